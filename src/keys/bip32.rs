@@ -1,0 +1,1 @@
+//! BIP32 child derivation, with the reference wallet's unpadded hardened steps.

@@ -1,0 +1,70 @@
+//! Identifiers: vertices, tokens, outputs.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// The hash of a transaction or block, in the byte order in which it is displayed.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VertexId(pub [u8; 32]);
+
+/// Why a text is not a hash.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected 64 hexadecimal digits")]
+pub struct ParseIdError;
+
+impl FromStr for VertexId {
+    type Err = ParseIdError;
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let mut bytes = [0; 32];
+        hex::decode_to_slice(text, &mut bytes).map_err(|_| ParseIdError)?;
+        Ok(Self(bytes))
+    }
+}
+
+impl fmt::Display for VertexId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut digits = [0; 64];
+        hex::encode_to_slice(self.0, &mut digits).expect("64 digits for 32 bytes");
+        f.write_str(std::str::from_utf8(&digits).expect("hexadecimal digits are ASCII"))
+    }
+}
+
+impl fmt::Debug for VertexId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// Which token an amount is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum TokenUid {
+    /// The native token, HTR, written `00`.
+    Native,
+    /// A token created on the ledger, named by the hash of its creation transaction.
+    Custom(VertexId),
+}
+
+impl FromStr for TokenUid {
+    type Err = ParseIdError;
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if text == "00" { Ok(Self::Native) } else { text.parse().map(Self::Custom) }
+    }
+}
+
+impl fmt::Display for TokenUid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Native => f.write_str("00"),
+            Self::Custom(id) => id.fmt(f),
+        }
+    }
+}
+
+/// One output of one transaction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Outpoint {
+    /// The transaction that has the output.
+    pub tx: VertexId,
+    /// The output's place in it.
+    pub index: u8,
+}

@@ -1,0 +1,63 @@
+//! A transaction or block as the ledger's indexes show it: its inputs with what they spend, its outputs with who spent them.
+
+use super::{Amount, Outpoint, TokenData, TokenUid, VertexId};
+
+/// A transaction or block of somebody's history.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Vertex {
+    #[allow(missing_docs)]
+    pub id: VertexId,
+    /// 0, 3 and 5 are blocks, 1 a transaction, 2 a token creation.
+    pub version: u8,
+    #[allow(missing_docs)]
+    pub weight: f64,
+    /// Unix seconds.
+    pub timestamp: u32,
+    /// Lost a conflict, or spends what did: it moves nothing.
+    pub voided: bool,
+    /// The block that first confirmed it.
+    pub first_block: Option<VertexId>,
+    /// Blocks only.
+    pub height: Option<u32>,
+    #[allow(missing_docs)]
+    pub parents: Vec<VertexId>,
+    #[allow(missing_docs)]
+    pub inputs: Vec<VertexInput>,
+    #[allow(missing_docs)]
+    pub outputs: Vec<VertexOutput>,
+    /// Name and symbol, on token creations.
+    pub creates: Option<(String, String)>,
+}
+
+/// An input and the output that it spends.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)]
+pub struct VertexInput {
+    pub spends: Outpoint,
+    pub output: SpentOutput,
+}
+
+/// An output: `token_data` counts in the transaction that has it.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)]
+pub struct SpentOutput {
+    pub value: Amount,
+    pub token: TokenUid,
+    pub token_data: TokenData,
+    pub script: Box<[u8]>,
+}
+
+/// An output and who spent it.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)]
+pub struct VertexOutput {
+    pub output: SpentOutput,
+    pub spent_by: Option<VertexId>,
+}
+
+impl Vertex {
+    /// Whether it is a block of any kind.
+    pub const fn is_block(&self) -> bool {
+        matches!(self.version, 0 | 3 | 5)
+    }
+}

@@ -1,0 +1,3 @@
+//! The `headless-wallet` command.
+
+fn main() {}
