@@ -1,1 +1,3 @@
-//! (being built)
+//! A local network to run against. (being built)
+
+pub mod chain;

@@ -1,0 +1,83 @@
+//! The first three vertices of the local network, and who they pay.
+
+use crate::ledger::{Amount, Block, Output, TokenData, Transaction};
+
+/// Hash of the public key at `m/44'/280'/0'/0/0` of the words that private Hathor networks are known by (`avocado spot
+/// town … depart level`): the first address of their genesis wallet.
+pub const GENESIS_KEY_HASH: [u8; 20] = [
+    0x63, 0x8a, 0x81, 0x93, 0x65, 0x06, 0x7b, 0x15, 0xf6, 0xb9, 0xb7, 0xf4, 0x85, 0xf1, 0x11, 0x52, 0xaf,
+    0xe9, 0xc6, 0x5a,
+];
+
+/// The faucet's private key. It is public on purpose and worth nothing: it owns coins of local networks alone. It is the
+/// SHA-256 of `headless-wallet devnet faucet: worthless by design`.
+pub const FAUCET_PRIVATE_KEY: [u8; 32] = [
+    0x13, 0xa8, 0x64, 0xdb, 0x1a, 0x81, 0x69, 0xa6, 0x9c, 0xe6, 0x12, 0x14, 0xeb, 0xe6, 0xc9, 0x1b, 0x4c,
+    0xf6, 0xe7, 0x2b, 0xdb, 0x60, 0xb9, 0xee, 0xc7, 0xcd, 0xaf, 0x29, 0xa6, 0xa9, 0x36, 0x0b,
+];
+
+/// Hash of the faucet's public key.
+pub const FAUCET_KEY_HASH: [u8; 20] = [
+    0x2f, 0xb7, 0x70, 0x9a, 0x1f, 0x0e, 0xeb, 0x96, 0x21, 0x78, 0xe3, 0x7f, 0xf7, 0x24, 0x25, 0xc7, 0xd1,
+    0x36, 0xfc, 0x49,
+];
+
+/// What the genesis wallet owns, and what the faucet owns, in cents each: 10^9 HTR.
+pub const GENESIS_SUPPLY: u64 = 100_000_000_000;
+
+/// The faucet's coins. Each can be spent once in a second, because a transaction must be younger than what it spends.
+pub const FAUCET_COINS: u64 = 100;
+
+/// Unix time of the genesis block; the two transactions follow a second apart, as on other private networks.
+const GENESIS_TIMESTAMP: u32 = 1_643_902_665;
+
+/// The vertices that a ledger starts from: one block and two empty transactions.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Genesis {
+    #[allow(missing_docs)]
+    pub block: Block,
+    #[allow(missing_docs)]
+    pub transactions: [Transaction; 2],
+}
+
+impl Genesis {
+    /// The genesis of the local network: output 0 pays the genesis wallet, the others the faucet.
+    pub fn private() -> Self {
+        let coin = |cents, hash| Output {
+            value: Amount::from(cents),
+            token_data: TokenData::NATIVE,
+            script: p2pkh_script(hash),
+        };
+        let mut outputs = vec![coin(GENESIS_SUPPLY, GENESIS_KEY_HASH)];
+        outputs.extend((0..FAUCET_COINS).map(|_| coin(GENESIS_SUPPLY / FAUCET_COINS, FAUCET_KEY_HASH)));
+        let empty = |timestamp| Transaction {
+            signal_bits: 0,
+            tokens: vec![],
+            inputs: vec![],
+            outputs: vec![],
+            creates: None,
+            weight: 1.0,
+            timestamp,
+            parents: vec![],
+            nonce: 0,
+            headers: vec![],
+        };
+        Self {
+            block: Block {
+                signal_bits: 0,
+                outputs,
+                weight: 1.0,
+                timestamp: GENESIS_TIMESTAMP,
+                parents: vec![],
+                data: vec![],
+                nonce: 0,
+            },
+            transactions: [empty(GENESIS_TIMESTAMP + 1), empty(GENESIS_TIMESTAMP + 2)],
+        }
+    }
+}
+
+/// The script that pays the hash of a public key.
+fn p2pkh_script(hash: [u8; 20]) -> Vec<u8> {
+    [&[0x76, 0xa9, 0x14], hash.as_slice(), &[0x88, 0xac]].concat()
+}
