@@ -1,14 +1,19 @@
 //! Addresses: 25 bytes in base58 with a checksum.
 
-use super::Network;
+use super::{Network, sha256d};
 use std::fmt;
+
+/// Version byte, hash, checksum.
+const BYTES: usize = 25;
+/// Texts up to here are decoded; an address has 34 characters.
+const MAX_TEXT: usize = 128;
 
 /// What an address is paid by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum AddressKind {
-    /** The hash of one public key. */
+    /// The hash of one public key.
     P2pkh,
-    /** The hash of a redeem script (multisig). */
+    /// The hash of a redeem script (multisig).
     P2sh,
 }
 
@@ -28,14 +33,56 @@ impl Address {
     pub const fn p2sh(network: Network, hash: [u8; 20]) -> Self {
         Self { version: network.p2sh_byte(), hash }
     }
-    /// Reads base58 text and demands that it is an address of `network`. Errors carry the texts of http-api 9.9.
+    /// Reads base58 text and demands that it is an address of `network`.
     pub fn parse(text: &str, network: Network) -> Result<Self, AddressError> {
-        todo!("{text} {network:?}")
+        let found = Self::decode(text)?;
+        if found.version == network.p2pkh_byte() || found.version == network.p2sh_byte() {
+            return Ok(found);
+        }
+        Err(AddressError::OtherNetwork {
+            address: text.to_owned(),
+            expected: network,
+            received: found.version,
+        })
     }
+
     /// Reads base58 text of any known network.
     pub fn parse_any(text: &str) -> Result<Self, AddressError> {
-        todo!("{text}")
+        let found = Self::decode(text)?;
+        if owners(found.version).is_some() {
+            return Ok(found);
+        }
+        Err(AddressError::UnknownNetwork { address: text.to_owned(), received: found.version })
     }
+
+    /// Base58, length and checksum; the version byte is left to the caller.
+    fn decode(text: &str) -> Result<Self, AddressError> {
+        let mut bytes = [0; MAX_TEXT];
+        let len = if text.len() <= MAX_TEXT {
+            bs58::decode(text).onto(&mut bytes).map_err(|_| AddressError::Base58)?
+        } else {
+            decoded_len_of_long(text)?
+        };
+        if len != BYTES {
+            return Err(AddressError::Length { address: text.to_owned(), bytes: len });
+        }
+        let found = Self { version: bytes[0], hash: bytes[1..21].try_into().expect("20 bytes") };
+        let (expected, received) = (found.checksum(), [bytes[21], bytes[22], bytes[23], bytes[24]]);
+        if expected != received {
+            let [expected, received] = [expected, received].map(hex::encode);
+            return Err(AddressError::Checksum { address: text.to_owned(), expected, received });
+        }
+        Ok(found)
+    }
+
+    fn checksum(self) -> [u8; 4] {
+        let mut payload = [0; BYTES - 4];
+        payload[0] = self.version;
+        payload[1..].copy_from_slice(&self.hash);
+        let [a, b, c, d, ..] = sha256d(&payload);
+        [a, b, c, d]
+    }
+
     /// How it is paid.
     pub const fn kind(self) -> AddressKind {
         if self.version == 0x28 || self.version == 0x49 { AddressKind::P2pkh } else { AddressKind::P2sh }
@@ -50,14 +97,19 @@ impl Address {
     }
     /// The 25 bytes with checksum.
     pub fn to_bytes(self) -> [u8; 25] {
-        todo!()
+        let mut bytes = [0; BYTES];
+        bytes[0] = self.version;
+        bytes[1..21].copy_from_slice(&self.hash);
+        bytes[21..].copy_from_slice(&self.checksum());
+        bytes
     }
 }
 
 impl fmt::Display for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let _ = f;
-        todo!()
+        let mut text = [0; 36];
+        let len = bs58::encode(self.to_bytes()).onto(&mut text[..]).expect("25 bytes take at most 35 digits");
+        f.pad(std::str::from_utf8(&text[..len]).expect("base58 digits are ASCII"))
     }
 }
 impl fmt::Debug for Address {
@@ -66,17 +118,45 @@ impl fmt::Debug for Address {
     }
 }
 
-/// Why a text is not an address of the network.
+/// Whose addresses start with `version`.
+const fn owners(version: u8) -> Option<&'static str> {
+    match version {
+        0x28 | 0x64 => Some("mainnet"),
+        0x49 | 0x87 => Some("a test or private network"),
+        _ => None,
+    }
+}
+
+/// How many bytes a long text stands for, perhaps one more. Reading base58 takes time that grows with the square of the
+/// length, so a text that can't be an address isn't read.
+fn decoded_len_of_long(text: &str) -> Result<usize, AddressError> {
+    let is_base58 = |piece: &[u8]| bs58::decode(piece).onto(&mut [0; MAX_TEXT]).is_ok();
+    if !text.as_bytes().chunks(MAX_TEXT).all(is_base58) {
+        return Err(AddressError::Base58);
+    }
+    let zeros = text.bytes().take_while(|&byte| byte == b'1').count();
+    // A digit holds log 58 / log 256 = 0.7322 bytes.
+    Ok(zeros + (text.len() - zeros) / 1_000 * 733 + (text.len() - zeros) % 1_000 * 733 / 1_000)
+}
+
+/// Why a text is not an address of the network. The texts are those that clients of the existing service match on; the
+/// sentence after a network byte, which names the network, is ours.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs)]
 pub enum AddressError {
     #[error("Invalid base58 address")]
-    Base58 { address: String },
+    Base58,
     #[error("Invalid address: {address}. Address has {bytes} bytes and should have 25.")]
     Length { address: String, bytes: usize },
-    #[error("Invalid address: {address}. Invalid checksum.")]
-    Checksum { address: String },
-    /// Names the network the address is of, where it is a known one.
-    #[error("Invalid address: {address}. Invalid network byte. Expected: {} or {} and received {received}.", expected.p2pkh_byte(), expected.p2sh_byte())]
+    #[error("Invalid address: {address}. Invalid checksum. Expected: {expected} != Received: {received}.")]
+    Checksum { address: String, expected: String, received: String },
+    #[error(
+        "Invalid address: {address}. Invalid network byte. Expected: {} or {} and received {received}.{}",
+        expected.p2pkh_byte(),
+        expected.p2sh_byte(),
+        owners(*received).map(|owner| format!(" It is an address of {owner}.")).unwrap_or_default()
+    )]
     OtherNetwork { address: String, expected: Network, received: u8 },
+    #[error("Invalid address: {address}. Invalid network byte. No known network has {received}.")]
+    UnknownNetwork { address: String, received: u8 },
 }

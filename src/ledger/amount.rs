@@ -41,6 +41,10 @@ impl Amount {
             None => None,
         }
     }
+    /// The sum, or the greatest amount if it does not fit: more than any ledger holds.
+    pub const fn saturating_add(self, other: Self) -> Self {
+        Self(self.0.saturating_add(other.0))
+    }
     /// The difference, or nothing if `other` is more.
     pub const fn saturating_sub(self, other: Self) -> Self {
         Self(self.0.saturating_sub(other.0))
@@ -56,7 +60,10 @@ impl FromStr for Amount {
     type Err = ParseAmountError;
     /// Decimal digits alone: no sign, no spaces, no exponent.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        todo!("{text}")
+        // The number parser of the standard library would let a plus sign pass.
+        let is_digits = text.bytes().all(|byte| byte.is_ascii_digit());
+        let cents = if is_digits { text.parse().ok() } else { None };
+        cents.map(Self).ok_or_else(|| ParseAmountError(text.to_owned()))
     }
 }
 
@@ -74,8 +81,8 @@ impl From<u64> for Amount {
 }
 
 impl std::iter::Sum for Amount {
-    /// Panics past 2^128, which no ledger holds: an output is at most 2^63.
+    /// Stops at the greatest amount, as [`Amount::saturating_add`] does.
     fn sum<I: Iterator<Item = Self>>(iter: I) -> Self {
-        iter.fold(Self::ZERO, |a, b| a.checked_add(b).expect("sums of outputs stay far below 2^128"))
+        iter.fold(Self::ZERO, Self::saturating_add)
     }
 }

@@ -1,6 +1,12 @@
 //! Blocks, as far as a wallet or a local network has to read and write them (version 0).
 
-use super::{DecodeError, EncodeError, Output, VertexId};
+use super::codec::{
+    DecodeError, EncodeError, Reader, Sink, graph_size, mining_bytes, outputs_size, vertex_id,
+};
+use super::{Output, VertexId};
+use sha2::{Digest, Sha256};
+
+const VERSION: u8 = 0;
 
 /// A block: outputs paid to its miner, three parents (the block before it first), 16 bytes of nonce.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,18 +24,58 @@ pub struct Block {
 impl Block {
     /// Reads a block of version 0.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, DecodeError> {
-        todo!("{bytes:?}")
+        let mut reader = Reader::new(bytes);
+        let signal_bits = reader.u8("signal bits")?;
+        match reader.u8("version")? {
+            VERSION => {}
+            version @ (1 | 2 | 4 | 6) => {
+                return Err(DecodeError::malformed("block", format!("version {version} is a transaction")));
+            }
+            version => return Err(DecodeError::NotSupported(format!("block version {version}"))),
+        }
+        let output_count = reader.u8("number of outputs")?;
+        let outputs = reader.many(output_count, Reader::output)?;
+        let (weight, timestamp, parents) = reader.graph()?;
+        let data = reader.bytes8("block data")?.to_vec();
+        let nonce = reader.array("nonce").map(u128::from_be_bytes)?;
+        if !reader.is_empty() {
+            return Err(DecodeError::malformed("block", "bytes after the nonce"));
+        }
+        Ok(Self { signal_bits, outputs, weight, timestamp, parents, data, nonce })
     }
+
     /// Writes it.
     pub fn to_bytes(&self) -> Result<Vec<u8>, EncodeError> {
-        todo!()
+        let size = 3 + outputs_size(&self.outputs) + graph_size(&self.parents) + 1 + self.data.len() + 16;
+        let mut bytes = Vec::with_capacity(size);
+        self.write_funds(&mut bytes)?;
+        self.write_graph(&mut bytes)?;
+        bytes.put(&self.nonce.to_be_bytes());
+        Ok(bytes)
     }
+
     /// Its hash.
     pub fn id(&self) -> Result<VertexId, EncodeError> {
-        todo!()
+        Ok(vertex_id(&self.mining_bytes()?, self.nonce))
     }
+
     /// What the nonce is hashed with.
     pub fn mining_bytes(&self) -> Result<[u8; 64], EncodeError> {
-        todo!()
+        let (mut funds, mut graph) = (Sha256::new(), Sha256::new());
+        self.write_funds(&mut funds)?;
+        self.write_graph(&mut graph)?;
+        Ok(mining_bytes(funds, graph))
+    }
+
+    fn write_funds(&self, sink: &mut impl Sink) -> Result<(), EncodeError> {
+        let count = u8::try_from(self.outputs.len());
+        let count = count.map_err(|_| EncodeError::TooManyOutputs(self.outputs.len()))?;
+        sink.put(&[self.signal_bits, VERSION, count]);
+        sink.put_outputs(&self.outputs)
+    }
+
+    fn write_graph(&self, sink: &mut impl Sink) -> Result<(), EncodeError> {
+        sink.put_graph(self.weight, self.timestamp, &self.parents)?;
+        sink.put_bytes8("block data", &self.data)
     }
 }

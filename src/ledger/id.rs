@@ -60,6 +60,12 @@ impl fmt::Display for TokenUid {
     }
 }
 
+impl From<VertexId> for TokenUid {
+    fn from(creation: VertexId) -> Self {
+        Self::Custom(creation)
+    }
+}
+
 /// One output of one transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Outpoint {

@@ -1,6 +1,13 @@
 //! Tokens: names, the configuration string, deposits and withdrawals.
 
-use super::{Amount, VertexId};
+use super::{Amount, TokenUid, sha256d};
+use std::fmt;
+use std::num::NonZeroU64;
+
+/// Full node: `MAX_LENGTH_TOKEN_NAME`, in Unicode code points.
+const MAX_NAME_CHARS: usize = 30;
+/// Full node: `MAX_LENGTH_TOKEN_SYMBOL`, in Unicode code points.
+const MAX_SYMBOL_CHARS: usize = 5;
 
 /// How a token is paid for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -10,6 +17,18 @@ pub enum TokenVersion {
     Deposit = 1,
     /** By a fee for each output. */
     Fee = 2,
+}
+
+impl TokenVersion {
+    /// The HTR that a transaction pays for moving one token of this kind, given how many of its inputs and outputs hold
+    /// amounts of it: nothing where there is a deposit, else one cent for each output, or one if there are inputs alone.
+    /// Authorities don't count.
+    pub fn fee(self, inputs: usize, outputs: usize) -> Amount {
+        match (self, inputs, outputs) {
+            (Self::Deposit, ..) | (Self::Fee, 0, 0) => Amount::ZERO,
+            (Self::Fee, _, outputs) => Amount::new(outputs.max(1) as u128),
+        }
+    }
 }
 
 /// What a creation transaction says of its token.
@@ -29,23 +48,36 @@ pub struct DepositRate {
     #[allow(missing_docs)]
     pub numerator: u64,
     #[allow(missing_docs)]
-    pub denominator: u64,
+    pub denominator: NonZeroU64,
 }
 
 impl Default for DepositRate {
+    /// 1 %.
     fn default() -> Self {
-        Self { numerator: 10_000_000, denominator: 1_000_000_000 }
+        Self { numerator: 10_000_000, denominator: NonZeroU64::new(1_000_000_000).expect("not zero") }
     }
 }
 
 impl DepositRate {
-    /// HTR needed to mint `amount`: rounded up.
+    /// HTR needed to mint `amount`: rounded up. Stops at the greatest amount for rates that no network has.
     pub fn deposit(self, amount: Amount) -> Amount {
-        todo!("{amount}")
+        let (whole, rest) = self.share(amount);
+        Amount::new(whole).saturating_add(Amount::new(rest.div_ceil(self.denominator())))
     }
     /// HTR returned for melting `amount`: rounded down.
     pub fn withdraw(self, amount: Amount) -> Amount {
-        todo!("{amount}")
+        let (whole, rest) = self.share(amount);
+        Amount::new(whole).saturating_add(Amount::new(rest / self.denominator()))
+    }
+    fn denominator(self) -> u128 {
+        self.denominator.get().into()
+    }
+    /// The share of what divides evenly, and the rest's times the denominator: so no product overflows for a share
+    /// below the whole.
+    fn share(self, amount: Amount) -> (u128, u128) {
+        let numerator = u128::from(self.numerator);
+        let (even, rest) = (amount.cents() / self.denominator(), amount.cents() % self.denominator());
+        (even.saturating_mul(numerator), rest * numerator)
     }
 }
 
@@ -53,35 +85,84 @@ impl DepositRate {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub struct ConfigurationString {
-    pub uid: VertexId,
+    pub uid: TokenUid,
     pub name: String,
     pub symbol: String,
 }
 
 impl ConfigurationString {
-    /// Reads one and checks its checksum.
+    /// Reads one and checks its checksum. A colon in the symbol is taken for one in the name: nothing tells them apart.
     pub fn parse(text: &str) -> Result<Self, TokenError> {
-        todo!("{text}")
+        let inner = text.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
+        let inner = inner.ok_or(TokenError::ConfigurationString("it stands in square brackets"))?;
+        let mut fields = inner.rsplitn(4, ':');
+        let (Some(_), Some(uid), Some(symbol), Some(name)) =
+            (fields.next(), fields.next(), fields.next(), fields.next())
+        else {
+            return Err(TokenError::ConfigurationString("it has a name, symbol, uid and checksum"));
+        };
+        let uid =
+            uid.parse().map_err(|_| TokenError::ConfigurationString("its uid has 64 hexadecimal digits"))?;
+        let found = Self { uid, name: name.to_owned(), symbol: symbol.to_owned() };
+        // Compared as a whole, so that a uid in capital letters, whose checksum is another, is refused too.
+        if found.to_string() == text {
+            Ok(found)
+        } else {
+            Err(TokenError::ConfigurationString("its checksum does not fit"))
+        }
     }
 }
-impl std::fmt::Display for ConfigurationString {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let _ = f;
-        todo!()
+
+impl fmt::Display for ConfigurationString {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let inner = format!("{}:{}:{}", self.name, self.symbol, self.uid);
+        let [a, b, c, d, ..] = sha256d(inner.as_bytes());
+        write!(f, "[{inner}:{a:02x}{b:02x}{c:02x}{d:02x}]")
     }
 }
 
 /// Runs of two or more white space characters to one space, trimmed, lower case: how wallets compare names.
 pub fn clean_token_text(text: &str) -> String {
-    todo!("{text}")
+    let mut clean = String::with_capacity(text.len());
+    let mut rest = text.trim_matches(is_space);
+    while let Some(start) = rest.find(is_space) {
+        let (word, tail) = rest.split_at(start);
+        let next = tail.trim_start_matches(is_space);
+        let gap = &tail[..tail.len() - next.len()];
+        clean.push_str(word);
+        clean.push_str(if gap.chars().nth(1).is_some() { " " } else { gap });
+        rest = next;
+    }
+    clean.push_str(rest);
+    clean.to_lowercase()
 }
+
+/// What any of the implementations takes for white space: Unicode's, and what Python's and JavaScript's add.
+fn is_space(c: char) -> bool {
+    c.is_whitespace() || matches!(c, '\u{1c}'..='\u{1f}' | '\u{feff}')
+}
+
 /// Checks a name: 1 to 30 characters, not `Hathor`.
 pub fn validate_token_name(name: &str) -> Result<(), TokenError> {
-    todo!("{name}")
+    validate("name", name, MAX_NAME_CHARS, "hathor")
 }
 /// Checks a symbol: 1 to 5 characters, not `HTR`.
 pub fn validate_token_symbol(symbol: &str) -> Result<(), TokenError> {
-    todo!("{symbol}")
+    validate("symbol", symbol, MAX_SYMBOL_CHARS, "htr")
+}
+
+fn validate(what: &'static str, text: &str, max: usize, reserved: &str) -> Result<(), TokenError> {
+    let len = text.chars().count();
+    if len == 0 {
+        return Err(TokenError::Missing);
+    }
+    if len > max {
+        return Err(TokenError::TooLong { what, len, max });
+    }
+    if clean_token_text(text) == reserved {
+        return Err(TokenError::Reserved { what, text: text.to_owned() });
+    }
+    Ok(())
 }
 
 /// What is wrong with a token's name, symbol or configuration string.

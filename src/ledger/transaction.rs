@@ -1,11 +1,18 @@
 //! Transactions and their one wire codec.
 
-use super::{Amount, DecodeError, EncodeError, Header, Outpoint, TokenInfo, TokenUid, VertexId};
+use super::codec::{
+    DecodeError, EncodeError, Reader, Sink, graph_size, mining_bytes, outputs_size, vertex_id,
+};
+use super::{Amount, Header, Outpoint, TokenInfo, TokenUid, TokenVersion, VertexId};
+use sha2::{Digest, Sha256};
 
 /// Most inputs (the count is one byte).
 pub const MAX_INPUTS: usize = 255;
 /// Most outputs (the count is one byte).
 pub const MAX_OUTPUTS: usize = 255;
+
+const REGULAR: u8 = 1;
+const CREATION: u8 = 2;
 
 /// A transaction of version 1, or of version 2 when it creates a token.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,11 +54,11 @@ pub struct Input {
 /// Value put under a script.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Output {
-    /** 1 to 2^63; for authorities a bit mask: 1 mint, 2 melt. */
+    /// 1 to 2^63; for authorities a bit mask: 1 mint, 2 melt.
     pub value: Amount,
     #[allow(missing_docs)]
     pub token_data: TokenData,
-    /** At most 1,024 bytes; 256 to be standard. */
+    /// At most 1,024 bytes; 256 to be standard.
     pub script: Vec<u8>,
 }
 
@@ -92,38 +99,170 @@ impl Output {
 impl Transaction {
     /// 1, or 2 for a token creation.
     pub fn version(&self) -> u8 {
-        if self.creates.is_some() { 2 } else { 1 }
+        if self.creates.is_some() { CREATION } else { REGULAR }
     }
+
     /// Reads a whole transaction; every byte must be used and every value canonical.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, DecodeError> {
-        todo!("{bytes:?}")
+        let mut reader = Reader::new(bytes);
+        let signal_bits = reader.u8("signal bits")?;
+        let version = reader.u8("version")?;
+        match version {
+            REGULAR | CREATION => {}
+            0 | 3 | 5 => {
+                return Err(DecodeError::malformed("transaction", format!("version {version} is a block")));
+            }
+            _ => return Err(DecodeError::NotSupported(format!("transaction version {version}"))),
+        }
+        let token_count = if version == REGULAR { reader.u8("number of tokens")? } else { 0 };
+        let input_count = reader.u8("number of inputs")?;
+        let output_count = reader.u8("number of outputs")?;
+        let tokens = reader.many(token_count, |reader| reader.id("token uid"))?;
+        let inputs = reader.many(input_count, Input::read)?;
+        let outputs = reader.many(output_count, Reader::output)?;
+        let creates = if version == CREATION { Some(read_creation(&mut reader)?) } else { None };
+        let (weight, timestamp, parents) = reader.graph()?;
+        let nonce = reader.array("nonce").map(u32::from_be_bytes)?;
+        let headers = Header::read_all(&mut reader)?;
+        Ok(Self { signal_bits, tokens, inputs, outputs, creates, weight, timestamp, parents, nonce, headers })
     }
+
     /// Writes it.
     pub fn to_bytes(&self) -> Result<Vec<u8>, EncodeError> {
-        todo!()
+        let mut bytes = Vec::with_capacity(self.size());
+        self.write_funds(&mut bytes, Part::All)?;
+        bytes.put_graph(self.weight, self.timestamp, &self.parents)?;
+        bytes.put(&self.nonce.to_be_bytes());
+        self.write_headers(&mut bytes)?;
+        Ok(bytes)
     }
+
+    /// How many bytes [`Self::to_bytes`] gives.
+    pub fn size(&self) -> usize {
+        let inputs: usize = self.inputs.iter().map(|input| 35 + input.data.len()).sum();
+        let middle = match &self.creates {
+            Some(token) => 3 + token.name.len() + token.symbol.len(),
+            None => 1 + 32 * self.tokens.len(),
+        };
+        let headers: usize = self.headers.iter().map(Header::size).sum();
+        4 + inputs + outputs_size(&self.outputs) + middle + graph_size(&self.parents) + 4 + headers
+    }
+
     /// The transaction id: hash over everything, the proof of work included.
     pub fn id(&self) -> Result<VertexId, EncodeError> {
-        todo!()
+        Ok(vertex_id(&self.mining_bytes()?, self.nonce.into()))
     }
+
     /// The digest that every input signs (double SHA-256 of the sighash bytes).
     pub fn sighash(&self) -> Result<[u8; 32], EncodeError> {
-        todo!()
+        let mut hasher = Sha256::new();
+        self.write_sighash(&mut hasher)?;
+        Ok(Sha256::digest(hasher.finalize()).into())
     }
-    /// The bytes that are signed.
+
+    /// The bytes that are signed: funds with every input's data emptied, then the headers. Weight, timestamp, parents
+    /// and nonce may change after signing.
     pub fn sighash_bytes(&self) -> Result<Vec<u8>, EncodeError> {
-        todo!()
+        let mut bytes = Vec::with_capacity(self.size());
+        self.write_sighash(&mut bytes)?;
+        Ok(bytes)
     }
+
     /// SHA-256 of funds, then of graph and headers: what the nonce is hashed with (64 bytes).
     pub fn mining_bytes(&self) -> Result<[u8; 64], EncodeError> {
-        todo!()
+        let (mut funds, mut graph) = (Sha256::new(), Sha256::new());
+        self.write_funds(&mut funds, Part::All)?;
+        graph.put_graph(self.weight, self.timestamp, &self.parents)?;
+        self.write_headers(&mut graph)?;
+        Ok(mining_bytes(funds, graph))
     }
+
     /// Sum of the outputs that are no authorities, all tokens together: what weight depends on.
     pub fn outputs_sum(&self) -> Amount {
-        todo!()
+        self.outputs
+            .iter()
+            .filter(|output| !output.token_data.is_authority())
+            .map(|output| output.value)
+            .sum()
     }
-    /// The token that `token_data` names in this transaction; `None` past the list, or for the token being created (whose uid is the id).
+
+    /// The token that `token_data` names in this transaction; `None` past the list, or for the token being created
+    /// (whose uid is the id).
     pub fn token_at(&self, token_data: TokenData) -> Option<TokenUid> {
-        todo!("{token_data:?}")
+        match token_data.index().checked_sub(1) {
+            None => Some(TokenUid::Native),
+            Some(place) if self.creates.is_none() => {
+                self.tokens.get(usize::from(place)).copied().map(TokenUid::Custom)
+            }
+            Some(_) => None,
+        }
     }
+
+    fn write_sighash(&self, sink: &mut impl Sink) -> Result<(), EncodeError> {
+        self.write_funds(sink, Part::Signed)?;
+        self.write_headers(sink)
+    }
+
+    fn write_funds(&self, sink: &mut impl Sink, part: Part) -> Result<(), EncodeError> {
+        sink.put(&[self.signal_bits, self.version()]);
+        if self.creates.is_none() {
+            sink.put_len8("list of tokens", self.tokens.len())?;
+        } else if !self.tokens.is_empty() {
+            return Err(EncodeError::TokensInCreation(self.tokens.len()));
+        }
+        let input_count = u8::try_from(self.inputs.len());
+        let output_count = u8::try_from(self.outputs.len());
+        sink.put(&[
+            input_count.map_err(|_| EncodeError::TooManyInputs(self.inputs.len()))?,
+            output_count.map_err(|_| EncodeError::TooManyOutputs(self.outputs.len()))?,
+        ]);
+        self.tokens.iter().for_each(|token| sink.put(&token.0));
+        for input in &self.inputs {
+            let data = match part {
+                Part::All => input.data.as_slice(),
+                Part::Signed => &[],
+            };
+            sink.put(&input.spends.tx.0);
+            sink.put(&[input.spends.index]);
+            sink.put_bytes16("input data", data)?;
+        }
+        sink.put_outputs(&self.outputs)?;
+        if let Some(token) = &self.creates {
+            sink.put(&[token.version as u8]);
+            sink.put_bytes8("token name", token.name.as_bytes())?;
+            sink.put_bytes8("token symbol", token.symbol.as_bytes())?;
+        }
+        Ok(())
+    }
+
+    fn write_headers(&self, sink: &mut impl Sink) -> Result<(), EncodeError> {
+        self.headers.iter().try_for_each(|header| header.write(sink))
+    }
+}
+
+impl Input {
+    fn read(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        let spends =
+            Outpoint { tx: reader.id("spent transaction")?, index: reader.u8("index of spent output")? };
+        Ok(Self { spends, data: reader.bytes16("input data")?.to_vec() })
+    }
+}
+
+fn read_creation(reader: &mut Reader<'_>) -> Result<TokenCreation, DecodeError> {
+    let version = match reader.u8("token version")? {
+        1 => TokenVersion::Deposit,
+        2 => TokenVersion::Fee,
+        0 => return Err(DecodeError::NotSupported("creation of a native token".to_owned())),
+        other => return Err(DecodeError::malformed("token version", format!("{other} is unknown"))),
+    };
+    Ok(TokenCreation { name: reader.text8("token name")?, symbol: reader.text8("token symbol")?, version })
+}
+
+/// What of the inputs is written.
+#[derive(Clone, Copy)]
+enum Part {
+    /// Their data too.
+    All,
+    /// Without their data, which signatures can't cover.
+    Signed,
 }
