@@ -1,0 +1,62 @@
+//! What a fact changed: to be kept by a store, and to be told to listeners.
+
+use crate::ledger::{Vertex, VertexId};
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// Everything that must be kept so that [`State::restore`](super::State::restore) arrives at the same wallet.
+///
+/// Change sets merge: the newer value of each field stands. Reservations are not in it: they don't outlive the process.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ChangeSet {
+    /// Transactions and blocks seen or seen anew, whole.
+    pub vertices: BTreeMap<VertexId, Vertex>,
+    /// How many addresses the wallet has derived: indexes 0 to this, less one. Only grows.
+    pub address_count: Option<u32>,
+    /// Index of the current address. Only grows.
+    pub current_index: Option<u32>,
+    /// Height of the best block. Falls when blocks are undone.
+    pub best_height: Option<u32>,
+}
+
+impl ChangeSet {
+    /// Whether nothing changed.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+    /// Adds what happened later.
+    pub fn merge(&mut self, later: Self) {
+        self.vertices.extend(later.vertices);
+        self.address_count = self.address_count.max(later.address_count);
+        self.current_index = self.current_index.max(later.current_index);
+        self.best_height = later.best_height.or(self.best_height);
+    }
+}
+
+/// What one fact did to the wallet.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[must_use = "a change that isn't kept is lost at the next start"]
+pub struct Update {
+    /// For the store.
+    pub changes: ChangeSet,
+    /// For listeners, in order.
+    pub events: Vec<Event>,
+}
+
+/// Something that a listener of the wallet may want to know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// A transaction or block entered the history.
+    NewVertex(VertexId),
+    /// One that was known changed: confirmed, voided, un-voided, or one of its outputs spent.
+    UpdatedVertex {
+        /// Which.
+        id: VertexId,
+        /// It became voided (`true`) or valid again (`false`); `None` when it stayed what it was.
+        voided: Option<bool>,
+    },
+    /// Addresses were derived: watch them and ask for their history.
+    NewAddresses(Range<u32>),
+    /// The best block's height changed, and perhaps rewards were unlocked.
+    BestHeight(u32),
+}

@@ -1,0 +1,191 @@
+//! What a caller can ask a wallet to build, and what it gets.
+
+use crate::ledger::{Address, Amount, Outpoint, TokenUid, TokenVersion, Transaction, VertexId};
+use std::collections::BTreeSet;
+
+/// Pay and write data.
+#[derive(Clone, Debug, Default)]
+pub struct SendRequest {
+    /// In the caller's order; it is kept unless change is added (then all are shuffled).
+    pub outputs: Vec<OutputRequest>,
+    /// Where the amounts come from.
+    pub inputs: InputRequest,
+    /// Where what is left over goes: must be the wallet's. Without it, the current address.
+    pub change_address: Option<Address>,
+    /// Those of the tokens in `outputs` that are paid for by fees. The node knows which; the wallet's history doesn't say.
+    pub fee_tokens: BTreeSet<VertexId>,
+    /// Randomness for the order of the outputs when there is change.
+    pub shuffle_seed: u64,
+}
+
+/// One output of a [`SendRequest`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OutputRequest {
+    /// Pays an address.
+    Pay {
+        /// Whom.
+        to: Address,
+        /// 1 to 2^63.
+        value: Amount,
+        /// Of which token.
+        token: TokenUid,
+        /// Unix seconds: spendable only later than that.
+        timelock: Option<u32>,
+    },
+    /// Writes text on the ledger; costs one cent of HTR.
+    Data(String),
+}
+
+/// Which outputs a send spends.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum InputRequest {
+    /// The wallet selects.
+    #[default]
+    Automatic,
+    /// Exactly these, for their tokens; tokens of the outputs that none of these has are selected automatically.
+    Chosen(Vec<Outpoint>),
+    /// Any that match, for every token of the outputs.
+    Query(InputQuery),
+}
+
+/// Bounds on the outputs that a send may spend. `None` is no bound.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct InputQuery {
+    /// Only outputs to this address.
+    pub address: Option<Address>,
+    /// Only amounts below this.
+    pub smaller_than: Option<Amount>,
+    /// Only amounts above this.
+    pub bigger_than: Option<Amount>,
+    /// Outputs whose running total stays within this.
+    pub maximum_amount: Option<Amount>,
+    /// At most this many.
+    pub max_utxos: Option<usize>,
+}
+
+/// Where a new authority goes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AuthorityTo {
+    /// Without it, the current address.
+    pub address: Option<Address>,
+    /// Lets the address be another wallet's.
+    pub allow_external: bool,
+}
+
+/// Create a token or an NFT.
+#[derive(Clone, Debug)]
+pub struct CreateTokenRequest {
+    /// 1 to 30 characters.
+    pub name: String,
+    /// 1 to 5 characters.
+    pub symbol: String,
+    /// How the token is paid for.
+    pub version: TokenVersion,
+    /// Units to mint.
+    pub amount: Amount,
+    /// Who gets them. Without it, the current address.
+    pub address: Option<Address>,
+    /// Where left-over HTR goes: must be the wallet's. Without it, the current address.
+    pub change_address: Option<Address>,
+    /// The authority to mint more, if any is kept.
+    pub mint_authority: Option<AuthorityTo>,
+    /// The authority to melt, if any is kept.
+    pub melt_authority: Option<AuthorityTo>,
+    /// Texts to write.
+    pub data: Vec<String>,
+    /// Data outputs come first (in reverse order), as an NFT needs; otherwise last, in order.
+    pub data_first: bool,
+}
+
+/// Mint more of a token.
+#[derive(Clone, Debug)]
+pub struct MintRequest {
+    /// Which.
+    pub token: VertexId,
+    /// How it is paid for (the node knows).
+    pub version: TokenVersion,
+    /// Units to mint.
+    pub amount: Amount,
+    /// Who gets them. Without it, the current address.
+    pub address: Option<Address>,
+    /// Where left-over HTR goes: must be the wallet's. Without it, the current address.
+    pub change_address: Option<Address>,
+    /// The authority to mint again, if it is kept.
+    pub authority: Option<AuthorityTo>,
+    /// Texts to write.
+    pub data: Vec<String>,
+    /// Data outputs come first (in reverse order); otherwise last, in order.
+    pub data_first: bool,
+}
+
+/// Melt some of a token, and get its deposit back.
+#[derive(Clone, Debug)]
+pub struct MeltRequest {
+    /// Which.
+    pub token: VertexId,
+    /// How it is paid for (the node knows).
+    pub version: TokenVersion,
+    /// Units to melt.
+    pub amount: Amount,
+    /// Where left-over units and HTR go: must be the wallet's. Without it, the current address.
+    pub change_address: Option<Address>,
+    /// Who gets the returned HTR. Without it, the current address.
+    pub deposit_address: Option<Address>,
+    /// The authority to melt again, if it is kept.
+    pub authority: Option<AuthorityTo>,
+    /// Texts to write.
+    pub data: Vec<String>,
+    /// Data outputs come first (in reverse order); otherwise last, in order.
+    pub data_first: bool,
+}
+
+/// One of the two rights over a token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Authority {
+    /// To mint.
+    Mint,
+    /// To melt.
+    Melt,
+}
+
+/// Give an authority to somebody.
+#[derive(Clone, Debug)]
+pub struct DelegateRequest {
+    /// Over which token.
+    pub token: VertexId,
+    /// Which right.
+    pub authority: Authority,
+    /// To whom.
+    pub to: Address,
+    /// Keep one as well, at the current address.
+    pub keep: bool,
+}
+
+/// Destroy authorities for good.
+#[derive(Clone, Debug)]
+pub struct DestroyRequest {
+    /// Over which token.
+    pub token: VertexId,
+    /// Which right.
+    pub authority: Authority,
+    /// How many of the wallet's.
+    pub count: usize,
+}
+
+/// A transaction ready to be signed, mined and pushed. Its inputs are reserved for it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plan {
+    /// Without input data, parents, weight and proof of work. Its timestamp is the time of planning, or `min_timestamp` if that
+    /// is later.
+    pub transaction: Transaction,
+    /// For each input, the index of the address whose key signs it.
+    pub signers: Vec<u32>,
+    /// The least timestamp it can have: later than every transaction that it spends and every lock that they had.
+    pub min_timestamp: u32,
+    /// For [`State::release`](super::State::release) if it fails, [`State::renew`](super::State::renew) if it takes long.
+    pub reservation: ReservationId,
+}
+
+/// A set of outputs that nothing else may spend for a while.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ReservationId(pub(super) u32);
