@@ -1,65 +1,153 @@
 //! A wallet's account: the change-level key `m/44'/280'/0'/0`, whose children are its addresses.
 
-use super::Mnemonic;
-use crate::ledger::InputData;
+use super::bip32::{PrivateNode, PublicNode};
+use super::signature::{der_signature, message_signature, public_key};
+use super::{Mnemonic, extended};
+use crate::ledger::{InputData, hash160, sha256d};
+use k256::ecdsa::SigningKey;
+use std::ops::Range;
+
+/// How many addresses an account has: indexes from 2^31 on stand for hardened keys, which no account derives.
+pub const ADDRESS_INDEXES: u32 = 1 << 31;
+
+const ROOT_DEPTH: u8 = 0;
+const ACCOUNT_DEPTH: u8 = 3;
+const CHANGE_DEPTH: u8 = 4;
 
 /// The private side. Wiped when dropped; prints as `<redacted>`.
+///
+/// ```
+/// use headless_wallet::keys::{AccountKeys, Mnemonic, MnemonicError, verify_digest};
+/// use headless_wallet::ledger::InputData;
+///
+/// let keys = AccountKeys::from_mnemonic(&Mnemonic::generate()?, "");
+/// let digest = [7; 32];
+/// let InputData::P2pkh { signature, public_key } = keys.sign(0, &digest) else { unreachable!() };
+/// assert_eq!(public_key, keys.public().public_key(0));
+/// assert!(verify_digest(&public_key, &digest, &signature));
+/// # Ok::<(), MnemonicError>(())
+/// ```
 #[derive(Clone)]
-pub struct AccountKeys {/* change-level private key and chain code */}
+pub struct AccountKeys {
+    change: PrivateNode,
+}
 
 impl AccountKeys {
     /// Derives `m/44'/280'/0'/0`, with the reference wallet's unpadded hardened steps.
     pub fn from_mnemonic(words: &Mnemonic, passphrase: &str) -> Self {
-        todo!("{words:?} {}", passphrase.len())
+        Self::from_root(&PrivateNode::root(&words.seed(passphrase)))
     }
+
+    /// From an extended private key (`xprv…`, `htpr…` or `tnpr…`) of the root (depth 0) or of the change level
+    /// (depth 4). The reference wallet takes a key of any other depth for the change level, and so shows addresses
+    /// that the words don't lead to; here that is refused.
+    ///
+    /// # Errors
+    /// [`KeyError::InvalidXpriv`] and [`KeyError::XprivDepth`]; neither holds the key.
+    pub fn from_xpriv(xpriv: &str) -> Result<Self, KeyError> {
+        let node = extended::read_private(xpriv).ok_or(KeyError::InvalidXpriv)?;
+        match node.public().place().depth {
+            ROOT_DEPTH => Ok(Self::from_root(&node)),
+            CHANGE_DEPTH => Ok(Self { change: node }),
+            depth => Err(KeyError::XprivDepth(depth)),
+        }
+    }
+
+    fn from_root(root: &PrivateNode) -> Self {
+        Self { change: root.hardened_child(44).hardened_child(280).hardened_child(0).child(0) }
+    }
+
     /// The public side.
     pub fn public(&self) -> AccountPublic {
-        todo!()
+        AccountPublic { change: self.change.public().clone() }
     }
-    /// Signs a digest with the key of the address at `index`.
+
+    /// Signs a digest with the key of the address at `index` (below [`ADDRESS_INDEXES`]).
     pub fn sign(&self, index: u32, digest: &[u8; 32]) -> InputData {
-        todo!("{index} {digest:?}")
+        let key = self.signing_key(index);
+        InputData::P2pkh {
+            signature: der_signature(&key, digest),
+            public_key: public_key(key.verifying_key()),
+        }
+    }
+
+    /// Signs a text with the key of the address at `index` (below [`ADDRESS_INDEXES`]), as
+    /// [`sign_message`](super::sign_message) does.
+    pub fn sign_message(&self, index: u32, message: &str) -> String {
+        message_signature(&self.signing_key(index), message)
+    }
+
+    fn signing_key(&self, index: u32) -> SigningKey {
+        SigningKey::from(*self.change.child_key(index))
     }
 }
+
 impl std::fmt::Debug for AccountKeys {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("AccountKeys(<redacted>)")
     }
 }
 
-/// The public side: it can watch, not sign.
-#[derive(Clone, Debug)]
-pub struct AccountPublic {/* change-level public key and chain code */}
+/// The public side: it can watch, not sign. Prints as its wallet id, because the xpub gives away every address.
+#[derive(Clone)]
+pub struct AccountPublic {
+    change: PublicNode,
+}
 
 impl AccountPublic {
     /// From an xpub of the account (depth 3) or of the change level (depth 4).
+    ///
+    /// # Errors
+    /// [`KeyError::InvalidXpub`] and [`KeyError::Depth`].
     pub fn from_xpub(xpub: &str) -> Result<Self, KeyError> {
-        todo!("{xpub}")
+        let node = extended::read_public(xpub).ok_or(KeyError::InvalidXpub)?;
+        match node.place().depth {
+            ACCOUNT_DEPTH => Ok(Self { change: node.child(0) }),
+            CHANGE_DEPTH => Ok(Self { change: node }),
+            depth => Err(KeyError::Depth(depth)),
+        }
     }
+
     /// The change-level xpub.
     pub fn to_xpub(&self) -> String {
-        todo!()
+        extended::write_public(&self.change)
     }
+
     /// The wallet id of the reference wallet: double SHA-256 of the change-level xpub's text.
     pub fn wallet_id(&self) -> [u8; 32] {
-        todo!()
+        sha256d(self.to_xpub().as_bytes())
     }
-    /// The compressed public key at `index` (not hardened).
+
+    /// The compressed public key at `index` (below [`ADDRESS_INDEXES`]).
     pub fn public_key(&self, index: u32) -> [u8; 33] {
-        todo!("{index}")
+        *self.change.child(index).compressed()
     }
-    /// The public key hashes of `range`, derived in one batch (one inversion for all).
-    pub fn key_hashes(&self, range: std::ops::Range<u32>) -> Vec<[u8; 20]> {
-        todo!("{range:?}")
+
+    /// The public key hashes of `range` (below [`ADDRESS_INDEXES`]), derived in batches that share one inversion.
+    pub fn key_hashes(&self, range: Range<u32>) -> Vec<[u8; 20]> {
+        self.change.child_keys(range).iter().map(|key| hash160(key)).collect()
+    }
+}
+
+impl std::fmt::Debug for AccountPublic {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "AccountPublic({})", hex::encode(self.wallet_id()))
     }
 }
 
 /// Why a key can't be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[allow(missing_docs)]
 pub enum KeyError {
+    /// Not an xpub: alphabet, length, checksum, prefix, or a point that is not on the curve.
     #[error("Invalid xpub")]
     InvalidXpub,
+    /// An xpub of another level.
     #[error("Invalid xpub: expected depth 3 (account) or 4 (change level), found {0}")]
     Depth(u8),
+    /// Not an extended private key.
+    #[error("Invalid xpriv")]
+    InvalidXpriv,
+    /// An extended private key of another level.
+    #[error("Invalid xpriv: expected depth 0 (root) or 4 (change level), found {0}")]
+    XprivDepth(u8),
 }

@@ -1,51 +1,128 @@
 //! The 24 words.
 
-use zeroize::Zeroizing;
+use bip39::Language;
+use std::borrow::Cow;
+use zeroize::{Zeroize, Zeroizing};
+
+const WORDS: usize = 24;
 
 /// 24 valid English words, cleaned: lower case, one space between them. Wiped when dropped; prints as `<redacted>`.
+///
+/// ```
+/// use headless_wallet::keys::{Mnemonic, MnemonicError};
+///
+/// let words = Mnemonic::generate()?;
+/// let shouted = words.words().to_uppercase().replace(' ', ", ");
+/// assert_eq!(Mnemonic::parse(&shouted)?.words(), words.words());
+/// assert_eq!(format!("{words:?}"), "Mnemonic(<redacted>)");
+/// # Ok::<(), MnemonicError>(())
+/// ```
 #[derive(Clone)]
-pub struct Mnemonic(Zeroizing<String>);
+pub struct Mnemonic {
+    text: Zeroizing<String>,
+    parsed: bip39::Mnemonic,
+}
 
 impl Mnemonic {
-    /// Cleans and checks the words.
+    /// Cleans and checks the words. Everything but ASCII letters and digits separates words.
+    ///
+    /// # Errors
+    /// [`MnemonicError::Count`], then [`MnemonicError::UnknownWords`], then [`MnemonicError::Checksum`].
     pub fn parse(text: &str) -> Result<Self, MnemonicError> {
-        todo!("{}", text.len())
+        let text = clean(text);
+        if text.split_whitespace().count() != WORDS {
+            return Err(MnemonicError::Count);
+        }
+        let positions: Vec<usize> = text
+            .split_whitespace()
+            .enumerate()
+            .filter(|(_, word)| Language::English.find_word(word).is_none())
+            .map(|(position, _)| position)
+            .collect();
+        if !positions.is_empty() {
+            return Err(MnemonicError::UnknownWords { positions });
+        }
+        let parsed = bip39::Mnemonic::parse_in_normalized(Language::English, &text)
+            .map_err(|_| MnemonicError::Checksum)?;
+        Ok(Self { text, parsed })
     }
+
     /// 24 new words from the system's randomness.
+    ///
+    /// # Errors
+    /// [`MnemonicError::Randomness`] if the system has none to give.
     pub fn generate() -> Result<Self, MnemonicError> {
-        todo!()
+        let mut entropy = Zeroizing::new([0; 32]);
+        getrandom::fill(entropy.as_mut_slice()).map_err(|_| MnemonicError::Randomness)?;
+        let parsed = bip39::Mnemonic::from_entropy_in(Language::English, entropy.as_slice())
+            .expect("32 bytes of entropy make 24 words");
+        let longest = Language::English.word_list().iter().map(|word| word.len()).max().unwrap_or(0);
+        let mut text = Zeroizing::new(String::with_capacity(WORDS * (longest + 1)));
+        for word in parsed.words() {
+            push_word(&mut text, word);
+        }
+        Ok(Self { text, parsed })
     }
+
     /// The words themselves: a secret.
     pub fn words(&self) -> &str {
-        &self.0
+        &self.text
     }
-    /// The BIP39 seed.
+
+    /// The BIP39 seed: 2,048 rounds of PBKDF2 with HMAC-SHA512. The passphrase is a part of it, and is normalised
+    /// (NFKD) first.
     pub fn seed(&self, passphrase: &str) -> Zeroizing<[u8; 64]> {
-        todo!("{}", passphrase.len())
+        let mut passphrase = Cow::Borrowed(passphrase);
+        bip39::Mnemonic::normalize_utf8_cow(&mut passphrase);
+        let seed = Zeroizing::new(self.parsed.to_seed_normalized(&passphrase));
+        if let Cow::Owned(mut copy) = passphrase {
+            copy.zeroize();
+        }
+        seed
     }
 }
+
 impl std::fmt::Debug for Mnemonic {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Mnemonic(<redacted>)")
     }
 }
 
-/// Why words are refused. The texts are those of the reference wallet, without its `Invalid seed: ` prefix.
+/// The words as they are checked and hashed: lower case, with one space between them.
+fn clean(text: &str) -> Zeroizing<String> {
+    // Room for all of it at once: a string that grows leaves copies of the secret behind.
+    let mut clean = Zeroizing::new(String::with_capacity(text.len()));
+    for word in text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty()) {
+        push_word(&mut clean, word);
+    }
+    clean.make_ascii_lowercase();
+    clean
+}
+
+fn push_word(text: &mut String, word: &str) {
+    if !text.is_empty() {
+        text.push(' ');
+    }
+    text.push_str(word);
+}
+
+/// Why words are refused. The texts are those of the reference wallet, without its `Invalid seed: ` prefix, and never
+/// hold the words: even a wrong one may be a typing error in a secret.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MnemonicError {
-    /// Carries how many words are not in the list, never the words themselves.
+    /// Not 24 of them.
     #[error("Must have 24 words.")]
     Count,
+    /// Some are not in the English list.
     #[error("Invalid words.")]
-    #[allow(missing_docs)]
     UnknownWords {
-        /// Places (from 0) of the words that are not in the list: the words themselves may be typos of a secret.
+        /// Their places, counted from 0.
         positions: Vec<usize>,
     },
+    /// All are in the list, and the checksum in the last one doesn't match.
     #[error("Invalid sequence of words.")]
-    #[allow(missing_docs)]
     Checksum,
+    /// The system gave no randomness to make words from.
     #[error("no randomness from the system")]
-    #[allow(missing_docs)]
     Randomness,
 }

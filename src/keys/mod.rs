@@ -1,12 +1,28 @@
 //! Who may sign: words, account keys, addresses, signatures. Secrets wipe themselves and never print.
+//!
+//! ```
+//! use headless_wallet::keys::{AccountKeys, Mnemonic, MnemonicError};
+//! use headless_wallet::ledger::{Address, Network};
+//!
+//! let words = Mnemonic::parse(&["abandon ".repeat(23), "art".into()].concat())?;
+//! let account = AccountKeys::from_mnemonic(&words, "").public();
+//! let addresses: Vec<String> = account
+//!     .key_hashes(0..20)
+//!     .into_iter()
+//!     .map(|hash| Address::p2pkh(Network::Mainnet, hash).to_string())
+//!     .collect();
+//! assert_eq!(addresses[0], "HP4p5GK1b3hSvtMq1fH6on2effpqK1u9dq");
+//! # Ok::<(), MnemonicError>(())
+//! ```
 
 mod account;
 mod bip32;
+mod extended;
 mod mnemonic;
 mod multisig;
 mod signature;
 
-pub use account::{AccountKeys, AccountPublic, KeyError};
+pub use account::{ADDRESS_INDEXES, AccountKeys, AccountPublic, KeyError};
 pub use mnemonic::{Mnemonic, MnemonicError};
-pub use multisig::{MultisigError, MultisigPublic};
+pub use multisig::{MultisigError, MultisigKeys, MultisigPublic, MultisigSignatures, ParseSignaturesError};
 pub use signature::{SignatureError, sign_digest, sign_message, verify_digest, verify_message};

@@ -1,28 +1,185 @@
 //! Multisig accounts: the participants' account xpubs and how many must sign.
 
+use super::bip32::{PrivateNode, PublicNode};
+use super::signature::der_signature;
+use super::{Mnemonic, extended};
 use crate::ledger::RedeemScript;
+use k256::ecdsa::SigningKey;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::ops::Range;
+use std::str::FromStr;
+
+/// Most participants: a redeem script of 8 keys is too long to be shown as input data, and its address could never be
+/// spent from.
+const MAX_KEYS: usize = 7;
+const ACCOUNT_DEPTH: u8 = 3;
+
+/// One participant's private side, `m/45'/280'/0'`. Wiped when dropped; prints as `<redacted>`.
+#[derive(Clone)]
+pub struct MultisigKeys {
+    account: PublicNode,
+    change: PrivateNode,
+}
+
+impl MultisigKeys {
+    /// Derives `m/45'/280'/0'`, with the reference wallet's unpadded hardened steps.
+    pub fn from_mnemonic(words: &Mnemonic, passphrase: &str) -> Self {
+        let account = PrivateNode::root(&words.seed(passphrase))
+            .hardened_child(45)
+            .hardened_child(280)
+            .hardened_child(0);
+        Self { account: account.public().clone(), change: account.child(0) }
+    }
+
+    /// The account xpub, which the other participants need.
+    pub fn account_xpub(&self) -> String {
+        extended::write_public(&self.account)
+    }
+
+    /// The compressed account public key, by which signatures are told apart ([`MultisigSignatures::account_key`]).
+    pub fn account_key(&self) -> [u8; 33] {
+        *self.account.compressed()
+    }
+
+    /// This participant's signature (DER) of a digest, for the address at `index`.
+    pub fn sign(&self, index: u32, digest: &[u8; 32]) -> Vec<u8> {
+        der_signature(&SigningKey::from(*self.change.child_key(index)), digest)
+    }
+}
+
+impl fmt::Debug for MultisigKeys {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("MultisigKeys(<redacted>)")
+    }
+}
 
 /// The participants, in the order of their account keys.
-#[derive(Clone, Debug)]
-pub struct MultisigPublic {}
+#[derive(Clone)]
+pub struct MultisigPublic {
+    num_signatures: u8,
+    /// Change-level keys. Their order is that of the account keys, for every address.
+    participants: Vec<PublicNode>,
+}
 
 impl MultisigPublic {
     /// From the account-level xpubs (`m/45'/280'/0'`), in any order.
+    ///
+    /// # Errors
+    /// [`MultisigError::Count`] unless 1 ≤ `num_signatures` ≤ keys ≤ 7; [`MultisigError::InvalidXpub`].
     pub fn new(xpubs: &[String], num_signatures: u8) -> Result<Self, MultisigError> {
-        todo!("{xpubs:?} {num_signatures}")
+        let keys = xpubs.len();
+        if keys > MAX_KEYS || num_signatures == 0 || usize::from(num_signatures) > keys {
+            return Err(MultisigError::Count { num_signatures, keys });
+        }
+        let mut accounts = Vec::with_capacity(keys);
+        for (position, xpub) in xpubs.iter().enumerate() {
+            let account = extended::read_public(xpub)
+                .filter(|node| node.place().depth == ACCOUNT_DEPTH)
+                .ok_or(MultisigError::InvalidXpub(position))?;
+            accounts.push(account);
+        }
+        accounts.sort_by_key(|account| *account.compressed());
+        Ok(Self { num_signatures, participants: accounts.iter().map(|account| account.child(0)).collect() })
     }
+
     /// The redeem script of the address at `index`.
     pub fn redeem_script(&self, index: u32) -> RedeemScript {
-        todo!("{index}")
+        let public_keys = self.participants.iter().map(|node| *node.child(index).compressed()).collect();
+        RedeemScript { num_signatures: self.num_signatures, public_keys }
+    }
+
+    /// The redeem scripts of `range`, derived in batches.
+    pub fn redeem_scripts(&self, range: Range<u32>) -> Vec<RedeemScript> {
+        let mut scripts = vec![
+            RedeemScript {
+                num_signatures: self.num_signatures,
+                public_keys: Vec::with_capacity(self.participants.len()),
+            };
+            range.len()
+        ];
+        for participant in &self.participants {
+            for (script, key) in scripts.iter_mut().zip(participant.child_keys(range.clone())) {
+                script.public_keys.push(key);
+            }
+        }
+        scripts
+    }
+}
+
+impl fmt::Debug for MultisigPublic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "MultisigPublic({} of {})", self.num_signatures, self.participants.len())
+    }
+}
+
+/// One participant's signatures of a transaction, as participants send them to each other:
+/// `<account key>|<input>:<signature>|…`, keys and signatures in hex. Sorting these values gives the order that redeem
+/// scripts have their keys in.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct MultisigSignatures {
+    /// The participant's compressed account public key.
+    pub account_key: [u8; 33],
+    /// Signatures (DER) by the place of the input they are for.
+    pub signatures: BTreeMap<u8, Vec<u8>>,
+}
+
+impl fmt::Display for MultisigSignatures {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&hex::encode(self.account_key))?;
+        self.signatures.iter().try_for_each(|(input, der)| write!(f, "|{input}:{}", hex::encode(der)))
+    }
+}
+
+impl FromStr for MultisigSignatures {
+    type Err = ParseSignaturesError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let mut parts = text.split('|');
+        let mut account_key = [0; 33];
+        hex::decode_to_slice(parts.next().unwrap_or_default(), &mut account_key)
+            .map_err(|_| ParseSignaturesError::AccountKey)?;
+        let mut signatures = BTreeMap::new();
+        for (place, part) in parts.enumerate() {
+            let (input, der) = part.split_once(':').ok_or(ParseSignaturesError::Signature(place))?;
+            let input = input.parse().map_err(|_| ParseSignaturesError::Signature(place))?;
+            let der = hex::decode(der).map_err(|_| ParseSignaturesError::Signature(place))?;
+            if signatures.insert(input, der).is_some() {
+                return Err(ParseSignaturesError::Repeated(input));
+            }
+        }
+        Ok(Self { account_key, signatures })
     }
 }
 
 /// Why participants can't form a wallet.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[allow(missing_docs)]
 pub enum MultisigError {
+    /// Not an xpub, or not of an account (depth 3). Places count from 0.
     #[error("Invalid xpub of participant {0}")]
     InvalidXpub(usize),
+    /// Too many keys for a redeem script that can be spent from, or more signatures than keys, or none.
     #[error("{num_signatures} of {keys}: multisig takes 1 to 7 keys and no more signatures than keys")]
-    Count { num_signatures: u8, keys: usize },
+    Count {
+        /// How many must sign.
+        num_signatures: u8,
+        /// How many can.
+        keys: usize,
+    },
+}
+
+/// Why a text holds no participant's signatures.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ParseSignaturesError {
+    /// It doesn't start with a compressed public key in hex.
+    #[error("Invalid signatures: the first part must be the participant's public key (33 bytes in hex)")]
+    AccountKey,
+    /// A part isn't `<input>:<hex>`. Places count from 0.
+    #[error(
+        "Invalid signatures: part {0} after the public key is not of the form <input>:<signature in hex>"
+    )]
+    Signature(usize),
+    /// Two signatures for one input.
+    #[error("Invalid signatures: input {0} has two")]
+    Repeated(u8),
 }

@@ -1,20 +1,109 @@
 //! ECDSA over secp256k1: RFC 6979, low S, DER, no hash-type byte.
 
+use super::bip32::parse_private_key;
+use crate::ledger::{hash160, sha256d};
+use base64::{Engine, prelude::BASE64_STANDARD};
+use k256::ecdsa::signature::hazmat::PrehashVerifier;
+use k256::ecdsa::{RecoveryId, Signature, SigningKey, VerifyingKey};
+use k256::elliptic_curve::group::GroupEncoding;
+
+const MESSAGE_MAGIC: &[u8] = b"Hathor Signed Message:\n";
+/// First byte of a signed message's signature, for recovery id 0 and a compressed public key.
+const MESSAGE_HEADER: u8 = 31;
+
 /// Signs `digest` with a private key; DER.
+///
+/// # Errors
+/// [`SignatureError`] if `private_key` is zero or past the group order.
 pub fn sign_digest(private_key: &[u8; 32], digest: &[u8; 32]) -> Result<Vec<u8>, SignatureError> {
-    todo!("{} {digest:?}", private_key.len())
+    Ok(der_signature(&signing_key(private_key)?, digest))
 }
+
 /// Whether `signature` (DER; high S is accepted, as by the node) is of `digest` by `public_key` (33 bytes).
 pub fn verify_digest(public_key: &[u8], digest: &[u8; 32], signature: &[u8]) -> bool {
-    todo!("{public_key:?}{digest:?}{signature:?}")
+    // The node takes compressed keys only.
+    if public_key.len() != 33 {
+        return false;
+    }
+    let (Ok(key), Ok(signature)) =
+        (VerifyingKey::from_sec1_bytes(public_key), Signature::from_der(signature))
+    else {
+        return false;
+    };
+    key.verify_prehash(digest, &signature.normalize_s()).is_ok()
 }
+
 /// Signs a text; 65-byte compact recoverable signature in base64.
+///
+/// # Errors
+/// [`SignatureError`] if `private_key` is zero or past the group order.
 pub fn sign_message(private_key: &[u8; 32], message: &str) -> Result<String, SignatureError> {
-    todo!("{} {message}", private_key.len())
+    Ok(message_signature(&signing_key(private_key)?, message))
 }
+
 /// Whether `signature` (base64) is of `message` by the key whose hash is `key_hash`.
 pub fn verify_message(key_hash: &[u8; 20], message: &str, signature: &str) -> bool {
-    todo!("{key_hash:?}{message}{signature}")
+    message_signer(message, signature).is_some_and(|key| hash160(&key) == *key_hash)
+}
+
+/// The DER signature of `digest`.
+pub(super) fn der_signature(key: &SigningKey, digest: &[u8; 32]) -> Vec<u8> {
+    let (signature, _) = key.sign_prehash_recoverable(digest);
+    signature.to_der().as_bytes().to_vec()
+}
+
+/// The base64 signature of `message`.
+pub(super) fn message_signature(key: &SigningKey, message: &str) -> String {
+    let (signature, recovery) = key.sign_prehash_recoverable(&message_digest(message));
+    let mut bytes = [0; 65];
+    bytes[0] = MESSAGE_HEADER + recovery.to_byte();
+    bytes[1..].copy_from_slice(&signature.to_bytes());
+    BASE64_STANDARD.encode(bytes)
+}
+
+/// The compressed public key of a signing key.
+pub(super) fn public_key(key: &VerifyingKey) -> [u8; 33] {
+    key.as_affine().to_bytes().into()
+}
+
+/// The public key that signed `message`, if the signature is one.
+fn message_signer(message: &str, signature: &str) -> Option<[u8; 33]> {
+    let bytes: [u8; 65] = BASE64_STANDARD.decode(signature).ok()?.try_into().ok()?;
+    let (&header, scalars) = bytes.split_first()?;
+    let recovery = RecoveryId::from_byte(header.checked_sub(MESSAGE_HEADER)?)?;
+    let signature = Signature::from_slice(scalars).ok()?;
+    let key = VerifyingKey::recover_from_prehash(&message_digest(message), &signature, recovery).ok()?;
+    Some(public_key(&key))
+}
+
+/// What is signed of a message: the magic and the message, each after its length.
+fn message_digest(message: &str) -> [u8; 32] {
+    let mut bytes = Vec::with_capacity(MESSAGE_MAGIC.len() + message.len() + 10);
+    for part in [MESSAGE_MAGIC, message.as_bytes()] {
+        push_length(&mut bytes, part.len() as u64);
+        bytes.extend_from_slice(part);
+    }
+    sha256d(&bytes)
+}
+
+/// Bitcoin's variable-length integer; little-endian.
+fn push_length(bytes: &mut Vec<u8>, length: u64) {
+    if let Ok(length @ 0..=0xfc) = u8::try_from(length) {
+        bytes.push(length);
+    } else if let Ok(length) = u16::try_from(length) {
+        bytes.push(0xfd);
+        bytes.extend(length.to_le_bytes());
+    } else if let Ok(length) = u32::try_from(length) {
+        bytes.push(0xfe);
+        bytes.extend(length.to_le_bytes());
+    } else {
+        bytes.push(0xff);
+        bytes.extend(length.to_le_bytes());
+    }
+}
+
+fn signing_key(private_key: &[u8; 32]) -> Result<SigningKey, SignatureError> {
+    parse_private_key(private_key).map(|key| SigningKey::from(*key)).ok_or(SignatureError)
 }
 
 /// A private key that is zero or past the group order.
