@@ -1,1 +1,36 @@
-//! (being built)
+//! The interface as types: what callers may ask, what they are answered, and in which words they are refused.
+//!
+//! Nothing here knows how the work is done or how it travels: requests are read from JSON objects (an HTTP body or query,
+//! a JavaScript object), answers are written as JSON straight from the ledger's types. What differs between the
+//! documented interface and release 0.39 of the existing service is in [`Compat`] alone.
+//!
+//! ```
+//! use headless_wallet::api::{Compat, CreateToken, Refusal};
+//!
+//! let body = serde_json::json!({"name": "Coffee", "symbol": "CFE", "amount": 1000});
+//! let request = CreateToken::from_json(body.as_object().unwrap(), Compat::Documented).unwrap();
+//! assert_eq!(request.amount.cents(), 1000);
+//!
+//! let refusal = CreateToken::from_json(&serde_json::Map::new(), Compat::Documented).unwrap_err();
+//! assert_eq!(refusal.status(), 400);
+//! ```
+
+mod answers;
+mod check;
+mod compat;
+mod integer;
+mod refusal;
+mod requests;
+pub mod texts;
+
+pub use answers::{
+    AddressAnswer, AddressesAnswer, BalanceAnswer, CreatedToken, HistoryEntry, HistoryList, ReadyStatus,
+    Success, TransactionAnswer, UtxoAnswer, UtxoList, WalletRefusal, WalletState,
+};
+pub use compat::{Compat, UnknownCompat};
+pub use refusal::{Failure, Location, Problem, Refusal};
+pub use requests::{
+    AddressQuery, AuthorityRequest, BalanceQuery, CreateNft, CreateToken, ExplicitInput, HistoryLimit,
+    HistoryQuery, MeltTokens, MintTokens, ScanPolicy, SendInputs, SendOutput, SendTx, StartRequest,
+    StartSecret, SupplyRequest, UtxoFilter, UtxoQuery,
+};

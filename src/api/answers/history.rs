@@ -1,0 +1,156 @@
+//! Transactions of the wallet's history.
+
+use super::json::{Cents, List, Text, Weight};
+use crate::api::{Compat, HistoryLimit};
+use crate::ledger::{AddressKind, Network, Script, SpentOutput, Vertex, VertexInput, VertexOutput};
+use base64::display::Base64Display;
+use base64::engine::general_purpose::STANDARD;
+use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
+
+/// One transaction of the history.
+pub struct HistoryEntry<'a> {
+    #[allow(missing_docs)]
+    pub vertex: &'a Vertex,
+    /// Whose addresses the scripts are read with.
+    pub network: Network,
+    #[allow(missing_docs)]
+    pub compat: Compat,
+}
+
+/// The answer of tx-history.
+pub struct HistoryList<'a> {
+    /// The wallet's history, newest first.
+    pub vertices: &'a [&'a Vertex],
+    /// How much of it is asked for, and so in which form.
+    pub limit: HistoryLimit,
+    /// Whose addresses the scripts are read with.
+    pub network: Network,
+    #[allow(missing_docs)]
+    pub compat: Compat,
+}
+
+impl Serialize for HistoryList<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let all = self.vertices;
+        let shown = match self.limit {
+            HistoryLimit::None => all,
+            HistoryLimit::Newest(n) => &all[..n.min(all.len())],
+            HistoryLimit::AllButOldest(n) => &all[..all.len().saturating_sub(n)],
+        };
+        let entry = |vertex| HistoryEntry { vertex, network: self.network, compat: self.compat };
+        if self.limit == HistoryLimit::None && self.compat.history_is_keyed() {
+            let mut map = serializer.serialize_map(Some(shown.len()))?;
+            for vertex in shown {
+                map.serialize_entry(&Text(vertex.id), &entry(vertex))?;
+            }
+            map.end()
+        } else {
+            let mut list = serializer.serialize_seq(Some(shown.len()))?;
+            for vertex in shown {
+                list.serialize_element(&entry(vertex))?;
+            }
+            list.end()
+        }
+    }
+}
+
+impl Serialize for HistoryEntry<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let vertex = self.vertex;
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("tx_id", &Text(vertex.id))?;
+        map.serialize_entry("version", &vertex.version)?;
+        map.serialize_entry("weight", &Weight(vertex.weight))?;
+        map.serialize_entry("timestamp", &vertex.timestamp)?;
+        map.serialize_entry("is_voided", &vertex.voided)?;
+        let network = self.network;
+        map.serialize_entry(
+            "inputs",
+            &List(|| vertex.inputs.iter().map(move |input| HistoryInput { input, network })),
+        )?;
+        map.serialize_entry(
+            "outputs",
+            &List(|| vertex.outputs.iter().map(move |output| HistoryOutput { output, network })),
+        )?;
+        map.serialize_entry("parents", &List(|| vertex.parents.iter().map(Text)))?;
+        if let Some((name, symbol)) = &vertex.creates {
+            map.serialize_entry("token_name", name)?;
+            map.serialize_entry("token_symbol", symbol)?;
+            map.serialize_entry("tokens", &[(); 0])?;
+        }
+        if self.compat.history_has_more_fields() {
+            if let Some(height) = vertex.height {
+                map.serialize_entry("height", &height)?;
+            }
+            map.serialize_entry("first_block", &vertex.first_block.map(Text))?;
+        }
+        map.end()
+    }
+}
+
+struct HistoryInput<'a> {
+    input: &'a VertexInput,
+    network: Network,
+}
+
+impl Serialize for HistoryInput<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(7))?;
+        spent_output(&mut map, &self.input.output, self.network)?;
+        map.serialize_entry("tx_id", &Text(self.input.spends.tx))?;
+        map.serialize_entry("index", &self.input.spends.index)?;
+        map.end()
+    }
+}
+
+struct HistoryOutput<'a> {
+    output: &'a VertexOutput,
+    network: Network,
+}
+
+impl Serialize for HistoryOutput<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(6))?;
+        spent_output(&mut map, &self.output.output, self.network)?;
+        map.serialize_entry("spent_by", &self.output.spent_by.map(Text))?;
+        map.end()
+    }
+}
+
+fn spent_output<M: SerializeMap>(
+    map: &mut M,
+    output: &SpentOutput,
+    network: Network,
+) -> Result<(), M::Error> {
+    map.serialize_entry("value", &Cents(output.value))?;
+    map.serialize_entry("token_data", &output.token_data.0)?;
+    map.serialize_entry("script", &Text(Base64Display::new(&output.script, &STANDARD)))?;
+    map.serialize_entry("decoded", &Decoded(Script::parse(&output.script, network)))?;
+    map.serialize_entry("token", &Text(output.token))
+}
+
+/// What a script says; an empty object for a script of no known kind, as the full node has it.
+struct Decoded(Option<Script>);
+
+impl Serialize for Decoded {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        match &self.0 {
+            Some(Script::Pay { to, timelock }) => {
+                let kind = match to.kind() {
+                    AddressKind::P2pkh => "P2PKH",
+                    AddressKind::P2sh => "MultiSig",
+                };
+                map.serialize_entry("type", kind)?;
+                map.serialize_entry("address", &Text(to))?;
+                map.serialize_entry("timelock", timelock)?;
+            }
+            Some(Script::Data(text)) => {
+                map.serialize_entry("type", "DATA")?;
+                map.serialize_entry("data", text)?;
+            }
+            None => {}
+        }
+        map.end()
+    }
+}

@@ -1,0 +1,14 @@
+//! What callers are answered, written as JSON straight from the ledger's types.
+
+mod history;
+mod json;
+mod transaction;
+mod utxo;
+mod wallet;
+
+pub use history::{HistoryEntry, HistoryList};
+pub use transaction::{CreatedToken, TransactionAnswer};
+pub use utxo::{UtxoAnswer, UtxoList};
+pub use wallet::{
+    AddressAnswer, AddressesAnswer, BalanceAnswer, ReadyStatus, Success, WalletRefusal, WalletState,
+};

@@ -1,0 +1,48 @@
+//! The answer of utxo-filter.
+
+use super::json::{Cents, List, Text};
+use crate::ledger::{Address, Amount, Outpoint};
+use serde::ser::{Serialize, SerializeMap, Serializer};
+
+/// One unspent output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UtxoAnswer {
+    /// Whose.
+    pub address: Address,
+    /// In cents.
+    pub amount: Amount,
+    /// Which.
+    pub outpoint: Outpoint,
+    /// Whether it can't be spent yet.
+    pub locked: bool,
+}
+
+/// The unspent outputs found. Totals cover exactly these.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct UtxoList(pub Vec<UtxoAnswer>);
+
+impl Serialize for UtxoList {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let of = |locked| self.0.iter().filter(move |utxo| utxo.locked == locked);
+        let total = |locked| Cents(of(locked).map(|utxo| utxo.amount).sum());
+        let mut map = serializer.serialize_map(Some(5))?;
+        map.serialize_entry("total_amount_available", &total(false))?;
+        map.serialize_entry("total_utxos_available", &of(false).count())?;
+        map.serialize_entry("total_amount_locked", &total(true))?;
+        map.serialize_entry("total_utxos_locked", &of(true).count())?;
+        map.serialize_entry("utxos", &List(|| self.0.iter()))?;
+        map.end()
+    }
+}
+
+impl Serialize for UtxoAnswer {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(5))?;
+        map.serialize_entry("address", &Text(self.address))?;
+        map.serialize_entry("amount", &Cents(self.amount))?;
+        map.serialize_entry("tx_id", &Text(self.outpoint.tx))?;
+        map.serialize_entry("locked", &self.locked)?;
+        map.serialize_entry("index", &self.outpoint.index)?;
+        map.end()
+    }
+}

@@ -1,0 +1,261 @@
+//! Reading the fields of a request and noting all that is wrong with them, in the wording of either validation shape.
+
+use super::integer::{amount, integer};
+use super::refusal::{Location, Problem, Refusal};
+use super::texts::INVALID_VALUE;
+use crate::ledger::{Amount, MAX_DATA_OUTPUTS, MAX_DATA_TEXT_CHARS, MAX_STANDARD_SCRIPT_BYTES};
+use serde_json::{Map, Value};
+use std::borrow::Cow;
+
+/// Most bytes of a data output's text: a standard script, less the push (2 bytes) and the closing opcode.
+const MAX_DATA_BYTES: usize = MAX_STANDARD_SCRIPT_BYTES - 3;
+
+/// How problems are worded.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    /// `Invalid value` entries. `null` is a wrong value, texts are accepted for numbers and booleans.
+    Fields,
+    /// `<path> is <message>` texts. `null` stands for a missing field, booleans are strict.
+    Details,
+}
+
+/// A place in the request and what was given there.
+#[derive(Clone)]
+pub(super) struct Field<'a> {
+    pub path: String,
+    pub value: Option<&'a Value>,
+}
+
+impl<'a> Field<'a> {
+    /// The member `name` of this object.
+    pub fn member(&self, name: &str) -> Self {
+        Self { path: format!("{}.{name}", self.path), value: self.value.and_then(|v| v.get(name)) }
+    }
+    /// The elements of this array; none if it is no array.
+    pub fn elements(&self) -> impl Iterator<Item = Field<'a>> + '_ {
+        let elements = self.value.and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+        elements
+            .iter()
+            .enumerate()
+            .map(|(i, value)| Field { path: format!("{}[{i}]", self.path), value: Some(value) })
+    }
+}
+
+/// Reads fields and collects what is wrong with them. Readers answer `None` (or a default) after noting a problem, so
+/// that all fields are looked at before [`finish`](Self::finish) refuses.
+pub(super) struct Checker<'a> {
+    source: &'a Map<String, Value>,
+    location: Location,
+    shape: Shape,
+    problems: Vec<Problem>,
+}
+
+impl<'a> Checker<'a> {
+    pub fn body(source: &'a Map<String, Value>) -> Self {
+        Self { source, location: Location::Body, shape: Shape::Fields, problems: Vec::new() }
+    }
+    pub fn body_with_details(source: &'a Map<String, Value>) -> Self {
+        Self { shape: Shape::Details, ..Self::body(source) }
+    }
+    pub fn query(source: &'a Map<String, Value>) -> Self {
+        Self { location: Location::Query, ..Self::body(source) }
+    }
+
+    pub fn field(&self, name: &str) -> Field<'a> {
+        Field { path: name.to_owned(), value: self.source.get(name) }
+    }
+
+    /// Whether an optional field is there.
+    fn given(&self, field: &Field<'a>) -> bool {
+        !matches!((self.shape, field.value), (_, None) | (Shape::Details, Some(Value::Null)))
+    }
+
+    /// Notes a problem.
+    pub fn problem(
+        &mut self,
+        field: &Field<'a>,
+        msg: impl Into<Cow<'static, str>>,
+        must: impl Into<Cow<'static, str>>,
+    ) {
+        self.problems.push(Problem {
+            value: field.value.cloned(),
+            msg: msg.into(),
+            param: field.path.clone(),
+            location: self.location,
+            must: must.into(),
+        });
+    }
+    /// Notes that a value is not what it must be.
+    pub fn invalid(&mut self, field: &Field<'a>, must: &'static str) {
+        self.problem(field, INVALID_VALUE, must);
+    }
+    /// Notes that a value is of the wrong type.
+    fn wrong_type(&mut self, field: &Field<'a>, expected: &'static str, must: &'static str) {
+        let msg = match (self.shape, field.value) {
+            (Shape::Fields, _) => Cow::Borrowed(INVALID_VALUE),
+            (Shape::Details, None) => Cow::Borrowed("Required"),
+            (Shape::Details, Some(value)) => {
+                format!("Expected {expected}, received {}", type_name(value)).into()
+            }
+        };
+        let must: Cow<'static, str> =
+            if field.value.is_none() { format!("is required and {must}").into() } else { must.into() };
+        self.problem(field, msg, must);
+    }
+
+    /// Notes that a text has more than `max` characters.
+    pub fn too_long(&mut self, field: &Field<'a>, max: usize, must: String) {
+        let msg = match self.shape {
+            Shape::Fields => Cow::Borrowed(INVALID_VALUE),
+            Shape::Details => format!("String must contain at most {max} character(s)").into(),
+        };
+        self.problem(field, msg, must);
+    }
+
+    /// A text that must be there.
+    pub fn text(&mut self, field: &Field<'a>) -> Option<&'a str> {
+        match field.value {
+            Some(Value::String(text)) => Some(text),
+            _ => {
+                self.wrong_type(field, "string", "must be a string");
+                None
+            }
+        }
+    }
+    /// A text, or nothing.
+    pub fn optional_text(&mut self, field: &Field<'a>) -> Option<&'a str> {
+        if self.given(field) { self.text(field) } else { None }
+    }
+    /// An address: a text that is taken for missing when empty.
+    pub fn optional_address(&mut self, name: &str) -> Option<String> {
+        let field = self.field(name);
+        self.optional_text(&field).filter(|text| !text.is_empty()).map(str::to_owned)
+    }
+    /// The text of a data output.
+    pub fn data(&mut self, field: &Field<'a>, limits_bytes: bool) -> Option<String> {
+        let text = self.text(field)?;
+        if text.chars().count() > MAX_DATA_TEXT_CHARS {
+            self.too_long(
+                field,
+                MAX_DATA_TEXT_CHARS,
+                format!("must have at most {MAX_DATA_TEXT_CHARS} characters"),
+            );
+            return None;
+        }
+        if limits_bytes && text.len() > MAX_DATA_BYTES {
+            let must = format!(
+                "must have at most {MAX_DATA_BYTES} bytes in UTF-8 to fit a standard output, and has {}",
+                text.len()
+            );
+            self.problem(field, INVALID_VALUE, must);
+            return None;
+        }
+        Some(text.to_owned())
+    }
+    /// An array of texts of data outputs, or nothing.
+    pub fn data_list(&mut self, name: &str, limited: bool) -> Vec<String> {
+        let field = self.field(name);
+        if !self.given(&field) {
+            return Vec::new();
+        }
+        if !field.value.is_some_and(Value::is_array) {
+            self.wrong_type(&field, "array", "must be an array of strings");
+            return Vec::new();
+        }
+        let texts: Vec<_> = field.elements().filter_map(|element| self.data(&element, limited)).collect();
+        self.data_output_count(&field, texts.len(), limited);
+        texts
+    }
+    /// Refuses more data outputs than a standard transaction has.
+    pub fn data_output_count(&mut self, field: &Field<'a>, count: usize, limited: bool) {
+        if limited && count > MAX_DATA_OUTPUTS {
+            let without_value = Field { path: field.path.clone(), value: None };
+            self.problem(
+                &without_value,
+                super::texts::too_many_data_outputs(count),
+                format!("has {count} data outputs and can have at most {MAX_DATA_OUTPUTS}: send the rest in further transactions"),
+            );
+        }
+    }
+
+    /// An amount of at least 1 that must be there.
+    pub fn positive_amount(&mut self, field: &Field<'a>) -> Option<Amount> {
+        let found = field.value.and_then(integer).filter(|n| *n >= 1).and_then(amount);
+        if found.is_none() {
+            self.wrong_type(field, "integer", "must be an integer of at least 1, in cents");
+        }
+        found
+    }
+    /// Any integer that must be there, where it is a text or number; worded `Invalid input` in details.
+    pub fn any_integer(&mut self, field: &Field<'a>) -> Option<i128> {
+        let found = field.value.and_then(integer);
+        if found.is_none() {
+            let msg = match self.shape {
+                Shape::Fields => INVALID_VALUE,
+                Shape::Details => "Invalid input",
+            };
+            self.problem(field, msg, "must be an integer, in cents");
+        }
+        found
+    }
+    /// An integer, or nothing.
+    pub fn optional_integer(&mut self, field: &Field<'a>, least: Option<i128>) -> Option<i128> {
+        if !self.given(field) {
+            return None;
+        }
+        let found = field.value.and_then(integer).filter(|n| least.is_none_or(|least| *n >= least));
+        if found.is_none() {
+            let must: Cow<'static, str> = match least {
+                Some(least) => format!("must be an integer of at least {least}").into(),
+                None => "must be an integer".into(),
+            };
+            self.problem(field, INVALID_VALUE, must);
+        }
+        found
+    }
+    /// A yes or no, or `default`.
+    pub fn boolean(&mut self, name: &str, default: bool) -> bool {
+        let field = self.field(name);
+        if !self.given(&field) {
+            return default;
+        }
+        let found = match (self.shape, field.value) {
+            (_, Some(Value::Bool(yes))) => Some(*yes),
+            (Shape::Fields, Some(Value::String(text))) => boolean_text(text),
+            (Shape::Fields, Some(Value::Number(number))) => boolean_text(number.as_str()),
+            _ => None,
+        };
+        if found.is_none() {
+            self.wrong_type(&field, "boolean", "must be true or false");
+        }
+        found.unwrap_or(default)
+    }
+
+    /// Refuses if anything was wrong.
+    pub fn finish(self) -> Result<(), Refusal> {
+        match (self.problems.is_empty(), self.shape) {
+            (true, _) => Ok(()),
+            (false, Shape::Fields) => Err(Refusal::Fields(self.problems)),
+            (false, Shape::Details) => Err(Refusal::Details(self.problems)),
+        }
+    }
+}
+
+fn boolean_text(text: &str) -> Option<bool> {
+    match text {
+        "true" | "1" => Some(true),
+        "false" | "0" => Some(false),
+        _ => None,
+    }
+}
+
+fn type_name(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(_) => "number",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    }
+}

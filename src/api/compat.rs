@@ -1,0 +1,109 @@
+//! The one table of differences between the documented interface and release 0.39 of the existing service.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// Whose word is followed where the documented interface and release 0.39 of the existing service disagree.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Compat {
+    /// The documented interface.
+    #[default]
+    Documented,
+    /// Release 0.39 of the existing service (setting `compat = "0.39"`).
+    V0_39,
+}
+
+/// A value of the setting `compat` that is not known.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown value {0:?}: leave it out for the documented interface, or give \"0.39\"")]
+pub struct UnknownCompat(pub String);
+
+impl FromStr for Compat {
+    type Err = UnknownCompat;
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "" | "documented" => Ok(Self::Documented),
+            "0.39" | "0.39.0" => Ok(Self::V0_39),
+            other => Err(UnknownCompat(other.to_owned())),
+        }
+    }
+}
+
+impl fmt::Display for Compat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Documented => "documented",
+            Self::V0_39 => "0.39",
+        })
+    }
+}
+
+impl Compat {
+    const fn documented(self) -> bool {
+        matches!(self, Self::Documented)
+    }
+
+    // Requests
+
+    /// `max_utxos` of utxo-filter where the caller gives none. Documented: 255; release 0.39: no limit.
+    pub const fn max_utxos_default(self) -> Option<usize> {
+        if self.documented() { Some(255) } else { None }
+    }
+    /// Whether utxo-filter reads `address` as another name of `filter_address`. The document lists one and shows the
+    /// other in an example; release 0.39 ignores `address`.
+    pub const fn address_is_a_utxo_filter(self) -> bool {
+        self.documented()
+    }
+    /// Whether limits and filters take 0 for "not given" (release 0.39), or at its word (documented: "at most",
+    /// "lower than"), and whether negative counts have the odd meanings of release 0.39 instead of being refused.
+    pub const fn zero_means_not_given(self) -> bool {
+        !self.documented()
+    }
+    /// Whether name and symbol past 30 and 5 characters are refused with the other fields (400), before anything is
+    /// looked at. Release 0.39 answers 200 with an error text once the transaction is built.
+    pub const fn checks_token_text_with_fields(self) -> bool {
+        self.documented()
+    }
+    /// Whether more than 25 data outputs, or data too long in bytes, are refused with the other fields (400). Release
+    /// 0.39 lets the full node refuse them after mining; under `0.39` they are refused before mining, in its style (200).
+    pub const fn checks_data_outputs_with_fields(self) -> bool {
+        self.documented()
+    }
+    /// Whether a JSON endpoint takes a body whose `Content-Type` it doesn't know as an empty one (release 0.39).
+    pub const fn ignores_unknown_content_types(self) -> bool {
+        !self.documented()
+    }
+
+    // Answers
+
+    /// Whether tx-history without `limit` answers an object keyed by transaction id (documented) or an array.
+    pub const fn history_is_keyed(self) -> bool {
+        self.documented()
+    }
+    /// Whether history entries carry more than the documented fields: `first_block`, and `height` on blocks.
+    pub const fn history_has_more_fields(self) -> bool {
+        !self.documented()
+    }
+    /// Whether creation answers have `tokens` (release 0.39: always `[]`).
+    pub const fn creation_has_tokens(self) -> bool {
+        !self.documented()
+    }
+    /// Whether transaction answers carry more than the documented fields: `signalBits`, `headers` and, for creations,
+    /// `tokenVersion`.
+    pub const fn transaction_has_more_fields(self) -> bool {
+        !self.documented()
+    }
+    /// Whether a 400 explains itself in one sentence under `message`, beside the entries that release 0.39 gives.
+    pub const fn refusals_have_a_message(self) -> bool {
+        self.documented()
+    }
+    /// Whether refusals of a wallet that is not ready name its state in words and why it failed. Release 0.39 means to
+    /// and forgets.
+    pub const fn names_wallet_states(self) -> bool {
+        self.documented()
+    }
+    /// Whether an unknown path is answered in JSON, or by release 0.39's HTML page.
+    pub const fn not_found_is_json(self) -> bool {
+        self.documented()
+    }
+}

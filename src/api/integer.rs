@@ -1,0 +1,63 @@
+//! Integers in requests: JSON numbers or decimal strings, of any size, never through floating point.
+
+use crate::ledger::Amount;
+use serde_json::Value;
+
+/// Past this, JSON numbers with a fraction or an exponent are no exact integers to JavaScript clients.
+const MAX_SAFE: i128 = (1 << 53) - 1;
+
+/// The integer that `value` is, saturated to the range of `i128` (far past every amount of the ledger).
+///
+/// Strings: `[+-]?digits`. Numbers: any integer literal; with a fraction or an exponent only where that is an integer
+/// up to 2^53−1 (`100.0`, `1e2`).
+pub(super) fn integer(value: &Value) -> Option<i128> {
+    match value {
+        Value::String(text) => digits(text.strip_prefix('+').unwrap_or(text)),
+        Value::Number(number) => {
+            let text = number.as_str();
+            digits(text).or_else(|| scaled(text))
+        }
+        _ => None,
+    }
+}
+
+/// `-?digits`, saturated.
+fn digits(text: &str) -> Option<i128> {
+    let (negative, digits) = match text.strip_prefix('-') {
+        Some(rest) => (true, rest),
+        None => (false, text),
+    };
+    if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
+        return None;
+    }
+    let size = digits.parse::<i128>().unwrap_or(i128::MAX);
+    Some(if negative { -size } else { size })
+}
+
+/// A JSON number with a fraction or an exponent, where it is an integer.
+fn scaled(text: &str) -> Option<i128> {
+    let (mantissa, exponent) = match text.split_once(['e', 'E']) {
+        Some((mantissa, exponent)) => (mantissa, exponent.parse::<i32>().ok()?),
+        None => (text, 0),
+    };
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let fraction = fraction.trim_end_matches('0');
+    let mantissa = digits(&format!("{whole}{fraction}"))?;
+    let shift = exponent.checked_sub(i32::try_from(fraction.len()).ok()?)?;
+    let number = match u32::try_from(shift) {
+        Ok(up) => mantissa.checked_mul(10i128.checked_pow(up)?)?,
+        Err(_) => {
+            let unit = 10i128.checked_pow(shift.unsigned_abs())?;
+            if mantissa % unit != 0 {
+                return None;
+            }
+            mantissa / unit
+        }
+    };
+    (number.abs() <= MAX_SAFE).then_some(number)
+}
+
+/// An amount, or `None` below zero.
+pub(super) fn amount(number: i128) -> Option<Amount> {
+    u128::try_from(number).ok().map(Amount::new)
+}

@@ -1,0 +1,13 @@
+//! What callers may ask. Every request is read whole: all that is wrong with it is found before anything is done.
+
+mod reads;
+mod send;
+mod start;
+mod supply;
+mod token;
+
+pub use reads::{AddressQuery, BalanceQuery, HistoryLimit, HistoryQuery, UtxoFilter};
+pub use send::{ExplicitInput, SendInputs, SendOutput, SendTx, UtxoQuery};
+pub use start::{ScanPolicy, StartRequest, StartSecret};
+pub use supply::{MeltTokens, MintTokens, SupplyRequest};
+pub use token::{AuthorityRequest, CreateNft, CreateToken};

@@ -1,0 +1,132 @@
+//! `POST /start`. Its checks run in a fixed order and the first that fails answers alone, so some of them are methods
+//! that the caller runs once it has looked whether the wallet id is taken.
+
+use crate::api::integer::integer;
+use crate::api::texts::{
+    SEED_NOT_TEXT, START_SECRET_MISSING, START_SEED_AND_XPUB, START_TWO_SEEDS, START_WALLET_ID_MISSING,
+};
+use crate::keys::{Mnemonic, MnemonicError};
+use secrecy::SecretString;
+use serde_json::{Map, Value};
+
+/// `POST /start`. Refusals are texts: the `message` of an answer with status 200.
+#[derive(Debug)]
+pub struct StartRequest {
+    /// What `X-Wallet-Id` will name the wallet by.
+    pub wallet_id: String,
+    #[allow(missing_docs)]
+    pub secret: StartSecret,
+    /// Part of the seed besides the words.
+    pub passphrase: Option<SecretString>,
+    /// The multisig key asked for, where a multisig wallet is asked for at all.
+    pub multisig: Option<Option<String>>,
+    /// `polling_http_api`, `xpub_stream_ws` or `manual_stream_ws`; anything else is taken for the default.
+    pub history_sync_mode: Option<String>,
+    scan_policy: Option<String>,
+    gap_limit: Option<Value>,
+}
+
+/// What a wallet's keys come from.
+#[derive(Debug)]
+pub enum StartSecret {
+    /// A key of the configured seeds.
+    SeedKey(String),
+    /// Words, not checked yet; `None` where they are no text.
+    Seed(Option<SecretString>),
+    /// A public key: the wallet can only watch.
+    Xpub(String),
+}
+
+/// Which addresses are watched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ScanPolicy {
+    /// As many unused ones past the last used; `None` is the configured number.
+    GapLimit(Option<u32>),
+}
+
+impl StartRequest {
+    /// Reads the body: rows 1 to 4 of the checks.
+    pub fn from_json(body: &Map<String, Value>) -> Result<Self, String> {
+        let seed_key = given(body, "seedKey");
+        let seed = given(body, "seed");
+        let xpub = given(body, "xpubkey");
+        let secret = match (seed_key, seed, xpub) {
+            (None, None, None) => return Err(START_SECRET_MISSING.to_owned()),
+            (Some(_), Some(_), _) => return Err(START_TWO_SEEDS.to_owned()),
+            (Some(_), _, Some(_)) | (_, Some(_), Some(_)) => return Err(START_SEED_AND_XPUB.to_owned()),
+            (Some(key), None, None) => StartSecret::SeedKey(text(key)),
+            (None, Some(seed), None) => StartSecret::Seed(seed.as_str().map(SecretString::from)),
+            (None, None, Some(xpub)) => StartSecret::Xpub(text(xpub)),
+        };
+        let wallet_id = match given(body, "wallet-id") {
+            None => return Err(START_WALLET_ID_MISSING.to_owned()),
+            Some(id @ (Value::String(_) | Value::Number(_))) => text(id),
+            Some(_) => return Err("Parameter 'wallet-id' must be a string.".to_owned()),
+        };
+        let multisig = body.get("multisig").filter(|value| !matches!(value, Value::Bool(false)));
+        let key = match &secret {
+            StartSecret::SeedKey(key) => Some(key.clone()),
+            _ => given(body, "multisigKey").map(text),
+        };
+        Ok(Self {
+            wallet_id,
+            secret,
+            passphrase: given(body, "passphrase").map(|value| SecretString::from(text(value))),
+            multisig: multisig.map(|_| key),
+            history_sync_mode: given(body, "history_sync_mode").map(text),
+            scan_policy: given(body, "scanPolicy").map(text),
+            gap_limit: body.get("gapLimit").cloned(),
+        })
+    }
+
+    /// Row 6: multisig wallets are not configured on this server.
+    pub fn refuse_multisig(&self) -> Result<(), String> {
+        match &self.multisig {
+            None => Ok(()),
+            Some(key) => {
+                Err(format!("{} is not configured for multisig.", key.as_deref().unwrap_or("undefined")))
+            }
+        }
+    }
+
+    /// Row 8: which addresses are watched.
+    pub fn scan_policy(&self) -> Result<ScanPolicy, String> {
+        match self.scan_policy.as_deref() {
+            None => Ok(ScanPolicy::GapLimit(None)),
+            Some("gap-limit") => match &self.gap_limit {
+                None => Ok(ScanPolicy::GapLimit(None)),
+                Some(value) => integer(value)
+                    .and_then(|n| u32::try_from(n).ok())
+                    .filter(|n| *n >= 1)
+                    .map(|n| ScanPolicy::GapLimit(Some(n)))
+                    .ok_or_else(|| "Parameter 'gapLimit' must be an integer of at least 1.".to_owned()),
+            },
+            Some(other) => Err(format!("Address scanning policy {other} is not supported.")),
+        }
+    }
+}
+
+impl StartSecret {
+    /// Row 10: checks words.
+    pub fn parse_words(words: &str) -> Result<Mnemonic, String> {
+        Mnemonic::parse(words).map_err(|error: MnemonicError| format!("Invalid seed: {error}"))
+    }
+    /// What a seed that is no text is refused with.
+    pub const fn not_text() -> &'static str {
+        SEED_NOT_TEXT
+    }
+}
+
+/// A field that is there and neither `null`, `false`, 0 nor empty.
+fn given<'a>(body: &'a Map<String, Value>, name: &str) -> Option<&'a Value> {
+    body.get(name).filter(|value| match value {
+        Value::Null | Value::Bool(false) => false,
+        Value::String(text) => !text.is_empty(),
+        Value::Number(number) => number.as_str() != "0",
+        _ => true,
+    })
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}

@@ -1,0 +1,85 @@
+//! Texts that clients match on.
+
+/// Longest token name, in characters.
+pub const MAX_TOKEN_NAME_CHARS: usize = 30;
+/// Longest token symbol, in characters.
+pub const MAX_TOKEN_SYMBOL_CHARS: usize = 5;
+
+/// The message of a field that is missing or not as it must be.
+pub const INVALID_VALUE: &str = "Invalid value";
+
+// Wallet selection
+
+/// `/wallet/*` without the header.
+pub const WALLET_ID_HEADER_MISSING: &str = "Header 'X-Wallet-Id' is required.";
+/// `/wallet/*` with an id that no started wallet has.
+pub const WALLET_ID_UNKNOWN: &str = "Invalid wallet id parameter.";
+/// Any request but stop while the wallet is not ready.
+pub const WALLET_NOT_READY: &str = "Wallet is not ready.";
+/// Stop while the wallet is still starting.
+pub const WALLET_NOT_STOPPABLE: &str = "Wallet needs to be ready or unrecoverable to be stopped.";
+
+// Start
+
+/// Neither words, nor a seed key, nor an xpub.
+pub const START_SECRET_MISSING: &str = "Parameter 'seedKey', 'seed' or 'xpubkey' is required.";
+/// Words and a seed key.
+pub const START_TWO_SEEDS: &str = "You can't have both 'seedKey' and 'seed' in the body.";
+/// Words or a seed key, and an xpub.
+pub const START_SEED_AND_XPUB: &str =
+    "You can't start a readonly wallet and send a seed in the same request.";
+/// No wallet id.
+pub const START_WALLET_ID_MISSING: &str = "Parameter 'wallet-id' is required.";
+/// The `errorCode` of an id that is in use.
+pub const WALLET_ALREADY_STARTED: &str = "WALLET_ALREADY_STARTED";
+/// A seed key that is not configured.
+pub const SEED_NOT_FOUND: &str = "Seed not found.";
+/// `seed` that is no text.
+pub const SEED_NOT_TEXT: &str = "Invalid seed: Words must be a string.";
+/// A passphrase while `allowPassphrase` is off.
+pub const PASSPHRASE_NOT_ALLOWED: &str = "Failed to start wallet. To use a passphrase you must explicitly allow it \
+    in the configuration file. Using a passphrase completely changes the addresses of your wallet, only use it if you \
+    know what you are doing.";
+
+/// Row 5 and 12 of the start checks.
+pub fn start_failed(wallet_id: &str) -> String {
+    format!("Failed to start wallet with wallet id {wallet_id}")
+}
+
+// API key
+
+/// No `X-API-KEY` header.
+pub const API_KEY_MISSING: &str = "Missing X-API-KEY header.";
+/// A wrong `X-API-KEY`.
+pub const API_KEY_WRONG: &str = "Wrong api key.";
+
+// Sending
+
+/// The mining service gave up on the proof of work.
+pub const MINING_TIMEOUT: &str = "Timeout solving transaction's proof-of-work.\n\nAll transactions need to solve a \
+    proof-of-work as an anti spam mechanism. Currently, Hathor Labs provides this service for free, but their servers \
+    may be fully loaded right now.";
+/// The mining service refuses for a while.
+pub const MINING_RATE_LIMIT: &str = "Too many transactions sent in a short time-span.\n\nAll transactions need to \
+    solve a proof-of-work as an anti spam mechanism. Currently, Hathor Labs provides a tx mining service for free, but \
+    there are limits to the number of transactions someone can mine using it to avoid abuse.\n\nPlease try again in a \
+    few seconds.";
+/// The mining service has nobody to mine.
+pub const NO_MINERS: &str = "There are no miners to resolve the proof of work of this transaction.";
+/// Queried inputs of send-tx that don't reach the amount; the answer also names the token.
+pub const NO_UTXOS_FOR_QUERY: &str = "No utxos available for the query filter for this amount.";
+/// An input that is not in the wallet's history, or of a token that no output has.
+pub const INVALID_INPUT: &str = "invalid-input";
+/// An amount of 0 in create-token.
+pub const AMOUNT_ZERO: &str = "Value must be a positive number.";
+/// A negative amount in create-token.
+pub const AMOUNT_NEGATIVE: &str = "Output value must be positive";
+/// An output past 2^63, the most that one output holds.
+pub const AMOUNT_TOO_LARGE: &str = "Maximum value is 92,233,720,368,547,758.08";
+/// A creation with version 0.
+pub const TOKEN_VERSION_MISSING: &str = "Token version is required when creating a token";
+
+/// More data outputs than a standard transaction has.
+pub fn too_many_data_outputs(count: usize) -> String {
+    format!("Transaction has {count} data outputs and can have at most {}.", crate::ledger::MAX_DATA_OUTPUTS)
+}
