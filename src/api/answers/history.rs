@@ -20,7 +20,7 @@ pub struct HistoryEntry<'a> {
 /// The answer of tx-history.
 pub struct HistoryList<'a> {
     /// The wallet's history, newest first.
-    pub vertices: &'a [&'a Vertex],
+    pub vertices: &'a [Vertex],
     /// How much of it is asked for, and so in which form.
     pub limit: HistoryLimit,
     /// Whose addresses the scripts are read with.

@@ -2,7 +2,7 @@
 
 use super::json::{Buffer, Cents, List, Text, Weight};
 use crate::api::Compat;
-use crate::ledger::{ConfigurationString, FeeEntry, Header, Input, Output, Transaction, VertexId};
+use crate::ledger::{ConfigurationString, FeeEntry, Header, Input, Output, TokenUid, Transaction, VertexId};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 /// The answer of every request that sends a transaction.
@@ -39,8 +39,11 @@ impl Serialize for CreatedToken<'_> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("success", &true)?;
         if let Some(token) = &self.transaction.creates {
-            let configuration =
-                ConfigurationString { uid: self.id, name: token.name.clone(), symbol: token.symbol.clone() };
+            let configuration = ConfigurationString {
+                uid: TokenUid::Custom(self.id),
+                name: token.name.clone(),
+                symbol: token.symbol.clone(),
+            };
             map.serialize_entry("configurationString", &Text(configuration))?;
         }
         members(&mut map, self.transaction, self.id, self.compat)?;
