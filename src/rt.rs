@@ -1,1 +1,142 @@
 //! Time and tasks: the only file that says how native and wasm32 differ in them.
+//!
+//! Native runs on tokio, wasm32 on the event loop of the page or of Node.
+//!
+//! ```no_run
+//! # async fn example() {
+//! use headless_wallet::rt;
+//! use std::time::Duration;
+//!
+//! let task = rt::spawn(async { rt::sleep(Duration::from_secs(3600)).await });
+//! let answer = rt::timeout(Duration::from_millis(50), async { 42 }).await;
+//! assert_eq!(answer, Ok(42));
+//! task.abort();
+//! # }
+//! ```
+
+use futures_util::future::{AbortHandle, Either, abortable, select};
+use std::future::Future;
+use std::pin::pin;
+use std::time::Duration;
+
+pub use web_time::Instant;
+
+/// `Send` where tasks move between threads, nothing on wasm32, where there is one thread and JS values can't move.
+#[cfg(not(target_arch = "wasm32"))]
+pub trait SendOutsideWasm: Send {}
+#[cfg(not(target_arch = "wasm32"))]
+impl<T: Send> SendOutsideWasm for T {}
+
+/// `Send` where tasks move between threads, nothing on wasm32, where there is one thread and JS values can't move.
+#[cfg(target_arch = "wasm32")]
+pub trait SendOutsideWasm {}
+#[cfg(target_arch = "wasm32")]
+impl<T> SendOutsideWasm for T {}
+
+/// A boxed future; `Send` except on wasm32.
+#[cfg(not(target_arch = "wasm32"))]
+pub type BoxFuture<'a, T> = futures_util::future::BoxFuture<'a, T>;
+/// A boxed future; `Send` except on wasm32.
+#[cfg(target_arch = "wasm32")]
+pub type BoxFuture<'a, T> = futures_util::future::LocalBoxFuture<'a, T>;
+
+/// The time was up before the future was ready.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the time was up")]
+pub struct Elapsed;
+
+/// Waits. The clock is a monotonic one.
+pub async fn sleep(duration: Duration) {
+    #[cfg(not(target_arch = "wasm32"))]
+    tokio::time::sleep(duration).await;
+    // `setTimeout` takes milliseconds in an i32, and treats more as none.
+    #[cfg(target_arch = "wasm32")]
+    gloo_timers::future::TimeoutFuture::new(duration.as_millis().min(i32::MAX as u128) as u32).await;
+}
+
+/// Waits until `instant`; not at all if that has passed.
+pub async fn sleep_until(instant: Instant) {
+    sleep(instant.saturating_duration_since(Instant::now())).await;
+}
+
+/// What `future` gives, unless that takes longer than `limit`; then it is dropped.
+pub async fn timeout<F: Future>(limit: Duration, future: F) -> Result<F::Output, Elapsed> {
+    match select(pin!(future), pin!(sleep(limit))).await {
+        Either::Left((output, _)) => Ok(output),
+        Either::Right(((), _)) => Err(Elapsed),
+    }
+}
+
+/// A task that was started with [`spawn`]. Dropping the handle leaves the task running.
+#[derive(Clone, Debug)]
+pub struct TaskHandle(AbortHandle);
+
+impl TaskHandle {
+    /// Ends the task where it waits next; its future is dropped soon after.
+    pub fn abort(&self) {
+        self.0.abort();
+    }
+}
+
+/// Starts a task beside the caller's. Natively it must be called within a tokio runtime.
+pub fn spawn<F>(future: F) -> TaskHandle
+where
+    F: Future<Output = ()> + SendOutsideWasm + 'static,
+{
+    let (task, handle) = abortable(future);
+    let task = async {
+        let _ = task.await;
+    };
+    #[cfg(not(target_arch = "wasm32"))]
+    tokio::spawn(task);
+    #[cfg(target_arch = "wasm32")]
+    wasm_bindgen_futures::spawn_local(task);
+    TaskHandle(handle)
+}
+
+/// Starts a task whose work may as well not be done: without a runtime (in a `drop` after its end, say) nothing happens.
+pub fn spawn_if_possible<F>(future: F)
+where
+    F: Future<Output = ()> + SendOutsideWasm + 'static,
+{
+    #[cfg(not(target_arch = "wasm32"))]
+    if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+        runtime.spawn(future);
+    }
+    #[cfg(target_arch = "wasm32")]
+    wasm_bindgen_futures::spawn_local(future);
+}
+
+/// Calculates without holding up other tasks: natively on a thread for such work, on wasm32 at once, after letting the
+/// event loop turn. Calculations should be cut into pieces of some ten milliseconds, for the sake of wasm32.
+pub async fn calculate<T, F>(work: F) -> T
+where
+    T: Send + 'static,
+    F: FnOnce() -> T + Send + 'static,
+{
+    #[cfg(not(target_arch = "wasm32"))]
+    match tokio::task::spawn_blocking(work).await {
+        Ok(result) => result,
+        Err(failure) => match failure.try_into_panic() {
+            Ok(panic) => std::panic::resume_unwind(panic),
+            // Only a runtime that shuts down cancels such work, and then nobody waits for it any more.
+            Err(_) => std::future::pending().await,
+        },
+    }
+    #[cfg(target_arch = "wasm32")]
+    {
+        sleep(Duration::ZERO).await;
+        work()
+    }
+}
+
+/// Milliseconds since 1970.
+pub fn unix_millis() -> u64 {
+    let since_1970 = web_time::SystemTime::now().duration_since(web_time::UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since_1970.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// Seconds since 1970, as the ledger counts time (32 bits, until 2106).
+pub fn unix_seconds() -> u32 {
+    u32::try_from(unix_millis() / 1000).unwrap_or(u32::MAX)
+}

@@ -1,1 +1,45 @@
-//! (being built)
+//! One small HTTP client and one WebSocket, natively and in the browser. What is said over them is said elsewhere.
+//!
+//! ```no_run
+//! # async fn example() -> Result<(), headless_wallet::net::NetError> {
+//! use headless_wallet::net::{HttpClient, Request};
+//!
+//! let url = "http://localhost:8080/v1a/version".parse().expect("a URL");
+//! let response = HttpClient::shared().request(Request::get(url)).await?;
+//! println!("{} {}", response.status, String::from_utf8_lossy(&response.body));
+//! # Ok(()) }
+//! ```
+
+mod http;
+#[cfg(not(target_arch = "wasm32"))]
+mod native;
+#[cfg(target_arch = "wasm32")]
+mod web;
+mod websocket;
+
+#[cfg(not(target_arch = "wasm32"))]
+use native as backend;
+#[cfg(target_arch = "wasm32")]
+use web as backend;
+
+pub use http::{DEFAULT_MAX_BODY, DEFAULT_TIMEOUT, HttpClient, Method, Request, Response};
+pub use websocket::WebSocket;
+
+use std::time::Duration;
+
+/// Why there is no answer. None of the texts holds a URL or a header.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NetError {
+    /// No connection was made, so nothing of the request was sent.
+    #[error("no connection: {0}")]
+    Connect(String),
+    /// No whole answer within the time; what was sent may have had its effect.
+    #[error("no answer within {} s", .0.as_secs_f32())]
+    Timeout(Duration),
+    /// The connection ended or failed half-way; what was sent may have had its effect.
+    #[error("connection broken: {0}")]
+    Broken(String),
+    /// The answer is longer than the caller was ready to take.
+    #[error("answer of more than {0} bytes")]
+    TooLarge(usize),
+}

@@ -1,1 +1,42 @@
-//! (being built)
+//! Clients of the two services that a wallet needs: the full node and the mining service.
+//!
+//! Every failure names the service, its address and the way out; none is passed over. Reads are repeated with care
+//! (bounded in number and time, slower when the service asks for it), writes never without knowing what became of them.
+//!
+//! ```no_run
+//! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+//! use headless_wallet::{ledger::{Address, Network}, net::HttpClient, node::FullNode};
+//!
+//! let node = FullNode::new(HttpClient::shared(), "http://localhost:8080/v1a/")?;
+//! node.version().await?.check_network("privatenet")?;
+//! let address = Address::parse("WTjhJXzQJETVx7BVXdyZmvk396DRRsubdw", Network::Privatenet)?;
+//! let mut pages = node.history(vec![address]);
+//! while let Some(vertices) = pages.next().await? {
+//!     println!("{} transactions and blocks", vertices.len());
+//! }
+//! # Ok(()) }
+//! ```
+
+mod backoff;
+mod endpoint;
+mod error;
+mod full_node;
+mod history;
+mod mining;
+mod mining_service;
+mod push;
+mod socket;
+mod solve;
+mod version;
+mod wire;
+
+pub use backoff::Backoff;
+pub use error::{BadUrl, CallError, Fault, Service};
+pub use full_node::{FullNode, Health, TokenDescription, TxStatus};
+pub use history::{HistoryCursor, HistoryPage, HistoryPages};
+pub use mining::mine_locally;
+pub use mining_service::{Job, JobState, JobTx, MiningError, MiningService};
+pub use push::PushError;
+pub use socket::{NodeEvent, NodeSocket, SubscribeRefusal, SubscribeRefusalKind};
+pub use version::{NodeVersion, WrongNetwork};
+pub use wire::parse_vertex;

@@ -1,0 +1,84 @@
+//! The HTTP client: requests and responses, whole and in memory.
+
+use super::{NetError, backend};
+use std::time::Duration;
+use url::Url;
+
+/// How long a request may take, if the caller does not say.
+pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(10);
+/// How many bytes an answer may have, if the caller does not say.
+pub const DEFAULT_MAX_BODY: usize = 32 * 1024 * 1024;
+
+/// What to do at the URL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Method {
+    Get,
+    Post,
+}
+
+/// A request. Not `Debug`: headers and URLs may hold secrets.
+#[derive(Clone)]
+#[allow(missing_docs)]
+pub struct Request {
+    pub method: Method,
+    pub url: Url,
+    pub headers: Vec<(&'static str, String)>,
+    /// JSON; sets the content type.
+    pub json: Option<String>,
+    /// From the first step to the last byte of the answer.
+    pub timeout: Duration,
+    /// Most bytes of the answer.
+    pub max_body: usize,
+}
+
+impl Request {
+    /// A GET of `url` with the usual limits.
+    pub fn get(url: Url) -> Self {
+        Self {
+            method: Method::Get,
+            url,
+            headers: Vec::new(),
+            json: None,
+            timeout: DEFAULT_TIMEOUT,
+            max_body: DEFAULT_MAX_BODY,
+        }
+    }
+    /// A POST of `json` to `url` with the usual limits.
+    pub fn post(url: Url, json: String) -> Self {
+        Self { method: Method::Post, json: Some(json), ..Self::get(url) }
+    }
+}
+
+/// An answer of any status.
+#[derive(Clone, Debug)]
+pub struct Response {
+    /// HTTP status.
+    pub status: u16,
+    /// What the header `Retry-After` says in seconds; a date there is not read.
+    pub retry_after: Option<Duration>,
+    #[allow(missing_docs)]
+    pub body: Vec<u8>,
+}
+
+/// Seconds of a `Retry-After` header.
+pub(super) fn retry_after(header: &str) -> Option<Duration> {
+    header.trim().parse().ok().map(Duration::from_secs)
+}
+
+/// A handle to the process's one HTTP client and its pool of kept connections.
+///
+/// Redirects are not followed: a secret header must not travel to where the configuration does not say.
+#[derive(Clone)]
+pub struct HttpClient(backend::Http);
+
+impl HttpClient {
+    /// The client of this process.
+    pub fn shared() -> Self {
+        Self(backend::Http::shared())
+    }
+    /// Sends `request` and reads the whole answer.
+    pub async fn request(&self, request: Request) -> Result<Response, NetError> {
+        self.0.request(request).await
+    }
+}

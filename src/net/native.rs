@@ -1,0 +1,183 @@
+//! HTTP by reqwest, WebSocket by tungstenite, both over rustls with the `ring` provider.
+
+use super::http::retry_after;
+use super::{Method, NetError, Request, Response};
+use futures_util::{Sink, Stream};
+use reqwest::redirect::Policy;
+use rustls::{ClientConfig, RootCertStore};
+use std::error::Error;
+use std::pin::Pin;
+use std::sync::{Arc, OnceLock};
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+use tokio::net::TcpStream;
+use tokio_tungstenite::tungstenite::{self, Message};
+use tokio_tungstenite::{Connector, MaybeTlsStream, WebSocketStream, connect_async_tls_with_config};
+use url::{Host, Url};
+
+/// Less than servers keep idle connections (full node 60 s, mining service 75 s), so that they are not the first to close.
+const POOL_IDLE: Duration = Duration::from_secs(30);
+/// Apart from the whole request's time, so that a server that can't be reached is told from one that does not answer.
+const CONNECT_LIMIT: Duration = Duration::from_secs(5);
+
+#[derive(Clone)]
+pub(super) struct Http;
+
+impl Http {
+    pub(super) fn shared() -> Self {
+        Self
+    }
+
+    pub(super) async fn request(&self, request: Request) -> Result<Response, NetError> {
+        let timeout = request.timeout;
+        let mut builder = match request.method {
+            Method::Get => client_for(&request.url).get(request.url),
+            Method::Post => client_for(&request.url).post(request.url),
+        }
+        .timeout(timeout);
+        for (name, value) in request.headers {
+            builder = builder.header(name, value);
+        }
+        if let Some(json) = request.json {
+            builder = builder.header("content-type", "application/json").body(json);
+        }
+        let mut response = builder.send().await.map_err(|e| net_error(e, timeout))?;
+        let mut body = Vec::new();
+        while let Some(chunk) = response.chunk().await.map_err(|e| net_error(e, timeout))? {
+            if body.len() + chunk.len() > request.max_body {
+                return Err(NetError::TooLarge(request.max_body));
+            }
+            body.extend_from_slice(&chunk);
+        }
+        Ok(Response {
+            status: response.status().as_u16(),
+            retry_after: response
+                .headers()
+                .get("retry-after")
+                .and_then(|v| v.to_str().ok())
+                .and_then(retry_after),
+            body,
+        })
+    }
+}
+
+/// One client for this machine itself, where no proxy can reach and no certificate is read, and one for the world.
+fn client_for(url: &Url) -> &'static reqwest::Client {
+    static LOCAL: OnceLock<reqwest::Client> = OnceLock::new();
+    static WORLD: OnceLock<reqwest::Client> = OnceLock::new();
+    let builder = || {
+        reqwest::Client::builder()
+            .user_agent(concat!("headless-wallet/", env!("CARGO_PKG_VERSION")))
+            .redirect(Policy::none())
+            .tcp_nodelay(true)
+            .connect_timeout(CONNECT_LIMIT)
+            .pool_idle_timeout(POOL_IDLE)
+    };
+    let build = |builder: reqwest::ClientBuilder| {
+        builder.build().expect("a client with its own TLS configuration needs nothing of the system")
+    };
+    if url.scheme() == "http" && is_loopback(url) {
+        LOCAL.get_or_init(|| {
+            build(builder().no_proxy().tls_backend_preconfigured(tls_config(RootCertStore::empty())))
+        })
+    } else {
+        WORLD.get_or_init(|| build(builder().tls_backend_preconfigured(world_tls().as_ref().clone())))
+    }
+}
+
+fn is_loopback(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Domain(name)) => name == "localhost",
+        Some(Host::Ipv4(ip)) => ip.is_loopback(),
+        Some(Host::Ipv6(ip)) => ip.is_loopback(),
+        None => false,
+    }
+}
+
+/// Trusts Mozilla's roots, which are compiled in, and those of the system, where there are any.
+fn world_tls() -> &'static Arc<ClientConfig> {
+    static CONFIG: OnceLock<Arc<ClientConfig>> = OnceLock::new();
+    CONFIG.get_or_init(|| {
+        let mut roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
+        roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+        Arc::new(tls_config(roots))
+    })
+}
+
+fn tls_config(roots: RootCertStore) -> ClientConfig {
+    ClientConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
+        .with_safe_default_protocol_versions()
+        .expect("ring knows the default protocol versions")
+        .with_root_certificates(roots)
+        .with_no_client_auth()
+}
+
+fn net_error(failure: reqwest::Error, timeout: Duration) -> NetError {
+    let failure = failure.without_url();
+    if failure.is_connect() || failure.is_builder() {
+        NetError::Connect(root_cause(&failure))
+    } else if failure.is_timeout() {
+        NetError::Timeout(timeout)
+    } else {
+        NetError::Broken(root_cause(&failure))
+    }
+}
+
+/// The innermost reason, which is the telling one (`Connection refused (os error 111)`).
+fn root_cause(failure: &dyn Error) -> String {
+    let mut cause = failure;
+    while let Some(deeper) = cause.source() {
+        cause = deeper;
+    }
+    cause.to_string()
+}
+
+pub(super) struct Socket(WebSocketStream<MaybeTlsStream<TcpStream>>);
+
+impl Socket {
+    pub(super) async fn connect(url: &Url) -> Result<Self, NetError> {
+        let connector = match url.scheme() {
+            "wss" => Connector::Rustls(world_tls().clone()),
+            _ => Connector::Plain,
+        };
+        match connect_async_tls_with_config(url.as_str(), None, true, Some(connector)).await {
+            Ok((stream, _)) => Ok(Self(stream)),
+            Err(failure) => Err(NetError::Connect(root_cause(&failure))),
+        }
+    }
+}
+
+fn broken(failure: tungstenite::Error) -> NetError {
+    NetError::Broken(root_cause(&failure))
+}
+
+impl Sink<String> for Socket {
+    type Error = NetError;
+    fn poll_ready(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Result<(), NetError>> {
+        Pin::new(&mut self.0).poll_ready(cx).map_err(broken)
+    }
+    fn start_send(mut self: Pin<&mut Self>, text: String) -> Result<(), NetError> {
+        Pin::new(&mut self.0).start_send(Message::text(text)).map_err(broken)
+    }
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Result<(), NetError>> {
+        Pin::new(&mut self.0).poll_flush(cx).map_err(broken)
+    }
+    fn poll_close(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Result<(), NetError>> {
+        Pin::new(&mut self.0).poll_close(cx).map_err(broken)
+    }
+}
+
+impl Stream for Socket {
+    type Item = Result<String, NetError>;
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        loop {
+            let text = match ready!(Pin::new(&mut self.0).poll_next(cx)) {
+                None | Some(Ok(Message::Close(_))) => return Poll::Ready(None),
+                Some(Err(failure)) => return Poll::Ready(Some(Err(broken(failure)))),
+                Some(Ok(Message::Text(text))) => text,
+                Some(Ok(_)) => continue,
+            };
+            return Poll::Ready(Some(Ok(text.as_str().to_owned())));
+        }
+    }
+}

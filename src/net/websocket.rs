@@ -1,0 +1,76 @@
+//! The WebSocket: text frames in and out.
+
+use super::{NetError, backend};
+use crate::rt;
+use futures_util::{Sink, Stream};
+use std::collections::VecDeque;
+use std::future::poll_fn;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+use url::Url;
+
+/// How long [`WebSocket::close`] waits for the goodbye to be written.
+const CLOSE_LIMIT: Duration = Duration::from_secs(1);
+
+/// An open WebSocket.
+///
+/// Frames that are sent wait in a queue, and [`WebSocket::recv`] writes them while it reads. So neither a caller that
+/// sends much nor a server that answers each frame before it reads the next can bring the two to a halt.
+pub struct WebSocket {
+    socket: backend::Socket,
+    outbox: VecDeque<String>,
+    unflushed: bool,
+}
+
+impl WebSocket {
+    /// Connects to a `ws` or `wss` URL.
+    pub async fn connect(url: &Url, timeout: Duration) -> Result<Self, NetError> {
+        let socket = match rt::timeout(timeout, backend::Socket::connect(url)).await {
+            Ok(connected) => connected?,
+            Err(rt::Elapsed) => return Err(NetError::Timeout(timeout)),
+        };
+        Ok(Self { socket, outbox: VecDeque::new(), unflushed: false })
+    }
+
+    /// Queues a text frame; [`WebSocket::recv`] and [`WebSocket::close`] write it.
+    pub fn send(&mut self, text: String) {
+        self.outbox.push_back(text);
+    }
+
+    /// The next text frame, or `None` once the other side has closed. Nothing is lost when the future is dropped.
+    pub async fn recv(&mut self) -> Option<Result<String, NetError>> {
+        poll_fn(|cx| self.poll_recv(cx)).await
+    }
+
+    fn poll_recv(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<String, NetError>>> {
+        if let Poll::Ready(Err(failure)) = self.poll_write(cx) {
+            return Poll::Ready(Some(Err(failure)));
+        }
+        Pin::new(&mut self.socket).poll_next(cx)
+    }
+
+    fn poll_write(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), NetError>> {
+        while !self.outbox.is_empty() {
+            ready!(Pin::new(&mut self.socket).poll_ready(cx))?;
+            if let Some(text) = self.outbox.pop_front() {
+                Pin::new(&mut self.socket).start_send(text)?;
+                self.unflushed = true;
+            }
+        }
+        if self.unflushed {
+            ready!(Pin::new(&mut self.socket).poll_flush(cx))?;
+            self.unflushed = false;
+        }
+        Poll::Ready(Ok(()))
+    }
+
+    /// Writes what is queued and says goodbye, for a second at most; what goes wrong then does not matter any more.
+    pub async fn close(mut self) {
+        let goodbye = poll_fn(|cx| {
+            ready!(self.poll_write(cx))?;
+            Pin::new(&mut self.socket).poll_close(cx)
+        });
+        let _ = rt::timeout(CLOSE_LIMIT, goodbye).await;
+    }
+}

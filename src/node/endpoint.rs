@@ -1,0 +1,198 @@
+//! One service at one address: building URLs, sending, reading JSON, and asking again where that is harmless.
+
+use super::{Backoff, BadUrl, CallError, Fault, Service};
+use crate::net::{DEFAULT_TIMEOUT, HttpClient, Request, Response};
+use crate::rt::{self, Instant};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::Semaphore;
+use url::Url;
+
+/// Most requests under way at once, whatever the number of wallets on this service.
+const MAX_CONCURRENT: usize = 8;
+/// How often a read is tried at most, and for how long.
+const MAX_ATTEMPTS: u32 = 6;
+const READ_LIMIT: Duration = Duration::from_secs(30);
+/// Pauses between the tries of a read.
+const FIRST_PAUSE: Duration = Duration::from_millis(250);
+const LONGEST_PAUSE: Duration = Duration::from_secs(5);
+
+#[derive(Clone)]
+pub(super) struct Endpoint {
+    client: HttpClient,
+    service: Service,
+    base: Url,
+    headers: Vec<(&'static str, String)>,
+    pub(super) timeout: Duration,
+    /// Time for all tries of one read together.
+    pub(super) read_limit: Duration,
+    permits: Arc<Semaphore>,
+}
+
+/// What application errors look like, in the node's two spellings and the mining service's.
+#[derive(Deserialize)]
+struct Refusal {
+    #[serde(default)]
+    success: Option<bool>,
+    #[serde(default)]
+    message: Option<String>,
+    #[serde(default)]
+    error: Option<String>,
+}
+
+impl Endpoint {
+    pub(super) fn new(client: HttpClient, service: Service, url: &str) -> Result<Self, BadUrl> {
+        let bad = |reason: &str| BadUrl { service, reason: reason.to_owned() };
+        let mut base = Url::parse(url.trim()).map_err(|e| bad(&e.to_string()))?;
+        if !matches!(base.scheme(), "http" | "https") {
+            return Err(bad("it must start with http:// or https://"));
+        }
+        base.set_query(None);
+        base.set_fragment(None);
+        if !base.path().ends_with('/') {
+            base.set_path(&format!("{}/", base.path()));
+        }
+        Ok(Self {
+            client,
+            service,
+            base,
+            headers: Vec::new(),
+            timeout: DEFAULT_TIMEOUT,
+            read_limit: READ_LIMIT,
+            permits: Arc::new(Semaphore::new(MAX_CONCURRENT)),
+        })
+    }
+
+    /// Adds a header to every request. Its value is never printed.
+    pub(super) fn with_header(mut self, name: &'static str, value: String) -> Self {
+        self.headers.push((name, value));
+        self
+    }
+
+    /// The URL of `path`, credentials included: not for printing.
+    pub(super) fn url(&self, path: &str) -> Url {
+        self.base.join(path).expect("a relative path of ours can be joined to any base")
+    }
+
+    pub(super) fn error(&self, path: &str, fault: impl Into<Fault>) -> CallError {
+        CallError { service: self.service, url: self.printable_url(path), fault: fault.into() }
+    }
+
+    /// The URL of `path` for error texts.
+    pub(super) fn printable_url(&self, path: &str) -> String {
+        printable(self.url(path))
+    }
+
+    /// A GET whose success has the shape `T`, tried again while that may help.
+    pub(super) async fn read<T: DeserializeOwned>(
+        &self,
+        path: &str,
+        query: &[(&str, &str)],
+    ) -> Result<T, CallError> {
+        let response = self.get(path, query).await?;
+        self.parse(path, &response)
+    }
+
+    /// A GET, tried again while that may help.
+    pub(super) async fn get(&self, path: &str, query: &[(&str, &str)]) -> Result<Response, CallError> {
+        let deadline = Instant::now() + self.read_limit;
+        let mut backoff = Backoff::new(FIRST_PAUSE, LONGEST_PAUSE);
+        for attempt in 1.. {
+            let failure = match self.get_once(path, query).await {
+                Ok(response) => return Ok(response),
+                Err(failure) => failure,
+            };
+            let asked = match failure.fault {
+                Fault::Status { retry_after, .. } => retry_after.unwrap_or_default(),
+                _ => Duration::ZERO,
+            };
+            let pause = backoff.next_delay().max(asked);
+            if !failure.is_transient() || attempt == MAX_ATTEMPTS || Instant::now() + pause > deadline {
+                return Err(failure);
+            }
+            tracing::debug!("{failure}; again in {pause:?}");
+            rt::sleep(pause).await;
+        }
+        unreachable!("the loop ends by returning")
+    }
+
+    /// A GET, tried once.
+    pub(super) async fn get_once(&self, path: &str, query: &[(&str, &str)]) -> Result<Response, CallError> {
+        let mut url = self.url(path);
+        if !query.is_empty() {
+            url.query_pairs_mut().extend_pairs(query);
+        }
+        let response = self.send(path, Request::get(url)).await?;
+        self.check_status(path, response)
+    }
+
+    /// A GET, tried once: whatever the status, it is an answer.
+    pub(super) async fn get_any(&self, path: &str) -> Result<Response, CallError> {
+        self.send(path, Request::get(self.url(path))).await
+    }
+
+    /// A POST, tried once: whatever the status, it is an answer.
+    pub(super) async fn post(
+        &self,
+        path: &str,
+        query: &[(&str, &str)],
+        json: String,
+    ) -> Result<Response, CallError> {
+        let mut url = self.url(path);
+        if !query.is_empty() {
+            url.query_pairs_mut().extend_pairs(query);
+        }
+        self.send(path, Request::post(url, json)).await
+    }
+
+    async fn send(&self, path: &str, mut request: Request) -> Result<Response, CallError> {
+        let _permit = self.permits.acquire().await.expect("the semaphore is never closed");
+        request.headers.clone_from(&self.headers);
+        request.timeout = self.timeout;
+        self.client.request(request).await.map_err(|e| self.error(path, e))
+    }
+
+    /// Makes a status other than success an error, in the service's words if it has some.
+    pub(super) fn check_status(&self, path: &str, response: Response) -> Result<Response, CallError> {
+        if (200..300).contains(&response.status) {
+            return Ok(response);
+        }
+        let fault = match refusal(&response.body) {
+            Some(message) if response.status != 429 => Fault::Refused(message),
+            _ => Fault::Status { status: response.status, retry_after: response.retry_after },
+        };
+        Err(self.error(path, fault))
+    }
+
+    /// Reads the body as a `T`, which must have a field that refusals lack, or else as a refusal.
+    pub(super) fn parse<T: DeserializeOwned>(&self, path: &str, response: &Response) -> Result<T, CallError> {
+        serde_json::from_slice(&response.body).map_err(|e| {
+            let fault = match refusal(&response.body) {
+                Some(message) => Fault::Refused(message),
+                None => Fault::Nonsense(e.to_string()),
+            };
+            self.error(path, fault)
+        })
+    }
+}
+
+/// The message of a body that says `success: false`, or of one that has nothing but an error.
+pub(super) fn refusal(body: &[u8]) -> Option<String> {
+    let refusal: Refusal = serde_json::from_slice(body).ok()?;
+    match (refusal.success, refusal.message, refusal.error) {
+        (Some(false), message, error) => Some(message.or(error).unwrap_or_default()),
+        (None, None, Some(error)) => Some(error),
+        _ => None,
+    }
+}
+
+/// The URL without what may be secret in it.
+pub(super) fn printable(mut url: Url) -> String {
+    // Only URLs that can't have credentials refuse to lose them.
+    let _ = url.set_username("");
+    let _ = url.set_password(None);
+    url.set_query(None);
+    url.into()
+}

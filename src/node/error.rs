@@ -1,0 +1,138 @@
+//! What can go wrong with a call, said so that its reader knows whom to look at and what to do.
+
+use crate::net::NetError;
+use std::fmt;
+use std::time::Duration;
+
+/// The two services, by the names that error texts use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Service {
+    FullNode,
+    MiningService,
+}
+
+impl Service {
+    /// The setting that holds its address.
+    pub const fn setting(self) -> &'static str {
+        match self {
+            Self::FullNode => "server",
+            Self::MiningService => "tx_mining_url",
+        }
+    }
+}
+
+impl fmt::Display for Service {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::FullNode => "full node",
+            Self::MiningService => "mining service",
+        })
+    }
+}
+
+/// A configured address that is no HTTP address.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{}` must be an address like {example}: {reason}", service.setting(), example = match service {
+    Service::FullNode => "http://localhost:8080/v1a/",
+    Service::MiningService => "http://localhost:8035/",
+})]
+#[allow(missing_docs)]
+pub struct BadUrl {
+    pub service: Service,
+    pub reason: String,
+}
+
+/// A call that brought no usable answer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CallError {
+    #[allow(missing_docs)]
+    pub service: Service,
+    /// Without user, password and query.
+    pub url: String,
+    #[allow(missing_docs)]
+    pub fault: Fault,
+}
+
+/// What kind of failure it was.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Fault {
+    /// No connection; nothing was sent.
+    Unreachable(String),
+    /// The connection broke before the whole answer was there.
+    Broken(String),
+    /// No answer, or no sign of life, within this time.
+    TimedOut(Duration),
+    /// An HTTP status that says no.
+    #[allow(missing_docs)]
+    Status { status: u16, retry_after: Option<Duration> },
+    /// An answer that is not as documented: what was wrong with it.
+    Nonsense(String),
+    /// The service understood and refused, in its words.
+    Refused(String),
+}
+
+impl CallError {
+    /// Whether asking again in a while may help.
+    pub fn is_transient(&self) -> bool {
+        match self.fault {
+            Fault::Unreachable(_) | Fault::Broken(_) | Fault::TimedOut(_) => true,
+            Fault::Status { status, .. } => matches!(status, 429 | 502 | 503 | 504),
+            Fault::Nonsense(_) | Fault::Refused(_) => false,
+        }
+    }
+    /// Whether the service, or what stands before it, asked for fewer requests.
+    pub fn is_rate_limit(&self) -> bool {
+        matches!(self.fault, Fault::Status { status: 429, .. })
+    }
+}
+
+impl fmt::Display for CallError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { service, url, fault } = self;
+        let setting = service.setting();
+        write!(f, "{service} {url}: ")?;
+        match fault {
+            Fault::Unreachable(reason) => {
+                write!(f, "can't be reached ({reason}): check that it runs and that `{setting}` is right")
+            }
+            Fault::Broken(reason) => {
+                write!(f, "the connection broke ({reason}): check that it runs and that `{setting}` is right")
+            }
+            Fault::TimedOut(limit) => write!(
+                f,
+                "did not answer within {} s: check that it runs and that `{setting}` is right",
+                limit.as_secs_f32()
+            ),
+            Fault::Status { status: 429, .. } => {
+                write!(f, "asks for fewer requests (status 429): wait a little and try again")
+            }
+            Fault::Status { status: status @ (401 | 403), .. } => {
+                write!(f, "does not let this wallet in (status {status}): check its access rules and keys")
+            }
+            Fault::Status { status: status @ 500.., .. } => {
+                write!(f, "failed with status {status}: look at its log, or try again later")
+            }
+            Fault::Status { status, .. } => {
+                write!(f, "answered status {status}: check that `{setting}` is the address of a {service}")
+            }
+            Fault::Nonsense(what) => {
+                write!(f, "answered nonsense ({what}): check that `{setting}` is the address of a {service}")
+            }
+            Fault::Refused(message) => write!(f, "refused: {message}"),
+        }
+    }
+}
+
+impl std::error::Error for CallError {}
+
+impl From<NetError> for Fault {
+    fn from(failure: NetError) -> Self {
+        match failure {
+            NetError::Connect(reason) => Self::Unreachable(reason),
+            NetError::Timeout(limit) => Self::TimedOut(limit),
+            NetError::Broken(reason) => Self::Broken(reason),
+            NetError::TooLarge(limit) => Self::Nonsense(format!("more than {limit} bytes")),
+        }
+    }
+}

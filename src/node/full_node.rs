@@ -1,0 +1,177 @@
+//! The full node over HTTP: reads. Pushing has its own file.
+
+use super::endpoint::Endpoint;
+use super::wire::Text;
+use super::{BadUrl, CallError, Fault, NodeVersion, Service};
+use crate::ledger::{TokenUid, TokenVersion, VertexId};
+use crate::net::HttpClient;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use std::time::Duration;
+use url::Url;
+
+/// A full node at one address. Clones share the limit on requests at once.
+#[derive(Clone)]
+pub struct FullNode {
+    pub(super) endpoint: Endpoint,
+}
+
+/// What the ledger says of one transaction or block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TxStatus {
+    /// Lost a conflict, or spends what did.
+    pub voided: bool,
+    /// The block that first confirmed it.
+    pub first_block: Option<VertexId>,
+    /// That block's height.
+    pub first_block_height: Option<u32>,
+}
+
+/// A token, as the node knows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub struct TokenDescription {
+    pub name: String,
+    pub symbol: String,
+    /// `None` for the native token and from nodes that don't say.
+    pub version: Option<TokenVersion>,
+}
+
+/// What a service says of its health.
+#[derive(Clone, Debug)]
+pub struct Health {
+    /// `pass`, `warn` or `fail`.
+    pub status: String,
+    /// The whole answer as it came.
+    pub raw: Box<RawValue>,
+}
+
+impl Health {
+    pub(super) fn from_json(body: &[u8]) -> Result<Self, String> {
+        #[derive(Deserialize)]
+        struct Wire {
+            status: String,
+        }
+        let raw: Box<RawValue> = serde_json::from_slice(body).map_err(|e| e.to_string())?;
+        let wire: Wire = serde_json::from_str(raw.get()).map_err(|e| e.to_string())?;
+        Ok(Self { status: wire.status, raw })
+    }
+}
+
+impl FullNode {
+    /// The node at `url`, which ends in its API prefix, such as `http://localhost:8080/v1a/`.
+    pub fn new(client: HttpClient, url: &str) -> Result<Self, BadUrl> {
+        Ok(Self { endpoint: Endpoint::new(client, Service::FullNode, url)? })
+    }
+
+    /// Limits one request to `request` (10 s without this), and all tries of one read together to `read` (30 s).
+    pub fn with_limits(mut self, request: Duration, read: Duration) -> Self {
+        self.endpoint.timeout = request;
+        self.endpoint.read_limit = read;
+        self
+    }
+
+    /// Where the node's WebSocket is.
+    pub(super) fn socket_url(&self) -> Url {
+        let mut url = self.endpoint.url("ws/");
+        let scheme = if url.scheme() == "https" { "wss" } else { "ws" };
+        url.set_scheme(scheme).expect("both are web schemes");
+        url
+    }
+
+    /// `GET version`.
+    pub async fn version(&self) -> Result<NodeVersion, CallError> {
+        let response = self.endpoint.get("version", &[]).await?;
+        NodeVersion::from_json(&response.body).map_err(|e| self.endpoint.error("version", Fault::Nonsense(e)))
+    }
+
+    /// `GET transaction`: `None` if the node does not know it.
+    pub async fn transaction(&self, id: &VertexId) -> Result<Option<TxStatus>, CallError> {
+        #[derive(Deserialize)]
+        struct Wire {
+            meta: Meta,
+        }
+        #[derive(Deserialize)]
+        struct Meta {
+            voided_by: Vec<String>,
+            #[serde(default)]
+            first_block: Option<Text<VertexId>>,
+            #[serde(default)]
+            first_block_height: Option<u32>,
+        }
+        let id = id.to_string();
+        match self.endpoint.read::<Wire>("transaction", &[("id", &id)]).await {
+            Ok(Wire { meta }) => Ok(Some(TxStatus {
+                voided: !meta.voided_by.is_empty(),
+                first_block: meta.first_block.map(|h| h.0),
+                first_block_height: meta.first_block_height,
+            })),
+            Err(CallError { fault: Fault::Refused(message), .. }) if message == "Transaction not found" => {
+                Ok(None)
+            }
+            Err(failure) => Err(failure),
+        }
+    }
+
+    /// `GET thin_wallet/token`: `None` if the node does not know it.
+    pub async fn token(&self, uid: &TokenUid) -> Result<Option<TokenDescription>, CallError> {
+        #[derive(Deserialize)]
+        struct Wire {
+            name: String,
+            symbol: String,
+            #[serde(default)]
+            version: Option<u8>,
+        }
+        let uid = uid.to_string();
+        match self.endpoint.read::<Wire>("thin_wallet/token", &[("id", &uid)]).await {
+            Ok(wire) => Ok(Some(TokenDescription {
+                name: wire.name,
+                symbol: wire.symbol,
+                version: match wire.version {
+                    Some(1) => Some(TokenVersion::Deposit),
+                    Some(2) => Some(TokenVersion::Fee),
+                    _ => None,
+                },
+            })),
+            Err(CallError { fault: Fault::Refused(message), .. }) if message == "Unknown token" => Ok(None),
+            Err(failure) => Err(failure),
+        }
+    }
+
+    /// `GET tx_parents`: two transactions for a new one to confirm.
+    pub async fn tx_parents(&self) -> Result<[VertexId; 2], CallError> {
+        #[derive(Deserialize)]
+        struct Wire {
+            tx_parents: [Text<VertexId>; 2],
+        }
+        let wire: Wire = self.endpoint.read("tx_parents", &[]).await?;
+        Ok(wire.tx_parents.map(|h| h.0))
+    }
+
+    /// The height of the best block.
+    pub async fn best_height(&self) -> Result<u32, CallError> {
+        #[derive(Deserialize)]
+        struct Wire {
+            block_height: u32,
+        }
+        let wire: Wire = self.endpoint.read("feature", &[]).await?;
+        Ok(wire.block_height)
+    }
+
+    /// `GET health`, tried once. A node without a synced peer is not healthy (status 503) but may serve well.
+    pub async fn health(&self) -> Result<Health, CallError> {
+        health(&self.endpoint).await
+    }
+}
+
+/// `GET health` of either service.
+pub(super) async fn health(endpoint: &Endpoint) -> Result<Health, CallError> {
+    let response = endpoint.get_any("health").await?;
+    match Health::from_json(&response.body) {
+        Ok(health) => Ok(health),
+        Err(what) => {
+            endpoint.check_status("health", response)?;
+            Err(endpoint.error("health", Fault::Nonsense(what)))
+        }
+    }
+}

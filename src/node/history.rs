@@ -1,0 +1,115 @@
+//! The history of addresses, page by page.
+
+use super::wire::{Text, WireVertex};
+use super::{CallError, Fault, FullNode};
+use crate::ledger::{Address, Vertex, VertexId};
+use serde::Deserialize;
+
+/// Most addresses in one request, as the existing wallets ask.
+const ADDRESSES_PER_REQUEST: usize = 20;
+const PATH: &str = "thin_wallet/address_history";
+
+/// One page of history.
+#[derive(Clone, Debug)]
+pub struct HistoryPage {
+    /// In the order of their timestamps for each address; no vertex twice on a page.
+    pub vertices: Vec<Vertex>,
+    /// Where the next page starts, if there is one.
+    pub next: Option<HistoryCursor>,
+}
+
+/// Where a page starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HistoryCursor {
+    /// The addresses before this one are done.
+    pub first_address: Address,
+    /// The page starts with this vertex of that address.
+    pub first_hash: VertexId,
+}
+
+#[derive(Deserialize)]
+struct WirePage {
+    history: Vec<WireVertex>,
+    has_more: bool,
+    #[serde(default)]
+    first_hash: Option<Text<VertexId>>,
+    #[serde(default)]
+    first_address: Option<String>,
+}
+
+impl FullNode {
+    /// One page of the history of at most 20 `addresses`, from `first_hash` of the first address on.
+    pub async fn address_history(
+        &self,
+        addresses: &[Address],
+        first_hash: Option<VertexId>,
+    ) -> Result<HistoryPage, CallError> {
+        let texts: Vec<String> = addresses.iter().map(ToString::to_string).collect();
+        let first_hash = first_hash.map(|h| h.to_string());
+        let mut query: Vec<(&str, &str)> = texts.iter().map(|a| ("addresses[]", a.as_str())).collect();
+        query.push(("paginate", "true"));
+        query.extend(first_hash.as_deref().map(|h| ("hash", h)));
+        let page: WirePage = self.endpoint.read(PATH, &query).await?;
+        let next = match (page.has_more, page.first_address, page.first_hash) {
+            (false, _, _) => None,
+            (true, Some(address), Some(first_hash)) => {
+                let place = texts.iter().position(|asked| *asked == address).ok_or_else(|| {
+                    self.nonsense(format!("`first_address` {address} is none of those asked for"))
+                })?;
+                Some(HistoryCursor { first_address: addresses[place], first_hash: first_hash.0 })
+            }
+            (true, _, _) => {
+                return Err(self.nonsense("`has_more` without `first_address` and `first_hash`".to_owned()));
+            }
+        };
+        Ok(HistoryPage { vertices: page.history.into_iter().map(|wire| wire.0).collect(), next })
+    }
+
+    /// The whole history of any number of addresses.
+    pub fn history(&self, addresses: Vec<Address>) -> HistoryPages {
+        HistoryPages { node: self.clone(), addresses, done: 0, cursor: None }
+    }
+
+    fn nonsense(&self, what: String) -> CallError {
+        self.endpoint.error(PATH, Fault::Nonsense(what))
+    }
+}
+
+/// The pages of a history still to be asked for. A vertex may come more than once.
+///
+/// Only `Ok(None)` means that the history is complete; after an error the same page can be asked for again.
+pub struct HistoryPages {
+    node: FullNode,
+    addresses: Vec<Address>,
+    /// Addresses whose history is complete.
+    done: usize,
+    /// Where to go on with the first address that is not.
+    cursor: Option<VertexId>,
+}
+
+impl HistoryPages {
+    /// The next page, which may be empty; `None` after the last.
+    pub async fn next(&mut self) -> Result<Option<Vec<Vertex>>, CallError> {
+        let rest = &self.addresses[self.done..];
+        let batch = &rest[..rest.len().min(ADDRESSES_PER_REQUEST)];
+        if batch.is_empty() {
+            return Ok(None);
+        }
+        let page = self.node.address_history(batch, self.cursor).await?;
+        match page.next {
+            None => {
+                self.done += batch.len();
+                self.cursor = None;
+            }
+            Some(next) => {
+                let place = batch.iter().position(|a| *a == next.first_address).unwrap_or(0);
+                if place == 0 && self.cursor == Some(next.first_hash) {
+                    return Err(self.node.nonsense("the next page is the same page again".to_owned()));
+                }
+                self.done += place;
+                self.cursor = Some(next.first_hash);
+            }
+        }
+        Ok(Some(page.vertices))
+    }
+}

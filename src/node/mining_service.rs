@@ -1,0 +1,163 @@
+//! The mining service: it gives a transaction its parents, timestamp and nonce.
+
+use super::endpoint::Endpoint;
+use super::full_node::{Health, health};
+use super::wire::Text;
+use super::{BadUrl, CallError, Fault, Service};
+use crate::ledger::{EncodeError, VertexId};
+use crate::net::{HttpClient, Response};
+use secrecy::{ExposeSecret, SecretString};
+use serde::Deserialize;
+use std::time::Duration;
+
+/// Time for everything: three jobs of 20 s, which is the most that the service gives one, and some for the waiting.
+const SOLVE_LIMIT: Duration = Duration::from_secs(75);
+/// The mining service at one address. Clones share the limit on requests at once.
+#[derive(Clone)]
+pub struct MiningService {
+    pub(super) endpoint: Endpoint,
+    pub(super) solve_limit: Duration,
+}
+
+/// Why there is no proof of work.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum MiningError {
+    /// The service had no time for it. The transaction can be sent again.
+    #[error("Timeout solving transaction's proof-of-work.")]
+    Timeout,
+    /// The service asks for fewer requests.
+    #[error("Too many transactions sent in a short time-span.")]
+    RateLimited {
+        /// How long to wait, if it said so.
+        retry_after: Option<Duration>,
+    },
+    /// Nobody mines for the service.
+    #[error("There are no miners to resolve the proof of work of this transaction.")]
+    NoMiners,
+    /// The timestamp must be later than what is spent, and that is too far ahead of this machine's clock to wait for.
+    #[error(
+        "the transaction spends one with a later timestamp: try again in {seconds} s, and check this machine's clock"
+    )]
+    #[allow(missing_docs)]
+    TooEarly { seconds: u32 },
+    /// The service does not take the transaction: its code for why, such as `non-standard-tx`.
+    #[error("mining service {url}: refused the transaction: {code}")]
+    #[allow(missing_docs)]
+    Refused { url: String, code: String },
+    /// The service gave the job up, or somebody cancelled it.
+    #[error("mining service {url}: the job ended as {state:?} {message:?}: try again later")]
+    #[allow(missing_docs)]
+    Ended { url: String, state: JobState, message: String },
+    /// No usable answer.
+    #[error(transparent)]
+    Call(#[from] CallError),
+    /// The transaction can't be written as bytes.
+    #[error(transparent)]
+    Encode(#[from] EncodeError),
+}
+
+/// A job, as the service shows it.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct Job {
+    /// The hash of the bytes that were submitted.
+    #[serde(rename = "job_id")]
+    pub id: String,
+    /// How far it is.
+    #[serde(rename = "status")]
+    pub state: JobState,
+    /// Why it failed.
+    #[serde(default)]
+    pub message: String,
+    /// What it has found.
+    pub tx: JobTx,
+    /// Seconds it should take in all, an upper estimate; old services say -1 when they have no miner.
+    #[serde(default)]
+    pub expected_total_time: Option<f64>,
+}
+
+/// How far a job is. The last four are final.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[allow(missing_docs)]
+pub enum JobState {
+    Pending,
+    GettingParents,
+    Enqueued,
+    Mining,
+    Done,
+    Failed,
+    Timeout,
+    Cancelled,
+}
+
+/// What a job is to find; parts of it are absent until it is done.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[allow(missing_docs)]
+pub struct JobTx {
+    /// Eight hexadecimal digits.
+    pub nonce: Option<String>,
+    #[serde(deserialize_with = "ids")]
+    pub parents: Vec<VertexId>,
+    pub timestamp: Option<u32>,
+    pub weight: f64,
+}
+
+fn ids<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<VertexId>, D::Error> {
+    let texts: Vec<Text<VertexId>> = Deserialize::deserialize(deserializer)?;
+    Ok(texts.into_iter().map(|text| text.0).collect())
+}
+
+impl MiningService {
+    /// The service at `url`, such as `http://localhost:8035/`.
+    pub fn new(client: HttpClient, url: &str, api_key: Option<&SecretString>) -> Result<Self, BadUrl> {
+        let mut endpoint = Endpoint::new(client, Service::MiningService, url)?;
+        if let Some(key) = api_key {
+            endpoint = endpoint.with_header("apikey", key.expose_secret().to_owned());
+        }
+        Ok(Self { endpoint, solve_limit: SOLVE_LIMIT })
+    }
+
+    /// Limits one request to `request` (10 s without this), and solving a transaction to `solve` (75 s).
+    pub fn with_limits(mut self, request: Duration, solve: Duration) -> Self {
+        self.endpoint.timeout = request;
+        self.solve_limit = solve;
+        self
+    }
+
+    /// `POST submit-job`, without propagation, with parents of the service's choice.
+    pub async fn submit(&self, transaction: &[u8]) -> Result<Job, MiningError> {
+        let json = format!(r#"{{"tx":"{}","propagate":false,"add_parents":true}}"#, hex::encode(transaction));
+        let response = self.endpoint.post("submit-job", &[], json).await;
+        self.job("submit-job", response)
+    }
+
+    /// `GET job-status`, tried once.
+    pub async fn status(&self, job_id: &str) -> Result<Job, MiningError> {
+        let response = self.endpoint.get_once("job-status", &[("job-id", job_id)]).await;
+        self.job("job-status", response)
+    }
+
+    /// `POST cancel-job`.
+    pub async fn cancel(&self, job_id: &str) -> Result<(), MiningError> {
+        let response = self.endpoint.post("cancel-job", &[("job-id", job_id)], String::new()).await?;
+        self.endpoint.check_status("cancel-job", response)?;
+        Ok(())
+    }
+
+    /// `GET health`, tried once.
+    pub async fn health(&self) -> Result<Health, CallError> {
+        health(&self.endpoint).await
+    }
+
+    /// Reads the job out of an answer.
+    fn job(&self, path: &str, response: Result<Response, CallError>) -> Result<Job, MiningError> {
+        let job = response
+            .and_then(|response| self.endpoint.check_status(path, response))
+            .and_then(|response| self.endpoint.parse(path, &response));
+        job.map_err(|failure| match failure.fault {
+            Fault::Refused(code) => MiningError::Refused { url: failure.url, code },
+            Fault::Status { status: 429, retry_after } => MiningError::RateLimited { retry_after },
+            _ => MiningError::Call(failure),
+        })
+    }
+}

@@ -1,0 +1,149 @@
+//! Pushing a transaction, and knowing what became of it.
+
+use super::endpoint::refusal;
+use super::{Backoff, CallError, Fault, FullNode, TxStatus};
+use crate::ledger::VertexId;
+use crate::rt::{self, Instant};
+use serde::Deserialize;
+use std::time::Duration;
+
+const PATH: &str = "push_tx";
+/// Pauses between questions about a transaction whose fate is unknown.
+const FIRST_PAUSE: Duration = Duration::from_millis(100);
+const LONGEST_PAUSE: Duration = Duration::from_secs(2);
+
+/// Why a push was no success.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum PushError {
+    /// The node refused it, in its words: it is not on the ledger.
+    #[error("{message}")]
+    #[allow(missing_docs)]
+    Rejected { message: String },
+    /// Refused because its timestamp is not after that of a transaction it spends or confirms: once the clock has
+    /// passed `after`, it can be solved again and pushed.
+    #[error("{message}")]
+    #[allow(missing_docs)]
+    TooEarly { message: String, after: u32 },
+    /// The node has it already: as good as a success, unless it is voided.
+    #[error("{message}")]
+    #[allow(missing_docs)]
+    AlreadyExists { message: String },
+    /// It did not get to the node, or the node's guard turned it away: it is not on the ledger.
+    #[error("{0}")]
+    NotSent(CallError),
+    /// It may be on the ledger or not: [`FullNode::find_out`] tells.
+    #[error("{0}")]
+    Unknown(CallError),
+}
+
+impl FullNode {
+    /// `POST push_tx`, tried once.
+    pub async fn push_tx(&self, transaction: &[u8]) -> Result<(), PushError> {
+        #[derive(Deserialize)]
+        struct Pushed {
+            success: bool,
+        }
+        let json = format!(r#"{{"hex_tx":"{}","force":false}}"#, hex::encode(transaction));
+        let response = match self.endpoint.post(PATH, &[], json).await {
+            Ok(response) => response,
+            Err(failure @ CallError { fault: Fault::Unreachable(_), .. }) => {
+                return Err(PushError::NotSent(failure));
+            }
+            Err(failure) => return Err(PushError::Unknown(failure)),
+        };
+        if let Some(message) = refusal(&response.body) {
+            return Err(rejected(message));
+        }
+        let status = Fault::Status { status: response.status, retry_after: response.retry_after };
+        match response.status {
+            // What answers so is no node that took the transaction.
+            300..500 => Err(PushError::NotSent(self.endpoint.error(PATH, status))),
+            200..300 => match serde_json::from_slice::<Pushed>(&response.body) {
+                Ok(Pushed { success: true }) => Ok(()),
+                Ok(Pushed { success: false }) => Err(rejected("refused without a reason".to_owned())),
+                Err(e) => Err(PushError::Unknown(self.endpoint.error(PATH, Fault::Nonsense(e.to_string())))),
+            },
+            _ => Err(PushError::Unknown(self.endpoint.error(PATH, status))),
+        }
+    }
+
+    /// Pushes, and when the outcome is unknown goes on, until `limit` has passed, asking the node for the transaction
+    /// and pushing the same bytes again (which is harmless: they are one transaction) until it is known.
+    ///
+    /// What the node has already is a success. [`PushError::Unknown`] is left only if the time was up.
+    pub async fn push_and_find_out(
+        &self,
+        id: &VertexId,
+        bytes: &[u8],
+        limit: Duration,
+    ) -> Result<(), PushError> {
+        let deadline = Instant::now() + limit;
+        let mut backoff = Backoff::new(FIRST_PAUSE, LONGEST_PAUSE);
+        let mut outcome = self.push_tx(bytes).await;
+        loop {
+            let unknown = match outcome {
+                Err(PushError::AlreadyExists { .. }) => return Ok(()),
+                Err(PushError::Unknown(failure)) => failure,
+                known => return known,
+            };
+            // A full answer of status 500 means that the node is done with it; a gateway's 502 or 504 does not.
+            let finished = matches!(unknown.fault, Fault::Status { status: 500, .. });
+            let pause = backoff.next_delay();
+            if Instant::now() + pause > deadline {
+                return Err(PushError::Unknown(unknown));
+            }
+            rt::sleep(pause).await;
+            outcome = match self.ask(id, deadline).await {
+                Ok(Some(_)) => return Ok(()),
+                Ok(None) if finished => {
+                    return Err(PushError::Rejected { message: unknown.to_string() });
+                }
+                Ok(None) => match self.push_tx(bytes).await {
+                    // The first push is still open, so "not sent" says nothing about it.
+                    Err(PushError::NotSent(failure)) => Err(PushError::Unknown(failure)),
+                    outcome => outcome,
+                },
+                Err(_) => Err(PushError::Unknown(unknown)),
+            };
+        }
+    }
+
+    /// Asks for a transaction until the node has it or `limit` has passed; then `None`.
+    pub async fn find_out(&self, id: &VertexId, limit: Duration) -> Result<Option<TxStatus>, CallError> {
+        let deadline = Instant::now() + limit;
+        let mut backoff = Backoff::new(FIRST_PAUSE, LONGEST_PAUSE);
+        loop {
+            let answer = self.ask(id, deadline).await;
+            let pause = backoff.next_delay();
+            if matches!(answer, Ok(Some(_))) || Instant::now() + pause > deadline {
+                return answer;
+            }
+            rt::sleep(pause).await;
+        }
+    }
+
+    /// Asks once for a transaction, with tries until `deadline` at most.
+    async fn ask(&self, id: &VertexId, deadline: Instant) -> Result<Option<TxStatus>, CallError> {
+        let mut node = self.clone();
+        node.endpoint.read_limit =
+            deadline.saturating_duration_since(Instant::now()).min(node.endpoint.read_limit);
+        node.transaction(id).await
+    }
+}
+
+fn rejected(message: String) -> PushError {
+    if message.starts_with("Transaction already exists") {
+        return PushError::AlreadyExists { message };
+    }
+    match too_early(&message) {
+        Some(after) => PushError::TooEarly { message, after },
+        None => PushError::Rejected { message },
+    }
+}
+
+/// The other's timestamp in `full validation failed: tx=… timestamp=…, spent_tx=… timestamp=…` (or `parent=…`).
+fn too_early(message: &str) -> Option<u32> {
+    let (_, other) = message.strip_prefix("full validation failed: tx=")?.split_once(", ")?;
+    let other = other.strip_prefix("spent_tx=").or_else(|| other.strip_prefix("parent="))?;
+    other.split_once(" timestamp=")?.1.parse().ok()
+}

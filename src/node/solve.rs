@@ -1,0 +1,205 @@
+//! Having a transaction solved by the mining service: submit, look often at first, submit again if it had no time.
+
+use super::mining::wait_for;
+use super::{Backoff, CallError, Fault, Job, JobState, MiningError, MiningService};
+use crate::ledger::{Transaction, target_met};
+use crate::rt;
+use std::time::Duration;
+
+/// Submissions of one transaction before it counts as a timeout.
+const MAX_SUBMISSIONS: u32 = 3;
+/// Tries to get a job submitted at all.
+const MAX_SUBMIT_TRIES: u32 = 4;
+/// The longest pause that the service can ask for before it counts as a refusal.
+const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(15);
+/// The first look at a job, soon enough for a trivial one; each later wait is half as long again.
+const FIRST_POLL: Duration = Duration::from_millis(2);
+/// The longest wait between two looks.
+const LONGEST_POLL: Duration = Duration::from_millis(250);
+/// The wait between two looks once the service has asked for fewer requests.
+const POLITE_POLL: Duration = Duration::from_secs(1);
+/// Looks in a row that may fail.
+const MAX_FAILED_POLLS: u32 = 5;
+
+/// Asks the service to stop working on a job that nobody waits for any more.
+struct CancelOnDrop {
+    service: MiningService,
+    job_id: Option<String>,
+}
+
+impl CancelOnDrop {
+    fn disarm(&mut self) {
+        self.job_id = None;
+    }
+}
+
+impl Drop for CancelOnDrop {
+    fn drop(&mut self) {
+        if let Some(job_id) = self.job_id.take() {
+            let service = self.service.clone();
+            // The job would end by itself; it only takes a miner's time until then.
+            rt::spawn_if_possible(async move {
+                let _ = service.cancel(&job_id).await;
+            });
+        }
+    }
+}
+
+impl MiningService {
+    /// Has a signed transaction solved: it comes back with parents, a timestamp of at least `min_timestamp`, and a
+    /// nonce, and the proof of work is checked. When the future is dropped the job is cancelled.
+    ///
+    /// The service takes its own time as the timestamp, so this waits until the clock shows `min_timestamp`, which is
+    /// one past the greatest timestamp of what the transaction spends.
+    pub async fn solve(
+        &self,
+        transaction: Transaction,
+        min_timestamp: u32,
+    ) -> Result<Transaction, MiningError> {
+        let seconds = min_timestamp.saturating_sub(rt::unix_seconds());
+        if Duration::from_secs(seconds.into()) >= self.solve_limit {
+            return Err(MiningError::TooEarly { seconds });
+        }
+        match rt::timeout(self.solve_limit, self.submit_and_follow(transaction, min_timestamp)).await {
+            Ok(result) => result,
+            Err(rt::Elapsed) => Err(MiningError::Timeout),
+        }
+    }
+
+    async fn submit_and_follow(
+        &self,
+        mut transaction: Transaction,
+        min_timestamp: u32,
+    ) -> Result<Transaction, MiningError> {
+        transaction.parents.clear();
+        transaction.nonce = 0;
+        let mut earliest = min_timestamp;
+        let mut submissions = 0;
+        loop {
+            wait_for(earliest).await;
+            transaction.timestamp = rt::unix_seconds();
+            // The same bytes would be the same job, even one that has ended.
+            earliest = transaction.timestamp.saturating_add(1);
+            let job = self.submit_patiently(&transaction.to_bytes()?).await?;
+            if let Some(done) = self.follow(job).await? {
+                let solved = self.solved(transaction.clone(), done)?;
+                if solved.timestamp >= min_timestamp {
+                    return Ok(solved);
+                }
+                // The service's clock is behind ours: wait for as long as it lacks.
+                let lacks = min_timestamp - solved.timestamp;
+                earliest = rt::unix_seconds().max(earliest).saturating_add(lacks);
+                continue;
+            }
+            submissions += 1;
+            if submissions == MAX_SUBMISSIONS {
+                return Err(MiningError::Timeout);
+            }
+        }
+    }
+
+    /// Submits; the same bytes are the same job, so trying again is harmless.
+    async fn submit_patiently(&self, transaction: &[u8]) -> Result<Job, MiningError> {
+        let mut backoff = Backoff::new(LONGEST_POLL, LONGEST_RETRY_AFTER);
+        let mut tries = 0;
+        loop {
+            let failure = match self.submit(transaction).await {
+                Ok(job) => return Ok(job),
+                Err(failure) => failure,
+            };
+            tries += 1;
+            let asked = match &failure {
+                MiningError::RateLimited { retry_after } => retry_after.unwrap_or(POLITE_POLL),
+                MiningError::Call(call) if call.is_transient() => Duration::ZERO,
+                _ => return Err(failure),
+            };
+            if tries == MAX_SUBMIT_TRIES || asked > LONGEST_RETRY_AFTER {
+                return Err(failure);
+            }
+            rt::sleep(backoff.next_delay().max(asked)).await;
+        }
+    }
+
+    /// Looks at a job until it is done; `None` if the service had no time for it or has forgotten it.
+    async fn follow(&self, mut job: Job) -> Result<Option<Job>, MiningError> {
+        let mut guard = CancelOnDrop { service: self.clone(), job_id: Some(job.id.clone()) };
+        let mut wait = FIRST_POLL;
+        let mut shortest = FIRST_POLL;
+        let mut failed = 0;
+        loop {
+            match job.state {
+                JobState::Done => {
+                    guard.disarm();
+                    return Ok(Some(job));
+                }
+                JobState::Timeout => {
+                    guard.disarm();
+                    return Ok(None);
+                }
+                state @ (JobState::Failed | JobState::Cancelled) => {
+                    guard.disarm();
+                    let url = self.endpoint.printable_url("job-status");
+                    return Err(MiningError::Ended { url, state, message: job.message });
+                }
+                _ if job.expected_total_time == Some(-1.0) => return Err(MiningError::NoMiners),
+                JobState::Pending | JobState::GettingParents | JobState::Enqueued | JobState::Mining => {}
+            }
+            rt::sleep(wait).await;
+            wait = (wait * 3 / 2).min(longest_poll(job.expected_total_time)).max(shortest);
+            match self.status(&job.id).await {
+                Ok(seen) => {
+                    job = seen;
+                    failed = 0;
+                }
+                Err(MiningError::Refused { code, .. }) if code == "job-not-found" => {
+                    guard.disarm();
+                    return Ok(None);
+                }
+                Err(MiningError::RateLimited { retry_after }) => {
+                    shortest = retry_after.unwrap_or_default().max(POLITE_POLL);
+                    wait = wait.max(shortest);
+                }
+                Err(MiningError::Call(call)) if call.is_transient() && failed < MAX_FAILED_POLLS => {
+                    failed += 1;
+                    wait = wait.max(LONGEST_POLL);
+                }
+                Err(failure) => return Err(failure),
+            }
+        }
+    }
+
+    /// Puts what a job found into the transaction, and checks it: a wrong answer must not get as far as the node.
+    fn solved(&self, mut transaction: Transaction, job: Job) -> Result<Transaction, MiningError> {
+        let nonsense = |what: &str| -> MiningError {
+            let error: CallError = self.endpoint.error("job-status", Fault::Nonsense(what.to_owned()));
+            error.into()
+        };
+        let nonce = job.tx.nonce.ok_or_else(|| nonsense("a job that is done has no nonce"))?;
+        transaction.nonce =
+            u32::from_str_radix(&nonce, 16).map_err(|_| nonsense("the nonce is not hexadecimal"))?;
+        transaction.timestamp =
+            job.tx.timestamp.ok_or_else(|| nonsense("a job that is done has no timestamp"))?;
+        if job.tx.parents.len() != 2 {
+            return Err(nonsense("a job that is done has not two parents"));
+        }
+        transaction.parents = job.tx.parents;
+        if job.tx.weight.is_nan() || job.tx.weight < transaction.weight {
+            return Err(nonsense("the weight is less than that asked for"));
+        }
+        transaction.weight = job.tx.weight;
+        if !target_met(&transaction.id()?, transaction.weight) {
+            return Err(nonsense("the nonce does not solve the transaction"));
+        }
+        Ok(transaction)
+    }
+}
+
+/// A tenth of the time that the job should take, so that looking costs little time and few requests.
+fn longest_poll(expected_seconds: Option<f64>) -> Duration {
+    match expected_seconds {
+        Some(seconds) if seconds > 0.0 && seconds.is_finite() => {
+            Duration::from_secs_f64((seconds / 10.0).clamp(0.025, LONGEST_POLL.as_secs_f64()))
+        }
+        _ => LONGEST_POLL,
+    }
+}

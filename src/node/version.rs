@@ -1,0 +1,110 @@
+//! What a full node says of itself and of the rules of its network.
+
+use super::wire::decimal_fraction;
+use crate::ledger::{DepositRate, VertexId, WeightConstants};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use std::num::NonZeroU64;
+
+/// The answer of `GET version`, as far as a wallet needs it.
+#[derive(Clone, Debug)]
+#[allow(missing_docs)]
+pub struct NodeVersion {
+    /// Of the node's software.
+    pub version: String,
+    /// The network's name, such as `mainnet` or `nano-testnet-bravo`.
+    pub network: String,
+    pub weight: WeightConstants,
+    pub deposit: DepositRate,
+    /// Blocks on top of a block before its reward can be spent.
+    pub reward_spend_min_blocks: u32,
+    pub max_inputs: u32,
+    pub max_outputs: u32,
+    /// Tells chains of one name apart; absent on old nodes.
+    pub genesis_block: Option<VertexId>,
+    /// The whole answer as it came.
+    pub raw: Box<RawValue>,
+}
+
+/// The node is of another network than the configured one.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("Wrong network. server={server} expected={expected}")]
+#[allow(missing_docs)]
+pub struct WrongNetwork {
+    pub server: String,
+    pub expected: String,
+}
+
+impl NodeVersion {
+    /// Demands that the node's network has the configured name in its own.
+    pub fn check_network(&self, expected: &str) -> Result<(), WrongNetwork> {
+        if self.network.contains(expected) {
+            return Ok(());
+        }
+        Err(WrongNetwork { server: self.network.clone(), expected: expected.to_owned() })
+    }
+
+    /// Reads the body of `GET version`; the error says what is wrong with it.
+    pub(super) fn from_json(body: &[u8]) -> Result<Self, String> {
+        let raw: Box<RawValue> = serde_json::from_slice(body).map_err(|e| e.to_string())?;
+        let wire: WireVersion<'_> = serde_json::from_str(raw.get()).map_err(|e| e.to_string())?;
+        let deposit = match (wire.numerator, wire.denominator, wire.percentage) {
+            (Some(numerator), Some(denominator), _) => rate(numerator, denominator)?,
+            (_, _, Some(percentage)) => {
+                let (numerator, denominator) = decimal_fraction(percentage.get())
+                    .ok_or_else(|| format!("token_deposit_percentage is {percentage}"))?;
+                rate(numerator, denominator)?
+            }
+            _ => DepositRate::default(),
+        };
+        let weight = WeightConstants {
+            min_weight: wire.min_tx_weight,
+            coefficient: wire.min_tx_weight_coefficient,
+            k: wire.min_tx_weight_k,
+        };
+        Ok(Self {
+            version: wire.version,
+            network: wire.network,
+            weight,
+            deposit,
+            reward_spend_min_blocks: wire.reward_spend_min_blocks,
+            max_inputs: wire.max_number_inputs,
+            max_outputs: wire.max_number_outputs,
+            genesis_block: wire.genesis_block_hash.and_then(|h| h.parse().ok()),
+            raw,
+        })
+    }
+}
+
+fn rate(numerator: u64, denominator: u64) -> Result<DepositRate, String> {
+    let denominator = NonZeroU64::new(denominator).ok_or("token_deposit_percentage_denominator is 0")?;
+    Ok(DepositRate { numerator, denominator })
+}
+
+#[derive(Deserialize)]
+struct WireVersion<'a> {
+    version: String,
+    network: String,
+    min_tx_weight: f64,
+    min_tx_weight_coefficient: f64,
+    min_tx_weight_k: f64,
+    #[serde(default, rename = "token_deposit_percentage_numerator")]
+    numerator: Option<u64>,
+    #[serde(default, rename = "token_deposit_percentage_denominator")]
+    denominator: Option<u64>,
+    /// As text: it must not pass through floating point.
+    #[serde(default, borrow, rename = "token_deposit_percentage")]
+    percentage: Option<&'a RawValue>,
+    reward_spend_min_blocks: u32,
+    #[serde(default = "byte")]
+    max_number_inputs: u32,
+    #[serde(default = "byte")]
+    max_number_outputs: u32,
+    #[serde(default)]
+    genesis_block_hash: Option<String>,
+}
+
+/// The most that the one byte of a count can say.
+const fn byte() -> u32 {
+    255
+}
