@@ -1,4 +1,33 @@
 //! What the bytes mean: amounts, addresses, scripts, tokens, transactions, weight. No I/O, no clock, no JSON.
+//!
+//! A transaction is a plain value. Its bytes, its id and what its inputs sign follow from it:
+//!
+//! ```
+//! use headless_wallet::ledger::{Address, Amount, Network, Output, Script, TokenData, Transaction};
+//!
+//! let to = Address::parse("HP4p5GK1b3hSvtMq1fH6on2effpqK1u9dq", Network::Mainnet)?;
+//! let output = Output {
+//!     value: Amount::new(1_500),
+//!     token_data: TokenData::NATIVE,
+//!     script: Script::Pay { to, timelock: None }.to_bytes()?,
+//! };
+//! let tx = Transaction {
+//!     signal_bits: 0,
+//!     tokens: vec![],
+//!     inputs: vec![],
+//!     outputs: vec![output],
+//!     creates: None,
+//!     weight: 14.0,
+//!     timestamp: 1_750_000_000,
+//!     parents: vec![],
+//!     nonce: 0,
+//!     headers: vec![],
+//! };
+//! let bytes = tx.to_bytes()?;
+//! assert_eq!(Transaction::from_bytes(&bytes)?, tx);
+//! assert_eq!(tx.id()?.to_string(), "25ae9fc32b15534d2f8939f1494e72b0289f81d8fbed041e89cf9b74fa9aec0f");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod address;
 mod amount;
