@@ -83,3 +83,25 @@ pub const TOKEN_VERSION_MISSING: &str = "Token version is required when creating
 pub fn too_many_data_outputs(count: usize) -> String {
     format!("Transaction has {count} data outputs and can have at most {}.", crate::ledger::MAX_DATA_OUTPUTS)
 }
+/// What to do about [`MINING_TIMEOUT`].
+pub const MINING_TIMEOUT_REMEDY: &str =
+    "Wait and resend; when sending several transactions, leave more time between them.";
+
+// Subscribing
+
+/// The full node watches no more addresses without transactions. `said` is the node's wording, which differs by version.
+pub fn too_many_empty_addresses(said: &str) -> String {
+    format!(
+        "Reached maximum number of subscribed addresses without output. Use the default `gapLimit` of the wallet service, or set \
+         `gapLimit` and the full node's WS_MAX_SUBS_ADDRS_EMPTY to the same value; then stop the wallet and start it again. \
+         (The full node said: {said})"
+    )
+}
+
+/// The full node watches no more addresses on one connection. `said` is the node's wording.
+pub fn too_many_addresses(said: &str) -> String {
+    format!(
+        "Reached maximum number of subscribed addresses. The full node watches no more addresses for one wallet: use a full node \
+         with a higher WS_MAX_SUBS_ADDRS_CONN; then stop the wallet and start it again. (The full node said: {said})"
+    )
+}

@@ -1,1 +1,36 @@
-//! (being built)
+//! A wallet as its users mean it: start, stop, read, send, create tokens, melt. Concurrency and recovery live here and nowhere
+//! else.
+//!
+//! A [`Wallet`] owns one state machine ([`crate::wallet::State`]) behind a lock that is held only to read or to apply a fact,
+//! never across an await. One task follows the node ([`sync`]); each send is a task of its own ([`send`]), which goes on when its
+//! caller goes away, so that nothing is left half done.
+//!
+//! ```no_run
+//! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+//! use headless_wallet::{keys::{AccountKeys, Mnemonic}, ledger::*, net::HttpClient, node::*, service::*, wallet::*};
+//!
+//! let backend = Backend {
+//!     network: Network::Testnet,
+//!     node: FullNode::new(HttpClient::shared(), "http://localhost:8080/v1a/")?,
+//!     mining: MiningService::new(HttpClient::shared(), "http://localhost:8035/", None)?,
+//! };
+//! let account = AccountKeys::from_mnemonic(&Mnemonic::generate()?, "");
+//! let wallet = Wallet::start(Account::Signing(account), backend, Options::default()).await?;
+//! wallet.ready().await;
+//! let balance = wallet.read(|state, now| state.balance(TokenUid::Native, now))?;
+//! println!("{} cents", balance.available);
+//! # Ok(()) }
+//! ```
+
+mod error;
+mod registry;
+mod running;
+mod send;
+mod status;
+mod sync;
+
+pub use error::{NotReady, SendError, StartError};
+pub use registry::Registry;
+pub use running::{Account, Backend, Options, Wallet};
+pub use send::Sent;
+pub use status::{Phase, Progress, Status};

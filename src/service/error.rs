@@ -1,0 +1,95 @@
+//! What a caller of a wallet can be told went wrong.
+
+use super::Status;
+use crate::api::texts;
+use crate::ledger::{EncodeError, VertexId};
+use crate::node::{CallError, MiningError, WrongNetwork};
+use crate::store::StoreError;
+use crate::wallet::PlanError;
+use std::fmt;
+
+/// Why a wallet did not start.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// The name is taken, by a wallet or by a start under way.
+    #[error("a wallet of this name is already started")]
+    AlreadyStarted,
+    /// The node could not be asked for its version.
+    #[error(transparent)]
+    Node(#[from] CallError),
+    /// The node is of another network.
+    #[error("{0}: `network` and `server` must be of one network")]
+    WrongNetwork(#[from] WrongNetwork),
+    /// What was kept of the wallet can't be loaded.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// The wallet is not ready: its balances may be wrong, so it neither tells them nor sends.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}", texts::WALLET_NOT_READY)]
+pub struct NotReady(pub Status);
+
+/// Why a transaction was not sent.
+#[derive(Debug, thiserror::Error)]
+pub enum SendError {
+    /// Not ready, or being stopped.
+    #[error(transparent)]
+    NotReady(#[from] NotReady),
+    /// Started from a public key: it can watch, not sign.
+    #[error("this wallet was started from an xpub and can't sign: start it from its words to send")]
+    ReadOnly,
+    /// It can't be built. Nothing was reserved.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+    /// It can't be written.
+    #[error(transparent)]
+    Encode(#[from] EncodeError),
+    /// There is no proof of work. The inputs are free again.
+    #[error("{}", MiningText(.0))]
+    Mining(MiningError),
+    /// The node refused it, in its words. The inputs are free again.
+    #[error("{0}")]
+    Rejected(String),
+    /// The node could not be reached, and has not got the transaction. The inputs are free again.
+    #[error("{0}")]
+    Node(CallError),
+    /// Whether the node has it could not be found out in time.
+    ///
+    /// The inputs are free again: a new send most likely spends the same ones, and then only one of the two can be accepted.
+    #[error(
+        "{cause}: whether it took transaction {id} is not known: look for it in the history before sending again"
+    )]
+    Unknown {
+        /// The transaction.
+        id: VertexId,
+        /// What stood in the way.
+        cause: CallError,
+    },
+    /// The task that sent it ended early. The inputs are free again.
+    #[error("the send was cut off")]
+    CutOff,
+}
+
+impl SendError {
+    /// What the wallet's status should go on saying until a send succeeds: trouble with a service, not with the request.
+    pub(super) fn outlasts_the_send(&self) -> bool {
+        matches!(self, Self::Mining(_) | Self::Node(_) | Self::Unknown { .. })
+    }
+}
+
+/// A mining failure with the documented remedy.
+struct MiningText<'a>(&'a MiningError);
+
+impl fmt::Display for MiningText<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            MiningError::Timeout => {
+                write!(f, "{}\n\n{}", texts::MINING_TIMEOUT, texts::MINING_TIMEOUT_REMEDY)
+            }
+            MiningError::RateLimited { .. } => f.write_str(texts::MINING_RATE_LIMIT),
+            MiningError::NoMiners => f.write_str(texts::NO_MINERS),
+            other => other.fmt(f),
+        }
+    }
+}

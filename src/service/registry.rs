@@ -1,0 +1,100 @@
+//! The wallets of one process, by the names their users gave them.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::{StartError, Wallet};
+
+/// All wallets of a process. Names are taken before a start begins, so that two starts at once can't share one.
+#[derive(Default)]
+pub struct Registry {
+    slots: Mutex<HashMap<String, Slot>>,
+}
+
+enum Slot {
+    Starting,
+    Started(Wallet),
+}
+
+impl Registry {
+    /// Starts a wallet as `name`: `start` is awaited while the name is held, and the name is free again if it fails.
+    pub async fn start<F>(&self, name: &str, start: F) -> Result<Wallet, StartError>
+    where
+        F: Future<Output = Result<Wallet, StartError>>,
+    {
+        let held = self.hold(name)?;
+        let wallet = start.await?;
+        held.fill(wallet.clone());
+        Ok(wallet)
+    }
+
+    /// The wallet called `name`, once its start has succeeded.
+    pub fn get(&self, name: &str) -> Option<Wallet> {
+        match self.slots().get(name) {
+            Some(Slot::Started(wallet)) => Some(wallet.clone()),
+            _ => None,
+        }
+    }
+
+    /// Whether `name` is taken, by a wallet or by a start under way.
+    pub fn contains(&self, name: &str) -> bool {
+        self.slots().contains_key(name)
+    }
+
+    /// Stops the wallet called `name` and frees the name. Sends under way are finished first.
+    pub async fn stop(&self, name: &str) -> bool {
+        let Some(wallet) = self.get(name) else { return false };
+        wallet.stop().await;
+        self.slots().remove(name);
+        true
+    }
+
+    /// Stops every wallet, each after its sends under way.
+    pub async fn stop_all(&self) {
+        let wallets: Vec<Wallet> = self
+            .slots()
+            .drain()
+            .filter_map(|(_, slot)| match slot {
+                Slot::Started(wallet) => Some(wallet),
+                Slot::Starting => None,
+            })
+            .collect();
+        futures_util::future::join_all(wallets.iter().map(Wallet::stop)).await;
+    }
+
+    fn hold(&self, name: &str) -> Result<Held<'_>, StartError> {
+        let mut slots = self.slots();
+        if slots.contains_key(name) {
+            return Err(StartError::AlreadyStarted);
+        }
+        slots.insert(name.to_owned(), Slot::Starting);
+        Ok(Held { registry: self, name: name.to_owned(), filled: false })
+    }
+
+    fn slots(&self) -> MutexGuard<'_, HashMap<String, Slot>> {
+        // A panic elsewhere can't leave the map half changed: every change is one call.
+        self.slots.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A name held for a start under way; freed when dropped unfilled (the start failed, or its caller went away).
+struct Held<'a> {
+    registry: &'a Registry,
+    name: String,
+    filled: bool,
+}
+
+impl Held<'_> {
+    fn fill(mut self, wallet: Wallet) {
+        self.registry.slots().insert(self.name.clone(), Slot::Started(wallet));
+        self.filled = true;
+    }
+}
+
+impl Drop for Held<'_> {
+    fn drop(&mut self) {
+        if !self.filled {
+            self.registry.slots().remove(&self.name);
+        }
+    }
+}

@@ -1,0 +1,250 @@
+//! One running wallet.
+
+use super::send::Sends;
+use super::{NotReady, Phase, Progress, SendError, StartError, Status, sync};
+use crate::keys::{AccountKeys, AccountPublic};
+use crate::ledger::{Network, TokenVersion, VertexId};
+use crate::node::{FullNode, MiningService, NodeVersion};
+use crate::rt;
+use crate::store::Store;
+use crate::wallet::{ChangeSet, Settings, State, Update};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::sync::{mpsc, watch};
+
+/// The services that a wallet talks to.
+#[derive(Clone)]
+pub struct Backend {
+    /// Whose addresses are meant; the node must be of it.
+    pub network: Network,
+    #[allow(missing_docs)]
+    pub node: FullNode,
+    #[allow(missing_docs)]
+    pub mining: MiningService,
+}
+
+/// Whose wallet it is.
+#[derive(Clone, Debug)]
+pub enum Account {
+    /// From words: can send.
+    Signing(AccountKeys),
+    /// From an xpub: can watch.
+    ReadOnly(AccountPublic),
+}
+
+/// A wallet owner's wishes.
+#[derive(Clone)]
+pub struct Options {
+    /// Unused addresses watched past the last used one.
+    pub gap_limit: u32,
+    /// Where changes are kept; without one, each start asks the node for everything.
+    pub store: Option<Arc<dyn Store>>,
+}
+
+impl Default for Options {
+    /// A gap limit of 20, as wallets of this network have; no store.
+    fn default() -> Self {
+        Self { gap_limit: 20, store: None }
+    }
+}
+
+/// A running wallet. Clones are the same wallet; it runs until [`Wallet::stop`].
+#[derive(Clone)]
+pub struct Wallet {
+    pub(super) inner: Arc<Inner>,
+}
+
+pub(super) struct Inner {
+    pub(super) backend: Backend,
+    /// What the node said of its network at the start.
+    pub(super) version: NodeVersion,
+    /// `None` for a read-only wallet.
+    pub(super) keys: Option<AccountKeys>,
+    state: Mutex<State>,
+    status: watch::Sender<Status>,
+    /// How tokens are paid for, as far as it has been asked for.
+    pub(super) token_versions: Mutex<HashMap<VertexId, TokenVersion>>,
+    /// Changes on their way to the store, in the order in which they happened.
+    changes: Option<mpsc::UnboundedSender<ChangeSet>>,
+    pub(super) sends: Sends,
+    sync: Mutex<Option<rt::TaskHandle>>,
+}
+
+impl Wallet {
+    /// Asks the node for its version, checks its network, and begins to load. Returns before the history is there: see
+    /// [`Wallet::ready`].
+    pub async fn start(account: Account, backend: Backend, options: Options) -> Result<Self, StartError> {
+        let version = backend.node.version().await?;
+        version.check_network(backend.network.name())?;
+        let settings = Settings {
+            network: backend.network,
+            gap_limit: options.gap_limit,
+            reward_spend_min_blocks: version.reward_spend_min_blocks,
+            deposit: version.deposit,
+        };
+        let (public, keys) = match account {
+            Account::Signing(keys) => (keys.public(), Some(keys)),
+            Account::ReadOnly(public) => (public, None),
+        };
+        let state = match &options.store {
+            None => State::new(public, settings),
+            Some(store) => State::restore(public, settings, store.load().await?),
+        };
+        let inner = Arc::new(Inner {
+            backend,
+            version,
+            keys,
+            state: Mutex::new(state),
+            status: watch::Sender::new(Status::new(Phase::Connecting)),
+            token_versions: Mutex::default(),
+            changes: options.store.map(write_to),
+            sends: Sends::default(),
+            sync: Mutex::default(),
+        });
+        let task = rt::spawn(sync::run(inner.clone()));
+        *lock(&inner.sync) = Some(task);
+        Ok(Self { inner })
+    }
+
+    /// Takes no more sends, waits for those under way, and ends.
+    pub async fn stop(&self) {
+        self.inner.sends.close().await;
+        if let Some(task) = lock(&self.inner.sync).take() {
+            task.abort();
+        }
+        self.inner.status.send_modify(|status| *status = Status::new(Phase::Closed));
+    }
+
+    /// Where it stands.
+    pub fn status(&self) -> Status {
+        self.inner.status.borrow().clone()
+    }
+
+    /// Follows where it stands.
+    pub fn watch(&self) -> watch::Receiver<Status> {
+        self.inner.status.subscribe()
+    }
+
+    /// Waits until it is ready, or can't become so any more (failed or stopped), and says which.
+    pub async fn ready(&self) -> Status {
+        let settled = |s: &Status| matches!(s.phase, Phase::Ready | Phase::Error | Phase::Closed);
+        match self.watch().wait_for(settled).await {
+            Ok(status) => status.clone(),
+            Err(_) => Status::new(Phase::Closed),
+        }
+    }
+
+    /// The network and services.
+    pub fn backend(&self) -> &Backend {
+        &self.inner.backend
+    }
+
+    /// What the node said of itself at the start.
+    pub fn node_version(&self) -> &NodeVersion {
+        &self.inner.version
+    }
+
+    /// Reads the state at the present time (Unix seconds), if the wallet is ready. `read` holds up the wallet: no I/O in it.
+    pub fn read<T>(&self, read: impl FnOnce(&State, u32) -> T) -> Result<T, NotReady> {
+        self.check_ready()?;
+        Ok(read(&self.inner.state(), rt::unix_seconds()))
+    }
+
+    /// The address at index 0, ready or not.
+    pub fn first_address(&self) -> String {
+        self.inner.state().address_text(0).map(str::to_owned).expect("a wallet derives at least one address")
+    }
+
+    /// The current address as text; with `mark_as_used` the next one becomes current.
+    pub fn current_address(&self, mark_as_used: bool) -> Result<String, NotReady> {
+        self.check_ready()?;
+        let mut state = self.inner.state();
+        let address = if mark_as_used {
+            let (address, changes) = state.next_address();
+            self.inner.keep(changes);
+            address
+        } else {
+            state.current_address()
+        };
+        Ok(address.to_string())
+    }
+
+    pub(super) fn check_ready(&self) -> Result<(), NotReady> {
+        let status = self.inner.status.borrow();
+        if status.phase == Phase::Ready { Ok(()) } else { Err(NotReady(status.clone())) }
+    }
+}
+
+impl Inner {
+    /// The state machine, locked. Never held across an await.
+    pub(super) fn state(&self) -> MutexGuard<'_, State> {
+        lock(&self.state)
+    }
+
+    /// Applies facts in one go and keeps what they changed.
+    pub(super) fn apply(&self, facts: impl FnOnce(&mut State) -> Update) {
+        let mut state = self.state();
+        let update = facts(&mut state);
+        self.keep(update.changes);
+    }
+
+    /// Hands changes to the store's writer. Called with the state locked, so that they are kept in the order they happened in.
+    fn keep(&self, changes: ChangeSet) {
+        if let Some(writer) = &self.changes
+            && !changes.is_empty()
+        {
+            // The writer ends with the process alone.
+            let _ = writer.send(changes);
+        }
+    }
+
+    pub(super) fn set_phase(&self, phase: Phase, problem: Option<String>) {
+        if let Some(problem) = &problem {
+            tracing::warn!(%phase, "{problem}");
+        }
+        self.status.send_modify(|status| {
+            status.phase = phase;
+            status.problem = problem;
+        });
+    }
+
+    pub(super) fn set_progress(&self, addresses: u32) {
+        let transactions = self.state().history_len();
+        self.status.send_modify(|status| status.progress = Progress { addresses, transactions });
+    }
+
+    /// Says in the status what was wrong with the last send, or that nothing was.
+    pub(super) fn note_send(&self, problem: Option<&SendError>) {
+        self.status.send_if_modified(|status| {
+            let problem = match problem {
+                _ if status.phase != Phase::Ready => return false,
+                Some(error) if !error.outlasts_the_send() => return false,
+                problem => problem.map(ToString::to_string),
+            };
+            let changed = status.problem != problem;
+            status.problem = problem;
+            changed
+        });
+    }
+}
+
+/// Starts the task that appends changes to `store`, in order.
+fn write_to(store: Arc<dyn Store>) -> mpsc::UnboundedSender<ChangeSet> {
+    let (sender, mut changes) = mpsc::unbounded_channel();
+    rt::spawn(async move {
+        while let Some(next) = changes.recv().await {
+            if let Err(failure) = store.append(next).await {
+                tracing::error!(
+                    "{failure}: changes since then are not kept; the next start asks the node for everything"
+                );
+                return;
+            }
+        }
+    });
+    sender
+}
+
+/// A panic elsewhere is a bug, but what it held is still consistent: facts are applied whole or not at all.
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,218 @@
+//! Sending: plan, sign, solve, push, apply.
+//!
+//! ```text
+//! plan (state locked, inputs reserved) → sign → proof of work → push → apply to the state
+//!                    └────────── any failure: the inputs are released ──────────┘
+//! ```
+//!
+//! Each send is a task of its own: when its caller goes away it is brought to its end all the same, because a transaction that is
+//! half way to the node can't be called back.
+
+use super::running::{Inner, lock};
+use super::{NotReady, Phase, SendError, Status, Wallet};
+use crate::ledger::{TokenUid, TokenVersion, Transaction, VertexId};
+use crate::node::PushError;
+use crate::rt;
+use crate::wallet::{
+    CreateTokenRequest, MeltRequest, MintRequest, OutputRequest, Plan, PlanError, ReservationId, SendRequest,
+    State,
+};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::{oneshot, watch};
+
+/// Inputs stay reserved for this long should nobody release them: longer than any send lasts.
+const RESERVE_SECONDS: u32 = 600;
+/// How long to ask what became of a transaction whose push had no answer.
+const FIND_OUT_LIMIT: Duration = Duration::from_secs(30);
+/// Solutions in a row that the node may find too early.
+const MAX_TOO_EARLY: u32 = 5;
+
+/// A transaction that the node has taken.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sent {
+    /// Its id; for a creation, the new token's uid.
+    pub id: VertexId,
+    /// As it is on the ledger.
+    pub transaction: Transaction,
+}
+
+impl Wallet {
+    /// Sends amounts and data. `fee_tokens` of the request is filled in from what the node says.
+    pub async fn send(&self, mut request: SendRequest) -> Result<Sent, SendError> {
+        self.check_can_send()?;
+        for output in &request.outputs {
+            if let OutputRequest::Pay { token: TokenUid::Custom(token), .. } = output
+                && self.inner.token_version(token).await? == TokenVersion::Fee
+            {
+                request.fee_tokens.insert(*token);
+            }
+        }
+        self.submit(move |state, now, until| state.plan_send(&request, now, until)).await
+    }
+
+    /// Creates a token or an NFT.
+    pub async fn create_token(&self, request: CreateTokenRequest) -> Result<Sent, SendError> {
+        let version = request.version;
+        let sent =
+            self.submit(move |state, now, until| state.plan_create_token(&request, now, until)).await?;
+        lock(&self.inner.token_versions).insert(sent.id, version);
+        Ok(sent)
+    }
+
+    /// Mints more of a token. `version` of the request is filled in from what the node says.
+    pub async fn mint(&self, mut request: MintRequest) -> Result<Sent, SendError> {
+        self.check_can_send()?;
+        request.version = self.inner.token_version(&request.token).await?;
+        self.submit(move |state, now, until| state.plan_mint(&request, now, until)).await
+    }
+
+    /// Melts some of a token. `version` of the request is filled in from what the node says.
+    pub async fn melt(&self, mut request: MeltRequest) -> Result<Sent, SendError> {
+        self.check_can_send()?;
+        request.version = self.inner.token_version(&request.token).await?;
+        self.submit(move |state, now, until| state.plan_melt(&request, now, until)).await
+    }
+
+    fn check_can_send(&self) -> Result<(), SendError> {
+        self.check_ready()?;
+        if self.inner.keys.is_none() { Err(SendError::ReadOnly) } else { Ok(()) }
+    }
+
+    async fn submit<F>(&self, plan: F) -> Result<Sent, SendError>
+    where
+        F: FnOnce(&mut State, u32, u32) -> Result<Plan, PlanError>,
+    {
+        self.check_can_send()?;
+        let under_way = self.inner.sends.begin().ok_or_else(|| NotReady(Status::new(Phase::Closed)))?;
+        let now = rt::unix_seconds();
+        let plan = plan(&mut self.inner.state(), now, now.saturating_add(RESERVE_SECONDS))?;
+        let reservation = Reservation { wallet: self.inner.clone(), id: plan.reservation };
+        let wallet = self.inner.clone();
+        let (answer, outcome) = oneshot::channel();
+        rt::spawn(async move {
+            let result = finish(&wallet, plan).await;
+            drop(reservation);
+            wallet.note_send(result.as_ref().err());
+            if let Err(failure) = &result {
+                tracing::warn!("a send failed: {failure}");
+            }
+            // The caller may be gone.
+            let _ = answer.send(result);
+            drop(under_way);
+        });
+        outcome.await.unwrap_or(Err(SendError::CutOff))
+    }
+}
+
+/// Signs, solves and pushes a planned transaction, and applies it.
+async fn finish(wallet: &Inner, plan: Plan) -> Result<Sent, SendError> {
+    let mut transaction = sign(wallet, plan.transaction, &plan.signers)?;
+    transaction.weight = wallet.version.weight.wallet_weight(&transaction);
+    let (id, transaction) = solve_and_push(wallet, transaction, plan.min_timestamp).await?;
+    wallet.apply(|state| match state.vertex_of(&transaction, id) {
+        Some(vertex) => state.apply(vertex),
+        None => Default::default(),
+    });
+    Ok(Sent { id, transaction })
+}
+
+fn sign(wallet: &Inner, mut transaction: Transaction, signers: &[u32]) -> Result<Transaction, SendError> {
+    let keys = wallet.keys.as_ref().ok_or(SendError::ReadOnly)?;
+    let digest = transaction.sighash()?;
+    for (input, signer) in transaction.inputs.iter_mut().zip(signers) {
+        input.data = keys.sign(*signer, &digest).to_bytes().map_err(PlanError::from)?;
+    }
+    Ok(transaction)
+}
+
+/// A transaction must be later, in whole seconds, than all that it spends and confirms. The wallet knows what it spends; should
+/// the node still find it too early (its parents are new, its clock is behind), it is solved again for a later second.
+async fn solve_and_push(
+    wallet: &Inner,
+    mut transaction: Transaction,
+    mut min_timestamp: u32,
+) -> Result<(VertexId, Transaction), SendError> {
+    let mut tries = 0;
+    loop {
+        transaction =
+            wallet.backend.mining.solve(transaction, min_timestamp).await.map_err(SendError::Mining)?;
+        let id = transaction.id()?;
+        let bytes = transaction.to_bytes()?;
+        match wallet.backend.node.push_and_find_out(&id, &bytes, FIND_OUT_LIMIT).await {
+            Ok(()) | Err(PushError::AlreadyExists { .. }) => return Ok((id, transaction)),
+            Err(PushError::TooEarly { after, .. }) if tries < MAX_TOO_EARLY => {
+                tries += 1;
+                min_timestamp = min_timestamp.max(after.saturating_add(1));
+            }
+            Err(PushError::Rejected { message } | PushError::TooEarly { message, .. }) => {
+                return Err(SendError::Rejected(message));
+            }
+            Err(PushError::NotSent(failure)) => return Err(SendError::Node(failure)),
+            Err(PushError::Unknown(cause)) => return Err(SendError::Unknown { id, cause }),
+        }
+    }
+}
+
+impl Inner {
+    /// How a token is paid for: asked once. A token that the node does not know is treated as any other; planning then says what
+    /// is missing.
+    async fn token_version(&self, token: &VertexId) -> Result<TokenVersion, SendError> {
+        if let Some(version) = lock(&self.token_versions).get(token) {
+            return Ok(*version);
+        }
+        let described = self.backend.node.token(&TokenUid::Custom(*token)).await.map_err(SendError::Node)?;
+        let Some(described) = described else { return Ok(TokenVersion::Deposit) };
+        let version = described.version.unwrap_or(TokenVersion::Deposit);
+        lock(&self.token_versions).insert(*token, version);
+        Ok(version)
+    }
+}
+
+/// A plan's inputs, released when the send ends, however it ends. After a success they are spent, and there is nothing to release.
+struct Reservation {
+    wallet: Arc<Inner>,
+    id: ReservationId,
+}
+
+impl Drop for Reservation {
+    fn drop(&mut self) {
+        self.wallet.state().release(self.id);
+    }
+}
+
+/// The sends under way, so that a stop can wait for them.
+pub(super) struct Sends(watch::Sender<(usize, bool)>);
+
+impl Default for Sends {
+    fn default() -> Self {
+        Self(watch::Sender::new((0, true)))
+    }
+}
+
+impl Sends {
+    /// Counts a send until the guard is dropped; `None` once closed.
+    fn begin(&self) -> Option<SendUnderWay> {
+        let mut open = false;
+        self.0.send_modify(|(count, is_open)| {
+            open = *is_open;
+            *count += usize::from(open);
+        });
+        open.then(|| SendUnderWay(self.0.clone()))
+    }
+
+    /// Takes no more, and waits for those under way.
+    pub(super) async fn close(&self) {
+        self.0.send_modify(|(_, open)| *open = false);
+        // The sender is held here, so waiting can't fail.
+        let _ = self.0.subscribe().wait_for(|(count, _)| *count == 0).await;
+    }
+}
+
+struct SendUnderWay(watch::Sender<(usize, bool)>);
+
+impl Drop for SendUnderWay {
+    fn drop(&mut self) {
+        self.0.send_modify(|(count, _)| *count -= 1);
+    }
+}

@@ -1,0 +1,66 @@
+//! Where a running wallet stands.
+
+use std::fmt;
+
+/// The phases of a wallet, numbered as the documented interface's clients know them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Phase {
+    /// Not connected, and not trying to be.
+    Closed = 0,
+    /// Waiting for the full node.
+    Connecting = 1,
+    /// Loading addresses and history.
+    Syncing = 2,
+    /// Every page of the history has been read to its end: balances are right, sends are taken.
+    Ready = 3,
+    /// Loading failed in a way that waiting doesn't mend; the wallet can only be stopped.
+    Error = 4,
+    /// Putting what was loaded in place.
+    Processing = 5,
+}
+
+impl Phase {
+    /// The number that clients know.
+    pub const fn code(self) -> u8 {
+        self as u8
+    }
+}
+
+impl fmt::Display for Phase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Closed => "Closed",
+            Self::Connecting => "Connecting",
+            Self::Syncing => "Syncing",
+            Self::Ready => "Ready",
+            Self::Error => "Error",
+            Self::Processing => "Processing",
+        })
+    }
+}
+
+/// A wallet's phase, why it is not further, and how far loading has come.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Status {
+    /// The phase.
+    pub phase: Phase,
+    /// What stands in the way: which component, what it said, and what to do.
+    pub problem: Option<String>,
+    /// How much of the history is loaded.
+    pub progress: Progress,
+}
+
+/// How much of the history is loaded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// Addresses whose history was read to its end.
+    pub addresses: u32,
+    /// Transactions known.
+    pub transactions: usize,
+}
+
+impl Status {
+    pub(super) const fn new(phase: Phase) -> Self {
+        Self { phase, problem: None, progress: Progress { addresses: 0, transactions: 0 } }
+    }
+}
