@@ -78,6 +78,6 @@ impl Genesis {
 }
 
 /// The script that pays the hash of a public key.
-fn p2pkh_script(hash: [u8; 20]) -> Vec<u8> {
+pub(super) fn p2pkh_script(hash: [u8; 20]) -> Vec<u8> {
     [&[0x76, 0xa9, 0x14], hash.as_slice(), &[0x88, 0xac]].concat()
 }

@@ -3,73 +3,110 @@
 //!
 //! It stands on [`crate::ledger`] alone and knows neither keys nor wallets, so that it can catch them out. It does no I/O
 //! and reads no clock: where time matters, `now` is an argument (Unix seconds).
+//!
+//! ```
+//! use headless_wallet::devnet::chain::{Chain, Genesis, Rules};
+//! use headless_wallet::ledger::{Address, Amount, Network};
+//!
+//! let mut chain = Chain::new(Rules::default(), Genesis::private());
+//! let address = Address::p2pkh(Network::Privatenet, [7; 20]);
+//! let id = chain.fund(address, Amount::new(1_000), 1_800_000_000)?;
+//! assert_eq!(chain.mempool().collect::<Vec<_>>(), [id]);
+//! let block = chain.mine_block(vec![0x51], 1_800_000_001);
+//! assert_eq!(chain.get(&id).and_then(|stored| stored.meta.first_block), Some(block));
+//! # Ok::<(), headless_wallet::devnet::chain::FundError>(())
+//! ```
 
+mod balance;
+mod blocks;
+mod change;
+mod consensus;
 mod error;
 mod event;
+mod faucet;
 mod genesis;
 mod rules;
+mod script_eval;
+mod standard;
 mod stored;
+mod text;
+mod verify;
+mod view;
 
 pub use error::PushError;
 pub use event::ChainEvent;
+pub use faucet::FundError;
 pub use genesis::{
     FAUCET_COINS, FAUCET_KEY_HASH, FAUCET_PRIVATE_KEY, GENESIS_KEY_HASH, GENESIS_SUPPLY, Genesis,
 };
 pub use rules::Rules;
+pub use script_eval::{ScriptContext, ScriptError, evaluate_script};
 pub use stored::{Body, Meta, Stored, weight_of, work_of};
+pub use verify::verify_content;
+pub use view::{TokenState, addresses_of};
 
-use crate::ledger::{Address, Amount, Network, Outpoint, TokenUid, TokenVersion, Vertex, VertexId};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use crate::ledger::{Address, Block, Transaction, VertexId};
+use change::Edits;
+use std::collections::{BTreeSet, HashMap};
 
 /// The ledger: vertices, what it thinks of them, and indexes over them.
 pub struct Chain {
     rules: Rules,
     vertices: HashMap<VertexId, Stored>,
-    /// In order of arrival.
+    /// In order of arrival; genesis first.
     order: Vec<VertexId>,
     by_address: HashMap<Address, BTreeSet<(u32, VertexId)>>,
+    by_token: HashMap<VertexId, Vec<VertexId>>,
+    transactions_by_time: BTreeSet<(u32, VertexId)>,
     /// The blocks of the best chain; a block's height is its place.
     blocks: Vec<VertexId>,
+    /// What each block of the best chain confirms first.
+    confirmed: HashMap<VertexId, Vec<VertexId>>,
     mempool: BTreeSet<(u32, VertexId)>,
+    edits: Edits,
     events: Vec<ChainEvent>,
 }
 
-/// What is known of a token.
-#[derive(Clone, Debug, PartialEq)]
-#[allow(missing_docs)]
-pub struct TokenState {
-    pub uid: TokenUid,
-    pub name: String,
-    pub symbol: String,
-    /// `None` for HTR.
-    pub version: Option<TokenVersion>,
-    /// Unspent outputs that allow minting.
-    pub mint: Vec<Outpoint>,
-    /// Unspent outputs that allow melting.
-    pub melt: Vec<Outpoint>,
-    /// All that exists.
-    pub total: Amount,
-    /// Transactions that have it in an input or output and are not voided.
-    pub transactions_count: u64,
-}
-
-/// Why the faucet could not pay.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[allow(missing_docs)]
-pub enum FundError {
-    #[error("the faucet pays at least 0.01 HTR")]
-    Nothing,
-    #[error("the faucet has {available} cents left and {wanted} are wanted")]
-    Empty { available: Amount, wanted: Amount },
-    #[error("the faucet's transaction was refused: {0}")]
-    Refused(PushError),
-}
-
 impl Chain {
-    /// A ledger that holds nothing but `genesis`.
+    /// A ledger that holds `genesis` and as many blocks as it takes for genesis coins to be spendable; these pay the faucet.
     pub fn new(rules: Rules, genesis: Genesis) -> Self {
-        let _ = genesis;
-        todo!("{rules:?}")
+        let first_blocks = rules.reward_spend_min_blocks.max(1);
+        let mut chain = Self {
+            rules,
+            vertices: HashMap::new(),
+            order: vec![],
+            by_address: HashMap::new(),
+            by_token: HashMap::new(),
+            transactions_by_time: BTreeSet::new(),
+            blocks: vec![],
+            confirmed: HashMap::new(),
+            mempool: BTreeSet::new(),
+            edits: Edits::default(),
+            events: vec![],
+        };
+        let after_genesis = genesis.transactions[1].timestamp.saturating_add(1);
+        chain.add_genesis(genesis);
+        for _ in 0..first_blocks {
+            chain.mine_block(genesis::p2pkh_script(FAUCET_KEY_HASH), after_genesis);
+        }
+        chain.events.clear();
+        chain
+    }
+
+    fn add_genesis(&mut self, genesis: Genesis) {
+        let id = genesis.block.id().expect("the genesis block can be written");
+        let bytes = genesis.block.to_bytes().expect("the genesis block can be written");
+        let score = work_of(genesis.block.weight);
+        let meta = Meta { height: Some(0), score, ..Meta::default() };
+        self.begin(Stored { id, body: Body::Block(genesis.block), bytes, meta });
+        self.blocks.push(id);
+        self.finish(Some(id));
+        for tx in genesis.transactions {
+            let id = tx.id().expect("a genesis transaction can be written");
+            let bytes = tx.to_bytes().expect("a genesis transaction can be written");
+            self.begin(Stored { id, body: Body::Transaction(tx), bytes, meta: Meta::default() });
+            self.finish(Some(id));
+        }
     }
 
     /// The settings.
@@ -84,48 +121,57 @@ impl Chain {
 
     /// Takes a transaction as from a wallet (`push_tx`): everything is verified and no conflict gets in.
     pub fn push(&mut self, bytes: &[u8], now: u32) -> Result<VertexId, PushError> {
-        todo!("{bytes:?} {now}")
+        let (tx, id) = self.read(bytes)?;
+        self.verify_for_push(&tx)?;
+        self.verify(&tx, id, now)?;
+        self.add(tx, id, bytes);
+        Ok(id)
     }
 
-    /// Takes a transaction as from another node: everything is verified but conflicts get in, and the greater weight wins.
+    /// Takes a transaction as from another node: the ledger's rules are verified, but it may be non-standard, spend voided
+    /// outputs (and is voided then) and conflict with others, also confirmed ones. The greater weight wins a conflict;
+    /// equal weights void both.
     pub fn receive(&mut self, bytes: &[u8], now: u32) -> Result<VertexId, PushError> {
-        todo!("{bytes:?} {now}")
+        let (tx, id) = self.read(bytes)?;
+        self.verify(&tx, id, now)?;
+        self.add(tx, id, bytes);
+        Ok(id)
     }
 
-    /// Finds a block that pays `output_script` and confirms the mempool, and adds it.
-    pub fn mine_block(&mut self, output_script: Vec<u8>, now: u32) -> VertexId {
-        todo!("{output_script:?} {now}")
+    fn read(&self, bytes: &[u8]) -> Result<(Transaction, VertexId), PushError> {
+        // The node looks at the second byte, the version, before anything can fail in an orderly way.
+        let [_, version, ..] = bytes else { return Err(PushError::Unanswered) };
+        if bytes.len() > verify::MAX_TRANSACTION_BYTES {
+            return Err(PushError::Malformed);
+        }
+        if *version == 0 && Block::from_bytes(bytes).is_ok() {
+            return Err(PushError::IsBlock);
+        }
+        let tx = Transaction::from_bytes(bytes).map_err(|_| PushError::Malformed)?;
+        let id = tx.id().map_err(|_| PushError::Malformed)?;
+        if self.vertices.contains_key(&id) { Err(PushError::AlreadyExists(id)) } else { Ok((tx, id)) }
     }
 
-    /// Undoes the newest `count` blocks (never genesis), as a reorganisation does: they are voided, what they confirmed is
-    /// back in the mempool, and what spent their rewards is voided. Newest first.
-    pub fn undo_blocks(&mut self, count: u32) -> Vec<VertexId> {
-        todo!("{count}")
+    fn add(&mut self, tx: Transaction, id: VertexId, bytes: &[u8]) {
+        let meta = Meta { min_height: self.min_height(&tx), ..Meta::default() };
+        self.begin(Stored { id, body: Body::Transaction(tx), bytes: bytes.to_vec(), meta });
+        self.settle_transaction(id);
+        self.finish(Some(id));
     }
 
-    /// Pays `amount` of HTR to `address` from the faucet's coins.
-    pub fn fund(&mut self, address: Address, amount: Amount, now: u32) -> Result<VertexId, FundError> {
-        todo!("{address} {amount} {now}")
+    /// The height below which no block may confirm `tx`, for the rewards that it or what it builds on spends.
+    fn min_height(&self, tx: &Transaction) -> u32 {
+        let lock = self.rules.reward_spend_min_blocks.saturating_add(1);
+        let spent = tx.inputs.iter().filter_map(|input| self.get(&input.spends.tx)).map(|spent| {
+            spent.meta.height.map_or(spent.meta.min_height, |height| height.saturating_add(lock))
+        });
+        let parents = tx.parents.iter().filter_map(|parent| self.get(parent)).map(|p| p.meta.min_height);
+        spent.chain(parents).max().unwrap_or(0)
     }
 
     /// A vertex with all that is known of it.
     pub fn get(&self, id: &VertexId) -> Option<&Stored> {
         self.vertices.get(id)
-    }
-
-    /// A vertex as histories show it.
-    pub fn vertex(&self, id: &VertexId) -> Option<Vertex> {
-        todo!("{id}")
-    }
-
-    /// Who spends `output`, unless they are voided.
-    pub fn spender(&self, output: Outpoint) -> Option<VertexId> {
-        todo!("{output:?}")
-    }
-
-    /// For each output of `id` that is spent by what is not voided: its index and the spender.
-    pub fn spent_outputs(&self, id: &VertexId) -> BTreeMap<u8, VertexId> {
-        todo!("{id}")
     }
 
     /// The vertices that have `address` in an input or output, oldest timestamp first.
@@ -135,7 +181,8 @@ impl Chain {
 
     /// The newest block of the best chain, and its height.
     pub fn best_block(&self) -> (VertexId, u32) {
-        todo!()
+        let (last, before) = self.blocks.split_last().expect("genesis is never undone");
+        (*last, u32::try_from(before.len()).expect("blocks are counted in 32 bits"))
     }
 
     /// The block at `height` of the best chain.
@@ -156,7 +203,14 @@ impl Chain {
 
     /// Two parents for a transaction of time `now`: the newest ones that are older and not voided.
     pub fn tx_parents(&self, now: u32) -> [VertexId; 2] {
-        todo!("{now}")
+        let [_, first, second] = self.genesis();
+        let older = self.transactions_by_time.range(..(now, VertexId([0; 32])));
+        let mut newest = older.rev().map(|(_, id)| *id).filter(|id| !self.vertices[id].is_voided());
+        match (newest.next(), newest.next()) {
+            (Some(a), Some(b)) => [a, b],
+            // Before genesis there is nothing to choose from.
+            _ => [first, second],
+        }
     }
 
     /// Transactions that no block confirmed and that are not voided, oldest timestamp first.
@@ -169,30 +223,22 @@ impl Chain {
         self.order.iter().map(|id| &self.vertices[id])
     }
 
-    /// What is known of a token; HTR is [`TokenUid::Native`].
-    pub fn token(&self, uid: TokenUid) -> Option<TokenState> {
-        todo!("{uid}")
-    }
-
     /// All tokens created by what is not voided, in order of arrival.
     pub fn tokens(&self) -> impl Iterator<Item = VertexId> + '_ {
         self.arrivals()
-            .filter(|s| !s.is_voided() && s.transaction().is_some_and(|tx| tx.creates.is_some()))
-            .map(|s| s.id)
+            .filter(|stored| {
+                !stored.is_voided() && stored.transaction().is_some_and(|tx| tx.creates.is_some())
+            })
+            .map(|stored| stored.id)
     }
 
     /// The work of `id` and of all that builds on it, voided or not.
     pub fn accumulated_work(&self, id: &VertexId) -> Option<u128> {
-        todo!("{id}")
+        self.vertices.contains_key(id).then(|| self.work_above(*id))
     }
 
     /// What happened since the last call, for WebSocket connections.
     pub fn drain_events(&mut self) -> Vec<ChainEvent> {
         std::mem::take(&mut self.events)
     }
-}
-
-/// The addresses in the inputs and outputs of `vertex`, each once: outputs first.
-pub fn addresses_of(vertex: &Vertex, network: Network) -> Vec<Address> {
-    todo!("{vertex:?} {network:?}")
 }

@@ -19,6 +19,9 @@ pub struct Rules {
     pub max_future_seconds: u32,
     /// How old a transaction may be that joins the ledger, in seconds.
     pub max_past_seconds: u32,
+    /// Whether a token in the list that no output uses is refused. Nodes refuse it when they exchange mempools; some let
+    /// it pass in `push_tx`.
+    pub reject_unused_tokens: bool,
     /// Largest output script that is standard, in bytes.
     pub max_standard_script_bytes: usize,
     /// Most data outputs that are standard.
@@ -41,6 +44,7 @@ impl Default for Rules {
             deposit: DepositRate::default(),
             max_future_seconds: 300,
             max_past_seconds: 36 * 3_600,
+            reject_unused_tokens: true,
             max_standard_script_bytes: crate::ledger::MAX_STANDARD_SCRIPT_BYTES,
             max_data_outputs: crate::ledger::MAX_DATA_OUTPUTS,
         }

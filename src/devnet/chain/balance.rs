@@ -1,0 +1,121 @@
+//! Sums per token: what a transaction may mint and melt, and what it owes in HTR.
+
+use super::{Chain, Rules};
+use crate::ledger::{Amount, DepositRate, Output, TokenUid, Transaction, VertexId};
+
+/// What a transaction does with one token: outputs less inputs, and the authorities among its inputs.
+struct Flow {
+    token: TokenUid,
+    net: i128,
+    can_mint: bool,
+    can_melt: bool,
+}
+
+/// The flows of a transaction in the order in which the node meets the tokens: HTR, those of the inputs, the one created.
+pub(super) struct Flows(Vec<Flow>);
+
+impl Flows {
+    /// Adds up inputs and outputs. Inputs whose output does not exist are left to the check that names them.
+    pub(super) fn of(chain: &Chain, tx: &Transaction, id: VertexId) -> Result<Self, String> {
+        let mut flows = Self(vec![Flow::new(TokenUid::Native)]);
+        for input in &tx.inputs {
+            let Some(spent) = chain.get(&input.spends.tx) else { continue };
+            let Some(output) = spent.outputs().get(usize::from(input.spends.index)) else { continue };
+            let token = spent.token(output.token_data).expect("accepted outputs name tokens of their list");
+            let flow = flows.get_or_add(token);
+            if output.token_data.is_authority() {
+                flow.can_mint |= has(output, Output::MINT);
+                flow.can_melt |= has(output, Output::MELT);
+            } else {
+                flow.net -= signed(output.value);
+            }
+        }
+        if tx.creates.is_some() {
+            let token = TokenUid::Custom(id);
+            flows.0.push(Flow { token, net: 0, can_mint: true, can_melt: true });
+        }
+        for (index, output) in tx.outputs.iter().enumerate() {
+            let token = match output.token_data.index() {
+                0 => TokenUid::Native,
+                _ if tx.creates.is_some() => TokenUid::Custom(id),
+                _ => tx.token_at(output.token_data).ok_or("token uid index not available")?,
+            };
+            let flow = flows.get(token).ok_or_else(|| format!("no inputs for token {token}"))?;
+            if !output.token_data.is_authority() {
+                flow.net += signed(output.value);
+                continue;
+            }
+            if has(output, Output::MINT) && !flow.can_mint {
+                return Err(format!("output at index {index} has mint authority, but no input has it"));
+            }
+            if has(output, Output::MELT) && !flow.can_melt {
+                return Err(format!("output at index {index} has melt authority, but no input has it"));
+            }
+            if output.value.cents() > u128::from(Output::MINT | Output::MELT) {
+                return Err(format!("Invalid authorities in output (0b{:b})", output.value.cents()));
+            }
+        }
+        Ok(flows)
+    }
+
+    /// Demands authorities for what is minted and melted, and the exact sum of HTR for it.
+    pub(super) fn check(&self, rules: &Rules) -> Result<(), String> {
+        let mut expected = 0;
+        for Flow { token, net, can_mint, can_melt } in self.0.iter().skip(1) {
+            if *net < 0 && !can_melt {
+                return Err(format!("{net} {token} tokens melted, but there is no melt authority input"));
+            }
+            if *net > 0 && !can_mint {
+                return Err(format!("{net} {token} tokens minted, but there is no mint authority input"));
+            }
+            expected += owed(rules.deposit, *net);
+        }
+        let amount = self.0[0].net;
+        if amount > expected {
+            return Err(format!("There's an invalid surplus of HTR. (amount={amount}, expected={expected})"));
+        }
+        if amount < expected {
+            return Err(format!("There's an invalid deficit of HTR. (amount={amount}, expected={expected})"));
+        }
+        Ok(())
+    }
+
+    /// Demands that the transaction with `id`, a token creation, mints some of its token.
+    pub(super) fn check_created(&self, id: VertexId) -> Result<(), String> {
+        let minted = self.0.iter().any(|flow| flow.token == TokenUid::Custom(id) && flow.net > 0);
+        if minted { Ok(()) } else { Err("Token creation transaction must mint new tokens".to_owned()) }
+    }
+
+    fn get(&mut self, token: TokenUid) -> Option<&mut Flow> {
+        self.0.iter_mut().find(|flow| flow.token == token)
+    }
+
+    fn get_or_add(&mut self, token: TokenUid) -> &mut Flow {
+        let place = self.0.iter().position(|flow| flow.token == token).unwrap_or_else(|| {
+            self.0.push(Flow::new(token));
+            self.0.len() - 1
+        });
+        &mut self.0[place]
+    }
+}
+
+impl Flow {
+    const fn new(token: TokenUid) -> Self {
+        Self { token, net: 0, can_mint: false, can_melt: false }
+    }
+}
+
+/// HTR that a transaction's outputs may hold above its inputs for minting (below: negative) or melting `net`.
+fn owed(rate: DepositRate, net: i128) -> i128 {
+    let amount = Amount::new(net.unsigned_abs());
+    if net < 0 { signed(rate.withdraw(amount)) } else { -signed(rate.deposit(amount)) }
+}
+
+fn has(output: &Output, bit: u8) -> bool {
+    output.token_data.is_authority() && output.value.cents() & u128::from(bit) != 0
+}
+
+/// 255 outputs of at most 2^63 stay far below 2^127.
+fn signed(amount: Amount) -> i128 {
+    i128::try_from(amount.cents()).expect("amounts of a transaction are below 2^127")
+}

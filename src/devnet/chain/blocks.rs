@@ -1,0 +1,90 @@
+//! Blocks: they confirm the mempool and pay their miner, and can be undone.
+
+use super::stored::work_of;
+use super::{Body, Chain, Meta, Stored};
+use crate::ledger::{Amount, Block, Output, TokenData, VertexId, target_met};
+
+/// The weight of every block: found with two hashes.
+const BLOCK_WEIGHT: f64 = 1.0;
+
+impl Chain {
+    /// Finds a block that pays `output_script` and confirms the mempool, and adds it.
+    ///
+    /// The block is younger than the block before it and than what it confirms, if need be by some seconds more than `now`.
+    /// A transaction that is itself ahead of `now` is left to a later block.
+    pub fn mine_block(&mut self, output_script: Vec<u8>, now: u32) -> VertexId {
+        let (best, height) = self.best_block();
+        let height = height + 1;
+        let newest = self.mempool.iter().map(|(time, _)| *time).take_while(|time| *time <= now).last();
+        let before = self.vertices[&best].timestamp().max(newest.unwrap_or(0));
+        let timestamp = now.max(before.saturating_add(1));
+        let confirms: Vec<VertexId> = self
+            .mempool
+            .iter()
+            .filter(|(time, id)| *time < timestamp && self.vertices[id].meta.min_height <= height)
+            .map(|(_, id)| *id)
+            .collect();
+        let [first, second] = self.tx_parents(timestamp);
+        let reward = Output {
+            value: Amount::from(self.rules.block_reward),
+            token_data: TokenData::NATIVE,
+            script: output_script,
+        };
+        let (block, id) = solved(Block {
+            signal_bits: 0,
+            outputs: vec![reward],
+            weight: BLOCK_WEIGHT,
+            timestamp,
+            parents: vec![best, first, second],
+            data: vec![],
+            nonce: 0,
+        });
+        let work = confirms
+            .iter()
+            .fold(work_of(BLOCK_WEIGHT), |sum, id| sum.saturating_add(work_of(self.vertices[id].weight())));
+        let meta = Meta {
+            height: Some(height),
+            min_height: height,
+            score: self.vertices[&best].meta.score.saturating_add(work),
+            ..Meta::default()
+        };
+        let bytes = block.to_bytes().expect("one output and three parents can be written");
+        self.begin(Stored { id, body: Body::Block(block), bytes, meta });
+        for confirmed in &confirms {
+            self.edit(*confirmed).meta.first_block = Some(id);
+        }
+        self.confirmed.insert(id, confirms);
+        self.blocks.push(id);
+        self.finish(Some(id));
+        id
+    }
+
+    /// Undoes the newest `count` blocks (never genesis), as a reorganisation does: they are voided, what they confirmed is
+    /// back in the mempool, and what spent their rewards is voided. Answers with the undone blocks, newest first.
+    ///
+    /// No other blocks take their place, so the height goes down; mine some to have a longer branch, as on a real network.
+    pub fn undo_blocks(&mut self, count: u32) -> Vec<VertexId> {
+        let mut undone = Vec::new();
+        for _ in 0..count {
+            let (best, height) = self.best_block();
+            if height == 0 {
+                break;
+            }
+            self.void_block(best);
+            self.finish(None);
+            undone.push(best);
+        }
+        undone
+    }
+}
+
+/// The block with a nonce that meets its weight.
+pub(super) fn solved(mut block: Block) -> (Block, VertexId) {
+    loop {
+        let id = block.id().expect("a block of this ledger can be written");
+        if target_met(&id, block.weight) {
+            return (block, id);
+        }
+        block.nonce += 1;
+    }
+}

@@ -1,0 +1,318 @@
+//! The checks of a full node, in its order and with its words.
+
+use super::balance::Flows;
+use super::script_eval::{self, ScriptContext, ScriptError, evaluate_script};
+use super::standard::is_standard;
+use super::text::{decimal, target};
+use super::{Chain, PushError, Rules, Stored};
+use crate::ledger::{
+    Output, Script, TokenInfo, TokenVersion, Transaction, VertexId, clean_token_text, target_met,
+};
+use std::collections::{BTreeSet, HashSet};
+
+/// Most bytes of a transaction (full node: `MAX_SERIALIZED_VERTEX_SIZE`).
+pub(super) const MAX_TRANSACTION_BYTES: usize = 48_000;
+/// Most bytes of an output script (full node: `MAX_OUTPUT_SCRIPT_SIZE`).
+const MAX_SCRIPT_BYTES: usize = 1_024;
+/// Most bytes of an input's data (full node: `MAX_INPUT_DATA_SIZE`).
+const MAX_INPUT_DATA_BYTES: usize = 1_024;
+/// Most signature checks of all inputs, and of all outputs (full node: `MAX_TX_SIGOPS_INPUT`, `MAX_TX_SIGOPS_OUTPUT`).
+const MAX_SIGOPS: usize = 1_275;
+/// Most entries of the token list (full node: `MAX_TOKENS_LENGTH`).
+const MAX_TOKENS: usize = 16;
+/// Difference by which a weight may miss the minimum (full node: `WEIGHT_TOL`).
+const WEIGHT_TOLERANCE: f64 = 1e-10;
+/// Above this a weight may exceed the minimum by no more than [`MAX_EXCESS_WEIGHT`] (private networks).
+const EXCESS_WEIGHT_FROM: f64 = 32.0;
+const MAX_EXCESS_WEIGHT: f64 = 4.0;
+
+/// The checks that need nothing but the transaction: what is wrong with `tx`, whose id is `id`.
+pub fn verify_content(tx: &Transaction, id: VertexId, rules: &Rules) -> Result<(), String> {
+    if tx.parents.iter().collect::<HashSet<_>>().len() < tx.parents.len() {
+        let list: Vec<_> = tx.parents.iter().map(|parent| format!("'{parent}'")).collect();
+        return Err(format!("('Tx has duplicated parents: {{}}', [{}])", list.join(", ")));
+    }
+    if tx.parents.len() != 2 {
+        return Err(format!("wrong number of parents (tx type): {}, expecting 2", tx.parents.len()));
+    }
+    verify_weight(tx, id, rules)?;
+    if tx.signal_bits != 0 {
+        return Err(format!("vertex has unknown signal bits: {:#b}", tx.signal_bits));
+    }
+    if !tx.weight.is_finite() {
+        // The node's error has no text here.
+        return Err(String::new());
+    }
+    if !target_met(&id, tx.weight) {
+        return Err(format!("Transaction has invalid data ({} < {})", decimal(&id.0), target(tx.weight)));
+    }
+    if tx.inputs.is_empty() {
+        return Err("Transaction must have at least 1 input(s)".to_owned());
+    }
+    verify_outputs(tx, id, rules)?;
+    if rules.reject_unused_tokens {
+        verify_token_list(tx)?;
+    }
+    Ok(())
+}
+
+fn verify_weight(tx: &Transaction, id: VertexId, rules: &Rules) -> Result<(), String> {
+    let min = rules.weight.min_weight_of(tx);
+    let (weight, max) = (tx.weight, min + MAX_EXCESS_WEIGHT);
+    if weight < min - WEIGHT_TOLERANCE {
+        return Err(format!(
+            "Invalid new tx {id}: weight ({weight:?}) is smaller than the minimum weight ({min:?})"
+        ));
+    }
+    if weight > EXCESS_WEIGHT_FROM && weight > max {
+        return Err(format!(
+            "Invalid new tx {id}: weight ({weight:?}) is greater than the maximum allowed ({max:?})"
+        ));
+    }
+    Ok(())
+}
+
+/// Tokens in the list; a token creation has the one it creates.
+fn token_count(tx: &Transaction) -> usize {
+    if tx.creates.is_some() { 1 } else { tx.tokens.len() }
+}
+
+fn verify_outputs(tx: &Transaction, id: VertexId, rules: &Rules) -> Result<(), String> {
+    for output in &tx.outputs {
+        if output.token_data.index() == 0 && output.token_data.is_authority() {
+            return Err(format!(
+                "Cannot have authority UTXO for hathor tokens: {}",
+                python_output(output, rules)
+            ));
+        }
+        let size = output.script.len();
+        if size > MAX_SCRIPT_BYTES {
+            return Err(format!("size: {size} and max-size: {MAX_SCRIPT_BYTES}"));
+        }
+    }
+    for output in &tx.outputs {
+        let index = output.token_data.index();
+        if usize::from(index) > token_count(tx) {
+            return Err(format!("token uid index not available: index {index}"));
+        }
+    }
+    let mut sigops = 0;
+    for output in &tx.outputs {
+        sigops += script_eval::count_sigops(&output.script).map_err(|error| error.to_string())?;
+    }
+    if sigops > MAX_SIGOPS {
+        return Err(format!("TX[{id}]: Maximum number of sigops for all outputs exceeded ({sigops})"));
+    }
+    Ok(())
+}
+
+/// An output as Python prints the node's description of it.
+fn python_output(output: &Output, rules: &Rules) -> String {
+    let Some(Script::Pay { to, timelock }) = Script::parse(&output.script, rules.network) else {
+        return "{}".to_owned();
+    };
+    let kind = if to.kind() == crate::ledger::AddressKind::P2pkh { "P2PKH" } else { "MultiSig" };
+    let timelock = timelock.map_or_else(|| "None".to_owned(), |time| time.to_string());
+    let (value, token_data) = (output.value, output.token_data.0);
+    format!(
+        "{{'type': '{kind}', 'address': '{to}', 'timelock': {timelock}, 'value': {value}, 'token_data': {token_data}}}"
+    )
+}
+
+fn verify_token_list(tx: &Transaction) -> Result<(), String> {
+    if tx.tokens.len() > MAX_TOKENS {
+        return Err("too many tokens".to_owned());
+    }
+    if tx.tokens.iter().collect::<HashSet<_>>().len() < tx.tokens.len() {
+        return Err("repeated tokens are not allowed".to_owned());
+    }
+    let used: BTreeSet<_> =
+        tx.outputs.iter().map(|output| output.token_data.index()).filter(|index| *index > 0).collect();
+    if used.len() != token_count(tx) {
+        return Err("unused tokens are not allowed".to_owned());
+    }
+    Ok(())
+}
+
+/// Name, symbol and kind of a token that is created.
+fn verify_token_info(token: &TokenInfo) -> Result<(), String> {
+    // The node counts code points.
+    let (name, symbol) = (token.name.chars().count(), token.symbol.chars().count());
+    if !(1..=30).contains(&name) {
+        return Err(format!("Invalid token name length ({name})"));
+    }
+    if !(1..=5).contains(&symbol) {
+        return Err(format!("Invalid token symbol length ({symbol})"));
+    }
+    if clean_token_text(&token.name) == "hathor" {
+        return Err(format!("Invalid token name ({})", token.name));
+    }
+    if clean_token_text(&token.symbol) == "htr" {
+        return Err(format!("Invalid token symbol ({})", token.symbol));
+    }
+    if token.version == TokenVersion::Fee {
+        // Not active on this network.
+        return Err("Invalid token version (2)".to_owned());
+    }
+    Ok(())
+}
+
+impl Chain {
+    /// What `push_tx` looks at before it hands a transaction to the ledger.
+    pub(super) fn verify_for_push(&self, tx: &Transaction) -> Result<(), PushError> {
+        let spent: Vec<(&Stored, u8)> = tx
+            .inputs
+            .iter()
+            .map(|input| Some((self.get(&input.spends.tx)?, input.spends.index)))
+            .collect::<Option<_>>()
+            .ok_or(PushError::Unanswered)?;
+        if spent.iter().any(|(spent, index)| self.spender(spent.outpoint(*index)).is_some()) {
+            return Err(PushError::DoubleSpend);
+        }
+        if spent.iter().any(|(spent, _)| spent.is_voided()) {
+            return Err(PushError::VoidedInput);
+        }
+        if self.locked_reward(tx).is_some() {
+            return Err(PushError::RewardLocked);
+        }
+        if !is_standard(tx, &self.rules) {
+            return Err(PushError::NonStandard);
+        }
+        Ok(())
+    }
+
+    /// All rules of the ledger.
+    pub(super) fn verify(&self, tx: &Transaction, id: VertexId, now: u32) -> Result<(), PushError> {
+        let timestamp = tx.timestamp;
+        if timestamp > now.saturating_add(self.rules.max_future_seconds) {
+            return Err(PushError::Future { id, timestamp });
+        }
+        let known = |id: &VertexId| self.get(id).map(drop).ok_or_else(|| invalid(id.to_string()));
+        tx.parents.iter().try_for_each(known)?;
+        tx.inputs.iter().try_for_each(|input| known(&input.spends.tx))?;
+        let age = now.saturating_sub(timestamp);
+        if age > self.rules.max_past_seconds {
+            return Err(invalid(format!(
+                "transaction is too old (now={now}, timestamp={timestamp}, diff={age})"
+            )));
+        }
+        verify_content(tx, id, &self.rules).map_err(invalid)?;
+        if !tx.headers.is_empty() {
+            let kind = if tx.creates.is_some() { "TokenCreationTransaction" } else { "Transaction" };
+            return Err(invalid(format!("Header `FeeHeader` not supported by `{kind}`")));
+        }
+        if let Some(token) = &tx.creates {
+            verify_token_info(token).map_err(invalid)?;
+            // The node adds up a token creation before it looks at the inputs.
+            Flows::of(self, tx, id).map_err(invalid)?;
+        }
+        self.verify_input_sigops(tx, id)?;
+        self.verify_inputs(tx, id)?;
+        let flows = Flows::of(self, tx, id).map_err(invalid)?;
+        flows.check(&self.rules).map_err(invalid)?;
+        self.verify_parents(tx, id).map_err(invalid)?;
+        if let Some((block, blocks)) = self.locked_reward(tx) {
+            return Err(invalid(format!("Reward {block} still needs {blocks} to be unlocked.")));
+        }
+        if tx.creates.is_some() {
+            flows.check_created(id).map_err(invalid)?;
+        }
+        Ok(())
+    }
+
+    fn verify_input_sigops(&self, tx: &Transaction, id: VertexId) -> Result<(), PushError> {
+        let mut sigops = 0;
+        for input in &tx.inputs {
+            let script = self.spent_script(input.spends.tx, input.spends.index)?;
+            sigops += script_eval::count_input_sigops(&input.data, script).map_err(refused)?;
+        }
+        if sigops > MAX_SIGOPS {
+            return Err(invalid(format!("TX[{id}]: Max number of sigops for inputs exceeded ({sigops})")));
+        }
+        Ok(())
+    }
+
+    fn spent_script(&self, spent: VertexId, index: u8) -> Result<&[u8], PushError> {
+        let output = self.get(&spent).and_then(|spent| spent.outputs().get(usize::from(index)));
+        output.map(|output| output.script.as_slice()).ok_or_else(|| {
+            invalid(format!("Output spent by this input does not exist: {spent} index {index}"))
+        })
+    }
+
+    fn verify_inputs(&self, tx: &Transaction, id: VertexId) -> Result<(), PushError> {
+        let sighash = tx.sighash().map_err(|error| invalid(error.to_string()))?;
+        let context = ScriptContext { sighash, timestamp: tx.timestamp };
+        let mut seen = HashSet::new();
+        for input in &tx.inputs {
+            let size = input.data.len();
+            if size > MAX_INPUT_DATA_BYTES {
+                return Err(invalid(format!("size: {size} and max-size: {MAX_INPUT_DATA_BYTES}")));
+            }
+            let (spent, index) = (input.spends.tx, input.spends.index);
+            let spent_time = self.get(&spent).map_or(0, Stored::timestamp);
+            if tx.timestamp <= spent_time {
+                let timestamp = tx.timestamp;
+                return Err(invalid(format!(
+                    "tx={id} timestamp={timestamp}, spent_tx={spent} timestamp={spent_time}"
+                )));
+            }
+            evaluate_script(&input.data, self.spent_script(spent, index)?, &context).map_err(refused)?;
+            if !seen.insert(input.spends) {
+                return Err(invalid(format!("tx {id} inputs spend the same output: {spent} index {index}")));
+            }
+        }
+        Ok(())
+    }
+
+    fn verify_parents(&self, tx: &Transaction, id: VertexId) -> Result<(), String> {
+        let (mut blocks, mut transactions) = (0, 0);
+        for parent in &tx.parents {
+            let Some(stored) = self.get(parent) else {
+                return Err(format!("tx={id} parent={parent}"));
+            };
+            if tx.timestamp <= stored.timestamp() {
+                return Err(format!(
+                    "tx={id} timestamp={}, parent={parent} timestamp={}",
+                    tx.timestamp,
+                    stored.timestamp()
+                ));
+            }
+            if !stored.is_block() {
+                transactions += 1;
+            } else if transactions > 0 {
+                return Err("Parents which are blocks must come before transactions".to_owned());
+            } else {
+                blocks += 1;
+            }
+        }
+        if blocks != 0 {
+            return Err(format!("wrong number of parents (block type): {blocks}, expecting 0"));
+        }
+        if transactions != 2 {
+            return Err(format!("wrong number of parents (tx type): {transactions}, expecting 2"));
+        }
+        Ok(())
+    }
+
+    /// A block whose reward `tx` spends too early, and how many blocks are missing.
+    fn locked_reward(&self, tx: &Transaction) -> Option<(VertexId, u32)> {
+        let best = self.best_block().1;
+        tx.inputs.iter().find_map(|input| {
+            let height = self.get(&input.spends.tx)?.meta.height?;
+            // A block that was undone may stand above the best one.
+            let missing = height.saturating_add(self.rules.reward_spend_min_blocks).saturating_sub(best);
+            (missing > 0).then_some((input.spends.tx, missing))
+        })
+    }
+}
+
+fn invalid(reason: String) -> PushError {
+    PushError::Invalid(reason)
+}
+
+fn refused(error: ScriptError) -> PushError {
+    match error {
+        ScriptError::Unanswered => PushError::Unanswered,
+        error => PushError::Invalid(error.to_string()),
+    }
+}
