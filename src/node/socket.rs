@@ -83,6 +83,8 @@ pub struct NodeSocket {
     socket: WebSocket,
     /// For error texts.
     url: String,
+    ping_every: Duration,
+    pong_limit: Duration,
     next_ping: Instant,
     /// When the connection counts as dead, while a ping is unanswered.
     dead_at: Option<Instant>,
@@ -94,11 +96,24 @@ impl NodeSocket {
         let url = node.socket_url();
         let printable = super::endpoint::printable(url.clone());
         match WebSocket::connect(&url, CONNECT_LIMIT).await {
-            Ok(socket) => {
-                Ok(Self { socket, url: printable, next_ping: Instant::now() + PING_EVERY, dead_at: None })
-            }
+            Ok(socket) => Ok(Self {
+                socket,
+                url: printable,
+                ping_every: PING_EVERY,
+                pong_limit: PONG_LIMIT,
+                next_ping: Instant::now() + PING_EVERY,
+                dead_at: None,
+            }),
             Err(failure) => Err(error(printable, failure)),
         }
+    }
+
+    /// Sends a ping when none went out for `ping_every` (3 s without this), and takes the connection for dead when
+    /// nothing comes for `pong_limit` (5 s) after one.
+    pub fn with_keep_alive(mut self, ping_every: Duration, pong_limit: Duration) -> Self {
+        (self.ping_every, self.pong_limit) = (ping_every, pong_limit);
+        self.next_ping = Instant::now() + ping_every;
+        self
     }
 
     /// Asks to be told of `address`; the answer is an event.
@@ -122,16 +137,16 @@ impl NodeSocket {
                 Ok(Some(Err(failure))) => return Err(self.error(failure)),
                 Ok(None) => return Err(self.error(Fault::Broken("closed by the node".to_owned()))),
                 Err(rt::Elapsed) if self.dead_at.is_some() => {
-                    return Err(self.error(Fault::TimedOut(PONG_LIMIT)));
+                    return Err(self.error(Fault::TimedOut(self.pong_limit)));
                 }
                 Err(rt::Elapsed) => {
                     self.socket.send(r#"{"type":"ping"}"#.to_owned());
-                    self.dead_at = Some(Instant::now() + PONG_LIMIT);
+                    self.dead_at = Some(Instant::now() + self.pong_limit);
                     continue;
                 }
             };
             if self.dead_at.take().is_some() {
-                self.next_ping = Instant::now() + PING_EVERY;
+                self.next_ping = Instant::now() + self.ping_every;
             }
             match event(&text) {
                 Ok(Some(event)) => return Ok(event),

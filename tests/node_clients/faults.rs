@@ -1,0 +1,219 @@
+//! Services that are down, slow, busy or mad: what is said of them, and how often they are asked.
+
+use crate::server::{Answer, Server, nobody, ok};
+use headless_wallet::net::HttpClient;
+use headless_wallet::node::{Backoff, BadUrl, FullNode, MiningService, Service};
+use secrecy::SecretString;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+const SECOND: Duration = Duration::from_secs(1);
+const HEIGHT: &str = r#"{"block_hash":"00","block_height":12,"features":[]}"#;
+
+#[tokio::test]
+async fn nobody_listens() {
+    let origin = nobody().await;
+    let node = FullNode::new(HttpClient::shared(), &format!("{origin}/v1a")).unwrap();
+    let failure = node.with_limits(SECOND, Duration::ZERO).best_height().await.unwrap_err();
+    assert_eq!(
+        failure.to_string(),
+        format!(
+            "full node {origin}/v1a/feature: can't be reached (Connection refused (os error 111)): \
+             check that it runs and that `server` is right"
+        )
+    );
+    let mining = MiningService::new(HttpClient::shared(), &origin, None).unwrap();
+    assert_eq!(
+        mining.health().await.unwrap_err().to_string(),
+        format!(
+            "mining service {origin}/health: can't be reached (Connection refused (os error 111)): \
+             check that it runs and that `tx_mining_url` is right"
+        )
+    );
+}
+
+#[tokio::test]
+async fn no_answer() {
+    let server = Server::script(vec![Answer::Hang]).await;
+    let node = server.node().with_limits(Duration::from_millis(50), Duration::ZERO);
+    assert_eq!(
+        node.version().await.unwrap_err().to_string(),
+        format!(
+            "full node {}/v1a/version: did not answer within 0.05 s: \
+             check that it runs and that `server` is right",
+            server.origin
+        )
+    );
+}
+
+#[tokio::test]
+async fn half_an_answer() {
+    let server = Server::script(vec![Answer::Half(HEIGHT.to_owned())]).await;
+    let node = server.node().with_limits(SECOND, Duration::ZERO);
+    assert_eq!(
+        node.best_height().await.unwrap_err().to_string(),
+        format!(
+            "full node {}/v1a/feature: the connection broke (end of file before message length reached): \
+             check that it runs and that `server` is right",
+            server.origin
+        )
+    );
+}
+
+#[tokio::test]
+async fn other_kinds_of_wrong_answers() {
+    for (answer, text) in [
+        (
+            ok("<html>hello</html>"),
+            "answered nonsense (expected value at line 1 column 1): \
+             check that `server` is the address of a full node",
+        ),
+        (
+            ok(r#"{"block_height":-1}"#),
+            "answered nonsense (invalid value: integer `-1`, expected u32 at line 1 column 18): \
+             check that `server` is the address of a full node",
+        ),
+        (
+            Answer::Reply(404, "<html>404 - No Such Resource</html>".to_owned()),
+            "answered status 404: check that `server` is the address of a full node",
+        ),
+        (
+            Answer::WithHeader(301, "location: http://127.0.0.1:1/", String::new()),
+            "answered status 301: check that `server` is the address of a full node",
+        ),
+        (
+            Answer::Reply(403, String::new()),
+            "does not let this wallet in (status 403): check its access rules and keys",
+        ),
+        (
+            Answer::Reply(500, "<html>Processing Failed</html>".to_owned()),
+            "failed with status 500: look at its log, or try again later",
+        ),
+        (ok(r#"{"success":false,"message":"Node syncing"}"#), "refused: Node syncing"),
+    ] {
+        let server = Server::script(vec![answer]).await;
+        let failure = server.node().best_height().await.unwrap_err();
+        assert_eq!(failure.to_string(), format!("full node {}/v1a/feature: {text}", server.origin));
+        assert_eq!(server.lines(), ["GET /v1a/feature"], "asking again would not help");
+    }
+}
+
+#[tokio::test]
+async fn reads_are_tried_again() {
+    let server = Server::script(vec![
+        Answer::HangUp,
+        Answer::Reply(503, "busy".to_owned()),
+        Answer::WithHeader(429, "retry-after: 0", "slower".to_owned()),
+        ok(HEIGHT),
+    ])
+    .await;
+    assert_eq!(server.node().best_height().await, Ok(12));
+    assert_eq!(server.lines(), ["GET /v1a/feature"; 4]);
+}
+
+#[tokio::test]
+async fn reads_are_not_tried_for_ever() {
+    let server = Server::script(vec![Answer::Reply(429, String::new())]).await;
+    let node = server.node().with_limits(SECOND, Duration::from_millis(700));
+    let failure = node.best_height().await.unwrap_err();
+    assert_eq!(
+        failure.to_string(),
+        format!(
+            "full node {}/v1a/feature: asks for fewer requests (status 429): wait a little and try again",
+            server.origin
+        )
+    );
+    // At once and after 250 ms or a little more; after 500 ms more the time would be up.
+    assert_eq!(server.lines().len(), 2);
+}
+
+#[tokio::test]
+async fn a_service_that_asks_for_much_patience_is_not_asked_again() {
+    let server = Server::script(vec![Answer::WithHeader(429, "retry-after: 3600", String::new())]).await;
+    assert!(server.node().best_height().await.unwrap_err().is_rate_limit());
+    assert_eq!(server.lines().len(), 1);
+}
+
+#[tokio::test]
+async fn requests_at_once_are_limited() {
+    let under_way = Arc::new(AtomicUsize::new(0));
+    let server = Server::start({
+        let under_way = under_way.clone();
+        move |_, _| {
+            under_way.fetch_add(1, Ordering::SeqCst);
+            Answer::Hang
+        }
+    })
+    .await;
+    let node = server.node().with_limits(SECOND, Duration::ZERO);
+    let asks = (0..20).map(|_| {
+        let node = node.clone();
+        tokio::spawn(async move { node.best_height().await })
+    });
+    let asks: Vec<_> = asks.collect();
+    // The first eight end by their timeout, and no other has been sent until then.
+    asks.into_iter().next().unwrap().await.unwrap().unwrap_err();
+    assert!((8..=16).contains(&under_way.load(Ordering::SeqCst)), "{under_way:?}");
+}
+
+#[tokio::test]
+async fn secrets_stay_secret() {
+    let server = Server::script(vec![Answer::Reply(500, String::new())]).await;
+    let with_password = server.origin.replace("http://", "http://user:s3cret@");
+    let key = SecretString::from("s3cret-key".to_owned());
+    let mining = MiningService::new(HttpClient::shared(), &with_password, Some(&key)).unwrap();
+    let failure = mining.submit(&[1]).await.unwrap_err();
+    let shown = format!("{failure} {failure:?}");
+    assert_eq!(
+        failure.to_string(),
+        format!(
+            "mining service {}/submit-job: failed with status 500: look at its log, or try again later",
+            server.origin
+        )
+    );
+    assert!(!shown.contains("s3cret"), "{shown}");
+    let headers = &server.seen()[0].headers;
+    assert!(headers.contains("\r\napikey: s3cret-key"), "{headers}");
+    assert!(
+        headers.contains(concat!("user-agent: headless-wallet/", env!("CARGO_PKG_VERSION"))),
+        "{headers}"
+    );
+    assert_eq!(server.seen()[0].body, r#"{"tx":"01","propagate":false,"add_parents":true}"#);
+}
+
+#[test]
+fn addresses_that_are_none() {
+    let refused = |url: &str| FullNode::new(HttpClient::shared(), url).err().map(|e: BadUrl| e.to_string());
+    assert_eq!(
+        refused("localhost:8080"),
+        Some(
+            "`server` must be an address like http://localhost:8080/v1a/: \
+             it must start with http:// or https://"
+                .to_owned()
+        )
+    );
+    let mining = MiningService::new(HttpClient::shared(), "", None).err().unwrap();
+    assert_eq!(mining.service, Service::MiningService);
+    assert_eq!(
+        mining.to_string(),
+        "`tx_mining_url` must be an address like http://localhost:8035/: relative URL without a base"
+    );
+    assert_eq!(refused(" https://node.example/v1a "), None);
+}
+
+#[test]
+fn backoff_doubles_up_to_its_limit() {
+    let mut backoff = Backoff::reconnect();
+    for seconds in [1, 2, 4, 8, 16, 30, 30, 30] {
+        let delay = backoff.next_delay();
+        let least = Duration::from_secs(seconds);
+        assert!((least..=least * 5 / 4).contains(&delay), "{delay:?}");
+    }
+    backoff.reset();
+    assert!(backoff.next_delay() < Duration::from_secs(2));
+    let mut long = Backoff::new(SECOND, Duration::MAX);
+    for _ in 0..100 {
+        long.next_delay();
+    }
+}

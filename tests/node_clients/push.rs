@@ -1,0 +1,112 @@
+//! After a push the wallet knows what became of it, or knows that it does not know.
+
+use crate::server::{Answer, Server, nobody, ok};
+use headless_wallet::ledger::VertexId;
+use headless_wallet::net::HttpClient;
+use headless_wallet::node::{Fault, FullNode, PushError, TxStatus};
+use std::time::Duration;
+
+const ID: VertexId = VertexId([0xab; 32]);
+const LONG: Duration = Duration::from_secs(10);
+const PUSHED: &str = r#"{"success":true,"message":"","tx":{}}"#;
+const FOUND: &str = r#"{"success":true,"tx":{},"meta":{"voided_by":[],"first_block":null}}"#;
+const NOT_FOUND: &str = r#"{"success":false,"message":"Transaction not found"}"#;
+
+const PUSH: &str = "POST /v1a/push_tx";
+
+fn ask() -> String {
+    format!("GET /v1a/transaction?id={ID}")
+}
+
+fn refused(message: &str) -> Answer {
+    ok(format!(r#"{{"success":false,"message":"{message}"}}"#))
+}
+
+#[tokio::test]
+async fn an_accepted_push_is_asked_for_no_more() {
+    let server = Server::script(vec![ok(PUSHED)]).await;
+    assert_eq!(server.node().push_and_find_out(&ID, &[0xca, 0xfe], LONG).await, Ok(()));
+    assert_eq!(server.lines(), [PUSH]);
+    assert_eq!(server.seen()[0].body, r#"{"hex_tx":"cafe","force":false}"#);
+}
+
+#[tokio::test]
+async fn a_refusal_is_final_and_in_the_nodes_words() {
+    let message = "Invalid transaction. At least one of your inputs has already been spent.";
+    let server = Server::script(vec![refused(message)]).await;
+    let failure = server.node().push_and_find_out(&ID, &[1], LONG).await.unwrap_err();
+    assert_eq!(failure, PushError::Rejected { message: message.to_owned() });
+    assert_eq!(failure.to_string(), message);
+    assert_eq!(server.lines(), [PUSH]);
+}
+
+#[tokio::test]
+async fn a_push_that_breaks_off_is_looked_for() {
+    for lost in [Answer::HangUp, Answer::Half("{".to_owned()), Answer::Reply(502, String::new()), ok("?")] {
+        let server = Server::script(vec![lost, ok(FOUND)]).await;
+        assert_eq!(server.node().push_and_find_out(&ID, &[1], LONG).await, Ok(()));
+        assert_eq!(server.lines(), [PUSH.to_owned(), ask()]);
+    }
+}
+
+#[tokio::test]
+async fn a_push_that_got_lost_is_made_again() {
+    let exists = refused("Transaction already exists abab");
+    for second in [ok(PUSHED), exists] {
+        let server = Server::script(vec![Answer::Hang, ok(NOT_FOUND), second]).await;
+        let node = server.node().with_limits(Duration::from_millis(100), LONG);
+        assert_eq!(node.push_and_find_out(&ID, &[1], LONG).await, Ok(()));
+        assert_eq!(server.lines(), [PUSH.to_owned(), ask(), PUSH.to_owned()]);
+    }
+}
+
+#[tokio::test]
+async fn a_node_that_failed_and_does_not_have_it_rejected_it() {
+    let failed = Answer::Reply(500, "<html>Processing Failed</html>".to_owned());
+    let server = Server::script(vec![failed, ok(NOT_FOUND)]).await;
+    let failure = server.node().push_and_find_out(&ID, &[1], LONG).await.unwrap_err();
+    let message = format!(
+        "full node {}/v1a/push_tx: failed with status 500: look at its log, or try again later",
+        server.origin
+    );
+    assert_eq!(failure, PushError::Rejected { message });
+}
+
+#[tokio::test]
+async fn a_node_that_stays_silent_leaves_it_unknown() {
+    let server = Server::script(vec![Answer::HangUp]).await;
+    let limit = Duration::from_millis(300);
+    let failure = server.node().push_and_find_out(&ID, &[1], limit).await.unwrap_err();
+    assert!(
+        matches!(&failure, PushError::Unknown(call) if matches!(call.fault, Fault::Broken(_))),
+        "{failure:?}"
+    );
+    assert_eq!(server.lines()[0], PUSH);
+    assert!(server.lines()[1..].iter().all(|line| *line == ask()), "{:?}", server.lines());
+}
+
+#[tokio::test]
+async fn what_was_never_sent_is_known_not_to_be_there() {
+    let node = FullNode::new(HttpClient::shared(), &nobody().await).unwrap();
+    let failure = node.push_and_find_out(&ID, &[1], LONG).await.unwrap_err();
+    assert!(
+        matches!(&failure, PushError::NotSent(call) if matches!(call.fault, Fault::Unreachable(_))),
+        "{failure:?}"
+    );
+
+    let server = Server::script(vec![Answer::WithHeader(429, "retry-after: 7", String::new())]).await;
+    let failure = server.node().push_tx(&[1]).await.unwrap_err();
+    let PushError::NotSent(call) = failure else { panic!("{failure:?}") };
+    assert_eq!(call.fault, Fault::Status { status: 429, retry_after: Some(Duration::from_secs(7)) });
+}
+
+#[tokio::test]
+async fn a_transaction_is_waited_for() {
+    let server = Server::script(vec![ok(NOT_FOUND), ok(NOT_FOUND), ok(FOUND)]).await;
+    let status = TxStatus { voided: false, first_block: None, first_block_height: None };
+    assert_eq!(server.node().find_out(&ID, LONG).await, Ok(Some(status)));
+    assert_eq!(server.lines(), [ask(), ask(), ask()]);
+
+    let server = Server::script(vec![ok(NOT_FOUND)]).await;
+    assert_eq!(server.node().find_out(&ID, Duration::ZERO).await, Ok(None));
+}

@@ -1,0 +1,306 @@
+//! Every recorded answer is understood, and as what it says.
+
+use crate::server::{Answer, Server, ok};
+use headless_wallet::ledger::{DepositRate, TokenUid, TokenVersion, Vertex, VertexId, WeightConstants};
+use headless_wallet::node::{
+    Fault, JobState, MiningError, NodeVersion, PushError, TokenDescription, TxStatus, WrongNetwork,
+    parse_vertex,
+};
+use serde::Deserialize;
+use serde_json::Value;
+use serde_json::value::RawValue;
+use std::num::NonZeroU64;
+
+/// One line of a file of recorded answers.
+#[derive(Deserialize)]
+pub struct Recorded<'a> {
+    pub path: String,
+    pub status: u16,
+    #[serde(borrow)]
+    pub body: &'a RawValue,
+}
+
+impl Recorded<'_> {
+    pub fn answer(&self) -> Answer {
+        // A body that was not JSON is recorded as a text.
+        let text = serde_json::from_str::<String>(self.body.get());
+        Answer::Reply(self.status, text.unwrap_or_else(|_| self.body.get().to_owned()))
+    }
+    pub fn value(&self) -> Value {
+        serde_json::from_str(self.body.get()).unwrap()
+    }
+}
+
+pub fn recorded(file: &str) -> impl Iterator<Item = Recorded<'_>> {
+    file.lines().map(|line| serde_json::from_str(line).unwrap())
+}
+
+pub const HISTORY: &str = include_str!("../recordings/clients/history.jsonl");
+const READS: &str = include_str!("../recordings/clients/reads.jsonl");
+const PUSH: &str = include_str!("../recordings/clients/push.jsonl");
+const JOBS: &str = include_str!("../recordings/clients/jobs.jsonl");
+
+fn id(value: &Value) -> Option<VertexId> {
+    value.as_str().map(|text| text.parse().unwrap())
+}
+
+/// Compares a vertex with its JSON, field by field.
+pub fn assert_same(vertex: &Vertex, json: &Value) {
+    use base64::Engine;
+    let script =
+        |v: &Value| base64::engine::general_purpose::STANDARD.decode(v["script"].as_str().unwrap()).unwrap();
+    assert_eq!(Some(vertex.id), id(&json["tx_id"]));
+    assert_eq!(u64::from(vertex.version), json["version"].as_u64().unwrap());
+    assert_eq!(vertex.weight, json["weight"].as_f64().unwrap());
+    assert_eq!(u64::from(vertex.timestamp), json["timestamp"].as_u64().unwrap());
+    assert_eq!(vertex.voided, json["is_voided"].as_bool().unwrap());
+    assert_eq!(vertex.first_block, id(&json["first_block"]));
+    assert_eq!(vertex.height.map(u64::from), json.get("height").and_then(Value::as_u64));
+    let parents: Vec<_> = json["parents"].as_array().unwrap().iter().filter_map(id).collect();
+    assert_eq!(vertex.parents, parents);
+    let creates = json
+        .get("token_name")
+        .map(|name| (name.as_str().unwrap().to_owned(), json["token_symbol"].as_str().unwrap().to_owned()));
+    assert_eq!(vertex.creates, creates);
+    let outputs = vertex.inputs.iter().map(|i| &i.output).chain(vertex.outputs.iter().map(|o| &o.output));
+    let wire = || json["inputs"].as_array().unwrap().iter().chain(json["outputs"].as_array().unwrap());
+    assert_eq!(outputs.clone().count(), wire().count());
+    for (output, json) in outputs.zip(wire()) {
+        assert_eq!(output.value.to_string(), json["value"].to_string());
+        assert_eq!(u64::from(output.token_data.0), json["token_data"].as_u64().unwrap());
+        assert_eq!(output.token.to_string(), json["token"].as_str().unwrap());
+        assert_eq!(output.script.to_vec(), script(json));
+    }
+    for (input, json) in vertex.inputs.iter().zip(json["inputs"].as_array().unwrap()) {
+        assert_eq!(Some(input.spends.tx), id(&json["tx_id"]));
+        assert_eq!(u64::from(input.spends.index), json["index"].as_u64().unwrap());
+    }
+    for (output, json) in vertex.outputs.iter().zip(json["outputs"].as_array().unwrap()) {
+        assert_eq!(output.spent_by, id(&json["spent_by"]));
+    }
+}
+
+#[test]
+fn histories_are_read_exactly() {
+    let mut count = 0;
+    for answer in recorded(HISTORY) {
+        for json in answer.value().get("history").and_then(Value::as_array).into_iter().flatten() {
+            assert_same(&parse_vertex(&json.to_string()).unwrap(), json);
+            count += 1;
+        }
+    }
+    assert_eq!(count, 193);
+}
+
+#[test]
+fn a_vertex_that_lacks_a_field_names_it() {
+    let whole = r#"{"tx_id":"00","version":1,"timestamp":1,"is_voided":false,"inputs":[],"outputs":[]}"#;
+    let whole = whole.replace(r#""00""#, &format!(r#""{}""#, "ab".repeat(32)));
+    assert_eq!(parse_vertex(&whole).unwrap().version, 1);
+    for (field, error) in [
+        (r#""timestamp":1,"#, "missing field `timestamp` at line 1 column 131"),
+        (r#""is_voided":false,"#, "missing field `is_voided` at line 1 column 127"),
+        (r#","outputs":[]"#, "missing field `outputs` at line 1 column 132"),
+        (r#""inputs":[],"#, "missing field `inputs` at line 1 column 133"),
+    ] {
+        assert_eq!(parse_vertex(&whole.replace(field, "")).unwrap_err().to_string(), error);
+    }
+    let bad = whole.replace("abab", "abxx");
+    assert_eq!(
+        parse_vertex(&bad).unwrap_err().to_string(),
+        "expected 64 hexadecimal digits at line 1 column 75"
+    );
+}
+
+#[test]
+fn a_vertex_of_a_kind_not_known_yet_is_read_all_the_same() {
+    let json = format!(
+        r#"{{"tx_id":"{id}","version":7,"weight":60,"timestamp":4294967295,"is_voided":true,"news":{{"a":[1e400]}},
+        "nc_id":"x","first_block":null,"parents":[],"inputs":[],"outputs":[{{"value":9223372036854775808,
+        "token_data":129,"script":"","decoded":{{}},"token":"{id}","spent_by":null,"more":null}}]}}"#,
+        id = "01".repeat(32)
+    );
+    let vertex = parse_vertex(&json).unwrap();
+    assert_eq!(vertex.version, 7);
+    assert_eq!(vertex.timestamp, u32::MAX);
+    assert_eq!(vertex.outputs[0].output.value.cents(), 1 << 63);
+    assert_eq!(vertex.outputs[0].output.token, TokenUid::Custom(VertexId([1; 32])));
+}
+
+#[tokio::test]
+async fn the_version_of_a_real_node() {
+    let answer = recorded(READS).find(|a| a.path == "version").unwrap();
+    let version: NodeVersion = Server::script(vec![answer.answer()]).await.node().version().await.unwrap();
+    assert_eq!(version.version, "0.70.0-cf59f7df-local");
+    assert_eq!(version.network, "nano-testnet-bravo");
+    assert_eq!(version.weight, WeightConstants { min_weight: 1.0, coefficient: 0.0, k: 0.0 });
+    // 0.01 in the answer of this version.
+    let hundred = NonZeroU64::new(100).unwrap();
+    assert_eq!(version.deposit, DepositRate { numerator: 1, denominator: hundred });
+    assert_eq!((version.reward_spend_min_blocks, version.max_inputs, version.max_outputs), (1, 255, 255));
+    let genesis = "0000076d916e83de99f9623db91bffe6649606427b848fa0b8e0cbb72c9e87cc";
+    assert_eq!(version.genesis_block.unwrap().to_string(), genesis);
+    assert_eq!(version.raw.get(), answer.body.get());
+    assert_eq!(version.check_network("testnet"), Ok(()));
+    let wrong = version.check_network("mainnet").unwrap_err();
+    let (server, expected) = ("nano-testnet-bravo".to_owned(), "mainnet".to_owned());
+    assert_eq!(wrong, WrongNetwork { server, expected });
+    assert_eq!(wrong.to_string(), "Wrong network. server=nano-testnet-bravo expected=mainnet");
+}
+
+#[tokio::test]
+async fn deposits_of_newer_nodes_are_fractions() {
+    let recorded = recorded(READS).find(|a| a.path == "version").unwrap();
+    let old = recorded.body.get();
+    for (fields, numerator, denominator) in [
+        (r#"0.05,"token_deposit_percentage_numerator":3,"token_deposit_percentage_denominator":7"#, 3, 7),
+        ("0.005", 5, 1000),
+        ("1e-05", 1, 100_000),
+        ("1", 1, 1),
+    ] {
+        let body = old.replace("0.01", fields);
+        let version = Server::script(vec![ok(body)]).await.node().version().await.unwrap();
+        let denominator = NonZeroU64::new(denominator).unwrap();
+        assert_eq!(version.deposit, DepositRate { numerator, denominator });
+    }
+}
+
+#[tokio::test]
+async fn reads_of_a_real_node() {
+    for answer in recorded(READS) {
+        let json = answer.value();
+        let node = Server::script(vec![answer.answer()]).await.node();
+        let refusal = json["message"].as_str();
+        match answer.path.as_str() {
+            "transaction" => {
+                let status = node.transaction(&VertexId([1; 32])).await;
+                if refusal == Some("Transaction not found") {
+                    assert_eq!(status, Ok(None));
+                } else if let Some(message) = refusal {
+                    assert_eq!(status.unwrap_err().fault, Fault::Refused(message.to_owned()));
+                } else if let Some(meta) = json.get("meta") {
+                    let expected = TxStatus {
+                        voided: !meta["voided_by"].as_array().unwrap().is_empty(),
+                        first_block: id(&meta["first_block"]),
+                        first_block_height: meta["first_block_height"]
+                            .as_u64()
+                            .map(|h| h.try_into().unwrap()),
+                    };
+                    assert_eq!(status, Ok(Some(expected)));
+                } else {
+                    // A list of transactions is no answer to this question.
+                    let end = answer.body.get().len();
+                    let nonsense = Fault::Nonsense(format!("missing field `meta` at line 1 column {end}"));
+                    assert_eq!(status.unwrap_err().fault, nonsense);
+                }
+            }
+            "thin_wallet/token" => {
+                let token = node.token(&TokenUid::Native).await;
+                match (refusal, json.get("name")) {
+                    (Some("Unknown token"), _) => assert_eq!(token, Ok(None)),
+                    (Some(message), _) => {
+                        assert_eq!(token.unwrap_err().fault, Fault::Refused(message.to_owned()));
+                    }
+                    (None, Some(name)) => {
+                        let expected = TokenDescription {
+                            name: name.as_str().unwrap().to_owned(),
+                            symbol: json["symbol"].as_str().unwrap().to_owned(),
+                            version: (json["version"] == 1).then_some(TokenVersion::Deposit),
+                        };
+                        assert_eq!(token, Ok(Some(expected)));
+                    }
+                    (None, None) => assert!(token.is_err()),
+                }
+            }
+            "feature" if json.get("block_height").is_some() => assert_eq!(node.best_height().await, Ok(145)),
+            "tx_parents" => {
+                let parents = node.tx_parents().await.unwrap();
+                let expected = json["tx_parents"].as_array().unwrap();
+                assert_eq!(parents.map(Some).to_vec(), expected.iter().map(id).collect::<Vec<_>>());
+            }
+            "health" => {
+                let health = node.health().await.unwrap();
+                assert_eq!((health.status.as_str(), health.raw.get()), ("fail", answer.body.get()));
+            }
+            _ => {}
+        }
+    }
+}
+
+#[tokio::test]
+async fn push_answers_of_a_real_node() {
+    let (mut accepted, mut rejected, mut early, mut existing, mut unknown) = (0, 0, 0, 0, 0);
+    for answer in recorded(PUSH) {
+        let json = answer.value();
+        let outcome = Server::script(vec![answer.answer()]).await.node().push_tx(&[0, 1]).await;
+        let expected = json["message"].as_str().unwrap_or_default().to_owned();
+        match outcome {
+            Ok(()) => {
+                assert_eq!(json["success"], true);
+                accepted += 1;
+            }
+            Err(PushError::Rejected { message }) => {
+                assert_eq!(message, expected);
+                rejected += 1;
+            }
+            Err(PushError::TooEarly { message, after }) => {
+                assert!(expected.ends_with(&format!(" timestamp={after}")));
+                assert_eq!(message, expected);
+                early += 1;
+            }
+            Err(PushError::AlreadyExists { message }) => {
+                assert_eq!(message, expected);
+                existing += 1;
+            }
+            Err(PushError::Unknown(failure)) => {
+                assert_eq!(failure.fault, Fault::Status { status: 500, retry_after: None });
+                unknown += 1;
+            }
+            Err(PushError::NotSent(failure)) => panic!("{failure}"),
+        }
+    }
+    assert_eq!((accepted, rejected, early, existing, unknown), (18, 31, 3, 2, 1));
+}
+
+#[tokio::test]
+async fn jobs_of_a_real_mining_service() {
+    let mut states = Vec::new();
+    for answer in recorded(JOBS).filter(|a| matches!(a.path.as_str(), "submit-job" | "job-status")) {
+        let json = answer.value();
+        let server = Server::script(vec![answer.answer()]).await;
+        let result = match answer.path.as_str() {
+            "submit-job" => server.mining().submit(&[0, 1]).await,
+            _ => server.mining().status("ab").await,
+        };
+        let job = match result {
+            Ok(job) => job,
+            Err(MiningError::Refused { url, code }) => {
+                assert_eq!(url, format!("{}/{}", server.origin, answer.path));
+                assert_eq!(code, json["error"].as_str().unwrap());
+                continue;
+            }
+            Err(MiningError::Call(failure)) => {
+                assert_eq!(failure.fault, Fault::Status { status: answer.status, retry_after: None });
+                assert_eq!(answer.status, 405);
+                continue;
+            }
+            Err(other) => panic!("{other}"),
+        };
+        assert_eq!(job.id, json["job_id"].as_str().unwrap());
+        assert_eq!(job.message, json["message"].as_str().unwrap());
+        assert_eq!(job.tx.nonce.as_deref(), json["tx"]["nonce"].as_str());
+        assert_eq!(job.tx.timestamp.map(u64::from), json["tx"]["timestamp"].as_u64());
+        assert_eq!(job.tx.weight, json["tx"]["weight"].as_f64().unwrap());
+        assert_eq!(job.expected_total_time, json["expected_total_time"].as_f64());
+        let parents: Vec<_> = json["tx"]["parents"].as_array().unwrap().iter().filter_map(id).collect();
+        assert_eq!(job.tx.parents, parents);
+        states.push(job.state);
+    }
+    let count = |state| states.iter().filter(|s| **s == state).count();
+    use JobState::{Done, Enqueued, Failed, Mining, Pending, Timeout};
+    assert_eq!(
+        [Pending, Enqueued, Mining, Done, Failed, Timeout].map(count).iter().sum::<usize>(),
+        states.len()
+    );
+    assert!([Pending, Enqueued, Mining, Done, Failed, Timeout].iter().all(|s| states.contains(s)));
+}
