@@ -1,7 +1,7 @@
 //! Why a transaction can't be built. The texts are the ones that clients of the existing service match on.
 
 use super::Authority;
-use crate::ledger::{Amount, Outpoint, ScriptError, TokenError, TokenUid, VertexId};
+use crate::ledger::{Amount, EncodeError, Outpoint, Output, ScriptError, TokenError, TokenUid, VertexId};
 
 /// Why a plan failed. Nothing was reserved and nothing changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -91,23 +91,17 @@ pub enum PlanError {
     NoAuthority(Authority),
     /// No choice of at most 255 outputs holds the amount.
     #[error(
-        "Transaction has {needed} inputs and can have at most 255. The 255 largest outputs of token {token} hold {reachable}: \
-         send that much or less to an address of this wallet first, which makes one output of many"
+        "Transaction has {needed} inputs and can have at most 255. Token {token} is spread over many outputs of which one \
+         transaction can move {reachable}: send that much or less to an address of this wallet first, to make one output of many"
     )]
     TooScattered {
         /// Whose outputs are too small.
         token: TokenUid,
-        /// How many outputs it would take.
+        /// How many inputs it would take in all.
         needed: usize,
         /// What one transaction can move.
         reachable: Amount,
     },
-    /// More inputs than a transaction can have.
-    #[error("Transaction has {0} inputs and can have at most 255.")]
-    TooManyInputs(usize),
-    /// More outputs than a transaction can have.
-    #[error("Transaction has {0} outputs and can have at most 255.")]
-    TooManyOutputs(usize),
     /// More data outputs than the network passes on (full node: `MAX_DATA_SCRIPT_OUTPUTS`).
     #[error("Transaction has {0} data outputs and can have at most 25.")]
     TooManyDataOutputs(usize),
@@ -117,12 +111,9 @@ pub enum PlanError {
     /// More bytes than a transaction can have once it is signed.
     #[error("Transaction has about {0} bytes and can have at most 48000: use fewer inputs, outputs or data")]
     TooLarge(usize),
-    /// An amount of nothing.
-    #[error("Value must be a positive number.")]
-    ZeroValue,
-    /// An amount that one output can't hold.
-    #[error("Maximum value is 92,233,720,368,547,758.08")]
-    ValueTooLarge,
+    /// An amount that no output holds, or more inputs or outputs than a transaction can have.
+    #[error(transparent)]
+    Encode(#[from] EncodeError),
     /// A data text is too long for an output script of 256 bytes (full node: `PUSHTX_MAX_OUTPUT_SCRIPT_SIZE`).
     #[error("Data has {0} bytes and can have at most 253.")]
     DataTooLong(usize),
@@ -139,6 +130,13 @@ impl Authority {
         match self {
             Self::Mint => "mint",
             Self::Melt => "melt",
+        }
+    }
+    /// Its bit in the value of an authority output.
+    pub(super) const fn bit(self) -> u64 {
+        match self {
+            Self::Mint => Output::MINT as u64,
+            Self::Melt => Output::MELT as u64,
         }
     }
 }

@@ -4,9 +4,20 @@
 //! Nothing here reads a clock, a network or a store. Reading is `&self`; every method that changes what must outlive the process
 //! returns what changed.
 
+mod addresses;
 mod change_set;
+mod coins;
 mod error;
+mod history;
+mod packed;
+mod plan;
+mod plan_authority;
+mod plan_send;
+mod plan_token;
+mod reading;
 mod request;
+mod reserve;
+mod select;
 mod state;
 mod utxo;
 

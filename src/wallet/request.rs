@@ -188,4 +188,4 @@ pub struct Plan {
 
 /// A set of outputs that nothing else may spend for a while.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ReservationId(pub(super) u32);
+pub struct ReservationId(pub(super) u64);

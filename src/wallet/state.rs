@@ -1,12 +1,13 @@
-//! The wallet as one machine.
+//! The wallet as one machine: what it keeps, and what each fact does to it.
 
-use super::{
-    AddressInfo, Balance, ChangeSet, CreateTokenRequest, DelegateRequest, DestroyRequest, MeltRequest,
-    MintRequest, Plan, PlanError, ReservationId, SendRequest, Update, UtxoFilter, UtxoList,
-};
+use super::addresses::Addresses;
+use super::coins::{Coin, Coins, TokenNo};
+use super::history::{History, Place};
+use super::packed::{BlockOf, Packed};
+use super::{ChangeSet, Event, ReservationId, Update};
 use crate::keys::AccountPublic;
-use crate::ledger::{Address, DepositRate, Network, TokenUid, Transaction, Vertex, VertexId};
-use std::collections::BTreeMap;
+use crate::ledger::{Address, Amount, DepositRate, Network, TokenUid, Vertex, VertexId, VertexOutput};
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
 /// What a wallet must know of its network and its owner's wishes.
@@ -14,7 +15,7 @@ use std::ops::Range;
 pub struct Settings {
     /// Whose addresses are meant.
     pub network: Network,
-    /// How many unused addresses are watched past the last used one.
+    /// How many unused addresses are watched past the last used one. At least one is.
     pub gap_limit: u32,
     /// Blocks after which a block reward can be spent, as the node publishes it.
     pub reward_spend_min_blocks: u32,
@@ -25,184 +26,298 @@ pub struct Settings {
 /// One wallet. See the [module](super) page.
 #[derive(Debug)]
 pub struct State {
-    account: AccountPublic,
-    settings: Settings,
+    pub(super) settings: Settings,
+    pub(super) addresses: Addresses,
+    pub(super) history: History,
+    pub(super) coins: Coins,
+    pub(super) tokens: Tokens,
+    /// Sums of the outputs of valid vertices, by address.
+    pub(super) received: HashMap<(u32, TokenNo), u128>,
 }
 
-#[allow(unused_variables, missing_docs, clippy::todo)]
+/// Tokens that the wallet holds or held, numbered. HTR is 0.
+#[derive(Debug)]
+pub(super) struct Tokens {
+    uids: Vec<TokenUid>,
+    numbers: HashMap<TokenUid, TokenNo>,
+}
+
+impl Tokens {
+    fn new() -> Self {
+        Self { uids: vec![TokenUid::Native], numbers: HashMap::from([(TokenUid::Native, 0)]) }
+    }
+    pub(super) fn number(&self, uid: TokenUid) -> Option<TokenNo> {
+        self.numbers.get(&uid).copied()
+    }
+    fn number_or_new(&mut self, uid: TokenUid) -> TokenNo {
+        *self.numbers.entry(uid).or_insert_with(|| {
+            self.uids.push(uid);
+            self.uids.len() as u32 - 1
+        })
+    }
+    pub(super) fn uid(&self, number: TokenNo) -> TokenUid {
+        self.uids[number as usize]
+    }
+    pub(super) fn iter(&self) -> impl Iterator<Item = TokenUid> + '_ {
+        self.uids.iter().copied()
+    }
+}
+
+/// What a vertex has to do with the wallet's first so many addresses.
+#[derive(Default)]
+struct Touch {
+    outputs: Vec<Place>,
+    /// The outputs spent, and the sums received by address and token.
+    spends: Vec<Place>,
+    received: Vec<((u32, TokenNo), u128)>,
+}
+
 impl State {
-    /// A wallet that knows nothing of its history yet. Derives the first `gap_limit` addresses (at least one).
+    /// A wallet that knows nothing of its history yet. Derives the first `gap_limit` addresses.
     pub fn new(account: AccountPublic, settings: Settings) -> Self {
-        Self { account, settings }
-    }
-    /// A wallet as its merged change sets left it, its unspent outputs newest first.
-    pub fn restore(account: AccountPublic, settings: Settings, changes: ChangeSet) -> Self {
-        todo!()
-    }
-    /// Everything kept so far, as one change set: `restore` of it gives this wallet.
-    pub fn snapshot(&self) -> ChangeSet {
-        todo!()
+        Self {
+            settings,
+            addresses: Addresses::new(account, settings.network, settings.gap_limit),
+            history: History::default(),
+            coins: Coins::default(),
+            tokens: Tokens::new(),
+            received: HashMap::new(),
+        }
     }
 
-    // Facts.
+    /// A wallet as its merged change sets left it, its unspent outputs newest first.
+    pub fn restore(account: AccountPublic, settings: Settings, changes: ChangeSet) -> Self {
+        let mut state = Self::new(account, settings);
+        state.addresses.extend_to(changes.address_count.unwrap_or(0));
+        for vertex in changes.vertices.into_values() {
+            let _ = state.apply(vertex);
+        }
+        if let Some(height) = changes.best_height {
+            let _ = state.set_best_height(height);
+        }
+        state.addresses.move_current(changes.current_index.unwrap_or(0));
+        state.loaded();
+        state
+    }
+
+    /// Everything kept so far, as one change set: `restore` of it gives this wallet.
+    pub fn snapshot(&self) -> ChangeSet {
+        ChangeSet {
+            vertices: self.history().map(|vertex| (vertex.id, vertex)).collect(),
+            address_count: Some(self.addresses.len()),
+            current_index: Some(self.addresses.current()),
+            best_height: self.coins.height(),
+        }
+    }
 
     /// A vertex as the node shows it, or as [`State::vertex_of`] makes it from one just pushed.
     ///
-    /// Idempotent; order doesn't matter, except that of two versions of one vertex the one applied last stands: apply what a
-    /// subscription said while a page was being asked for after that page. A vertex that doesn't touch the wallet is ignored.
-    /// Costs O(inputs + outputs). When addresses are derived because of it ([`Event::NewAddresses`](super::Event)), the history of those must be asked
-    /// for: older vertices that pay them count from when they are applied again.
+    /// Idempotent. The order of vertices doesn't matter; of two versions of one vertex, the one applied last stands, so what a
+    /// subscription says while a page is being asked for must be applied after that page. A vertex that doesn't touch the wallet is
+    /// ignored. Costs O(inputs + outputs).
+    ///
+    /// When addresses are derived because of it ([`Event::NewAddresses`]), their history must be asked for: older vertices that pay
+    /// them count from when they are applied again.
     pub fn apply(&mut self, vertex: Vertex) -> Update {
-        todo!()
+        let mut update = Update::default();
+        let (derived, current) = (self.addresses.len(), self.addresses.current());
+        let touches = self.mark_addresses_of(&vertex);
+        let previous = self.history.number(&vertex.id).and_then(|number| {
+            let record = self.history.record(number);
+            Some((record.packed.clone()?, record.addresses))
+        });
+        if !touches && previous.is_none() {
+            return update;
+        }
+        let packed = Packed::of(&vertex);
+        let number = self.history.number_or_new(&vertex.id);
+        let addresses = self.addresses.len();
+        if previous.as_ref().is_some_and(|(old, counted)| *old == packed && *counted == addresses) {
+            return update;
+        }
+
+        let mut affected = BTreeSet::new();
+        if let Some((old, counted)) = &previous {
+            let before = self.touch(&old.unpack(vertex.id), number, *counted);
+            if !old.voided() {
+                before.received.iter().for_each(|(key, sum)| *self.received.entry(*key).or_default() -= sum);
+                before.spends.iter().for_each(|place| self.history.remove_spend(*place, number));
+            }
+            affected.extend(before.spends);
+        }
+        let after = self.touch(&vertex, number, addresses);
+        if !vertex.voided {
+            after.received.iter().for_each(|(key, sum)| *self.received.entry(*key).or_default() += sum);
+            after.spends.iter().for_each(|place| self.history.add_spend(*place, number));
+        }
+        affected.extend(after.spends);
+        let unchanged = previous.as_ref().is_some_and(|(old, _)| *old == packed);
+        self.history.put(number, packed, addresses);
+        for place in after.outputs {
+            let coin = self.coin_of(place, &vertex.outputs[usize::from(place.1)], BlockOf::of(&vertex));
+            self.coins.set(place, coin.filter(|_| !vertex.voided));
+        }
+        affected.into_iter().for_each(|place| self.refresh(place));
+
+        if self.addresses.len() != derived {
+            update.changes.address_count = Some(self.addresses.len());
+            update.events.push(Event::NewAddresses(derived..self.addresses.len()));
+        }
+        if self.addresses.current() != current {
+            update.changes.current_index = Some(self.addresses.current());
+        }
+        match previous {
+            None => update.events.push(Event::NewVertex(vertex.id)),
+            Some(_) if unchanged => return update,
+            Some((old, _)) => update.events.push(Event::UpdatedVertex {
+                id: vertex.id,
+                voided: (old.voided() != vertex.voided).then_some(vertex.voided),
+            }),
+        }
+        update.changes.vertices.insert(vertex.id, vertex);
+        update
     }
+
     /// The best block's height. Until it is known, block rewards are locked.
     pub fn set_best_height(&mut self, height: u32) -> Update {
-        todo!()
+        if self.coins.height() == Some(height) {
+            return Update::default();
+        }
+        self.coins.set_height(height);
+        Update {
+            changes: ChangeSet { best_height: Some(height), ..ChangeSet::default() },
+            events: vec![Event::BestHeight(height)],
+        }
     }
-    /// The whole history has been applied: puts the unspent outputs in the order in which a freshly loaded wallet lists them,
-    /// newest transaction first. What is applied later goes to the end.
+
+    /// The whole history has been applied: puts the unspent outputs in the order in which a freshly loaded wallet lists them, newest
+    /// transaction first. What is applied later goes to the end.
     pub fn loaded(&mut self) {
-        todo!()
+        let history = &self.history;
+        self.coins.reorder(|coin| {
+            let record = history.record(coin.place.0);
+            let time = record.packed.as_ref().map_or(0, Packed::timestamp);
+            (std::cmp::Reverse((time, record.id)), coin.place.1)
+        });
     }
 
-    // Addresses.
-
-    /// Addresses still to be subscribed to and asked for when those below `watched` are.
-    pub fn addresses_to_watch(&self, watched: u32) -> Range<u32> {
-        todo!()
-    }
-    /// The address at an index below 2^31, derived if need be. Changes nothing.
-    pub fn address(&self, index: u32) -> Option<Address> {
-        todo!()
-    }
-    /// The text of an address that the wallet has derived (encoding it anew costs more than reading an output).
-    pub fn address_text(&self, index: u32) -> Option<&str> {
-        todo!()
-    }
-    /// Derived addresses, by index.
-    pub fn addresses(&self) -> impl ExactSizeIterator<Item = Address> + '_ {
-        std::iter::empty()
-    }
-    /// The index of one of the wallet's derived addresses.
-    pub fn index_of(&self, address: &Address) -> Option<u32> {
-        todo!()
-    }
-    /// The address after the last used one, which never goes back: where change goes.
-    pub fn current_address(&self) -> Address {
-        todo!()
-    }
-    /// The current address's index.
-    pub fn current_index(&self) -> u32 {
-        todo!()
-    }
-    /// The current address, and moves on to the next one. Past the last derived address it stays there.
-    pub fn next_address(&mut self) -> (Address, ChangeSet) {
-        todo!()
-    }
-    /// What an address received; `None` if it isn't the wallet's.
-    pub fn address_info(&self, address: &Address, token: TokenUid, now: u32) -> Option<AddressInfo> {
-        todo!()
-    }
-
-    // History.
-
-    /// Everything, newest first (timestamp, then id, descending), voided ones too. Each is unpacked as it is asked for.
-    pub fn history(&self) -> impl Iterator<Item = Vertex> + '_ {
-        std::iter::empty()
-    }
-    /// How many the history has.
-    pub fn history_len(&self) -> usize {
-        todo!()
-    }
-    /// One of them.
-    pub fn vertex(&self, id: &VertexId) -> Option<Vertex> {
-        todo!()
-    }
-    /// What a vertex moved into (positive) or out of the wallet, per token touched, locked and voided included.
-    pub fn net(&self, id: &VertexId) -> Option<BTreeMap<TokenUid, i128>> {
-        todo!()
-    }
-    /// A transaction of this wallet as the ledger's indexes will show it. `None` if it spends what the wallet doesn't know.
-    pub fn vertex_of(&self, transaction: &Transaction, id: VertexId) -> Option<Vertex> {
-        todo!()
-    }
-
-    // Unspent outputs.
-
-    /// The best block's height, once it is known.
-    pub fn best_height(&self) -> Option<u32> {
-        todo!()
-    }
-    /// Tokens that the wallet has had to do with, HTR first.
-    pub fn tokens(&self) -> impl Iterator<Item = TokenUid> + '_ {
-        std::iter::empty()
-    }
-    /// What the wallet holds of a token.
-    pub fn balance(&self, token: TokenUid, now: u32) -> Balance {
-        todo!()
-    }
-    /// Unspent outputs that hold amounts; authorities are never listed.
-    pub fn utxos(&self, filter: &UtxoFilter, now: u32) -> UtxoList {
-        todo!()
-    }
-
-    // Planning. `now` is the time in Unix seconds; the inputs of a plan are reserved until `reserve_until`, unless released or
-    // spent before.
-
-    pub fn plan_send(
-        &mut self,
-        request: &SendRequest,
-        now: u32,
-        reserve_until: u32,
-    ) -> Result<Plan, PlanError> {
-        todo!()
-    }
-    pub fn plan_create_token(
-        &mut self,
-        request: &CreateTokenRequest,
-        now: u32,
-        reserve_until: u32,
-    ) -> Result<Plan, PlanError> {
-        todo!()
-    }
-    pub fn plan_mint(
-        &mut self,
-        request: &MintRequest,
-        now: u32,
-        reserve_until: u32,
-    ) -> Result<Plan, PlanError> {
-        todo!()
-    }
-    pub fn plan_melt(
-        &mut self,
-        request: &MeltRequest,
-        now: u32,
-        reserve_until: u32,
-    ) -> Result<Plan, PlanError> {
-        todo!()
-    }
-    pub fn plan_delegate(
-        &mut self,
-        request: &DelegateRequest,
-        now: u32,
-        reserve_until: u32,
-    ) -> Result<Plan, PlanError> {
-        todo!()
-    }
-    pub fn plan_destroy(
-        &mut self,
-        request: &DestroyRequest,
-        now: u32,
-        reserve_until: u32,
-    ) -> Result<Plan, PlanError> {
-        todo!()
-    }
     /// Gives a plan's inputs back, when it failed. A reservation that is gone already is no error.
     pub fn release(&mut self, reservation: ReservationId) {
-        todo!()
+        self.coins.release(reservation);
     }
     /// Keeps a plan's inputs reserved for longer. `false` if the reservation is gone: then its inputs may be in use elsewhere.
     pub fn renew(&mut self, reservation: ReservationId, reserve_until: u32) -> bool {
-        todo!()
+        self.coins.renew(reservation, reserve_until)
+    }
+
+    /// Addresses still to be subscribed to and asked for when those below `watched` are.
+    pub fn addresses_to_watch(&self, watched: u32) -> Range<u32> {
+        watched.min(self.addresses.len())..self.addresses.len()
+    }
+    /// The address at an index below 2^31, derived if need be. Changes nothing.
+    pub fn address(&self, index: u32) -> Option<Address> {
+        self.addresses.get(index)
+    }
+    /// The text of an address that the wallet has derived (encoding it anew costs more than reading an output).
+    pub fn address_text(&self, index: u32) -> Option<&str> {
+        self.addresses.text(index)
+    }
+    /// Derived addresses, by index.
+    pub fn addresses(&self) -> impl ExactSizeIterator<Item = Address> + '_ {
+        self.addresses.iter()
+    }
+    /// The index of one of the wallet's derived addresses.
+    pub fn index_of(&self, address: &Address) -> Option<u32> {
+        self.addresses.index_of(address)
+    }
+    /// The address after the last used one, which never goes back: where change goes.
+    pub fn current_address(&self) -> Address {
+        self.addresses.get(self.addresses.current()).expect("the current address is derived")
+    }
+    /// The current address's index.
+    pub fn current_index(&self) -> u32 {
+        self.addresses.current()
+    }
+    /// The current address, and moves on to the next one. Past the last derived address it stays there.
+    pub fn next_address(&mut self) -> (Address, ChangeSet) {
+        let (address, index) = (self.current_address(), self.addresses.current());
+        self.addresses.move_current(index + 1);
+        let moved = self.addresses.current();
+        (address, ChangeSet { current_index: (moved != index).then_some(moved), ..ChangeSet::default() })
+    }
+
+    /// Derives past the wallet's addresses in a vertex, voided or not, until there are no more of them in it. Says whether there are
+    /// any.
+    fn mark_addresses_of(&mut self, vertex: &Vertex) -> bool {
+        let mut touches = false;
+        loop {
+            let outputs = vertex.outputs.iter().map(|o| &o.output);
+            let scripts = outputs.chain(vertex.inputs.iter().map(|i| &i.output)).map(|o| &o.script);
+            let Some(last) = scripts.filter_map(|s| self.addresses.paid_by(s)).map(|(index, _)| index).max()
+            else {
+                return touches;
+            };
+            touches = true;
+            let derived = self.addresses.len();
+            self.addresses.mark_used(last);
+            if self.addresses.len() == derived {
+                return touches;
+            }
+        }
+    }
+
+    /// What a vertex does to the wallet's first `addresses` addresses.
+    fn touch(&mut self, vertex: &Vertex, number: u32, addresses: u32) -> Touch {
+        let mut touch = Touch::default();
+        // Indexes are one byte; a longer list comes from no valid vertex.
+        for (index, VertexOutput { output, .. }) in (0..=u8::MAX).zip(&vertex.outputs) {
+            if let Some((address, _)) = self.addresses.paid_by(&output.script)
+                && address < addresses
+            {
+                touch.outputs.push((number, index));
+                if !output.token_data.is_authority() && output.value <= Amount::MAX_OUTPUT {
+                    let token = self.tokens.number_or_new(output.token);
+                    touch.received.push(((address, token), output.value.cents()));
+                }
+            }
+        }
+        for input in &vertex.inputs {
+            if self.addresses.paid_by(&input.output.script).is_some_and(|(address, _)| address < addresses) {
+                touch.spends.push((self.history.number_or_new(&input.spends.tx), input.spends.index));
+            }
+        }
+        touch
+    }
+
+    /// Makes the coin at a place of the history what it should be.
+    fn refresh(&mut self, place: Place) {
+        let record = self.history.record(place.0);
+        let Some(packed) = &record.packed else { return };
+        let output = packed.output(place.1).filter(|_| !packed.voided());
+        let coin = output.and_then(|(output, block)| self.coin_of(place, &output, block));
+        self.coins.set(place, coin);
+    }
+
+    /// An output of a valid vertex as a coin, if it is the wallet's and unspent.
+    fn coin_of(&mut self, place: Place, output: &VertexOutput, block: BlockOf) -> Option<Coin> {
+        let VertexOutput { output, spent_by } = output;
+        let (address, timelock) = self.addresses.paid_by(&output.script)?;
+        let value =
+            u64::try_from(output.value.cents()).ok().filter(|_| output.value <= Amount::MAX_OUTPUT)?;
+        if address >= self.history.record(place.0).addresses || self.history.is_spent(place, *spent_by) {
+            return None;
+        }
+        let unlock_height = match (block, self.settings.reward_spend_min_blocks) {
+            (BlockOf::Transaction, _) | (_, 0) => 0,
+            (BlockOf::Block(height), blocks) => height.map_or(u32::MAX, |h| h.saturating_add(blocks)),
+        };
+        let token = self.tokens.number_or_new(output.token);
+        let authority = output.token_data.is_authority();
+        Some(Coin { place, value, token, address, timelock, unlock_height, authority })
+    }
+
+    /// The id of the vertex that has an output.
+    pub(super) fn id_of(&self, place: Place) -> VertexId {
+        self.history.record(place.0).id
     }
 }

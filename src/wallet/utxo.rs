@@ -1,5 +1,7 @@
 //! What a wallet tells of its unspent outputs.
 
+use super::coins::Slot;
+use super::{Authority, State};
 use crate::ledger::{Address, Amount, Outpoint, TokenUid};
 
 /// What the wallet holds of one token.
@@ -96,4 +98,110 @@ pub struct UtxoList {
     pub locked: Amount,
     /// How many of those.
     pub locked_count: usize,
+}
+
+impl State {
+    /// The best block's height, once it is known.
+    pub fn best_height(&self) -> Option<u32> {
+        self.coins.height()
+    }
+    /// Tokens that the wallet holds or held, HTR first.
+    pub fn tokens(&self) -> impl Iterator<Item = TokenUid> + '_ {
+        self.tokens.iter()
+    }
+
+    /// What the wallet holds of a token.
+    pub fn balance(&self, token: TokenUid, now: u32) -> Balance {
+        let Some(token) = self.tokens.number(token) else { return Balance::default() };
+        let (all, locked) = self.coins.totals(token, now);
+        let mut balance = Balance {
+            available: Amount::new(all - locked),
+            locked: Amount::new(locked),
+            ..Balance::default()
+        };
+        for slot in self.coins.authorities(token) {
+            let locked = self.coins.is_locked(slot, now);
+            for (authority, (free, held)) in
+                [(Authority::Mint, &mut balance.mint), (Authority::Melt, &mut balance.melt)]
+            {
+                if self.coins.coin(slot).grants(authority) {
+                    *(if locked { held } else { free }) += 1;
+                }
+            }
+        }
+        balance
+    }
+
+    /// What an address received; `None` if it isn't the wallet's.
+    pub fn address_info(&self, address: &Address, token: TokenUid, now: u32) -> Option<AddressInfo> {
+        let index = self.addresses.index_of(address)?;
+        let mut info = AddressInfo {
+            index,
+            received: Amount::ZERO,
+            sent: Amount::ZERO,
+            available: Amount::ZERO,
+            locked: Amount::ZERO,
+        };
+        let Some(token) = self.tokens.number(token) else { return Some(info) };
+        let (mut available, mut locked) = (0, 0);
+        for slot in self.coins.of_address(index, token) {
+            let sum = if self.coins.is_locked(slot, now) { &mut locked } else { &mut available };
+            *sum += u128::from(self.coins.coin(slot).value);
+        }
+        let received = self.received.get(&(index, token)).copied().unwrap_or(0);
+        info.received = Amount::new(received);
+        info.sent = Amount::new(received.saturating_sub(available + locked));
+        (info.available, info.locked) = (Amount::new(available), Amount::new(locked));
+        Some(info)
+    }
+
+    /// Unspent outputs that hold amounts; authorities are never listed.
+    pub fn utxos(&self, filter: &UtxoFilter, now: u32) -> UtxoList {
+        let mut list = UtxoList::default();
+        let Some(token) = self.tokens.number(filter.token) else { return list };
+        match filter.address {
+            None => self.list(self.coins.of_token(token), filter, now, &mut list),
+            Some(address) => {
+                if let Some(index) = self.addresses.index_of(&address) {
+                    self.list(self.coins.of_address(index, token), filter, now, &mut list);
+                }
+            }
+        }
+        list
+    }
+
+    fn list(&self, slots: impl Iterator<Item = Slot>, filter: &UtxoFilter, now: u32, list: &mut UtxoList) {
+        let most = filter.max_utxos.unwrap_or(usize::MAX);
+        let (mut available, mut held) = (0u128, 0u128);
+        for slot in slots {
+            if list.utxos.len() >= most {
+                break;
+            }
+            let coin = self.coins.coin(slot);
+            let value = Amount::from(coin.value);
+            let too_small = filter.bigger_than.is_some_and(|bound| value <= bound);
+            let too_big = filter.smaller_than.is_some_and(|bound| value >= bound);
+            let counted = if filter.maximum_counts_locked { available + held } else { available };
+            let past = filter.maximum_amount.is_some_and(|max| Amount::new(counted + value.cents()) > max);
+            if too_small || too_big || past {
+                continue;
+            }
+            let (locked, reserved) = (self.coins.is_locked(slot, now), self.coins.is_reserved(slot, now));
+            if filter.only_available && (locked || reserved) {
+                continue;
+            }
+            *(if locked { &mut held } else { &mut available }) += value.cents();
+            list.locked_count += usize::from(locked);
+            list.utxos.push(Utxo {
+                outpoint: Outpoint { tx: self.id_of(coin.place), index: coin.place.1 },
+                address_index: coin.address,
+                value,
+                token: filter.token,
+                locked,
+                reserved,
+            });
+        }
+        list.available_count = list.utxos.len() - list.locked_count;
+        (list.available, list.locked) = (Amount::new(available), Amount::new(held));
+    }
 }

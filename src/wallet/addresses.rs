@@ -1,0 +1,103 @@
+//! The wallet's addresses: derived up to the gap limit past the last used one.
+
+use crate::keys::AccountPublic;
+use crate::ledger::{Address, AddressKind, Network, Script};
+use std::collections::HashMap;
+use std::fmt;
+
+/// Indexes from here on would be hardened, which public derivation can't do.
+const END: u32 = 1 << 31;
+/// Characters of an address, whatever its network.
+const TEXT_LEN: usize = 34;
+
+pub(super) struct Addresses {
+    account: AccountPublic,
+    network: Network,
+    gap_limit: u32,
+    hashes: Vec<[u8; 20]>,
+    /// The addresses as text, one after the other.
+    texts: String,
+    index_of: HashMap<[u8; 20], u32>,
+    current: u32,
+}
+
+impl Addresses {
+    pub(super) fn new(account: AccountPublic, network: Network, gap_limit: u32) -> Self {
+        let mut new = Self {
+            account,
+            network,
+            gap_limit: gap_limit.clamp(1, END),
+            hashes: Vec::new(),
+            texts: String::new(),
+            index_of: HashMap::new(),
+            current: 0,
+        };
+        new.extend_to(new.gap_limit);
+        new
+    }
+
+    /// How many are derived.
+    pub(super) fn len(&self) -> u32 {
+        self.hashes.len() as u32
+    }
+    pub(super) fn current(&self) -> u32 {
+        self.current
+    }
+    /// An address, derived on the spot if it is past those that the wallet watches.
+    pub(super) fn get(&self, index: u32) -> Option<Address> {
+        let hash = match self.hashes.get(index as usize) {
+            Some(hash) => *hash,
+            None if index < END => self.account.key_hashes(index..index + 1)[0],
+            None => return None,
+        };
+        Some(Address::p2pkh(self.network, hash))
+    }
+    pub(super) fn text(&self, index: u32) -> Option<&str> {
+        let start = (index as usize).checked_mul(TEXT_LEN)?;
+        self.texts.get(start..start + TEXT_LEN)
+    }
+    pub(super) fn iter(&self) -> impl ExactSizeIterator<Item = Address> + '_ {
+        self.hashes.iter().map(|hash| Address::p2pkh(self.network, *hash))
+    }
+    pub(super) fn index_of(&self, address: &Address) -> Option<u32> {
+        if address.kind() != AddressKind::P2pkh || address.version() != self.network.p2pkh_byte() {
+            return None;
+        }
+        self.index_of.get(&address.hash()).copied()
+    }
+    /// Whom a script pays, if that is this wallet, and its time lock (0 for none).
+    pub(super) fn paid_by(&self, script: &[u8]) -> Option<(u32, u32)> {
+        match Script::parse(script, self.network)? {
+            Script::Pay { to, timelock } => Some((self.index_of(&to)?, timelock.unwrap_or(0))),
+            Script::Data(_) => None,
+        }
+    }
+
+    /// The address at `index` is in some vertex: derives up to the gap limit past it, and moves the current address past it.
+    pub(super) fn mark_used(&mut self, index: u32) {
+        self.extend_to((index + 1).saturating_add(self.gap_limit));
+        self.move_current(index + 1);
+    }
+    /// Derives until there are `count`.
+    pub(super) fn extend_to(&mut self, count: u32) {
+        let new = self.len()..count.min(END);
+        if new.is_empty() {
+            return;
+        }
+        for (index, hash) in new.clone().zip(self.account.key_hashes(new)) {
+            self.hashes.push(hash);
+            self.index_of.insert(hash, index);
+            self.texts.push_str(&Address::p2pkh(self.network, hash).to_string());
+        }
+    }
+    /// Moves the current address forward to `index`, or to the last derived one if that is less. Never back.
+    pub(super) fn move_current(&mut self, index: u32) {
+        self.current = self.current.max(index.min(self.len() - 1));
+    }
+}
+
+impl fmt::Debug for Addresses {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Addresses").field("len", &self.len()).field("current", &self.current).finish()
+    }
+}

@@ -1,0 +1,80 @@
+//! Every vertex that touches the wallet, and which of them spends what.
+
+use super::packed::Packed;
+use crate::ledger::VertexId;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// An output, by its vertex's number and its place in it.
+pub(super) type Place = (u32, u8);
+
+/// A vertex of the history; or one that is only known because the wallet spends from it.
+#[derive(Debug)]
+pub(super) struct Record {
+    pub(super) id: VertexId,
+    pub(super) packed: Option<Packed>,
+    /// How many addresses the wallet had when the vertex was applied: outputs to later ones don't count yet.
+    pub(super) addresses: u32,
+}
+
+/// Vertices are numbered in the order in which they are first heard of, so that the rest of the wallet refers to them in 4 bytes.
+#[derive(Debug, Default)]
+pub(super) struct History {
+    records: Vec<Record>,
+    numbers: HashMap<VertexId, u32>,
+    by_time: BTreeMap<(u32, VertexId), u32>,
+    /// Which valid vertices spend an output of the wallet; known before the output itself if they come in that order.
+    spends: BTreeSet<(u32, u8, u32)>,
+}
+
+impl History {
+    pub(super) fn len(&self) -> usize {
+        self.by_time.len()
+    }
+    pub(super) fn number(&self, id: &VertexId) -> Option<u32> {
+        self.numbers.get(id).copied()
+    }
+    pub(super) fn number_or_new(&mut self, id: &VertexId) -> u32 {
+        if let Some(number) = self.number(id) {
+            return number;
+        }
+        let number = u32::try_from(self.records.len()).expect("far fewer than 2^32 vertices fit in memory");
+        self.records.push(Record { id: *id, packed: None, addresses: 0 });
+        self.numbers.insert(*id, number);
+        number
+    }
+    pub(super) fn record(&self, number: u32) -> &Record {
+        &self.records[number as usize]
+    }
+    pub(super) fn find(&self, id: &VertexId) -> Option<&Packed> {
+        self.record(self.number(id)?).packed.as_ref()
+    }
+    pub(super) fn put(&mut self, number: u32, packed: Packed, addresses: u32) {
+        let record = &mut self.records[number as usize];
+        // The timestamp is part of the hash; should a node ever change it all the same, the old entry must not stay.
+        if let Some(old) = &record.packed
+            && old.timestamp() != packed.timestamp()
+        {
+            self.by_time.remove(&(old.timestamp(), record.id));
+        }
+        self.by_time.insert((packed.timestamp(), record.id), number);
+        record.packed = Some(packed);
+        record.addresses = addresses;
+    }
+    /// Numbers, newest first.
+    pub(super) fn newest_first(&self) -> impl Iterator<Item = u32> + '_ {
+        self.by_time.values().rev().copied()
+    }
+
+    pub(super) fn add_spend(&mut self, place: Place, spender: u32) {
+        self.spends.insert((place.0, place.1, spender));
+    }
+    pub(super) fn remove_spend(&mut self, place: Place, spender: u32) {
+        self.spends.remove(&(place.0, place.1, spender));
+    }
+    /// Whether an output is spent, where the node says that `spent_by` spent it. A spender that the wallet knows counts for itself;
+    /// the node's word counts unless the wallet knows better, namely that the spender is voided.
+    pub(super) fn is_spent(&self, place: Place, spent_by: Option<VertexId>) -> bool {
+        let known = self.spends.range((place.0, place.1, 0)..=(place.0, place.1, u32::MAX)).next().is_some();
+        known || spent_by.is_some_and(|id| self.find(&id).is_none_or(|spender| !spender.voided()))
+    }
+}

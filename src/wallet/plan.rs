@@ -1,0 +1,241 @@
+//! What building every kind of transaction has in common: outputs in the making, checks, and the seal that makes it a plan.
+
+use super::coins::Slot;
+use super::select::best;
+use super::{Authority, AuthorityTo, Plan, PlanError, State};
+use crate::ledger::{
+    Address, Amount, EncodeError, FeeEntry, Header, Input, MAX_DATA_OUTPUTS, MAX_INPUTS, MAX_OUTPUTS,
+    MAX_STANDARD_SCRIPT_BYTES, Outpoint, Output, Script, TokenData, TokenInfo, TokenUid, TokenVersion,
+    Transaction, VertexId,
+};
+
+/// Most custom tokens in the list of a transaction.
+const MAX_TOKENS: usize = 16;
+/// Most bytes of a transaction (full node 0.70 and later).
+const MAX_BYTES: usize = 48_000;
+/// What signing adds to an input: a push of at most 72 bytes of signature and one of 33 of public key.
+const SIGNED_INPUT_BYTES: usize = 1 + 72 + 1 + 33;
+/// Two parents.
+const PARENT_BYTES: usize = 64;
+/// What a data output holds of HTR.
+pub(super) const DATA_COST: Amount = Amount::new(1);
+
+/// What an output is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Of {
+    Token(TokenUid),
+    /// The token that the transaction creates.
+    Created,
+}
+
+/// A transaction in the making.
+#[derive(Debug, Default)]
+pub(super) struct Draft {
+    pub(super) inputs: Vec<Slot>,
+    /// What each is of, whether it is an authority, its value and its script.
+    pub(super) outputs: Vec<(Of, bool, Amount, Vec<u8>)>,
+    pub(super) creates: Option<TokenInfo>,
+    /// Fees of fee tokens, in HTR.
+    pub(super) fee: Amount,
+    /// Shuffle the outputs, with this randomness.
+    pub(super) shuffle: Option<u64>,
+}
+
+impl Draft {
+    /// Room for inputs.
+    pub(super) fn room(&self) -> usize {
+        MAX_INPUTS.saturating_sub(self.inputs.len())
+    }
+    pub(super) fn pay(&mut self, to: Address, of: Of, value: Amount) {
+        self.outputs.push((of, false, value, pay_script(to, None)));
+    }
+    pub(super) fn pay_later(&mut self, to: Address, of: Of, value: Amount, timelock: Option<u32>) {
+        self.outputs.push((of, false, value, pay_script(to, timelock)));
+    }
+    pub(super) fn authority(&mut self, to: Address, of: Of, mask: u64) {
+        self.outputs.push((of, true, mask.into(), pay_script(to, None)));
+    }
+    /// A data output whose script `data_scripts` made.
+    pub(super) fn data(&mut self, script: Vec<u8>) {
+        self.outputs.push((Of::Token(TokenUid::Native), false, DATA_COST, script));
+    }
+    /// How many amounts of a token go out.
+    pub(super) fn amounts_of(&self, token: TokenUid) -> usize {
+        self.outputs.iter().filter(|(of, authority, ..)| *of == Of::Token(token) && !authority).count()
+    }
+    /// Custom tokens that outputs are of, in the order of their first outputs: a token that is listed without an output is refused
+    /// by full nodes.
+    fn tokens(&self) -> Vec<VertexId> {
+        let mut tokens = Vec::new();
+        for (of, ..) in &self.outputs {
+            if let Of::Token(TokenUid::Custom(id)) = of
+                && !tokens.contains(id)
+            {
+                tokens.push(*id);
+            }
+        }
+        tokens
+    }
+}
+
+fn pay_script(to: Address, timelock: Option<u32>) -> Vec<u8> {
+    Script::Pay { to, timelock: timelock.filter(|t| *t != 0) }.to_bytes().expect("payments have scripts")
+}
+
+/// Refuses what no output can hold.
+pub(super) fn check_value(value: Amount) -> Result<(), PlanError> {
+    match value {
+        Amount::ZERO => Err(EncodeError::ZeroValue.into()),
+        value if value > Amount::MAX_OUTPUT => Err(EncodeError::ValueTooLarge.into()),
+        _ => Ok(()),
+    }
+}
+
+/// The scripts of data outputs, if the network takes that many and that long ones.
+pub(super) fn data_scripts<'a>(
+    texts: impl ExactSizeIterator<Item = &'a String>,
+) -> Result<Vec<Vec<u8>>, PlanError> {
+    check_data_count(texts.len())?;
+    texts.map(|text| data_script(text)).collect()
+}
+
+/// Refuses more data outputs than the network takes.
+pub(super) fn check_data_count(count: usize) -> Result<(), PlanError> {
+    if count > MAX_DATA_OUTPUTS { Err(PlanError::TooManyDataOutputs(count)) } else { Ok(()) }
+}
+
+pub(super) fn data_script(text: &str) -> Result<Vec<u8>, PlanError> {
+    // Besides the text: one byte that says to push, one of length, one to check a signature.
+    if text.len() + 3 > MAX_STANDARD_SCRIPT_BYTES {
+        return Err(PlanError::DataTooLong(text.len()));
+    }
+    Ok(Script::Data(text.to_owned()).to_bytes()?)
+}
+
+impl State {
+    /// An address that must be the wallet's, or the current one.
+    pub(super) fn mine_or_current(
+        &self,
+        address: Option<Address>,
+        otherwise: PlanError,
+    ) -> Result<Address, PlanError> {
+        match address {
+            Some(address) if self.index_of(&address).is_none() => Err(otherwise),
+            Some(address) => Ok(address),
+            None => Ok(self.current_address()),
+        }
+    }
+    /// Where a new authority goes.
+    pub(super) fn authority_address(&self, to: &AuthorityTo, which: Authority) -> Result<Address, PlanError> {
+        match to.address {
+            Some(address) if to.allow_external => Ok(address),
+            address => self.mine_or_current(address, PlanError::AuthorityNotMine(which)),
+        }
+    }
+
+    /// Selects coins and adds them to the draft. Returns what they hold beyond `target`.
+    pub(super) fn fund(
+        &self,
+        draft: &mut Draft,
+        token: TokenUid,
+        target: Amount,
+        short: impl FnOnce(Amount) -> PlanError,
+    ) -> Result<Amount, PlanError> {
+        let room = draft.room();
+        // A token that the wallet never had has no number, and no coins either.
+        let number = self.tokens.number(token).unwrap_or(u32::MAX);
+        let slots = best(&self.coins, number, target.cents(), room)
+            .map_err(|shortfall| shortfall.explain(token, room, short))?;
+        let sum = self.sum(&slots);
+        draft.inputs.extend(slots);
+        Ok(sum.saturating_sub(target))
+    }
+    pub(super) fn sum(&self, slots: &[Slot]) -> Amount {
+        slots.iter().map(|slot| Amount::from(self.coins.coin(*slot).value)).sum()
+    }
+
+    /// Makes the draft a plan and reserves its inputs. Nothing has changed if it fails.
+    pub(super) fn seal(&mut self, draft: Draft, now: u32, reserve_until: u32) -> Result<Plan, PlanError> {
+        let tokens = draft.tokens();
+        if draft.inputs.len() > MAX_INPUTS {
+            return Err(EncodeError::TooManyInputs(draft.inputs.len()).into());
+        }
+        if draft.outputs.len() > MAX_OUTPUTS {
+            return Err(EncodeError::TooManyOutputs(draft.outputs.len()).into());
+        }
+        if tokens.len() > MAX_TOKENS {
+            return Err(PlanError::TooManyTokens(tokens.len()));
+        }
+        let token_data = |of: Of, authority: bool| {
+            let index = match of {
+                Of::Token(TokenUid::Native) => 0,
+                Of::Created => 1,
+                Of::Token(TokenUid::Custom(id)) => {
+                    1 + tokens.iter().position(|t| *t == id).expect("listed by tokens()") as u8
+                }
+            };
+            if authority { TokenData::authority(index) } else { TokenData::token(index) }
+        };
+        let outputs = draft.outputs.into_iter().map(|(of, authority, value, script)| Output {
+            value,
+            token_data: token_data(of, authority),
+            script,
+        });
+        let mut outputs: Vec<_> = outputs.collect();
+        if let Some(seed) = draft.shuffle {
+            shuffle(&mut outputs, seed);
+        }
+        let mut min_timestamp = 0;
+        let mut inputs = Vec::with_capacity(draft.inputs.len());
+        let mut signers = Vec::with_capacity(draft.inputs.len());
+        for slot in &draft.inputs {
+            let coin = self.coins.coin(*slot);
+            let record = self.history.record(coin.place.0);
+            let spent_at = record.packed.as_ref().map_or(0, |packed| packed.timestamp());
+            min_timestamp = min_timestamp.max(spent_at.max(coin.timelock).saturating_add(1));
+            inputs.push(Input { spends: Outpoint { tx: record.id, index: coin.place.1 }, data: Vec::new() });
+            signers.push(coin.address);
+        }
+        let fee = (!draft.fee.is_zero()).then_some(FeeEntry { token_index: 0, amount: draft.fee });
+        let transaction = Transaction {
+            signal_bits: 0,
+            tokens,
+            inputs,
+            outputs,
+            creates: draft.creates,
+            weight: 0.0,
+            timestamp: now.max(min_timestamp),
+            parents: Vec::new(),
+            nonce: 0,
+            headers: fee.map(|entry| Header::Fee(vec![entry])).into_iter().collect(),
+        };
+        let size = transaction.size() + transaction.inputs.len() * SIGNED_INPUT_BYTES + PARENT_BYTES;
+        if size > MAX_BYTES {
+            return Err(PlanError::TooLarge(size));
+        }
+        // What the checks above have missed is found here, while nothing is reserved.
+        transaction.to_bytes()?;
+        let reservation = self.coins.reserve(&draft.inputs, reserve_until);
+        Ok(Plan { transaction, signers, min_timestamp, reservation })
+    }
+}
+
+/// The HTR that a token operation takes: the deposit for what it mints, or the fee for the token's outputs.
+pub(super) fn minting_cost(state: &State, version: TokenVersion, minted: Amount) -> Amount {
+    match version {
+        TokenVersion::Deposit => state.settings.deposit.deposit(minted),
+        TokenVersion::Fee => TokenVersion::Fee.fee(0, 1),
+    }
+}
+
+/// Fisher and Yates, with the numbers of SplitMix64.
+fn shuffle<T>(items: &mut [T], mut seed: u64) {
+    for last in (1..items.len()).rev() {
+        seed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut random = seed;
+        random = (random ^ (random >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        random = (random ^ (random >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        random ^= random >> 31;
+        items.swap(last, (random % (last as u64 + 1)) as usize);
+    }
+}

@@ -1,0 +1,54 @@
+//! Coins set aside for transactions under way, so that no two of them spend the same.
+
+use super::ReservationId;
+use super::coins::Slot;
+use std::collections::BTreeMap;
+
+/// Reservations end when they are released, when their coins are spent, or at their time.
+#[derive(Debug, Default)]
+pub(super) struct Reservations {
+    next: u64,
+    live: BTreeMap<ReservationId, Reservation>,
+}
+
+#[derive(Debug)]
+struct Reservation {
+    slots: Vec<Slot>,
+    /// The first second at which it holds no more.
+    until: u32,
+}
+
+impl Reservations {
+    pub(super) fn add(&mut self, slots: &[Slot], until: u32) -> ReservationId {
+        let id = ReservationId(self.next);
+        self.next += 1;
+        self.live.insert(id, Reservation { slots: slots.to_vec(), until });
+        id
+    }
+    pub(super) fn holds(&self, id: ReservationId, now: u32) -> bool {
+        self.live.get(&id).is_some_and(|reservation| now < reservation.until)
+    }
+    pub(super) fn renew(&mut self, id: ReservationId, until: u32) -> bool {
+        self.live.get_mut(&id).map(|reservation| reservation.until = until).is_some()
+    }
+    /// Ends it and gives its coins.
+    pub(super) fn remove(&mut self, id: ReservationId) -> Vec<Slot> {
+        self.live.remove(&id).map(|reservation| reservation.slots).unwrap_or_default()
+    }
+    /// Ends those whose time is over and gives their coins.
+    pub(super) fn expire(&mut self, now: u32) -> Vec<Slot> {
+        self.live
+            .extract_if(.., |_, reservation| reservation.until <= now)
+            .flat_map(|(_, r)| r.slots)
+            .collect()
+    }
+    /// A coin is gone; its reservation ends with the last one.
+    pub(super) fn drop_slot(&mut self, id: ReservationId, slot: Slot) {
+        if let Some(reservation) = self.live.get_mut(&id) {
+            reservation.slots.retain(|s| *s != slot);
+            if reservation.slots.is_empty() {
+                self.live.remove(&id);
+            }
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! Which coins pay for an amount. Coins come from the wallet's own order (largest first, equal ones in the order of the store), so
+//! that a selection looks at no more coins than it takes.
+
+use super::PlanError;
+use super::coins::{Coins, Slot, TokenNo, Values};
+use crate::ledger::{Amount, MAX_INPUTS, TokenUid};
+
+/// Why no coins were selected.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Shortfall {
+    /// All of them are too little.
+    Short { available: u128 },
+    /// It would take more inputs than there is room for.
+    Scattered { needed: usize, reachable: u128 },
+}
+
+impl Shortfall {
+    /// As the planner says it: `short` puts "too little" into words. `room` is what the selection was given.
+    pub(super) fn explain(
+        self,
+        token: TokenUid,
+        room: usize,
+        short: impl FnOnce(Amount) -> PlanError,
+    ) -> PlanError {
+        match self {
+            Self::Short { available } => short(Amount::new(available)),
+            Self::Scattered { needed, reachable } => PlanError::TooScattered {
+                token,
+                needed: needed + (MAX_INPUTS - room.min(MAX_INPUTS)),
+                reachable: Amount::new(reachable),
+            },
+        }
+    }
+}
+
+/// The way the existing wallet selects: one coin of exactly the amount; else the smallest one that is larger; else the largest ones
+/// until they suffice, which takes the fewest inputs possible.
+pub(super) fn best(coins: &Coins, token: TokenNo, target: u128, room: usize) -> Result<Vec<Slot>, Shortfall> {
+    if let Ok(value) = u64::try_from(target) {
+        let first_of = |value| coins.spendable(token, Values::Exactly(value)).next();
+        let larger = || coins.spendable(token, Values::Above(value)).next_back();
+        let one = first_of(value).or_else(|| first_of(coins.coin(larger()?).value));
+        if let (Some(slot), 1..) = (one, room) {
+            return Ok(vec![slot]);
+        }
+    }
+    largest_first(coins, coins.spendable(token, Values::All), target, room)
+}
+
+/// Takes from the start of a list that has the largest coins first.
+pub(super) fn largest_first(
+    coins: &Coins,
+    sorted: impl Iterator<Item = Slot>,
+    target: u128,
+    room: usize,
+) -> Result<Vec<Slot>, Shortfall> {
+    let (mut taken, mut sum, mut reachable) = (Vec::new(), 0u128, 0u128);
+    for slot in sorted {
+        if sum >= target {
+            break;
+        }
+        sum += u128::from(coins.coin(slot).value);
+        taken.push(slot);
+        if taken.len() <= room {
+            reachable = sum;
+        }
+    }
+    if sum < target {
+        Err(Shortfall::Short { available: sum })
+    } else if taken.len() > room {
+        Err(Shortfall::Scattered { needed: taken.len(), reachable })
+    } else {
+        Ok(taken)
+    }
+}
