@@ -127,7 +127,7 @@ impl Chain {
         for input in &mut tx.inputs {
             input.data.clone_from(&data);
         }
-        tx.weight = self.rules.weight.wallet_weight(&tx);
+        tx.weight = self.rules.min_weight_of(&tx);
         let job = MiningJob::new(&tx.mining_bytes()?, tx.weight);
         tx.nonce = job.search(0..1 << 32).unwrap_or(0);
         tx.to_bytes()

@@ -25,6 +25,8 @@ mod error;
 mod event;
 mod faucet;
 mod genesis;
+#[cfg(test)]
+mod recorded;
 mod rules;
 mod script_eval;
 mod standard;

@@ -1,13 +1,14 @@
 //! What a network may set for itself.
 
-use crate::ledger::{DepositRate, Network, WeightConstants};
+use crate::ledger::{DepositRate, Network, Transaction, WeightConstants};
 
 /// The settings of the ledger; a full node publishes most of them under `version`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rules {
     /// Decides the version bytes of addresses in error texts and indexes.
     pub network: Network,
-    /// The formula for the least weight of a transaction.
+    /// The formula for the least weight of a transaction. Where coefficient and k are 0, `min_weight` alone is demanded, as
+    /// by a full node in test mode; wallets compute 8 then.
     pub weight: WeightConstants,
     /// Blocks that must follow a block before its reward may be spent.
     pub reward_spend_min_blocks: u32,
@@ -30,11 +31,17 @@ pub struct Rules {
 
 impl Rules {
     /// Weight 1 whatever the size: found with two hashes.
-    pub const TRIVIAL_WEIGHT: WeightConstants = WeightConstants { min_weight: 1.0, coefficient: 0.0, k: 0.0 };
+    pub const TRIVIAL_WEIGHT: WeightConstants = WeightConstants::PRIVATENET;
+
+    /// The least weight that `tx` must have.
+    pub fn min_weight_of(&self, tx: &Transaction) -> f64 {
+        let WeightConstants { min_weight, coefficient, k } = self.weight;
+        if coefficient == 0.0 && k == 0.0 { min_weight } else { self.weight.min_weight_of(tx) }
+    }
 }
 
 impl Default for Rules {
-    /// A private network: trivial weight, rewards that can be spent after one more block, 64.00 HTR a block.
+    /// A private network: weight 1, rewards that can be spent after one more block, 64.00 HTR a block.
     fn default() -> Self {
         Self {
             network: Network::Privatenet,

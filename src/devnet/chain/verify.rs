@@ -57,7 +57,7 @@ pub fn verify_content(tx: &Transaction, id: VertexId, rules: &Rules) -> Result<(
 }
 
 fn verify_weight(tx: &Transaction, id: VertexId, rules: &Rules) -> Result<(), String> {
-    let min = rules.weight.min_weight_of(tx);
+    let min = rules.min_weight_of(tx);
     let (weight, max) = (tx.weight, min + MAX_EXCESS_WEIGHT);
     if weight < min - WEIGHT_TOLERANCE {
         return Err(format!(
