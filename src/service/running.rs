@@ -7,10 +7,13 @@ use crate::ledger::{Network, TokenVersion, VertexId};
 use crate::node::{FullNode, MiningService, NodeVersion};
 use crate::rt;
 use crate::store::Store;
-use crate::wallet::{ChangeSet, Settings, State, Update};
+use crate::wallet::{ChangeSet, Event, Settings, State, Update};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{broadcast, mpsc, watch};
+
+/// Events that a listener may be behind before it is told that it missed some.
+const EVENTS_KEPT: usize = 1024;
 
 /// The services that a wallet talks to.
 #[derive(Clone)]
@@ -62,6 +65,7 @@ pub(super) struct Inner {
     pub(super) keys: Option<AccountKeys>,
     state: Mutex<State>,
     status: watch::Sender<Status>,
+    events: broadcast::Sender<Event>,
     /// How tokens are paid for, as far as it has been asked for.
     pub(super) token_versions: Mutex<HashMap<VertexId, TokenVersion>>,
     /// Changes on their way to the store, in the order in which they happened.
@@ -96,6 +100,7 @@ impl Wallet {
             keys,
             state: Mutex::new(state),
             status: watch::Sender::new(Status::new(Phase::Connecting)),
+            events: broadcast::Sender::new(EVENTS_KEPT),
             token_versions: Mutex::default(),
             changes: options.store.map(write_to),
             sends: Sends::default(),
@@ -123,6 +128,11 @@ impl Wallet {
     /// Follows where it stands.
     pub fn watch(&self) -> watch::Receiver<Status> {
         self.inner.status.subscribe()
+    }
+
+    /// Follows what happens to it from now on. A listener that is far behind is told how many events it missed.
+    pub fn events(&self) -> broadcast::Receiver<Event> {
+        self.inner.events.subscribe()
     }
 
     /// Waits until it is ready, or can't become so any more (failed or stopped), and says which.
@@ -181,11 +191,15 @@ impl Inner {
         lock(&self.state)
     }
 
-    /// Applies facts in one go and keeps what they changed.
+    /// Applies facts in one go, keeps what they changed, and tells the listeners.
     pub(super) fn apply(&self, facts: impl FnOnce(&mut State) -> Update) {
         let mut state = self.state();
         let update = facts(&mut state);
         self.keep(update.changes);
+        for event in update.events {
+            // Nobody need be listening.
+            let _ = self.events.send(event);
+        }
     }
 
     /// Hands changes to the store's writer. Called with the state locked, so that they are kept in the order they happened in.
