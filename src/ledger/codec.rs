@@ -166,7 +166,7 @@ impl<'a> Reader<'a> {
     }
     pub(super) fn take(&mut self, what: &'static str, len: usize) -> Result<&'a [u8], DecodeError> {
         let Some((taken, rest)) = self.rest.split_at_checked(len) else {
-            let reason = format!("{len} bytes expected and {} left", self.rest.len());
+            let reason = format!("cut short, {} of {len} bytes", self.rest.len());
             return Err(DecodeError::malformed(what, reason));
         };
         self.rest = rest;

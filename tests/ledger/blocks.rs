@@ -63,5 +63,5 @@ fn other_vertices_are_told_from_blocks() {
     bytes[1] = 0;
     bytes.push(0);
     assert_eq!(message(&bytes), "malformed block: bytes after the nonce");
-    assert_eq!(message(&bytes[..10]), "malformed output value: 8 bytes expected and 7 left");
+    assert_eq!(message(&bytes[..10]), "malformed output value: cut short, 7 of 8 bytes");
 }

@@ -41,15 +41,15 @@ fn refusals_say_what_is_wrong() {
         Transaction::from_bytes(&vector.bytes("hex")).unwrap_err().to_string()
     };
     for (name, expected) in [
-        ("empty", "malformed signal bits: 1 bytes expected and 0 left"),
-        ("one-byte", "malformed version: 1 bytes expected and 0 left"),
+        ("empty", "malformed signal bits: cut short, 0 of 1 bytes"),
+        ("one-byte", "malformed version: cut short, 0 of 1 bytes"),
         ("version-0", "malformed transaction: version 0 is a block"),
         ("version-3", "malformed transaction: version 3 is a block"),
         ("version-4", "not supported: transaction version 4"),
         ("version-5", "malformed transaction: version 5 is a block"),
         ("version-255", "not supported: transaction version 255"),
-        ("truncated-in-parents", "malformed parent: 32 bytes expected and 8 left"),
-        ("truncated-nonce", "malformed nonce: 4 bytes expected and 3 left"),
+        ("truncated-in-parents", "malformed parent: cut short, 8 of 32 bytes"),
+        ("truncated-nonce", "malformed nonce: cut short, 3 of 4 bytes"),
         ("extra-one-byte-10", "not supported: nano header"),
         ("unknown-header-id", "not supported: unknown header 0x16"),
         ("output-value-zero", "malformed output value: zero"),
@@ -57,7 +57,7 @@ fn refusals_say_what_is_wrong() {
         ("output-value-8-bytes-minus-one", "malformed output value: 8 bytes for 1, which takes 4"),
         ("token-version-3", "malformed token version: 3 is unknown"),
         ("token-name-invalid-utf8", "malformed token name: not UTF-8"),
-        ("fee-header-truncated", "malformed fee: 4 bytes expected and 1 left"),
+        ("fee-header-truncated", "malformed fee: cut short, 1 of 4 bytes"),
         ("fee-header-zero-amount", "malformed fee: zero"),
         ("four-headers", "malformed headers: more than 3"),
     ] {
