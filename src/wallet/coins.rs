@@ -193,6 +193,10 @@ impl Coins {
         }
     }
 
+    /// The time that locks and reservations were last brought to.
+    pub(super) fn settled(&self) -> u32 {
+        self.settled
+    }
     /// Brings locks and reservations to the time `now`.
     pub(super) fn settle(&mut self, now: u32) {
         let changed: Vec<_> = self.locks_between(self.settled, now).collect();

@@ -144,11 +144,17 @@ impl State {
         let room = draft.room();
         // A token that the wallet never had has no number, and no coins either.
         let number = self.tokens.number(token).unwrap_or(u32::MAX);
-        let slots = best(&self.coins, number, target.cents(), room)
+        let ripe = |slot| self.born(slot) < self.coins.settled();
+        let slots = best(&self.coins, number, target.cents(), room, ripe)
             .map_err(|shortfall| shortfall.explain(token, room, short))?;
         let sum = self.sum(&slots);
         draft.inputs.extend(slots);
         Ok(sum.saturating_sub(target))
+    }
+    /// The timestamp of the transaction that has the coin.
+    fn born(&self, slot: Slot) -> u32 {
+        let record = self.history.record(self.coins.coin(slot).place.0);
+        record.packed.as_ref().map_or(0, |packed| packed.timestamp())
     }
     pub(super) fn sum(&self, slots: &[Slot]) -> Amount {
         slots.iter().map(|slot| Amount::from(self.coins.coin(*slot).value)).sum()
@@ -190,10 +196,9 @@ impl State {
         let mut signers = Vec::with_capacity(draft.inputs.len());
         for slot in &draft.inputs {
             let coin = self.coins.coin(*slot);
-            let record = self.history.record(coin.place.0);
-            let spent_at = record.packed.as_ref().map_or(0, |packed| packed.timestamp());
-            min_timestamp = min_timestamp.max(spent_at.max(coin.timelock).saturating_add(1));
-            inputs.push(Input { spends: Outpoint { tx: record.id, index: coin.place.1 }, data: Vec::new() });
+            min_timestamp = min_timestamp.max(self.born(*slot).max(coin.timelock).saturating_add(1));
+            let spends = Outpoint { tx: self.id_of(coin.place), index: coin.place.1 };
+            inputs.push(Input { spends, data: Vec::new() });
             signers.push(coin.address);
         }
         let fee = (!draft.fee.is_zero()).then_some(FeeEntry { token_index: 0, amount: draft.fee });

@@ -33,18 +33,37 @@ impl Shortfall {
     }
 }
 
+/// Selects among the coins that are `ripe`, and among all of them only if those won't do. A transaction must be later, in whole
+/// seconds, than what it spends, so a coin of this very second would hold it up until the next one.
+pub(super) fn best(
+    coins: &Coins,
+    token: TokenNo,
+    target: u128,
+    room: usize,
+    ripe: impl Fn(Slot) -> bool,
+) -> Result<Vec<Slot>, Shortfall> {
+    best_of(coins, token, target, room, ripe).or_else(|_| best_of(coins, token, target, room, |_| true))
+}
+
 /// The way the existing wallet selects: one coin of exactly the amount; else the smallest one that is larger; else the largest ones
 /// until they suffice, which takes the fewest inputs possible.
-pub(super) fn best(coins: &Coins, token: TokenNo, target: u128, room: usize) -> Result<Vec<Slot>, Shortfall> {
+fn best_of(
+    coins: &Coins,
+    token: TokenNo,
+    target: u128,
+    room: usize,
+    eligible: impl Fn(Slot) -> bool,
+) -> Result<Vec<Slot>, Shortfall> {
+    let spendable = |values| coins.spendable(token, values).filter(|slot| eligible(*slot));
     if let Ok(value) = u64::try_from(target) {
-        let first_of = |value| coins.spendable(token, Values::Exactly(value)).next();
-        let larger = || coins.spendable(token, Values::Above(value)).next_back();
+        let first_of = |value| spendable(Values::Exactly(value)).next();
+        let larger = || spendable(Values::Above(value)).next_back();
         let one = first_of(value).or_else(|| first_of(coins.coin(larger()?).value));
         if let (Some(slot), 1..) = (one, room) {
             return Ok(vec![slot]);
         }
     }
-    largest_first(coins, coins.spendable(token, Values::All), target, room)
+    largest_first(coins, spendable(Values::All), target, room)
 }
 
 /// Takes from the start of a list that has the largest coins first.
