@@ -54,6 +54,10 @@ impl Compat {
     pub const fn address_is_a_utxo_filter(self) -> bool {
         self.documented()
     }
+    /// Whether locked outputs count towards `maximum_amount` of utxo-filter (documented: the total of all returned).
+    pub const fn maximum_counts_locked(self) -> bool {
+        self.documented()
+    }
     /// Whether limits and filters take 0 for "not given" (release 0.39), or at its word (documented: "at most",
     /// "lower than"), and whether negative counts have the odd meanings of release 0.39 instead of being refused.
     pub const fn zero_means_not_given(self) -> bool {
@@ -97,8 +101,11 @@ impl Compat {
     pub const fn refusals_have_a_message(self) -> bool {
         self.documented()
     }
-    /// Whether refusals of a wallet that is not ready name its state in words and why it failed. Release 0.39 means to
-    /// and forgets.
+    /// Whether status and failed starts say under `error` what stands in the way.
+    pub const fn failures_have_causes(self) -> bool {
+        self.documented()
+    }
+    /// Whether refusals of a wallet that is not ready name its state in words. Release 0.39 means to and forgets.
     pub const fn names_wallet_states(self) -> bool {
         self.documented()
     }

@@ -12,7 +12,10 @@ const MAX_SAFE: i128 = (1 << 53) - 1;
 /// up to 2^53−1 (`100.0`, `1e2`).
 pub(super) fn integer(value: &Value) -> Option<i128> {
     match value {
-        Value::String(text) => digits(text.strip_prefix('+').unwrap_or(text)),
+        Value::String(text) => match text.strip_prefix('+') {
+            Some(rest) => digits(rest).filter(|_| !rest.starts_with('-')),
+            None => digits(text),
+        },
         Value::Number(number) => {
             let text = number.as_str();
             digits(text).or_else(|| scaled(text))

@@ -24,13 +24,13 @@ mod requests;
 pub mod texts;
 
 pub use answers::{
-    AddressAnswer, AddressesAnswer, BalanceAnswer, CreatedToken, HistoryEntry, HistoryList, ReadyStatus,
-    Success, TransactionAnswer, UtxoAnswer, UtxoList, WalletRefusal, WalletState,
+    AddressAnswer, AddressesAnswer, BalanceAnswer, CreatedToken, HistoryEntry, HistoryList, NotReadyState,
+    ReadyStatus, StartFailure, Success, TransactionAnswer, UtxoAnswer, UtxoList, WalletRefusal,
 };
 pub use compat::{Compat, UnknownCompat};
 pub use refusal::{Failure, Location, Problem, Refusal};
 pub use requests::{
-    AddressQuery, AuthorityRequest, BalanceQuery, CreateNft, CreateToken, ExplicitInput, HistoryLimit,
-    HistoryQuery, MeltTokens, MintTokens, ScanPolicy, SendInputs, SendOutput, SendTx, StartRequest,
-    StartSecret, SupplyRequest, UtxoFilter, UtxoQuery,
+    AddressQuery, AuthorityRequest, BalanceQuery, CreateNft, CreateToken, ExplicitInput, GivenWords,
+    HistoryLimit, HistoryQuery, MeltTokens, MintTokens, ScanPolicy, SendInputs, SendOutput, SendTx,
+    StartRequest, StartSecret, SupplyRequest, UtxoFilter, UtxoQuery,
 };

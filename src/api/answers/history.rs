@@ -1,7 +1,7 @@
 //! Transactions of the wallet's history.
 
 use super::json::{Cents, List, Text, Weight};
-use crate::api::{Compat, HistoryLimit};
+use crate::api::Compat;
 use crate::ledger::{AddressKind, Network, Script, SpentOutput, Vertex, VertexInput, VertexOutput};
 use base64::display::Base64Display;
 use base64::engine::general_purpose::STANDARD;
@@ -19,10 +19,10 @@ pub struct HistoryEntry<'a> {
 
 /// The answer of tx-history.
 pub struct HistoryList<'a> {
-    /// The wallet's history, newest first.
+    /// What was asked for of the wallet's history, newest first.
     pub vertices: &'a [Vertex],
-    /// How much of it is asked for, and so in which form.
-    pub limit: HistoryLimit,
+    /// Whether it is an object keyed by transaction id rather than an array.
+    pub keyed: bool,
     /// Whose addresses the scripts are read with.
     pub network: Network,
     #[allow(missing_docs)]
@@ -31,22 +31,16 @@ pub struct HistoryList<'a> {
 
 impl Serialize for HistoryList<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let all = self.vertices;
-        let shown = match self.limit {
-            HistoryLimit::None => all,
-            HistoryLimit::Newest(n) => &all[..n.min(all.len())],
-            HistoryLimit::AllButOldest(n) => &all[..all.len().saturating_sub(n)],
-        };
         let entry = |vertex| HistoryEntry { vertex, network: self.network, compat: self.compat };
-        if self.limit == HistoryLimit::None && self.compat.history_is_keyed() {
-            let mut map = serializer.serialize_map(Some(shown.len()))?;
-            for vertex in shown {
+        if self.keyed {
+            let mut map = serializer.serialize_map(Some(self.vertices.len()))?;
+            for vertex in self.vertices {
                 map.serialize_entry(&Text(vertex.id), &entry(vertex))?;
             }
             map.end()
         } else {
-            let mut list = serializer.serialize_seq(Some(shown.len()))?;
-            for vertex in shown {
+            let mut list = serializer.serialize_seq(Some(self.vertices.len()))?;
+            for vertex in self.vertices {
                 list.serialize_element(&entry(vertex))?;
             }
             list.end()

@@ -10,5 +10,6 @@ pub use history::{HistoryEntry, HistoryList};
 pub use transaction::{CreatedToken, TransactionAnswer};
 pub use utxo::{UtxoAnswer, UtxoList};
 pub use wallet::{
-    AddressAnswer, AddressesAnswer, BalanceAnswer, ReadyStatus, Success, WalletRefusal, WalletState,
+    AddressAnswer, AddressesAnswer, BalanceAnswer, NotReadyState, ReadyStatus, StartFailure, Success,
+    WalletRefusal,
 };

@@ -1,14 +1,14 @@
 //! The answer of utxo-filter.
 
-use super::json::{Cents, List, Text};
-use crate::ledger::{Address, Amount, Outpoint};
+use super::json::{Cents, Text};
+use crate::ledger::{Amount, Outpoint};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 /// One unspent output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UtxoAnswer {
+pub struct UtxoAnswer<'a> {
     /// Whose.
-    pub address: Address,
+    pub address: &'a str,
     /// In cents.
     pub amount: Amount,
     /// Which.
@@ -19,9 +19,9 @@ pub struct UtxoAnswer {
 
 /// The unspent outputs found. Totals cover exactly these.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct UtxoList(pub Vec<UtxoAnswer>);
+pub struct UtxoList<'a>(pub Vec<UtxoAnswer<'a>>);
 
-impl Serialize for UtxoList {
+impl Serialize for UtxoList<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let of = |locked| self.0.iter().filter(move |utxo| utxo.locked == locked);
         let total = |locked| Cents(of(locked).map(|utxo| utxo.amount).sum());
@@ -30,15 +30,15 @@ impl Serialize for UtxoList {
         map.serialize_entry("total_utxos_available", &of(false).count())?;
         map.serialize_entry("total_amount_locked", &total(true))?;
         map.serialize_entry("total_utxos_locked", &of(true).count())?;
-        map.serialize_entry("utxos", &List(|| self.0.iter()))?;
+        map.serialize_entry("utxos", &self.0)?;
         map.end()
     }
 }
 
-impl Serialize for UtxoAnswer {
+impl Serialize for UtxoAnswer<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(5))?;
-        map.serialize_entry("address", &Text(self.address))?;
+        map.serialize_entry("address", self.address)?;
         map.serialize_entry("amount", &Cents(self.amount))?;
         map.serialize_entry("tx_id", &Text(self.outpoint.tx))?;
         map.serialize_entry("locked", &self.locked)?;

@@ -1,41 +1,10 @@
 //! A wallet's state, balance and addresses, and the refusals of wallet selection.
 
-use super::json::{Cents, List, Text};
+use super::json::Cents;
 use crate::api::{Compat, texts};
-use crate::ledger::{Address, Amount};
+use crate::ledger::Amount;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::value::RawValue;
-
-/// The states that callers see a wallet in, with the numbers of the existing service.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-#[allow(missing_docs)]
-pub enum WalletState {
-    Closed = 0,
-    Connecting = 1,
-    Syncing = 2,
-    Ready = 3,
-    Error = 4,
-    Processing = 5,
-}
-
-impl WalletState {
-    /// Its number.
-    pub const fn code(self) -> u8 {
-        self as u8
-    }
-    /// Its name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Closed => "Closed",
-            Self::Connecting => "Connecting",
-            Self::Syncing => "Syncing",
-            Self::Ready => "Ready",
-            Self::Error => "Error",
-            Self::Processing => "Processing",
-        }
-    }
-}
 
 /// `{"success":true}`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +18,56 @@ impl Serialize for Success {
     }
 }
 
+/// A `POST /start` that failed. All are answered with 200.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StartFailure {
+    /// What clients match on.
+    pub message: String,
+    /// Where the id is taken: [`texts::WALLET_ALREADY_STARTED`].
+    pub error_code: Option<&'static str>,
+    /// Why, where `message` doesn't say.
+    pub cause: Option<String>,
+}
+
+impl StartFailure {
+    /// A failure that has nothing but a message.
+    pub fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into(), error_code: None, cause: None }
+    }
+    /// The wallet could not be started.
+    pub fn failed(wallet_id: &str, cause: impl ToString) -> Self {
+        Self { cause: Some(cause.to_string()), ..Self::new(texts::start_failed(wallet_id)) }
+    }
+    /// The id is taken.
+    pub fn already_started(wallet_id: &str) -> Self {
+        Self { error_code: Some(texts::WALLET_ALREADY_STARTED), ..Self::new(texts::start_failed(wallet_id)) }
+    }
+    /// The JSON that it is answered with.
+    pub const fn answer(&self, compat: Compat) -> impl Serialize + '_ {
+        StartFailureAnswer { failure: self, compat }
+    }
+}
+
+struct StartFailureAnswer<'a> {
+    failure: &'a StartFailure,
+    compat: Compat,
+}
+
+impl Serialize for StartFailureAnswer<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("success", &false)?;
+        map.serialize_entry("message", &self.failure.message)?;
+        if let Some(code) = self.failure.error_code {
+            map.serialize_entry("errorCode", code)?;
+        }
+        if let Some(cause) = self.failure.cause.as_ref().filter(|_| self.compat.failures_have_causes()) {
+            map.serialize_entry("error", cause)?;
+        }
+        map.end()
+    }
+}
+
 /// The answer of status, which only a ready wallet gives.
 pub struct ReadyStatus<'a> {
     /// The configured network.
@@ -57,18 +76,36 @@ pub struct ReadyStatus<'a> {
     pub server_url: &'a str,
     /// The full node's `version` answer, unchanged.
     pub server_info: &'a RawValue,
+    /// What was wrong with the last send, if it was a service's fault.
+    pub problem: Option<&'a str>,
+    #[allow(missing_docs)]
+    pub compat: Compat,
 }
 
 impl Serialize for ReadyStatus<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(5))?;
-        map.serialize_entry("statusCode", &WalletState::Ready.code())?;
-        map.serialize_entry("statusMessage", WalletState::Ready.name())?;
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("statusCode", &3)?;
+        map.serialize_entry("statusMessage", "Ready")?;
         map.serialize_entry("network", self.network)?;
         map.serialize_entry("serverUrl", self.server_url)?;
         map.serialize_entry("serverInfo", self.server_info)?;
+        if let Some(problem) = self.problem.filter(|_| self.compat.failures_have_causes()) {
+            map.serialize_entry("error", problem)?;
+        }
         map.end()
     }
+}
+
+/// Where a wallet stands that is not ready.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotReadyState {
+    /// The state's number.
+    pub code: u8,
+    /// The state's name.
+    pub name: String,
+    /// What stands in the way.
+    pub problem: Option<String>,
 }
 
 /// Why a request under `/wallet` doesn't reach a wallet. All are answered with 200.
@@ -79,11 +116,11 @@ pub enum WalletRefusal {
     /// No started wallet has the id.
     Unknown,
     /// `confirmFirstAddress` is on and the header `X-First-Address` is not this.
-    WrongFirstAddress(Address),
-    /// The wallet is not ready: its state, and why it failed if it did.
-    NotReady(WalletState, Option<String>),
+    WrongFirstAddress(String),
+    /// The wallet is not ready.
+    NotReady(NotReadyState),
     /// The wallet can't be stopped while it starts.
-    NotStoppable(WalletState),
+    NotStoppable(NotReadyState),
 }
 
 impl WalletRefusal {
@@ -100,18 +137,14 @@ struct WalletRefusalAnswer<'a> {
 
 impl Serialize for WalletRefusalAnswer<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let (message, state, cause) = match self.refusal {
-            WalletRefusal::HeaderMissing => (texts::WALLET_ID_HEADER_MISSING.to_owned(), None, None),
-            WalletRefusal::Unknown => (texts::WALLET_ID_UNKNOWN.to_owned(), None, None),
+        let (message, state) = match self.refusal {
+            WalletRefusal::HeaderMissing => (texts::WALLET_ID_HEADER_MISSING.to_owned(), None),
+            WalletRefusal::Unknown => (texts::WALLET_ID_UNKNOWN.to_owned(), None),
             WalletRefusal::WrongFirstAddress(first) => {
-                (format!("Wrong first address. This wallet's first address is: {first}"), None, None)
+                (format!("Wrong first address. This wallet's first address is: {first}"), None)
             }
-            WalletRefusal::NotReady(state, cause) => {
-                (texts::WALLET_NOT_READY.to_owned(), Some(*state), cause.as_deref())
-            }
-            WalletRefusal::NotStoppable(state) => {
-                (texts::WALLET_NOT_STOPPABLE.to_owned(), Some(*state), None)
-            }
+            WalletRefusal::NotReady(state) => (texts::WALLET_NOT_READY.to_owned(), Some(state)),
+            WalletRefusal::NotStoppable(state) => (texts::WALLET_NOT_STOPPABLE.to_owned(), Some(state)),
         };
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("success", &false)?;
@@ -120,12 +153,12 @@ impl Serialize for WalletRefusalAnswer<'_> {
             map.serialize_entry("statusMessage", "")?;
             return map.end();
         };
-        map.serialize_entry("statusCode", &state.code())?;
+        map.serialize_entry("statusCode", &state.code)?;
         if self.compat.names_wallet_states() {
-            map.serialize_entry("statusMessage", state.name())?;
-            if let Some(cause) = cause {
-                map.serialize_entry("error", cause)?;
-            }
+            map.serialize_entry("statusMessage", &state.name)?;
+        }
+        if let Some(problem) = state.problem.as_ref().filter(|_| self.compat.failures_have_causes()) {
+            map.serialize_entry("error", problem)?;
         }
         map.end()
     }
@@ -150,25 +183,25 @@ impl Serialize for BalanceAnswer {
 }
 
 /// The answer of address.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct AddressAnswer(pub Address);
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AddressAnswer(pub String);
 
 impl Serialize for AddressAnswer {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(1))?;
-        map.serialize_entry("address", &Text(self.0))?;
+        map.serialize_entry("address", &self.0)?;
         map.end()
     }
 }
 
 /// The answer of addresses, in order of their index.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AddressesAnswer(pub Vec<Address>);
+pub struct AddressesAnswer<'a>(pub Vec<&'a str>);
 
-impl Serialize for AddressesAnswer {
+impl Serialize for AddressesAnswer<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(1))?;
-        map.serialize_entry("addresses", &List(|| self.0.iter().map(Text)))?;
+        map.serialize_entry("addresses", &self.0)?;
         map.end()
     }
 }

@@ -8,6 +8,6 @@ mod token;
 
 pub use reads::{AddressQuery, BalanceQuery, HistoryLimit, HistoryQuery, UtxoFilter};
 pub use send::{ExplicitInput, SendInputs, SendOutput, SendTx, UtxoQuery};
-pub use start::{ScanPolicy, StartRequest, StartSecret};
+pub use start::{GivenWords, ScanPolicy, StartRequest, StartSecret};
 pub use supply::{MeltTokens, MintTokens, SupplyRequest};
 pub use token::{AuthorityRequest, CreateNft, CreateToken};

@@ -148,6 +148,17 @@ pub struct HistoryQuery {
     pub limit: HistoryLimit,
 }
 
+impl HistoryLimit {
+    /// How many of `all` transactions are shown.
+    pub fn count(self, all: usize) -> usize {
+        match self {
+            Self::None => all,
+            Self::Newest(n) => n.min(all),
+            Self::AllButOldest(n) => all.saturating_sub(n),
+        }
+    }
+}
+
 impl HistoryQuery {
     /// Reads the query of a request.
     pub fn from_query(query: &Map<String, Value>, compat: Compat) -> Result<Self, Refusal> {

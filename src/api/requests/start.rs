@@ -5,8 +5,8 @@ use crate::api::integer::integer;
 use crate::api::texts::{
     SEED_NOT_TEXT, START_SECRET_MISSING, START_SEED_AND_XPUB, START_TWO_SEEDS, START_WALLET_ID_MISSING,
 };
-use crate::keys::{Mnemonic, MnemonicError};
-use secrecy::SecretString;
+use crate::keys::Mnemonic;
+use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Map, Value};
 
 /// `POST /start`. Refusals are texts: the `message` of an answer with status 200.
@@ -31,8 +31,8 @@ pub struct StartRequest {
 pub enum StartSecret {
     /// A key of the configured seeds.
     SeedKey(String),
-    /// Words, not checked yet; `None` where they are no text.
-    Seed(Option<SecretString>),
+    /// Words.
+    Seed(GivenWords),
     /// A public key: the wallet can only watch.
     Xpub(String),
 }
@@ -55,7 +55,7 @@ impl StartRequest {
             (Some(_), Some(_), _) => return Err(START_TWO_SEEDS.to_owned()),
             (Some(_), _, Some(_)) | (_, Some(_), Some(_)) => return Err(START_SEED_AND_XPUB.to_owned()),
             (Some(key), None, None) => StartSecret::SeedKey(text(key)),
-            (None, Some(seed), None) => StartSecret::Seed(seed.as_str().map(SecretString::from)),
+            (None, Some(seed), None) => StartSecret::Seed(GivenWords(seed.as_str().map(SecretString::from))),
             (None, None, Some(xpub)) => StartSecret::Xpub(text(xpub)),
         };
         let wallet_id = match given(body, "wallet-id") {
@@ -106,14 +106,15 @@ impl StartRequest {
     }
 }
 
-impl StartSecret {
-    /// Row 10: checks words.
-    pub fn parse_words(words: &str) -> Result<Mnemonic, String> {
-        Mnemonic::parse(words).map_err(|error: MnemonicError| format!("Invalid seed: {error}"))
-    }
-    /// What a seed that is no text is refused with.
-    pub const fn not_text() -> &'static str {
-        SEED_NOT_TEXT
+/// Words as given, not checked yet.
+#[derive(Debug)]
+pub struct GivenWords(Option<SecretString>);
+
+impl GivenWords {
+    /// Row 10: checks them.
+    pub fn parse(&self) -> Result<Mnemonic, String> {
+        let words = self.0.as_ref().ok_or(SEED_NOT_TEXT)?;
+        Mnemonic::parse(words.expose_secret()).map_err(|error| format!("Invalid seed: {error}"))
     }
 }
 

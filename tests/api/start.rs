@@ -1,0 +1,80 @@
+use super::fields;
+use headless_wallet::api::Compat;
+use headless_wallet::api::{ScanPolicy, StartFailure, StartRequest, StartSecret};
+use serde_json::{Value, json};
+
+fn refused(body: Value) -> String {
+    StartRequest::from_json(&fields(body)).unwrap_err()
+}
+
+#[test]
+fn the_first_failing_check_answers() {
+    let needs_secret = "Parameter 'seedKey', 'seed' or 'xpubkey' is required.";
+    let two = "You can't have both 'seedKey' and 'seed' in the body.";
+    let xpub = "You can't start a readonly wallet and send a seed in the same request.";
+    let table = [
+        (json!({}), needs_secret),
+        (json!({"wallet-id": "a", "seedKey": "", "seed": null}), needs_secret),
+        (json!({"seedKey": "k", "seed": "s", "xpubkey": "x"}), two),
+        (json!({"seedKey": "k", "xpubkey": "x"}), xpub),
+        (json!({"seed": "s", "xpubkey": "x"}), xpub),
+        (json!({"seedKey": "k"}), "Parameter 'wallet-id' is required."),
+        (json!({"seedKey": "k", "wallet-id": {}}), "Parameter 'wallet-id' must be a string."),
+    ];
+    for (body, message) in table {
+        assert_eq!(refused(body), message);
+    }
+}
+
+#[test]
+fn later_checks_are_made_on_request() {
+    let read = |body| StartRequest::from_json(&fields(body)).unwrap();
+    let request =
+        read(json!({"wallet-id": 12, "seedKey": "k", "multisig": true, "scanPolicy": "index-limit"}));
+    assert_eq!(request.wallet_id, "12");
+    assert_eq!(request.refuse_multisig().unwrap_err(), "k is not configured for multisig.");
+    assert_eq!(request.scan_policy().unwrap_err(), "Address scanning policy index-limit is not supported.");
+
+    let request = read(json!({"wallet-id": "a", "seed": 5, "multisig": "", "gapLimit": 3}));
+    assert_eq!(request.refuse_multisig().unwrap_err(), "undefined is not configured for multisig.");
+    assert_eq!(request.scan_policy(), Ok(ScanPolicy::GapLimit(None)));
+    let StartSecret::Seed(words) = &request.secret else { panic!("words") };
+    assert_eq!(words.parse().unwrap_err(), "Invalid seed: Words must be a string.");
+
+    let request = read(
+        json!({"wallet-id": "a", "seed": "a b", "multisig": false, "scanPolicy": "gap-limit", "gapLimit": "30"}),
+    );
+    assert_eq!(request.refuse_multisig(), Ok(()));
+    assert_eq!(request.scan_policy(), Ok(ScanPolicy::GapLimit(Some(30))));
+    let StartSecret::Seed(words) = &request.secret else { panic!("words") };
+    assert_eq!(words.parse().unwrap_err(), "Invalid seed: Must have 24 words.");
+
+    let request = read(json!({"wallet-id": "a", "xpubkey": "x", "scanPolicy": "gap-limit", "gapLimit": 0}));
+    assert_eq!(request.scan_policy().unwrap_err(), "Parameter 'gapLimit' must be an integer of at least 1.");
+}
+
+#[test]
+fn nothing_secret_prints() {
+    let body = json!({"wallet-id": "a", "seed": "very secret words", "passphrase": "hidden"});
+    let request = StartRequest::from_json(&fields(body)).unwrap();
+    let printed = format!("{request:?}");
+    assert!(!printed.contains("secret words") && !printed.contains("hidden"), "{printed}");
+}
+
+#[test]
+fn failures_are_written_with_their_cause() {
+    let text = |failure: &StartFailure, compat| serde_json::to_string(&failure.answer(compat)).unwrap();
+    let failure = StartFailure::failed("w", "the node is down");
+    assert_eq!(
+        text(&failure, Compat::Documented),
+        r#"{"success":false,"message":"Failed to start wallet with wallet id w","error":"the node is down"}"#
+    );
+    assert_eq!(
+        text(&failure, Compat::V0_39),
+        r#"{"success":false,"message":"Failed to start wallet with wallet id w"}"#
+    );
+    assert_eq!(
+        text(&StartFailure::already_started("w"), Compat::Documented),
+        r#"{"success":false,"message":"Failed to start wallet with wallet id w","errorCode":"WALLET_ALREADY_STARTED"}"#
+    );
+}
