@@ -24,6 +24,7 @@
 
 mod error;
 mod registry;
+mod requests;
 mod running;
 mod send;
 mod status;

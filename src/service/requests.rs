@@ -1,0 +1,165 @@
+//! From the interface's requests to what a wallet plans: addresses of the wallet's network, token uids, inputs.
+
+use crate::api::{
+    AuthorityRequest, CreateNft, CreateToken, MeltTokens, MintTokens, Refusal, SendInputs, SendOutput,
+    SendTx, SupplyRequest, UtxoQuery,
+};
+use crate::ledger::{Address, Network, TokenUid, TokenVersion, VertexId};
+use crate::wallet::{
+    Authority, AuthorityTo, CreateTokenRequest, InputQuery, InputRequest, MeltRequest, MintRequest,
+    OutputRequest, PlanError, SendRequest,
+};
+use std::collections::BTreeSet;
+
+impl CreateToken {
+    /// The request for a wallet of `network`.
+    pub fn for_network(self, network: Network) -> Result<CreateTokenRequest, Refusal> {
+        Ok(CreateTokenRequest {
+            name: self.name,
+            symbol: self.symbol,
+            version: self.version,
+            amount: self.amount,
+            address: optional_address(self.address, network)?,
+            change_address: optional_address(self.change_address, network)?,
+            mint_authority: authority(self.mint, network)?,
+            melt_authority: authority(self.melt, network)?,
+            data: self.data,
+            data_first: false,
+        })
+    }
+}
+
+impl CreateNft {
+    /// The request for a wallet of `network`. The data output comes first: that is what makes it an NFT.
+    pub fn for_network(self, network: Network) -> Result<CreateTokenRequest, Refusal> {
+        Ok(CreateTokenRequest {
+            name: self.name,
+            symbol: self.symbol,
+            version: TokenVersion::Deposit,
+            amount: self.amount,
+            address: optional_address(self.address, network)?,
+            change_address: optional_address(self.change_address, network)?,
+            mint_authority: authority(self.mint, network)?,
+            melt_authority: authority(self.melt, network)?,
+            data: vec![self.data],
+            data_first: true,
+        })
+    }
+}
+
+impl MintTokens {
+    /// The request for a wallet of `network`.
+    pub fn for_network(self, network: Network) -> Result<MintRequest, Refusal> {
+        let Self { supply, address } = self;
+        Ok(MintRequest {
+            token: custom_token(&supply.token, Authority::Mint)?,
+            version: TokenVersion::Deposit,
+            amount: supply.amount,
+            address: optional_address(address, network)?,
+            change_address: optional_address(supply.change_address.clone(), network)?,
+            authority: Some(next_authority(&supply, network)?),
+            data: supply.data,
+            data_first: supply.unshift_data,
+        })
+    }
+}
+
+impl MeltTokens {
+    /// The request for a wallet of `network`.
+    pub fn for_network(self, network: Network) -> Result<MeltRequest, Refusal> {
+        let Self { supply, deposit_address } = self;
+        Ok(MeltRequest {
+            token: custom_token(&supply.token, Authority::Melt)?,
+            version: TokenVersion::Deposit,
+            amount: supply.amount,
+            change_address: optional_address(supply.change_address.clone(), network)?,
+            deposit_address: optional_address(deposit_address, network)?,
+            authority: Some(next_authority(&supply, network)?),
+            data: supply.data,
+            data_first: supply.unshift_data,
+        })
+    }
+}
+
+impl SendTx {
+    /// The request for a wallet of `network`.
+    pub fn for_network(self, network: Network) -> Result<SendRequest, Refusal> {
+        let outputs = self.outputs.into_iter().map(|output| output_request(output, network));
+        Ok(SendRequest {
+            outputs: outputs.collect::<Result<_, _>>()?,
+            inputs: input_request(self.inputs, network)?,
+            change_address: optional_address(self.change_address, network)?,
+            fee_tokens: BTreeSet::new(),
+            shuffle_seed: getrandom::u64().map_err(|error| Refusal::failure(error.to_string()))?,
+        })
+    }
+}
+
+fn output_request(output: SendOutput, network: Network) -> Result<OutputRequest, Refusal> {
+    Ok(match output {
+        SendOutput::Data(text) => OutputRequest::Data(text),
+        SendOutput::Pay { address: to, value, token, timelock } => OutputRequest::Pay {
+            to: address(&to, network)?,
+            value,
+            token: token.parse().map_err(|_| {
+                // A text that is no uid names a token of which the wallet has nothing.
+                Refusal::failure(format!("Token: {token}. Insufficient amount of tokens to fill the amount."))
+            })?,
+            timelock,
+        },
+    })
+}
+
+fn input_request(inputs: SendInputs, network: Network) -> Result<InputRequest, Refusal> {
+    Ok(match inputs {
+        SendInputs::Automatic => InputRequest::Automatic,
+        SendInputs::Explicit(inputs) => {
+            let outpoints: Option<Vec<_>> = inputs.iter().map(|input| input.outpoint()).collect();
+            InputRequest::Chosen(outpoints.ok_or_else(|| refuse(&PlanError::InvalidInput))?)
+        }
+        SendInputs::Query(query) => InputRequest::Query(input_query(query, network)?),
+    })
+}
+
+fn input_query(query: UtxoQuery, network: Network) -> Result<InputQuery, Refusal> {
+    Ok(InputQuery {
+        address: optional_address(query.filter_address, network)?,
+        smaller_than: query.amount_smaller_than,
+        bigger_than: query.amount_bigger_than,
+        maximum_amount: query.maximum_amount,
+        max_utxos: query.max_utxos,
+    })
+}
+
+fn refuse(error: &PlanError) -> Refusal {
+    Refusal::failure(error.to_string())
+}
+
+fn address(text: &str, network: Network) -> Result<Address, Refusal> {
+    Address::parse(text, network).map_err(|error| Refusal::failure(error.to_string()))
+}
+
+fn optional_address(text: Option<String>, network: Network) -> Result<Option<Address>, Refusal> {
+    text.map(|text| address(&text, network)).transpose()
+}
+
+fn authority(request: AuthorityRequest, network: Network) -> Result<Option<AuthorityTo>, Refusal> {
+    if !request.create {
+        return Ok(None);
+    }
+    let address = optional_address(request.address, network)?;
+    Ok(Some(AuthorityTo { address, allow_external: request.allow_external }))
+}
+
+fn next_authority(supply: &SupplyRequest, network: Network) -> Result<AuthorityTo, Refusal> {
+    let address = optional_address(supply.authority_address.clone(), network)?;
+    Ok(AuthorityTo { address, allow_external: supply.allow_external_authority })
+}
+
+/// The token that is minted or melted. Nobody has authorities over HTR, nor over what is no uid.
+fn custom_token(text: &str, authority: Authority) -> Result<VertexId, Refusal> {
+    match text.parse() {
+        Ok(TokenUid::Custom(id)) => Ok(id),
+        _ => Err(refuse(&PlanError::NoAuthority(authority))),
+    }
+}
