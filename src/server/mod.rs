@@ -1,1 +1,29 @@
-//! (being built)
+//! The native HTTP server: header → wallet → [`crate::api`] type → [`crate::service`] call → [`crate::api`] type.
+//!
+//! A request passes, from the outside in: the log line, the panic catcher, the API key, the routes. Under `/wallet`
+//! the wallet is selected before anything else is looked at, the path included.
+//!
+//! ```no_run
+//! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+//! use headless_wallet::server::{App, Config, Layer, run};
+//!
+//! let config = Config::from_layers([Layer::toml("example", "network = 'testnet'")?])?;
+//! let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
+//! let ctrl_c = async { tokio::signal::ctrl_c().await.expect("signals can be waited for") };
+//! run(listener, ctrl_c, App::new(config)?).await?;
+//! # Ok(()) }
+//! ```
+
+mod answer;
+mod app;
+mod auth;
+mod body;
+mod config;
+mod form;
+mod http;
+mod routes;
+mod selection;
+
+pub use app::App;
+pub use config::{Config, ConfigError, HistorySyncMode, Layer, Origin, Setting};
+pub use http::run;

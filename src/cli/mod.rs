@@ -1,0 +1,38 @@
+//! The command line: what can be asked, and the two commands.
+//!
+//! Exit codes: 0 after an orderly end, 1 when something failed, 2 for a command line that can't be understood.
+
+mod serve;
+mod shutdown;
+
+use clap::{Parser, Subcommand};
+use std::error::Error;
+use std::io::Write;
+
+/// A wallet for the Hathor Network as an HTTP server.
+#[derive(Parser)]
+#[command(version, about, arg_required_else_help = true)]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Serves wallets over HTTP.
+    Serve(serve::ServeArgs),
+}
+
+impl Cli {
+    /// Carries the command out.
+    pub async fn run(self) -> Result<(), Box<dyn Error>> {
+        match self.command {
+            Command::Serve(args) => serve::serve(args).await,
+        }
+    }
+}
+
+/// Prints lines. Nobody may be reading: that is no reason to end.
+fn say(lines: &str) {
+    let _ = writeln!(std::io::stdout(), "{lines}");
+}

@@ -1,0 +1,146 @@
+//! `headless-wallet serve`.
+
+use super::shutdown;
+use clap::Args;
+use headless_wallet::server::{App, Config, Layer, Origin, Setting, run};
+use std::error::Error;
+use std::io::ErrorKind;
+use std::path::PathBuf;
+use tokio::net::TcpListener;
+use tracing_subscriber::EnvFilter;
+
+/// The flags of `serve`, as texts: the settings check them, wherever they come from.
+#[derive(Args)]
+#[command(
+    after_help = "Every setting can also be given in the configuration file and in the environment: --http-port is \
+http_port in the file and HEADLESS_HTTP_PORT in the environment. Flags win over the environment, the environment over the \
+file. Seeds are given in the file ([seeds] key = \"24 words\") or in the environment (HEADLESS_SEEDS=key \
+HEADLESS_SEED_KEY=\"24 words\")."
+)]
+pub struct ServeArgs {
+    /// Reads settings from this TOML file.
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Host or address to listen at [default: 127.0.0.1].
+    #[arg(long, value_name = "ADDR")]
+    http_bind: Option<String>,
+    /// Port to listen at [default: 8000]; 0 for any that is free.
+    #[arg(long, value_name = "N")]
+    http_port: Option<String>,
+    /// The network: mainnet, testnet or privatenet [default: mainnet].
+    #[arg(long, value_name = "NAME")]
+    network: Option<String>,
+    /// The full node, such as http://127.0.0.1:8080/v1a/ [default: a public node of the network].
+    #[arg(long, value_name = "NODE_URL")]
+    server: Option<String>,
+    /// The tx-mining service [default: the public one of the network].
+    #[arg(long, value_name = "URL")]
+    tx_mining_url: Option<String>,
+    /// Demands this in the header X-API-KEY of every request. Better given as HEADLESS_API_KEY: other users of this
+    /// machine can see flags.
+    #[arg(long, value_name = "KEY")]
+    api_key: Option<String>,
+    /// Unused addresses watched past the last used one [default: 20].
+    #[arg(long, value_name = "N")]
+    gap_limit: Option<String>,
+    /// How wallets read their history: polling_http_api, xpub_stream_ws or manual_stream_ws.
+    #[arg(long, value_name = "MODE")]
+    history_sync_mode: Option<String>,
+    /// Where wallets are kept.
+    #[arg(long, value_name = "DIR")]
+    data_dir: Option<String>,
+    /// Follows release 0.39 of the existing service where it and the documented interface disagree.
+    #[arg(long, value_name = "0.39")]
+    compat: Option<String>,
+}
+
+impl ServeArgs {
+    /// File, environment, flags: later ones win.
+    fn layers(&self) -> Result<Vec<Layer>, Box<dyn Error>> {
+        let mut layers = Vec::new();
+        if let Some(path) = &self.config {
+            layers.push(Layer::file(path)?);
+        }
+        let variables = std::env::vars_os()
+            .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
+        let environment = Layer::environment(variables)?;
+        for name in &environment.unknown {
+            eprintln!("warning: environment variable {name} is not a setting and is ignored");
+        }
+        layers.push(environment);
+        layers.push(self.flags());
+        Ok(layers)
+    }
+
+    fn flags(&self) -> Layer {
+        let mut layer = Layer::default();
+        let given = [
+            (Setting::HttpBind, "--http-bind", &self.http_bind),
+            (Setting::HttpPort, "--http-port", &self.http_port),
+            (Setting::Network, "--network", &self.network),
+            (Setting::Server, "--server", &self.server),
+            (Setting::TxMiningUrl, "--tx-mining-url", &self.tx_mining_url),
+            (Setting::ApiKey, "--api-key", &self.api_key),
+            (Setting::GapLimit, "--gap-limit", &self.gap_limit),
+            (Setting::HistorySyncMode, "--history-sync-mode", &self.history_sync_mode),
+            (Setting::DataDir, "--data-dir", &self.data_dir),
+            (Setting::Compat, "--compat", &self.compat),
+        ];
+        for (setting, flag, value) in given {
+            if let Some(value) = value {
+                layer.set(setting, value, Origin::Flag(flag.to_owned()));
+            }
+        }
+        layer
+    }
+}
+
+/// Serves until told to end.
+pub async fn serve(args: ServeArgs) -> Result<(), Box<dyn Error>> {
+    let config = Config::from_layers(args.layers()?)?;
+    log_to_stderr(config.console_level);
+    warn_of(&config);
+    let listener = listen(&config).await?;
+    super::say(&format!(
+        "headless-wallet listens at http://{}/ for {}",
+        listener.local_addr()?,
+        config.network.name()
+    ));
+    run(listener, shutdown::signal(), App::new(config)?).await?;
+    Ok(())
+}
+
+/// Log lines of this program at the configured level, of its libraries from warnings on; `RUST_LOG` overrides both.
+fn log_to_stderr(level: tracing::Level) {
+    let filter = EnvFilter::try_from_default_env()
+        .unwrap_or_else(|_| EnvFilter::new(format!("warn,headless_wallet={level}")));
+    tracing_subscriber::fmt().with_env_filter(filter).with_target(false).with_writer(std::io::stderr).init();
+}
+
+fn warn_of(config: &Config) {
+    let local = matches!(&*config.http_bind, "localhost" | "::1") || config.http_bind.starts_with("127.");
+    if !local && config.api_key.is_none() {
+        tracing::warn!(
+            "other machines can reach this server and no key is asked for: whoever reaches it can spend from its \
+             wallets; set `api_key`, or bind to 127.0.0.1"
+        );
+    }
+    if let Some(dir) = &config.data_dir {
+        tracing::warn!("data_dir is {}, and this version keeps wallets in memory alone", dir.display());
+    }
+}
+
+/// Binds the configured address.
+async fn listen(config: &Config) -> Result<TcpListener, String> {
+    let (host, port) = (&*config.http_bind, config.http_port);
+    TcpListener::bind((host, port)).await.map_err(|error| match error.kind() {
+        ErrorKind::AddrInUse => format!(
+            "port {port} of {host} is in use: end the program that uses it, or choose another with --http-port \
+             (0 for any that is free)"
+        ),
+        ErrorKind::PermissionDenied => {
+            format!("port {port} of {host} may not be used by this user: choose one above 1023 with --http-port")
+        }
+        _ => format!("can't listen at {host}, port {port}: {error}: check --http-bind"),
+    })
+}

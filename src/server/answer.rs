@@ -1,0 +1,103 @@
+//! Answers as HTTP responses.
+
+use super::App;
+use crate::api::{Refusal, WalletRefusal};
+use axum::body::Body;
+use axum::http::header::CONTENT_TYPE;
+use axum::http::{HeaderValue, Method, StatusCode, Uri};
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+
+/// A request that was refused, as a response. Boxed, because it is the rare half of most results.
+#[derive(Debug)]
+pub(super) struct Refused(Box<Response>);
+
+impl IntoResponse for Refused {
+    fn into_response(self) -> Response {
+        *self.0
+    }
+}
+
+impl From<Response> for Refused {
+    fn from(response: Response) -> Self {
+        Self(Box::new(response))
+    }
+}
+
+impl App {
+    /// The response for a refusal.
+    pub(super) fn refuse(&self, refusal: Refusal) -> Refused {
+        let status = StatusCode::from_u16(refusal.status()).expect("refusals have valid statuses");
+        json_with(status, &refusal.answer(self.config().compat)).into()
+    }
+    /// The response for a request that reaches no wallet.
+    pub(super) fn refuse_wallet(&self, refusal: &WalletRefusal) -> Response {
+        json(&refusal.answer(self.config().compat))
+    }
+}
+
+/// A JSON response with status 200.
+pub(super) fn json(answer: &impl Serialize) -> Response {
+    json_with(StatusCode::OK, answer)
+}
+
+/// A JSON response.
+pub(super) fn json_with(status: StatusCode, answer: &impl Serialize) -> Response {
+    let bytes = serde_json::to_vec(answer).expect("answers have text keys and no failing parts");
+    with_type(status, "application/json; charset=utf-8", bytes)
+}
+
+/// An HTML response.
+pub(super) fn html(status: StatusCode, page: String) -> Response {
+    with_type(status, "text/html; charset=utf-8", page)
+}
+
+fn with_type(status: StatusCode, content_type: &'static str, body: impl Into<Body>) -> Response {
+    let mut response = Response::new(body.into());
+    *response.status_mut() = status;
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
+    response
+}
+
+/// An unknown path, or a method that a path doesn't have.
+pub(super) fn not_found(app: &App, method: &Method, uri: &Uri) -> Response {
+    #[derive(Serialize)]
+    struct NotFound {
+        success: bool,
+        error: String,
+    }
+    let path = uri.path();
+    if app.config().compat.not_found_is_json() {
+        let error = format!("Cannot {method} {path}: no such endpoint.");
+        return json_with(StatusCode::NOT_FOUND, &NotFound { success: false, error });
+    }
+    let mut response = html(StatusCode::NOT_FOUND, not_found_page(method, path));
+    let headers = response.headers_mut();
+    headers.insert("content-security-policy", HeaderValue::from_static("default-src 'none'"));
+    headers.insert("x-content-type-options", HeaderValue::from_static("nosniff"));
+    response
+}
+
+fn not_found_page(method: &Method, path: &str) -> String {
+    let path = path.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;");
+    format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>Error</title>\n</head>\n\
+         <body>\n<pre>Cannot {method} {path}</pre>\n</body>\n</html>\n"
+    )
+}
+
+/// What is answered when a handler panics.
+pub(super) fn panicked() -> Response {
+    #[derive(Serialize)]
+    struct Panicked {
+        success: bool,
+        error: &'static str,
+    }
+    json_with(
+        StatusCode::INTERNAL_SERVER_ERROR,
+        &Panicked {
+            success: false,
+            error: "Internal error: this is a fault of the service. Its log has the details.",
+        },
+    )
+}

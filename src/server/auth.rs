@@ -1,0 +1,35 @@
+//! The API key, where one is configured: checked before anything else, on every path.
+
+use super::App;
+use super::answer::json_with;
+use crate::api::texts::{API_KEY_MISSING, API_KEY_WRONG};
+use crate::ledger::sha256d;
+use axum::extract::{Request, State};
+use axum::http::StatusCode;
+use axum::middleware::Next;
+use axum::response::Response;
+use secrecy::ExposeSecret;
+use serde::Serialize;
+
+/// Lets requests with the right `X-API-KEY` pass.
+pub(super) async fn require_api_key(State(app): State<App>, request: Request, next: Next) -> Response {
+    let Some(expected) = &app.config().api_key else { return next.run(request).await };
+    let given = request.headers().get("x-api-key").map_or(&b""[..], |value| value.as_bytes());
+    if given.is_empty() {
+        return unauthorized(API_KEY_MISSING);
+    }
+    // Hashes are compared, so that the time taken tells nothing of the key.
+    if sha256d(given) != sha256d(expected.expose_secret().as_bytes()) {
+        return unauthorized(API_KEY_WRONG);
+    }
+    next.run(request).await
+}
+
+fn unauthorized(message: &str) -> Response {
+    #[derive(Serialize)]
+    struct Unauthorized<'a> {
+        auth: bool,
+        message: &'a str,
+    }
+    json_with(StatusCode::UNAUTHORIZED, &Unauthorized { auth: false, message })
+}

@@ -1,0 +1,262 @@
+//! Settings as texts, each with where it came from: one layer for the file, one for the environment, one for flags.
+
+use super::ConfigError;
+use secrecy::SecretString;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::Path;
+
+/// A setting, by its one name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[allow(missing_docs)]
+pub enum Setting {
+    HttpBind,
+    HttpPort,
+    ApiKey,
+    Network,
+    Server,
+    TxMiningUrl,
+    TxMiningApiKey,
+    Seeds,
+    GapLimit,
+    ConnectionTimeout,
+    AllowPassphrase,
+    ConfirmFirstAddress,
+    HistorySyncMode,
+    ConsoleLevel,
+    HttpLogFormat,
+    TokenUid,
+    Compat,
+    DataDir,
+}
+
+impl Setting {
+    const ALL: [Self; 18] = [
+        Self::HttpBind,
+        Self::HttpPort,
+        Self::ApiKey,
+        Self::Network,
+        Self::Server,
+        Self::TxMiningUrl,
+        Self::TxMiningApiKey,
+        Self::Seeds,
+        Self::GapLimit,
+        Self::ConnectionTimeout,
+        Self::AllowPassphrase,
+        Self::ConfirmFirstAddress,
+        Self::HistorySyncMode,
+        Self::ConsoleLevel,
+        Self::HttpLogFormat,
+        Self::TokenUid,
+        Self::Compat,
+        Self::DataDir,
+    ];
+
+    /// Its name in the file, in lower case with underscores.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::HttpBind => "http_bind",
+            Self::HttpPort => "http_port",
+            Self::ApiKey => "api_key",
+            Self::Network => "network",
+            Self::Server => "server",
+            Self::TxMiningUrl => "tx_mining_url",
+            Self::TxMiningApiKey => "tx_mining_api_key",
+            Self::Seeds => "seeds",
+            Self::GapLimit => "gap_limit",
+            Self::ConnectionTimeout => "connection_timeout",
+            Self::AllowPassphrase => "allow_passphrase",
+            Self::ConfirmFirstAddress => "confirm_first_address",
+            Self::HistorySyncMode => "history_sync_mode",
+            Self::ConsoleLevel => "console_level",
+            Self::HttpLogFormat => "http_log_format",
+            Self::TokenUid => "token_uid",
+            Self::Compat => "compat",
+            Self::DataDir => "data_dir",
+        }
+    }
+
+    /// The setting that a key means, however it is spelled; the existing service's names are known too.
+    fn of_key(key: &str) -> Option<Self> {
+        let plain = |text: &str| text.replace(['_', '-'], "").to_ascii_lowercase();
+        match plain(key).as_str() {
+            "httpbindaddress" => Some(Self::HttpBind),
+            "httpapikey" => Some(Self::ApiKey),
+            key => Self::ALL.into_iter().find(|setting| plain(setting.name()) == key),
+        }
+    }
+}
+
+/// Where a value came from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// A key of the configuration file.
+    File {
+        #[allow(missing_docs)]
+        path: String,
+        /// As spelled there.
+        key: String,
+    },
+    /// An environment variable.
+    Environment(String),
+    /// A flag of the command line, with its dashes.
+    Flag(String),
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File { path, key } => write!(f, "`{key}` in {path}"),
+            Self::Environment(name) => write!(f, "environment variable {name}"),
+            Self::Flag(name) => write!(f, "flag {name}"),
+        }
+    }
+}
+
+/// Some settings as given in one place. Values never print.
+#[derive(Clone, Default)]
+pub struct Layer {
+    pub(super) values: BTreeMap<Setting, (String, Origin)>,
+    pub(super) seeds: BTreeMap<String, (SecretString, Origin)>,
+    /// Environment variables that look like settings and are none.
+    pub unknown: Vec<String>,
+}
+
+impl fmt::Debug for Layer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.values.iter().map(|(setting, (_, origin))| (setting, origin))).finish()
+    }
+}
+
+impl Layer {
+    /// The configuration file. Keys that are not known are refused.
+    pub fn file(path: &Path) -> Result<Self, ConfigError> {
+        let name = path.display().to_string();
+        let text = std::fs::read_to_string(path)
+            .map_err(|source| ConfigError::Unreadable { path: name.clone(), source })?;
+        Self::toml(&name, &text)
+    }
+
+    /// The text of a configuration file called `path`.
+    pub fn toml(path: &str, text: &str) -> Result<Self, ConfigError> {
+        let table: toml::Table = text.parse().map_err(|error: toml::de::Error| ConfigError::NotToml {
+            path: path.to_owned(),
+            // Not its Display, which shows the line: it may hold a seed.
+            message: format!("{}{}", error.message(), position(text, error.span())),
+        })?;
+        let mut layer = Self::default();
+        for (key, value) in table {
+            let origin = Origin::File { path: path.to_owned(), key: key.clone() };
+            match (Setting::of_key(&key), value) {
+                (None, _) => {
+                    let known = Setting::ALL.map(Setting::name).join(", ");
+                    return Err(ConfigError::Value(format!(
+                        "unknown setting {origin}: the settings are {known}"
+                    )));
+                }
+                (Some(Setting::Seeds), toml::Value::Table(seeds)) => layer.add_seeds(path, seeds)?,
+                (Some(Setting::Seeds), _) => {
+                    return Err(ConfigError::Value(format!(
+                        "{origin} must be a table of seed keys and their 24 words: [seeds] default = \"…\""
+                    )));
+                }
+                (Some(setting), toml::Value::String(text)) => layer.set(setting, text, origin),
+                (Some(setting), toml::Value::Integer(number)) => {
+                    layer.set(setting, number.to_string(), origin)
+                }
+                (Some(setting), toml::Value::Boolean(yes)) => layer.set(setting, yes.to_string(), origin),
+                // `compat = 0.39` without quotation marks is a number to TOML.
+                (Some(Setting::Compat), toml::Value::Float(number)) => {
+                    layer.set(Setting::Compat, number.to_string(), origin);
+                }
+                (Some(_), other) => {
+                    return Err(ConfigError::Value(format!(
+                        "{origin} must be a text, a whole number, true or false, and is of type {}",
+                        other.type_str()
+                    )));
+                }
+            }
+        }
+        Ok(layer)
+    }
+
+    fn add_seeds(&mut self, path: &str, seeds: toml::Table) -> Result<(), ConfigError> {
+        for (key, words) in seeds {
+            let origin = Origin::File { path: path.to_owned(), key: format!("seeds.{key}") };
+            let toml::Value::String(words) = words else {
+                return Err(ConfigError::Value(format!("{origin} must be a text of 24 words")));
+            };
+            self.seeds.insert(key, (words.into(), origin));
+        }
+        Ok(())
+    }
+
+    /// The `HEADLESS_*` variables among `variables`; empty ones count as not given.
+    pub fn environment(variables: impl IntoIterator<Item = (String, String)>) -> Result<Self, ConfigError> {
+        let mut layer = Self::default();
+        let mut words = BTreeMap::new();
+        for (variable, value) in variables {
+            let Some(name) = variable.strip_prefix("HEADLESS_").filter(|_| !value.is_empty()) else {
+                continue;
+            };
+            let origin = Origin::Environment(variable.clone());
+            if let Some(key) = name.strip_prefix("SEED_") {
+                words.insert(key.to_ascii_lowercase(), (SecretString::from(value), origin));
+            } else if let Some(setting) =
+                Setting::of_key(name).filter(|s| s.name().eq_ignore_ascii_case(name))
+            {
+                layer.set(setting, value, origin);
+            } else {
+                layer.unknown.push(variable);
+            }
+        }
+        let listed = layer.values.remove(&Setting::Seeds).map(|(keys, _)| keys);
+        for key in listed.as_deref().unwrap_or_default().split_whitespace() {
+            let seed = words.remove(&key.to_ascii_lowercase()).ok_or_else(|| {
+                let variable = format!("HEADLESS_SEED_{}", key.to_ascii_uppercase());
+                ConfigError::Value(format!(
+                    "HEADLESS_SEEDS lists the key `{key}`, and environment variable {variable} is not set: \
+                     set it to the 24 words"
+                ))
+            })?;
+            layer.seeds.insert(key.to_owned(), seed);
+        }
+        if listed.is_none() {
+            layer.seeds.extend(words.remove_entry("default"));
+        }
+        if let Some((key, (_, origin))) = words.pop_first() {
+            return Err(ConfigError::Value(format!(
+                "{origin} is set, and HEADLESS_SEEDS does not list its key: add `{key}` to HEADLESS_SEEDS \
+                 (keys separated by spaces)"
+            )));
+        }
+        Ok(layer)
+    }
+
+    /// Gives a setting.
+    pub fn set(&mut self, setting: Setting, value: impl Into<String>, origin: Origin) {
+        self.values.insert(setting, (value.into(), origin));
+    }
+
+    /// Gives the words of a seed key.
+    pub fn set_seed(&mut self, key: &str, words: SecretString, origin: Origin) {
+        self.seeds.insert(key.to_owned(), (words, origin));
+    }
+
+    /// Where a setting is given here, if it is.
+    pub fn origin(&self, setting: Setting) -> Option<&Origin> {
+        self.values.get(&setting).map(|(_, origin)| origin)
+    }
+
+    pub(super) fn extend(&mut self, later: Self) {
+        self.values.extend(later.values);
+        self.seeds.extend(later.seeds);
+    }
+}
+
+/// ` at line 3` of the first byte of `span`.
+fn position(text: &str, span: Option<std::ops::Range<usize>>) -> String {
+    span.and_then(|span| text.get(..span.start))
+        .map(|before| format!(" at line {}", before.matches('\n').count() + 1))
+        .unwrap_or_default()
+}

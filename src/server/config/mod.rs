@@ -1,0 +1,154 @@
+//! Settings: a TOML file, then `HEADLESS_*` environment variables, then flags; what comes later wins.
+//!
+//! | setting | environment | default |
+//! |---|---|---|
+//! | `http_bind` | `HEADLESS_HTTP_BIND` | `127.0.0.1` |
+//! | `http_port` | `HEADLESS_HTTP_PORT` | `8000` |
+//! | `api_key` | `HEADLESS_API_KEY` | none: requests need no key |
+//! | `network` | `HEADLESS_NETWORK` | `mainnet`; or `testnet`, `privatenet` |
+//! | `server` | `HEADLESS_SERVER` | a public full node of the network |
+//! | `tx_mining_url` | `HEADLESS_TX_MINING_URL` | the public mining service of the network |
+//! | `tx_mining_api_key` | `HEADLESS_TX_MINING_API_KEY` | none |
+//! | `[seeds]` | `HEADLESS_SEEDS` (keys) and `HEADLESS_SEED_<KEY>` (words) | none |
+//! | `gap_limit` | `HEADLESS_GAP_LIMIT` | `20` |
+//! | `connection_timeout` | `HEADLESS_CONNECTION_TIMEOUT` | `5000` milliseconds |
+//! | `allow_passphrase` | `HEADLESS_ALLOW_PASSPHRASE` | `false` |
+//! | `confirm_first_address` | `HEADLESS_CONFIRM_FIRST_ADDRESS` | `false` |
+//! | `history_sync_mode` | `HEADLESS_HISTORY_SYNC_MODE` | chosen by the wallet |
+//! | `console_level` | `HEADLESS_CONSOLE_LEVEL` | `info` |
+//! | `http_log_format` | `HEADLESS_HTTP_LOG_FORMAT` | `combined`; `none` logs no requests |
+//! | `token_uid` | `HEADLESS_TOKEN_UID` | accepted and not used, as by the existing service |
+//! | `compat` | `HEADLESS_COMPAT` | the documented interface; or `0.39` |
+//! | `data_dir` | `HEADLESS_DATA_DIR` | none: wallets are kept in memory |
+//!
+//! Keys of the file may be written in any of the spellings in use: `gap_limit`, `gapLimit`, `gap-limit`.
+
+mod layer;
+mod value;
+
+pub use layer::{Layer, Origin, Setting};
+
+use crate::api::Compat;
+use crate::keys::Mnemonic;
+use crate::ledger::Network;
+use secrecy::SecretString;
+use std::collections::BTreeMap;
+use std::time::Duration;
+use url::Url;
+use value::Given;
+
+/// All settings of the server. Secrets print as redacted.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// Host name or address to listen at.
+    pub http_bind: String,
+    /// Port to listen at; 0 for any that is free.
+    pub http_port: u16,
+    /// What `X-API-KEY` must say, if anything.
+    pub api_key: Option<SecretString>,
+    #[allow(missing_docs)]
+    pub network: Network,
+    /// The full node, ending in `/v1a/`.
+    pub server: Url,
+    /// The tx-mining service.
+    pub tx_mining_url: Url,
+    /// Sent to the tx-mining service.
+    pub tx_mining_api_key: Option<SecretString>,
+    /// Words by the key that `/start` names them with.
+    pub seeds: BTreeMap<String, Mnemonic>,
+    /// Unused addresses watched past the last used one.
+    pub gap_limit: u32,
+    /// How long a connection to the full node may take to come about.
+    pub connection_timeout: Duration,
+    /// Whether `/start` takes a passphrase.
+    pub allow_passphrase: bool,
+    /// Whether requests must show the wallet's first address.
+    pub confirm_first_address: bool,
+    /// How wallets read their history, where the caller doesn't say.
+    pub history_sync_mode: Option<HistorySyncMode>,
+    /// How much is logged.
+    pub console_level: tracing::Level,
+    /// Whether requests are logged.
+    pub log_requests: bool,
+    #[allow(missing_docs)]
+    pub compat: Compat,
+    /// Where wallets are kept.
+    pub data_dir: Option<std::path::PathBuf>,
+}
+
+/// How a wallet reads its history from the full node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HistorySyncMode {
+    /** Asks for pages over HTTP. */
+    PollingHttpApi,
+    /** Sends the account's public key and is streamed the rest. */
+    XpubStreamWs,
+    /** Sends addresses and is streamed the rest. */
+    ManualStreamWs,
+}
+
+impl HistorySyncMode {
+    /// The mode of this name.
+    pub fn parse(name: &str) -> Option<Self> {
+        match name {
+            "polling_http_api" => Some(Self::PollingHttpApi),
+            "xpub_stream_ws" => Some(Self::XpubStreamWs),
+            "manual_stream_ws" => Some(Self::ManualStreamWs),
+            _ => None,
+        }
+    }
+}
+
+/// Why the server doesn't start. Each text names the setting, where it came from, and what it may be.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    #[error("{0}")]
+    #[allow(missing_docs)]
+    Value(String),
+    #[error("can't read the configuration file {path}: {source}")]
+    #[allow(missing_docs)]
+    Unreadable { path: String, source: std::io::Error },
+    #[error("the configuration file {path} is not valid TOML: {message}")]
+    #[allow(missing_docs)]
+    NotToml { path: String, message: String },
+}
+
+impl Config {
+    /// Reads the settings; later layers win.
+    pub fn from_layers(layers: impl IntoIterator<Item = Layer>) -> Result<Self, ConfigError> {
+        let mut merged = Layer::default();
+        for layer in layers {
+            merged.extend(layer);
+        }
+        let get = |setting| Given::new(&merged, setting);
+        let network = get(Setting::Network).parse(Network::Mainnet, |text| {
+            text.parse().map_err(|_| "mainnet, testnet or privatenet".to_owned())
+        })?;
+        Ok(Self {
+            http_bind: get(Setting::HttpBind).text().unwrap_or("127.0.0.1").to_owned(),
+            http_port: get(Setting::HttpPort).integer(8000, 0..=u16::MAX)?,
+            api_key: get(Setting::ApiKey).secret(),
+            network,
+            server: value::node_url(get(Setting::Server), network)?,
+            tx_mining_url: value::mining_url(get(Setting::TxMiningUrl), network)?,
+            tx_mining_api_key: get(Setting::TxMiningApiKey).secret(),
+            gap_limit: get(Setting::GapLimit).integer(20, 1..=100_000)?,
+            connection_timeout: Duration::from_millis(
+                get(Setting::ConnectionTimeout).integer(5_000, 1..=3_600_000u64)?,
+            ),
+            allow_passphrase: get(Setting::AllowPassphrase).boolean()?,
+            confirm_first_address: get(Setting::ConfirmFirstAddress).boolean()?,
+            history_sync_mode: get(Setting::HistorySyncMode).parse(None, |text| {
+                let mode = HistorySyncMode::parse(text).map(Some);
+                mode.ok_or_else(|| "polling_http_api, xpub_stream_ws or manual_stream_ws".to_owned())
+            })?,
+            console_level: get(Setting::ConsoleLevel).parse(tracing::Level::INFO, value::level)?,
+            log_requests: get(Setting::HttpLogFormat).parse(true, value::log_format)?,
+            compat: get(Setting::Compat).parse(Compat::Documented, |text| {
+                text.parse().map_err(|_| "0.39, or documented".to_owned())
+            })?,
+            data_dir: get(Setting::DataDir).text().map(Into::into),
+            seeds: value::seeds(&merged)?,
+        })
+    }
+}

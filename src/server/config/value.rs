@@ -1,0 +1,138 @@
+//! Settings from texts to their types, with errors that name the setting, its origin and what it may be.
+
+use super::{ConfigError, Layer, Origin, Setting};
+use crate::keys::Mnemonic;
+use crate::ledger::Network;
+use secrecy::{ExposeSecret, SecretString};
+use std::collections::BTreeMap;
+use std::fmt::Display;
+use std::ops::RangeInclusive;
+use std::str::FromStr;
+use tracing::Level;
+use url::Url;
+
+/// A setting as given, if it is. Empty texts count as not given.
+pub(super) struct Given<'a> {
+    setting: Setting,
+    value: Option<(&'a str, &'a Origin)>,
+}
+
+impl<'a> Given<'a> {
+    pub fn new(layer: &'a Layer, setting: Setting) -> Self {
+        let value = layer.values.get(&setting).map(|(text, origin)| (text.as_str(), origin));
+        Self { setting, value: value.filter(|(text, _)| !text.is_empty()) }
+    }
+    pub fn text(&self) -> Option<&'a str> {
+        self.value.map(|(text, _)| text)
+    }
+    pub fn secret(&self) -> Option<SecretString> {
+        self.text().map(SecretString::from)
+    }
+    /// The value as `read` understands it; where it doesn't, it says what is allowed.
+    pub fn parse<T>(
+        &self,
+        default: T,
+        read: impl FnOnce(&str) -> Result<T, String>,
+    ) -> Result<T, ConfigError> {
+        let Some((text, origin)) = self.value else { return Ok(default) };
+        read(text).map_err(|allowed| {
+            ConfigError::Value(format!(
+                "setting `{}` ({origin}) is {text:?}, and must be {allowed}",
+                self.setting.name()
+            ))
+        })
+    }
+    pub fn integer<T>(&self, default: T, range: RangeInclusive<T>) -> Result<T, ConfigError>
+    where
+        T: FromStr + PartialOrd + Display,
+    {
+        self.parse(default, |text| {
+            let number = text.parse().ok().filter(|number| range.contains(number));
+            number.ok_or_else(|| format!("a whole number from {} to {}", range.start(), range.end()))
+        })
+    }
+    pub fn boolean(&self) -> Result<bool, ConfigError> {
+        self.parse(false, |text| match text {
+            "true" | "1" => Ok(true),
+            "false" | "0" => Ok(false),
+            _ => Err("true, 1, false or 0".to_owned()),
+        })
+    }
+}
+
+pub(super) fn node_url(given: Given<'_>, network: Network) -> Result<Url, ConfigError> {
+    let default = match network {
+        Network::Mainnet => Some("https://node1.mainnet.hathor.network/v1a/"),
+        Network::Testnet => Some("https://node1.testnet.hathor.network/v1a/"),
+        Network::Privatenet => None,
+    };
+    http_url(&given, default, || {
+        "Network privatenet doesn't have a full node url. You should set it explicitly: setting `server`, for example \
+         http://127.0.0.1:8080/v1a/"
+            .to_owned()
+    })
+}
+
+pub(super) fn mining_url(given: Given<'_>, network: Network) -> Result<Url, ConfigError> {
+    let default = match network {
+        Network::Mainnet => Some("https://txmining.mainnet.hathor.network/"),
+        Network::Testnet => Some("https://txmining.testnet.hathor.network/"),
+        Network::Privatenet => None,
+    };
+    http_url(&given, default, || {
+        "Network privatenet doesn't have a correspondent tx mining service url. You should set it explicitly."
+            .to_owned()
+    })
+}
+
+/// A base URL, ending in a slash so that paths can be joined to it.
+fn http_url(
+    given: &Given<'_>,
+    default: Option<&str>,
+    missing: impl FnOnce() -> String,
+) -> Result<Url, ConfigError> {
+    let read = |text: &str| {
+        let slashed = if text.ends_with('/') { text.to_owned() } else { format!("{text}/") };
+        let url = Url::parse(&slashed).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
+        url.map(Some).ok_or_else(|| "a URL that begins with http:// or https://".to_owned())
+    };
+    let url = match default {
+        Some(default) if given.text().is_none() => read(default).map_err(ConfigError::Value)?,
+        _ => given.parse(None, read)?,
+    };
+    url.ok_or_else(|| ConfigError::Value(missing()))
+}
+
+/// The log levels of the existing service, of which there are more.
+pub(super) fn level(text: &str) -> Result<Level, String> {
+    match text {
+        "error" => Ok(Level::ERROR),
+        "warn" => Ok(Level::WARN),
+        "info" | "http" => Ok(Level::INFO),
+        "verbose" | "debug" => Ok(Level::DEBUG),
+        "silly" | "trace" => Ok(Level::TRACE),
+        _ => Err("error, warn, info, http, verbose, debug or silly".to_owned()),
+    }
+}
+
+/// The log formats of the existing service, which are all one line a request here.
+pub(super) fn log_format(text: &str) -> Result<bool, String> {
+    match text {
+        "combined" | "common" | "dev" | "short" | "tiny" => Ok(true),
+        "none" => Ok(false),
+        _ => Err("combined, common, dev, short, tiny or none".to_owned()),
+    }
+}
+
+/// Seeds, their words checked; empty ones count as not given.
+pub(super) fn seeds(layer: &Layer) -> Result<BTreeMap<String, Mnemonic>, ConfigError> {
+    let given = layer.seeds.iter().filter(|(_, (words, _))| !words.expose_secret().trim().is_empty());
+    given
+        .map(|(key, (words, origin))| match Mnemonic::parse(words.expose_secret()) {
+            Ok(mnemonic) => Ok((key.clone(), mnemonic)),
+            Err(error) => Err(ConfigError::Value(format!(
+                "the seed `{key}` ({origin}) is not one: {error} It must be the 24 English words of a wallet"
+            ))),
+        })
+        .collect()
+}

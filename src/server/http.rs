@@ -1,0 +1,119 @@
+//! Listening, and what every request passes through before and after its route.
+
+use super::answer::{not_found, panicked};
+use super::auth::require_api_key;
+use super::body::MAX_BODY_BYTES;
+use super::{App, routes};
+use axum::ServiceExt;
+use axum::extract::{DefaultBodyLimit, Request, State};
+use axum::http::header::ALLOW;
+use axum::http::uri::PathAndQuery;
+use axum::http::{HeaderValue, Method, StatusCode, Uri};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+use std::any::Any;
+use std::time::Duration;
+use tokio::net::TcpListener;
+use tokio::time::Instant;
+use tower::Layer;
+use tower::util::MapRequestLayer;
+use tower_http::catch_panic::CatchPanicLayer;
+
+/// How long requests in flight may go on after the shutdown began: longer than any send takes.
+const SHUTDOWN_LIMIT: Duration = Duration::from_secs(120);
+
+/// Serves until `shutdown`, then finishes the requests in flight and stops all wallets.
+pub async fn run(
+    listener: TcpListener,
+    shutdown: impl Future<Output = ()> + Send + 'static,
+    app: App,
+) -> std::io::Result<()> {
+    let (stopping, mut stopped) = tokio::sync::watch::channel(false);
+    let signal = async move {
+        shutdown.await;
+        tracing::info!("shutting down: finishing requests in flight");
+        let _ = stopping.send(true);
+    };
+    let routes = app_routes(app.clone());
+    let service = MapRequestLayer::new(normalize_path).layer(routes);
+    let server = axum::serve(listener, ServiceExt::<Request>::into_make_service(service));
+    let overdue = async {
+        // The sender is dropped only when the server has ended, and then nobody waits here.
+        let _ = stopped.wait_for(|stopping| *stopping).await;
+        tokio::time::sleep(SHUTDOWN_LIMIT).await;
+    };
+    let result = tokio::select! {
+        result = server.with_graceful_shutdown(signal).into_future() => result,
+        () = overdue => {
+            tracing::warn!("some connections did not end in time and are dropped");
+            Ok(())
+        }
+    };
+    app.wallets().stop_all().await;
+    result
+}
+
+fn app_routes(app: App) -> axum::Router {
+    routes::all(app.clone())
+        .layer(from_fn_with_state(app.clone(), require_api_key))
+        .layer(DefaultBodyLimit::max(MAX_BODY_BYTES))
+        .layer(CatchPanicLayer::custom(caught))
+        .layer(from_fn_with_state(app.clone(), finish))
+        .with_state(app)
+}
+
+fn caught(_panic: Box<dyn Any + Send>) -> Response {
+    // The panic hook has written the message and the place to the log.
+    panicked()
+}
+
+/// The path as asked for, kept for answers that name it.
+#[derive(Clone)]
+struct AskedFor(Uri);
+
+/// Paths are matched in any case and with or without one slash at the end.
+fn normalize_path(mut request: Request) -> Request {
+    let asked_for = request.uri().clone();
+    let path = asked_for.path();
+    let shorter = path.strip_suffix('/').filter(|rest| !rest.is_empty()).unwrap_or(path);
+    let mut target = shorter.to_ascii_lowercase();
+    if target != path {
+        if let Some(query) = asked_for.query() {
+            target.push('?');
+            target.push_str(query);
+        }
+        let mut parts = asked_for.clone().into_parts();
+        parts.path_and_query = PathAndQuery::try_from(target).ok();
+        if let Ok(uri) = Uri::from_parts(parts) {
+            *request.uri_mut() = uri;
+        }
+    }
+    request.extensions_mut().insert(AskedFor(asked_for));
+    request
+}
+
+/// Answers what no route took, and logs one line a request: neither queries, nor headers, nor bodies.
+async fn finish(State(app): State<App>, mut request: Request, next: Next) -> Response {
+    let start = Instant::now();
+    let method = request.method().clone();
+    let AskedFor(uri) = request.extensions_mut().remove().unwrap_or_else(|| AskedFor(request.uri().clone()));
+    let mut response = next.run(request).await;
+    match response.status() {
+        StatusCode::METHOD_NOT_ALLOWED if method == Method::OPTIONS => response = allowed(&response),
+        StatusCode::METHOD_NOT_ALLOWED | StatusCode::NOT_FOUND => response = not_found(&app, &method, &uri),
+        _ => {}
+    }
+    if app.config().log_requests {
+        let (path, status) = (uri.path(), response.status().as_u16());
+        let milliseconds = start.elapsed().as_secs_f64() * 1e3;
+        tracing::info!("{method} {path} {status} {milliseconds:.1} ms");
+    }
+    response
+}
+
+/// `OPTIONS` on a known path names its methods. There are no CORS headers: that is a reverse proxy's work.
+fn allowed(refused: &Response) -> Response {
+    let methods = refused.headers().get(ALLOW).cloned().unwrap_or(HeaderValue::from_static(""));
+    let body = methods.to_str().unwrap_or_default().to_owned();
+    ([(ALLOW, methods)], body).into_response()
+}

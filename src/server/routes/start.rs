@@ -1,0 +1,64 @@
+//! `POST /start`: its checks run in the order of the existing service, and the first that fails answers alone.
+
+use crate::api::texts::{PASSPHRASE_NOT_ALLOWED, SEED_NOT_FOUND};
+use crate::api::{ScanPolicy, StartFailure, StartRequest, StartSecret, Success};
+use crate::keys::{AccountKeys, AccountPublic};
+use crate::server::App;
+use crate::server::answer::json;
+use crate::server::body::Body;
+use crate::service::{Account, Options, StartError, Wallet};
+use axum::extract::State;
+use axum::response::Response;
+use secrecy::ExposeSecret;
+
+/// Answers once the wallet has begun to load; when it is ready, `/wallet/status` says so.
+pub(super) async fn start(State(app): State<App>, Body(body): Body) -> Response {
+    match start_wallet(&app, body).await {
+        Ok(()) => json(&Success),
+        Err(failure) => json(&failure.answer(app.config().compat)),
+    }
+}
+
+async fn start_wallet(
+    app: &App,
+    body: serde_json::Map<String, serde_json::Value>,
+) -> Result<(), StartFailure> {
+    let request = StartRequest::from_json(&body).map_err(StartFailure::new)?;
+    let id = request.wallet_id.clone();
+    if app.wallets().contains(&id) {
+        return Err(StartFailure::already_started(&id));
+    }
+    request.refuse_multisig().map_err(StartFailure::new)?;
+    let ScanPolicy::GapLimit(gap_limit) = request.scan_policy().map_err(StartFailure::new)?;
+    let account = account(app, &request)?;
+    let options = Options { gap_limit: gap_limit.unwrap_or(app.config().gap_limit), ..Options::default() };
+    let wallet = Wallet::start(account, app.backend().clone(), options);
+    match app.wallets().start(&id, wallet).await {
+        Ok(_) => Ok(()),
+        Err(StartError::AlreadyStarted) => Err(StartFailure::already_started(&id)),
+        Err(error) => {
+            tracing::warn!("wallet {id:?} was not started: {error}");
+            Err(StartFailure::failed(&id, error))
+        }
+    }
+}
+
+fn account(app: &App, request: &StartRequest) -> Result<Account, StartFailure> {
+    let words = match &request.secret {
+        StartSecret::Xpub(xpub) => {
+            let public = AccountPublic::from_xpub(xpub);
+            return public
+                .map(Account::ReadOnly)
+                .map_err(|error| StartFailure::failed(&request.wallet_id, error));
+        }
+        StartSecret::SeedKey(key) => {
+            app.config().seeds.get(key).cloned().ok_or_else(|| StartFailure::new(SEED_NOT_FOUND))?
+        }
+        StartSecret::Seed(words) => words.parse().map_err(StartFailure::new)?,
+    };
+    let passphrase = request.passphrase.as_ref().map_or("", ExposeSecret::expose_secret);
+    if !passphrase.is_empty() && !app.config().allow_passphrase {
+        return Err(StartFailure::new(PASSPHRASE_NOT_ALLOWED));
+    }
+    Ok(Account::Signing(AccountKeys::from_mnemonic(&words, passphrase)))
+}

@@ -1,0 +1,58 @@
+//! `GET /wallet/utxo-filter`.
+
+use crate::api::{UtxoAnswer, UtxoFilter, UtxoList};
+use crate::ledger::{Address, Network};
+use crate::server::App;
+use crate::server::answer::{Refused, json};
+use crate::server::body::Query;
+use crate::server::selection::Selected;
+use crate::wallet;
+use axum::Extension;
+use axum::extract::State;
+use axum::response::Response;
+
+pub(super) async fn filter(
+    State(app): State<App>,
+    Extension(selected): Extension<Selected>,
+    Query(query): Query,
+) -> Result<Response, Refused> {
+    let compat = app.config().compat;
+    let query = UtxoFilter::from_query(&query, compat).map_err(|refusal| app.refuse(refusal))?;
+    let Some(filter) = wallet_filter(&query, app.config().network, compat.maximum_counts_locked()) else {
+        return Ok(json(&UtxoList::default()));
+    };
+    // Written while the state is locked, so that no address is copied.
+    let answer = selected.wallet.read(|state, now| {
+        let found = state.utxos(&filter, now);
+        let utxos = found.utxos.iter().map(|utxo| UtxoAnswer {
+            address: state.address_text(utxo.address_index).expect("outputs are of derived addresses"),
+            amount: utxo.value,
+            outpoint: utxo.outpoint,
+            locked: utxo.locked,
+        });
+        json(&UtxoList(utxos.collect()))
+    });
+    answer.map_err(|not_ready| app.refuse_not_ready(not_ready))
+}
+
+/// The wallet's filter; `None` where a token or address is meant that the wallet can't have.
+fn wallet_filter(
+    query: &UtxoFilter,
+    network: Network,
+    maximum_counts_locked: bool,
+) -> Option<wallet::UtxoFilter> {
+    let address = match &query.filter_address {
+        Some(text) => Some(Address::parse(text, network).ok()?),
+        None => None,
+    };
+    Some(wallet::UtxoFilter {
+        token: query.token.parse().ok()?,
+        address,
+        smaller_than: query.amount_smaller_than,
+        bigger_than: query.amount_bigger_than,
+        maximum_amount: query.maximum_amount,
+        maximum_counts_locked,
+        max_utxos: query.max_utxos,
+        only_available: query.only_available_utxos,
+    })
+}

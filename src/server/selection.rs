@@ -1,0 +1,58 @@
+//! Which wallet a request is for, and whether it can take it: looked at before all else under `/wallet`.
+
+use super::App;
+use crate::api::{NotReadyState, WalletRefusal};
+use crate::service::{Phase, Status, Wallet};
+use axum::extract::{Request, State};
+use axum::http::HeaderMap;
+use axum::middleware::Next;
+use axum::response::Response;
+
+/// The wallet that `X-Wallet-Id` names, with that id.
+#[derive(Clone)]
+pub(super) struct Selected {
+    pub id: String,
+    pub wallet: Wallet,
+}
+
+/// Selects the wallet and hands it to the route as an extension; refuses where there is none or it is not ready.
+pub(super) async fn select_wallet(State(app): State<App>, mut request: Request, next: Next) -> Response {
+    match selected(&app, request.headers(), request.uri().path()) {
+        Ok(selected) => {
+            request.extensions_mut().insert(selected);
+            next.run(request).await
+        }
+        Err(refusal) => app.refuse_wallet(&refusal),
+    }
+}
+
+fn selected(app: &App, headers: &HeaderMap, path: &str) -> Result<Selected, WalletRefusal> {
+    let id = header(headers, "x-wallet-id").ok_or(WalletRefusal::HeaderMissing)?;
+    let wallet = app.wallets().get(&id).ok_or(WalletRefusal::Unknown)?;
+    if app.config().confirm_first_address {
+        let first = wallet.first_address();
+        if header(headers, "x-first-address").as_deref() != Some(&*first) {
+            return Err(WalletRefusal::WrongFirstAddress(first));
+        }
+    }
+    let status = wallet.status();
+    // The path is the whole one or, inside the nested routes, the rest of it.
+    if path.ends_with("/stop") {
+        if !matches!(status.phase, Phase::Ready | Phase::Error) {
+            return Err(WalletRefusal::NotStoppable(not_ready(status)));
+        }
+    } else if status.phase != Phase::Ready {
+        return Err(WalletRefusal::NotReady(not_ready(status)));
+    }
+    Ok(Selected { id, wallet })
+}
+
+/// How a state that is not ready is told.
+pub(super) fn not_ready(status: Status) -> NotReadyState {
+    NotReadyState { code: status.phase.code(), name: status.phase.to_string(), problem: status.problem }
+}
+
+fn header(headers: &HeaderMap, name: &str) -> Option<String> {
+    let value = headers.get(name).filter(|value| !value.is_empty())?;
+    Some(String::from_utf8_lossy(value.as_bytes()).into_owned())
+}
