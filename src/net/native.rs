@@ -123,13 +123,17 @@ fn net_error(failure: reqwest::Error, timeout: Duration) -> NetError {
     }
 }
 
-/// The innermost reason, which is the telling one (`Connection refused (os error 111)`).
+/// The innermost reason, which is the telling one, without the number that the operating system has for it.
 fn root_cause(failure: &dyn Error) -> String {
     let mut cause = failure;
     while let Some(deeper) = cause.source() {
         cause = deeper;
     }
-    cause.to_string()
+    let text = cause.to_string();
+    match text.split_once(" (os error ") {
+        Some((reason, _)) => reason.to_owned(),
+        None => text,
+    }
 }
 
 pub(super) struct Socket(WebSocketStream<MaybeTlsStream<TcpStream>>);

@@ -73,11 +73,11 @@ pub enum Fault {
 }
 
 impl CallError {
-    /// Whether asking again in a while may help.
+    /// Whether asking again in a while may help. Gateways before public services have statuses of their own above 520.
     pub fn is_transient(&self) -> bool {
         match self.fault {
             Fault::Unreachable(_) | Fault::Broken(_) | Fault::TimedOut(_) => true,
-            Fault::Status { status, .. } => matches!(status, 429 | 502 | 503 | 504),
+            Fault::Status { status, .. } => matches!(status, 429 | 502..=504 | 520..=524),
             Fault::Nonsense(_) | Fault::Refused(_) => false,
         }
     }

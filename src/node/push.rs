@@ -51,10 +51,11 @@ impl FullNode {
             }
             Err(failure) => return Err(PushError::Unknown(failure)),
         };
-        if let Some(message) = refusal(&response.body) {
-            return Err(rejected(message));
-        }
         let status = Fault::Status { status: response.status, retry_after: response.retry_after };
+        match refusal(&response.body) {
+            Some(message) if response.status != 429 => return Err(rejected(message)),
+            _ => {}
+        }
         match response.status {
             // What answers so is no node that took the transaction.
             300..500 => Err(PushError::NotSent(self.endpoint.error(PATH, status))),

@@ -15,6 +15,10 @@ const PING_EVERY: Duration = Duration::from_secs(3);
 /// The connection is dead if nothing came for this long after a ping.
 const PONG_LIMIT: Duration = Duration::from_secs(5);
 
+/// How long a connection is still listened to when its owner comes back to it late: what has come is read before the
+/// clock is believed.
+const GRACE: Duration = Duration::from_millis(250);
+
 /// What the node tells.
 #[derive(Clone, Debug, PartialEq)]
 pub enum NodeEvent {
@@ -88,6 +92,8 @@ pub struct NodeSocket {
     next_ping: Instant,
     /// When the connection counts as dead, while a ping is unanswered.
     dead_at: Option<Instant>,
+    /// When its owner last came to listen.
+    attended: Instant,
 }
 
 impl NodeSocket {
@@ -103,6 +109,7 @@ impl NodeSocket {
                 pong_limit: PONG_LIMIT,
                 next_ping: Instant::now() + PING_EVERY,
                 dead_at: None,
+                attended: Instant::now(),
             }),
             Err(failure) => Err(error(printable, failure)),
         }
@@ -128,10 +135,14 @@ impl NodeSocket {
 
     /// The next event. After an error the connection is of no use any more. Nothing is lost when the future is dropped.
     pub async fn recv(&mut self) -> Result<NodeEvent, CallError> {
+        let now = Instant::now();
+        if now.saturating_duration_since(self.attended) > GRACE {
+            self.dead_at = self.dead_at.map(|dead_at| dead_at.max(now + GRACE));
+        }
+        self.attended = now;
         loop {
             let wake_at = self.dead_at.unwrap_or(self.next_ping);
             let wait = wake_at.saturating_duration_since(Instant::now());
-            // What has come already is read before the clock is looked at: this may be called late.
             let text = match rt::timeout(wait, self.socket.recv()).await {
                 Ok(Some(Ok(text))) => text,
                 Ok(Some(Err(failure))) => return Err(self.error(failure)),
@@ -207,7 +218,8 @@ fn event(text: &str) -> Result<Option<NodeEvent>, String> {
     fn read<'a, T: Deserialize<'a>>(kind: &str, text: &'a str) -> Result<T, String> {
         serde_json::from_str(text).map_err(|e| format!("{kind} frame: {e}"))
     }
-    let address = |text: &str| Address::parse_any(text).map_err(|e| e.to_string());
+    // What is no address can't be one that was subscribed to.
+    let address = |text: &str| Address::parse_any(text).ok();
 
     let head: Head = read("WebSocket", text)?;
     let kind = head.r#type.0.0;
@@ -221,17 +233,17 @@ fn event(text: &str) -> Result<Option<NodeEvent>, String> {
             let frame: Subscription = read(&kind, text)?;
             if frame.success {
                 let text = frame.address.ok_or("subscribe_address frame: no address")?;
-                Some(NodeEvent::Subscribed { address: address(&text)? })
+                address(&text).map(|address| NodeEvent::Subscribed { address })
             } else {
                 let refusal = SubscribeRefusal::of_message(frame.message.unwrap_or_default());
-                let address = frame.address.and_then(|text| Address::parse_any(&text).ok());
+                let address = frame.address.as_deref().and_then(address);
                 Some(NodeEvent::SubscribeRefused { address, refusal })
             }
         }
         "wallet:address_history" => {
             let frame: AddressHistory = read(&kind, text)?;
             let vertex = Box::new(frame.history.0);
-            Some(NodeEvent::Vertex { address: address(&frame.address)?, vertex })
+            address(&frame.address).map(|address| NodeEvent::Vertex { address, vertex })
         }
         "dashboard:metrics" => Some(NodeEvent::BestHeight(read::<Metrics>(&kind, text)?.best_block_height)),
         "network:new_tx_accepted" => {

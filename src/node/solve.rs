@@ -1,7 +1,7 @@
 //! Having a transaction solved by the mining service: submit, look often at first, submit again if it had no time.
 
 use super::mining::wait_for;
-use super::{Backoff, CallError, Fault, Job, JobState, MiningError, MiningService};
+use super::{Backoff, Fault, Job, JobState, MiningError, MiningService};
 use crate::ledger::{Transaction, target_met};
 use crate::rt;
 use std::time::Duration;
@@ -18,6 +18,8 @@ const FIRST_POLL: Duration = Duration::from_millis(2);
 const LONGEST_POLL: Duration = Duration::from_millis(250);
 /// The wait between two looks once the service has asked for fewer requests.
 const POLITE_POLL: Duration = Duration::from_secs(1);
+/// Most seconds that the service's clock may be behind ours.
+const MOST_CLOCK_LAG: u32 = 30;
 /// Looks in a row that may fail.
 const MAX_FAILED_POLLS: u32 = 5;
 
@@ -88,7 +90,10 @@ impl MiningService {
                 }
                 // The service's clock is behind ours: wait for as long as it lacks.
                 let lacks = min_timestamp - solved.timestamp;
-                earliest = rt::unix_seconds().max(earliest).saturating_add(lacks);
+                if lacks > MOST_CLOCK_LAG {
+                    return Err(self.nonsense(&format!("its clock is {lacks} s behind")));
+                }
+                earliest = earliest.max(rt::unix_seconds().saturating_add(lacks));
                 continue;
             }
             submissions += 1;
@@ -170,27 +175,27 @@ impl MiningService {
 
     /// Puts what a job found into the transaction, and checks it: a wrong answer must not get as far as the node.
     fn solved(&self, mut transaction: Transaction, job: Job) -> Result<Transaction, MiningError> {
-        let nonsense = |what: &str| -> MiningError {
-            let error: CallError = self.endpoint.error("job-status", Fault::Nonsense(what.to_owned()));
-            error.into()
-        };
-        let nonce = job.tx.nonce.ok_or_else(|| nonsense("a job that is done has no nonce"))?;
+        let nonce = job.tx.nonce.ok_or_else(|| self.nonsense("a job that is done has no nonce"))?;
         transaction.nonce =
-            u32::from_str_radix(&nonce, 16).map_err(|_| nonsense("the nonce is not hexadecimal"))?;
+            u32::from_str_radix(&nonce, 16).map_err(|_| self.nonsense("the nonce is not hexadecimal"))?;
         transaction.timestamp =
-            job.tx.timestamp.ok_or_else(|| nonsense("a job that is done has no timestamp"))?;
+            job.tx.timestamp.ok_or_else(|| self.nonsense("a job that is done has no timestamp"))?;
         if job.tx.parents.len() != 2 {
-            return Err(nonsense("a job that is done has not two parents"));
+            return Err(self.nonsense("a job that is done has not two parents"));
         }
         transaction.parents = job.tx.parents;
         if job.tx.weight.is_nan() || job.tx.weight < transaction.weight {
-            return Err(nonsense("the weight is less than that asked for"));
+            return Err(self.nonsense("the weight is less than that asked for"));
         }
         transaction.weight = job.tx.weight;
         if !target_met(&transaction.id()?, transaction.weight) {
-            return Err(nonsense("the nonce does not solve the transaction"));
+            return Err(self.nonsense("the nonce does not solve the transaction"));
         }
         Ok(transaction)
+    }
+
+    fn nonsense(&self, what: &str) -> MiningError {
+        MiningError::Call(self.endpoint.error("job-status", Fault::Nonsense(what.to_owned())))
     }
 }
 

@@ -1,8 +1,13 @@
 //! The clients of full node and mining service, against recorded answers of the real ones and against a server that
 //! misbehaves on command.
 
+#![allow(clippy::unwrap_used, reason = "the helpers of tests are outside of test functions")]
+
 mod faults;
 mod history;
+mod mining;
 mod push;
 mod recorded;
+mod rt;
 mod server;
+mod socket;
