@@ -2,11 +2,11 @@
 
 use crate::ledger::{Amount, Block, Output, TokenData, Transaction};
 
-/// Hash of the public key at `m/44'/280'/0'/0/0` of the words that private Hathor networks are known by (`avocado spot
-/// town … depart level`): the first address of their genesis wallet.
+/// Hash of the public key at `m/44'/280'/0'/0/1` of the words that private Hathor networks are known by (`avocado spot
+/// town … depart level`): the address that their genesis pays.
 pub const GENESIS_KEY_HASH: [u8; 20] = [
-    0x63, 0x8a, 0x81, 0x93, 0x65, 0x06, 0x7b, 0x15, 0xf6, 0xb9, 0xb7, 0xf4, 0x85, 0xf1, 0x11, 0x52, 0xaf,
-    0xe9, 0xc6, 0x5a,
+    0x66, 0x66, 0x5b, 0x27, 0xf7, 0xdb, 0xc4, 0xc8, 0xc0, 0x89, 0xd2, 0xf6, 0x86, 0xc1, 0x70, 0xc7, 0x4d,
+    0x66, 0xf0, 0xb5,
 ];
 
 /// The faucet's private key. It is public on purpose and worth nothing: it owns coins of local networks alone. It is the
@@ -25,6 +25,13 @@ pub const FAUCET_KEY_HASH: [u8; 20] = [
 /// What the genesis wallet owns, and what the faucet owns, in cents each: 10^9 HTR.
 pub const GENESIS_SUPPLY: u64 = 100_000_000_000;
 
+/// The genesis wallet's coins: as many sends can be made within one second, because a transaction must be younger than
+/// what it spends. The first holds nearly everything.
+pub const GENESIS_COINS: u64 = 16;
+
+/// What each of the genesis wallet's other coins holds, in cents: 10,000 HTR.
+pub const GENESIS_SMALL_COIN: u64 = 1_000_000;
+
 /// The faucet's coins. Each can be spent once in a second, because a transaction must be younger than what it spends.
 pub const FAUCET_COINS: u64 = 100;
 
@@ -41,14 +48,16 @@ pub struct Genesis {
 }
 
 impl Genesis {
-    /// The genesis of the local network: output 0 pays the genesis wallet, the others the faucet.
+    /// The genesis of the local network: the first outputs pay the genesis wallet, the others the faucet.
     pub fn private() -> Self {
         let coin = |cents, hash| Output {
             value: Amount::from(cents),
             token_data: TokenData::NATIVE,
             script: p2pkh_script(hash),
         };
-        let mut outputs = vec![coin(GENESIS_SUPPLY, GENESIS_KEY_HASH)];
+        let small_coins = GENESIS_COINS - 1;
+        let mut outputs = vec![coin(GENESIS_SUPPLY - small_coins * GENESIS_SMALL_COIN, GENESIS_KEY_HASH)];
+        outputs.extend((0..small_coins).map(|_| coin(GENESIS_SMALL_COIN, GENESIS_KEY_HASH)));
         outputs.extend((0..FAUCET_COINS).map(|_| coin(GENESIS_SUPPLY / FAUCET_COINS, FAUCET_KEY_HASH)));
         let empty = |timestamp| Transaction {
             signal_bits: 0,

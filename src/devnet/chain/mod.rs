@@ -39,7 +39,8 @@ pub use error::PushError;
 pub use event::ChainEvent;
 pub use faucet::FundError;
 pub use genesis::{
-    FAUCET_COINS, FAUCET_KEY_HASH, FAUCET_PRIVATE_KEY, GENESIS_KEY_HASH, GENESIS_SUPPLY, Genesis,
+    FAUCET_COINS, FAUCET_KEY_HASH, FAUCET_PRIVATE_KEY, GENESIS_COINS, GENESIS_KEY_HASH, GENESIS_SMALL_COIN,
+    GENESIS_SUPPLY, Genesis,
 };
 pub use rules::Rules;
 pub use script_eval::{ScriptContext, ScriptError, evaluate_script};
