@@ -104,10 +104,7 @@ impl Endpoint {
                 Ok(response) => return Ok(response),
                 Err(failure) => failure,
             };
-            let asked = match failure.fault {
-                Fault::Status { retry_after, .. } => retry_after.unwrap_or_default(),
-                _ => Duration::ZERO,
-            };
+            let asked = failure.retry_after().unwrap_or_default();
             let pause = backoff.next_delay().max(asked);
             if !failure.is_transient() || attempt == MAX_ATTEMPTS || Instant::now() + pause > deadline {
                 return Err(failure);

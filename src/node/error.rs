@@ -85,6 +85,13 @@ impl CallError {
     pub fn is_rate_limit(&self) -> bool {
         matches!(self.fault, Fault::Status { status: 429, .. })
     }
+    /// How long the service asked to wait, if it did.
+    pub const fn retry_after(&self) -> Option<Duration> {
+        match self.fault {
+            Fault::Status { retry_after, .. } => retry_after,
+            _ => None,
+        }
+    }
 }
 
 impl fmt::Display for CallError {

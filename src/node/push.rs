@@ -68,8 +68,9 @@ impl FullNode {
         }
     }
 
-    /// Pushes, and when the outcome is unknown goes on, until `limit` has passed, asking the node for the transaction
-    /// and pushing the same bytes again (which is harmless: they are one transaction) until it is known.
+    /// Pushes until the outcome is known or `limit` has passed. When it is unknown the node is asked for the transaction,
+    /// and the same bytes are pushed again, which is harmless: they are one transaction. Also when the node asks for fewer
+    /// requests the push is made again, later.
     ///
     /// What the node has already is a success. [`PushError::Unknown`] is left only if the time was up.
     pub async fn push_and_find_out(
@@ -80,32 +81,34 @@ impl FullNode {
     ) -> Result<(), PushError> {
         let deadline = Instant::now() + limit;
         let mut backoff = Backoff::new(FIRST_PAUSE, LONGEST_PAUSE);
-        let mut outcome = self.push_tx(bytes).await;
+        // Why the last push that may have reached the node had no outcome.
+        let mut lost: Option<CallError> = None;
         loop {
-            let unknown = match outcome {
+            let failure = match self.push_tx(bytes).await {
                 Err(PushError::AlreadyExists { .. }) => return Ok(()),
-                Err(PushError::Unknown(failure)) => failure,
+                Err(PushError::Unknown(failure)) => lost.insert(failure).clone(),
+                // An earlier push is still open, so "not sent" says nothing about it.
+                Err(PushError::NotSent(failure)) if lost.is_some() || failure.is_rate_limit() => failure,
                 known => return known,
             };
-            // A full answer of status 500 means that the node is done with it; a gateway's 502 or 504 does not.
-            let finished = matches!(unknown.fault, Fault::Status { status: 500, .. });
-            let pause = backoff.next_delay();
-            if Instant::now() + pause > deadline {
-                return Err(PushError::Unknown(unknown));
-            }
-            rt::sleep(pause).await;
-            outcome = match self.ask(id, deadline).await {
-                Ok(Some(_)) => return Ok(()),
-                Ok(None) if finished => {
-                    return Err(PushError::Rejected { message: unknown.to_string() });
+            let mut asked = failure.retry_after().unwrap_or_default();
+            loop {
+                let pause = backoff.next_delay().max(std::mem::take(&mut asked));
+                if Instant::now() + pause > deadline {
+                    return Err(lost.map_or(PushError::NotSent(failure), PushError::Unknown));
                 }
-                Ok(None) => match self.push_tx(bytes).await {
-                    // The first push is still open, so "not sent" says nothing about it.
-                    Err(PushError::NotSent(failure)) => Err(PushError::Unknown(failure)),
-                    outcome => outcome,
-                },
-                Err(_) => Err(PushError::Unknown(unknown)),
-            };
+                rt::sleep(pause).await;
+                let Some(lost) = &lost else { break };
+                match self.ask(id, deadline).await {
+                    Ok(Some(_)) => return Ok(()),
+                    // A full answer of status 500 means that the node is done with it; a gateway's 502 or 504 does not.
+                    Ok(None) if matches!(lost.fault, Fault::Status { status: 500, .. }) => {
+                        return Err(PushError::Rejected { message: lost.to_string() });
+                    }
+                    Ok(None) => break,
+                    Err(_) => {}
+                }
+            }
         }
     }
 

@@ -2,11 +2,13 @@
 
 use crate::server::{Answer, Server, nobody, ok};
 use headless_wallet::net::HttpClient;
-use headless_wallet::node::{Backoff, BadUrl, FullNode, MiningService, Service};
+use headless_wallet::node::{Backoff, BadUrl, Fault, FullNode, MiningService, NodeSocket, Service};
 use secrecy::SecretString;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
+use tokio::io::AsyncWriteExt;
+use tokio::net::TcpListener;
 
 const SECOND: Duration = Duration::from_secs(1);
 const HEIGHT: &str = r#"{"block_hash":"00","block_height":12,"features":[]}"#;
@@ -31,6 +33,29 @@ async fn nobody_listens() {
              check that it runs and that `tx_mining_url` is right"
         )
     );
+}
+
+#[tokio::test]
+async fn encrypted_addresses_are_understood() {
+    let origin = nobody().await.replace("http", "https");
+    let node = FullNode::new(HttpClient::shared(), &origin).unwrap().with_limits(SECOND, Duration::ZERO);
+    let failure = node.version().await.unwrap_err();
+    assert_eq!(failure.fault, Fault::Unreachable("Connection refused".to_owned()));
+    let failure = NodeSocket::connect(&node).await.err().unwrap();
+    assert_eq!(failure.url, format!("{}/ws/", origin.replace("https", "wss")));
+    assert_eq!(failure.fault, Fault::Unreachable("Connection refused".to_owned()));
+
+    // Whoever answers in the clear is not believed.
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let origin = format!("https://{}", listener.local_addr().unwrap());
+    tokio::spawn(async move {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        stream.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n").await.unwrap();
+        std::future::pending::<()>().await;
+    });
+    let node = FullNode::new(HttpClient::shared(), &origin).unwrap().with_limits(SECOND, Duration::ZERO);
+    let reason = "received corrupt message of type InvalidContentType".to_owned();
+    assert_eq!(node.best_height().await.unwrap_err().fault, Fault::Unreachable(reason));
 }
 
 #[tokio::test]

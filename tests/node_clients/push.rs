@@ -110,3 +110,28 @@ async fn a_transaction_is_waited_for() {
     let server = Server::script(vec![ok(NOT_FOUND)]).await;
     assert_eq!(server.node().find_out(&ID, Duration::ZERO).await, Ok(None));
 }
+
+#[tokio::test]
+async fn a_push_that_came_too_soon_after_others_is_made_again() {
+    let busy = Answer::WithHeader(429, "retry-after: 0", r#"{"error":"too many requests"}"#.to_owned());
+    let server = Server::script(vec![busy.clone(), busy, ok(PUSHED)]).await;
+    assert_eq!(server.node().push_and_find_out(&ID, &[1], LONG).await, Ok(()));
+    assert_eq!(server.lines(), [PUSH; 3]);
+
+    let server = Server::script(vec![Answer::WithHeader(429, "retry-after: 60", String::new())]).await;
+    let failure = server.node().push_and_find_out(&ID, &[1], LONG).await.unwrap_err();
+    assert!(matches!(&failure, PushError::NotSent(call) if call.is_rate_limit()), "{failure:?}");
+    assert_eq!(server.lines(), [PUSH]);
+}
+
+#[tokio::test]
+async fn a_node_that_goes_away_after_a_lost_push_leaves_it_unknown() {
+    let busy = Answer::Reply(429, String::new());
+    let server = Server::script(vec![Answer::HangUp, ok(NOT_FOUND), busy.clone(), ok(NOT_FOUND), busy]).await;
+    let node = server.node().with_limits(LONG, Duration::ZERO);
+    let failure = node.push_and_find_out(&ID, &[1], Duration::from_secs(1)).await.unwrap_err();
+    assert!(
+        matches!(&failure, PushError::Unknown(call) if matches!(call.fault, Fault::Broken(_))),
+        "{failure:?}"
+    );
+}
