@@ -1,5 +1,6 @@
 //! The first three vertices of the local network, and who they pay.
 
+use super::blocks::solved;
 use crate::ledger::{Amount, Block, Output, TokenData, Transaction};
 
 /// Hash of the public key at `m/44'/280'/0'/0/1` of the words that private Hathor networks are known by (`avocado spot
@@ -71,18 +72,16 @@ impl Genesis {
             nonce: 0,
             headers: vec![],
         };
-        Self {
-            block: Block {
-                signal_bits: 0,
-                outputs,
-                weight: 1.0,
-                timestamp: GENESIS_TIMESTAMP,
-                parents: vec![],
-                data: vec![],
-                nonce: 0,
-            },
-            transactions: [empty(GENESIS_TIMESTAMP + 1), empty(GENESIS_TIMESTAMP + 2)],
-        }
+        let (block, _) = solved(Block {
+            signal_bits: 0,
+            outputs,
+            weight: 1.0,
+            timestamp: GENESIS_TIMESTAMP,
+            parents: vec![],
+            data: vec![],
+            nonce: 0,
+        });
+        Self { block, transactions: [empty(GENESIS_TIMESTAMP + 1), empty(GENESIS_TIMESTAMP + 2)] }
     }
 }
 

@@ -6,7 +6,7 @@ use super::standard::is_standard;
 use super::text::{decimal, target};
 use super::{Chain, PushError, Rules, Stored};
 use crate::ledger::{
-    Output, Script, TokenInfo, TokenVersion, Transaction, VertexId, clean_token_text, target_met,
+    Header, Output, Script, TokenInfo, TokenVersion, Transaction, VertexId, clean_token_text, target_met,
 };
 use std::collections::{BTreeSet, HashSet};
 
@@ -126,9 +126,10 @@ fn verify_token_list(tx: &Transaction) -> Result<(), String> {
     if tx.tokens.iter().collect::<HashSet<_>>().len() < tx.tokens.len() {
         return Err("repeated tokens are not allowed".to_owned());
     }
-    let used: BTreeSet<_> =
-        tx.outputs.iter().map(|output| output.token_data.index()).filter(|index| *index > 0).collect();
-    if used.len() != token_count(tx) {
+    let outputs = tx.outputs.iter().map(|output| output.token_data.index());
+    let fees = tx.headers.iter().flat_map(|Header::Fee(entries)| entries).map(|entry| entry.token_index);
+    let used: BTreeSet<_> = outputs.chain(fees).map(usize::from).filter(|index| *index > 0).collect();
+    if !used.into_iter().eq(1..=token_count(tx)) {
         return Err("unused tokens are not allowed".to_owned());
     }
     Ok(())
