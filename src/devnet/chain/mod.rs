@@ -44,6 +44,7 @@ pub use genesis::{
 };
 pub use rules::Rules;
 pub use script_eval::{ScriptContext, ScriptError, evaluate_script};
+pub(super) use standard::is_standard;
 pub use stored::{Body, Meta, Stored, weight_of, work_of};
 pub use verify::verify_content;
 pub use view::{TokenState, addresses_of};

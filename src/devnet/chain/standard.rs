@@ -4,7 +4,7 @@ use super::Rules;
 use crate::ledger::{Amount, Output, Script, TokenData, Transaction};
 
 /// Whether `push_tx` takes the outputs of `tx`.
-pub(super) fn is_standard(tx: &Transaction, rules: &Rules) -> bool {
+pub(in crate::devnet) fn is_standard(tx: &Transaction, rules: &Rules) -> bool {
     if is_standard_nft(tx, rules) {
         return true;
     }

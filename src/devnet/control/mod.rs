@@ -1,0 +1,264 @@
+//! The control interface under `/devnet/`; the table of its requests is in the documentation of [`crate::devnet`].
+
+mod fields;
+
+use super::chain::Chain;
+use super::faults::{MiningFaults, NodeFaults, NodeMode};
+use super::shared::{NETWORK, Shared};
+use super::{SubscriptionLimits, node_api};
+use crate::ledger::{Address, Amount, Script};
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::http::{HeaderValue, Method, StatusCode, header};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use fields::Fields;
+use serde::Serialize;
+use serde_json::{Value, json};
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The most transactions or blocks of one request.
+const MAX_COUNT: u64 = 1_000;
+/// The time between blocks that `resume` starts with when the network never had one.
+const DEFAULT_INTERVAL: Duration = Duration::from_millis(2_500);
+
+/// Where the two services are.
+#[derive(Clone)]
+pub(super) struct Urls {
+    pub(super) node: String,
+    pub(super) mining: String,
+}
+
+#[derive(Clone)]
+struct Control {
+    shared: Arc<Shared>,
+    urls: Urls,
+}
+
+/// What is wrong with a request: the field, and what about it.
+type Outcome = Result<Value, String>;
+
+pub(super) fn routes(shared: Arc<Shared>, urls: Urls) -> Router {
+    Router::new()
+        .route("/devnet/status", get(status))
+        .route("/devnet/fund", post(async |State(control), body| answer(control, body, fund)))
+        .route("/devnet/blocks", post(async |State(control), body| answer(control, body, blocks)))
+        .route("/devnet/undo-blocks", post(async |State(control), body| answer(control, body, undo_blocks)))
+        .route("/devnet/pause", post(async |State(control), body| answer(control, body, pause)))
+        .route("/devnet/resume", post(async |State(control), body| answer(control, body, resume)))
+        .route("/devnet/conflict", post(async |State(control), body| answer(control, body, conflict)))
+        .route("/devnet/limits", post(async |State(control), body| answer(control, body, limits)))
+        .route("/devnet/mining", post(async |State(control), body| answer(control, body, mining)))
+        .route("/devnet/node", post(async |State(control), body| answer(control, body, node)))
+        .route("/devnet/disconnect", post(async |State(control), body| answer(control, body, disconnect)))
+        .layer(from_fn_with_state(shared.clone(), add_cors))
+        .with_state(Control { shared, urls })
+}
+
+fn answer(control: Control, body: Bytes, act: fn(&Control, &mut Fields) -> Outcome) -> Response {
+    #[derive(Serialize)]
+    struct Error {
+        error: String,
+    }
+    let outcome = Fields::parse(&body).and_then(|mut fields| act(&control, &mut fields));
+    match outcome {
+        Ok(body) => axum::Json(body).into_response(),
+        Err(error) => (StatusCode::BAD_REQUEST, axum::Json(Error { error })).into_response(),
+    }
+}
+
+/// Lets pages of the configured origin call, with the question that browsers send beforehand.
+async fn add_cors(
+    State(shared): State<Arc<Shared>>,
+    request: axum::extract::Request,
+    next: Next,
+) -> Response {
+    let mut response = if request.method() == Method::OPTIONS {
+        StatusCode::NO_CONTENT.into_response()
+    } else {
+        next.run(request).await
+    };
+    let headers = response.headers_mut();
+    headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, shared.cors_origin.clone());
+    headers.insert(header::ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static("GET, POST, OPTIONS"));
+    headers.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, HeaderValue::from_static("content-type"));
+    response
+}
+
+async fn status(State(control): State<Control>) -> Response {
+    let (id, height, mempool) = control.shared.read(|chain| {
+        let (id, height) = chain.best_block();
+        (id, height, chain.mempool().count())
+    });
+    axum::Json(json!({
+        "height": height,
+        "hash": id.to_string(),
+        "mempool": mempool,
+        "block_interval_ms": interval_ms(&control.shared),
+        "node_url": control.urls.node,
+        "mining_url": control.urls.mining,
+    }))
+    .into_response()
+}
+
+fn interval_ms(shared: &Shared) -> Option<u64> {
+    shared.block_interval().borrow().and_then(|interval| u64::try_from(interval.as_millis()).ok())
+}
+
+fn fund(control: &Control, fields: &mut Fields) -> Outcome {
+    let address = fields.address("address")?.ok_or("address: missing")?;
+    let amount = fields.integer("amount", 1, u64::MAX)?.ok_or("amount: missing")?;
+    let count = fields.integer("count", 1, MAX_COUNT)?.unwrap_or(1);
+    fields.finish()?;
+    let pay = |chain: &mut Chain, now| {
+        (0..count)
+            .map(|_| chain.fund(address, Amount::from(amount), now).map(|id| id.to_string()))
+            .collect::<Result<Vec<_>, _>>()
+    };
+    let tx_ids = control.shared.change(pay).map_err(|error| format!("amount: {error}"))?;
+    Ok(json!({ "tx_ids": tx_ids }))
+}
+
+fn blocks(control: &Control, fields: &mut Fields) -> Outcome {
+    let count = fields.integer("count", 1, MAX_COUNT)?.unwrap_or(1);
+    let address = fields.address("address")?;
+    fields.finish()?;
+    let script = address.map_or_else(|| control.shared.miner_script.clone(), script_paying);
+    Ok(control.shared.change(|chain, now| {
+        let ids: Vec<String> =
+            (0..count).map(|_| chain.mine_block(script.clone(), now).to_string()).collect();
+        json!({ "block_ids": ids, "height": chain.best_block().1 })
+    }))
+}
+
+fn undo_blocks(control: &Control, fields: &mut Fields) -> Outcome {
+    let count = fields.integer("count", 1, u32::MAX.into())?.unwrap_or(1);
+    fields.finish()?;
+    let count = u32::try_from(count).map_err(|_| "count: too many")?;
+    control.shared.change(|chain, _| {
+        let height = chain.best_block().1;
+        if count > height {
+            return Err(format!("count: there are {height} blocks that can be undone"));
+        }
+        let ids: Vec<String> = chain.undo_blocks(count).iter().map(ToString::to_string).collect();
+        Ok(json!({ "block_ids": ids, "height": chain.best_block().1 }))
+    })
+}
+
+fn pause(control: &Control, fields: &mut Fields) -> Outcome {
+    fields.finish()?;
+    control.shared.block_interval().send_replace(None);
+    Ok(json!({ "block_interval_ms": null }))
+}
+
+fn resume(control: &Control, fields: &mut Fields) -> Outcome {
+    let interval = fields.integer("block_interval_ms", 1, u32::MAX.into())?.map(Duration::from_millis);
+    fields.finish()?;
+    let interval = interval.unwrap_or(control.shared.usual_interval.unwrap_or(DEFAULT_INTERVAL));
+    control.shared.block_interval().send_replace(Some(interval));
+    Ok(json!({ "block_interval_ms": interval_ms(&control.shared) }))
+}
+
+fn conflict(control: &Control, fields: &mut Fields) -> Outcome {
+    let text = fields.text("tx_hex")?.ok_or("tx_hex: missing")?;
+    fields.finish()?;
+    let bytes = hex::decode(text).map_err(|_| "tx_hex: expected hexadecimal digits")?;
+    control.shared.change(|chain, now| {
+        let id = chain.receive(&bytes, now).map_err(|error| format!("tx_hex: {error}"))?;
+        let voided = chain.get(&id).is_some_and(super::chain::Stored::is_voided);
+        Ok(json!({ "tx_id": id.to_string(), "voided": voided }))
+    })
+}
+
+fn limits(control: &Control, fields: &mut Fields) -> Outcome {
+    let mut limit = |name| -> Result<Option<usize>, String> {
+        Ok(fields.integer(name, 0, u32::MAX.into())?.and_then(|limit| usize::try_from(limit).ok()))
+    };
+    let limits = SubscriptionLimits {
+        max_subscribed_addresses: limit("max_subscribed_addresses")?,
+        max_subscribed_empty_addresses: limit("max_subscribed_empty_addresses")?,
+    };
+    fields.finish()?;
+    control.shared.set_limits(limits);
+    Ok(json!({
+        "max_subscribed_addresses": limits.max_subscribed_addresses,
+        "max_subscribed_empty_addresses": limits.max_subscribed_empty_addresses,
+    }))
+}
+
+fn mining(control: &Control, fields: &mut Fields) -> Outcome {
+    let usual = MiningFaults::default();
+    let faults = MiningFaults {
+        mode: fields.choice("mode")?.unwrap_or_default(),
+        delay: Duration::from_millis(fields.integer("delay_ms", 0, u32::MAX.into())?.unwrap_or(0)),
+        status: fields.status("status")?.unwrap_or(usual.status),
+        retry_after: fields.retry_after()?,
+    };
+    fields.finish()?;
+    control.shared.faults.set_mining(faults);
+    Ok(json!({}))
+}
+
+fn node(control: &Control, fields: &mut Fields) -> Outcome {
+    let usual = NodeFaults::default();
+    let faults = NodeFaults {
+        mode: fields.choice("mode")?.unwrap_or_default(),
+        path: fields.text("path")?.unwrap_or_default(),
+        status: fields.status("status")?.unwrap_or(usual.status),
+        retry_after: fields.retry_after()?,
+    };
+    fields.finish()?;
+    set_node_faults(&control.shared, faults);
+    Ok(json!({}))
+}
+
+/// Sets what is wrong with the node; a node that goes down takes its connections along.
+pub(super) fn set_node_faults(shared: &Shared, faults: NodeFaults) {
+    let disconnects = faults.mode_of(node_api::WEBSOCKET_PATH) == NodeMode::Down;
+    shared.faults.set_node(faults);
+    if disconnects {
+        shared.hub.drop_all();
+    }
+}
+
+fn disconnect(control: &Control, fields: &mut Fields) -> Outcome {
+    fields.finish()?;
+    control.shared.hub.drop_all();
+    Ok(json!({}))
+}
+
+/// The script that pays an address.
+pub(super) fn script_paying(address: Address) -> Vec<u8> {
+    Script::Pay { to: address, timelock: None }.to_bytes().expect("a script that pays has a fixed size")
+}
+
+/// Mines a block each time the interval is over.
+pub(super) async fn run_block_timer(shared: Arc<Shared>) {
+    let mut stopped = pin!(shared.stopped());
+    let mut intervals = shared.block_interval().subscribe();
+    loop {
+        let interval = *intervals.borrow_and_update();
+        let next_block = async {
+            match interval {
+                Some(interval) => tokio::time::sleep(interval).await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            () = next_block => {
+                shared.change(|chain, now| chain.mine_block(shared.miner_script.clone(), now));
+            }
+            _ = intervals.changed() => {}
+            () = &mut stopped => return,
+        }
+    }
+}
+
+/// The network whose addresses may be paid.
+fn parse_address(text: &str) -> Result<Address, String> {
+    Address::parse(text, NETWORK).map_err(|error| error.to_string())
+}

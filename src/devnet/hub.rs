@@ -1,0 +1,42 @@
+//! Brings what happens on the ledger to every open WebSocket.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use tokio::sync::mpsc;
+
+/// Events that may wait for one connection. One that reads slower than this is dropped, as a full node would.
+const BACKLOG: usize = 16_384;
+
+/// Something that connections are told.
+#[derive(Clone, Debug)]
+pub(super) enum Notice {
+    /** A whole frame, for every connection. */
+    Everyone(Arc<str>),
+    /** A vertex's JSON, for the connections that watch one of these addresses. */
+    Watchers { addresses: Arc<[String]>, vertex: Arc<str> },
+}
+
+/// The open connections.
+#[derive(Default)]
+pub(super) struct Hub(Mutex<Vec<mpsc::Sender<Notice>>>);
+
+impl Hub {
+    fn connections(&self) -> std::sync::MutexGuard<'_, Vec<mpsc::Sender<Notice>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A new connection's notices. They end when the connection has to be dropped.
+    pub(super) fn join(&self) -> mpsc::Receiver<Notice> {
+        let (sender, receiver) = mpsc::channel(BACKLOG);
+        self.connections().push(sender);
+        receiver
+    }
+
+    pub(super) fn publish(&self, notice: &Notice) {
+        self.connections().retain(|connection| connection.try_send(notice.clone()).is_ok());
+    }
+
+    /// Ends every connection.
+    pub(super) fn drop_all(&self) {
+        self.connections().clear();
+    }
+}

@@ -1,0 +1,85 @@
+//! The mining service's HTTP API, as tx-mining-service 0.23 speaks it.
+
+mod jobs;
+mod report;
+mod submit;
+mod worker;
+
+use super::Shared;
+use super::faults::MiningMode;
+use super::node_api::{cors_headers, refusal};
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::http::{HeaderValue, Method, StatusCode, header};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use jobs::Jobs;
+use serde::Serialize;
+use std::sync::Arc;
+
+/// What the handlers share.
+#[derive(Clone)]
+struct Service {
+    shared: Arc<Shared>,
+    jobs: Arc<Jobs>,
+}
+
+/// The routes, on `/`.
+pub(super) fn routes(shared: Arc<Shared>) -> Router {
+    let service = Service { shared: shared.clone(), jobs: Arc::default() };
+    Router::new()
+        .route("/submit-job", post(submit::submit_job))
+        .route("/job-status", get(submit::job_status))
+        .route("/cancel-job", post(submit::cancel_job))
+        .route("/mining-status", get(report::mining_status))
+        .route("/health", get(report::health))
+        .route("/health-check", get(report::health_check))
+        .fallback(async || text(StatusCode::NOT_FOUND, "404: Not Found"))
+        .method_not_allowed_fallback(wrong_method)
+        .layer(from_fn_with_state(shared.clone(), add_cors))
+        .layer(from_fn_with_state(shared, break_down))
+        .with_state(service)
+}
+
+fn text(status: StatusCode, body: &'static str) -> Response {
+    (status, body).into_response()
+}
+
+/// Browsers may ask for every path beforehand.
+async fn wrong_method(method: Method) -> Response {
+    if method == Method::OPTIONS {
+        return json(StatusCode::OK, &"{}");
+    }
+    text(StatusCode::METHOD_NOT_ALLOWED, "405: Method Not Allowed")
+}
+
+fn json<T: Serialize>(status: StatusCode, body: &T) -> Response {
+    let body = serde_json::to_vec(body).expect("answers have text keys");
+    let content_type = HeaderValue::from_static("application/json; charset=utf-8");
+    (status, [(header::CONTENT_TYPE, content_type)], body).into_response()
+}
+
+/// A refusal, by its name.
+fn error(status: StatusCode, name: &'static str) -> Response {
+    #[derive(Serialize)]
+    struct Error {
+        error: &'static str,
+    }
+    json(status, &Error { error: name })
+}
+
+async fn add_cors(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
+    let method = HeaderValue::from_str(request.method().as_str()).unwrap_or(HeaderValue::from_static("GET"));
+    let mut response = next.run(request).await;
+    cors_headers(&shared, method, response.headers_mut());
+    response
+}
+
+async fn break_down(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
+    let faults = shared.faults.mining();
+    if faults.mode == MiningMode::Down {
+        return refusal(faults.status, faults.retry_after);
+    }
+    next.run(request).await
+}

@@ -1,0 +1,175 @@
+//! What the node knows of single addresses.
+
+use super::query::Query;
+use super::vertex_json::{VertexJson, base64};
+use super::{failure, has_address_length, json, missing, tokens};
+use crate::devnet::Shared;
+use crate::devnet::chain::Chain;
+use crate::devnet::shared::NETWORK;
+use crate::ledger::{Address, AddressError, AddressKind, Script, SpentOutput, TokenUid, Vertex, VertexId};
+use axum::extract::{Path, State};
+use axum::response::Response;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+const INVALID_ADDRESS: &str = "Invalid 'address' parameter";
+/// The most transactions of an answer (full node: `MAX_TX_COUNT`).
+pub(super) const MAX_TRANSACTIONS: usize = 15;
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Validity {
+    Valid {
+        valid: bool,
+        script: String,
+        address: String,
+        #[serde(rename = "type")]
+        kind: &'static str,
+    },
+    Invalid {
+        valid: bool,
+        error: &'static str,
+        msg: &'static str,
+    },
+}
+
+pub(super) async fn validate(Path(text): Path<String>) -> Response {
+    let invalid = |msg| Validity::Invalid { valid: false, error: "invalid_address", msg };
+    json(&match Address::parse(&text, NETWORK) {
+        Ok(address) => Validity::Valid {
+            valid: true,
+            script: base64(
+                &Script::Pay { to: address, timelock: None }
+                    .to_bytes()
+                    .expect("a script that pays has a fixed size"),
+            ),
+            address: text,
+            kind: match address.kind() {
+                AddressKind::P2pkh => "p2pkh",
+                AddressKind::P2sh => "multisig",
+            },
+        },
+        Err(AddressError::Base58) => invalid("Invalid base58 address"),
+        Err(AddressError::Length { .. }) => invalid("Address size must have 25 bytes"),
+        Err(AddressError::Checksum { .. }) => invalid("Invalid checksum of address"),
+        Err(AddressError::OtherNetwork { .. } | AddressError::UnknownNetwork { .. }) => {
+            invalid("The address is not valid")
+        }
+    })
+}
+
+#[derive(Serialize)]
+struct Balance {
+    success: bool,
+    total_transactions: usize,
+    tokens_data: BTreeMap<String, TokenBalance>,
+}
+
+#[derive(Serialize)]
+struct TokenBalance {
+    received: u128,
+    spent: u128,
+    name: String,
+    symbol: String,
+}
+
+pub(super) async fn balance(State(shared): State<Arc<Shared>>, query: Query) -> Response {
+    let Some(text) = query.get("address") else { return missing("address") };
+    if !has_address_length(text) {
+        return failure(INVALID_ADDRESS);
+    }
+    let address = Address::parse(text, NETWORK).ok();
+    json(&shared.read(|chain| {
+        let history = history(chain, address);
+        let mut tokens_data = BTreeMap::new();
+        for vertex in history.iter().filter(|vertex| !vertex.voided) {
+            for output in vertex.outputs.iter().map(|output| &output.output) {
+                if let Some(balance) = entry(chain, &mut tokens_data, output, address) {
+                    balance.received += output.value.cents();
+                }
+            }
+            for output in vertex.inputs.iter().map(|input| &input.output) {
+                if let Some(balance) = entry(chain, &mut tokens_data, output, address) {
+                    balance.spent += output.value.cents();
+                }
+            }
+        }
+        Balance { success: true, total_transactions: history.len(), tokens_data }
+    }))
+}
+
+/// The balance that `output` counts in, if it is an amount of the address.
+fn entry<'a>(
+    chain: &Chain,
+    balances: &'a mut BTreeMap<String, TokenBalance>,
+    output: &SpentOutput,
+    address: Option<Address>,
+) -> Option<&'a mut TokenBalance> {
+    let Some(Script::Pay { to, .. }) = Script::parse(&output.script, NETWORK) else { return None };
+    if Some(to) != address || output.token_data.is_authority() {
+        return None;
+    }
+    let balance = || {
+        let (name, symbol) = tokens::name_of(chain, output.token);
+        TokenBalance { received: 0, spent: 0, name, symbol }
+    };
+    Some(balances.entry(output.token.to_string()).or_insert_with(balance))
+}
+
+fn history(chain: &Chain, address: Option<Address>) -> Vec<Vertex> {
+    let ids = address.map(|address| chain.history_of(&address));
+    ids.into_iter().flatten().filter_map(|id| chain.vertex(&id)).collect()
+}
+
+#[derive(Serialize)]
+struct Found {
+    success: bool,
+    transactions: Vec<VertexJson>,
+    has_more: bool,
+    total: usize,
+}
+
+pub(super) async fn search(State(shared): State<Arc<Shared>>, query: Query) -> Response {
+    let Some(text) = query.get("address") else { return missing("address") };
+    let Some(count) = query.count("count") else { return missing("count") };
+    if !has_address_length(text) {
+        return failure(INVALID_ADDRESS);
+    }
+    let token = match query.get("token").map(str::parse::<TokenUid>) {
+        Some(Err(_)) => return failure("Token uid is not a valid hexadecimal value."),
+        token => token.and_then(Result::ok),
+    };
+    let address = Address::parse(text, NETWORK).ok();
+    let mut history = shared.read(|chain| history(chain, address));
+    history.reverse();
+    if let Some(token) = token {
+        history.retain(|vertex| touches(vertex, token));
+    }
+    let total = history.len();
+    let (transactions, has_more) = newest_first(&history, count.min(MAX_TRANSACTIONS), &query);
+    json(&Found { success: true, transactions, has_more, total })
+}
+
+fn touches(vertex: &Vertex, token: TokenUid) -> bool {
+    vertex.outputs.iter().any(|output| output.output.token == token)
+        || vertex.inputs.iter().any(|input| input.output.token == token)
+}
+
+/// One page of a list that is newest first, and whether the direction asked for has more: the first page, or what
+/// comes after (`page=next`) or before (`page=previous`) the transaction `hash`.
+pub(super) fn newest_first(list: &[Vertex], count: usize, query: &Query) -> (Vec<VertexJson>, bool) {
+    let hash = query.get("hash").and_then(|hash| hash.parse::<VertexId>().ok());
+    let place = hash.and_then(|hash| list.iter().position(|vertex| vertex.id == hash));
+    let (page, has_more) = match (place, query.get("page")) {
+        (Some(place), Some("previous")) => {
+            let start = place.saturating_sub(count);
+            (&list[start..place], start > 0)
+        }
+        (place, _) => {
+            let rest = &list[place.map_or(0, |place| place + 1)..];
+            (&rest[..count.min(rest.len())], rest.len() > count)
+        }
+    };
+    (page.iter().map(VertexJson::from).collect(), has_more)
+}

@@ -1,0 +1,36 @@
+//! Query strings as the node reads them: keys may repeat, and a list's key ends in `[]`.
+
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use std::convert::Infallible;
+
+/// The decoded pairs of a query string, in order.
+pub(super) struct Query(Vec<(String, String)>);
+
+impl Query {
+    pub(super) fn parse(query: &str) -> Self {
+        Self(url::form_urlencoded::parse(query.as_bytes()).into_owned().collect())
+    }
+
+    /// The first value of `key`.
+    pub(super) fn get(&self, key: &str) -> Option<&str> {
+        self.0.iter().find(|(k, _)| k == key).map(|(_, value)| value.as_str())
+    }
+
+    /// Every value of `key`.
+    pub(super) fn all(&self, key: &str) -> Vec<String> {
+        self.0.iter().filter(|(k, _)| k == key).map(|(_, value)| value.clone()).collect()
+    }
+
+    /// The value of `key` as a number of things asked for; `None` when it is absent or no number.
+    pub(super) fn count(&self, key: &str) -> Option<usize> {
+        self.get(key)?.parse().ok()
+    }
+}
+
+impl<S: Sync> FromRequestParts<S> for Query {
+    type Rejection = Infallible;
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
+        Ok(Self::parse(parts.uri.query().unwrap_or_default()))
+    }
+}

@@ -1,0 +1,309 @@
+//! What the node says of itself and of the network.
+
+use super::query::Query;
+use super::time::date_time;
+use super::{json, transaction};
+use crate::devnet::Shared;
+use crate::devnet::chain::Chain;
+use crate::devnet::shared::{timestamp_now, unix_now};
+use crate::ledger::{MAX_INPUTS, MAX_OUTPUTS};
+use axum::extract::State;
+use axum::response::Response;
+use serde::Serialize;
+use std::sync::Arc;
+
+const VERSION: &str = concat!("0.70.0-devnet-", env!("CARGO_PKG_VERSION"));
+const NETWORK_NAME: &str = "privatenet";
+/// The most transactions that `mempool` lists.
+const MAX_MEMPOOL: usize = 100;
+/// The blocks that `status` lists.
+const LISTED_BLOCKS: u32 = 10;
+
+/// A number that settings files write without a point when it has no fraction.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Setting {
+    Whole(u32),
+    Fraction(f64),
+}
+
+impl Setting {
+    fn of(number: f64) -> Self {
+        let whole = number as u32;
+        if f64::from(whole) == number { Self::Whole(whole) } else { Self::Fraction(number) }
+    }
+}
+
+#[derive(Serialize)]
+struct NativeToken {
+    name: &'static str,
+    symbol: &'static str,
+    version: u8,
+}
+
+#[derive(Serialize)]
+struct Version {
+    version: &'static str,
+    network: &'static str,
+    nano_contracts_enabled: bool,
+    min_weight: Setting,
+    min_tx_weight: Setting,
+    min_tx_weight_coefficient: f64,
+    min_tx_weight_k: f64,
+    token_deposit_percentage: f64,
+    reward_spend_min_blocks: u32,
+    max_number_inputs: usize,
+    max_number_outputs: usize,
+    decimal_places: u8,
+    genesis_block_hash: String,
+    genesis_tx1_hash: String,
+    genesis_tx2_hash: String,
+    native_token: NativeToken,
+}
+
+pub(super) async fn version(State(shared): State<Arc<Shared>>) -> Response {
+    json(&shared.read(|chain| {
+        let rules = chain.rules();
+        let [block, tx1, tx2] = chain.genesis().map(|id| id.to_string());
+        Version {
+            version: VERSION,
+            network: NETWORK_NAME,
+            nano_contracts_enabled: false,
+            min_weight: Setting::of(rules.weight.min_weight),
+            min_tx_weight: Setting::of(rules.weight.min_weight),
+            min_tx_weight_coefficient: rules.weight.coefficient,
+            min_tx_weight_k: rules.weight.k,
+            token_deposit_percentage: rules.deposit.numerator as f64 / rules.deposit.denominator.get() as f64,
+            reward_spend_min_blocks: rules.reward_spend_min_blocks,
+            max_number_inputs: MAX_INPUTS,
+            max_number_outputs: MAX_OUTPUTS,
+            decimal_places: 2,
+            genesis_block_hash: block,
+            genesis_tx1_hash: tx1,
+            genesis_tx2_hash: tx2,
+            native_token: NativeToken { name: "Hathor", symbol: "HTR", version: 0 },
+        }
+    }))
+}
+
+#[derive(Serialize)]
+struct Status {
+    server: Server,
+    peers_whitelist: [(); 0],
+    known_peers: [(); 0],
+    connections: Connections,
+    dag: Dag,
+}
+
+#[derive(Serialize)]
+struct Server {
+    id: String,
+    app_version: String,
+    state: &'static str,
+    network: &'static str,
+    uptime: f64,
+    entrypoints: [(); 0],
+}
+
+#[derive(Serialize, Default)]
+struct Connections {
+    connected_peers: [(); 0],
+    handshaking_peers: [(); 0],
+    connecting_peers: [(); 0],
+}
+
+#[derive(Serialize)]
+struct Dag {
+    first_timestamp: u32,
+    latest_timestamp: u32,
+    best_block_tips: [BestBlock; 1],
+    best_block: BestBlock,
+    best_blockchain: Vec<(u32, String)>,
+}
+
+#[derive(Clone, Serialize)]
+struct BestBlock {
+    hash: String,
+    height: u32,
+}
+
+impl BestBlock {
+    fn of(chain: &Chain) -> Self {
+        let (id, height) = chain.best_block();
+        Self { hash: id.to_string(), height }
+    }
+}
+
+pub(super) async fn status(State(shared): State<Arc<Shared>>) -> Response {
+    let uptime = unix_now() - shared.started_at;
+    json(&shared.read(|chain| {
+        let best_block = BestBlock::of(chain);
+        let heights = (0..=best_block.height).rev().take(LISTED_BLOCKS as usize);
+        let timestamps = || chain.arrivals().map(|vertex| vertex.timestamp());
+        Status {
+            server: Server {
+                id: chain.genesis()[0].to_string(),
+                app_version: format!("Hathor v{VERSION}"),
+                state: "READY",
+                network: NETWORK_NAME,
+                uptime,
+                entrypoints: [],
+            },
+            peers_whitelist: [],
+            known_peers: [],
+            connections: Connections::default(),
+            dag: Dag {
+                first_timestamp: timestamps().next().unwrap_or_default(),
+                latest_timestamp: timestamps().max().unwrap_or_default(),
+                best_block_tips: [best_block.clone()],
+                best_blockchain: heights
+                    .filter_map(|height| Some((height, chain.block_at(height)?.to_string())))
+                    .collect(),
+                best_block,
+            },
+        }
+    }))
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Features {
+    Node { block_hash: String, block_height: u32, features: [(); 0] },
+    Block { signal_bits: [(); 0] },
+}
+
+pub(super) async fn feature(State(shared): State<Arc<Shared>>, query: Query) -> Response {
+    if let Some(block) = query.get("block") {
+        return match transaction::find(&shared, block) {
+            Ok(_) => json(&Features::Block { signal_bits: [] }),
+            Err(message) => super::failure(message),
+        };
+    }
+    json(&shared.read(|chain| {
+        let best = BestBlock::of(chain);
+        Features::Node { block_hash: best.hash, block_height: best.height, features: [] }
+    }))
+}
+
+#[derive(Serialize)]
+struct Health {
+    status: &'static str,
+    description: &'static str,
+    checks: Checks,
+}
+
+#[derive(Serialize)]
+struct Checks {
+    sync: [Check; 1],
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Check {
+    component_name: &'static str,
+    component_type: &'static str,
+    status: &'static str,
+    output: &'static str,
+    time: String,
+}
+
+/// Always well: a local network has no peers to fall behind.
+pub(super) async fn health() -> Response {
+    json(&Health {
+        status: "pass",
+        description: "Health status of hathor-core",
+        checks: Checks {
+            sync: [Check {
+                component_name: "sync",
+                component_type: "internal",
+                status: "pass",
+                output: "Healthy",
+                time: date_time(timestamp_now()),
+            }],
+        },
+    })
+}
+
+#[derive(Serialize)]
+struct Ready {
+    success: bool,
+}
+
+pub(super) async fn readiness() -> Response {
+    json(&Ready { success: true })
+}
+
+#[derive(Serialize)]
+struct MiningInfo {
+    hashrate: f64,
+    difficulty: u32,
+    blocks: u32,
+    mined_tokens: u64,
+    success: bool,
+}
+
+pub(super) async fn mining_info(State(shared): State<Arc<Shared>>) -> Response {
+    json(&shared.read(|chain| {
+        let blocks = chain.best_block().1;
+        MiningInfo {
+            hashrate: 0.0,
+            difficulty: 1,
+            blocks,
+            mined_tokens: u64::from(blocks).saturating_mul(chain.rules().block_reward),
+            success: true,
+        }
+    }))
+}
+
+#[derive(Serialize)]
+struct Mempool {
+    success: bool,
+    transactions: Vec<String>,
+}
+
+pub(super) async fn mempool(State(shared): State<Arc<Shared>>) -> Response {
+    json(&shared.read(|chain| Mempool {
+        success: true,
+        transactions: chain.mempool().take(MAX_MEMPOOL).map(|id| id.to_string()).collect(),
+    }))
+}
+
+#[derive(Serialize)]
+struct TxParents {
+    success: bool,
+    tx_parents: [String; 2],
+}
+
+pub(super) async fn tx_parents(State(shared): State<Arc<Shared>>) -> Response {
+    json(&shared.read(|chain| TxParents {
+        success: true,
+        tx_parents: chain.tx_parents(timestamp_now()).map(|id| id.to_string()),
+    }))
+}
+
+#[derive(Serialize)]
+struct Metrics {
+    transactions: usize,
+    blocks: usize,
+    best_block_height: u32,
+    hash_rate: f64,
+    peers: u32,
+    #[serde(rename = "type")]
+    kind: &'static str,
+    time: f64,
+}
+
+/// The frame that tells connections the state of the network.
+pub(in crate::devnet) fn metrics_frame(chain: &Chain) -> Arc<str> {
+    let blocks = chain.arrivals().filter(|vertex| vertex.is_block()).count();
+    let metrics = Metrics {
+        transactions: chain.arrivals().count() - blocks,
+        blocks,
+        best_block_height: chain.best_block().1,
+        hash_rate: 0.0,
+        peers: 0,
+        kind: "dashboard:metrics",
+        time: unix_now(),
+    };
+    serde_json::to_string(&metrics).expect("frames have text keys").into()
+}

@@ -1,0 +1,147 @@
+//! `thin_wallet/token` and `thin_wallet/token_history`.
+
+use super::addresses::{MAX_TRANSACTIONS, newest_first};
+use super::query::Query;
+use super::vertex_json::VertexJson;
+use super::{failure, json, missing};
+use crate::devnet::Shared;
+use crate::devnet::chain::Chain;
+use crate::ledger::{Outpoint, TokenUid, TokenVersion, Vertex};
+use axum::extract::State;
+use axum::response::Response;
+use serde::Serialize;
+use std::sync::Arc;
+
+/// The most tokens that are listed.
+const MAX_TOKENS: usize = 200;
+
+#[derive(Serialize)]
+struct OutputOf {
+    tx_id: String,
+    index: u8,
+}
+
+impl From<&Outpoint> for OutputOf {
+    fn from(output: &Outpoint) -> Self {
+        Self { tx_id: output.tx.to_string(), index: output.index }
+    }
+}
+
+#[derive(Serialize)]
+struct Token {
+    name: String,
+    symbol: String,
+    version: u8,
+    success: bool,
+    mint: Vec<OutputOf>,
+    melt: Vec<OutputOf>,
+    can_mint: bool,
+    can_melt: bool,
+    total: u128,
+    transactions_count: u64,
+}
+
+#[derive(Serialize)]
+struct Listed {
+    uid: String,
+    name: String,
+    symbol: String,
+    version: u8,
+}
+
+#[derive(Serialize)]
+struct List {
+    success: bool,
+    tokens: Vec<Listed>,
+    truncated: bool,
+}
+
+fn version_number(version: Option<TokenVersion>) -> u8 {
+    version.map_or(0, |version| version as u8)
+}
+
+/// Name and symbol of a token; empty when the ledger does not know it.
+pub(super) fn name_of(chain: &Chain, uid: TokenUid) -> (String, String) {
+    let TokenUid::Custom(id) = uid else {
+        return ("Hathor".to_owned(), "HTR".to_owned());
+    };
+    let creation = chain.get(&id).and_then(|vertex| vertex.transaction()?.creates.clone());
+    creation.map(|token| (token.name, token.symbol)).unwrap_or_default()
+}
+
+/// Reads the `id` of a request.
+fn parse_uid(text: &str) -> Result<TokenUid, &'static str> {
+    match text.parse() {
+        Ok(uid) => Ok(uid),
+        Err(_) if hex::decode(text).is_ok() => Err("Unknown token"),
+        Err(_) => Err("Invalid token id"),
+    }
+}
+
+pub(super) async fn token(State(shared): State<Arc<Shared>>, query: Query) -> Response {
+    let Some(id) = query.get("id") else { return list(&shared) };
+    let uid = match parse_uid(id) {
+        Ok(uid) => uid,
+        Err(message) => return failure(message),
+    };
+    let Some(token) = shared.read(|chain| chain.token(uid)) else {
+        return failure("Unknown token");
+    };
+    let native = uid == TokenUid::Native;
+    json(&Token {
+        name: token.name,
+        symbol: token.symbol,
+        version: version_number(token.version),
+        success: true,
+        can_mint: !token.mint.is_empty(),
+        can_melt: !token.melt.is_empty(),
+        mint: token.mint.iter().map(Into::into).collect(),
+        melt: token.melt.iter().map(Into::into).collect(),
+        total: token.total.cents(),
+        // A node counts no transactions of the native token.
+        transactions_count: if native { 0 } else { token.transactions_count },
+    })
+}
+
+fn list(shared: &Shared) -> Response {
+    json(&shared.read(|chain| {
+        let mut tokens: Vec<Listed> = chain
+            .tokens()
+            .filter_map(|id| {
+                let created = chain.get(&id)?.transaction()?.creates.clone()?;
+                let version = version_number(Some(created.version));
+                Some(Listed { uid: id.to_string(), name: created.name, symbol: created.symbol, version })
+            })
+            .collect();
+        tokens.sort_by(|a, b| a.uid.cmp(&b.uid));
+        let truncated = tokens.len() > MAX_TOKENS;
+        tokens.truncate(MAX_TOKENS);
+        List { success: true, tokens, truncated }
+    }))
+}
+
+#[derive(Serialize)]
+struct History {
+    success: bool,
+    transactions: Vec<VertexJson>,
+    has_more: bool,
+}
+
+pub(super) async fn history(State(shared): State<Arc<Shared>>, query: Query) -> Response {
+    let Some(id) = query.get("id") else { return missing("id") };
+    let Some(count) = query.count("count") else { return missing("count") };
+    let Ok(uid) = parse_uid(id) else { return failure("Invalid token id") };
+    let vertices: Vec<Vertex> = shared.read(|chain| {
+        let vertices = chain.arrivals().rev().filter_map(|vertex| chain.vertex(&vertex.id));
+        vertices.filter(|vertex| moves(vertex, uid)).collect()
+    });
+    let (transactions, has_more) = newest_first(&vertices, count.min(MAX_TRANSACTIONS), &query);
+    json(&History { success: true, transactions, has_more })
+}
+
+/// Whether a transaction that counts has outputs or inputs of the token.
+fn moves(vertex: &Vertex, uid: TokenUid) -> bool {
+    let outputs = vertex.outputs.iter().map(|output| output.output.token);
+    let inputs = vertex.inputs.iter().map(|input| input.output.token);
+    !vertex.voided && !vertex.is_block() && outputs.chain(inputs).any(|token| token == uid)
+}

@@ -1,0 +1,137 @@
+//! What the node, the mining service and the control interface of one local network share.
+
+use super::chain::{Chain, ChainEvent, addresses_of};
+use super::faults::{Faults, NodeMode};
+use super::hub::{Hub, Notice};
+use super::node_api;
+use super::{DevnetConfig, SubscriptionLimits};
+use crate::ledger::{Address, Network, VertexId};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use tokio::sync::watch;
+
+/// The network whose addresses the local network has.
+pub(super) const NETWORK: Network = Network::Privatenet;
+
+pub(super) struct Shared {
+    chain: Mutex<Chain>,
+    pub(super) hub: Hub,
+    pub(super) faults: Faults,
+    limits: Mutex<SubscriptionLimits>,
+    block_interval: watch::Sender<Option<Duration>>,
+    /** The time between blocks that the network was started with. */
+    pub(super) usual_interval: Option<Duration>,
+    stop: watch::Sender<bool>,
+    pub(super) miner_script: Vec<u8>,
+    pub(super) cors_origin: axum::http::HeaderValue,
+    pub(super) started_at: f64,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // A panic while the lock was held has been reported already; the ledger is still the best answer there is.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Seconds since 1970.
+pub(super) fn unix_now() -> f64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64()
+}
+
+/// Whole seconds since 1970, as timestamps count them.
+pub(super) fn timestamp_now() -> u32 {
+    unix_now() as u32
+}
+
+impl Shared {
+    pub(super) fn new(
+        chain: Chain,
+        miner_script: Vec<u8>,
+        cors_origin: axum::http::HeaderValue,
+        config: &DevnetConfig,
+    ) -> Self {
+        Self {
+            chain: Mutex::new(chain),
+            hub: Hub::default(),
+            faults: Faults::default(),
+            limits: Mutex::new(config.limits),
+            block_interval: watch::Sender::new(config.block_interval),
+            usual_interval: config.block_interval,
+            stop: watch::Sender::new(false),
+            miner_script,
+            cors_origin,
+            started_at: unix_now(),
+        }
+    }
+
+    /// Looks at the ledger.
+    pub(super) fn read<T>(&self, look: impl FnOnce(&Chain) -> T) -> T {
+        look(&lock(&self.chain))
+    }
+
+    /// Changes the ledger and tells the open connections what happened, in its order.
+    pub(super) fn change<T>(&self, act: impl FnOnce(&mut Chain, u32) -> T) -> T {
+        let mut chain = lock(&self.chain);
+        let result = act(&mut chain, timestamp_now());
+        let events = chain.drain_events();
+        let mut new_block = false;
+        for event in &events {
+            match event {
+                ChainEvent::Touched(vertex) => {
+                    let addresses = addresses_of(vertex, NETWORK).iter().map(ToString::to_string).collect();
+                    let vertex = node_api::vertex_text(vertex);
+                    self.hub.publish(&Notice::Watchers { addresses, vertex });
+                }
+                ChainEvent::Accepted(vertex) => {
+                    new_block |= vertex.is_block();
+                    self.hub.publish(&Notice::Everyone(node_api::new_vertex_frame(vertex)));
+                }
+            }
+        }
+        if new_block {
+            self.hub.publish(&Notice::Everyone(node_api::metrics_frame(&chain)));
+        }
+        result
+    }
+
+    /// The ids of an address's history, oldest first; none for what is no address of the network.
+    pub(super) fn history_of(&self, address: &str) -> Vec<VertexId> {
+        match Address::parse(address, NETWORK) {
+            Ok(address) => self.read(|chain| chain.history_of(&address).collect()),
+            Err(_) => Vec::new(),
+        }
+    }
+
+    /// What happens to a request for `path`, once it is no longer that nothing is answered.
+    pub(super) async fn node_mode(&self, path: &str) -> NodeMode {
+        tokio::select! {
+            mode = self.faults.node_mode(path) => mode,
+            () = self.stopped() => NodeMode::Down,
+        }
+    }
+
+    pub(super) fn limits(&self) -> SubscriptionLimits {
+        *lock(&self.limits)
+    }
+
+    pub(super) fn set_limits(&self, limits: SubscriptionLimits) {
+        *lock(&self.limits) = limits;
+    }
+
+    /// The time between blocks; `None` while the timer stands still.
+    pub(super) const fn block_interval(&self) -> &watch::Sender<Option<Duration>> {
+        &self.block_interval
+    }
+
+    /// Ends when the network shuts down.
+    pub(super) fn stopped(&self) -> impl Future<Output = ()> + Send + 'static {
+        let mut stop = self.stop.subscribe();
+        async move {
+            // An error means that the network is gone altogether.
+            let _ = stop.wait_for(|stop| *stop).await;
+        }
+    }
+
+    pub(super) fn stop(&self) {
+        self.stop.send_replace(true);
+    }
+}
