@@ -2,6 +2,7 @@
 
 use crate::ledger::{Address, Amount, Outpoint, TokenUid, TokenVersion, Transaction, VertexId};
 use std::collections::BTreeSet;
+use std::num::NonZeroU64;
 
 /// Pay and write data.
 #[derive(Clone, Debug, Default)]
@@ -188,4 +189,4 @@ pub struct Plan {
 
 /// A set of outputs that nothing else may spend for a while.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ReservationId(pub(super) u64);
+pub struct ReservationId(pub(super) NonZeroU64);

@@ -3,11 +3,12 @@
 use super::ReservationId;
 use super::coins::Slot;
 use std::collections::BTreeMap;
+use std::num::NonZeroU64;
 
 /// Reservations end when they are released, when their coins are spent, or at their time.
 #[derive(Debug, Default)]
 pub(super) struct Reservations {
-    next: u64,
+    count: u64,
     live: BTreeMap<ReservationId, Reservation>,
 }
 
@@ -20,8 +21,8 @@ struct Reservation {
 
 impl Reservations {
     pub(super) fn add(&mut self, slots: &[Slot], until: u32) -> ReservationId {
-        let id = ReservationId(self.next);
-        self.next += 1;
+        self.count += 1;
+        let id = ReservationId(NonZeroU64::new(self.count).expect("counted from 1"));
         self.live.insert(id, Reservation { slots: slots.to_vec(), until });
         id
     }

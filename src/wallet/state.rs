@@ -7,7 +7,7 @@ use super::packed::{BlockOf, Packed};
 use super::{ChangeSet, Event, ReservationId, Update};
 use crate::keys::AccountPublic;
 use crate::ledger::{Address, Amount, DepositRate, Network, TokenUid, Vertex, VertexId, VertexOutput};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::ops::Range;
 
 /// What a wallet must know of its network and its owner's wishes.
@@ -136,28 +136,25 @@ impl State {
             return update;
         }
 
-        let mut affected = BTreeSet::new();
-        if let Some((old, counted)) = &previous {
+        if let Some((old, counted)) = &previous
+            && !old.voided()
+        {
             let before = self.touch(&old.unpack(vertex.id), number, *counted);
-            if !old.voided() {
-                before.received.iter().for_each(|(key, sum)| *self.received.entry(*key).or_default() -= sum);
-                before.spends.iter().for_each(|place| self.history.remove_spend(*place, number));
-            }
-            affected.extend(before.spends);
+            before.received.iter().for_each(|(key, sum)| *self.received.entry(*key).or_default() -= sum);
+            before.spends.iter().for_each(|place| self.history.remove_spend(*place, number));
         }
         let after = self.touch(&vertex, number, addresses);
         if !vertex.voided {
             after.received.iter().for_each(|(key, sum)| *self.received.entry(*key).or_default() += sum);
             after.spends.iter().for_each(|place| self.history.add_spend(*place, number));
         }
-        affected.extend(after.spends);
         let unchanged = previous.as_ref().is_some_and(|(old, _)| *old == packed);
         self.history.put(number, packed, addresses);
         for place in after.outputs {
             let coin = self.coin_of(place, &vertex.outputs[usize::from(place.1)], BlockOf::of(&vertex));
             self.coins.set(place, coin.filter(|_| !vertex.voided));
         }
-        affected.into_iter().for_each(|place| self.refresh(place));
+        after.spends.into_iter().for_each(|place| self.refresh(place));
 
         if self.addresses.len() != derived {
             update.changes.address_count = Some(self.addresses.len());
