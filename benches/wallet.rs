@@ -1,0 +1,88 @@
+//! What a wallet of ten thousand unspent outputs does in how long: `cargo bench --features native --bench wallet`.
+
+use criterion::{Criterion, criterion_group, criterion_main};
+use headless_wallet::keys::{AccountKeys, Mnemonic};
+use headless_wallet::ledger::{
+    Address, Amount, DepositRate, Network, Script, SpentOutput, TokenData, TokenUid, Vertex, VertexId,
+    VertexOutput,
+};
+use headless_wallet::wallet::{OutputRequest, SendRequest, Settings, State, UtxoFilter};
+use std::hint::black_box;
+
+const NOW: u32 = 1_700_000_000;
+const OUTPUTS: u32 = 10_000;
+
+fn empty() -> State {
+    let words = format!("{}art", "abandon ".repeat(23));
+    let words = Mnemonic::parse(&words).expect("well-known words");
+    let settings = Settings {
+        network: Network::Mainnet,
+        gap_limit: 20,
+        reward_spend_min_blocks: 300,
+        deposit: DepositRate::default(),
+    };
+    State::new(AccountKeys::from_mnemonic(&words, "").public(), settings)
+}
+
+/// Pays one output, of a different amount each time.
+fn payment(number: u32, to: Address) -> Vertex {
+    let mut id = [0; 32];
+    id[..4].copy_from_slice(&number.to_be_bytes());
+    let script = Script::Pay { to, timelock: None }.to_bytes().expect("payments have scripts");
+    let output = SpentOutput {
+        value: Amount::from(u64::from(1 + number % 977)),
+        token: TokenUid::Native,
+        token_data: TokenData::NATIVE,
+        script: script.into(),
+    };
+    Vertex {
+        id: VertexId(id),
+        version: 1,
+        weight: 17.0,
+        timestamp: number,
+        voided: false,
+        first_block: None,
+        height: None,
+        parents: vec![VertexId([1; 32]), VertexId([2; 32])],
+        inputs: Vec::new(),
+        outputs: vec![VertexOutput { output, spent_by: None }],
+        creates: None,
+    }
+}
+
+fn wallet(c: &mut Criterion) {
+    let mut state = empty();
+    let addresses: Vec<_> = state.addresses().collect();
+    let payment = |number: u32| payment(number, addresses[number as usize % addresses.len()]);
+    for number in 0..OUTPUTS {
+        let _ = state.apply(payment(number));
+    }
+    state.loaded();
+
+    let all = UtxoFilter::default();
+    c.bench_function("list 10,000 outputs", |b| b.iter(|| black_box(state.utxos(&all, NOW))));
+    let some = UtxoFilter { max_utxos: Some(255), ..all };
+    c.bench_function("list 255 of 10,000 outputs", |b| b.iter(|| black_box(state.utxos(&some, NOW))));
+    c.bench_function("balance", |b| b.iter(|| black_box(state.balance(TokenUid::Native, NOW))));
+    for (name, value) in [("plan with one input", 500), ("plan with some 200 inputs", 200_000)] {
+        let value = Amount::from(value);
+        let pay = OutputRequest::Pay { to: addresses[0], value, token: TokenUid::Native, timelock: None };
+        let request = SendRequest { outputs: vec![pay], ..SendRequest::default() };
+        c.bench_function(name, |b| {
+            b.iter(|| {
+                let plan = state.plan_send(&request, NOW, NOW + 60).expect("there is enough");
+                state.release(black_box(plan).reservation);
+            });
+        });
+    }
+    let mut number = OUTPUTS;
+    c.bench_function("apply a vertex", |b| {
+        b.iter(|| {
+            number += 1;
+            black_box(state.apply(payment(number)))
+        });
+    });
+}
+
+criterion_group!(benches, wallet);
+criterion_main!(benches);
