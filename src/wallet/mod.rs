@@ -3,6 +3,23 @@
 //!
 //! Nothing here reads a clock, a network or a store. Reading is `&self`; every method that changes what must outlive the process
 //! returns what changed.
+//!
+//! ```
+//! use headless_wallet::{keys::{AccountKeys, Mnemonic}, ledger::{DepositRate, Network, TokenUid}, wallet::{Settings, State}};
+//!
+//! let keys = AccountKeys::from_mnemonic(&Mnemonic::generate()?, "");
+//! let (network, deposit) = (Network::Testnet, DepositRate::default());
+//! let mut wallet = State::new(
+//!     keys.public(),
+//!     Settings { network, gap_limit: 20, reward_spend_min_blocks: 300, deposit },
+//! );
+//! // Ask the node for the history of these, and `apply` each vertex that it has.
+//! assert_eq!(wallet.addresses_to_watch(0), 0..20);
+//! let update = wallet.set_best_height(1_000);
+//! assert_eq!(update.changes.best_height, Some(1_000));
+//! assert!(wallet.balance(TokenUid::Native, 1_700_000_000).available.is_zero());
+//! # Ok::<(), headless_wallet::keys::MnemonicError>(())
+//! ```
 
 mod addresses;
 mod change_set;
