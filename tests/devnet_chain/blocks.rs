@@ -122,6 +122,19 @@ fn a_spend_of_a_reward_that_is_locked_again_waits() {
 }
 
 #[test]
+fn a_block_like_an_undone_one_is_another_block() {
+    let mut chain = chain();
+    let miner = Party::new(9);
+    let block = chain.mine_block(miner.script(), NOW);
+    chain.undo_blocks(1);
+    let again = chain.mine_block(miner.script(), NOW);
+    assert_ne!(again, block);
+    assert_eq!(chain.history_of(&miner.address()).count(), 2);
+    assert!(chain.get(&block).unwrap().is_voided());
+    assert_eq!(chain.best_block().0, again);
+}
+
+#[test]
 fn genesis_is_never_undone() {
     let mut chain = chain();
     chain.mine_block(vec![0x51], NOW);

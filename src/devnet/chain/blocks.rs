@@ -30,7 +30,7 @@ impl Chain {
             token_data: TokenData::NATIVE,
             script: output_script,
         };
-        let (block, id) = solved(Block {
+        let (mut block, mut id) = solved(Block {
             signal_bits: 0,
             outputs: vec![reward],
             weight: BLOCK_WEIGHT,
@@ -39,6 +39,10 @@ impl Chain {
             data: vec![],
             nonce: 0,
         });
+        // The same block may have been undone a moment ago.
+        while self.vertices.contains_key(&id) {
+            (block, id) = solved(Block { nonce: block.nonce + 1, ..block });
+        }
         let work = confirms
             .iter()
             .fold(work_of(BLOCK_WEIGHT), |sum, id| sum.saturating_add(work_of(self.vertices[id].weight())));
