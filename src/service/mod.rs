@@ -29,6 +29,7 @@ mod running;
 mod send;
 mod status;
 mod sync;
+mod turns;
 
 pub use error::{NotReady, SendError, StartError};
 pub use registry::Registry;

@@ -1,6 +1,6 @@
 //! One running wallet.
 
-use super::send::Sends;
+use super::turns::Sends;
 use super::{NotReady, Phase, Progress, SendError, StartError, Status, sync};
 use crate::keys::{AccountKeys, AccountPublic};
 use crate::ledger::{Network, TokenVersion, VertexId};
@@ -10,10 +10,14 @@ use crate::store::Store;
 use crate::wallet::{ChangeSet, Event, Settings, State, Update};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 use tokio::sync::{broadcast, mpsc, watch};
 
 /// Events that a listener may be behind before it is told that it missed some.
 const EVENTS_KEPT: usize = 1024;
+
+/// How long a start waits for the node: its caller should hear soon that it is down.
+const START_LIMIT: Duration = Duration::from_secs(5);
 
 /// The services that a wallet talks to.
 #[derive(Clone)]
@@ -78,7 +82,8 @@ impl Wallet {
     /// Asks the node for its version, checks its network, and begins to load. Returns before the history is there: see
     /// [`Wallet::ready`].
     pub async fn start(account: Account, backend: Backend, options: Options) -> Result<Self, StartError> {
-        let version = backend.node.version().await?;
+        let node = backend.node.clone().with_limits(START_LIMIT, START_LIMIT);
+        let version = node.version().await?;
         version.check_network(backend.network.name())?;
         let settings = Settings {
             network: backend.network,

@@ -9,22 +9,25 @@
 //! half way to the node can't be called back.
 
 use super::running::{Inner, lock};
+use super::turns::Turn;
 use super::{NotReady, Phase, SendError, Status, Wallet};
 use crate::ledger::{TokenUid, TokenVersion, Transaction, VertexId};
 use crate::node::PushError;
-use crate::rt;
+use crate::rt::{self, Instant};
 use crate::wallet::{
     CreateTokenRequest, MeltRequest, MintRequest, OutputRequest, Plan, PlanError, ReservationId, SendRequest,
     State,
 };
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::{oneshot, watch};
+use tokio::sync::oneshot;
 
 /// Inputs stay reserved for this long should nobody release them: longer than any send lasts.
 const RESERVE_SECONDS: u32 = 600;
 /// How long to ask what became of a transaction whose push had no answer.
 const FIND_OUT_LIMIT: Duration = Duration::from_secs(30);
+/// How long a send waits for change of others when the wallet holds too little without it.
+const WAIT_FOR_CHANGE: Duration = Duration::from_secs(60);
 /// Solutions in a row that the node may find too early.
 const MAX_TOO_EARLY: u32 = 5;
 
@@ -81,12 +84,12 @@ impl Wallet {
 
     async fn submit<F>(&self, plan: F) -> Result<Sent, SendError>
     where
-        F: FnOnce(&mut State, u32, u32) -> Result<Plan, PlanError>,
+        F: Fn(&mut State, u32, u32) -> Result<Plan, PlanError>,
     {
         self.check_can_send()?;
-        let under_way = self.inner.sends.begin().ok_or_else(|| NotReady(Status::new(Phase::Closed)))?;
-        let now = rt::unix_seconds();
-        let plan = plan(&mut self.inner.state(), now, now.saturating_add(RESERVE_SECONDS))?;
+        let mut turn = self.inner.sends.begin().ok_or_else(|| NotReady(Status::new(Phase::Closed)))?;
+        let plan = self.plan_or_wait(&turn, plan).await?;
+        turn.holds_inputs();
         let reservation = Reservation { wallet: self.inner.clone(), id: plan.reservation };
         let wallet = self.inner.clone();
         let (answer, outcome) = oneshot::channel();
@@ -99,10 +102,46 @@ impl Wallet {
             }
             // The caller may be gone.
             let _ = answer.send(result);
-            drop(under_way);
+            drop(turn);
         });
         outcome.await.unwrap_or(Err(SendError::CutOff))
     }
+
+    /// Plans. When the wallet holds too little, but a send under way may bring change or free its inputs by failing, waits for one
+    /// of those to end and plans again.
+    async fn plan_or_wait<F>(&self, turn: &Turn, plan: F) -> Result<Plan, SendError>
+    where
+        F: Fn(&mut State, u32, u32) -> Result<Plan, PlanError>,
+    {
+        let deadline = Instant::now() + WAIT_FOR_CHANGE;
+        loop {
+            // Looked at before planning, so that no end in between is missed.
+            let mut others = turn.others();
+            let now = rt::unix_seconds();
+            let planned = plan(&mut self.inner.state(), now, now.saturating_add(RESERVE_SECONDS));
+            let refusal = match planned {
+                Err(refusal) if may_pass(&refusal) => refusal,
+                planned => return Ok(planned?),
+            };
+            let left = deadline.saturating_duration_since(Instant::now());
+            if !others.one_ended_within(left).await {
+                return Err(refusal.into());
+            }
+            self.check_ready()?;
+        }
+    }
+}
+
+/// Whether the wallet may have enough once a send under way has ended.
+fn may_pass(refusal: &PlanError) -> bool {
+    matches!(
+        refusal,
+        PlanError::Insufficient(_)
+            | PlanError::QueryInsufficient(_)
+            | PlanError::NotEnoughHtr { .. }
+            | PlanError::NotEnoughToMelt { .. }
+            | PlanError::NoAuthority(_)
+    )
 }
 
 /// Signs, solves and pushes a planned transaction, and applies it.
@@ -178,41 +217,5 @@ struct Reservation {
 impl Drop for Reservation {
     fn drop(&mut self) {
         self.wallet.state().release(self.id);
-    }
-}
-
-/// The sends under way, so that a stop can wait for them.
-pub(super) struct Sends(watch::Sender<(usize, bool)>);
-
-impl Default for Sends {
-    fn default() -> Self {
-        Self(watch::Sender::new((0, true)))
-    }
-}
-
-impl Sends {
-    /// Counts a send until the guard is dropped; `None` once closed.
-    fn begin(&self) -> Option<SendUnderWay> {
-        let mut open = false;
-        self.0.send_modify(|(count, is_open)| {
-            open = *is_open;
-            *count += usize::from(open);
-        });
-        open.then(|| SendUnderWay(self.0.clone()))
-    }
-
-    /// Takes no more, and waits for those under way.
-    pub(super) async fn close(&self) {
-        self.0.send_modify(|(_, open)| *open = false);
-        // The sender is held here, so waiting can't fail.
-        let _ = self.0.subscribe().wait_for(|(count, _)| *count == 0).await;
-    }
-}
-
-struct SendUnderWay(watch::Sender<(usize, bool)>);
-
-impl Drop for SendUnderWay {
-    fn drop(&mut self) {
-        self.0.send_modify(|(count, _)| *count -= 1);
     }
 }
