@@ -54,11 +54,6 @@ pub async fn sleep(duration: Duration) {
     gloo_timers::future::TimeoutFuture::new(duration.as_millis().min(i32::MAX as u128) as u32).await;
 }
 
-/// Waits until `instant`; not at all if that has passed.
-pub async fn sleep_until(instant: Instant) {
-    sleep(instant.saturating_duration_since(Instant::now())).await;
-}
-
 /// What `future` gives, unless that takes longer than `limit`; then it is dropped.
 pub async fn timeout<F: Future>(limit: Duration, future: F) -> Result<F::Output, Elapsed> {
     match select(pin!(future), pin!(sleep(limit))).await {
