@@ -12,8 +12,7 @@ use url::Url;
 
 /// Most requests under way at once, whatever the number of wallets on this service.
 const MAX_CONCURRENT: usize = 8;
-/// How often a read is tried at most, and for how long.
-const MAX_ATTEMPTS: u32 = 6;
+/// How long a read is tried again. A busy service (429, 503) needs all of it; see [`attempts`] for the others.
 const READ_LIMIT: Duration = Duration::from_secs(30);
 /// Pauses between the tries of a read.
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
@@ -106,7 +105,7 @@ impl Endpoint {
             };
             let asked = failure.retry_after().unwrap_or_default();
             let pause = backoff.next_delay().max(asked);
-            if !failure.is_transient() || attempt == MAX_ATTEMPTS || Instant::now() + pause > deadline {
+            if attempt >= attempts(&failure) || Instant::now() + pause > deadline {
                 return Err(failure);
             }
             tracing::debug!("{failure}; again in {pause:?}");
@@ -172,6 +171,16 @@ impl Endpoint {
             };
             self.error(path, fault)
         })
+    }
+}
+
+/// How often a read may be tried that ends in `failure`: its caller waits, so what is down is soon said to be down.
+fn attempts(failure: &CallError) -> u32 {
+    match failure.fault {
+        Fault::TimedOut(_) => 2,
+        Fault::Unreachable(_) | Fault::Broken(_) => 4,
+        _ if failure.is_transient() => u32::MAX,
+        _ => 1,
     }
 }
 

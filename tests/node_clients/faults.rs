@@ -138,6 +138,20 @@ async fn reads_are_tried_again() {
 }
 
 #[tokio::test]
+async fn what_is_down_is_soon_said_to_be_down() {
+    let server = Server::script(vec![Answer::HangUp]).await;
+    let fault = server.node().best_height().await.unwrap_err().fault;
+    assert!(matches!(fault, Fault::Broken(_)), "{fault:?}");
+    assert_eq!(server.lines().len(), 4);
+
+    let server = Server::script(vec![Answer::Hang]).await;
+    let limit = Duration::from_millis(50);
+    let node = server.node().with_limits(limit, Duration::from_secs(30));
+    assert_eq!(node.best_height().await.unwrap_err().fault, Fault::TimedOut(limit));
+    assert_eq!(server.lines().len(), 2);
+}
+
+#[tokio::test]
 async fn reads_are_not_tried_for_ever() {
     let server = Server::script(vec![Answer::Reply(429, String::new())]).await;
     let node = server.node().with_limits(SECOND, Duration::from_millis(700));
