@@ -3,6 +3,8 @@
 
 #![allow(clippy::unwrap_used, reason = "the helpers of tests are outside of test functions")]
 
+#[cfg(feature = "native")]
+mod devnet;
 mod faults;
 mod history;
 mod mining;
