@@ -1,5 +1,6 @@
 //! Wallets that run against a local network, and what they do when it misbehaves.
 #![cfg(feature = "native")]
+#![allow(clippy::unwrap_used, reason = "the helpers of tests are outside of test functions")]
 
 mod faults;
 mod limits;

@@ -120,5 +120,8 @@ async fn a_send_of_more_than_all_sends_will_leave_is_refused_when_they_have_ende
     let rig = Rig::with(&[1_000]).await;
     let (first, second) = futures_util::join!(rig.pay(600), rig.pay(600));
     assert!(first.is_ok());
-    assert_eq!(second.unwrap_err().to_string(), "Token: 00. Insufficient amount of tokens to fill the amount.");
+    assert_eq!(
+        second.unwrap_err().to_string(),
+        "Token: 00. Insufficient amount of tokens to fill the amount."
+    );
 }
