@@ -1,7 +1,7 @@
 //! Whatever is done to it, the ledger's sums and states agree.
 
-use crate::support::{Draft, NOW, Party, chain};
-use headless_wallet::devnet::chain::{Chain, GENESIS_SUPPLY};
+use crate::support::{Draft, NOW, Party, chain, solve};
+use headless_wallet::devnet::chain::{Chain, GENESIS_SUPPLY, ScriptContext, evaluate_script};
 use headless_wallet::ledger::{Amount, Outpoint, TokenData, TokenUid, TokenVersion, VertexId};
 use proptest::prelude::*;
 use std::collections::{BTreeSet, HashMap};
@@ -201,5 +201,47 @@ proptest! {
             world.run(step);
             world.check();
         }
+    }
+}
+
+/// Bytes that are often operations and pushes.
+fn script() -> impl Strategy<Value = Vec<u8>> {
+    let operation = prop::sample::select(vec![
+        0x00, 0x01, 0x14, 0x21, 0x4c, 0x50, 0x51, 0x52, 0x60, 0x6f, 0x76, 0x87, 0x88, 0xa9, 0xac, 0xae, 0xba,
+    ]);
+    prop::collection::vec(prop_oneof![3 => operation, 1 => any::<u8>()], 0..60)
+}
+
+proptest! {
+    #[test]
+    fn any_script_gets_a_verdict(input in script(), output in script(), multisig in any::<bool>()) {
+        let p2sh = [&[0xa9, 0x14], [7; 20].as_slice(), &[0x87]].concat();
+        let context = ScriptContext { sighash: [1; 32], timestamp: NOW };
+        let verdict = evaluate_script(&input, if multisig { &p2sh } else { &output }, &context);
+        // Nobody knows a script with that hash.
+        prop_assert!(!multisig || verdict.is_err());
+    }
+
+    #[test]
+    fn damaged_and_arbitrary_transactions_get_an_answer(
+        noise in prop::collection::vec(any::<u8>(), 0..200),
+        place in any::<prop::sample::Index>(),
+        flip in 1..=u8::MAX,
+        data in script(),
+    ) {
+        let mut chain = chain();
+        let party = Party::new(1);
+        let coin = chain.fund(party.address(), Amount::new(5), NOW).unwrap();
+        prop_assert!(chain.push(&noise, NOW + 1).is_err());
+        let mut tx = Draft::new(&chain, NOW + 1).spend(coin, 0, &party).to(&party, 5).solved();
+        let mut bytes = tx.to_bytes().unwrap();
+        *place.get_mut(&mut bytes) ^= flip;
+        // A flipped bit of weight, nonce or parents may leave a good transaction, but nothing else does.
+        let accepted = chain.push(&bytes, NOW + 1).is_ok();
+        let [last @ .., _, _, _, _] = bytes.as_slice() else { unreachable!() };
+        let graph = last.len() - 8 - 4 - 1 - 64;
+        prop_assert!(!accepted || place.index(bytes.len()) >= graph);
+        tx.inputs[0].data = data;
+        prop_assert!(chain.receive(&solve(tx).to_bytes().unwrap(), NOW + 1).is_err());
     }
 }
