@@ -71,10 +71,16 @@ impl History {
     pub(super) fn remove_spend(&mut self, place: Place, spender: u32) {
         self.spends.remove(&(place.0, place.1, spender));
     }
+    /// The valid vertex that spends an output, if the wallet knows one.
+    pub(super) fn spender(&self, place: Place) -> Option<VertexId> {
+        let (_, _, spender) =
+            self.spends.range((place.0, place.1, 0)..=(place.0, place.1, u32::MAX)).next()?;
+        Some(self.record(*spender).id)
+    }
     /// Whether an output is spent, where the node says that `spent_by` spent it. A spender that the wallet knows counts for itself;
     /// the node's word counts unless the wallet knows better, namely that the spender is voided.
     pub(super) fn is_spent(&self, place: Place, spent_by: Option<VertexId>) -> bool {
-        let known = self.spends.range((place.0, place.1, 0)..=(place.0, place.1, u32::MAX)).next().is_some();
-        known || spent_by.is_some_and(|id| self.find(&id).is_none_or(|spender| !spender.voided()))
+        self.spender(place).is_some()
+            || spent_by.is_some_and(|id| self.find(&id).is_none_or(|spender| !spender.voided()))
     }
 }

@@ -7,10 +7,7 @@ use std::collections::BTreeMap;
 impl State {
     /// Everything, newest first (timestamp, then id, descending), voided ones too. Each is unpacked as it is asked for.
     pub fn history(&self) -> impl Iterator<Item = Vertex> + '_ {
-        self.history.newest_first().filter_map(|number| {
-            let record = self.history.record(number);
-            Some(record.packed.as_ref()?.unpack(record.id))
-        })
+        self.history.newest_first().filter_map(|number| self.with_spenders(number))
     }
     /// How many the history has.
     pub fn history_len(&self) -> usize {
@@ -18,7 +15,23 @@ impl State {
     }
     /// One of them.
     pub fn vertex(&self, id: &VertexId) -> Option<Vertex> {
-        Some(self.history.find(id)?.unpack(*id))
+        self.with_spenders(self.history.number(id)?)
+    }
+    /// Everything as the node showed it, newest first.
+    pub(super) fn told(&self) -> impl Iterator<Item = Vertex> + '_ {
+        self.history.newest_first().filter_map(|number| {
+            let record = self.history.record(number);
+            Some(record.packed.as_ref()?.unpack(record.id))
+        })
+    }
+    /// A vertex as the node showed it, with the spenders that the node has not told of yet: those of sends just made.
+    fn with_spenders(&self, number: u32) -> Option<Vertex> {
+        let record = self.history.record(number);
+        let mut vertex = record.packed.as_ref()?.unpack(record.id);
+        for (output, index) in vertex.outputs.iter_mut().zip(0..=u8::MAX) {
+            output.spent_by = output.spent_by.or_else(|| self.history.spender((number, index)));
+        }
+        Some(vertex)
     }
 
     /// What a vertex moved into (positive) or out of the wallet, for each token touched. Locks and voiding are not looked at, and

@@ -149,7 +149,23 @@ impl Told {
         let kept = self.vertices.values().filter(|v| self.touches(v, count).is_some());
         let mut kept: Vec<_> = kept.cloned().collect();
         kept.sort_by_key(|v| std::cmp::Reverse((v.timestamp, v.id)));
-        assert_eq!(self.state.history().collect::<Vec<_>>(), kept);
+        let listed: Vec<_> = self.state.history().collect();
+        for (told, listed) in kept.iter_mut().zip(&listed) {
+            self.fill_spenders(told, listed);
+        }
+        assert_eq!(listed, kept);
+    }
+    /// The wallet may name a spender that the node has not told of yet: any valid one that it knows.
+    fn fill_spenders(&self, told: &mut Vertex, listed: &Vertex) {
+        for (index, (told_output, listed_output)) in (0..).zip(told.outputs.iter_mut().zip(&listed.outputs)) {
+            let outpoint = Outpoint { tx: told.id, index };
+            let spender = listed_output.spent_by.and_then(|id| self.vertices.get(&id));
+            if told_output.spent_by.is_none()
+                && spender.is_some_and(|v| !v.voided && v.inputs.iter().any(|input| input.spends == outpoint))
+            {
+                told_output.spent_by = listed_output.spent_by;
+            }
+        }
     }
     fn check_received(&self, token: TokenUid, coins: &BTreeMap<(Outpoint, TokenUid), Coin>) {
         for (index, address) in (0..).zip(self.state.addresses()) {
