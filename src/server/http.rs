@@ -15,7 +15,7 @@ use std::any::Any;
 use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::time::Instant;
-use tower::Layer;
+use tower::ServiceBuilder;
 use tower::util::MapRequestLayer;
 use tower_http::catch_panic::CatchPanicLayer;
 
@@ -34,8 +34,16 @@ pub async fn run(
         tracing::info!("shutting down: finishing requests in flight");
         let _ = stopping.send(true);
     };
-    let routes = app_routes(app.clone());
-    let service = MapRequestLayer::new(normalize_path).layer(routes);
+    let routes = routes::all(app.clone())
+        .layer(from_fn_with_state(app.clone(), require_api_key))
+        .layer(DefaultBodyLimit::max(MAX_BODY_BYTES))
+        .with_state(app.clone());
+    // Around the router, not in it: paths change before it looks at them, and it adds `Allow` on its own way out.
+    let service = ServiceBuilder::new()
+        .layer(MapRequestLayer::new(normalize_path))
+        .layer(from_fn_with_state(app.clone(), finish))
+        .layer(CatchPanicLayer::custom(caught))
+        .service(routes);
     let server = axum::serve(listener, ServiceExt::<Request>::into_make_service(service));
     let overdue = async {
         // The sender is dropped only when the server has ended, and then nobody waits here.
@@ -51,15 +59,6 @@ pub async fn run(
     };
     app.wallets().stop_all().await;
     result
-}
-
-fn app_routes(app: App) -> axum::Router {
-    routes::all(app.clone())
-        .layer(from_fn_with_state(app.clone(), require_api_key))
-        .layer(DefaultBodyLimit::max(MAX_BODY_BYTES))
-        .layer(CatchPanicLayer::custom(caught))
-        .layer(from_fn_with_state(app.clone(), finish))
-        .with_state(app)
 }
 
 fn caught(_panic: Box<dyn Any + Send>) -> Response {

@@ -243,9 +243,9 @@ impl Layer {
         self.seeds.insert(key.to_owned(), (words, origin));
     }
 
-    /// Where a setting is given here, if it is.
-    pub fn origin(&self, setting: Setting) -> Option<&Origin> {
-        self.values.get(&setting).map(|(_, origin)| origin)
+    /// A setting as given here, and where it came from.
+    pub fn get(&self, setting: Setting) -> Option<(&str, &Origin)> {
+        self.values.get(&setting).map(|(text, origin)| (text.as_str(), origin))
     }
 
     pub(super) fn extend(&mut self, later: Self) {

@@ -19,8 +19,7 @@ pub(super) struct Given<'a> {
 
 impl<'a> Given<'a> {
     pub fn new(layer: &'a Layer, setting: Setting) -> Self {
-        let value = layer.values.get(&setting).map(|(text, origin)| (text.as_str(), origin));
-        Self { setting, value: value.filter(|(text, _)| !text.is_empty()) }
+        Self { setting, value: layer.get(setting).filter(|(text, _)| !text.is_empty()) }
     }
     pub fn text(&self) -> Option<&'a str> {
         self.value.map(|(text, _)| text)
