@@ -2,6 +2,8 @@
 //!
 //! Exit codes: 0 after an orderly end, 1 when something failed, 2 for a command line that can't be understood.
 
+mod devnet;
+mod log;
 mod serve;
 mod shutdown;
 
@@ -11,7 +13,7 @@ use std::io::Write;
 
 /// A wallet for the Hathor Network as an HTTP server.
 #[derive(Parser)]
-#[command(version, about, arg_required_else_help = true)]
+#[command(version, arg_required_else_help = true)]
 pub struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -20,14 +22,17 @@ pub struct Cli {
 #[derive(Subcommand)]
 enum Command {
     /// Serves wallets over HTTP.
-    Serve(serve::ServeArgs),
+    Serve(Box<serve::ServeArgs>),
+    /// Runs a local network: a full node and a mining service on loopback ports, for trying things out and for tests.
+    Devnet(devnet::DevnetArgs),
 }
 
 impl Cli {
     /// Carries the command out.
     pub async fn run(self) -> Result<(), Box<dyn Error>> {
         match self.command {
-            Command::Serve(args) => serve::serve(args).await,
+            Command::Serve(args) => serve::serve(*args).await,
+            Command::Devnet(args) => devnet::devnet(args).await,
         }
     }
 }

@@ -1,13 +1,14 @@
 //! `headless-wallet serve`.
 
-use super::shutdown;
+use super::devnet::{self, GENESIS_KEY};
+use super::{log, say, shutdown};
 use clap::Args;
+use headless_wallet::devnet::DevnetConfig;
 use headless_wallet::server::{App, Config, Layer, Origin, Setting, run};
 use std::error::Error;
 use std::io::ErrorKind;
 use std::path::PathBuf;
 use tokio::net::TcpListener;
-use tracing_subscriber::EnvFilter;
 
 /// The flags of `serve`, as texts: the settings check them, wherever they come from.
 #[derive(Args)]
@@ -21,6 +22,9 @@ pub struct ServeArgs {
     /// Reads settings from this TOML file.
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
+    /// Runs a local network in this process and serves it: `seedKey` genesis starts a funded wallet.
+    #[arg(long)]
+    devnet: bool,
     /// Host or address to listen at [default: 127.0.0.1].
     #[arg(long, value_name = "ADDR")]
     http_bind: Option<String>,
@@ -97,24 +101,40 @@ impl ServeArgs {
 
 /// Serves until told to end.
 pub async fn serve(args: ServeArgs) -> Result<(), Box<dyn Error>> {
-    let config = Config::from_layers(args.layers()?)?;
-    log_to_stderr(config.console_level);
+    let mut layers = args.layers()?;
+    let network = if args.devnet { Some(devnet::start(DevnetConfig::default()).await?) } else { None };
+    if let Some(network) = &network {
+        layers.push(devnet::settings(network, &layers)?);
+    }
+    let config = Config::from_layers(layers)?;
+    log::to_stderr(config.console_level);
     warn_of(&config);
     let listener = listen(&config).await?;
-    super::say(&format!(
-        "headless-wallet listens at http://{}/ for {}",
-        listener.local_addr()?,
-        config.network.name()
-    ));
+    let url = format!("http://{}", listener.local_addr()?);
+    say(&format!("headless-wallet serves {} at {url}/", config.network.name()));
+    if let Some(network) = &network {
+        say(&devnet::services(network));
+        say(&invitation(&url, config.api_key.is_some()));
+    }
     run(listener, shutdown::signal(), App::new(config)?).await?;
+    if let Some(network) = network {
+        network.shutdown().await;
+    }
     Ok(())
 }
 
-/// Log lines of this program at the configured level, of its libraries from warnings on; `RUST_LOG` overrides both.
-fn log_to_stderr(level: tracing::Level) {
-    let filter = EnvFilter::try_from_default_env()
-        .unwrap_or_else(|_| EnvFilter::new(format!("warn,headless_wallet={level}")));
-    tracing_subscriber::fmt().with_env_filter(filter).with_target(false).with_writer(std::io::stderr).init();
+/// The funded wallet, and what to try with it.
+fn invitation(url: &str, needs_key: bool) -> String {
+    let key = if needs_key { " -H 'X-API-KEY: …'" } else { "" };
+    let json = "-H 'Content-Type: application/json'";
+    format!(
+        "Funded wallet: seed key `{GENESIS_KEY}`. Try:\n  \
+         curl{key} {json} -d '{{\"wallet-id\":\"genesis\",\"seedKey\":\"{GENESIS_KEY}\"}}' {url}/start\n  \
+         curl{key} -H 'X-Wallet-Id: genesis' {url}/wallet/balance\n  \
+         curl{key} -H 'X-Wallet-Id: genesis' {json} -d '{{\"name\":\"Coffee\",\"symbol\":\"CFE\",\"amount\":1000}}' \
+         {url}/wallet/create-token\n\
+         Ctrl-C ends it."
+    )
 }
 
 fn warn_of(config: &Config) {
