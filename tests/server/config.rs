@@ -1,0 +1,209 @@
+//! Settings: where they come from, which wins, and what is refused.
+
+use headless_wallet::api::Compat;
+use headless_wallet::ledger::Network;
+use headless_wallet::server::{Config, Layer, Origin, Setting};
+use secrecy::ExposeSecret;
+use std::path::Path;
+use std::time::Duration;
+
+use super::support::GENESIS_WORDS;
+
+fn file(text: &str) -> Layer {
+    Layer::toml("wallet.toml", text).unwrap()
+}
+
+fn environment(variables: &[(&str, &str)]) -> Layer {
+    let owned = variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+    Layer::environment(owned).unwrap()
+}
+
+fn flag(setting: Setting, flag: &str, value: &str) -> Layer {
+    let mut layer = Layer::default();
+    layer.set(setting, value, Origin::Flag(flag.to_owned()));
+    layer
+}
+
+fn refused(layers: impl IntoIterator<Item = Layer>) -> String {
+    Config::from_layers(layers).unwrap_err().to_string()
+}
+
+#[test]
+fn defaults() {
+    let config = Config::from_layers([]).unwrap();
+    assert_eq!((config.http_bind.as_str(), config.http_port), ("127.0.0.1", 8000));
+    assert_eq!(config.network, Network::Mainnet);
+    assert_eq!(config.server.as_str(), "https://node1.mainnet.hathor.network/v1a/");
+    assert_eq!(config.tx_mining_url.as_str(), "https://txmining.mainnet.hathor.network/");
+    assert_eq!(config.gap_limit, 20);
+    assert_eq!(config.connection_timeout, Duration::from_secs(5));
+    assert_eq!(config.compat, Compat::Documented);
+    assert!(config.api_key.is_none() && config.tx_mining_api_key.is_none() && config.seeds.is_empty());
+    assert!(!config.allow_passphrase && !config.confirm_first_address && config.log_requests);
+    let config = Config::from_layers([file("network = 'testnet'")]).unwrap();
+    assert_eq!(config.server.as_str(), "https://node1.testnet.hathor.network/v1a/");
+    assert_eq!(config.tx_mining_url.as_str(), "https://txmining.testnet.hathor.network/");
+}
+
+#[test]
+fn flags_win_over_the_environment_and_that_over_the_file() {
+    let layers = |with_flag| {
+        let mut layers = vec![
+            file("http_port = 1\ngapLimit = 2\ncompat = 0.39"),
+            environment(&[("HEADLESS_HTTP_PORT", "3")]),
+        ];
+        if with_flag {
+            layers.push(flag(Setting::HttpPort, "--http-port", "4"));
+        }
+        Config::from_layers(layers).unwrap()
+    };
+    assert_eq!(layers(false).http_port, 3);
+    assert_eq!(layers(true).http_port, 4);
+    assert_eq!((layers(true).gap_limit, layers(true).compat), (2, Compat::V0_39));
+}
+
+#[test]
+fn every_environment_name_is_known() {
+    let layer = environment(&[
+        ("HEADLESS_HTTP_BIND", "0.0.0.0"),
+        ("HEADLESS_HTTP_PORT", "1"),
+        ("HEADLESS_NETWORK", "privatenet"),
+        ("HEADLESS_SERVER", "http://node/v1a"),
+        ("HEADLESS_TX_MINING_URL", "http://mining"),
+        ("HEADLESS_TX_MINING_API_KEY", "k1"),
+        ("HEADLESS_API_KEY", "k2"),
+        ("HEADLESS_SEEDS", "one two"),
+        ("HEADLESS_SEED_ONE", GENESIS_WORDS),
+        ("HEADLESS_SEED_two", GENESIS_WORDS),
+        ("HEADLESS_GAP_LIMIT", "7"),
+        ("HEADLESS_CONNECTION_TIMEOUT", "9"),
+        ("HEADLESS_ALLOW_PASSPHRASE", "1"),
+        ("HEADLESS_CONFIRM_FIRST_ADDRESS", "true"),
+        ("HEADLESS_HISTORY_SYNC_MODE", "polling_http_api"),
+        ("HEADLESS_CONSOLE_LEVEL", "silly"),
+        ("HEADLESS_HTTP_LOG_FORMAT", "none"),
+        ("HEADLESS_TOKEN_UID", "00"),
+        ("HEADLESS_COMPAT", "0.39"),
+        ("HEADLESS_DATA_DIR", "/data"),
+        ("HEADLESS_ENABLED_PLUGINS", "ws"),
+        ("PATH", "/bin"),
+    ]);
+    assert_eq!(layer.unknown, ["HEADLESS_ENABLED_PLUGINS"]);
+    let config = Config::from_layers([layer]).unwrap();
+    assert_eq!(config.server.as_str(), "http://node/v1a/");
+    assert_eq!(config.tx_mining_url.as_str(), "http://mining/");
+    assert_eq!(config.api_key.unwrap().expose_secret(), "k2");
+    assert_eq!(config.seeds.keys().collect::<Vec<_>>(), ["one", "two"]);
+    assert_eq!(config.console_level, tracing::Level::TRACE);
+    assert!(config.allow_passphrase && config.confirm_first_address && !config.log_requests);
+    assert_eq!(config.data_dir.as_deref(), Some(Path::new("/data")));
+}
+
+#[test]
+fn wrong_values_name_the_setting_its_origin_and_what_it_may_be() {
+    let from_file = |text: &str| refused([file(text)]);
+    assert_eq!(
+        refused([environment(&[("HEADLESS_HTTP_PORT", "80x")])]),
+        "setting `http_port` (environment variable HEADLESS_HTTP_PORT) is \"80x\", and must be a whole number from 0 to 65535"
+    );
+    assert_eq!(
+        from_file("gapLimit = 0"),
+        "setting `gap_limit` (`gapLimit` in wallet.toml) is \"0\", and must be a whole number from 1 to 100000"
+    );
+    assert_eq!(
+        from_file("allow_passphrase = 'yes'"),
+        "setting `allow_passphrase` (`allow_passphrase` in wallet.toml) is \"yes\", and must be true, 1, false or 0"
+    );
+    assert_eq!(
+        refused([flag(Setting::Network, "--network", "moonnet")]),
+        "setting `network` (flag --network) is \"moonnet\", and must be mainnet, testnet or privatenet"
+    );
+    assert_eq!(
+        from_file("server = 'node1'"),
+        "setting `server` (`server` in wallet.toml) is \"node1\", and must be a URL that begins with http:// or https://"
+    );
+    assert_eq!(
+        from_file("history_sync_mode = 'fast'"),
+        "setting `history_sync_mode` (`history_sync_mode` in wallet.toml) is \"fast\", and must be polling_http_api, \
+         xpub_stream_ws or manual_stream_ws"
+    );
+    assert_eq!(
+        from_file("compat = '0.40'"),
+        "setting `compat` (`compat` in wallet.toml) is \"0.40\", and must be 0.39, or documented"
+    );
+    assert_eq!(
+        from_file("network = 'privatenet'\nserver = 'http://node/v1a/'"),
+        "Network privatenet doesn't have a correspondent tx mining service url. You should set it explicitly."
+    );
+    assert_eq!(
+        from_file("network = 'privatenet'\ntx_mining_url = 'http://mining/'"),
+        "Network privatenet doesn't have a full node url. You should set it explicitly: setting `server`, for example \
+         http://127.0.0.1:8080/v1a/"
+    );
+}
+
+#[test]
+fn files_that_can_not_be_meant_are_refused() {
+    let refused = |text: &str| Layer::toml("wallet.toml", text).unwrap_err().to_string();
+    assert_eq!(
+        refused("http_prot = 1"),
+        "unknown setting `http_prot` in wallet.toml: the settings are http_bind, http_port, api_key, network, server, \
+         tx_mining_url, tx_mining_api_key, seeds, gap_limit, connection_timeout, allow_passphrase, \
+         confirm_first_address, history_sync_mode, console_level, http_log_format, token_uid, compat, data_dir"
+    );
+    assert_eq!(
+        refused("http_port = [1]"),
+        "`http_port` in wallet.toml must be a text, a whole number, true or false, and is of type array"
+    );
+    assert_eq!(
+        refused("seeds = 'one two'"),
+        "`seeds` in wallet.toml must be a table of seed keys and their 24 words: [seeds] default = \"…\""
+    );
+    let error = refused("network = 'testnet'\n[seeds]\ndefault = 'secret words");
+    assert!(error.starts_with("the configuration file wallet.toml is not valid TOML: "), "{error}");
+    assert!(error.ends_with(" at line 3") && !error.contains("secret"), "{error}");
+    let error = Layer::file(Path::new("/no/such/file.toml")).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "can't read the configuration file /no/such/file.toml: No such file or directory (os error 2)"
+    );
+}
+
+#[test]
+fn seeds_of_the_environment_are_listed_and_set() {
+    let refused = |variables: &[(&str, &str)]| {
+        let owned = variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        Layer::environment(owned).unwrap_err().to_string()
+    };
+    assert_eq!(
+        refused(&[("HEADLESS_SEEDS", "main")]),
+        "HEADLESS_SEEDS lists the key `main`, and environment variable HEADLESS_SEED_MAIN is not set: set it to the 24 words"
+    );
+    assert_eq!(
+        refused(&[("HEADLESS_SEED_MAIN", GENESIS_WORDS)]),
+        "environment variable HEADLESS_SEED_MAIN is set, and HEADLESS_SEEDS does not list its key: add `main` to \
+         HEADLESS_SEEDS (keys separated by spaces)"
+    );
+    let config = Config::from_layers([environment(&[("HEADLESS_SEED_DEFAULT", GENESIS_WORDS)])]).unwrap();
+    assert_eq!(config.seeds.keys().collect::<Vec<_>>(), ["default"]);
+}
+
+#[test]
+fn bad_words_are_refused_without_being_shown() {
+    assert_eq!(
+        refused([file("[seeds]\ndefault = 'very secret'")]),
+        "the seed `default` (`seeds.default` in wallet.toml) is not one: Must have 24 words. It must be the 24 English \
+         words of a wallet"
+    );
+    assert!(Config::from_layers([file("[seeds]\ndefault = ''")]).unwrap().seeds.is_empty());
+}
+
+#[test]
+fn nothing_secret_prints() {
+    let text = format!("api_key = 'hush1'\ntx_mining_api_key = 'hush2'\n[seeds]\nmain = '{GENESIS_WORDS}'");
+    let layer = file(&text);
+    let printed = format!("{layer:?} {:?}", Config::from_layers([file(&text)]).unwrap());
+    for secret in ["hush1", "hush2", "avocado"] {
+        assert!(!printed.contains(secret), "{printed}");
+    }
+}

@@ -1,0 +1,155 @@
+//! The HTTP layer: bodies, paths, methods, keys, the end.
+
+use super::support::{Server, ask};
+use headless_wallet::devnet::MiningFaults;
+use serde_json::json;
+use std::time::Duration;
+
+#[tokio::test]
+async fn bodies_that_are_no_json_object_are_refused_in_json() {
+    let server = Server::start().await;
+    let json_type = "application/json";
+    let large = format!("{{\"a\":\"{}\"}}", "x".repeat(102_400));
+    let deep = "[".repeat(100_000);
+    let table = [
+        (
+            json_type,
+            "{\"a\":",
+            "The request body is not valid JSON: EOF while parsing a value at line 1 column 5.",
+        ),
+        (json_type, "{\n a}", "The request body is not valid JSON: key must be a string at line 2 column 2."),
+        (
+            json_type,
+            deep.as_str(),
+            "The request body is not valid JSON: recursion limit exceeded at line 1 column 128.",
+        ),
+        (json_type, "[1]", "The request body must be a JSON object, and is an array."),
+        (json_type, "\"x\"", "The request body must be a JSON object, and is a string."),
+        (json_type, "5", "The request body must be a JSON object, and is a number."),
+        (json_type, "null", "The request body must be a JSON object, and is null."),
+        (json_type, large.as_str(), "The request body is too large: at most 102400 bytes are read."),
+        (
+            "text/plain",
+            "{}",
+            "The request's Content-Type is text/plain: send `Content-Type: application/json`.",
+        ),
+        (
+            "application/x-www-form-urlencoded",
+            "{\"a\":1}",
+            "The request body is JSON, and its Content-Type says that it is a form: send `Content-Type: application/json`.",
+        ),
+        (
+            "application/x-www-form-urlencoded",
+            "a[b][c][d][e][f]=1",
+            "The form's field \"a[b][c][d][e][f]\" can't be read: send the request as JSON.",
+        ),
+    ];
+    for (content_type, body, error) in table {
+        let answer = server.ask("POST", "/start", &[("content-type", content_type)], body.as_bytes()).await;
+        assert_eq!(answer.parts(), (400, json!({"success": false, "error": error})));
+        assert_eq!(answer.header("content-type"), Some("application/json; charset=utf-8"));
+    }
+    let answer = server.ask("POST", "/start", &[], b"{}").await;
+    assert_eq!(
+        answer.parts(),
+        (
+            400,
+            json!({
+                "success": false,
+                "error": "The request has a body and no Content-Type: send `Content-Type: application/json`.",
+            })
+        )
+    );
+    server.shutdown().await;
+}
+
+#[tokio::test]
+async fn forms_are_read_as_curl_sends_them() {
+    let server = Server::start().await;
+    let form = ("content-type", "application/x-www-form-urlencoded");
+    let answer = server.ask("POST", "/start", &[form], b"wallet-id=genesis&seedKey=genesis").await;
+    assert_eq!(answer.parts(), (200, json!({"success": true})));
+    server.app.wallets().get("genesis").unwrap().ready().await;
+    let wallet = ("x-wallet-id", "genesis");
+    let outputs = b"outputs[0][type]=data&outputs[0][data]=a%20b&outputs[1][address]=WPhehTyNHTPz954CskfuSgLEfuKXbXeK3f&outputs[1][value]=5";
+    let answer = server.ask("POST", "/wallet/send-tx", &[form, wallet], outputs).await;
+    assert_eq!((answer.status, &answer.json()["success"]), (200, &json!(true)), "{}", answer.text);
+    server.shutdown().await;
+}
+
+#[tokio::test]
+async fn paths_and_methods() {
+    let server = Server::with_wallet().await;
+    let wallet = [("x-wallet-id", "genesis")];
+    for path in ["/wallet/balance", "/WALLET/Balance", "/wallet/balance/", "/wallet/balance/?token=00"] {
+        let answer = server.ask("GET", path, &wallet, b"").await;
+        assert_eq!(answer.parts(), (200, json!({"available": 100_000_000_000_u64, "locked": 0})), "{path}");
+    }
+    let head = server.ask("HEAD", "/wallet/balance", &wallet, b"").await;
+    assert_eq!((head.status, head.text.as_str(), head.header("content-length")), (200, "", Some("37")));
+    let welcome = server.ask("GET", "/", &[], b"").await;
+    assert_eq!((welcome.status, welcome.header("content-type")), (200, Some("text/html; charset=utf-8")));
+
+    for (method, path) in [
+        ("GET", "/nothing"),
+        ("GET", "/Start"),
+        ("DELETE", "/wallet/balance"),
+        ("GET", "/wallet/create-token"),
+        ("OPTIONS", "/nothing"),
+        ("GET", "/wallet/nothing/"),
+        ("GET", "/wallet/balance//"),
+    ] {
+        let answer = server.ask(method, path, &wallet, b"").await;
+        let error = format!("Cannot {method} {path}: no such endpoint.");
+        assert_eq!(answer.parts(), (404, json!({"success": false, "error": error})));
+    }
+    let options = server.ask("OPTIONS", "/start", &[], b"").await;
+    assert_eq!((options.status, options.header("allow"), options.text.as_str()), (200, Some("POST"), "POST"));
+    let options = server.ask("OPTIONS", "/wallet/balance", &wallet, b"").await;
+    assert_eq!(
+        (options.status, options.header("allow"), options.text.as_str()),
+        (200, Some("GET,HEAD"), "GET,HEAD")
+    );
+    for answer in [welcome, head, options] {
+        assert!(!answer.head.to_ascii_lowercase().contains("access-control"), "{}", answer.head);
+    }
+    server.shutdown().await;
+}
+
+#[tokio::test]
+async fn the_api_key_is_asked_for_on_every_path() {
+    let server = Server::start_with("api_key = 'open sesame'").await;
+    for path in ["/", "/start", "/nothing", "/wallet/status"] {
+        let answer = server.ask("GET", path, &[], b"").await;
+        assert_eq!(answer.parts(), (401, json!({"auth": false, "message": "Missing X-API-KEY header."})));
+        let answer = server.ask("GET", path, &[("x-api-key", "sesame")], b"").await;
+        assert_eq!(answer.parts(), (401, json!({"auth": false, "message": "Wrong api key."})));
+    }
+    assert_eq!(server.ask("GET", "/", &[("x-api-key", "open sesame")], b"").await.status, 200);
+    server.shutdown().await;
+}
+
+#[tokio::test]
+async fn the_end_waits_for_requests_in_flight() {
+    let server = Server::with_wallet().await;
+    let delay = Duration::from_millis(300);
+    server.devnet.set_mining_faults(MiningFaults { delay, ..MiningFaults::default() });
+    let address = server.address.clone();
+    let request = tokio::spawn(async move {
+        let headers = [("content-type", "application/json"), ("x-wallet-id", "genesis")];
+        let body = br#"{"outputs":[{"type":"data","data":"last words"}]}"#;
+        ask(&address, "POST", "/wallet/send-tx", &headers, body).await
+    });
+    // The send is under way once its inputs are set aside.
+    let all = server.read("/wallet/utxo-filter").await["total_utxos_available"].as_u64();
+    while server.read("/wallet/utxo-filter?only_available_utxos=true").await["total_utxos_available"].as_u64()
+        == all
+    {
+        tokio::task::yield_now().await;
+    }
+    let (end, devnet) = server.begin_shutdown();
+    let answer = request.await.unwrap();
+    assert_eq!((answer.status, &answer.json()["success"]), (200, &json!(true)), "{}", answer.text);
+    end.await.unwrap().unwrap();
+    devnet.shutdown().await;
+}

@@ -1,0 +1,13 @@
+//! The server as its callers meet it: HTTP over loopback, on a local network of its own.
+#![cfg(feature = "native")]
+#![allow(missing_docs, clippy::unwrap_used)]
+
+mod compat;
+mod config;
+mod history;
+mod http;
+mod operations;
+mod refusals;
+mod support;
+mod utxos;
+mod wallets;

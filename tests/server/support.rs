@@ -1,0 +1,173 @@
+//! A server on a local network, and a client that says exactly what it is told to.
+
+use headless_wallet::devnet::{Devnet, DevnetConfig};
+use headless_wallet::server::{App, Config, Layer, run};
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+
+/// The words that private networks are known by.
+pub const GENESIS_WORDS: &str = "avocado spot town typical traffic vault danger century property shallow divorce festival spend attack anchor afford rotate green audit adjust fade wagon depart level";
+
+/// A running server and the network it is on.
+pub struct Server {
+    pub devnet: Devnet,
+    pub app: App,
+    pub address: String,
+    stop: oneshot::Sender<()>,
+    task: JoinHandle<std::io::Result<()>>,
+}
+
+/// An answer: status, head and body.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    pub status: u16,
+    pub head: String,
+    pub text: String,
+}
+
+impl Answer {
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.text).unwrap_or_else(|_| panic!("not JSON: {}", self.text))
+    }
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.head.lines().find_map(|line| {
+            let (given, value) = line.split_once(": ")?;
+            given.eq_ignore_ascii_case(name).then_some(value)
+        })
+    }
+    /// Its status and JSON.
+    pub fn parts(&self) -> (u16, Value) {
+        (self.status, self.json())
+    }
+}
+
+impl Server {
+    /// A server with the genesis words as the seed `genesis`, and no wallet.
+    pub async fn start() -> Self {
+        Self::start_with("").await
+    }
+
+    /// A server with more settings: TOML that comes before everything else.
+    pub async fn start_with(settings: &str) -> Self {
+        let devnet =
+            Devnet::start(DevnetConfig { block_interval: None, ..DevnetConfig::default() }).await.unwrap();
+        let (node, mining) = (devnet.node_url(), devnet.mining_url());
+        let toml = format!(
+            "{settings}\nnetwork = 'privatenet'\nserver = '{node}'\ntx_mining_url = '{mining}'\n\
+             [seeds]\ngenesis = '{GENESIS_WORDS}'"
+        );
+        let app = App::new(Config::from_layers([Layer::toml("test.toml", &toml).unwrap()]).unwrap()).unwrap();
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap().to_string();
+        let (stop, stopped) = oneshot::channel();
+        let shutdown = async {
+            let _ = stopped.await;
+        };
+        let task = tokio::spawn(run(listener, shutdown, app.clone()));
+        Self { devnet, app, address, stop, task }
+    }
+
+    /// A server with the genesis wallet ready as `genesis`.
+    pub async fn with_wallet() -> Self {
+        Self::with_wallet_and("").await
+    }
+
+    /// The same with more settings.
+    pub async fn with_wallet_and(settings: &str) -> Self {
+        let server = Self::start_with(settings).await;
+        server.start_wallet("genesis", json!({"seedKey": "genesis"})).await;
+        server
+    }
+
+    /// Starts a wallet and waits until it is ready.
+    pub async fn start_wallet(&self, id: &str, mut body: Value) {
+        body["wallet-id"] = json!(id);
+        assert_eq!(self.post("/start", None, &body).await.parts(), (200, json!({"success": true})));
+        let status = self.app.wallets().get(id).unwrap().ready().await;
+        assert_eq!(status.phase.to_string(), "Ready", "{:?}", status.problem);
+    }
+
+    /// Begins the end, and waits for it.
+    pub async fn shutdown(self) {
+        let _ = self.stop.send(());
+        self.task.await.unwrap().unwrap();
+        self.devnet.shutdown().await;
+    }
+
+    /// Begins the server's end and says when it has come; the network goes on.
+    pub fn begin_shutdown(self) -> (JoinHandle<std::io::Result<()>>, Devnet) {
+        let _ = self.stop.send(());
+        (self.task, self.devnet)
+    }
+
+    /// A request of the genesis wallet that reads.
+    pub async fn get(&self, path: &str) -> Answer {
+        self.ask("GET", path, &[("x-wallet-id", "genesis")], b"").await
+    }
+
+    /// The JSON of a request of the genesis wallet that reads, and that is answered with 200.
+    pub async fn read(&self, path: &str) -> Value {
+        let answer = self.get(path).await;
+        assert_eq!(answer.status, 200, "{}", answer.text);
+        answer.json()
+    }
+
+    /// A JSON request.
+    pub async fn post(&self, path: &str, wallet: Option<&str>, body: &Value) -> Answer {
+        let mut headers = vec![("content-type", "application/json")];
+        headers.extend(wallet.map(|id| ("x-wallet-id", id)));
+        self.ask("POST", path, &headers, body.to_string().as_bytes()).await
+    }
+
+    /// What the genesis wallet is answered.
+    pub async fn call(&self, operation: &str, body: Value) -> Answer {
+        self.post(&format!("/wallet/{operation}"), Some("genesis"), &body).await
+    }
+
+    /// The JSON of an operation that must succeed.
+    pub async fn done(&self, operation: &str, body: Value) -> Value {
+        let answer = self.call(operation, body).await;
+        let json = answer.json();
+        assert_eq!((answer.status, &json["success"]), (200, &json!(true)), "{operation}: {json}");
+        json
+    }
+
+    /// Any request.
+    pub async fn ask(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {
+        ask(&self.address, method, path, headers, body).await
+    }
+
+    /// The genesis wallet's address at an index.
+    pub async fn address(&self, index: u32) -> String {
+        self.read(&format!("/wallet/address?index={index}")).await["address"].as_str().unwrap().to_owned()
+    }
+}
+
+/// One request on a connection of its own.
+pub async fn ask(address: &str, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {
+    let mut request = format!("{method} {path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n");
+    if !body.is_empty() {
+        request += &format!("content-length: {}\r\n", body.len());
+    }
+    for (name, value) in headers {
+        request += &format!("{name}: {value}\r\n");
+    }
+    let mut connection = TcpStream::connect(address).await.unwrap();
+    connection.write_all((request + "\r\n").as_bytes()).await.unwrap();
+    // A server that has seen enough may hang up before the end of the body.
+    let _ = connection.write_all(body).await;
+    let mut answer = Vec::new();
+    connection.read_to_end(&mut answer).await.unwrap();
+    let answer = String::from_utf8(answer).unwrap();
+    let (head, text) = answer.split_once("\r\n\r\n").unwrap();
+    let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+    Answer { status, head: head.to_owned(), text: text.to_owned() }
+}
+
+/// The names of an object's members, sorted.
+pub fn names(object: &Value) -> Vec<&str> {
+    object.as_object().unwrap().keys().map(String::as_str).collect()
+}
