@@ -1,0 +1,13 @@
+//! The local network's HTTP and WebSocket faces, held to what the real services were recorded saying.
+
+#![allow(clippy::unwrap_used)]
+
+mod control;
+mod exact;
+mod history;
+mod mining;
+mod shape;
+mod shapes;
+mod socket;
+mod streams;
+mod support;
