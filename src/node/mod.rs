@@ -20,6 +20,7 @@
 mod backoff;
 mod endpoint;
 mod error;
+mod event;
 mod full_node;
 mod history;
 mod mining;
@@ -32,11 +33,12 @@ mod wire;
 
 pub use backoff::Backoff;
 pub use error::{BadUrl, CallError, Fault, Service};
+pub use event::{NodeEvent, StreamEvent, SubscribeRefusal, SubscribeRefusalKind};
 pub use full_node::{FullNode, Health, TokenDescription, TxStatus};
 pub use history::{HistoryCursor, HistoryPage, HistoryPages};
 pub use mining::mine_locally;
 pub use mining_service::{Job, JobState, JobTx, MiningError, MiningService};
 pub use push::PushError;
-pub use socket::{NodeEvent, NodeSocket, SubscribeRefusal, SubscribeRefusalKind};
+pub use socket::NodeSocket;
 pub use version::{NodeVersion, WrongNetwork};
 pub use wire::parse_vertex;

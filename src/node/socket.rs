@@ -1,11 +1,10 @@
 //! The node's WebSocket: what happens to the addresses subscribed to, and how high the chain is.
 
-use super::wire::{Text, WireVertex};
+use super::event::{self, NodeEvent};
 use super::{CallError, Fault, FullNode, Service};
-use crate::ledger::{Address, Vertex, VertexId};
+use crate::ledger::Address;
 use crate::net::WebSocket;
 use crate::rt::{self, Instant};
-use serde::Deserialize;
 use std::time::Duration;
 
 /// How long connecting may take.
@@ -19,65 +18,8 @@ const PONG_LIMIT: Duration = Duration::from_secs(5);
 /// clock is believed.
 const GRACE: Duration = Duration::from_millis(250);
 
-/// What the node tells.
-#[derive(Clone, Debug, PartialEq)]
-pub enum NodeEvent {
-    /// The first frame: what the node can do.
-    Capabilities {
-        /// Whether it sends whole histories over the socket.
-        history_streaming: bool,
-    },
-    /// A subscription stands. From now on nothing of the address is missed.
-    #[allow(missing_docs)]
-    Subscribed { address: Address },
-    /// A subscription does not stand.
-    #[allow(missing_docs)]
-    SubscribeRefused { address: Option<Address>, refusal: SubscribeRefusal },
-    /// A transaction or block of a subscribed address is new or changed (voided, or an output of it spent). The same
-    /// comes several times; the last counts.
-    #[allow(missing_docs)]
-    Vertex { address: Address, vertex: Box<Vertex> },
-    /// The height of the best block, each second.
-    BestHeight(u32),
-    /// Any transaction or block was accepted by the node; some of them are left out when there are many.
-    #[allow(missing_docs)]
-    NewTransaction { id: VertexId, is_block: bool },
-}
-
-/// Why the node does not watch an address.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{message}")]
-pub struct SubscribeRefusal {
-    #[allow(missing_docs)]
-    pub kind: SubscribeRefusalKind,
-    /// The node's words.
-    pub message: String,
-}
-
-/// Which of the node's rules stood against it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SubscribeRefusalKind {
-    /// Too many addresses without a transaction (`WS_MAX_SUBS_ADDRS_EMPTY`): a smaller gap limit helps.
-    EmptyAddresses,
-    /// Too many addresses on this connection (`WS_MAX_SUBS_ADDRS_CONN`).
-    Addresses,
-    /// Another reason, such as an invalid address.
-    Other,
-}
-
-impl SubscribeRefusal {
-    /// Sorts the node's words, in the wording of any version.
-    pub fn of_message(message: String) -> Self {
-        let kind = if !message.contains("Reached maximum number of subscribed") {
-            SubscribeRefusalKind::Other
-        } else if message.contains("empty") || message.contains("without output") {
-            SubscribeRefusalKind::EmptyAddresses
-        } else {
-            SubscribeRefusalKind::Addresses
-        };
-        Self { kind, message }
-    }
-}
+/// The name of a stream: there is one at a time on a connection.
+const STREAM_ID: &str = "history";
 
 /// A connection to the node. It keeps itself alive, and says so when it is dead; connecting again is its owner's job,
 /// as everything may have happened in between.
@@ -133,6 +75,20 @@ impl NodeSocket {
         self.socket.send(format!(r#"{{"type":"unsubscribe_address","address":"{address}"}}"#));
     }
 
+    /// Asks for the whole history of an account: of the children of `xpub`, from `first_index` on, until `gap_limit` of them in a row
+    /// have none. The node subscribes to each. It takes one such request at a time.
+    pub fn stream_history(&mut self, xpub: &str, first_index: u32, gap_limit: u32) {
+        // No `window-size`: nodes drop the connection when it is another than theirs.
+        self.socket.send(format!(
+            r#"{{"type":"request:history:xpub","id":"{STREAM_ID}","xpub":"{xpub}","first-index":{first_index},"gap-limit":{gap_limit}}}"#
+        ));
+    }
+
+    /// Tells the node that the end of a stream has come. Until then it takes no other request.
+    pub fn end_stream(&mut self, seq: u64) {
+        self.socket.send(format!(r#"{{"type":"request:history:ack","id":"{STREAM_ID}","ack":{seq}}}"#));
+    }
+
     /// The next event. After an error the connection is of no use any more. Nothing is lost when the future is dropped.
     pub async fn recv(&mut self) -> Result<NodeEvent, CallError> {
         let now = Instant::now();
@@ -159,7 +115,7 @@ impl NodeSocket {
             if self.dead_at.take().is_some() {
                 self.next_ping = Instant::now() + self.ping_every;
             }
-            match event(&text) {
+            match event::parse(&text) {
                 Ok(Some(event)) => return Ok(event),
                 Ok(None) => {}
                 Err(what) => return Err(self.error(Fault::Nonsense(what))),
@@ -179,87 +135,4 @@ impl NodeSocket {
 
 fn error(url: String, fault: impl Into<Fault>) -> CallError {
     CallError { service: Service::FullNode, url, fault: fault.into() }
-}
-
-/// What a frame says; `None` for what a wallet has no use for. The error says what is wrong with the frame.
-fn event(text: &str) -> Result<Option<NodeEvent>, String> {
-    #[derive(Deserialize)]
-    struct Head {
-        r#type: Text<Kind>,
-    }
-    #[derive(Deserialize)]
-    struct Capabilities {
-        capabilities: Vec<String>,
-    }
-    #[derive(Deserialize)]
-    struct Subscription {
-        #[serde(default)]
-        address: Option<String>,
-        success: bool,
-        #[serde(default)]
-        message: Option<String>,
-    }
-    #[derive(Deserialize)]
-    struct AddressHistory {
-        address: String,
-        history: WireVertex,
-    }
-    #[derive(Deserialize)]
-    struct Metrics {
-        best_block_height: u32,
-    }
-    #[derive(Deserialize)]
-    struct NewTx {
-        tx_id: Text<VertexId>,
-        #[serde(default)]
-        is_block: bool,
-    }
-
-    fn read<'a, T: Deserialize<'a>>(kind: &str, text: &'a str) -> Result<T, String> {
-        serde_json::from_str(text).map_err(|e| format!("{kind} frame: {e}"))
-    }
-    // What is no address can't be one that was subscribed to.
-    let address = |text: &str| Address::parse_any(text).ok();
-
-    let head: Head = read("WebSocket", text)?;
-    let kind = head.r#type.0.0;
-    Ok(match kind.as_str() {
-        "capabilities" => {
-            let frame: Capabilities = read(&kind, text)?;
-            let history_streaming = frame.capabilities.iter().any(|c| c == "history-streaming");
-            Some(NodeEvent::Capabilities { history_streaming })
-        }
-        "subscribe_address" => {
-            let frame: Subscription = read(&kind, text)?;
-            if frame.success {
-                let text = frame.address.ok_or("subscribe_address frame: no address")?;
-                address(&text).map(|address| NodeEvent::Subscribed { address })
-            } else {
-                let refusal = SubscribeRefusal::of_message(frame.message.unwrap_or_default());
-                let address = frame.address.as_deref().and_then(address);
-                Some(NodeEvent::SubscribeRefused { address, refusal })
-            }
-        }
-        "wallet:address_history" => {
-            let frame: AddressHistory = read(&kind, text)?;
-            let vertex = Box::new(frame.history.0);
-            address(&frame.address).map(|address| NodeEvent::Vertex { address, vertex })
-        }
-        "dashboard:metrics" => Some(NodeEvent::BestHeight(read::<Metrics>(&kind, text)?.best_block_height)),
-        "network:new_tx_accepted" => {
-            let frame: NewTx = read(&kind, text)?;
-            Some(NodeEvent::NewTransaction { id: frame.tx_id.0, is_block: frame.is_block })
-        }
-        _ => None,
-    })
-}
-
-/// The `type` of a frame.
-struct Kind(String);
-
-impl std::str::FromStr for Kind {
-    type Err = std::convert::Infallible;
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Ok(Self(text.to_owned()))
-    }
 }

@@ -23,6 +23,7 @@
 //! ```
 
 mod error;
+mod load;
 mod registry;
 mod requests;
 mod running;
@@ -36,3 +37,4 @@ pub use registry::Registry;
 pub use running::{Account, Backend, Options, Wallet};
 pub use send::Sent;
 pub use status::{Phase, Progress, Status};
+pub use sync::SyncMode;

@@ -1,7 +1,7 @@
 //! One running wallet.
 
 use super::turns::Sends;
-use super::{NotReady, Phase, Progress, SendError, StartError, Status, sync};
+use super::{NotReady, Phase, Progress, SendError, StartError, Status, SyncMode, sync};
 use crate::keys::{AccountKeys, AccountPublic};
 use crate::ledger::{Network, TokenVersion, VertexId};
 use crate::node::{FullNode, MiningService, NodeVersion};
@@ -44,6 +44,8 @@ pub enum Account {
 pub struct Options {
     /// Unused addresses watched past the last used one.
     pub gap_limit: u32,
+    /// How the history is loaded.
+    pub sync_mode: SyncMode,
     /// Where changes are kept; without one, each start asks the node for everything.
     pub store: Option<Arc<dyn Store>>,
 }
@@ -51,7 +53,7 @@ pub struct Options {
 impl Default for Options {
     /// A gap limit of 20, as wallets of this network have; no store.
     fn default() -> Self {
-        Self { gap_limit: 20, store: None }
+        Self { gap_limit: 20, sync_mode: SyncMode::default(), store: None }
     }
 }
 
@@ -67,6 +69,9 @@ pub(super) struct Inner {
     pub(super) version: NodeVersion,
     /// `None` for a read-only wallet.
     pub(super) keys: Option<AccountKeys>,
+    /// Of the change level: what a node needs to stream the history.
+    pub(super) xpub: String,
+    pub(super) gap_limit: u32,
     state: Mutex<State>,
     status: watch::Sender<Status>,
     events: broadcast::Sender<Event>,
@@ -95,6 +100,7 @@ impl Wallet {
             Account::Signing(keys) => (keys.public(), Some(keys)),
             Account::ReadOnly(public) => (public, None),
         };
+        let xpub = public.to_xpub();
         let state = match &options.store {
             None => State::new(public, settings),
             Some(store) => State::restore(public, settings, store.load().await?),
@@ -103,6 +109,8 @@ impl Wallet {
             backend,
             version,
             keys,
+            xpub,
+            gap_limit: options.gap_limit.max(1),
             state: Mutex::new(state),
             status: watch::Sender::new(Status::new(Phase::Connecting)),
             events: broadcast::Sender::new(EVENTS_KEPT),
@@ -111,7 +119,7 @@ impl Wallet {
             sends: Sends::default(),
             sync: Mutex::default(),
         });
-        let task = rt::spawn(sync::run(inner.clone()));
+        let task = rt::spawn(sync::run(inner.clone(), options.sync_mode));
         *lock(&inner.sync) = Some(task);
         Ok(Self { inner })
     }

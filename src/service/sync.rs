@@ -1,33 +1,51 @@
 //! Following the node: connect, load, listen, and again after every broken connection.
 //!
 //! An address is subscribed to before its history is asked for, and facts apply idempotently, so that nothing that happens in
-//! between is lost or counted twice. The wallet is ready only when every page was read to its end and every subscription stands.
+//! between is lost or counted twice. The wallet is ready only when every page or stream has come to its end and every subscription
+//! stands. How the history is loaded is in `load.rs`.
 
 use super::Phase;
 use super::running::Inner;
 use crate::api::texts;
-use crate::ledger::{Address, Vertex, VertexId};
+use crate::ledger::{Vertex, VertexId};
 use crate::node::{
-    Backoff, CallError, FullNode, HistoryPages, NodeEvent, NodeSocket, SubscribeRefusal, SubscribeRefusalKind,
+    Backoff, CallError, FullNode, NodeEvent, NodeSocket, SubscribeRefusal, SubscribeRefusalKind,
 };
 use crate::rt;
 use std::collections::HashSet;
 use std::sync::Arc;
 
 /// Runs until it is aborted, or until something happened that waiting does not mend.
-pub(super) async fn run(wallet: Arc<Inner>) {
+pub(super) async fn run(wallet: Arc<Inner>, mut mode: SyncMode) {
     let mut backoff = Backoff::reconnect();
     loop {
-        match Session::run(&wallet, &mut backoff).await {
+        match Session::run(&wallet, &mut backoff, mode).await {
             Broken::Hopeless(problem) => return wallet.set_phase(Phase::Error, Some(problem)),
             Broken::Call(failure) => wallet.set_phase(Phase::Connecting, Some(failure.to_string())),
+            Broken::Stream(failure) => {
+                tracing::info!("{failure}: loading by pages from now on");
+                mode = SyncMode::Pages;
+                continue;
+            }
         }
         rt::sleep(backoff.next_delay()).await;
     }
 }
 
+/// How a wallet's history is loaded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SyncMode {
+    /// In one stream over the WebSocket, where the node can; else by pages.
+    #[default]
+    Stream,
+    /// Page by page over HTTP, for some addresses at a time.
+    Pages,
+}
+
 /// Why a session ended.
-enum Broken {
+pub(super) enum Broken {
+    /// The node can't stream, or not to this wallet: pages may do better, over a fresh connection.
+    Stream(String),
     /// A call failed; another session may do better.
     Call(CallError),
     /// Another session would end the same way.
@@ -53,32 +71,43 @@ impl From<SubscribeRefusal> for Broken {
 }
 
 /// One connection to the node, and what was loaded over it.
-struct Session<'a> {
-    wallet: &'a Inner,
-    node: &'a FullNode,
-    socket: NodeSocket,
+pub(super) struct Session<'a> {
+    pub(super) wallet: &'a Inner,
+    pub(super) node: &'a FullNode,
+    pub(super) socket: NodeSocket,
     /// Addresses subscribed to and loaded: those below this index.
-    watched: u32,
+    pub(super) watched: u32,
     /// Subscriptions not yet answered.
-    unanswered: usize,
+    pub(super) unanswered: usize,
     /// Vertices told of while a history was being loaded: newer than its pages, so applied after them.
-    told: Vec<Vertex>,
+    pub(super) told: Vec<Vertex>,
+    /// What the node said it can do, once it has.
+    pub(super) can_stream: Option<bool>,
 }
 
 impl<'a> Session<'a> {
-    async fn run(wallet: &'a Inner, backoff: &mut Backoff) -> Broken {
-        let Err(broken) = Self::follow(wallet, backoff).await;
+    async fn run(wallet: &'a Inner, backoff: &mut Backoff, mode: SyncMode) -> Broken {
+        let Err(broken) = Self::follow(wallet, backoff, mode).await;
         broken
     }
 
-    async fn follow(wallet: &'a Inner, backoff: &mut Backoff) -> Result<std::convert::Infallible, Broken> {
+    async fn follow(
+        wallet: &'a Inner,
+        backoff: &mut Backoff,
+        mode: SyncMode,
+    ) -> Result<std::convert::Infallible, Broken> {
         let node = &wallet.backend.node;
         let socket = NodeSocket::connect(node).await?;
-        let mut session = Self { wallet, node, socket, watched: 0, unanswered: 0, told: Vec::new() };
+        let mut session =
+            Self { wallet, node, socket, watched: 0, unanswered: 0, told: Vec::new(), can_stream: None };
         wallet.set_phase(Phase::Syncing, None);
         session.check_chain().await?;
         let known: Vec<VertexId> = wallet.state().history().map(|vertex| vertex.id).collect();
-        let seen = session.load().await?;
+        let mut seen = match mode {
+            SyncMode::Stream => session.load_stream().await?,
+            SyncMode::Pages => HashSet::new(),
+        };
+        session.load_pages(&mut seen).await?;
         session.void_the_vanished(known, &seen).await?;
         wallet.set_phase(Phase::Processing, None);
         wallet.state().loaded();
@@ -88,7 +117,7 @@ impl<'a> Session<'a> {
             let event = session.socket.recv().await?;
             session.take(event)?;
             session.apply_told();
-            session.load().await?;
+            session.load_pages(&mut HashSet::new()).await?;
         }
     }
 
@@ -108,53 +137,7 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    /// Subscribes to and loads every address that the gap limit asks for. Gives the vertices it came across.
-    async fn load(&mut self) -> Result<HashSet<VertexId>, Broken> {
-        let mut seen = HashSet::new();
-        loop {
-            let range = self.wallet.state().addresses_to_watch(self.watched);
-            if range.is_empty() {
-                return Ok(seen);
-            }
-            let addresses: Vec<Address> = {
-                let state = self.wallet.state();
-                range.clone().filter_map(|index| state.address(index)).collect()
-            };
-            for address in &addresses {
-                self.socket.subscribe(address);
-            }
-            self.unanswered += addresses.len();
-            let mut pages = self.node.history(addresses);
-            while let Some(page) = self.next_page(&mut pages).await? {
-                for vertex in page {
-                    seen.insert(vertex.id);
-                    self.wallet.apply(|state| state.apply(vertex));
-                }
-                self.wallet.set_progress(range.start);
-            }
-            while self.unanswered > 0 {
-                let event = self.socket.recv().await?;
-                self.take(event)?;
-            }
-            self.watched = range.end;
-            seen.extend(self.told.iter().map(|vertex| vertex.id));
-            self.apply_told();
-            self.wallet.set_progress(self.watched);
-        }
-    }
-
-    /// The next page, while the socket is being served.
-    async fn next_page(&mut self, pages: &mut HistoryPages) -> Result<Option<Vec<Vertex>>, Broken> {
-        let mut page = std::pin::pin!(pages.next());
-        loop {
-            tokio::select! {
-                page = &mut page => return Ok(page?),
-                event = self.socket.recv() => self.take(event?)?,
-            }
-        }
-    }
-
-    fn take(&mut self, event: NodeEvent) -> Result<(), Broken> {
+    pub(super) fn take(&mut self, event: NodeEvent) -> Result<(), Broken> {
         match event {
             NodeEvent::Vertex { vertex, .. } => self.told.push(*vertex),
             NodeEvent::BestHeight(height) => {
@@ -162,12 +145,13 @@ impl<'a> Session<'a> {
             }
             NodeEvent::Subscribed { .. } => self.unanswered = self.unanswered.saturating_sub(1),
             NodeEvent::SubscribeRefused { refusal, .. } => return Err(refusal.into()),
-            NodeEvent::Capabilities { .. } | NodeEvent::NewTransaction { .. } => {}
+            NodeEvent::Capabilities { history_streaming } => self.can_stream = Some(history_streaming),
+            NodeEvent::NewTransaction { .. } | NodeEvent::Stream(_) => {}
         }
         Ok(())
     }
 
-    fn apply_told(&mut self) {
+    pub(super) fn apply_told(&mut self) {
         for vertex in self.told.drain(..) {
             self.wallet.apply(|state| state.apply(vertex));
         }

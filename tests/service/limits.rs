@@ -3,17 +3,27 @@
 use crate::rig::{Rig, account, backend, devnet};
 use headless_wallet::devnet::{MiningFaults, MiningMode, SubscriptionLimits};
 use headless_wallet::keys::Mnemonic;
-use headless_wallet::service::{Options, Phase, Wallet};
+use headless_wallet::service::{Options, Phase, SyncMode, Wallet};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn too_many_empty_addresses() {
+async fn too_many_empty_addresses_in_a_stream() {
+    too_many_empty_addresses(SyncMode::Stream).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn too_many_empty_addresses_by_pages() {
+    too_many_empty_addresses(SyncMode::Pages).await;
+}
+
+async fn too_many_empty_addresses(sync_mode: SyncMode) {
     let devnet = devnet().await;
     devnet.set_limits(SubscriptionLimits {
         max_subscribed_empty_addresses: Some(4),
         ..SubscriptionLimits::default()
     });
+    let options = Options { sync_mode, ..Options::default() };
     let words = Mnemonic::generate().unwrap();
-    let wallet = Wallet::start(account(&words), backend(&devnet), Options::default()).await.unwrap();
+    let wallet = Wallet::start(account(&words), backend(&devnet), options.clone()).await.unwrap();
     let status = wallet.ready().await;
     assert_eq!(status.phase, Phase::Error);
     assert_eq!(
@@ -26,7 +36,7 @@ async fn too_many_empty_addresses() {
     );
     wallet.stop().await;
     // The remedy works.
-    let options = Options { gap_limit: 4, ..Options::default() };
+    let options = Options { gap_limit: 4, ..options };
     let wallet = Wallet::start(account(&words), backend(&devnet), options).await.unwrap();
     assert_eq!(wallet.ready().await.phase, Phase::Ready);
 }

@@ -8,3 +8,4 @@ mod reorder;
 mod restart;
 mod rig;
 mod sends;
+mod sync;
