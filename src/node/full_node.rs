@@ -14,6 +14,7 @@ use url::Url;
 #[derive(Clone)]
 pub struct FullNode {
     pub(super) endpoint: Endpoint,
+    pub(super) connect_limit: Duration,
 }
 
 /// What the ledger says of one transaction or block.
@@ -61,13 +62,20 @@ impl Health {
 impl FullNode {
     /// The node at `url`, which ends in its API prefix, such as `http://localhost:8080/v1a/`.
     pub fn new(client: HttpClient, url: &str) -> Result<Self, BadUrl> {
-        Ok(Self { endpoint: Endpoint::new(client, Service::FullNode, url)? })
+        let endpoint = Endpoint::new(client, Service::FullNode, url)?;
+        Ok(Self { endpoint, connect_limit: Duration::from_secs(20) })
     }
 
     /// Limits one request to `request` (10 s without this), and all tries of one read together to `read` (30 s).
     pub fn with_limits(mut self, request: Duration, read: Duration) -> Self {
         self.endpoint.timeout = request;
         self.endpoint.read_limit = read;
+        self
+    }
+
+    /// Limits how long a WebSocket connection may take to come about (20 s without this).
+    pub fn with_connect_limit(mut self, limit: Duration) -> Self {
+        self.connect_limit = limit;
         self
     }
 

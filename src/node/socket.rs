@@ -7,8 +7,6 @@ use crate::net::WebSocket;
 use crate::rt::{self, Instant};
 use std::time::Duration;
 
-/// How long connecting may take.
-const CONNECT_LIMIT: Duration = Duration::from_secs(20);
 /// A ping goes out when none did for this long.
 const PING_EVERY: Duration = Duration::from_secs(3);
 /// The connection is dead if nothing came for this long after a ping.
@@ -43,7 +41,7 @@ impl NodeSocket {
     pub async fn connect(node: &FullNode) -> Result<Self, CallError> {
         let url = node.socket_url();
         let printable = super::endpoint::printable(url.clone());
-        match WebSocket::connect(&url, CONNECT_LIMIT).await {
+        match WebSocket::connect(&url, node.connect_limit).await {
             Ok(socket) => Ok(Self {
                 socket,
                 url: printable,

@@ -22,7 +22,8 @@ impl App {
         let client = HttpClient::shared();
         let backend = Backend {
             network: config.network,
-            node: FullNode::new(client.clone(), config.server.as_str())?,
+            node: FullNode::new(client.clone(), config.server.as_str())?
+                .with_connect_limit(config.connection_timeout),
             mining: MiningService::new(
                 client,
                 config.tx_mining_url.as_str(),

@@ -11,6 +11,7 @@ use axum::http::uri::PathAndQuery;
 use axum::http::{HeaderValue, Method, StatusCode, Uri};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
+use axum::serve::ListenerExt;
 use std::any::Any;
 use std::time::Duration;
 use tokio::net::TcpListener;
@@ -44,6 +45,12 @@ pub async fn run(
         .layer(from_fn_with_state(app.clone(), finish))
         .layer(CatchPanicLayer::custom(caught))
         .service(routes);
+    // Answers are written in one go: nothing is gained by waiting for more to send along.
+    let listener = listener.tap_io(|connection| {
+        if let Err(error) = connection.set_nodelay(true) {
+            tracing::debug!("TCP_NODELAY can't be set: {error}");
+        }
+    });
     let server = axum::serve(listener, ServiceExt::<Request>::into_make_service(service));
     let overdue = async {
         // The sender is dropped only when the server has ended, and then nobody waits here.
