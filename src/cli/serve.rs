@@ -4,7 +4,7 @@ use super::devnet::{self, GENESIS_KEY};
 use super::{log, say, shutdown};
 use clap::Args;
 use headless_wallet::devnet::DevnetConfig;
-use headless_wallet::server::{App, Config, HistorySyncMode, Layer, Origin, Setting, run};
+use headless_wallet::server::{App, Config, Layer, Origin, Setting, run};
 use std::error::Error;
 use std::io::ErrorKind;
 use std::path::PathBuf;
@@ -47,7 +47,7 @@ pub struct ServeArgs {
     /// Unused addresses watched past the last used one [default: 20].
     #[arg(long, value_name = "N")]
     gap_limit: Option<String>,
-    /// How wallets read their history: polling_http_api, xpub_stream_ws or manual_stream_ws.
+    /// How wallets load their history: polling_http_api, xpub_stream_ws or manual_stream_ws [default: xpub_stream_ws].
     #[arg(long, value_name = "MODE")]
     history_sync_mode: Option<String>,
     /// Where wallets are kept.
@@ -143,11 +143,6 @@ fn warn_of(config: &Config) {
         tracing::warn!(
             "other machines can reach this server and no key is asked for: whoever reaches it can spend from its \
              wallets; set `api_key`, or bind to 127.0.0.1"
-        );
-    }
-    if config.history_sync_mode.is_some_and(|mode| mode != HistorySyncMode::PollingHttpApi) {
-        tracing::warn!(
-            "this version reads histories by polling_http_api alone: history_sync_mode is not followed"
         );
     }
     if let Some(dir) = &config.data_dir {

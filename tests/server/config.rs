@@ -3,6 +3,7 @@
 use headless_wallet::api::Compat;
 use headless_wallet::ledger::Network;
 use headless_wallet::server::{Config, Layer, Origin, Setting};
+use headless_wallet::service::SyncMode;
 use secrecy::ExposeSecret;
 use std::path::Path;
 use std::time::Duration;
@@ -38,6 +39,7 @@ fn defaults() {
     assert_eq!(config.gap_limit, 20);
     assert_eq!(config.connection_timeout, Duration::from_secs(5));
     assert_eq!(config.compat, Compat::Documented);
+    assert_eq!(config.history_sync_mode, SyncMode::Stream);
     assert!(config.api_key.is_none() && config.tx_mining_api_key.is_none() && config.seeds.is_empty());
     assert!(!config.allow_passphrase && !config.confirm_first_address && config.log_requests);
     let config = Config::from_layers([file("network = 'testnet'")]).unwrap();
@@ -95,6 +97,7 @@ fn every_environment_name_is_known() {
     assert_eq!(config.api_key.unwrap().expose_secret(), "k2");
     assert_eq!(config.seeds.keys().collect::<Vec<_>>(), ["one", "two"]);
     assert_eq!(config.console_level, tracing::Level::TRACE);
+    assert_eq!(config.history_sync_mode, SyncMode::Pages);
     assert!(config.allow_passphrase && config.confirm_first_address && !config.log_requests);
     assert_eq!(config.data_dir.as_deref(), Some(Path::new("/data")));
 }

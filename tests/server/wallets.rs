@@ -142,7 +142,7 @@ async fn a_wallet_that_is_not_ready_says_so() {
         path: "address_history".into(),
         ..NodeFaults::default()
     });
-    let body = json!({"wallet-id": "genesis", "seedKey": "genesis"});
+    let body = json!({"wallet-id": "genesis", "seedKey": "genesis", "history_sync_mode": "polling_http_api"});
     assert_eq!(server.post("/start", None, &body).await.parts(), (200, json!({"success": true})));
     let answer = server.get("/wallet/balance").await.json();
     assert_eq!((&answer["success"], &answer["message"]), (&json!(false), &json!("Wallet is not ready.")));

@@ -14,7 +14,7 @@
 //! | `connection_timeout` | `HEADLESS_CONNECTION_TIMEOUT` | `5000` milliseconds |
 //! | `allow_passphrase` | `HEADLESS_ALLOW_PASSPHRASE` | `false` |
 //! | `confirm_first_address` | `HEADLESS_CONFIRM_FIRST_ADDRESS` | `false` |
-//! | `history_sync_mode` | `HEADLESS_HISTORY_SYNC_MODE` | chosen by the wallet |
+//! | `history_sync_mode` | `HEADLESS_HISTORY_SYNC_MODE` | `xpub_stream_ws` |
 //! | `console_level` | `HEADLESS_CONSOLE_LEVEL` | `info` |
 //! | `http_log_format` | `HEADLESS_HTTP_LOG_FORMAT` | `combined`; `none` logs no requests |
 //! | `token_uid` | `HEADLESS_TOKEN_UID` | accepted and not used, as by the existing service |
@@ -31,6 +31,7 @@ pub use layer::{Layer, Origin, Setting};
 use crate::api::Compat;
 use crate::keys::Mnemonic;
 use crate::ledger::Network;
+use crate::service::SyncMode;
 use secrecy::SecretString;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -64,8 +65,8 @@ pub struct Config {
     pub allow_passphrase: bool,
     /// Whether requests must show the wallet's first address.
     pub confirm_first_address: bool,
-    /// How wallets read their history, where the caller doesn't say.
-    pub history_sync_mode: Option<HistorySyncMode>,
+    /// How wallets load their history, where the caller doesn't say.
+    pub history_sync_mode: SyncMode,
     /// How much is logged.
     pub console_level: tracing::Level,
     /// Whether requests are logged.
@@ -76,26 +77,13 @@ pub struct Config {
     pub data_dir: Option<std::path::PathBuf>,
 }
 
-/// How a wallet reads its history from the full node.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum HistorySyncMode {
-    /** Asks for pages over HTTP. */
-    PollingHttpApi,
-    /** Sends the account's public key and is streamed the rest. */
-    XpubStreamWs,
-    /** Sends addresses and is streamed the rest. */
-    ManualStreamWs,
-}
-
-impl HistorySyncMode {
-    /// The mode of this name.
-    pub fn parse(name: &str) -> Option<Self> {
-        match name {
-            "polling_http_api" => Some(Self::PollingHttpApi),
-            "xpub_stream_ws" => Some(Self::XpubStreamWs),
-            "manual_stream_ws" => Some(Self::ManualStreamWs),
-            _ => None,
-        }
+/// How a wallet loads its history, by the names of the existing service. Both its ways of streaming are one here: they
+/// differ in who derives the addresses, which callers can't tell.
+pub(super) fn sync_mode(name: &str) -> Option<SyncMode> {
+    match name {
+        "polling_http_api" => Some(SyncMode::Pages),
+        "xpub_stream_ws" | "manual_stream_ws" => Some(SyncMode::Stream),
+        _ => None,
     }
 }
 
@@ -138,9 +126,9 @@ impl Config {
             ),
             allow_passphrase: get(Setting::AllowPassphrase).boolean()?,
             confirm_first_address: get(Setting::ConfirmFirstAddress).boolean()?,
-            history_sync_mode: get(Setting::HistorySyncMode).parse(None, |text| {
-                let mode = HistorySyncMode::parse(text).map(Some);
-                mode.ok_or_else(|| "polling_http_api, xpub_stream_ws or manual_stream_ws".to_owned())
+            history_sync_mode: get(Setting::HistorySyncMode).parse(SyncMode::default(), |text| {
+                let allowed = "polling_http_api, xpub_stream_ws or manual_stream_ws";
+                sync_mode(text).ok_or_else(|| allowed.to_owned())
             })?,
             console_level: get(Setting::ConsoleLevel).parse(tracing::Level::INFO, value::level)?,
             log_requests: get(Setting::HttpLogFormat).parse(true, value::log_format)?,

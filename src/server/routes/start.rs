@@ -6,6 +6,7 @@ use crate::keys::{AccountKeys, AccountPublic};
 use crate::server::App;
 use crate::server::answer::json;
 use crate::server::body::Body;
+use crate::server::config::sync_mode;
 use crate::service::{Account, Options, StartError, Wallet};
 use axum::extract::State;
 use axum::response::Response;
@@ -31,7 +32,15 @@ async fn start_wallet(
     request.refuse_multisig().map_err(StartFailure::new)?;
     let ScanPolicy::GapLimit(gap_limit) = request.scan_policy().map_err(StartFailure::new)?;
     let account = account(app, &request)?;
-    let options = Options { gap_limit: gap_limit.unwrap_or(app.config().gap_limit), ..Options::default() };
+    let options = Options {
+        gap_limit: gap_limit.unwrap_or(app.config().gap_limit),
+        sync_mode: match &request.history_sync_mode {
+            // An unknown mode is the default one, as in the existing service.
+            Some(name) => sync_mode(name).unwrap_or_default(),
+            None => app.config().history_sync_mode,
+        },
+        store: None,
+    };
     let wallet = Wallet::start(account, app.backend().clone(), options);
     match app.wallets().start(&id, wallet).await {
         Ok(_) => Ok(()),
