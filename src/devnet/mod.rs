@@ -23,7 +23,7 @@
 //! |---|---|---|---|
 //! | `GET /devnet/status` | | | `{height, hash, mempool, block_interval_ms, node_url, mining_url}` |
 //! | `POST /devnet/fund` | `{address, amount, count?}` | pays `count` (1) times `amount` of HTR to `address`, a transaction each | `{tx_ids}` |
-//! | `POST /devnet/blocks` | `{count?, address?}` | mines `count` (1) blocks that pay `address` | `{block_ids, height}` |
+//! | `POST /devnet/blocks` | `{count?, address?}` | mines `count` (1) blocks that pay `address`, each a second younger than the one before | `{block_ids, height}` |
 //! | `POST /devnet/undo-blocks` | `{count?}` | undoes the newest `count` (1) blocks, as a reorganisation does | `{block_ids, height}` |
 //! | `POST /devnet/pause` | | stops the block timer | `{block_interval_ms}` |
 //! | `POST /devnet/resume` | `{block_interval_ms?}` | starts it again | `{block_interval_ms}` |
@@ -80,7 +80,10 @@ pub struct DevnetConfig {
     pub node_port: u16,
     /** The mining service's port; 0 for any that is free. */
     pub mining_port: u16,
-    /** Time between blocks; without it they come only when asked for. */
+    /**
+    Time between blocks; without it they come only when asked for. Blocks must be a second apart on the ledger, so that
+    below a second their timestamps run ahead of the clock.
+    */
     pub block_interval: Option<Duration>,
     #[allow(missing_docs)]
     pub weight: DevnetWeight,

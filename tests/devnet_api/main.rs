@@ -1,6 +1,6 @@
 //! The local network's HTTP and WebSocket faces, held to what the real services were recorded saying.
 
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, reason = "helpers of tests may panic as tests do")]
 
 mod control;
 mod exact;

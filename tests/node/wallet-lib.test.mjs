@@ -81,7 +81,7 @@ before(async () => {
   nodePort = await freePort();
   const miningPort = await freePort();
   devnet = spawn(BINARY, [
-    'devnet', '--node-port', nodePort, '--mining-port', miningPort, '--block-interval', '500',
+    'devnet', '--node-port', nodePort, '--mining-port', miningPort, '--block-interval', '1000',
   ], { stdio: ['ignore', 'ignore', 'inherit'] });
   await eventually('the local network answers', () => {
     assert.equal(devnet.exitCode, null, `${BINARY} devnet ended`);

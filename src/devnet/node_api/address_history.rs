@@ -1,5 +1,6 @@
 //! `thin_wallet/address_history`: what happened on addresses, in pages.
 
+use super::pages::processing_failed;
 use super::query::Query;
 use super::vertex_json::VertexJson;
 use super::{failure, has_address_length, json, missing};
@@ -51,11 +52,14 @@ pub(super) async fn post(State(shared): State<Arc<Shared>>, body: Bytes) -> Resp
     let Ok(body) = serde_json::from_slice::<Value>(&body) else {
         return missing("invalid json");
     };
-    let list = |name: &str| body.get(name).and_then(Value::as_array);
-    let Some(addresses) = list("addresses") else {
+    let Some(addresses) = body.get("addresses") else {
         return missing("addresses");
     };
-    let addresses = addresses.iter().map(|address| address.as_str().unwrap_or_default().to_owned()).collect();
+    // The node trips over anything but a list of texts.
+    let Ok(addresses) = serde_json::from_value(addresses.clone()) else {
+        return processing_failed();
+    };
+    let list = |name: &str| body.get(name).and_then(Value::as_array);
     let version = |version: &Value| version.as_u64().and_then(|version| u8::try_from(version).ok());
     let versions = list("tx_version").into_iter().flatten().filter_map(version).collect();
     let hash = body.get("hash").and_then(Value::as_str).map(str::to_owned);
@@ -73,9 +77,11 @@ fn page(chain: &Chain, request: &Request) -> Result<Page, String> {
     let mut start = match request.hash.as_deref().filter(|hash| !hash.is_empty()) {
         None => None,
         Some(hash) => {
-            let id: VertexId = hash.parse().map_err(|_| format!("Invalid hash {hash}"))?;
-            let vertex = chain.get(&id).ok_or_else(|| format!("Hash {hash} is not a transaction hash."))?;
-            Some((vertex.timestamp(), id))
+            let bytes = hex::decode(hash).map_err(|_| format!("Invalid hash {hash}"))?;
+            let id = bytes.try_into().ok().map(VertexId);
+            let vertex = id.and_then(|id| chain.get(&id));
+            let vertex = vertex.ok_or_else(|| format!("Hash {hash} is not a transaction hash."))?;
+            Some((vertex.timestamp(), vertex.id))
         }
     };
     let mut page =

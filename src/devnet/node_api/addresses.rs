@@ -1,8 +1,8 @@
 //! What the node knows of single addresses.
 
-use super::query::Query;
+use super::query::{Query, count};
 use super::vertex_json::{VertexJson, base64};
-use super::{failure, has_address_length, json, missing, tokens};
+use super::{failure, json, tokens};
 use crate::devnet::Shared;
 use crate::devnet::chain::Chain;
 use crate::devnet::shared::NETWORK;
@@ -13,7 +13,6 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-const INVALID_ADDRESS: &str = "Invalid 'address' parameter";
 /// The most transactions of an answer (full node: `MAX_TX_COUNT`).
 pub(super) const MAX_TRANSACTIONS: usize = 15;
 
@@ -75,11 +74,10 @@ struct TokenBalance {
 }
 
 pub(super) async fn balance(State(shared): State<Arc<Shared>>, query: Query) -> Response {
-    let Some(text) = query.get("address") else { return missing("address") };
-    if !has_address_length(text) {
-        return failure(INVALID_ADDRESS);
-    }
-    let address = Address::parse(text, NETWORK).ok();
+    let address = match query.required(["address"]).and_then(|[text]| parse(text)) {
+        Ok(address) => address,
+        Err(message) => return failure(message),
+    };
     json(&shared.read(|chain| {
         let history = history(chain, address);
         let mut tokens_data = BTreeMap::new();
@@ -117,6 +115,15 @@ fn entry<'a>(
     Some(balances.entry(output.token.to_string()).or_insert_with(balance))
 }
 
+/// Reads the `address` of a request: none for an address of another network, which is no error.
+fn parse(text: &str) -> Result<Option<Address>, String> {
+    match Address::parse(text, NETWORK) {
+        Ok(address) => Ok(Some(address)),
+        Err(AddressError::OtherNetwork { .. } | AddressError::UnknownNetwork { .. }) => Ok(None),
+        Err(_) => Err("Invalid 'address' parameter".to_owned()),
+    }
+}
+
 fn history(chain: &Chain, address: Option<Address>) -> Vec<Vertex> {
     let ids = address.map(|address| chain.history_of(&address));
     ids.into_iter().flatten().filter_map(|id| chain.vertex(&id)).collect()
@@ -131,24 +138,26 @@ struct Found {
 }
 
 pub(super) async fn search(State(shared): State<Arc<Shared>>, query: Query) -> Response {
-    let Some(text) = query.get("address") else { return missing("address") };
-    let Some(count) = query.count("count") else { return missing("count") };
-    if !has_address_length(text) {
-        return failure(INVALID_ADDRESS);
-    }
-    let token = match query.get("token").map(str::parse::<TokenUid>) {
-        Some(Err(_)) => return failure("Token uid is not a valid hexadecimal value."),
-        token => token.and_then(Result::ok),
-    };
-    let address = Address::parse(text, NETWORK).ok();
+    answer_search(&shared, &query).map_or_else(failure, |found| json(&found))
+}
+
+fn answer_search(shared: &Shared, query: &Query) -> Result<Found, String> {
+    // The node asks for one after the other.
+    let [text] = query.required(["address"])?;
+    let [wanted] = query.required(["count"])?;
+    let address = parse(text)?;
+    let wanted = count("count", wanted)?;
+    let token = query.get("token").map(str::parse::<TokenUid>).transpose().map_err(
+        |_| "Failed to parse 'token': non-hexadecimal number found in fromhex() arg at position 0",
+    )?;
     let mut history = shared.read(|chain| history(chain, address));
     history.reverse();
     if let Some(token) = token {
         history.retain(|vertex| touches(vertex, token));
     }
     let total = history.len();
-    let (transactions, has_more) = newest_first(&history, count.min(MAX_TRANSACTIONS), &query);
-    json(&Found { success: true, transactions, has_more, total })
+    let (transactions, has_more) = newest_first(&history, wanted.min(MAX_TRANSACTIONS), query);
+    Ok(Found { success: true, transactions, has_more, total })
 }
 
 fn touches(vertex: &Vertex, token: TokenUid) -> bool {

@@ -2,7 +2,7 @@
 
 use super::query::Query;
 use super::vertex_json::VertexJson;
-use super::{failure, json, json_with};
+use super::{failure, json, refused};
 use crate::devnet::Shared;
 use crate::ledger::VertexId;
 use axum::extract::State;
@@ -10,12 +10,6 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use serde::Serialize;
 use std::sync::Arc;
-
-#[derive(Serialize)]
-struct Failed {
-    success: bool,
-    error: String,
-}
 
 #[derive(Serialize)]
 struct BlockAtHeight {
@@ -34,6 +28,9 @@ pub(super) async fn block_at_height(State(shared): State<Arc<Shared>>, query: Qu
             "Input should be a valid integer, unable to parse string as an integer [type=int_parsing, input_value='{text}', input_type=str]",
         );
         return bad_height(&complaint, "int_parsing");
+    }
+    if text.starts_with('-') {
+        return super::pages::processing_failed();
     }
     let block = text.parse().ok().and_then(|height| {
         shared.read(|chain| {
@@ -64,11 +61,11 @@ fn bad_height(complaint: &str, kind: &str) -> Response {
     let error = format!(
         "1 validation error for BlockAtHeightParams\nheight\n  {complaint}\n    For further information visit https://errors.pydantic.dev/2.14/v/{kind}",
     );
-    json_with(StatusCode::BAD_REQUEST, &Failed { success: false, error })
+    refused(StatusCode::BAD_REQUEST, error)
 }
 
 pub(super) async fn nano_state(State(shared): State<Arc<Shared>>) -> Response {
     let best = shared.read(|chain| chain.best_block().0);
     let error = format!("Nano contract does not exist at block {best}.");
-    json_with(StatusCode::NOT_FOUND, &Failed { success: false, error })
+    refused(StatusCode::NOT_FOUND, error)
 }

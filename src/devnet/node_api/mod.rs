@@ -128,6 +128,16 @@ fn missing(parameters: &str) -> Response {
     failure(format!("Missing parameter: {parameters}"))
 }
 
+/// How the newer of the node's resources say no.
+fn refused(status: StatusCode, error: String) -> Response {
+    #[derive(Serialize)]
+    struct Refused {
+        success: bool,
+        error: String,
+    }
+    json_with(status, &Refused { success: false, error })
+}
+
 /// The headers that the node sends whatever the request's origin, except with its error pages.
 async fn add_cors(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
     let methods = match *request.method() {

@@ -42,11 +42,11 @@ pub(super) async fn wrong_method(request: Request<Body>) -> Response {
     }
     let path = request.uri().path();
     let detail = format!(
-        "Your browser approached me (at {path}) with the method \"{method}\".  I only allow the methods GET, HEAD here.",
+        "Your browser approached me (at {path}) with the method \"{method}\".  I only allow the methods HEAD, GET here.",
     );
     let mut response =
         error_page(StatusCode::METHOD_NOT_ALLOWED, "Method Not Allowed", "Method Not Allowed", &detail);
-    response.headers_mut().insert(header::ALLOW, HeaderValue::from_static("GET, HEAD"));
+    response.headers_mut().insert(header::ALLOW, HeaderValue::from_static("HEAD, GET"));
     response
 }
 

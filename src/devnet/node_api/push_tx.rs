@@ -42,7 +42,11 @@ pub(super) async fn post(State(shared): State<Arc<Shared>>, body: Bytes) -> Resp
         return push(&shared, None);
     }
     match serde_json::from_slice::<Value>(&body) {
-        Ok(body) => push(&shared, body.get("hex_tx").and_then(Value::as_str)),
+        Ok(body) => match body.get("hex_tx") {
+            None => push(&shared, None),
+            Some(Value::String(hex_tx)) => push(&shared, Some(hex_tx)),
+            Some(_) => processing_failed(),
+        },
         Err(error) => failure(json_error(&body, &error)),
     }
 }
@@ -79,10 +83,14 @@ fn json_error(body: &[u8], error: &serde_json::Error) -> String {
         Some(inside) if !inside.starts_with(['"', '}']) => {
             ("Expecting property name enclosed in double quotes", text.len() - inside.len())
         }
+        _ if error.is_eof() => ("Expecting value", text.len()),
         _ => {
-            let lines_before: usize =
-                text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
-            ("Expecting value", (lines_before + error.column().saturating_sub(1)).min(text.len()))
+            // The other reader notices a wrong word in its middle; this one points at its beginning.
+            let lines = text.split_inclusive('\n').take(error.line().saturating_sub(1));
+            let noticed = lines.map(str::len).sum::<usize>() + error.column().saturating_sub(1);
+            let word =
+                text.as_bytes().iter().take(noticed).rev().take_while(|byte| byte.is_ascii_alphabetic());
+            ("Expecting value", noticed.min(text.len()) - word.count())
         }
     };
     let before = String::from_utf8_lossy(&text.as_bytes()[..place]);

@@ -22,10 +22,20 @@ impl Query {
         self.0.iter().filter(|(k, _)| k == key).map(|(_, value)| value.clone()).collect()
     }
 
-    /// The value of `key` as a number of things asked for; `None` when it is absent or no number.
-    pub(super) fn count(&self, key: &str) -> Option<usize> {
-        self.get(key)?.parse().ok()
+    /// The values of these keys; the error is the message for what is missing.
+    pub(super) fn required<const N: usize>(&self, keys: [&str; N]) -> Result<[&str; N], String> {
+        let missing: Vec<&str> = keys.into_iter().filter(|key| self.get(key).is_none()).collect();
+        if !missing.is_empty() {
+            return Err(format!("Missing parameter: {}", missing.join(", ")));
+        }
+        Ok(keys.map(|key| self.get(key).unwrap_or_default()))
     }
+}
+
+/// The number of things asked for in the parameter `key`; the error is the message for what is no number.
+pub(super) fn count(key: &str, text: &str) -> Result<usize, String> {
+    text.parse()
+        .map_err(|_| format!("Failed to parse '{key}': invalid literal for int() with base 10: '{text}'"))
 }
 
 impl<S: Sync> FromRequestParts<S> for Query {

@@ -2,12 +2,13 @@
 
 use super::query::Query;
 use super::time::date_time;
-use super::{json, transaction};
+use super::{json, refused, transaction};
 use crate::devnet::Shared;
 use crate::devnet::chain::Chain;
 use crate::devnet::shared::{timestamp_now, unix_now};
 use crate::ledger::{MAX_INPUTS, MAX_OUTPUTS};
 use axum::extract::State;
+use axum::http::StatusCode;
 use axum::response::Response;
 use serde::Serialize;
 use std::sync::Arc;
@@ -176,13 +177,23 @@ pub(super) async fn feature(State(shared): State<Arc<Shared>>, query: Query) -> 
     if let Some(block) = query.get("block") {
         return match transaction::find(&shared, block) {
             Ok(_) => json(&Features::Block { signal_bits: [] }),
-            Err(message) => super::failure(message),
+            Err(_) => refused(StatusCode::BAD_REQUEST, feature_error(block)),
         };
     }
     json(&shared.read(|chain| {
         let best = BestBlock::of(chain);
         Features::Node { block_hash: best.hash, block_height: best.height, features: [] }
     }))
+}
+
+/// What is wrong with a block that features are asked for.
+fn feature_error(block: &str) -> String {
+    match block.chars().position(|digit| !digit.is_ascii_hexdigit()) {
+        None => block.to_owned(),
+        Some(place) => format!(
+            "1 validation error for GetBlockFeaturesParams\nblock\n  Value error, non-hexadecimal number found in fromhex() arg at position {place} [type=value_error, input_value='{block}', input_type=str]\n    For further information visit https://errors.pydantic.dev/2.11/v/value_error",
+        ),
+    }
 }
 
 #[derive(Serialize)]

@@ -1,9 +1,9 @@
 //! `thin_wallet/token` and `thin_wallet/token_history`.
 
 use super::addresses::{MAX_TRANSACTIONS, newest_first};
-use super::query::Query;
+use super::query::{Query, count};
 use super::vertex_json::VertexJson;
-use super::{failure, json, missing};
+use super::{failure, json};
 use crate::devnet::Shared;
 use crate::devnet::chain::Chain;
 use crate::ledger::{Outpoint, TokenUid, TokenVersion, Vertex};
@@ -73,7 +73,7 @@ pub(super) fn name_of(chain: &Chain, uid: TokenUid) -> (String, String) {
 fn parse_uid(text: &str) -> Result<TokenUid, &'static str> {
     match text.parse() {
         Ok(uid) => Ok(uid),
-        Err(_) if hex::decode(text).is_ok() => Err("Unknown token"),
+        Err(_) if hex::decode(text).is_ok() => Err("Invalid token id format"),
         Err(_) => Err("Invalid token id"),
     }
 }
@@ -128,15 +128,20 @@ struct History {
 }
 
 pub(super) async fn history(State(shared): State<Arc<Shared>>, query: Query) -> Response {
-    let Some(id) = query.get("id") else { return missing("id") };
-    let Some(count) = query.count("count") else { return missing("count") };
-    let Ok(uid) = parse_uid(id) else { return failure("Invalid token id") };
+    answer(&shared, &query).map_or_else(failure, |history| json(&history))
+}
+
+fn answer(shared: &Shared, query: &Query) -> Result<History, String> {
+    let [wanted, id] = query.required(["count", "id"])?;
+    // A node keeps no such history of the native token.
+    let uid = id.parse().map(TokenUid::Custom).map_err(|_| "Invalid token id")?;
+    let wanted = count("count", wanted)?;
     let vertices: Vec<Vertex> = shared.read(|chain| {
         let vertices = chain.arrivals().rev().filter_map(|vertex| chain.vertex(&vertex.id));
         vertices.filter(|vertex| moves(vertex, uid)).collect()
     });
-    let (transactions, has_more) = newest_first(&vertices, count.min(MAX_TRANSACTIONS), &query);
-    json(&History { success: true, transactions, has_more })
+    let (transactions, has_more) = newest_first(&vertices, wanted.min(MAX_TRANSACTIONS), query);
+    Ok(History { success: true, transactions, has_more })
 }
 
 /// Whether a transaction that counts has outputs or inputs of the token.

@@ -1,7 +1,7 @@
 //! `transaction`, `decode_tx`, `transaction_acc_weight`, `dashboard_tx`: single transactions and blocks, and the newest.
 
 use super::pages::processing_failed;
-use super::query::Query;
+use super::query::{Query, count};
 use super::tx_json::TransactionJson;
 use super::vertex_json::VertexJson;
 use super::{failure, json, missing};
@@ -46,23 +46,21 @@ struct List {
 
 /// The newest blocks or transactions.
 fn newest(shared: &Shared, query: &Query) -> Response {
-    let absent: Vec<&str> = ["count", "type"].into_iter().filter(|name| query.get(name).is_none()).collect();
-    if !absent.is_empty() {
-        return missing(&absent.join(", "));
-    }
-    let blocks = match query.get("type") {
-        Some("block") => true,
-        Some("tx") => false,
-        _ => return failure("Invalid 'type' parameter, expected 'block' or 'tx'"),
+    answer_newest(shared, query).map_or_else(failure, |list| json(&list))
+}
+
+fn answer_newest(shared: &Shared, query: &Query) -> Result<List, String> {
+    let [wanted, kind] = query.required(["count", "type"])?;
+    let wanted = count("count", wanted)?.min(MAX_LISTED);
+    let blocks = match kind {
+        "block" => true,
+        "tx" => false,
+        _ => return Err("Invalid 'type' parameter, expected 'block' or 'tx'".to_owned()),
     };
-    let Some(count) = query.count("count") else {
-        return failure("Invalid 'count' parameter, expected an int");
-    };
-    let count = count.min(MAX_LISTED);
-    let mut transactions = shared.read(|chain| latest(chain, blocks, count + 1));
-    let has_more = transactions.len() > count;
-    transactions.truncate(count);
-    json(&List { transactions, has_more })
+    let mut transactions = shared.read(|chain| latest(chain, blocks, wanted + 1));
+    let has_more = transactions.len() > wanted;
+    transactions.truncate(wanted);
+    Ok(List { transactions, has_more })
 }
 
 fn latest(chain: &Chain, blocks: bool, count: usize) -> Vec<VertexJson> {
@@ -80,8 +78,11 @@ struct Dashboard {
 }
 
 pub(super) async fn dashboard(State(shared): State<Arc<Shared>>, query: Query) -> Response {
-    let (Some(blocks), Some(transactions)) = (query.count("block"), query.count("tx")) else {
-        return missing("block, tx");
+    let numbers = query.required(["block", "tx"]);
+    let numbers = numbers.and_then(|[blocks, txs]| Ok((count("block", blocks)?, count("tx", txs)?)));
+    let (blocks, transactions) = match numbers {
+        Ok(numbers) => numbers,
+        Err(message) => return failure(message),
     };
     json(&shared.read(|chain| Dashboard {
         success: true,
