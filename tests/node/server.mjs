@@ -1,0 +1,36 @@
+// Starts the wallet server on a local network of its own, from the binary under test.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const binary =
+  process.env.WALLET_BINARY ?? fileURLToPath(new URL('../../target/debug/headless-wallet', import.meta.url));
+
+/**
+ * Runs `headless-wallet serve --devnet` on free ports and waits until it says where it is.
+ * Returns the wallet server's address (`http://127.0.0.1:…`) and `stop`, which resolves with the exit code.
+ */
+export async function startServer(...flags) {
+  const server = spawn(binary, ['serve', '--devnet', '--http-port', '0', ...flags], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, HEADLESS_CONSOLE_LEVEL: 'warn' },
+  });
+  const ended = once(server, 'exit');
+  let url;
+  for await (const line of createInterface({ input: server.stdout })) {
+    url = line.match(/ at (http:\/\/127\.0\.0\.1:\d+)\//)?.[1];
+    if (url) break;
+  }
+  if (!url) throw new Error(`the server ended before it listened: exit code ${(await ended)[0]}`);
+  server.stdout.resume();
+  return {
+    url,
+    async stop() {
+      server.kill('SIGTERM');
+      const [code] = await ended;
+      return code;
+    },
+  };
+}

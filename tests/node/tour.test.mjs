@@ -1,0 +1,75 @@
+// The README's tour, walked as a reader would: its commands are run in order in one shell, and what they print must be
+// what the README says they print, but for what is new each time (hashes, times, signatures).
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import test from 'node:test';
+import { startServer } from './server.mjs';
+
+const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+const tour = readme.match(/^## A tour\n(.*?)^## /ms)[1];
+// Each command block, with the answer that follows it where one is shown.
+const steps = [...tour.matchAll(/^```bash\n(.*?)^```\n(?:\n```json\n(.*?)^```\n)?/gms)].map(([, commands, answer]) => ({
+  commands,
+  answer: answer && JSON.parse(answer),
+}));
+
+// Different in every run. Everything else must come out as printed.
+const NEW_EACH_TIME = /^(hash|tx_id|spent_by|nonce|timestamp|index|configurationString|token|\d+)$/;
+const CUT = '…';
+// Outputs from this value on are change: how much it is depends on which coin is spent, and that on the reader's pace.
+const CHANGE = 900_000;
+
+test('the README tells what the server does', async (t) => {
+  const server = await startServer();
+  try {
+    const outputs = walk(server.url);
+    for (const [index, { commands, answer }] of steps.entries()) {
+      if (!answer) continue;
+      await t.test(commands.match(/(?<=:8000)[^'" ]+/gm).at(-1).trim(), () => compare(answer, JSON.parse(outputs[index]), 'answer'));
+    }
+  } finally {
+    assert.equal(await server.stop(), 0);
+  }
+});
+
+// Runs all steps in one shell, as variables live on from one to the next; returns what each printed.
+function walk(url) {
+  const end = '--- end of step ---';
+  const script = steps.map(({ commands }) => `${commands}\necho '\n${end}'\n`).join('');
+  const shell = spawnSync('bash', ['-euo', 'pipefail', '-c', script.replaceAll('http://127.0.0.1:8000', url)], {
+    encoding: 'utf8',
+  });
+  const outputs = shell.stdout.split(`\n${end}\n`);
+  assert.equal(outputs.length - 1, steps.length, `the tour stopped after:\n${shell.stdout}\n${shell.stderr}`);
+  return outputs;
+}
+
+function compare(documented, actual, path) {
+  const key = path.slice(path.lastIndexOf('.') + 1);
+  if (documented === CUT) return;
+  if (Array.isArray(documented)) {
+    assert.ok(Array.isArray(actual), `${path} is an array`);
+    const cut = documented.at(-1) === CUT;
+    const shown = cut ? documented.slice(0, -1) : documented.toSorted(byValue);
+    const found = cut ? actual : actual.toSorted(byValue);
+    if (cut) assert.ok(actual.length > shown.length, `${path} goes on`);
+    else assert.equal(actual.length, shown.length, `${path} has as many entries as shown`);
+    shown.forEach((entry, index) => compare(entry, found[index], `${path}.${index}`));
+  } else if (documented !== null && typeof documented === 'object') {
+    assert.deepEqual(Object.keys(actual).sort(), Object.keys(documented).sort(), `${path} has the fields shown`);
+    for (const name of Object.keys(documented)) compare(documented[name], actual[name], `${path}.${name}`);
+  } else if (NEW_EACH_TIME.test(key)) {
+    assert.equal(typeof actual, typeof documented, `${path} is of the type shown`);
+  } else if (key === 'value' && documented >= CHANGE) {
+    assert.ok(actual >= CHANGE, `${path} is change: ${actual}`);
+  } else {
+    assert.equal(actual, documented, path);
+  }
+}
+
+// Outputs come in random order; lists of other things keep theirs.
+function byValue(a, b) {
+  return a?.value - b?.value || a?.token_data - b?.token_data || 0;
+}
