@@ -16,6 +16,7 @@
 
 use futures_util::future::{AbortHandle, Either, abortable, select};
 use std::future::Future;
+use std::ops::ControlFlow;
 use std::pin::pin;
 use std::time::Duration;
 
@@ -122,6 +123,98 @@ where
     {
         sleep(Duration::ZERO).await;
         work()
+    }
+}
+
+/// How many calculations can go on at once.
+pub fn cores() -> usize {
+    #[cfg(not(target_arch = "wasm32"))]
+    return std::thread::available_parallelism().map_or(1, usize::from);
+    #[cfg(target_arch = "wasm32")]
+    1
+}
+
+/// Tries pieces 0, 1, 2 and so on, in no strict order, until one of them breaks: with what was looked for, or with `None` to give up.
+///
+/// Natively this takes all cores, on threads that give way to all other work where the system has such (Linux); searches take turns.
+/// On wasm32 it takes the one thread, and the event loop turns after each piece. Stops soon after the future is dropped. A piece
+/// should take some ten milliseconds.
+pub async fn search<T, F>(try_piece: F) -> Option<T>
+where
+    T: Send + 'static,
+    F: Fn(u64) -> ControlFlow<Option<T>> + Send + Sync + 'static,
+{
+    #[cfg(not(target_arch = "wasm32"))]
+    return background::search(try_piece).await;
+    #[cfg(target_arch = "wasm32")]
+    {
+        for piece in 0.. {
+            sleep(Duration::ZERO).await;
+            if let ControlFlow::Break(found) = try_piece(piece) {
+                return found;
+            }
+        }
+        None
+    }
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+mod background {
+    use std::ops::ControlFlow;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+    use tokio::sync::{Semaphore, mpsc};
+
+    /// Two searches at once would only make each other slower.
+    static TURN: Semaphore = Semaphore::const_new(1);
+
+    struct Shared<F> {
+        try_piece: F,
+        next: AtomicU64,
+        over: AtomicBool,
+    }
+
+    struct EndOnDrop<F>(Arc<Shared<F>>);
+
+    impl<F> Drop for EndOnDrop<F> {
+        fn drop(&mut self) {
+            self.0.over.store(true, Ordering::Relaxed);
+        }
+    }
+
+    pub(super) async fn search<T, F>(try_piece: F) -> Option<T>
+    where
+        T: Send + 'static,
+        F: Fn(u64) -> ControlFlow<Option<T>> + Send + Sync + 'static,
+    {
+        let _turn = TURN.acquire().await.expect("the semaphore is never closed");
+        let shared = Arc::new(Shared { try_piece, next: AtomicU64::new(0), over: AtomicBool::new(false) });
+        let _end = EndOnDrop(shared.clone());
+        let (sender, mut results) = mpsc::unbounded_channel();
+        for _ in 0..super::cores() {
+            let (shared, sender) = (shared.clone(), sender.clone());
+            // With fewer threads it takes longer; with none there is no result.
+            let _ = std::thread::Builder::new().name("search".to_owned()).spawn(move || {
+                give_way();
+                while !shared.over.load(Ordering::Relaxed) {
+                    let piece = shared.next.fetch_add(1, Ordering::Relaxed);
+                    if let ControlFlow::Break(found) = (shared.try_piece)(piece) {
+                        // Nobody may be waiting any more.
+                        let _ = sender.send(found);
+                        return;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        results.recv().await.flatten()
+    }
+
+    /// Lets everything else on the machine go first.
+    fn give_way() {
+        // On Linux this is of the calling thread alone. Where it is forbidden, the search goes on as it is.
+        #[cfg(target_os = "linux")]
+        let _ = rustix::process::setpriority_process(None, 19);
     }
 }
 

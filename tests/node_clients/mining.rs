@@ -296,11 +296,24 @@ async fn a_service_that_is_down_is_named() {
 
 #[tokio::test]
 async fn this_machine_can_mine_too() {
-    let tx = Transaction { weight: 10.0, ..transaction() };
-    let min = rt::unix_seconds() + 1;
-    let mined = mine_locally(tx.clone(), PARENTS, min).await.unwrap();
-    assert!(mined.timestamp >= min);
-    assert_eq!(mined.parents, PARENTS);
-    assert!(target_met(&mined.id().unwrap(), 10.0));
-    assert_eq!(Transaction { parents: vec![], nonce: 0, timestamp: 0, ..mined }, tx);
+    // The heavier one takes more than a first try, so all cores look for it.
+    for weight in [10.0, 18.0] {
+        let tx = Transaction { weight, ..transaction() };
+        let min = rt::unix_seconds() + 1;
+        let mined = mine_locally(tx.clone(), PARENTS, min).await.unwrap();
+        assert!(mined.timestamp >= min);
+        assert_eq!(mined.parents, PARENTS);
+        assert!(target_met(&mined.id().unwrap(), weight));
+        let (parents, timestamp, nonce) = (mined.parents.clone(), mined.timestamp, mined.nonce);
+        assert_eq!(mined, Transaction { parents, timestamp, nonce, ..tx });
+    }
+}
+
+#[tokio::test]
+async fn what_would_take_this_machine_too_long_is_not_begun() {
+    let tx = Transaction { weight: 60.0, ..transaction() };
+    assert_eq!(mine_locally(tx, PARENTS, 0).await, Err(MiningError::Timeout));
+    let far = rt::unix_seconds() + 1_000;
+    let failure = mine_locally(transaction(), PARENTS, far).await.unwrap_err();
+    assert!(matches!(failure, MiningError::TooEarly { seconds: 998..=1_000 }), "{failure}");
 }
