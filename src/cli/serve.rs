@@ -40,6 +40,9 @@ pub struct ServeArgs {
     /// The tx-mining service [default: the public one of the network].
     #[arg(long, value_name = "URL")]
     tx_mining_url: Option<String>,
+    /// Who does the proof of work: service, local (this machine) or service-then-local [default: service].
+    #[arg(long, value_name = "WHO")]
+    mining: Option<String>,
     /// Demands this in the header X-API-KEY of every request. Better given as HEADLESS_API_KEY: other users of this
     /// machine can see flags.
     #[arg(long, value_name = "KEY")]
@@ -84,6 +87,7 @@ impl ServeArgs {
             (Setting::Network, "--network", &self.network),
             (Setting::Server, "--server", &self.server),
             (Setting::TxMiningUrl, "--tx-mining-url", &self.tx_mining_url),
+            (Setting::Mining, "--mining", &self.mining),
             (Setting::ApiKey, "--api-key", &self.api_key),
             (Setting::GapLimit, "--gap-limit", &self.gap_limit),
             (Setting::HistorySyncMode, "--history-sync-mode", &self.history_sync_mode),

@@ -156,6 +156,24 @@ impl FullNode {
         Ok(wire.tx_parents.map(|h| h.0))
     }
 
+    /// Parents as [`FullNode::tx_parents`] gives them, and the later one's timestamp, which a transaction that confirms them must be
+    /// past.
+    pub(super) async fn parents_and_time(&self) -> Result<([VertexId; 2], u32), CallError> {
+        #[derive(Deserialize)]
+        struct Wire {
+            tx: Tx,
+        }
+        #[derive(Deserialize)]
+        struct Tx {
+            timestamp: u32,
+        }
+        let parents = self.tx_parents().await?;
+        let ids = parents.map(|id| id.to_string());
+        let time = |id| async move { self.endpoint.read::<Wire>("transaction", &[("id", id)]).await };
+        let (one, other) = futures_util::try_join!(time(&ids[0]), time(&ids[1]))?;
+        Ok((parents, one.tx.timestamp.max(other.tx.timestamp)))
+    }
+
     /// The height of the best block.
     pub async fn best_height(&self) -> Result<u32, CallError> {
         #[derive(Deserialize)]

@@ -2,7 +2,7 @@
 
 use super::Config;
 use crate::net::HttpClient;
-use crate::node::{BadUrl, FullNode, MiningService};
+use crate::node::{BadUrl, FullNode, Miner, Mining, MiningService};
 use crate::service::{Backend, Registry};
 use std::sync::Arc;
 
@@ -24,11 +24,7 @@ impl App {
             network: config.network,
             node: FullNode::new(client.clone(), config.server.as_str())?
                 .with_connect_limit(config.connection_timeout),
-            mining: MiningService::new(
-                client,
-                config.tx_mining_url.as_str(),
-                config.tx_mining_api_key.as_ref(),
-            )?,
+            mining: miner(client, &config)?,
         };
         Ok(Self(Arc::new(Inner { config, backend, wallets: Registry::default() })))
     }
@@ -44,4 +40,15 @@ impl App {
     pub fn wallets(&self) -> &Registry {
         &self.0.wallets
     }
+}
+
+/// Who does the proof of work, as configured.
+fn miner(client: HttpClient, config: &Config) -> Result<Miner, BadUrl> {
+    let Some(url) = &config.tx_mining_url else { return Ok(Miner::local()) };
+    let service = MiningService::new(client, url.as_str(), config.tx_mining_api_key.as_ref())?;
+    Ok(match config.mining {
+        Mining::Service => service.into(),
+        Mining::Local => Miner::local(),
+        Mining::ServiceThenLocal => Miner::service_then_local(service),
+    })
 }

@@ -12,7 +12,7 @@
 //! let backend = Backend {
 //!     network: Network::Testnet,
 //!     node: FullNode::new(HttpClient::shared(), "http://localhost:8080/v1a/")?,
-//!     mining: MiningService::new(HttpClient::shared(), "http://localhost:8035/", None)?,
+//!     mining: MiningService::new(HttpClient::shared(), "http://localhost:8035/", None)?.into(),
 //! };
 //! let account = AccountKeys::from_mnemonic(&Mnemonic::generate()?, "");
 //! let wallet = Wallet::start(Account::Signing(account), backend, Options::default()).await?;

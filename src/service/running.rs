@@ -4,7 +4,7 @@ use super::turns::Sends;
 use super::{NotReady, Phase, Progress, SendError, StartError, Status, SyncMode, sync};
 use crate::keys::{AccountKeys, AccountPublic};
 use crate::ledger::{Network, TokenVersion, VertexId};
-use crate::node::{FullNode, MiningService, NodeVersion};
+use crate::node::{FullNode, Miner, NodeVersion};
 use crate::rt;
 use crate::store::Store;
 use crate::wallet::{ChangeSet, Event, Settings, State, Update};
@@ -26,8 +26,8 @@ pub struct Backend {
     pub network: Network,
     #[allow(missing_docs)]
     pub node: FullNode,
-    #[allow(missing_docs)]
-    pub mining: MiningService,
+    /// Who does the proof of work.
+    pub mining: Miner,
 }
 
 /// Whose wallet it is.

@@ -10,7 +10,7 @@
 
 use super::running::{Inner, lock};
 use super::turns::Turn;
-use super::{NotReady, Phase, SendError, Status, Wallet};
+use super::{Backend, NotReady, Phase, SendError, Status, Wallet};
 use crate::ledger::{TokenUid, TokenVersion, Transaction, VertexId};
 use crate::node::PushError;
 use crate::rt::{self, Instant};
@@ -174,11 +174,11 @@ async fn solve_and_push(
 ) -> Result<(VertexId, Transaction), SendError> {
     let mut tries = 0;
     loop {
-        transaction =
-            wallet.backend.mining.solve(transaction, min_timestamp).await.map_err(SendError::Mining)?;
+        let Backend { node, mining, .. } = &wallet.backend;
+        transaction = mining.solve(node, transaction, min_timestamp).await.map_err(SendError::Mining)?;
         let id = transaction.id()?;
         let bytes = transaction.to_bytes()?;
-        match wallet.backend.node.push_and_find_out(&id, &bytes, FIND_OUT_LIMIT).await {
+        match node.push_and_find_out(&id, &bytes, FIND_OUT_LIMIT).await {
             Ok(()) | Err(PushError::AlreadyExists { .. }) => return Ok((id, transaction)),
             Err(PushError::TooEarly { after, .. }) if tries < MAX_TOO_EARLY => {
                 tries += 1;

@@ -2,6 +2,7 @@
 
 use headless_wallet::api::Compat;
 use headless_wallet::ledger::Network;
+use headless_wallet::node::Mining;
 use headless_wallet::server::{Config, Layer, Origin, Setting};
 use headless_wallet::service::SyncMode;
 use secrecy::ExposeSecret;
@@ -35,7 +36,8 @@ fn defaults() {
     assert_eq!((config.http_bind.as_str(), config.http_port), ("127.0.0.1", 8000));
     assert_eq!(config.network, Network::Mainnet);
     assert_eq!(config.server.as_str(), "https://node1.mainnet.hathor.network/v1a/");
-    assert_eq!(config.tx_mining_url.as_str(), "https://txmining.mainnet.hathor.network/");
+    assert_eq!(config.tx_mining_url.as_ref().unwrap().as_str(), "https://txmining.mainnet.hathor.network/");
+    assert_eq!(config.mining, Mining::Service);
     assert_eq!(config.gap_limit, 20);
     assert_eq!(config.connection_timeout, Duration::from_secs(5));
     assert_eq!(config.compat, Compat::Documented);
@@ -44,7 +46,7 @@ fn defaults() {
     assert!(!config.allow_passphrase && !config.confirm_first_address && config.log_requests);
     let config = Config::from_layers([file("network = 'testnet'")]).unwrap();
     assert_eq!(config.server.as_str(), "https://node1.testnet.hathor.network/v1a/");
-    assert_eq!(config.tx_mining_url.as_str(), "https://txmining.testnet.hathor.network/");
+    assert_eq!(config.tx_mining_url.as_ref().unwrap().as_str(), "https://txmining.testnet.hathor.network/");
 }
 
 #[test]
@@ -77,6 +79,7 @@ fn every_environment_name_is_known() {
         ("HEADLESS_SEEDS", "one two"),
         ("HEADLESS_SEED_ONE", GENESIS_WORDS),
         ("HEADLESS_SEED_two", GENESIS_WORDS),
+        ("HEADLESS_MINING", "service-then-local"),
         ("HEADLESS_GAP_LIMIT", "7"),
         ("HEADLESS_CONNECTION_TIMEOUT", "9"),
         ("HEADLESS_ALLOW_PASSPHRASE", "1"),
@@ -93,7 +96,8 @@ fn every_environment_name_is_known() {
     assert_eq!(layer.unknown, ["HEADLESS_ENABLED_PLUGINS"]);
     let config = Config::from_layers([layer]).unwrap();
     assert_eq!(config.server.as_str(), "http://node/v1a/");
-    assert_eq!(config.tx_mining_url.as_str(), "http://mining/");
+    assert_eq!(config.tx_mining_url.as_ref().unwrap().as_str(), "http://mining/");
+    assert_eq!(config.mining, Mining::ServiceThenLocal);
     assert_eq!(config.api_key.unwrap().expose_secret(), "k2");
     assert_eq!(config.seeds.keys().collect::<Vec<_>>(), ["one", "two"]);
     assert_eq!(config.console_level, tracing::Level::TRACE);
@@ -131,6 +135,10 @@ fn wrong_values_name_the_setting_its_origin_and_what_it_may_be() {
          xpub_stream_ws or manual_stream_ws"
     );
     assert_eq!(
+        from_file("mining = 'gpu'"),
+        "setting `mining` (`mining` in wallet.toml) is \"gpu\", and must be service, local or service-then-local"
+    );
+    assert_eq!(
         from_file("compat = '0.40'"),
         "setting `compat` (`compat` in wallet.toml) is \"0.40\", and must be 0.39, or documented"
     );
@@ -146,12 +154,19 @@ fn wrong_values_name_the_setting_its_origin_and_what_it_may_be() {
 }
 
 #[test]
+fn who_mines_alone_needs_no_mining_service() {
+    let settings = "network = 'privatenet'\nserver = 'http://node/v1a/'\nmining = 'local'";
+    let config = Config::from_layers([file(settings)]).unwrap();
+    assert_eq!((config.mining, config.tx_mining_url), (Mining::Local, None));
+}
+
+#[test]
 fn files_that_can_not_be_meant_are_refused() {
     let refused = |text: &str| Layer::toml("wallet.toml", text).unwrap_err().to_string();
     assert_eq!(
         refused("http_prot = 1"),
         "unknown setting `http_prot` in wallet.toml: the settings are http_bind, http_port, api_key, network, server, \
-         tx_mining_url, tx_mining_api_key, seeds, gap_limit, connection_timeout, allow_passphrase, \
+         tx_mining_url, tx_mining_api_key, mining, seeds, gap_limit, connection_timeout, allow_passphrase, \
          confirm_first_address, history_sync_mode, console_level, http_log_format, token_uid, compat, data_dir"
     );
     assert_eq!(

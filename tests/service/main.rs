@@ -4,6 +4,7 @@
 
 mod faults;
 mod limits;
+mod mining;
 mod reorder;
 mod restart;
 mod rig;

@@ -33,7 +33,7 @@ pub fn backend_at(node: &str, mining: &str) -> Backend {
     Backend {
         network: Network::Privatenet,
         node: FullNode::new(HttpClient::shared(), node).unwrap(),
-        mining: MiningService::new(HttpClient::shared(), mining, None).unwrap(),
+        mining: MiningService::new(HttpClient::shared(), mining, None).unwrap().into(),
     }
 }
 
@@ -48,8 +48,14 @@ impl Rig {
     }
 
     pub async fn on(devnet: Devnet) -> Self {
+        let backend = backend(&devnet);
+        Self::through(devnet, backend).await
+    }
+
+    /// An empty wallet that reaches the network in its own way.
+    pub async fn through(devnet: Devnet, backend: Backend) -> Self {
         let words = Mnemonic::generate().unwrap();
-        let wallet = Wallet::start(account(&words), backend(&devnet), Options::default()).await.unwrap();
+        let wallet = Wallet::start(account(&words), backend, Options::default()).await.unwrap();
         let rig = Self { devnet, wallet, words };
         rig.until_ready().await;
         rig

@@ -17,6 +17,7 @@ pub enum Setting {
     Server,
     TxMiningUrl,
     TxMiningApiKey,
+    Mining,
     Seeds,
     GapLimit,
     ConnectionTimeout,
@@ -31,7 +32,7 @@ pub enum Setting {
 }
 
 impl Setting {
-    const ALL: [Self; 18] = [
+    const ALL: [Self; 19] = [
         Self::HttpBind,
         Self::HttpPort,
         Self::ApiKey,
@@ -39,6 +40,7 @@ impl Setting {
         Self::Server,
         Self::TxMiningUrl,
         Self::TxMiningApiKey,
+        Self::Mining,
         Self::Seeds,
         Self::GapLimit,
         Self::ConnectionTimeout,
@@ -62,6 +64,7 @@ impl Setting {
             Self::Server => "server",
             Self::TxMiningUrl => "tx_mining_url",
             Self::TxMiningApiKey => "tx_mining_api_key",
+            Self::Mining => "mining",
             Self::Seeds => "seeds",
             Self::GapLimit => "gap_limit",
             Self::ConnectionTimeout => "connection_timeout",

@@ -9,6 +9,7 @@
 //! | `server` | `HEADLESS_SERVER` | a public full node of the network |
 //! | `tx_mining_url` | `HEADLESS_TX_MINING_URL` | the public mining service of the network |
 //! | `tx_mining_api_key` | `HEADLESS_TX_MINING_API_KEY` | none |
+//! | `mining` | `HEADLESS_MINING` | `service`; or `local`, `service-then-local`: who does the proof of work |
 //! | `[seeds]` | `HEADLESS_SEEDS` (keys) and `HEADLESS_SEED_<KEY>` (words) | none |
 //! | `gap_limit` | `HEADLESS_GAP_LIMIT` | `20` |
 //! | `connection_timeout` | `HEADLESS_CONNECTION_TIMEOUT` | `5000` milliseconds |
@@ -31,6 +32,7 @@ pub use layer::{Layer, Origin, Setting};
 use crate::api::Compat;
 use crate::keys::Mnemonic;
 use crate::ledger::Network;
+use crate::node::Mining;
 use crate::service::SyncMode;
 use secrecy::SecretString;
 use std::collections::BTreeMap;
@@ -51,10 +53,12 @@ pub struct Config {
     pub network: Network,
     /// The full node, ending in `/v1a/`.
     pub server: Url,
-    /// The tx-mining service.
-    pub tx_mining_url: Url,
+    /// The tx-mining service; `None` where this machine does the proof of work and none is given.
+    pub tx_mining_url: Option<Url>,
     /// Sent to the tx-mining service.
     pub tx_mining_api_key: Option<SecretString>,
+    /// Who does the proof of work.
+    pub mining: Mining,
     /// Words by the key that `/start` names them with.
     pub seeds: BTreeMap<String, Mnemonic>,
     /// Unused addresses watched past the last used one.
@@ -112,13 +116,17 @@ impl Config {
         let network = get(Setting::Network).parse(Network::Mainnet, |text| {
             text.parse().map_err(|_| "mainnet, testnet or privatenet".to_owned())
         })?;
+        let mining = get(Setting::Mining).parse(Mining::default(), |text| {
+            text.parse().map_err(|()| "service, local or service-then-local".to_owned())
+        })?;
         Ok(Self {
             http_bind: get(Setting::HttpBind).text().unwrap_or("127.0.0.1").to_owned(),
             http_port: get(Setting::HttpPort).integer(8000, 0..=u16::MAX)?,
             api_key: get(Setting::ApiKey).secret(),
             network,
             server: value::node_url(get(Setting::Server), network)?,
-            tx_mining_url: value::mining_url(get(Setting::TxMiningUrl), network)?,
+            tx_mining_url: value::mining_url(get(Setting::TxMiningUrl), network, mining)?,
+            mining,
             tx_mining_api_key: get(Setting::TxMiningApiKey).secret(),
             gap_limit: get(Setting::GapLimit).integer(20, 1..=100_000)?,
             connection_timeout: Duration::from_millis(

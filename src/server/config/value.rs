@@ -3,6 +3,7 @@
 use super::{ConfigError, Layer, Origin, Setting};
 use crate::keys::Mnemonic;
 use crate::ledger::Network;
+use crate::node::Mining;
 use secrecy::{ExposeSecret, SecretString};
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -65,41 +66,47 @@ pub(super) fn node_url(given: Given<'_>, network: Network) -> Result<Url, Config
         Network::Testnet => Some("https://node1.testnet.hathor.network/v1a/"),
         Network::Privatenet => None,
     };
-    http_url(&given, default, || {
-        "Network privatenet doesn't have a full node url. You should set it explicitly: setting `server`, for example \
-         http://127.0.0.1:8080/v1a/"
-            .to_owned()
+    http_url(&given, default)?.ok_or_else(|| {
+        ConfigError::Value(
+            "Network privatenet doesn't have a full node url. You should set it explicitly: setting `server`, for example \
+             http://127.0.0.1:8080/v1a/"
+                .to_owned(),
+        )
     })
 }
 
-pub(super) fn mining_url(given: Given<'_>, network: Network) -> Result<Url, ConfigError> {
+/// `None` only where this machine does the work.
+pub(super) fn mining_url(
+    given: Given<'_>,
+    network: Network,
+    mining: Mining,
+) -> Result<Option<Url>, ConfigError> {
     let default = match network {
         Network::Mainnet => Some("https://txmining.mainnet.hathor.network/"),
         Network::Testnet => Some("https://txmining.testnet.hathor.network/"),
         Network::Privatenet => None,
     };
-    http_url(&given, default, || {
-        "Network privatenet doesn't have a correspondent tx mining service url. You should set it explicitly."
-            .to_owned()
-    })
+    let url = http_url(&given, default)?;
+    if url.is_none() && mining != Mining::Local {
+        return Err(ConfigError::Value(
+            "Network privatenet doesn't have a correspondent tx mining service url. You should set it explicitly."
+                .to_owned(),
+        ));
+    }
+    Ok(url)
 }
 
 /// A base URL, ending in a slash so that paths can be joined to it.
-fn http_url(
-    given: &Given<'_>,
-    default: Option<&str>,
-    missing: impl FnOnce() -> String,
-) -> Result<Url, ConfigError> {
+fn http_url(given: &Given<'_>, default: Option<&str>) -> Result<Option<Url>, ConfigError> {
     let read = |text: &str| {
         let slashed = if text.ends_with('/') { text.to_owned() } else { format!("{text}/") };
         let url = Url::parse(&slashed).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
         url.map(Some).ok_or_else(|| "a URL that begins with http:// or https://".to_owned())
     };
-    let url = match default {
-        Some(default) if given.text().is_none() => read(default).map_err(ConfigError::Value)?,
-        _ => given.parse(None, read)?,
-    };
-    url.ok_or_else(|| ConfigError::Value(missing()))
+    match default {
+        Some(default) if given.text().is_none() => read(default).map_err(ConfigError::Value),
+        _ => given.parse(None, read),
+    }
 }
 
 /// The log levels of the existing service, of which there are more.

@@ -1,0 +1,126 @@
+//! Who does the proof of work: the mining service, this machine, or this machine when the service does not.
+
+use super::{FullNode, MiningError, MiningService, mine_locally};
+use crate::ledger::Transaction;
+use crate::rt::Instant;
+use std::str::FromStr;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+/// How long the service has for a transaction that this machine can do as well: what the service itself gives one job.
+const SERVICE_LIMIT: Duration = Duration::from_secs(20);
+/// How long a service that failed is left alone.
+const PAUSE: Duration = Duration::from_secs(30);
+
+/// Who does the proof of work, as the setting `mining` says it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mining {
+    /// The mining service. When it does not, sends fail, saying why.
+    #[default]
+    Service,
+    /// This machine, on all cores, in the background.
+    Local,
+    /// The mining service; this machine when it is down, overloaded or too slow.
+    ServiceThenLocal,
+}
+
+impl FromStr for Mining {
+    type Err = ();
+    fn from_str(text: &str) -> Result<Self, ()> {
+        match text {
+            "service" => Ok(Self::Service),
+            "local" => Ok(Self::Local),
+            "service-then-local" => Ok(Self::ServiceThenLocal),
+            _ => Err(()),
+        }
+    }
+}
+
+/// What gives transactions their parents, timestamp and nonce. Clones know of each other's failures.
+#[derive(Clone)]
+pub struct Miner {
+    service: Option<MiningService>,
+    local: bool,
+    /// When the service may be asked again.
+    resumes: Arc<Mutex<Option<Instant>>>,
+}
+
+impl From<MiningService> for Miner {
+    /// The service alone.
+    fn from(service: MiningService) -> Self {
+        Self { service: Some(service), local: false, resumes: Arc::default() }
+    }
+}
+
+impl Miner {
+    /// This machine alone.
+    pub fn local() -> Self {
+        Self { service: None, local: true, resumes: Arc::default() }
+    }
+
+    /// The service, and this machine when it is down, overloaded, or takes more than 20 s. After that this machine goes first for
+    /// half a minute.
+    pub fn service_then_local(service: MiningService) -> Self {
+        Self { local: true, ..service.into() }
+    }
+
+    /// Has a signed transaction solved: it comes back with parents that `node` has, a timestamp of at least `min_timestamp`, which is
+    /// one past the greatest timestamp of what it spends, and a nonce. When service and machine both fail, the service's failure is
+    /// told.
+    pub async fn solve(
+        &self,
+        node: &FullNode,
+        transaction: Transaction,
+        min_timestamp: u32,
+    ) -> Result<Transaction, MiningError> {
+        let Some(service) = &self.service else {
+            return solve_locally(node, transaction, min_timestamp).await;
+        };
+        if !self.local {
+            return service.solve(transaction, min_timestamp).await;
+        }
+        if self.resumes().is_some_and(|time| Instant::now() < time)
+            && let Ok(solved) = solve_locally(node, transaction.clone(), min_timestamp).await
+        {
+            return Ok(solved);
+        }
+        let mut hurried = service.clone();
+        hurried.solve_limit = hurried.solve_limit.min(SERVICE_LIMIT);
+        let failure = match hurried.solve(transaction.clone(), min_timestamp).await {
+            Ok(solved) => {
+                *self.resumes() = None;
+                return Ok(solved);
+            }
+            Err(failure) if is_of_the_service(&failure) => failure,
+            Err(failure) => return Err(failure),
+        };
+        *self.resumes() = Some(Instant::now() + PAUSE);
+        tracing::info!("{failure}: this machine does the proof of work");
+        solve_locally(node, transaction, min_timestamp).await.map_err(|_| failure)
+    }
+
+    fn resumes(&self) -> std::sync::MutexGuard<'_, Option<Instant>> {
+        self.resumes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+async fn solve_locally(
+    node: &FullNode,
+    transaction: Transaction,
+    min_timestamp: u32,
+) -> Result<Transaction, MiningError> {
+    let (parents, newest) = node.parents_and_time().await?;
+    mine_locally(transaction, parents, min_timestamp.max(newest.saturating_add(1))).await
+}
+
+/// Whether another miner may do better: not so where the transaction is what is wrong.
+const fn is_of_the_service(failure: &MiningError) -> bool {
+    match failure {
+        MiningError::Timeout
+        | MiningError::RateLimited { .. }
+        | MiningError::NoMiners
+        | MiningError::Ended { .. }
+        | MiningError::Call(_) => true,
+        MiningError::TooEarly { .. } | MiningError::Refused { .. } | MiningError::Encode(_) => false,
+    }
+}
