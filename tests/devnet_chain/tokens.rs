@@ -81,7 +81,7 @@ fn minting_needs_its_authority_and_its_deposit() {
     );
     assert_eq!(
         answer(&[0, 3], mint(978, 150)),
-        fails("150 TOKEN tokens minted, but there is no mint authority input")
+        fails("-150 TOKEN tokens minted, but there is no mint authority input")
     );
     assert_eq!(answer(&[0], mint(978, 150)), fails("no inputs for token TOKEN"));
 }
@@ -99,7 +99,7 @@ fn melting_needs_its_authority_and_returns_whole_cents() {
     );
     assert_eq!(
         answer(&[1, 2], melt(1, 1_850)),
-        fails("-150 TOKEN tokens melted, but there is no melt authority input")
+        fails("150 TOKEN tokens melted, but there is no melt authority input")
     );
     // All of it, and the authority with it: then the token is not in the list.
     assert_eq!(answer(&[1, 3], |draft, party| draft.tokens(&[]).to(party, 20)), Ok(()));

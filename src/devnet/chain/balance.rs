@@ -63,10 +63,11 @@ impl Flows {
         let mut expected = 0;
         for Flow { token, net, can_mint, can_melt } in self.0.iter().skip(1) {
             if *net < 0 && !can_melt {
-                return Err(format!("{net} {token} tokens melted, but there is no melt authority input"));
+                return Err(format!("{} {token} tokens melted, but there is no melt authority input", -net));
             }
             if *net > 0 && !can_mint {
-                return Err(format!("{net} {token} tokens minted, but there is no mint authority input"));
+                // The node counts what goes in: what is minted has a minus.
+                return Err(format!("{} {token} tokens minted, but there is no mint authority input", -net));
             }
             expected += owed(rules.deposit, *net);
         }
