@@ -36,7 +36,7 @@ fn bytes_that_are_no_transaction() {
         (vec![0], PushError::Unanswered),
         (vec![0, 1], PushError::Malformed),
         (vec![0, 9, 0, 0, 0], PushError::Malformed),
-        (vec![0; 48_001], PushError::Malformed),
+        (vec![0; 48_001], PushError::Unanswered),
     ] {
         assert_eq!(chain.push(&bytes, NOW), Err(error));
     }
@@ -59,7 +59,7 @@ fn a_transaction_of_more_than_48_000_bytes() {
     assert_eq!(small.size(), 47_653);
     assert_eq!(chain.push(&small.to_bytes().unwrap(), NOW + 1), Err(PushError::NonStandard));
     let large = draft.output(1, HTR, vec![0x51; 400]).bytes();
-    assert_eq!(chain.push(&large, NOW + 1), Err(PushError::Malformed));
+    assert_eq!(chain.push(&large, NOW + 1), Err(PushError::Unanswered));
 }
 
 #[test]
@@ -71,6 +71,35 @@ fn weight_far_above_the_minimum() {
         headless_wallet::devnet::chain::verify_content(&tx, id, chain.rules()),
         Err(format!("Invalid new tx {id}: weight (40.0) is greater than the maximum allowed (5.0)"))
     );
+}
+
+#[test]
+fn weights_that_are_no_number_of_hashes() {
+    let (mut chain, party, coin) = funded();
+    for weight in [1_024.0, f64::INFINITY, f64::NAN] {
+        let tx = Draft::new(&chain, NOW + 1).spend(coin, 0, &party).to(&party, 1_000).weight(weight).tx;
+        assert_eq!(chain.push(&tx.to_bytes().unwrap(), NOW + 1), Err(PushError::Unanswered));
+        let ahead = Transaction { timestamp: NOW + 1_000, ..tx };
+        let refused = PushError::Future { id: ahead.id().unwrap(), timestamp: NOW + 1_000 };
+        assert_eq!(chain.push(&ahead.to_bytes().unwrap(), NOW + 1), Err(refused));
+    }
+}
+
+#[test]
+fn the_first_input_that_is_wrong_decides() {
+    let (mut chain, party, coin) = funded();
+    let spend = |chain: &Chain, inputs: &[VertexId]| {
+        let draft = Draft::new(chain, NOW + 1).to(&party, 1_000);
+        inputs.iter().fold(draft, |draft, tx| draft.spend(*tx, 0, &party)).bytes()
+    };
+    chain.push(&spend(&chain, &[coin]), NOW + 1).unwrap();
+    let unknown = VertexId([7; 32]);
+    for (inputs, error) in
+        [([coin, unknown], PushError::DoubleSpend), ([unknown, coin], PushError::Unanswered)]
+    {
+        let bytes = spend(&chain, &inputs);
+        assert_eq!(chain.push(&bytes, NOW + 1), Err(error));
+    }
 }
 
 #[test]

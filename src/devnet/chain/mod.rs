@@ -146,7 +146,7 @@ impl Chain {
         // The node looks at the second byte, the version, before anything can fail in an orderly way.
         let [_, version, ..] = bytes else { return Err(PushError::Unanswered) };
         if bytes.len() > verify::MAX_TRANSACTION_BYTES {
-            return Err(PushError::Malformed);
+            return Err(PushError::Unanswered);
         }
         if *version == 0 && Block::from_bytes(bytes).is_ok() {
             return Err(PushError::IsBlock);

@@ -25,6 +25,8 @@ const WEIGHT_TOLERANCE: f64 = 1e-10;
 /// Above this a weight may exceed the minimum by no more than [`MAX_EXCESS_WEIGHT`] (private networks).
 const EXCESS_WEIGHT_FROM: f64 = 32.0;
 const MAX_EXCESS_WEIGHT: f64 = 4.0;
+/// Two to the power of this is no finite number in double precision.
+const OVERFLOWING_WEIGHT: f64 = 1_024.0;
 
 /// The checks that need nothing but the transaction: what is wrong with `tx`, whose id is `id`.
 pub fn verify_content(tx: &Transaction, id: VertexId, rules: &Rules) -> Result<(), String> {
@@ -161,16 +163,14 @@ fn verify_token_info(token: &TokenInfo) -> Result<(), String> {
 impl Chain {
     /// What `push_tx` looks at before it hands a transaction to the ledger.
     pub(super) fn verify_for_push(&self, tx: &Transaction) -> Result<(), PushError> {
-        let spent: Vec<(&Stored, u8)> = tx
-            .inputs
-            .iter()
-            .map(|input| Some((self.get(&input.spends.tx)?, input.spends.index)))
-            .collect::<Option<_>>()
-            .ok_or(PushError::Unanswered)?;
-        if spent.iter().any(|(spent, index)| self.spender(spent.outpoint(*index)).is_some()) {
-            return Err(PushError::DoubleSpend);
+        // One input after the other: what is wrong with the first that is wrong is the answer.
+        for input in &tx.inputs {
+            self.get(&input.spends.tx).ok_or(PushError::Unanswered)?;
+            if self.spender(input.spends).is_some() {
+                return Err(PushError::DoubleSpend);
+            }
         }
-        if spent.iter().any(|(spent, _)| spent.is_voided()) {
+        if tx.inputs.iter().any(|input| self.get(&input.spends.tx).is_some_and(Stored::is_voided)) {
             return Err(PushError::VoidedInput);
         }
         if self.locked_reward(tx).is_some() {
@@ -187,6 +187,9 @@ impl Chain {
         let timestamp = tx.timestamp;
         if timestamp > now.saturating_add(self.rules.max_future_seconds) {
             return Err(PushError::Future { id, timestamp });
+        }
+        if tx.weight.is_nan() || tx.weight >= OVERFLOWING_WEIGHT {
+            return Err(PushError::Unanswered);
         }
         let known = |id: &VertexId| self.get(id).map(drop).ok_or_else(|| invalid(id.to_string()));
         tx.parents.iter().try_for_each(known)?;
