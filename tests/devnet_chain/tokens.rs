@@ -145,6 +145,28 @@ fn unused_tokens_pass_where_the_rules_let_them() {
 }
 
 #[test]
+fn a_token_counts_the_transactions_that_list_it() {
+    let (mut chain, party, token) = with_token();
+    let count = |chain: &Chain| chain.token(TokenUid::Custom(token)).unwrap().transactions_count;
+    assert_eq!(count(&chain), 1);
+    let draft = Draft::new(&chain, NOW + 2).tokens(&[token]);
+    chain.push(&draft.spend(token, 1, &party).output(2_000, TOKEN, party.script()).bytes(), NOW + 2).unwrap();
+    assert_eq!(count(&chain), 2);
+    // An authority is destroyed by a transaction that need not list its token.
+    chain
+        .push(
+            &Draft::new(&chain, NOW + 2)
+                .spend(token, 0, &party)
+                .spend(token, 2, &party)
+                .to(&party, 980)
+                .bytes(),
+            NOW + 2,
+        )
+        .unwrap();
+    assert_eq!(count(&chain), 2);
+}
+
+#[test]
 fn creations() {
     let mut chain = chain();
     let party = Party::new(1);

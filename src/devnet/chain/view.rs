@@ -22,7 +22,7 @@ pub struct TokenState {
     pub melt: Vec<Outpoint>,
     /// All that exists.
     pub total: Amount,
-    /// Transactions that have it in an input or output and are not voided; not counted for HTR.
+    /// Transactions that create it or have it in their token list and are not voided; not counted for HTR.
     pub transactions_count: u64,
 }
 
@@ -102,7 +102,7 @@ impl Chain {
             TokenUid::Custom(id) => self.by_token.get(&id)?,
         };
         for stored in ids.iter().map(|id| &self.vertices[id]).filter(|stored| !stored.is_voided()) {
-            state.transactions_count += u64::from(uid != TokenUid::Native);
+            state.transactions_count += u64::from(lists(stored, uid));
             self.add_unspent(stored, &mut state);
         }
         Some(state)
@@ -126,6 +126,13 @@ impl Chain {
             }
         }
     }
+}
+
+/// Whether `stored` creates the token or has it in its list: who melts the last of it can do without.
+fn lists(stored: &Stored, token: TokenUid) -> bool {
+    let TokenUid::Custom(token) = token else { return false };
+    let created = || stored.id == token;
+    stored.transaction().is_some_and(|tx| created() || tx.tokens.contains(&token))
 }
 
 fn shown(stored: &Stored, output: &Output) -> Option<SpentOutput> {
