@@ -109,7 +109,7 @@ fn entry<'a>(
         return None;
     }
     let balance = || {
-        let (name, symbol) = tokens::name_of(chain, output.token);
+        let (name, symbol) = tokens::name_of(chain, output.token).unwrap_or_default();
         TokenBalance { received: 0, spent: 0, name, symbol }
     };
     Some(balances.entry(output.token.to_string()).or_insert_with(balance))

@@ -60,13 +60,13 @@ fn version_number(version: Option<TokenVersion>) -> u8 {
     version.map_or(0, |version| version as u8)
 }
 
-/// Name and symbol of a token; empty when the ledger does not know it.
-pub(super) fn name_of(chain: &Chain, uid: TokenUid) -> (String, String) {
+/// Name and symbol of a token that the ledger knows.
+pub(super) fn name_of(chain: &Chain, uid: TokenUid) -> Option<(String, String)> {
     let TokenUid::Custom(id) = uid else {
-        return ("Hathor".to_owned(), "HTR".to_owned());
+        return Some(("Hathor".to_owned(), "HTR".to_owned()));
     };
-    let creation = chain.get(&id).and_then(|vertex| vertex.transaction()?.creates.clone());
-    creation.map(|token| (token.name, token.symbol)).unwrap_or_default()
+    let created = chain.get(&id)?.transaction()?.creates.clone()?;
+    Some((created.name, created.symbol))
 }
 
 /// Reads the `id` of a request.
@@ -87,7 +87,6 @@ pub(super) async fn token(State(shared): State<Arc<Shared>>, query: Query) -> Re
     let Some(token) = shared.read(|chain| chain.token(uid)) else {
         return failure("Unknown token");
     };
-    let native = uid == TokenUid::Native;
     json(&Token {
         name: token.name,
         symbol: token.symbol,
@@ -98,8 +97,7 @@ pub(super) async fn token(State(shared): State<Arc<Shared>>, query: Query) -> Re
         mint: token.mint.iter().map(Into::into).collect(),
         melt: token.melt.iter().map(Into::into).collect(),
         total: token.total.cents(),
-        // A node counts no transactions of the native token.
-        transactions_count: if native { 0 } else { token.transactions_count },
+        transactions_count: token.transactions_count,
     })
 }
 

@@ -186,7 +186,7 @@ struct MetaJson {
 }
 
 impl TransactionJson {
-    /// `None` when it spends what the ledger does not know.
+    /// `None` when it spends or lists what the ledger does not know, or creates a token and is not in the ledger.
     pub(super) fn of(chain: &Chain, vertex: &Stored) -> Option<Self> {
         let spent_outputs = chain.spent_outputs(&vertex.id);
         Some(Self {
@@ -229,13 +229,10 @@ impl TxJson {
             tokens: token_list(vertex)
                 .into_iter()
                 .map(|uid| {
-                    let (name, symbol) = match (&token_name, &token_symbol) {
-                        (Some(name), Some(symbol)) => (name.clone(), symbol.clone()),
-                        _ => tokens::name_of(chain, TokenUid::Custom(uid)),
-                    };
-                    TxToken { uid: uid.to_string(), name, symbol }
+                    let (name, symbol) = tokens::name_of(chain, TokenUid::Custom(uid))?;
+                    Some(TxToken { uid: uid.to_string(), name, symbol })
                 })
-                .collect(),
+                .collect::<Option<_>>()?,
             data,
             token_name,
             token_symbol,
@@ -283,7 +280,8 @@ impl MetaJson {
             height: meta.height.unwrap_or_default(),
             feature_activation_bit_counts: if vertex.is_block() { vec![0; 4] } else { Vec::new() },
             first_block: meta.first_block.map(|id| id.to_string()),
-            validation: "full",
+            // Whether the ledger has it: what is only decoded has been checked by nobody.
+            validation: if chain.get(&vertex.id).is_some() { "full" } else { "initial" },
             nc_block_root_id: vertex.is_block().then_some(EMPTY_ROOT),
             nc_calls: None,
             nc_execution: None,
