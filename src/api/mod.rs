@@ -24,13 +24,16 @@ mod requests;
 pub mod texts;
 
 pub use answers::{
-    AddressAnswer, AddressesAnswer, BalanceAnswer, CreatedToken, HistoryEntry, HistoryList, NotReadyState,
-    ReadyStatus, StartFailure, Success, TransactionAnswer, UtxoAnswer, UtxoList, WalletRefusal,
+    AddressAnswer, AddressIndexAnswer, AddressInfoAnswer, AddressesAnswer, BalanceAnswer,
+    ConfigurationAnswer, ConfirmationsAnswer, CreatedToken, DryRunAnswer, HistoryEntry, HistoryList,
+    NotReadyState, ReadyStatus, StartFailure, Success, TransactionAnswer, UtxoAnswer, UtxoList,
+    WalletRefusal,
 };
 pub use compat::{Compat, UnknownCompat};
 pub use refusal::{Failure, Location, Problem, Refusal};
 pub use requests::{
-    AddressQuery, AuthorityRequest, BalanceQuery, CreateNft, CreateToken, ExplicitInput, GivenWords,
-    HistoryLimit, HistoryQuery, MeltTokens, MintTokens, ScanPolicy, SendInputs, SendOutput, SendTx,
-    StartRequest, StartSecret, SupplyRequest, UtxoFilter, UtxoQuery,
+    AddressIndexQuery, AddressInfoQuery, AddressQuery, AuthorityRequest, BalanceQuery,
+    ConfigurationStringQuery, CreateNft, CreateToken, DryRunQuery, ExplicitInput, GivenWords, HistoryLimit,
+    HistoryQuery, MeltTokens, MintTokens, ScanPolicy, SendInputs, SendOutput, SendTx, SimpleSendTx,
+    StartRequest, StartSecret, SupplyRequest, TransactionQuery, UtxoFilter, UtxoQuery,
 };

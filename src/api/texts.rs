@@ -105,3 +105,34 @@ pub fn too_many_addresses(said: &str) -> String {
          with a higher WS_MAX_SUBS_ADDRS_CONN; then stop the wallet and start it again. (The full node said: {said})"
     )
 }
+
+// Lookups
+
+/// An address that isn't the wallet's.
+pub const ADDRESS_NOT_MINE: &str = "Address does not belong to this wallet.";
+/// The full node doesn't tell of a transaction.
+pub const TRANSACTION_NOT_TOLD: &str = "Failed to get transaction data from the full node.";
+/// The full node doesn't tell the height of the best block. (The misspelling is what clients match on.)
+pub const HEIGHT_NOT_TOLD: &str = "Failed to get network heigth from the full node.";
+/// A token that the full node doesn't know.
+pub const TOKEN_UID_INVALID: &str = "Invalid token uid.";
+
+/// A transaction that isn't in the wallet's history.
+pub fn no_such_transaction(id: &str) -> String {
+    format!("Wallet does not contain transaction with id {id}")
+}
+
+// Wallets that can't sign: what release 0.39 answers is the name of the method that its library would have called.
+
+#[allow(missing_docs)]
+pub const READ_ONLY_SIMPLE_SEND: &str = "sendTransaction";
+#[allow(missing_docs)]
+pub const READ_ONLY_SEND: &str = "sendManyOutputsTransaction";
+#[allow(missing_docs)]
+pub const READ_ONLY_CREATE: &str = "createNewToken";
+#[allow(missing_docs)]
+pub const READ_ONLY_MINT: &str = "mintTokens";
+#[allow(missing_docs)]
+pub const READ_ONLY_MELT: &str = "meltTokens";
+#[allow(missing_docs)]
+pub const READ_ONLY_CONSOLIDATE: &str = "consolidateUtxos";

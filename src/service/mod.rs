@@ -24,6 +24,7 @@
 
 mod error;
 mod load;
+mod operation;
 mod registry;
 mod requests;
 mod running;
@@ -33,6 +34,7 @@ mod sync;
 mod turns;
 
 pub use error::{NotReady, SendError, StartError};
+pub use operation::{Cost, Operation, Preview};
 pub use registry::Registry;
 pub use running::{Account, Backend, Options, Wallet};
 pub use send::Sent;

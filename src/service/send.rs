@@ -10,13 +10,12 @@
 
 use super::running::{Inner, lock};
 use super::turns::Turn;
-use super::{Backend, NotReady, Phase, SendError, Status, Wallet};
+use super::{Backend, NotReady, Operation, Phase, SendError, Status, Wallet};
 use crate::ledger::{TokenUid, TokenVersion, Transaction, VertexId};
 use crate::node::PushError;
 use crate::rt::{self, Instant};
 use crate::wallet::{
-    CreateTokenRequest, MeltRequest, MintRequest, OutputRequest, Plan, PlanError, ReservationId, SendRequest,
-    State,
+    CreateTokenRequest, MeltRequest, MintRequest, Plan, PlanError, ReservationId, SendRequest, State,
 };
 use std::sync::Arc;
 use std::time::Duration;
@@ -41,48 +40,32 @@ pub struct Sent {
 }
 
 impl Wallet {
-    /// Sends amounts and data. `fee_tokens` of the request is filled in from what the node says.
-    pub async fn send(&self, mut request: SendRequest) -> Result<Sent, SendError> {
-        self.check_can_send()?;
-        for output in &request.outputs {
-            if let OutputRequest::Pay { token: TokenUid::Custom(token), .. } = output
-                && self.inner.token_version(token).await? == TokenVersion::Fee
-            {
-                request.fee_tokens.insert(*token);
-            }
-        }
-        self.submit(move |state, now, until| state.plan_send(&request, now, until)).await
+    /// Sends amounts and data.
+    pub async fn send(&self, request: SendRequest) -> Result<Sent, SendError> {
+        self.carry_out(Operation::Send(request)).await
     }
 
     /// Creates a token or an NFT.
     pub async fn create_token(&self, request: CreateTokenRequest) -> Result<Sent, SendError> {
-        let version = request.version;
-        let sent =
-            self.submit(move |state, now, until| state.plan_create_token(&request, now, until)).await?;
-        lock(&self.inner.token_versions).insert(sent.id, version);
-        Ok(sent)
+        self.carry_out(Operation::CreateToken(request)).await
     }
 
     /// Mints more of a token. `version` of the request is filled in from what the node says.
-    pub async fn mint(&self, mut request: MintRequest) -> Result<Sent, SendError> {
-        self.check_can_send()?;
-        request.version = self.inner.token_version(&request.token).await?;
-        self.submit(move |state, now, until| state.plan_mint(&request, now, until)).await
+    pub async fn mint(&self, request: MintRequest) -> Result<Sent, SendError> {
+        self.carry_out(Operation::Mint(request)).await
     }
 
     /// Melts some of a token. `version` of the request is filled in from what the node says.
-    pub async fn melt(&self, mut request: MeltRequest) -> Result<Sent, SendError> {
-        self.check_can_send()?;
-        request.version = self.inner.token_version(&request.token).await?;
-        self.submit(move |state, now, until| state.plan_melt(&request, now, until)).await
+    pub async fn melt(&self, request: MeltRequest) -> Result<Sent, SendError> {
+        self.carry_out(Operation::Melt(request)).await
     }
 
-    fn check_can_send(&self) -> Result<(), SendError> {
+    pub(super) fn check_can_send(&self) -> Result<(), SendError> {
         self.check_ready()?;
         if self.inner.keys.is_none() { Err(SendError::ReadOnly) } else { Ok(()) }
     }
 
-    async fn submit<F>(&self, plan: F) -> Result<Sent, SendError>
+    pub(super) async fn submit<F>(&self, plan: F) -> Result<Sent, SendError>
     where
         F: Fn(&mut State, u32, u32) -> Result<Plan, PlanError>,
     {
@@ -196,7 +179,7 @@ async fn solve_and_push(
 impl Inner {
     /// How a token is paid for: asked once. A token that the node does not know is treated as any other; planning then says what
     /// is missing.
-    async fn token_version(&self, token: &VertexId) -> Result<TokenVersion, SendError> {
+    pub(super) async fn token_version(&self, token: &VertexId) -> Result<TokenVersion, SendError> {
         if let Some(version) = lock(&self.token_versions).get(token) {
             return Ok(*version);
         }

@@ -32,6 +32,14 @@ pub struct AddressInfo {
     pub locked: Amount,
 }
 
+impl AddressInfo {
+    /// An address that received nothing.
+    pub const fn none_at(index: u32) -> Self {
+        let none = Amount::ZERO;
+        Self { index, received: none, sent: none, available: none, locked: none }
+    }
+}
+
 /// An unspent output that holds an amount.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Utxo {
@@ -135,13 +143,7 @@ impl State {
     /// What an address received; `None` if it isn't the wallet's.
     pub fn address_info(&self, address: &Address, token: TokenUid, now: u32) -> Option<AddressInfo> {
         let index = self.addresses.index_of(address)?;
-        let mut info = AddressInfo {
-            index,
-            received: Amount::ZERO,
-            sent: Amount::ZERO,
-            available: Amount::ZERO,
-            locked: Amount::ZERO,
-        };
+        let mut info = AddressInfo::none_at(index);
         let Some(token) = self.tokens.number(token) else { return Some(info) };
         let (mut available, mut locked) = (0, 0);
         for slot in self.coins.of_address(index, token) {

@@ -4,6 +4,7 @@
 
 mod answers;
 mod creations;
+mod fields;
 mod queries;
 mod sends;
 mod start;

@@ -2,7 +2,9 @@
 
 use super::json::{Buffer, Cents, List, Text, Weight};
 use crate::api::Compat;
-use crate::ledger::{ConfigurationString, FeeEntry, Header, Input, Output, TokenUid, Transaction, VertexId};
+use crate::ledger::{
+    Amount, ConfigurationString, FeeEntry, Header, Input, Output, TokenUid, Transaction, VertexId,
+};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 /// The answer of every request that sends a transaction.
@@ -25,11 +27,52 @@ pub struct CreatedToken<'a> {
     pub compat: Compat,
 }
 
+/// A transaction that would be sent, and what it would cost: not signed, without parents and proof of work, so that it
+/// has no hash yet.
+pub struct DryRunAnswer<'a> {
+    #[allow(missing_docs)]
+    pub transaction: &'a Transaction,
+    /// HTR that goes into a deposit for minted tokens; below zero where melting gives some back. In cents.
+    pub deposit: i128,
+    /// HTR paid for moving fee tokens.
+    pub fee: Amount,
+    /// HTR left behind in data outputs.
+    pub data: Amount,
+    #[allow(missing_docs)]
+    pub compat: Compat,
+}
+
+impl Serialize for DryRunAnswer<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("success", &true)?;
+        map.serialize_entry("dry_run", &true)?;
+        map.serialize_entry("cost", &Cost(self))?;
+        members(&mut map, self.transaction, None, self.compat)?;
+        map.end()
+    }
+}
+
+struct Cost<'a>(&'a DryRunAnswer<'a>);
+
+impl Serialize for Cost<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let DryRunAnswer { deposit, fee, data, .. } = self.0;
+        let burnt = i128::try_from(fee.saturating_add(*data).cents()).unwrap_or(i128::MAX);
+        let mut map = serializer.serialize_map(Some(4))?;
+        map.serialize_entry("deposit", deposit)?;
+        map.serialize_entry("fee", &Cents(*fee))?;
+        map.serialize_entry("data", &Cents(*data))?;
+        map.serialize_entry("total", &deposit.saturating_add(burnt))?;
+        map.end()
+    }
+}
+
 impl Serialize for TransactionAnswer<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("success", &true)?;
-        members(&mut map, self.transaction, self.id, self.compat)?;
+        members(&mut map, self.transaction, Some(self.id), self.compat)?;
         map.end()
     }
 }
@@ -46,7 +89,7 @@ impl Serialize for CreatedToken<'_> {
             };
             map.serialize_entry("configurationString", &Text(configuration))?;
         }
-        members(&mut map, self.transaction, self.id, self.compat)?;
+        members(&mut map, self.transaction, Some(self.id), self.compat)?;
         map.end()
     }
 }
@@ -54,7 +97,7 @@ impl Serialize for CreatedToken<'_> {
 fn members<M: SerializeMap>(
     map: &mut M,
     tx: &Transaction,
-    id: VertexId,
+    id: Option<VertexId>,
     compat: Compat,
 ) -> Result<(), M::Error> {
     map.serialize_entry("inputs", &List(|| tx.inputs.iter().map(InputAnswer)))?;
@@ -70,7 +113,7 @@ fn members<M: SerializeMap>(
     if tx.creates.is_none() || compat.creation_has_tokens() {
         map.serialize_entry("tokens", &List(|| tx.tokens.iter().map(Text)))?;
     }
-    map.serialize_entry("hash", &Text(id))?;
+    map.serialize_entry("hash", &id.map(Text))?;
     if compat.transaction_has_more_fields() {
         map.serialize_entry("headers", &List(|| tx.headers.iter().map(HeaderAnswer)))?;
     }

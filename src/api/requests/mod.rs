@@ -1,13 +1,19 @@
 //! What callers may ask. Every request is read whole: all that is wrong with it is found before anything is done.
 
+mod lookups;
 mod reads;
 mod send;
+mod simple_send;
 mod start;
 mod supply;
 mod token;
 
+pub use lookups::{
+    AddressIndexQuery, AddressInfoQuery, ConfigurationStringQuery, DryRunQuery, TransactionQuery,
+};
 pub use reads::{AddressQuery, BalanceQuery, HistoryLimit, HistoryQuery, UtxoFilter};
 pub use send::{ExplicitInput, SendInputs, SendOutput, SendTx, UtxoQuery};
+pub use simple_send::SimpleSendTx;
 pub use start::{GivenWords, ScanPolicy, StartRequest, StartSecret};
 pub use supply::{MeltTokens, MintTokens, SupplyRequest};
 pub use token::{AuthorityRequest, CreateNft, CreateToken};

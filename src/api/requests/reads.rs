@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 /// The uid of HTR, for which a token that is not given or empty stands.
 const NATIVE: &str = "00";
 
-fn token(check: &mut Checker<'_>) -> String {
+pub(super) fn token(check: &mut Checker<'_>) -> String {
     let field = check.field("token");
     check.optional_text(&field).filter(|text| !text.is_empty()).unwrap_or(NATIVE).to_owned()
 }

@@ -240,13 +240,18 @@ fn check_query<'a>(check: &mut Checker<'a>, query: &Field<'a>, compat: Compat) -
 /// The uid of the deprecated top-level token object, which stands for outputs without a token; else HTR.
 fn check_default_token(check: &mut Checker<'_>) -> String {
     let field = check.field("token");
-    let Some(token) = field.value else { return "00".to_owned() };
-    let text = |name| token.get(name).and_then(Value::as_str).filter(|text| !text.is_empty());
+    let given = field.value.and_then(|_| token_object(check, &field));
+    given.unwrap_or_else(|| "00".to_owned())
+}
+
+/// The uid of a token given as `{uid, name, symbol}`.
+pub(super) fn token_object<'a>(check: &mut Checker<'a>, field: &Field<'a>) -> Option<String> {
+    let text = |name| field.value?.get(name)?.as_str().filter(|text| !text.is_empty());
     match (text("uid"), text("name"), text("symbol")) {
-        (Some(uid), Some(_), Some(_)) => uid.to_owned(),
+        (Some(uid), Some(_), Some(_)) => Some(uid.to_owned()),
         _ => {
-            check.problem(&field, INVALID_VALUE, "must have non-empty `uid`, `name` and `symbol`");
-            "00".to_owned()
+            check.problem(field, INVALID_VALUE, "must have non-empty `uid`, `name` and `symbol`");
+            None
         }
     }
 }

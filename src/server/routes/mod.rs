@@ -1,12 +1,14 @@
 //! The endpoints, one file a group.
 
 mod history;
+mod lookups;
 mod root;
 mod send;
 mod start;
 mod tokens;
 mod utxos;
 mod wallet;
+mod write;
 
 use super::App;
 use super::answer::Refused;
@@ -27,16 +29,24 @@ pub(super) fn all(app: App) -> Router<App> {
         .route("/addresses", get(wallet::addresses))
         .route("/stop", post(wallet::stop))
         .route("/utxo-filter", get(utxos::filter))
+        .route("/address-index", get(lookups::address_index))
+        .route("/address-info", get(lookups::address_info))
+        .route("/transaction", get(lookups::transaction))
+        .route("/tx-confirmation-blocks", get(lookups::confirmations))
+        .route("/config/last-loaded-address-index", get(lookups::last_loaded_index))
         .route("/tx-history", get(history::history))
         .route("/create-token", post(tokens::create_token))
         .route("/create-nft", post(tokens::create_nft))
+        .route("/mint-tokens", post(tokens::mint))
         .route("/melt-tokens", post(tokens::melt))
         .route("/send-tx", post(send::send))
+        .route("/simple-send-tx", post(send::simple_send))
         .fallback(no_route)
         .layer(from_fn_with_state(app, select_wallet));
     Router::new()
         .route("/", get(root::welcome))
         .route("/start", post(start::start))
+        .route("/configuration-string", get(lookups::configuration_string))
         .nest("/wallet", wallet)
         .fallback(no_route)
 }
@@ -50,10 +60,13 @@ impl App {
     fn refuse_not_ready(&self, NotReady(status): NotReady) -> Refused {
         self.refuse_wallet(&WalletRefusal::NotReady(not_ready(status))).into()
     }
-    /// The response for a send that failed.
-    fn refuse_send(&self, error: SendError) -> Refused {
+    /// The response for a send that failed. `called` is what release 0.39 calls it to a wallet that can't sign.
+    fn refuse_send(&self, error: SendError, called: &'static str) -> Refused {
         match error {
             SendError::NotReady(not_ready) => self.refuse_not_ready(not_ready),
+            SendError::ReadOnly if !self.config().compat.explains_read_only() => {
+                self.refuse(Refusal::failure(called))
+            }
             error => self.refuse(Refusal::Failure(error.failure())),
         }
     }

@@ -1,11 +1,14 @@
-//! `POST /wallet/send-tx`.
+//! `POST /wallet/send-tx` and `POST /wallet/simple-send-tx`.
 
-use crate::api::{SendTx, TransactionAnswer};
+use super::write::{DryRun, write};
+use crate::api::texts::{READ_ONLY_SEND, READ_ONLY_SIMPLE_SEND};
+use crate::api::{Refusal, SendTx, SimpleSendTx};
 use crate::server::App;
-use crate::server::answer::{Refused, json};
+use crate::server::answer::Refused;
 use crate::server::body::Body;
 use crate::server::selection::Selected;
-use crate::service::Sent;
+use crate::service::Operation;
+use crate::wallet::PlanError;
 use axum::Extension;
 use axum::extract::State;
 use axum::response::Response;
@@ -13,16 +16,30 @@ use axum::response::Response;
 pub(super) async fn send(
     State(app): State<App>,
     Extension(selected): Extension<Selected>,
+    dry_run: DryRun,
     Body(body): Body,
 ) -> Result<Response, Refused> {
     let request = SendTx::from_json(&body, app.config().compat)
         .and_then(|request| request.for_network(app.config().network))
         .map_err(|refusal| app.refuse(refusal))?;
-    let sent = selected.wallet.send(request).await.map_err(|error| app.refuse_send(error))?;
-    Ok(transaction(&app, &sent))
+    write(&app, &selected, dry_run, Operation::Send(request), READ_ONLY_SEND).await
 }
 
-/// The answer of every request that sends a transaction and creates no token.
-pub(super) fn transaction(app: &App, Sent { id, transaction }: &Sent) -> Response {
-    json(&TransactionAnswer { transaction, id: *id, compat: app.config().compat })
+pub(super) async fn simple_send(
+    State(app): State<App>,
+    Extension(selected): Extension<Selected>,
+    dry_run: DryRun,
+    Body(body): Body,
+) -> Result<Response, Refused> {
+    let request = SimpleSendTx::from_json(&body)
+        .and_then(|request| request.into_send().for_network(app.config().network))
+        .map_err(|refusal| app.refuse(refusal))?;
+    // Looked at before all else, and in other words than those of send-tx.
+    if let Some(change) = request.change_address {
+        let mine = selected.wallet.read(|state, _| state.index_of(&change).is_some());
+        if !mine.map_err(|not_ready| app.refuse_not_ready(not_ready))? {
+            return Err(app.refuse(Refusal::failure(PlanError::ChangeNotFromThisWallet.to_string())));
+        }
+    }
+    write(&app, &selected, dry_run, Operation::Send(request), READ_ONLY_SIMPLE_SEND).await
 }

@@ -1,0 +1,60 @@
+//! What all requests that send have in common: they are tried without sending where `?dry_run=true` asks for that.
+
+use crate::api::{CreatedToken, DryRunAnswer, DryRunQuery, TransactionAnswer};
+use crate::server::App;
+use crate::server::answer::{Refused, json};
+use crate::server::body::Query;
+use crate::server::selection::Selected;
+use crate::service::{Operation, Preview, Sent};
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use axum::response::Response;
+
+/// Whether nothing is to be sent.
+pub(super) struct DryRun(pub bool);
+
+impl FromRequestParts<App> for DryRun {
+    type Rejection = Refused;
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Refused> {
+        let Query(query) = Query::from_request_parts(parts, app).await?;
+        let query = DryRunQuery::from_query(&query).map_err(|refusal| app.refuse(refusal))?;
+        Ok(Self(query.dry_run))
+    }
+}
+
+/// Sends, or only says what would be sent. `called` is what release 0.39 calls the operation to a wallet that can't sign.
+pub(super) async fn write(
+    app: &App,
+    selected: &Selected,
+    DryRun(dry_run): DryRun,
+    operation: Operation,
+    called: &'static str,
+) -> Result<Response, Refused> {
+    if dry_run {
+        let preview = selected.wallet.preview(operation).await;
+        return preview
+            .map(|preview| would_send(app, &preview))
+            .map_err(|error| app.refuse_send(error, called));
+    }
+    let sent = selected.wallet.carry_out(operation).await.map_err(|error| app.refuse_send(error, called))?;
+    Ok(transaction(app, &sent))
+}
+
+fn transaction(app: &App, Sent { id, transaction }: &Sent) -> Response {
+    let compat = app.config().compat;
+    if transaction.creates.is_some() {
+        json(&CreatedToken { transaction, id: *id, compat })
+    } else {
+        json(&TransactionAnswer { transaction, id: *id, compat })
+    }
+}
+
+fn would_send(app: &App, Preview { transaction, cost }: &Preview) -> Response {
+    json(&DryRunAnswer {
+        transaction,
+        deposit: cost.deposit,
+        fee: cost.fee,
+        data: cost.data,
+        compat: app.config().compat,
+    })
+}

@@ -1,0 +1,122 @@
+//! Everything that a wallet can be asked to send, so that all of it is carried out, or tried without sending, in one way.
+
+use super::running::{Inner, lock};
+use super::{SendError, Sent, Wallet};
+use crate::ledger::{Amount, Header, Script, TokenUid, TokenVersion, Transaction, VertexId};
+use crate::rt;
+use crate::wallet::{
+    CreateTokenRequest, MeltRequest, MintRequest, OutputRequest, Plan, PlanError, SendRequest, State,
+};
+
+/// What signing adds to an input: a push of at most 72 bytes of signature and one of 33 of public key.
+const SIGNED_INPUT_BYTES: usize = 1 + 72 + 1 + 33;
+
+/// A request that ends in a transaction.
+#[derive(Clone, Debug)]
+pub enum Operation {
+    /// Amounts and data.
+    Send(SendRequest),
+    /// A token or an NFT.
+    CreateToken(CreateTokenRequest),
+    #[allow(missing_docs)]
+    Mint(MintRequest),
+    #[allow(missing_docs)]
+    Melt(MeltRequest),
+}
+
+/// What an operation would send.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Preview {
+    /// Not signed, without parents and proof of work; its weight is the one it will need.
+    pub transaction: Transaction,
+    #[allow(missing_docs)]
+    pub cost: Cost,
+}
+
+/// HTR that an operation takes besides the amounts it pays, in cents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cost {
+    /// Into the deposit for minted tokens; below zero where melting gives some back.
+    pub deposit: i128,
+    /// For moving fee tokens.
+    pub fee: Amount,
+    /// Left behind in data outputs.
+    pub data: Amount,
+}
+
+impl Wallet {
+    /// Sends. What only the node knows of the tokens moved (how they are paid for) is filled in.
+    pub async fn carry_out(&self, mut operation: Operation) -> Result<Sent, SendError> {
+        self.check_can_send()?;
+        operation.complete(&self.inner).await?;
+        let sent = self.submit(|state, now, until| operation.plan(state, now, until)).await?;
+        if let Operation::CreateToken(request) = operation {
+            lock(&self.inner.token_versions).insert(sent.id, request.version);
+        }
+        Ok(sent)
+    }
+
+    /// Plans without sending: nothing is reserved, and a wallet that can't sign does it too.
+    pub async fn preview(&self, mut operation: Operation) -> Result<Preview, SendError> {
+        self.check_ready()?;
+        operation.complete(&self.inner).await?;
+        let mut state = self.inner.state();
+        let now = rt::unix_seconds();
+        let Plan { mut transaction, reservation, .. } =
+            operation.plan(&mut state, now, now.saturating_add(1))?;
+        state.release(reservation);
+        let cost = cost_of(&state, &transaction, self.inner.backend.network);
+        drop(state);
+        transaction.inputs.iter_mut().for_each(|input| input.data = vec![0; SIGNED_INPUT_BYTES]);
+        transaction.weight = self.inner.version.weight.wallet_weight(&transaction);
+        transaction.inputs.iter_mut().for_each(|input| input.data = Vec::new());
+        Ok(Preview { transaction, cost })
+    }
+}
+
+fn cost_of(state: &State, transaction: &Transaction, network: crate::ledger::Network) -> Cost {
+    // The id is that of the token created, if any: of no matter to HTR.
+    let vertex = state.vertex_of(transaction, VertexId([0; 32])).expect("plans spend what the wallet has");
+    let native = |token: TokenUid| token == TokenUid::Native;
+    let spent = vertex.inputs.iter().map(|input| &input.output).filter(|output| native(output.token));
+    let made = vertex.outputs.iter().map(|output| &output.output).filter(|output| native(output.token));
+    let is_data = |script: &[u8]| matches!(Script::parse(script, network), Some(Script::Data(_)));
+    let data = made.clone().filter(|output| is_data(&output.script)).map(|output| output.value).sum();
+    let fee =
+        transaction.headers.iter().flat_map(|Header::Fee(entries)| entries).map(|entry| entry.amount).sum();
+    let sum =
+        |amounts: Amount| i128::try_from(amounts.cents()).expect("a transaction's sums are below 2^127");
+    let into = sum(spent.map(|output| output.value).sum());
+    let out_of = sum(made.map(|output| output.value).sum());
+    Cost { deposit: into - out_of - sum(fee), fee, data }
+}
+
+impl Operation {
+    /// Fills in how the tokens moved are paid for.
+    async fn complete(&mut self, wallet: &Inner) -> Result<(), SendError> {
+        match self {
+            Self::Send(request) => {
+                for output in &request.outputs {
+                    if let OutputRequest::Pay { token: TokenUid::Custom(token), .. } = output
+                        && wallet.token_version(token).await? == TokenVersion::Fee
+                    {
+                        request.fee_tokens.insert(*token);
+                    }
+                }
+            }
+            Self::CreateToken(_) => {}
+            Self::Mint(request) => request.version = wallet.token_version(&request.token).await?,
+            Self::Melt(request) => request.version = wallet.token_version(&request.token).await?,
+        }
+        Ok(())
+    }
+
+    fn plan(&self, state: &mut State, now: u32, reserve_until: u32) -> Result<Plan, PlanError> {
+        match self {
+            Self::Send(request) => state.plan_send(request, now, reserve_until),
+            Self::CreateToken(request) => state.plan_create_token(request, now, reserve_until),
+            Self::Mint(request) => state.plan_mint(request, now, reserve_until),
+            Self::Melt(request) => state.plan_melt(request, now, reserve_until),
+        }
+    }
+}
