@@ -73,11 +73,11 @@ pub enum Fault {
 }
 
 impl CallError {
-    /// Whether asking again in a while may help. Gateways before public services have statuses of their own above 520.
+    /// Whether asking again in a while may help.
     pub fn is_transient(&self) -> bool {
         match self.fault {
             Fault::Unreachable(_) | Fault::Broken(_) | Fault::TimedOut(_) => true,
-            Fault::Status { status, .. } => matches!(status, 429 | 502..=504 | 520..=524),
+            Fault::Status { status, .. } => status == 429 || is_of_gateway(status),
             Fault::Nonsense(_) | Fault::Refused(_) => false,
         }
     }
@@ -92,6 +92,11 @@ impl CallError {
             _ => None,
         }
     }
+}
+
+/// Whether this is most likely said by what stands before a service: then it tells nothing of what the service did. Gateways before public services have statuses of their own above 520.
+pub(super) const fn is_of_gateway(status: u16) -> bool {
+    matches!(status, 502..=504 | 520..=524)
 }
 
 impl fmt::Display for CallError {

@@ -1,6 +1,7 @@
 //! Pushing a transaction, and knowing what became of it.
 
 use super::endpoint::refusal;
+use super::error::is_of_gateway;
 use super::{Backoff, CallError, Fault, FullNode, TxStatus};
 use crate::ledger::VertexId;
 use crate::rt::{self, Instant};
@@ -53,7 +54,9 @@ impl FullNode {
         };
         let status = Fault::Status { status: response.status, retry_after: response.retry_after };
         match refusal(&response.body) {
-            Some(message) if response.status != 429 => return Err(rejected(message)),
+            Some(message) if response.status != 429 && !is_of_gateway(response.status) => {
+                return Err(rejected(message));
+            }
             _ => {}
         }
         match response.status {
@@ -100,7 +103,12 @@ impl FullNode {
                 rt::sleep(pause).await;
                 let Some(lost) = &lost else { break };
                 match self.ask(id, deadline).await {
-                    Ok(Some(_)) => return Ok(()),
+                    Ok(Some(TxStatus { voided: false, .. })) => return Ok(()),
+                    Ok(Some(TxStatus { voided: true, .. })) => {
+                        let message =
+                            format!("Transaction {id} is voided: another one spends the same as it does.");
+                        return Err(PushError::Rejected { message });
+                    }
                     // A full answer of status 500 means that the node is done with it; a gateway's 502 or 504 does not.
                     Ok(None) if matches!(lost.fault, Fault::Status { status: 500, .. }) => {
                         return Err(PushError::Rejected { message: lost.to_string() });

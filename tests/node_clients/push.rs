@@ -42,11 +42,31 @@ async fn a_refusal_is_final_and_in_the_nodes_words() {
 
 #[tokio::test]
 async fn a_push_that_breaks_off_is_looked_for() {
-    for lost in [Answer::HangUp, Answer::Half("{".to_owned()), Answer::Reply(502, String::new()), ok("?")] {
+    // Gateways have words of their own, which are none of the node's.
+    let gateway = |status, body: &str| Answer::Reply(status, body.to_owned());
+    let lost_ones = [
+        Answer::HangUp,
+        Answer::Half("{".to_owned()),
+        ok("?"),
+        gateway(502, ""),
+        gateway(503, r#"{"success":false,"message":"Service Unavailable"}"#),
+        gateway(504, r#"{"error":"Gateway Timeout"}"#),
+        gateway(524, r#"{"error":"a timeout occurred"}"#),
+    ];
+    for lost in lost_ones {
         let server = Server::script(vec![lost, ok(FOUND)]).await;
         assert_eq!(server.node().push_and_find_out(&ID, &[1], LONG).await, Ok(()));
         assert_eq!(server.lines(), [PUSH.to_owned(), ask()]);
     }
+}
+
+#[tokio::test]
+async fn a_push_that_got_lost_and_was_voided_since_is_no_success() {
+    let voided = r#"{"success":true,"tx":{},"meta":{"voided_by":["abab"],"first_block":null}}"#;
+    let server = Server::script(vec![Answer::HangUp, ok(voided)]).await;
+    let failure = server.node().push_and_find_out(&ID, &[1], LONG).await.unwrap_err();
+    let message = format!("Transaction {ID} is voided: another one spends the same as it does.");
+    assert_eq!(failure, PushError::Rejected { message });
 }
 
 #[tokio::test]
