@@ -21,7 +21,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::oneshot;
 
-/// Inputs stay reserved for this long should nobody release them: longer than any send lasts.
+/// Inputs stay reserved for this long should nobody release them: longer than solving and pushing once takes.
 const RESERVE_SECONDS: u32 = 600;
 /// How long to ask what became of a transaction whose push had no answer.
 const FIND_OUT_LIMIT: Duration = Duration::from_secs(30);
@@ -131,11 +131,8 @@ fn may_pass(refusal: &PlanError) -> bool {
 async fn finish(wallet: &Inner, plan: Plan) -> Result<Sent, SendError> {
     let mut transaction = sign(wallet, plan.transaction, &plan.signers)?;
     transaction.weight = wallet.version.weight.wallet_weight(&transaction);
-    let (id, transaction) = solve_and_push(wallet, transaction, plan.min_timestamp).await?;
-    wallet.apply(|state| match state.vertex_of(&transaction, id) {
-        Some(vertex) => state.apply(vertex),
-        None => Default::default(),
-    });
+    let (id, transaction) = solve_and_push(wallet, transaction, plan.min_timestamp, plan.reservation).await?;
+    wallet.apply(|state| state.apply_pushed(&transaction, id));
     Ok(Sent { id, transaction })
 }
 
@@ -154,9 +151,12 @@ async fn solve_and_push(
     wallet: &Inner,
     mut transaction: Transaction,
     mut min_timestamp: u32,
+    reservation: ReservationId,
 ) -> Result<(VertexId, Transaction), SendError> {
     let mut tries = 0;
     loop {
+        // One round is over long before the reservation is; several need not be.
+        wallet.state().renew(reservation, rt::unix_seconds().saturating_add(RESERVE_SECONDS));
         let Backend { node, mining, .. } = &wallet.backend;
         transaction = mining.solve(node, transaction, min_timestamp).await.map_err(SendError::Mining)?;
         let id = transaction.id()?;

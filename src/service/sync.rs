@@ -160,7 +160,7 @@ impl<'a> Session<'a> {
     /// What the wallet knew before this session and the node no longer tells of (a reorganisation dropped it, say) moves nothing.
     async fn void_the_vanished(&self, known: Vec<VertexId>, seen: &HashSet<VertexId>) -> Result<(), Broken> {
         for id in known.into_iter().filter(|id| !seen.contains(id)) {
-            if self.node.transaction(&id).await?.is_some() {
+            if self.node.transaction(&id).await?.is_some_and(|status| !status.voided) {
                 continue;
             }
             let Some(mut vertex) = self.wallet.state().vertex(&id) else { continue };

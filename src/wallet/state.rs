@@ -6,7 +6,9 @@ use super::history::{History, Place};
 use super::packed::{BlockOf, Packed};
 use super::{ChangeSet, Event, ReservationId, Update};
 use crate::keys::AccountPublic;
-use crate::ledger::{Address, Amount, DepositRate, Network, TokenUid, Vertex, VertexId, VertexOutput};
+use crate::ledger::{
+    Address, Amount, DepositRate, Network, TokenUid, Transaction, Vertex, VertexId, VertexOutput,
+};
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -110,7 +112,7 @@ impl State {
         }
     }
 
-    /// A vertex as the node shows it, or as [`State::vertex_of`] makes it from one just pushed.
+    /// A vertex as the node shows it.
     ///
     /// Idempotent. The order of vertices doesn't matter; of two versions of one vertex, the one applied last stands, so what a
     /// subscription says while a page is being asked for must be applied after that page. A vertex that doesn't touch the wallet is
@@ -173,6 +175,14 @@ impl State {
         }
         update.changes.vertices.insert(vertex.id, vertex);
         update
+    }
+
+    /// A transaction of this wallet that the node has just taken. What the node told of it in the meantime is newer, and stands.
+    pub fn apply_pushed(&mut self, transaction: &Transaction, id: VertexId) -> Update {
+        if self.history.find(&id).is_some() {
+            return Update::default();
+        }
+        self.vertex_of(transaction, id).map(|vertex| self.apply(vertex)).unwrap_or_default()
     }
 
     /// The best block's height. Until it is known, block rewards are locked.

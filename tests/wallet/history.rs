@@ -5,7 +5,7 @@ use headless_wallet::ledger::{
     Address, Network, Outpoint, Script, SpentOutput, TokenData, TokenUid, Vertex, VertexId, VertexInput,
     VertexOutput,
 };
-use headless_wallet::wallet::{Balance, ChangeSet, Event, State, UtxoFilter};
+use headless_wallet::wallet::{Balance, ChangeSet, Event, State, Update, UtxoFilter};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -289,12 +289,30 @@ fn a_pushed_transaction_is_applied_as_the_node_will_show_it() {
     assert_eq!(vertex.inputs[0].spends, outpoint(1, 0));
     assert_eq!(vertex.inputs[0].output, output(state.address(0).unwrap(), 100, NATIVE));
     assert_eq!(vertex.version, 1);
-    let _ = state.apply(vertex);
+    let _ = state.apply_pushed(&plan.transaction, id(50));
     assert_eq!(available(&state), 70);
+    assert_eq!(state.vertex(&id(50)), Some(vertex));
     // A transaction that spends what nobody here knows.
     let mut strange = plan.transaction;
     strange.inputs[0].spends = outpoint(99, 0);
     assert_eq!(state.vertex_of(&strange, id(51)), None);
+    assert_eq!(state.apply_pushed(&strange, id(51)), Update::default());
+}
+
+/// The node's own word may come before the answer to the push.
+#[test]
+fn what_the_node_told_of_a_pushed_transaction_stands() {
+    let mut state = holding(&[100]);
+    let plan = state.plan_send(&send(vec![pay(30, NATIVE)]), NOW, LATER).unwrap();
+    let told = Vertex {
+        voided: true,
+        first_block: Some(id(60)),
+        ..state.vertex_of(&plan.transaction, id(50)).unwrap()
+    };
+    let _ = state.apply(told.clone());
+    assert_eq!(state.apply_pushed(&plan.transaction, id(50)), Update::default());
+    assert_eq!(state.vertex(&id(50)), Some(told));
+    assert_eq!(available(&state), 100);
 }
 
 #[test]
