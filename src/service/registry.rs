@@ -45,7 +45,11 @@ impl Registry {
     pub async fn stop(&self, name: &str) -> bool {
         let Some(wallet) = self.get(name) else { return false };
         wallet.stop().await;
-        self.slots().remove(name);
+        let mut slots = self.slots();
+        // Another stop may have been faster, and the name may be taken anew.
+        if matches!(slots.get(name), Some(Slot::Started(now)) if now.is(&wallet)) {
+            slots.remove(name);
+        }
         true
     }
 

@@ -133,6 +133,11 @@ impl Wallet {
         self.inner.status.send_modify(|status| *status = Status::new(Phase::Closed));
     }
 
+    /// Whether both are the same wallet.
+    pub(super) fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.inner, &other.inner)
+    }
+
     /// Where it stands.
     pub fn status(&self) -> Status {
         self.inner.status.borrow().clone()

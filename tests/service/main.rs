@@ -5,6 +5,7 @@
 mod faults;
 mod limits;
 mod mining;
+mod names;
 mod reorder;
 mod restart;
 mod rig;

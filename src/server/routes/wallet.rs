@@ -66,6 +66,8 @@ pub(super) async fn addresses(
 }
 
 pub(super) async fn stop(State(app): State<App>, Extension(selected): Extension<Selected>) -> Response {
-    app.wallets().stop(&selected.id).await;
+    // A task of its own: a caller that hangs up must not leave a wallet that takes no sends and is not stopped.
+    let stop = tokio::spawn(async move { app.wallets().stop(&selected.id).await });
+    stop.await.expect("stopping neither panics nor is aborted");
     json(&Success)
 }
