@@ -34,6 +34,6 @@ pub use refusal::{Failure, Location, Problem, Refusal};
 pub use requests::{
     AddressIndexQuery, AddressInfoQuery, AddressQuery, AuthorityRequest, BalanceQuery,
     ConfigurationStringQuery, CreateNft, CreateToken, DryRunQuery, ExplicitInput, GivenWords, HistoryLimit,
-    HistoryQuery, MeltTokens, MintTokens, ScanPolicy, SendInputs, SendOutput, SendTx, SimpleSendTx,
-    StartRequest, StartSecret, SupplyRequest, TransactionQuery, UtxoFilter, UtxoQuery,
+    HistoryQuery, MAX_GAP_LIMIT, MeltTokens, MintTokens, ScanPolicy, SendInputs, SendOutput, SendTx,
+    SimpleSendTx, StartRequest, StartSecret, SupplyRequest, TransactionQuery, UtxoFilter, UtxoQuery,
 };

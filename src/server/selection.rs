@@ -4,7 +4,7 @@ use super::App;
 use crate::api::{NotReadyState, WalletRefusal};
 use crate::service::{Phase, Status, Wallet};
 use axum::extract::{Request, State};
-use axum::http::HeaderMap;
+use axum::http::{HeaderMap, HeaderValue};
 use axum::middleware::Next;
 use axum::response::Response;
 
@@ -52,7 +52,13 @@ pub(super) fn not_ready(status: Status) -> NotReadyState {
     NotReadyState { code: status.phase.code(), name: status.phase.to_string(), problem: status.problem }
 }
 
+/// A header's text, as existing clients write it: UTF-8, or else Latin-1. One that comes twice is a list, and so names no wallet
+/// that it names alone.
 fn header(headers: &HeaderMap, name: &str) -> Option<String> {
-    let value = headers.get(name).filter(|value| !value.is_empty())?;
-    Some(String::from_utf8_lossy(value.as_bytes()).into_owned())
+    let text = |value: &HeaderValue| match std::str::from_utf8(value.as_bytes()) {
+        Ok(text) => text.to_owned(),
+        Err(_) => value.as_bytes().iter().copied().map(char::from).collect(),
+    };
+    let texts: Vec<_> = headers.get_all(name).iter().map(text).collect();
+    Some(texts.join(", ")).filter(|text| !text.is_empty())
 }

@@ -49,8 +49,29 @@ fn later_checks_are_made_on_request() {
     let StartSecret::Seed(words) = &request.secret else { panic!("words") };
     assert_eq!(words.parse().unwrap_err(), "Invalid seed: Must have 24 words.");
 
-    let request = read(json!({"wallet-id": "a", "xpubkey": "x", "scanPolicy": "gap-limit", "gapLimit": 0}));
-    assert_eq!(request.scan_policy().unwrap_err(), "Parameter 'gapLimit' must be an integer of at least 1.");
+    for gap_limit in [json!(0), json!(-1), json!(100_001), json!(u64::MAX), json!("many"), json!(null)] {
+        let request =
+            read(json!({"wallet-id": "a", "xpubkey": "x", "scanPolicy": "gap-limit", "gapLimit": gap_limit}));
+        assert_eq!(
+            request.scan_policy().unwrap_err(),
+            "Parameter 'gapLimit' must be an integer from 1 to 100000."
+        );
+    }
+}
+
+#[test]
+fn a_wallet_id_must_fit_the_header_that_names_it() {
+    let read = |id: &str| StartRequest::from_json(&fields(json!({"wallet-id": id, "seedKey": "k"})));
+    for id in [" ", " a", "a ", "a\nb", "a\u{0}b", "a\tb", "a\u{7f}"] {
+        assert_eq!(
+            read(id).unwrap_err(),
+            "Parameter 'wallet-id' must fit the header 'X-Wallet-Id': no line breaks or other control characters, and \
+             no spaces at its ends."
+        );
+    }
+    for id in ["a", "a b", "é", "钱包", "a/b?c=d"] {
+        assert_eq!(read(id).unwrap().wallet_id, id);
+    }
 }
 
 #[test]

@@ -155,8 +155,13 @@ pub async fn ask(address: &str, method: &str, path: &str, headers: &[(&str, &str
     for (name, value) in headers {
         request += &format!("{name}: {value}\r\n");
     }
+    exchange(address, (request + "\r\n").as_bytes(), body).await
+}
+
+/// The answer to a request whose head is these bytes.
+pub async fn exchange(address: &str, head: &[u8], body: &[u8]) -> Answer {
     let mut connection = TcpStream::connect(address).await.unwrap();
-    connection.write_all((request + "\r\n").as_bytes()).await.unwrap();
+    connection.write_all(head).await.unwrap();
     // A server that has seen enough may hang up before the end of the body.
     let _ = connection.write_all(body).await;
     let mut answer = Vec::new();

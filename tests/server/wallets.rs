@@ -1,8 +1,9 @@
 //! Starting, selecting, reading and stopping wallets.
 
-use super::support::{GENESIS_WORDS, Server};
+use super::support::{GENESIS_WORDS, Server, exchange};
 use headless_wallet::devnet::{NodeFaults, NodeMode};
 use serde_json::{Value, json};
+use std::time::Duration;
 
 fn selection(message: &str) -> (u16, Value) {
     (200, json!({"success": false, "message": message, "statusMessage": ""}))
@@ -22,6 +23,50 @@ async fn the_wallet_is_selected_before_anything_else_is_looked_at() {
     }
     assert_eq!(server.post("/wallet/create-token", None, &json!({})).await.parts(), missing);
     assert_eq!(server.post("/wallet/stop", Some("a"), &json!({})).await.parts(), unknown);
+    server.shutdown().await;
+}
+
+#[tokio::test]
+async fn odd_headers_name_the_wallet_that_they_mean_or_none() {
+    let server = Server::with_wallet().await;
+    server.start_wallet("né", json!({"seedKey": "genesis"})).await;
+    let head = |ids: &[&[u8]]| {
+        let mut head = b"GET /wallet/balance HTTP/1.1\r\nhost: a\r\nconnection: close\r\n".to_vec();
+        for id in ids {
+            head.extend([b"x-wallet-id: ", *id, b"\r\n"].concat());
+        }
+        [&head[..], b"\r\n"].concat()
+    };
+    let balance = (200, json!({"available": 100_000_000_000_u64, "locked": 0}));
+    let unknown = selection("Invalid wallet id parameter.");
+    // UTF-8, and Latin-1 as Node and browsers write it.
+    assert_eq!(exchange(&server.address, &head(&["né".as_bytes()]), b"").await.parts(), balance);
+    assert_eq!(exchange(&server.address, &head(&[b"n\xe9"]), b"").await.parts(), balance);
+    assert_eq!(exchange(&server.address, &head(&[b"n\xe8"]), b"").await.parts(), unknown);
+    // Which of two a proxy looked at is not to be guessed.
+    assert_eq!(exchange(&server.address, &head(&[b"genesis", b"other"]), b"").await.parts(), unknown);
+    assert_eq!(exchange(&server.address, &head(&[b"other", b"genesis"]), b"").await.parts(), unknown);
+    server.shutdown().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stop_whose_caller_hangs_up_goes_on() {
+    let server = Server::with_wallet().await;
+    let slow = NodeFaults { mode: NodeMode::Slow, path: "push_tx".into(), ..NodeFaults::default() };
+    server.devnet.set_node_faults(slow);
+    let wallet = server.app.wallets().get("genesis").unwrap();
+    let body = json!({"outputs": [{"type": "data", "data": "a"}]});
+    let impatient = async |path: &str, body: &Value| {
+        let request = server.post(path, Some("genesis"), body);
+        tokio::time::timeout(Duration::from_millis(300), request).await.expect_err("it waits for the node");
+    };
+    impatient("/wallet/send-tx", &body).await;
+    impatient("/wallet/stop", &json!({})).await;
+    assert_eq!(wallet.status().phase.to_string(), "Ready");
+    server.devnet.set_node_faults(NodeFaults::default());
+    let mut status = wallet.watch();
+    let closed = status.wait_for(|status| status.phase.to_string() == "Closed");
+    tokio::time::timeout(Duration::from_secs(60), closed).await.expect("it is stopped").unwrap();
     server.shutdown().await;
 }
 

@@ -14,6 +14,6 @@ pub use lookups::{
 pub use reads::{AddressQuery, BalanceQuery, HistoryLimit, HistoryQuery, UtxoFilter};
 pub use send::{ExplicitInput, SendInputs, SendOutput, SendTx, UtxoQuery};
 pub use simple_send::SimpleSendTx;
-pub use start::{GivenWords, ScanPolicy, StartRequest, StartSecret};
+pub use start::{GivenWords, MAX_GAP_LIMIT, ScanPolicy, StartRequest, StartSecret};
 pub use supply::{MeltTokens, MintTokens, SupplyRequest};
 pub use token::{AuthorityRequest, CreateNft, CreateToken};

@@ -9,6 +9,9 @@ use crate::keys::Mnemonic;
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Map, Value};
 
+/// Most unused addresses past the last used one: deriving and watching more would take minutes and hold up all wallets.
+pub const MAX_GAP_LIMIT: u32 = 100_000;
+
 /// `POST /start`. Refusals are texts: the `message` of an answer with status 200.
 #[derive(Debug)]
 pub struct StartRequest {
@@ -60,6 +63,11 @@ impl StartRequest {
         };
         let wallet_id = match given(body, "wallet-id") {
             None => return Err(START_WALLET_ID_MISSING.to_owned()),
+            Some(Value::String(id)) if !fits_a_header(id) => {
+                return Err("Parameter 'wallet-id' must fit the header 'X-Wallet-Id': no line breaks or other control \
+                            characters, and no spaces at its ends."
+                    .to_owned());
+            }
             Some(id @ (Value::String(_) | Value::Number(_))) => text(id),
             Some(_) => return Err("Parameter 'wallet-id' must be a string.".to_owned()),
         };
@@ -97,9 +105,11 @@ impl StartRequest {
                 None => Ok(ScanPolicy::GapLimit(None)),
                 Some(value) => integer(value)
                     .and_then(|n| u32::try_from(n).ok())
-                    .filter(|n| *n >= 1)
+                    .filter(|n| (1..=MAX_GAP_LIMIT).contains(n))
                     .map(|n| ScanPolicy::GapLimit(Some(n)))
-                    .ok_or_else(|| "Parameter 'gapLimit' must be an integer of at least 1.".to_owned()),
+                    .ok_or_else(|| {
+                        format!("Parameter 'gapLimit' must be an integer from 1 to {MAX_GAP_LIMIT}.")
+                    }),
             },
             Some(other) => Err(format!("Address scanning policy {other} is not supported.")),
         }
@@ -116,6 +126,11 @@ impl GivenWords {
         let words = self.0.as_ref().ok_or(SEED_NOT_TEXT)?;
         Mnemonic::parse(words.expose_secret()).map_err(|error| format!("Invalid seed: {error}"))
     }
+}
+
+/// Whether a header can name a wallet so: what it can't carry could be neither used nor stopped.
+fn fits_a_header(id: &str) -> bool {
+    id.trim_matches(' ') == id && !id.contains(char::is_control)
 }
 
 /// A field that is there and neither `null`, `false`, 0 nor empty.

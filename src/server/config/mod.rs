@@ -29,7 +29,7 @@ mod value;
 
 pub use layer::{Layer, Origin, Setting};
 
-use crate::api::Compat;
+use crate::api::{Compat, MAX_GAP_LIMIT};
 use crate::keys::Mnemonic;
 use crate::ledger::Network;
 use crate::node::Mining;
@@ -128,7 +128,7 @@ impl Config {
             tx_mining_url: value::mining_url(get(Setting::TxMiningUrl), network, mining)?,
             mining,
             tx_mining_api_key: get(Setting::TxMiningApiKey).secret(),
-            gap_limit: get(Setting::GapLimit).integer(20, 1..=100_000)?,
+            gap_limit: get(Setting::GapLimit).integer(20, 1..=MAX_GAP_LIMIT)?,
             connection_timeout: Duration::from_millis(
                 get(Setting::ConnectionTimeout).integer(5_000, 1..=3_600_000u64)?,
             ),
