@@ -213,6 +213,21 @@ impl<'a> Checker<'a> {
         }
         found
     }
+    /// The integer that a field holds, if it holds one.
+    pub fn integer_of(&self, field: &Field<'a>) -> Option<i128> {
+        field.value.and_then(integer)
+    }
+    /// A yes or no, or `default`; what is neither is noted as `msg`.
+    pub fn boolean_called(&mut self, name: &str, default: bool, msg: &'static str) -> bool {
+        let field = self.field(name);
+        let before = self.problems.len();
+        let found = self.boolean(name, default);
+        if self.problems.len() > before {
+            self.problems.truncate(before);
+            self.problem(&field, msg, "must be true or false");
+        }
+        found
+    }
     /// A yes or no, or `default`.
     pub fn boolean(&mut self, name: &str, default: bool) -> bool {
         let field = self.field(name);

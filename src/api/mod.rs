@@ -25,15 +25,16 @@ pub mod texts;
 
 pub use answers::{
     AddressAnswer, AddressIndexAnswer, AddressInfoAnswer, AddressesAnswer, BalanceAnswer,
-    ConfigurationAnswer, ConfirmationsAnswer, CreatedToken, DryRunAnswer, HistoryEntry, HistoryList,
-    NotReadyState, ReadyStatus, StartFailure, Success, TransactionAnswer, UtxoAnswer, UtxoList,
-    WalletRefusal,
+    ConfigurationAnswer, ConfirmationsAnswer, ConsolidationAnswer, CreatedToken, DecodedInput,
+    DecodedTransaction, DryRunAnswer, HistoryEntry, HistoryList, NotReadyState, PushedAnswer, ReadyStatus,
+    StartFailure, Success, TransactionAnswer, UtxoAnswer, UtxoList, WalletRefusal,
 };
 pub use compat::{Compat, UnknownCompat};
 pub use refusal::{Failure, Location, Problem, Refusal};
 pub use requests::{
     AddressIndexQuery, AddressInfoQuery, AddressQuery, AuthorityRequest, BalanceQuery,
-    ConfigurationStringQuery, CreateNft, CreateToken, DryRunQuery, ExplicitInput, GivenWords, HistoryLimit,
-    HistoryQuery, MAX_GAP_LIMIT, MeltTokens, MintTokens, ScanPolicy, SendInputs, SendOutput, SendTx,
-    SimpleSendTx, StartRequest, StartSecret, SupplyRequest, TransactionQuery, UtxoFilter, UtxoQuery,
+    ConfigurationStringQuery, Consolidate, CreateNft, CreateToken, Decode, DryRunQuery, ExplicitInput,
+    GivenWords, HistoryLimit, HistoryQuery, MAX_GAP_LIMIT, MeltTokens, MintTokens, PushTx, ScanPolicy,
+    SelectUtxos, SendInputs, SendOutput, SendTx, SimpleSendTx, StartRequest, StartSecret, SupplyRequest,
+    TransactionQuery, UtxoFilter, UtxoQuery,
 };

@@ -68,6 +68,9 @@ pub enum Refusal {
     Fields(Vec<Problem>),
     /// The same as `details` texts (create-token): each [`Problem::msg`] follows the field's path.
     Details(Vec<Problem>),
+    /// None of several fields is given as it must be, of which one is needed.
+    #[allow(missing_docs)]
+    NoneOf { msg: &'static str, nested: Vec<Problem> },
     /// The body can't be read at all.
     Body(String),
     /// A failure of the existing service's style.
@@ -82,7 +85,7 @@ impl Refusal {
     /// The HTTP status it is answered with.
     pub const fn status(&self) -> u16 {
         match self {
-            Self::Fields(_) | Self::Details(_) | Self::Body(_) => 400,
+            Self::Fields(_) | Self::Details(_) | Self::NoneOf { .. } | Self::Body(_) => 400,
             Self::Failure(_) => 200,
         }
     }
@@ -104,10 +107,13 @@ impl Serialize for RefusalAnswer<'_> {
             Refusal::Body(error) => return Failure::new(error.clone()).serialize(serializer),
             Refusal::Fields(problems) => ("error", problems),
             Refusal::Details(problems) => ("details", problems),
+            Refusal::NoneOf { nested, .. } => ("error", nested),
         };
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("success", &false)?;
-        if key == "error" {
+        if let Refusal::NoneOf { msg, nested } = self.refusal {
+            map.serialize_entry(key, &[NoneOf { msg, param: "_error", nested_errors: nested }])?;
+        } else if key == "error" {
             map.serialize_entry(key, problems)?;
         } else {
             let details: Vec<_> = problems.iter().map(|p| format!("{} is {}", p.param, p.msg)).collect();
@@ -118,6 +124,15 @@ impl Serialize for RefusalAnswer<'_> {
         }
         map.end()
     }
+}
+
+/// The one entry of a refusal for want of any of several fields.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct NoneOf<'a> {
+    msg: &'a str,
+    param: &'a str,
+    nested_errors: &'a [Problem],
 }
 
 fn sentences(problems: &[Problem]) -> String {

@@ -122,6 +122,29 @@ pub fn no_such_transaction(id: &str) -> String {
     format!("Wallet does not contain transaction with id {id}")
 }
 
+// Transactions given as hexadecimal text
+
+/// `txHex` that is no hexadecimal text.
+pub const INVALID_TX_HEX: &str = "Invalid txHex";
+/// `mark_as_used` that is neither true nor false.
+pub const INVALID_MARK: &str = "Invalid mark";
+/// `ttl` that is no time.
+pub const INVALID_TTL: &str = "Invalid ttl";
+/// `partial_tx` that is no proposal.
+pub const INVALID_PARTIAL_TX: &str = "Invalid PartialTx";
+/// Neither of the two ways to give a transaction.
+pub const TRANSACTION_MISSING: &str = "Required at least one of txHex or partial_tx";
+/// Both of them.
+pub const ONLY_ONE_TRANSACTION: &str = "Required only one of txHex or partialTx";
+/// Bytes that are no transaction, or one of a kind that isn't supported.
+pub const TRANSACTION_NOT_SUPPORTED: &str = "We currently support only the Transaction and CreateTokenTransaction \
+    types. Other types will be supported in the future.";
+
+/// A transaction spends one that neither the wallet nor the full node knows.
+pub fn no_input_transaction(id: &str) -> String {
+    format!("Could not find input transaction for txId {id}")
+}
+
 // Wallets that can't sign: what release 0.39 answers is the name of the method that its library would have called.
 
 #[allow(missing_docs)]

@@ -3,7 +3,7 @@
 use super::endpoint::Endpoint;
 use super::wire::Text;
 use super::{BadUrl, CallError, Fault, NodeVersion, Service};
-use crate::ledger::{TokenUid, TokenVersion, VertexId};
+use crate::ledger::{Block, Output, SpentOutput, TokenUid, TokenVersion, Transaction, VertexId};
 use crate::net::HttpClient;
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -121,6 +121,30 @@ impl FullNode {
         }
     }
 
+    /// The outputs of a transaction or block, read from its bytes; `None` if the node does not know it.
+    pub async fn outputs(&self, id: &VertexId) -> Result<Option<Vec<SpentOutput>>, CallError> {
+        #[derive(Deserialize)]
+        struct Wire {
+            tx: Raw,
+        }
+        #[derive(Deserialize)]
+        struct Raw {
+            raw: String,
+        }
+        const PATH: &str = "transaction";
+        let text = id.to_string();
+        let raw = match self.endpoint.read::<Wire>(PATH, &[("id", &text)]).await {
+            Ok(Wire { tx }) => tx.raw,
+            Err(CallError { fault: Fault::Refused(message), .. }) if message == "Transaction not found" => {
+                return Ok(None);
+            }
+            Err(failure) => return Err(failure),
+        };
+        let nonsense = |what: &str| self.endpoint.error(PATH, Fault::Nonsense(what.to_owned()));
+        let bytes = hex::decode(raw).map_err(|_| nonsense("the transaction's bytes are not hexadecimal"))?;
+        outputs_in(&bytes, *id).map(Some).ok_or_else(|| nonsense("the transaction's bytes can't be read"))
+    }
+
     /// `GET thin_wallet/token`: `None` if the node does not know it.
     pub async fn token(&self, uid: &TokenUid) -> Result<Option<TokenDescription>, CallError> {
         #[derive(Deserialize)]
@@ -188,6 +212,30 @@ impl FullNode {
     pub async fn health(&self) -> Result<Health, CallError> {
         health(&self.endpoint).await
     }
+}
+
+/// The outputs that a vertex's bytes say it has.
+fn outputs_in(bytes: &[u8], id: VertexId) -> Option<Vec<SpentOutput>> {
+    let spent = |output: Output, token| SpentOutput {
+        value: output.value,
+        token,
+        token_data: output.token_data,
+        script: output.script.into_boxed_slice(),
+    };
+    if let Ok(block) = Block::from_bytes(bytes) {
+        return Some(block.outputs.into_iter().map(|output| spent(output, TokenUid::Native)).collect());
+    }
+    let transaction = Transaction::from_bytes(bytes).ok()?;
+    let tokens: Vec<_> = transaction
+        .outputs
+        .iter()
+        .map(|output| match transaction.token_at(output.token_data) {
+            None if transaction.creates.is_some() => Some(TokenUid::Custom(id)),
+            token => token,
+        })
+        .collect();
+    let outputs = transaction.outputs.into_iter().zip(tokens);
+    outputs.map(|(output, token)| Some(spent(output, token?))).collect()
 }
 
 /// `GET health` of either service.

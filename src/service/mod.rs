@@ -25,6 +25,7 @@
 mod error;
 mod load;
 mod operation;
+mod raw;
 mod registry;
 mod requests;
 mod running;
@@ -35,6 +36,7 @@ mod turns;
 
 pub use error::{NotReady, SendError, StartError};
 pub use operation::{Cost, Operation, Preview};
+pub use raw::InputsError;
 pub use registry::Registry;
 pub use running::{Account, Backend, Options, Wallet};
 pub use send::Sent;

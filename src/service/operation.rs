@@ -5,7 +5,8 @@ use super::{SendError, Sent, Wallet};
 use crate::ledger::{Amount, Header, Script, TokenUid, TokenVersion, Transaction, VertexId};
 use crate::rt;
 use crate::wallet::{
-    CreateTokenRequest, MeltRequest, MintRequest, OutputRequest, Plan, PlanError, SendRequest, State,
+    ConsolidateRequest, CreateTokenRequest, MeltRequest, MintRequest, OutputRequest, Plan, PlanError,
+    SendRequest, State,
 };
 
 /// What signing adds to an input: a push of at most 72 bytes of signature and one of 33 of public key.
@@ -22,6 +23,8 @@ pub enum Operation {
     Mint(MintRequest),
     #[allow(missing_docs)]
     Melt(MeltRequest),
+    /// Many outputs into one.
+    Consolidate(ConsolidateRequest),
 }
 
 /// What an operation would send.
@@ -107,6 +110,11 @@ impl Operation {
             Self::CreateToken(_) => {}
             Self::Mint(request) => request.version = wallet.token_version(&request.token).await?,
             Self::Melt(request) => request.version = wallet.token_version(&request.token).await?,
+            Self::Consolidate(request) => {
+                if let TokenUid::Custom(token) = &request.outputs.token {
+                    request.version = wallet.token_version(token).await?;
+                }
+            }
         }
         Ok(())
     }
@@ -117,6 +125,7 @@ impl Operation {
             Self::CreateToken(request) => state.plan_create_token(request, now, reserve_until),
             Self::Mint(request) => state.plan_mint(request, now, reserve_until),
             Self::Melt(request) => state.plan_melt(request, now, reserve_until),
+            Self::Consolidate(request) => state.plan_consolidate(request, now, reserve_until),
         }
     }
 }

@@ -1,13 +1,13 @@
 //! From the interface's requests to what a wallet plans: addresses of the wallet's network, token uids, inputs.
 
 use crate::api::{
-    AuthorityRequest, CreateNft, CreateToken, MeltTokens, MintTokens, Refusal, SendInputs, SendOutput,
-    SendTx, SupplyRequest, UtxoQuery,
+    AuthorityRequest, Consolidate, CreateNft, CreateToken, MeltTokens, MintTokens, Refusal, SendInputs,
+    SendOutput, SendTx, SupplyRequest, UtxoQuery,
 };
 use crate::ledger::{Address, Network, TokenUid, TokenVersion, VertexId};
 use crate::wallet::{
-    Authority, AuthorityTo, CreateTokenRequest, InputQuery, InputRequest, MeltRequest, MintRequest,
-    OutputRequest, PlanError, SendRequest,
+    Authority, AuthorityTo, ConsolidateRequest, CreateTokenRequest, InputQuery, InputRequest, MeltRequest,
+    MintRequest, OutputRequest, PlanError, SendRequest, UtxoFilter,
 };
 use std::collections::BTreeSet;
 
@@ -78,6 +78,28 @@ impl MeltTokens {
             data: supply.data,
             data_first: supply.unshift_data,
         })
+    }
+}
+
+impl Consolidate {
+    /// The request for a wallet of `network`. A token that is none, or an address that nobody can have, names no outputs.
+    pub fn for_network(self, network: Network) -> Result<ConsolidateRequest, Refusal> {
+        let to = address(&self.destination_address, network)?;
+        let nothing = || refuse(&PlanError::NothingToConsolidate);
+        let address = match self.filter_address {
+            Some(text) => Some(Address::parse(&text, network).map_err(|_| nothing())?),
+            None => None,
+        };
+        let outputs = UtxoFilter {
+            token: self.token.parse().map_err(|_| nothing())?,
+            address,
+            smaller_than: self.amount_smaller_than,
+            bigger_than: self.amount_bigger_than,
+            maximum_amount: self.maximum_amount,
+            max_utxos: self.max_utxos,
+            ..UtxoFilter::default()
+        };
+        Ok(ConsolidateRequest { to, outputs, version: TokenVersion::Deposit })
     }
 }
 

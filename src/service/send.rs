@@ -131,7 +131,10 @@ fn may_pass(refusal: &PlanError) -> bool {
 async fn finish(wallet: &Inner, plan: Plan) -> Result<Sent, SendError> {
     let mut transaction = sign(wallet, plan.transaction, &plan.signers)?;
     transaction.weight = wallet.version.weight.wallet_weight(&transaction);
-    let (id, transaction) = solve_and_push(wallet, transaction, plan.min_timestamp, plan.reservation).await?;
+    let renew = || {
+        wallet.state().renew(plan.reservation, rt::unix_seconds().saturating_add(RESERVE_SECONDS));
+    };
+    let (id, transaction) = solve_and_push(&wallet.backend, transaction, plan.min_timestamp, renew).await?;
     wallet.apply(|state| state.apply_pushed(&transaction, id));
     Ok(Sent { id, transaction })
 }
@@ -147,17 +150,17 @@ fn sign(wallet: &Inner, mut transaction: Transaction, signers: &[u32]) -> Result
 
 /// A transaction must be later, in whole seconds, than all that it spends and confirms. The wallet knows what it spends; should
 /// the node still find it too early (its parents are new, its clock is behind), it is solved again for a later second.
-async fn solve_and_push(
-    wallet: &Inner,
+pub(super) async fn solve_and_push(
+    backend: &Backend,
     mut transaction: Transaction,
     mut min_timestamp: u32,
-    reservation: ReservationId,
+    renew: impl Fn(),
 ) -> Result<(VertexId, Transaction), SendError> {
     let mut tries = 0;
     loop {
         // One round is over long before the reservation is; several need not be.
-        wallet.state().renew(reservation, rt::unix_seconds().saturating_add(RESERVE_SECONDS));
-        let Backend { node, mining, .. } = &wallet.backend;
+        renew();
+        let Backend { node, mining, .. } = backend;
         transaction = mining.solve(node, transaction, min_timestamp).await.map_err(SendError::Mining)?;
         let id = transaction.id()?;
         let bytes = transaction.to_bytes()?;

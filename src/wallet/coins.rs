@@ -262,12 +262,34 @@ impl Coins {
 
     /// Sets coins aside until a time.
     pub(super) fn reserve(&mut self, slots: &[Slot], until: u32) -> ReservationId {
-        let id = self.reservations.add(slots, until);
+        let id = self.reservations.add(slots, until, false);
+        self.hold(slots, id);
+        id
+    }
+    /// Sets coins aside for the wallet's user, until a time; those that a plan holds stay with it. Settle first.
+    pub(super) fn mark(&mut self, slots: &[Slot], until: u32) {
+        self.unmark(slots);
+        let free: Vec<Slot> =
+            slots.iter().copied().filter(|slot| self.kept(*slot).reserved.is_none()).collect();
+        if !free.is_empty() {
+            let id = self.reservations.add(&free, until, true);
+            self.hold(&free, id);
+        }
+    }
+    /// Gives back those of the coins that the wallet's user set aside.
+    pub(super) fn unmark(&mut self, slots: &[Slot]) {
+        for slot in slots {
+            if let Some(id) = self.kept(*slot).reserved.filter(|id| self.reservations.is_mark(*id)) {
+                self.reservations.drop_slot(id, *slot);
+                self.unreserve(*slot);
+            }
+        }
+    }
+    fn hold(&mut self, slots: &[Slot], id: ReservationId) {
         for slot in slots {
             self.kept[*slot as usize].as_mut().expect("only coins are reserved").reserved = Some(id);
             self.refresh(*slot);
         }
-        id
     }
     pub(super) fn release(&mut self, id: ReservationId) {
         for slot in self.reservations.remove(id) {

@@ -114,6 +114,12 @@ pub enum PlanError {
     /// An amount that no output holds, or more inputs or outputs than a transaction can have.
     #[error(transparent)]
     Encode(#[from] EncodeError),
+    /// A consolidation to another wallet's address.
+    #[error("Utxo consolidation to an address not owned by this wallet isn't allowed.")]
+    DestinationNotMine,
+    /// Nothing that could be consolidated.
+    #[error("No available utxo to consolidate.")]
+    NothingToConsolidate,
     /// A data text is too long for an output script of 256 bytes (full node: `PUSHTX_MAX_OUTPUT_SCRIPT_SIZE`).
     #[error("Data has {0} bytes and can have at most 253.")]
     DataTooLong(usize),

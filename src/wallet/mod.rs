@@ -29,6 +29,7 @@ mod history;
 mod packed;
 mod plan;
 mod plan_authority;
+mod plan_consolidate;
 mod plan_send;
 mod plan_token;
 mod reading;
@@ -41,8 +42,8 @@ mod utxo;
 pub use change_set::{ChangeSet, Event, Update};
 pub use error::PlanError;
 pub use request::{
-    Authority, AuthorityTo, CreateTokenRequest, DelegateRequest, DestroyRequest, InputQuery, InputRequest,
-    MeltRequest, MintRequest, OutputRequest, Plan, ReservationId, SendRequest,
+    Authority, AuthorityTo, ConsolidateRequest, CreateTokenRequest, DelegateRequest, DestroyRequest,
+    InputQuery, InputRequest, MeltRequest, MintRequest, OutputRequest, Plan, ReservationId, SendRequest,
 };
 pub use state::{Settings, State};
 pub use utxo::{AddressInfo, Balance, Utxo, UtxoFilter, UtxoList};

@@ -1,5 +1,6 @@
 //! What a caller can ask a wallet to build, and what it gets.
 
+use super::UtxoFilter;
 use crate::ledger::{Address, Amount, Outpoint, TokenUid, TokenVersion, Transaction, VertexId};
 use std::collections::BTreeSet;
 use std::num::NonZeroU64;
@@ -138,6 +139,17 @@ pub struct MeltRequest {
     pub data: Vec<String>,
     /// Data outputs come first (in reverse order); otherwise last, in order.
     pub data_first: bool,
+}
+
+/// Make one output of many.
+#[derive(Clone, Debug)]
+pub struct ConsolidateRequest {
+    /// Where they go: must be the wallet's.
+    pub to: Address,
+    /// Which are taken: of those that are available, at most as many as fit in a transaction.
+    pub outputs: UtxoFilter,
+    /// How the token is paid for (the node knows).
+    pub version: TokenVersion,
 }
 
 /// One of the two rights over a token.

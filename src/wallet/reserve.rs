@@ -17,17 +17,22 @@ struct Reservation {
     slots: Vec<Slot>,
     /// The first second at which it holds no more.
     until: u32,
+    /// Made by the wallet's user, not by a plan.
+    mark: bool,
 }
 
 impl Reservations {
-    pub(super) fn add(&mut self, slots: &[Slot], until: u32) -> ReservationId {
+    pub(super) fn add(&mut self, slots: &[Slot], until: u32, mark: bool) -> ReservationId {
         self.count += 1;
         let id = ReservationId(NonZeroU64::new(self.count).expect("counted from 1"));
-        self.live.insert(id, Reservation { slots: slots.to_vec(), until });
+        self.live.insert(id, Reservation { slots: slots.to_vec(), until, mark });
         id
     }
     pub(super) fn holds(&self, id: ReservationId, now: u32) -> bool {
         self.live.get(&id).is_some_and(|reservation| now < reservation.until)
+    }
+    pub(super) fn is_mark(&self, id: ReservationId) -> bool {
+        self.live.get(&id).is_some_and(|reservation| reservation.mark)
     }
     pub(super) fn renew(&mut self, id: ReservationId, until: u32) -> bool {
         self.live.get_mut(&id).map(|reservation| reservation.until = until).is_some()

@@ -1,13 +1,13 @@
 //! The wallet as one machine: what it keeps, and what each fact does to it.
 
 use super::addresses::Addresses;
-use super::coins::{Coin, Coins, TokenNo};
+use super::coins::{Coin, Coins, Slot, TokenNo};
 use super::history::{History, Place};
 use super::packed::{BlockOf, Packed};
 use super::{ChangeSet, Event, ReservationId, Update};
 use crate::keys::AccountPublic;
 use crate::ledger::{
-    Address, Amount, DepositRate, Network, TokenUid, Transaction, Vertex, VertexId, VertexOutput,
+    Address, Amount, DepositRate, Network, Outpoint, TokenUid, Transaction, Vertex, VertexId, VertexOutput,
 };
 use std::collections::HashMap;
 use std::ops::Range;
@@ -217,6 +217,34 @@ impl State {
         self.coins.renew(reservation, reserve_until)
     }
 
+    /// Whether an unspent output of the wallet can't be spent yet.
+    pub fn is_locked(&self, output: Outpoint, now: u32) -> bool {
+        self.slots_in_order(&[output]).iter().any(|slot| self.coins.is_locked(*slot, now))
+    }
+    /// Sets outputs aside, so that no plan spends them, until a time, or until they are given back or spent. Outputs that are none
+    /// of the wallet's, spent, or held by a plan are passed over.
+    pub fn mark(&mut self, outputs: &[Outpoint], now: u32, until: u32) {
+        self.coins.settle(now);
+        let slots = self.slots_of(outputs);
+        self.coins.mark(&slots, until);
+    }
+    /// Gives back outputs that were set aside by [`State::mark`].
+    pub fn unmark(&mut self, outputs: &[Outpoint]) {
+        let slots = self.slots_of(outputs);
+        self.coins.unmark(&slots);
+    }
+    /// Those of the outputs that are unspent ones of the wallet, in the order given.
+    pub(super) fn slots_in_order(&self, outputs: &[Outpoint]) -> Vec<Slot> {
+        let find = |output: &Outpoint| self.coins.find((self.history.number(&output.tx)?, output.index));
+        outputs.iter().filter_map(find).collect()
+    }
+    fn slots_of(&self, outputs: &[Outpoint]) -> Vec<Slot> {
+        let mut slots = self.slots_in_order(outputs);
+        slots.sort_unstable();
+        slots.dedup();
+        slots
+    }
+
     /// Addresses still to be subscribed to and asked for when those below `watched` are.
     pub fn addresses_to_watch(&self, watched: u32) -> Range<u32> {
         watched.min(self.addresses.len())..self.addresses.len()
@@ -236,6 +264,10 @@ impl State {
     /// The index of one of the wallet's derived addresses.
     pub fn index_of(&self, address: &Address) -> Option<u32> {
         self.addresses.index_of(address)
+    }
+    /// The index of the wallet's address that a script pays, if it pays one.
+    pub fn paid_index(&self, script: &[u8]) -> Option<u32> {
+        self.addresses.paid_by(script).map(|(index, _)| index)
     }
     /// The address after the last used one, which never goes back: where change goes.
     pub fn current_address(&self) -> Address {

@@ -2,8 +2,8 @@
 
 use super::{answered, fields, one_field};
 use headless_wallet::api::{
-    AddressIndexQuery, AddressInfoQuery, Compat, ConfigurationStringQuery, DryRunQuery, MintTokens, Refusal,
-    SimpleSendTx, TransactionQuery,
+    AddressIndexQuery, AddressInfoQuery, Compat, ConfigurationStringQuery, Consolidate, DryRunQuery,
+    MintTokens, Refusal, SimpleSendTx, TransactionQuery,
 };
 use headless_wallet::ledger::Amount;
 use serde_json::{Map, Value, json};
@@ -122,4 +122,25 @@ fn lookups() {
     let token = [("token", None, TEXT_MISSING), ("token", Some(json!(["a", "b"])), TEXT)];
     refused(&json!({"token": "ab"}), "query", ConfigurationStringQuery::from_query, &token);
     refused(&json!({}), "query", DryRunQuery::from_query, &[("dry_run", Some(json!("yes")), BOOLEAN)]);
+}
+
+#[test]
+fn utxo_consolidation() {
+    let (integer, count) = ("must be an integer.", "must be an integer of at least 0.");
+    refused(
+        &json!({"destination_address": "W"}),
+        "body",
+        |body| Consolidate::from_json(body, Compat::Documented),
+        &[
+            ("destination_address", None, TEXT_MISSING),
+            ("destination_address", Some(json!(5)), TEXT),
+            ("max_utxos", Some(json!(-1)), count),
+            ("max_utxos", Some(json!("x")), count),
+            ("token", Some(Value::Null), TEXT),
+            ("filter_address", Some(json!(5)), TEXT),
+            ("amount_smaller_than", Some(json!("1.5")), integer),
+            ("amount_bigger_than", Some(json!([])), integer),
+            ("maximum_amount", Some(json!(true)), integer),
+        ],
+    );
 }

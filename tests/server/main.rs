@@ -8,6 +8,7 @@ mod history;
 mod http;
 mod lookups;
 mod operations;
+mod raw;
 mod refusals;
 mod support;
 mod utxos;

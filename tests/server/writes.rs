@@ -198,7 +198,7 @@ async fn xpub(server: &Server) -> String {
 }
 
 /// Every write, with a body that would do for a wallet that can sign.
-fn every_write(to: &str) -> [(&'static str, Value, &'static str); 6] {
+fn every_write(to: &str) -> [(&'static str, Value, &'static str); 7] {
     let token = "ab".repeat(32);
     [
         ("simple-send-tx", json!({"address": to, "value": 1}), "sendTransaction"),
@@ -207,6 +207,7 @@ fn every_write(to: &str) -> [(&'static str, Value, &'static str); 6] {
         ("create-nft", json!({"name": "T", "symbol": "T", "amount": 1, "data": "x"}), "createNewToken"),
         ("mint-tokens", json!({"token": token, "amount": 1}), "mintTokens"),
         ("melt-tokens", json!({"token": token, "amount": 1}), "meltTokens"),
+        ("utxo-consolidation", json!({"destination_address": to}), "consolidateUtxos"),
     ]
 }
 

@@ -124,7 +124,7 @@ fn spent_output<M: SerializeMap>(
 }
 
 /// What a script says; an empty object for a script of no known kind, as the full node has it.
-struct Decoded(Option<Script>);
+pub(super) struct Decoded(pub Option<Script>);
 
 impl Serialize for Decoded {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -1,5 +1,6 @@
 //! What callers are answered, written as JSON straight from the ledger's types.
 
+mod decoded;
 mod history;
 mod json;
 mod lookups;
@@ -7,10 +8,11 @@ mod transaction;
 mod utxo;
 mod wallet;
 
+pub use decoded::{DecodedInput, DecodedTransaction};
 pub use history::{HistoryEntry, HistoryList};
 pub use lookups::{AddressIndexAnswer, AddressInfoAnswer, ConfigurationAnswer, ConfirmationsAnswer};
-pub use transaction::{CreatedToken, DryRunAnswer, TransactionAnswer};
-pub use utxo::{UtxoAnswer, UtxoList};
+pub use transaction::{CreatedToken, DryRunAnswer, PushedAnswer, TransactionAnswer};
+pub use utxo::{ConsolidationAnswer, UtxoAnswer, UtxoList};
 pub use wallet::{
     AddressAnswer, AddressesAnswer, BalanceAnswer, NotReadyState, ReadyStatus, StartFailure, Success,
     WalletRefusal,

@@ -27,6 +27,36 @@ pub struct CreatedToken<'a> {
     pub compat: Compat,
 }
 
+/// The answer of push-tx, which nests the transaction.
+pub struct PushedAnswer<'a> {
+    #[allow(missing_docs)]
+    pub transaction: &'a Transaction,
+    /// The transaction's id.
+    pub id: VertexId,
+    #[allow(missing_docs)]
+    pub compat: Compat,
+}
+
+impl Serialize for PushedAnswer<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(2))?;
+        map.serialize_entry("success", &true)?;
+        map.serialize_entry("tx", &Members(self))?;
+        map.end()
+    }
+}
+
+struct Members<'a>(&'a PushedAnswer<'a>);
+
+impl Serialize for Members<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let PushedAnswer { transaction, id, compat } = *self.0;
+        let mut map = serializer.serialize_map(None)?;
+        members(&mut map, transaction, Some(id), compat)?;
+        map.end()
+    }
+}
+
 /// A transaction that would be sent, and what it would cost: not signed, without parents and proof of work, so that it
 /// has no hash yet.
 pub struct DryRunAnswer<'a> {

@@ -1,7 +1,7 @@
 //! The answer of utxo-filter.
 
 use super::json::{Cents, Text};
-use crate::ledger::{Amount, Outpoint};
+use crate::ledger::{Amount, Outpoint, VertexId};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 /// One unspent output.
@@ -31,6 +31,28 @@ impl Serialize for UtxoList<'_> {
         map.serialize_entry("total_amount_locked", &total(true))?;
         map.serialize_entry("total_utxos_locked", &of(true).count())?;
         map.serialize_entry("utxos", &self.0)?;
+        map.end()
+    }
+}
+
+/// The outputs that a consolidation made one of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConsolidationAnswer<'a> {
+    /// The transaction that did.
+    pub id: VertexId,
+    /// In the order of its inputs.
+    pub utxos: Vec<UtxoAnswer<'a>>,
+}
+
+impl Serialize for ConsolidationAnswer<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let total = self.utxos.iter().map(|utxo| utxo.amount).sum();
+        let mut map = serializer.serialize_map(Some(5))?;
+        map.serialize_entry("success", &true)?;
+        map.serialize_entry("txId", &Text(self.id))?;
+        map.serialize_entry("total_utxos_consolidated", &self.utxos.len())?;
+        map.serialize_entry("total_amount", &Cents(total))?;
+        map.serialize_entry("utxos", &self.utxos)?;
         map.end()
     }
 }

@@ -1,6 +1,8 @@
 //! What callers may ask. Every request is read whole: all that is wrong with it is found before anything is done.
 
+mod consolidate;
 mod lookups;
+mod raw;
 mod reads;
 mod send;
 mod simple_send;
@@ -8,9 +10,11 @@ mod start;
 mod supply;
 mod token;
 
+pub use consolidate::Consolidate;
 pub use lookups::{
     AddressIndexQuery, AddressInfoQuery, ConfigurationStringQuery, DryRunQuery, TransactionQuery,
 };
+pub use raw::{Decode, PushTx, SelectUtxos};
 pub use reads::{AddressQuery, BalanceQuery, HistoryLimit, HistoryQuery, UtxoFilter};
 pub use send::{ExplicitInput, SendInputs, SendOutput, SendTx, UtxoQuery};
 pub use simple_send::SimpleSendTx;

@@ -2,6 +2,7 @@
 
 mod history;
 mod lookups;
+mod raw;
 mod root;
 mod send;
 mod start;
@@ -18,7 +19,7 @@ use crate::service::{NotReady, SendError};
 use axum::Router;
 use axum::http::StatusCode;
 use axum::middleware::from_fn_with_state;
-use axum::routing::{get, post};
+use axum::routing::{get, post, put};
 
 /// All routes. Unknown paths and methods end as statuses 404 and 405, which get their bodies on the way out.
 pub(super) fn all(app: App) -> Router<App> {
@@ -29,6 +30,9 @@ pub(super) fn all(app: App) -> Router<App> {
         .route("/addresses", get(wallet::addresses))
         .route("/stop", post(wallet::stop))
         .route("/utxo-filter", get(utxos::filter))
+        .route("/utxo-consolidation", post(utxos::consolidate))
+        .route("/utxos-selected-as-input", put(raw::select))
+        .route("/decode", post(raw::decode))
         .route("/address-index", get(lookups::address_index))
         .route("/address-info", get(lookups::address_info))
         .route("/transaction", get(lookups::transaction))
@@ -46,6 +50,7 @@ pub(super) fn all(app: App) -> Router<App> {
     Router::new()
         .route("/", get(root::welcome))
         .route("/start", post(start::start))
+        .route("/push-tx", post(raw::push))
         .route("/configuration-string", get(lookups::configuration_string))
         .nest("/wallet", wallet)
         .fallback(no_route)

@@ -1,11 +1,14 @@
-//! `GET /wallet/utxo-filter`.
+//! Listing unspent outputs, and making one of many.
 
-use crate::api::{UtxoAnswer, UtxoFilter, UtxoList};
+use super::write::{DryRun, write_and};
+use crate::api::texts::READ_ONLY_CONSOLIDATE;
+use crate::api::{Consolidate, ConsolidationAnswer, UtxoAnswer, UtxoFilter, UtxoList};
 use crate::ledger::{Address, Network};
 use crate::server::App;
 use crate::server::answer::{Refused, json};
-use crate::server::body::Query;
+use crate::server::body::{Body, Query};
 use crate::server::selection::Selected;
+use crate::service::{Operation, Sent};
 use crate::wallet;
 use axum::Extension;
 use axum::extract::State;
@@ -33,6 +36,39 @@ pub(super) async fn filter(
         json(&UtxoList(utxos.collect()))
     });
     answer.map_err(|not_ready| app.refuse_not_ready(not_ready))
+}
+
+pub(super) async fn consolidate(
+    State(app): State<App>,
+    Extension(selected): Extension<Selected>,
+    dry_run: DryRun,
+    Body(body): Body,
+) -> Result<Response, Refused> {
+    let request = Consolidate::from_json(&body, app.config().compat)
+        .and_then(|request| request.for_network(app.config().network))
+        .map_err(|refusal| app.refuse(refusal))?;
+    let token = request.outputs.token;
+    let operation = Operation::Consolidate(request);
+    let answer = |sent: &Sent| {
+        selected.wallet.read(|state, _| {
+            let vertex = state.vertex(&sent.id);
+            let inputs = vertex.iter().flat_map(|vertex| &vertex.inputs).filter(|i| i.output.token == token);
+            let utxos = inputs.map(|input| UtxoAnswer {
+                address: state
+                    .paid_index(&input.output.script)
+                    .and_then(|i| state.address_text(i))
+                    .unwrap_or(""),
+                amount: input.output.value,
+                outpoint: input.spends,
+                locked: false,
+            });
+            json(&ConsolidationAnswer { id: sent.id, utxos: utxos.collect() })
+        })
+    };
+    write_and(&app, &selected, dry_run, operation, READ_ONLY_CONSOLIDATE, |sent| {
+        answer(sent).map_err(|not_ready| app.refuse_not_ready(not_ready))
+    })
+    .await
 }
 
 /// The wallet's filter; `None` where a token or address is meant that the wallet can't have.

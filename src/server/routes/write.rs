@@ -26,9 +26,21 @@ impl FromRequestParts<App> for DryRun {
 pub(super) async fn write(
     app: &App,
     selected: &Selected,
+    dry_run: DryRun,
+    operation: Operation,
+    called: &'static str,
+) -> Result<Response, Refused> {
+    write_and(app, selected, dry_run, operation, called, |sent| Ok(transaction(app, sent))).await
+}
+
+/// The same, with an answer of one's own for what was sent.
+pub(super) async fn write_and(
+    app: &App,
+    selected: &Selected,
     DryRun(dry_run): DryRun,
     operation: Operation,
     called: &'static str,
+    answer: impl FnOnce(&Sent) -> Result<Response, Refused>,
 ) -> Result<Response, Refused> {
     if dry_run {
         let preview = selected.wallet.preview(operation).await;
@@ -37,7 +49,7 @@ pub(super) async fn write(
             .map_err(|error| app.refuse_send(error, called));
     }
     let sent = selected.wallet.carry_out(operation).await.map_err(|error| app.refuse_send(error, called))?;
-    Ok(transaction(app, &sent))
+    answer(&sent)
 }
 
 fn transaction(app: &App, Sent { id, transaction }: &Sent) -> Response {

@@ -1,0 +1,75 @@
+//! Transactions given as hexadecimal text.
+
+use crate::api::{
+    Decode, DecodedInput, DecodedTransaction, PushTx, PushedAnswer, Refusal, SelectUtxos, Success,
+};
+use crate::ledger::{AddressKind, Outpoint, Script};
+use crate::rt;
+use crate::server::App;
+use crate::server::answer::{Refused, json};
+use crate::server::body::Body;
+use crate::server::selection::Selected;
+use crate::service::InputsError;
+use axum::Extension;
+use axum::extract::State;
+use axum::response::Response;
+
+/// `POST /push-tx`: for a transaction that is signed. Needs no wallet.
+pub(super) async fn push(State(app): State<App>, Body(body): Body) -> Result<Response, Refused> {
+    let PushTx { transaction } = PushTx::from_json(&body).map_err(|refusal| app.refuse(refusal))?;
+    let sent = app.backend().push(transaction).await.map_err(|error| app.refuse_send(error, ""))?;
+    Ok(json(&PushedAnswer { transaction: &sent.transaction, id: sent.id, compat: app.config().compat }))
+}
+
+/// `PUT /wallet/utxos-selected-as-input`.
+pub(super) async fn select(
+    State(app): State<App>,
+    Extension(selected): Extension<Selected>,
+    Body(body): Body,
+) -> Result<Response, Refused> {
+    let request = SelectUtxos::from_json(&body).map_err(|refusal| app.refuse(refusal))?;
+    let outputs: Vec<Outpoint> = request.transaction.inputs.iter().map(|input| input.spends).collect();
+    let done = if request.mark_as_used {
+        selected.wallet.mark(&outputs, request.ttl)
+    } else {
+        selected.wallet.unmark(&outputs)
+    };
+    done.map_err(|not_ready| app.refuse_not_ready(not_ready))?;
+    Ok(json(&Success))
+}
+
+/// `POST /wallet/decode`.
+pub(super) async fn decode(
+    State(app): State<App>,
+    Extension(selected): Extension<Selected>,
+    Body(body): Body,
+) -> Result<Response, Refused> {
+    let Decode { transaction } = Decode::from_json(&body).map_err(|refusal| app.refuse(refusal))?;
+    let spent = selected.wallet.spent_by(&transaction).await.map_err(|error| match error {
+        InputsError::NotReady(not_ready) => app.refuse_not_ready(not_ready),
+        error => app.refuse(Refusal::failure(error.to_string())),
+    })?;
+    let (network, now) = (app.config().network, rt::unix_seconds());
+    let marks = selected.wallet.read(|state, _| {
+        let mine = |script: &[u8]| match Script::parse(script, network) {
+            Some(Script::Pay { to, .. }) if to.kind() == AddressKind::P2pkh => state.index_of(&to).is_some(),
+            _ => false,
+        };
+        let inputs = transaction.inputs.iter().zip(spent).map(|(input, spends)| DecodedInput {
+            mine: mine(&spends.script),
+            locked: state.is_locked(input.spends, now),
+            spends,
+        });
+        let inputs: Vec<_> = inputs.collect();
+        let outputs: Vec<bool> = transaction.outputs.iter().map(|output| mine(&output.script)).collect();
+        (inputs, outputs)
+    });
+    let (inputs, outputs_mine) = marks.map_err(|not_ready| app.refuse_not_ready(not_ready))?;
+    Ok(json(&DecodedTransaction {
+        transaction: &transaction,
+        inputs: &inputs,
+        outputs_mine: &outputs_mine,
+        now,
+        network,
+    }))
+}
