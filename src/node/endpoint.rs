@@ -195,7 +195,7 @@ pub(super) fn refusal(body: &[u8]) -> Option<String> {
 }
 
 /// The URL without what may be secret in it.
-pub(super) fn printable(mut url: Url) -> String {
+pub(crate) fn printable(mut url: Url) -> String {
     // Only URLs that can't have credentials refuse to lose them.
     let _ = url.set_username("");
     let _ = url.set_password(None);

@@ -25,5 +25,5 @@ mod routes;
 mod selection;
 
 pub use app::App;
-pub use config::{Config, ConfigError, Layer, Origin, Setting};
+pub use config::{Config, ConfigError, Layer, Origin, ServiceUrl, Setting};
 pub use http::run;

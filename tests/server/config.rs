@@ -130,6 +130,10 @@ fn wrong_values_name_the_setting_its_origin_and_what_it_may_be() {
         "setting `server` (`server` in wallet.toml) is \"node1\", and must be a URL that begins with http:// or https://"
     );
     assert_eq!(
+        from_file("server = 'me:hush@node1'"),
+        "setting `server` (`server` in wallet.toml) is \"…@node1\", and must be a URL that begins with http:// or https://"
+    );
+    assert_eq!(
         from_file("history_sync_mode = 'fast'"),
         "setting `history_sync_mode` (`history_sync_mode` in wallet.toml) is \"fast\", and must be polling_http_api, \
          xpub_stream_ws or manual_stream_ws"
@@ -163,6 +167,10 @@ fn who_mines_alone_needs_no_mining_service() {
 #[test]
 fn files_that_can_not_be_meant_are_refused() {
     let refused = |text: &str| Layer::toml("wallet.toml", text).unwrap_err().to_string();
+    assert_eq!(
+        refused("gap_limit = 1\ngapLimit = 2"),
+        "`gapLimit` in wallet.toml and `gap_limit` in wallet.toml are one setting: leave one out"
+    );
     assert_eq!(
         refused("http_prot = 1"),
         "unknown setting `http_prot` in wallet.toml: the settings are http_bind, http_port, api_key, network, server, \
@@ -218,10 +226,13 @@ fn bad_words_are_refused_without_being_shown() {
 
 #[test]
 fn nothing_secret_prints() {
-    let text = format!("api_key = 'hush1'\ntx_mining_api_key = 'hush2'\n[seeds]\nmain = '{GENESIS_WORDS}'");
+    let text = format!(
+        "api_key = 'hush1'\ntx_mining_api_key = 'hush2'\nserver = 'http://me:hush3@node/'\n\
+         tx_mining_url = 'http://me:hush4@mining/'\n[seeds]\nmain = '{GENESIS_WORDS}'"
+    );
     let layer = file(&text);
     let printed = format!("{layer:?} {:?}", Config::from_layers([file(&text)]).unwrap());
-    for secret in ["hush1", "hush2", "avocado"] {
+    for secret in ["hush1", "hush2", "hush3", "hush4", "avocado"] {
         assert!(!printed.contains(secret), "{printed}");
     }
 }

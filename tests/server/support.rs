@@ -54,7 +54,9 @@ impl Server {
     pub async fn start_with(settings: &str) -> Self {
         let devnet =
             Devnet::start(DevnetConfig { block_interval: None, ..DevnetConfig::default() }).await.unwrap();
-        let (node, mining) = (devnet.node_url(), devnet.mining_url());
+        // With a password that must never show.
+        let with_password = |url: String| url.replace("://", "://me:hush@");
+        let (node, mining) = (with_password(devnet.node_url()), with_password(devnet.mining_url()));
         let toml = format!(
             "{settings}\nnetwork = 'privatenet'\nserver = '{node}'\ntx_mining_url = '{mining}'\n\
              [seeds]\ngenesis = '{GENESIS_WORDS}'"

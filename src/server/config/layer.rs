@@ -150,6 +150,11 @@ impl Layer {
         let mut layer = Self::default();
         for (key, value) in table {
             let origin = Origin::File { path: path.to_owned(), key: key.clone() };
+            if let Some((_, first)) = Setting::of_key(&key).and_then(|setting| layer.get(setting)) {
+                return Err(ConfigError::Value(format!(
+                    "{first} and {origin} are one setting: leave one out"
+                )));
+            }
             match (Setting::of_key(&key), value) {
                 (None, _) => {
                     let known = Setting::ALL.map(Setting::name).join(", ");

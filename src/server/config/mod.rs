@@ -28,6 +28,7 @@ mod layer;
 mod value;
 
 pub use layer::{Layer, Origin, Setting};
+pub use value::ServiceUrl;
 
 use crate::api::{Compat, MAX_GAP_LIMIT};
 use crate::keys::Mnemonic;
@@ -37,7 +38,6 @@ use crate::service::SyncMode;
 use secrecy::SecretString;
 use std::collections::BTreeMap;
 use std::time::Duration;
-use url::Url;
 use value::Given;
 
 /// All settings of the server. Secrets print as redacted.
@@ -52,9 +52,9 @@ pub struct Config {
     #[allow(missing_docs)]
     pub network: Network,
     /// The full node, ending in `/v1a/`.
-    pub server: Url,
+    pub server: ServiceUrl,
     /// The tx-mining service; `None` where this machine does the proof of work and none is given.
-    pub tx_mining_url: Option<Url>,
+    pub tx_mining_url: Option<ServiceUrl>,
     /// Sent to the tx-mining service.
     pub tx_mining_api_key: Option<SecretString>,
     /// Who does the proof of work.

@@ -4,9 +4,10 @@ use super::{ConfigError, Layer, Origin, Setting};
 use crate::keys::Mnemonic;
 use crate::ledger::Network;
 use crate::node::Mining;
+use crate::node::printable;
 use secrecy::{ExposeSecret, SecretString};
 use std::collections::BTreeMap;
-use std::fmt::Display;
+use std::fmt::{self, Display};
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 use tracing::Level;
@@ -36,6 +37,8 @@ impl<'a> Given<'a> {
     ) -> Result<T, ConfigError> {
         let Some((text, origin)) = self.value else { return Ok(default) };
         read(text).map_err(|allowed| {
+            // What stands before the `@` of a URL is a password, or may be one.
+            let text = text.rsplit_once('@').map_or(text.to_owned(), |(_, rest)| format!("…@{rest}"));
             ConfigError::Value(format!(
                 "setting `{}` ({origin}) is {text:?}, and must be {allowed}",
                 self.setting.name()
@@ -60,7 +63,30 @@ impl<'a> Given<'a> {
     }
 }
 
-pub(super) fn node_url(given: Given<'_>, network: Network) -> Result<Url, ConfigError> {
+/// The address of a service. Prints without user and password.
+#[derive(Clone, PartialEq, Eq)]
+pub struct ServiceUrl(Url);
+
+impl ServiceUrl {
+    /// The whole address, credentials included: not for printing.
+    pub fn as_str(&self) -> &str {
+        self.0.as_str()
+    }
+}
+
+impl fmt::Display for ServiceUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&printable(self.0.clone()))
+    }
+}
+
+impl fmt::Debug for ServiceUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+pub(super) fn node_url(given: Given<'_>, network: Network) -> Result<ServiceUrl, ConfigError> {
     let default = match network {
         Network::Mainnet => Some("https://node1.mainnet.hathor.network/v1a/"),
         Network::Testnet => Some("https://node1.testnet.hathor.network/v1a/"),
@@ -80,7 +106,7 @@ pub(super) fn mining_url(
     given: Given<'_>,
     network: Network,
     mining: Mining,
-) -> Result<Option<Url>, ConfigError> {
+) -> Result<Option<ServiceUrl>, ConfigError> {
     let default = match network {
         Network::Mainnet => Some("https://txmining.mainnet.hathor.network/"),
         Network::Testnet => Some("https://txmining.testnet.hathor.network/"),
@@ -97,11 +123,12 @@ pub(super) fn mining_url(
 }
 
 /// A base URL, ending in a slash so that paths can be joined to it.
-fn http_url(given: &Given<'_>, default: Option<&str>) -> Result<Option<Url>, ConfigError> {
+fn http_url(given: &Given<'_>, default: Option<&str>) -> Result<Option<ServiceUrl>, ConfigError> {
     let read = |text: &str| {
         let slashed = if text.ends_with('/') { text.to_owned() } else { format!("{text}/") };
         let url = Url::parse(&slashed).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
-        url.map(Some).ok_or_else(|| "a URL that begins with http:// or https://".to_owned())
+        url.map(|url| Some(ServiceUrl(url)))
+            .ok_or_else(|| "a URL that begins with http:// or https://".to_owned())
     };
     match default {
         Some(default) if given.text().is_none() => read(default).map_err(ConfigError::Value),

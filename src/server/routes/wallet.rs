@@ -16,7 +16,7 @@ pub(super) async fn status(State(app): State<App>, Extension(selected): Extensio
     let status = selected.wallet.status();
     json(&ReadyStatus {
         network: app.config().network.name(),
-        server_url: app.config().server.as_str(),
+        server_url: &app.config().server.to_string(),
         server_info: &selected.wallet.node_version().raw,
         problem: status.problem.as_deref(),
         compat: app.config().compat,
