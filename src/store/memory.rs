@@ -1,8 +1,9 @@
-//! A store that lasts as long as the process.
+//! Stores that last as long as the process.
 
-use super::{Store, StoreError};
+use super::{Owner, Store, StoreError, Stores};
 use crate::wallet::ChangeSet;
-use std::sync::{Mutex, PoisonError};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Keeps change sets in memory, merged: lets a wallet be stopped and started again without asking for everything.
 #[derive(Debug, Default)]
@@ -16,7 +17,27 @@ impl Store for MemoryStore {
     }
 
     async fn append(&self, changes: ChangeSet) -> Result<(), StoreError> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).merge(changes);
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.merge(changes);
+        // What was to be forgotten is.
+        kept.forget = false;
         Ok(())
+    }
+}
+
+/// A [`MemoryStore`] for each owner.
+#[derive(Debug, Default)]
+pub struct MemoryStores(Mutex<HashMap<String, Arc<MemoryStore>>>);
+
+#[cfg_attr(not(target_arch = "wasm32"), async_trait::async_trait)]
+#[cfg_attr(target_arch = "wasm32", async_trait::async_trait(?Send))]
+impl Stores for MemoryStores {
+    async fn open(&self, owner: &Owner) -> Result<(Arc<dyn Store>, ChangeSet), StoreError> {
+        let store = {
+            let mut stores = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            stores.entry(owner.name()).or_default().clone()
+        };
+        let kept = store.load().await?;
+        Ok((store, kept))
     }
 }

@@ -1,11 +1,41 @@
 //! Keeping a wallet's changes, so that a later start need not ask for everything again. No secret ever gets here.
+//!
+//! What is kept is a copy of what the ledger says: a store that is lost costs time, never money, and one that is wrong is found out
+//! at the next start and filled anew.
+//!
+//! ```
+//! # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+//! use headless_wallet::{store::{MemoryStores, Owner, Store, Stores}, wallet::ChangeSet};
+//!
+//! let stores = MemoryStores::default();
+//! let owner = Owner { wallet: [7; 32], network: "testnet".to_owned(), genesis: None };
+//! let changes = ChangeSet { best_height: Some(1_000), ..ChangeSet::default() };
+//! let (store, kept) = stores.open(&owner).await?;
+//! assert!(kept.is_empty());
+//! store.append(changes.clone()).await?;
+//! assert_eq!(stores.open(&owner).await?.1, changes);
+//! # Ok::<(), Box<dyn std::error::Error>>(()) })?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
+#[cfg(feature = "native")]
+mod data_dir;
+mod encode;
 mod memory;
+#[cfg(feature = "native")]
+mod redb;
 
-pub use memory::MemoryStore;
+#[cfg(feature = "native")]
+pub use data_dir::DataDir;
+pub use encode::{FORMAT, RecordError, decode_changes, decode_vertex, encode_changes, encode_vertex};
+pub use memory::{MemoryStore, MemoryStores};
+#[cfg(feature = "native")]
+pub use redb::{Compacted, RedbStore};
 
+use crate::ledger::VertexId;
 use crate::rt::SendOutsideWasm;
 use crate::wallet::ChangeSet;
+use std::sync::Arc;
 
 /// A place for one wallet's change sets: it only appends and loads.
 #[cfg_attr(not(target_arch = "wasm32"), async_trait::async_trait)]
@@ -13,8 +43,37 @@ use crate::wallet::ChangeSet;
 pub trait Store: SendOutsideWasm + SyncOutsideWasm {
     /// Everything appended so far, merged in order.
     async fn load(&self) -> Result<ChangeSet, StoreError>;
-    /// Adds `changes`; kept once this returns.
+    /// Adds `changes`: all of it is kept once this returns, and all of it or nothing when it fails. May be tried again.
     async fn append(&self, changes: ChangeSet) -> Result<(), StoreError>;
+}
+
+/// Where wallets are kept: a store for each.
+#[cfg_attr(not(target_arch = "wasm32"), async_trait::async_trait)]
+#[cfg_attr(target_arch = "wasm32", async_trait::async_trait(?Send))]
+pub trait Stores: SendOutsideWasm + SyncOutsideWasm {
+    /// The store of `owner` and what it holds; an empty one the first time.
+    async fn open(&self, owner: &Owner) -> Result<(Arc<dyn Store>, ChangeSet), StoreError>;
+}
+
+/// Whose store it is: one wallet on one chain. What was kept of another chain must never be taken for this one's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Owner {
+    /// [`AccountPublic::wallet_id`](crate::keys::AccountPublic::wallet_id): tells accounts apart and gives no key away.
+    pub wallet: [u8; 32],
+    /// The network's name, as the node says it.
+    pub network: String,
+    /// The chain's first block, as far as the node says it.
+    pub genesis: Option<VertexId>,
+}
+
+impl Owner {
+    /// A name for the store, different for every owner: lower-case letters, digits and hyphens.
+    pub fn name(&self) -> String {
+        let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
+        let network: String = self.network.chars().take(40).map(plain).collect();
+        let genesis = self.genesis.map_or_else(|| "unknown".to_owned(), |id| hex::encode(&id.0[..8]));
+        format!("{network}-{genesis}-{}", hex::encode(&self.wallet[..20]))
+    }
 }
 
 /// `Sync` where tasks move between threads, nothing on wasm32.
@@ -28,7 +87,22 @@ pub trait SyncOutsideWasm {}
 #[cfg(target_arch = "wasm32")]
 impl<T: ?Sized> SyncOutsideWasm for T {}
 
-/// The store can't be read or written.
+/// A store can't be used. Each text names it and the way out.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("store: {0}")]
-pub struct StoreError(pub String);
+pub enum StoreError {
+    /// Another process has it open.
+    #[error("store {0}: another process uses it: end that one, or give one of the two another --data-dir")]
+    InUse(String),
+    /// Written by a later version of this program.
+    #[error("store {place}: {error}")]
+    #[allow(missing_docs)]
+    Newer { place: String, error: RecordError },
+    /// Not a store, or not as it was written.
+    #[error("store {place}: {what}")]
+    #[allow(missing_docs)]
+    Damaged { place: String, what: String },
+    /// It can't be read or written.
+    #[error("store {place}: {what}")]
+    #[allow(missing_docs)]
+    Failed { place: String, what: String },
+}

@@ -9,6 +9,8 @@ use std::ops::Range;
 /// Change sets merge: the newer value of each field stands. Reservations are not in it: they don't outlive the process.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ChangeSet {
+    /// Everything kept before was wrong and is to be dropped: this change set starts anew.
+    pub forget: bool,
     /// Transactions and blocks seen or seen anew, whole.
     pub vertices: BTreeMap<VertexId, Vertex>,
     /// How many addresses the wallet has derived: indexes 0 to this, less one. Only grows.
@@ -26,6 +28,10 @@ impl ChangeSet {
     }
     /// Adds what happened later.
     pub fn merge(&mut self, later: Self) {
+        if later.forget {
+            *self = later;
+            return;
+        }
         self.vertices.extend(later.vertices);
         self.address_count = self.address_count.max(later.address_count);
         self.current_index = self.current_index.max(later.current_index);

@@ -105,6 +105,7 @@ impl State {
     /// Everything kept so far, as one change set: `restore` of it gives this wallet.
     pub fn snapshot(&self) -> ChangeSet {
         ChangeSet {
+            forget: false,
             vertices: self.told().map(|vertex| (vertex.id, vertex)).collect(),
             address_count: Some(self.addresses.len()),
             current_index: Some(self.addresses.current()),

@@ -1,0 +1,97 @@
+//! A directory of stores, a file for each wallet.
+
+use super::redb::{RedbStore, blocking};
+use super::{Owner, Store, StoreError, Stores};
+use crate::wallet::ChangeSet;
+use std::collections::HashMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+/// How the names of stores end.
+const SUFFIX: &str = "redb";
+
+/// A directory with a [`RedbStore`] for each owner, named after it. Wallets of one account share theirs.
+pub struct DataDir(Arc<Inner>);
+
+struct Inner {
+    dir: PathBuf,
+    open: Mutex<HashMap<String, Weak<RedbStore>>>,
+}
+
+impl DataDir {
+    /// Uses `dir`, which is made if need be, for its owner alone.
+    pub fn new(dir: &Path) -> io::Result<Self> {
+        let mut builder = std::fs::DirBuilder::new();
+        builder.recursive(true);
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        builder.create(dir)?;
+        Ok(Self(Arc::new(Inner { dir: dir.to_owned(), open: Mutex::default() })))
+    }
+
+    /// The stores in `dir`, by their names.
+    pub fn files(dir: &Path) -> io::Result<Vec<PathBuf>> {
+        let mut files = Vec::new();
+        for entry in std::fs::read_dir(dir)? {
+            let path = entry?.path();
+            if path.extension().is_some_and(|suffix| suffix == SUFFIX) {
+                files.push(path);
+            }
+        }
+        files.sort();
+        Ok(files)
+    }
+}
+
+#[async_trait::async_trait]
+impl Stores for DataDir {
+    /// A store that turns out to be damaged is moved aside and an empty one takes its place: it is a copy of what the ledger says.
+    async fn open(&self, owner: &Owner) -> Result<(Arc<dyn Store>, ChangeSet), StoreError> {
+        let (inner, name) = (self.0.clone(), owner.name());
+        let (store, kept) = blocking(&self.0.dir.display().to_string(), move || inner.open(&name)).await?;
+        Ok((store, kept))
+    }
+}
+
+impl Inner {
+    fn open(&self, name: &str) -> Result<(Arc<RedbStore>, ChangeSet), StoreError> {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(store) = open.get(name).and_then(Weak::upgrade) {
+            let kept = store.read()?;
+            return Ok((store, kept));
+        }
+        open.retain(|_, store| store.strong_count() > 0);
+        let path = self.dir.join(format!("{name}.{SUFFIX}"));
+        let (store, kept) = match open_whole(&path, name) {
+            Err(StoreError::Damaged { place, what }) => {
+                let aside = path.with_extension("damaged");
+                std::fs::rename(&path, &aside)
+                    .map_err(|error| StoreError::Failed { place, what: error.to_string() })?;
+                tracing::warn!(
+                    "store {}: {what}: moved to {}; the history is loaded from the full node",
+                    path.display(),
+                    aside.display()
+                );
+                open_whole(&path, name)?
+            }
+            opened => opened?,
+        };
+        let store = Arc::new(store);
+        open.insert(name.to_owned(), Arc::downgrade(&store));
+        Ok((store, kept))
+    }
+}
+
+/// Opens the store and reads every record: what can't be read must be known before the wallet relies on it. A file that confuses redb
+/// into a panic is damaged too.
+fn open_whole(path: &Path, name: &str) -> Result<(RedbStore, ChangeSet), StoreError> {
+    let opened = std::panic::catch_unwind(|| {
+        let store = RedbStore::open(path, name)?;
+        let kept = store.read()?;
+        Ok((store, kept))
+    });
+    opened.unwrap_or_else(|_| {
+        Err(StoreError::Damaged { place: path.display().to_string(), what: "it can't be read".to_owned() })
+    })
+}

@@ -1,0 +1,129 @@
+//! Records: what was written is read, and nothing else.
+
+use crate::given::{changes, id, vertex};
+use headless_wallet::ledger::{
+    Amount, Outpoint, SpentOutput, TokenData, TokenUid, Vertex, VertexId, VertexInput, VertexOutput,
+};
+use headless_wallet::store::{
+    FORMAT, RecordError, decode_changes, decode_vertex, encode_changes, encode_vertex,
+};
+use headless_wallet::wallet::ChangeSet;
+use proptest::prelude::*;
+
+/// A vertex whose every part is there, and its record in format 1: every later version must read it.
+const VERTEX_1: &str = include_str!("../vectors/store/vertex-1.hex");
+const CHANGES_1: &str = include_str!("../vectors/store/changes-1.hex");
+
+fn whole() -> Vertex {
+    let output = |value: u64, token, script: &[u8]| SpentOutput {
+        value: Amount::from(value),
+        token,
+        token_data: TokenData(if token == TokenUid::Native { 0 } else { 1 }),
+        script: script.into(),
+    };
+    let p2pkh = [&[0x76, 0xa9, 20][..], &[9; 20], &[0x88, 0xac]].concat();
+    let token = TokenUid::Custom(VertexId([4; 32]));
+    Vertex {
+        id: VertexId([1; 32]),
+        version: 2,
+        weight: 17.5,
+        timestamp: 1_700_000_000,
+        voided: true,
+        first_block: Some(VertexId([2; 32])),
+        height: Some(7),
+        parents: vec![VertexId([5; 32]), VertexId([6; 32])],
+        inputs: vec![VertexInput {
+            spends: Outpoint { tx: VertexId([3; 32]), index: 200 },
+            output: output(1 << 63, TokenUid::Native, &p2pkh),
+        }],
+        outputs: vec![
+            VertexOutput { output: output(128, token, &p2pkh), spent_by: Some(VertexId([8; 32])) },
+            VertexOutput { output: output(1, TokenUid::Native, &[2, 0x61, 0x62, 0xac]), spent_by: None },
+        ],
+        creates: Some(("Käse".to_owned(), "KSE".to_owned())),
+    }
+}
+
+fn some_changes() -> ChangeSet {
+    ChangeSet {
+        forget: true,
+        vertices: [(VertexId([1; 32]), whole())].into(),
+        address_count: Some(40),
+        current_index: None,
+        best_height: Some(1_000_000),
+    }
+}
+
+#[test]
+fn format_1_is_read_by_every_version() {
+    let vertex = hex::decode(VERTEX_1.trim()).unwrap();
+    assert_eq!(decode_vertex(VertexId([1; 32]), &vertex), Ok(whole()));
+    assert_eq!(encode_vertex(&whole()), vertex);
+    let changes = hex::decode(CHANGES_1.trim()).unwrap();
+    assert_eq!(decode_changes(&changes), Ok(some_changes()));
+    assert_eq!(encode_changes(&some_changes()), changes);
+}
+
+#[test]
+fn a_later_format_is_named() {
+    let mut changes = encode_changes(&some_changes());
+    changes[0] = FORMAT + 1;
+    assert_eq!(decode_changes(&changes), Err(RecordError::Newer(2)));
+    changes[0] = 0;
+    assert_eq!(decode_changes(&changes), Err(RecordError::Damaged));
+}
+
+#[test]
+fn every_bit_counts() {
+    let record = encode_vertex(&whole());
+    for bit in 0..record.len() * 8 {
+        let mut changed = record.clone();
+        changed[bit / 8] ^= 1 << (bit % 8);
+        assert_eq!(decode_vertex(VertexId([1; 32]), &changed), Err(RecordError::Damaged), "bit {bit}");
+    }
+    for len in 0..record.len() {
+        assert_eq!(decode_vertex(VertexId([1; 32]), &record[..len]), Err(RecordError::Damaged));
+    }
+    assert_eq!(decode_vertex(VertexId([2; 32]), &record), Err(RecordError::Damaged));
+}
+
+/// FNV-1a, as records end with: arbitrary bytes get past it only with the right value.
+fn with_check(context: &[u8], mut bytes: Vec<u8>) -> Vec<u8> {
+    let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    let check = context.iter().chain(&bytes).fold(0xcbf2_9ce4_8422_2325, step);
+    bytes.extend(check.to_be_bytes());
+    bytes
+}
+
+proptest! {
+    #[test]
+    fn vertices_are_read_as_written(vertex in vertex()) {
+        prop_assert_eq!(decode_vertex(vertex.id, &encode_vertex(&vertex)), Ok(vertex));
+    }
+
+    #[test]
+    fn changes_are_read_as_written(changes in changes()) {
+        prop_assert_eq!(decode_changes(&encode_changes(&changes)), Ok(changes));
+    }
+
+    #[test]
+    fn arbitrary_bytes_do_no_harm(id in id(), bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+        let _ = decode_vertex(id, &with_check(&id.0, bytes.clone()));
+        let _ = decode_changes(&with_check(&[], bytes.clone()));
+        let _ = decode_changes(&with_check(&[], [vec![FORMAT], bytes].concat()));
+    }
+
+    /// Nearly right is where decoders trip.
+    #[test]
+    fn changed_bytes_do_no_harm(vertex in vertex(), at in any::<prop::sample::Index>(), byte in any::<u8>()) {
+        let mut bytes = encode_vertex(&vertex);
+        bytes.truncate(bytes.len() - 8);
+        let at = at.index(bytes.len());
+        bytes[at] = byte;
+        if let Ok(read) = decode_vertex(vertex.id, &with_check(&vertex.id.0, bytes)) {
+            // What it takes for a vertex it can write and read again.
+            let record = encode_vertex(&read);
+            prop_assert_eq!(encode_vertex(&decode_vertex(read.id, &record).unwrap()), record);
+        }
+    }
+}

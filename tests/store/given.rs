@@ -1,0 +1,62 @@
+//! Change sets of any kind.
+
+use headless_wallet::ledger::{
+    Amount, Outpoint, SpentOutput, TokenData, TokenUid, Vertex, VertexId, VertexInput, VertexOutput,
+};
+use headless_wallet::wallet::ChangeSet;
+use proptest::prelude::*;
+
+pub fn id() -> impl Strategy<Value = VertexId> {
+    any::<[u8; 32]>().prop_map(VertexId)
+}
+
+fn script() -> impl Strategy<Value = Box<[u8]>> {
+    let p2pkh =
+        any::<[u8; 20]>().prop_map(|hash| [&[0x76, 0xa9, 20][..], &hash, &[0x88, 0xac]].concat().into());
+    prop_oneof![p2pkh, prop::collection::vec(any::<u8>(), 0..300).prop_map(Into::into)]
+}
+
+fn output() -> impl Strategy<Value = SpentOutput> {
+    let token = prop_oneof![
+        Just(TokenUid::Native),
+        (0u8..3).prop_map(|n| TokenUid::Custom(VertexId([n; 32]))),
+        id().prop_map(TokenUid::Custom)
+    ];
+    (any::<u128>(), token, any::<u8>(), script()).prop_map(|(value, token, token_data, script)| SpentOutput {
+        value: Amount::new(value),
+        token,
+        token_data: TokenData(token_data),
+        script,
+    })
+}
+
+prop_compose! {
+    pub fn vertex()(
+        head in (id(), any::<u8>(), -1e9f64..1e9, any::<u32>(), any::<bool>()),
+        first_block in prop::option::of(id()),
+        height in any::<Option<u32>>(),
+        parents in prop::collection::vec(id(), 0..4),
+        inputs in prop::collection::vec((id(), any::<u8>(), output()), 0..4),
+        outputs in prop::collection::vec((output(), prop::option::of(id())), 0..4),
+        creates in prop::option::of((".{0,30}", ".{0,5}")),
+    ) -> Vertex {
+        let (id, version, weight, timestamp, voided) = head;
+        let inputs = inputs.into_iter().map(|(tx, index, output)| {
+            VertexInput { spends: Outpoint { tx, index }, output }
+        });
+        let outputs = outputs.into_iter().map(|(output, spent_by)| VertexOutput { output, spent_by });
+        Vertex {
+            id, version, weight, timestamp, voided, first_block, height, parents, creates,
+            inputs: inputs.collect(), outputs: outputs.collect(),
+        }
+    }
+}
+
+pub fn changes() -> impl Strategy<Value = ChangeSet> {
+    let numbers = any::<(bool, Option<u32>, Option<u32>, Option<u32>)>();
+    (prop::collection::vec(vertex(), 0..5), numbers).prop_map(|(vertices, numbers)| {
+        let (forget, address_count, current_index, best_height) = numbers;
+        let vertices = vertices.into_iter().map(|vertex| (vertex.id, vertex)).collect();
+        ChangeSet { forget, vertices, address_count, current_index, best_height }
+    })
+}

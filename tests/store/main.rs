@@ -1,0 +1,8 @@
+//! Keeping a wallet's changes: every backend, the encoding, the command line, and processes that are killed.
+#![cfg(feature = "native")]
+#![allow(clippy::unwrap_used, reason = "the helpers of tests are outside of test functions")]
+
+mod backends;
+mod encoding;
+mod files;
+mod given;
