@@ -53,7 +53,7 @@ pub struct ServeArgs {
     /// How wallets load their history: polling_http_api, xpub_stream_ws or manual_stream_ws [default: xpub_stream_ws].
     #[arg(long, value_name = "MODE")]
     history_sync_mode: Option<String>,
-    /// Where wallets are kept.
+    /// Keeps wallets' histories in this directory, so that a restart asks the full node for what is new alone. No seed gets there.
     #[arg(long, value_name = "DIR")]
     data_dir: Option<String>,
     /// Follows release 0.39 of the existing service where it and the documented interface disagree.
@@ -148,9 +148,6 @@ fn warn_of(config: &Config) {
             "other machines can reach this server and no key is asked for: whoever reaches it can spend from its \
              wallets; set `api_key`, or bind to 127.0.0.1"
         );
-    }
-    if let Some(dir) = &config.data_dir {
-        tracing::warn!("data_dir is {}, and this version keeps wallets in memory alone", dir.display());
     }
 }
 

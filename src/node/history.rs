@@ -2,8 +2,9 @@
 
 use super::wire::{Text, WireVertex};
 use super::{CallError, Fault, FullNode};
-use crate::ledger::{Address, Vertex, VertexId};
+use crate::ledger::{Address, TokenUid, Vertex, VertexId};
 use serde::Deserialize;
+use std::collections::BTreeMap;
 
 /// Most addresses in one request, as the existing wallets ask.
 const ADDRESSES_PER_REQUEST: usize = 20;
@@ -25,6 +26,23 @@ pub struct HistoryCursor {
     pub first_address: Address,
     /// The page starts with this vertex of that address.
     pub first_hash: VertexId,
+}
+
+/// What the node counts on an address.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AddressBalance {
+    /// Transactions and blocks that have it in an input or output, voided ones too.
+    pub total_transactions: u64,
+    /// Amounts of those that are not voided.
+    pub tokens: BTreeMap<TokenUid, TokenSums>,
+}
+
+/// Amounts of one token that came to an address and left it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[allow(missing_docs)]
+pub struct TokenSums {
+    pub received: u128,
+    pub spent: u128,
 }
 
 #[derive(Deserialize)]
@@ -68,6 +86,32 @@ impl FullNode {
     /// The whole history of any number of addresses.
     pub fn history(&self, addresses: Vec<Address>) -> HistoryPages {
         HistoryPages { node: self.clone(), addresses, done: 0, cursor: None }
+    }
+
+    /// The history of one address from `first_hash` on, by timestamp.
+    pub fn history_from(&self, address: Address, first_hash: VertexId) -> HistoryPages {
+        HistoryPages { node: self.clone(), addresses: vec![address], done: 0, cursor: Some(first_hash) }
+    }
+
+    /// What the node counts on an address. Tried once.
+    pub async fn address_balance(&self, address: &Address) -> Result<AddressBalance, CallError> {
+        const PATH: &str = "thin_wallet/address_balance";
+        #[derive(Deserialize)]
+        struct Wire {
+            total_transactions: u64,
+            tokens_data: BTreeMap<String, TokenSums>,
+        }
+        let text = address.to_string();
+        let response = self.endpoint.get_once(PATH, &[("address", &text)]).await?;
+        let wire: Wire = self.endpoint.parse(PATH, &response)?;
+        let mut sums = BTreeMap::new();
+        for (token, amounts) in wire.tokens_data {
+            let uid: TokenUid = token.parse().map_err(|_| {
+                self.endpoint.error(PATH, Fault::Nonsense(format!("`tokens_data` has a token {token:?}")))
+            })?;
+            sums.insert(uid, amounts);
+        }
+        Ok(AddressBalance { total_transactions: wire.total_transactions, tokens: sums })
     }
 
     fn nonsense(&self, what: String) -> CallError {

@@ -37,7 +37,7 @@ pub(crate) use endpoint::printable;
 pub use error::{BadUrl, CallError, Fault, Service};
 pub use event::{NodeEvent, StreamEvent, SubscribeRefusal, SubscribeRefusalKind};
 pub use full_node::{FullNode, Health, TokenDescription, TxStatus};
-pub use history::{HistoryCursor, HistoryPage, HistoryPages};
+pub use history::{AddressBalance, HistoryCursor, HistoryPage, HistoryPages, TokenSums};
 pub use miner::{Miner, Mining};
 pub use mining::mine_locally;
 pub use mining_service::{Job, JobState, JobTx, MiningError, MiningService};

@@ -4,7 +4,19 @@ use super::Config;
 use crate::net::HttpClient;
 use crate::node::{BadUrl, FullNode, Miner, Mining, MiningService};
 use crate::service::{Backend, Registry};
+use crate::store::{DataDir, Stores};
 use std::sync::Arc;
+
+/// Why a server can't be set up.
+#[derive(Debug, thiserror::Error)]
+pub enum AppError {
+    #[error(transparent)]
+    #[allow(missing_docs)]
+    Url(#[from] BadUrl),
+    #[error("can't use the data directory {path}: {source}: check `data_dir`")]
+    #[allow(missing_docs)]
+    DataDir { path: String, source: std::io::Error },
+}
 
 /// A server's settings, its services and its wallets. Clones are the same server.
 #[derive(Clone)]
@@ -14,11 +26,12 @@ struct Inner {
     config: Config,
     backend: Backend,
     wallets: Registry,
+    stores: Option<Arc<dyn Stores>>,
 }
 
 impl App {
     /// A server without wallets.
-    pub fn new(config: Config) -> Result<Self, BadUrl> {
+    pub fn new(config: Config) -> Result<Self, AppError> {
         let client = HttpClient::shared();
         let backend = Backend {
             network: config.network,
@@ -26,7 +39,15 @@ impl App {
                 .with_connect_limit(config.connection_timeout),
             mining: miner(client, &config)?,
         };
-        Ok(Self(Arc::new(Inner { config, backend, wallets: Registry::default() })))
+        let stores = match &config.data_dir {
+            None => None,
+            Some(dir) => {
+                let stores = DataDir::new(dir)
+                    .map_err(|source| AppError::DataDir { path: dir.display().to_string(), source })?;
+                Some(Arc::new(stores) as Arc<dyn Stores>)
+            }
+        };
+        Ok(Self(Arc::new(Inner { config, backend, wallets: Registry::default(), stores })))
     }
     /// Its settings.
     pub fn config(&self) -> &Config {
@@ -35,6 +56,10 @@ impl App {
     /// The services that its wallets talk to.
     pub(super) fn backend(&self) -> &Backend {
         &self.0.backend
+    }
+    /// Where its wallets are kept, if anywhere.
+    pub(super) fn stores(&self) -> Option<Arc<dyn Stores>> {
+        self.0.stores.clone()
     }
     /// The wallets started on it.
     pub fn wallets(&self) -> &Registry {

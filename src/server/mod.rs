@@ -24,6 +24,6 @@ mod http;
 mod routes;
 mod selection;
 
-pub use app::App;
+pub use app::{App, AppError};
 pub use config::{Config, ConfigError, Layer, Origin, ServiceUrl, Setting};
 pub use http::run;

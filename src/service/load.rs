@@ -1,8 +1,8 @@
 //! Loading a wallet's history: in one stream, or by pages.
 
 use super::sync::{Broken, Session};
-use crate::ledger::{Address, Vertex, VertexId};
-use crate::node::{HistoryPages, NodeEvent, StreamEvent, SubscribeRefusal, SubscribeRefusalKind};
+use crate::ledger::{Address, VertexId};
+use crate::node::{NodeEvent, StreamEvent, SubscribeRefusal, SubscribeRefusalKind};
 use crate::rt;
 use std::collections::HashSet;
 use std::time::Duration;
@@ -25,21 +25,14 @@ impl Session<'_> {
                 let state = self.wallet.state();
                 range.clone().filter_map(|index| state.address(index)).collect()
             };
-            for address in &addresses {
-                self.socket.subscribe(address);
-            }
-            self.unanswered += addresses.len();
+            self.subscribe(&addresses).await?;
             let mut pages = self.node.history(addresses);
-            while let Some(page) = self.next_page(&mut pages).await? {
+            while let Some(page) = self.beside_socket(pages.next()).await?? {
                 for vertex in page {
                     seen.insert(vertex.id);
                     self.wallet.apply(|state| state.apply(vertex));
                 }
                 self.wallet.set_progress(range.start);
-            }
-            while self.unanswered > 0 {
-                let event = self.socket.recv().await?;
-                self.take(event)?;
             }
             self.watched = range.end;
             seen.extend(self.told.iter().map(|vertex| vertex.id));
@@ -48,12 +41,24 @@ impl Session<'_> {
         }
     }
 
-    /// The next page, while the socket is being served.
-    async fn next_page(&mut self, pages: &mut HistoryPages) -> Result<Option<Vec<Vertex>>, Broken> {
-        let mut page = std::pin::pin!(pages.next());
+    /// Subscribes to addresses. Whatever happens on them from the return of this on is told, so that nothing falls between a history
+    /// and the first event.
+    pub(super) async fn subscribe(&mut self, addresses: &[Address]) -> Result<(), Broken> {
+        addresses.iter().for_each(|address| self.socket.subscribe(address));
+        self.unanswered += addresses.len();
+        while self.unanswered > 0 {
+            let event = self.socket.recv().await?;
+            self.take(event)?;
+        }
+        Ok(())
+    }
+
+    /// What `work` gives, while the socket is being served.
+    pub(super) async fn beside_socket<T>(&mut self, work: impl Future<Output = T>) -> Result<T, Broken> {
+        let mut work = std::pin::pin!(work);
         loop {
             tokio::select! {
-                page = &mut page => return Ok(page?),
+                done = &mut work => return Ok(done),
                 event = self.socket.recv() => self.take(event?)?,
             }
         }

@@ -23,11 +23,13 @@
 //! ```
 
 mod error;
+mod keeper;
 mod load;
 mod operation;
 mod raw;
 mod registry;
 mod requests;
+mod resume;
 mod running;
 mod send;
 mod status;

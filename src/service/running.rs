@@ -1,17 +1,19 @@
 //! One running wallet.
 
+use super::keeper::Keeper;
 use super::turns::Sends;
 use super::{NotReady, Phase, Progress, SendError, StartError, Status, SyncMode, sync};
 use crate::keys::{AccountKeys, AccountPublic};
 use crate::ledger::{Network, TokenVersion, VertexId};
 use crate::node::{FullNode, Miner, NodeVersion};
 use crate::rt;
-use crate::store::Store;
+use crate::store::{Owner, Stores};
 use crate::wallet::{ChangeSet, Event, Settings, State, Update};
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use tokio::sync::{broadcast, mpsc, watch};
+use tokio::sync::{broadcast, watch};
 
 /// Events that a listener may be behind before it is told that it missed some.
 const EVENTS_KEPT: usize = 1024;
@@ -46,14 +48,14 @@ pub struct Options {
     pub gap_limit: u32,
     /// How the history is loaded.
     pub sync_mode: SyncMode,
-    /// Where changes are kept; without one, each start asks the node for everything.
-    pub store: Option<Arc<dyn Store>>,
+    /// Where the wallet is kept; without, each start asks the node for everything.
+    pub stores: Option<Arc<dyn Stores>>,
 }
 
 impl Default for Options {
-    /// A gap limit of 20, as wallets of this network have; no store.
+    /// A gap limit of 20, as wallets of this network have; kept nowhere.
     fn default() -> Self {
-        Self { gap_limit: 20, sync_mode: SyncMode::default(), store: None }
+        Self { gap_limit: 20, sync_mode: SyncMode::default(), stores: None }
     }
 }
 
@@ -78,7 +80,9 @@ pub(super) struct Inner {
     /// How tokens are paid for, as far as it has been asked for.
     pub(super) token_versions: Mutex<HashMap<VertexId, TokenVersion>>,
     /// Changes on their way to the store, in the order in which they happened.
-    changes: Option<mpsc::UnboundedSender<ChangeSet>>,
+    keeper: Option<Keeper>,
+    /// Whether it has been ready since it was started: then others rely on what it knows.
+    was_ready: AtomicBool,
     pub(super) sends: Sends,
     sync: Mutex<Option<rt::TaskHandle>>,
 }
@@ -101,10 +105,21 @@ impl Wallet {
             Account::ReadOnly(public) => (public, None),
         };
         let xpub = public.to_xpub();
-        let state = match &options.store {
-            None => State::new(public, settings),
-            Some(store) => State::restore(public, settings, store.load().await?),
+        let (store, kept) = match &options.stores {
+            None => (None, ChangeSet::default()),
+            Some(stores) => {
+                let owner = Owner {
+                    wallet: public.wallet_id(),
+                    network: version.network.clone(),
+                    genesis: version.genesis_block,
+                };
+                let (store, kept) = stores.open(&owner).await?;
+                (Some(store), kept)
+            }
         };
+        let state = rt::calculate(move || State::restore(public, settings, kept)).await;
+        let status = watch::Sender::new(Status::new(Phase::Connecting));
+        let keeper = store.map(|store| Keeper::new(store, status.clone()));
         let inner = Arc::new(Inner {
             backend,
             version,
@@ -112,10 +127,11 @@ impl Wallet {
             xpub,
             gap_limit: options.gap_limit.max(1),
             state: Mutex::new(state),
-            status: watch::Sender::new(Status::new(Phase::Connecting)),
+            status,
             events: broadcast::Sender::new(EVENTS_KEPT),
             token_versions: Mutex::default(),
-            changes: options.store.map(write_to),
+            keeper,
+            was_ready: AtomicBool::new(false),
             sends: Sends::default(),
             sync: Mutex::default(),
         });
@@ -124,11 +140,14 @@ impl Wallet {
         Ok(Self { inner })
     }
 
-    /// Takes no more sends, waits for those under way, and ends.
+    /// Takes no more sends, waits for those under way, and ends once everything is kept.
     pub async fn stop(&self) {
         self.inner.sends.close().await;
         if let Some(task) = lock(&self.inner.sync).take() {
             task.abort();
+        }
+        if let Some(keeper) = &self.inner.keeper {
+            keeper.close().await;
         }
         self.inner.status.send_modify(|status| *status = Status::new(Phase::Closed));
     }
@@ -222,11 +241,10 @@ impl Inner {
 
     /// Hands changes to the store's writer. Called with the state locked, so that they are kept in the order they happened in.
     fn keep(&self, changes: ChangeSet) {
-        if let Some(writer) = &self.changes
+        if let Some(keeper) = &self.keeper
             && !changes.is_empty()
         {
-            // The writer ends with the process alone.
-            let _ = writer.send(changes);
+            keeper.keep(changes);
         }
     }
 
@@ -238,6 +256,19 @@ impl Inner {
             status.phase = phase;
             status.problem = problem;
         });
+    }
+
+    /// Everything is known.
+    pub(super) fn set_ready(&self) {
+        self.was_ready.store(true, Ordering::Relaxed);
+        self.set_phase(Phase::Ready, None);
+    }
+
+    /// Forgets the history, which is wrong, unless others rely on it: sends under way hold some of its outputs.
+    pub(super) fn forget_if_never_ready(&self) {
+        if !self.was_ready.load(Ordering::Relaxed) {
+            self.apply(State::forget);
+        }
     }
 
     pub(super) fn set_progress(&self, addresses: u32) {
@@ -258,22 +289,6 @@ impl Inner {
             changed
         });
     }
-}
-
-/// Starts the task that appends changes to `store`, in order.
-fn write_to(store: Arc<dyn Store>) -> mpsc::UnboundedSender<ChangeSet> {
-    let (sender, mut changes) = mpsc::unbounded_channel();
-    rt::spawn(async move {
-        while let Some(next) = changes.recv().await {
-            if let Err(failure) = store.append(next).await {
-                tracing::error!(
-                    "{failure}: changes since then are not kept; the next start asks the node for everything"
-                );
-                return;
-            }
-        }
-    });
-    sender
 }
 
 /// A panic elsewhere is a bug, but what it held is still consistent: facts are applied whole or not at all.

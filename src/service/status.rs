@@ -46,6 +46,8 @@ pub struct Status {
     pub phase: Phase,
     /// What stands in the way: which component, what it said, and what to do.
     pub problem: Option<String>,
+    /// Why changes are not kept, if they should be and are not. The wallet works all the same.
+    pub store_problem: Option<String>,
     /// How much of the history is loaded.
     pub progress: Progress,
 }
@@ -61,6 +63,11 @@ pub struct Progress {
 
 impl Status {
     pub(super) const fn new(phase: Phase) -> Self {
-        Self { phase, problem: None, progress: Progress { addresses: 0, transactions: 0 } }
+        Self {
+            phase,
+            problem: None,
+            store_problem: None,
+            progress: Progress { addresses: 0, transactions: 0 },
+        }
     }
 }

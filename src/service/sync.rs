@@ -102,16 +102,14 @@ impl<'a> Session<'a> {
             Self { wallet, node, socket, watched: 0, unanswered: 0, told: Vec::new(), can_stream: None };
         wallet.set_phase(Phase::Syncing, None);
         session.check_chain().await?;
-        let known: Vec<VertexId> = wallet.state().history().map(|vertex| vertex.id).collect();
-        let mut seen = match mode {
-            SyncMode::Stream => session.load_stream().await?,
-            SyncMode::Pages => HashSet::new(),
-        };
-        session.load_pages(&mut seen).await?;
-        session.void_the_vanished(known, &seen).await?;
+        if session.resume().await? {
+            session.load_pages(&mut HashSet::new()).await?;
+        } else {
+            session.load_whole(mode).await?;
+        }
         wallet.set_phase(Phase::Processing, None);
         wallet.state().loaded();
-        wallet.set_phase(Phase::Ready, None);
+        wallet.set_ready();
         backoff.reset();
         loop {
             let event = session.socket.recv().await?;
@@ -155,6 +153,17 @@ impl<'a> Session<'a> {
         for vertex in self.told.drain(..) {
             self.wallet.apply(|state| state.apply(vertex));
         }
+    }
+
+    /// Asks for everything, whatever is known.
+    async fn load_whole(&mut self, mode: SyncMode) -> Result<(), Broken> {
+        let known: Vec<VertexId> = self.wallet.state().history().map(|vertex| vertex.id).collect();
+        let mut seen = match mode {
+            SyncMode::Stream => self.load_stream().await?,
+            SyncMode::Pages => HashSet::new(),
+        };
+        self.load_pages(&mut seen).await?;
+        self.void_the_vanished(known, &seen).await
     }
 
     /// What the wallet knew before this session and the node no longer tells of (a reorganisation dropped it, say) moves nothing.

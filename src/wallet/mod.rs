@@ -37,6 +37,7 @@ mod request;
 mod reserve;
 mod select;
 mod state;
+mod tally;
 mod utxo;
 
 pub use change_set::{ChangeSet, Event, Update};
@@ -46,4 +47,5 @@ pub use request::{
     InputQuery, InputRequest, MeltRequest, MintRequest, OutputRequest, Plan, ReservationId, SendRequest,
 };
 pub use state::{Settings, State};
+pub use tally::{AddressRecord, Sums, Tally};
 pub use utxo::{AddressInfo, Balance, Utxo, UtxoFilter, UtxoList};

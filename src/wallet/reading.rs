@@ -24,12 +24,15 @@ impl State {
             Some(record.packed.as_ref()?.unpack(record.id))
         })
     }
-    /// A vertex as the node showed it, with the spenders that the node has not told of yet: those of sends just made.
+    /// A vertex as the node showed it, save for who spent its outputs: there the wallet knows of sends just made, and of spenders
+    /// that were voided since.
     fn with_spenders(&self, number: u32) -> Option<Vertex> {
         let record = self.history.record(number);
         let mut vertex = record.packed.as_ref()?.unpack(record.id);
         for (output, index) in vertex.outputs.iter_mut().zip(0..=u8::MAX) {
-            output.spent_by = output.spent_by.or_else(|| self.history.spender((number, index)));
+            let told =
+                output.spent_by.filter(|id| self.history.find(id).is_none_or(|spender| !spender.voided()));
+            output.spent_by = self.history.spender((number, index)).or(told);
         }
         Some(vertex)
     }

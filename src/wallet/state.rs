@@ -91,6 +91,16 @@ impl State {
     pub fn restore(account: AccountPublic, settings: Settings, changes: ChangeSet) -> Self {
         let mut state = Self::new(account, settings);
         state.addresses.extend_to(changes.address_count.unwrap_or(0));
+        // All addresses come first: a greater gap limit than before may find some that transactions kept already pay.
+        loop {
+            let derived = state.addresses.len();
+            for vertex in changes.vertices.values() {
+                state.mark_addresses_of(vertex);
+            }
+            if state.addresses.len() == derived {
+                break;
+            }
+        }
         for vertex in changes.vertices.into_values() {
             let _ = state.apply(vertex);
         }
@@ -207,6 +217,17 @@ impl State {
             let time = record.packed.as_ref().map_or(0, Packed::timestamp);
             (std::cmp::Reverse((time, record.id)), coin.place.1)
         });
+    }
+
+    /// Forgets the whole history, which turned out to be wrong, and every reservation with it. The addresses stay.
+    pub fn forget(&mut self) -> Update {
+        self.history = History::default();
+        self.received.clear();
+        self.tokens = Tokens::new();
+        let height = self.coins.height();
+        self.coins = Coins::default();
+        height.into_iter().for_each(|height| self.coins.set_height(height));
+        Update { changes: ChangeSet { forget: true, ..self.snapshot() }, events: Vec::new() }
     }
 
     /// Gives a plan's inputs back, when it failed. A reservation that is gone already is no error.

@@ -2,10 +2,10 @@
 
 use crate::rig::{Rig, account, backend, backend_at, devnet};
 use headless_wallet::devnet::{NodeFaults, NodeMode};
-use headless_wallet::keys::Mnemonic;
+use headless_wallet::keys::{AccountKeys, Mnemonic};
 use headless_wallet::ledger::{Amount, TokenUid};
 use headless_wallet::service::{Options, Phase, StartError, Wallet};
-use headless_wallet::store::{MemoryStore, Store};
+use headless_wallet::store::{MemoryStores, Owner, Stores};
 use std::sync::Arc;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -30,8 +30,8 @@ async fn what_happens_while_the_connection_is_broken_is_not_missed() {
 async fn a_store_brings_a_wallet_back_as_it_was() {
     let devnet = devnet().await;
     let words = Mnemonic::generate().unwrap();
-    let store = Arc::new(MemoryStore::default());
-    let options = Options { store: Some(store.clone()), ..Options::default() };
+    let stores = Arc::new(MemoryStores::default());
+    let options = Options { stores: Some(stores.clone()), ..Options::default() };
     let wallet = Wallet::start(account(&words), backend(&devnet), options.clone()).await.unwrap();
     let rig = Rig { devnet, wallet, words };
     rig.until_ready().await;
@@ -42,7 +42,15 @@ async fn a_store_brings_a_wallet_back_as_it_was() {
     let current = rig.wallet.current_address(false).unwrap();
     let kept = rig.wallet.read(|state, _| state.snapshot()).unwrap();
     rig.wallet.stop().await;
-    assert_eq!(store.load().await.unwrap(), kept);
+    let owner = Owner {
+        wallet: AccountKeys::from_mnemonic(&rig.words, "").public().wallet_id(),
+        network: "privatenet".to_owned(),
+        genesis: rig.wallet.node_version().genesis_block,
+    };
+    // The node may have told of some of them again meanwhile.
+    let stored = stores.open(&owner).await.unwrap().1;
+    assert!(stored.vertices.keys().eq(kept.vertices.keys()));
+    assert_eq!((stored.address_count, stored.current_index), (kept.address_count, kept.current_index));
     let wallet = Wallet::start(account(&rig.words), backend(&rig.devnet), options).await.unwrap();
     let rig = Rig { wallet, ..rig };
     rig.until_ready().await;

@@ -210,6 +210,7 @@ fn telling_it_again_changes_nothing_and_says_so() {
     let update = state.apply(tx.clone());
     assert_eq!(update.events, [Event::NewAddresses(20..24), Event::NewVertex(tx.id)]);
     let changes = ChangeSet {
+        forget: false,
         vertices: [(tx.id, tx.clone())].into(),
         address_count: Some(24),
         current_index: Some(4),
@@ -324,4 +325,19 @@ fn amounts_that_no_output_can_hold_are_not_counted() {
     let _ = state.apply(vertex(1, values.map(huge).to_vec()));
     assert_eq!(state.balance(NATIVE, NOW).available.cents(), 1 << 63);
     assert_eq!(state.address_info(&to, NATIVE, NOW).unwrap().received.cents(), 1 << 63);
+}
+
+/// The node says that an output is spent, and later that the spender is voided; it need not tell of the output again.
+#[test]
+fn a_voided_spender_is_not_shown() {
+    let mut state = wallet();
+    let mut tx = vertex(1, vec![output(state.address(3).unwrap(), 100, NATIVE)]);
+    let mut spender = spending(2, &[(&tx, 0)], vec![output(foreign(), 100, NATIVE)]);
+    tx.outputs[0].spent_by = Some(spender.id);
+    let _ = state.apply(tx.clone());
+    let _ = state.apply(spender.clone());
+    assert_eq!(state.vertex(&tx.id).unwrap().outputs[0].spent_by, Some(spender.id));
+    spender.voided = true;
+    let _ = state.apply(spender);
+    assert_eq!(state.vertex(&tx.id).unwrap().outputs[0].spent_by, None);
 }

@@ -39,7 +39,7 @@ async fn start_wallet(
             Some(name) => sync_mode(name).unwrap_or_default(),
             None => app.config().history_sync_mode,
         },
-        store: None,
+        stores: app.stores(),
     };
     let wallet = Wallet::start(account, app.backend().clone(), options);
     match app.wallets().start(&id, wallet).await {

@@ -1,0 +1,131 @@
+//! Bringing changes to the store: in order, many at once when many wait, and again later when the store fails.
+
+use super::Status;
+use crate::rt::{self, Instant};
+use crate::store::{Store, StoreError};
+use crate::wallet::ChangeSet;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::{mpsc, oneshot, watch};
+
+/// How long to wait before the store is tried again.
+const PAUSE: Duration = Duration::from_secs(10);
+
+/// The way to one wallet's store. Handing changes over never waits.
+pub(super) struct Keeper(mpsc::UnboundedSender<Message>);
+
+enum Message {
+    Keep(ChangeSet),
+    /// To be answered once everything before it is kept, or can't be, and the store is let go.
+    Close(oneshot::Sender<()>),
+}
+
+impl Keeper {
+    /// Appends to `store`, and says in `status` when that fails.
+    pub(super) fn new(store: Arc<dyn Store>, status: watch::Sender<Status>) -> Self {
+        let (sender, messages) = mpsc::unbounded_channel();
+        let writer = Writer { messages, status, waiting: ChangeSet::default(), try_again: None, close: None };
+        rt::spawn(writer.run(store));
+        Self(sender)
+    }
+
+    /// Takes changes, in the order in which they happened.
+    pub(super) fn keep(&self, changes: ChangeSet) {
+        // After the end there is nothing to be kept any more.
+        let _ = self.0.send(Message::Keep(changes));
+    }
+
+    /// Lets the store go, after what is still to be kept.
+    pub(super) async fn close(&self) {
+        let (answer, closed) = oneshot::channel();
+        if self.0.send(Message::Close(answer)).is_ok() {
+            let _ = closed.await;
+        }
+    }
+}
+
+struct Writer {
+    messages: mpsc::UnboundedReceiver<Message>,
+    status: watch::Sender<Status>,
+    /// Not in the store yet.
+    waiting: ChangeSet,
+    /// When the store failed: not before this time.
+    try_again: Option<Instant>,
+    close: Option<oneshot::Sender<()>>,
+}
+
+impl Writer {
+    async fn run(mut self, store: Arc<dyn Store>) {
+        while self.next().await {
+            if self.close.is_none() && self.try_again.is_some_and(|time| Instant::now() < time) {
+                continue;
+            }
+            if !self.waiting.is_empty() {
+                let result = store.append(self.waiting.clone()).await;
+                self.note(result);
+            }
+            if let Some(closed) = self.close.take() {
+                drop(store);
+                // Its asker may be gone.
+                let _ = closed.send(());
+                return;
+            }
+        }
+    }
+
+    /// Waits for something to do and takes all that there is. `false` when nobody can come any more.
+    async fn next(&mut self) -> bool {
+        let message = match self.try_again {
+            None => self.messages.recv().await,
+            Some(time) => {
+                let wait = time.saturating_duration_since(Instant::now());
+                match rt::timeout(wait, self.messages.recv()).await {
+                    Ok(message) => message,
+                    Err(rt::Elapsed) => return true,
+                }
+            }
+        };
+        let Some(message) = message else { return false };
+        self.take(message);
+        while let Ok(message) = self.messages.try_recv() {
+            self.take(message);
+        }
+        true
+    }
+
+    fn take(&mut self, message: Message) {
+        match message {
+            Message::Keep(changes) => self.waiting.merge(changes),
+            Message::Close(answer) => self.close = Some(answer),
+        }
+    }
+
+    fn note(&mut self, result: Result<(), StoreError>) {
+        let problem = match result {
+            Ok(()) => {
+                self.waiting = ChangeSet::default();
+                self.try_again = None;
+                None
+            }
+            Err(failure) => {
+                self.try_again = Some(Instant::now() + PAUSE);
+                Some(format!(
+                    "{failure}: what happens now is not kept, and is tried to be every {} s; until then a new start asks the full \
+                     node for it",
+                    PAUSE.as_secs()
+                ))
+            }
+        };
+        self.status.send_if_modified(|status| {
+            let changed = status.store_problem != problem;
+            if changed {
+                match &problem {
+                    Some(problem) => tracing::error!("{problem}"),
+                    None => tracing::info!("the store can be written again: everything is kept"),
+                }
+                status.store_problem = problem;
+            }
+            changed
+        });
+    }
+}

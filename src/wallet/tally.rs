@@ -1,0 +1,77 @@
+//! What the wallet counts on each of its addresses, for comparing with what a node counts there.
+
+use super::State;
+use crate::ledger::{SpentOutput, TokenUid, VertexId};
+use std::collections::BTreeMap;
+
+/// What happened on one address, in numbers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Transactions and blocks that have the address in an input or output, voided ones too.
+    pub transactions: u64,
+    /// Of those that are not voided; authorities are no amounts. A token without any amount has no entry.
+    pub sums: BTreeMap<TokenUid, Sums>,
+}
+
+/// Amounts of one token that came to an address and left it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub struct Sums {
+    pub received: u128,
+    pub spent: u128,
+}
+
+/// One of the wallet's addresses, as far as its history is known.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AddressRecord {
+    #[allow(missing_docs)]
+    pub tally: Tally,
+    /// The latest by timestamp.
+    pub newest: Option<VertexId>,
+    /// The earliest by timestamp that is valid and that no block has confirmed as far as is known. What comes before it is settled
+    /// unless blocks are undone.
+    pub first_unconfirmed: Option<VertexId>,
+    /// Voided ones that no block has confirmed: they may become valid if what they conflict with is voided.
+    pub voided: Vec<VertexId>,
+}
+
+impl State {
+    /// Every derived address, by index. Costs one pass over the history.
+    pub fn address_records(&self) -> Vec<AddressRecord> {
+        let mut records = vec![AddressRecord::default(); self.addresses.len() as usize];
+        let mut touched = Vec::new();
+        for number in self.history.newest_first() {
+            let kept = self.history.record(number);
+            let Some(vertex) = kept.packed.as_ref().map(|packed| packed.unpack(kept.id)) else { continue };
+            // Addresses derived since the vertex was applied have not been credited with it.
+            let index_of = |output: &SpentOutput| {
+                let (index, _) = self.addresses.paid_by(&output.script)?;
+                (index < kept.addresses).then_some(index as usize)
+            };
+            touched.clear();
+            let outputs = vertex.outputs.iter().map(|o| (&o.output, true));
+            for (output, is_received) in outputs.chain(vertex.inputs.iter().map(|i| (&i.output, false))) {
+                let Some(index) = index_of(output) else { continue };
+                if !touched.contains(&index) {
+                    touched.push(index);
+                }
+                if !vertex.voided && !output.token_data.is_authority() {
+                    let sums = records[index].tally.sums.entry(output.token).or_default();
+                    let sum = if is_received { &mut sums.received } else { &mut sums.spent };
+                    *sum = sum.saturating_add(output.value.cents());
+                }
+            }
+            for index in &touched {
+                let record = &mut records[*index];
+                record.tally.transactions += 1;
+                record.newest.get_or_insert(vertex.id);
+                match (vertex.first_block, vertex.voided) {
+                    (None, true) => record.voided.push(vertex.id),
+                    (None, false) if !vertex.is_block() => record.first_unconfirmed = Some(vertex.id),
+                    _ => {}
+                }
+            }
+        }
+        records
+    }
+}
