@@ -17,6 +17,7 @@ use std::sync::Arc;
 
 /// Runs until it is aborted, or until something happened that waiting does not mend.
 pub(super) async fn run(wallet: Arc<Inner>, mut mode: SyncMode) {
+    let _fuse = Fuse(&wallet);
     let mut backoff = Backoff::reconnect();
     loop {
         match Session::run(&wallet, &mut backoff, mode).await {
@@ -29,6 +30,19 @@ pub(super) async fn run(wallet: Arc<Inner>, mut mode: SyncMode) {
             }
         }
         rt::sleep(backoff.next_delay()).await;
+    }
+}
+
+/// Should following the node ever end by a panic, the wallet must not go on as if it were ready.
+struct Fuse<'a>(&'a Inner);
+
+impl Drop for Fuse<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            let problem = "internal error while following the full node, which the log has the details of: stop the wallet and \
+                           start it again";
+            self.0.set_phase(Phase::Error, Some(problem.to_owned()));
+        }
     }
 }
 
