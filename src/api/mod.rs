@@ -26,15 +26,16 @@ pub mod texts;
 pub use answers::{
     AddressAnswer, AddressIndexAnswer, AddressInfoAnswer, AddressesAnswer, BalanceAnswer,
     ConfigurationAnswer, ConfirmationsAnswer, ConsolidationAnswer, CreatedToken, DecodedInput,
-    DecodedTransaction, DryRunAnswer, HistoryEntry, HistoryList, NotReadyState, PushedAnswer, ReadyStatus,
-    StartFailure, Success, TransactionAnswer, UtxoAnswer, UtxoList, WalletRefusal,
+    DecodedTransaction, DryRunAnswer, HealthAnswer, HealthCheck, HealthStatus, HistoryEntry, HistoryList,
+    NotReadyState, PushedAnswer, ReadyStatus, StartFailure, Success, TransactionAnswer, UtxoAnswer, UtxoList,
+    WalletRefusal, XpubAnswer,
 };
 pub use compat::{Compat, UnknownCompat};
 pub use refusal::{Failure, Location, Problem, Refusal};
 pub use requests::{
     AddressIndexQuery, AddressInfoQuery, AddressQuery, AuthorityRequest, BalanceQuery,
     ConfigurationStringQuery, Consolidate, CreateNft, CreateToken, Decode, DryRunQuery, ExplicitInput,
-    GivenWords, HistoryLimit, HistoryQuery, MAX_GAP_LIMIT, MeltTokens, MintTokens, PushTx, ScanPolicy,
-    SelectUtxos, SendInputs, SendOutput, SendTx, SimpleSendTx, StartRequest, StartSecret, SupplyRequest,
-    TransactionQuery, UtxoFilter, UtxoQuery,
+    GivenWords, HealthQuery, HealthRefusal, HistoryLimit, HistoryQuery, MAX_GAP_LIMIT, MeltTokens,
+    MintTokens, MultisigPubkey, PushTx, ScanPolicy, SelectUtxos, SendInputs, SendOutput, SendTx,
+    SimpleSendTx, StartRequest, StartSecret, SupplyRequest, TransactionQuery, UtxoFilter, UtxoQuery,
 };

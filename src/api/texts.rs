@@ -122,6 +122,15 @@ pub fn no_such_transaction(id: &str) -> String {
     format!("Wallet does not contain transaction with id {id}")
 }
 
+// Health and multisig
+
+/// A health check of nothing.
+pub const NOTHING_TO_CHECK: &str = "At least one component must be included in the health check";
+/// A health check of a wallet that isn't started; its id follows.
+pub const WALLET_ID_UNKNOWN_HEALTH: &str = "Invalid wallet id parameter: ";
+/// No seed key.
+pub const MULTISIG_SEED_KEY_MISSING: &str = "Parameter 'seedKey' is required.";
+
 // Transactions given as hexadecimal text
 
 /// `txHex` that is no hexadecimal text.

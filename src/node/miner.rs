@@ -1,6 +1,6 @@
 //! Who does the proof of work: the mining service, this machine, or this machine when the service does not.
 
-use super::{FullNode, MiningError, MiningService, mine_locally};
+use super::{CallError, FullNode, Health, MiningError, MiningService, mine_locally};
 use crate::ledger::Transaction;
 use crate::rt::Instant;
 use std::str::FromStr;
@@ -53,6 +53,14 @@ impl From<MiningService> for Miner {
 }
 
 impl Miner {
+    /// What the mining service says of its health, tried once; `None` where there is no service.
+    pub async fn health(&self) -> Option<Result<Health, CallError>> {
+        match &self.service {
+            Some(service) => Some(service.health().await),
+            None => None,
+        }
+    }
+
     /// This machine alone.
     pub fn local() -> Self {
         Self { service: None, local: true, resumes: Arc::default() }

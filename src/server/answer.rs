@@ -1,6 +1,7 @@
 //! Answers as HTTP responses.
 
 use super::App;
+use super::metrics::Refusing;
 use crate::api::{Refusal, WalletRefusal};
 use axum::body::Body;
 use axum::http::header::CONTENT_TYPE;
@@ -18,6 +19,14 @@ impl IntoResponse for Refused {
     }
 }
 
+impl Refused {
+    /// The same, and the last word on the request.
+    pub fn last_word(mut self) -> Self {
+        self.0.extensions_mut().insert(Final);
+        self
+    }
+}
+
 impl From<Response> for Refused {
     fn from(response: Response) -> Self {
         Self(Box::new(response))
@@ -28,12 +37,27 @@ impl App {
     /// The response for a refusal.
     pub(super) fn refuse(&self, refusal: Refusal) -> Refused {
         let status = StatusCode::from_u16(refusal.status()).expect("refusals have valid statuses");
-        json_with(status, &refusal.answer(self.config().compat)).into()
+        refusing(json_with(status, &refusal.answer(self.config().compat))).into()
     }
     /// The response for a request that reaches no wallet.
     pub(super) fn refuse_wallet(&self, refusal: &WalletRefusal) -> Response {
-        json(&refusal.answer(self.config().compat))
+        refusing(json(&refusal.answer(self.config().compat)))
     }
+}
+
+/// That a request sent something, or may have: its repetition must not do it again.
+#[derive(Clone, Copy)]
+pub(super) struct Final;
+
+/// Marks the answer of a request that must not be carried out twice.
+pub(super) fn last_word(mut response: Response) -> Response {
+    response.extensions_mut().insert(Final);
+    response
+}
+
+fn refusing(mut response: Response) -> Response {
+    response.extensions_mut().insert(Refusing);
+    response
 }
 
 /// A JSON response with status 200.
@@ -52,7 +76,8 @@ pub(super) fn html(status: StatusCode, page: String) -> Response {
     with_type(status, "text/html; charset=utf-8", page)
 }
 
-fn with_type(status: StatusCode, content_type: &'static str, body: impl Into<Body>) -> Response {
+/// A response of any type.
+pub(super) fn with_type(status: StatusCode, content_type: &'static str, body: impl Into<Body>) -> Response {
     let mut response = Response::new(body.into());
     *response.status_mut() = status;
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(content_type));

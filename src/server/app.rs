@@ -1,6 +1,8 @@
 //! What all requests share.
 
 use super::Config;
+use super::idempotency::Answers;
+use super::metrics::Metrics;
 use crate::net::HttpClient;
 use crate::node::{BadUrl, FullNode, Miner, Mining, MiningService};
 use crate::service::{Backend, Registry};
@@ -27,6 +29,8 @@ struct Inner {
     backend: Backend,
     wallets: Registry,
     stores: Option<Arc<dyn Stores>>,
+    answers: Answers,
+    metrics: Metrics,
 }
 
 impl App {
@@ -47,7 +51,14 @@ impl App {
                 Some(Arc::new(stores) as Arc<dyn Stores>)
             }
         };
-        Ok(Self(Arc::new(Inner { config, backend, wallets: Registry::default(), stores })))
+        Ok(Self(Arc::new(Inner {
+            config,
+            backend,
+            wallets: Registry::default(),
+            stores,
+            answers: Answers::default(),
+            metrics: Metrics::default(),
+        })))
     }
     /// Its settings.
     pub fn config(&self) -> &Config {
@@ -64,6 +75,14 @@ impl App {
     /// The wallets started on it.
     pub fn wallets(&self) -> &Registry {
         &self.0.wallets
+    }
+    /// Answers kept for repetitions.
+    pub(super) fn answers(&self) -> &Answers {
+        &self.0.answers
+    }
+    /// What it did so far.
+    pub(super) fn metrics(&self) -> &Metrics {
+        &self.0.metrics
     }
 }
 

@@ -38,9 +38,13 @@ impl FromRequestParts<App> for Query {
     }
 }
 
+pub(super) fn too_large() -> String {
+    format!("The request body is too large: at most {MAX_BODY_BYTES} bytes are read.")
+}
+
 fn unreadable(error: &BytesRejection) -> Refusal {
     if error.status() == StatusCode::PAYLOAD_TOO_LARGE {
-        Refusal::Body(format!("The request body is too large: at most {MAX_BODY_BYTES} bytes are read."))
+        Refusal::Body(too_large())
     } else {
         Refusal::Body("The request body ended early or could not be read: send the request again.".to_owned())
     }

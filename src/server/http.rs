@@ -3,13 +3,16 @@
 use super::answer::{not_found, panicked};
 use super::auth::require_api_key;
 use super::body::MAX_BODY_BYTES;
+use super::idempotency::once;
+use super::metrics::note_route;
+use super::request_id::{REQUEST_ID, request_id};
 use super::{App, routes};
 use axum::ServiceExt;
 use axum::extract::{DefaultBodyLimit, Request, State};
 use axum::http::header::ALLOW;
 use axum::http::uri::PathAndQuery;
 use axum::http::{HeaderValue, Method, StatusCode, Uri};
-use axum::middleware::{Next, from_fn_with_state};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::serve::ListenerExt;
 use std::any::Any;
@@ -19,6 +22,7 @@ use tokio::time::Instant;
 use tower::ServiceBuilder;
 use tower::util::MapRequestLayer;
 use tower_http::catch_panic::CatchPanicLayer;
+use tracing::Instrument;
 
 /// How long requests in flight may go on after the shutdown began: longer than any send takes.
 const SHUTDOWN_LIMIT: Duration = Duration::from_secs(120);
@@ -36,6 +40,8 @@ pub async fn run(
         let _ = stopping.send(true);
     };
     let routes = routes::all(app.clone())
+        .layer(from_fn(note_route))
+        .layer(from_fn_with_state(app.clone(), once))
         .layer(from_fn_with_state(app.clone(), require_api_key))
         .layer(DefaultBodyLimit::max(MAX_BODY_BYTES))
         .with_state(app.clone());
@@ -98,10 +104,23 @@ fn normalize_path(mut request: Request) -> Request {
     request
 }
 
-/// Answers what no route took, and logs one line a request: neither queries, nor headers, nor bodies.
-async fn finish(State(app): State<App>, mut request: Request, next: Next) -> Response {
+/// Names the request, on its answer and on all that is logged because of it.
+async fn finish(State(app): State<App>, request: Request, next: Next) -> Response {
+    let id = request_id(request.headers());
+    let span = tracing::error_span!("request", id = id.to_str().unwrap_or_default());
+    let mut response = answer(app, request, next).instrument(span).await;
+    response.headers_mut().insert(REQUEST_ID, id);
+    response
+}
+
+/// Answers what no route took, adds cross-origin headers, counts, and logs one line a request: neither queries, nor headers, nor bodies.
+async fn answer(app: App, mut request: Request, next: Next) -> Response {
     let start = Instant::now();
     let method = request.method().clone();
+    let cross_origin = app.config().cors_origins.allowed(request.headers());
+    if let Some(allowed) = cross_origin.as_ref().filter(|_| method == Method::OPTIONS) {
+        return allowed.preflight();
+    }
     let AskedFor(uri) = request.extensions_mut().remove().unwrap_or_else(|| AskedFor(request.uri().clone()));
     let mut response = next.run(request).await;
     match response.status() {
@@ -109,6 +128,10 @@ async fn finish(State(app): State<App>, mut request: Request, next: Next) -> Res
         StatusCode::METHOD_NOT_ALLOWED | StatusCode::NOT_FOUND => response = not_found(&app, &method, &uri),
         _ => {}
     }
+    if let Some(allowed) = cross_origin {
+        allowed.expose(&mut response);
+    }
+    app.metrics().count(&method, &response, start.elapsed());
     if app.config().log_requests {
         let (path, status) = (uri.path(), response.status().as_u16());
         let milliseconds = start.elapsed().as_secs_f64() * 1e3;
@@ -117,7 +140,7 @@ async fn finish(State(app): State<App>, mut request: Request, next: Next) -> Res
     response
 }
 
-/// `OPTIONS` on a known path names its methods. There are no CORS headers: that is a reverse proxy's work.
+/// `OPTIONS` on a known path names its methods.
 fn allowed(refused: &Response) -> Response {
     let methods = refused.headers().get(ALLOW).cloned().unwrap_or(HeaderValue::from_static(""));
     let body = methods.to_str().unwrap_or_default().to_owned();

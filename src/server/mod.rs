@@ -19,11 +19,16 @@ mod app;
 mod auth;
 mod body;
 mod config;
+mod cors;
 mod form;
 mod http;
+mod idempotency;
+mod metrics;
+mod request_id;
 mod routes;
 mod selection;
 
 pub use app::{App, AppError};
 pub use config::{Config, ConfigError, Layer, Origin, ServiceUrl, Setting};
+pub use cors::Origins;
 pub use http::run;

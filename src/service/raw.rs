@@ -7,6 +7,7 @@ use crate::node::CallError;
 use crate::rt;
 use std::collections::BTreeMap;
 use std::time::Duration;
+use tracing::Instrument;
 
 /// Why it can't be said what a transaction spends.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -33,11 +34,14 @@ impl Backend {
         }
         let backend = self.clone();
         let (answer, outcome) = tokio::sync::oneshot::channel();
-        rt::spawn(async move {
-            let pushed = solve_and_push(&backend, transaction, 0, || {}).await;
-            // The caller may be gone.
-            let _ = answer.send(pushed.map(|(id, transaction)| Sent { id, transaction }));
-        });
+        rt::spawn(
+            async move {
+                let pushed = solve_and_push(&backend, transaction, 0, || {}).await;
+                // The caller may be gone.
+                let _ = answer.send(pushed.map(|(id, transaction)| Sent { id, transaction }));
+            }
+            .in_current_span(),
+        );
         outcome.await.unwrap_or(Err(SendError::CutOff))
     }
 }

@@ -36,6 +36,15 @@ impl Registry {
         }
     }
 
+    /// All wallets whose start has succeeded, with their names.
+    pub fn started(&self) -> Vec<(String, Wallet)> {
+        let started = |(name, slot): (&String, &Slot)| match slot {
+            Slot::Started(wallet) => Some((name.clone(), wallet.clone())),
+            Slot::Starting => None,
+        };
+        self.slots().iter().filter_map(started).collect()
+    }
+
     /// Whether `name` is taken, by a wallet or by a start under way.
     pub fn contains(&self, name: &str) -> bool {
         self.slots().contains_key(name)

@@ -20,6 +20,7 @@ use crate::wallet::{
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::oneshot;
+use tracing::Instrument;
 
 /// Inputs stay reserved for this long should nobody release them: longer than solving and pushing once takes.
 const RESERVE_SECONDS: u32 = 600;
@@ -76,17 +77,20 @@ impl Wallet {
         let reservation = Reservation { wallet: self.inner.clone(), id: plan.reservation };
         let wallet = self.inner.clone();
         let (answer, outcome) = oneshot::channel();
-        rt::spawn(async move {
-            let result = finish(&wallet, plan).await;
-            drop(reservation);
-            wallet.note_send(result.as_ref().err());
-            if let Err(failure) = &result {
-                tracing::warn!("a send failed: {failure}");
+        rt::spawn(
+            async move {
+                let result = finish(&wallet, plan).await;
+                drop(reservation);
+                wallet.note_send(result.as_ref().err());
+                if let Err(failure) = &result {
+                    tracing::warn!("a send failed: {failure}");
+                }
+                // The caller may be gone.
+                let _ = answer.send(result);
+                drop(turn);
             }
-            // The caller may be gone.
-            let _ = answer.send(result);
-            drop(turn);
-        });
+            .in_current_span(),
+        );
         outcome.await.unwrap_or(Err(SendError::CutOff))
     }
 

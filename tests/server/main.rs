@@ -2,14 +2,17 @@
 #![cfg(feature = "native")]
 #![allow(missing_docs, clippy::unwrap_used)]
 
+mod browsers;
 mod compat;
 mod config;
 mod history;
 mod http;
 mod lookups;
+mod observing;
 mod operations;
 mod raw;
 mod refusals;
+mod repeating;
 mod support;
 mod utxos;
 mod wallets;

@@ -1,6 +1,7 @@
 //! What callers are answered, written as JSON straight from the ledger's types.
 
 mod decoded;
+mod health;
 mod history;
 mod json;
 mod lookups;
@@ -9,11 +10,12 @@ mod utxo;
 mod wallet;
 
 pub use decoded::{DecodedInput, DecodedTransaction};
+pub use health::{HealthAnswer, HealthCheck, HealthStatus};
 pub use history::{HistoryEntry, HistoryList};
 pub use lookups::{AddressIndexAnswer, AddressInfoAnswer, ConfigurationAnswer, ConfirmationsAnswer};
 pub use transaction::{CreatedToken, DryRunAnswer, PushedAnswer, TransactionAnswer};
 pub use utxo::{ConsolidationAnswer, UtxoAnswer, UtxoList};
 pub use wallet::{
     AddressAnswer, AddressesAnswer, BalanceAnswer, NotReadyState, ReadyStatus, StartFailure, Success,
-    WalletRefusal,
+    WalletRefusal, XpubAnswer,
 };

@@ -205,3 +205,16 @@ impl Serialize for AddressesAnswer<'_> {
         map.end()
     }
 }
+
+/// The answer of multisig-pubkey.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct XpubAnswer(pub String);
+
+impl Serialize for XpubAnswer {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(2))?;
+        map.serialize_entry("success", &true)?;
+        map.serialize_entry("xpubkey", &self.0)?;
+        map.end()
+    }
+}

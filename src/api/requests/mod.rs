@@ -1,6 +1,7 @@
 //! What callers may ask. Every request is read whole: all that is wrong with it is found before anything is done.
 
 mod consolidate;
+mod health;
 mod lookups;
 mod raw;
 mod reads;
@@ -11,6 +12,7 @@ mod supply;
 mod token;
 
 pub use consolidate::Consolidate;
+pub use health::{HealthQuery, HealthRefusal, MultisigPubkey};
 pub use lookups::{
     AddressIndexQuery, AddressInfoQuery, ConfigurationStringQuery, DryRunQuery, TransactionQuery,
 };

@@ -29,10 +29,12 @@ pub enum Setting {
     TokenUid,
     Compat,
     DataDir,
+    CorsOrigins,
+    WarnIsUnhealthy,
 }
 
 impl Setting {
-    const ALL: [Self; 19] = [
+    const ALL: [Self; 21] = [
         Self::HttpBind,
         Self::HttpPort,
         Self::ApiKey,
@@ -52,6 +54,8 @@ impl Setting {
         Self::TokenUid,
         Self::Compat,
         Self::DataDir,
+        Self::CorsOrigins,
+        Self::WarnIsUnhealthy,
     ];
 
     /// Its name in the file, in lower case with underscores.
@@ -76,6 +80,8 @@ impl Setting {
             Self::TokenUid => "token_uid",
             Self::Compat => "compat",
             Self::DataDir => "data_dir",
+            Self::CorsOrigins => "cors_origins",
+            Self::WarnIsUnhealthy => "consider_healthcheck_warn_as_unhealthy",
         }
     }
 
@@ -173,6 +179,12 @@ impl Layer {
                     layer.set(setting, number.to_string(), origin)
                 }
                 (Some(setting), toml::Value::Boolean(yes)) => layer.set(setting, yes.to_string(), origin),
+                (Some(Setting::CorsOrigins), toml::Value::Array(origins))
+                    if origins.iter().all(toml::Value::is_str) =>
+                {
+                    let origins: Vec<_> = origins.iter().filter_map(toml::Value::as_str).collect();
+                    layer.set(Setting::CorsOrigins, origins.join(" "), origin);
+                }
                 // `compat = 0.39` without quotation marks is a number to TOML.
                 (Some(Setting::Compat), toml::Value::Float(number)) => {
                     layer.set(Setting::Compat, number.to_string(), origin);

@@ -20,6 +20,8 @@
 //! | `http_log_format` | `HEADLESS_HTTP_LOG_FORMAT` | `combined`; `none` logs no requests |
 //! | `token_uid` | `HEADLESS_TOKEN_UID` | accepted and not used, as by the existing service |
 //! | `compat` | `HEADLESS_COMPAT` | the documented interface; or `0.39` |
+//! | `cors_origins` | `HEADLESS_CORS_ORIGINS` | none: no cross-origin headers; a list of origins, or `*` |
+//! | `consider_healthcheck_warn_as_unhealthy` | `HEADLESS_CONSIDER_HEALTHCHECK_WARN_AS_UNHEALTHY` | `true` |
 //! | `data_dir` | `HEADLESS_DATA_DIR` | none: wallets are kept in memory |
 //!
 //! Keys of the file may be written in any of the spellings in use: `gap_limit`, `gapLimit`, `gap-limit`.
@@ -30,6 +32,7 @@ mod value;
 pub use layer::{Layer, Origin, Setting};
 pub use value::ServiceUrl;
 
+use super::cors::Origins;
 use crate::api::{Compat, MAX_GAP_LIMIT};
 use crate::keys::Mnemonic;
 use crate::ledger::Network;
@@ -77,6 +80,10 @@ pub struct Config {
     pub log_requests: bool,
     #[allow(missing_docs)]
     pub compat: Compat,
+    /// Whose pages may read answers.
+    pub cors_origins: Origins,
+    /// Whether a health check fails because of a warning.
+    pub warn_is_unhealthy: bool,
     /// Where wallets are kept.
     pub data_dir: Option<std::path::PathBuf>,
 }
@@ -144,6 +151,8 @@ impl Config {
                 text.parse().map_err(|_| "0.39, or documented".to_owned())
             })?,
             data_dir: get(Setting::DataDir).text().map(Into::into),
+            cors_origins: get(Setting::CorsOrigins).parse(Origins::default(), Origins::parse)?,
+            warn_is_unhealthy: get(Setting::WarnIsUnhealthy).boolean_or(true)?,
             seeds: value::seeds(&merged)?,
         })
     }

@@ -55,7 +55,10 @@ impl<'a> Given<'a> {
         })
     }
     pub fn boolean(&self) -> Result<bool, ConfigError> {
-        self.parse(false, |text| match text {
+        self.boolean_or(false)
+    }
+    pub fn boolean_or(&self, default: bool) -> Result<bool, ConfigError> {
+        self.parse(default, |text| match text {
             "true" | "1" => Ok(true),
             "false" | "0" => Ok(false),
             _ => Err("true, 1, false or 0".to_owned()),

@@ -49,6 +49,9 @@ pub(super) fn all(app: App) -> Router<App> {
         .layer(from_fn_with_state(app, select_wallet));
     Router::new()
         .route("/", get(root::welcome))
+        .route("/health", get(root::health))
+        .route("/metrics", get(root::metrics))
+        .route("/multisig-pubkey", post(root::multisig_pubkey))
         .route("/start", post(start::start))
         .route("/push-tx", post(raw::push))
         .route("/configuration-string", get(lookups::configuration_string))
@@ -71,6 +74,10 @@ impl App {
             SendError::NotReady(not_ready) => self.refuse_not_ready(not_ready),
             SendError::ReadOnly if !self.config().compat.explains_read_only() => {
                 self.refuse(Refusal::failure(called))
+            }
+            // Whether it was sent is not known.
+            error @ (SendError::Unknown { .. } | SendError::CutOff) => {
+                self.refuse(Refusal::Failure(error.failure())).last_word()
             }
             error => self.refuse(Refusal::Failure(error.failure())),
         }

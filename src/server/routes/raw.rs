@@ -6,7 +6,7 @@ use crate::api::{
 use crate::ledger::{AddressKind, Outpoint, Script};
 use crate::rt;
 use crate::server::App;
-use crate::server::answer::{Refused, json};
+use crate::server::answer::{Refused, json, last_word};
 use crate::server::body::Body;
 use crate::server::selection::Selected;
 use crate::service::InputsError;
@@ -18,7 +18,8 @@ use axum::response::Response;
 pub(super) async fn push(State(app): State<App>, Body(body): Body) -> Result<Response, Refused> {
     let PushTx { transaction } = PushTx::from_json(&body).map_err(|refusal| app.refuse(refusal))?;
     let sent = app.backend().push(transaction).await.map_err(|error| app.refuse_send(error, ""))?;
-    Ok(json(&PushedAnswer { transaction: &sent.transaction, id: sent.id, compat: app.config().compat }))
+    let compat = app.config().compat;
+    Ok(last_word(json(&PushedAnswer { transaction: &sent.transaction, id: sent.id, compat })))
 }
 
 /// `PUT /wallet/utxos-selected-as-input`.

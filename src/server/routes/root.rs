@@ -1,10 +1,132 @@
-//! `GET /`.
+//! What needs no wallet: the welcome page, health, metrics, a multisig participant's key.
 
-use crate::server::answer::html;
+use crate::api::texts::{SEED_NOT_FOUND, WALLET_ID_UNKNOWN_HEALTH};
+use crate::api::{
+    HealthAnswer, HealthCheck, HealthQuery, HealthRefusal, HealthStatus, MultisigPubkey, StartFailure,
+    XpubAnswer,
+};
+use crate::keys::MultisigKeys;
+use crate::node::{CallError, Health};
+use crate::rt;
+use crate::server::App;
+use crate::server::answer::{Refused, html, json, json_with, with_type};
+use crate::server::body::{Body, Query};
+use crate::service::Phase;
+use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
+use secrecy::ExposeSecret;
 
 pub(super) async fn welcome() -> Response {
     let page = "<html><body><h1>Welcome to Hathor Wallet API!</h1><p>See the <a href=\"docs/\">docs</a></p></body></html>";
     html(StatusCode::OK, page.to_owned())
+}
+
+pub(super) async fn metrics(State(app): State<App>) -> Response {
+    with_type(StatusCode::OK, "text/plain; version=0.0.4; charset=utf-8", app.metrics_text())
+}
+
+pub(super) async fn multisig_pubkey(State(app): State<App>, Body(body): Body) -> Response {
+    let answer = MultisigPubkey::from_json(&body).and_then(|request| {
+        let seed = app.config().seeds.get(&request.seed_key);
+        let seed = seed.ok_or_else(|| StartFailure::new(SEED_NOT_FOUND))?;
+        let passphrase = request.passphrase.as_ref().map_or("", ExposeSecret::expose_secret);
+        Ok(MultisigKeys::from_mnemonic(seed, passphrase).account_xpub())
+    });
+    match answer {
+        Ok(xpubkey) => json(&XpubAnswer(xpubkey)),
+        Err(failure) => json(&failure.answer(app.config().compat)),
+    }
+}
+
+pub(super) async fn health(State(app): State<App>, Query(query): Query) -> Result<Response, Refused> {
+    let compat = app.config().compat;
+    let refuse = |message: String| {
+        Refused::from(json_with(StatusCode::BAD_REQUEST, &StartFailure::new(message).answer(compat)))
+    };
+    let query = HealthQuery::from_query(&query).map_err(|refusal| match refusal {
+        HealthRefusal::Fields(refusal) => app.refuse(refusal),
+        HealthRefusal::Message(message) => refuse(message),
+    })?;
+    let mut checks = Vec::new();
+    for id in &query.wallet_ids {
+        let wallet =
+            app.wallets().get(id).ok_or_else(|| refuse(format!("{WALLET_ID_UNKNOWN_HEALTH}{id}")))?;
+        let phase = wallet.status().phase;
+        let (status, output) = match phase {
+            Phase::Ready => (HealthStatus::Pass, "Wallet is ready".to_owned()),
+            phase => (HealthStatus::Fail, format!("Wallet is not ready. Current state: {phase}")),
+        };
+        checks.push(check(format!("Wallet {id}"), "internal", status, output, id));
+    }
+    if query.include_fullnode {
+        let url = app.config().server.as_str();
+        let (status, output) = told("Fullnode", "fullnode", app.backend().node.health().await);
+        checks.push(check(format!("Fullnode {url}"), "http", status, output, url));
+    }
+    if let Some(url) = app.config().tx_mining_url.as_ref().filter(|_| query.include_tx_mining)
+        && let Some(health) = app.backend().mining.health().await
+    {
+        let (status, output) = told("Tx Mining Service", "tx-mining-service", health);
+        checks.push(check(format!("TxMiningService {url}"), "http", status, output, url.as_str()));
+    }
+    let answer = HealthAnswer { checks, warn_is_unhealthy: app.config().warn_is_unhealthy };
+    let status = StatusCode::from_u16(answer.http_status()).expect("200 or 503");
+    Ok(json_with(status, &answer))
+}
+
+fn check(
+    component_name: String,
+    component_type: &'static str,
+    status: HealthStatus,
+    output: String,
+    component_id: &str,
+) -> HealthCheck {
+    HealthCheck {
+        component_name,
+        component_type,
+        status,
+        output,
+        time: iso_time(rt::unix_millis()),
+        component_id: component_id.to_owned(),
+        affects_service_health: true,
+    }
+}
+
+/// What a service told of its health.
+fn told(name: &str, short: &str, health: Result<Health, CallError>) -> (HealthStatus, String) {
+    match health {
+        Ok(health) => match HealthStatus::of(&health.status) {
+            HealthStatus::Pass => (HealthStatus::Pass, format!("{name} is healthy")),
+            status => (status, format!("{name} reported as unhealthy: {}", health.raw)),
+        },
+        Err(error) => (HealthStatus::Fail, format!("Error getting {short} health: {error}")),
+    }
+}
+
+/// Unix milliseconds as `2024-01-01T00:00:00.000Z`.
+fn iso_time(millis: u64) -> String {
+    let (days, rest) = (millis / 86_400_000, millis % 86_400_000);
+    // Years that begin in March, so that leap days come last; 719,468 days before 1970 one of 400 years begins.
+    let days = days + 719_468;
+    let (era, day) = (days / 146_097, days % 146_097);
+    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let day = day - (153 * month + 2) / 5 + 1;
+    let (month, next) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
+    let year = era * 400 + year + next;
+    let (hours, minutes, seconds) = (rest / 3_600_000, rest / 60_000 % 60, rest / 1_000 % 60);
+    format!("{year:04}-{month:02}-{day:02}T{hours:02}:{minutes:02}:{seconds:02}.{:03}Z", rest % 1_000)
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn times_are_written_as_javascript_writes_them() {
+        assert_eq!(super::iso_time(0), "1970-01-01T00:00:00.000Z");
+        assert_eq!(super::iso_time(951_782_399_999), "2000-02-28T23:59:59.999Z");
+        assert_eq!(super::iso_time(951_782_400_000), "2000-02-29T00:00:00.000Z");
+        assert_eq!(super::iso_time(1_795_251_265_007), "2026-11-21T08:54:25.007Z");
+    }
 }

@@ -2,7 +2,7 @@
 
 use crate::api::{CreatedToken, DryRunAnswer, DryRunQuery, TransactionAnswer};
 use crate::server::App;
-use crate::server::answer::{Refused, json};
+use crate::server::answer::{Refused, json, last_word};
 use crate::server::body::Query;
 use crate::server::selection::Selected;
 use crate::service::{Operation, Preview, Sent};
@@ -49,7 +49,7 @@ pub(super) async fn write_and(
             .map_err(|error| app.refuse_send(error, called));
     }
     let sent = selected.wallet.carry_out(operation).await.map_err(|error| app.refuse_send(error, called))?;
-    answer(&sent)
+    answer(&sent).map(last_word)
 }
 
 fn transaction(app: &App, Sent { id, transaction }: &Sent) -> Response {

@@ -1,0 +1,91 @@
+//! `Idempotency-Key`: a repeated POST is answered, not carried out again.
+
+use super::support::{Answer, Server, ask};
+use headless_wallet::devnet::MiningFaults;
+use serde_json::{Value, json};
+use std::time::Duration;
+
+async fn post(server: &Server, operation: &str, key: &str, body: &Value) -> Answer {
+    let headers =
+        [("content-type", "application/json"), ("x-wallet-id", "genesis"), ("idempotency-key", key)];
+    server.ask("POST", &format!("/wallet/{operation}"), &headers, body.to_string().as_bytes()).await
+}
+
+async fn history(server: &Server) -> usize {
+    server.read("/wallet/tx-history").await.as_object().unwrap().len()
+}
+
+#[tokio::test]
+async fn a_repeated_post_gets_the_first_answer() {
+    let server = Server::with_wallet().await;
+    let to = server.address(5).await;
+    let body = json!({"address": to, "value": 7});
+    let before = history(&server).await;
+    let first = post(&server, "simple-send-tx", "order-1", &body).await;
+    assert_eq!((first.json()["success"].clone(), first.header("idempotency-replayed")), (json!(true), None));
+    for _ in 0..3 {
+        let again = post(&server, "simple-send-tx", "order-1", &body).await;
+        assert_eq!((again.status, &again.text), (first.status, &first.text));
+        assert_eq!(again.header("idempotency-replayed"), Some("true"));
+        assert_ne!(again.header("x-request-id"), first.header("x-request-id"));
+    }
+    assert_eq!(history(&server).await, before + 1);
+    assert_ne!(post(&server, "simple-send-tx", "order-2", &body).await.text, first.text);
+    let other = post(&server, "simple-send-tx", "order-1", &json!({"address": to, "value": 8})).await;
+    let error = "This Idempotency-Key was used with another request: use a new key for each request.";
+    assert_eq!(other.parts(), (422, json!({"success": false, "error": error})));
+    let long = post(&server, "simple-send-tx", &"k".repeat(256), &body).await;
+    let error = "The Idempotency-Key must have 1 to 255 characters.";
+    assert_eq!(long.parts(), (400, json!({"success": false, "error": error})));
+    assert_eq!(history(&server).await, before + 2);
+    server.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_refusal_is_not_the_last_word() {
+    let server = Server::with_wallet().await;
+    let body =
+        json!({"destination_address": server.address(5).await, "filter_address": server.address(6).await});
+    let refused = post(&server, "utxo-consolidation", "k", &body).await;
+    assert_eq!(refused.json()["error"], "No available utxo to consolidate.");
+    server.done("simple-send-tx", json!({"address": server.address(6).await, "value": 5})).await;
+    let done = post(&server, "utxo-consolidation", "k", &body).await;
+    assert_eq!(done.json()["total_amount"], 5);
+    let dry = post(
+        &server,
+        "utxo-consolidation?dry_run=true",
+        "d",
+        &json!({"destination_address": server.address(5).await}),
+    )
+    .await;
+    assert_eq!(dry.json()["dry_run"], true);
+    server.shutdown().await;
+}
+
+#[tokio::test]
+async fn repetitions_wait_for_the_first_even_if_its_caller_is_gone() {
+    let server = Server::with_wallet().await;
+    let delay = Duration::from_millis(300);
+    server.devnet.set_mining_faults(MiningFaults { delay, ..MiningFaults::default() });
+    let body = json!({"outputs": [{"type": "data", "data": "once"}]}).to_string();
+    let before = history(&server).await;
+    let address = server.address.clone();
+    let sent = body.clone();
+    let request = tokio::spawn(async move {
+        let headers =
+            [("content-type", "application/json"), ("x-wallet-id", "genesis"), ("idempotency-key", "k")];
+        ask(&address, "POST", "/wallet/send-tx", &headers, sent.as_bytes()).await
+    });
+    // Under way once its inputs are set aside; then its caller hangs up.
+    let all = server.read("/wallet/utxo-filter").await["total_utxos_available"].clone();
+    while server.read("/wallet/utxo-filter?only_available_utxos=true").await["total_utxos_available"] == all {
+        tokio::task::yield_now().await;
+    }
+    request.abort();
+    let body: Value = serde_json::from_str(&body).unwrap();
+    let (one, two) = tokio::join!(post(&server, "send-tx", "k", &body), post(&server, "send-tx", "k", &body));
+    assert_eq!(one.json()["success"], true, "{}", one.text);
+    assert_eq!(one.text, two.text);
+    assert_eq!(history(&server).await, before + 1);
+    server.shutdown().await;
+}
