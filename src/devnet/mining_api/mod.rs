@@ -10,7 +10,7 @@ use super::faults::MiningMode;
 use super::node_api::{cors_headers, refusal};
 use axum::Router;
 use axum::extract::{Request, State};
-use axum::http::{HeaderValue, Method, StatusCode, header};
+use axum::http::{HeaderValue, Method, StatusCode, Uri, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
@@ -46,9 +46,9 @@ fn text(status: StatusCode, body: &'static str) -> Response {
     (status, body).into_response()
 }
 
-/// Browsers may ask for every path beforehand.
-async fn wrong_method(method: Method) -> Response {
-    if method == Method::OPTIONS {
+/// Browsers may ask beforehand whether they may post, and for nothing else.
+async fn wrong_method(uri: Uri, method: Method) -> Response {
+    if method == Method::OPTIONS && matches!(uri.path(), "/submit-job" | "/cancel-job") {
         return json(StatusCode::OK, &"{}");
     }
     text(StatusCode::METHOD_NOT_ALLOWED, "405: Method Not Allowed")

@@ -49,7 +49,7 @@ pub(super) async fn submit_job(State(service): State<Service>, body: Bytes) -> R
 fn read_order(shared: &Shared, body: &[u8]) -> Result<Order, &'static str> {
     let body: Value = serde_json::from_slice(body).map_err(|_| "cannot-decode-json")?;
     let Value::Object(body) = body else { return Err("json-must-be-an-object") };
-    let tx = body.get("tx").ok_or("missing-tx")?;
+    let tx = body.get("tx").filter(|tx| !is_empty(tx)).ok_or("missing-tx")?;
     let tx = tx.as_str().and_then(|tx| hex::decode(tx).ok()).ok_or("invalid-tx")?;
     let tx = Transaction::from_bytes(&tx).map_err(|_| "invalid-tx")?;
     // Not a number is no weight either.
@@ -72,11 +72,23 @@ fn read_order(shared: &Shared, body: &[u8]) -> Result<Order, &'static str> {
     Ok(Order { tx, add_parents: flag("add_parents"), propagate: flag("propagate"), timeout })
 }
 
+/// Whether Python takes a value for nothing, where one of these types is given.
+fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::Null | Value::Bool(false) => true,
+        Value::String(text) => text.is_empty(),
+        Value::Array(items) => items.is_empty(),
+        Value::Object(fields) => fields.is_empty(),
+        Value::Bool(true) | Value::Number(_) => false,
+    }
+}
+
 /// The `job-id` of a query; `Ok(None)` for one of a length that no job's id has.
 fn job_id(query: Option<String>) -> Result<Option<VertexId>, &'static str> {
     let query = query.unwrap_or_default();
     let mut pairs = url::form_urlencoded::parse(query.as_bytes());
-    let (_, text) = pairs.find(|(name, _)| name == "job-id").ok_or("missing-job-id")?;
+    let (_, text) =
+        pairs.find(|(name, text)| name == "job-id" && !text.is_empty()).ok_or("missing-job-id")?;
     let bytes = hex::decode(text.as_ref()).map_err(|_| "invalid-uuid")?;
     Ok(bytes.try_into().ok().map(VertexId))
 }
@@ -102,7 +114,12 @@ struct Cancelled {
     job_id: String,
 }
 
-pub(super) async fn cancel_job(State(service): State<Service>, RawQuery(query): RawQuery) -> Response {
+/// The body says nothing, but is read: a connection whose request was left unread can't be used again.
+pub(super) async fn cancel_job(
+    State(service): State<Service>,
+    RawQuery(query): RawQuery,
+    _body: Bytes,
+) -> Response {
     let id = match job_id(query) {
         Err(name) => return error(StatusCode::BAD_REQUEST, name),
         Ok(None) => return not_found(),
