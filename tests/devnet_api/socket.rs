@@ -25,7 +25,9 @@ async fn commands_good_and_bad() {
         socket.say(unknown).await;
     }
     let address = net.address(0).to_string();
-    socket.say(json!({"type": "unsubscribe_address", "address": address})).await;
+    for never_subscribed in [json!(address), json!("short"), json!(5), Value::Null] {
+        socket.say(json!({"type": "unsubscribe_address", "address": never_subscribed})).await;
+    }
     assert_eq!(socket.ask(json!({"type": "ping"})).await, json!({"type": "pong"}));
     for _ in 0..2 {
         socket.say(subscribe(&address)).await;
@@ -50,6 +52,7 @@ async fn commands_good_and_bad() {
         "\"ping\"",
         "null",
         r#"{"type":"subscribe_address"}"#,
+        r#"{"type":"unsubscribe_address"}"#,
         r#"{"type":"subscribe_address","address":"zz"}"#,
     ] {
         let mut socket = net.socket().await;

@@ -121,6 +121,14 @@ async fn by_list_within_a_window() {
     assert_eq!(socket.ask(ack(json!(999), Value::Null)).await, error("m", message));
     let stop = json!({"type": "request:history:stop", "id": "m"});
     assert_eq!(socket.ask(stop).await, error("m", "No streaming opened."));
+    for nameless in ["request:history:stop", "request:history:ack"] {
+        assert_eq!(socket.ask(json!({ "type": nameless })).await, error("", "No streaming opened."));
+    }
+    // A gap below zero is over with the first empty address.
+    let mut endless = request("g", true, true, list(45, 48));
+    endless["gap-limit"] = json!(-1);
+    socket.say(endless).await;
+    assert_eq!(kinds(&mut socket, 2).await, ["begin", "address 45", "end"]);
     net.devnet.shutdown().await;
 }
 

@@ -132,7 +132,9 @@ impl Connection {
                 self.send(&Answer::Subscribed { address, success: message.is_none(), message }).await
             }
             "unsubscribe_address" => {
-                let removed = self.watched.remove(address_in(&command)?);
+                // What was never subscribed is passed over, whatever it is.
+                let address = command.get("address").ok_or(Dropped)?;
+                let removed = address.as_str().is_some_and(|address| self.watched.remove(address));
                 if removed { self.send(&Answer::Unsubscribed { success: true }).await } else { Ok(()) }
             }
             "request:history:xpub" => self.request_by_key(&command).await,

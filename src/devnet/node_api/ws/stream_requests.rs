@@ -90,7 +90,7 @@ impl Connection {
     }
 
     pub(super) async fn acknowledge(&mut self, command: &Command) -> Result<(), Dropped> {
-        let id = text_in(command, "id")?;
+        let id = optional_text(command, "id")?;
         let Some(stream) = &mut self.stream else {
             return self.stream_error(&id, "No streaming opened.").await;
         };
@@ -121,7 +121,7 @@ impl Connection {
     }
 
     pub(super) async fn stop_stream(&mut self, command: &Command) -> Result<(), Dropped> {
-        let id = text_in(command, "id")?;
+        let id = optional_text(command, "id")?;
         match &self.stream {
             None => self.stream_error(&id, "No streaming opened.").await,
             Some(stream) if stream.id != id => {
@@ -155,14 +155,13 @@ impl Request {
         if optional_integer(command, "window-size")?.is_some_and(|window| window >= 0) {
             return Err(Dropped);
         }
-        let number = |name, default| match optional_integer(command, name)? {
-            Some(number) => u64::try_from(number).map_err(|_| Dropped),
-            None => Ok(default),
-        };
+        let first_index = optional_integer(command, "first-index")?.unwrap_or_default();
+        let gap_limit = optional_integer(command, "gap-limit")?;
         Ok(Self {
             id: text_in(command, "id")?,
-            first_index: number("first-index", 0)?.try_into().map_err(|_| Dropped)?,
-            gap_limit: number("gap-limit", DEFAULT_GAP_LIMIT)?,
+            first_index: first_index.try_into().map_err(|_| Dropped)?,
+            // Below zero nothing is left to wait for either.
+            gap_limit: gap_limit.map_or(DEFAULT_GAP_LIMIT, |limit| limit.try_into().unwrap_or(0)),
         })
     }
 }
@@ -175,6 +174,11 @@ fn addresses_in(command: &Command) -> Result<Vec<(u64, String)>, Dropped> {
         _ => None,
     };
     items.iter().map(|item| pair(item).ok_or(Dropped)).collect()
+}
+
+/// A text that may be absent and is empty then.
+fn optional_text(command: &Command, name: &str) -> Result<String, Dropped> {
+    if command.contains_key(name) { text_in(command, name) } else { Ok(String::new()) }
 }
 
 fn text_in(command: &Command, name: &str) -> Result<String, Dropped> {
