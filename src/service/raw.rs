@@ -6,6 +6,7 @@ use crate::ledger::{Outpoint, SpentOutput, Transaction, VertexId};
 use crate::node::CallError;
 use crate::rt;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::time::Duration;
 use tracing::Instrument;
 
@@ -73,13 +74,12 @@ impl Wallet {
         let mut asked: BTreeMap<VertexId, Vec<SpentOutput>> = BTreeMap::new();
         let mut spent = Vec::with_capacity(transaction.inputs.len());
         for Outpoint { tx, index } in transaction.inputs.iter().map(|input| input.spends) {
-            if !asked.contains_key(&tx) {
+            if let Entry::Vacant(unasked) = asked.entry(tx) {
                 let known = self.inner.state().vertex(&tx);
-                let outputs = match known {
+                unasked.insert(match known {
                     Some(vertex) => vertex.outputs.into_iter().map(|output| output.output).collect(),
                     None => self.backend().node.outputs(&tx).await?.ok_or(InputsError::Unknown(tx))?,
-                };
-                asked.insert(tx, outputs);
+                });
             }
             let output = asked.get(&tx).and_then(|outputs| outputs.get(usize::from(index)));
             spent.push(output.cloned().ok_or(InputsError::Unknown(tx))?);
