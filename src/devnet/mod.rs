@@ -89,6 +89,8 @@ pub struct DevnetConfig {
     pub weight: DevnetWeight,
     #[allow(missing_docs)]
     pub limits: SubscriptionLimits,
+    /** Whether tokens can be paid for by fees, as the networks will have it. */
+    pub fee_tokens: bool,
     /** The origin that browsers may call from: `http://localhost:3000`, as real nodes say, or `*`. */
     pub cors_origin: String,
 }
@@ -101,6 +103,7 @@ impl Default for DevnetConfig {
             block_interval: Some(Duration::from_millis(2_500)),
             weight: DevnetWeight::Trivial,
             limits: SubscriptionLimits::default(),
+            fee_tokens: true,
             cors_origin: "http://localhost:3000".to_owned(),
         }
     }
@@ -122,7 +125,10 @@ impl Devnet {
             DevnetWeight::Trivial => Rules::TRIVIAL_WEIGHT,
             DevnetWeight::Real => WeightConstants::MAINNET,
         };
-        let chain = Chain::new(Rules { weight, ..Rules::default() }, Genesis::private());
+        let chain = Chain::new(
+            Rules { weight, fee_tokens: config.fee_tokens, ..Rules::default() },
+            Genesis::private(),
+        );
         let node_listener = TcpListener::bind((Ipv4Addr::LOCALHOST, config.node_port)).await?;
         let mining_listener = TcpListener::bind((Ipv4Addr::LOCALHOST, config.mining_port)).await?;
         let (node, mining) = (node_listener.local_addr()?, mining_listener.local_addr()?);

@@ -5,6 +5,7 @@
 mod browsers;
 mod compat;
 mod config;
+mod fee_tokens;
 mod history;
 mod http;
 mod lookups;

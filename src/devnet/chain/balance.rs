@@ -1,7 +1,9 @@
 //! Sums per token: what a transaction may mint and melt, and what it owes in HTR.
 
 use super::{Chain, Rules};
-use crate::ledger::{Amount, DepositRate, Output, TokenUid, Transaction, VertexId};
+use crate::ledger::{
+    Amount, DepositRate, FeeEntry, Header, Output, TokenUid, TokenVersion, Transaction, VertexId,
+};
 
 /// What a transaction does with one token: outputs less inputs, and the authorities among its inputs.
 struct Flow {
@@ -9,30 +11,40 @@ struct Flow {
     net: i128,
     can_mint: bool,
     can_melt: bool,
+    version: TokenVersion,
+    /// Inputs and outputs that hold amounts.
+    inputs: usize,
+    outputs: usize,
 }
 
 /// The flows of a transaction in the order in which the node meets the tokens: HTR, those of the inputs, the one created.
-pub(super) struct Flows(Vec<Flow>);
+pub(super) struct Flows {
+    list: Vec<Flow>,
+    /// Paid in HTR by the fee header.
+    fee: Amount,
+}
 
 impl Flows {
     /// Adds up inputs and outputs. Inputs whose output does not exist are left to the check that names them.
     pub(super) fn of(chain: &Chain, tx: &Transaction, id: VertexId) -> Result<Self, String> {
-        let mut flows = Self(vec![Flow::new(TokenUid::Native)]);
+        let htr = Flow::new(TokenUid::Native, TokenVersion::Deposit);
+        let mut flows = Self { list: vec![htr], fee: fee_paid(tx)? };
         for input in &tx.inputs {
             let Some(spent) = chain.get(&input.spends.tx) else { continue };
             let Some(output) = spent.outputs().get(usize::from(input.spends.index)) else { continue };
             let token = spent.token(output.token_data).expect("accepted outputs name tokens of their list");
-            let flow = flows.get_or_add(token);
+            let flow = flows.get_or_add(token, version_of(chain, token));
             if output.token_data.is_authority() {
                 flow.can_mint |= has(output, Output::MINT);
                 flow.can_melt |= has(output, Output::MELT);
             } else {
                 flow.net -= signed(output.value);
+                flow.inputs += 1;
             }
         }
-        if tx.creates.is_some() {
-            let token = TokenUid::Custom(id);
-            flows.0.push(Flow { token, net: 0, can_mint: true, can_melt: true });
+        if let Some(created) = &tx.creates {
+            let flow = Flow::new(TokenUid::Custom(id), created.version);
+            flows.list.push(Flow { can_mint: true, can_melt: true, ..flow });
         }
         for (index, output) in tx.outputs.iter().enumerate() {
             let token = match output.token_data.index() {
@@ -43,6 +55,7 @@ impl Flows {
             let flow = flows.get(token).ok_or_else(|| format!("no inputs for token {token}"))?;
             if !output.token_data.is_authority() {
                 flow.net += signed(output.value);
+                flow.outputs += 1;
                 continue;
             }
             if has(output, Output::MINT) && !flow.can_mint {
@@ -60,8 +73,8 @@ impl Flows {
 
     /// Demands authorities for what is minted and melted, and the exact sum of HTR for it.
     pub(super) fn check(&self, rules: &Rules) -> Result<(), String> {
-        let mut expected = 0;
-        for Flow { token, net, can_mint, can_melt } in self.0.iter().skip(1) {
+        let (mut expected, mut fee) = (0, Amount::ZERO);
+        for Flow { token, net, can_mint, can_melt, version, inputs, outputs } in self.list.iter().skip(1) {
             if *net < 0 && !can_melt {
                 return Err(format!("{} {token} tokens melted, but there is no melt authority input", -net));
             }
@@ -69,9 +82,16 @@ impl Flows {
                 // The node counts what goes in: what is minted has a minus.
                 return Err(format!("{} {token} tokens minted, but there is no mint authority input", -net));
             }
-            expected += owed(rules.deposit, *net);
+            if *version == TokenVersion::Deposit {
+                expected += owed(rules.deposit, *net);
+            }
+            fee = fee.saturating_add(version.fee(*inputs, *outputs));
         }
-        let amount = self.0[0].net;
+        if self.fee != fee {
+            let amount = self.fee;
+            return Err(format!("Fee amount is different than expected. (amount={amount}, expected={fee})"));
+        }
+        let amount = self.list[0].net + signed(fee);
         if amount > expected {
             return Err(format!("There's an invalid surplus of HTR. (amount={amount}, expected={expected})"));
         }
@@ -83,26 +103,43 @@ impl Flows {
 
     /// Demands that the transaction with `id`, a token creation, mints some of its token.
     pub(super) fn check_created(&self, id: VertexId) -> Result<(), String> {
-        let minted = self.0.iter().any(|flow| flow.token == TokenUid::Custom(id) && flow.net > 0);
+        let minted = self.list.iter().any(|flow| flow.token == TokenUid::Custom(id) && flow.net > 0);
         if minted { Ok(()) } else { Err("Token creation transaction must mint new tokens".to_owned()) }
     }
 
     fn get(&mut self, token: TokenUid) -> Option<&mut Flow> {
-        self.0.iter_mut().find(|flow| flow.token == token)
+        self.list.iter_mut().find(|flow| flow.token == token)
     }
 
-    fn get_or_add(&mut self, token: TokenUid) -> &mut Flow {
-        let place = self.0.iter().position(|flow| flow.token == token).unwrap_or_else(|| {
-            self.0.push(Flow::new(token));
-            self.0.len() - 1
+    fn get_or_add(&mut self, token: TokenUid, version: TokenVersion) -> &mut Flow {
+        let place = self.list.iter().position(|flow| flow.token == token).unwrap_or_else(|| {
+            self.list.push(Flow::new(token, version));
+            self.list.len() - 1
         });
-        &mut self.0[place]
+        &mut self.list[place]
     }
 }
 
 impl Flow {
-    const fn new(token: TokenUid) -> Self {
-        Self { token, net: 0, can_mint: false, can_melt: false }
+    const fn new(token: TokenUid, version: TokenVersion) -> Self {
+        Self { token, net: 0, can_mint: false, can_melt: false, version, inputs: 0, outputs: 0 }
+    }
+}
+
+/// How a token on the ledger is paid for.
+fn version_of(chain: &Chain, token: TokenUid) -> TokenVersion {
+    let TokenUid::Custom(id) = token else { return TokenVersion::Deposit };
+    let created = chain.get(&id).and_then(|stored| stored.transaction()?.creates.as_ref());
+    created.map_or(TokenVersion::Deposit, |token| token.version)
+}
+
+/// What the fee header pays. A full node also takes fees in deposit tokens, which no wallet pays and this network doesn't know.
+fn fee_paid(tx: &Transaction) -> Result<Amount, String> {
+    let entries: Vec<&FeeEntry> = tx.headers.iter().flat_map(|Header::Fee(entries)| entries).collect();
+    match entries.as_slice() {
+        [] => Ok(Amount::ZERO),
+        [FeeEntry { token_index: 0, amount }] => Ok(*amount),
+        _ => Err("fees are paid in HTR, in one entry, on this network".to_owned()),
     }
 }
 

@@ -23,6 +23,8 @@ pub struct Rules {
     /// Whether a token in the list that no output uses is refused. Nodes refuse it when they exchange mempools; some let
     /// it pass in `push_tx`.
     pub reject_unused_tokens: bool,
+    /// Whether tokens can be paid for by fees, and transactions pay them.
+    pub fee_tokens: bool,
     /// Largest output script that is standard, in bytes.
     pub max_standard_script_bytes: usize,
     /// Most data outputs that are standard.
@@ -52,6 +54,7 @@ impl Default for Rules {
             max_future_seconds: 300,
             max_past_seconds: 36 * 3_600,
             reject_unused_tokens: true,
+            fee_tokens: false,
             max_standard_script_bytes: crate::ledger::MAX_STANDARD_SCRIPT_BYTES,
             max_data_outputs: crate::ledger::MAX_DATA_OUTPUTS,
         }

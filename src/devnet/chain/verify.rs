@@ -138,7 +138,7 @@ fn verify_token_list(tx: &Transaction) -> Result<(), String> {
 }
 
 /// Name, symbol and kind of a token that is created.
-fn verify_token_info(token: &TokenInfo) -> Result<(), String> {
+fn verify_token_info(token: &TokenInfo, rules: &Rules) -> Result<(), String> {
     // The node counts code points.
     let (name, symbol) = (token.name.chars().count(), token.symbol.chars().count());
     if !(1..=30).contains(&name) {
@@ -153,8 +153,7 @@ fn verify_token_info(token: &TokenInfo) -> Result<(), String> {
     if clean_token_text(&token.symbol) == "htr" {
         return Err(format!("Invalid token symbol ({})", token.symbol));
     }
-    if token.version == TokenVersion::Fee {
-        // Not active on this network.
+    if token.version == TokenVersion::Fee && !rules.fee_tokens {
         return Err("Invalid token version (2)".to_owned());
     }
     Ok(())
@@ -201,12 +200,12 @@ impl Chain {
             )));
         }
         verify_content(tx, id, &self.rules).map_err(invalid)?;
-        if !tx.headers.is_empty() {
+        if !tx.headers.is_empty() && !self.rules.fee_tokens {
             let kind = if tx.creates.is_some() { "TokenCreationTransaction" } else { "Transaction" };
             return Err(invalid(format!("Header `FeeHeader` not supported by `{kind}`")));
         }
         if let Some(token) = &tx.creates {
-            verify_token_info(token).map_err(invalid)?;
+            verify_token_info(token, &self.rules).map_err(invalid)?;
             // The node adds up a token creation before it looks at the inputs.
             Flows::of(self, tx, id).map_err(invalid)?;
         }
