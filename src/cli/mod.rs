@@ -1,4 +1,4 @@
-//! The command line: what can be asked, and the two commands.
+//! The command line: what can be asked, and the commands.
 //!
 //! Exit codes: 0 after an orderly end, 1 when something failed, 2 for a command line that can't be understood.
 
@@ -6,6 +6,7 @@ mod devnet;
 mod log;
 mod serve;
 mod shutdown;
+mod store;
 
 use clap::{Parser, Subcommand};
 use std::error::Error;
@@ -25,6 +26,8 @@ enum Command {
     Serve(Box<serve::ServeArgs>),
     /// Runs a local network: a full node and a mining service on loopback ports, for trying things out and for tests.
     Devnet(devnet::DevnetArgs),
+    /// Looks after what `serve --data-dir` keeps: checks it, exports it, makes it smaller.
+    Store(store::StoreArgs),
 }
 
 impl Cli {
@@ -33,6 +36,7 @@ impl Cli {
         match self.command {
             Command::Serve(args) => serve::serve(*args).await,
             Command::Devnet(args) => devnet::devnet(args).await,
+            Command::Store(args) => store::store(args),
         }
     }
 }

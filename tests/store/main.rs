@@ -3,6 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "the helpers of tests are outside of test functions")]
 
 mod backends;
+mod commands;
 mod encoding;
 mod files;
 mod given;
+mod kill;

@@ -1,0 +1,119 @@
+//! `headless-wallet store`: looking after what `--data-dir` keeps. No server may run on it meanwhile.
+
+use super::say;
+use clap::{Args, Subcommand};
+use headless_wallet::api::{Compat, HistoryEntry};
+use headless_wallet::ledger::{Network, Vertex};
+use headless_wallet::store::{DataDir, RedbStore};
+use std::error::Error;
+use std::io::{BufWriter, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+/// What `store` is asked to do.
+#[derive(Args)]
+#[command(
+    after_help = "A store is a copy of what the ledger says and holds no seed and no key: one that is lost or damaged costs \
+the time of loading the history anew, nothing else. Stop the server first: it has its wallets' stores locked."
+)]
+pub struct StoreArgs {
+    #[command(subcommand)]
+    command: StoreCommand,
+}
+
+#[derive(Subcommand)]
+enum StoreCommand {
+    /// Reads every record and verifies it.
+    Check {
+        /// A store, or a directory of stores.
+        #[arg(value_name = "PATH")]
+        path: PathBuf,
+    },
+    /// Writes the history to standard output, oldest first, a JSON object a line.
+    Export {
+        /// A store.
+        #[arg(value_name = "FILE")]
+        path: PathBuf,
+    },
+    /// Makes the files as small as they can be.
+    Compact {
+        /// A store, or a directory of stores.
+        #[arg(value_name = "PATH")]
+        path: PathBuf,
+    },
+}
+
+/// Carries it out.
+pub fn store(args: StoreArgs) -> Result<(), Box<dyn Error>> {
+    match args.command {
+        StoreCommand::Check { path } => each(&path, check),
+        StoreCommand::Export { path } => export(&path),
+        StoreCommand::Compact { path } => each(&path, compact),
+    }
+}
+
+/// Works on a store or on all of a directory; goes on after a failure, and fails at the end.
+fn each(path: &Path, work: fn(&Path) -> Result<(), Box<dyn Error>>) -> Result<(), Box<dyn Error>> {
+    if !path.is_dir() {
+        return work(path);
+    }
+    let files = DataDir::files(path).map_err(|error| format!("can't read {}: {error}", path.display()))?;
+    if files.is_empty() {
+        return Err(format!("there is no store in {}", path.display()).into());
+    }
+    let (all, mut failed) = (files.len(), 0);
+    for file in files {
+        if let Err(failure) = work(&file) {
+            eprintln!("error: {failure}");
+            failed += 1;
+        }
+    }
+    if failed > 0 { Err(format!("{failed} of {all} stores failed").into()) } else { Ok(()) }
+}
+
+fn check(path: &Path) -> Result<(), Box<dyn Error>> {
+    let store = open(path)?;
+    let kept = store.check()?;
+    say(&format!(
+        "{}: fine: {} transactions and blocks, {} addresses, best height {}",
+        path.display(),
+        kept.vertices.len(),
+        kept.address_count.unwrap_or(0),
+        kept.best_height.unwrap_or(0)
+    ));
+    Ok(())
+}
+
+fn compact(path: &Path) -> Result<(), Box<dyn Error>> {
+    open(path)?;
+    let sizes = RedbStore::compact(path)?;
+    say(&format!("{}: {} bytes, before {}", path.display(), sizes.after, sizes.before));
+    Ok(())
+}
+
+fn export(path: &Path) -> Result<(), Box<dyn Error>> {
+    let store = open(path)?;
+    let owner = store.owner()?;
+    let network = [Network::Testnet, Network::Privatenet].into_iter().find(|n| owner.contains(n.name()));
+    let network = network.unwrap_or(Network::Mainnet);
+    let kept = store.read()?;
+    let mut vertices: Vec<&Vertex> = kept.vertices.values().collect();
+    vertices.sort_by_key(|vertex| (vertex.timestamp, vertex.id));
+    let mut out = BufWriter::new(std::io::stdout().lock());
+    for vertex in vertices {
+        // Release 0.39 shows blocks' heights and what confirmed a transaction, the documented interface does not.
+        serde_json::to_writer(&mut out, &HistoryEntry { vertex, network, compat: Compat::V0_39 })?;
+        match out.write_all(b"\n") {
+            // Its reader has seen enough.
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => return Ok(()),
+            written => written?,
+        }
+    }
+    Ok(out.flush()?)
+}
+
+fn open(path: &Path) -> Result<RedbStore, Box<dyn Error>> {
+    if !path.is_file() {
+        return Err(format!("there is no store at {}", path.display()).into());
+    }
+    Ok(RedbStore::open_any(path)?)
+}

@@ -1,0 +1,115 @@
+//! `headless-wallet store check|export|compact`, as a user runs it.
+
+use crate::backends::{TempDir, owner};
+use headless_wallet::ledger::{
+    Address, Amount, Network, Script, SpentOutput, TokenData, TokenUid, Vertex, VertexId, VertexOutput,
+};
+use headless_wallet::node::parse_vertex;
+use headless_wallet::store::RedbStore;
+use headless_wallet::wallet::ChangeSet;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Exit code, standard output, standard error.
+fn run(command: &str, path: &Path) -> (i32, String, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_headless-wallet"))
+        .args(["store", command])
+        .arg(path)
+        .output()
+        .unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+}
+
+fn vertex(number: u8) -> Vertex {
+    let to = Address::p2pkh(Network::Privatenet, [number; 20]);
+    let script = Script::Pay { to, timelock: None }.to_bytes().unwrap();
+    let output = SpentOutput {
+        value: Amount::from(1 << 60),
+        token: TokenUid::Native,
+        token_data: TokenData(0),
+        script: script.into(),
+    };
+    Vertex {
+        id: VertexId([number; 32]),
+        version: 1,
+        weight: 17.5,
+        timestamp: 1_000 - u32::from(number),
+        voided: false,
+        first_block: Some(VertexId([9; 32])),
+        height: None,
+        parents: vec![VertexId([7; 32])],
+        inputs: vec![],
+        outputs: vec![VertexOutput { output, spent_by: Some(VertexId([8; 32])) }],
+        creates: None,
+    }
+}
+
+fn with_a_store(dir: &TempDir) -> PathBuf {
+    let name = owner(1).name();
+    let path = dir.0.join(format!("{name}.redb"));
+    let vertices = [1, 2].map(|number| (vertex(number).id, vertex(number)));
+    let changes = ChangeSet {
+        vertices: vertices.into(),
+        address_count: Some(22),
+        best_height: Some(77),
+        ..ChangeSet::default()
+    };
+    RedbStore::open(&path, &name).unwrap().write(&changes).unwrap();
+    path
+}
+
+#[test]
+fn check() {
+    let dir = TempDir::new();
+    let path = with_a_store(&dir);
+    let fine = format!("{}: fine: 2 transactions and blocks, 22 addresses, best height 77\n", path.display());
+    assert_eq!(run("check", &path), (0, fine.clone(), String::new()));
+    assert_eq!(run("check", &dir.0), (0, fine.clone(), String::new()));
+
+    let other = dir.0.join("other.redb");
+    std::fs::write(&other, "not a store, but something else that somebody put there").unwrap();
+    let (code, out, err) = run("check", &dir.0);
+    assert_eq!((code, out), (1, fine));
+    assert!(err.starts_with(&format!("error: store {}: it is damaged: ", other.display())), "{err}");
+    assert!(err.ends_with("\nerror: 1 of 2 stores failed\n"), "{err}");
+}
+
+#[test]
+fn export() {
+    let dir = TempDir::new();
+    let (code, out, err) = run("export", &with_a_store(&dir));
+    assert_eq!((code, err), (0, String::new()));
+    // The node's own shape: what reads a node's history reads this.
+    let read: Vec<Vertex> = out.lines().map(|line| parse_vertex(line).unwrap()).collect();
+    assert_eq!(read, [vertex(2), vertex(1)]);
+}
+
+#[test]
+fn compact() {
+    let dir = TempDir::new();
+    let path = with_a_store(&dir);
+    let before = std::fs::metadata(&path).unwrap().len();
+    let (code, out, err) = run("compact", &dir.0);
+    let after = std::fs::metadata(&path).unwrap().len();
+    assert_eq!((code, err), (0, String::new()));
+    assert_eq!(out, format!("{}: {after} bytes, before {before}\n", path.display()));
+    assert_eq!(RedbStore::open_any(&path).unwrap().check().unwrap().vertices.len(), 2);
+}
+
+#[test]
+fn what_is_no_store_or_in_use_is_said() {
+    let dir = TempDir::new();
+    let missing = dir.0.join("missing.redb");
+    let nothing = format!("error: there is no store at {}\n", missing.display());
+    assert_eq!(run("export", &missing), (1, String::new(), nothing));
+    let empty = format!("error: there is no store in {}\n", dir.0.display());
+    assert_eq!(run("check", &dir.0), (1, String::new(), empty));
+    let path = with_a_store(&dir);
+    let _open = RedbStore::open_any(&path).unwrap();
+    let in_use = format!(
+        "error: store {}: another process uses it: end that one, or give one of the two another --data-dir\n",
+        path.display()
+    );
+    assert_eq!(run("check", &path), (1, String::new(), in_use));
+}
