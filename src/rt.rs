@@ -1,4 +1,4 @@
-//! Time and tasks: the only file that says how native and wasm32 differ in them.
+//! Time, tasks and Unicode: the only file that says how native and wasm32 differ in them.
 //!
 //! Native runs on tokio, wasm32 on the event loop of the page or of Node.
 //!
@@ -15,6 +15,7 @@
 //! ```
 
 use futures_util::future::{AbortHandle, Either, abortable, select};
+use std::borrow::Cow;
 use std::future::Future;
 use std::ops::ControlFlow;
 use std::pin::pin;
@@ -227,4 +228,19 @@ pub fn unix_millis() -> u64 {
 /// Seconds since 1970, as the ledger counts time (32 bits, until 2106).
 pub fn unix_seconds() -> u32 {
     u32::try_from(unix_millis() / 1000).unwrap_or(u32::MAX)
+}
+
+/// `text` in the Unicode normalization form NFKD. JavaScript has the tables for that at hand, 115 kB of them.
+pub fn nfkd(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() {
+        return Cow::Borrowed(text);
+    }
+    #[cfg(not(target_arch = "wasm32"))]
+    {
+        Cow::Owned(unicode_normalization::UnicodeNormalization::nfkd(text).collect())
+    }
+    #[cfg(target_arch = "wasm32")]
+    {
+        Cow::Owned(js_sys::JsString::from(text).normalize("NFKD").into())
+    }
 }

@@ -1,5 +1,6 @@
 //! The 24 words.
 
+use crate::rt;
 use bip39::Language;
 use std::borrow::Cow;
 use zeroize::{Zeroize, Zeroizing};
@@ -30,21 +31,21 @@ impl Mnemonic {
     /// [`MnemonicError::Count`], then [`MnemonicError::UnknownWords`], then [`MnemonicError::Checksum`].
     pub fn parse(text: &str) -> Result<Self, MnemonicError> {
         let text = clean(text);
-        if text.split_whitespace().count() != WORDS {
+        let WordsCheck { count, unknown } = WordsCheck::of(&text);
+        if count != WORDS {
             return Err(MnemonicError::Count);
         }
-        let positions: Vec<usize> = text
-            .split_whitespace()
-            .enumerate()
-            .filter(|(_, word)| Language::English.find_word(word).is_none())
-            .map(|(position, _)| position)
-            .collect();
-        if !positions.is_empty() {
-            return Err(MnemonicError::UnknownWords { positions });
+        if !unknown.is_empty() {
+            return Err(MnemonicError::UnknownWords { positions: unknown });
         }
         let parsed = bip39::Mnemonic::parse_in_normalized(Language::English, &text)
             .map_err(|_| MnemonicError::Checksum)?;
         Ok(Self { text, parsed })
+    }
+
+    /// Looks at words that are still being typed.
+    pub fn check_words(text: &str) -> WordsCheck {
+        WordsCheck::of(&clean(text))
     }
 
     /// 24 new words from the system's randomness.
@@ -72,8 +73,7 @@ impl Mnemonic {
     /// The BIP39 seed: 2,048 rounds of PBKDF2 with HMAC-SHA512. The passphrase is a part of it, and is normalised
     /// (NFKD) first.
     pub fn seed(&self, passphrase: &str) -> Zeroizing<[u8; 64]> {
-        let mut passphrase = Cow::Borrowed(passphrase);
-        bip39::Mnemonic::normalize_utf8_cow(&mut passphrase);
+        let passphrase = rt::nfkd(passphrase);
         let seed = Zeroizing::new(self.parsed.to_seed_normalized(&passphrase));
         if let Cow::Owned(mut copy) = passphrase {
             copy.zeroize();
@@ -85,6 +85,27 @@ impl Mnemonic {
 impl std::fmt::Debug for Mnemonic {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Mnemonic(<redacted>)")
+    }
+}
+
+/// What there is of words that are being typed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WordsCheck {
+    /// How many there are.
+    pub count: usize,
+    /// The places, counted from 0, of those that are not in the English list.
+    pub unknown: Vec<usize>,
+}
+
+impl WordsCheck {
+    fn of(clean: &str) -> Self {
+        let words = || clean.split_whitespace();
+        let unknown = words()
+            .enumerate()
+            .filter(|(_, word)| Language::English.find_word(word).is_none())
+            .map(|(position, _)| position)
+            .collect();
+        Self { count: words().count(), unknown }
     }
 }
 

@@ -23,6 +23,6 @@ mod multisig;
 mod signature;
 
 pub use account::{ADDRESS_INDEXES, AccountKeys, AccountPublic, KeyError};
-pub use mnemonic::{Mnemonic, MnemonicError};
+pub use mnemonic::{Mnemonic, MnemonicError, WordsCheck};
 pub use multisig::{MultisigError, MultisigKeys, MultisigPublic, MultisigSignatures, ParseSignaturesError};
 pub use signature::{SignatureError, sign_digest, sign_message, verify_digest, verify_message};
