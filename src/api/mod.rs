@@ -27,8 +27,8 @@ pub use answers::{
     AddressAnswer, AddressIndexAnswer, AddressInfoAnswer, AddressesAnswer, BalanceAnswer,
     ConfigurationAnswer, ConfirmationsAnswer, ConsolidationAnswer, CreatedToken, DecodedInput,
     DecodedTransaction, DryRunAnswer, HealthAnswer, HealthCheck, HealthStatus, HistoryEntry, HistoryList,
-    NotReadyState, PushedAnswer, ReadyStatus, StartFailure, Success, TransactionAnswer, UtxoAnswer, UtxoList,
-    WalletRefusal, XpubAnswer,
+    NotReadyState, PlainTransaction, PushedAnswer, ReadyStatus, StartFailure, Success, TransactionAnswer,
+    UtxoAnswer, UtxoList, WalletRefusal, XpubAnswer,
 };
 pub use compat::{Compat, UnknownCompat};
 pub use refusal::{Failure, Location, Problem, Refusal};

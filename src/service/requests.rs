@@ -1,8 +1,8 @@
 //! From the interface's requests to what a wallet plans: addresses of the wallet's network, token uids, inputs.
 
 use crate::api::{
-    AuthorityRequest, Consolidate, CreateNft, CreateToken, MeltTokens, MintTokens, Refusal, SendInputs,
-    SendOutput, SendTx, SupplyRequest, UtxoQuery,
+    self, AuthorityRequest, Compat, Consolidate, CreateNft, CreateToken, MeltTokens, MintTokens, Refusal,
+    SendInputs, SendOutput, SendTx, SupplyRequest, UtxoQuery,
 };
 use crate::ledger::{Address, Network, TokenUid, TokenVersion, VertexId};
 use crate::wallet::{
@@ -113,6 +113,26 @@ impl SendTx {
             change_address: optional_address(self.change_address, network)?,
             fee_tokens: BTreeSet::new(),
             shuffle_seed: getrandom::u64().map_err(|error| Refusal::failure(error.to_string()))?,
+        })
+    }
+}
+
+impl api::UtxoFilter {
+    /// The filter for a wallet of `network`; `None` where a token or address is meant that the wallet can't have.
+    pub fn for_network(self, network: Network, compat: Compat) -> Option<UtxoFilter> {
+        let address = match &self.filter_address {
+            Some(text) => Some(Address::parse(text, network).ok()?),
+            None => None,
+        };
+        Some(UtxoFilter {
+            token: self.token.parse().ok()?,
+            address,
+            smaller_than: self.amount_smaller_than,
+            bigger_than: self.amount_bigger_than,
+            maximum_amount: self.maximum_amount,
+            maximum_counts_locked: compat.maximum_counts_locked(),
+            max_utxos: self.max_utxos,
+            only_available: self.only_available_utxos,
         })
     }
 }

@@ -5,6 +5,7 @@ mod health;
 mod history;
 mod json;
 mod lookups;
+mod plain;
 mod transaction;
 mod utxo;
 mod wallet;
@@ -13,6 +14,7 @@ pub use decoded::{DecodedInput, DecodedTransaction};
 pub use health::{HealthAnswer, HealthCheck, HealthStatus};
 pub use history::{HistoryEntry, HistoryList};
 pub use lookups::{AddressIndexAnswer, AddressInfoAnswer, ConfigurationAnswer, ConfirmationsAnswer};
+pub use plain::PlainTransaction;
 pub use transaction::{CreatedToken, DryRunAnswer, PushedAnswer, TransactionAnswer};
 pub use utxo::{ConsolidationAnswer, UtxoAnswer, UtxoList};
 pub use wallet::{

@@ -3,13 +3,11 @@
 use super::write::{DryRun, write_and};
 use crate::api::texts::READ_ONLY_CONSOLIDATE;
 use crate::api::{Consolidate, ConsolidationAnswer, UtxoAnswer, UtxoFilter, UtxoList};
-use crate::ledger::{Address, Network};
 use crate::server::App;
 use crate::server::answer::{Refused, json};
 use crate::server::body::{Body, Query};
 use crate::server::selection::Selected;
 use crate::service::{Operation, Sent};
-use crate::wallet;
 use axum::Extension;
 use axum::extract::State;
 use axum::response::Response;
@@ -21,7 +19,7 @@ pub(super) async fn filter(
 ) -> Result<Response, Refused> {
     let compat = app.config().compat;
     let query = UtxoFilter::from_query(&query, compat).map_err(|refusal| app.refuse(refusal))?;
-    let Some(filter) = wallet_filter(&query, app.config().network, compat.maximum_counts_locked()) else {
+    let Some(filter) = query.for_network(app.config().network, compat) else {
         return Ok(json(&UtxoList::default()));
     };
     // Written while the state is locked, so that no address is copied.
@@ -69,26 +67,4 @@ pub(super) async fn consolidate(
         answer(sent).map_err(|not_ready| app.refuse_not_ready(not_ready))
     })
     .await
-}
-
-/// The wallet's filter; `None` where a token or address is meant that the wallet can't have.
-fn wallet_filter(
-    query: &UtxoFilter,
-    network: Network,
-    maximum_counts_locked: bool,
-) -> Option<wallet::UtxoFilter> {
-    let address = match &query.filter_address {
-        Some(text) => Some(Address::parse(text, network).ok()?),
-        None => None,
-    };
-    Some(wallet::UtxoFilter {
-        token: query.token.parse().ok()?,
-        address,
-        smaller_than: query.amount_smaller_than,
-        bigger_than: query.amount_bigger_than,
-        maximum_amount: query.maximum_amount,
-        maximum_counts_locked,
-        max_utxos: query.max_utxos,
-        only_available: query.only_available_utxos,
-    })
 }
