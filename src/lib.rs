@@ -7,7 +7,7 @@
 //!
 //! ```text
 //! floor 6   main.rs                              the binary: parse, build, run(listener, shutdown)
-//! floor 5   server/          devnet/             ways in: HTTP; a local network to run against
+//! floor 5   server/   wasm/   devnet/            ways in: HTTP; JavaScript; a local network to run against
 //! floor 4   service/                             a running wallet: sync loop, send pipeline, registry of wallets
 //! floor 3   node/            store/              clients of full node and mining service; keeping a wallet's changes
 //! floor 2   wallet/    net/    api/              state machine without I/O; HTTP and sockets; the interface as types
@@ -27,3 +27,5 @@ pub mod server;
 pub mod service;
 pub mod store;
 pub mod wallet;
+#[cfg(target_arch = "wasm32")]
+pub mod wasm;

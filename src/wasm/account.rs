@@ -1,0 +1,101 @@
+//! `Account`: keys without a network.
+
+use super::failure::Failure;
+use super::given::Given;
+use super::start;
+use crate::keys::{ADDRESS_INDEXES, AccountKeys, AccountPublic};
+use crate::ledger::Address;
+use crate::service;
+use js_sys::Array;
+use wasm_bindgen::prelude::*;
+
+/// Deriving more at once would hold up the page for seconds.
+const MAX_COUNT: u32 = 10_000;
+
+/// The keys of one wallet. It needs no network; its secrets are wiped when it is freed.
+#[wasm_bindgen]
+pub struct Account {
+    keys: Option<AccountKeys>,
+    public: AccountPublic,
+}
+
+#[wasm_bindgen]
+impl Account {
+    /// The account of 24 words, and of a passphrase if there is one.
+    #[wasm_bindgen(js_name = fromSeed)]
+    pub fn from_seed(
+        #[wasm_bindgen(unchecked_param_type = "string")] seed: JsValue,
+        #[wasm_bindgen(unchecked_optional_param_type = "string")] passphrase: JsValue,
+    ) -> Result<Account, JsValue> {
+        let passphrase = Given::new(passphrase, "passphrase").given();
+        let keys = start::keys(&Given::new(seed, "seed"), passphrase)?;
+        Ok(Self { public: keys.public(), keys: Some(keys) })
+    }
+
+    /// The account of an xpub, which can derive addresses and not sign.
+    #[wasm_bindgen(js_name = fromXpub)]
+    pub fn from_xpub(
+        #[wasm_bindgen(unchecked_param_type = "string")] xpub: JsValue,
+    ) -> Result<Account, JsValue> {
+        Ok(Self { public: start::public(&Given::new(xpub, "xpub"))?, keys: None })
+    }
+
+    /// The xpub of the level whose children are the addresses. It gives away every address: keep it to yourself.
+    pub fn xpub(&self) -> String {
+        self.public.to_xpub()
+    }
+
+    /// The addresses of `count` (20) indexes from `start` (0) on, in index order.
+    #[wasm_bindgen(unchecked_return_type = "string[]")]
+    pub fn addresses(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "AddressRange")] range: JsValue,
+    ) -> Result<JsValue, JsValue> {
+        let [network, start, count] = Given::new(range, "request").members(["network", "start", "count"])?;
+        Ok(addresses(&self.public, network, start, count)?.into())
+    }
+
+    /// Signs a text with the key of the address at `index`, as Hathor wallets do: 65 bytes in base64.
+    #[wasm_bindgen(js_name = signMessage)]
+    pub fn sign_message(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "number")] index: JsValue,
+        #[wasm_bindgen(unchecked_param_type = "string")] message: JsValue,
+    ) -> Result<String, JsValue> {
+        let index = Given::new(index, "index").count(0..=ADDRESS_INDEXES - 1)?;
+        let message = Given::new(message, "message").text()?;
+        match &self.keys {
+            Some(keys) => Ok(keys.sign_message(index, &message)),
+            None => Err(Failure::read_only().into()),
+        }
+    }
+}
+
+/// The addresses of words or of an xpub, in index order, without starting a wallet.
+#[wasm_bindgen(js_name = deriveAddresses, unchecked_return_type = "string[]")]
+pub fn derive_addresses(
+    #[wasm_bindgen(unchecked_param_type = "DeriveAddressesRequest")] request: JsValue,
+) -> Result<JsValue, JsValue> {
+    let [network, start, count, seed, xpub, passphrase] = Given::new(request, "request").members([
+        "network",
+        "start",
+        "count",
+        "seed",
+        "xpub",
+        "passphrase",
+    ])?;
+    let public = match start::account(seed, xpub, passphrase)? {
+        service::Account::Signing(keys) => keys.public(),
+        service::Account::ReadOnly(public) => public,
+    };
+    Ok(addresses(&public, network, start, count)?.into())
+}
+
+fn addresses(public: &AccountPublic, network: Given, start: Given, count: Given) -> Result<Array, Failure> {
+    let network = network.network()?;
+    let start = start.given().map_or(Ok(0), |start| start.count(0..=ADDRESS_INDEXES - 1))?;
+    let count = count.given().map_or(Ok(20), |count| count.count(0..=MAX_COUNT))?;
+    let end = start.saturating_add(count).min(ADDRESS_INDEXES);
+    let hashes = public.key_hashes(start..end);
+    Ok(hashes.into_iter().map(|hash| JsValue::from(Address::p2pkh(network, hash).to_string())).collect())
+}

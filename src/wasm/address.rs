@@ -1,0 +1,37 @@
+//! Checking an address.
+
+use super::answer::to_js;
+use super::given::Given;
+use crate::ledger::{Address, AddressKind};
+use serde::Serialize;
+use wasm_bindgen::prelude::*;
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Checked {
+    Valid { valid: bool, kind: &'static str },
+    Invalid { valid: bool, reason: String },
+}
+
+/// Whether a text is an address (of a network, if one is given), and what is wrong with it if not.
+#[wasm_bindgen(js_name = checkAddress, unchecked_return_type = "AddressCheck")]
+pub fn check_address(
+    #[wasm_bindgen(unchecked_param_type = "string")] address: JsValue,
+    #[wasm_bindgen(unchecked_optional_param_type = "Network")] network: JsValue,
+) -> Result<JsValue, JsValue> {
+    let text = Given::new(address, "address").text()?;
+    let parsed = match Given::new(network, "network").given() {
+        Some(network) => Address::parse(&text, network.network()?),
+        None => Address::parse_any(&text),
+    };
+    Ok(to_js(&match parsed {
+        Ok(address) => {
+            let kind = match address.kind() {
+                AddressKind::P2pkh => "P2PKH",
+                AddressKind::P2sh => "MultiSig",
+            };
+            Checked::Valid { valid: true, kind }
+        }
+        Err(error) => Checked::Invalid { valid: false, reason: error.to_string() },
+    })?)
+}

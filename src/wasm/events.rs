@@ -1,0 +1,320 @@
+//! Telling JavaScript what happens to a wallet.
+
+use super::answer::to_js;
+use super::failure::Failure;
+use super::given::Given;
+use super::log_error;
+use crate::api::{Compat, HistoryEntry};
+use crate::ledger::{Amount, TokenUid, VertexId};
+use crate::rt::{self, Instant};
+use crate::service::{Phase, Progress, Status, Wallet};
+use crate::wallet::Event;
+use js_sys::{Function, JSON, Reflect};
+use serde::Serialize;
+use serde::ser::{SerializeMap, Serializer};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::time::Duration;
+use tokio::sync::broadcast::error::RecvError;
+use tokio::sync::{broadcast, watch};
+use wasm_bindgen::JsValue;
+
+/// A start is given up when the node can't be followed for this long: later on, a wallet waits for ever.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// What can be listened to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Topic {
+    Tx,
+    Balance,
+    State,
+    Progress,
+}
+
+impl Topic {
+    pub(super) fn read(event: &Given) -> Result<Self, Failure> {
+        match event.text().as_deref() {
+            Ok("tx") => Ok(Self::Tx),
+            Ok("balance") => Ok(Self::Balance),
+            Ok("state") => Ok(Self::State),
+            Ok("progress") => Ok(Self::Progress),
+            _ => Err(event.refuse("must be \"tx\", \"balance\", \"state\" or \"progress\"")),
+        }
+    }
+}
+
+/// Who listens to a wallet. Nothing is borrowed while a listener runs, so it may do anything, to this list too.
+#[derive(Default)]
+pub(super) struct Listeners(RefCell<List>);
+
+#[derive(Default)]
+struct List {
+    next_id: u64,
+    entries: BTreeMap<u64, (Topic, Function)>,
+}
+
+impl Listeners {
+    /// Adds one; the number is for [`Self::remove`].
+    pub(super) fn add(&self, topic: Topic, callback: Function) -> u64 {
+        let mut list = self.0.borrow_mut();
+        let id = list.next_id;
+        list.next_id += 1;
+        list.entries.insert(id, (topic, callback));
+        id
+    }
+
+    /// Removes one, if it is still there.
+    pub(super) fn remove(&self, id: u64) {
+        self.0.borrow_mut().entries.remove(&id);
+    }
+
+    fn clear(&self) {
+        self.0.borrow_mut().entries.clear();
+    }
+
+    fn of(&self, topic: Topic) -> Vec<u64> {
+        let list = self.0.borrow();
+        list.entries.iter().filter(|(_, entry)| entry.0 == topic).map(|(id, _)| *id).collect()
+    }
+
+    /// Tells all who listen to `topic`; the news is made only if somebody does.
+    fn tell(&self, topic: Topic, news: impl FnOnce() -> Result<JsValue, Failure>) {
+        let ids = self.of(topic);
+        if ids.is_empty() {
+            return;
+        }
+        let news = match news() {
+            Ok(news) => news,
+            Err(failure) => return log_error(&failure.into()),
+        };
+        for id in ids {
+            // One that an earlier one removed is not called any more.
+            let callback = self.0.borrow().entries.get(&id).map(|entry| entry.1.clone());
+            if let Some(callback) = callback {
+                call(&callback, &news);
+            }
+        }
+    }
+}
+
+/// A listener that throws is its owner's trouble, not the wallet's.
+fn call(callback: &Function, news: &JsValue) {
+    if let Err(thrown) = callback.call1(&JsValue::UNDEFINED, news) {
+        log_error(&thrown);
+    }
+}
+
+/// Waits until the wallet is ready, and tells how far loading has come.
+pub(super) async fn until_ready(wallet: &Wallet, on_progress: Option<&Function>) -> Result<(), Failure> {
+    let mut changes = wallet.watch();
+    let mut told = None;
+    let mut trouble_since = None;
+    loop {
+        let status = changes.borrow_and_update().clone();
+        if let Some(callback) = on_progress
+            && told != Some(status.progress)
+        {
+            call(callback, &progress(status.progress)?);
+            told = Some(status.progress);
+        }
+        let problem = status.problem.as_deref().unwrap_or_default();
+        match status.phase {
+            Phase::Ready => return Ok(()),
+            Phase::Closed => return Err(Failure::stopped()),
+            Phase::Error => return Err(Failure::never_ready(problem)),
+            Phase::Connecting | Phase::Syncing | Phase::Processing => {}
+        }
+        // A wallet that connects and breaks off again and again is in trouble all the while.
+        if status.problem.is_some() {
+            trouble_since.get_or_insert_with(Instant::now);
+        } else if status.phase == Phase::Processing {
+            trouble_since = None;
+        }
+        let patience = match trouble_since {
+            None => Duration::MAX,
+            Some(since) => PATIENCE.saturating_sub(since.elapsed()),
+        };
+        if patience.is_zero() {
+            return Err(Failure::never_ready(problem));
+        }
+        // Out of patience or out of senders, the next round sees it.
+        let _ = rt::timeout(patience, changes.changed()).await;
+    }
+}
+
+/// Tells the listeners of everything that happens from now on, until the wallet is stopped.
+pub(super) fn follow(wallet: Wallet, listeners: Rc<Listeners>) {
+    let (events, changes) = (wallet.events(), wallet.watch());
+    rt::spawn(tell_all(wallet, listeners, events, changes));
+}
+
+async fn tell_all(
+    wallet: Wallet,
+    listeners: Rc<Listeners>,
+    mut events: broadcast::Receiver<Event>,
+    mut changes: watch::Receiver<Status>,
+) {
+    let mut status = changes.borrow_and_update().clone();
+    let mut balances = balances(&wallet).unwrap_or_default();
+    let mut news = News::default();
+    loop {
+        tokio::select! {
+            event = events.recv() => match event {
+                Ok(event) => news.add(event),
+                Err(RecvError::Lagged(_)) => news.anything = true,
+                Err(RecvError::Closed) => return,
+            },
+            _ = changes.changed() => {}
+        }
+        while let Ok(event) = events.try_recv() {
+            news.add(event);
+        }
+        let before = std::mem::replace(&mut status, changes.borrow_and_update().clone());
+        if before.progress != status.progress {
+            listeners.tell(Topic::Progress, || progress(status.progress));
+        }
+        if (before.phase, &before.problem) != (status.phase, &status.problem) {
+            listeners.tell(Topic::State, || to_js(&State(&status)));
+        }
+        match status.phase {
+            Phase::Closed => return listeners.clear(),
+            Phase::Ready => tell_news(&wallet, &listeners, std::mem::take(&mut news), &mut balances),
+            // Balances that are not right yet are not told.
+            _ => {}
+        }
+    }
+}
+
+/// What happened since it was last told.
+#[derive(Default)]
+struct News {
+    /// In order, and whether each is new.
+    vertices: Vec<(VertexId, bool)>,
+    anything: bool,
+}
+
+impl News {
+    fn add(&mut self, event: Event) {
+        self.anything = true;
+        let (id, new) = match event {
+            Event::NewVertex(id) => (id, true),
+            Event::UpdatedVertex { id, .. } => (id, false),
+            Event::NewAddresses(_) | Event::BestHeight(_) => return,
+        };
+        // It is told as it is by then, so once is enough.
+        if !self.vertices.iter().any(|(known, _)| *known == id) {
+            self.vertices.push((id, new));
+        }
+    }
+}
+
+type Balances = BTreeMap<TokenUid, (Amount, Amount)>;
+
+fn balances(wallet: &Wallet) -> Option<Balances> {
+    let read = wallet.read(|state, now| {
+        let balance = |token| {
+            let balance = state.balance(token, now);
+            (token, (balance.available, balance.locked))
+        };
+        state.tokens().map(balance).collect()
+    });
+    read.ok()
+}
+
+fn tell_news(wallet: &Wallet, listeners: &Listeners, news: News, balances: &mut Balances) {
+    for (id, new) in news.vertices {
+        listeners.tell(Topic::Tx, || transaction(wallet, &id, new));
+    }
+    let Some(now) = news.anything.then(|| self::balances(wallet)).flatten() else { return };
+    let before = std::mem::replace(balances, now);
+    for (token, balance) in &*balances {
+        if before.get(token) != Some(balance) {
+            listeners.tell(Topic::Balance, || to_js(&Changed { token: *token, balance: *balance }));
+        }
+    }
+}
+
+/// The wallet's status, for JavaScript.
+pub(super) fn status(wallet: &Wallet, node_url: &str) -> Result<JsValue, Failure> {
+    #[derive(Serialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Whole<'a> {
+        #[serde(flatten)]
+        state: State<'a>,
+        network: &'static str,
+        server_url: &'a str,
+        progress: ProgressAnswer,
+    }
+    let status = wallet.status();
+    let answer = to_js(&Whole {
+        state: State(&status),
+        network: wallet.backend().network.name(),
+        server_url: node_url,
+        progress: status.progress.into(),
+    })?;
+    // The node's own words: read by JavaScript itself.
+    let server_info = JSON::parse(wallet.node_version().raw.get()).unwrap_or(JsValue::NULL);
+    let _ = Reflect::set(&answer, &"serverInfo".into(), &server_info);
+    Ok(answer)
+}
+
+/// A status as the HTTP interface writes it.
+struct State<'a>(&'a Status);
+
+impl Serialize for State<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("statusCode", &self.0.phase.code())?;
+        map.serialize_entry("statusMessage", &self.0.phase.to_string())?;
+        if let Some(problem) = &self.0.problem {
+            map.serialize_entry("error", &super::failure::in_options(problem))?;
+        }
+        map.end()
+    }
+}
+
+#[derive(Serialize)]
+struct ProgressAnswer {
+    addresses: u32,
+    transactions: usize,
+}
+
+impl From<Progress> for ProgressAnswer {
+    fn from(progress: Progress) -> Self {
+        Self { addresses: progress.addresses, transactions: progress.transactions }
+    }
+}
+
+fn progress(progress: Progress) -> Result<JsValue, Failure> {
+    to_js(&ProgressAnswer::from(progress))
+}
+
+fn transaction(wallet: &Wallet, id: &VertexId, new: bool) -> Result<JsValue, Failure> {
+    #[derive(Serialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Told<'a> {
+        tx: HistoryEntry<'a>,
+        is_new: bool,
+    }
+    let vertex = wallet.read(|state, _| state.vertex(id))?;
+    let vertex = vertex.ok_or_else(|| Failure::internal("a transaction of the history is not in it"))?;
+    let network = wallet.backend().network;
+    to_js(&Told { tx: HistoryEntry { vertex: &vertex, network, compat: Compat::Documented }, is_new: new })
+}
+
+/// A token's new balance.
+struct Changed {
+    token: TokenUid,
+    balance: (Amount, Amount),
+}
+
+impl Serialize for Changed {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(3))?;
+        map.serialize_entry("token", &self.token.to_string())?;
+        map.serialize_entry("available", &self.balance.0.cents())?;
+        map.serialize_entry("locked", &self.balance.1.cents())?;
+        map.end()
+    }
+}

@@ -1,0 +1,47 @@
+//! The 24 words.
+
+use super::answer::to_js;
+use super::failure::Failure;
+use super::given::Given;
+use crate::keys::Mnemonic;
+use serde::Serialize;
+use wasm_bindgen::prelude::*;
+
+/// 24 new words from the system's randomness.
+#[wasm_bindgen(js_name = generateMnemonic)]
+pub fn generate_mnemonic() -> Result<String, JsValue> {
+    let words = Mnemonic::generate().map_err(|error| Failure::internal(error).into());
+    words.map(|words: Mnemonic| words.words().to_owned())
+}
+
+/// Whether a text is 24 words of the English list with the right checksum, as `Wallet.start` takes them.
+#[wasm_bindgen(js_name = validateMnemonic)]
+pub fn validate_mnemonic(
+    #[wasm_bindgen(unchecked_param_type = "string")] words: JsValue,
+) -> Result<bool, JsValue> {
+    Ok(Mnemonic::parse(&Given::new(words, "words").secret()?).is_ok())
+}
+
+#[derive(Serialize)]
+struct Checked {
+    valid: bool,
+    count: usize,
+    unknown: Vec<usize>,
+    reason: Option<String>,
+}
+
+/// What is right and wrong with words, for showing it while they are typed.
+#[wasm_bindgen(js_name = checkMnemonic, unchecked_return_type = "MnemonicCheck")]
+pub fn check_mnemonic(
+    #[wasm_bindgen(unchecked_param_type = "string")] words: JsValue,
+) -> Result<JsValue, JsValue> {
+    let words = Given::new(words, "words").secret()?;
+    let parsed = Mnemonic::parse(&words);
+    let check = Mnemonic::check_words(&words);
+    Ok(to_js(&Checked {
+        valid: parsed.is_ok(),
+        count: check.count,
+        unknown: check.unknown,
+        reason: parsed.err().map(|error| error.to_string()),
+    })?)
+}

@@ -1,0 +1,52 @@
+//! The wallet for JavaScript: `#[wasm_bindgen]` wrappers of [`crate::service`] and of the helpers that need no network.
+//!
+//! Methods take whatever they are given ([`given`], [`shape`]), hold `&self` only, and borrow nothing across an await; answers are
+//! those of the HTTP interface ([`answer`]), errors are real `Error`s ([`failure`]). What TypeScript is told stands in `types.d.ts`
+//! and in the attributes of the methods. How the file gets into Node, a page or a bundler is in `pkg-template/`.
+//!
+//! ```js
+//! import { Wallet } from "headless-wallet";
+//!
+//! const wallet = await Wallet.start({ network: "testnet", nodeUrl, miningUrl, seed });
+//! wallet.on("tx", ({ tx }) => console.log(tx.tx_id));
+//! console.log((await wallet.balance()).available); // 1500n: cents
+//! ```
+
+mod account;
+mod address;
+mod answer;
+mod configuration;
+mod events;
+mod failure;
+mod given;
+mod mnemonic;
+mod shape;
+mod start;
+mod transaction;
+mod wallet;
+
+pub use account::{Account, derive_addresses};
+pub use address::check_address;
+pub use configuration::{configuration_string, parse_configuration_string};
+pub use mnemonic::{check_mnemonic, generate_mnemonic, validate_mnemonic};
+pub use transaction::decode_transaction;
+pub use wallet::Wallet;
+
+use wasm_bindgen::prelude::*;
+
+#[wasm_bindgen(typescript_custom_section)]
+const TYPES: &str = include_str!("types.d.ts");
+
+#[wasm_bindgen]
+extern "C" {
+    #[wasm_bindgen(js_namespace = console, js_name = error)]
+    fn log_error(what: &JsValue);
+}
+
+/// A panic is a fault of this package. It ends the instance, so it must at least be seen.
+#[wasm_bindgen(start)]
+fn log_panics() {
+    std::panic::set_hook(Box::new(|panic| {
+        log_error(&format!("headless-wallet: internal error, please report it: {panic}").into());
+    }));
+}

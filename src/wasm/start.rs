@@ -1,0 +1,83 @@
+//! The options that a wallet is started with.
+
+use super::failure::Failure;
+use super::given::Given;
+use crate::keys::{AccountKeys, AccountPublic, Mnemonic};
+use crate::net::HttpClient;
+use crate::node::{FullNode, MiningService, printable};
+use crate::service::{Account, Backend, Options};
+use js_sys::Function;
+use url::Url;
+use wasm_bindgen::JsValue;
+
+/// Deriving more at once would hold up the page for seconds, and no full node lets that many be watched.
+const MAX_GAP_LIMIT: u32 = 10_000;
+
+pub(super) struct Start {
+    pub account: Account,
+    pub backend: Backend,
+    pub options: Options,
+    pub on_progress: Option<Function>,
+    /// Without user and password.
+    pub node_url: String,
+}
+
+impl Start {
+    pub(super) fn read(options: JsValue) -> Result<Self, Failure> {
+        let [network, node_url, mining_url, seed, xpub, passphrase, gap_limit, on_progress] =
+            Given::new(options, "options").members([
+                "network",
+                "nodeUrl",
+                "miningUrl",
+                "seed",
+                "xpub",
+                "passphrase",
+                "gapLimit",
+                "onProgress",
+            ])?;
+        let network = network.network()?;
+        let node_url = node_url.text()?;
+        let backend = Backend {
+            network,
+            node: FullNode::new(HttpClient::shared(), &node_url)?,
+            mining: MiningService::new(HttpClient::shared(), &mining_url.text()?, None)?.into(),
+        };
+        let on_progress = on_progress.given().map(|callback| callback.function()).transpose()?;
+        let mut options = Options::default();
+        if let Some(limit) = gap_limit.given() {
+            options.gap_limit = limit.count(1..=MAX_GAP_LIMIT)?;
+        }
+        // It was found to be an address above.
+        let node_url = Url::parse(node_url.trim()).map(printable).unwrap_or_default();
+        Ok(Self { account: account(seed, xpub, passphrase)?, backend, options, on_progress, node_url })
+    }
+}
+
+/// Keys from words and perhaps a passphrase, or from an xpub.
+pub(super) fn account(seed: Given, xpub: Given, passphrase: Given) -> Result<Account, Failure> {
+    match (seed.given(), xpub.given(), passphrase.given()) {
+        (Some(seed), None, passphrase) => keys(&seed, passphrase).map(Account::Signing),
+        (None, Some(xpub), None) => public(&xpub).map(Account::ReadOnly),
+        (None, Some(_), Some(passphrase)) => {
+            Err(passphrase.refuse("belongs to a seed, and there is an xpub"))
+        }
+        (Some(_), Some(xpub), _) => {
+            Err(xpub.refuse("must be left out where there is a seed: give one of the two"))
+        }
+        (None, None, _) => Err(Failure::input("seed", "or xpub must be given")),
+    }
+}
+
+/// The keys of 24 words and perhaps a passphrase.
+pub(super) fn keys(seed: &Given, passphrase: Option<Given>) -> Result<AccountKeys, Failure> {
+    let words = Mnemonic::parse(&seed.secret()?)
+        .map_err(|error| seed.refuse(format!("must be 24 words of the English list: {error}")))?;
+    let passphrase = passphrase.map(|passphrase| passphrase.secret()).transpose()?;
+    Ok(AccountKeys::from_mnemonic(&words, passphrase.as_deref().map_or("", String::as_str)))
+}
+
+/// The keys of an xpub.
+pub(super) fn public(xpub: &Given) -> Result<AccountPublic, Failure> {
+    AccountPublic::from_xpub(&xpub.text()?)
+        .map_err(|error| xpub.refuse(format!("must be an xpub of the account or its change level: {error}")))
+}
