@@ -1,0 +1,2 @@
+// Passes node.cjs on, so that `import` and `require` give the same instance.
+export * from "./node.cjs";

@@ -1,0 +1,25 @@
+// What every entry offers. The functions and classes themselves are in WebAssembly.
+export {
+  Account,
+  Wallet,
+  checkAddress,
+  checkMnemonic,
+  configurationString,
+  decodeTransaction,
+  deriveAddresses,
+  generateMnemonic,
+  parseConfigurationString,
+  validateMnemonic,
+} from "./bindings.js";
+
+const NAMES = ["InputError", "StartError", "NotReadyError", "SendError", "InternalError"];
+
+// Not in WebAssembly, because it must work where that could not be loaded.
+export function isWalletError(error) {
+  try {
+    return error instanceof Error && NAMES.includes(error.name) && typeof error.code === "string";
+  } catch {
+    // Anything can be thrown, a revoked proxy too.
+    return false;
+  }
+}

@@ -1,0 +1,97 @@
+// `npm run build`: makes the npm package in `pkg/`, ready for `npm pack`. Needs wasm-pack and the wasm-bindgen command
+// (`scripts/setup wasm-pack`); everything else is in node_modules.
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import { build, transform } from "esbuild";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const template = join(root, "pkg-template");
+const raw = join(root, "target", "wasm-pack");
+const pkg = join(root, "pkg");
+const say = (text) => console.log(`build: ${text}`);
+const run = (command, ...args) => execFileSync(command, args, { cwd: root, stdio: ["ignore", "inherit", "inherit"] });
+const read = (...path) => readFileSync(join(...path), "utf8");
+
+/** What wasm-opt may use: all of it is in every Node and browser that has 128-bit SIMD. */
+const FEATURES = ["bulk-memory", "nontrapping-float-to-int", "sign-ext", "mutable-globals", "simd", "multivalue", "reference-types"];
+const OPTIMIZE = ["-Oz", ...FEATURES.map((name) => `--enable-${name}`), "--strip-debug", "--strip-producers"];
+
+function compile() {
+  say("compiling the core to WebAssembly (some minutes the first time) …");
+  // Flags in the environment would silently take the place of those in .cargo/config.toml.
+  delete process.env.RUSTFLAGS;
+  run("wasm-pack", "--quiet", "--log-level", "warn", "build", ".", "--target", "bundler", "--profile", "wasm", "--no-pack",
+    "--mode", "no-install", "--out-dir", raw, "--out-name", "headless_wallet", "--", "--locked");
+}
+
+/** Optimises, unless that was done for the very same input before. */
+function optimize() {
+  const input = join(raw, "headless_wallet_bg.wasm");
+  const key = createHash("sha256").update(readFileSync(input)).update(OPTIMIZE.join()).digest("hex").slice(0, 16);
+  const output = join(raw, `optimized-${key}.wasm`);
+  if (!existsSync(output)) {
+    say("making it small (half a minute) …");
+    run(process.execPath, join(root, "node_modules/binaryen/bin/wasm-opt"), input, "-o", output, ...OPTIMIZE);
+  }
+  copyFileSync(output, join(pkg, "headless_wallet.wasm"));
+}
+
+/** The declarations, without what is nobody's business: memory management and the hook for panics. */
+function declarations() {
+  const cut = [
+    /^\/\*\*\n(?: \*.*\n)+export function log_panics\(\): void;\n/m,
+    /^ {4}free\(\): void;\n {4}\[Symbol\.dispose\]\(\): void;\n/gm,
+  ];
+  let text = read(raw, "headless_wallet.d.ts");
+  for (const pattern of cut) {
+    const shorter = text.replace(pattern, "");
+    if (shorter === text) {
+      throw new Error(`the generated declarations have changed: nothing in them is like ${pattern}`);
+    }
+    text = shorter;
+  }
+  return text + read(template, "entry.d.ts");
+}
+
+/** The version of the crate, which is the package's as well. */
+const version = () => read(root, "Cargo.toml").match(/^version = "(.+)"$/m)[1];
+
+async function assemble() {
+  const put = (name, text) => writeFileSync(join(pkg, name), text);
+  put("package.json", `${JSON.stringify({ ...JSON.parse(read(template, "package.json")), version: version() }, null, 2)}\n`);
+  for (const name of ["README.md", "base64.js", "load.js", "node.mjs", "public.js", "web.js"]) {
+    copyFileSync(join(template, name), join(pkg, name));
+  }
+  for (const name of ["LICENSE-APACHE", "LICENSE-MIT"]) {
+    copyFileSync(join(root, name), join(pkg, name));
+  }
+  const types = declarations();
+  put("index.d.ts", types);
+  put("index.d.cts", types);
+  const bindings = await transform(read(raw, "headless_wallet_bg.js"), { minifyWhitespace: true, legalComments: "none" });
+  put("bindings.js", bindings.code);
+  put("wasm-base64.js", `export default "${readFileSync(join(pkg, "headless_wallet.wasm")).toString("base64")}";\n`);
+  await build({
+    stdin: { contents: read(template, "node.js"), resolveDir: pkg, sourcefile: "node.js" },
+    outfile: join(pkg, "node.cjs"),
+    bundle: true,
+    platform: "node",
+    target: "node20",
+    format: "cjs",
+    inject: [join(template, "node-sockets.js")],
+    logLevel: "warning",
+  });
+}
+
+rmSync(pkg, { recursive: true, force: true });
+mkdirSync(pkg);
+compile();
+optimize();
+await assemble();
+const bytes = readFileSync(join(pkg, "headless_wallet.wasm"));
+const kb = (size) => `${Math.round(size / 1000)} kB`;
+say(`pkg/ is ready for npm pack. headless_wallet.wasm has ${kb(bytes.length)}, ${kb(gzipSync(bytes, { level: 9 }).length)} gzipped.`);
