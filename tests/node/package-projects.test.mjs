@@ -1,0 +1,85 @@
+// The packed tarball in fresh Node projects, with the README's examples as they stand there; and what is in it.
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { promisify } from "node:util";
+import { gzipSync } from "node:zlib";
+import { startDevnet } from "./support/devnet.mjs";
+import { PKG, ROOT, freshProject } from "./support/package.mjs";
+import { example, examples } from "./support/readme.mjs";
+
+/** No larger than this, in bytes, so that growth is seen. The goal is 900 kB and 350 kB: `npm run bench` says how far that is. */
+const MAX_WASM = 1_300_000;
+const MAX_WASM_GZIPPED = 545_000;
+
+let devnet;
+let project;
+
+before(async () => {
+  devnet = await startDevnet("--block-interval", "0");
+  const start = example("In Node", devnet);
+  const life = examples(readFileSync(join(ROOT, "pkg-template/README.md"), "utf8").split("\n## What it can do\n")[1]);
+  project = freshProject("node", {
+    "example.mjs": start,
+    "example.cjs": `(async () => {\n${start.replace(/import (.+) from (.+);/, "const $1 = require($2);")}})();`,
+    "life.mjs": start.replace("await wallet.stop();", () => life.join("\n").replace(/^import .*isWalletError.*$/m, "") + "\nawait wallet.stop();")
+      .replace("import { Wallet }", "import { Wallet, isWalletError }"),
+    "both.cjs": `import("headless-wallet").then((imported) => {
+      const required = require("headless-wallet");
+      console.log(imported.Wallet === required.Wallet, Object.keys(imported).sort().join() === Object.keys(required).sort().join());
+    });`,
+    "base64.mjs": 'import { init, generateMnemonic } from "headless-wallet/base64"; await init(); console.log(generateMnemonic().split(" ").length);',
+    // What a bundler without a rule for .wasm files would run.
+    "base64-web.mjs": `import { init, validateMnemonic } from "./node_modules/headless-wallet/base64.js";
+      try { validateMnemonic(""); } catch ({ name, code }) { console.log(name, code); }
+      await init(); await init(); console.log(validateMnemonic(""));`,
+    "wasm.mjs": 'import { createRequire } from "node:module"; console.log(createRequire(import.meta.url).resolve("headless-wallet/wasm").endsWith("/headless_wallet.wasm"));',
+  });
+});
+
+after(() => devnet.stop());
+
+async function run(file) {
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, [file], { cwd: project, timeout: 30_000 });
+  assert.equal(stderr, "");
+  return stdout.trim().split("\n");
+}
+
+for (const file of ["example.mjs", "example.cjs"]) {
+  test(`the README's example runs as ${file}, and the process ends by itself`, async () => {
+    const [balance, address] = await run(file);
+    assert.match(balance, /^HTR, in cents: [1-9][0-9]*n$/);
+    assert.match(address, /^receive at: W[1-9A-HJ-NP-Za-km-z]{33}$/);
+  });
+}
+
+test("the README's other examples run", async () => {
+  const lines = await run("life.mjs");
+  assert.match(lines.at(-2), /^\[Coffee:CFE:[0-9a-f]{64}:[0-9a-f]{8}\] [0-9a-f]{64} [0-9a-f]{64} 2 [0-9]+$/);
+  assert.equal(lines.at(-1), "too little");
+});
+
+test("import and require give one instance", async () => {
+  assert.deepEqual(await run("both.cjs"), ["true true"]);
+});
+
+test("the other entries work", async () => {
+  assert.deepEqual(await run("base64.mjs"), ["24"]);
+  assert.deepEqual(await run("base64-web.mjs"), ["StartError NOT_INITIALIZED", "false"]);
+  assert.deepEqual(await run("wasm.mjs"), ["true"]);
+});
+
+test("the package holds what it says, and the WebAssembly file is small", () => {
+  const installed = join(project, "node_modules/headless-wallet");
+  const { files, version } = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"));
+  for (const file of files) {
+    assert.ok(statSync(join(installed, file)).size > 0, file);
+  }
+  assert.match(readFileSync(join(ROOT, "Cargo.toml"), "utf8"), new RegExp(`^version = "${version}"$`, "m"));
+  const wasm = readFileSync(join(PKG, "headless_wallet.wasm"));
+  assert.ok(wasm.length <= MAX_WASM, `${wasm.length} bytes`);
+  const gzipped = gzipSync(wasm, { level: 9 }).length;
+  assert.ok(gzipped <= MAX_WASM_GZIPPED, `${gzipped} bytes gzipped`);
+});

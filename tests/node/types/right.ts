@@ -1,0 +1,96 @@
+// Everything that the package offers, used rightly. Compiled strictly, and never run.
+import {
+  Account,
+  Wallet,
+  checkAddress,
+  checkMnemonic,
+  configurationString,
+  decodeTransaction,
+  deriveAddresses,
+  generateMnemonic,
+  init,
+  isWalletError,
+  parseConfigurationString,
+  validateMnemonic,
+} from "headless-wallet";
+import type {
+  Balance,
+  CreatedToken,
+  HistoryTransaction,
+  Network,
+  StartOptions,
+  Transaction,
+  UtxoFilter,
+  WalletError,
+} from "headless-wallet";
+
+const services = { network: "testnet", nodeUrl: "http://localhost:8080/v1a/", miningUrl: "http://localhost:8035/" } as const;
+
+export async function life(seed: string, passphrase?: string): Promise<bigint> {
+  await init();
+  const options: StartOptions = {
+    ...services,
+    seed,
+    passphrase,
+    gapLimit: 30,
+    onProgress: ({ addresses, transactions }) => void (addresses + transactions),
+  };
+  const wallet: Wallet = await Wallet.start(options);
+  const off: () => void = wallet.on("tx", ({ tx, isNew }) => void [tx.tx_id.length, isNew === true]);
+  wallet.on("balance", ({ token, available }) => void [token.length, available + 1n]);
+  wallet.on("state", ({ statusCode, statusMessage, error }) => void [statusCode === 3, statusMessage === "Ready", error?.length]);
+  wallet.on("progress", ({ addresses }) => void addresses.toFixed());
+  off();
+
+  const balance: Balance = await wallet.balance();
+  const others: bigint[] = [];
+  for (const token of await wallet.tokens()) {
+    others.push((await wallet.balance(token)).locked, (await wallet.balance({ token })).available);
+  }
+  const filter: UtxoFilter = { max_utxos: 10, amount_bigger_than: 5, amount_smaller_than: 2n ** 60n, only_available_utxos: true };
+  const { utxos, total_amount_available } = await wallet.utxos(filter);
+  const address = (await wallet.addresses())[0] ?? (await wallet.address({ index: 0 }));
+  const sent: Transaction = await wallet.sendTx({
+    outputs: [
+      { address, value: 5n, token: "00", timelock: 1_800_000_000 },
+      { type: "data", data: "hello" },
+    ],
+    inputs: utxos.map(({ tx_id, index }) => ({ hash: tx_id, index })),
+    change_address: undefined,
+  });
+  await wallet.sendTx({ outputs: [{ address, value: 1 }], inputs: [{ type: "query", maximum_amount: 100 }] });
+  const token: CreatedToken = await wallet.createToken({ name: "Coffee", symbol: "CFE", amount: 100n, version: 2, data: ["x"] });
+  const nft = await wallet.createNft({ name: "Cup", symbol: "CUP", amount: 1, data: "ipfs://cup", create_melt: true });
+  const melted = await wallet.meltTokens({ token: token.hash, amount: 50, deposit_address: address });
+  const history: HistoryTransaction[] = await wallet.history({ limit: 10 });
+  const decoded = history[0]?.outputs[0]?.decoded;
+  if (decoded !== undefined && "address" in decoded) {
+    others.push(BigInt(decoded.timelock ?? 0));
+  }
+  const { serverInfo, network } = wallet.status();
+  const known: Network = network;
+  await wallet.stop();
+  void [serverInfo, known, nft.configurationString, melted.tokens, sent._dataToSignCache];
+  return balance.available + total_amount_available + others.reduce((sum, each) => sum + each, 0n);
+}
+
+export function offline(): (string | number | boolean)[] {
+  const words = generateMnemonic();
+  const account = Account.fromSeed(words, "passphrase");
+  const watching = Account.fromXpub(account.xpub());
+  const addresses: string[] = watching.addresses({ network: "mainnet", start: 5, count: 2 });
+  addresses.push(...deriveAddresses({ network: "mainnet", seed: words }), ...deriveAddresses({ network: "testnet", xpub: account.xpub() }));
+  const check = checkAddress(addresses[0] ?? "", "mainnet");
+  const text = check.valid ? check.kind : check.reason;
+  const { uid } = parseConfigurationString(configurationString({ uid: "00", name: "a", symbol: "b" }));
+  const { outputs } = decodeTransaction("00", "mainnet");
+  return [validateMnemonic(words), checkMnemonic(words).count, text, uid, outputs.length, account.signMessage(0, "hello")];
+}
+
+export function explain(error: unknown): string {
+  if (isWalletError(error)) {
+    const known: WalletError = error;
+    return known.code === "INSUFFICIENT_FUNDS" ? "poor" : `${known.name} ${known.code} ${known.field ?? ""}`;
+  }
+  return String(error);
+}
