@@ -34,9 +34,9 @@ pub enum MiningError {
     /// Nobody mines for the service.
     #[error("There are no miners to resolve the proof of work of this transaction.")]
     NoMiners,
-    /// The timestamp must be later than what is spent, and that is too far ahead of this machine's clock to wait for.
+    /// The timestamp must be later than what is spent and than the parents, and that is too far ahead of this machine's clock to wait for.
     #[error(
-        "the transaction spends one with a later timestamp: try again in {seconds} s, and check this machine's clock"
+        "the transaction spends or confirms one with a later timestamp: try again in {seconds} s, and check this machine's clock"
     )]
     #[allow(missing_docs)]
     TooEarly { seconds: u32 },

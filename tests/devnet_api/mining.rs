@@ -43,6 +43,25 @@ impl Net {
 }
 
 #[tokio::test]
+async fn a_job_takes_its_time_from_the_clock_whatever_its_parents_say() {
+    let net = Net::start().await;
+    let coin = net.funded(0, 100).await;
+    let ahead = net.solved(&[(coin, 0)], |tx| {
+        tx.outputs = vec![htr(100, net.address(9))];
+        tx.timestamp = now() + 250;
+    });
+    assert_eq!(net.push(&ahead).await["success"], true);
+    let mut tx = net.unmined(0);
+    let [other, _] = net.devnet.read(|chain| chain.tx_parents(now()));
+    tx.parents = vec![ahead.id().unwrap(), other];
+    let submitted = net.submit(&tx, json!({"add_parents": false})).await.json();
+    let done = net.job(&submitted["job_id"], "done").await.json();
+    let timestamp = done["tx"]["timestamp"].as_u64().unwrap();
+    assert!(timestamp < u64::from(ahead.timestamp), "{timestamp}");
+    net.devnet.shutdown().await;
+}
+
+#[tokio::test]
 async fn a_job_is_mined_and_its_result_can_be_pushed() {
     let net = Net::start().await;
     let mut tx = net.unmined(0);

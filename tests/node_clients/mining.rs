@@ -136,7 +136,7 @@ async fn a_time_too_far_ahead_is_not_waited_for() {
     assert_eq!(
         failure.to_string(),
         format!(
-            "the transaction spends one with a later timestamp: \
+            "the transaction spends or confirms one with a later timestamp: \
              try again in {seconds} s, and check this machine's clock"
         )
     );
