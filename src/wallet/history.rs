@@ -2,7 +2,9 @@
 
 use super::packed::Packed;
 use crate::ledger::VertexId;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use hashbrown::HashTable;
+use std::collections::BTreeSet;
+use std::hash::{BuildHasher, RandomState};
 
 /// An output, by its vertex's number and its place in it.
 pub(super) type Place = (u32, u8);
@@ -20,8 +22,11 @@ pub(super) struct Record {
 #[derive(Debug, Default)]
 pub(super) struct History {
     records: Vec<Record>,
-    numbers: HashMap<VertexId, u32>,
-    by_time: BTreeMap<(u32, VertexId), u32>,
+    /// All numbers, by the hashes of their ids, which are not kept twice.
+    numbers: HashTable<u32>,
+    hasher: RandomState,
+    /// Timestamps, the first bytes of ids, and numbers.
+    by_time: BTreeSet<(u32, u64, u32)>,
     /// Which valid vertices spend an output of the wallet; known before the output itself if they come in that order.
     spends: BTreeSet<(u32, u8, u32)>,
 }
@@ -31,7 +36,8 @@ impl History {
         self.by_time.len()
     }
     pub(super) fn number(&self, id: &VertexId) -> Option<u32> {
-        self.numbers.get(id).copied()
+        let is_it = |number: &u32| self.records[*number as usize].id == *id;
+        self.numbers.find(self.hasher.hash_one(id), is_it).copied()
     }
     pub(super) fn number_or_new(&mut self, id: &VertexId) -> u32 {
         if let Some(number) = self.number(id) {
@@ -39,7 +45,8 @@ impl History {
         }
         let number = u32::try_from(self.records.len()).expect("far fewer than 2^32 vertices fit in memory");
         self.records.push(Record { id: *id, packed: None, addresses: 0 });
-        self.numbers.insert(*id, number);
+        let hash = |number: &u32| self.hasher.hash_one(self.records[*number as usize].id);
+        self.numbers.insert_unique(self.hasher.hash_one(id), number, hash);
         number
     }
     pub(super) fn record(&self, number: u32) -> &Record {
@@ -54,15 +61,15 @@ impl History {
         if let Some(old) = &record.packed
             && old.timestamp() != packed.timestamp()
         {
-            self.by_time.remove(&(old.timestamp(), record.id));
+            self.by_time.remove(&(old.timestamp(), first_bytes(&record.id), number));
         }
-        self.by_time.insert((packed.timestamp(), record.id), number);
+        self.by_time.insert((packed.timestamp(), first_bytes(&record.id), number));
         record.packed = Some(packed);
         record.addresses = addresses;
     }
     /// Numbers, newest first.
     pub(super) fn newest_first(&self) -> impl Iterator<Item = u32> + '_ {
-        self.by_time.values().rev().copied()
+        self.by_time.iter().rev().map(|(_, _, number)| *number)
     }
 
     pub(super) fn add_spend(&mut self, place: Place, spender: u32) {
@@ -83,4 +90,9 @@ impl History {
         self.spender(place).is_some()
             || spent_by.is_some_and(|id| self.find(&id).is_none_or(|spender| !spender.voided()))
     }
+}
+
+/// Enough of an id to order those of one second: two that are alike in this much are not to be found.
+fn first_bytes(id: &VertexId) -> u64 {
+    u64::from_be_bytes(id.0[..8].try_into().expect("an id has 32 bytes"))
 }
