@@ -12,6 +12,8 @@ use url::Url;
 
 /// Most requests under way at once, whatever the number of wallets on this service.
 const MAX_CONCURRENT: usize = 8;
+/// Most of them for loading histories, so that a send finds room however many wallets are loading.
+const MAX_BULK: usize = 5;
 /// How long a read is tried again. A busy service (429, 503) needs all of it; see [`attempts`] for the others.
 const READ_LIMIT: Duration = Duration::from_secs(30);
 /// Pauses between the tries of a read.
@@ -28,6 +30,9 @@ pub(super) struct Endpoint {
     /// Time for all tries of one read together.
     pub(super) read_limit: Duration,
     permits: Arc<Semaphore>,
+    bulk_permits: Arc<Semaphore>,
+    /// Whether the requests of this clone can wait for those of others.
+    bulk: bool,
 }
 
 /// What application errors look like, in the node's two spellings and the mining service's.
@@ -61,6 +66,8 @@ impl Endpoint {
             timeout: DEFAULT_TIMEOUT,
             read_limit: READ_LIMIT,
             permits: Arc::new(Semaphore::new(MAX_CONCURRENT)),
+            bulk_permits: Arc::new(Semaphore::new(MAX_BULK)),
+            bulk: false,
         })
     }
 
@@ -68,6 +75,11 @@ impl Endpoint {
     pub(super) fn with_header(mut self, name: &'static str, value: String) -> Self {
         self.headers.push((name, value));
         self
+    }
+
+    /// The same service, for requests that can wait for those of others.
+    pub(super) fn in_bulk(&self) -> Self {
+        Self { bulk: true, ..self.clone() }
     }
 
     /// The URL of `path`, credentials included: not for printing.
@@ -144,6 +156,10 @@ impl Endpoint {
     }
 
     async fn send(&self, path: &str, mut request: Request) -> Result<Response, CallError> {
+        let _bulk = match self.bulk {
+            true => Some(self.bulk_permits.acquire().await.expect("the semaphore is never closed")),
+            false => None,
+        };
         let _permit = self.permits.acquire().await.expect("the semaphore is never closed");
         request.headers.clone_from(&self.headers);
         request.timeout = self.timeout;

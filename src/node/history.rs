@@ -67,7 +67,7 @@ impl FullNode {
         let mut query: Vec<(&str, &str)> = texts.iter().map(|a| ("addresses[]", a.as_str())).collect();
         query.push(("paginate", "true"));
         query.extend(first_hash.as_deref().map(|h| ("hash", h)));
-        let page: WirePage = self.endpoint.read(PATH, &query).await?;
+        let page: WirePage = self.endpoint.in_bulk().read(PATH, &query).await?;
         let next = match (page.has_more, page.first_address, page.first_hash) {
             (false, _, _) => None,
             (true, Some(address), Some(first_hash)) => {

@@ -4,6 +4,7 @@
 
 mod faults;
 mod limits;
+mod many;
 mod mining;
 mod names;
 mod proxy;
