@@ -21,8 +21,10 @@ mod extended;
 mod mnemonic;
 mod multisig;
 mod signature;
+mod vault;
 
 pub use account::{ADDRESS_INDEXES, AccountKeys, AccountPublic, KeyError};
 pub use mnemonic::{Mnemonic, MnemonicError, WordsCheck};
 pub use multisig::{MultisigError, MultisigKeys, MultisigPublic, MultisigSignatures, ParseSignaturesError};
 pub use signature::{SignatureError, sign_digest, sign_message, verify_digest, verify_message};
+pub use vault::{VaultError, open as open_vault, seal as seal_vault};

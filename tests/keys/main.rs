@@ -10,5 +10,6 @@ mod bip32;
 mod multisig;
 mod secrecy;
 mod signatures;
+mod vault;
 mod vectors;
 mod words;

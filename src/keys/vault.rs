@@ -1,0 +1,118 @@
+//! Secrets kept where others may read them, such as a browser's storage: sealed with a password.
+//!
+//! Argon2id (RFC 9106) makes the key of the password and a salt, XChaCha20-Poly1305 seals the secret under it. What is sealed is
+//! padded, so that its length tells nothing of the words. Everything that [`open`] needs but the password travels along, is
+//! authenticated, and is bounded before memory is spent on it.
+//!
+//! ```text
+//! base64( 1 version | 4 memory in KiB | 4 passes | 16 salt | 24 nonce | n sealed | 16 tag )      integers big-endian
+//! ```
+
+use argon2::{Algorithm, Argon2, Params, Version};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use chacha20poly1305::aead::{Aead, KeyInit, Payload};
+use chacha20poly1305::{Key, XChaCha20Poly1305, XNonce};
+use zeroize::Zeroizing;
+
+const VERSION: u8 = 1;
+/// The second recommendation of RFC 9106 with one lane: 64 MiB, three passes.
+const MEMORY_KIB: u32 = 64 * 1024;
+const PASSES: u32 = 3;
+/// What somebody who changed the stored text can make us spend.
+const MAX_MEMORY_KIB: u32 = 256 * 1024;
+const MAX_PASSES: u32 = 10;
+
+const SALT: std::ops::Range<usize> = 9..25;
+const NONCE: std::ops::Range<usize> = 25..49;
+const HEADER: usize = NONCE.end;
+/// Secrets are padded with zero bytes to a multiple of this: 24 words and a passphrase of 60 letters fit into one.
+const BLOCK: usize = 256;
+
+/// Why a secret can't be sealed or opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum VaultError {
+    /// A secret that ends in a zero byte could not be told from its padding.
+    #[error("the secret ends in a zero byte")]
+    Secret,
+    /// The system gave no randomness to make salt and nonce from.
+    #[error("no randomness from the system")]
+    Randomness,
+    /// There is not enough memory to make the key.
+    #[error("there is not enough memory to make the key: close other programs and try again")]
+    Memory,
+    /// The text was not made by [`seal`], or by a version that this one doesn't know.
+    #[error("what was stored can't be read: it is damaged, or of another version")]
+    Unreadable,
+    /// The seal doesn't fit the key.
+    #[error("the password is wrong, or what was stored was changed")]
+    WrongPassword,
+}
+
+/// Seals a secret with a password. The same secret and password give another text each time.
+///
+/// Takes some tenths of a second, on purpose.
+///
+/// ```
+/// use headless_wallet::keys::{open_vault, seal_vault};
+/// let sealed = seal_vault("avocado spot town", "a long password")?;
+/// assert_eq!(*open_vault(&sealed, "a long password")?, "avocado spot town");
+/// # Ok::<(), headless_wallet::keys::VaultError>(())
+/// ```
+///
+/// # Errors
+/// [`VaultError::Secret`], [`VaultError::Randomness`] or [`VaultError::Memory`].
+pub fn seal(secret: &str, password: &str) -> Result<String, VaultError> {
+    if secret.ends_with('\0') {
+        return Err(VaultError::Secret);
+    }
+    let mut text = Vec::with_capacity(HEADER);
+    text.push(VERSION);
+    text.extend(MEMORY_KIB.to_be_bytes());
+    text.extend(PASSES.to_be_bytes());
+    text.resize(HEADER, 0);
+    getrandom::fill(&mut text[SALT.start..]).map_err(|_| VaultError::Randomness)?;
+
+    let mut padded = Zeroizing::new(vec![0; secret.len().next_multiple_of(BLOCK).max(BLOCK)]);
+    padded[..secret.len()].copy_from_slice(secret.as_bytes());
+    let payload = Payload { msg: &padded, aad: &text };
+    let sealed = cipher(&text, password)?.encrypt(&nonce(&text), payload).map_err(|_| VaultError::Memory)?;
+    text.extend(sealed);
+    Ok(STANDARD.encode(text))
+}
+
+/// Opens what [`seal`] made.
+///
+/// # Errors
+/// [`VaultError::Unreadable`], [`VaultError::Memory`] or [`VaultError::WrongPassword`].
+pub fn open(sealed: &str, password: &str) -> Result<Zeroizing<String>, VaultError> {
+    let text = STANDARD.decode(sealed.trim()).map_err(|_| VaultError::Unreadable)?;
+    let (header, sealed) = text.split_at_checked(HEADER).ok_or(VaultError::Unreadable)?;
+    let payload = Payload { msg: sealed, aad: header };
+    let padded = cipher(header, password)?
+        .decrypt(&nonce(header), payload)
+        .map(Zeroizing::new)
+        .map_err(|_| VaultError::WrongPassword)?;
+    let end = padded.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
+    let secret = std::str::from_utf8(&padded[..end]).map_err(|_| VaultError::Unreadable)?;
+    Ok(Zeroizing::new(secret.to_owned()))
+}
+
+/// The cipher under the key that a header and a password give.
+fn cipher(header: &[u8], password: &str) -> Result<XChaCha20Poly1305, VaultError> {
+    let number = |at: usize| u32::from_be_bytes(header[at..at + 4].try_into().expect("four bytes"));
+    let (memory, passes) = (number(1), number(5));
+    if header[0] != VERSION || memory > MAX_MEMORY_KIB || passes > MAX_PASSES {
+        return Err(VaultError::Unreadable);
+    }
+    let params = Params::new(memory, passes, 1, None).map_err(|_| VaultError::Unreadable)?;
+    let mut key = Zeroizing::new([0; 32]);
+    Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
+        .hash_password_into(password.as_bytes(), &header[SALT], key.as_mut_slice())
+        .map_err(|_| VaultError::Memory)?;
+    Ok(XChaCha20Poly1305::new(&Key::from(*key)))
+}
+
+fn nonce(header: &[u8]) -> XNonce {
+    XNonce::try_from(&header[NONCE]).expect("the range has its length")
+}
