@@ -8,11 +8,14 @@ export {
   decodeTransaction,
   deriveAddresses,
   generateMnemonic,
+  openSecret,
   parseConfigurationString,
+  sealSecret,
   validateMnemonic,
+  wordList,
 } from "./bindings.js";
 
-const NAMES = ["InputError", "StartError", "NotReadyError", "SendError", "InternalError"];
+const NAMES = ["InputError", "StartError", "NotReadyError", "SendError", "VaultError", "InternalError"];
 
 // Not in WebAssembly, because it must work where that could not be loaded.
 export function isWalletError(error) {

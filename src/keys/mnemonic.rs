@@ -48,6 +48,11 @@ impl Mnemonic {
         WordsCheck::of(&clean(text))
     }
 
+    /// The English list that the words are taken from, in its order.
+    pub fn word_list() -> &'static [&'static str; 2048] {
+        Language::English.word_list()
+    }
+
     /// 24 new words from the system's randomness.
     ///
     /// # Errors

@@ -1,6 +1,7 @@
 //! What JavaScript is told went wrong: real `Error`s whose `name` and `code` are stable, and whose texts name the way out.
 
 use crate::api::{Refusal, texts};
+use crate::keys::VaultError;
 use crate::node::{BadUrl, CallError, Fault, MiningError, Service};
 use crate::service::{NotReady, Phase, SendError, StartError};
 use crate::wallet::PlanError;
@@ -21,6 +22,7 @@ const INPUT: &str = "InputError";
 const START: &str = "StartError";
 const NOT_READY: &str = "NotReadyError";
 const SEND: &str = "SendError";
+const VAULT: &str = "VaultError";
 const INTERNAL: &str = "InternalError";
 
 impl Failure {
@@ -94,6 +96,18 @@ impl From<Refusal> for Failure {
                 Self { name: INPUT, code: "INVALID_INPUT", message, field }
             }
         }
+    }
+}
+
+impl From<VaultError> for Failure {
+    fn from(error: VaultError) -> Self {
+        let code = match error {
+            VaultError::WrongPassword => "WRONG_PASSWORD",
+            VaultError::Unreadable => "VAULT_UNREADABLE",
+            VaultError::Secret => return Self::input("secret", "must not end in a zero character"),
+            VaultError::Randomness | VaultError::Memory => return Self::internal(error),
+        };
+        Self::new(VAULT, code, error)
     }
 }
 

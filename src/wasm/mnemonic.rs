@@ -14,6 +14,12 @@ pub fn generate_mnemonic() -> Result<String, JsValue> {
     words.map(|words: Mnemonic| words.words().to_owned())
 }
 
+/// The English list, in its order: what words can be completed to while they are typed.
+#[wasm_bindgen(js_name = wordList)]
+pub fn word_list() -> Vec<String> {
+    Mnemonic::word_list().iter().map(|word| (*word).to_owned()).collect()
+}
+
 /// Whether a text is 24 words of the English list with the right checksum, as `Wallet.start` takes them.
 #[wasm_bindgen(js_name = validateMnemonic)]
 pub fn validate_mnemonic(

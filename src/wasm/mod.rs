@@ -23,13 +23,15 @@ mod mnemonic;
 mod shape;
 mod start;
 mod transaction;
+mod vault;
 mod wallet;
 
 pub use account::{Account, derive_addresses};
 pub use address::check_address;
 pub use configuration::{configuration_string, parse_configuration_string};
-pub use mnemonic::{check_mnemonic, generate_mnemonic, validate_mnemonic};
+pub use mnemonic::{check_mnemonic, generate_mnemonic, validate_mnemonic, word_list};
 pub use transaction::decode_transaction;
+pub use vault::{open_secret, seal_secret};
 pub use wallet::Wallet;
 
 use wasm_bindgen::prelude::*;

@@ -458,7 +458,7 @@ export interface DecodedTransaction {
 }
 
 /** The kinds of errors that this package throws. */
-export type WalletErrorName = "InputError" | "StartError" | "NotReadyError" | "SendError" | "InternalError";
+export type WalletErrorName = "InputError" | "StartError" | "NotReadyError" | "SendError" | "VaultError" | "InternalError";
 
 /** What went wrong, for programs. */
 export type WalletErrorCode =
@@ -500,6 +500,9 @@ export type WalletErrorCode =
   | "MINING_REFUSED"
   | "MINING_TIMEOUT"
   | "NO_MINERS"
+  // Secrets sealed with a password
+  | "WRONG_PASSWORD"
+  | "VAULT_UNREADABLE"
   // A fault of this package
   | "INTERNAL";
 
