@@ -1,0 +1,32 @@
+// Which screen is shown.
+import { Notices } from "./parts/Notices";
+import { Settings } from "./pages/Settings";
+import { Create } from "./screens/Create";
+import { Restore } from "./screens/Restore";
+import { Failed, Starting } from "./screens/Starting";
+import { Unlock } from "./screens/Unlock";
+import { Welcome } from "./screens/Welcome";
+import { Shell } from "./shell";
+import { settingsOpen } from "./state/settings";
+import { type Screen, screen } from "./state/wallet";
+
+const SCREENS: Record<Screen, () => preact.JSX.Element> = {
+  welcome: Welcome,
+  unlock: Unlock,
+  create: Create,
+  restore: Restore,
+  starting: Starting,
+  failed: Failed,
+  open: Shell,
+};
+
+export function App() {
+  const Shown = SCREENS[screen.value];
+  return (
+    <>
+      <Shown />
+      {settingsOpen.value && <Settings />}
+      <Notices />
+    </>
+  );
+}

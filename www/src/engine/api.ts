@@ -1,0 +1,171 @@
+// What the page asks of the worker that the wallet runs in, and what the worker tells the page. Everything here can be sent
+// between the two as it is.
+import type {
+  AddressCheck,
+  CreateNftRequest,
+  CreateTokenRequest,
+  MeltTokensRequest,
+  MnemonicCheck,
+  Network,
+  Progress,
+  SendTxRequest,
+  UtxoFilter,
+  UtxoList,
+  WalletState,
+} from "headless-wallet";
+
+/** Where a wallet lives: its network, and the services that it talks to. */
+export interface Place {
+  network: Network;
+  nodeUrl: string;
+  miningUrl: string;
+}
+
+/** What a wallet is made of. */
+export interface Words {
+  words: string;
+  passphrase: string;
+}
+
+/** A token as the page shows it. */
+export interface Token {
+  uid: string;
+  name: string;
+  symbol: string;
+  available: bigint;
+  locked: bigint;
+  /** What identifies it, if it is an NFT: then its amounts have no decimals. */
+  nft: string | undefined;
+  /** Whether this wallet may melt it. */
+  canMelt: boolean;
+}
+
+export type Kind =
+  | "received"
+  | "sent"
+  | "moved"
+  | "created"
+  | "nft"
+  | "minted"
+  | "melted"
+  | "data"
+  | "reward";
+
+/** What a transaction did to the wallet. */
+export interface Activity {
+  id: string;
+  /** Unix seconds. */
+  time: number;
+  kind: Kind;
+  /** It lost a conflict, and moves nothing. */
+  voided: boolean;
+  /** What came in (positive) or went out, token by token. */
+  changes: { token: string; amount: bigint }[];
+  /** Addresses of others that it pays. */
+  to: string[];
+  /** Texts that it keeps on the ledger. */
+  data: string[];
+}
+
+/** One side of a transaction's inputs or outputs. */
+export interface Piece {
+  token: string;
+  amount: bigint;
+  authority: "mint" | "melt" | "both" | undefined;
+  address: string | undefined;
+  data: string | undefined;
+  /** Unix seconds before which it can't be spent. */
+  timelock: number | undefined;
+  mine: boolean;
+  spentBy: string | undefined;
+}
+
+export interface Detail extends Activity {
+  inputs: Piece[];
+  outputs: Piece[];
+}
+
+/** How much there was of a token, and since when. Positions on a plot: not exact. */
+export interface Series {
+  times: number[];
+  balances: number[];
+}
+
+export interface Address {
+  index: number;
+  address: string;
+  /** Transactions of the wallet that pay it. */
+  uses: number;
+}
+
+/** The wallet at a glance. */
+export interface View {
+  /** HTR first. */
+  tokens: Token[];
+  /** The newest of its transactions. */
+  recent: Activity[];
+  transactions: number;
+  /** Where to receive next. */
+  address: string;
+}
+
+export interface Created {
+  id: string;
+  configurationString: string;
+}
+
+/** What the worker does. Every method is answered by a promise. */
+export interface Engine {
+  /** The English list that words are taken from. */
+  wordList(): string[];
+  newWords(): string;
+  checkWords(words: string): MnemonicCheck;
+  checkAddress(address: string, network: Network): AddressCheck;
+
+  /** Keeps words for `start`, `seal` and `reveal`. */
+  hold(words: Words): void;
+  /** Opens what `seal` made, and holds it: the words don't come to the page. */
+  unlock(sealed: string, password: string): void;
+  /** The held words, sealed with a password. */
+  seal(password: string): string;
+  /** The held words. */
+  reveal(): Words;
+
+  /** Starts the wallet of the held words; done when its history is loaded. */
+  start(place: Place): void;
+  stop(): void;
+  addresses(): Address[];
+  /** Moves on to the next address. */
+  nextAddress(): string;
+  activities(token: string | undefined, limit: number): { rows: Activity[]; total: number };
+  series(token: string): Series;
+  detail(id: string): Detail | undefined;
+  utxos(filter: UtxoFilter): UtxoList;
+  /** These four give the transaction's id. */
+  send(request: SendTxRequest): string;
+  melt(request: MeltTokensRequest): string;
+  createToken(request: CreateTokenRequest): Created;
+  createNft(request: CreateNftRequest): Created;
+}
+
+/** An error on its way from the worker. */
+export interface Failure {
+  message: string;
+  code: string;
+  field: string | undefined;
+}
+
+export type Method = keyof Engine;
+
+export interface Call {
+  id: number;
+  method: Method;
+  args: unknown[];
+}
+
+export type Answer = { id: number; value: unknown } | { id: number; failure: Failure };
+
+export type News =
+  | { news: "progress"; progress: Progress }
+  | { news: "state"; state: WalletState }
+  | { news: "view"; view: View };

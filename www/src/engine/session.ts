@@ -1,0 +1,134 @@
+// One open wallet: follows it, and tells the page how it looks whenever that changes.
+import { type CreateNftRequest, type CreateTokenRequest, Wallet } from "headless-wallet";
+import { describe, detail } from "./activity";
+import type { Activity, Address, Created, Detail, News, Place, Series, Token, View, Words } from "./api";
+import { Ledger } from "./ledger";
+import { TokenNames } from "./names";
+import { series } from "./series";
+
+const HTR = "00";
+const RECENT = 6;
+/** Changes come in bursts (a transaction, its change, its confirmation): the page is told of them together. */
+const GATHERING_MS = 60;
+
+export class Session {
+  readonly wallet: Wallet;
+  readonly #ledger: Ledger;
+  readonly #names: TokenNames;
+  readonly #tell: (news: News) => void;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #open = true;
+
+  static async start({ network, nodeUrl, miningUrl }: Place, { words, passphrase }: Words, tell: (news: News) => void) {
+    const wallet = await Wallet.start({
+      network,
+      nodeUrl,
+      miningUrl,
+      seed: words,
+      passphrase,
+      onProgress: (progress) => tell({ news: "progress", progress }),
+    });
+    // Listening begins before the history is read, so that nothing between the two is missed.
+    const early: Parameters<Ledger["apply"]>[0][] = [];
+    const endEarly = wallet.on("tx", ({ tx }) => early.push(tx));
+    const ledger = new Ledger(await wallet.history());
+    endEarly();
+    early.forEach((tx) => ledger.apply(tx));
+    const session = new Session(wallet, ledger, new TokenNames(nodeUrl), tell);
+    await session.#show();
+    return session;
+  }
+
+  private constructor(wallet: Wallet, ledger: Ledger, names: TokenNames, tell: (news: News) => void) {
+    this.wallet = wallet;
+    this.#ledger = ledger;
+    this.#names = names;
+    this.#tell = tell;
+    wallet.on("tx", ({ tx }) => {
+      this.#ledger.apply(tx);
+      this.#gather();
+    });
+    wallet.on("balance", () => this.#gather());
+    wallet.on("state", (state) => {
+      tell({ news: "state", state });
+      this.#gather();
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#open = false;
+    clearTimeout(this.#timer);
+    await this.wallet.stop();
+  }
+
+  #gather(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      // A wallet that is not ready shows what it showed last.
+      this.#show().catch(() => {});
+    }, GATHERING_MS);
+  }
+
+  async #show(): Promise<void> {
+    const view = await this.#view();
+    if (this.#open) this.#tell({ news: "view", view });
+  }
+
+  async #view(): Promise<View> {
+    this.#ledger.setAddresses(await this.wallet.addresses());
+    const uids = await this.wallet.tokens();
+    const tokens = await Promise.all(uids.map((uid) => this.#token(uid)));
+    const newest = this.#ledger.newestFirst();
+    return {
+      tokens,
+      recent: newest.slice(0, RECENT).map((tx) => describe(tx, this.#ledger.mine)),
+      transactions: newest.length,
+      address: await this.wallet.address(),
+    };
+  }
+
+  async #token(uid: string): Promise<Token> {
+    const { available, locked } = await this.wallet.balance(uid);
+    if (uid === HTR) {
+      return { uid, name: "Hathor", symbol: "HTR", available, locked, nft: undefined, canMelt: false };
+    }
+    const created = this.#ledger.creation(uid);
+    const { name, symbol, nft } = created ?? (await this.#names.find(uid, () => this.#gather()));
+    return { uid, name, symbol, nft, available, locked, canMelt: this.#ledger.canMelt(uid) };
+  }
+
+  async addresses(): Promise<Address[]> {
+    const uses = this.#ledger.uses();
+    const addresses = await this.wallet.addresses();
+    return addresses.map((address, index) => ({ index, address, uses: uses.get(address) ?? 0 }));
+  }
+
+  async nextAddress(): Promise<string> {
+    // The call gives the current address and moves on.
+    await this.wallet.address({ mark_as_used: true });
+    this.#gather();
+    return this.wallet.address();
+  }
+
+  activities(token: string | undefined, limit: number): { rows: Activity[]; total: number } {
+    const all = this.#ledger.newestFirst().filter((tx) => token === undefined || this.#ledger.moves(tx, token));
+    return { rows: all.slice(0, limit).map((tx) => describe(tx, this.#ledger.mine)), total: all.length };
+  }
+
+  series(token: string): Series {
+    return series(this.#ledger, token);
+  }
+
+  detail(id: string): Detail | undefined {
+    const tx = this.#ledger.find(id);
+    return tx && detail(tx, this.#ledger.mine);
+  }
+
+  create(request: CreateTokenRequest, kind: "token"): Promise<Created>;
+  create(request: CreateNftRequest, kind: "nft"): Promise<Created>;
+  async create(request: CreateTokenRequest & CreateNftRequest, kind: "token" | "nft"): Promise<Created> {
+    const { hash, configurationString } =
+      kind === "nft" ? await this.wallet.createNft(request) : await this.wallet.createToken(request);
+    return { id: hash, configurationString };
+  }
+}

@@ -1,0 +1,18 @@
+import { render } from "preact";
+import { App } from "./app";
+import { learnLocalPlace } from "./state/place";
+import { trustOwnScripts } from "./trust";
+import "./styles/tokens.css";
+import "./styles/base.css";
+import "./styles/controls.css";
+import "./styles/before.css";
+import "./styles/shell.css";
+import "./styles/pages.css";
+
+trustOwnScripts();
+await learnLocalPlace();
+const host = document.getElementById("app");
+if (host) {
+  host.replaceChildren();
+  render(<App />, host);
+}

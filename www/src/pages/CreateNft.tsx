@@ -1,0 +1,144 @@
+// A new NFT, with a preview of what identifies it.
+import { useState } from "preact/hooks";
+import { call } from "../engine/client";
+import { depositFor, formatAmount, parseAmount } from "../money";
+import { Done } from "../parts/Done";
+import { CheckField, Labelled } from "../parts/Field";
+import { NameFields } from "../parts/NameFields";
+import { NftPreview } from "../parts/NftPreview";
+import { ReviewDialog } from "../parts/ReviewDialog";
+import type { PageProps } from "../shell";
+import { useAct } from "../state/act";
+import { tokenOf } from "../state/wallet";
+import { MAX_TEXT, dataProblem } from "./SendRows";
+import { nameProblem, symbolProblem } from "./tokenNames";
+
+/** The output that holds the data. */
+const DATA_COST = 1n;
+
+export function CreateNft({ onOpen }: PageProps) {
+  const [name, setName] = useState("");
+  const [symbol, setSymbol] = useState("");
+  const [text, setText] = useState("1");
+  const [data, setData] = useState("");
+  const [canMint, setCanMint] = useState(false);
+  const [canMelt, setCanMelt] = useState(false);
+  const [tried, setTried] = useState(false);
+
+  const parsed = parseAmount(text, 0);
+  const amount = parsed.amount ?? 0n;
+  const cost = depositFor(amount) + DATA_COST;
+  const available = tokenOf("00").available;
+  const amountProblem =
+    parsed.problem ?? (cost > available ? `It takes ${formatAmount(cost)} HTR, and there are ${formatAmount(available)}.` : undefined);
+
+  const act = useAct(() =>
+    call("createNft", { name: name.trim(), symbol: symbol.trim(), amount, data, create_mint: canMint, create_melt: canMelt }),
+  );
+
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    setTried(true);
+    if (!nameProblem(name) && !symbolProblem(symbol) && !amountProblem && !dataProblem(data)) act.review();
+    else queueMicrotask(() => document.querySelector<HTMLElement>("main [aria-invalid=true]")?.focus());
+  };
+
+  if (act.stage === "done" && act.result) {
+    const again = (): void => {
+      setName("");
+      setSymbol("");
+      setData("");
+      setTried(false);
+      act.again();
+    };
+    return (
+      <Done title={`${name.trim()} is there`} id={act.result.id} onOpen={onOpen} again="Create another" onAgain={again}>
+        <NftPreview data={data} name={name} />
+      </Done>
+    );
+  }
+
+  return (
+    <form class="card" onSubmit={submit} noValidate>
+      <div class="with-preview">
+        <div>
+          <NameFields name={name} symbol={symbol} onName={setName} onSymbol={setSymbol} tried={tried} example={["Blue Boat No. 7", "BOAT"]} />
+          <Labelled
+            label="Data"
+            hint={`The address of a picture or of a metadata file (https://, ipfs://), or any text. ${data.length} of ${MAX_TEXT} characters; it can't be changed later.`}
+            problem={tried || data.length > MAX_TEXT ? dataProblem(data) : undefined}
+          >
+            {(control) => (
+              <textarea
+                {...control}
+                rows={3}
+                spellcheck={false}
+                placeholder="ipfs://…"
+                value={data}
+                onInput={(event) => setData(event.currentTarget.value)}
+              />
+            )}
+          </Labelled>
+          <Labelled
+            label="How many"
+            hint={
+              parsed.problem
+                ? "Whole units."
+                : amountProblem
+                  ? undefined
+                  : `Takes ${formatAmount(cost)} HTR, of which ${formatAmount(depositFor(amount))} are a deposit.`
+            }
+            problem={tried || text !== "1" ? amountProblem : undefined}
+          >
+            {(control) => (
+              <input
+                {...control}
+                type="text"
+                inputMode="numeric"
+                autocomplete="off"
+                value={text}
+                onInput={(event) => setText(event.currentTarget.value)}
+              />
+            )}
+          </Labelled>
+          <fieldset class="plain">
+            <legend>What this wallet may do with it later</legend>
+            <CheckField label="Mint more of it" checked={canMint} onChange={setCanMint} />
+            <CheckField label="Melt it, and get the deposit back" checked={canMelt} onChange={setCanMelt} />
+          </fieldset>
+        </div>
+        <aside class="preview" aria-label="Preview">
+          <h2>Preview</h2>
+          <NftPreview data={data} name={name || "the NFT"} />
+          <p class="preview-name">{name || "Name"}</p>
+          <p class="quiet-text">
+            {amount.toString()} {symbol || "SYMB"}
+          </p>
+        </aside>
+      </div>
+      <div class="actions">
+        <button type="submit" class="button primary">
+          Look it over
+        </button>
+      </div>
+      <ReviewDialog act={act} title="Create this NFT?" verb="Create">
+        <NftPreview data={data} name={name} />
+        <dl class="facts">
+          <dt>Name</dt>
+          <dd>{name}</dd>
+          <dt>How many</dt>
+          <dd>
+            {amount.toString()} {symbol}
+          </dd>
+          <dt>Data</dt>
+          <dd class="mono">{data}</dd>
+          <dt>Takes</dt>
+          <dd>{formatAmount(cost)} HTR</dd>
+          <dt>Later</dt>
+          <dd>{[canMint && "can be minted", canMelt && "can be melted"].filter(Boolean).join(", ") || "its amount is fixed for ever"}</dd>
+        </dl>
+        <p class="hint">Nothing of this can be changed later.</p>
+      </ReviewDialog>
+    </form>
+  );
+}

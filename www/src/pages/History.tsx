@@ -1,0 +1,52 @@
+// All transactions, and how a balance went.
+import { useState } from "preact/hooks";
+import { call } from "../engine/client";
+import { ActivityList } from "../parts/ActivityList";
+import { Plot } from "../parts/Plot";
+import { Title } from "../parts/Title";
+import { TokenField } from "../parts/TokenField";
+import { Trouble } from "../parts/Trouble";
+import { useEngine } from "../parts/useEngine";
+import type { PageProps } from "../shell";
+import { goTo, route } from "../state/route";
+import { tokenOf } from "../state/wallet";
+import { clean, plural } from "../text";
+
+const AT_ONCE = 25;
+
+export function History({ onOpen }: PageProps) {
+  const token = route.value.rest;
+  const [limit, setLimit] = useState(AT_ONCE);
+  const plotted = tokenOf(token || "00");
+  const history = useEngine(() => call("activities", token || undefined, limit), [token, limit]);
+  const series = useEngine(() => call("series", plotted.uid), [plotted.uid]);
+  const { rows = [], total = 0 } = history.value ?? {};
+
+  return (
+    <>
+      <Title>History</Title>
+      <section class="card">
+        <header class="card-head">
+          <h2>
+            Balance of <bdi>{clean(plotted.symbol)}</bdi>
+          </h2>
+          <TokenField label="Show" value={token} everything="All tokens" onInput={(uid) => goTo("history", uid)} />
+        </header>
+        {series.value && <Plot series={series.value} symbol={clean(plotted.symbol)} decimals={plotted.nft === undefined ? 2 : 0} height={220} />}
+      </section>
+      <section class="card" aria-labelledby="list-title">
+        <h2 id="list-title">{plural(total, "transaction")}</h2>
+        <Trouble error={history.error} />
+        {history.value && total === 0 && <p class="quiet-text">Nothing yet. What you receive and send will be listed here.</p>}
+        <ActivityList activities={rows} onOpen={onOpen} />
+        {rows.length < total && (
+          <div class="actions">
+            <button type="button" class="button" onClick={() => setLimit(limit + AT_ONCE)}>
+              Show {Math.min(AT_ONCE, total - rows.length)} more
+            </button>
+          </div>
+        )}
+      </section>
+    </>
+  );
+}

@@ -1,0 +1,97 @@
+// Melting: some of a token ceases to be, and its deposit comes back.
+import { useState } from "preact/hooks";
+import { call } from "../engine/client";
+import { formatAmount, parseAmount, returnedFor } from "../money";
+import { Amount } from "../parts/Amount";
+import { AmountField } from "../parts/AmountField";
+import { Done } from "../parts/Done";
+import { Icon } from "../parts/Icon";
+import { ReviewDialog } from "../parts/ReviewDialog";
+import { TokenField } from "../parts/TokenField";
+import type { PageProps } from "../shell";
+import { useAct } from "../state/act";
+import { tokenOf, tokens } from "../state/wallet";
+
+export function Melt({ token: wanted, onOpen }: PageProps & { token: string }) {
+  const meltable = tokens.value.filter(({ canMelt, available }) => canMelt && available > 0n);
+  const [chosen, setChosen] = useState(wanted);
+  const [text, setText] = useState("");
+  const [tried, setTried] = useState(false);
+
+  const token = meltable.some(({ uid }) => uid === chosen) ? chosen : (meltable[0]?.uid ?? "");
+  const { available, nft } = tokenOf(token);
+  const amount = parseAmount(text, nft === undefined ? 2 : 0).amount;
+  const problem = amount !== undefined && amount > available ? "That is more than there is." : undefined;
+  const back = returnedFor(amount ?? 0n);
+  // The token may be gone from the list once it is melted.
+  const [melted, setMelted] = useState<{ amount: bigint; token: string }>();
+  const act = useAct(async () => {
+    const id = await call("melt", { token, amount: amount ?? 0n });
+    setMelted({ amount: amount ?? 0n, token });
+    return id;
+  });
+
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    setTried(true);
+    if (amount !== undefined && !problem) act.review();
+    else queueMicrotask(() => document.querySelector<HTMLElement>("main [aria-invalid=true]")?.focus());
+  };
+
+  if (act.stage === "done" && act.result && melted) {
+    const again = (): void => {
+      setText("");
+      setTried(false);
+      act.again();
+    };
+    return (
+      <Done title="Melted" id={act.result} onOpen={onOpen} again="Melt more" onAgain={again}>
+        <p>
+          <Amount cents={melted.amount} token={melted.token} /> are no more; {formatAmount(returnedFor(melted.amount))} HTR came back.
+        </p>
+      </Done>
+    );
+  }
+
+  if (meltable.length === 0) {
+    return (
+      <section class="card empty">
+        <Icon name="flame" />
+        <h2>Nothing to melt</h2>
+        <p>A token can be melted by the wallet that has its melt authority: one that created it, with that right.</p>
+      </section>
+    );
+  }
+
+  return (
+    <form class="card" onSubmit={submit} noValidate>
+      <p class="quiet-text">What is melted is gone for good. A hundredth of it comes back in HTR: the deposit.</p>
+      <div class="two">
+        <TokenField label="Token" value={token} among={(one) => meltable.includes(one)} onInput={setChosen} />
+        <AmountField label="Amount to melt" token={token} value={text} onInput={setText} tried={tried} problem={problem} all={available} />
+      </div>
+      {amount !== undefined && (
+        <p class="hint" role="status">
+          Gives back {formatAmount(back)} HTR.
+          {amount % 100n !== 0n && " Only full hundreds of cents count: what is left over gives nothing back."}
+        </p>
+      )}
+      <div class="actions">
+        <button type="submit" class="button primary">
+          Look it over
+        </button>
+      </div>
+      <ReviewDialog act={act} title="Melt this?" verb="Melt">
+        <dl class="facts">
+          <dt>Melts</dt>
+          <dd>
+            <Amount cents={amount ?? 0n} token={token} />
+          </dd>
+          <dt>Gives back</dt>
+          <dd>{formatAmount(back)} HTR</dd>
+        </dl>
+        <p class="hint">This can't be taken back.</p>
+      </ReviewDialog>
+    </form>
+  );
+}

@@ -1,0 +1,121 @@
+// The parts of a transaction that is being written: payments and texts.
+import { parseAmount } from "../money";
+import { AddressField } from "../parts/AddressField";
+import { AmountField } from "../parts/AmountField";
+import { Labelled } from "../parts/Field";
+import { Icon } from "../parts/Icon";
+import { TokenField } from "../parts/TokenField";
+import { tokenOf } from "../state/wallet";
+
+export const MAX_TEXT = 150;
+
+export interface PaymentDraft {
+  kind: "payment";
+  key: number;
+  address: string;
+  /** Empty while it is not known. */
+  addressProblem: string | undefined;
+  amount: string;
+  token: string;
+}
+
+export interface DataDraft {
+  kind: "data";
+  key: number;
+  text: string;
+}
+
+export function amountOf({ amount, token }: PaymentDraft): bigint | undefined {
+  return parseAmount(amount, tokenOf(token).nft === undefined ? 2 : 0).amount;
+}
+
+export function dataProblem(text: string): string | undefined {
+  if (text === "") return "Enter a text.";
+  return text.length > MAX_TEXT ? `At most ${MAX_TEXT} characters: ${text.length - MAX_TEXT} too many.` : undefined;
+}
+
+interface Common {
+  /** Its place, where there are several. */
+  number: number | undefined;
+  tried: boolean;
+  onRemove: (() => void) | undefined;
+}
+
+const titleOf = (what: string, number: number | undefined): string => (number === undefined ? what : `${what} ${number}`);
+
+function Head({ title, onRemove }: { title: string; onRemove: Common["onRemove"] }) {
+  return (
+    <div class="card-head">
+      <h2>{title}</h2>
+      {onRemove && (
+        <button type="button" class="icon-button" aria-label={`Remove ${title.toLowerCase()}`} onClick={onRemove}>
+          <Icon name="trash" />
+        </button>
+      )}
+    </div>
+  );
+}
+
+interface PaymentProps extends Common {
+  draft: PaymentDraft;
+  onChange(to: Partial<PaymentDraft>): void;
+}
+
+export function PaymentRow({ draft, onChange, tried, number, onRemove }: PaymentProps) {
+  const title = titleOf("Payment", number);
+  const { available } = tokenOf(draft.token);
+  const amount = amountOf(draft);
+  return (
+    <fieldset class="card" aria-label={title}>
+      <Head title={title} onRemove={onRemove} />
+      <AddressField
+        label="To address"
+        value={draft.address}
+        tried={tried}
+        onInput={(address) => onChange({ address })}
+        onChecked={(addressProblem) => onChange({ addressProblem })}
+      />
+      <div class="two">
+        <AmountField
+          label="Amount"
+          token={draft.token}
+          value={draft.amount}
+          tried={tried}
+          all={available}
+          onInput={(text) => onChange({ amount: text })}
+          problem={amount !== undefined && amount > available ? "That is more than there is." : undefined}
+        />
+        <TokenField
+          label="Token"
+          value={draft.token}
+          among={({ uid, available: some }) => uid === "00" || some > 0n || uid === draft.token}
+          onInput={(token) => onChange({ token })}
+        />
+      </div>
+    </fieldset>
+  );
+}
+
+interface DataProps extends Common {
+  draft: DataDraft;
+  onChange(to: Partial<DataDraft>): void;
+}
+
+export function DataRow({ draft, onChange, tried, number, onRemove }: DataProps) {
+  const title = titleOf("Data", number);
+  const problem = dataProblem(draft.text);
+  return (
+    <fieldset class="card" aria-label={title}>
+      <Head title={title} onRemove={onRemove} />
+      <Labelled
+        label="Text"
+        hint={`${draft.text.length} of ${MAX_TEXT} characters. Kept on the ledger for ever, for all to read. Costs 0.01 HTR.`}
+        problem={tried || draft.text.length > MAX_TEXT ? problem : undefined}
+      >
+        {(control) => (
+          <textarea {...control} rows={2} value={draft.text} onInput={(event) => onChange({ text: event.currentTarget.value })} />
+        )}
+      </Labelled>
+    </fieldset>
+  );
+}

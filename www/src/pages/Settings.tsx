@@ -1,0 +1,134 @@
+// Where the wallet finds its network, how the page looks, and the words.
+import type { Network } from "headless-wallet";
+import { useState } from "preact/hooks";
+import { Dialog } from "../parts/Dialog";
+import { Labelled, TextField } from "../parts/Field";
+import { choosePlace, place, presetName, type PresetName, presets } from "../state/place";
+import { notify } from "../state/notices";
+import { closeSettings } from "../state/settings";
+import { type Theme, theme } from "../state/theme";
+import { screen, startWallet } from "../state/wallet";
+import { WordsSettings } from "./WordsSettings";
+
+const NETWORKS: Network[] = ["mainnet", "testnet", "privatenet"];
+const THEMES: Record<Theme, string> = { system: "As the system", light: "Light", dark: "Dark" };
+
+function urlProblem(text: string): string | undefined {
+  try {
+    const { protocol, username } = new URL(text);
+    if (protocol !== "http:" && protocol !== "https:") return "It begins with https:// or http://.";
+    return username ? "It must not hold a user name." : undefined;
+  } catch {
+    return "Enter an address such as https://node.example/v1a/.";
+  }
+}
+
+export function Settings() {
+  const [preset, setPreset] = useState<PresetName>(presetName.value);
+  const [custom, setCustom] = useState(place.value);
+  const [tried, setTried] = useState(false);
+  const problems = preset === "custom" ? { node: urlProblem(custom.nodeUrl), mining: urlProblem(custom.miningUrl) } : {};
+  const isOpen = screen.value === "open" || screen.value === "failed";
+
+  const save = (event: SubmitEvent): void => {
+    event.preventDefault();
+    setTried(true);
+    if (problems.node || problems.mining) return;
+    const before = JSON.stringify(place.value);
+    choosePlace(preset === "custom" ? { preset, custom } : { preset });
+    closeSettings();
+    if (JSON.stringify(place.value) === before) return;
+    if (isOpen) void startWallet();
+    else notify("The network is changed.", "good");
+  };
+
+  return (
+    <Dialog title="Settings" onClose={closeSettings} wide>
+      <form onSubmit={save} noValidate>
+        <fieldset class="plain">
+          <legend>Network</legend>
+          {Object.entries(presets.value).map(([name, { title, about, nodeUrl }]) => (
+            <label key={name} class="option">
+              <input type="radio" name="preset" checked={preset === name} onChange={() => setPreset(name as PresetName)} />
+              <span>
+                <strong>{title}</strong>
+                <small>
+                  {about} <span class="mono">{nodeUrl}</span>
+                </small>
+              </span>
+            </label>
+          ))}
+          <label class="option">
+            <input type="radio" name="preset" checked={preset === "custom"} onChange={() => setPreset("custom")} />
+            <span>
+              <strong>Services of your choice</strong>
+              <small>Any full node and mining service that let this page in.</small>
+            </span>
+          </label>
+        </fieldset>
+        {preset === "custom" && (
+          <div class="nested">
+            <Labelled label="Network">
+              {(control) => (
+                <select
+                  {...control}
+                  value={custom.network}
+                  onChange={(event) => setCustom({ ...custom, network: event.currentTarget.value as Network })}
+                >
+                  {NETWORKS.map((network) => (
+                    <option key={network}>{network}</option>
+                  ))}
+                </select>
+              )}
+            </Labelled>
+            <TextField
+              label="Full node"
+              type="url"
+              look="mono"
+              hint="Its API's address, which ends in /v1a/."
+              value={custom.nodeUrl}
+              onInput={(nodeUrl) => setCustom({ ...custom, nodeUrl })}
+              problem={tried ? problems.node : undefined}
+            />
+            <TextField
+              label="Mining service"
+              type="url"
+              look="mono"
+              value={custom.miningUrl}
+              onInput={(miningUrl) => setCustom({ ...custom, miningUrl })}
+              problem={tried ? problems.mining : undefined}
+            />
+            <p class="hint">
+              A node that lies can show wrong balances and refuse to send. It can't take what is yours: keys and signatures never leave
+              this page.
+            </p>
+          </div>
+        )}
+        <div class="actions">
+          <button type="submit" class="button primary">
+            {isOpen ? "Save and reconnect" : "Save"}
+          </button>
+        </div>
+      </form>
+      <fieldset class="plain">
+        <legend>Colours</legend>
+        <div class="segments">
+          {(Object.keys(THEMES) as Theme[]).map((name) => (
+            <label key={name}>
+              <input
+                type="radio"
+                name="theme"
+                checked={theme.value === name}
+                onChange={() => {
+                  theme.value = name;
+                }}
+              />
+              <span>{THEMES[name]}</span>
+            </label>
+          ))}
+        </div>
+      </fieldset>
+      {isOpen && <WordsSettings />}
+    </Dialog>
+  );
+}

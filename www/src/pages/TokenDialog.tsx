@@ -1,0 +1,66 @@
+// What is known of a token, and what can be done with it.
+import { Amount } from "../parts/Amount";
+import { CopyButton } from "../parts/CopyButton";
+import { Dialog } from "../parts/Dialog";
+import { Icon } from "../parts/Icon";
+import { NftPreview } from "../parts/NftPreview";
+import { goTo, type Page } from "../state/route";
+import { tokenOf } from "../state/wallet";
+import { clean } from "../text";
+
+export function TokenDialog({ uid, onClose }: { uid: string; onClose(): void }) {
+  const token = tokenOf(uid);
+  const go = (page: Page, rest: string): void => {
+    onClose();
+    goTo(page, rest);
+  };
+  return (
+    <Dialog title={clean(token.name)} onClose={onClose}>
+      {token.nft !== undefined && <NftPreview data={token.nft} name={token.name} />}
+      <dl class="facts">
+        <dt>Yours</dt>
+        <dd>
+          <Amount cents={token.available} token={uid} />
+        </dd>
+        {token.locked > 0n && (
+          <>
+            <dt>Locked</dt>
+            <dd>
+              <Amount cents={token.locked} token={uid} />
+            </dd>
+          </>
+        )}
+        {token.nft !== undefined && (
+          <>
+            <dt>Data</dt>
+            <dd class="mono">
+              <bdi>{clean(token.nft)}</bdi>
+            </dd>
+          </>
+        )}
+        <dt>Identifier</dt>
+        <dd class="mono with-copy">
+          {uid}
+          <CopyButton text={uid} what="Identifier" small />
+        </dd>
+      </dl>
+      <p class="hint">Names and symbols are not unique: the identifier tells a token from others of the same name.</p>
+      <div class="actions">
+        <button type="button" class="button" onClick={() => go("history", uid)}>
+          <Icon name="history" />
+          History
+        </button>
+        {token.canMelt && (
+          <button type="button" class="button" onClick={() => go("tokens", `melt:${uid}`)}>
+            <Icon name="flame" />
+            Melt
+          </button>
+        )}
+        <button type="button" class="button primary" disabled={token.available === 0n} onClick={() => go("send", uid)}>
+          <Icon name="send" />
+          Send
+        </button>
+      </div>
+    </Dialog>
+  );
+}

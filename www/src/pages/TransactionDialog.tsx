@@ -1,0 +1,109 @@
+// One transaction in full.
+import { call } from "../engine/client";
+import type { Piece } from "../engine/api";
+import { titleOf } from "../parts/ActivityList";
+import { Amount } from "../parts/Amount";
+import { CopyButton } from "../parts/CopyButton";
+import { Dialog } from "../parts/Dialog";
+import { Icon } from "../parts/Icon";
+import { NftPreview } from "../parts/NftPreview";
+import { Trouble } from "../parts/Trouble";
+import { useEngine } from "../parts/useEngine";
+import { place } from "../state/place";
+import { tokenOf } from "../state/wallet";
+import { clean, time } from "../text";
+
+const EXPLORERS = {
+  mainnet: "https://explorer.hathor.network/transaction/",
+  testnet: "https://explorer.testnet.hathor.network/transaction/",
+  privatenet: undefined,
+};
+
+export function TransactionDialog({ id, onClose }: { id: string; onClose(): void }) {
+  const { value, error } = useEngine(() => call("detail", id), [id]);
+  const explorer = EXPLORERS[place.value.network];
+  const { nft, name } = tokenOf(id);
+  return (
+    <Dialog wide title={value ? titleOf(value) : "Transaction"} onClose={onClose}>
+      <Trouble error={error} />
+      {value && (
+        <>
+          {value.voided && (
+            <div class="trouble">
+              <Icon name="alert" />
+              <div>
+                <strong>This transaction is voided</strong>
+                <p>Another one spent the same outputs first. It moves nothing.</p>
+              </div>
+            </div>
+          )}
+          {value.kind === "nft" && nft !== undefined && <NftPreview data={nft} name={name} />}
+          <dl class="facts">
+            <dt>When</dt>
+            <dd>{time(value.time)}</dd>
+            <dt>Changes</dt>
+            <dd class="stacked">
+              {value.changes.length === 0 && "None, for this wallet"}
+              {value.changes.map(({ token, amount }) => (
+                <Amount key={token} cents={amount} token={token} signed />
+              ))}
+            </dd>
+            <dt>Identifier</dt>
+            <dd class="mono with-copy">
+              {id}
+              <CopyButton text={id} what="Identifier" small />
+            </dd>
+          </dl>
+          <div class="columns">
+            <Pieces title="Spends" pieces={value.inputs} none="Nothing: a block makes new coins." />
+            <Pieces title="Makes" pieces={value.outputs} none="Nothing." />
+          </div>
+          {explorer && (
+            <div class="actions">
+              <a class="button" href={explorer + id} target="_blank" rel="noopener noreferrer">
+                <Icon name="external" />
+                Look it up in the explorer
+              </a>
+            </div>
+          )}
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+const AUTHORITIES = { mint: "Right to mint", melt: "Right to melt", both: "Right to mint and melt" };
+
+function Pieces({ title, pieces, none }: { title: string; pieces: Piece[]; none: string }) {
+  return (
+    <section>
+      <h3>{title}</h3>
+      {pieces.length === 0 && <p class="quiet-text">{none}</p>}
+      <ul class="pieces">
+        {pieces.map((piece, at) => (
+          // Pieces never move.
+          <li key={at}>
+            <span class="piece-amount">
+              {piece.authority ? (
+                <>
+                  {AUTHORITIES[piece.authority]} <bdi>{clean(tokenOf(piece.token).symbol)}</bdi>
+                </>
+              ) : (
+                <Amount cents={piece.amount} token={piece.token} />
+              )}
+              {piece.mine && <em class="tag">yours</em>}
+              {piece.spentBy && <em class="tag tag-quiet">spent</em>}
+            </span>
+            {piece.address && <span class="mono piece-where">{piece.address}</span>}
+            {piece.data !== undefined && (
+              <span class="piece-where">
+                “<bdi>{clean(piece.data)}</bdi>”
+              </span>
+            )}
+            {piece.timelock !== undefined && <span class="piece-where">locked until {time(piece.timelock)}</span>}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

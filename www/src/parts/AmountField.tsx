@@ -1,0 +1,47 @@
+// An amount of a token, in decimals, with a way to take all there is.
+import { editAmount, formatAmount, parseAmount } from "../money";
+import { tokenOf } from "../state/wallet";
+import { clean } from "../text";
+import { Labelled } from "./Field";
+
+interface Props {
+  label: string;
+  token: string;
+  value: string;
+  onInput(text: string): void;
+  tried: boolean;
+  /** What is wrong beyond the number itself. */
+  problem?: string | undefined;
+  /** All that can be taken, if taking all is offered. */
+  all?: bigint | undefined;
+}
+
+export function AmountField({ label, token, value, onInput, tried, problem, all }: Props) {
+  const { symbol, nft } = tokenOf(token);
+  const decimals = nft === undefined ? 2 : 0;
+  const parsed = parseAmount(value, decimals);
+  const shown = value !== "" || tried ? (parsed.problem ?? problem) : undefined;
+  const hint = all === undefined ? undefined : `${formatAmount(all, decimals)} ${clean(symbol)} can be spent.`;
+  return (
+    <Labelled label={label} hint={hint} problem={shown}>
+      {(control) => (
+        <div class="amount-input">
+          <input
+            {...control}
+            type="text"
+            inputMode={decimals === 0 ? "numeric" : "decimal"}
+            autocomplete="off"
+            placeholder={decimals === 0 ? "0" : "0.00"}
+            value={value}
+            onInput={(event) => onInput(event.currentTarget.value)}
+          />
+          {all !== undefined && all > 0n && (
+            <button type="button" class="button small" onClick={() => onInput(editAmount(all, decimals))}>
+              All
+            </button>
+          )}
+        </div>
+      )}
+    </Labelled>
+  );
+}

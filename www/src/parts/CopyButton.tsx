@@ -1,0 +1,29 @@
+// Copies a text, and says so.
+import { notify } from "../state/notices";
+import { Icon } from "./Icon";
+
+interface Props {
+  text: string;
+  /** What is copied, for the notice and for screen readers: "Address". */
+  what: string;
+  /** Shows no more than the icon. */
+  small?: boolean;
+}
+
+export function CopyButton({ text, what, small = false }: Props) {
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(text);
+      notify(`${what} copied.`, "good");
+    } catch {
+      notify(`The browser did not let the page copy. Select the text and copy it yourself.`, "bad");
+    }
+  };
+  const label = `Copy ${what.toLowerCase()}`;
+  return (
+    <button type="button" class={small ? "icon-button" : "button"} aria-label={label} title={label} onClick={copy}>
+      <Icon name="copy" />
+      {!small && <span>Copy</span>}
+    </button>
+  );
+}

@@ -1,0 +1,54 @@
+// A dialog of the browser's own: it keeps the focus inside, closes on Escape, and gives the focus back.
+import type { ComponentChildren } from "preact";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
+import { Icon } from "./Icon";
+
+interface Props {
+  title: string;
+  onClose(): void;
+  wide?: boolean;
+  children: ComponentChildren;
+}
+
+export function Dialog({ title, onClose, wide = false, children }: Props) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  const gone = useRef(false);
+  useLayoutEffect(() => {
+    const opened = dialog.current;
+    opened?.showModal();
+    return () => {
+      gone.current = true;
+      // Gives the focus back to where it was; taken out of the page while open, it would be lost.
+      opened?.close();
+    };
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      class={wide ? "wide" : undefined}
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      // A second Escape closes a dialog whatever `cancel` says.
+      onClose={() => {
+        if (!gone.current) onClose();
+      }}
+      onClick={(event) => {
+        if (event.target === dialog.current) onClose();
+      }}
+    >
+      <div class="dialog-body">
+        <header>
+          <h2 id={id}>{title}</h2>
+          <button type="button" class="icon-button" aria-label="Close" onClick={onClose}>
+            <Icon name="close" />
+          </button>
+        </header>
+        {children}
+      </div>
+    </dialog>
+  );
+}

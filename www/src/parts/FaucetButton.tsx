@@ -1,0 +1,29 @@
+// Coins for nothing, where the network gives them.
+import { useState } from "preact/hooks";
+import { fund, hasFaucet } from "../state/faucet";
+import { notify } from "../state/notices";
+import { view } from "../state/wallet";
+import { Icon } from "./Icon";
+
+const GIFT_CENTS = 100_00;
+
+export function FaucetButton() {
+  const [busy, setBusy] = useState(false);
+  const address = view.value?.address;
+  if (!hasFaucet.value || address === undefined) return null;
+  const ask = async (): Promise<void> => {
+    setBusy(true);
+    try {
+      await fund(address, GIFT_CENTS);
+    } catch (error) {
+      notify(error instanceof Error ? error.message : String(error), "bad");
+    }
+    setBusy(false);
+  };
+  return (
+    <button type="button" class="button" disabled={busy} onClick={ask}>
+      <Icon name="drop" />
+      Get test coins
+    </button>
+  );
+}

@@ -1,0 +1,40 @@
+// What is about to be sent, once more; then that it is being sent, or why it could not be.
+import type { ComponentChildren } from "preact";
+import type { Act } from "../state/act";
+import { Dialog } from "./Dialog";
+import { Trouble } from "./Trouble";
+
+interface Props<T> {
+  act: Act<T>;
+  title: string;
+  /** What the button says: "Send". */
+  verb: string;
+  children: ComponentChildren;
+}
+
+export function ReviewDialog<T>({ act, title, verb, children }: Props<T>) {
+  if (act.stage !== "review" && act.stage !== "sending") return null;
+  const sending = act.stage === "sending";
+  return (
+    <Dialog title={title} onClose={sending ? act.leave : act.back}>
+      {children}
+      <Trouble error={act.error} />
+      <div role="status">
+        {sending && (
+          <div class="working">
+            <progress aria-label="Sending" />
+            <p>Signing, solving the proof of work, sending. That takes seconds, or minutes when the mining service is busy.</p>
+          </div>
+        )}
+      </div>
+      <div class="actions">
+        <button type="button" class="button" onClick={sending ? act.leave : act.back}>
+          {sending ? "Go on in the background" : "Change"}
+        </button>
+        <button type="button" class="button primary" disabled={sending} onClick={act.send}>
+          {act.error === undefined ? verb : "Try again"}
+        </button>
+      </div>
+    </Dialog>
+  );
+}

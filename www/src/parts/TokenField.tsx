@@ -1,0 +1,33 @@
+// Which token: those of the wallet, with what there is of each.
+import { formatAmount } from "../money";
+import { tokens } from "../state/wallet";
+import type { Token } from "../engine/api";
+import { clean } from "../text";
+import { Labelled } from "./Field";
+
+interface Props {
+  label: string;
+  value: string;
+  onInput(uid: string): void;
+  /** Which of the tokens can be chosen; all if left out. */
+  among?: (token: Token) => boolean;
+  /** Another choice at the top, whose value is empty. */
+  everything?: string;
+}
+
+export function TokenField({ label, value, onInput, among = () => true, everything }: Props) {
+  return (
+    <Labelled label={label}>
+      {(control) => (
+        <select {...control} value={value} onChange={(event) => onInput(event.currentTarget.value)}>
+          {everything && <option value="">{everything}</option>}
+          {tokens.value.filter(among).map((token) => (
+            <option key={token.uid} value={token.uid}>
+              {`${clean(token.symbol)} · ${clean(token.name)} (${formatAmount(token.available, token.nft === undefined ? 2 : 0)})`}
+            </option>
+          ))}
+        </select>
+      )}
+    </Labelled>
+  );
+}

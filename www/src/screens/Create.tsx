@@ -1,0 +1,88 @@
+// A new wallet: its words are shown, some are asked for, and then they leave the page.
+import { useEffect, useState } from "preact/hooks";
+import { call } from "../engine/client";
+import { Icon } from "../parts/Icon";
+import { Trouble } from "../parts/Trouble";
+import { notify } from "../state/notices";
+import { screen } from "../state/wallet";
+import { ConfirmWords } from "./ConfirmWords";
+import { Frame } from "./Frame";
+import { KeepWords } from "./KeepWords";
+
+type Step = "show" | "confirm" | "keep";
+
+const CLIPBOARD_MS = 60_000;
+
+/** The words in the clipboard are everybody's; after a minute they are gone, if the browser lets the page do that. */
+async function copyWords(words: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(words);
+    notify("Copied. Every program can read the clipboard: paste the words where they are safe within a minute.", "bad");
+    setTimeout(() => navigator.clipboard.writeText("").catch(() => {}), CLIPBOARD_MS);
+  } catch {
+    notify("The browser did not let the page copy. Write the words down.", "bad");
+  }
+}
+
+export function Create() {
+  const [words, setWords] = useState("");
+  const [shown, setShown] = useState(false);
+  const [step, setStep] = useState<Step>("show");
+  const [error, setError] = useState<unknown>();
+  useEffect(() => {
+    call("newWords").then(setWords, setError);
+  }, []);
+
+  if (step === "confirm") {
+    return <ConfirmWords words={words.split(" ")} onBack={() => setStep("show")} onDone={() => setStep("keep")} />;
+  }
+  if (step === "keep") return <KeepWords words={{ words, passphrase: "" }} onBack={() => setStep("confirm")} />;
+
+  return (
+    <Frame
+      wide
+      title="Write down these 24 words"
+      lead="In this order, on paper. They are the wallet: whoever has them has its money, and without them nobody can bring it back."
+    >
+      <Trouble error={error} />
+      {shown && words ? (
+        <ol class="words">
+          {words.split(" ").map((word, index) => (
+            // The same word can be there twice.
+            <li key={index}>{word}</li>
+          ))}
+        </ol>
+      ) : (
+        <div class="curtain">
+          <Icon name="eye" />
+          <p>Make sure that nobody looks over your shoulder, and that no screen is shared.</p>
+          <button type="button" class="button primary" disabled={words === ""} onClick={() => setShown(true)}>
+            Show the words
+          </button>
+        </div>
+      )}
+      <div class="actions">
+        <button
+          type="button"
+          class="button"
+          onClick={() => {
+            screen.value = "welcome";
+          }}
+        >
+          Back
+        </button>
+        {shown && (
+          <>
+            <button type="button" class="button" onClick={() => copyWords(words)}>
+              <Icon name="copy" />
+              Copy
+            </button>
+            <button type="button" class="button primary" onClick={() => setStep("confirm")}>
+              I have written them down
+            </button>
+          </>
+        )}
+      </div>
+    </Frame>
+  );
+}

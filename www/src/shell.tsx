@@ -1,0 +1,98 @@
+// An open wallet: where one is, where one can go, and the page itself.
+import { useEffect, useRef, useState } from "preact/hooks";
+import { Coins } from "./pages/Coins";
+import { History } from "./pages/History";
+import { Overview } from "./pages/Overview";
+import { Receive } from "./pages/Receive";
+import { Send } from "./pages/Send";
+import { Tokens } from "./pages/Tokens";
+import { TransactionDialog } from "./pages/TransactionDialog";
+import { Icon, type IconName } from "./parts/Icon";
+import { ThemeButton } from "./parts/ThemeButton";
+import { placeTitle } from "./state/place";
+import { linkTo, type Page, PAGES, route } from "./state/route";
+import { openSettings } from "./state/settings";
+import { closeWallet, trouble } from "./state/wallet";
+
+export interface PageProps {
+  /** Shows a transaction. */
+  onOpen(id: string): void;
+}
+
+const SHOWN: Record<Page, (props: PageProps) => preact.JSX.Element> = {
+  overview: Overview,
+  receive: Receive,
+  send: Send,
+  tokens: Tokens,
+  history: History,
+  coins: Coins,
+};
+
+const ICONS: Record<Page, IconName> = {
+  overview: "wallet",
+  receive: "receive",
+  send: "send",
+  tokens: "tokens",
+  history: "history",
+  coins: "coins",
+};
+
+export function Shell() {
+  const main = useRef<HTMLElement>(null);
+  const [opened, setOpened] = useState<string>();
+  const { page } = route.value;
+  const Shown = SHOWN[page];
+
+  useEffect(() => {
+    document.title = `${PAGES[page]} · Headless Wallet`;
+    scrollTo(0, 0);
+    main.current?.querySelector("h1")?.focus();
+  }, [page]);
+
+  return (
+    <div class="shell">
+      <button type="button" class="skip" onClick={() => main.current?.querySelector("h1")?.focus()}>
+        Skip to the page
+      </button>
+      <header class="bar">
+        <span class="brand">
+          <Icon name="wallet" />
+          <span>Headless Wallet</span>
+        </span>
+        <button type="button" class="button quiet" onClick={openSettings} aria-label={`Settings. Network: ${placeTitle.value}`}>
+          <span class={trouble.value ? "dot dot-bad" : "dot"} />
+          <span class="place">{placeTitle.value}</span>
+          <Icon name="settings" />
+        </button>
+        <ThemeButton />
+        <button type="button" class="icon-button" aria-label="Lock the wallet" title="Lock the wallet" onClick={closeWallet}>
+          <Icon name="lock" />
+        </button>
+      </header>
+      <nav class="nav" aria-label="Pages">
+        {(Object.keys(PAGES) as Page[]).map((name) => (
+          <a key={name} href={linkTo(name)} aria-current={name === page ? "page" : undefined}>
+            <Icon name={ICONS[name]} />
+            <span>{PAGES[name]}</span>
+          </a>
+        ))}
+      </nav>
+      <main ref={main} class="page">
+        <div role="status">
+          {trouble.value && (
+            <div class="trouble trouble-mild">
+              <Icon name="alert" />
+              <div>
+                <strong>The wallet has lost its full node</strong>
+                <p>It tries again by itself. What you see here may be out of date, and nothing can be sent meanwhile.</p>
+                <p class="words-of-wallet">{trouble.value}</p>
+              </div>
+            </div>
+          )}
+        </div>
+        <Shown onOpen={setOpened} />
+      </main>
+      {opened && <TransactionDialog id={opened} onClose={() => setOpened(undefined)} />}
+    </div>
+  );
+}

@@ -1,0 +1,33 @@
+// A local network hands out coins to whoever asks: its node has a control interface beside its API.
+import { effect, signal } from "@preact/signals";
+import { place } from "./place";
+
+/** Whether the network in use hands out coins. */
+export const hasFaucet = signal(false);
+
+const control = (path: string): string => new URL(`/devnet/${path}`, place.value.nodeUrl).href;
+
+effect(() => {
+  const { network } = place.value;
+  hasFaucet.value = false;
+  if (network !== "privatenet") return;
+  const asked = place.value;
+  fetch(control("status"))
+    .then((answer) => {
+      if (place.value === asked) hasFaucet.value = answer.ok;
+    })
+    .catch(() => {});
+});
+
+/** Asks for coins. */
+export async function fund(address: string, cents: number): Promise<void> {
+  const response = await fetch(control("fund"), {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ address, amount: cents }),
+  });
+  if (!response.ok) {
+    const { error } = (await response.json().catch(() => ({}))) as { error?: string };
+    throw new Error(`The local network gave no coins: ${error ?? `it answered with status ${response.status}`}.`);
+  }
+}

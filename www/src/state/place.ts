@@ -1,0 +1,88 @@
+// Where the wallet finds its network: one of the presets, or addresses of the user's own. Kept in this browser.
+import { computed, signal } from "@preact/signals";
+import type { Place } from "../engine/api";
+import { readJson, writeJson } from "./storage";
+
+export type PresetName = "local" | "testnet" | "mainnet" | "custom";
+
+export interface Preset extends Place {
+  title: string;
+  about: string;
+}
+
+const KEY = "place";
+
+export const presets = signal<Record<Exclude<PresetName, "custom">, Preset>>({
+  local: {
+    title: "Local network",
+    about: "A network of your own, on this computer. Its coins are play money.",
+    network: "privatenet",
+    nodeUrl: "http://127.0.0.1:8083/v1a/",
+    miningUrl: "http://127.0.0.1:8035/",
+  },
+  testnet: {
+    title: "Testnet",
+    about: "The public test network. Its coins are worth nothing.",
+    network: "testnet",
+    nodeUrl: "https://node1.testnet.hathor.network/v1a/",
+    miningUrl: "https://txmining.testnet.hathor.network/",
+  },
+  mainnet: {
+    title: "Mainnet",
+    about: "The real network, with real money.",
+    network: "mainnet",
+    nodeUrl: "https://node1.mainnet.hathor.network/v1a/",
+    miningUrl: "https://txmining.mainnet.hathor.network/",
+  },
+});
+
+interface Choice {
+  preset: PresetName;
+  custom?: Place;
+}
+
+const choice = signal<Choice>(readJson(KEY, isChoice) ?? { preset: "local" });
+
+export const presetName = computed(() => choice.value.preset);
+
+/** The place in use. */
+export const place = computed((): Place => {
+  const { preset, custom } = choice.value;
+  const { network, nodeUrl, miningUrl } = preset === "custom" && custom ? custom : presets.value[known(preset)];
+  return { network, nodeUrl, miningUrl };
+});
+
+/** How the place in use is called. */
+export const placeTitle = computed(() => {
+  const { preset } = choice.value;
+  return preset === "custom" ? `Own services, ${place.value.network}` : presets.value[preset].title;
+});
+
+export function choosePlace(next: Choice): void {
+  choice.value = next;
+  writeJson(KEY, next);
+}
+
+/** Whoever serves this page may know where the local network is. */
+export async function learnLocalPlace(): Promise<void> {
+  try {
+    const told: unknown = await (await fetch("./place.json")).json();
+    if (isPlace(told)) presets.value = { ...presets.value, local: { ...presets.value.local, ...told } };
+  } catch {
+    // Served by something that knows nothing of it: the usual ports stand.
+  }
+}
+
+const known = (preset: PresetName): Exclude<PresetName, "custom"> => (preset === "custom" ? "local" : preset);
+
+function isPlace(value: unknown): value is Place {
+  const { network, nodeUrl, miningUrl } = (value ?? {}) as Partial<Place>;
+  const named = network === "mainnet" || network === "testnet" || network === "privatenet";
+  return named && typeof nodeUrl === "string" && typeof miningUrl === "string";
+}
+
+function isChoice(value: unknown): value is Choice {
+  const { preset, custom } = (value ?? {}) as Partial<Choice>;
+  if (preset === "custom") return isPlace(custom);
+  return preset === "local" || preset === "testnet" || preset === "mainnet";
+}

@@ -1,0 +1,23 @@
+// The words on this device, sealed with a password; only there if the user asked for it.
+import { signal } from "@preact/signals";
+import { call } from "../engine/client";
+import { readText, remove, writeText } from "./storage";
+
+const KEY = "vault";
+
+/** What is kept, sealed; nothing if nothing is. */
+export const sealed = signal<string | undefined>(readText(KEY));
+
+/** Keeps the words that the worker holds. */
+export async function keepWords(password: string): Promise<void> {
+  const text = await call("seal", password);
+  if (!writeText(KEY, text)) {
+    throw new Error("This browser does not let the page keep anything. Open it outside of private browsing, or go on without.");
+  }
+  sealed.value = text;
+}
+
+export function forgetWords(): void {
+  remove(KEY);
+  sealed.value = undefined;
+}

@@ -1,0 +1,89 @@
+// The wallet as the page knows it: which screen it is at, how it looks, how it does.
+import { computed, signal } from "@preact/signals";
+import type { Progress, WalletState } from "headless-wallet";
+import type { Token, View, Words } from "../engine/api";
+import { call, end, listen } from "../engine/client";
+import { dismissAll, notify } from "./notices";
+import { place } from "./place";
+import { sealed } from "./vault";
+
+export type Screen = "welcome" | "unlock" | "create" | "restore" | "starting" | "failed" | "open";
+
+export const screen = signal<Screen>(sealed.value ? "unlock" : "welcome");
+export const view = signal<View | undefined>(undefined);
+export const progress = signal<Progress>({ addresses: 0, transactions: 0 });
+/** Why the wallet could not be started. */
+export const failure = signal<unknown>(undefined);
+/** What stands in the way of an open wallet. */
+export const trouble = signal<string | undefined>(undefined);
+
+export const tokens = computed(() => view.value?.tokens ?? []);
+
+/** A token of the wallet; of one that it doesn't have, what little is known. */
+export function tokenOf(uid: string): Token {
+  const known = tokens.value.find((token) => token.uid === uid);
+  const unknown = { uid, name: "Unknown token", symbol: `${uid.slice(0, 4)}…`, nft: undefined, canMelt: false };
+  return known ?? { ...unknown, available: 0n, locked: 0n };
+}
+
+const READY = 3;
+
+listen((news) => {
+  switch (news.news) {
+    case "progress":
+      progress.value = news.progress;
+      break;
+    case "view":
+      tellOfArrivals(view.value, news.view);
+      view.value = news.view;
+      break;
+    case "state":
+      trouble.value = troubleOf(news.state);
+  }
+});
+
+function troubleOf(state: WalletState): string | undefined {
+  if (state.statusCode === READY) return undefined;
+  return state.error ?? "The wallet is catching up with its node.";
+}
+
+/** Says what has come in since the page last looked. */
+function tellOfArrivals(before: View | undefined, now: View): void {
+  if (!before || now.transactions <= before.transactions) return;
+  const known = new Set(before.recent.map((activity) => activity.id));
+  const arrived = now.recent.filter(({ id, kind }) => !known.has(id) && (kind === "received" || kind === "reward"));
+  if (arrived.length > 0) notify(arrived.length === 1 ? "Something has come in." : `${arrived.length} payments have come in.`, "good");
+}
+
+/** Starts the wallet of the words that the worker holds. */
+export async function startWallet(): Promise<void> {
+  screen.value = "starting";
+  progress.value = { addresses: 0, transactions: 0 };
+  trouble.value = undefined;
+  view.value = undefined;
+  try {
+    await call("start", place.value);
+    screen.value = "open";
+  } catch (error) {
+    // Closed meanwhile: then the page is somewhere else already.
+    if (screen.value !== "starting") return;
+    failure.value = error;
+    screen.value = "failed";
+  }
+}
+
+export async function openWords(words: Words): Promise<void> {
+  await call("hold", words);
+  await startWallet();
+}
+
+/** Closes the wallet and forgets everything about it, but for what is sealed. */
+export function closeWallet(): void {
+  end();
+  dismissAll();
+  view.value = undefined;
+  failure.value = undefined;
+  trouble.value = undefined;
+  screen.value = sealed.value ? "unlock" : "welcome";
+  location.hash = "";
+}
