@@ -1,0 +1,485 @@
+// The page as a person uses it, against a local network: a wallet is made, paid, spends, makes tokens and melts them, is locked,
+// opened and restored, and loses its services on the way. Pictures of every screen are kept in target/screenshots.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { deriveAddresses, generateMnemonic } from "../../pkg/node.mjs";
+import { startDevnet } from "../node/support/devnet.mjs";
+import { ORIGIN, startBrowser } from "./support/browser.mjs";
+import { servePage } from "./support/server.mjs";
+
+const PASSWORD = "seven quiet otters";
+/** A picture small enough for an NFT's data. */
+const PICTURE =
+  "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 9 9'><circle cx='4' cy='4' r='4' fill='teal'/></svg>";
+
+let network;
+let server;
+let browser;
+let page;
+let shot;
+/** The words of the wallet that the page made. */
+let words;
+/** Somebody else's address. */
+const [stranger] = deriveAddresses({ network: "privatenet", seed: generateMnemonic(), count: 1 });
+
+before(async () => {
+  network = await startDevnet("--block-interval", "0");
+  server = await servePage(network);
+  browser = await startBrowser(server.port);
+  ({ page, shot } = browser);
+});
+
+after(async () => {
+  await browser?.stop();
+  await server?.stop();
+  await network?.stop();
+});
+
+const button = (name) => page.getByRole("button", { name, exact: true });
+const field = (name) => page.getByLabel(name, { exact: true });
+const heading = (name) => page.getByRole("heading", { name, exact: true }).waitFor();
+const text = (what) => page.getByText(what, { exact: true }).first().waitFor();
+const go = (name) => page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name }).click();
+const tab = (name) => page.getByRole("navigation", { name: "What to do with tokens" }).getByRole("link", { name }).click();
+const balance = (amount) => page.locator("[data-testid=balance]").getByText(`${amount} HTR`, { exact: true }).waitFor();
+const totals = (amount) => page.locator("[data-testid=totals]").getByText(amount).waitFor();
+const rows = (count) => page.waitForFunction((n) => document.querySelectorAll("tbody tr").length === n, count);
+
+/** Looks over what a form sends, and sends it. */
+async function confirm(verb) {
+  await button("Look it over").click();
+  await page.getByRole("dialog").getByRole("button", { name: verb, exact: true }).click();
+}
+
+async function lock() {
+  await button("Lock the wallet").click();
+  await heading("Welcome back");
+}
+
+async function unlock(password = PASSWORD) {
+  await field("Password").fill(password);
+  await button("Unlock").click();
+}
+
+/** Each step goes on from where the last one left the page: after a failure there is nothing to go on from. */
+let broken = false;
+const step = (name, run) =>
+  test(name, { timeout: 120_000 }, async (t) => {
+    if (broken) return t.skip("an earlier step failed");
+    broken = true;
+    await run().catch(async (error) => {
+      await shot("failure");
+      throw error;
+    });
+    broken = false;
+  });
+
+step("a wallet is made, its words are confirmed and leave the page", async () => {
+  await page.goto(ORIGIN);
+  await heading("Your wallet, in this page alone");
+  await shot("welcome", { narrow: true });
+  await page.getByRole("button", { name: /^Create a wallet/ }).click();
+  await heading("Write down these 24 words");
+  assert.equal(await page.locator(".words li").count(), 0, "nothing is shown unasked");
+  await shot("words-hidden");
+  await button("Show the words").click();
+  words = await page.locator(".words li").allTextContents();
+  assert.equal(words.length, 24);
+  await shot("words");
+
+  await button("I have written them down").click();
+  await heading("Are they written down?");
+  const asked = await page.locator(".confirm-words label").allTextContents();
+  assert.equal(asked.length, 4);
+  await field(asked[0]).fill("hathor");
+  await text(`That is not ${asked[0].toLowerCase()}. Look again.`);
+  await shot("words-wrong");
+  for (const label of asked) await field(label).fill(words[Number(label.slice(5)) - 1]);
+  await button("Go on").click();
+
+  await heading("Keep the words on this device?");
+  const shown = await page.locator("body").innerText();
+  const values = await page.locator("input").evaluateAll((inputs) => inputs.map((input) => input.value));
+  assert.ok(!words.some((word) => values.includes(word)));
+  assert.ok(!shown.includes(words.slice(0, 3).join(" ")));
+  await field("Keep them here, encrypted with a password").check();
+  await field("Password").fill("short");
+  await text("Use at least 10 characters: 5 more.");
+  await field("Password").fill(PASSWORD);
+  await field("Password again").fill(`${PASSWORD}!`);
+  await text("The two are not the same.");
+  await field("Password again").fill(PASSWORD);
+  await shot("keep-words");
+  await button("Open the wallet").click();
+  await balance("0.00");
+  await heading("Nothing here yet");
+  await shot("overview-empty");
+});
+
+step("coins come in", async () => {
+  await go("Receive");
+  await heading("Receive");
+  const address = await page.locator("[data-testid=address]").innerText();
+  assert.match(address, /^W\w{33}$/);
+  await page.getByRole("img", { name: `QR code of the address ${address}` }).waitFor();
+  await button("Copy address").click();
+  await text("Address copied.");
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), address);
+  await button("Get test coins").click();
+  await text("Something has come in.");
+  await page.waitForFunction((old) => document.querySelector("[data-testid=address]").textContent !== old, address);
+  await text("1 transaction");
+  await network.control("fund", { address, amount: 2_550 });
+  await text("2 transactions");
+  await shot("receive", { narrow: true });
+  await button("Next address").click();
+  await rows(3);
+  await go("Overview");
+  await balance("125.50");
+});
+
+step("a token is created", async () => {
+  await go("Tokens");
+  await heading("Tokens");
+  await button("Look it over").click();
+  await text("Enter a name.");
+  await text("Enter a symbol.");
+  // The first mistake has the focus.
+  await page.waitForFunction(() => document.activeElement.labels?.[0].textContent === "Name");
+  await field("Name").fill("Corner Café");
+  await field("Symbol").fill("cafe");
+  await field("Amount").fill("999,999,999");
+  await text("The deposit is 9,999,999.99 HTR, and there are 125.50.");
+  await shot("token-too-much");
+  await field("Amount").fill("1,000.00");
+  await text("Deposits 10.00 HTR.");
+  await button("Look it over").click();
+  await page.getByRole("dialog", { name: "Create this token?" }).waitFor();
+  await shot("token-review");
+  await page.keyboard.press("Escape");
+  // The focus comes back.
+  await page.waitForFunction(() => document.activeElement.textContent === "Look it over");
+  await confirm("Create");
+  await heading("Corner Café is there");
+  await page.getByText(/^\[Corner Café:CAFE:[0-9a-f]{64}:[0-9a-f]{8}\]$/).waitFor();
+  await shot("token-created");
+});
+
+step("an NFT is created, with a preview of its data", async () => {
+  await tab("New NFT");
+  await field("Name").fill("Teal Moon");
+  await field("Symbol").fill("MOON");
+  await field("Data").fill("A sentence that is kept for ever.");
+  await page.locator(".preview").getByText("A sentence that is kept for ever.").waitFor();
+  await field("Data").fill("ipfs://bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi/moon.png");
+  await button("Show the picture").waitFor();
+  await text("Asks ipfs.io for it, which will learn that you look.");
+  await shot("nft-remote");
+  await field("Data").fill("x".repeat(151));
+  await text("At most 150 characters: 1 too many.");
+  await field("Data").fill(PICTURE);
+  await page.locator(".preview").getByRole("img", { name: "Picture of Teal Moon" }).waitFor();
+  await field("How many").fill("3");
+  await field("Melt it, and get the deposit back").check();
+  await shot("nft", { narrow: true });
+  await confirm("Create");
+  await heading("Teal Moon is there");
+  await go("Overview");
+  // 125.50 less a deposit of 10.00, a deposit of 0.01, and 0.01 for the data.
+  await balance("115.48");
+  await page.getByRole("button", { name: /^Teal Moon\s*NFT\s*3 MOON/ }).click();
+  await page.getByRole("dialog", { name: "Teal Moon" }).getByRole("img", { name: "Picture of Teal Moon" }).waitFor();
+  await shot("nft-dialog");
+  await button("Close").click();
+});
+
+step("payments and data are sent in one transaction", async () => {
+  await go("Send");
+  await heading("Send");
+  await button("Look it over").click();
+  await text("Enter an address.");
+  await field("To address").fill("HP4p5GK1b3hSvtMq1fH6on2effpqK1u9dq");
+  await text("This is an address of mainnet, and this wallet is on privatenet: what is sent there would be lost.");
+  await shot("send-wrong-address");
+  await field("To address").fill(` ${stranger}\n`);
+  await field("Amount").fill("12,5");
+  await text("Write a point before the cents, as in 12.50.");
+  await field("Amount").fill("1000");
+  await text("That is 884.52 HTR more than there is.");
+  await field("Amount").fill("12.5");
+  await button("Another payment").click();
+  const second = page.getByRole("group", { name: "Payment 2" });
+  await second.getByLabel("Token", { exact: true }).selectOption({ label: "CAFE · Corner Café (1,000.00)" });
+  await second.getByLabel("To address").fill(stranger);
+  await second.getByLabel("Amount", { exact: true }).fill("250");
+  await button("Data").click();
+  await field("Text").fill("For the coffee. <b>Thanks!</b>");
+  await shot("send", { narrow: true });
+  await button("Look it over").click();
+  await page.getByRole("dialog", { name: "Send this?" }).waitFor();
+  await shot("send-review");
+  await button("Send").click();
+  await heading("Sent");
+  await shot("sent");
+  await button("Show the transaction").click();
+  await page.getByRole("dialog", { name: "Sent" }).getByText("For the coffee. <b>Thanks!</b>").waitFor();
+  await shot("transaction");
+  await button("Close").click();
+  await go("Overview");
+  await balance("102.97");
+});
+
+step("data alone can be sent", async () => {
+  await go("Send");
+  await button("Only data, no payment").click();
+  await field("Text").fill("https://example.org/proof/1");
+  await confirm("Send");
+  await heading("Sent");
+  await go("Overview");
+  await balance("102.96");
+});
+
+step("tokens are melted, and their deposit comes back", async () => {
+  await go("Tokens");
+  await tab("Melt");
+  await field("Token").selectOption({ label: "CAFE · Corner Café (750.00)" });
+  await field("Amount to melt").fill("400");
+  await text("Gives back 4.00 HTR.");
+  await shot("melt");
+  await confirm("Melt");
+  await heading("Melted");
+  await page.getByText("400.00 CAFE are no more; 4.00 HTR came back.").waitFor();
+  await go("Overview");
+  await balance("106.96");
+  await page.getByRole("button", { name: /^Corner Café\s*Token\s*350\.00 CAFE/ }).waitFor();
+  await shot("overview", { narrow: true });
+});
+
+step("a send that the mining service refuses says so, and one that takes long can be left to itself", async () => {
+  await network.control("mining", { mode: "failed" });
+  await go("Send");
+  await field("To address").fill(stranger);
+  await field("Amount").fill("1.00");
+  await confirm("Send");
+  await text("The mining service refused the transaction");
+  await shot("send-refused");
+  // A job is known by its transaction: another amount makes another.
+  await button("Change").click();
+  await field("Amount").fill("1.50");
+  await network.control("mining", { delay_ms: 4_000 });
+  await confirm("Send");
+  await page.getByRole("progressbar", { name: "Sending" }).waitFor();
+  await shot("sending");
+  await button("Go on in the background").click();
+  await network.control("mining");
+  await text("What was left to itself is sent: the history has it.");
+  await go("Overview");
+  await balance("105.46");
+});
+
+step("the history tells what happened", async () => {
+  await go("History");
+  await heading("8 transactions");
+  const titles = await page.locator(".activity-title").allTextContents();
+  assert.deepEqual(titles.toSorted(), [
+    "Created NFT Teal Moon",
+    "Created token Corner Café",
+    "Melted",
+    "Received",
+    "Received",
+    "Sent",
+    "Sent",
+    "Wrote data",
+  ]);
+  await shot("history", { narrow: true });
+  await field("Show").selectOption({ label: "CAFE · Corner Café (350.00)" });
+  await heading("3 transactions");
+  await page.getByRole("img", { name: /^Balance of CAFE since .*: 350 now, 1,000 at most\.$/ }).waitFor();
+  await shot("history-token");
+});
+
+step("unspent outputs are listed and filtered", async () => {
+  await go("Coins");
+  await heading("Coins");
+  await totals("105.46 HTR");
+  const count = await page.locator("tbody tr").count();
+  assert.ok(count > 1);
+  await shot("coins", { narrow: true });
+  await field("At most so many").fill("1");
+  await rows(1);
+  await field("At most so many").fill("0");
+  await text("Enter a number from 1 to 255.");
+  await field("At most so many").fill("");
+  await rows(count);
+  const address = await page.locator("tbody tr td:nth-child(2)").first().innerText();
+  await field("At address").fill(address);
+  await page.waitForFunction(
+    (wanted) => [...document.querySelectorAll("tbody tr td:nth-child(2)")].every((cell) => cell.textContent === wanted),
+    address,
+  );
+  await button("Clear").click();
+  await rows(count);
+  await field("More than").fill("1000000");
+  await text("None matches. Clear a filter to see more.");
+  await shot("coins-none");
+  await field("More than").fill("");
+  await field("Less than").fill("0.02");
+  await text("None matches. Clear a filter to see more.");
+  await field("Less than").fill("");
+  await field("At most, in all").fill("0.01");
+  await text("None matches. Clear a filter to see more.");
+  await button("Clear").click();
+  await field("Leave out what is locked").check();
+  await rows(count);
+  await field("Token").selectOption({ label: "MOON · Teal Moon (3)" });
+  await totals("3 MOON");
+});
+
+step("a node that goes away is told of, and found again", async () => {
+  await go("Overview");
+  await network.control("node", { mode: "down" });
+  await text("The wallet has lost its full node");
+  await shot("node-gone");
+  await network.control("node");
+  await page.getByText("The wallet has lost its full node").waitFor({ state: "detached", timeout: 60_000 });
+  await go("Receive");
+  await button("Get test coins").click();
+  await go("Overview");
+  await balance("205.46");
+});
+
+step("the stored words open the wallet again, with their password alone", async () => {
+  await lock();
+  await unlock("seven quiet otter");
+  await text("That is not the password");
+  await shot("unlock-wrong");
+  await unlock();
+  await balance("205.46");
+  await page.reload();
+  await heading("Welcome back");
+  await shot("unlock");
+  await unlock();
+  await balance("205.46");
+});
+
+step("while the history is read the page says how far it is, and can be left", async () => {
+  await lock();
+  await network.control("node", { mode: "slow" });
+  await unlock();
+  await heading("Opening your wallet");
+  await page.getByRole("progressbar", { name: "Reading the history" }).waitFor();
+  await text("0 addresses looked at, 0 transactions found");
+  await shot("opening");
+  await button("Cancel").click();
+  await heading("Welcome back");
+  await network.control("node");
+  await unlock();
+  await balance("205.46");
+});
+
+step("a node that does not answer at the start is told of, with what to do", async () => {
+  await lock();
+  await network.control("node", { mode: "down" });
+  await unlock();
+  await heading("The wallet could not be opened");
+  await shot("failed");
+  await network.control("node");
+  await button("Try again").click();
+  await balance("205.46");
+});
+
+step("the settings point the wallet elsewhere, and show the words to who has the password", async () => {
+  await page.getByRole("button", { name: /^Settings/ }).click();
+  const settings = page.getByRole("dialog", { name: "Settings" });
+  await settings.waitFor();
+  await shot("settings");
+  await settings.getByLabel(/^Services of your choice/).check();
+  await field("Full node").fill("node.example");
+  await button("Save and reconnect").click();
+  await text("Enter an address such as https://node.example/v1a/.");
+  await field("Full node").fill("http://127.0.0.1:1/v1a/");
+  await button("Save and reconnect").click();
+  await heading("The wallet could not be opened");
+  await text("The full node does not answer");
+  await button("Settings").click();
+  await settings.getByLabel(/^Local network/).check();
+  await button("Save and reconnect").click();
+  await balance("205.46");
+
+  await page.getByRole("button", { name: /^Settings/ }).click();
+  await settings.getByLabel("Dark").check({ force: true });
+  assert.equal(await page.evaluate(() => getComputedStyle(document.body).colorScheme), "dark");
+  await button("Show the words").click();
+  await field("Password").fill("not this one");
+  await button("Show the words").click();
+  await text("That is not the password");
+  await field("Password").fill(PASSWORD);
+  await button("Show the words").click();
+  await page.locator(".words li").first().waitFor();
+  assert.deepEqual(await page.locator(".words li").allTextContents(), words);
+  await button("Hide them").click();
+  assert.equal(await page.locator(".words li").count(), 0);
+  await settings.getByLabel("As the system").check({ force: true });
+  await button("Close").click();
+});
+
+step("a wallet is restored from its words, each checked as it is typed", async () => {
+  await lock();
+  await button("Use another wallet").click();
+  await button("Forget it").click();
+  await page.getByRole("button", { name: /^Restore a wallet/ }).click();
+  await heading("Restore a wallet");
+  await text("0 of 24 words. You can paste them all at once.");
+  const place = (number) => page.getByLabel(`Word ${number}`, { exact: true });
+
+  // Typed: a space goes on to the next field, and completes what can only be one word.
+  await place(1).press("a");
+  const first = (state) => page.locator(`#word-0[aria-invalid=${state}]`).waitFor();
+  await first("false"); // it may become a word
+  await place(1).fill("absurdl");
+  await first("true");
+  await place(1).fill("absur");
+  await place(1).press(" ");
+  await page.waitForFunction(() => document.activeElement.id === "word-1");
+  assert.equal(await place(1).inputValue(), "absurd");
+
+  await paste(place(2), [...words.slice(0, 11), "hathor", ...words.slice(12)].join(" "));
+  await text("Word 12 is not in the list of words. Check the spelling.");
+  await shot("restore-unknown", { narrow: true });
+  const swapped = [words[23], ...words.slice(1, 23), words[0]];
+  await paste(place(5), swapped.join("\n"));
+  // One in 256 orders of words passes for a wallet's by chance.
+  if (!(await page.getByText("✓ 24 words, and they belong together.").isVisible())) {
+    await page.getByText(/^All words are known, but they don't belong together\./).waitFor();
+    assert.ok(await button("Go on").isDisabled());
+    await shot("restore-order");
+  }
+  await paste(place(1), ` ${words.join(", ").toUpperCase()} `);
+  await text("✓ 24 words, and they belong together.");
+  await shot("restore");
+  await button("Go on").click();
+  await heading("Keep the words on this device?");
+  await button("Open the wallet").click();
+  await balance("205.46");
+  await page.reload();
+  await heading("Your wallet, in this page alone");
+});
+
+step("no secret and no trouble has come out of the page", async () => {
+  const stored = await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }));
+  const told = browser.said.join("\n");
+  for (const secret of [words.join(" "), words.slice(0, 4).join(" "), PASSWORD]) {
+    assert.ok(!stored.includes(secret));
+    assert.ok(!told.includes(secret));
+  }
+  // The node that was away on purpose leaves its traces; nothing else may.
+  const trouble = browser.said.filter((line) => /^(error|warning|uncaught)/.test(line) && !/Failed to load resource|WebSocket connection to|blocked by CORS policy|ERR_/.test(line));
+  assert.deepEqual(trouble, []);
+});
+
+/** As the clipboard does it. */
+async function paste(into, phrase) {
+  await page.evaluate((copied) => navigator.clipboard.writeText(copied), phrase);
+  await into.focus();
+  await page.keyboard.press("Control+V");
+}

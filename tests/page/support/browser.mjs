@@ -1,0 +1,86 @@
+// A browser with the page, which is at http://localhost:3000 for it, wherever it really is: nodes let that origin in.
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { chromium } from "playwright-core";
+
+export const ORIGIN = "http://localhost:3000";
+const SHOTS = fileURLToPath(new URL("../../../target/screenshots/", import.meta.url));
+const WIDE = { width: 1180, height: 820 };
+const NARROW = { width: 390, height: 844 };
+
+function findChromium() {
+  for (const name of [process.env.CHROMIUM, "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]) {
+    if (!name) continue;
+    try {
+      return execFileSync("sh", ["-c", `command -v "${name}"`], { encoding: "utf8" }).trim();
+    } catch {
+      // The next, then.
+    }
+  }
+  throw new Error("Chromium is missing: run `scripts/setup chromium`, or name its binary in the environment variable CHROMIUM");
+}
+
+export async function startBrowser(port) {
+  const profile = mkdtempSync(join(tmpdir(), "wallet-page-"));
+  const context = await chromium.launchPersistentContext(profile, {
+    executablePath: findChromium(),
+    args: [
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+      `--host-resolver-rules=MAP localhost:3000 127.0.0.1:${port}`,
+    ],
+    viewport: WIDE,
+    locale: "en-GB",
+    timezoneId: "UTC",
+    permissions: ["clipboard-read", "clipboard-write"],
+  });
+  const page = context.pages()[0] ?? (await context.newPage());
+  page.setDefaultTimeout(20_000);
+  /** Everything that the page says, which must hold no secret. */
+  const said = [];
+  page.on("console", (message) => said.push(`${message.type()}: ${message.text()}`));
+  page.on("pageerror", (error) => said.push(`uncaught: ${error.message}`));
+  const stop = async () => {
+    await context.close();
+    rmSync(profile, { recursive: true, force: true });
+  };
+  return { page, said, stop, shot: shots(page) };
+}
+
+/** Keeps pictures of the page as it is by now: light and dark, and narrow if asked. */
+function shots(page) {
+  mkdirSync(SHOTS, { recursive: true });
+  let count = 0;
+  return async (name, { narrow = false } = {}) => {
+    count += 1;
+    // Notices come and go by themselves: a picture has them or not by chance.
+    const close = page.getByRole("button", { name: "Dismiss" });
+    while ((await close.count()) > 0) await close.first().click({ timeout: 1_000 }).catch(() => {});
+    const path = (look) => join(SHOTS, `${String(count).padStart(2, "0")}-${name}-${look}.png`);
+    for (const colorScheme of ["light", "dark"]) {
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      await settled(page);
+      await page.screenshot({ path: path(colorScheme), animations: "disabled" });
+    }
+    if (narrow) {
+      await page.setViewportSize(NARROW);
+      await page.emulateMedia({ colorScheme: "light" });
+      await settled(page);
+      await page.screenshot({ path: path("narrow"), animations: "disabled" });
+      await page.setViewportSize(WIDE);
+    }
+    await page.emulateMedia({ colorScheme: "light" });
+  };
+}
+
+/** Two frames: one in which the page sees the change, one in which it is drawn. */
+const settled = (page) =>
+  page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)))));
