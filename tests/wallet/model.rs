@@ -155,16 +155,18 @@ impl Told {
         }
         assert_eq!(listed, kept);
     }
-    /// The wallet may name a spender that the node has not told of yet: any valid one that it knows.
+    /// The wallet may name another spender than the node did: any valid one that it knows. It names none that it knows to be voided.
     fn fill_spenders(&self, told: &mut Vertex, listed: &Vertex) {
+        let is_void = |id: &VertexId| {
+            self.vertices.get(id).is_some_and(|v| v.voided) && self.state.vertex(id).is_some()
+        };
         for (index, (told_output, listed_output)) in (0..).zip(told.outputs.iter_mut().zip(&listed.outputs)) {
             let outpoint = Outpoint { tx: told.id, index };
             let spender = listed_output.spent_by.and_then(|id| self.vertices.get(&id));
-            if told_output.spent_by.is_none()
-                && spender.is_some_and(|v| !v.voided && v.inputs.iter().any(|input| input.spends == outpoint))
-            {
+            if spender.is_some_and(|v| !v.voided && v.inputs.iter().any(|input| input.spends == outpoint)) {
                 told_output.spent_by = listed_output.spent_by;
             }
+            told_output.spent_by = told_output.spent_by.filter(|id| !is_void(id));
         }
     }
     fn check_received(&self, token: TokenUid, coins: &BTreeMap<(Outpoint, TokenUid), Coin>) {
