@@ -175,7 +175,8 @@ fn files_that_can_not_be_meant_are_refused() {
         refused("http_prot = 1"),
         "unknown setting `http_prot` in wallet.toml: the settings are http_bind, http_port, api_key, network, server, \
          tx_mining_url, tx_mining_api_key, mining, seeds, gap_limit, connection_timeout, allow_passphrase, \
-         confirm_first_address, history_sync_mode, console_level, http_log_format, token_uid, compat, data_dir"
+         confirm_first_address, history_sync_mode, console_level, http_log_format, token_uid, compat, data_dir, \
+         cors_origins, consider_healthcheck_warn_as_unhealthy"
     );
     assert_eq!(
         refused("http_port = [1]"),

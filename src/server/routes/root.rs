@@ -60,15 +60,17 @@ pub(super) async fn health(State(app): State<App>, Query(query): Query) -> Resul
         checks.push(check(format!("Wallet {id}"), "internal", status, output, id));
     }
     if query.include_fullnode {
-        let url = app.config().server.as_str();
+        // As it prints: without a password.
+        let url = app.config().server.to_string();
         let (status, output) = told("Fullnode", "fullnode", app.backend().node.health().await);
-        checks.push(check(format!("Fullnode {url}"), "http", status, output, url));
+        checks.push(check(format!("Fullnode {url}"), "http", status, output, &url));
     }
     if let Some(url) = app.config().tx_mining_url.as_ref().filter(|_| query.include_tx_mining)
         && let Some(health) = app.backend().mining.health().await
     {
+        let url = url.to_string();
         let (status, output) = told("Tx Mining Service", "tx-mining-service", health);
-        checks.push(check(format!("TxMiningService {url}"), "http", status, output, url.as_str()));
+        checks.push(check(format!("TxMiningService {url}"), "http", status, output, &url));
     }
     let answer = HealthAnswer { checks, warn_is_unhealthy: app.config().warn_is_unhealthy };
     let status = StatusCode::from_u16(answer.http_status()).expect("200 or 503");
