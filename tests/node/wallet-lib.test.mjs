@@ -115,6 +115,9 @@ test('a wallet starts, receives, sends and creates a token', async () => {
   await eventually('the payment arrives', async () => await balance(wallet) === 1_234n);
   await eventually('the change is back', async () => await balance(genesis) === supply - 234n);
 
+  // A transaction must be later, in whole seconds, than what it spends, and the library takes no care of that.
+  const { timestamp } = await wallet.getTx(sent.hash);
+  await eventually("the payment's second is over", () => Math.floor(Date.now() / 1000) > timestamp);
   const created = await wallet.createNewToken('Test Coin', 'TEST', 10_000n, { pinCode: PASSWORDS.pinCode });
   await eventually('the tokens are there', async () => await balance(wallet, created.hash) === 10_000n);
   await eventually('the deposit is paid', async () => await balance(wallet) === 1_134n);
