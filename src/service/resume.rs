@@ -93,17 +93,22 @@ impl Session<'_> {
         let unused = (0..known.addresses.len()).filter(|i| known.records[*i].tally.transactions == 0);
         pages.push(node.history(unused.map(|i| known.addresses[i]).collect()));
         // A cursor that the node doesn't know any more is no failure: that address is asked whole below.
-        self.load_all(pages).await?;
-
+        let loaded = self.load_all(pages).await?;
         let unvoided = self.no_longer_voided(known).await?;
-        let now = self.known().records;
+        let looked_again;
+        let now = if loaded.vertices == 0 {
+            &known.records
+        } else {
+            looked_again = self.known().records;
+            &looked_again
+        };
         let whole: Vec<usize> =
             used.iter().copied().filter(|i| counted[i] != now[*i].tally || unvoided.contains(i)).collect();
         if whole.is_empty() {
             return Ok(Outcome::UpToDate);
         }
         let pages = whole.iter().map(|i| node.history(vec![known.addresses[*i]])).collect();
-        if let Some(failure) = self.load_all(pages).await? {
+        if let Some(failure) = self.load_all(pages).await?.failed {
             return Ok(Outcome::TooMuch(failure));
         }
         let counted = match self.count(known, whole.iter().copied()).await? {
@@ -139,21 +144,22 @@ impl Session<'_> {
         Ok(Ok(counted))
     }
 
-    /// Applies all pages of several histories. Gives the failure of one, if any failed; the others are applied all the same.
-    async fn load_all(&mut self, pages: Vec<HistoryPages>) -> Result<Option<CallError>, Broken> {
+    /// Applies all pages of several histories; when one fails, the others are applied all the same.
+    async fn load_all(&mut self, pages: Vec<HistoryPages>) -> Result<Loaded, Broken> {
         let mut histories = stream::iter(pages.into_iter().map(whole)).buffer_unordered(AT_ONCE);
-        let mut failed = None;
+        let mut loaded = Loaded::default();
         while let Some(history) = self.beside_socket(histories.next()).await? {
             match history {
                 Ok(vertices) => {
+                    loaded.vertices += vertices.len();
                     for vertex in vertices {
                         self.wallet.apply(|state| state.apply(vertex));
                     }
                 }
-                Err(failure) => failed = Some(failure),
+                Err(failure) => loaded.failed = Some(failure),
             }
         }
-        Ok(failed)
+        Ok(loaded)
     }
 
     /// The addresses of transactions that were voided and, the node says, are valid now.
@@ -177,6 +183,14 @@ impl Session<'_> {
         }
         Ok(unvoided)
     }
+}
+
+/// What came of some histories.
+#[derive(Default)]
+struct Loaded {
+    vertices: usize,
+    /// The last failure, if any of them failed.
+    failed: Option<CallError>,
 }
 
 /// How catching up ended.
