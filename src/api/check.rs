@@ -1,6 +1,7 @@
 //! Reading the fields of a request and noting all that is wrong with them, in the wording of either validation shape.
 
 use super::integer::{amount, integer};
+use super::record::{Kind, Need, default, note, note_elements};
 use super::refusal::{Location, Problem, Refusal};
 use super::texts::INVALID_VALUE;
 use crate::ledger::{Amount, MAX_DATA_OUTPUTS, MAX_DATA_TEXT_CHARS, MAX_STANDARD_SCRIPT_BYTES};
@@ -65,6 +66,13 @@ impl<'a> Checker<'a> {
         Field { path: name.to_owned(), value: self.source.get(name) }
     }
 
+    /// How an optional field may be left out.
+    const fn optional(&self) -> Need {
+        match self.shape {
+            Shape::Fields => Need::Optional,
+            Shape::Details => Need::Nullable,
+        }
+    }
     /// Whether an optional field is there.
     fn given(&self, field: &Field<'a>) -> bool {
         !matches!((self.shape, field.value), (_, None) | (Shape::Details, Some(Value::Null)))
@@ -114,6 +122,7 @@ impl<'a> Checker<'a> {
 
     /// A text that must be there.
     pub fn text(&mut self, field: &Field<'a>) -> Option<&'a str> {
+        note(&field.path, Kind::Text, Need::Required);
         match field.value {
             Some(Value::String(text)) => Some(text),
             _ => {
@@ -124,6 +133,7 @@ impl<'a> Checker<'a> {
     }
     /// A text, or nothing.
     pub fn optional_text(&mut self, field: &Field<'a>) -> Option<&'a str> {
+        note(&field.path, Kind::Text, self.optional());
         if self.given(field) { self.text(field) } else { None }
     }
     /// An address: a text that is taken for missing when empty.
@@ -133,6 +143,7 @@ impl<'a> Checker<'a> {
     }
     /// The text of a data output.
     pub fn data(&mut self, field: &Field<'a>, limits_bytes: bool) -> Option<String> {
+        note(&field.path, Kind::ShortText(MAX_DATA_TEXT_CHARS), Need::Required);
         let text = self.text(field)?;
         if text.chars().count() > MAX_DATA_TEXT_CHARS {
             self.too_long(
@@ -155,6 +166,8 @@ impl<'a> Checker<'a> {
     /// An array of texts of data outputs, or nothing.
     pub fn data_list(&mut self, name: &str, limited: bool) -> Vec<String> {
         let field = self.field(name);
+        note(name, Kind::Array(0, Some(MAX_DATA_OUTPUTS)), self.optional());
+        note_elements(name, Kind::ShortText(MAX_DATA_TEXT_CHARS));
         if !self.given(&field) {
             return Vec::new();
         }
@@ -180,6 +193,7 @@ impl<'a> Checker<'a> {
 
     /// An amount of at least 1 that must be there.
     pub fn positive_amount(&mut self, field: &Field<'a>) -> Option<Amount> {
+        note(&field.path, Kind::Amount, Need::Required);
         let found = field.value.and_then(integer).filter(|n| *n >= 1).and_then(amount);
         if found.is_none() {
             self.wrong_type(field, "integer", "must be an integer of at least 1, in cents");
@@ -188,6 +202,7 @@ impl<'a> Checker<'a> {
     }
     /// Any integer that must be there, where it is a text or number; worded `Invalid input` in details.
     pub fn any_integer(&mut self, field: &Field<'a>) -> Option<i128> {
+        note(&field.path, Kind::Integer(None, None), Need::Required);
         let found = field.value.and_then(integer);
         if found.is_none() {
             let msg = match self.shape {
@@ -200,6 +215,7 @@ impl<'a> Checker<'a> {
     }
     /// An integer, or nothing.
     pub fn optional_integer(&mut self, field: &Field<'a>, least: Option<i128>) -> Option<i128> {
+        note(&field.path, Kind::Integer(least, None), self.optional());
         if !self.given(field) {
             return None;
         }
@@ -217,22 +233,25 @@ impl<'a> Checker<'a> {
     pub fn integer_of(&self, field: &Field<'a>) -> Option<i128> {
         field.value.and_then(integer)
     }
-    /// A yes or no, or `default`; what is neither is noted as `msg`.
-    pub fn boolean_called(&mut self, name: &str, default: bool, msg: &'static str) -> bool {
+    /// A yes or no, or `otherwise`; what is neither is noted as `msg`.
+    pub fn boolean_called(&mut self, name: &str, otherwise: bool, msg: &'static str) -> bool {
         let field = self.field(name);
         let before = self.problems.len();
-        let found = self.boolean(name, default);
+        let found = self.boolean(name, otherwise);
         if self.problems.len() > before {
             self.problems.truncate(before);
             self.problem(&field, msg, "must be true or false");
         }
         found
     }
-    /// A yes or no, or `default`.
-    pub fn boolean(&mut self, name: &str, default: bool) -> bool {
+    /// A yes or no, or `otherwise`.
+    pub fn boolean(&mut self, name: &str, otherwise: bool) -> bool {
         let field = self.field(name);
+        let kind = if self.shape == Shape::Details { Kind::StrictFlag } else { Kind::Flag };
+        note(name, kind, self.optional());
+        default(name, otherwise);
         if !self.given(&field) {
-            return default;
+            return otherwise;
         }
         let found = match (self.shape, field.value) {
             (_, Some(Value::Bool(yes))) => Some(*yes),
@@ -243,7 +262,7 @@ impl<'a> Checker<'a> {
         if found.is_none() {
             self.wrong_type(&field, "boolean", "must be true or false");
         }
-        found.unwrap_or(default)
+        found.unwrap_or(otherwise)
     }
 
     /// Refuses if anything was wrong.

@@ -19,6 +19,9 @@ mod answers;
 mod check;
 mod compat;
 mod integer;
+#[cfg(feature = "native")]
+pub mod openapi;
+mod record;
 mod refusal;
 mod requests;
 pub mod texts;

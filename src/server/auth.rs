@@ -1,4 +1,5 @@
-//! The API key, where one is configured: checked before anything else, on every path.
+//! The API key, where one is configured: checked before anything else, on every path but that of the page to try the
+//! interface, which asks for it.
 
 use super::App;
 use super::answer::json_with;
@@ -11,9 +12,15 @@ use axum::response::Response;
 use secrecy::ExposeSecret;
 use serde::Serialize;
 
+/// Needs no key: it tells nothing of the server, and browsers open it without headers.
+const PAGE: &str = "/docs/ui";
+
 /// Lets requests with the right `X-API-KEY` pass.
 pub(super) async fn require_api_key(State(app): State<App>, request: Request, next: Next) -> Response {
     let Some(expected) = &app.config().api_key else { return next.run(request).await };
+    if request.uri().path() == PAGE {
+        return next.run(request).await;
+    }
     let given = request.headers().get("x-api-key").map_or(&b""[..], |value| value.as_bytes());
     if given.is_empty() {
         return unauthorized(API_KEY_MISSING);

@@ -5,6 +5,8 @@
 mod browsers;
 mod compat;
 mod config;
+mod conformance;
+mod docs;
 mod fee_tokens;
 mod history;
 mod http;

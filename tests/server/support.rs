@@ -1,5 +1,7 @@
 //! A server on a local network, and a client that says exactly what it is told to.
 
+use super::conformance::conform;
+use headless_wallet::api::openapi;
 use headless_wallet::devnet::{Devnet, DevnetConfig};
 use headless_wallet::server::{App, Config, Layer, run};
 use serde_json::{Value, json};
@@ -16,6 +18,7 @@ pub struct Server {
     pub devnet: Devnet,
     pub app: App,
     pub address: String,
+    document: Value,
     stop: oneshot::Sender<()>,
     task: JoinHandle<std::io::Result<()>>,
 }
@@ -69,7 +72,8 @@ impl Server {
             let _ = stopped.await;
         };
         let task = tokio::spawn(run(listener, shutdown, app.clone()));
-        Self { devnet, app, address, stop, task }
+        let document = openapi::document(app.config().compat, app.config().api_key.is_some());
+        Self { devnet, app, address, document, stop, task }
     }
 
     /// A server with the genesis wallet ready as `genesis`.
@@ -137,9 +141,11 @@ impl Server {
         json
     }
 
-    /// Any request.
+    /// Any request. Its answer must be one that the OpenAPI document has.
     pub async fn ask(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {
-        ask(&self.address, method, path, headers, body).await
+        let answer = ask(&self.address, method, path, headers, body).await;
+        conform(&self.document, method, path, &answer);
+        answer
     }
 
     /// The genesis wallet's address at an index.

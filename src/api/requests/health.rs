@@ -1,6 +1,7 @@
 //! `GET /health`, and what is asked of no wallet.
 
 use crate::api::check::Checker;
+use crate::api::record::{Kind, Need, note};
 use crate::api::texts::{MULTISIG_SEED_KEY_MISSING, NOTHING_TO_CHECK};
 use crate::api::{Refusal, StartFailure};
 use secrecy::SecretString;
@@ -55,6 +56,8 @@ pub struct MultisigPubkey {
 impl MultisigPubkey {
     /// Reads the body of a request.
     pub fn from_json(body: &Map<String, Value>) -> Result<Self, StartFailure> {
+        note("seedKey", Kind::Text, Need::Required);
+        note("passphrase", Kind::Text, Need::Nullable);
         let text = |name| body.get(name).and_then(Value::as_str).filter(|text| !text.is_empty());
         let seed_key = text("seedKey").ok_or_else(|| StartFailure::new(MULTISIG_SEED_KEY_MISSING))?;
         Ok(Self { seed_key: seed_key.to_owned(), passphrase: text("passphrase").map(SecretString::from) })

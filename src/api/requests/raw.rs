@@ -1,6 +1,7 @@
 //! Requests that carry a transaction as hexadecimal text: push-tx, decode, utxos-selected-as-input.
 
 use crate::api::check::{Checker, Field};
+use crate::api::record::{Kind, Need, note};
 use crate::api::texts::{
     INVALID_MARK, INVALID_PARTIAL_TX, INVALID_TTL, INVALID_TX_HEX, ONLY_ONE_TRANSACTION, TRANSACTION_MISSING,
     TRANSACTION_NOT_SUPPORTED,
@@ -47,6 +48,7 @@ impl SelectUtxos {
         let hex = tx_hex(&mut check);
         let mark_as_used = check.boolean_called("mark_as_used", true, INVALID_MARK);
         let field = check.field("ttl");
+        note("ttl", Kind::Integer(Some(1), None), Need::Optional);
         let ttl = field.value.and_then(|_| {
             let ttl = check.integer_of(&field).filter(|ttl| *ttl >= 1);
             if ttl.is_none() {
@@ -69,6 +71,8 @@ pub struct Decode {
 impl Decode {
     /// Reads the body of a request: a transaction, or a proposal of an atomic swap, which has one in it.
     pub fn from_json(body: &Map<String, Value>) -> Result<Self, Refusal> {
+        note("txHex", Kind::Hex, Need::Optional);
+        note("partial_tx", Kind::Text, Need::Optional);
         let hex = body.get("txHex").and_then(Value::as_str).filter(|text| is_hex(text));
         let partial = body.get("partial_tx").and_then(Value::as_str);
         let transaction = match (hex, partial) {
@@ -99,6 +103,7 @@ impl Decode {
 /// Reads `txHex`; a missing one is noted twice, as the existing service does.
 fn tx_hex<'a>(check: &mut Checker<'a>) -> &'a str {
     let field: Field<'a> = check.field("txHex");
+    note("txHex", Kind::Hex, Need::Required);
     match field.value {
         Some(Value::String(text)) if is_hex(text) => return text,
         Some(_) => {}

@@ -2,6 +2,7 @@
 
 use crate::api::check::Checker;
 use crate::api::integer::amount;
+use crate::api::record::{self, Kind, Need};
 use crate::api::{Compat, Refusal};
 use crate::ledger::Amount;
 use serde_json::{Map, Value};
@@ -11,7 +12,9 @@ const NATIVE: &str = "00";
 
 pub(super) fn token(check: &mut Checker<'_>) -> String {
     let field = check.field("token");
-    check.optional_text(&field).filter(|text| !text.is_empty()).unwrap_or(NATIVE).to_owned()
+    let given = check.optional_text(&field);
+    record::default("token", NATIVE);
+    given.filter(|text| !text.is_empty()).unwrap_or(NATIVE).to_owned()
 }
 
 /// A limit on an amount; negative ones let nothing through, as 0 does.
@@ -57,6 +60,7 @@ impl AddressQuery {
     pub fn from_query(query: &Map<String, Value>) -> Result<Self, Refusal> {
         let mut check = Checker::query(query);
         let field = check.field("index");
+        record::note("index", Kind::Integer(Some(0), Some((1 << 31) - 1)), Need::Optional);
         let index =
             check.optional_integer(&field, Some(0)).map(|index| u32::try_from(index).unwrap_or(u32::MAX));
         if index.is_some_and(|index| index >= 1 << 31) {
@@ -94,6 +98,9 @@ impl UtxoFilter {
         let field = check.field("max_utxos");
         let least = if compat.zero_means_not_given() { None } else { Some(0) };
         let max_utxos = check.optional_integer(&field, least);
+        if let Some(most) = compat.max_utxos_default() {
+            record::default("max_utxos", most);
+        }
         let token = token(&mut check);
         let filter_address = filter_address(&mut check, compat);
         let mut number = |name: &str| {

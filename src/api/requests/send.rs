@@ -3,6 +3,7 @@
 use super::reads::{given_amount, given_count};
 use crate::api::check::{Checker, Field};
 use crate::api::integer::amount;
+use crate::api::record::{self, Kind, Need};
 use crate::api::texts::INVALID_VALUE;
 use crate::api::{Compat, Refusal};
 use crate::ledger::{Amount, Outpoint};
@@ -108,6 +109,8 @@ impl SendOutput {
 /// Reads the outputs; `token` stays empty where it is not given. Problems come grouped by field, then by output.
 fn check_outputs(check: &mut Checker<'_>, compat: Compat) -> Vec<SendOutput> {
     let field = check.field("outputs");
+    record::note("outputs", Kind::Array(1, None), Need::Required);
+    record::note("outputs[]", Kind::Object(&[&["address", "value"], &["type", "data"]]), Need::Required);
     if field.value.and_then(Value::as_array).is_none_or(Vec::is_empty) {
         check.invalid(&field, "must be an array of at least one output");
         return Vec::new();
@@ -179,6 +182,7 @@ fn check_output_members<'a>(check: &mut Checker<'a>, output: &Field<'a>) {
 
 /// Unix seconds, from 1 to the last that the ledger can write.
 fn timelock<'a>(check: &mut Checker<'a>, field: &Field<'a>) -> Option<u32> {
+    record::note(&field.path, Kind::Integer(Some(1), Some(u32::MAX as i128)), Need::Optional);
     let seconds = check.optional_integer(field, Some(1))?;
     let fits = u32::try_from(seconds).ok();
     if fits.is_none() {
@@ -189,6 +193,8 @@ fn timelock<'a>(check: &mut Checker<'a>, field: &Field<'a>) -> Option<u32> {
 
 fn check_inputs(check: &mut Checker<'_>, compat: Compat) -> SendInputs {
     let field = check.field("inputs");
+    record::note("inputs", Kind::Array(0, None), Need::Optional);
+    record::note("inputs[]", Kind::Object(&[&["hash", "index"], &["type"]]), Need::Required);
     if field.value.is_none() {
         return SendInputs::Automatic;
     }
@@ -199,6 +205,7 @@ fn check_inputs(check: &mut Checker<'_>, compat: Compat) -> SendInputs {
     let elements: Vec<_> = field.elements().collect();
     let Some(first) = elements.first() else { return SendInputs::Automatic };
     if first.value.and_then(|v| v.get("type")).is_some_and(|kind| kind == "query") {
+        record::note("inputs[].type", Kind::OneOf(&["query"]), Need::Optional);
         return SendInputs::Query(check_query(check, first, compat));
     }
     for input in &elements {
@@ -240,6 +247,7 @@ fn check_query<'a>(check: &mut Checker<'a>, query: &Field<'a>, compat: Compat) -
 /// The uid of the deprecated top-level token object, which stands for outputs without a token; else HTR.
 fn check_default_token(check: &mut Checker<'_>) -> String {
     let field = check.field("token");
+    record::note("token", Kind::TokenObject, Need::Optional);
     let given = field.value.and_then(|_| token_object(check, &field));
     given.unwrap_or_else(|| "00".to_owned())
 }

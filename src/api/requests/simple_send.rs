@@ -4,6 +4,7 @@ use super::send::token_object;
 use super::{SendInputs, SendOutput, SendTx};
 use crate::api::Refusal;
 use crate::api::check::Checker;
+use crate::api::record::{self, Kind, Need};
 use crate::ledger::Amount;
 use serde_json::{Map, Value};
 
@@ -29,6 +30,8 @@ impl SimpleSendTx {
         let field = check.field("value");
         let value = check.positive_amount(&field).unwrap_or_default();
         let field = check.field("token");
+        record::note("token", Kind::Token, Need::Optional);
+        record::default("token", "00");
         let token = match field.value {
             // The deprecated form: `{uid, name, symbol}`.
             Some(Value::Object(_)) => token_object(&mut check, &field),

@@ -2,6 +2,7 @@
 //! that the caller runs once it has looked whether the wallet id is taken.
 
 use crate::api::integer::integer;
+use crate::api::record::{Kind, Need, note};
 use crate::api::texts::{
     SEED_NOT_TEXT, START_SECRET_MISSING, START_SEED_AND_XPUB, START_TWO_SEEDS, START_WALLET_ID_MISSING,
 };
@@ -50,6 +51,10 @@ pub enum ScanPolicy {
 impl StartRequest {
     /// Reads the body: rows 1 to 4 of the checks.
     pub fn from_json(body: &Map<String, Value>) -> Result<Self, String> {
+        note("wallet-id", Kind::Text, Need::Required);
+        note("scanPolicy", Kind::OneOf(&["gap-limit"]), Need::Nullable);
+        note("gapLimit", Kind::Integer(Some(1), Some(MAX_GAP_LIMIT as i128)), Need::Optional);
+        note("multisig", Kind::StrictFlag, Need::Optional);
         let seed_key = given(body, "seedKey");
         let seed = given(body, "seed");
         let xpub = given(body, "xpubkey");
@@ -135,6 +140,7 @@ fn fits_a_header(id: &str) -> bool {
 
 /// A field that is there and neither `null`, `false`, 0 nor empty.
 fn given<'a>(body: &'a Map<String, Value>, name: &str) -> Option<&'a Value> {
+    note(name, Kind::Text, Need::Nullable);
     body.get(name).filter(|value| match value {
         Value::Null | Value::Bool(false) => false,
         Value::String(text) => !text.is_empty(),

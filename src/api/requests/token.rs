@@ -2,6 +2,7 @@
 
 use crate::api::check::Checker;
 use crate::api::integer::amount;
+use crate::api::record::{self, Kind, Need};
 use crate::api::texts::{
     AMOUNT_NEGATIVE, AMOUNT_ZERO, MAX_TOKEN_NAME_CHARS, MAX_TOKEN_SYMBOL_CHARS, TOKEN_VERSION_MISSING,
 };
@@ -61,6 +62,8 @@ impl CreateToken {
         let name = token_text(&mut check, "name", MAX_TOKEN_NAME_CHARS, compat);
         let symbol = token_text(&mut check, "symbol", MAX_TOKEN_SYMBOL_CHARS, compat);
         let field = check.field("amount");
+        // What is below is refused once the other fields are right.
+        record::note("amount", Kind::Amount, Need::Required);
         let minted = check.any_integer(&field);
         let address = check.optional_address("address");
         let change_address = check.optional_address("change_address");
@@ -91,6 +94,8 @@ impl CreateToken {
 /// The token version: 1 if not given; `None` for 0, which passes and is refused once the other fields are right.
 fn version(check: &mut Checker<'_>) -> Option<TokenVersion> {
     let field = check.field("version");
+    record::note("version", Kind::Numbers(&[1, 2]), Need::Optional);
+    record::default("version", 1);
     match field.value {
         None => return Some(TokenVersion::Deposit),
         Some(Value::Number(number)) => match number.as_str() {
@@ -166,6 +171,7 @@ impl CreateNft {
 /// A token's name or symbol.
 fn token_text(check: &mut Checker<'_>, what: &'static str, max: usize, compat: Compat) -> Option<String> {
     let field = check.field(what);
+    record::note(what, Kind::ShortText(max), Need::Required);
     let text = check.text(&field)?;
     let length = text.chars().count();
     if length > max && compat.checks_token_text_with_fields() {

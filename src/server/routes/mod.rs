@@ -1,5 +1,6 @@
 //! The endpoints, one file a group.
 
+mod docs;
 mod history;
 mod lookups;
 mod raw;
@@ -49,6 +50,8 @@ pub(super) fn all(app: App) -> Router<App> {
         .layer(from_fn_with_state(app, select_wallet));
     Router::new()
         .route("/", get(root::welcome))
+        .route("/docs", get(docs::document))
+        .route("/docs/ui", get(docs::page))
         .route("/health", get(root::health))
         .route("/metrics", get(root::metrics))
         .route("/multisig-pubkey", post(root::multisig_pubkey))

@@ -1,0 +1,208 @@
+//! The OpenAPI 3.1 document of the HTTP interface.
+//!
+//! What a request may hold is not written here: [`fields`] runs the request's own checks and writes down what they look
+//! at. [`operations`] lists what there is, [`answers`] the shapes of answers, [`words`] what fields mean.
+//!
+//! ```
+//! use headless_wallet::api::{Compat, openapi};
+//!
+//! let document = openapi::document(Compat::Documented, false);
+//! let create = &document["paths"]["/wallet/create-token"]["post"]["requestBody"]["content"]["application/json"];
+//! assert_eq!(create["schema"]["properties"]["name"]["maxLength"], 30);
+//! ```
+
+mod answers;
+mod fields;
+mod operations;
+mod schema;
+mod words;
+
+use super::Compat;
+use operations::{Answer, Operation, Takes};
+use schema::{named, one_of};
+use serde_json::{Map, Value, json};
+
+/// The document, as the server with these settings keeps it: whose word it follows where the documented interface and
+/// release 0.39 differ, and whether requests need an API key.
+pub fn document(compat: Compat, needs_key: bool) -> Value {
+    let mut paths: Map<String, Value> = Map::new();
+    for operation in operations::all() {
+        let described = describe(&operation, compat, needs_key);
+        let path = paths.entry(operation.path).or_insert_with(|| json!({}));
+        path[operation.method] = described;
+    }
+    let mut document = json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Headless Hathor Wallet API",
+            "version": env!("CARGO_PKG_VERSION"),
+            "description": "A wallet server for the Hathor Network. Amounts are integers in cents (123 is 1.23), of any size. \
+                A request that fails is mostly answered with status 200 and `\"success\": false`: look at `success`.",
+            "license": {"name": "MIT OR Apache-2.0"},
+        },
+        "servers": [{"url": "/"}],
+        "tags": operations::TAGS.map(|(name, description)| json!({"name": name, "description": description})),
+        "paths": paths,
+        "components": {
+            "schemas": answers::schemas(compat),
+            "headers": {
+                "X-Request-Id": {
+                    "description": "The request's name: the one that it came with, or a new one.",
+                    "schema": {"type": "string"},
+                },
+                "Idempotency-Replayed": {
+                    "description": "That this is the answer to an earlier request with the same Idempotency-Key.",
+                    "schema": {"type": "string", "enum": ["true"]},
+                },
+            },
+            "parameters": parameters(),
+        },
+    });
+    if needs_key {
+        document["components"]["securitySchemes"] =
+            json!({"ApiKeyAuth": {"type": "apiKey", "in": "header", "name": "X-API-KEY"}});
+        document["security"] = json!([{"ApiKeyAuth": []}]);
+    }
+    document
+}
+
+/// Headers that many operations take.
+fn parameters() -> Value {
+    let header = |name: &str, required: bool, schema: Value, description: &str| json!({"name": name, "in": "header", "required": required, "schema": schema, "description": description});
+    json!({
+        "X-Wallet-Id": header(
+            "X-Wallet-Id", true, json!({"type": "string"}),
+            "Which wallet is meant: the `wallet-id` that it was started with."
+        ),
+        "X-First-Address": header(
+            "X-First-Address", false, json!({"type": "string"}),
+            "The wallet's address at index 0, where the server is set to ask for it (`confirm_first_address`)."
+        ),
+        "X-Request-Id": header(
+            "X-Request-Id", false, json!({"type": "string", "pattern": "^[A-Za-z0-9_.:/+=-]{1,128}$"}),
+            "A name for the request, which its answer and its lines in the log bear."
+        ),
+        "Idempotency-Key": header(
+            "Idempotency-Key", false, json!({"type": "string", "minLength": 1, "maxLength": 255}),
+            "A name that is new for each request: repeated with the same key within a day, the request is not carried out again, \
+             and gets the first answer. Keys hold for one wallet and one path."
+        ),
+    })
+}
+
+fn describe(operation: &Operation, compat: Compat, needs_key: bool) -> Value {
+    let parameter = |name: &str| json!({"$ref": format!("#/components/parameters/{name}")});
+    let mut parameters = Vec::new();
+    if operation.needs_wallet() {
+        parameters.extend([parameter("X-Wallet-Id"), parameter("X-First-Address")]);
+    }
+    if operation.is_post() {
+        parameters.push(parameter("Idempotency-Key"));
+    }
+    parameters.push(parameter("X-Request-Id"));
+
+    let mut described = json!({
+        "operationId": operation.id,
+        "tags": [operation.tag],
+        "summary": operation.summary,
+        "responses": responses(operation, needs_key),
+    });
+    match &operation.takes {
+        Takes::Nothing => {}
+        Takes::Query(read, examples) => {
+            let fields = fields::of(*read, examples, compat);
+            parameters.extend(fields::query_parameters(operation.id, &fields, examples));
+        }
+        Takes::Body(read, examples) => {
+            let fields = fields::of(*read, examples, compat);
+            let schema = fields::body_schema(operation.id, &fields);
+            let mut content = json!({"schema": schema});
+            content["examples"] = examples
+                .iter()
+                .map(|(name, example)| ((*name).to_owned(), json!({"value": example})))
+                .collect();
+            described["requestBody"] = json!({"required": true, "content": {"application/json": content}});
+        }
+    }
+    if operation.sends() {
+        let fields = fields::of(operations::DRY_RUN, &[], compat);
+        parameters.extend(fields::query_parameters(operation.id, &fields, &[]));
+    }
+    described["parameters"] = parameters.into();
+    described
+}
+
+/// All statuses, with the shapes of their answers.
+fn responses(operation: &Operation, needs_key: bool) -> Value {
+    let mut responses = Map::new();
+    let mut add = |status: u16, description: &str, content: Value| {
+        let mut headers = json!({"X-Request-Id": {"$ref": "#/components/headers/X-Request-Id"}});
+        if operation.is_post() {
+            headers["Idempotency-Replayed"] = json!({"$ref": "#/components/headers/Idempotency-Replayed"});
+        }
+        let response = json!({"description": description, "headers": headers, "content": content});
+        responses.insert(status.to_string(), response);
+    };
+    let json_of = |names: &[&str]| json!({"application/json": {"schema": one_of(names.iter().map(|name| named(name)))}});
+    match operation.answer {
+        Answer::Text(media_type) => {
+            add(200, "What was asked for.", json!({media_type: {"schema": {"type": "string"}}}));
+        }
+        Answer::Json(names) => {
+            let mut names = names.to_vec();
+            if operation.needs_wallet() {
+                names.push("WalletRefusal");
+            }
+            add(200, operation.answered(), json_of(&names));
+        }
+    }
+    let refusals = operation.all_refusals();
+    if !refusals.is_empty() {
+        add(400, "Something in the request is not as it must be, or it can't be read.", json_of(&refusals));
+    }
+    if needs_key {
+        add(401, "The header X-API-KEY is missing or wrong.", json_of(&["Unauthorized"]));
+    }
+    if operation.is_post() {
+        add(422, "The Idempotency-Key was used with another request.", json_of(&["Failure"]));
+    }
+    if operation.path == "/health" {
+        add(503, "Something is not well.", json_of(&["Health"]));
+    }
+    add(500, "A fault of the service; its log has the details.", json_of(&["Failure"]));
+    Value::Object(responses)
+}
+
+impl Operation {
+    fn needs_wallet(&self) -> bool {
+        self.path.starts_with("/wallet/")
+    }
+    fn is_post(&self) -> bool {
+        self.method == "post"
+    }
+    /// Whether it sends a transaction of the wallet, which can be tried without sending.
+    fn sends(&self) -> bool {
+        matches!(self.answer, Answer::Json(names) if names.contains(&"DryRun"))
+    }
+    fn answered(&self) -> &'static str {
+        match self.answer {
+            Answer::Json(names) if self.needs_wallet() || names.len() > 1 => {
+                "What was asked for; or, with `\"success\": false`, why not."
+            }
+            _ => "What was asked for.",
+        }
+    }
+    /// The shapes of a 400.
+    fn all_refusals(&self) -> Vec<&'static str> {
+        let mut names = self.refusals.to_vec();
+        if self.sends() {
+            names.push("InvalidFields");
+        }
+        if matches!(self.takes, Takes::Body(..)) || self.is_post() {
+            names.push("Failure");
+        }
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+}

@@ -1,0 +1,23 @@
+//! The OpenAPI document, and a page to read and try it.
+
+use crate::api::openapi;
+use crate::server::App;
+use crate::server::answer::{html, json};
+use axum::extract::State;
+use axum::http::{HeaderValue, StatusCode};
+use axum::response::Response;
+
+/// `GET /docs`.
+pub(super) async fn document(State(app): State<App>) -> Response {
+    let config = app.config();
+    json(&openapi::document(config.compat, config.api_key.is_some()))
+}
+
+/// `GET /docs/ui`. It has all it needs in it, talks to nobody but this server, and can't be put into another page.
+pub(super) async fn page() -> Response {
+    let mut response = html(StatusCode::OK, include_str!("../docs.html").to_owned());
+    let policy = "default-src 'none'; connect-src 'self'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; \
+                  base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+    response.headers_mut().insert("content-security-policy", HeaderValue::from_static(policy));
+    response
+}

@@ -1,0 +1,116 @@
+//! Holds every answer that the tests get to the OpenAPI document: path, method, status, type and shape must be in it.
+
+use super::support::Answer;
+use regex::Regex;
+use serde_json::Value;
+
+/// Fails unless the document has such an answer.
+pub fn conform(document: &Value, method: &str, target: &str, answer: &Answer) {
+    let path = target.split('?').next().unwrap_or_default().to_lowercase();
+    let path = if path == "/" { &path } else { path.strip_suffix('/').unwrap_or(&path) };
+    let key = method.to_lowercase();
+    if ["head", "options"].contains(&&*key) {
+        return;
+    }
+    let place = format!("{method} {target} {}: {}", answer.status, answer.text);
+    let operation = &document["paths"][path][&key];
+    if operation.is_null() {
+        let refusal = &document["components"]["schemas"]["WalletRefusal"];
+        let no_wallet = answer.status == 200
+            && path.starts_with("/wallet/")
+            && problem(document, refusal, &answer.json()).is_none();
+        assert!(
+            no_wallet || [401, 404].contains(&answer.status),
+            "not in the OpenAPI document (src/api/openapi/operations.rs): {place}"
+        );
+        return;
+    }
+    let response = &operation["responses"][answer.status.to_string()];
+    assert!(!response.is_null(), "the OpenAPI document lacks this status: {place}");
+    let media_type = answer.header("content-type").unwrap_or_default().split(';').next().unwrap_or_default();
+    let schema = &response["content"][media_type]["schema"];
+    assert!(!schema.is_null(), "the OpenAPI document lacks the type {media_type}: {place}");
+    if media_type == "application/json"
+        && let Some(problem) = problem(document, schema, &answer.json())
+    {
+        panic!("the OpenAPI document has another shape: {problem}\n{place}");
+    }
+}
+
+/// What in `value` is not as the schema says, if anything.
+pub fn problem(document: &Value, schema: &Value, value: &Value) -> Option<String> {
+    if let Some(reference) = schema["$ref"].as_str() {
+        let named = document.pointer(reference.trim_start_matches('#'));
+        return problem(document, named.unwrap_or_else(|| panic!("no schema {reference}")), value);
+    }
+    let not = |what: &str| Some(format!("{value} is not {what}"));
+    if let Some(options) = schema["anyOf"].as_array() {
+        let problems: Vec<_> = options.iter().map(|option| problem(document, option, value)).collect();
+        if !problems.contains(&None) {
+            return Some(problems.into_iter().flatten().collect::<Vec<_>>().join("; or "));
+        }
+    }
+    if schema.get("const").is_some_and(|only| only != value)
+        || schema["enum"].as_array().is_some_and(|all| !all.contains(value))
+    {
+        return not(&schema.to_string());
+    }
+    let types = match &schema["type"] {
+        Value::Array(types) => types.iter().filter_map(Value::as_str).collect(),
+        Value::String(one) => vec![one.as_str()],
+        _ => Vec::new(),
+    };
+    if !types.is_empty() && !types.iter().any(|name| is_a(name, value)) {
+        return not(&types.join(" or "));
+    }
+    match value {
+        Value::Number(number) => {
+            // Past this no limit of the document is.
+            let number = number.as_i64().unwrap_or(i64::MAX);
+            let out = schema["minimum"].as_i64().is_some_and(|least| number < least)
+                || schema["maximum"].as_i64().is_some_and(|most| number > most);
+            out.then(|| format!("{number} is out of range")).filter(|_| value.is_i64())
+        }
+        Value::String(text) => {
+            let fits =
+                schema["pattern"].as_str().is_none_or(|pattern| Regex::new(pattern).unwrap().is_match(text));
+            if fits { None } else { not(&schema["pattern"].to_string()) }
+        }
+        Value::Array(elements) if schema.get("items").is_some() => {
+            elements.iter().find_map(|element| problem(document, &schema["items"], element))
+        }
+        Value::Object(members) => {
+            let names = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
+            if let Some(name) = names.into_iter().find(|name| !members.contains_key(*name)) {
+                return Some(format!("{name} is missing"));
+            }
+            members.iter().find_map(|(name, member)| {
+                let named = &schema["propertyNames"];
+                if let Some(problem) = problem(document, named, &Value::String(name.clone())) {
+                    return Some(problem);
+                }
+                let known = &schema["properties"][name];
+                let other = schema.get("additionalProperties").unwrap_or(&Value::Bool(true));
+                match if known.is_null() { other } else { known } {
+                    Value::Bool(true) => None,
+                    Value::Bool(false) => Some(format!("{name} is not in the schema")),
+                    schema => problem(document, schema, member).map(|problem| format!("{name}: {problem}")),
+                }
+            })
+        }
+        _ => None,
+    }
+}
+
+fn is_a(name: &str, value: &Value) -> bool {
+    match name {
+        "null" => value.is_null(),
+        "boolean" => value.is_boolean(),
+        "string" => value.is_string(),
+        "number" => value.is_number(),
+        "integer" => value.as_number().is_some_and(|number| !number.as_str().contains(['.', 'e', 'E'])),
+        "array" => value.is_array(),
+        "object" => value.is_object(),
+        _ => panic!("no such type: {name}"),
+    }
+}
