@@ -2,7 +2,7 @@
 
 use crate::api::{
     self, AuthorityRequest, Compat, Consolidate, CreateNft, CreateToken, MeltTokens, MintTokens, Refusal,
-    SendInputs, SendOutput, SendTx, SupplyRequest, UtxoQuery,
+    SendInputs, SendOutput, SendTx, SimpleSendTx, SupplyRequest, UtxoQuery,
 };
 use crate::ledger::{Address, Network, TokenUid, TokenVersion, VertexId};
 use crate::wallet::{
@@ -20,9 +20,9 @@ impl CreateToken {
             version: self.version,
             amount: self.amount,
             address: optional_address(self.address, network)?,
-            change_address: optional_address(self.change_address, network)?,
-            mint_authority: authority(self.mint, network)?,
-            melt_authority: authority(self.melt, network)?,
+            change_address: own_address(self.change_address, network, &PlanError::ChangeNotFromThisWallet)?,
+            mint_authority: new_authority(self.mint, network, Authority::Mint)?,
+            melt_authority: new_authority(self.melt, network, Authority::Melt)?,
             data: self.data,
             data_first: false,
         })
@@ -38,9 +38,9 @@ impl CreateNft {
             version: TokenVersion::Deposit,
             amount: self.amount,
             address: optional_address(self.address, network)?,
-            change_address: optional_address(self.change_address, network)?,
-            mint_authority: authority(self.mint, network)?,
-            melt_authority: authority(self.melt, network)?,
+            change_address: own_address(self.change_address, network, &PlanError::ChangeNotFromThisWallet)?,
+            mint_authority: new_authority(self.mint, network, Authority::Mint)?,
+            melt_authority: new_authority(self.melt, network, Authority::Melt)?,
             data: vec![self.data],
             data_first: true,
         })
@@ -56,8 +56,12 @@ impl MintTokens {
             version: TokenVersion::Deposit,
             amount: supply.amount,
             address: optional_address(address, network)?,
-            change_address: optional_address(supply.change_address.clone(), network)?,
-            authority: Some(next_authority(&supply, network)?),
+            change_address: own_address(
+                supply.change_address.clone(),
+                network,
+                &PlanError::ChangeNotFromThisWallet,
+            )?,
+            authority: Some(next_authority(&supply, network, Authority::Mint)?),
             data: supply.data,
             data_first: supply.unshift_data,
         })
@@ -72,9 +76,13 @@ impl MeltTokens {
             token: custom_token(&supply.token, Authority::Melt)?,
             version: TokenVersion::Deposit,
             amount: supply.amount,
-            change_address: optional_address(supply.change_address.clone(), network)?,
+            change_address: own_address(
+                supply.change_address.clone(),
+                network,
+                &PlanError::ChangeNotFromThisWallet,
+            )?,
             deposit_address: optional_address(deposit_address, network)?,
-            authority: Some(next_authority(&supply, network)?),
+            authority: Some(next_authority(&supply, network, Authority::Melt)?),
             data: supply.data,
             data_first: supply.unshift_data,
         })
@@ -84,7 +92,8 @@ impl MeltTokens {
 impl Consolidate {
     /// The request for a wallet of `network`. A token that is none, or an address that nobody can have, names no outputs.
     pub fn for_network(self, network: Network) -> Result<ConsolidateRequest, Refusal> {
-        let to = address(&self.destination_address, network)?;
+        let to = Address::parse(&self.destination_address, network)
+            .map_err(|_| refuse(&PlanError::DestinationNotMine))?;
         let nothing = || refuse(&PlanError::NothingToConsolidate);
         let address = match self.filter_address {
             Some(text) => Some(Address::parse(&text, network).map_err(|_| nothing())?),
@@ -110,10 +119,19 @@ impl SendTx {
         Ok(SendRequest {
             outputs: outputs.collect::<Result<_, _>>()?,
             inputs: input_request(self.inputs, network)?,
-            change_address: optional_address(self.change_address, network)?,
+            change_address: own_address(self.change_address, network, &PlanError::ChangeNotFromTheWallet)?,
             fee_tokens: BTreeSet::new(),
             shuffle_seed: getrandom::u64().map_err(|error| Refusal::failure(error.to_string()))?,
         })
+    }
+}
+
+impl SimpleSendTx {
+    /// The request for a wallet of `network`.
+    pub fn for_network(mut self, network: Network) -> Result<SendRequest, Refusal> {
+        let change = self.change_address.take();
+        let change_address = own_address(change, network, &PlanError::ChangeNotFromThisWallet)?;
+        Ok(SendRequest { change_address, ..self.into_send().for_network(network)? })
     }
 }
 
@@ -159,18 +177,21 @@ fn input_request(inputs: SendInputs, network: Network) -> Result<InputRequest, R
             let outpoints: Option<Vec<_>> = inputs.iter().map(|input| input.outpoint()).collect();
             InputRequest::Chosen(outpoints.ok_or_else(|| refuse(&PlanError::InvalidInput))?)
         }
-        SendInputs::Query(query) => InputRequest::Query(input_query(query, network)?),
+        SendInputs::Query(query) => InputRequest::Query(input_query(query, network)),
     })
 }
 
-fn input_query(query: UtxoQuery, network: Network) -> Result<InputQuery, Refusal> {
-    Ok(InputQuery {
-        address: optional_address(query.filter_address, network)?,
+fn input_query(query: UtxoQuery, network: Network) -> InputQuery {
+    let address = query.filter_address.map(|text| Address::parse(&text, network));
+    // An address that nobody can have matches nothing.
+    let max_utxos = if matches!(address, Some(Err(_))) { Some(0) } else { query.max_utxos };
+    InputQuery {
+        address: address.and_then(Result::ok),
         smaller_than: query.amount_smaller_than,
         bigger_than: query.amount_bigger_than,
         maximum_amount: query.maximum_amount,
-        max_utxos: query.max_utxos,
-    })
+        max_utxos,
+    }
 }
 
 fn refuse(error: &PlanError) -> Refusal {
@@ -185,17 +206,44 @@ fn optional_address(text: Option<String>, network: Network) -> Result<Option<Add
     text.map(|text| address(&text, network)).transpose()
 }
 
-fn authority(request: AuthorityRequest, network: Network) -> Result<Option<AuthorityTo>, Refusal> {
-    if !request.create {
-        return Ok(None);
-    }
-    let address = optional_address(request.address, network)?;
-    Ok(Some(AuthorityTo { address, allow_external: request.allow_external }))
+/// An address that must be the wallet's: a text that is no address isn't either.
+fn own_address(
+    text: Option<String>,
+    network: Network,
+    not_mine: &PlanError,
+) -> Result<Option<Address>, Refusal> {
+    text.map(|text| Address::parse(&text, network).map_err(|_| refuse(not_mine))).transpose()
 }
 
-fn next_authority(supply: &SupplyRequest, network: Network) -> Result<AuthorityTo, Refusal> {
-    let address = optional_address(supply.authority_address.clone(), network)?;
-    Ok(AuthorityTo { address, allow_external: supply.allow_external_authority })
+fn authority_to(
+    text: Option<String>,
+    allow_external: bool,
+    network: Network,
+    authority: Authority,
+) -> Result<AuthorityTo, Refusal> {
+    let address = if allow_external {
+        optional_address(text, network)?
+    } else {
+        own_address(text, network, &PlanError::AuthorityNotMine(authority))?
+    };
+    Ok(AuthorityTo { address, allow_external })
+}
+
+fn new_authority(
+    request: AuthorityRequest,
+    network: Network,
+    authority: Authority,
+) -> Result<Option<AuthorityTo>, Refusal> {
+    let AuthorityRequest { create, address, allow_external } = request;
+    create.then(|| authority_to(address, allow_external, network, authority)).transpose()
+}
+
+fn next_authority(
+    supply: &SupplyRequest,
+    network: Network,
+    authority: Authority,
+) -> Result<AuthorityTo, Refusal> {
+    authority_to(supply.authority_address.clone(), supply.allow_external_authority, network, authority)
 }
 
 /// The token that is minted or melted. Nobody has authorities over HTR, nor over what is no uid.

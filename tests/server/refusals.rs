@@ -103,6 +103,66 @@ async fn bad_requests_change_nothing() {
 }
 
 #[tokio::test]
+async fn texts_that_are_no_addresses_are_not_the_wallets() {
+    let server = Server::with_wallet().await;
+    let mine = server.address(0).await;
+    let token = server.done("create-token", json!({"name": "T", "symbol": "T", "amount": 100})).await;
+    let token = token["hash"].as_str().unwrap();
+    let not_this = "Change address is not from this wallet";
+    let supply = json!({"token": token, "amount": 1, "change_address": "none"});
+    let created = json!({"name": "U", "symbol": "U", "amount": 1, "change_address": "none"});
+    let nft = json!({"name": "U", "symbol": "U", "amount": 1, "data": "d", "change_address": "none"});
+    let outputs = json!([{"address": mine, "value": 1}]);
+    let table = [
+        ("create-token", created, not_this),
+        ("create-nft", nft, not_this),
+        ("mint-tokens", supply.clone(), not_this),
+        ("melt-tokens", supply, not_this),
+        ("simple-send-tx", json!({"address": mine, "value": 1, "change_address": "none"}), not_this),
+        (
+            "send-tx",
+            json!({"outputs": outputs, "change_address": "none"}),
+            "Change address is not from the wallet",
+        ),
+        (
+            "utxo-consolidation",
+            json!({"destination_address": "none"}),
+            "Utxo consolidation to an address not owned by this wallet isn't allowed.",
+        ),
+        (
+            "create-token",
+            json!({"name": "U", "symbol": "U", "amount": 1, "mint_authority_address": "none"}),
+            "The mint authority address must belong to your wallet.",
+        ),
+        (
+            "melt-tokens",
+            json!({"token": token, "amount": 1, "melt_authority_address": "none"}),
+            "The melt authority address must belong to your wallet.",
+        ),
+        // Nothing says that this one must be the wallet's, so it is the text itself that is wrong.
+        (
+            "mint-tokens",
+            json!({
+                "token": token,
+                "amount": 1,
+                "mint_authority_address": "0OIl",
+                "allow_external_mint_authority_address": true,
+            }),
+            "Invalid base58 address",
+        ),
+    ];
+    for (operation, body, error) in table {
+        let answer = server.call(operation, body.clone()).await;
+        assert_eq!(answer.parts(), (200, json!({"success": false, "error": error})), "{operation} {body}");
+    }
+    let query = json!([{"type": "query", "filter_address": "none"}]);
+    let answer = server.call("send-tx", json!({"inputs": query, "outputs": outputs})).await;
+    let error = "No utxos available for the query filter for this amount.";
+    assert_eq!(answer.parts(), (200, json!({"success": false, "error": error, "token": "00"})));
+    server.shutdown().await;
+}
+
+#[tokio::test]
 async fn a_mining_timeout_is_told_with_its_remedy_and_frees_the_inputs() {
     let server = Server::with_wallet().await;
     let before = holdings(&server).await;

@@ -32,7 +32,7 @@ pub(super) async fn simple_send(
     Body(body): Body,
 ) -> Result<Response, Refused> {
     let request = SimpleSendTx::from_json(&body)
-        .and_then(|request| request.into_send().for_network(app.config().network))
+        .and_then(|request| request.for_network(app.config().network))
         .map_err(|refusal| app.refuse(refusal))?;
     // Looked at before all else, and in other words than those of send-tx.
     if let Some(change) = request.change_address {
