@@ -173,7 +173,7 @@ pub enum TokenError {
     Missing,
     #[error("Token {what} size is {len} but maximum size is {max}")]
     TooLong { what: &'static str, len: usize, max: usize },
-    #[error("Token {what} {text:?} is reserved for the native token")]
+    #[error("Invalid token {what} ({text}): the native token has it")]
     Reserved { what: &'static str, text: String },
     #[error("Invalid configuration string: {0}")]
     ConfigurationString(&'static str),

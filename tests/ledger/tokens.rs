@@ -84,11 +84,11 @@ fn lengths_count_characters_not_bytes() {
 #[test]
 fn the_native_token_keeps_its_name() {
     for name in ["Hathor", "HATHOR", " hathor\t"] {
-        let message = format!("Token name {name:?} is reserved for the native token");
+        let message = format!("Invalid token name ({name}): the native token has it");
         assert_eq!(validate_token_name(name).unwrap_err().to_string(), message);
     }
     for symbol in ["HTR", "htr", " Htr "] {
-        let message = format!("Token symbol {symbol:?} is reserved for the native token");
+        let message = format!("Invalid token symbol ({symbol}): the native token has it");
         assert_eq!(validate_token_symbol(symbol).unwrap_err().to_string(), message);
     }
     for name in ["Hat hor", "HTR", "Ｈathor"] {

@@ -172,7 +172,7 @@ fn token_creations_that_the_network_would_refuse() {
     assert_eq!(name(&"n".repeat(31)), "Token name size is 31 but maximum size is 30");
     assert_eq!(symbol("SYMBOL"), "Token symbol size is 6 but maximum size is 5");
     assert_eq!(name(""), "Token name and symbol are required when creating a new token");
-    assert_eq!(symbol("htr"), "Token symbol \"htr\" is reserved for the native token");
+    assert_eq!(symbol("htr"), "Invalid token symbol (htr): the native token has it");
     assert_eq!(
         creation_refused(CreateTokenRequest { amount: cents(0), ..create() }),
         "Value must be a positive number."
