@@ -84,7 +84,7 @@ impl Compat {
     pub const fn history_is_keyed(self) -> bool {
         self.documented()
     }
-    /// Whether history entries carry more than the documented fields: `first_block`, and `height` on blocks.
+    /// Whether history entries carry more than the documented fields: `first_block`, `processingStatus`, and `height` on blocks.
     pub const fn history_has_more_fields(self) -> bool {
         !self.documented()
     }

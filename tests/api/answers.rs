@@ -140,7 +140,10 @@ fn history_keyed_and_listed() {
         |keyed, compat| text(&HistoryList { vertices: &vertices, keyed, network: Network::Testnet, compat });
     assert_eq!(list(true, Compat::Documented), format!(r#"{{"{two}":{}}}"#, entry("")));
     assert_eq!(list(false, Compat::Documented), format!("[{}]", entry("")));
-    assert_eq!(list(false, Compat::V0_39), format!("[{}]", entry(&format!(r#","first_block":"{eight}""#))));
+    assert_eq!(
+        list(false, Compat::V0_39),
+        format!("[{}]", entry(&format!(r#","first_block":"{eight}","processingStatus":"finished""#)))
+    );
 }
 
 #[test]

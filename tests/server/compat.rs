@@ -37,6 +37,7 @@ async fn answers_of_release_0_39() {
     assert_eq!(all.as_array().unwrap().len(), 2);
     assert_eq!(all[0]["tx_id"], token["hash"]);
     assert_eq!(all[0]["first_block"], Value::Null);
+    assert_eq!(all[0]["processingStatus"], "finished");
     assert_eq!(server.read("/wallet/tx-history?limit=0").await, all);
     assert_eq!(server.read("/wallet/tx-history?limit=-1").await, json!([all[0]]));
 

@@ -77,6 +77,8 @@ impl Serialize for HistoryEntry<'_> {
                 map.serialize_entry("height", &height)?;
             }
             map.serialize_entry("first_block", &vertex.first_block.map(Text))?;
+            // Clients wait for it after a send. What is in the history here has been looked at in full.
+            map.serialize_entry("processingStatus", "finished")?;
         }
         map.end()
     }
