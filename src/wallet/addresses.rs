@@ -2,19 +2,23 @@
 
 use crate::keys::AccountPublic;
 use crate::ledger::{Address, AddressKind, Network, Script};
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::fmt;
 
 /// Indexes from here on would be hardened, which public derivation can't do.
 const END: u32 = 1 << 31;
 /// Characters of an address, whatever its network.
 const TEXT_LEN: usize = 34;
+/// The most addresses derived before they are needed: a batch costs half of what as many single derivations do.
+const MAX_AHEAD: u32 = 128;
 
 pub(super) struct Addresses {
     account: AccountPublic,
     network: Network,
     gap_limit: u32,
     hashes: Vec<[u8; 20]>,
+    /// Hashes of the addresses that come next.
+    ahead: VecDeque<[u8; 20]>,
     /// The addresses as text, one after the other.
     texts: String,
     index_of: HashMap<[u8; 20], u32>,
@@ -28,6 +32,7 @@ impl Addresses {
             network,
             gap_limit: gap_limit.clamp(1, END),
             hashes: Vec::new(),
+            ahead: VecDeque::new(),
             texts: String::new(),
             index_of: HashMap::new(),
             current: 0,
@@ -84,10 +89,20 @@ impl Addresses {
         if new.is_empty() {
             return;
         }
-        for (index, hash) in new.clone().zip(self.account.key_hashes(new)) {
+        self.derive_ahead(new.end);
+        for (index, hash) in new.clone().zip(self.ahead.drain(..new.len())) {
             self.hashes.push(hash);
             self.index_of.insert(hash, index);
             self.texts.push_str(&Address::p2pkh(self.network, hash).to_string());
+        }
+    }
+    /// Has the hashes of the addresses below `end` at hand. A wallet that goes through its addresses one by one has them derived in
+    /// batches, which grow with it: one that is never used derives no more than it watches.
+    fn derive_ahead(&mut self, end: u32) {
+        let derived = self.len() + self.ahead.len() as u32;
+        if end > derived {
+            let batch = end.saturating_add(self.len().min(MAX_AHEAD)).min(END);
+            self.ahead.extend(self.account.key_hashes(derived..batch));
         }
     }
     /// Moves the current address forward to `index`, or to the last derived one if that is less. Never back.
