@@ -22,7 +22,7 @@
 //! | request | body | does | answer |
 //! |---|---|---|---|
 //! | `GET /devnet/status` | | | `{height, hash, mempool, block_interval_ms, node_url, mining_url}` |
-//! | `POST /devnet/fund` | `{address, amount, count?}` | pays `count` (1) times `amount` of HTR to `address`, a transaction each | `{tx_ids}` |
+//! | `POST /devnet/fund` | `{address, amount, count?, ahead?}` | pays `count` (1) times `amount` of HTR to `address`, a transaction each, dated `ahead` (0, at most 300) seconds ahead of the clock | `{tx_ids}` |
 //! | `POST /devnet/blocks` | `{count?, address?}` | mines `count` (1) blocks that pay `address`, each a second younger than the one before | `{block_ids, height}` |
 //! | `POST /devnet/undo-blocks` | `{count?}` | undoes the newest `count` (1) blocks, as a reorganisation does | `{block_ids, height}` |
 //! | `POST /devnet/pause` | | stops the block timer | `{block_interval_ms}` |

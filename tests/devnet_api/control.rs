@@ -1,6 +1,6 @@
 //! The control interface.
 
-use crate::support::{Net, htr};
+use crate::support::{Net, htr, now};
 use headless_wallet::devnet::{DevnetConfig, NodeFaults, NodeMode};
 use serde_json::json;
 use std::time::Duration;
@@ -24,6 +24,20 @@ async fn funds_and_blocks() {
     net.devnet.shutdown().await;
 }
 
+/// From then on the node's newest parents are ahead of the clock, as after such a transaction on a real network.
+#[tokio::test]
+async fn a_payment_ahead_of_the_clock() {
+    let net = Net::start().await;
+    let now = now();
+    let body = json!({"address": net.address(5).to_string(), "amount": 7, "ahead": 250});
+    let ahead = net.control("fund", body).await["tx_ids"][0].clone();
+    net.control("blocks", json!({})).await;
+    assert_eq!(net.get("tx_parents").await["tx_parents"][0], ahead);
+    let shown = net.get(&format!("transaction?id={}", ahead.as_str().unwrap())).await;
+    assert!(shown["tx"]["timestamp"].as_u64().unwrap() >= u64::from(now) + 250);
+    net.devnet.shutdown().await;
+}
+
 #[tokio::test]
 async fn errors_name_the_field() {
     let net = Net::start().await;
@@ -37,6 +51,11 @@ async fn errors_name_the_field() {
             "fund",
             r#"{"address":"WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6","amount":0}"#,
             "amount: expected a whole number from 1 to 18446744073709551615",
+        ),
+        (
+            "fund",
+            r#"{"address":"WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6","amount":1,"ahead":301}"#,
+            "ahead: expected a whole number from 0 to 300",
         ),
         ("blocks", r#"{"count":1001}"#, "count: expected a whole number from 1 to 1000"),
         ("blocks", r#"{"number":1}"#, "number: there is no such field"),

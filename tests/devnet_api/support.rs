@@ -141,7 +141,7 @@ impl Net {
             creates: None,
             weight: WEIGHT,
             timestamp,
-            parents: self.devnet.read(|chain| chain.tx_parents(timestamp)).to_vec(),
+            parents: self.devnet.read(|chain| chain.parents_before(timestamp)).to_vec(),
             nonce: 0,
             headers: vec![],
         };

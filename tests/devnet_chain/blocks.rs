@@ -28,16 +28,21 @@ fn a_block_builds_on_the_best_one_and_pays_its_miner() {
 }
 
 #[test]
-fn a_transaction_ahead_of_the_clock_waits_for_a_later_block() {
+fn a_transaction_ahead_of_the_clock_takes_blocks_and_parents_along() {
     let mut chain = chain();
     let party = Party::new(1);
     let coin = fund(&mut chain, &party, 5, NOW);
     let ahead = Draft::new(&chain, NOW + 100).spend(coin, 0, &party).to(&party, 5).bytes();
     let ahead = chain.push(&ahead, NOW).unwrap();
-    chain.mine_block(vec![0x51], NOW);
-    assert_eq!(chain.mempool().collect::<Vec<_>>(), [ahead]);
-    let block = chain.mine_block(vec![0x51], NOW + 100);
-    assert_eq!(chain.get(&ahead).unwrap().meta.first_block, Some(block));
+    assert!(!chain.tx_parents(NOW + 1).contains(&ahead));
+    for height in 0..2 {
+        let block = chain.mine_block(vec![0x51], NOW + 1);
+        assert_eq!(chain.get(&block).unwrap().timestamp(), NOW + 101 + height);
+        assert_eq!(chain.mempool().count(), 0);
+        assert_eq!(chain.tx_parents(NOW + 1), [ahead, coin]);
+    }
+    let block = chain.mine_block(vec![0x51], NOW + 200);
+    assert_eq!(chain.get(&block).unwrap().timestamp(), NOW + 200);
 }
 
 #[test]
@@ -165,4 +170,26 @@ fn parents_are_older_than_the_transaction_that_asks() {
     assert_ne!(parents[0], parents[1]);
     let newer = fund(&mut chain, &party, 5, NOW + 1);
     assert_eq!(chain.tx_parents(NOW + 2)[0], newer);
+    assert_eq!(chain.parents_before(NOW + 2)[0], newer);
+}
+
+#[test]
+fn parents_are_what_nothing_builds_on() {
+    let mut chain = chain();
+    let party = Party::new(1);
+    let [_, genesis_1, genesis_2] = chain.genesis();
+    let coins = [1, 2].map(|n| fund(&mut chain, &party, 5, NOW + n));
+    chain.mine_block(vec![0x51], NOW + 3);
+    // Nothing is left to confirm: the newest of what is confirmed is taken again.
+    assert_eq!(chain.tx_parents(NOW + 4), [coins[1], coins[0]]);
+    let push = |chain: &mut Chain, spent, parents: &[_], n| {
+        let draft = Draft::new(chain, NOW + n).spend(spent, 0, &party).to(&party, 5).parents(parents);
+        chain.push(&draft.bytes(), NOW + n).unwrap()
+    };
+    let old = push(&mut chain, coins[0], &[genesis_2, genesis_1], 4);
+    assert_eq!(chain.tx_parents(NOW + 9), [old, coins[1]]);
+    let other = push(&mut chain, coins[1], &[genesis_2, genesis_1], 5);
+    assert_eq!(chain.tx_parents(NOW + 9), [other, old]);
+    let child = push(&mut chain, old, &[other, coins[1]], 6);
+    assert_eq!(chain.tx_parents(NOW + 9), [child, other]);
 }

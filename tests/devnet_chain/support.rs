@@ -78,7 +78,7 @@ impl Draft {
             creates: None,
             weight: 1.0,
             timestamp,
-            parents: chain.tx_parents(timestamp).to_vec(),
+            parents: chain.parents_before(timestamp).to_vec(),
             nonce: 0,
             headers: vec![],
         };

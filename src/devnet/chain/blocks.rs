@@ -10,21 +10,21 @@ const BLOCK_WEIGHT: f64 = 1.0;
 impl Chain {
     /// Finds a block that pays `output_script` and confirms the mempool, and adds it.
     ///
-    /// The block is younger than the block before it and than what it confirms, if need be by some seconds more than `now`.
-    /// A transaction that is itself ahead of `now` is left to a later block.
+    /// The block is younger than the block before it and than all of the mempool. A transaction that is ahead of `now` takes the block
+    /// along, and that those after it, until the clock has caught up.
     pub fn mine_block(&mut self, output_script: Vec<u8>, now: u32) -> VertexId {
         let (best, height) = self.best_block();
         let height = height + 1;
-        let newest = self.mempool.iter().map(|(time, _)| *time).take_while(|time| *time <= now).last();
-        let before = self.vertices[&best].timestamp().max(newest.unwrap_or(0));
+        let newest = self.mempool.last().map_or(0, |(time, _)| *time);
+        let before = self.vertices[&best].timestamp().max(newest);
         let timestamp = now.max(before.saturating_add(1));
         let confirms: Vec<VertexId> = self
             .mempool
             .iter()
-            .filter(|(time, id)| *time < timestamp && self.vertices[id].meta.min_height <= height)
             .map(|(_, id)| *id)
+            .filter(|id| self.vertices[id].meta.min_height <= height)
             .collect();
-        let [first, second] = self.tx_parents(timestamp);
+        let [first, second] = self.parents_before(timestamp);
         let reward = Output {
             value: Amount::from(self.rules.block_reward),
             token_data: TokenData::NATIVE,

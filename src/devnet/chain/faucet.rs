@@ -37,12 +37,23 @@ impl Chain {
     /// Coins that are younger than `now` can't be spent at `now`. There are many, and once all are used up within a second
     /// the transaction's time is put some seconds ahead.
     pub fn fund(&mut self, address: Address, amount: Amount, now: u32) -> Result<VertexId, FundError> {
+        self.fund_dated(address, amount, now, now)
+    }
+
+    /// The same with a transaction of time `timestamp`, which may be as far ahead of `now` as the rules allow.
+    pub fn fund_dated(
+        &mut self,
+        address: Address,
+        amount: Amount,
+        timestamp: u32,
+        now: u32,
+    ) -> Result<VertexId, FundError> {
         if amount.is_zero() {
             return Err(FundError::Nothing);
         }
-        let (coins, total) = self.pick_coins(amount, now)?;
+        let (coins, total) = self.pick_coins(amount, timestamp)?;
         let newest = coins.iter().map(|coin| coin.timestamp).max().unwrap_or(0);
-        let timestamp = now.max(newest.saturating_add(1));
+        let timestamp = timestamp.max(newest.saturating_add(1));
         let mut outputs = vec![output(address, amount)?];
         let change = total.saturating_sub(amount);
         if !change.is_zero() {
@@ -56,7 +67,7 @@ impl Chain {
             creates: None,
             weight: 0.0,
             timestamp,
-            parents: self.tx_parents(timestamp).to_vec(),
+            parents: self.parents_before(timestamp).to_vec(),
             nonce: 0,
             headers: vec![],
         };

@@ -25,6 +25,7 @@ mod error;
 mod event;
 mod faucet;
 mod genesis;
+mod parents;
 #[cfg(test)]
 mod recorded;
 mod rules;
@@ -203,18 +204,6 @@ impl Chain {
     /// The genesis block and the two genesis transactions.
     pub fn genesis(&self) -> [VertexId; 3] {
         [self.order[0], self.order[1], self.order[2]]
-    }
-
-    /// Two parents for a transaction of time `now`: the newest ones that are older and not voided.
-    pub fn tx_parents(&self, now: u32) -> [VertexId; 2] {
-        let [_, first, second] = self.genesis();
-        let older = self.transactions_by_time.range(..(now, VertexId([0; 32])));
-        let mut newest = older.rev().map(|(_, id)| *id).filter(|id| !self.vertices[id].is_voided());
-        match (newest.next(), newest.next()) {
-            (Some(a), Some(b)) => [a, b],
-            // Before genesis there is nothing to choose from.
-            _ => [first, second],
-        }
     }
 
     /// Transactions that no block confirmed and that are not voided, oldest timestamp first.

@@ -113,10 +113,15 @@ fn fund(control: &Control, fields: &mut Fields) -> Outcome {
     let address = fields.address("address")?.ok_or("address: missing")?;
     let amount = fields.integer("amount", 1, u64::MAX)?.ok_or("amount: missing")?;
     let count = fields.integer("count", 1, MAX_COUNT)?.unwrap_or(1);
+    let most_ahead = control.shared.read(|chain| chain.rules().max_future_seconds);
+    let ahead = fields.integer("ahead", 0, most_ahead.into())?.unwrap_or(0);
+    let ahead = u32::try_from(ahead).map_err(|_| "ahead: too much")?;
     fields.finish()?;
-    let pay = |chain: &mut Chain, now| {
+    let amount = Amount::from(amount);
+    let pay = |chain: &mut Chain, now: u32| {
+        let timestamp = now.saturating_add(ahead);
         (0..count)
-            .map(|_| chain.fund(address, Amount::from(amount), now).map(|id| id.to_string()))
+            .map(|_| chain.fund_dated(address, amount, timestamp, now).map(|id| id.to_string()))
             .collect::<Result<Vec<_>, _>>()
     };
     let tx_ids = control.shared.change(pay).map_err(|error| format!("amount: {error}"))?;
