@@ -198,6 +198,39 @@ impl FullNode {
         Ok((parents, one.tx.timestamp.max(other.tx.timestamp)))
     }
 
+    /// Parents for `transaction` that are older than it in any case, for when the node's newest ones are not: those of what it spends,
+    /// which count as long as that does.
+    pub async fn older_parents(&self, transaction: &Transaction) -> Result<[VertexId; 2], CallError> {
+        #[derive(Deserialize)]
+        struct Wire {
+            tx: Tx,
+        }
+        #[derive(Deserialize)]
+        struct Tx {
+            parents: Vec<Text<VertexId>>,
+        }
+        if let Some(input) = transaction.inputs.first() {
+            let spent = input.spends.tx.to_string();
+            let wire: Wire = self.endpoint.read("transaction", &[("id", &spent)]).await?;
+            // A block's first parent is a block.
+            if let [.., one, other] = wire.tx.parents.as_slice() {
+                return Ok([one.0, other.0]);
+            }
+        }
+        self.genesis_transactions().await
+    }
+
+    /// The two transactions that the network began with.
+    async fn genesis_transactions(&self) -> Result<[VertexId; 2], CallError> {
+        #[derive(Deserialize)]
+        struct Wire {
+            genesis_tx1_hash: Text<VertexId>,
+            genesis_tx2_hash: Text<VertexId>,
+        }
+        let wire: Wire = self.endpoint.read("version", &[]).await?;
+        Ok([wire.genesis_tx1_hash.0, wire.genesis_tx2_hash.0])
+    }
+
     /// The height of the best block.
     pub async fn best_height(&self) -> Result<u32, CallError> {
         #[derive(Deserialize)]

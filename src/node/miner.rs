@@ -1,7 +1,7 @@
 //! Who does the proof of work: the mining service, this machine, or this machine when the service does not.
 
-use super::{CallError, FullNode, Health, MiningError, MiningService, mine_locally};
-use crate::ledger::Transaction;
+use super::{CallError, FullNode, Health, MiningError, MiningService, is_far_ahead, mine_locally};
+use crate::ledger::{Transaction, VertexId};
 use crate::rt::Instant;
 use std::str::FromStr;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,7 +15,8 @@ const PAUSE: Duration = Duration::from_secs(30);
 /// Who does the proof of work, as the setting `mining` says it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mining {
-    /// The mining service. When it does not, sends fail, saying why.
+    /// The mining service. When it does not, sends fail, saying why. What has to be dated ahead of the clock is the exception: the service
+    /// dates by its clock alone, so this machine does that.
     #[default]
     Service,
     /// This machine, on all cores, in the background.
@@ -72,16 +73,16 @@ impl Miner {
         Self { local: true, ..service.into() }
     }
 
-    /// Has a signed transaction solved: it comes back with parents that `node` has, a timestamp of at least `min_timestamp`, which is
-    /// one past the greatest timestamp of what it spends, and a nonce. When service and machine both fail, the service's failure is
-    /// told.
+    /// Has a signed transaction solved: it comes back with a timestamp of at least `min_timestamp`, which is one past the greatest
+    /// timestamp of what it spends, with the parents that it has or else with new ones that `node` has, and a nonce. When service and
+    /// machine both fail, the service's failure is told.
     pub async fn solve(
         &self,
         node: &FullNode,
         transaction: Transaction,
         min_timestamp: u32,
     ) -> Result<Transaction, MiningError> {
-        let Some(service) = &self.service else {
+        let Some(service) = self.service.as_ref().filter(|_| !is_far_ahead(min_timestamp)) else {
             return solve_locally(node, transaction, min_timestamp).await;
         };
         if !self.local {
@@ -117,8 +118,24 @@ async fn solve_locally(
     transaction: Transaction,
     min_timestamp: u32,
 ) -> Result<Transaction, MiningError> {
+    let (parents, min_timestamp) = match transaction.parents.as_slice() {
+        [one, other] => ([*one, *other], min_timestamp),
+        _ => choose_parents(node, &transaction, min_timestamp).await?,
+    };
+    mine_locally(transaction, parents, min_timestamp).await
+}
+
+/// The node's newest transactions and a timestamp past them; older ones when these are far ahead of the clock.
+async fn choose_parents(
+    node: &FullNode,
+    transaction: &Transaction,
+    min_timestamp: u32,
+) -> Result<([VertexId; 2], u32), CallError> {
     let (parents, newest) = node.parents_and_time().await?;
-    mine_locally(transaction, parents, min_timestamp.max(newest.saturating_add(1))).await
+    if newest < min_timestamp || !is_far_ahead(newest) {
+        return Ok((parents, min_timestamp.max(newest.saturating_add(1))));
+    }
+    Ok((node.older_parents(transaction).await?, min_timestamp))
 }
 
 /// Whether another miner may do better: not so where the transaction is what is wrong.

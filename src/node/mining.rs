@@ -10,6 +10,11 @@ use std::time::Duration;
 const SLICE: u64 = 1 << 16;
 /// How many nonces there are.
 const NONCES: u64 = 1 << 32;
+/// How far ahead of the clock a transaction may be dated: the node takes 300 s (`MAX_FUTURE_TIMESTAMP_ALLOWED`), and its clock may be
+/// a little behind this one.
+const MOST_AHEAD: u32 = 295;
+/// A timestamp that is ahead of the clock by this much is waited for: what is dated ahead holds up those who build on it.
+const SHORT_WAIT: u32 = 3;
 /// A timestamp older than this is renewed, so that it is a recent one when the transaction is pushed.
 const FRESH_SECONDS: u32 = 60;
 /// Time for one transaction, as much as the mining service has for all its jobs for it.
@@ -21,17 +26,20 @@ const HOPELESS: f64 = 3.0;
 /// has. Takes 2^weight hashes on average, on all cores, in the background; stops when the future is dropped, and gives up with
 /// [`MiningError::Timeout`] after 75 s, or at once when it is clear that they won't do.
 ///
-/// `min_timestamp` must be past the parents' timestamps too.
+/// `min_timestamp` must be past the parents' timestamps too. When it is more than some seconds ahead of the clock, the transaction is
+/// dated ahead, as far as nodes allow it; only for what is beyond that is waited.
 pub async fn mine_locally(
     transaction: Transaction,
     parents: [VertexId; 2],
     min_timestamp: u32,
 ) -> Result<Transaction, MiningError> {
-    let seconds = min_timestamp.saturating_sub(rt::unix_seconds());
+    let start =
+        if is_far_ahead(min_timestamp) { min_timestamp.saturating_sub(MOST_AHEAD) } else { min_timestamp };
+    let seconds = start.saturating_sub(rt::unix_seconds());
     if Duration::from_secs(seconds.into()) >= LIMIT {
         return Err(MiningError::TooEarly { seconds });
     }
-    wait_for(min_timestamp).await;
+    wait_for(start).await;
     match rt::timeout(LIMIT, search(transaction, parents, min_timestamp)).await {
         Ok(result) => result,
         Err(rt::Elapsed) => Err(MiningError::Timeout),
@@ -44,9 +52,10 @@ async fn search(
     min_timestamp: u32,
 ) -> Result<Transaction, MiningError> {
     transaction.parents = parents.to_vec();
+    let mut earliest = min_timestamp;
     loop {
-        transaction.timestamp =
-            rt::unix_seconds().max(transaction.timestamp.saturating_add(1)).max(min_timestamp);
+        transaction.timestamp = rt::unix_seconds().max(earliest);
+        earliest = transaction.timestamp.saturating_add(1);
         let job = MiningJob::new(&transaction.mining_bytes()?, transaction.weight);
         // Often this is all that it takes; and it shows how fast this machine is.
         let (first, began) = (job.clone(), Instant::now());
@@ -74,6 +83,11 @@ async fn search(
             return Ok(transaction);
         }
     }
+}
+
+/// Whether it would take long until the clock shows `timestamp`.
+pub(crate) fn is_far_ahead(timestamp: u32) -> bool {
+    timestamp.saturating_sub(rt::unix_seconds()) > SHORT_WAIT
 }
 
 /// Waits until the clock shows `timestamp`.

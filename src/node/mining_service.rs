@@ -34,9 +34,9 @@ pub enum MiningError {
     /// Nobody mines for the service.
     #[error("There are no miners to resolve the proof of work of this transaction.")]
     NoMiners,
-    /// The timestamp must be later than what is spent and than the parents, and that is too far ahead of this machine's clock to wait for.
+    /// The timestamp must be later than what is spent, and that is too far ahead of this machine's clock.
     #[error(
-        "the transaction spends or confirms one with a later timestamp: try again in {seconds} s, and check this machine's clock"
+        "the transaction spends one with a later timestamp: try again in {seconds} s, and check this machine's clock"
     )]
     #[allow(missing_docs)]
     TooEarly { seconds: u32 },
@@ -124,9 +124,12 @@ impl MiningService {
         self
     }
 
-    /// `POST submit-job`, without propagation, with parents of the service's choice.
-    pub async fn submit(&self, transaction: &[u8]) -> Result<Job, MiningError> {
-        let json = format!(r#"{{"tx":"{}","propagate":false,"add_parents":true}}"#, hex::encode(transaction));
+    /// `POST submit-job`, without propagation, with parents of the service's choice or those that the transaction has.
+    pub async fn submit(&self, transaction: &[u8], add_parents: bool) -> Result<Job, MiningError> {
+        let json = format!(
+            r#"{{"tx":"{}","propagate":false,"add_parents":{add_parents}}}"#,
+            hex::encode(transaction)
+        );
         let response = self.endpoint.post("submit-job", &[], json).await;
         self.job("submit-job", response)
     }

@@ -39,6 +39,7 @@ pub use event::{NodeEvent, StreamEvent, SubscribeRefusal, SubscribeRefusalKind};
 pub use full_node::{FullNode, Health, TokenDescription, TxStatus};
 pub use history::{AddressBalance, HistoryCursor, HistoryPage, HistoryPages, TokenSums};
 pub use miner::{Miner, Mining};
+pub(crate) use mining::is_far_ahead;
 pub use mining::mine_locally;
 pub use mining_service::{Job, JobState, JobTx, MiningError, MiningService};
 pub use push::PushError;

@@ -20,11 +20,11 @@ pub enum PushError {
     #[error("{message}")]
     #[allow(missing_docs)]
     Rejected { message: String },
-    /// Refused because its timestamp is not after that of a transaction it spends or confirms: once the clock has
-    /// passed `after`, it can be solved again and pushed.
+    /// Refused because its timestamp is not after that of a transaction it spends or confirms: with one past `after`, or with other
+    /// parents if it is `confirmed`, it can be solved again and pushed.
     #[error("{message}")]
     #[allow(missing_docs)]
-    TooEarly { message: String, after: u32 },
+    TooEarly { message: String, after: u32, confirmed: bool },
     /// The node has it already: as good as a success, unless it is voided.
     #[error("{message}")]
     #[allow(missing_docs)]
@@ -148,14 +148,18 @@ fn rejected(message: String) -> PushError {
         return PushError::AlreadyExists { message };
     }
     match too_early(&message) {
-        Some(after) => PushError::TooEarly { message, after },
+        Some((after, confirmed)) => PushError::TooEarly { message, after, confirmed },
         None => PushError::Rejected { message },
     }
 }
 
-/// The other's timestamp in `full validation failed: tx=… timestamp=…, spent_tx=… timestamp=…` (or `parent=…`).
-fn too_early(message: &str) -> Option<u32> {
+/// The other's timestamp in `full validation failed: tx=… timestamp=…, spent_tx=… timestamp=…` (or `parent=…`), and whether it is a
+/// parent.
+fn too_early(message: &str) -> Option<(u32, bool)> {
     let (_, other) = message.strip_prefix("full validation failed: tx=")?.split_once(", ")?;
-    let other = other.strip_prefix("spent_tx=").or_else(|| other.strip_prefix("parent="))?;
-    other.split_once(" timestamp=")?.1.parse().ok()
+    let confirmed = other.starts_with("parent=");
+    if !confirmed && !other.starts_with("spent_tx=") {
+        return None;
+    }
+    Some((other.split_once(" timestamp=")?.1.parse().ok()?, confirmed))
 }

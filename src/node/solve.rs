@@ -20,6 +20,8 @@ const LONGEST_POLL: Duration = Duration::from_millis(250);
 const POLITE_POLL: Duration = Duration::from_secs(1);
 /// Most seconds that the service's clock may be behind ours.
 const MOST_CLOCK_LAG: u32 = 30;
+/// Failed jobs of one transaction within a few seconds that there may be from earlier sends.
+const MAX_FAILED_BEFORE: u32 = 10;
 /// Looks in a row that may fail.
 const MAX_FAILED_POLLS: u32 = 5;
 
@@ -48,8 +50,8 @@ impl Drop for CancelOnDrop {
 }
 
 impl MiningService {
-    /// Has a signed transaction solved: it comes back with parents, a timestamp of at least `min_timestamp`, and a
-    /// nonce, and the proof of work is checked. When the future is dropped the job is cancelled.
+    /// Has a signed transaction solved: it comes back with parents (of the service's choice unless it has them), a timestamp of at
+    /// least `min_timestamp`, and a nonce, and the proof of work is checked. When the future is dropped the job is cancelled.
     ///
     /// The service takes its own time as the timestamp, so this waits until the clock shows `min_timestamp`, which is
     /// one past the greatest timestamp of what the transaction spends.
@@ -73,7 +75,6 @@ impl MiningService {
         mut transaction: Transaction,
         min_timestamp: u32,
     ) -> Result<Transaction, MiningError> {
-        transaction.parents.clear();
         transaction.nonce = 0;
         let mut earliest = min_timestamp;
         let mut submissions = 0;
@@ -82,7 +83,7 @@ impl MiningService {
             transaction.timestamp = rt::unix_seconds();
             // The same bytes would be the same job, even one that has ended.
             earliest = transaction.timestamp.saturating_add(1);
-            let job = self.submit_patiently(&transaction.to_bytes()?).await?;
+            let job = self.submit_anew(&mut transaction).await?;
             if let Some(done) = self.follow(job).await? {
                 let solved = self.solved(transaction.clone(), done)?;
                 if solved.timestamp >= min_timestamp {
@@ -103,12 +104,28 @@ impl MiningService {
         }
     }
 
+    /// Submits as a job that has not failed before: a failed one is given again for the same bytes. The timestamp, which the service
+    /// overwrites, tells jobs apart.
+    async fn submit_anew(&self, transaction: &mut Transaction) -> Result<Job, MiningError> {
+        let mut failed = 0;
+        loop {
+            let job = self.submit_patiently(transaction).await?;
+            if !matches!(job.state, JobState::Failed | JobState::Cancelled) || failed == MAX_FAILED_BEFORE {
+                return Ok(job);
+            }
+            failed += 1;
+            transaction.timestamp = transaction.timestamp.saturating_sub(1);
+        }
+    }
+
     /// Submits; the same bytes are the same job, so trying again is harmless.
-    async fn submit_patiently(&self, transaction: &[u8]) -> Result<Job, MiningError> {
+    async fn submit_patiently(&self, transaction: &Transaction) -> Result<Job, MiningError> {
+        let add_parents = transaction.parents.is_empty();
+        let transaction = transaction.to_bytes()?;
         let mut backoff = Backoff::new(LONGEST_POLL, LONGEST_RETRY_AFTER);
         let mut tries = 0;
         loop {
-            let failure = match self.submit(transaction).await {
+            let failure = match self.submit(&transaction, add_parents).await {
                 Ok(job) => return Ok(job),
                 Err(failure) => failure,
             };
@@ -182,6 +199,9 @@ impl MiningService {
             job.tx.timestamp.ok_or_else(|| self.nonsense("a job that is done has no timestamp"))?;
         if job.tx.parents.len() != 2 {
             return Err(self.nonsense("a job that is done has not two parents"));
+        }
+        if !transaction.parents.is_empty() && transaction.parents != job.tx.parents {
+            return Err(self.nonsense("a job that is done has other parents than it was given"));
         }
         transaction.parents = job.tx.parents;
         if job.tx.weight.is_nan() || job.tx.weight < transaction.weight {

@@ -12,7 +12,7 @@ use super::running::{Inner, lock};
 use super::turns::Turn;
 use super::{Backend, NotReady, Operation, Phase, SendError, Status, Wallet};
 use crate::ledger::{TokenUid, TokenVersion, Transaction, VertexId};
-use crate::node::PushError;
+use crate::node::{PushError, is_far_ahead};
 use crate::rt::{self, Instant};
 use crate::wallet::{
     CreateTokenRequest, MeltRequest, MintRequest, Plan, PlanError, ReservationId, SendRequest, State,
@@ -153,7 +153,8 @@ fn sign(wallet: &Inner, mut transaction: Transaction, signers: &[u32]) -> Result
 }
 
 /// A transaction must be later, in whole seconds, than all that it spends and confirms. The wallet knows what it spends; should
-/// the node still find it too early (its parents are new, its clock is behind), it is solved again for a later second.
+/// the node still find it too early (its parents are new, its clock is behind), it is solved again: for a later second, or with older
+/// parents when somebody has dated the newest ones well ahead of the clock.
 pub(super) async fn solve_and_push(
     backend: &Backend,
     mut transaction: Transaction,
@@ -161,6 +162,7 @@ pub(super) async fn solve_and_push(
     renew: impl Fn(),
 ) -> Result<(VertexId, Transaction), SendError> {
     let mut tries = 0;
+    transaction.parents.clear();
     loop {
         // One round is over long before the reservation is; several need not be.
         renew();
@@ -170,9 +172,15 @@ pub(super) async fn solve_and_push(
         let bytes = transaction.to_bytes()?;
         match node.push_and_find_out(&id, &bytes, FIND_OUT_LIMIT).await {
             Ok(()) | Err(PushError::AlreadyExists { .. }) => return Ok((id, transaction)),
-            Err(PushError::TooEarly { after, .. }) if tries < MAX_TOO_EARLY => {
+            Err(PushError::TooEarly { after, confirmed, .. }) if tries < MAX_TOO_EARLY => {
                 tries += 1;
-                min_timestamp = min_timestamp.max(after.saturating_add(1));
+                transaction.parents.clear();
+                if confirmed && is_far_ahead(after) {
+                    transaction.parents =
+                        node.older_parents(&transaction).await.map_err(SendError::Node)?.into();
+                } else {
+                    min_timestamp = min_timestamp.max(after.saturating_add(1));
+                }
             }
             Err(PushError::Rejected { message } | PushError::TooEarly { message, .. }) => {
                 return Err(SendError::Rejected(message));

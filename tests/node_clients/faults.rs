@@ -202,7 +202,7 @@ async fn secrets_stay_secret() {
     let with_password = server.origin.replace("http://", "http://user:s3cret@");
     let key = SecretString::from("s3cret-key".to_owned());
     let mining = MiningService::new(HttpClient::shared(), &with_password, Some(&key)).unwrap();
-    let failure = mining.submit(&[1]).await.unwrap_err();
+    let failure = mining.submit(&[1], true).await.unwrap_err();
     let shown = format!("{failure} {failure:?}");
     assert_eq!(
         failure.to_string(),

@@ -101,6 +101,39 @@ async fn a_job_that_is_done_at_once_is_not_asked_for() {
 }
 
 #[tokio::test]
+async fn parents_that_it_has_are_kept() {
+    let given = [VertexId([7; 32]), VertexId([8; 32])];
+    let tx = Transaction { parents: given.to_vec(), ..transaction() };
+    let server = Server::start(move |_, seen| {
+        let body: Value = serde_json::from_str(&seen.body).unwrap();
+        assert_eq!(body["add_parents"], false);
+        let tx = Transaction::from_bytes(&hex::decode(body["tx"].as_str().unwrap()).unwrap()).unwrap();
+        assert_eq!(tx.parents, given);
+        // With others than it was given.
+        solved(tx, rt::unix_seconds())
+    })
+    .await;
+    let failure = server.mining().solve(tx, 0).await.unwrap_err();
+    let MiningError::Call(CallError { fault: Fault::Nonsense(what), .. }) = failure else {
+        panic!("{failure:?}")
+    };
+    assert_eq!(what, "a job that is done has other parents than it was given");
+}
+
+/// The service answers with the job that it has for the same bytes, even if that one has failed.
+#[tokio::test]
+async fn a_job_that_has_failed_before_is_submitted_as_another_one() {
+    let server = Server::start(|n, seen| match n {
+        0 | 1 => waiting("failed"),
+        _ => solved(submitted(seen), rt::unix_seconds()),
+    })
+    .await;
+    server.mining().solve(transaction(), 0).await.unwrap();
+    let times: Vec<_> = submissions(&server).iter().map(|tx| tx.timestamp).collect();
+    assert_eq!(times, [times[0], times[0] - 1, times[0] - 2]);
+}
+
+#[tokio::test]
 async fn the_time_of_what_is_spent_is_waited_out() {
     let server = service(|_, tx| solved(tx.clone(), rt::unix_seconds())).await;
     let min = rt::unix_seconds() + 2;
@@ -136,7 +169,7 @@ async fn a_time_too_far_ahead_is_not_waited_for() {
     assert_eq!(
         failure.to_string(),
         format!(
-            "the transaction spends or confirms one with a later timestamp: \
+            "the transaction spends one with a later timestamp: \
              try again in {seconds} s, and check this machine's clock"
         )
     );
@@ -310,10 +343,17 @@ async fn this_machine_can_mine_too() {
 }
 
 #[tokio::test]
+async fn this_machine_dates_ahead_what_has_to_be() {
+    let min = rt::unix_seconds() + 200;
+    assert_eq!(mine_locally(transaction(), PARENTS, min).await.unwrap().timestamp, min);
+}
+
+#[tokio::test]
 async fn what_would_take_this_machine_too_long_is_not_begun() {
     let tx = Transaction { weight: 60.0, ..transaction() };
     assert_eq!(mine_locally(tx, PARENTS, 0).await, Err(MiningError::Timeout));
     let far = rt::unix_seconds() + 1_000;
     let failure = mine_locally(transaction(), PARENTS, far).await.unwrap_err();
-    assert!(matches!(failure, MiningError::TooEarly { seconds: 998..=1_000 }), "{failure}");
+    // As soon as a node would take it, 295 s ahead of the clock, it can be mined.
+    assert!(matches!(failure, MiningError::TooEarly { seconds: 703..=705 }), "{failure}");
 }

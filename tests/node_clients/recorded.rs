@@ -243,8 +243,9 @@ async fn push_answers_of_a_real_node() {
                 assert_eq!(message, expected);
                 rejected += 1;
             }
-            Err(PushError::TooEarly { message, after }) => {
+            Err(PushError::TooEarly { message, after, confirmed }) => {
                 assert!(expected.ends_with(&format!(" timestamp={after}")));
+                assert_eq!(confirmed, expected.contains(" parent="));
                 assert_eq!(message, expected);
                 early += 1;
             }
@@ -269,7 +270,7 @@ async fn jobs_of_a_real_mining_service() {
         let json = answer.value();
         let server = Server::script(vec![answer.answer()]).await;
         let result = match answer.path.as_str() {
-            "submit-job" => server.mining().submit(&[0, 1]).await,
+            "submit-job" => server.mining().submit(&[0, 1], true).await,
             _ => server.mining().status("ab").await,
         };
         let job = match result {

@@ -1,6 +1,7 @@
 //! The operations that send, with every documented field.
 
 use super::support::{Server, names};
+use headless_wallet::ledger::{Address, Amount, Network};
 use serde_json::{Value, json};
 
 /// Checks the fields of a transaction as documented: all there, no others, none `null` but those documented so.
@@ -202,4 +203,26 @@ async fn melt_returns_the_deposit_and_the_change() {
         (200, json!({"success": false, "error": "Not enough tokens to melt: 651 requested, 650 available"}))
     );
     server.shutdown().await;
+}
+
+/// Somebody has pushed a transaction dated as far ahead as a node takes it, and a block has confirmed it: the newest parents that node
+/// and mining service offer are ahead of the clock now.
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_waits_for_what_others_date_ahead_of_the_clock() {
+    for mining in ["service", "local", "service-then-local"] {
+        let server = Server::with_wallet_and(&format!("mining = '{mining}'")).await;
+        let somebody = Address::p2pkh(Network::Privatenet, [9; 20]);
+        let ahead = server.devnet.change(|chain, now| {
+            let id = chain.fund_dated(somebody, Amount::from(5u64), now + 250, now).unwrap();
+            chain.mine_block(vec![0x51], now);
+            chain.get(&id).unwrap().timestamp()
+        });
+        let token =
+            server.done("create-token", json!({"name": "Early", "symbol": "ERL", "amount": 100})).await;
+        let sent = server.done("send-tx", json!({"outputs": [{"type": "data", "data": "early"}]})).await;
+        for answer in [token, sent] {
+            assert!(answer["timestamp"].as_u64().unwrap() < ahead.into(), "{mining}: {answer}");
+        }
+        server.shutdown().await;
+    }
 }

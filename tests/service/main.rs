@@ -2,6 +2,7 @@
 #![cfg(feature = "native")]
 #![allow(clippy::unwrap_used, reason = "the helpers of tests are outside of test functions")]
 
+mod ahead;
 mod faults;
 mod ledgers;
 mod limits;
