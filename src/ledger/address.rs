@@ -5,6 +5,8 @@ use std::fmt;
 
 /// Version byte, hash, checksum.
 const BYTES: usize = 25;
+/// Digits.
+const TEXT: usize = 34;
 /// Texts up to here are decoded; an address has 34 characters.
 const MAX_TEXT: usize = 128;
 
@@ -107,10 +109,34 @@ impl Address {
 
 impl fmt::Display for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut text = [0; 36];
-        let len = bs58::encode(self.to_bytes()).onto(&mut text[..]).expect("25 bytes take at most 35 digits");
-        f.pad(std::str::from_utf8(&text[..len]).expect("base58 digits are ASCII"))
+        f.pad(std::str::from_utf8(&base58(&self.to_bytes())).expect("base58 digits are ASCII"))
     }
+}
+
+/// The 34 digits of an address: every known version byte makes a number between 58^33 and 58^34. Divides by 58^5, so by five digits at
+/// a time: histories are long, and most of what it takes to write one is its addresses.
+fn base58(bytes: &[u8; BYTES]) -> [u8; TEXT] {
+    const DIGITS: &[u8; 58] = b"123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
+    let mut limbs = [0; BYTES.div_ceil(4)];
+    limbs[0] = u32::from(bytes[0]);
+    for (limb, bytes) in limbs[1..].iter_mut().zip(bytes[1..].chunks_exact(4)) {
+        *limb = u32::from_be_bytes(bytes.try_into().expect("4 bytes"));
+    }
+    let mut text = [DIGITS[0]; TEXT];
+    for five in text.rchunks_mut(5) {
+        let mut rest = 0;
+        for limb in &mut limbs {
+            let number = rest << 32 | u64::from(*limb);
+            // Fits: the rest is less than the divisor.
+            *limb = (number / 58u64.pow(5)) as u32;
+            rest = number % 58u64.pow(5);
+        }
+        for digit in five.iter_mut().rev() {
+            *digit = DIGITS[(rest % 58) as usize];
+            rest /= 58;
+        }
+    }
+    text
 }
 impl fmt::Debug for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -2,6 +2,7 @@
 
 use crate::vectors::{Field, load};
 use headless_wallet::ledger::{Address, AddressError, AddressKind, Network, Script};
+use proptest::prelude::*;
 
 const NETWORKS: [Network; 3] = [Network::Mainnet, Network::Testnet, Network::Privatenet];
 
@@ -97,4 +98,17 @@ fn a_very_long_text_is_refused_without_being_decoded() {
     assert_eq!(error, AddressError::Length { address: text.clone(), bytes: 733_000 });
     let error = Address::parse(&format!("{text}0"), Network::Mainnet).unwrap_err();
     assert_eq!(error, AddressError::Base58);
+}
+
+proptest! {
+    #[test]
+    fn texts_are_base58(hash: [u8; 20]) {
+        for hash in [hash, [0; 20], [0xff; 20]] {
+            for network in NETWORKS {
+                for address in [Address::p2pkh(network, hash), Address::p2sh(network, hash)] {
+                    prop_assert_eq!(address.to_string(), bs58::encode(address.to_bytes()).into_string());
+                }
+            }
+        }
+    }
 }
