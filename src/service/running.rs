@@ -11,7 +11,7 @@ use crate::store::{Owner, Stores};
 use crate::wallet::{ChangeSet, Event, Settings, State, Update};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockWriteGuard};
 use std::time::Duration;
 use tokio::sync::{broadcast, watch};
 
@@ -74,7 +74,8 @@ pub(super) struct Inner {
     /// Of the change level: what a node needs to stream the history.
     pub(super) xpub: String,
     pub(super) gap_limit: u32,
-    state: Mutex<State>,
+    /// Read by many at once: long answers are written from it.
+    state: RwLock<State>,
     status: watch::Sender<Status>,
     events: broadcast::Sender<Event>,
     /// How tokens are paid for, as far as it has been asked for.
@@ -126,7 +127,7 @@ impl Wallet {
             keys,
             xpub,
             gap_limit: options.gap_limit.max(1),
-            state: Mutex::new(state),
+            state: RwLock::new(state),
             status,
             events: broadcast::Sender::new(EVENTS_KEPT),
             token_versions: Mutex::default(),
@@ -191,10 +192,11 @@ impl Wallet {
         &self.inner.version
     }
 
-    /// Reads the state at the present time (Unix seconds), if the wallet is ready. `read` holds up the wallet: no I/O in it.
+    /// Reads the state at the present time (Unix seconds), if the wallet is ready. `read` holds up all changes: no I/O in it.
     pub fn read<T>(&self, read: impl FnOnce(&State, u32) -> T) -> Result<T, NotReady> {
         self.check_ready()?;
-        Ok(read(&self.inner.state(), rt::unix_seconds()))
+        let state = self.inner.state.read().unwrap_or_else(PoisonError::into_inner);
+        Ok(read(&state, rt::unix_seconds()))
     }
 
     /// The address at index 0, ready or not.
@@ -223,9 +225,9 @@ impl Wallet {
 }
 
 impl Inner {
-    /// The state machine, locked. Never held across an await.
-    pub(super) fn state(&self) -> MutexGuard<'_, State> {
-        lock(&self.state)
+    /// The state machine, to be changed. Never held across an await.
+    pub(super) fn state(&self) -> RwLockWriteGuard<'_, State> {
+        self.state.write().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Applies facts in one go, keeps what they changed, and tells the listeners.
