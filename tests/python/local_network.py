@@ -23,12 +23,12 @@ GENESIS_WORDS = (
 class LocalNetwork:
     """Starts with `with`; ends both processes on leaving."""
 
-    def __init__(self) -> None:
+    def __init__(self, weight: str = 'real') -> None:
         node_port, mining_port, wallet_port = free_ports(3)
         self.node_url = f'http://127.0.0.1:{node_port}/v1a'
         self.wallet_url = f'http://127.0.0.1:{wallet_port}'
         self._commands = [
-            ['devnet', '--node-port', node_port, '--mining-port', mining_port, '--weight', 'real'],
+            ['devnet', '--node-port', node_port, '--mining-port', mining_port, '--weight', weight],
             ['serve', '--network', 'privatenet', '--server', f'{self.node_url}/', '--http-port', wallet_port,
              '--tx-mining-url', f'http://127.0.0.1:{mining_port}/'],
         ]
@@ -42,8 +42,7 @@ class LocalNetwork:
                 self._processes.append(subprocess.Popen(
                     [BINARY, *map(str, command)], stdout=subprocess.DEVNULL, env=environment))
                 self._until(lambda: answers(is_up), f'{is_up} to answer')
-            started = self.post('/start', {'wallet-id': 'genesis', 'seed': GENESIS_WORDS})
-            assert started['success'], started
+            self.start_wallet('genesis')
             self._until(lambda: self.get('/wallet/status').get('statusCode') == 3, 'the genesis wallet to be ready')
         except BaseException:
             self.__exit__()
@@ -55,6 +54,11 @@ class LocalNetwork:
             process.terminate()
         for process in self._processes:
             process.wait(WAIT_SECONDS)
+
+    def start_wallet(self, wallet_id: str) -> None:
+        """Another name for the genesis wallet."""
+        started = self.post('/start', {'wallet-id': wallet_id, 'seed': GENESIS_WORDS})
+        assert started['success'], started
 
     def get(self, path: str) -> dict:
         return read_json(urllib.request.Request(self.wallet_url + path, headers={'X-Wallet-Id': 'genesis'}))
