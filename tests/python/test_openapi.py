@@ -3,6 +3,7 @@ each answer is one that the document has."""
 
 import subprocess
 import sys
+import tempfile
 import unittest
 from pathlib import Path
 
@@ -20,14 +21,15 @@ CHECKS = (
 
 class OpenApi(unittest.TestCase):
     def test_every_answer_is_in_the_document(self) -> None:
-        with LocalNetwork(weight='trivial') as network:
+        # It keeps what it found where it runs.
+        with tempfile.TemporaryDirectory() as folder, LocalNetwork(weight='trivial') as network:
             network.start_wallet('to-be-stopped')
             # The seed makes every run ask the same.
             run = subprocess.run(
                 [sys.executable, '-m', 'schemathesis.cli', '--config-file', CONFIG, 'run', f'{network.wallet_url}/docs',
                  '--seed', '1', '--max-examples', '20', '--phases', 'examples,coverage,fuzzing',
                  '--checks', ','.join(CHECKS), '--warnings', 'off', '--no-color'],
-                capture_output=True, text=True)
+                cwd=folder, capture_output=True, text=True)
             self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
             # The wallet that was asked is still there, and well.
             self.assertEqual(network.get('/wallet/status')['statusCode'], 3)
