@@ -29,7 +29,8 @@ pub(super) fn history(compat: Compat) -> Named {
         .may_have("token_symbol", text())
         .may_have("tokens", list(named("TokenUid")))
         .may_have_if(more, "height", count())
-        .with_if(more, "first_block", nullable(named("Hash")));
+        .with_if(more, "first_block", nullable(named("Hash")))
+        .with_if(more, "processingStatus", json!({"const": "finished"}));
     let entries = list(named("HistoryEntry"));
     let keyed = json!({"type": "object", "additionalProperties": named("HistoryEntry"), "propertyNames": named("Hash")});
     vec![
