@@ -2,6 +2,7 @@
 #![cfg(feature = "native")]
 #![allow(missing_docs, clippy::unwrap_used)]
 
+mod bad_fields;
 mod browsers;
 mod compat;
 mod config;

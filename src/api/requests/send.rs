@@ -230,8 +230,9 @@ fn check_inputs(check: &mut Checker<'_>, compat: Compat) -> SendInputs {
 
 fn check_query<'a>(check: &mut Checker<'a>, query: &Field<'a>, compat: Compat) -> UtxoQuery {
     let address = check.optional_text(&query.member("filter_address"));
+    let least = if compat.zero_means_not_given() { None } else { Some(0) };
+    let max_utxos = check.optional_integer(&query.member("max_utxos"), least);
     let mut number = |name: &str| check.optional_integer(&query.member(name), None);
-    let max_utxos = number("max_utxos");
     let smaller = number("amount_smaller_than");
     let bigger = number("amount_bigger_than");
     let maximum = number("maximum_amount");
