@@ -14,6 +14,7 @@ mod http;
 mod lookups;
 mod observing;
 mod operations;
+mod options;
 mod raw;
 mod refusals;
 mod repeating;
