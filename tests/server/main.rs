@@ -19,6 +19,7 @@ mod raw;
 mod refusals;
 mod repeating;
 mod support;
+mod table;
 mod utxos;
 mod wallets;
 mod writes;
