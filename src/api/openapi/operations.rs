@@ -58,7 +58,7 @@ const FIELDS: &[&str] = &["InvalidFields"];
 const SEED: &str = "avocado spot town typical traffic vault danger century property shallow divorce festival spend attack \
     anchor afford rotate green audit adjust fade wagon depart level";
 const ADDRESS: &str = "WPhehTyNHTPz954CskfuSgLEfuKXbXeK3f";
-const UID: &str = "0000000a0f82cfe45ea0e6ffcf2a0a2a6dd2d0d0d0d0d0d0d0d0d0d0d0d0d0d0";
+const UID: &str = "560ae3fa54131011c2a8d8f15e2d6bcae90182503453845e22a5ee9b1090e45f";
 const TX_HEX: &str = "0001000000";
 
 /// All operations, in the order in which one meets them.

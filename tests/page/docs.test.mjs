@@ -1,0 +1,71 @@
+// The page of the wallet server to read and try its interface (/docs/ui), as a person uses it.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { startServer } from "../node/server.mjs";
+import { startBrowser } from "./support/browser.mjs";
+
+let server;
+let browser;
+let page;
+
+before(async () => {
+  [server, browser] = await Promise.all([startServer("--api-key", "sesame"), startBrowser(0)]);
+  page = browser.page;
+});
+
+after(async () => {
+  await browser?.stop();
+  await server?.stop();
+});
+
+/** Opens an operation's form and gives the tools to use it. */
+async function operation(id) {
+  const form = page.locator(`details#${id}`);
+  await form.locator("summary").click();
+  return {
+    fill: (name, value) => form.locator(`input[name="${name}"]`).fill(value),
+    body: (value) => form.locator("textarea").fill(JSON.stringify(value)),
+    /** What is answered: the status, and the JSON. */
+    async send() {
+      await form.getByRole("button", { name: "Send" }).click();
+      const answer = form.locator("pre");
+      await page.waitForFunction((shown) => shown.textContent.length > 1, await answer.elementHandle());
+      const [head, ...json] = (await answer.textContent()).split("\n\n");
+      return [Number(head.split(" ")[0]), JSON.parse(json.join("\n\n"))];
+    },
+  };
+}
+
+test("every operation can be read about and tried, once the key is entered", async () => {
+  await page.goto(`${server.url}/docs/ui`);
+  await page.getByText("Missing X-API-KEY header. Enter it below.").waitFor();
+  await page.locator("#key").fill("sesame");
+  await page.locator("#key").blur();
+  await page.getByRole("heading", { name: "Sending" }).waitFor();
+
+  const api = await (await fetch(`${server.url}/docs`, { headers: { "x-api-key": "sesame" } })).json();
+  const count = Object.values(api.paths).flatMap((methods) => Object.keys(methods)).length;
+  assert.equal(await page.locator("details").count(), count);
+
+  const start = await operation("start");
+  await start.body({ "wallet-id": "mine", seedKey: "genesis" });
+  assert.deepEqual(await start.send(), [200, { success: true }]);
+
+  await page.locator("#wallet").fill("mine");
+  const balance = await operation("balance");
+  await balance.fill("token", "00");
+  await page.waitForFunction(
+    async () => (await (await fetch("/wallet/status", { headers: { "x-wallet-id": "mine", "x-api-key": "sesame" } })).json()).statusCode === 3,
+  );
+  assert.deepEqual(await balance.send(), [200, { available: 100_000_000_000, locked: 0 }]);
+
+  const create = await operation("create-token");
+  await create.fill("dry_run", "true");
+  await create.body({ name: "Coffee", symbol: "CFE", amount: 1000 });
+  const [status, { success, dry_run, cost }] = await create.send();
+  assert.deepEqual({ status, success, dry_run, cost }, {
+    status: 200, success: true, dry_run: true, cost: { deposit: 10, fee: 0, data: 0, total: 10 },
+  });
+  await browser.shot("docs", { narrow: true });
+  assert.deepEqual(browser.said.filter((line) => !line.includes("401")), []);
+});
