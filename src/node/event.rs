@@ -136,7 +136,7 @@ pub(super) fn parse(text: &str) -> Result<Option<NodeEvent>, String> {
     }
 
     fn read<'a, T: Deserialize<'a>>(kind: &str, text: &'a str) -> Result<T, String> {
-        serde_json::from_str(text).map_err(|e| format!("{kind} frame: {e}"))
+        serde_json::from_slice(text.as_bytes()).map_err(|e| format!("{kind} frame: {e}"))
     }
     // What is no address can't be one that was subscribed to.
     let address = |text: &str| Address::parse_any(text).ok();

@@ -54,7 +54,7 @@ impl Health {
             status: String,
         }
         let raw: Box<RawValue> = serde_json::from_slice(body).map_err(|e| e.to_string())?;
-        let wire: Wire = serde_json::from_str(raw.get()).map_err(|e| e.to_string())?;
+        let wire: Wire = serde_json::from_slice(raw.get().as_bytes()).map_err(|e| e.to_string())?;
         Ok(Self { status: wire.status, raw })
     }
 }

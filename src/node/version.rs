@@ -47,7 +47,8 @@ impl NodeVersion {
     /// Reads the body of `GET version`; the error says what is wrong with it.
     pub(super) fn from_json(body: &[u8]) -> Result<Self, String> {
         let raw: Box<RawValue> = serde_json::from_slice(body).map_err(|e| e.to_string())?;
-        let wire: WireVersion<'_> = serde_json::from_str(raw.get()).map_err(|e| e.to_string())?;
+        let wire: WireVersion<'_> =
+            serde_json::from_slice(raw.get().as_bytes()).map_err(|e| e.to_string())?;
         let deposit = match (wire.numerator, wire.denominator, wire.percentage) {
             (Some(numerator), Some(denominator), _) => rate(numerator, denominator)?,
             (_, _, Some(percentage)) => {

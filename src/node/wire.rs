@@ -13,7 +13,7 @@ use std::str::FromStr;
 
 /// Reads one vertex of a history; the error says which field is missing or wrong, and where.
 pub fn parse_vertex(json: &str) -> Result<Vertex, serde_json::Error> {
-    serde_json::from_str::<WireVertex>(json).map(|wire| wire.0)
+    serde_json::from_slice::<WireVertex>(json.as_bytes()).map(|wire| wire.0)
 }
 
 /// A vertex as a node writes it.

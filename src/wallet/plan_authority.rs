@@ -83,8 +83,9 @@ impl State {
         let usable = |slot: &Slot| {
             coins.coin(*slot).grants(which) && !coins.is_locked(*slot, now) && !coins.is_reserved(*slot, now)
         };
-        let mut slots: Vec<Slot> = coins.authorities(token).filter(usable).collect();
-        slots.sort_by_key(|slot| coins.coin(*slot).value != which.bit());
+        let (mut slots, others): (Vec<Slot>, Vec<Slot>) =
+            coins.authorities(token).filter(usable).partition(|slot| coins.coin(*slot).value == which.bit());
+        slots.extend(others);
         slots
     }
 }
