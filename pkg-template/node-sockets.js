@@ -11,7 +11,18 @@ export const CloseEvent =
     }
   };
 
-export const WebSocket = globalThis.WebSocket ?? socketOfWs();
+export const WebSocket = globalThis.WebSocket ?? lazySocket();
+
+/** Loads `ws` with the first socket: a program that only derives addresses need not wait for it. */
+function lazySocket() {
+  let Socket;
+  return class {
+    constructor(url) {
+      Socket ??= socketOfWs();
+      return new Socket(url);
+    }
+  };
+}
 
 function socketOfWs() {
   const ws = createRequire(__filename)("ws");
