@@ -29,9 +29,9 @@ pub mod texts;
 pub use answers::{
     AddressAnswer, AddressIndexAnswer, AddressInfoAnswer, AddressesAnswer, BalanceAnswer,
     ConfigurationAnswer, ConfirmationsAnswer, ConsolidationAnswer, CreatedToken, DecodedInput,
-    DecodedTransaction, DryRunAnswer, HealthAnswer, HealthCheck, HealthStatus, HistoryEntry, HistoryList,
-    NotReadyState, PlainTransaction, PushedAnswer, ReadyStatus, StartFailure, Success, TransactionAnswer,
-    UtxoAnswer, UtxoList, WalletRefusal, XpubAnswer,
+    DecodedTransaction, DryRunAnswer, EventAnswer, EventBalance, EventBody, HealthAnswer, HealthCheck,
+    HealthStatus, HistoryEntry, HistoryList, NotReadyState, PlainTransaction, PushedAnswer, ReadyStatus,
+    StartFailure, Success, TransactionAnswer, UtxoAnswer, UtxoList, WalletRefusal, XpubAnswer,
 };
 pub use compat::{Compat, UnknownCompat};
 pub use refusal::{Failure, Location, Problem, Refusal};

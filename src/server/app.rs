@@ -1,13 +1,16 @@
 //! What all requests share.
 
 use super::Config;
+use super::events::Journal;
 use super::idempotency::Answers;
 use super::metrics::Metrics;
 use crate::net::HttpClient;
 use crate::node::{BadUrl, FullNode, Miner, Mining, MiningService};
-use crate::service::{Backend, Registry};
+use crate::service::{Backend, Registry, Wallet};
 use crate::store::{DataDir, Stores};
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use tokio::sync::watch;
 
 /// Why a server can't be set up.
 #[derive(Debug, thiserror::Error)]
@@ -31,6 +34,8 @@ struct Inner {
     stores: Option<Arc<dyn Stores>>,
     answers: Answers,
     metrics: Metrics,
+    journals: Mutex<HashMap<String, Arc<Journal>>>,
+    stopping: watch::Sender<bool>,
 }
 
 impl App {
@@ -58,6 +63,8 @@ impl App {
             stores,
             answers: Answers::default(),
             metrics: Metrics::default(),
+            journals: Mutex::default(),
+            stopping: watch::Sender::new(false),
         })))
     }
     /// Its settings.
@@ -75,6 +82,34 @@ impl App {
     /// The wallets started on it.
     pub fn wallets(&self) -> &Registry {
         &self.0.wallets
+    }
+    /// The events of a wallet, kept from the first time that this is asked for.
+    pub(super) fn journal(&self, id: &str, wallet: &Wallet) -> Arc<Journal> {
+        let mut journals = self.0.journals.lock().unwrap_or_else(PoisonError::into_inner);
+        match journals.get(id) {
+            Some(journal) if journal.is_of(wallet) => journal.clone(),
+            _ => {
+                let journal = Journal::begin(id, wallet);
+                journals.insert(id.to_owned(), journal.clone());
+                journal
+            }
+        }
+    }
+    /// Forgets the events of a wallet that was stopped.
+    pub(super) fn drop_journal(&self, id: &str, wallet: &Wallet) {
+        let mut journals = self.0.journals.lock().unwrap_or_else(PoisonError::into_inner);
+        if journals.get(id).is_some_and(|journal| journal.is_of(wallet)) {
+            journals.remove(id);
+        }
+    }
+    /// Ends the answers that have no end of their own.
+    pub(super) fn stop(&self) {
+        self.0.stopping.send_replace(true);
+    }
+    /// Waits for the server's end to begin.
+    pub(super) async fn stopping(self) {
+        // The sender is held by the server itself.
+        let _ = self.0.stopping.subscribe().wait_for(|stopping| *stopping).await;
     }
     /// Answers kept for repetitions.
     pub(super) fn answers(&self) -> &Answers {

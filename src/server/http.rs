@@ -34,10 +34,12 @@ pub async fn run(
     app: App,
 ) -> std::io::Result<()> {
     let (stopping, mut stopped) = tokio::sync::watch::channel(false);
+    let ending = app.clone();
     let signal = async move {
         shutdown.await;
         tracing::info!("shutting down: finishing requests in flight");
         let _ = stopping.send(true);
+        ending.stop();
     };
     let routes = routes::all(app.clone())
         .layer(from_fn(note_route))

@@ -20,6 +20,7 @@ mod auth;
 mod body;
 mod config;
 mod cors;
+mod events;
 mod form;
 mod http;
 mod idempotency;

@@ -41,7 +41,7 @@ fn selected(app: &App, headers: &HeaderMap, path: &str) -> Result<Selected, Wall
         if !matches!(status.phase, Phase::Ready | Phase::Error) {
             return Err(WalletRefusal::NotStoppable(not_ready(status)));
         }
-    } else if status.phase != Phase::Ready {
+    } else if status.phase != Phase::Ready && !path.ends_with("/events") {
         return Err(WalletRefusal::NotReady(not_ready(status)));
     }
     Ok(Selected { id, wallet })

@@ -154,8 +154,13 @@ impl Wallet {
     }
 
     /// Whether both are the same wallet.
-    pub(super) fn is(&self, other: &Self) -> bool {
+    pub fn is(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.inner, &other.inner)
+    }
+
+    /// Reads the state as it is, ready or not: balances may be wrong. `look` holds up the wallet: no I/O in it.
+    pub fn look<T>(&self, look: impl FnOnce(&State, u32) -> T) -> T {
+        look(&self.inner.state(), rt::unix_seconds())
     }
 
     /// Where it stands.

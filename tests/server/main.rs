@@ -8,6 +8,7 @@ mod compat;
 mod config;
 mod conformance;
 mod docs;
+mod events;
 mod fee_tokens;
 mod history;
 mod http;

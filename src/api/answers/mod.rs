@@ -1,6 +1,7 @@
 //! What callers are answered, written as JSON straight from the ledger's types.
 
 mod decoded;
+mod event;
 mod health;
 mod history;
 mod json;
@@ -11,6 +12,7 @@ mod utxo;
 mod wallet;
 
 pub use decoded::{DecodedInput, DecodedTransaction};
+pub use event::{EventAnswer, EventBalance, EventBody};
 pub use health::{HealthAnswer, HealthCheck, HealthStatus};
 pub use history::{HistoryEntry, HistoryList};
 pub use lookups::{AddressIndexAnswer, AddressInfoAnswer, ConfigurationAnswer, ConfirmationsAnswer};

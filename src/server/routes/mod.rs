@@ -1,6 +1,7 @@
 //! The endpoints, one file a group.
 
 mod docs;
+mod events;
 mod history;
 mod lookups;
 mod raw;
@@ -30,6 +31,7 @@ pub(super) fn all(app: App) -> Router<App> {
         .route("/address", get(wallet::address))
         .route("/addresses", get(wallet::addresses))
         .route("/stop", post(wallet::stop))
+        .route("/events", get(events::events))
         .route("/utxo-filter", get(utxos::filter))
         .route("/utxo-consolidation", post(utxos::consolidate))
         .route("/utxos-selected-as-input", put(raw::select))

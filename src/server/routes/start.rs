@@ -43,7 +43,10 @@ async fn start_wallet(
     };
     let wallet = Wallet::start(account, app.backend().clone(), options);
     match app.wallets().start(&id, wallet).await {
-        Ok(_) => Ok(()),
+        Ok(wallet) => {
+            app.journal(&id, &wallet);
+            Ok(())
+        }
         Err(StartError::AlreadyStarted) => Err(StartFailure::already_started(&id)),
         Err(error) => {
             tracing::warn!("wallet {id:?} was not started: {error}");

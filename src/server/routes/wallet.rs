@@ -67,7 +67,10 @@ pub(super) async fn addresses(
 
 pub(super) async fn stop(State(app): State<App>, Extension(selected): Extension<Selected>) -> Response {
     // A task of its own: a caller that hangs up must not leave a wallet that takes no sends and is not stopped.
-    let stop = tokio::spawn(async move { app.wallets().stop(&selected.id).await });
+    let stop = tokio::spawn(async move {
+        app.wallets().stop(&selected.id).await;
+        app.drop_journal(&selected.id, &selected.wallet);
+    });
     stop.await.expect("stopping neither panics nor is aborted");
     json(&Success)
 }

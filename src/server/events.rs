@@ -1,0 +1,223 @@
+//! The events of each wallet, kept for a while and numbered, so that a listener that was cut off can go on where it was.
+
+use crate::api::{Compat, EventAnswer, EventBalance, EventBody, HistoryEntry};
+use crate::ledger::{Network, Outpoint, Vertex, VertexId};
+use crate::service::{Phase, Progress, Status, Wallet};
+use crate::wallet::Event;
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::sync::broadcast::error::RecvError;
+use tokio::sync::watch;
+
+/// Events kept of each wallet.
+const KEPT: usize = 2_048;
+
+/// One wallet's events. What they say of a transaction is looked up when they are told.
+pub(super) struct Journal {
+    wallet_id: String,
+    wallet: Wallet,
+    /// Tells this journal's numbers from those of one before it.
+    epoch: String,
+    notes: Mutex<VecDeque<Note>>,
+    /// How many there were so far.
+    count: watch::Sender<u64>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Note {
+    State(Phase),
+    Node(u8),
+    Loading(Progress),
+    New(VertexId),
+    Updated(VertexId),
+    BestBlock(u32),
+    Missed(u64),
+}
+
+impl Note {
+    /// Whether nothing comes after it.
+    pub fn is_end(&self) -> bool {
+        *self == Self::State(Phase::Closed)
+    }
+}
+
+impl Journal {
+    /// Begins to keep the events of a wallet, until it is stopped.
+    pub fn begin(wallet_id: &str, wallet: &Wallet) -> Arc<Self> {
+        let journal = Arc::new(Self {
+            wallet_id: wallet_id.to_owned(),
+            wallet: wallet.clone(),
+            epoch: format!("{:08x}", getrandom::u32().unwrap_or_default()),
+            notes: Mutex::default(),
+            count: watch::Sender::new(0),
+        });
+        tokio::spawn(journal.clone().keep());
+        journal
+    }
+    /// Whose events these are.
+    pub fn is_of(&self, wallet: &Wallet) -> bool {
+        self.wallet.is(wallet)
+    }
+    /// Tells when there are more.
+    pub fn watch(&self) -> watch::Receiver<u64> {
+        self.count.subscribe()
+    }
+
+    async fn keep(self: Arc<Self>) {
+        let mut events = self.wallet.events();
+        let mut statuses = self.wallet.watch();
+        let mut told: Option<Status> = None;
+        loop {
+            // What a load brings is no news: it is passed over before the wallet counts as ready.
+            let ready = told.as_ref().is_some_and(|status| status.phase == Phase::Ready);
+            while let Ok(event) = events.try_recv() {
+                self.note_event(&event, ready);
+            }
+            let status = statuses.borrow_and_update().clone();
+            self.note_status(told.as_ref(), &status);
+            let (closed, ready) = (status.phase == Phase::Closed, status.phase == Phase::Ready);
+            told = Some(status);
+            if closed {
+                return;
+            }
+            tokio::select! {
+                event = events.recv() => match event {
+                    Ok(event) => self.note_event(&event, ready),
+                    Err(RecvError::Lagged(count)) => self.note(Note::Missed(count)),
+                    Err(RecvError::Closed) => return,
+                },
+                changed = statuses.changed() => if changed.is_err() { return },
+            }
+        }
+    }
+
+    fn note_status(&self, before: Option<&Status>, now: &Status) {
+        if before.map(|status| node_state(status.phase)) != Some(node_state(now.phase)) {
+            self.note(Note::Node(node_state(now.phase)));
+        }
+        if before.map(|status| status.phase) != Some(now.phase) {
+            self.note(Note::State(now.phase));
+        }
+        if now.phase == Phase::Syncing && before.is_some_and(|status| status.progress != now.progress) {
+            self.note(Note::Loading(now.progress));
+        }
+    }
+    fn note_event(&self, event: &Event, ready: bool) {
+        match event {
+            Event::NewVertex(_) | Event::UpdatedVertex { .. } if !ready => {}
+            Event::NewVertex(id) => self.note(Note::New(*id)),
+            Event::UpdatedVertex { id, .. } => self.note(Note::Updated(*id)),
+            Event::BestHeight(height) => self.note(Note::BestBlock(*height)),
+            Event::NewAddresses(_) => {}
+        }
+    }
+    fn note(&self, note: Note) {
+        let mut notes = self.notes();
+        if notes.len() == KEPT {
+            notes.pop_front();
+        }
+        notes.push_back(note);
+        self.count.send_modify(|count| *count += 1);
+    }
+    fn notes(&self) -> MutexGuard<'_, VecDeque<Note>> {
+        self.notes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Where a listener goes on that has seen everything up to the event `last`, and whether it missed some.
+    pub fn resume(&self, last: Option<&str>) -> (u64, bool) {
+        let (oldest, count) = self.kept(&self.notes());
+        let Some(last) = last else { return (count, false) };
+        let number =
+            last.strip_prefix(&*self.epoch).and_then(|rest| rest.strip_prefix('-')?.parse::<u64>().ok());
+        match number.and_then(|number| number.checked_add(1)) {
+            Some(next) if (oldest..=count).contains(&next) => (next, false),
+            _ => (oldest, true),
+        }
+    }
+
+    /// The event of a number, `None` if there is none yet. In place of those that are no longer kept: the last one's number, and how many
+    /// were missed.
+    pub fn event(&self, number: u64) -> Option<(u64, Note)> {
+        let notes = self.notes();
+        let (oldest, _) = self.kept(&notes);
+        match number.checked_sub(oldest) {
+            Some(place) => Some((number, notes.get(usize::try_from(place).ok()?)?.clone())),
+            None => Some((oldest - 1, Note::Missed(oldest - number))),
+        }
+    }
+
+    /// The numbers of the oldest event that is kept and of the next one to come. Both are told under the lock of the notes.
+    fn kept(&self, notes: &VecDeque<Note>) -> (u64, u64) {
+        let count = *self.count.borrow();
+        (count - notes.len() as u64, count)
+    }
+
+    /// An event's id, which a listener shows to go on after it.
+    pub fn id(&self, number: u64) -> String {
+        format!("{}-{number}", self.epoch)
+    }
+
+    /// An event in words; `None` if it is of a transaction that is gone.
+    pub fn tell(&self, note: &Note, network: Network, compat: Compat) -> Option<(&'static str, String)> {
+        match note {
+            Note::State(phase) => {
+                Some(self.words(EventBody::WalletState { code: phase.code(), name: &phase.to_string() }))
+            }
+            Note::Node(state) => Some(self.words(EventBody::NodeState(*state))),
+            Note::Loading(Progress { addresses, transactions }) => {
+                Some(self.words(EventBody::Loading { addresses: *addresses, transactions: *transactions }))
+            }
+            Note::BestBlock(height) => Some(self.words(EventBody::BestBlock(*height))),
+            Note::Missed(count) => Some(self.words(EventBody::Missed(Some(*count)))),
+            Note::New(id) | Note::Updated(id) => {
+                let (vertex, balance) = self.effect(id)?;
+                let entry = HistoryEntry { vertex: &vertex, network, compat };
+                Some(self.words(EventBody::Transaction {
+                    is_new: matches!(note, Note::New(_)),
+                    entry,
+                    balance,
+                }))
+            }
+        }
+    }
+    /// That a listener missed events.
+    pub fn tell_missed(&self) -> (&'static str, String) {
+        self.words(EventBody::Missed(None))
+    }
+    fn words(&self, body: EventBody<'_>) -> (&'static str, String) {
+        let name = body.name();
+        let answer = EventAnswer { wallet_id: &self.wallet_id, body };
+        (name, serde_json::to_string(&answer).expect("answers have text keys and no failing parts"))
+    }
+
+    /// A transaction and what it did to the wallet.
+    fn effect(&self, id: &VertexId) -> Option<(Vertex, EventBalance)> {
+        self.wallet.look(|state, now| {
+            let vertex = state.vertex(id)?;
+            let mut balance = EventBalance::default();
+            for (index, output) in (0..=u8::MAX).zip(&vertex.outputs) {
+                let output = &output.output;
+                if state.paid_index(&output.script).is_some() {
+                    let locked = state.is_locked(Outpoint { tx: *id, index }, now);
+                    balance.count(output.token, output.token_data.is_authority(), output.value, locked, 1);
+                }
+            }
+            for input in &vertex.inputs {
+                let output = &input.output;
+                if state.paid_index(&output.script).is_some() {
+                    balance.count(output.token, output.token_data.is_authority(), output.value, false, -1);
+                }
+            }
+            Some((vertex, balance))
+        })
+    }
+}
+
+/// The connection to the node: 0 closed, 1 connecting, 2 connected.
+const fn node_state(phase: Phase) -> u8 {
+    match phase {
+        Phase::Closed | Phase::Error => 0,
+        Phase::Connecting => 1,
+        Phase::Syncing | Phase::Processing | Phase::Ready => 2,
+    }
+}

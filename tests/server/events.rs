@@ -1,0 +1,159 @@
+//! `GET /wallet/events`: what happens to a wallet, as it happens.
+
+use super::support::Server;
+use headless_wallet::ledger::{Address, Network, Script};
+use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+use tokio::net::TcpStream;
+
+/// A listener's connection.
+struct Listener(BufReader<TcpStream>);
+
+/// One event: its id, its name and its data.
+#[derive(Debug)]
+struct Event {
+    id: Option<String>,
+    name: String,
+    data: Value,
+}
+
+impl Listener {
+    async fn connect(server: &Server, headers: &[(&str, &str)]) -> Self {
+        let mut request =
+            format!("GET /wallet/events HTTP/1.1\r\nhost: {}\r\nconnection: close\r\n", server.address);
+        for (name, value) in [("x-wallet-id", "genesis")].iter().chain(headers) {
+            request += &format!("{name}: {value}\r\n");
+        }
+        let mut connection = TcpStream::connect(&server.address).await.unwrap();
+        connection.write_all((request + "\r\n").as_bytes()).await.unwrap();
+        let mut listener = Self(BufReader::new(connection));
+        let mut head = String::new();
+        while !head.ends_with("\r\n\r\n") {
+            assert_ne!(listener.0.read_line(&mut head).await.unwrap(), 0, "{head}");
+        }
+        let head = head.to_ascii_lowercase();
+        assert!(
+            head.starts_with("http/1.1 200") && head.contains("content-type: text/event-stream"),
+            "{head}"
+        );
+        listener
+    }
+
+    /// The next event; `None` at the end.
+    async fn next(&mut self) -> Option<Event> {
+        let (mut id, mut name) = (None, None);
+        loop {
+            let mut line = String::new();
+            if self.0.read_line(&mut line).await.unwrap_or(0) == 0 {
+                return None;
+            }
+            // Lines that say how long a chunk is are passed over.
+            match line.trim_end().split_once(": ") {
+                Some(("id", text)) => id = Some(text.to_owned()),
+                Some(("event", text)) => name = Some(text.to_owned()),
+                Some(("data", text)) => {
+                    let data = serde_json::from_str(text).unwrap();
+                    return Some(Event { id, name: name.unwrap(), data });
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// The next event of a name.
+    async fn find(&mut self, name: &str) -> Event {
+        loop {
+            let event = self.next().await.unwrap();
+            assert_eq!(event.data["type"], event.name, "{event:?}");
+            assert_eq!(event.data["walletId"], "genesis", "{event:?}");
+            if event.name == name {
+                return event;
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_send_is_told_with_what_it_does_to_the_wallet() {
+    let server = Server::with_wallet().await;
+    let mut listener = Listener::connect(&server, &[]).await;
+    let to = "WPynsVhyU6nP7RSZAkqfijEutC88KgAyFc";
+    let sent = server.done("simple-send-tx", json!({"address": to, "value": 70})).await;
+    // The node may tell of what was spent before or after the wallet takes its own transaction in.
+    let mut updated = false;
+    let event = loop {
+        let event = listener.next().await.unwrap();
+        updated |= event.name == "wallet:update-tx";
+        if event.name == "wallet:new-tx" {
+            break event;
+        }
+    };
+    assert_eq!(event.data["data"]["tx_id"], sent["hash"]);
+    let none = json!({"locked": 0, "unlocked": 0});
+    assert_eq!(
+        event.data["balance"],
+        json!({"00": {
+            "tokens": {"locked": 0, "unlocked": -70}, "authorities": {"mint": none, "melt": none},
+        }})
+    );
+    let script = Script::Pay { to: Address::p2pkh(Network::Privatenet, [1; 20]), timelock: None };
+    let script = script.to_bytes().unwrap();
+    server.devnet.change(|chain, now| chain.mine_block(script.clone(), now));
+    let height = server.devnet.read(|chain| chain.best_block().1);
+    let mut block = None;
+    while block.is_none() || !updated {
+        let event = listener.next().await.unwrap();
+        match &*event.name {
+            "node:best-block-update" => block = Some(event.data["data"].clone()),
+            "wallet:update-tx" => updated |= event.data["data"]["tx_id"] == sent["inputs"][0]["tx_id"],
+            _ => {}
+        }
+    }
+    assert_eq!(block.unwrap(), height);
+
+    let stopped = server.post("/wallet/stop", Some("genesis"), &json!({})).await;
+    assert_eq!(stopped.json(), json!({"success": true}));
+    let event = listener.find("wallet:state-change").await;
+    assert_eq!((&event.data["data"], &event.data["stateName"]), (&json!(0), &json!("Closed")));
+    assert!(listener.next().await.is_none(), "the end of the wallet is the end of the stream");
+    server.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_listener_goes_on_where_it_was_cut_off() {
+    let server = Server::with_wallet().await;
+    let mut listener = Listener::connect(&server, &[]).await;
+    let send = async || {
+        server.done("send-tx", json!({"outputs": [{"type": "data", "data": "x"}]})).await["hash"].clone()
+    };
+    let first = send().await;
+    let seen = listener.find("wallet:new-tx").await;
+    assert_eq!(seen.data["data"]["tx_id"], first);
+    drop(listener);
+    let missed = [send().await, send().await];
+    let id = seen.id.unwrap();
+    let mut listener = Listener::connect(&server, &[("last-event-id", &id)]).await;
+    for hash in missed {
+        assert_eq!(listener.find("wallet:new-tx").await.data["data"]["tx_id"], hash);
+    }
+
+    // An id of another journal: all that is kept is told, from the wallet's start on.
+    let mut listener = Listener::connect(&server, &[("last-event-id", "00000000-5")]).await;
+    let event = listener.next().await.unwrap();
+    assert_eq!(
+        (event.name.as_str(), &event.data),
+        ("events:missed", &json!({"type": "events:missed", "walletId": "genesis", "data": null}))
+    );
+    let mut states = Vec::new();
+    while states.last() != Some(&json!("Ready")) {
+        states.push(listener.find("wallet:state-change").await.data["stateName"].clone());
+    }
+    assert_eq!(listener.find("wallet:new-tx").await.data["data"]["tx_id"], first, "the load is no news");
+    server.shutdown().await;
+    assert!(loop {
+        match listener.next().await {
+            Some(_) => {}
+            None => break true,
+        }
+    });
+}
