@@ -13,7 +13,7 @@ use headless_wallet::ledger::{
 use headless_wallet::net::HttpClient;
 use headless_wallet::node::{FullNode, Miner, NodeEvent, NodeSocket, StreamEvent};
 use headless_wallet::service::{Account, Backend, Options, Phase, SyncMode, Wallet};
-use headless_wallet::wallet::{Settings, State};
+use headless_wallet::wallet::{Scan, Settings, State};
 use std::error::Error;
 use std::time::{Duration, Instant};
 
@@ -45,7 +45,7 @@ fn measure_state() {
     let words = Mnemonic::parse(&format!("{}art", "abandon ".repeat(23))).expect("well-known words");
     let settings = Settings {
         network: Network::Mainnet,
-        gap_limit: 20,
+        scan: Scan::GapLimit(20),
         reward_spend_min_blocks: 300,
         deposit: DepositRate::default(),
     };

@@ -6,7 +6,7 @@ use headless_wallet::ledger::{
     Address, Amount, DepositRate, Network, Script, SpentOutput, TokenData, TokenUid, Vertex, VertexId,
     VertexOutput,
 };
-use headless_wallet::wallet::{OutputRequest, SendRequest, Settings, State, UtxoFilter};
+use headless_wallet::wallet::{OutputRequest, Scan, SendRequest, Settings, State, UtxoFilter};
 use std::hint::black_box;
 
 const NOW: u32 = 1_700_000_000;
@@ -17,7 +17,7 @@ fn empty() -> State {
     let words = Mnemonic::parse(&words).expect("well-known words");
     let settings = Settings {
         network: Network::Mainnet,
-        gap_limit: 20,
+        scan: Scan::GapLimit(20),
         reward_spend_min_blocks: 300,
         deposit: DepositRate::default(),
     };

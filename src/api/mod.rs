@@ -38,7 +38,8 @@ pub use refusal::{Failure, Location, Problem, Refusal};
 pub use requests::{
     AddressIndexQuery, AddressInfoQuery, AddressQuery, AuthorityRequest, BalanceQuery,
     ConfigurationStringQuery, Consolidate, CreateNft, CreateToken, Decode, DryRunQuery, ExplicitInput,
-    GivenWords, HealthQuery, HealthRefusal, HistoryLimit, HistoryQuery, MAX_GAP_LIMIT, MeltTokens,
-    MintTokens, MultisigPubkey, PushTx, ScanPolicy, SelectUtxos, SendInputs, SendOutput, SendTx,
-    SimpleSendTx, StartRequest, StartSecret, SupplyRequest, TransactionQuery, UtxoFilter, UtxoQuery,
+    GivenWords, HealthQuery, HealthRefusal, HistoryLimit, HistoryQuery, LastIndex, LoadMoreAddresses,
+    MAX_GAP_LIMIT, MeltTokens, MintTokens, MultisigPubkey, PushTx, ScanPolicy, SelectUtxos, SendInputs,
+    SendOutput, SendTx, SimpleSendTx, StartRequest, StartSecret, SupplyRequest, TransactionQuery, UtxoFilter,
+    UtxoQuery,
 };

@@ -16,6 +16,8 @@ pub const WALLET_ID_HEADER_MISSING: &str = "Header 'X-Wallet-Id' is required.";
 pub const WALLET_ID_UNKNOWN: &str = "Invalid wallet id parameter.";
 /// Any request but stop while the wallet is not ready.
 pub const WALLET_NOT_READY: &str = "Wallet is not ready.";
+/// More addresses are asked for where a gap limit says which are watched.
+pub const NO_INDEX_LIMIT: &str = "Wallet is not configured for index-limit scanning policy";
 /// Stop while the wallet is still starting.
 pub const WALLET_NOT_STOPPABLE: &str = "Wallet needs to be ready or unrecoverable to be stopped.";
 

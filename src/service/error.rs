@@ -30,6 +30,17 @@ pub enum StartError {
 #[error("{}", texts::WALLET_NOT_READY)]
 pub struct NotReady(pub Status);
 
+/// Why more addresses are not watched.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum WatchError {
+    /// The gap limit says which are watched.
+    #[error("{}", texts::NO_INDEX_LIMIT)]
+    NoIndexLimit,
+    /// The wallet is not ready, or stopped being ready while they were loaded.
+    #[error(transparent)]
+    NotReady(#[from] NotReady),
+}
+
 /// Why a transaction was not sent.
 #[derive(Debug, thiserror::Error)]
 pub enum SendError {

@@ -4,6 +4,7 @@ use super::sync::{Broken, Session};
 use crate::ledger::{Address, VertexId};
 use crate::node::{NodeEvent, StreamEvent, SubscribeRefusal, SubscribeRefusalKind};
 use crate::rt;
+use crate::wallet::Scan;
 use std::collections::HashSet;
 use std::time::Duration;
 
@@ -13,7 +14,7 @@ const BEGIN_LIMIT: Duration = Duration::from_secs(5);
 const PROGRESS_EVERY: u32 = 20;
 
 impl Session<'_> {
-    /// Subscribes to and loads, page by page, every address that the gap limit asks for and that isn't watched yet. Adds the vertices
+    /// Subscribes to and loads, page by page, every address that is the wallet's and that isn't watched yet. Adds the vertices
     /// it came across to `seen`.
     pub(super) async fn load_pages(&mut self, seen: &mut HashSet<VertexId>) -> Result<(), Broken> {
         loop {
@@ -68,11 +69,12 @@ impl Session<'_> {
     /// [`Session::load_pages`].
     pub(super) async fn load_stream(&mut self) -> Result<HashSet<VertexId>, Broken> {
         let mut seen = HashSet::new();
+        // A stream goes on until addresses are unused.
+        let Scan::GapLimit(gap_limit) = self.wallet.scan else { return Ok(seen) };
         if !self.streaming_is_known().await? {
             return Ok(seen);
         }
-        let (xpub, gap_limit) = (self.wallet.xpub.clone(), self.wallet.gap_limit);
-        self.socket.stream_history(&xpub, 0, gap_limit);
+        self.socket.stream_history(&self.wallet.xpub, 0, gap_limit.max(1));
         // A stream that the node doesn't like may never be answered.
         match rt::timeout(BEGIN_LIMIT, self.next_of_stream()).await {
             Ok(Ok(StreamEvent::Begin)) => {}

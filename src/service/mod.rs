@@ -36,7 +36,7 @@ mod status;
 mod sync;
 mod turns;
 
-pub use error::{NotReady, SendError, StartError};
+pub use error::{NotReady, SendError, StartError, WatchError};
 pub use operation::{Cost, Operation, Preview};
 pub use raw::InputsError;
 pub use registry::Registry;

@@ -29,6 +29,8 @@ const REQUEST_COSTS: u64 = 3;
 struct Known {
     addresses: Vec<Address>,
     records: Vec<AddressRecord>,
+    /// The index after that of the last address.
+    end: u32,
 }
 
 impl Session<'_> {
@@ -43,7 +45,7 @@ impl Session<'_> {
             return Ok(false);
         }
         self.subscribe(&known.addresses).await?;
-        self.watched = known.addresses.len() as u32;
+        self.watched = known.end;
         let outcome = self.catch_up(&known, &used).await?;
         self.apply_told();
         match outcome {
@@ -68,7 +70,11 @@ impl Session<'_> {
 
     fn known(&self) -> Known {
         let state = self.wallet.state();
-        Known { addresses: state.addresses().collect(), records: state.address_records() }
+        Known {
+            addresses: state.addresses().collect(),
+            records: state.address_records(),
+            end: state.addresses_to_watch(0).end,
+        }
     }
 
     async fn catch_up(&mut self, known: &Known, used: &[usize]) -> Result<Outcome, Broken> {

@@ -2,21 +2,26 @@
 
 use super::keeper::Keeper;
 use super::turns::Sends;
-use super::{NotReady, Phase, Progress, SendError, StartError, Status, SyncMode, sync};
+use super::{NotReady, Phase, Progress, SendError, StartError, Status, SyncMode, WatchError, sync};
 use crate::keys::{AccountKeys, AccountPublic};
 use crate::ledger::{Network, TokenVersion, VertexId};
 use crate::node::{FullNode, Miner, NodeVersion};
 use crate::rt;
 use crate::store::{Owner, Stores};
-use crate::wallet::{ChangeSet, Event, Settings, State, Update};
+use crate::wallet::{ChangeSet, Event, Scan, Settings, State, Update};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockWriteGuard};
 use std::time::Duration;
-use tokio::sync::{broadcast, watch};
+use tokio::sync::{Notify, broadcast, watch};
 
 /// Events that a listener may be behind before it is told that it missed some.
 const EVENTS_KEPT: usize = 1024;
+
+/// The last index that an address can have.
+const MAX_INDEX: u32 = (1 << 31) - 1;
+/// Addresses derived while the wallet waits.
+const DERIVED_AT_ONCE: u32 = 200;
 
 /// How long a start waits for the node: its caller should hear soon that it is down.
 const START_LIMIT: Duration = Duration::from_secs(5);
@@ -44,9 +49,9 @@ pub enum Account {
 /// A wallet owner's wishes.
 #[derive(Clone)]
 pub struct Options {
-    /// Unused addresses watched past the last used one.
-    pub gap_limit: u32,
-    /// How the history is loaded.
+    /// Which addresses are watched.
+    pub scan: Scan,
+    /// How the history is loaded. With an index limit it is always loaded by pages.
     pub sync_mode: SyncMode,
     /// Where the wallet is kept; without, each start asks the node for everything.
     pub stores: Option<Arc<dyn Stores>>,
@@ -55,7 +60,7 @@ pub struct Options {
 impl Default for Options {
     /// A gap limit of 20, as wallets of this network have; kept nowhere.
     fn default() -> Self {
-        Self { gap_limit: 20, sync_mode: SyncMode::default(), stores: None }
+        Self { scan: Scan::GapLimit(20), sync_mode: SyncMode::default(), stores: None }
     }
 }
 
@@ -73,7 +78,9 @@ pub(super) struct Inner {
     pub(super) keys: Option<AccountKeys>,
     /// Of the change level: what a node needs to stream the history.
     pub(super) xpub: String,
-    pub(super) gap_limit: u32,
+    pub(super) scan: Scan,
+    /// Tells the task that follows the node of addresses that the owner wants to have watched too.
+    pub(super) more_addresses: Notify,
     /// Read by many at once: long answers are written from it.
     state: RwLock<State>,
     status: watch::Sender<Status>,
@@ -97,7 +104,7 @@ impl Wallet {
         version.check_network(backend.network.name())?;
         let settings = Settings {
             network: backend.network,
-            gap_limit: options.gap_limit,
+            scan: options.scan,
             reward_spend_min_blocks: version.reward_spend_min_blocks,
             deposit: version.deposit,
         };
@@ -126,7 +133,8 @@ impl Wallet {
             version,
             keys,
             xpub,
-            gap_limit: options.gap_limit.max(1),
+            scan: options.scan,
+            more_addresses: Notify::new(),
             state: RwLock::new(state),
             status,
             events: broadcast::Sender::new(EVENTS_KEPT),
@@ -160,7 +168,8 @@ impl Wallet {
 
     /// Reads the state as it is, ready or not: balances may be wrong. `look` holds up the wallet: no I/O in it.
     pub fn look<T>(&self, look: impl FnOnce(&State, u32) -> T) -> T {
-        look(&self.inner.state(), rt::unix_seconds())
+        let state = self.inner.state.read().unwrap_or_else(PoisonError::into_inner);
+        look(&state, rt::unix_seconds())
     }
 
     /// Where it stands.
@@ -206,7 +215,11 @@ impl Wallet {
 
     /// The address at index 0, ready or not.
     pub fn first_address(&self) -> String {
-        self.inner.state().address_text(0).map(str::to_owned).expect("a wallet derives at least one address")
+        let state = self.inner.state();
+        match state.address_text(0) {
+            Some(text) => text.to_owned(),
+            None => state.address(0).expect("0 is an index").to_string(),
+        }
     }
 
     /// The current address as text; with `mark_as_used` the next one becomes current.
@@ -221,6 +234,34 @@ impl Wallet {
             state.current_address()
         };
         Ok(address.to_string())
+    }
+
+    /// Watches all addresses up to the one at `last`, and returns once their history is loaded. Only where an index limit
+    /// says which are watched.
+    pub async fn watch_to(&self, last: u32) -> Result<(), WatchError> {
+        if !matches!(self.inner.scan, Scan::IndexLimit { .. }) {
+            return Err(WatchError::NoIndexLimit);
+        }
+        self.check_ready()?;
+        let last = last.min(MAX_INDEX);
+        loop {
+            let inner = self.inner.clone();
+            let piece = move || {
+                let next = inner.state().addresses_to_watch(0).end;
+                if next <= last {
+                    inner.apply(|state| state.extend_to(last.min(next + DERIVED_AT_ONCE)));
+                }
+                next > last
+            };
+            if rt::calculate(piece).await {
+                break;
+            }
+        }
+        self.inner.more_addresses.notify_one();
+        let loaded = |status: &Status| status.phase != Phase::Ready || status.progress.addresses > last;
+        // The sender is held by the wallet itself.
+        let _ = self.watch().wait_for(loaded).await;
+        Ok(self.check_ready()?)
     }
 
     pub(super) fn check_ready(&self) -> Result<(), NotReady> {

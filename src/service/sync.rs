@@ -126,8 +126,10 @@ impl<'a> Session<'a> {
         wallet.set_ready();
         backoff.reset();
         loop {
-            let event = session.socket.recv().await?;
-            session.take(event)?;
+            tokio::select! {
+                event = session.socket.recv() => session.take(event?)?,
+                () = wallet.more_addresses.notified() => {}
+            }
             session.apply_told();
             session.load_pages(&mut HashSet::new()).await?;
         }

@@ -1,5 +1,6 @@
-//! The wallet's addresses: derived up to the gap limit past the last used one.
+//! The wallet's addresses: derived up to the gap limit past the last used one, or those between two indexes.
 
+use super::Scan;
 use crate::keys::AccountPublic;
 use crate::ledger::{Address, AddressKind, Network, Script};
 use std::collections::{HashMap, VecDeque};
@@ -15,7 +16,9 @@ const MAX_AHEAD: u32 = 128;
 pub(super) struct Addresses {
     account: AccountPublic,
     network: Network,
-    gap_limit: u32,
+    scan: Scan,
+    /// The index of the first one.
+    first: u32,
     hashes: Vec<[u8; 20]>,
     /// Hashes of the addresses that come next.
     ahead: VecDeque<[u8; 20]>,
@@ -26,31 +29,41 @@ pub(super) struct Addresses {
 }
 
 impl Addresses {
-    pub(super) fn new(account: AccountPublic, network: Network, gap_limit: u32) -> Self {
+    pub(super) fn new(account: AccountPublic, network: Network, scan: Scan) -> Self {
+        let (first, end) = match scan {
+            Scan::GapLimit(limit) => (0, limit.clamp(1, END)),
+            Scan::IndexLimit { first, last } => (first.min(END - 1), last.max(first).saturating_add(1)),
+        };
         let mut new = Self {
             account,
             network,
-            gap_limit: gap_limit.clamp(1, END),
+            scan,
+            first,
             hashes: Vec::new(),
             ahead: VecDeque::new(),
             texts: String::new(),
             index_of: HashMap::new(),
-            current: 0,
+            current: first,
         };
-        new.extend_to(new.gap_limit);
+        new.extend_to(end);
         new
     }
 
-    /// How many are derived.
-    pub(super) fn len(&self) -> u32 {
-        self.hashes.len() as u32
+    /// The first one's index.
+    pub(super) fn first(&self) -> u32 {
+        self.first
+    }
+    /// The index after that of the last derived one.
+    pub(super) fn end(&self) -> u32 {
+        self.first + self.hashes.len() as u32
     }
     pub(super) fn current(&self) -> u32 {
         self.current
     }
-    /// An address, derived on the spot if it is past those that the wallet watches.
+    /// An address, derived on the spot if it is none of those that the wallet watches.
     pub(super) fn get(&self, index: u32) -> Option<Address> {
-        let hash = match self.hashes.get(index as usize) {
+        let derived = index.checked_sub(self.first).and_then(|place| self.hashes.get(place as usize));
+        let hash = match derived {
             Some(hash) => *hash,
             None if index < END => self.account.key_hashes(index..index + 1)[0],
             None => return None,
@@ -58,7 +71,7 @@ impl Addresses {
         Some(Address::p2pkh(self.network, hash))
     }
     pub(super) fn text(&self, index: u32) -> Option<&str> {
-        let start = (index as usize).checked_mul(TEXT_LEN)?;
+        let start = (index.checked_sub(self.first)? as usize).checked_mul(TEXT_LEN)?;
         self.texts.get(start..start + TEXT_LEN)
     }
     pub(super) fn iter(&self) -> impl ExactSizeIterator<Item = Address> + '_ {
@@ -78,14 +91,17 @@ impl Addresses {
         }
     }
 
-    /// The address at `index` is in some vertex: derives up to the gap limit past it, and moves the current address past it.
+    /// The address at `index` is in some vertex: derives up to the gap limit past it, if there is one, and moves the current address
+    /// past it.
     pub(super) fn mark_used(&mut self, index: u32) {
-        self.extend_to((index + 1).saturating_add(self.gap_limit));
+        if let Scan::GapLimit(limit) = self.scan {
+            self.extend_to((index + 1).saturating_add(limit.max(1)));
+        }
         self.move_current(index + 1);
     }
-    /// Derives until there are `count`.
-    pub(super) fn extend_to(&mut self, count: u32) {
-        let new = self.len()..count.min(END);
+    /// Derives those with indexes below `end`.
+    pub(super) fn extend_to(&mut self, end: u32) {
+        let new = self.end()..end.min(END);
         if new.is_empty() {
             return;
         }
@@ -99,20 +115,24 @@ impl Addresses {
     /// Has the hashes of the addresses below `end` at hand. A wallet that goes through its addresses one by one has them derived in
     /// batches, which grow with it: one that is never used derives no more than it watches.
     fn derive_ahead(&mut self, end: u32) {
-        let derived = self.len() + self.ahead.len() as u32;
+        let derived = self.end() + self.ahead.len() as u32;
         if end > derived {
-            let batch = end.saturating_add(self.len().min(MAX_AHEAD)).min(END);
+            let batch = end.saturating_add((self.hashes.len() as u32).min(MAX_AHEAD)).min(END);
             self.ahead.extend(self.account.key_hashes(derived..batch));
         }
     }
     /// Moves the current address forward to `index`, or to the last derived one if that is less. Never back.
     pub(super) fn move_current(&mut self, index: u32) {
-        self.current = self.current.max(index.min(self.len() - 1));
+        self.current = self.current.max(index.min(self.end() - 1));
     }
 }
 
 impl fmt::Debug for Addresses {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Addresses").field("len", &self.len()).field("current", &self.current).finish()
+        f.debug_struct("Addresses")
+            .field("first", &self.first)
+            .field("end", &self.end())
+            .field("current", &self.current)
+            .finish()
     }
 }

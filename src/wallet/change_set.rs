@@ -13,7 +13,7 @@ pub struct ChangeSet {
     pub forget: bool,
     /// Transactions and blocks seen or seen anew, whole.
     pub vertices: BTreeMap<VertexId, Vertex>,
-    /// How many addresses the wallet has derived: indexes 0 to this, less one. Only grows.
+    /// The index after that of the last derived address. Only grows.
     pub address_count: Option<u32>,
     /// Index of the current address. Only grows.
     pub current_index: Option<u32>,

@@ -5,13 +5,13 @@
 //! returns what changed.
 //!
 //! ```
-//! use headless_wallet::{keys::{AccountKeys, Mnemonic}, ledger::{DepositRate, Network, TokenUid}, wallet::{Settings, State}};
+//! use headless_wallet::{keys::{AccountKeys, Mnemonic}, ledger::{DepositRate, Network, TokenUid}, wallet::{Scan, Settings, State}};
 //!
 //! let keys = AccountKeys::from_mnemonic(&Mnemonic::generate()?, "");
 //! let (network, deposit) = (Network::Testnet, DepositRate::default());
 //! let mut wallet = State::new(
 //!     keys.public(),
-//!     Settings { network, gap_limit: 20, reward_spend_min_blocks: 300, deposit },
+//!     Settings { network, scan: Scan::GapLimit(20), reward_spend_min_blocks: 300, deposit },
 //! );
 //! // Ask the node for the history of these, and `apply` each vertex that it has.
 //! assert_eq!(wallet.addresses_to_watch(0), 0..20);
@@ -46,6 +46,6 @@ pub use request::{
     Authority, AuthorityTo, ConsolidateRequest, CreateTokenRequest, DelegateRequest, DestroyRequest,
     InputQuery, InputRequest, MeltRequest, MintRequest, OutputRequest, Plan, ReservationId, SendRequest,
 };
-pub use state::{Settings, State};
+pub use state::{Scan, Settings, State};
 pub use tally::{AddressRecord, Sums, Tally};
 pub use utxo::{AddressInfo, Balance, Utxo, UtxoFilter, UtxoList};

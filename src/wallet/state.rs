@@ -17,12 +17,26 @@ use std::ops::Range;
 pub struct Settings {
     /// Whose addresses are meant.
     pub network: Network,
-    /// How many unused addresses are watched past the last used one. At least one is.
-    pub gap_limit: u32,
+    /// Which addresses are the wallet's.
+    pub scan: Scan,
     /// Blocks after which a block reward can be spent, as the node publishes it.
     pub reward_spend_min_blocks: u32,
     /// The share of HTR deposited for minted units, as the node publishes it.
     pub deposit: DepositRate,
+}
+
+/// Which addresses are watched. At least one is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scan {
+    /// All up to the last used one, and so many past it.
+    GapLimit(u32),
+    /// Those from one index to another, and what [`State::extend_to`] adds.
+    IndexLimit {
+        #[allow(missing_docs)]
+        first: u32,
+        #[allow(missing_docs)]
+        last: u32,
+    },
 }
 
 /// One wallet. See the [module](super) page.
@@ -65,7 +79,7 @@ impl Tokens {
     }
 }
 
-/// What a vertex has to do with the wallet's first so many addresses.
+/// What a vertex has to do with the wallet's addresses below some index.
 #[derive(Default)]
 struct Touch {
     outputs: Vec<Place>,
@@ -75,11 +89,11 @@ struct Touch {
 }
 
 impl State {
-    /// A wallet that knows nothing of its history yet. Derives the first `gap_limit` addresses.
+    /// A wallet that knows nothing of its history yet. Derives the first addresses.
     pub fn new(account: AccountPublic, settings: Settings) -> Self {
         Self {
             settings,
-            addresses: Addresses::new(account, settings.network, settings.gap_limit),
+            addresses: Addresses::new(account, settings.network, settings.scan),
             history: History::default(),
             coins: Coins::default(),
             tokens: Tokens::new(),
@@ -90,14 +104,17 @@ impl State {
     /// A wallet as its merged change sets left it, its unspent outputs newest first.
     pub fn restore(account: AccountPublic, settings: Settings, changes: ChangeSet) -> Self {
         let mut state = Self::new(account, settings);
-        state.addresses.extend_to(changes.address_count.unwrap_or(0));
+        // Between two indexes are those that are asked for now, whatever was asked for earlier.
+        if let Scan::GapLimit(_) = settings.scan {
+            state.addresses.extend_to(changes.address_count.unwrap_or(0));
+        }
         // All addresses come first: a greater gap limit than before may find some that transactions kept already pay.
         loop {
-            let derived = state.addresses.len();
+            let derived = state.addresses.end();
             for vertex in changes.vertices.values() {
                 state.mark_addresses_of(vertex);
             }
-            if state.addresses.len() == derived {
+            if state.addresses.end() == derived {
                 break;
             }
         }
@@ -117,7 +134,7 @@ impl State {
         ChangeSet {
             forget: false,
             vertices: self.told().map(|vertex| (vertex.id, vertex)).collect(),
-            address_count: Some(self.addresses.len()),
+            address_count: Some(self.addresses.end()),
             current_index: Some(self.addresses.current()),
             best_height: self.coins.height(),
         }
@@ -133,7 +150,7 @@ impl State {
     /// them count from when they are applied again.
     pub fn apply(&mut self, vertex: Vertex) -> Update {
         let mut update = Update::default();
-        let (derived, current) = (self.addresses.len(), self.addresses.current());
+        let (derived, current) = (self.addresses.end(), self.addresses.current());
         let touches = self.mark_addresses_of(&vertex);
         let previous = self.history.number(&vertex.id).and_then(|number| {
             let record = self.history.record(number);
@@ -144,7 +161,7 @@ impl State {
         }
         let packed = Packed::of(&vertex);
         let number = self.history.number_or_new(&vertex.id);
-        let addresses = self.addresses.len();
+        let addresses = self.addresses.end();
         if previous.as_ref().is_some_and(|(old, counted)| *old == packed && *counted == addresses) {
             return update;
         }
@@ -169,9 +186,9 @@ impl State {
         }
         after.spends.into_iter().for_each(|place| self.refresh(place));
 
-        if self.addresses.len() != derived {
-            update.changes.address_count = Some(self.addresses.len());
-            update.events.push(Event::NewAddresses(derived..self.addresses.len()));
+        if self.addresses.end() != derived {
+            update.changes.address_count = Some(self.addresses.end());
+            update.events.push(Event::NewAddresses(derived..self.addresses.end()));
         }
         if self.addresses.current() != current {
             update.changes.current_index = Some(self.addresses.current());
@@ -269,7 +286,20 @@ impl State {
 
     /// Addresses still to be subscribed to and asked for when those below `watched` are.
     pub fn addresses_to_watch(&self, watched: u32) -> Range<u32> {
-        watched.min(self.addresses.len())..self.addresses.len()
+        watched.clamp(self.addresses.first(), self.addresses.end())..self.addresses.end()
+    }
+    /// Derives addresses until the one at `last` is there.
+    pub fn extend_to(&mut self, last: u32) -> Update {
+        let derived = self.addresses.end();
+        self.addresses.extend_to(last.saturating_add(1));
+        let end = self.addresses.end();
+        if end == derived {
+            return Update::default();
+        }
+        Update {
+            changes: ChangeSet { address_count: Some(end), ..ChangeSet::default() },
+            events: vec![Event::NewAddresses(derived..end)],
+        }
     }
     /// The address at an index below 2^31, derived if need be. Changes nothing.
     pub fn address(&self, index: u32) -> Option<Address> {
@@ -319,15 +349,15 @@ impl State {
                 return touches;
             };
             touches = true;
-            let derived = self.addresses.len();
+            let derived = self.addresses.end();
             self.addresses.mark_used(last);
-            if self.addresses.len() == derived {
+            if self.addresses.end() == derived {
                 return touches;
             }
         }
     }
 
-    /// What a vertex does to the wallet's first `addresses` addresses.
+    /// What a vertex does to the wallet's addresses below the index `addresses`.
     fn touch(&mut self, vertex: &Vertex, number: u32, addresses: u32) -> Touch {
         let mut touch = Touch::default();
         // Indexes are one byte; a longer list comes from no valid vertex.

@@ -36,9 +36,9 @@ pub struct AddressRecord {
 }
 
 impl State {
-    /// Every derived address, by index. Costs one pass over the history.
+    /// Every derived address, in the order of [`State::addresses`]. Costs one pass over the history.
     pub fn address_records(&self) -> Vec<AddressRecord> {
-        let mut records = vec![AddressRecord::default(); self.addresses.len() as usize];
+        let mut records = vec![AddressRecord::default(); self.addresses.iter().len()];
         let mut touched = Vec::new();
         for number in self.history.newest_first() {
             let kept = self.history.record(number);
@@ -46,7 +46,7 @@ impl State {
             // Addresses derived since the vertex was applied have not been credited with it.
             let index_of = |output: &SpentOutput| {
                 let (index, _) = self.addresses.paid_by(&output.script)?;
-                (index < kept.addresses).then_some(index as usize)
+                (index < kept.addresses).then(|| (index - self.addresses.first()) as usize)
             };
             touched.clear();
             let outputs = vertex.outputs.iter().map(|o| (&o.output, true));

@@ -6,6 +6,7 @@ use crate::keys::{AccountKeys, AccountPublic, Mnemonic};
 use crate::net::HttpClient;
 use crate::node::{FullNode, MiningService, printable};
 use crate::service::{Account, Backend, Options};
+use crate::wallet::Scan;
 use js_sys::Function;
 use url::Url;
 use wasm_bindgen::JsValue;
@@ -45,7 +46,7 @@ impl Start {
         let on_progress = on_progress.given().map(|callback| callback.function()).transpose()?;
         let mut options = Options::default();
         if let Some(limit) = gap_limit.given() {
-            options.gap_limit = limit.count(1..=MAX_GAP_LIMIT)?;
+            options.scan = Scan::GapLimit(limit.count(1..=MAX_GAP_LIMIT)?);
         }
         // It was found to be an address above.
         let node_url = Url::parse(node_url.trim()).map(printable).unwrap_or_default();

@@ -30,10 +30,13 @@ fn the_first_failing_check_answers() {
 fn later_checks_are_made_on_request() {
     let read = |body| StartRequest::from_json(&fields(body)).unwrap();
     let request =
-        read(json!({"wallet-id": 12, "seedKey": "k", "multisig": true, "scanPolicy": "index-limit"}));
+        read(json!({"wallet-id": 12, "seedKey": "k", "multisig": true, "scanPolicy": "single-address"}));
     assert_eq!(request.wallet_id, "12");
     assert_eq!(request.refuse_multisig().unwrap_err(), "k is not configured for multisig.");
-    assert_eq!(request.scan_policy().unwrap_err(), "Address scanning policy index-limit is not supported.");
+    assert_eq!(
+        request.scan_policy().unwrap_err(),
+        "Address scanning policy single-address is not supported."
+    );
 
     let request = read(json!({"wallet-id": "a", "seed": 5, "multisig": "", "gapLimit": 3}));
     assert_eq!(request.refuse_multisig().unwrap_err(), "undefined is not configured for multisig.");
@@ -56,6 +59,40 @@ fn later_checks_are_made_on_request() {
             request.scan_policy().unwrap_err(),
             "Parameter 'gapLimit' must be an integer from 1 to 100000."
         );
+    }
+}
+
+#[test]
+fn an_index_limit_has_two_ends() {
+    let read = |start, end| {
+        let mut body = json!({"wallet-id": "a", "xpubkey": "x", "scanPolicy": "index-limit"});
+        let given = [("policyStartIndex", start), ("policyEndIndex", end)];
+        given
+            .into_iter()
+            .filter(|(_, value)| *value != Value::Null)
+            .for_each(|(name, value)| body[name] = value);
+        StartRequest::from_json(&fields(body)).unwrap().scan_policy()
+    };
+    let limit = |first, last| Ok(ScanPolicy::IndexLimit { first, last });
+    assert_eq!(read(json!(null), json!(null)), limit(0, 0));
+    assert_eq!(read(json!(7), json!(null)), limit(7, 7));
+    assert_eq!(read(json!(7), json!(0)), limit(7, 7), "0 stands for none");
+    assert_eq!(read(json!("7"), json!("9")), limit(7, 9));
+    assert_eq!(read(json!(2_147_483_647), json!(null)), limit(2_147_483_647, 2_147_483_647));
+    let refused = |name: &str, least: u32, most: u32| {
+        Err(format!("Parameter '{name}' must be an integer from {least} to {most}."))
+    };
+    for wrong in
+        [json!(-1), json!(2_147_483_648_u32), json!(u128::MAX), json!(1.5), json!("x"), json!(""), json!([])]
+    {
+        assert_eq!(
+            read(wrong.clone(), json!(null)),
+            refused("policyStartIndex", 0, 2_147_483_647),
+            "{wrong}"
+        );
+    }
+    for wrong in [json!(6), json!(-1), json!(100_007), json!("x"), json!({})] {
+        assert_eq!(read(json!(7), wrong.clone()), refused("policyEndIndex", 7, 100_006), "{wrong}");
     }
 }
 

@@ -26,6 +26,8 @@ fn cases() -> [(&'static str, Option<Value>); 6] {
 fn fine(operation: &str, address: &str, uid: &str) -> Option<Value> {
     Some(match operation {
         "start" => json!({"wallet-id": "other", "seed": GENESIS_WORDS, "scanPolicy": "gap-limit"}),
+        "load-more-addresses" => json!({"count": 1}),
+        "last-index" => json!({"index": 1}),
         "multisig-pubkey" => json!({"seedKey": "genesis"}),
         "address-index" | "address-info" => json!({"address": address}),
         "transaction" | "tx-confirmation-blocks" => json!({"id": uid}),
@@ -47,6 +49,7 @@ fn fine(operation: &str, address: &str, uid: &str) -> Option<Value> {
 fn around(operation: &str, path: &str, fine: &Value, uid: &str) -> Value {
     let mut request = fine.clone();
     match (operation, path) {
+        ("start", "policyStartIndex" | "policyEndIndex") => request["scanPolicy"] = json!("index-limit"),
         ("send-tx", "outputs[].data" | "outputs[].type") => {
             request["outputs"] = json!([{"type": "data", "data": "x"}])
         }

@@ -19,6 +19,7 @@ mod options;
 mod raw;
 mod refusals;
 mod repeating;
+mod scanning;
 mod support;
 mod table;
 mod utxos;

@@ -4,6 +4,7 @@ use crate::rig::{Rig, account, backend, devnet};
 use headless_wallet::devnet::{MiningFaults, MiningMode, SubscriptionLimits};
 use headless_wallet::keys::Mnemonic;
 use headless_wallet::service::{Options, Phase, SyncMode, Wallet};
+use headless_wallet::wallet::Scan;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn too_many_empty_addresses_in_a_stream() {
@@ -36,7 +37,7 @@ async fn too_many_empty_addresses(sync_mode: SyncMode) {
     );
     wallet.stop().await;
     // The remedy works.
-    let options = Options { gap_limit: 4, ..options };
+    let options = Options { scan: Scan::GapLimit(4), ..options };
     let wallet = Wallet::start(account(&words), backend(&devnet), options).await.unwrap();
     assert_eq!(wallet.ready().await.phase, Phase::Ready);
 }

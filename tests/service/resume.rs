@@ -10,7 +10,7 @@ use headless_wallet::ledger::{
 };
 use headless_wallet::service::{Options, Phase, SyncMode, Wallet};
 use headless_wallet::store::{MemoryStores, Owner, Store, Stores};
-use headless_wallet::wallet::{ChangeSet, UtxoFilter};
+use headless_wallet::wallet::{ChangeSet, Scan, UtxoFilter};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -78,8 +78,11 @@ impl Kept {
     }
 
     async fn start_at(&self, url: &str) -> Wallet {
-        let options =
-            Options { gap_limit: self.gap_limit, stores: Some(self.stores.clone()), ..Options::default() };
+        let options = Options {
+            scan: Scan::GapLimit(self.gap_limit),
+            stores: Some(self.stores.clone()),
+            ..Options::default()
+        };
         let backend = backend_at(url, &self.devnet.mining_url());
         let wallet = Wallet::start(account(&self.words), backend, options).await.unwrap();
         assert_eq!(wallet.ready().await.phase, Phase::Ready);
@@ -92,7 +95,11 @@ impl Kept {
 
     /// As one sees it that kept nothing.
     async fn fresh(&self) -> Seen {
-        let options = Options { gap_limit: self.gap_limit, sync_mode: SyncMode::Pages, ..Options::default() };
+        let options = Options {
+            scan: Scan::GapLimit(self.gap_limit),
+            sync_mode: SyncMode::Pages,
+            ..Options::default()
+        };
         let wallet = Wallet::start(account(&self.words), backend(&self.devnet), options).await.unwrap();
         assert_eq!(wallet.ready().await.phase, Phase::Ready);
         let seen = seen(&wallet);

@@ -2,10 +2,10 @@
 
 use crate::support::*;
 use headless_wallet::ledger::{Address, Network, SpentOutput};
-use headless_wallet::wallet::{AddressInfo, ChangeSet, Settings, State};
+use headless_wallet::wallet::{AddressInfo, ChangeSet, Scan, Settings, State};
 
 fn wallet_with_gap(gap_limit: u32) -> State {
-    State::new(account(), Settings { gap_limit, ..settings() })
+    State::new(account(), Settings { scan: Scan::GapLimit(gap_limit), ..settings() })
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::support::*;
 use headless_wallet::ledger::{Address, Outpoint, SpentOutput, TokenUid, Vertex, VertexId, VertexInput};
-use headless_wallet::wallet::{Balance, ChangeSet, Event, Settings, State, Update, UtxoFilter};
+use headless_wallet::wallet::{Balance, ChangeSet, Event, Scan, Settings, State, Update, UtxoFilter};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
@@ -14,7 +14,7 @@ const TOKENS: [TokenUid; 2] = [TokenUid::Native, TokenUid::Custom(VertexId([200;
 const TIMES: [u32; 4] = [0, 5, 6, 100];
 
 fn gap_settings() -> Settings {
-    Settings { gap_limit: GAP, reward_spend_min_blocks: REWARD_LOCK, ..settings() }
+    Settings { scan: Scan::GapLimit(GAP), reward_spend_min_blocks: REWARD_LOCK, ..settings() }
 }
 fn new_state() -> State {
     State::new(account(), gap_settings())

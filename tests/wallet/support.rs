@@ -5,7 +5,7 @@ use headless_wallet::ledger::{
     Address, Amount, DepositRate, Network, Outpoint, Script, SpentOutput, TokenData, TokenUid, Vertex,
     VertexId, VertexInput, VertexOutput,
 };
-use headless_wallet::wallet::{InputRequest, OutputRequest, SendRequest, Settings, State};
+use headless_wallet::wallet::{InputRequest, OutputRequest, Scan, SendRequest, Settings, State};
 use std::sync::OnceLock;
 
 /// A time at which nothing is locked unless a test says so.
@@ -27,7 +27,7 @@ pub fn account() -> AccountPublic {
 pub fn settings() -> Settings {
     Settings {
         network: Network::Mainnet,
-        gap_limit: 20,
+        scan: Scan::GapLimit(20),
         reward_spend_min_blocks: 300,
         deposit: DepositRate::default(),
     }

@@ -3,8 +3,9 @@
 use super::fields::{Example, Read};
 use crate::api::{
     AddressIndexQuery, AddressInfoQuery, AddressQuery, BalanceQuery, ConfigurationStringQuery, Consolidate,
-    CreateNft, CreateToken, Decode, DryRunQuery, HealthQuery, HistoryQuery, MeltTokens, MintTokens,
-    MultisigPubkey, PushTx, SelectUtxos, SendTx, SimpleSendTx, StartRequest, TransactionQuery, UtxoFilter,
+    CreateNft, CreateToken, Decode, DryRunQuery, HealthQuery, HistoryQuery, LastIndex, LoadMoreAddresses,
+    MeltTokens, MintTokens, MultisigPubkey, PushTx, SelectUtxos, SendTx, SimpleSendTx, StartRequest,
+    TransactionQuery, UtxoFilter,
 };
 use serde_json::{Value, json};
 
@@ -120,6 +121,29 @@ fn wallets() -> Vec<Operation> {
         .body(|body, _| drop(StartRequest::from_json(body)), json!({"wallet-id": "mine", "seed": SEED}))
         .or_body("gap limit", json!({"wallet-id": "mine", "seed": SEED, "scanPolicy": "gap-limit", "gapLimit": 20}))
         .refusing(&[]),
+        post(
+            "/wallet/config/index-limit/load-more-addresses",
+            "load-more-addresses",
+            tag,
+            "Watch more addresses, after those between two indexes. It is answered once their history is loaded.",
+            Answer::Json(&["Success", "Failure"]),
+        )
+        .body(|body, _| drop(LoadMoreAddresses::from_json(body)), json!({"count": 20})),
+        post(
+            "/wallet/config/index-limit/last-index",
+            "last-index",
+            tag,
+            "Watch all addresses up to this one, after those between two indexes.",
+            Answer::Json(&["Success", "Failure"]),
+        )
+        .body(|body, _| drop(LastIndex::from_json(body)), json!({"index": 40})),
+        get(
+            "/wallet/events",
+            "events",
+            tag,
+            "What happens to a wallet, as server-sent events. They go on until it is stopped; `Last-Event-ID` resumes them.",
+            Answer::Text("text/event-stream"),
+        ),
         get("/wallet/status", "status", tag, "A ready wallet's state.", Answer::Json(&["Status"])),
         post("/wallet/stop", "stop", tag, "Stop a wallet, whose id is free then.", Answer::Json(&["Success"])),
         post(

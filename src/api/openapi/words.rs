@@ -25,6 +25,8 @@ fn own(operation: &str, path: &str) -> Option<&'static str> {
         ("create-nft", "create_mint" | "create_melt") | ("create-token", "create_mint" | "create_melt") => {
             "Whether the authority is created."
         }
+        ("load-more-addresses", "count") => "How many more.",
+        ("last-index", "index") => "The index of the last address to watch.",
         ("health", "wallet_ids") => "Wallets to look at, separated by commas.",
         ("start", "seedKey") | ("multisig-pubkey", "seedKey") => "The name of one of the configured seeds.",
         _ => return None,
@@ -86,6 +88,12 @@ fn shared(path: &str) -> Option<&'static str> {
         "multisig" => "Whether it is a wallet of several participants.",
         "multisigKey" => "The name of the configured participants, where there is no `seedKey`.",
         "scanPolicy" => "Which addresses are watched.",
+        "policyStartIndex" => {
+            "With an index limit: the index of the first address that is watched; 0 if not given."
+        }
+        "policyEndIndex" => {
+            "With an index limit: the index of the last address that is watched; the first if not given."
+        }
         "gapLimit" => "How many unused addresses are watched past the last used one.",
         "history_sync_mode" => {
             "How the history is loaded: `xpub_stream_ws`, `manual_stream_ws` or `polling_http_api`."

@@ -3,6 +3,7 @@
 mod consolidate;
 mod health;
 mod lookups;
+mod policy;
 mod raw;
 mod reads;
 mod send;
@@ -16,6 +17,7 @@ pub use health::{HealthQuery, HealthRefusal, MultisigPubkey};
 pub use lookups::{
     AddressIndexQuery, AddressInfoQuery, ConfigurationStringQuery, DryRunQuery, TransactionQuery,
 };
+pub use policy::{LastIndex, LoadMoreAddresses};
 pub use raw::{Decode, PushTx, SelectUtxos};
 pub use reads::{AddressQuery, BalanceQuery, HistoryLimit, HistoryQuery, UtxoFilter};
 pub use send::{ExplicitInput, SendInputs, SendOutput, SendTx, UtxoQuery};

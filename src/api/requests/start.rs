@@ -9,8 +9,11 @@ use crate::api::texts::{
 use crate::keys::Mnemonic;
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Map, Value};
+use std::ops::RangeInclusive;
 
-/// Most unused addresses past the last used one: deriving and watching more would take minutes and hold up all wallets.
+/// The last index that an address can have.
+pub(super) const MAX_INDEX: u32 = (1 << 31) - 1;
+/// Most unused addresses past the last used one, and most between two indexes: deriving and watching more would take minutes and hold up all wallets.
 pub const MAX_GAP_LIMIT: u32 = 100_000;
 
 /// `POST /start`. Refusals are texts: the `message` of an answer with status 200.
@@ -28,6 +31,8 @@ pub struct StartRequest {
     pub history_sync_mode: Option<String>,
     scan_policy: Option<String>,
     gap_limit: Option<Value>,
+    policy_start_index: Option<Value>,
+    policy_end_index: Option<Value>,
 }
 
 /// What a wallet's keys come from.
@@ -46,13 +51,19 @@ pub enum StartSecret {
 pub enum ScanPolicy {
     /// As many unused ones past the last used; `None` is the configured number.
     GapLimit(Option<u32>),
+    /// Those from one index to another.
+    #[allow(missing_docs)]
+    IndexLimit { first: u32, last: u32 },
 }
 
 impl StartRequest {
     /// Reads the body: rows 1 to 4 of the checks.
     pub fn from_json(body: &Map<String, Value>) -> Result<Self, String> {
         note("wallet-id", Kind::Text, Need::Required);
-        note("scanPolicy", Kind::OneOf(&["gap-limit"]), Need::Nullable);
+        note("scanPolicy", Kind::OneOf(&["gap-limit", "index-limit"]), Need::Nullable);
+        for name in ["policyStartIndex", "policyEndIndex"] {
+            note(name, Kind::Integer(Some(0), Some(MAX_INDEX as i128)), Need::Optional);
+        }
         note("gapLimit", Kind::Integer(Some(1), Some(MAX_GAP_LIMIT as i128)), Need::Optional);
         note("multisig", Kind::StrictFlag, Need::Optional);
         let seed_key = given(body, "seedKey");
@@ -89,6 +100,8 @@ impl StartRequest {
             history_sync_mode: given(body, "history_sync_mode").map(text),
             scan_policy: given(body, "scanPolicy").map(text),
             gap_limit: body.get("gapLimit").cloned(),
+            policy_start_index: body.get("policyStartIndex").cloned(),
+            policy_end_index: given(body, "policyEndIndex").cloned(),
         })
     }
 
@@ -108,14 +121,20 @@ impl StartRequest {
             None => Ok(ScanPolicy::GapLimit(None)),
             Some("gap-limit") => match &self.gap_limit {
                 None => Ok(ScanPolicy::GapLimit(None)),
-                Some(value) => integer(value)
-                    .and_then(|n| u32::try_from(n).ok())
-                    .filter(|n| (1..=MAX_GAP_LIMIT).contains(n))
-                    .map(|n| ScanPolicy::GapLimit(Some(n)))
-                    .ok_or_else(|| {
-                        format!("Parameter 'gapLimit' must be an integer from 1 to {MAX_GAP_LIMIT}.")
-                    }),
+                Some(value) => {
+                    let limit = bounded("gapLimit", value, 1..=MAX_GAP_LIMIT)?;
+                    Ok(ScanPolicy::GapLimit(Some(limit)))
+                }
             },
+            Some("index-limit") => {
+                let read = |name, value: &Option<Value>, default, range| {
+                    value.as_ref().map_or(Ok(default), |value| bounded(name, value, range))
+                };
+                let first = read("policyStartIndex", &self.policy_start_index, 0, 0..=MAX_INDEX)?;
+                let most = MAX_INDEX.min(first.saturating_add(MAX_GAP_LIMIT - 1));
+                let last = read("policyEndIndex", &self.policy_end_index, first, first..=most)?;
+                Ok(ScanPolicy::IndexLimit { first, last })
+            }
             Some(other) => Err(format!("Address scanning policy {other} is not supported.")),
         }
     }
@@ -136,6 +155,13 @@ impl GivenWords {
 /// Whether a header can name a wallet so: what it can't carry could be neither used nor stopped.
 fn fits_a_header(id: &str) -> bool {
     id.trim_matches(' ') == id && !id.contains(char::is_control)
+}
+
+/// An integer within limits.
+fn bounded(name: &str, value: &Value, range: RangeInclusive<u32>) -> Result<u32, String> {
+    let found = integer(value).and_then(|n| u32::try_from(n).ok()).filter(|n| range.contains(n));
+    let (least, most) = (range.start(), range.end());
+    found.ok_or_else(|| format!("Parameter '{name}' must be an integer from {least} to {most}."))
 }
 
 /// A field that is there and neither `null`, `false`, 0 nor empty.

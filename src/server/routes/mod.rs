@@ -4,6 +4,7 @@ mod docs;
 mod events;
 mod history;
 mod lookups;
+mod policy;
 mod raw;
 mod root;
 mod send;
@@ -41,6 +42,8 @@ pub(super) fn all(app: App) -> Router<App> {
         .route("/transaction", get(lookups::transaction))
         .route("/tx-confirmation-blocks", get(lookups::confirmations))
         .route("/config/last-loaded-address-index", get(lookups::last_loaded_index))
+        .route("/config/index-limit/load-more-addresses", post(policy::load_more_addresses))
+        .route("/config/index-limit/last-index", post(policy::last_index))
         .route("/tx-history", get(history::history))
         .route("/create-token", post(tokens::create_token))
         .route("/create-nft", post(tokens::create_nft))

@@ -8,6 +8,7 @@ use crate::server::answer::json;
 use crate::server::body::Body;
 use crate::server::config::sync_mode;
 use crate::service::{Account, Options, StartError, Wallet};
+use crate::wallet::Scan;
 use axum::extract::State;
 use axum::response::Response;
 use secrecy::ExposeSecret;
@@ -30,10 +31,13 @@ async fn start_wallet(
         return Err(StartFailure::already_started(&id));
     }
     request.refuse_multisig().map_err(StartFailure::new)?;
-    let ScanPolicy::GapLimit(gap_limit) = request.scan_policy().map_err(StartFailure::new)?;
+    let scan = match request.scan_policy().map_err(StartFailure::new)? {
+        ScanPolicy::GapLimit(limit) => Scan::GapLimit(limit.unwrap_or(app.config().gap_limit)),
+        ScanPolicy::IndexLimit { first, last } => Scan::IndexLimit { first, last },
+    };
     let account = account(app, &request)?;
     let options = Options {
-        gap_limit: gap_limit.unwrap_or(app.config().gap_limit),
+        scan,
         sync_mode: match &request.history_sync_mode {
             // An unknown mode is the default one, as in the existing service.
             Some(name) => sync_mode(name).unwrap_or_default(),

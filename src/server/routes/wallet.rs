@@ -59,8 +59,8 @@ pub(super) async fn addresses(
     Extension(selected): Extension<Selected>,
 ) -> Result<Response, Refused> {
     let answer = selected.wallet.read(|state, _| {
-        let indexes = 0..u32::MAX;
-        json(&AddressesAnswer(indexes.map_while(|index| state.address_text(index)).collect()))
+        let indexes = state.addresses_to_watch(0);
+        json(&AddressesAnswer(indexes.filter_map(|index| state.address_text(index)).collect()))
     });
     answer.map_err(|not_ready| app.refuse_not_ready(not_ready))
 }
