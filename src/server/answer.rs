@@ -9,6 +9,8 @@ use axum::http::{HeaderValue, Method, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 
+const JSON: &str = "application/json; charset=utf-8";
+
 /// A request that was refused, as a response. Boxed, because it is the rare half of most results.
 #[derive(Debug)]
 pub(super) struct Refused(Box<Response>);
@@ -68,7 +70,12 @@ pub(super) fn json(answer: &impl Serialize) -> Response {
 /// A JSON response.
 pub(super) fn json_with(status: StatusCode, answer: &impl Serialize) -> Response {
     let bytes = serde_json::to_vec(answer).expect("answers have text keys and no failing parts");
-    with_type(status, "application/json; charset=utf-8", bytes)
+    with_type(status, JSON, bytes)
+}
+
+/// A JSON response with status 200, written already.
+pub(super) fn json_text(bytes: Vec<u8>) -> Response {
+    with_type(StatusCode::OK, JSON, bytes)
 }
 
 /// An HTML response.

@@ -167,6 +167,26 @@ fn unspent_outputs_and_their_totals() {
     );
 }
 
+#[cfg(feature = "native")]
+#[test]
+fn unspent_outputs_are_the_same_text_however_they_are_written() {
+    let utxo = |address, amount, tx, index, locked| UtxoAnswer {
+        address,
+        amount: Amount::new(amount),
+        outpoint: Outpoint { tx: id(tx), index },
+        locked,
+    };
+    let utxos = [
+        utxo("WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6", 1, 0xab, 0, false),
+        utxo("", u128::from(u64::MAX), 0, 255, true),
+        utxo("W1", u128::from(u64::MAX), 255, 10, true),
+    ];
+    for count in 0..=utxos.len() {
+        let list = UtxoList(utxos[..count].to_vec());
+        assert_eq!(String::from_utf8(list.to_json()).expect("UTF-8"), text(&list));
+    }
+}
+
 #[test]
 fn small_answers() {
     assert_eq!(text(&Success), r#"{"success":true}"#);

@@ -35,6 +35,55 @@ impl Serialize for UtxoList<'_> {
     }
 }
 
+#[cfg(feature = "native")]
+impl UtxoList<'_> {
+    /// The same JSON, written straight into one buffer: all outputs of a big wallet are megabytes of it, and no text in them needs
+    /// escaping.
+    pub fn to_json(&self) -> Vec<u8> {
+        /// More than an element takes but for the largest amounts.
+        const ELEMENT_BYTES: usize = 192;
+        let mut json = Vec::with_capacity(128 + self.0.len() * ELEMENT_BYTES);
+        let mut number = itoa::Buffer::new();
+        for (key, locked) in [("available", false), ("locked", true)] {
+            let of = || self.0.iter().filter(|utxo| utxo.locked == locked);
+            let total: Amount = of().map(|utxo| utxo.amount).sum();
+            json.extend_from_slice(if locked { &b",\"total_amount_"[..] } else { &b"{\"total_amount_"[..] });
+            json.extend_from_slice(key.as_bytes());
+            json.extend_from_slice(b"\":");
+            json.extend_from_slice(number.format(total.cents()).as_bytes());
+            json.extend_from_slice(b",\"total_utxos_");
+            json.extend_from_slice(key.as_bytes());
+            json.extend_from_slice(b"\":");
+            json.extend_from_slice(number.format(of().count()).as_bytes());
+        }
+        json.extend_from_slice(b",\"utxos\":[");
+        for (place, utxo) in self.0.iter().enumerate() {
+            json.extend_from_slice(if place == 0 {
+                &b"{\"address\":\""[..]
+            } else {
+                &b",{\"address\":\""[..]
+            });
+            json.extend_from_slice(utxo.address.as_bytes());
+            json.extend_from_slice(b"\",\"amount\":");
+            json.extend_from_slice(number.format(utxo.amount.cents()).as_bytes());
+            json.extend_from_slice(b",\"tx_id\":\"");
+            let digits = json.len();
+            json.resize(digits + 64, 0);
+            hex::encode_to_slice(utxo.outpoint.tx.0, &mut json[digits..]).expect("64 digits for 32 bytes");
+            json.extend_from_slice(if utxo.locked {
+                &b"\",\"locked\":true"[..]
+            } else {
+                &b"\",\"locked\":false"[..]
+            });
+            json.extend_from_slice(b",\"index\":");
+            json.extend_from_slice(number.format(utxo.outpoint.index).as_bytes());
+            json.push(b'}');
+        }
+        json.extend_from_slice(b"]}");
+        json
+    }
+}
+
 /// The outputs that a consolidation made one of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConsolidationAnswer<'a> {

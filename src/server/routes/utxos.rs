@@ -4,7 +4,7 @@ use super::write::{DryRun, write_and};
 use crate::api::texts::READ_ONLY_CONSOLIDATE;
 use crate::api::{Consolidate, ConsolidationAnswer, UtxoAnswer, UtxoFilter, UtxoList};
 use crate::server::App;
-use crate::server::answer::{Refused, json};
+use crate::server::answer::{Refused, json, json_text};
 use crate::server::body::{Body, Query};
 use crate::server::selection::Selected;
 use crate::service::{Operation, Sent};
@@ -20,7 +20,7 @@ pub(super) async fn filter(
     let compat = app.config().compat;
     let query = UtxoFilter::from_query(&query, compat).map_err(|refusal| app.refuse(refusal))?;
     let Some(filter) = query.for_network(app.config().network, compat) else {
-        return Ok(json(&UtxoList::default()));
+        return Ok(json_text(UtxoList::default().to_json()));
     };
     // Written while the state is locked, so that no address is copied.
     let answer = selected.wallet.read(|state, now| {
@@ -31,7 +31,7 @@ pub(super) async fn filter(
             outpoint: utxo.outpoint,
             locked: utxo.locked,
         });
-        json(&UtxoList(utxos.collect()))
+        json_text(UtxoList(utxos.collect()).to_json())
     });
     answer.map_err(|not_ready| app.refuse_not_ready(not_ready))
 }
