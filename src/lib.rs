@@ -16,6 +16,8 @@
 
 pub mod api;
 #[cfg(feature = "native")]
+mod calendar;
+#[cfg(feature = "native")]
 pub mod devnet;
 pub mod keys;
 pub mod ledger;

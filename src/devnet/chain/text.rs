@@ -1,18 +1,10 @@
 //! Values as the full node, a Python program, prints them in its refusals.
 
+use crate::calendar::UtcTime;
+
 /// Unix time as the node writes it, in UTC: `11/21/2026 09:33:58 AM`.
 pub fn us_date_time(unix: u32) -> String {
-    let (days, seconds) = (unix / 86_400, unix % 86_400);
-    // Days since 0000-03-01, in eras of 400 years: leap days come last in a year that starts in March.
-    let days = days + 719_468;
-    let (era, day) = (days / 146_097, days % 146_097);
-    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
-    let day = day - (365 * year + year / 4 - year / 100);
-    let month = (5 * day + 2) / 153;
-    let day = day - (153 * month + 2) / 5 + 1;
-    let month = if month < 10 { month + 3 } else { month - 9 };
-    let year = 400 * era + year + u32::from(month <= 2);
-    let (hour, minute, second) = (seconds / 3_600, seconds / 60 % 60, seconds % 60);
+    let UtcTime { year, month, day, hour, minute, second } = UtcTime::from_unix(unix.into());
     let half = if hour < 12 { "AM" } else { "PM" };
     format!("{month:02}/{day:02}/{year:04} {:02}:{minute:02}:{second:02} {half}", (hour + 11) % 12 + 1)
 }

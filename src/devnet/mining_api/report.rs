@@ -2,8 +2,8 @@
 
 use super::jobs::{JobJson, Status};
 use super::{Service, json};
+use crate::calendar::UtcTime;
 use crate::devnet::faults::MiningMode;
-use crate::devnet::node_api::date_time;
 use crate::devnet::shared::{timestamp_now, unix_now};
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -76,7 +76,7 @@ pub(super) async fn health(State(service): State<Service>) -> Response {
         MiningMode::NoMiners => (StatusCode::SERVICE_UNAVAILABLE, "fail", "No miners connected"),
         _ => (StatusCode::OK, "pass", "Everything is ok"),
     };
-    let time = date_time(timestamp_now());
+    let time = format!("{}Z", UtcTime::from_unix(timestamp_now().into()).iso());
     let health = Health {
         status,
         description: "Health status of TxMiningService",

@@ -7,7 +7,6 @@ mod pages;
 mod push_tx;
 mod query;
 mod status;
-mod time;
 mod tokens;
 mod transaction;
 mod tx_json;
@@ -31,7 +30,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 pub(super) use status::metrics_frame;
-pub(super) use time::date_time;
 pub(super) use ws::new_vertex_frame;
 
 /// How the path of the WebSocket ends.

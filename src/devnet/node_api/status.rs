@@ -1,8 +1,8 @@
 //! What the node says of itself and of the network.
 
 use super::query::Query;
-use super::time::date_time;
 use super::{json, refused, transaction};
+use crate::calendar::UtcTime;
 use crate::devnet::Shared;
 use crate::devnet::chain::Chain;
 use crate::devnet::shared::{timestamp_now, unix_now};
@@ -229,7 +229,7 @@ pub(super) async fn health() -> Response {
                 component_type: "internal",
                 status: "pass",
                 output: "Healthy",
-                time: date_time(timestamp_now()),
+                time: format!("{}Z", UtcTime::from_unix(timestamp_now().into()).iso()),
             }],
         },
     })
