@@ -11,7 +11,7 @@
 //! floor 4   service/                             a running wallet: sync loop, send pipeline, registry of wallets
 //! floor 3   node/            store/              clients of full node and mining service; keeping a wallet's changes
 //! floor 2   wallet/    net/    api/              state machine without I/O; HTTP and sockets; the interface as types
-//! floor 1   ledger/    keys/   rt.rs             what the bytes mean; who may sign; time, sleep and tasks
+//! floor 1   ledger/  keys/  rt.rs  calendar.rs   what the bytes mean; who may sign; time, sleep and tasks; dates
 //! ```
 
 pub mod api;
