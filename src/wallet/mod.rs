@@ -24,6 +24,7 @@
 mod addresses;
 mod change_set;
 mod coins;
+mod compact;
 mod error;
 mod history;
 mod packed;
@@ -41,7 +42,9 @@ mod tally;
 mod utxo;
 
 pub use change_set::{ChangeSet, Event, Update};
+pub(crate) use compact::{Reader, Writer};
 pub use error::PlanError;
+pub(crate) use packed::{Packed, unpack};
 pub use request::{
     Authority, AuthorityTo, ConsolidateRequest, CreateTokenRequest, DelegateRequest, DestroyRequest,
     InputQuery, InputRequest, MeltRequest, MintRequest, OutputRequest, Plan, ReservationId, SendRequest,

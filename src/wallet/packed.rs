@@ -1,9 +1,10 @@
 //! A vertex in as few bytes as it takes: histories are kept in this form (about 300 bytes for two inputs and two outputs, a third of
-//! what [`Vertex`] and its allocations take) and unpacked when read.
+//! what [`Vertex`] and its allocations take) and unpacked when read. Stores keep the same bytes, so the layout is part of their
+//! format.
 //!
-//! Outputs stand before inputs, so that one output is found without reading the inputs. Only this file knows the layout, and only
-//! it writes what it reads, so that reading can't fail.
+//! Outputs stand before inputs, so that one output is found without reading the inputs.
 
+use super::compact::{Ids, Reader, Writer};
 use crate::ledger::{
     Amount, Outpoint, SpentOutput, TokenData, TokenUid, Vertex, VertexId, VertexInput, VertexOutput,
 };
@@ -19,32 +20,47 @@ const P2PKH_TAIL: [u8; 2] = [0x88, 0xac];
 
 /// A vertex without its id.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Packed(Box<[u8]>);
+pub(crate) struct Packed(Box<[u8]>);
 
 impl Packed {
-    pub(super) fn of(vertex: &Vertex) -> Self {
+    pub(crate) fn of(vertex: &Vertex) -> Self {
         let mut to = Writer::default();
-        to.head(vertex);
-        to.int(vertex.parents.len() as u128);
-        vertex.parents.iter().for_each(|parent| to.id(parent));
+        let flag = |set: bool, bit: u8| if set { bit } else { 0 };
+        to.0.push(
+            flag(vertex.voided, VOIDED)
+                | flag(vertex.first_block.is_some(), FIRST_BLOCK)
+                | flag(vertex.height.is_some(), HEIGHT)
+                | flag(vertex.creates.is_some(), CREATES),
+        );
+        to.0.push(vertex.version);
+        to.0.extend(vertex.timestamp.to_be_bytes());
+        to.0.extend(vertex.weight.to_be_bytes());
+        vertex.first_block.iter().for_each(|id| to.id(id));
+        vertex.height.iter().for_each(|height| to.0.extend(height.to_be_bytes()));
         if let Some((name, symbol)) = &vertex.creates {
             to.bytes(name.as_bytes());
             to.bytes(symbol.as_bytes());
         }
-        to.tokens_of(vertex);
-        to.int(vertex.outputs.len() as u128);
+        to.ids(&vertex.parents);
+        let tokens = tokens_of(vertex);
+        to.ids(&tokens);
+        to.len(vertex.outputs.len());
         for VertexOutput { output, spent_by } in &vertex.outputs {
-            to.output(output);
+            write_output(&mut to, output, &tokens);
             to.0.push(spent_by.is_some().into());
             spent_by.iter().for_each(|id| to.id(id));
         }
-        to.int(vertex.inputs.len() as u128);
+        to.len(vertex.inputs.len());
         for VertexInput { spends, output } in &vertex.inputs {
             to.id(&spends.tx);
             to.0.push(spends.index);
-            to.output(output);
+            write_output(&mut to, output, &tokens);
         }
         Self(to.0.into_boxed_slice())
+    }
+
+    pub(crate) fn into_bytes(self) -> Vec<u8> {
+        self.0.into_vec()
     }
 
     pub(super) fn voided(&self) -> bool {
@@ -53,45 +69,26 @@ impl Packed {
 
     /// The timestamp, for ordering.
     pub(super) fn timestamp(&self) -> u32 {
-        Reader::at(&self.0, 2).u32()
+        u32::from_be_bytes(self.0[2..6].try_into().expect("four bytes"))
     }
 
     pub(super) fn unpack(&self, id: VertexId) -> Vertex {
-        let mut from = Reader::at(&self.0, 0);
-        let mut vertex = from.head(id);
-        vertex.parents = (0..from.len()).map(|_| from.id()).collect();
-        if self.0[0] & CREATES != 0 {
-            vertex.creates = Some((from.text(), from.text()));
-        }
-        from.tokens();
-        vertex.outputs = (0..from.len()).map(|_| from.vertex_output()).collect();
-        vertex.inputs = (0..from.len())
-            .map(|_| VertexInput {
-                spends: Outpoint { tx: from.id(), index: from.byte() },
-                output: from.output(),
-            })
-            .collect();
-        vertex
+        unpack(id, &self.0).expect("packed by `of`")
     }
 
     /// One output, and the vertex's version and height, which its lock depends on. `None` past the last.
     pub(super) fn output(&self, index: u8) -> Option<(VertexOutput, BlockOf)> {
-        let mut from = Reader::at(&self.0, 0);
-        let head = from.head(VertexId([0; 32]));
-        let parents = from.len();
-        from.skip(parents * 32);
-        if self.0[0] & CREATES != 0 {
-            from.skip_bytes();
-            from.skip_bytes();
-        }
-        from.tokens();
-        if usize::from(index) >= from.len() {
+        let mut from = Reader(&self.0);
+        let head = read_head(&mut from, VertexId([0; 32]))?;
+        from.ids()?;
+        let tokens = from.ids()?;
+        if usize::from(index) >= from.len()? {
             return None;
         }
         for _ in 0..index {
-            from.skip_vertex_output();
+            skip_vertex_output(&mut from)?;
         }
-        Some((from.vertex_output(), BlockOf::of(&head)))
+        Some((read_vertex_output(&mut from, &tokens)?, BlockOf::of(&head)))
     }
 }
 
@@ -108,178 +105,104 @@ impl BlockOf {
     }
 }
 
-#[derive(Default)]
-struct Writer(Vec<u8>, Vec<VertexId>);
+/// The vertex `id` from bytes of which nothing is known; `None` unless they are those of one vertex and nothing else.
+pub(crate) fn unpack(id: VertexId, bytes: &[u8]) -> Option<Vertex> {
+    let mut from = Reader(bytes);
+    let mut vertex = read_head(&mut from, id)?;
+    vertex.parents = from.ids()?.to_vec();
+    let tokens = from.ids()?;
+    vertex.outputs = from.list(|from| read_vertex_output(from, &tokens))?;
+    vertex.inputs = from.list(|from| {
+        let spends = Outpoint { tx: from.id()?, index: from.byte()? };
+        Some(VertexInput { spends, output: read_output(from, &tokens)? })
+    })?;
+    from.is_empty().then_some(vertex)
+}
 
-impl Writer {
-    fn head(&mut self, vertex: &Vertex) {
-        let flag = |set: bool, bit: u8| if set { bit } else { 0 };
-        self.0.push(
-            flag(vertex.voided, VOIDED)
-                | flag(vertex.first_block.is_some(), FIRST_BLOCK)
-                | flag(vertex.height.is_some(), HEIGHT)
-                | flag(vertex.creates.is_some(), CREATES),
-        );
-        self.0.push(vertex.version);
-        self.0.extend(vertex.timestamp.to_be_bytes());
-        self.0.extend(vertex.weight.to_be_bytes());
-        vertex.first_block.iter().for_each(|id| self.id(id));
-        vertex.height.iter().for_each(|height| self.0.extend(height.to_be_bytes()));
-    }
-    fn id(&mut self, id: &VertexId) {
-        self.0.extend(id.0);
-    }
-    /// Seven bits a byte, the lowest first; the top bit says that more follow.
-    fn int(&mut self, mut value: u128) {
-        while value > 0x7f {
-            self.0.push((value & 0x7f) as u8 | 0x80);
-            value >>= 7;
-        }
-        self.0.push(value as u8);
-    }
-    fn bytes(&mut self, bytes: &[u8]) {
-        self.int(bytes.len() as u128);
-        self.0.extend(bytes);
-    }
-    /// The custom tokens of the vertex, each once; outputs refer to them by place, HTR being 0.
-    fn tokens_of(&mut self, vertex: &Vertex) {
-        let outputs = vertex.outputs.iter().map(|o| &o.output).chain(vertex.inputs.iter().map(|i| &i.output));
-        for output in outputs {
-            if let TokenUid::Custom(id) = output.token
-                && !self.1.contains(&id)
-            {
-                self.1.push(id);
-            }
-        }
-        self.int(self.1.len() as u128);
-        for id in std::mem::take(&mut self.1) {
-            self.id(&id);
-            self.1.push(id);
+/// The custom tokens of a vertex, each once; outputs refer to them by place, HTR being 0.
+fn tokens_of(vertex: &Vertex) -> Vec<VertexId> {
+    let outputs = vertex.outputs.iter().map(|o| &o.output).chain(vertex.inputs.iter().map(|i| &i.output));
+    let mut tokens = Vec::new();
+    for output in outputs {
+        if let TokenUid::Custom(id) = output.token
+            && !tokens.contains(&id)
+        {
+            tokens.push(id);
         }
     }
-    fn output(&mut self, output: &SpentOutput) {
-        let token = match output.token {
-            TokenUid::Native => 0,
-            TokenUid::Custom(id) => 1 + self.1.iter().position(|t| *t == id).expect("listed by tokens_of"),
-        };
-        self.int(token as u128);
-        self.0.push(output.token_data.0);
-        self.int(output.value.cents());
-        match output.script.strip_prefix(&P2PKH_HEAD).and_then(|s| s.strip_suffix(&P2PKH_TAIL)) {
-            Some(hash) if hash.len() == 20 => {
-                self.0.push(0);
-                self.0.extend(hash);
-            }
-            _ => {
-                self.int(output.script.len() as u128 + 1);
-                self.0.extend(&output.script);
-            }
+    tokens
+}
+
+fn write_output(to: &mut Writer, output: &SpentOutput, tokens: &[VertexId]) {
+    let token = match output.token {
+        TokenUid::Native => 0,
+        TokenUid::Custom(id) => 1 + tokens.iter().position(|t| *t == id).expect("listed by tokens_of"),
+    };
+    to.len(token);
+    to.0.push(output.token_data.0);
+    to.int(output.value.cents());
+    match output.script.strip_prefix(&P2PKH_HEAD).and_then(|s| s.strip_suffix(&P2PKH_TAIL)) {
+        Some(hash) if hash.len() == 20 => {
+            to.0.push(0);
+            to.0.extend(hash);
+        }
+        _ => {
+            to.len(output.script.len() + 1);
+            to.0.extend(&output.script);
         }
     }
 }
 
-struct Reader<'a> {
-    bytes: &'a [u8],
-    at: usize,
-    /// Where the token list starts.
-    tokens: usize,
+/// All before the parents.
+fn read_head(from: &mut Reader<'_>, id: VertexId) -> Option<Vertex> {
+    let flags = from.byte()?;
+    if flags & !(VOIDED | FIRST_BLOCK | HEIGHT | CREATES) != 0 {
+        return None;
+    }
+    Some(Vertex {
+        id,
+        voided: flags & VOIDED != 0,
+        version: from.byte()?,
+        timestamp: from.u32()?,
+        weight: f64::from_be_bytes(from.array()?),
+        first_block: from.id_if(flags & FIRST_BLOCK != 0)?,
+        height: from.u32_if(flags & HEIGHT != 0)?,
+        creates: if flags & CREATES != 0 { Some((from.text()?, from.text()?)) } else { None },
+        parents: Vec::new(),
+        inputs: Vec::new(),
+        outputs: Vec::new(),
+    })
 }
 
-impl<'a> Reader<'a> {
-    fn at(bytes: &'a [u8], at: usize) -> Self {
-        Self { bytes, at, tokens: 0 }
-    }
-    fn head(&mut self, id: VertexId) -> Vertex {
-        let flags = self.byte();
-        Vertex {
-            id,
-            voided: flags & VOIDED != 0,
-            version: self.byte(),
-            timestamp: self.u32(),
-            weight: f64::from_be_bytes(self.array()),
-            first_block: (flags & FIRST_BLOCK != 0).then(|| self.id()),
-            height: (flags & HEIGHT != 0).then(|| self.u32()),
-            parents: Vec::new(),
-            inputs: Vec::new(),
-            outputs: Vec::new(),
-            creates: None,
-        }
-    }
-    fn take(&mut self, len: usize) -> &'a [u8] {
-        let bytes = &self.bytes[self.at..self.at + len];
-        self.at += len;
-        bytes
-    }
-    fn skip(&mut self, len: usize) {
-        self.at += len;
-    }
-    fn array<const N: usize>(&mut self) -> [u8; N] {
-        self.take(N).try_into().expect("take gives N bytes")
-    }
-    fn byte(&mut self) -> u8 {
-        self.array::<1>()[0]
-    }
-    fn u32(&mut self) -> u32 {
-        u32::from_be_bytes(self.array())
-    }
-    fn id(&mut self) -> VertexId {
-        VertexId(self.array())
-    }
-    fn int(&mut self) -> u128 {
-        let (mut value, mut shift) = (0, 0);
-        loop {
-            let byte = self.byte();
-            value |= u128::from(byte & 0x7f) << shift;
-            if byte & 0x80 == 0 {
-                return value;
-            }
-            shift += 7;
-        }
-    }
-    fn len(&mut self) -> usize {
-        self.int() as usize
-    }
-    fn text(&mut self) -> String {
-        let len = self.len();
-        String::from_utf8(self.take(len).to_vec()).expect("written from a string")
-    }
-    fn skip_bytes(&mut self) {
-        let len = self.len();
-        self.skip(len);
-    }
-    fn tokens(&mut self) {
-        let count = self.len();
-        self.tokens = self.at;
-        self.skip(count * 32);
-    }
-    fn output(&mut self) -> SpentOutput {
-        let token = match self.len() {
-            0 => TokenUid::Native,
-            place => TokenUid::Custom(Self::at(self.bytes, self.tokens + (place - 1) * 32).id()),
-        };
-        let token_data = TokenData(self.byte());
-        let value = Amount::new(self.int());
-        let script = match self.len() {
-            0 => [&P2PKH_HEAD, self.take(20), &P2PKH_TAIL].concat().into_boxed_slice(),
-            len => self.take(len - 1).into(),
-        };
-        SpentOutput { value, token, token_data, script }
-    }
-    fn vertex_output(&mut self) -> VertexOutput {
-        VertexOutput { output: self.output(), spent_by: (self.byte() != 0).then(|| self.id()) }
-    }
-    fn skip_vertex_output(&mut self) {
-        self.int();
-        self.skip(1);
-        self.int();
-        match self.len() {
-            0 => self.skip(20),
-            len => self.skip(len - 1),
-        }
-        if self.byte() != 0 {
-            self.skip(32);
-        }
-    }
+fn read_output(from: &mut Reader<'_>, tokens: &Ids<'_>) -> Option<SpentOutput> {
+    let token = match from.len()?.checked_sub(1) {
+        None => TokenUid::Native,
+        Some(place) => TokenUid::Custom(tokens.get(place)?),
+    };
+    let token_data = TokenData(from.byte()?);
+    let value = Amount::new(from.int()?);
+    let script = match from.len()?.checked_sub(1) {
+        None => [&P2PKH_HEAD, from.take(20)?, &P2PKH_TAIL].concat().into_boxed_slice(),
+        Some(len) => from.take(len)?.into(),
+    };
+    Some(SpentOutput { value, token, token_data, script })
+}
+
+fn read_vertex_output(from: &mut Reader<'_>, tokens: &Ids<'_>) -> Option<VertexOutput> {
+    let output = read_output(from, tokens)?;
+    let spent = from.flag()?;
+    Some(VertexOutput { output, spent_by: from.id_if(spent)? })
+}
+
+fn skip_vertex_output(from: &mut Reader<'_>) -> Option<()> {
+    from.int()?;
+    from.byte()?;
+    from.int()?;
+    let script = from.len()?.checked_sub(1).unwrap_or(20);
+    from.take(script)?;
+    let spent = from.flag()?;
+    from.id_if(spent)?;
+    Some(())
 }
 
 #[cfg(test)]
