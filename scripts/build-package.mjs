@@ -22,11 +22,31 @@ const FEATURES = ["bulk-memory", "nontrapping-float-to-int", "sign-ext", "mutabl
 const APART = "--one-caller-inline-max-function-size=40";
 const OPTIMIZE = ["-Oz", APART, ...FEATURES.map((name) => `--enable-${name}`), "--strip-debug", "--strip-producers"];
 
+/**
+ * Writes a manifest of the same crate as a `cdylib` alone, and gives its folder. With the Rust library beside it, Cargo leaves
+ * link-time optimisation out of both without a word, and the file is a sixth larger. Being below `target`, it has the flags of
+ * .cargo/config.toml; the dependencies stay as they are, so that the lock file fits.
+ */
+function manifest() {
+  const folder = join(root, "target", "wasm-crate");
+  const sections = read(root, "Cargo.toml").split(/^(?=\[)/m).filter((section) => !/^\[\[(bin|bench)\]\]/.test(section));
+  const at = sections.indexOf('[lib]\ncrate-type = ["cdylib", "rlib"]\n\n');
+  if (at < 0) {
+    throw new Error("the section [lib] of Cargo.toml has changed: say here how it is for WebAssembly");
+  }
+  sections[at] = '[lib]\ncrate-type = ["cdylib"]\npath = "../../src/lib.rs"\n\n';
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "Cargo.toml"), sections.join(""));
+  copyFileSync(join(root, "Cargo.lock"), join(folder, "Cargo.lock"));
+  return folder;
+}
+
 function compile() {
   say("compiling the core to WebAssembly (some minutes the first time) …");
   // Flags in the environment would silently take the place of those in .cargo/config.toml.
   delete process.env.RUSTFLAGS;
-  run("wasm-pack", "--quiet", "--log-level", "warn", "build", ".", "--target", "bundler", "--profile", "wasm", "--no-pack", "--no-opt",
+  process.env.CARGO_TARGET_DIR ??= join(root, "target");
+  run("wasm-pack", "--quiet", "--log-level", "warn", "build", manifest(), "--target", "bundler", "--profile", "wasm", "--no-pack", "--no-opt",
     "--mode", "no-install", "--out-dir", raw, "--out-name", "headless_wallet", "--", "--locked");
 }
 
