@@ -89,6 +89,8 @@ pub struct DevnetConfig {
     pub weight: DevnetWeight,
     #[allow(missing_docs)]
     pub limits: SubscriptionLimits,
+    /** Whether the full node streams histories, and says that it does. */
+    pub history_streaming: bool,
     /** Whether tokens can be paid for by fees, as the networks will have it. */
     pub fee_tokens: bool,
     /** The origin that browsers may call from: `http://localhost:3000`, as real nodes say, or `*`. */
@@ -103,6 +105,7 @@ impl Default for DevnetConfig {
             block_interval: Some(Duration::from_millis(2_500)),
             weight: DevnetWeight::Trivial,
             limits: SubscriptionLimits::default(),
+            history_streaming: true,
             fee_tokens: true,
             cors_origin: "http://localhost:3000".to_owned(),
         }

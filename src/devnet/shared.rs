@@ -18,6 +18,7 @@ pub(super) struct Shared {
     pub(super) hub: Hub,
     pub(super) faults: Faults,
     limits: Mutex<SubscriptionLimits>,
+    pub(super) history_streaming: bool,
     block_interval: watch::Sender<Option<Duration>>,
     /** The time between blocks that the network was started with. */
     pub(super) usual_interval: Option<Duration>,
@@ -54,6 +55,7 @@ impl Shared {
             hub: Hub::default(),
             faults: Faults::default(),
             limits: Mutex::new(config.limits),
+            history_streaming: config.history_streaming,
             block_interval: watch::Sender::new(config.block_interval),
             usual_interval: config.block_interval,
             stop: watch::Sender::new(false),

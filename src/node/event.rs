@@ -27,7 +27,7 @@ pub enum NodeEvent {
     /// Any transaction or block was accepted by the node; some of them are left out when there are many.
     #[allow(missing_docs)]
     NewTransaction { id: VertexId, is_block: bool },
-    /// A part of the history that was asked for with [`NodeSocket::stream_history`].
+    /// A part of the history that was asked for with [`NodeSocket::stream_history`] or [`NodeSocket::stream_addresses`].
     Stream(StreamEvent),
 }
 
@@ -66,17 +66,18 @@ impl SubscribeRefusal {
     }
 }
 
-/// A part of a history stream. Each address comes with its transactions after it, so a transaction of two addresses comes twice.
+/// A part of a history stream, with the number of its frame, which goes up by one each time from 0 for the beginning. Each address comes with its transactions after it, so a transaction of two addresses comes twice.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StreamEvent {
     /// The node has begun.
     Begin,
     /// An address, which is subscribed to from now on.
     #[allow(missing_docs)]
-    Address { index: u32, address: Address },
+    Address { seq: u64, index: u32, address: Address },
     /// A transaction or block of the address before.
-    Vertex(Box<Vertex>),
-    /// As many addresses in a row as the gap limit have no transactions. [`NodeSocket::end_stream`] must answer.
+    #[allow(missing_docs)]
+    Vertex { seq: u64, vertex: Box<Vertex> },
+    /// As many addresses in a row as the gap limit have no transactions. [`NodeSocket::acknowledge`] must answer.
     #[allow(missing_docs)]
     End { seq: u64 },
     /// The stream broke off, in the node's words.
@@ -119,11 +120,13 @@ pub(super) fn parse(text: &str) -> Result<Option<NodeEvent>, String> {
 
     #[derive(Deserialize)]
     struct StreamAddress {
+        seq: u64,
         index: u32,
         address: String,
     }
     #[derive(Deserialize)]
     struct StreamVertex {
+        seq: u64,
         data: WireVertex,
     }
     #[derive(Deserialize)]
@@ -173,12 +176,14 @@ pub(super) fn parse(text: &str) -> Result<Option<NodeEvent>, String> {
         "stream:history:begin" => Some(NodeEvent::Stream(StreamEvent::Begin)),
         "stream:history:address" => {
             let frame: StreamAddress = read(&kind, text)?;
+            let (seq, index) = (frame.seq, frame.index);
             address(&frame.address)
-                .map(|address| NodeEvent::Stream(StreamEvent::Address { index: frame.index, address }))
+                .map(|address| NodeEvent::Stream(StreamEvent::Address { seq, index, address }))
         }
         "stream:history:vertex" => {
             let frame: StreamVertex = read(&kind, text)?;
-            Some(NodeEvent::Stream(StreamEvent::Vertex(Box::new(frame.data.0))))
+            let (seq, vertex) = (frame.seq, Box::new(frame.data.0));
+            Some(NodeEvent::Stream(StreamEvent::Vertex { seq, vertex }))
         }
         "stream:history:end" => {
             let frame: StreamEnd = read(&kind, text)?;

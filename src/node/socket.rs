@@ -82,9 +82,24 @@ impl NodeSocket {
         ));
     }
 
-    /// Tells the node that the end of a stream has come. Until then it takes no other request.
-    pub fn end_stream(&mut self, seq: u64) {
-        self.socket.send(format!(r#"{{"type":"request:history:ack","id":"{STREAM_ID}","ack":{seq}}}"#));
+    /// Asks for the whole history of addresses, those with the indexes from `first_index` on, until `gap_limit` of them in a row have
+    /// none. The first call, with index 0, begins; later ones, while the stream goes on, give more addresses (at most 5,000 may wait
+    /// for their turn). The node subscribes to each.
+    pub fn stream_addresses(&mut self, first_index: u32, addresses: &[Address], gap_limit: u32) {
+        let items =
+            (first_index..).zip(addresses).map(|(index, address)| format!(r#"[{index},"{address}"]"#));
+        let (items, first) = (items.collect::<Vec<_>>().join(","), first_index == 0);
+        self.socket.send(format!(
+            r#"{{"type":"request:history:manual","id":"{STREAM_ID}","first":{first},"addresses":[{items}],"gap-limit":{gap_limit}}}"#
+        ));
+    }
+
+    /// Tells the node which frame of a stream was the last one read: it takes no other request until it knows that the end was. Sets
+    /// how many more it may send, if a window is given.
+    pub fn acknowledge(&mut self, seq: u64, window: Option<u64>) {
+        let window = window.map_or(String::new(), |window| format!(r#","window":{window}"#));
+        self.socket
+            .send(format!(r#"{{"type":"request:history:ack","id":"{STREAM_ID}","ack":{seq}{window}}}"#));
     }
 
     /// The next event. After an error the connection is of no use any more. Nothing is lost when the future is dropped.

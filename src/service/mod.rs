@@ -23,6 +23,7 @@
 //! ```
 
 mod error;
+mod feed;
 mod keeper;
 mod load;
 mod operation;
@@ -33,6 +34,7 @@ mod resume;
 mod running;
 mod send;
 mod status;
+mod stream;
 mod sync;
 mod turns;
 

@@ -2,7 +2,7 @@
 //!
 //! An address is subscribed to before its history is asked for, and facts apply idempotently, so that nothing that happens in
 //! between is lost or counted twice. The wallet is ready only when every page or stream has come to its end and every subscription
-//! stands. How the history is loaded is in `load.rs`.
+//! stands. How the history is loaded is in `stream.rs` and `load.rs`.
 
 use super::Phase;
 use super::running::Inner;
@@ -49,9 +49,11 @@ impl Drop for Fuse<'_> {
 /// How a wallet's history is loaded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SyncMode {
-    /// In one stream over the WebSocket, where the node can; else by pages.
+    /// In one stream over the WebSocket, where the node can; else by pages. The node derives the addresses from the wallet's xpub.
     #[default]
-    Stream,
+    XpubStream,
+    /// As [`Self::XpubStream`], of addresses that the node is told: it doesn't learn of those to come.
+    ManualStream,
     /// Page by page over HTTP, for some addresses at a time.
     Pages,
 }
@@ -175,7 +177,7 @@ impl<'a> Session<'a> {
     async fn load_whole(&mut self, mode: SyncMode) -> Result<(), Broken> {
         let known: Vec<VertexId> = self.wallet.state().history().map(|vertex| vertex.id).collect();
         let mut seen = match mode {
-            SyncMode::Stream => self.load_stream().await?,
+            SyncMode::XpubStream | SyncMode::ManualStream => self.load_stream(mode).await?,
             SyncMode::Pages => HashSet::new(),
         };
         self.load_pages(&mut seen).await?;

@@ -5,6 +5,7 @@ use crate::keys::AccountPublic;
 use crate::ledger::{Address, AddressKind, Network, Script};
 use std::collections::{HashMap, VecDeque};
 use std::fmt;
+use std::ops::Range;
 
 /// Indexes from here on would be hardened, which public derivation can't do.
 const END: u32 = 1 << 31;
@@ -120,6 +121,13 @@ impl Addresses {
             let batch = end.saturating_add((self.hashes.len() as u32).min(MAX_AHEAD)).min(END);
             self.ahead.extend(self.account.key_hashes(derived..batch));
         }
+    }
+    /// Addresses below the index 2^31 that may become the wallet's.
+    pub(super) fn foresee(&mut self, range: Range<u32>) -> Vec<Address> {
+        self.derive_ahead(range.end);
+        let hashes = self.hashes.iter().chain(&self.ahead);
+        let hashes = hashes.skip(range.start.saturating_sub(self.first) as usize).take(range.len());
+        hashes.map(|hash| Address::p2pkh(self.network, *hash)).collect()
     }
     /// Moves the current address forward to `index`, or to the last derived one if that is less. Never back.
     pub(super) fn move_current(&mut self, index: u32) {

@@ -2,6 +2,7 @@
 
 use crate::shapes::same_shape;
 use crate::support::{Net, Socket, htr};
+use headless_wallet::devnet::DevnetConfig;
 use headless_wallet::keys::AccountPublic;
 use serde_json::{Value, json};
 
@@ -145,5 +146,32 @@ async fn a_payment_during_a_stream_comes_too() {
     assert_eq!(kinds(&mut socket, 2).await, ["begin", "address 49", "end"]);
     assert_eq!(net.push(&net.spend(&[(coin, 48)], vec![htr(5, address)])).await["success"], true);
     assert_eq!(socket.next().await["address"], address.to_string());
+    net.devnet.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_node_that_does_not_stream_says_so() {
+    let config = DevnetConfig { block_interval: None, history_streaming: false, ..DevnetConfig::default() };
+    let net = Net::start_with(config).await;
+    let mut socket = net.socket().await;
+    for kind in ["xpub", "manual"] {
+        let request = json!({"type": format!("request:history:{kind}"), "id": "d"});
+        assert_eq!(socket.ask(request).await, error("", "Streaming history is disabled."));
+    }
+    net.devnet.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_list_may_come_later() {
+    let (net, _) = network().await;
+    let mut socket = net.socket().await;
+    socket.say(json!({"type": "request:history:manual", "id": "l", "first": true})).await;
+    assert_eq!(kinds(&mut socket, 0).await, ["begin"]);
+    // None was acknowledged yet, which is what this says.
+    socket.say(json!({"type": "request:history:ack", "id": "l", "ack": -1})).await;
+    let address = net.address(42).to_string();
+    let list = json!([[42, address]]);
+    socket.say(json!({"type": "request:history:manual", "id": "l", "last": true, "addresses": list})).await;
+    assert_eq!(kinds(&mut socket, 3).await, ["address 42", "vertex", "end"]);
     net.devnet.shutdown().await;
 }

@@ -22,6 +22,7 @@ pub const WEIGHT: f64 = 8.0;
 pub struct Net {
     pub devnet: Devnet,
     pub keys: AccountKeys,
+    capabilities: Vec<&'static str>,
     http: reqwest::Client,
 }
 
@@ -51,6 +52,7 @@ impl Net {
         // Another test of this process may have done so already.
         let _ = rustls::crypto::ring::default_provider().install_default();
         Self {
+            capabilities: if config.history_streaming { vec!["history-streaming"] } else { Vec::new() },
             devnet: Devnet::start(config).await.unwrap(),
             keys: AccountKeys::from_mnemonic(&Mnemonic::parse(GENESIS_WORDS).unwrap(), ""),
             http: reqwest::Client::new(),
@@ -156,10 +158,7 @@ impl Net {
 
     pub async fn socket(&self) -> Socket {
         let mut socket = self.raw_socket().await;
-        assert_eq!(
-            socket.next().await,
-            json!({"type": "capabilities", "capabilities": ["history-streaming"]})
-        );
+        assert_eq!(socket.next().await, json!({"type": "capabilities", "capabilities": self.capabilities}));
         socket
     }
 

@@ -41,7 +41,7 @@ fn defaults() {
     assert_eq!(config.gap_limit, 20);
     assert_eq!(config.connection_timeout, Duration::from_secs(5));
     assert_eq!(config.compat, Compat::Documented);
-    assert_eq!(config.history_sync_mode, SyncMode::Stream);
+    assert_eq!(config.history_sync_mode, SyncMode::XpubStream);
     assert!(config.api_key.is_none() && config.tx_mining_api_key.is_none() && config.seeds.is_empty());
     assert!(!config.allow_passphrase && !config.confirm_first_address && config.log_requests);
     let config = Config::from_layers([file("network = 'testnet'")]).unwrap();

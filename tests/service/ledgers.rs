@@ -60,7 +60,7 @@ async fn bring_about(devnet: &Devnet, keys: &AccountKeys, follower: &Wallet, ste
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn streams_and_pages_give_the_same_state() {
+async fn streams_by_key_and_by_list_and_pages_give_the_same_state() {
     let mut runner = TestRunner::default();
     for _ in 0..8 {
         let steps = steps().new_tree(&mut runner).unwrap().current();
@@ -73,7 +73,7 @@ async fn streams_and_pages_give_the_same_state() {
             assert_eq!(wallet.ready().await.phase, Phase::Ready, "{steps:?}");
             wallet
         };
-        let follower = start(SyncMode::Stream).await;
+        let follower = start(SyncMode::XpubStream).await;
         bring_about(&devnet, &keys, &follower, &steps).await;
         let known = |wallet: &Wallet| {
             wallet
@@ -83,9 +83,11 @@ async fn streams_and_pages_give_the_same_state() {
                 })
                 .unwrap()
         };
-        let streamed = known(&start(SyncMode::Stream).await);
+        let streamed = known(&start(SyncMode::XpubStream).await);
         let paged = known(&start(SyncMode::Pages).await);
         assert_eq!(streamed, paged, "{steps:?}");
+        let listed = known(&start(SyncMode::ManualStream).await);
+        assert_eq!(listed, paged, "{steps:?}");
         // The follower hears of the last things a little later. It knows of what came undone what a fresh scan is not told.
         let followed = async {
             while known(&follower).1 != paged.1 {

@@ -8,12 +8,17 @@ use headless_wallet::wallet::Scan;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn too_many_empty_addresses_in_a_stream() {
-    too_many_empty_addresses(SyncMode::Stream).await;
+    too_many_empty_addresses(SyncMode::XpubStream).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn too_many_empty_addresses_by_pages() {
     too_many_empty_addresses(SyncMode::Pages).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn too_many_empty_addresses_in_a_stream_by_list() {
+    too_many_empty_addresses(SyncMode::ManualStream).await;
 }
 
 async fn too_many_empty_addresses(sync_mode: SyncMode) {

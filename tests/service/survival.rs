@@ -141,12 +141,14 @@ macro_rules! loading {
 }
 
 loading! {
-    a_stream_reset_before_it_begins: Stream, "ws", Fault::Reset, ALWAYS;
-    a_stream_reset_in_mid_frame: Stream, "ws", Fault::ResetAfter(20_000), ALWAYS;
-    a_stream_that_falls_silent: Stream, "ws", Fault::Silence, ALWAYS;
-    a_stream_with_noise_in_it: Stream, "ws", Fault::Noise, ALWAYS;
-    a_gateway_without_a_node_behind_it: Stream, "ws", Fault::Status(502, None), ALWAYS;
-    a_gateway_that_asks_for_fewer_connections: Stream, "ws", Fault::Status(429, Some(1)), ALWAYS;
+    a_stream_reset_before_it_begins: XpubStream, "ws", Fault::Reset, ALWAYS;
+    a_stream_reset_in_mid_frame: XpubStream, "ws", Fault::ResetAfter(20_000), ALWAYS;
+    a_stream_that_falls_silent: XpubStream, "ws", Fault::Silence, ALWAYS;
+    a_stream_with_noise_in_it: XpubStream, "ws", Fault::Noise, ALWAYS;
+    a_stream_by_list_reset_in_mid_frame: ManualStream, "ws", Fault::ResetAfter(20_000), ALWAYS;
+    a_stream_by_list_that_falls_silent: ManualStream, "ws", Fault::Silence, ALWAYS;
+    a_gateway_without_a_node_behind_it: XpubStream, "ws", Fault::Status(502, None), ALWAYS;
+    a_gateway_that_asks_for_fewer_connections: XpubStream, "ws", Fault::Status(429, Some(1)), ALWAYS;
     a_page_whose_connection_is_reset: Pages, "address_history", Fault::Reset, ALWAYS;
     a_page_reset_in_its_middle: Pages, "address_history", Fault::ResetAfter(20_000), ALWAYS;
     a_page_that_never_comes: Pages, "address_history", Fault::Swallow, ALWAYS;

@@ -1,8 +1,12 @@
-//! Loading a history in one stream and by pages.
+//! Loading a history in one stream, by key or by list, and by pages.
 
-use crate::rig::{Rig, account, backend};
+use crate::rig::{Rig, account, backend, backend_at, devnet};
+use crate::tap::Tap;
+use headless_wallet::devnet::{Devnet, DevnetConfig};
+use headless_wallet::keys::Mnemonic;
 use headless_wallet::ledger::{Amount, TokenUid};
 use headless_wallet::service::{Options, Phase, SyncMode, Wallet};
+use headless_wallet::wallet::Scan;
 
 /// A wallet with gaps between its used addresses, a token, spends and a block reward is the same wallet however it is loaded.
 #[tokio::test(flavor = "multi_thread")]
@@ -15,7 +19,7 @@ async fn a_stream_and_pages_give_the_same_state() {
         rig.until(|state, _| state.index_of(&address).is_some_and(|_| state.current_index() > index)).await;
     }
     rig.pay(600).await.unwrap();
-    for sync_mode in [SyncMode::Stream, SyncMode::Pages] {
+    for sync_mode in [SyncMode::XpubStream, SyncMode::ManualStream, SyncMode::Pages] {
         let options = Options { sync_mode, ..Options::default() };
         let wallet = Wallet::start(account(&rig.words), backend(&rig.devnet), options).await.unwrap();
         assert_eq!(wallet.ready().await.phase, Phase::Ready);
@@ -35,5 +39,39 @@ async fn a_stream_and_pages_give_the_same_state() {
         }
         wallet.stop().await;
         rig.until(|state, _| state.index_of(&last).is_some_and(|index| state.current_index() > index)).await;
+    }
+}
+
+/// What a wallet asks for over HTTP that is started with this many addresses to be watched.
+async fn asked(devnet: &Devnet, sync_mode: SyncMode, gap_limit: u32) -> Vec<String> {
+    let tap = Tap::on(&devnet.node_url()).await;
+    let words = Mnemonic::generate().unwrap();
+    let options = Options { sync_mode, scan: Scan::GapLimit(gap_limit), ..Options::default() };
+    let backend = backend_at(tap.url(), &devnet.mining_url());
+    let wallet = Wallet::start(account(&words), backend, options).await.unwrap();
+    assert_eq!(wallet.ready().await.phase, Phase::Ready);
+    assert_eq!(wallet.status().progress.addresses, gap_limit);
+    wallet.stop().await;
+    tap.requests()
+}
+
+/// More frames than a window lets through, and more addresses than fit in a message or may wait at the node.
+#[tokio::test(flavor = "multi_thread")]
+async fn streams_that_are_longer_than_their_window_need_no_pages() {
+    let devnet = devnet().await;
+    for sync_mode in [SyncMode::XpubStream, SyncMode::ManualStream] {
+        assert_eq!(asked(&devnet, sync_mode, 4_100).await, ["version", "ws/", "version", "feature"]);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_node_that_does_not_stream_is_asked_for_pages() {
+    let config = DevnetConfig { block_interval: None, history_streaming: false, ..DevnetConfig::default() };
+    let devnet = Devnet::start(config).await.unwrap();
+    for sync_mode in [SyncMode::XpubStream, SyncMode::ManualStream] {
+        let asked = asked(&devnet, sync_mode, 20).await;
+        assert_eq!(asked[..4], ["version", "ws/", "version", "feature"]);
+        assert!(asked[4].starts_with("thin_wallet/address_history?"), "{asked:?}");
+        assert_eq!(asked.len(), 5);
     }
 }

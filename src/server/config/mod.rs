@@ -88,12 +88,12 @@ pub struct Config {
     pub data_dir: Option<std::path::PathBuf>,
 }
 
-/// How a wallet loads its history, by the names of the existing service. Both its ways of streaming are one here: they
-/// differ in who derives the addresses, which callers can't tell.
+/// How a wallet loads its history, by the names of the existing service.
 pub(super) fn sync_mode(name: &str) -> Option<SyncMode> {
     match name {
         "polling_http_api" => Some(SyncMode::Pages),
-        "xpub_stream_ws" | "manual_stream_ws" => Some(SyncMode::Stream),
+        "xpub_stream_ws" => Some(SyncMode::XpubStream),
+        "manual_stream_ws" => Some(SyncMode::ManualStream),
         _ => None,
     }
 }

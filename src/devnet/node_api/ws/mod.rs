@@ -45,7 +45,7 @@ type Command = Map<String, Value>;
 #[serde(tag = "type")]
 enum Answer<'a> {
     #[serde(rename = "capabilities")]
-    Capabilities { capabilities: [&'static str; 1] },
+    Capabilities { capabilities: &'static [&'static str] },
     #[serde(rename = "pong")]
     Pong,
     #[serde(rename = "error")]
@@ -85,7 +85,8 @@ impl Connection {
         // Joined before the first frame: whoever has seen that frame misses nothing.
         let mut notices = self.shared.hub.join();
         let mut stopped = pin!(self.shared.stopped());
-        if self.send(&Answer::Capabilities { capabilities: ["history-streaming"] }).await.is_err() {
+        let capabilities: &[_] = if self.shared.history_streaming { &["history-streaming"] } else { &[] };
+        if self.send(&Answer::Capabilities { capabilities }).await.is_err() {
             return;
         }
         loop {
@@ -136,6 +137,9 @@ impl Connection {
                 let address = command.get("address").ok_or(Dropped)?;
                 let removed = address.as_str().is_some_and(|address| self.watched.remove(address));
                 if removed { self.send(&Answer::Unsubscribed { success: true }).await } else { Ok(()) }
+            }
+            "request:history:xpub" | "request:history:manual" if !self.shared.history_streaming => {
+                self.stream_error("", "Streaming history is disabled.").await
             }
             "request:history:xpub" => self.request_by_key(&command).await,
             "request:history:manual" => self.request_by_list(&command).await,

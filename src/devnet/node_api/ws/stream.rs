@@ -167,6 +167,10 @@ impl Stream {
     /// Takes an acknowledgement. `Ok(true)` closes the stream in peace, an error closes it with that message.
     pub(super) fn acknowledge(&mut self, ack: i64) -> Result<bool, String> {
         let seen = u64::try_from(ack).ok();
+        // What stands for no frame is no news as long as none was acknowledged.
+        if ack == -1 && self.last_ack.is_none() {
+            return Ok(false);
+        }
         if seen < self.last_ack || seen.is_none() {
             return Err(format!("Outdated ACK received (ack={ack})"));
         }

@@ -138,7 +138,7 @@ impl Connection {
         self.stream_error(id, &format!("GAP limit is too big. Maximum: {MAX_GAP_LIMIT}")).await
     }
 
-    async fn stream_error(&mut self, id: &str, message: &str) -> Result<(), Dropped> {
+    pub(super) async fn stream_error(&mut self, id: &str, message: &str) -> Result<(), Dropped> {
         self.send(&Frame::Error { id, errmsg: message }).await
     }
 }
@@ -168,7 +168,8 @@ impl Request {
 
 /// The pairs of index and address in a manual request.
 fn addresses_in(command: &Command) -> Result<Vec<(u64, String)>, Dropped> {
-    let items = command.get("addresses").and_then(Value::as_array).ok_or(Dropped)?;
+    let Some(items) = command.get("addresses") else { return Ok(Vec::new()) };
+    let items = items.as_array().ok_or(Dropped)?;
     let pair = |item: &Value| match item.as_array().map(Vec::as_slice) {
         Some([index, address]) => Some((index.as_u64()?, address.as_str()?.to_owned())),
         _ => None,

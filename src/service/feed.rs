@@ -1,0 +1,103 @@
+//! Which addresses a history stream by list is given, and when: always enough of them that the node never waits, never many more
+//! than it will look at.
+
+use std::ops::Range;
+
+/// The most addresses that the node is given past those that it is sure to look at.
+const MAX_AHEAD: u32 = 600;
+/// The most addresses of one message.
+const MESSAGE: u32 = 500;
+/// The most addresses that wait at the node for their turn; it refuses 5,000.
+const MAX_PENDING: u32 = 2_000;
+
+/// What of a wallet's addresses a node has been given, and how far it has come.
+pub(super) struct Feed {
+    gap_limit: u32,
+    /// Those below this index were given.
+    given: u32,
+    /// Those below this index were looked at.
+    seen: u32,
+    /// The index after that of the last address with a history.
+    used: u32,
+}
+
+impl Feed {
+    pub(super) const fn new(gap_limit: u32) -> Self {
+        Self { gap_limit, given: 0, seen: 0, used: 0 }
+    }
+
+    /// The node looks at the address at `index`.
+    pub(super) fn saw(&mut self, index: u32) {
+        self.seen = index.saturating_add(1);
+    }
+
+    /// The address that the node looks at has a history.
+    pub(super) fn found(&mut self) {
+        self.used = self.seen;
+    }
+
+    /// The indexes to give to the node next, if it is time. It is sure to look at as many past the last used address as the gap limit
+    /// says; the longer a history has been, the further it is expected to go on.
+    pub(super) fn next(&mut self) -> Option<Range<u32>> {
+        let sure = self.used.saturating_add(self.gap_limit);
+        let ahead = self.used.min(MAX_AHEAD);
+        if self.given >= sure.saturating_add(ahead / 2) {
+            return None;
+        }
+        let count = sure.saturating_add(ahead).saturating_sub(self.given).min(MESSAGE);
+        let end = self.given.saturating_add(count);
+        if end > self.seen.saturating_add(MAX_PENDING) {
+            return None;
+        }
+        let range = self.given..end;
+        self.given = end;
+        Some(range)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Feed;
+
+    /// Whether the addresses below `used` have a history and the others don't: how many are given until the node has seen enough.
+    fn given(gap_limit: u32, used: u32) -> (u32, usize) {
+        let mut feed = Feed::new(gap_limit);
+        let mut messages = 0;
+        let mut end = 0;
+        let mut index = 0;
+        loop {
+            while let Some(range) = feed.next() {
+                assert_eq!(range.start, end);
+                assert!(range.end - index <= 2_000, "too many wait at {index}");
+                end = range.end;
+                messages += 1;
+            }
+            if index == used + gap_limit {
+                return (end, messages);
+            }
+            assert!(index < end, "the node waits for address {index}");
+            feed.saw(index);
+            if index < used {
+                feed.found();
+            }
+            index += 1;
+        }
+    }
+
+    #[test]
+    fn an_unused_wallet_gives_no_address_in_vain() {
+        assert_eq!(given(20, 0), (20, 1));
+        assert_eq!(given(5_000, 0), (5_000, 10));
+    }
+
+    #[test]
+    fn the_node_never_waits_and_few_are_given_in_vain() {
+        for used in [1, 2, 19, 20, 21, 100, 1_000, 3_000] {
+            for gap_limit in [1, 2, 20, 700] {
+                let (given, messages) = given(gap_limit, used);
+                assert!(given <= used + gap_limit + used.min(600), "{given} given for {used}");
+                assert!(messages <= 30 + (used + gap_limit) as usize / 200, "{messages} messages for {used}");
+            }
+        }
+    }
+}

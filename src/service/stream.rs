@@ -1,0 +1,165 @@
+//! Loading a wallet's history in one stream, of the addresses of one key or of a list that goes on as the stream does.
+//!
+//! A node streams as fast as it can; so that what it sends ahead stays within bounds, it is given a window of frames and told which
+//! have been read. (The window is set by an acknowledgement: nodes break off when a request names one.)
+
+use super::feed::Feed;
+use super::sync::{Broken, Session, SyncMode};
+use crate::ledger::{Address, VertexId};
+use crate::node::{NodeEvent, StreamEvent, SubscribeRefusal, SubscribeRefusalKind};
+use crate::rt;
+use crate::wallet::Scan;
+use std::collections::{HashSet, VecDeque};
+use std::time::Duration;
+
+/// How long the node may take to say what it can do, and to begin a stream that was asked for.
+const BEGIN_LIMIT: Duration = Duration::from_secs(5);
+/// How often the progress of a stream is told.
+const PROGRESS_EVERY: u32 = 20;
+/// Frames that the node may send without having been told that earlier ones were read.
+const WINDOW: u64 = 4_000;
+
+/// The addresses of a stream by list.
+struct List {
+    feed: Feed,
+    gap_limit: u32,
+    /// Those given to the node that it has not come to.
+    pending: VecDeque<Address>,
+}
+
+impl Session<'_> {
+    /// Loads the whole history in one stream, if the node can. Gives the vertices that it brought; what it left out is left to
+    /// [`Session::load_pages`].
+    pub(super) async fn load_stream(&mut self, mode: SyncMode) -> Result<HashSet<VertexId>, Broken> {
+        let mut seen = HashSet::new();
+        // A stream goes on until addresses are unused.
+        let Scan::GapLimit(gap_limit) = self.wallet.scan else { return Ok(seen) };
+        let gap_limit = gap_limit.max(1);
+        if !self.streaming_is_known().await? {
+            tracing::info!("the full node does not stream histories: loading by pages");
+            return Ok(seen);
+        }
+        let mut list = None;
+        if mode == SyncMode::ManualStream {
+            let list = list.insert(List { feed: Feed::new(gap_limit), gap_limit, pending: VecDeque::new() });
+            self.give(list);
+        } else {
+            self.socket.stream_history(&self.wallet.xpub, 0, gap_limit);
+        }
+        // A stream that the node doesn't like may never be answered.
+        match rt::timeout(BEGIN_LIMIT, self.next_of_stream()).await {
+            Ok(Ok(StreamEvent::Begin)) => self.socket.acknowledge(0, Some(WINDOW)),
+            Ok(Ok(other)) => return Err(refused_stream(other)),
+            Ok(Err(broken)) => return Err(broken),
+            Err(rt::Elapsed) => {
+                return Err(Broken::Stream("the full node did not begin to stream".to_owned()));
+            }
+        }
+        let (mut read, mut acknowledged) = (0, 0);
+        loop {
+            let part = self.next_of_stream().await?;
+            let seq = match &part {
+                StreamEvent::Vertex { seq, .. }
+                | StreamEvent::Address { seq, .. }
+                | StreamEvent::End { seq } => *seq,
+                StreamEvent::Begin | StreamEvent::Failed(_) => return Err(refused_stream(part)),
+            };
+            read += 1;
+            if seq != read {
+                return Err(Broken::Stream(format!(
+                    "the full node streams frame {seq} where {read} should come"
+                )));
+            }
+            match part {
+                StreamEvent::Vertex { vertex, .. } => {
+                    seen.insert(vertex.id);
+                    self.wallet.apply(|state| state.apply(*vertex));
+                    if let Some(list) = &mut list {
+                        list.feed.found();
+                        self.give(list);
+                    }
+                }
+                StreamEvent::Address { index, address, .. } => {
+                    let expected = match &mut list {
+                        Some(list) => list.pending.pop_front(),
+                        None => self.wallet.state().address(index),
+                    };
+                    if index != self.watched || expected != Some(address) {
+                        return Err(Broken::Stream(format!(
+                            "the full node streams {address} as address {index}, and it is not"
+                        )));
+                    }
+                    self.watched = index + 1;
+                    if let Some(list) = &mut list {
+                        list.feed.saw(index);
+                        self.give(list);
+                    }
+                    if index % PROGRESS_EVERY == 0 {
+                        self.wallet.set_progress(self.watched);
+                    }
+                }
+                _ => {
+                    self.socket.acknowledge(seq, None);
+                    break;
+                }
+            }
+            if seq - acknowledged > WINDOW / 2 {
+                self.socket.acknowledge(seq, None);
+                acknowledged = seq;
+            }
+        }
+        seen.extend(self.told.iter().map(|vertex| vertex.id));
+        self.apply_told();
+        self.wallet.set_progress(self.watched);
+        Ok(seen)
+    }
+
+    /// Gives the node more addresses, if it is time.
+    fn give(&mut self, list: &mut List) {
+        while let Some(range) = list.feed.next() {
+            let addresses = self.wallet.state().addresses_ahead(range.clone());
+            self.socket.stream_addresses(range.start, &addresses, list.gap_limit);
+            list.pending.extend(addresses);
+        }
+    }
+
+    /// Whether the node streams; it says so in its first frame.
+    async fn streaming_is_known(&mut self) -> Result<bool, Broken> {
+        let said = async {
+            while self.can_stream.is_none() {
+                let event = self.socket.recv().await?;
+                self.take(event)?;
+            }
+            Ok(())
+        };
+        match rt::timeout(BEGIN_LIMIT, said).await {
+            Ok(said) => said.map(|()| self.can_stream.unwrap_or(false)),
+            Err(rt::Elapsed) => Ok(false),
+        }
+    }
+
+    /// The next part of the stream; other events are taken as they come.
+    async fn next_of_stream(&mut self) -> Result<StreamEvent, Broken> {
+        loop {
+            match self.socket.recv().await? {
+                NodeEvent::Stream(part) => return Ok(part),
+                event => self.take(event)?,
+            }
+        }
+    }
+}
+
+/// What a part of the stream that isn't in its place means.
+fn refused_stream(part: StreamEvent) -> Broken {
+    let StreamEvent::Failed(message) = part else {
+        return Broken::Stream(format!("the full node streams out of order: {part:?}"));
+    };
+    let reason = message.strip_prefix("Address subscription failed: ").unwrap_or(&message);
+    let refusal = SubscribeRefusal::of_message(reason.to_owned());
+    match refusal.kind {
+        SubscribeRefusalKind::Other => {
+            Broken::Stream(format!("the full node does not stream: {}", refusal.message))
+        }
+        _ => refusal.into(),
+    }
+}
