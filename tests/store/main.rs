@@ -8,3 +8,4 @@ mod encoding;
 mod files;
 mod given;
 mod kill;
+mod process;

@@ -1,0 +1,103 @@
+//! The server as a process that can be killed, and what it says of a wallet.
+
+use headless_wallet::devnet::Devnet;
+use headless_wallet::net::{HttpClient, Request};
+use serde_json::{Value, json};
+use std::path::Path;
+use std::process::Stdio;
+use std::time::Duration;
+use tokio::io::{AsyncBufReadExt, BufReader};
+use tokio::process::{Child, Command};
+
+/// Longer than anything takes, even on a busy machine.
+pub const PATIENCE: Duration = Duration::from_secs(60);
+
+pub struct Server {
+    process: Child,
+    url: String,
+}
+
+impl Server {
+    /// One that keeps its wallets in `dir`, or nowhere.
+    pub async fn start(devnet: &Devnet, dir: Option<&Path>) -> Self {
+        let built = || env!("CARGO_BIN_EXE_headless-wallet").into();
+        let mut command = Command::new(std::env::var_os("WALLET_BINARY").unwrap_or_else(built));
+        command.args(["serve", "--http-port=0", "--network=privatenet"]);
+        command.args(["--server", &devnet.node_url(), "--tx-mining-url", &devnet.mining_url()]);
+        if let Some(dir) = dir {
+            command.arg("--data-dir").arg(dir);
+        }
+        command.stdout(Stdio::piped()).stderr(Stdio::null()).kill_on_drop(true);
+        let mut process = command.spawn().unwrap();
+        let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
+        let line = lines.next_line().await.unwrap().unwrap();
+        let url = line.rsplit(' ').next().unwrap().to_owned();
+        Self { process, url }
+    }
+
+    /// `kill -9`.
+    pub async fn kill(mut self) {
+        self.process.kill().await.unwrap();
+    }
+
+    pub fn caller(&self, wallet: &str) -> Caller {
+        Caller { url: self.url.clone(), wallet: wallet.to_owned() }
+    }
+}
+
+/// One wallet of a server.
+#[derive(Clone)]
+pub struct Caller {
+    url: String,
+    wallet: String,
+}
+
+impl Caller {
+    /// `None` when the server is gone, or goes before it has answered.
+    async fn ask(&self, mut request: Request) -> Option<Value> {
+        request.headers.push(("x-wallet-id", self.wallet.clone()));
+        let response = HttpClient::shared().request(request).await.ok()?;
+        serde_json::from_slice(&response.body).ok()
+    }
+
+    pub async fn post(&self, path: &str, body: &Value) -> Option<Value> {
+        self.ask(Request::post(format!("{}{path}", self.url).parse().unwrap(), body.to_string())).await
+    }
+
+    async fn get(&self, path: &str) -> Value {
+        self.ask(Request::get(format!("{}{path}", self.url).parse().unwrap())).await.unwrap()
+    }
+
+    pub async fn begin(&self, words: &str) {
+        let start = json!({ "wallet-id": self.wallet, "seed": words });
+        assert_eq!(self.post("start", &start).await, Some(json!({ "success": true })));
+    }
+
+    pub async fn until_ready(&self) {
+        let ready = async {
+            while self.get("wallet/status").await["statusCode"] != 3 {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        };
+        tokio::time::timeout(PATIENCE, ready).await.unwrap();
+    }
+
+    /// All that a wallet is to those who ask: its transactions as they are on the ledger, its balances and unspent outputs of these
+    /// tokens, and its current address.
+    pub async fn seen(&self, tokens: &[String]) -> Vec<Value> {
+        let mut seen = vec![
+            self.get("wallet/tx-history").await,
+            self.get("wallet/addresses").await,
+            self.get("wallet/address").await,
+        ];
+        for token in tokens {
+            seen.push(self.get(&format!("wallet/balance?token={token}")).await);
+            seen.push(self.get(&format!("wallet/utxo-filter?max_utxos=1000000&token={token}")).await);
+        }
+        // Listed in the order in which each wallet came to know of them.
+        for list in seen.iter_mut().filter_map(|answer| answer.get_mut("utxos")?.as_array_mut()) {
+            list.sort_by_key(ToString::to_string);
+        }
+        seen
+    }
+}
