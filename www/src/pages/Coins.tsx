@@ -28,13 +28,22 @@ interface Typed {
 const NO_FILTER: Typed = { token: "00", address: "", bigger: "", smaller: "", total: "", count: "", onlyAvailable: false };
 const MAX_COUNT = 255;
 
-type Problems = Partial<Record<"bigger" | "smaller" | "total" | "count", string>>;
+/** The filters that are numbers. */
+const BOUNDS = [
+  { name: "bigger", label: "More than", inputMode: "decimal", placeholder: "any" },
+  { name: "smaller", label: "Less than", inputMode: "decimal", placeholder: "any" },
+  { name: "total", label: "At most, in all", inputMode: "decimal", placeholder: "no limit" },
+  { name: "count", label: "At most so many", inputMode: "numeric", placeholder: String(MAX_COUNT) },
+] as const;
+
+type Bound = (typeof BOUNDS)[number]["name"];
+type Problems = Partial<Record<Bound, string>>;
 
 /** What is typed as the wallet takes it, and what is wrong with it. */
 function read(typed: Typed): { filter: UtxoFilter; problems: Problems } {
   const problems: Problems = {};
   const decimals = tokenOf(typed.token).nft === undefined ? 2 : 0;
-  const amount = (name: "bigger" | "smaller" | "total"): bigint | undefined => {
+  const amount = (name: Exclude<Bound, "count">): bigint | undefined => {
     if (typed[name].trim() === "") return undefined;
     const parsed = parseAmount(typed[name], decimals);
     if (parsed.problem !== undefined) problems[name] = parsed.problem;
@@ -82,38 +91,9 @@ export function Coins({ onOpen }: PageProps) {
         <div class="filters">
           <TokenField label="Token" value={typed.token} onInput={(token) => change({ token })} />
           <TextField label="At address" look="mono" placeholder="any" value={typed.address} onInput={(address) => change({ address })} />
-          <TextField
-            label="More than"
-            inputMode="decimal"
-            placeholder="any"
-            value={typed.bigger}
-            onInput={(bigger) => change({ bigger })}
-            problem={problems.bigger}
-          />
-          <TextField
-            label="Less than"
-            inputMode="decimal"
-            placeholder="any"
-            value={typed.smaller}
-            onInput={(smaller) => change({ smaller })}
-            problem={problems.smaller}
-          />
-          <TextField
-            label="At most, in all"
-            inputMode="decimal"
-            placeholder="no limit"
-            value={typed.total}
-            onInput={(total) => change({ total })}
-            problem={problems.total}
-          />
-          <TextField
-            label="At most so many"
-            inputMode="numeric"
-            placeholder={String(MAX_COUNT)}
-            value={typed.count}
-            onInput={(count) => change({ count })}
-            problem={problems.count}
-          />
+          {BOUNDS.map(({ name, ...look }) => (
+            <TextField key={name} {...look} value={typed[name]} onInput={(text) => change({ [name]: text })} problem={problems[name]} />
+          ))}
         </div>
         <CheckField label="Leave out what is locked" checked={typed.onlyAvailable} onChange={(onlyAvailable) => change({ onlyAvailable })} />
       </section>

@@ -3,10 +3,12 @@ import { useState } from "preact/hooks";
 import { call } from "../engine/client";
 import { depositFor, formatAmount, parseAmount } from "../money";
 import { Done } from "../parts/Done";
-import { CheckField, Labelled } from "../parts/Field";
+import { Labelled } from "../parts/Field";
+import { LookOver } from "../parts/LookOver";
 import { NameFields } from "../parts/NameFields";
 import { NftPreview } from "../parts/NftPreview";
 import { ReviewDialog } from "../parts/ReviewDialog";
+import { type Rights, RightsFields, tellRights } from "../parts/RightsFields";
 import type { PageProps } from "../shell";
 import { useAct } from "../state/act";
 import { tokenOf } from "../state/wallet";
@@ -21,9 +23,7 @@ export function CreateNft({ onOpen }: PageProps) {
   const [symbol, setSymbol] = useState("");
   const [text, setText] = useState("1");
   const [data, setData] = useState("");
-  const [canMint, setCanMint] = useState(false);
-  const [canMelt, setCanMelt] = useState(false);
-  const [tried, setTried] = useState(false);
+  const [rights, setRights] = useState<Rights>({ mint: false, melt: false });
 
   const parsed = parseAmount(text, 0);
   const amount = parsed.amount ?? 0n;
@@ -32,23 +32,16 @@ export function CreateNft({ onOpen }: PageProps) {
   const amountProblem =
     parsed.problem ?? (cost > available ? `It takes ${formatAmount(cost)} HTR, and there are ${formatAmount(available)}.` : undefined);
 
+  const sound = !nameProblem(name) && !symbolProblem(symbol) && !amountProblem && !dataProblem(data);
   const act = useAct(() =>
-    call("createNft", { name: name.trim(), symbol: symbol.trim(), amount, data, create_mint: canMint, create_melt: canMelt }),
+    call("createNft", { name: name.trim(), symbol: symbol.trim(), amount, data, create_mint: rights.mint, create_melt: rights.melt }),
   );
-
-  const submit = (event: SubmitEvent): void => {
-    event.preventDefault();
-    setTried(true);
-    if (!nameProblem(name) && !symbolProblem(symbol) && !amountProblem && !dataProblem(data)) act.review();
-    else queueMicrotask(() => document.querySelector<HTMLElement>("main [aria-invalid=true]")?.focus());
-  };
 
   if (act.stage === "done" && act.result) {
     const again = (): void => {
       setName("");
       setSymbol("");
       setData("");
-      setTried(false);
       act.again();
     };
     return (
@@ -59,14 +52,14 @@ export function CreateNft({ onOpen }: PageProps) {
   }
 
   return (
-    <form class="card" onSubmit={submit} noValidate>
+    <form class="card" onSubmit={(event) => act.submit(event, sound)} noValidate>
       <div class="with-preview">
         <div>
-          <NameFields name={name} symbol={symbol} onName={setName} onSymbol={setSymbol} tried={tried} example={["Blue Boat No. 7", "BOAT"]} />
+          <NameFields name={name} symbol={symbol} onName={setName} onSymbol={setSymbol} tried={act.tried} example={["Blue Boat No. 7", "BOAT"]} />
           <Labelled
             label="Data"
             hint={`The address of a picture or of a metadata file (https://, ipfs://), or any text. ${data.length} of ${MAX_TEXT} characters; it can't be changed later.`}
-            problem={tried || data.length > MAX_TEXT ? dataProblem(data) : undefined}
+            problem={act.tried || data.length > MAX_TEXT ? dataProblem(data) : undefined}
           >
             {(control) => (
               <textarea
@@ -88,7 +81,7 @@ export function CreateNft({ onOpen }: PageProps) {
                   ? undefined
                   : `Takes ${formatAmount(cost)} HTR, of which ${formatAmount(depositFor(amount))} are a deposit.`
             }
-            problem={tried || text !== "1" ? amountProblem : undefined}
+            problem={act.tried || text !== "1" ? amountProblem : undefined}
           >
             {(control) => (
               <input
@@ -101,11 +94,7 @@ export function CreateNft({ onOpen }: PageProps) {
               />
             )}
           </Labelled>
-          <fieldset class="plain">
-            <legend>What this wallet may do with it later</legend>
-            <CheckField label="Mint more of it" checked={canMint} onChange={setCanMint} />
-            <CheckField label="Melt it, and get the deposit back" checked={canMelt} onChange={setCanMelt} />
-          </fieldset>
+          <RightsFields rights={rights} onChange={setRights} />
         </div>
         <aside class="preview" aria-label="Preview">
           <h2>Preview</h2>
@@ -117,9 +106,7 @@ export function CreateNft({ onOpen }: PageProps) {
         </aside>
       </div>
       <div class="actions">
-        <button type="submit" class="button primary">
-          Look it over
-        </button>
+        <LookOver />
       </div>
       <ReviewDialog act={act} title="Create this NFT?" verb="Create">
         <NftPreview data={data} name={name} />
@@ -135,7 +122,7 @@ export function CreateNft({ onOpen }: PageProps) {
           <dt>Takes</dt>
           <dd>{formatAmount(cost)} HTR</dd>
           <dt>Later</dt>
-          <dd>{[canMint && "can be minted", canMelt && "can be melted"].filter(Boolean).join(", ") || "its amount is fixed for ever"}</dd>
+          <dd>{tellRights(rights)}</dd>
         </dl>
         <p class="hint">Nothing of this can be changed later.</p>
       </ReviewDialog>

@@ -4,9 +4,11 @@ import { call } from "../engine/client";
 import { depositFor, formatAmount, parseAmount } from "../money";
 import { CopyButton } from "../parts/CopyButton";
 import { Done } from "../parts/Done";
-import { CheckField, Labelled } from "../parts/Field";
+import { Labelled } from "../parts/Field";
+import { LookOver } from "../parts/LookOver";
 import { NameFields } from "../parts/NameFields";
 import { ReviewDialog } from "../parts/ReviewDialog";
+import { type Rights, RightsFields, tellRights } from "../parts/RightsFields";
 import type { PageProps } from "../shell";
 import { useAct } from "../state/act";
 import { tokenOf } from "../state/wallet";
@@ -16,9 +18,7 @@ export function CreateToken({ onOpen }: PageProps) {
   const [name, setName] = useState("");
   const [symbol, setSymbol] = useState("");
   const [text, setText] = useState("");
-  const [canMint, setCanMint] = useState(true);
-  const [canMelt, setCanMelt] = useState(true);
-  const [tried, setTried] = useState(false);
+  const [rights, setRights] = useState<Rights>({ mint: true, melt: true });
 
   const parsed = parseAmount(text);
   const amount = parsed.amount ?? 0n;
@@ -27,16 +27,10 @@ export function CreateToken({ onOpen }: PageProps) {
   const amountProblem =
     parsed.problem ?? (deposit > available ? `The deposit is ${formatAmount(deposit)} HTR, and there are ${formatAmount(available)}.` : undefined);
 
+  const sound = !nameProblem(name) && !symbolProblem(symbol) && !amountProblem;
   const act = useAct(() =>
-    call("createToken", { name: name.trim(), symbol: symbol.trim(), amount, create_mint: canMint, create_melt: canMelt }),
+    call("createToken", { name: name.trim(), symbol: symbol.trim(), amount, create_mint: rights.mint, create_melt: rights.melt }),
   );
-
-  const submit = (event: SubmitEvent): void => {
-    event.preventDefault();
-    setTried(true);
-    if (!nameProblem(name) && !symbolProblem(symbol) && !amountProblem) act.review();
-    else queueMicrotask(() => document.querySelector<HTMLElement>("main [aria-invalid=true]")?.focus());
-  };
 
   if (act.stage === "done" && act.result) {
     const { id, configurationString } = act.result;
@@ -44,7 +38,6 @@ export function CreateToken({ onOpen }: PageProps) {
       setName("");
       setSymbol("");
       setText("");
-      setTried(false);
       act.again();
     };
     return (
@@ -59,15 +52,15 @@ export function CreateToken({ onOpen }: PageProps) {
   }
 
   return (
-    <form class="card" onSubmit={submit} noValidate>
+    <form class="card" onSubmit={(event) => act.submit(event, sound)} noValidate>
       <p class="quiet-text">
         A hundredth of the amount is deposited in HTR. Melting gives it back.
       </p>
-      <NameFields name={name} symbol={symbol} onName={setName} onSymbol={setSymbol} tried={tried} example={["Corner Café", "CAFE"]} />
+      <NameFields name={name} symbol={symbol} onName={setName} onSymbol={setSymbol} tried={act.tried} example={["Corner Café", "CAFE"]} />
       <Labelled
         label="Amount"
         hint={parsed.problem ? "Two decimals, as all tokens have." : amountProblem ? undefined : `Deposits ${formatAmount(deposit)} HTR.`}
-        problem={tried || text !== "" ? amountProblem : undefined}
+        problem={act.tried || text !== "" ? amountProblem : undefined}
       >
         {(control) => (
           <input
@@ -81,15 +74,9 @@ export function CreateToken({ onOpen }: PageProps) {
           />
         )}
       </Labelled>
-      <fieldset class="plain">
-        <legend>What this wallet may do with it later</legend>
-        <CheckField label="Mint more of it" checked={canMint} onChange={setCanMint} />
-        <CheckField label="Melt some of it, and get the deposit back" checked={canMelt} onChange={setCanMelt} />
-      </fieldset>
+      <RightsFields rights={rights} onChange={setRights} />
       <div class="actions">
-        <button type="submit" class="button primary">
-          Look it over
-        </button>
+        <LookOver />
       </div>
       <ReviewDialog act={act} title="Create this token?" verb="Create">
         <dl class="facts">
@@ -104,7 +91,7 @@ export function CreateToken({ onOpen }: PageProps) {
           <dt>Deposit</dt>
           <dd>{formatAmount(deposit)} HTR</dd>
           <dt>Later</dt>
-          <dd>{[canMint && "can be minted", canMelt && "can be melted"].filter(Boolean).join(", ") || "its amount is fixed for ever"}</dd>
+          <dd>{tellRights(rights)}</dd>
         </dl>
         <p class="hint">Name and symbol can't be changed later.</p>
       </ReviewDialog>

@@ -6,6 +6,7 @@ import { Amount } from "../parts/Amount";
 import { AmountField } from "../parts/AmountField";
 import { Done } from "../parts/Done";
 import { Icon } from "../parts/Icon";
+import { LookOver } from "../parts/LookOver";
 import { ReviewDialog } from "../parts/ReviewDialog";
 import { TokenField } from "../parts/TokenField";
 import type { PageProps } from "../shell";
@@ -16,12 +17,12 @@ export function Melt({ token: wanted, onOpen }: PageProps & { token: string }) {
   const meltable = tokens.value.filter(({ canMelt, available }) => canMelt && available > 0n);
   const [chosen, setChosen] = useState(wanted);
   const [text, setText] = useState("");
-  const [tried, setTried] = useState(false);
 
   const token = meltable.some(({ uid }) => uid === chosen) ? chosen : (meltable[0]?.uid ?? "");
   const { available, nft } = tokenOf(token);
   const amount = parseAmount(text, nft === undefined ? 2 : 0).amount;
   const problem = amount !== undefined && amount > available ? "That is more than there is." : undefined;
+  const sound = amount !== undefined && !problem;
   const back = returnedFor(amount ?? 0n);
   // The token may be gone from the list once it is melted.
   const [melted, setMelted] = useState<{ amount: bigint; token: string }>();
@@ -31,17 +32,9 @@ export function Melt({ token: wanted, onOpen }: PageProps & { token: string }) {
     return id;
   });
 
-  const submit = (event: SubmitEvent): void => {
-    event.preventDefault();
-    setTried(true);
-    if (amount !== undefined && !problem) act.review();
-    else queueMicrotask(() => document.querySelector<HTMLElement>("main [aria-invalid=true]")?.focus());
-  };
-
   if (act.stage === "done" && act.result && melted) {
     const again = (): void => {
       setText("");
-      setTried(false);
       act.again();
     };
     return (
@@ -64,11 +57,11 @@ export function Melt({ token: wanted, onOpen }: PageProps & { token: string }) {
   }
 
   return (
-    <form class="card" onSubmit={submit} noValidate>
+    <form class="card" onSubmit={(event) => act.submit(event, sound)} noValidate>
       <p class="quiet-text">What is melted is gone for good. A hundredth of it comes back in HTR: the deposit.</p>
       <div class="two">
         <TokenField label="Token" value={token} among={(one) => meltable.includes(one)} onInput={setChosen} />
-        <AmountField label="Amount to melt" token={token} value={text} onInput={setText} tried={tried} problem={problem} all={available} />
+        <AmountField label="Amount to melt" token={token} value={text} onInput={setText} tried={act.tried} problem={problem} all={available} />
       </div>
       {amount !== undefined && (
         <p class="hint" role="status">
@@ -77,9 +70,7 @@ export function Melt({ token: wanted, onOpen }: PageProps & { token: string }) {
         </p>
       )}
       <div class="actions">
-        <button type="submit" class="button primary">
-          Look it over
-        </button>
+        <LookOver />
       </div>
       <ReviewDialog act={act} title="Melt this?" verb="Melt">
         <dl class="facts">

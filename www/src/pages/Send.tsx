@@ -6,6 +6,7 @@ import { formatAmount } from "../money";
 import { Amount } from "../parts/Amount";
 import { Done } from "../parts/Done";
 import { Icon } from "../parts/Icon";
+import { LookOver } from "../parts/LookOver";
 import { ReviewDialog } from "../parts/ReviewDialog";
 import { Title } from "../parts/Title";
 import type { PageProps } from "../shell";
@@ -44,7 +45,6 @@ export function Send({ onOpen }: PageProps) {
   const data = (): DataDraft => ({ kind: "data", key: ++lastKey.current, text: "" });
 
   const [drafts, setDrafts] = useState<Draft[]>(() => [payment(route.value.rest || HTR)]);
-  const [tried, setTried] = useState(false);
   const act = useAct(() => call("send", { outputs: drafts.map(output) }));
 
   const change = (key: number, to: Partial<PaymentDraft> | Partial<DataDraft>): void =>
@@ -55,19 +55,12 @@ export function Send({ onOpen }: PageProps) {
   const short = [...sums].find(([token, sum]) => sum > tokenOf(token).available);
   const problemOf = (draft: Draft): boolean =>
     draft.kind === "data" ? dataProblem(draft.text) !== undefined : draft.addressProblem !== undefined || amountOf(draft) === undefined;
+  const sound = !drafts.some(problemOf) && !short;
   const dataCount = drafts.filter(({ kind }) => kind === "data").length;
-
-  const submit = (event: SubmitEvent): void => {
-    event.preventDefault();
-    setTried(true);
-    if (!drafts.some(problemOf) && !short) act.review();
-    else queueMicrotask(() => document.querySelector<HTMLElement>("main [aria-invalid=true]")?.focus());
-  };
 
   if (act.stage === "done" && act.result) {
     const again = (): void => {
       setDrafts([payment()]);
-      setTried(false);
       act.again();
     };
     return (
@@ -83,10 +76,10 @@ export function Send({ onOpen }: PageProps) {
   return (
     <>
       <Title lead="One transaction can pay many, in many tokens, and keep texts on the ledger.">Send</Title>
-      <form onSubmit={submit} noValidate>
+      <form onSubmit={(event) => act.submit(event, sound)} noValidate>
         {drafts.map((draft, at) => {
           const remove = drafts.length > 1 ? () => drop(draft.key) : undefined;
-          const common = { number: drafts.length > 1 ? at + 1 : undefined, tried, onRemove: remove };
+          const common = { number: drafts.length > 1 ? at + 1 : undefined, tried: act.tried, onRemove: remove };
           return draft.kind === "payment" ? (
             <PaymentRow key={draft.key} {...common} draft={draft} onChange={(to) => change(draft.key, to)} />
           ) : (
@@ -114,9 +107,7 @@ export function Send({ onOpen }: PageProps) {
               ? `That is ${formatAmount(short[1] - tokenOf(short[0]).available, tokenOf(short[0]).nft === undefined ? 2 : 0)} ${clean(tokenOf(short[0]).symbol)} more than there is.`
               : "There are no network fees."}
           </p>
-          <button type="submit" class="button primary">
-            Look it over
-          </button>
+          <LookOver />
         </div>
       </form>
       <ReviewDialog act={act} title="Send this?" verb="Send">

@@ -11,6 +11,10 @@ import { screen, startWallet } from "../state/wallet";
 import { WordsSettings } from "./WordsSettings";
 
 const NETWORKS: Network[] = ["mainnet", "testnet", "privatenet"];
+const SERVICES = [
+  { name: "nodeUrl", label: "Full node", hint: "Its API's address, which ends in /v1a/." },
+  { name: "miningUrl", label: "Mining service" },
+] as const;
 const THEMES: Record<Theme, string> = { system: "As the system", light: "Light", dark: "Dark" };
 
 function urlProblem(text: string): string | undefined {
@@ -27,13 +31,12 @@ export function Settings() {
   const [preset, setPreset] = useState<PresetName>(presetName.value);
   const [custom, setCustom] = useState(place.value);
   const [tried, setTried] = useState(false);
-  const problems = preset === "custom" ? { node: urlProblem(custom.nodeUrl), mining: urlProblem(custom.miningUrl) } : {};
   const isOpen = screen.value === "open" || screen.value === "failed";
 
   const save = (event: SubmitEvent): void => {
     event.preventDefault();
     setTried(true);
-    if (problems.node || problems.mining) return;
+    if (preset === "custom" && SERVICES.some(({ name }) => urlProblem(custom[name]))) return;
     const before = JSON.stringify(place.value);
     choosePlace(preset === "custom" ? { preset, custom } : { preset });
     closeSettings();
@@ -81,23 +84,17 @@ export function Settings() {
                 </select>
               )}
             </Labelled>
-            <TextField
-              label="Full node"
-              type="url"
-              look="mono"
-              hint="Its API's address, which ends in /v1a/."
-              value={custom.nodeUrl}
-              onInput={(nodeUrl) => setCustom({ ...custom, nodeUrl })}
-              problem={tried ? problems.node : undefined}
-            />
-            <TextField
-              label="Mining service"
-              type="url"
-              look="mono"
-              value={custom.miningUrl}
-              onInput={(miningUrl) => setCustom({ ...custom, miningUrl })}
-              problem={tried ? problems.mining : undefined}
-            />
+            {SERVICES.map(({ name, ...look }) => (
+              <TextField
+                key={name}
+                {...look}
+                type="url"
+                look="mono"
+                value={custom[name]}
+                onInput={(url) => setCustom({ ...custom, [name]: url })}
+                problem={tried ? urlProblem(custom[name]) : undefined}
+              />
+            ))}
             <p class="hint">
               A node that lies can show wrong balances and refuse to send. It can't take what is yours: keys and signatures never leave
               this page.

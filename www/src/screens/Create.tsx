@@ -4,7 +4,7 @@ import { call } from "../engine/client";
 import { Icon } from "../parts/Icon";
 import { Trouble } from "../parts/Trouble";
 import { notify } from "../state/notices";
-import { screen } from "../state/wallet";
+import { BackButton } from "./BackButton";
 import { ConfirmWords } from "./ConfirmWords";
 import { Frame } from "./Frame";
 import { KeepWords } from "./KeepWords";
@@ -62,15 +62,7 @@ export function Create() {
         </div>
       )}
       <div class="actions">
-        <button
-          type="button"
-          class="button"
-          onClick={() => {
-            screen.value = "welcome";
-          }}
-        >
-          Back
-        </button>
+        <BackButton />
         {shown && (
           <>
             <button type="button" class="button" onClick={() => copyWords(words)}>

@@ -3,8 +3,8 @@ import { useEffect, useState } from "preact/hooks";
 import { call } from "../engine/client";
 import { CheckField, TextField } from "../parts/Field";
 import { WordGrid, COUNT } from "../parts/WordGrid";
-import { screen } from "../state/wallet";
 import { plural } from "../text";
+import { BackButton } from "./BackButton";
 import { Frame } from "./Frame";
 import { KeepWords } from "./KeepWords";
 
@@ -79,15 +79,7 @@ export function Restore() {
           />
         </details>
         <div class="actions">
-          <button
-            type="button"
-            class="button"
-            onClick={() => {
-              screen.value = "welcome";
-            }}
-          >
-            Back
-          </button>
+          <BackButton />
           <button type="submit" class="button primary" disabled={!valid}>
             Go on
           </button>

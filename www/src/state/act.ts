@@ -7,9 +7,12 @@ export type Stage = "form" | "review" | "sending" | "done";
 
 export interface Act<T> {
   stage: Stage;
+  /** The form was sent off before: from then on it shows what is missing, too. */
+  tried: boolean;
   result: T | undefined;
   error: unknown;
-  review(): void;
+  /** The form is sent off: a sound one is looked over, any other goes to its first mistake. */
+  submit(event: SubmitEvent, sound: boolean): void;
   back(): void;
   send(): Promise<void>;
   /** Lets the send go on by itself; a notice tells how it ends. */
@@ -20,16 +23,25 @@ export interface Act<T> {
 
 export function useAct<T>(run: () => Promise<T>): Act<T> {
   const [stage, setStage] = useState<Stage>("form");
+  const [tried, setTried] = useState(false);
   const [result, setResult] = useState<T>();
   const [error, setError] = useState<unknown>();
   const left = useRef(false);
   return {
     stage,
+    tried,
     result,
     error,
-    review() {
-      setError(undefined);
-      setStage("review");
+    submit(event, sound) {
+      event.preventDefault();
+      setTried(true);
+      if (sound) {
+        setError(undefined);
+        setStage("review");
+      } else {
+        // Marked once the page is drawn anew.
+        queueMicrotask(() => document.querySelector<HTMLElement>("main [aria-invalid=true]")?.focus());
+      }
     },
     back() {
       setStage("form");
@@ -55,6 +67,7 @@ export function useAct<T>(run: () => Promise<T>): Act<T> {
       setStage("form");
     },
     again() {
+      setTried(false);
       setResult(undefined);
       setError(undefined);
       setStage("form");

@@ -1,0 +1,13 @@
+// Back to the first screen.
+import { screen } from "../state/wallet";
+
+export function BackButton() {
+  const back = (): void => {
+    screen.value = "welcome";
+  };
+  return (
+    <button type="button" class="button" onClick={back}>
+      Back
+    </button>
+  );
+}
