@@ -55,12 +55,14 @@ pub struct Options {
     pub sync_mode: SyncMode,
     /// Where the wallet is kept; without, each start asks the node for everything.
     pub stores: Option<Arc<dyn Stores>>,
+    /// Whether a send of more than the wallet holds waits for the change of sends under way, instead of being refused at once.
+    pub wait_for_change: bool,
 }
 
 impl Default for Options {
-    /// A gap limit of 20, as wallets of this network have; kept nowhere.
+    /// A gap limit of 20, as wallets of this network have; kept nowhere; waiting for change.
     fn default() -> Self {
-        Self { scan: Scan::GapLimit(20), sync_mode: SyncMode::default(), stores: None }
+        Self { scan: Scan::GapLimit(20), sync_mode: SyncMode::default(), stores: None, wait_for_change: true }
     }
 }
 
@@ -79,6 +81,7 @@ pub(super) struct Inner {
     /// Of the change level: what a node needs to stream the history.
     pub(super) xpub: String,
     pub(super) scan: Scan,
+    pub(super) wait_for_change: bool,
     /// Tells the task that follows the node of addresses that the owner wants to have watched too.
     pub(super) more_addresses: Notify,
     /// Read by many at once: long answers are written from it.
@@ -134,6 +137,7 @@ impl Wallet {
             keys,
             xpub,
             scan: options.scan,
+            wait_for_change: options.wait_for_change,
             more_addresses: Notify::new(),
             state: RwLock::new(state),
             status,

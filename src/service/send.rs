@@ -95,7 +95,7 @@ impl Wallet {
     }
 
     /// Plans. When the wallet holds too little, but a send under way may bring change or free its inputs by failing, waits for one
-    /// of those to end and plans again.
+    /// of those to end and plans again, unless the wallet's owner does not want that.
     async fn plan_or_wait<F>(&self, turn: &Turn, plan: F) -> Result<Plan, SendError>
     where
         F: Fn(&mut State, u32, u32) -> Result<Plan, PlanError>,
@@ -107,7 +107,7 @@ impl Wallet {
             let now = rt::unix_seconds();
             let planned = plan(&mut self.inner.state(), now, now.saturating_add(RESERVE_SECONDS));
             let refusal = match planned {
-                Err(refusal) if may_pass(&refusal) => refusal,
+                Err(refusal) if self.inner.wait_for_change && may_pass(&refusal) => refusal,
                 planned => return Ok(planned?),
             };
             let left = deadline.saturating_duration_since(Instant::now());

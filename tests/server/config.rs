@@ -42,6 +42,7 @@ fn defaults() {
     assert_eq!(config.connection_timeout, Duration::from_secs(5));
     assert_eq!(config.compat, Compat::Documented);
     assert_eq!(config.history_sync_mode, SyncMode::XpubStream);
+    assert!(config.wait_for_change);
     assert!(config.api_key.is_none() && config.tx_mining_api_key.is_none() && config.seeds.is_empty());
     assert!(!config.allow_passphrase && !config.confirm_first_address && config.log_requests);
     let config = Config::from_layers([file("network = 'testnet'")]).unwrap();
@@ -88,6 +89,7 @@ fn every_environment_name_is_known() {
         ("HEADLESS_CONSOLE_LEVEL", "silly"),
         ("HEADLESS_HTTP_LOG_FORMAT", "none"),
         ("HEADLESS_TOKEN_UID", "00"),
+        ("HEADLESS_WAIT_FOR_CHANGE", "0"),
         ("HEADLESS_COMPAT", "0.39"),
         ("HEADLESS_DATA_DIR", "/data"),
         ("HEADLESS_ENABLED_PLUGINS", "ws"),
@@ -103,6 +105,7 @@ fn every_environment_name_is_known() {
     assert_eq!(config.console_level, tracing::Level::TRACE);
     assert_eq!(config.history_sync_mode, SyncMode::Pages);
     assert!(config.allow_passphrase && config.confirm_first_address && !config.log_requests);
+    assert!(!config.wait_for_change);
     assert_eq!(config.data_dir.as_deref(), Some(Path::new("/data")));
 }
 
@@ -175,7 +178,7 @@ fn files_that_can_not_be_meant_are_refused() {
         refused("http_prot = 1"),
         "unknown setting `http_prot` in wallet.toml: the settings are http_bind, http_port, api_key, network, server, \
          tx_mining_url, tx_mining_api_key, mining, seeds, gap_limit, connection_timeout, allow_passphrase, \
-         confirm_first_address, history_sync_mode, console_level, http_log_format, token_uid, compat, data_dir, \
+         confirm_first_address, history_sync_mode, wait_for_change, console_level, http_log_format, token_uid, compat, data_dir, \
          cors_origins, consider_healthcheck_warn_as_unhealthy"
     );
     assert_eq!(

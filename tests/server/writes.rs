@@ -1,6 +1,8 @@
 //! simple-send-tx and mint-tokens, what is tried without sending, and wallets that can't sign.
 
 use super::support::{Server, names};
+use headless_wallet::keys::{AccountKeys, Mnemonic};
+use headless_wallet::ledger::{Address, Amount, Network};
 use serde_json::{Value, json};
 
 const FOREIGN: &str = "WPynsVhyU6nP7RSZAkqfijEutC88KgAyFc";
@@ -239,5 +241,28 @@ async fn a_read_only_wallet_of_release_0_39_names_a_method() {
         let answer = server.post(&format!("/wallet/{operation}"), Some("watcher"), &body).await;
         assert_eq!(answer.parts(), failed(method), "{operation}");
     }
+    server.shutdown().await;
+}
+
+/// One transaction has at most 255 inputs. What needs more is refused, and the refusal says how to go on; doing so helps.
+#[tokio::test]
+async fn a_send_of_more_than_255_inputs_says_how_and_goes_through_after_that() {
+    let server = Server::start().await;
+    let words = Mnemonic::generate().unwrap();
+    let keys = AccountKeys::from_mnemonic(&words, "").public();
+    let home = Address::p2pkh(Network::Privatenet, keys.key_hashes(0..1)[0]);
+    for _ in 0..300 {
+        server.devnet.change(|chain, now| chain.fund(home, Amount::from(2), now)).unwrap();
+    }
+    server.start_wallet("crumbs", json!({ "seed": words.words() })).await;
+    let all = json!({"address": FOREIGN, "value": 600});
+    let send = || server.post("/wallet/simple-send-tx", Some("crumbs"), &all);
+    let error = "Transaction has 300 inputs and can have at most 255. Token 00 is spread over many outputs of which one transaction can \
+                 move 510: send that much or less to an address of this wallet first, to make one output of many";
+    assert_eq!(send().await.parts(), (200, json!({"success": false, "error": error})));
+    let merge = json!({"destination_address": home.to_string()});
+    let merged = server.post("/wallet/utxo-consolidation", Some("crumbs"), &merge).await.json();
+    assert_eq!((&merged["success"], &merged["total_utxos_consolidated"]), (&json!(true), &json!(255)));
+    assert_eq!(send().await.json()["success"], true);
     server.shutdown().await;
 }

@@ -12,9 +12,9 @@ fn spent(transaction: &headless_wallet::ledger::Transaction) -> Vec<headless_wal
 /// A transaction must be later, in whole seconds, than what it spends. Nobody has to know.
 #[tokio::test(flavor = "multi_thread")]
 async fn sends_in_a_row_that_spend_the_change_of_the_one_before() {
-    let rig = Rig::with(&[1_000]).await;
+    let rig = Rig::with(&[2_000]).await;
     let mut before = None;
-    for turn in 1..=3u64 {
+    for turn in 1..=10u64 {
         let sent = rig.pay(100).await.unwrap();
         if let Some(before) = before {
             assert!(
@@ -23,7 +23,7 @@ async fn sends_in_a_row_that_spend_the_change_of_the_one_before() {
             );
         }
         before = Some(sent.id);
-        assert_eq!(rig.balance(TokenUid::Native).available, Amount::from(1_000 - 100 * turn));
+        assert_eq!(rig.balance(TokenUid::Native).available, Amount::from(2_000 - 100 * turn));
     }
 }
 
@@ -107,11 +107,37 @@ async fn coins_of_past_seconds_are_taken_first() {
 /// All but one have to wait for the change of another.
 #[tokio::test(flavor = "multi_thread")]
 async fn sends_at_once_from_a_wallet_with_one_output() {
-    let rig = Rig::with(&[1_000]).await;
-    let sends = futures_util::future::join_all((0..4).map(|_| rig.pay(100))).await;
+    let rig = Rig::with(&[3_000]).await;
+    let sends = futures_util::future::join_all((0..20).map(|_| rig.pay(100))).await;
     let ids: HashSet<_> = sends.into_iter().map(|sent| sent.unwrap().id).collect();
-    assert_eq!(ids.len(), 4);
-    assert_eq!(rig.balance(TokenUid::Native).available, Amount::from(600));
+    assert_eq!(ids.len(), 20);
+    assert_eq!(rig.balance(TokenUid::Native).available, Amount::from(1_000));
+}
+
+/// The setting `wait_for_change` is off: what is on its way does not count.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_wallet_told_not_to_wait_for_change_refuses_at_once() {
+    use crate::rig::{account, backend, devnet};
+    use headless_wallet::devnet::{MiningFaults, MiningMode};
+    use headless_wallet::keys::Mnemonic;
+    use headless_wallet::service::{Options, Wallet};
+    let (devnet, words) = (devnet().await, Mnemonic::generate().unwrap());
+    let options = Options { wait_for_change: false, ..Options::default() };
+    let wallet = Wallet::start(account(&words), backend(&devnet), options).await.unwrap();
+    let rig = Rig { devnet, wallet, words };
+    rig.until_ready().await;
+    rig.fund(&[1_000]).await;
+    rig.devnet.set_mining_faults(MiningFaults { mode: MiningMode::NoMiners, ..MiningFaults::default() });
+    let mut first = std::pin::pin!(rig.pay(100));
+    assert!(futures_util::FutureExt::now_or_never(first.as_mut()).is_none());
+    assert_eq!(
+        rig.pay(100).await.unwrap_err().to_string(),
+        "Token: 00. Insufficient amount of tokens to fill the amount."
+    );
+    assert_eq!(rig.free_outputs(), [], "the first is still under way");
+    rig.devnet.set_mining_faults(MiningFaults::default());
+    first.await.unwrap();
+    rig.pay(100).await.unwrap();
 }
 
 /// Nobody brings change: the refusal is not held up.

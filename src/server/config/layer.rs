@@ -24,6 +24,7 @@ pub enum Setting {
     AllowPassphrase,
     ConfirmFirstAddress,
     HistorySyncMode,
+    WaitForChange,
     ConsoleLevel,
     HttpLogFormat,
     TokenUid,
@@ -34,7 +35,7 @@ pub enum Setting {
 }
 
 impl Setting {
-    const ALL: [Self; 21] = [
+    const ALL: [Self; 22] = [
         Self::HttpBind,
         Self::HttpPort,
         Self::ApiKey,
@@ -49,6 +50,7 @@ impl Setting {
         Self::AllowPassphrase,
         Self::ConfirmFirstAddress,
         Self::HistorySyncMode,
+        Self::WaitForChange,
         Self::ConsoleLevel,
         Self::HttpLogFormat,
         Self::TokenUid,
@@ -75,6 +77,7 @@ impl Setting {
             Self::AllowPassphrase => "allow_passphrase",
             Self::ConfirmFirstAddress => "confirm_first_address",
             Self::HistorySyncMode => "history_sync_mode",
+            Self::WaitForChange => "wait_for_change",
             Self::ConsoleLevel => "console_level",
             Self::HttpLogFormat => "http_log_format",
             Self::TokenUid => "token_uid",

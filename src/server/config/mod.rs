@@ -18,6 +18,7 @@
 //! | `history_sync_mode` | `HEADLESS_HISTORY_SYNC_MODE` | `xpub_stream_ws` |
 //! | `console_level` | `HEADLESS_CONSOLE_LEVEL` | `info` |
 //! | `http_log_format` | `HEADLESS_HTTP_LOG_FORMAT` | `combined`; `none` logs no requests |
+//! | `wait_for_change` | `HEADLESS_WAIT_FOR_CHANGE` | `true` |
 //! | `token_uid` | `HEADLESS_TOKEN_UID` | accepted and not used, as by the existing service |
 //! | `compat` | `HEADLESS_COMPAT` | the documented interface; or `0.39` |
 //! | `cors_origins` | `HEADLESS_CORS_ORIGINS` | none: no cross-origin headers; a list of origins, or `*` |
@@ -74,6 +75,8 @@ pub struct Config {
     pub confirm_first_address: bool,
     /// How wallets load their history, where the caller doesn't say.
     pub history_sync_mode: SyncMode,
+    /// Whether a send of more than the wallet holds waits for the change of sends under way.
+    pub wait_for_change: bool,
     /// How much is logged.
     pub console_level: tracing::Level,
     /// Whether requests are logged.
@@ -145,6 +148,7 @@ impl Config {
                 let allowed = "polling_http_api, xpub_stream_ws or manual_stream_ws";
                 sync_mode(text).ok_or_else(|| allowed.to_owned())
             })?,
+            wait_for_change: get(Setting::WaitForChange).boolean_or(true)?,
             console_level: get(Setting::ConsoleLevel).parse(tracing::Level::INFO, value::level)?,
             log_requests: get(Setting::HttpLogFormat).parse(true, value::log_format)?,
             compat: get(Setting::Compat).parse(Compat::Documented, |text| {

@@ -44,6 +44,7 @@ async fn start_wallet(
             None => app.config().history_sync_mode,
         },
         stores: app.stores(),
+        wait_for_change: app.config().wait_for_change,
     };
     let wallet = Wallet::start(account, app.backend().clone(), options);
     match app.wallets().start(&id, wallet).await {
