@@ -89,9 +89,32 @@ impl<'a> Checker<'a> {
             value: field.value.cloned(),
             msg: msg.into(),
             param: field.path.clone(),
-            location: self.location,
+            location: Some(self.location),
+            nested: Vec::new(),
             must: must.into(),
         });
+    }
+    /// Notes that what comes in several forms is in none of them.
+    pub fn none_of(&mut self, msg: &'static str, nested: Vec<Problem>) {
+        self.problems.push(Problem::choice(msg, nested));
+    }
+    /// What `read` notes is worded as `msg`.
+    pub fn called<T>(&mut self, msg: impl Into<Cow<'static, str>>, read: impl FnOnce(&mut Self) -> T) -> T {
+        let before = self.problems.len();
+        let found = read(self);
+        let new = &mut self.problems[before..];
+        if !new.is_empty() {
+            let msg = msg.into();
+            new.iter_mut().for_each(|problem| problem.msg = msg.clone());
+        }
+        found
+    }
+    /// What `read` finds, or all that is wrong with that form.
+    pub fn form<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> Result<T, Vec<Problem>> {
+        let before = self.problems.len();
+        let found = read(self);
+        let wrong = self.problems.split_off(before);
+        if wrong.is_empty() { Ok(found) } else { Err(wrong) }
     }
     /// Notes that a value is not what it must be.
     pub fn invalid(&mut self, field: &Field<'a>, must: &'static str) {
@@ -213,6 +236,15 @@ impl<'a> Checker<'a> {
         }
         found
     }
+    /// An integer of at least 0 that must be there.
+    pub fn count(&mut self, field: &Field<'a>, must: &'static str) -> Option<i128> {
+        note(&field.path, Kind::Integer(Some(0), None), Need::Required);
+        let found = field.value.and_then(integer).filter(|n| *n >= 0);
+        if found.is_none() {
+            self.invalid(field, must);
+        }
+        found
+    }
     /// An integer, or nothing.
     pub fn optional_integer(&mut self, field: &Field<'a>, least: Option<i128>) -> Option<i128> {
         note(&field.path, Kind::Integer(least, None), self.optional());
@@ -232,17 +264,6 @@ impl<'a> Checker<'a> {
     /// The integer that a field holds, if it holds one.
     pub fn integer_of(&self, field: &Field<'a>) -> Option<i128> {
         field.value.and_then(integer)
-    }
-    /// A yes or no, or `otherwise`; what is neither is noted as `msg`.
-    pub fn boolean_called(&mut self, name: &str, otherwise: bool, msg: &'static str) -> bool {
-        let field = self.field(name);
-        let before = self.problems.len();
-        let found = self.boolean(name, otherwise);
-        if self.problems.len() > before {
-            self.problems.truncate(before);
-            self.problem(&field, msg, "must be true or false");
-        }
-        found
     }
     /// A yes or no, or `otherwise`.
     pub fn boolean(&mut self, name: &str, otherwise: bool) -> bool {

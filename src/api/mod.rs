@@ -17,6 +17,7 @@
 
 mod answers;
 mod check;
+mod check_twice;
 mod compat;
 mod integer;
 #[cfg(feature = "native")]
@@ -30,16 +31,17 @@ pub use answers::{
     AddressAnswer, AddressIndexAnswer, AddressInfoAnswer, AddressesAnswer, BalanceAnswer,
     ConfigurationAnswer, ConfirmationsAnswer, ConsolidationAnswer, CreatedToken, DecodedInput,
     DecodedTransaction, DryRunAnswer, EventAnswer, EventBalance, EventBody, HealthAnswer, HealthCheck,
-    HealthStatus, HistoryEntry, HistoryList, NotReadyState, PlainTransaction, PushedAnswer, ReadyStatus,
-    StartFailure, Success, TransactionAnswer, UtxoAnswer, UtxoList, WalletRefusal, XpubAnswer,
+    HealthStatus, HistoryEntry, HistoryList, InputDataAnswer, NotReadyState, PlainTransaction,
+    ProposalAnswer, PushedAnswer, ReadyStatus, StartFailure, Success, TransactionAnswer, UtxoAnswer,
+    UtxoList, WalletInputsAnswer, WalletRefusal, XpubAnswer,
 };
 pub use compat::{Compat, UnknownCompat};
 pub use refusal::{Failure, Location, Problem, Refusal};
 pub use requests::{
-    AddressIndexQuery, AddressInfoQuery, AddressQuery, AuthorityRequest, BalanceQuery,
+    AddSignatures, AddressIndexQuery, AddressInfoQuery, AddressQuery, AuthorityRequest, BalanceQuery,
     ConfigurationStringQuery, Consolidate, CreateNft, CreateToken, Decode, DryRunQuery, ExplicitInput,
-    GivenWords, HealthQuery, HealthRefusal, HistoryLimit, HistoryQuery, LastIndex, LoadMoreAddresses,
-    MAX_GAP_LIMIT, MeltTokens, MintTokens, MultisigPubkey, PushTx, ScanPolicy, SelectUtxos, SendInputs,
-    SendOutput, SendTx, SimpleSendTx, StartRequest, StartSecret, SupplyRequest, TransactionQuery, UtxoFilter,
-    UtxoQuery,
+    GivenSignatures, GivenWords, HealthQuery, HealthRefusal, HistoryLimit, HistoryQuery, LastIndex,
+    LoadMoreAddresses, MAX_GAP_LIMIT, MakeInputData, MeltTokens, MintTokens, MultisigPubkey, PushTx,
+    ScanPolicy, SelectUtxos, SendInputs, SendOutput, SendTx, SimpleSendTx, StartRequest, StartSecret,
+    SupplyRequest, TransactionQuery, UtxoFilter, UtxoQuery, WalletInputsQuery,
 };

@@ -13,6 +13,10 @@ pub(super) enum Kind {
     ShortText(usize),
     /// Hexadecimal digits.
     Hex,
+    /// A text that such a regular expression matches.
+    Pattern(&'static str),
+    /// Any names, each with hexadecimal digits.
+    HexByName,
     /// One of these texts.
     OneOf(&'static [&'static str]),
     /// An amount of at least 1.

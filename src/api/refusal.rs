@@ -24,13 +24,35 @@ pub struct Problem {
     pub value: Option<Value>,
     /// What clients match on, mostly [`INVALID_VALUE`](super::texts::INVALID_VALUE).
     pub msg: Cow<'static, str>,
-    /// The field's path, such as `outputs[0].value`.
+    /// The field's path, such as `outputs[0].value`; `_error` for a choice of which nothing fits.
     pub param: String,
     /// Where it was given.
-    pub location: Location,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub location: Option<Location>,
+    /// What is wrong with each of the possibilities, for a choice.
+    #[serde(rename = "nestedErrors", skip_serializing_if = "Vec::is_empty")]
+    pub nested: Vec<Problem>,
     /// What it must be, as the end of a sentence that begins with the field's path.
     #[serde(skip)]
     pub must: Cow<'static, str>,
+}
+
+impl Problem {
+    /// That none of several ways to give something is taken as it must be.
+    pub(super) fn choice(msg: &'static str, nested: Vec<Self>) -> Self {
+        Self {
+            value: None,
+            msg: msg.into(),
+            param: "_error".to_owned(),
+            location: None,
+            nested,
+            must: Cow::Borrowed(""),
+        }
+    }
+    /// Itself, or the problems in it.
+    pub(crate) fn single(&self) -> &[Self] {
+        if self.nested.is_empty() { std::slice::from_ref(self) } else { &self.nested }
+    }
 }
 
 /// A failure that is answered with 200: `{"success":false,"error":…}`.
@@ -68,9 +90,6 @@ pub enum Refusal {
     Fields(Vec<Problem>),
     /// The same as `details` texts (create-token): each [`Problem::msg`] follows the field's path.
     Details(Vec<Problem>),
-    /// None of several fields is given as it must be, of which one is needed.
-    #[allow(missing_docs)]
-    NoneOf { msg: &'static str, nested: Vec<Problem> },
     /// The body can't be read at all.
     Body(String),
     /// A failure of the existing service's style.
@@ -78,6 +97,10 @@ pub enum Refusal {
 }
 
 impl Refusal {
+    /// A request that comes in several forms and is in none of them.
+    pub(super) fn none_of(msg: &'static str, wrong: Vec<Problem>) -> Self {
+        Self::Fields(vec![Problem::choice(msg, wrong)])
+    }
     /// A failure with a text.
     pub fn failure(error: impl Into<String>) -> Self {
         Self::Failure(Failure::new(error))
@@ -85,7 +108,7 @@ impl Refusal {
     /// The HTTP status it is answered with.
     pub const fn status(&self) -> u16 {
         match self {
-            Self::Fields(_) | Self::Details(_) | Self::NoneOf { .. } | Self::Body(_) => 400,
+            Self::Fields(_) | Self::Details(_) | Self::Body(_) => 400,
             Self::Failure(_) => 200,
         }
     }
@@ -107,13 +130,10 @@ impl Serialize for RefusalAnswer<'_> {
             Refusal::Body(error) => return Failure::new(error.clone()).serialize(serializer),
             Refusal::Fields(problems) => ("error", problems),
             Refusal::Details(problems) => ("details", problems),
-            Refusal::NoneOf { nested, .. } => ("error", nested),
         };
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("success", &false)?;
-        if let Refusal::NoneOf { msg, nested } = self.refusal {
-            map.serialize_entry(key, &[NoneOf { msg, param: "_error", nested_errors: nested }])?;
-        } else if key == "error" {
+        if key == "error" {
             map.serialize_entry(key, problems)?;
         } else {
             let details: Vec<_> = problems.iter().map(|p| format!("{} is {}", p.param, p.msg)).collect();
@@ -126,16 +146,8 @@ impl Serialize for RefusalAnswer<'_> {
     }
 }
 
-/// The one entry of a refusal for want of any of several fields.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct NoneOf<'a> {
-    msg: &'a str,
-    param: &'a str,
-    nested_errors: &'a [Problem],
-}
-
 fn sentences(problems: &[Problem]) -> String {
-    let sentences: Vec<_> = problems.iter().map(|p| format!("{} {}.", p.param, p.must)).collect();
+    let problems = problems.iter().flat_map(Problem::single);
+    let sentences: Vec<_> = problems.map(|p| format!("{} {}.", p.param, p.must)).collect();
     sentences.join(" ")
 }

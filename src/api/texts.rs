@@ -156,6 +156,46 @@ pub fn no_input_transaction(id: &str) -> String {
     format!("Could not find input transaction for txId {id}")
 }
 
+// Transactions signed elsewhere: what clients are told of each field.
+
+#[allow(missing_docs)]
+pub const INVALID_OUTPUTS: &str = "Invalid outputs array";
+#[allow(missing_docs)]
+pub const INVALID_ADDRESS: &str = "Invalid address";
+#[allow(missing_docs)]
+pub const INVALID_TOKEN_UID: &str = "Invalid token uid";
+#[allow(missing_docs)]
+pub const INVALID_INPUTS: &str = "Invalid inputs array";
+#[allow(missing_docs)]
+pub const INVALID_CHANGE_ADDRESS: &str = "Invalid change address";
+#[allow(missing_docs)]
+pub const INVALID_QUERY_TYPE: &str = "Invalid type";
+#[allow(missing_docs)]
+pub const INVALID_FILTER_ADDRESS: &str = "Invalid filter_address";
+#[allow(missing_docs)]
+pub const INVALID_HASH: &str = "Invalid hash";
+#[allow(missing_docs)]
+pub const INVALID_INDEX: &str = "Invalid index";
+/// A field that comes in several forms and is in none of them.
+pub const INVALID_VALUES: &str = "Invalid value(s)";
+/// `signatures` of add-signatures.
+pub const INVALID_SIGNATURES: &str = "Invalid signatures";
+/// The input of one of them.
+pub const INVALID_SIGNATURE_INDEX: &str = "Invalid signature input index";
+/// The input data of one of them.
+pub const INVALID_SIGNATURE_DATA: &str = "Invalid signature data";
+/// `signature` of input-data. (The plural is what clients match on; the other field has the singular.)
+pub const INVALID_INPUT_SIGNATURE: &str = "Invalid signatures";
+/// `signatures` of input-data.
+pub const INVALID_INPUT_SIGNATURES: &str = "Invalid signature";
+/// Signatures of several participants for a wallet of one key.
+pub const NOT_MULTISIG: &str = "wallet is not MultiSig";
+
+/// Input data for an input that the transaction hasn't.
+pub fn no_such_input(index: i128, inputs: usize) -> String {
+    format!("There is no input {index}: the transaction has {inputs}, and they are counted from 0.")
+}
+
 // Wallets that can't sign: what release 0.39 answers is the name of the method that its library would have called.
 
 #[allow(missing_docs)]

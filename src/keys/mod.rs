@@ -18,12 +18,14 @@
 mod account;
 mod bip32;
 mod extended;
+mod input;
 mod mnemonic;
 mod multisig;
 mod signature;
 mod vault;
 
 pub use account::{ADDRESS_INDEXES, AccountKeys, AccountPublic, KeyError};
+pub use input::{InputError, check_input};
 pub use mnemonic::{Mnemonic, MnemonicError, WordsCheck};
 pub use multisig::{MultisigError, MultisigKeys, MultisigPublic, MultisigSignatures, ParseSignaturesError};
 pub use signature::{SignatureError, sign_digest, sign_message, verify_digest, verify_message};

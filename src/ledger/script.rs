@@ -157,6 +157,20 @@ pub enum InputData {
 }
 
 impl InputData {
+    /// Reads an input's data field. What is pushed is not looked at, save for its length and that of a redeem script's keys.
+    pub fn parse(bytes: &[u8]) -> Option<Self> {
+        let parts = read_pushes(bytes)?;
+        let (last, signatures) = parts.split_last()?;
+        if let ([signature], Ok(public_key)) = (signatures, <[u8; 33]>::try_from(*last)) {
+            return Some(Self::P2pkh { signature: signature.to_vec(), public_key });
+        }
+        let takes = RedeemScript::parse(last)?.num_signatures;
+        (signatures.len() == usize::from(takes)).then(|| Self::P2sh {
+            signatures: signatures.iter().map(|signature| signature.to_vec()).collect(),
+            redeem_script: last.to_vec(),
+        })
+    }
+
     /// The bytes of the input's data field. Fails when the signatures are not as many as the redeem script takes.
     pub fn to_bytes(&self) -> Result<Vec<u8>, ScriptError> {
         match self {
@@ -173,6 +187,17 @@ impl InputData {
             }
         }
     }
+}
+
+/// All pushes that bytes consist of; `None` where something else is among them.
+fn read_pushes(mut bytes: &[u8]) -> Option<Vec<&[u8]>> {
+    let mut parts = Vec::new();
+    while !bytes.is_empty() {
+        let (part, rest) = read_push(bytes)?;
+        parts.push(part);
+        bytes = rest;
+    }
+    Some(parts)
 }
 
 fn pushes(parts: &[&[u8]]) -> Result<Vec<u8>, ScriptError> {

@@ -205,6 +205,11 @@ impl Wallet {
         &self.inner.backend
     }
 
+    /// The public key (compressed) of the address at an index below 2^31.
+    pub fn public_key(&self, index: u32) -> [u8; 33] {
+        AccountPublic::from_xpub(&self.inner.xpub).expect("it was written from one").public_key(index)
+    }
+
     /// What the node said of itself at the start.
     pub fn node_version(&self) -> &NodeVersion {
         &self.inner.version

@@ -37,6 +37,15 @@ impl State {
         Some(vertex)
     }
 
+    /// Those inputs of a transaction that spend what pays the wallet, by their places, with the indexes of the addresses paid.
+    pub fn own_inputs(&self, transaction: &Transaction) -> Vec<(u8, u32)> {
+        let own = (0..=u8::MAX).zip(&transaction.inputs).filter_map(|(place, input)| {
+            let (spent, _) = self.history.find(&input.spends.tx)?.output(input.spends.index)?;
+            Some((place, self.paid_index(&spent.output.script)?))
+        });
+        own.collect()
+    }
+
     /// What a vertex moved into (positive) or out of the wallet, for each token touched. Locks and voiding are not looked at, and
     /// authorities are no amounts: a token of which only they moved has 0.
     pub fn net(&self, id: &VertexId) -> Option<BTreeMap<TokenUid, i128>> {

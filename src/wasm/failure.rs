@@ -1,6 +1,6 @@
 //! What JavaScript is told went wrong: real `Error`s whose `name` and `code` are stable, and whose texts name the way out.
 
-use crate::api::{Refusal, texts};
+use crate::api::{Problem, Refusal, texts};
 use crate::keys::VaultError;
 use crate::node::{BadUrl, CallError, Fault, MiningError, Service};
 use crate::service::{NotReady, Phase, SendError, StartError};
@@ -74,12 +74,11 @@ impl From<Failure> for JsValue {
 impl From<Refusal> for Failure {
     fn from(refusal: Refusal) -> Self {
         match refusal {
-            Refusal::Fields(problems)
-            | Refusal::Details(problems)
-            | Refusal::NoneOf { nested: problems, .. } => {
-                let field = problems.first().map(|problem| problem.param.clone());
+            Refusal::Fields(problems) | Refusal::Details(problems) => {
+                let mut single = problems.iter().flat_map(Problem::single).peekable();
+                let field = single.peek().map(|problem| problem.param.clone());
                 let sentences: Vec<_> =
-                    problems.iter().map(|problem| format!("{} {}", problem.param, problem.must)).collect();
+                    single.map(|problem| format!("{} {}", problem.param, problem.must)).collect();
                 Self { name: INPUT, code: "INVALID_INPUT", message: sentences.join("; "), field }
             }
             Refusal::Body(text) => Self::new(INPUT, "INVALID_INPUT", text),

@@ -5,6 +5,7 @@
 mod answers;
 mod creations;
 mod fields;
+mod proposals;
 mod queries;
 mod sends;
 mod start;

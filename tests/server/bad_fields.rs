@@ -40,6 +40,10 @@ fn fine(operation: &str, address: &str, uid: &str) -> Option<Value> {
         "create-nft" => json!({"name": "Tea", "symbol": "TEA", "amount": 1, "data": "ipfs://Qmf"}),
         "mint-tokens" | "melt-tokens" => json!({"token": uid, "amount": 100}),
         "utxo-consolidation" => json!({"destination_address": address}),
+        "build-tx" => json!({"outputs": [{"address": address, "value": 1}]}),
+        "get-wallet-inputs" => json!({"txHex": "00"}),
+        "input-data" => json!({"index": 0, "signature": "abcd"}),
+        "add-signatures" => json!({"txHex": "00", "signatures": [{"index": 0, "data": "abcd"}]}),
         "push-tx" | "decode" | "utxos-selected-as-input" => json!({"txHex": "00"}),
         _ => return None,
     })
@@ -50,15 +54,18 @@ fn around(operation: &str, path: &str, fine: &Value, uid: &str) -> Value {
     let mut request = fine.clone();
     match (operation, path) {
         ("start", "policyStartIndex" | "policyEndIndex") => request["scanPolicy"] = json!("index-limit"),
-        ("send-tx", "outputs[].data" | "outputs[].type") => {
-            request["outputs"] = json!([{"type": "data", "data": "x"}])
+        ("send-tx" | "build-tx", "outputs[].data" | "outputs[].type") => {
+            request["outputs"] = json!([{"type": "data", "data": "c0"}])
         }
-        ("send-tx", "inputs[].hash" | "inputs[].index") => {
+        ("send-tx" | "build-tx", "inputs[].hash" | "inputs[].index") => {
             request["inputs"] = json!([{"hash": uid, "index": 0}])
         }
-        ("send-tx", path) if path.starts_with("inputs[].") => request["inputs"] = json!([{"type": "query"}]),
+        ("send-tx" | "build-tx", path) if path.starts_with("inputs[].") => {
+            request["inputs"] = json!([{"type": "query"}])
+        }
+        ("input-data", "signatures") => request = json!({"index": 0, "signatures": {}}),
         ("mint-tokens" | "melt-tokens" | "create-token", "data[]") => request["data"] = json!(["x"]),
-        ("send-tx", "inputs[]") => request["inputs"] = json!([{"type": "query"}]),
+        ("send-tx" | "build-tx", "inputs[]") => request["inputs"] = json!([{"type": "query"}]),
         _ => {}
     }
     request

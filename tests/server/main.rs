@@ -9,6 +9,7 @@ mod config;
 mod conformance;
 mod docs;
 mod events;
+mod external;
 mod fee_tokens;
 mod history;
 mod http;

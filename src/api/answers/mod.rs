@@ -2,6 +2,7 @@
 
 mod decoded;
 mod event;
+mod external;
 mod health;
 mod history;
 mod json;
@@ -13,6 +14,7 @@ mod wallet;
 
 pub use decoded::{DecodedInput, DecodedTransaction};
 pub use event::{EventAnswer, EventBalance, EventBody};
+pub use external::{InputDataAnswer, ProposalAnswer, WalletInputsAnswer};
 pub use health::{HealthAnswer, HealthCheck, HealthStatus};
 pub use history::{HistoryEntry, HistoryList};
 pub use lookups::{AddressIndexAnswer, AddressInfoAnswer, ConfigurationAnswer, ConfirmationsAnswer};

@@ -119,6 +119,10 @@ fn schema_of(kind: Kind) -> Value {
         Kind::Text => json!({"type": "string"}),
         Kind::ShortText(most) => json!({"type": "string", "maxLength": most}),
         Kind::Hex => json!({"type": "string", "pattern": "^[0-9A-Fa-f]+$"}),
+        Kind::Pattern(pattern) => json!({"type": "string", "pattern": pattern}),
+        Kind::HexByName => {
+            json!({"type": "object", "additionalProperties": schema_of(Kind::Hex)})
+        }
         Kind::OneOf(texts) => json!({"type": "string", "enum": texts}),
         Kind::Amount => named("PositiveInteger"),
         Kind::Integer(Some(0), None) => named("Count"),

@@ -10,12 +10,16 @@ use crate::api::{
 use serde_json::{Value, json};
 
 /// Groups of operations.
-pub(super) const TAGS: [(&str, &str); 5] = [
+pub(super) const TAGS: [(&str, &str); 6] = [
     ("Wallets", "Starting and stopping wallets."),
     ("Reading", "What a wallet has, and what became of it."),
     (
         "Sending",
         "Everything that sends a transaction; with `dry_run` it only says what it would send, and at what cost.",
+    ),
+    (
+        "Signing elsewhere",
+        "Transactions that are built here, signed where the keys are, and then sent with `/push-tx`.",
     ),
     ("Transactions", "Transactions given as hexadecimal text."),
     ("Service", "The service itself."),
@@ -58,21 +62,22 @@ const FIELDS: &[&str] = &["InvalidFields"];
 
 const SEED: &str = "avocado spot town typical traffic vault danger century property shallow divorce festival spend attack \
     anchor afford rotate green audit adjust fade wagon depart level";
-const ADDRESS: &str = "WPhehTyNHTPz954CskfuSgLEfuKXbXeK3f";
-const UID: &str = "560ae3fa54131011c2a8d8f15e2d6bcae90182503453845e22a5ee9b1090e45f";
-const TX_HEX: &str = "0001000000";
+pub(super) const ADDRESS: &str = "WPhehTyNHTPz954CskfuSgLEfuKXbXeK3f";
+pub(super) const UID: &str = "560ae3fa54131011c2a8d8f15e2d6bcae90182503453845e22a5ee9b1090e45f";
+pub(super) const TX_HEX: &str = "0001000000";
 
 /// All operations, in the order in which one meets them.
 pub(super) fn all() -> Vec<Operation> {
     let mut all = wallets();
     all.extend(reads());
     all.extend(sends());
+    all.extend(super::proposals::all());
     all.extend(transactions());
     all.extend(service());
     all
 }
 
-fn get(
+pub(super) fn get(
     path: &'static str,
     id: &'static str,
     tag: &'static str,
@@ -82,7 +87,7 @@ fn get(
     Operation { method: "get", path, id, tag, summary, takes: Takes::Nothing, answer, refusals: &[] }
 }
 
-fn post(
+pub(super) fn post(
     path: &'static str,
     id: &'static str,
     tag: &'static str,
@@ -93,19 +98,19 @@ fn post(
 }
 
 impl Operation {
-    fn query(self, read: Read, example: Value) -> Self {
+    pub fn query(self, read: Read, example: Value) -> Self {
         Self { takes: Takes::Query(read, vec![("example", example)]), refusals: FIELDS, ..self }
     }
-    fn body(self, read: Read, example: Value) -> Self {
+    pub fn body(self, read: Read, example: Value) -> Self {
         Self { takes: Takes::Body(read, vec![("example", example)]), refusals: FIELDS, ..self }
     }
-    fn or_body(mut self, name: &'static str, example: Value) -> Self {
+    pub fn or_body(mut self, name: &'static str, example: Value) -> Self {
         if let Takes::Body(_, examples) = &mut self.takes {
             examples.push((name, example));
         }
         self
     }
-    fn refusing(self, refusals: &'static [&'static str]) -> Self {
+    pub fn refusing(self, refusals: &'static [&'static str]) -> Self {
         Self { refusals, ..self }
     }
 }

@@ -19,6 +19,11 @@ fn own(operation: &str, path: &str) -> Option<&'static str> {
         ("melt-tokens", "token") => "The uid of the token to melt.",
         ("mint-tokens" | "create-token" | "create-nft", "amount") => "How much to mint, in cents.",
         ("melt-tokens", "amount") => "How much to melt, in cents.",
+        ("build-tx", "outputs[].data") => "Hexadecimal digits, which are kept as the text that they are.",
+        ("input-data", "index") => "The index of the address whose output is spent.",
+        ("input-data", "signatures") => {
+            "Signatures (DER) of a multisig wallet's participants, by their account xpubs, in hexadecimal digits."
+        }
         ("create-nft", "data") => {
             "What identifies the NFT: a link to its metadata, a URI of an asset, or any text."
         }
@@ -76,6 +81,10 @@ fn shared(path: &str) -> Option<&'static str> {
         "id" => "The transaction's id.",
         "dry_run" => "Whether nothing is sent: the answer says what would be, and at what cost.",
         "txHex" => "The transaction, in hexadecimal digits.",
+        "signature" => "The signature (DER) of `dataToSignHash`, in hexadecimal digits.",
+        "signatures" => "Input data as input-data makes it, each with its input.",
+        "signatures[].index" => "The input's place in the transaction.",
+        "signatures[].data" => "The input data, in hexadecimal digits.",
         "partial_tx" => "A proposal of an atomic swap, instead of `txHex`.",
         "mark_as_used" => "Whether the outputs are set aside, or given back.",
         "ttl" => "For how many milliseconds; until they are given back or spent if not given.",

@@ -1,12 +1,14 @@
 //! What callers may ask. Every request is read whole: all that is wrong with it is found before anything is done.
 
 mod consolidate;
+mod external;
 mod health;
 mod lookups;
 mod policy;
 mod raw;
 mod reads;
 mod send;
+mod signatures;
 mod simple_send;
 mod start;
 mod supply;
@@ -21,6 +23,7 @@ pub use policy::{LastIndex, LoadMoreAddresses};
 pub use raw::{Decode, PushTx, SelectUtxos};
 pub use reads::{AddressQuery, BalanceQuery, HistoryLimit, HistoryQuery, UtxoFilter};
 pub use send::{ExplicitInput, SendInputs, SendOutput, SendTx, UtxoQuery};
+pub use signatures::{AddSignatures, GivenSignatures, MakeInputData, WalletInputsQuery};
 pub use simple_send::SimpleSendTx;
 pub use start::{GivenWords, MAX_GAP_LIMIT, ScanPolicy, StartRequest, StartSecret};
 pub use supply::{MeltTokens, MintTokens, SupplyRequest};

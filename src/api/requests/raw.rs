@@ -46,7 +46,7 @@ impl SelectUtxos {
     pub fn from_json(body: &Map<String, Value>) -> Result<Self, Refusal> {
         let mut check = Checker::body(body);
         let hex = tx_hex(&mut check);
-        let mark_as_used = check.boolean_called("mark_as_used", true, INVALID_MARK);
+        let mark_as_used = check.called(INVALID_MARK, |check| check.boolean("mark_as_used", true));
         let field = check.field("ttl");
         note("ttl", Kind::Integer(Some(1), None), Need::Optional);
         let ttl = field.value.and_then(|_| {
@@ -86,14 +86,15 @@ impl Decode {
                     value: body.get(name).cloned(),
                     msg: msg.into(),
                     param: name.to_owned(),
-                    location: Location::Body,
+                    location: Some(Location::Body),
+                    nested: Vec::new(),
                     must: must.into(),
                 };
                 let given = body.contains_key("partial_tx");
                 let partial =
                     given.then(|| problem("partial_tx", INVALID_PARTIAL_TX, "must be a proposal's text"));
                 let nested = std::iter::once(problem("txHex", INVALID_TX_HEX, HEX)).chain(partial).collect();
-                return Err(Refusal::NoneOf { msg: TRANSACTION_MISSING, nested });
+                return Err(Refusal::none_of(TRANSACTION_MISSING, nested));
             }
         };
         Ok(Self { transaction })
@@ -101,7 +102,7 @@ impl Decode {
 }
 
 /// Reads `txHex`; a missing one is noted twice, as the existing service does.
-fn tx_hex<'a>(check: &mut Checker<'a>) -> &'a str {
+pub(super) fn tx_hex<'a>(check: &mut Checker<'a>) -> &'a str {
     let field: Field<'a> = check.field("txHex");
     note("txHex", Kind::Hex, Need::Required);
     match field.value {
@@ -113,11 +114,11 @@ fn tx_hex<'a>(check: &mut Checker<'a>) -> &'a str {
     ""
 }
 
-fn is_hex(text: &str) -> bool {
+pub(super) fn is_hex(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|b| b.is_ascii_hexdigit())
 }
 
-fn transaction(hex: &str) -> Result<Transaction, Refusal> {
+pub(super) fn transaction(hex: &str) -> Result<Transaction, Refusal> {
     let bytes = hex::decode(hex).ok();
     let transaction = bytes.and_then(|bytes| Transaction::from_bytes(&bytes).ok());
     transaction.ok_or_else(|| Refusal::failure(TRANSACTION_NOT_SUPPORTED))

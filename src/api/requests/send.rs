@@ -148,7 +148,7 @@ fn check_outputs(check: &mut Checker<'_>, compat: Compat) -> Vec<SendOutput> {
 }
 
 /// Reads one member of every element.
-fn each<'a, T>(
+pub(super) fn each<'a, T>(
     check: &mut Checker<'a>,
     elements: &[Field<'a>],
     name: &str,
@@ -181,7 +181,7 @@ fn check_output_members<'a>(check: &mut Checker<'a>, output: &Field<'a>) {
 }
 
 /// Unix seconds, from 1 to the last that the ledger can write.
-fn timelock<'a>(check: &mut Checker<'a>, field: &Field<'a>) -> Option<u32> {
+pub(super) fn timelock<'a>(check: &mut Checker<'a>, field: &Field<'a>) -> Option<u32> {
     record::note(&field.path, Kind::Integer(Some(1), Some(u32::MAX as i128)), Need::Optional);
     let seconds = check.optional_integer(field, Some(1))?;
     let fits = u32::try_from(seconds).ok();
@@ -222,6 +222,11 @@ fn check_inputs(check: &mut Checker<'_>, compat: Compat) -> SendInputs {
         Some(hash)
     });
     let indexes = each(check, &elements, "index", |check, field| check.optional_integer(field, Some(0)));
+    explicit_inputs(hashes, indexes)
+}
+
+/// Outputs to spend, of fields that have been checked.
+pub(super) fn explicit_inputs(hashes: Vec<Option<&str>>, indexes: Vec<Option<i128>>) -> SendInputs {
     let inputs = hashes.into_iter().zip(indexes).filter_map(|(hash, index)| {
         Some(ExplicitInput { hash: hash?.to_owned(), index: u32::try_from(index?).unwrap_or(u32::MAX) })
     });

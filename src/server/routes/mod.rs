@@ -2,6 +2,7 @@
 
 mod docs;
 mod events;
+mod external;
 mod history;
 mod lookups;
 mod policy;
@@ -51,6 +52,10 @@ pub(super) fn all(app: App) -> Router<App> {
         .route("/melt-tokens", post(tokens::melt))
         .route("/send-tx", post(send::send))
         .route("/simple-send-tx", post(send::simple_send))
+        .route("/tx-proposal", post(external::build))
+        .route("/tx-proposal/add-signatures", post(external::add_signatures))
+        .route("/tx-proposal/get-wallet-inputs", get(external::wallet_inputs))
+        .route("/tx-proposal/input-data", post(external::input_data))
         .fallback(no_route)
         .layer(from_fn_with_state(app, select_wallet));
     Router::new()

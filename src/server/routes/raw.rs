@@ -9,7 +9,7 @@ use crate::server::App;
 use crate::server::answer::{Refused, json, last_word};
 use crate::server::body::Body;
 use crate::server::selection::Selected;
-use crate::service::InputsError;
+use crate::service::{InputsError, check_signed};
 use axum::Extension;
 use axum::extract::State;
 use axum::response::Response;
@@ -17,6 +17,9 @@ use axum::response::Response;
 /// `POST /push-tx`: for a transaction that is signed. Needs no wallet.
 pub(super) async fn push(State(app): State<App>, Body(body): Body) -> Result<Response, Refused> {
     let PushTx { transaction } = PushTx::from_json(&body).map_err(|refusal| app.refuse(refusal))?;
+    if app.config().compat.checks_signatures() {
+        check_signed(&transaction).map_err(|error| app.refuse_signature(error))?;
+    }
     let sent = app.backend().push(transaction).await.map_err(|error| app.refuse_send(error, ""))?;
     let compat = app.config().compat;
     Ok(last_word(json(&PushedAnswer { transaction: &sent.transaction, id: sent.id, compat })))

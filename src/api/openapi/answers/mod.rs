@@ -1,6 +1,7 @@
 //! The shapes of answers. `tests/server` holds every answer that it gets to them.
 
 mod history;
+mod proposals;
 mod refusals;
 mod transactions;
 mod values;
@@ -21,7 +22,8 @@ pub(super) fn schemas(compat: Compat) -> Value {
         .chain(wallets::wallets(compat))
         .chain(transactions::transactions(compat))
         .chain(history::history(compat))
-        .chain(history::decoded());
+        .chain(history::decoded())
+        .chain(proposals::proposals());
     all.map(|(name, schema)| (name.to_owned(), schema)).collect()
 }
 

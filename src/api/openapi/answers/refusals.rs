@@ -2,7 +2,7 @@
 
 use super::{Named, failure, no};
 use crate::api::Compat;
-use crate::api::openapi::schema::{Object, about, count, list, named, text};
+use crate::api::openapi::schema::{Object, about, count, list, named, one_of, text};
 use serde_json::json;
 
 /// What is answered where a request is not carried out.
@@ -21,12 +21,12 @@ pub(super) fn refusals(compat: Compat) -> Named {
         .with("msg", text())
         .with("param", json!({"const": "_error"}))
         .with("nestedErrors", list(named("Problem")));
-    let fields = |entry| failure().with("error", list(named(entry))).with_if(explained, "message", message());
+    let fields = |entry| failure().with("error", list(entry)).with_if(explained, "message", message());
     vec![
         ("Problem", problem().into()),
         ("NoneOf", none_of.into()),
-        ("InvalidFields", fields("Problem").into()),
-        ("InvalidChoice", fields("NoneOf").into()),
+        ("InvalidFields", fields(named("Problem")).into()),
+        ("InvalidChoice", fields(one_of(["Problem", "NoneOf"].map(named).into_iter())).into()),
         (
             "InvalidDetails",
             failure()

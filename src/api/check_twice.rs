@@ -1,0 +1,67 @@
+//! Fields that the existing service looks at twice, for their type and for what they hold: what fails both is noted twice.
+
+use super::check::{Checker, Field};
+use super::record::{Kind, Need, note};
+use serde_json::Value;
+
+/// What a text must be.
+#[derive(Clone, Copy)]
+pub(super) struct Form {
+    /// The same for the OpenAPI document.
+    pub kind: Kind,
+    /// The end of a sentence that begins with the field's path.
+    pub must: &'static str,
+    /// Whether a text is.
+    pub fits: fn(&str) -> bool,
+}
+
+impl<'a> Checker<'a> {
+    /// A text that must be there, of a form.
+    pub(super) fn formed_text(&mut self, field: &Field<'a>, form: Form) -> Option<&'a str> {
+        self.formed_texts(std::slice::from_ref(field), form).pop().flatten()
+    }
+
+    /// Texts that must be there, of a form: the type of all is looked at before what any holds.
+    pub(super) fn formed_texts(&mut self, fields: &[Field<'a>], form: Form) -> Vec<Option<&'a str>> {
+        for field in fields {
+            note(&field.path, form.kind, Need::Required);
+            if !field.value.is_some_and(Value::is_string) {
+                self.invalid(field, if field.value.is_none() { "is required" } else { "must be a string" });
+            }
+        }
+        for field in fields {
+            if !(form.fits)(&written(field.value)) {
+                self.invalid(field, form.must);
+            }
+        }
+        let texts = fields.iter().map(|field| field.value.and_then(Value::as_str));
+        texts.map(|text| text.filter(|text| (form.fits)(text))).collect()
+    }
+
+    /// The elements of an array that must be there and have some.
+    pub(super) fn some_elements(&mut self, field: &Field<'a>, must: &'static str) -> Vec<Field<'a>> {
+        if !field.value.is_some_and(Value::is_array) {
+            self.invalid(field, if field.value.is_none() { "is required" } else { must });
+        }
+        // Of an array, the first element stands for all.
+        let first = field.value.and_then(Value::as_array).map(|elements| elements.first());
+        if written(first.unwrap_or(field.value)).is_empty() {
+            self.invalid(field, must);
+        }
+        field.elements().collect()
+    }
+}
+
+/// A value as the second check sees it: as a text.
+fn written(value: Option<&Value>) -> String {
+    match value {
+        None | Some(Value::Null) => String::new(),
+        Some(Value::String(text)) => text.clone(),
+        Some(Value::Array(elements)) => {
+            let elements: Vec<_> = elements.iter().map(|element| written(Some(element))).collect();
+            elements.join(",")
+        }
+        Some(Value::Object(_)) => "[object Object]".to_owned(),
+        Some(other) => other.to_string(),
+    }
+}

@@ -1,0 +1,103 @@
+//! `/wallet/tx-proposal`: transactions that are built here and signed elsewhere.
+
+use crate::api::texts::NOT_MULTISIG;
+use crate::api::{
+    AddSignatures, GivenSignatures, InputDataAnswer, MakeInputData, ProposalAnswer, Refusal, SendTx,
+    WalletInputsAnswer, WalletInputsQuery,
+};
+use crate::ledger::{EncodeError, InputData, Transaction};
+use crate::server::App;
+use crate::server::answer::{Refused, json, last_word};
+use crate::server::body::{Body, Query};
+use crate::server::selection::Selected;
+use crate::service::{InputsError, Operation, Preview, SignatureError};
+use axum::Extension;
+use axum::extract::State;
+use axum::response::Response;
+
+/// Where the keys of wallets of one key are.
+const ACCOUNT: &str = "m/44'/280'/0'";
+
+/// `POST /wallet/tx-proposal`: nothing is reserved, and nothing kept. A repetition with the same `Idempotency-Key` gets the same
+/// transaction.
+pub(super) async fn build(
+    State(app): State<App>,
+    Extension(selected): Extension<Selected>,
+    Body(body): Body,
+) -> Result<Response, Refused> {
+    let request = SendTx::from_proposal(&body)
+        .and_then(|request| request.for_network(app.config().network))
+        .map_err(|refusal| app.refuse(refusal))?;
+    let preview = selected.wallet.preview(Operation::Send(request)).await;
+    let Preview { mut transaction, .. } = preview.map_err(|error| app.refuse_send(error, ""))?;
+    // For whoever pushes it to fill in.
+    (transaction.weight, transaction.timestamp) = (0.0, 0);
+    let digest = transaction.sighash().map_err(|error| app.refuse_unwritable(&error))?;
+    Ok(last_word(json(&app.proposal(&transaction)?.to_sign(&digest))))
+}
+
+/// `POST /wallet/tx-proposal/add-signatures`.
+pub(super) async fn add_signatures(
+    State(app): State<App>,
+    Extension(selected): Extension<Selected>,
+    Body(body): Body,
+) -> Result<Response, Refused> {
+    let AddSignatures { mut transaction, signatures } =
+        AddSignatures::from_json(&body).map_err(|refusal| app.refuse(refusal))?;
+    for (input, data) in signatures {
+        transaction.inputs[usize::from(input)].data = data;
+    }
+    if app.config().compat.checks_signatures() {
+        let checked = selected.wallet.check_signatures(&transaction).await;
+        checked.map_err(|error| app.refuse_signature(error))?;
+    }
+    Ok(json(&app.proposal(&transaction)?))
+}
+
+/// `GET /wallet/tx-proposal/get-wallet-inputs`.
+pub(super) async fn wallet_inputs(
+    State(app): State<App>,
+    Extension(selected): Extension<Selected>,
+    Query(query): Query,
+) -> Result<Response, Refused> {
+    let WalletInputsQuery { transaction } =
+        WalletInputsQuery::from_query(&query).map_err(|refusal| app.refuse(refusal))?;
+    let inputs = selected.wallet.read(|state, _| state.own_inputs(&transaction));
+    let inputs = inputs.map_err(|not_ready| app.refuse_not_ready(not_ready))?;
+    Ok(json(&WalletInputsAnswer::new(&inputs, ACCOUNT)))
+}
+
+/// `POST /wallet/tx-proposal/input-data`.
+pub(super) async fn input_data(
+    State(app): State<App>,
+    Extension(selected): Extension<Selected>,
+    Body(body): Body,
+) -> Result<Response, Refused> {
+    let MakeInputData { index, signatures } =
+        MakeInputData::from_json(&body).map_err(|refusal| app.refuse(refusal))?;
+    let data = match signatures {
+        GivenSignatures::One(signature) => {
+            InputData::P2pkh { signature, public_key: selected.wallet.public_key(index) }
+        }
+        GivenSignatures::Participants(_) => return Err(app.refuse(Refusal::failure(NOT_MULTISIG))),
+    };
+    let data = data.to_bytes().map_err(|error| app.refuse(Refusal::failure(error.to_string())))?;
+    Ok(json(&InputDataAnswer::new(&data)))
+}
+
+impl App {
+    fn proposal(&self, transaction: &Transaction) -> Result<ProposalAnswer, Refused> {
+        let bytes = transaction.to_bytes().map_err(|error| self.refuse_unwritable(&error))?;
+        Ok(ProposalAnswer::new(&bytes))
+    }
+    fn refuse_unwritable(&self, error: &EncodeError) -> Refused {
+        self.refuse(Refusal::failure(error.to_string()))
+    }
+    /// The response for a transaction that is not signed as it must be.
+    pub(super) fn refuse_signature(&self, error: SignatureError) -> Refused {
+        match error {
+            SignatureError::Inputs(InputsError::NotReady(not_ready)) => self.refuse_not_ready(not_ready),
+            error => self.refuse(Refusal::failure(error.to_string())),
+        }
+    }
+}

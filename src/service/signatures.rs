@@ -1,0 +1,51 @@
+//! Signatures made elsewhere: whether they are as they must be, before anything is done with the transaction.
+
+use super::{InputsError, Wallet};
+use crate::keys::{self, check_input};
+use crate::ledger::{EncodeError, Script, Transaction};
+
+/// Why a transaction that was signed elsewhere is not taken.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum SignatureError {
+    /// An input that may not spend.
+    #[error("Input {place} {error}.")]
+    Input {
+        /// Its place among the inputs, counted from 0.
+        place: usize,
+        #[allow(missing_docs)]
+        error: keys::InputError,
+    },
+    /// It can't be said what the transaction spends.
+    #[error(transparent)]
+    Inputs(#[from] InputsError),
+    /// It can't be written.
+    #[error(transparent)]
+    Encode(#[from] EncodeError),
+}
+
+/// Whether every input has a signature of this transaction, by the key beside it. Whether those keys are the right ones only the
+/// outputs spent can tell: see [`Wallet::check_signatures`].
+pub fn check_signed(transaction: &Transaction) -> Result<(), SignatureError> {
+    let digest = transaction.sighash()?;
+    for (place, input) in transaction.inputs.iter().enumerate() {
+        check_input(&input.data, &digest, None).map_err(|error| SignatureError::Input { place, error })?;
+    }
+    Ok(())
+}
+
+impl Wallet {
+    /// Whether those inputs that have data may spend what they spend, be it the wallet's or somebody else's.
+    pub async fn check_signatures(&self, transaction: &Transaction) -> Result<(), SignatureError> {
+        let digest = transaction.sighash()?;
+        let network = self.backend().network;
+        let spent = self.spent_by(transaction).await?;
+        for (place, (input, spent)) in transaction.inputs.iter().zip(spent).enumerate() {
+            let script = Script::parse(&spent.script, network);
+            if let (false, Some(script)) = (input.data.is_empty(), script) {
+                check_input(&input.data, &digest, Some(&script))
+                    .map_err(|error| SignatureError::Input { place, error })?;
+            }
+        }
+        Ok(())
+    }
+}
