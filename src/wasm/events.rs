@@ -174,7 +174,7 @@ async fn tell_all(
         if before.progress != status.progress {
             listeners.tell(Topic::Progress, || progress(status.progress));
         }
-        if (before.phase, &before.problem) != (status.phase, &status.problem) {
+        if (before.phase, State(&before).problem()) != (status.phase, State(&status).problem()) {
             listeners.tell(Topic::State, || to_js(&State(&status)));
         }
         match status.phase {
@@ -262,12 +262,18 @@ pub(super) fn status(wallet: &Wallet, node_url: &str) -> Result<JsValue, Failure
 /// A status as the HTTP interface writes it.
 struct State<'a>(&'a Status);
 
+impl State<'_> {
+    fn problem(&self) -> Option<&str> {
+        self.0.problem.as_deref().or(self.0.store_problem.as_deref())
+    }
+}
+
 impl Serialize for State<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("statusCode", &self.0.phase.code())?;
         map.serialize_entry("statusMessage", &self.0.phase.to_string())?;
-        if let Some(problem) = &self.0.problem {
+        if let Some(problem) = self.problem() {
             map.serialize_entry("error", &super::failure::in_options(problem))?;
         }
         map.end()

@@ -52,6 +52,11 @@ impl Failure {
         Self::new(START, "SYNC_FAILED", in_options(problem))
     }
 
+    /// What it says.
+    pub(super) fn message(&self) -> &str {
+        &self.message
+    }
+
     /// What should not be possible at all.
     pub(super) fn internal(what: impl ToString) -> Self {
         Self::new(INTERNAL, "INTERNAL", what)

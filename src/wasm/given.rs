@@ -5,9 +5,10 @@
 
 use super::failure::Failure;
 use crate::ledger::{Address, Network, TokenUid, VertexId};
-use js_sys::{Array, Function, JsString, Reflect};
+use js_sys::{Array, Function, JsString, Promise, Reflect};
 use std::ops::RangeInclusive;
 use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::JsFuture;
 use zeroize::Zeroizing;
 
 /// Longest text that is read, in UTF-16 units: the longest transaction in hexadecimal fits.
@@ -100,6 +101,16 @@ impl Given {
         Err(self.refuse("must be a function"))
     }
 
+    /// The method `name` of an object of the caller's own.
+    pub(super) fn method(&self, name: &str) -> Result<Method, Failure> {
+        let function = Reflect::get(&self.value, &name.into())
+            .map_err(|_| self.refuse(format!("must be an object with a method `{name}`")))?;
+        match function.dyn_into() {
+            Ok(function) => Ok(Method { object: self.value.clone(), function }),
+            Err(_) => Err(self.refuse(format!("must have a method `{name}`"))),
+        }
+    }
+
     /// The name of a network.
     pub(super) fn network(&self) -> Result<Network, Failure> {
         let name = self.text().ok().and_then(|name| name.parse().ok());
@@ -185,5 +196,21 @@ impl Given {
         } else {
             format!("{}.{name}", self.path)
         }
+    }
+}
+
+/// A method of an object of the caller's own.
+#[derive(Clone)]
+pub(super) struct Method {
+    object: JsValue,
+    function: Function,
+}
+
+impl Method {
+    /// Calls it, and waits for what it promises. Gives what is thrown, or what the promise is rejected with.
+    pub(super) async fn call(&self, arguments: &[JsValue]) -> Result<JsValue, JsValue> {
+        let arguments: Array = arguments.iter().collect();
+        let answer = self.function.apply(&self.object, &arguments)?;
+        JsFuture::from(Promise::resolve(&answer)).await
     }
 }

@@ -22,6 +22,7 @@ mod given;
 mod mnemonic;
 mod shape;
 mod start;
+mod store;
 mod transaction;
 mod vault;
 mod wallet;
@@ -43,6 +44,8 @@ const TYPES: &str = include_str!("types.d.ts");
 extern "C" {
     #[wasm_bindgen(js_namespace = console, js_name = error)]
     fn log_error(what: &JsValue);
+    #[wasm_bindgen(js_namespace = console, js_name = warn)]
+    fn log_warning(what: &JsValue);
 }
 
 /// A panic is a fault of this package. It ends the instance, so it must at least be seen.

@@ -2,12 +2,14 @@
 
 use super::failure::Failure;
 use super::given::Given;
+use super::store::JsStores;
 use crate::keys::{AccountKeys, AccountPublic, Mnemonic};
 use crate::net::HttpClient;
 use crate::node::{FullNode, MiningService, printable};
 use crate::service::{Account, Backend, Options};
 use crate::wallet::Scan;
 use js_sys::Function;
+use std::sync::Arc;
 use url::Url;
 use wasm_bindgen::JsValue;
 
@@ -25,7 +27,7 @@ pub(super) struct Start {
 
 impl Start {
     pub(super) fn read(options: JsValue) -> Result<Self, Failure> {
-        let [network, node_url, mining_url, seed, xpub, passphrase, gap_limit, on_progress] =
+        let [network, node_url, mining_url, seed, xpub, passphrase, gap_limit, store, on_progress] =
             Given::new(options, "options").members([
                 "network",
                 "nodeUrl",
@@ -34,6 +36,7 @@ impl Start {
                 "xpub",
                 "passphrase",
                 "gapLimit",
+                "store",
                 "onProgress",
             ])?;
         let network = network.network()?;
@@ -47,6 +50,9 @@ impl Start {
         let mut options = Options::default();
         if let Some(limit) = gap_limit.given() {
             options.scan = Scan::GapLimit(limit.count(1..=MAX_GAP_LIMIT)?);
+        }
+        if let Some(store) = store.given() {
+            options.stores = Some(Arc::new(JsStores::read(&store)?));
         }
         // It was found to be an address above.
         let node_url = Url::parse(node_url.trim()).map(printable).unwrap_or_default();

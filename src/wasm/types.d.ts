@@ -14,6 +14,8 @@ export interface ServiceOptions {
   miningUrl: string;
   /** How many unused addresses are watched past the last used one: 1 to 10,000; 20 if left out. */
   gapLimit?: number | undefined;
+  /** Keeps the history between starts: the next one asks the full node only for what is new. Kept nowhere if left out. */
+  store?: WalletStore | undefined;
   /** Called while the history is being loaded, now and later. */
   onProgress?: ((progress: Progress) => void) | undefined;
 }
@@ -38,6 +40,32 @@ export interface XpubOptions {
 /** Options of `Wallet.start`. */
 export type StartOptions = ServiceOptions & (SeedOptions | XpubOptions);
 
+/** An entry of a store. */
+export type StoreEntry = readonly [key: string, bytes: Uint8Array];
+
+/**
+ * Where wallets are kept between starts; `headless-wallet/indexeddb` has one for browsers. No words and no keys get there, but who
+ * reads it sees addresses, amounts and transactions. What it gives back is compared with the full node's counts: a store that was
+ * lost, or is wrong, costs time and nothing else.
+ */
+export interface WalletStore {
+  /** Opens the entries of one wallet on one chain. Its name has lower-case letters, digits and hyphens. */
+  open(name: string): OpenStore | Promise<OpenStore>;
+}
+
+/** The entries of one wallet on one chain. */
+export interface OpenStore {
+  /** Gives all entries, in any order; none the first time. */
+  load(): Iterable<StoreEntry> | Promise<Iterable<StoreEntry>>;
+  /**
+   * Removes everything if `anew` says so, then puts entries, each in the place of one with the same key. Once it resolves all of it
+   * is kept, and when it rejects nothing of it is: then it is called again later, and `wallet.status().error` says why meanwhile.
+   */
+  write(entries: StoreEntry[], anew: boolean): void | Promise<void>;
+  /** Lets it go: nothing else is called after this. */
+  close(): void | Promise<void>;
+}
+
 /** How much of the history is loaded. */
 export interface Progress {
   /** Addresses whose history was read to its end. */
@@ -54,7 +82,7 @@ export interface WalletState {
   /** 0 closed, 1 connecting, 2 syncing, 3 ready, 4 error, 5 processing. */
   statusCode: 0 | 1 | 2 | 3 | 4 | 5;
   statusMessage: StatusMessage;
-  /** What stands in the way, and what to do; absent if nothing does. */
+  /** What stands in the way, or why nothing is kept in the store, and what to do; absent if nothing does. */
   error?: string;
 }
 
@@ -467,6 +495,7 @@ export type WalletErrorCode =
   // Starting
   | "WRONG_NETWORK"
   | "SYNC_FAILED"
+  | "STORE"
   | "NOT_INITIALIZED"
   // A wallet that is not ready
   | "NOT_READY"
