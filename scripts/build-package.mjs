@@ -85,7 +85,7 @@ const version = () => read(root, "Cargo.toml").match(/^version = "(.+)"$/m)[1];
 async function assemble() {
   const put = (name, text) => writeFileSync(join(pkg, name), text);
   put("package.json", `${JSON.stringify({ ...JSON.parse(read(template, "package.json")), version: version() }, null, 2)}\n`);
-  for (const name of ["README.md", "base64.js", "load.js", "node.mjs", "public.js", "web.js"]) {
+  for (const name of ["README.md", "base64.js", "indexeddb.d.ts", "indexeddb.js", "load.js", "node.mjs", "public.js", "web.js"]) {
     copyFileSync(join(template, name), join(pkg, name));
   }
   for (const name of ["LICENSE-APACHE", "LICENSE-MIT"]) {

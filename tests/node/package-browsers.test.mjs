@@ -37,6 +37,8 @@ before(async () => {
       '<script type="importmap">{ "imports": { "headless-wallet": "/node_modules/headless-wallet/web.js" } }</script><script',
     ),
     "plain/main.js": code,
+    "kept/index.html": PAGE,
+    "kept/main.js": example("Keeping the history", devnet),
   });
   browser = await chromium.launch({ executablePath: EXECUTABLE, args: ["--no-sandbox", "--disable-dev-shm-usage"] });
 });
@@ -62,7 +64,7 @@ async function serve(directory, types = TYPES) {
 }
 
 /** Opens a page and waits for what the example writes. Stands for the proxy that adds the CORS header, too. */
-async function balanceShown(url) {
+async function balanceShown(url, cents = /0/) {
   const context = await browser.newContext();
   const problems = [];
   for (const service of [devnet.nodeUrl, devnet.miningUrl]) {
@@ -79,7 +81,7 @@ async function balanceShown(url) {
   await shown.catch((error) => assert.fail(`${error.message}: ${problems.join("; ")}`));
   const text = await page.locator("body").textContent();
   await context.close();
-  assert.match(text, /^0 cents, receive at W[1-9A-HJ-NP-Za-km-z]{33}$/);
+  assert.match(text, new RegExp(`^${cents.source} cents, receive at W[1-9A-HJ-NP-Za-km-z]{33}$`));
   assert.deepEqual(problems.filter((problem) => !problem.includes("favicon")), []);
 }
 
@@ -91,6 +93,11 @@ test("bundled by Vite", async () => {
 test("bundled by Vite, in a worker, from a server that gives a wrong type for .wasm", async () => {
   await build({ root: join(project, "worker"), logLevel: "error", worker: { format: "es" }, build: { outDir: "out", target: "es2022" } });
   await balanceShown(`${await serve(join(project, "worker/out"), { ...TYPES, ".wasm": "application/octet-stream" })}/`);
+});
+
+test("bundled by Vite, with a store", async () => {
+  await build({ root: join(project, "kept"), logLevel: "error", build: { outDir: "out", target: "es2022" } });
+  await balanceShown(`${await serve(join(project, "kept/out"))}/`, /[1-9][0-9]*/);
 });
 
 test("bundled by webpack", async () => {

@@ -21,7 +21,7 @@ const OPTIONS = {
     lib: ["es2022"],
     module: "nodenext",
     types: [],
-    paths: { "headless-wallet": [join(PKG, "index.d.ts")] },
+    paths: { "headless-wallet": [join(PKG, "index.d.ts")], "headless-wallet/indexeddb": [join(PKG, "indexeddb.d.ts")] },
   },
 };
 

@@ -22,7 +22,9 @@ import type {
   Transaction,
   UtxoFilter,
   WalletError,
+  WalletStore,
 } from "headless-wallet";
+import { indexedDbStore } from "headless-wallet/indexeddb";
 
 const services = { network: "testnet", nodeUrl: "http://localhost:8080/v1a/", miningUrl: "http://localhost:8035/" } as const;
 
@@ -33,6 +35,7 @@ export async function life(seed: string, passphrase?: string): Promise<bigint> {
     seed,
     passphrase,
     gapLimit: 30,
+    store: indexedDbStore({ database: "mine" }),
     onProgress: ({ addresses, transactions }) => void (addresses + transactions),
   };
   const wallet: Wallet = await Wallet.start(options);
@@ -72,6 +75,20 @@ export async function life(seed: string, passphrase?: string): Promise<bigint> {
   await wallet.stop();
   void [serverInfo, known, nft.configurationString, melted.tokens, sent._dataToSignCache];
   return balance.available + total_amount_available + others.reduce((sum, each) => sum + each, 0n);
+}
+
+export function memory(): WalletStore {
+  const kept = new Map<string, Uint8Array>();
+  return {
+    open: (name: string) => ({
+      load: () => kept,
+      write: async (entries, anew) => {
+        if (anew) kept.clear();
+        for (const [key, bytes] of entries) kept.set(name + key, bytes);
+      },
+      close() {},
+    }),
+  };
 }
 
 export function offline(): (string | number | boolean)[] {
