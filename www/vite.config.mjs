@@ -21,7 +21,12 @@ export default defineConfig({
   root: here("."),
   // The page can be put at any path of a server.
   base: "./",
-  resolve: { alias: { "headless-wallet": here("../pkg/web.js") } },
+  resolve: {
+    alias: [
+      { find: /^headless-wallet$/, replacement: here("../pkg/web.js") },
+      { find: /^headless-wallet\/indexeddb$/, replacement: here("../pkg/indexeddb.js") },
+    ],
+  },
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   worker: { format: "es" },
   build: {

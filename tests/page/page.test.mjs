@@ -358,6 +358,8 @@ step("the stored words open the wallet again, with their password alone", async 
   await page.reload();
   await heading("Welcome back");
   await shot("unlock");
+  // The history is kept beside the words: nine transactions, and the counters.
+  assert.equal((await kept()).length, 10);
   await unlock();
   await balance("205.46");
 });
@@ -427,6 +429,7 @@ step("a wallet is restored from its words, each checked as it is typed", async (
   await lock();
   await button("Use another wallet").click();
   await button("Forget it").click();
+  while ((await kept()).length > 0) await page.waitForTimeout(20);
   await page.getByRole("button", { name: /^Restore a wallet/ }).click();
   await heading("Restore a wallet");
   await text("0 of 24 words. You can paste them all at once.");
@@ -463,6 +466,7 @@ step("a wallet is restored from its words, each checked as it is typed", async (
   await balance("205.46");
   await page.reload();
   await heading("Your wallet, in this page alone");
+  assert.deepEqual(await kept(), [], "who keeps no words keeps no history");
 });
 
 step("no secret and no trouble has come out of the page", async () => {
@@ -476,6 +480,20 @@ step("no secret and no trouble has come out of the page", async () => {
   const trouble = browser.said.filter((line) => /^(error|warning|uncaught)/.test(line) && !/Failed to load resource|WebSocket connection to|blocked by CORS policy|ERR_/.test(line));
   assert.deepEqual(trouble, []);
 });
+
+/** The bytes that are kept beside the words. */
+const kept = () =>
+  page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        indexedDB.open("headless-wallet").onsuccess = ({ target: { result: database } }) => {
+          database.transaction("entries").objectStore("entries").getAll().onsuccess = ({ target: { result } }) => {
+            database.close();
+            resolve(result.map((bytes) => String.fromCharCode(...bytes)));
+          };
+        };
+      }),
+  );
 
 /** As the clipboard does it. */
 async function paste(into, phrase) {

@@ -131,8 +131,10 @@ export interface Engine {
   /** The held words. */
   reveal(): Words;
 
-  /** Starts the wallet of the held words; done when its history is loaded. */
-  start(place: Place): void;
+  /** Starts the wallet of the held words; done when its history is loaded. `keep`s it on this device, if asked to. */
+  start(place: Place, keep: boolean): void;
+  /** Removes all histories that are kept on this device. */
+  forget(): void;
   stop(): void;
   addresses(): Address[];
   /** Moves on to the next address. */

@@ -1,5 +1,5 @@
 // One open wallet: follows it, and tells the page how it looks whenever that changes.
-import { type CreateNftRequest, type CreateTokenRequest, Wallet } from "headless-wallet";
+import { type CreateNftRequest, type CreateTokenRequest, isWalletError, type StartOptions, Wallet, type WalletStore } from "headless-wallet";
 import { describe, detail } from "./activity";
 import type { Activity, Address, Created, Detail, News, Place, Series, Token, View, Words } from "./api";
 import { Ledger } from "./ledger";
@@ -19,13 +19,12 @@ export class Session {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #open = true;
 
-  static async start({ network, nodeUrl, miningUrl }: Place, { words, passphrase }: Words, tell: (news: News) => void) {
-    const wallet = await Wallet.start({
-      network,
-      nodeUrl,
-      miningUrl,
+  static async start(place: Place, { words, passphrase }: Words, store: WalletStore | undefined, tell: (news: News) => void) {
+    const wallet = await startKept({
+      ...place,
       seed: words,
       passphrase,
+      store,
       onProgress: (progress) => tell({ news: "progress", progress }),
     });
     // Listening begins before the history is read, so that nothing between the two is missed.
@@ -34,7 +33,7 @@ export class Session {
     const ledger = new Ledger(await wallet.history());
     endEarly();
     early.forEach((tx) => ledger.apply(tx));
-    const session = new Session(wallet, ledger, new TokenNames(nodeUrl), tell);
+    const session = new Session(wallet, ledger, new TokenNames(place.nodeUrl), tell);
     await session.#show();
     return session;
   }
@@ -130,5 +129,15 @@ export class Session {
     const { hash, configurationString } =
       kind === "nft" ? await this.wallet.createNft(request) : await this.wallet.createToken(request);
     return { id: hash, configurationString };
+  }
+}
+
+/** What can't be kept, because another tab keeps it or the browser does not allow it, costs the next start some time: no more. */
+async function startKept(options: StartOptions): Promise<Wallet> {
+  try {
+    return await Wallet.start(options);
+  } catch (error) {
+    if (isWalletError(error) && error.code === "STORE") return Wallet.start({ ...options, store: undefined });
+    throw error;
   }
 }

@@ -1,5 +1,6 @@
 // The worker that the wallet runs in: it answers the page's calls. The page never waits for keys, history or work.
 import { checkAddress, checkMnemonic, generateMnemonic, init, openSecret, sealSecret, wordList } from "headless-wallet";
+import { indexedDbStore } from "headless-wallet/indexeddb";
 import type { Answer, Call, Engine, Failure, News, Words } from "./api";
 import { Session } from "./session";
 
@@ -7,6 +8,7 @@ import { Session } from "./session";
 const scope = self as unknown as { postMessage(message: News | Answer): void; onmessage: (event: MessageEvent<Call>) => void };
 const tell = (news: News): void => scope.postMessage(news);
 
+const store = indexedDbStore();
 let held: Words | undefined;
 let session: Session | undefined;
 
@@ -42,10 +44,11 @@ const engine: Slow = {
   seal: (password) => sealSecret(JSON.stringify(words()), password),
   reveal: words,
 
-  async start(place) {
+  async start(place, keep) {
     await engine.stop();
-    session = await Session.start(place, words(), tell);
+    session = await Session.start(place, words(), keep ? store : undefined, tell);
   },
+  forget: () => store.clear(),
   async stop() {
     const last = session;
     session = undefined;

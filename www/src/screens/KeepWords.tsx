@@ -54,7 +54,7 @@ export function KeepWords({ words, onBack }: Props) {
   return (
     <Frame
       title="Keep the words on this device?"
-      lead="If you do, you open the wallet with a password from now on. If not, you type the 24 words each time."
+      lead="If you do, a password opens the wallet from now on, and its history is kept beside them, so that it opens quickly. If not, you type the 24 words each time."
     >
       <form onSubmit={open} noValidate>
         <CheckField
@@ -86,6 +86,7 @@ export function KeepWords({ words, onBack }: Props) {
             />
           </>
         )}
+        {keep && <p class="hint">The history is not encrypted: whoever has this device can read what came and went, but not spend.</p>}
         <Trouble error={error} />
         <div class="actions">
           <button type="button" class="button" onClick={onBack} disabled={busy}>

@@ -1,4 +1,4 @@
-// The words on this device, sealed with a password; only there if the user asked for it.
+// The words on this device, sealed with a password; only there if the user asked for it. The wallet's history is kept with them.
 import { signal } from "@preact/signals";
 import { call } from "../engine/client";
 import { readText, remove, writeText } from "./storage";
@@ -17,7 +17,9 @@ export async function keepWords(password: string): Promise<void> {
   sealed.value = text;
 }
 
+/** Forgets the words, and the histories that were kept with them. */
 export function forgetWords(): void {
   remove(KEY);
   sealed.value = undefined;
+  call("forget").catch(() => {});
 }

@@ -62,7 +62,8 @@ export async function startWallet(): Promise<void> {
   trouble.value = undefined;
   view.value = undefined;
   try {
-    await call("start", place.value);
+    // Who wants nothing on this device wants no history there either.
+    await call("start", place.value, sealed.value !== undefined);
     screen.value = "open";
   } catch (error) {
     // Closed meanwhile: then the page is somewhere else already.
