@@ -21,11 +21,23 @@ impl FromStr for VertexId {
     }
 }
 
+impl VertexId {
+    /// Its 64 hexadecimal digits. Reckoned rather than looked up, so that many are at a time: long answers hold thousands of ids.
+    pub fn digits(&self) -> [u8; 64] {
+        const fn digit(number: u8) -> u8 {
+            if number < 10 { b'0' + number } else { b'a' - 10 + number }
+        }
+        let mut digits = [0; 64];
+        for (pair, byte) in digits.as_chunks_mut::<2>().0.iter_mut().zip(self.0) {
+            *pair = [digit(byte >> 4), digit(byte & 15)];
+        }
+        digits
+    }
+}
+
 impl fmt::Display for VertexId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut digits = [0; 64];
-        hex::encode_to_slice(self.0, &mut digits).expect("64 digits for 32 bytes");
-        f.write_str(std::str::from_utf8(&digits).expect("hexadecimal digits are ASCII"))
+        f.write_str(std::str::from_utf8(&self.digits()).expect("hexadecimal digits are ASCII"))
     }
 }
 

@@ -1,5 +1,5 @@
 use headless_wallet::api::{
-    AddressAnswer, AddressesAnswer, BalanceAnswer, Compat, CreatedToken, Failure, HistoryList, NotReadyState,
+    AddressAnswer, AddressesAnswer, BalanceAnswer, Compat, CreatedToken, Failure, HistoryText, NotReadyState,
     ReadyStatus, Success, TransactionAnswer, UtxoAnswer, UtxoList, WalletRefusal,
 };
 use headless_wallet::ledger::{
@@ -136,8 +136,11 @@ fn history_keyed_and_listed() {
             r#"{{"tx_id":"{two}","version":2,"weight":21.25,"timestamp":1700000000,"is_voided":false,"inputs":[{{"value":5,"token_data":0,"script":"{paid}","decoded":{{"type":"P2PKH","address":"{address}","timelock":77}},"token":"00","tx_id":"{one}","index":3}}],"outputs":[{{"value":1,"token_data":0,"script":"{data}","decoded":{{"type":"DATA","data":"hi"}},"token":"00","spent_by":null}},{{"value":5,"token_data":0,"script":"AA==","decoded":{{}},"token":"{two}","spent_by":"{seven}"}}],"parents":["{four}"],"token_name":"Coffee","token_symbol":"CFE","tokens":[]{more}}}"#
         )
     };
-    let list =
-        |keyed, compat| text(&HistoryList { vertices: &vertices, keyed, network: Network::Testnet, compat });
+    let list = |keyed, compat| {
+        let mut history = HistoryText::new(1, keyed, Network::Testnet, compat);
+        vertices.iter().for_each(|vertex| history.push(vertex));
+        String::from_utf8(history.finish()).expect("UTF-8")
+    };
     assert_eq!(list(true, Compat::Documented), format!(r#"{{"{two}":{}}}"#, entry("")));
     assert_eq!(list(false, Compat::Documented), format!("[{}]", entry("")));
     assert_eq!(

@@ -5,6 +5,7 @@
 mod answers;
 mod creations;
 mod fields;
+mod histories;
 mod proposals;
 mod queries;
 mod sends;

@@ -5,7 +5,7 @@ use crate::api::Compat;
 use crate::ledger::{AddressKind, Network, Script, SpentOutput, Vertex, VertexInput, VertexOutput};
 use base64::display::Base64Display;
 use base64::engine::general_purpose::STANDARD;
-use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
+use serde::ser::{Serialize, SerializeMap, Serializer};
 
 /// One transaction of the history.
 pub struct HistoryEntry<'a> {
@@ -15,37 +15,6 @@ pub struct HistoryEntry<'a> {
     pub network: Network,
     #[allow(missing_docs)]
     pub compat: Compat,
-}
-
-/// The answer of tx-history.
-pub struct HistoryList<'a> {
-    /// What was asked for of the wallet's history, newest first.
-    pub vertices: &'a [Vertex],
-    /// Whether it is an object keyed by transaction id rather than an array.
-    pub keyed: bool,
-    /// Whose addresses the scripts are read with.
-    pub network: Network,
-    #[allow(missing_docs)]
-    pub compat: Compat,
-}
-
-impl Serialize for HistoryList<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let entry = |vertex| HistoryEntry { vertex, network: self.network, compat: self.compat };
-        if self.keyed {
-            let mut map = serializer.serialize_map(Some(self.vertices.len()))?;
-            for vertex in self.vertices {
-                map.serialize_entry(&Text(vertex.id), &entry(vertex))?;
-            }
-            map.end()
-        } else {
-            let mut list = serializer.serialize_seq(Some(self.vertices.len()))?;
-            for vertex in self.vertices {
-                list.serialize_element(&entry(vertex))?;
-            }
-            list.end()
-        }
-    }
 }
 
 impl Serialize for HistoryEntry<'_> {

@@ -5,6 +5,8 @@ mod event;
 mod external;
 mod health;
 mod history;
+#[cfg(feature = "native")]
+mod history_text;
 mod json;
 mod lookups;
 mod plain;
@@ -16,7 +18,9 @@ pub use decoded::{DecodedInput, DecodedTransaction};
 pub use event::{EventAnswer, EventBalance, EventBody};
 pub use external::{InputDataAnswer, ProposalAnswer, WalletInputsAnswer};
 pub use health::{HealthAnswer, HealthCheck, HealthStatus};
-pub use history::{HistoryEntry, HistoryList};
+pub use history::HistoryEntry;
+#[cfg(feature = "native")]
+pub use history_text::HistoryText;
 pub use lookups::{AddressIndexAnswer, AddressInfoAnswer, ConfigurationAnswer, ConfirmationsAnswer};
 pub use plain::PlainTransaction;
 pub use transaction::{CreatedToken, DryRunAnswer, PushedAnswer, TransactionAnswer};

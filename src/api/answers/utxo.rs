@@ -67,9 +67,7 @@ impl UtxoList<'_> {
             json.extend_from_slice(b"\",\"amount\":");
             json.extend_from_slice(number.format(utxo.amount.cents()).as_bytes());
             json.extend_from_slice(b",\"tx_id\":\"");
-            let digits = json.len();
-            json.resize(digits + 64, 0);
-            hex::encode_to_slice(utxo.outpoint.tx.0, &mut json[digits..]).expect("64 digits for 32 bytes");
+            json.extend_from_slice(&utxo.outpoint.tx.digits());
             json.extend_from_slice(if utxo.locked {
                 &b"\",\"locked\":true"[..]
             } else {

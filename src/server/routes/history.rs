@@ -1,8 +1,8 @@
 //! `GET /wallet/tx-history`.
 
-use crate::api::{HistoryLimit, HistoryList, HistoryQuery};
+use crate::api::{HistoryLimit, HistoryQuery, HistoryText};
 use crate::server::App;
-use crate::server::answer::{Refused, json};
+use crate::server::answer::{Refused, json_text};
 use crate::server::body::Query;
 use crate::server::selection::Selected;
 use axum::Extension;
@@ -17,15 +17,13 @@ pub(super) async fn history(
     let compat = app.config().compat;
     let HistoryQuery { limit } =
         HistoryQuery::from_query(&query, compat).map_err(|refusal| app.refuse(refusal))?;
-    // Copied while the state is locked and written afterwards: histories are long.
-    let vertices: Vec<_> = selected
-        .wallet
-        .read(|state, _| state.history().take(limit.count(state.history_len())).collect())
-        .map_err(|not_ready| app.refuse_not_ready(not_ready))?;
-    Ok(json(&HistoryList {
-        vertices: &vertices,
-        keyed: limit == HistoryLimit::None && compat.history_is_keyed(),
-        network: app.config().network,
-        compat,
-    }))
+    let keyed = limit == HistoryLimit::None && compat.history_is_keyed();
+    // Written while the state is locked: that takes hardly longer than copying it.
+    let text = selected.wallet.read(|state, _| {
+        let count = limit.count(state.history_len());
+        let mut text = HistoryText::new(count, keyed, app.config().network, compat);
+        state.history().take(count).for_each(|vertex| text.push(&vertex));
+        text.finish()
+    });
+    text.map(json_text).map_err(|not_ready| app.refuse_not_ready(not_ready))
 }

@@ -1,0 +1,164 @@
+//! A history as JSON text, written straight into one buffer: all of a big wallet's is megabytes, and little text in it can need
+//! escaping. The text is that of [`HistoryEntry`](super::HistoryEntry) for each entry.
+
+use super::history::Decoded;
+use super::json::Weight;
+use crate::api::Compat;
+use crate::ledger::{Network, Script, SpentOutput, TokenUid, Vertex, VertexId};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde::Serialize;
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// About what an entry of one input and two outputs takes.
+const ENTRY_BYTES: usize = 1_400;
+/// Scripts remembered while a history is written.
+const MAX_SCRIPTS: usize = 4_096;
+
+/// The answer of tx-history, to be given its entries one after the other.
+pub struct HistoryText {
+    json: Vec<u8>,
+    keyed: bool,
+    network: Network,
+    compat: Compat,
+    /// Where scripts were written already, with what they say: the same addresses come again and again, and each costs two hashes and
+    /// a long division.
+    scripts: HashMap<Box<[u8]>, Range<usize>>,
+}
+
+impl HistoryText {
+    /// The beginning of about `entries` entries: an object keyed by transaction id if it is `keyed`, else an array. Scripts are read
+    /// with the addresses of `network`.
+    pub fn new(entries: usize, keyed: bool, network: Network, compat: Compat) -> Self {
+        let mut json = Vec::with_capacity(2 + entries.saturating_mul(ENTRY_BYTES));
+        json.push(if keyed { b'{' } else { b'[' });
+        Self { json, keyed, network, compat, scripts: HashMap::new() }
+    }
+
+    /// The next entry.
+    pub fn push(&mut self, vertex: &Vertex) {
+        if self.json.len() > 1 {
+            self.json.push(b',');
+        }
+        if self.keyed {
+            self.id(vertex.id);
+            self.json.push(b':');
+        }
+        self.text(b"{\"tx_id\":");
+        self.id(vertex.id);
+        self.text(b",\"version\":");
+        self.integer(vertex.version);
+        self.text(b",\"weight\":");
+        self.value(&Weight(vertex.weight));
+        self.text(b",\"timestamp\":");
+        self.integer(vertex.timestamp);
+        self.text(b",\"is_voided\":");
+        self.text(if vertex.voided { b"true" } else { b"false" });
+        self.text(b",\"inputs\":");
+        self.list(&vertex.inputs, |to, input| {
+            to.spent_output(&input.output);
+            to.text(b",\"tx_id\":");
+            to.id(input.spends.tx);
+            to.text(b",\"index\":");
+            to.integer(input.spends.index);
+            to.json.push(b'}');
+        });
+        self.text(b",\"outputs\":");
+        self.list(&vertex.outputs, |to, output| {
+            to.spent_output(&output.output);
+            to.text(b",\"spent_by\":");
+            to.id_or_null(output.spent_by);
+            to.json.push(b'}');
+        });
+        self.text(b",\"parents\":");
+        self.list(&vertex.parents, |to, parent| to.id(*parent));
+        if let Some((name, symbol)) = &vertex.creates {
+            self.text(b",\"token_name\":");
+            self.value(name);
+            self.text(b",\"token_symbol\":");
+            self.value(symbol);
+            self.text(b",\"tokens\":[]");
+        }
+        if self.compat.history_has_more_fields() {
+            if let Some(height) = vertex.height {
+                self.text(b",\"height\":");
+                self.integer(height);
+            }
+            self.text(b",\"first_block\":");
+            self.id_or_null(vertex.first_block);
+            self.text(b",\"processingStatus\":\"finished\"");
+        }
+        self.json.push(b'}');
+    }
+
+    /// The whole text.
+    pub fn finish(mut self) -> Vec<u8> {
+        self.json.push(if self.keyed { b'}' } else { b']' });
+        self.json
+    }
+
+    /// An object without its end.
+    fn spent_output(&mut self, output: &SpentOutput) {
+        self.text(b"{\"value\":");
+        self.integer(output.value.cents());
+        self.text(b",\"token_data\":");
+        self.integer(output.token_data.0);
+        self.text(b",\"script\":");
+        self.script(&output.script);
+        self.text(b",\"token\":");
+        match output.token {
+            TokenUid::Native => self.text(b"\"00\""),
+            TokenUid::Custom(id) => self.id(id),
+        }
+    }
+
+    /// A script in base64, and what it says.
+    fn script(&mut self, script: &[u8]) {
+        if let Some(written) = self.scripts.get(script) {
+            return self.json.extend_from_within(written.clone());
+        }
+        let start = self.json.len();
+        self.json.push(b'"');
+        let digits = self.json.len();
+        self.json.resize(digits + script.len().div_ceil(3) * 4, 0);
+        STANDARD.encode_slice(script, &mut self.json[digits..]).expect("four digits for three bytes");
+        self.text(b"\",\"decoded\":");
+        self.value(&Decoded(Script::parse(script, self.network)));
+        if self.scripts.len() < MAX_SCRIPTS {
+            self.scripts.insert(script.into(), start..self.json.len());
+        }
+    }
+
+    fn list<T>(&mut self, elements: &[T], write: impl Fn(&mut Self, &T)) {
+        self.json.push(b'[');
+        for (place, element) in elements.iter().enumerate() {
+            if place > 0 {
+                self.json.push(b',');
+            }
+            write(self, element);
+        }
+        self.json.push(b']');
+    }
+    fn id_or_null(&mut self, id: Option<VertexId>) {
+        match id {
+            Some(id) => self.id(id),
+            None => self.text(b"null"),
+        }
+    }
+    fn id(&mut self, id: VertexId) {
+        self.json.push(b'"');
+        self.json.extend_from_slice(&id.digits());
+        self.json.push(b'"');
+    }
+    fn integer(&mut self, value: impl itoa::Integer) {
+        self.json.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
+    }
+    /// Anything else.
+    fn value(&mut self, value: &impl Serialize) {
+        serde_json::to_writer(&mut self.json, value).expect("writing to memory and no failing parts");
+    }
+    fn text(&mut self, text: &[u8]) {
+        self.json.extend_from_slice(text);
+    }
+}

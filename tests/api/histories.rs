@@ -1,0 +1,79 @@
+//! Histories are one text, however they are written.
+
+use headless_wallet::api::{Compat, HistoryEntry, HistoryText};
+use headless_wallet::ledger::{
+    Address, Amount, Network, Outpoint, Script, SpentOutput, TokenData, TokenUid, Vertex, VertexId,
+    VertexInput, VertexOutput,
+};
+use proptest::prelude::*;
+
+fn id() -> impl Strategy<Value = VertexId> {
+    any::<[u8; 32]>().prop_map(VertexId)
+}
+
+/// Few addresses, so that they come again.
+fn script() -> impl Strategy<Value = Box<[u8]>> {
+    let to = (0u8..4, any::<bool>()).prop_map(|(hash, shared)| match shared {
+        false => Address::p2pkh(Network::Testnet, [hash; 20]),
+        true => Address::p2sh(Network::Testnet, [hash; 20]),
+    });
+    let pay = (to, proptest::option::of(0u32..3)).prop_map(|(to, timelock)| Script::Pay { to, timelock });
+    let data = any::<String>().prop_filter_map("no data script", |text| Script::Data(text).to_bytes().ok());
+    prop_oneof![
+        pay.prop_map(|script| script.to_bytes().unwrap().into()),
+        data.prop_map(Into::into),
+        any::<Vec<u8>>().prop_map(Into::into),
+    ]
+}
+
+fn output() -> impl Strategy<Value = SpentOutput> {
+    let token = prop_oneof![Just(TokenUid::Native), id().prop_map(TokenUid::Custom)];
+    (any::<u128>(), token, any::<u8>(), script()).prop_map(|(value, token, token_data, script)| SpentOutput {
+        value: Amount::new(value),
+        token,
+        token_data: TokenData(token_data),
+        script,
+    })
+}
+
+prop_compose! {
+    fn vertex()(
+        head in (id(), any::<u8>(), prop_oneof![0.0..100f64, (0u32..100).prop_map(f64::from)], any::<u32>(), any::<bool>()),
+        first_block in proptest::option::of(id()),
+        height in any::<Option<u32>>(),
+        parents in proptest::collection::vec(id(), 0..3),
+        outputs in proptest::collection::vec((output(), proptest::option::of(id())), 0..4),
+        inputs in proptest::collection::vec((id(), any::<u8>(), output()), 0..4),
+        creates in any::<Option<(String, String)>>(),
+    ) -> Vertex {
+        let (id, version, weight, timestamp, voided) = head;
+        let outputs = outputs.into_iter().map(|(output, spent_by)| VertexOutput { output, spent_by });
+        let inputs = inputs.into_iter().map(|(tx, index, output)| {
+            VertexInput { spends: Outpoint { tx, index }, output }
+        });
+        Vertex {
+            id, version, weight, timestamp, voided, first_block, height, parents,
+            inputs: inputs.collect(), outputs: outputs.collect(), creates,
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn written_at_once_or_by_entries(
+        vertices in proptest::collection::vec(vertex(), 0..4),
+        keyed in any::<bool>(),
+        compat in prop_oneof![Just(Compat::Documented), Just(Compat::V0_39)],
+    ) {
+        let network = Network::Testnet;
+        let mut text = HistoryText::new(vertices.len(), keyed, network, compat);
+        vertices.iter().for_each(|vertex| text.push(vertex));
+        let entries: Vec<String> = vertices.iter().map(|vertex| {
+            let entry = serde_json::to_string(&HistoryEntry { vertex, network, compat }).unwrap();
+            if keyed { format!("\"{}\":{entry}", vertex.id) } else { entry }
+        }).collect();
+        let entries = entries.join(",");
+        let expected = if keyed { format!("{{{entries}}}") } else { format!("[{entries}]") };
+        prop_assert_eq!(String::from_utf8(text.finish()).unwrap(), expected);
+    }
+}
