@@ -27,16 +27,16 @@ mod refusal;
 mod requests;
 pub mod texts;
 
+#[cfg(feature = "native")]
+pub use answers::HistoryText;
 pub use answers::{
     AddressAnswer, AddressIndexAnswer, AddressInfoAnswer, AddressesAnswer, BalanceAnswer,
     ConfigurationAnswer, ConfirmationsAnswer, ConsolidationAnswer, CreatedToken, DecodedInput,
     DecodedTransaction, DryRunAnswer, EventAnswer, EventBalance, EventBody, HealthAnswer, HealthCheck,
-    HealthStatus, HistoryEntry, InputDataAnswer, NotReadyState, PlainTransaction,
-    ProposalAnswer, PushedAnswer, ReadyStatus, StartFailure, Success, TransactionAnswer, UtxoAnswer,
-    UtxoList, WalletInputsAnswer, WalletRefusal, XpubAnswer,
+    HealthStatus, HistoryEntry, InputDataAnswer, NotReadyState, PlainTransaction, ProposalAnswer,
+    PushedAnswer, ReadyStatus, StartFailure, Success, TransactionAnswer, UtxoAnswer, UtxoList,
+    WalletInputsAnswer, WalletRefusal, XpubAnswer,
 };
-#[cfg(feature = "native")]
-pub use answers::HistoryText;
 pub use compat::{Compat, UnknownCompat};
 pub use refusal::{Failure, Location, Problem, Refusal};
 pub use requests::{

@@ -55,6 +55,21 @@ pub const API_KEY_MISSING: &str = "Missing X-API-KEY header.";
 /// A wrong `X-API-KEY`.
 pub const API_KEY_WRONG: &str = "Wrong api key.";
 
+// The service
+
+/// Any request while a new configuration is taken up.
+pub const SERVICE_UNAVAILABLE: &str = "Service currently unavailable";
+/// Any request after the end has begun.
+pub const SERVICE_ENDING: &str = "The service is shutting down and takes no new requests.";
+/// `/reload-config` when only a new start takes the configuration up.
+pub const CONFIG_NOT_RECOVERABLE: &str =
+    "A non recoverable change in the config was made, the service will shutdown.";
+
+/// `/reload-config` when the configuration can't be used.
+pub fn config_refused(reason: &str) -> String {
+    format!("The configuration stays as it was, because the new one can't be used: {reason}")
+}
+
 // Sending
 
 /// The mining service gave up on the proof of work.

@@ -4,7 +4,7 @@ use super::devnet::{self, GENESIS_KEY};
 use super::{log, say, shutdown};
 use clap::Args;
 use headless_wallet::devnet::DevnetConfig;
-use headless_wallet::server::{App, Config, Layer, Origin, Setting, run};
+use headless_wallet::server::{App, Config, ConfigError, Layer, Origin, Setting, run};
 use std::error::Error;
 use std::io::ErrorKind;
 use std::path::PathBuf;
@@ -63,18 +63,14 @@ pub struct ServeArgs {
 
 impl ServeArgs {
     /// File, environment, flags: later ones win.
-    fn layers(&self) -> Result<Vec<Layer>, Box<dyn Error>> {
+    fn layers(&self) -> Result<Vec<Layer>, ConfigError> {
         let mut layers = Vec::new();
         if let Some(path) = &self.config {
             layers.push(Layer::file(path)?);
         }
         let variables = std::env::vars_os()
             .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
-        let environment = Layer::environment(variables)?;
-        for name in &environment.unknown {
-            eprintln!("warning: environment variable {name} is not a setting and is ignored");
-        }
-        layers.push(environment);
+        layers.push(Layer::environment(variables)?);
         layers.push(self.flags());
         Ok(layers)
     }
@@ -105,12 +101,14 @@ impl ServeArgs {
 
 /// Serves until told to end.
 pub async fn serve(args: ServeArgs) -> Result<(), Box<dyn Error>> {
-    let mut layers = args.layers()?;
-    let network = if args.devnet { Some(devnet::start(DevnetConfig::default()).await?) } else { None };
-    if let Some(network) = &network {
-        layers.push(devnet::settings(network, &layers)?);
+    let layers = args.layers()?;
+    for name in layers.iter().flat_map(|layer| &layer.unknown) {
+        eprintln!("warning: environment variable {name} is not a setting and is ignored");
     }
-    let config = Config::from_layers(layers)?;
+    let network = if args.devnet { Some(devnet::start(DevnetConfig::default()).await?) } else { None };
+    let devnet_layer = network.as_ref().map(|network| devnet::settings(network, &layers)).transpose()?;
+    let read = move || Config::from_layers(args.layers()?.into_iter().chain(devnet_layer.clone()));
+    let config = read()?;
     log::to_stderr(config.console_level);
     warn_of(&config);
     let listener = listen(&config).await?;
@@ -120,7 +118,7 @@ pub async fn serve(args: ServeArgs) -> Result<(), Box<dyn Error>> {
         say(&devnet::services(network));
         say(&invitation(&url, config.api_key.is_some()));
     }
-    run(listener, shutdown::signal(), App::new(config)?).await?;
+    run(listener, shutdown::signal(), App::reloadable(config, read)?).await?;
     if let Some(network) = network {
         network.shutdown().await;
     }

@@ -4,7 +4,7 @@ use super::{CallError, FullNode, Health, MiningError, MiningService, is_far_ahea
 use crate::ledger::{Transaction, VertexId};
 use crate::rt::Instant;
 use std::str::FromStr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// How long the service has for a transaction that this machine can do as well: what the service itself gives one job.
@@ -37,26 +37,34 @@ impl FromStr for Mining {
     }
 }
 
-/// What gives transactions their parents, timestamp and nonce. Clones know of each other's failures.
+/// What gives transactions their parents, timestamp and nonce. Clones are the same miner.
 #[derive(Clone)]
-pub struct Miner {
+pub struct Miner(Arc<Mutex<Shared>>);
+
+#[derive(Clone)]
+struct Shared {
     service: Option<MiningService>,
     local: bool,
     /// When the service may be asked again.
-    resumes: Arc<Mutex<Option<Instant>>>,
+    resumes: Option<Instant>,
 }
 
 impl From<MiningService> for Miner {
     /// The service alone.
     fn from(service: MiningService) -> Self {
-        Self { service: Some(service), local: false, resumes: Arc::default() }
+        Self::new(Some(service), false)
     }
 }
 
 impl Miner {
+    fn new(service: Option<MiningService>, local: bool) -> Self {
+        Self(Arc::new(Mutex::new(Shared { service, local, resumes: None })))
+    }
+
     /// What the mining service says of its health, tried once; `None` where there is no service.
     pub async fn health(&self) -> Option<Result<Health, CallError>> {
-        match &self.service {
+        let service = self.shared().service.clone();
+        match service {
             Some(service) => Some(service.health().await),
             None => None,
         }
@@ -64,13 +72,19 @@ impl Miner {
 
     /// This machine alone.
     pub fn local() -> Self {
-        Self { service: None, local: true, resumes: Arc::default() }
+        Self::new(None, true)
     }
 
     /// The service, and this machine when it is down, overloaded, or takes more than 20 s. After that this machine goes first for
     /// half a minute.
     pub fn service_then_local(service: MiningService) -> Self {
-        Self { local: true, ..service.into() }
+        Self::new(Some(service), true)
+    }
+
+    /// Works as `other` does from now on, as do all clones. What is being solved already stays with who solves it.
+    pub fn become_like(&self, other: &Self) {
+        let shared = other.shared().clone();
+        *self.shared() = shared;
     }
 
     /// Has a signed transaction solved: it comes back with a timestamp of at least `min_timestamp`, which is one past the greatest
@@ -82,34 +96,35 @@ impl Miner {
         transaction: Transaction,
         min_timestamp: u32,
     ) -> Result<Transaction, MiningError> {
-        let Some(service) = self.service.as_ref().filter(|_| !is_far_ahead(min_timestamp)) else {
+        let Shared { service, local, resumes } = self.shared().clone();
+        let Some(service) = service.filter(|_| !is_far_ahead(min_timestamp)) else {
             return solve_locally(node, transaction, min_timestamp).await;
         };
-        if !self.local {
+        if !local {
             return service.solve(transaction, min_timestamp).await;
         }
-        if self.resumes().is_some_and(|time| Instant::now() < time)
+        if resumes.is_some_and(|time| Instant::now() < time)
             && let Ok(solved) = solve_locally(node, transaction.clone(), min_timestamp).await
         {
             return Ok(solved);
         }
-        let mut hurried = service.clone();
+        let mut hurried = service;
         hurried.solve_limit = hurried.solve_limit.min(SERVICE_LIMIT);
         let failure = match hurried.solve(transaction.clone(), min_timestamp).await {
             Ok(solved) => {
-                *self.resumes() = None;
+                self.shared().resumes = None;
                 return Ok(solved);
             }
             Err(failure) if is_of_the_service(&failure) => failure,
             Err(failure) => return Err(failure),
         };
-        *self.resumes() = Some(Instant::now() + PAUSE);
+        self.shared().resumes = Some(Instant::now() + PAUSE);
         tracing::info!("{failure}: this machine does the proof of work");
         solve_locally(node, transaction, min_timestamp).await.map_err(|_| failure)
     }
 
-    fn resumes(&self) -> std::sync::MutexGuard<'_, Option<Instant>> {
-        self.resumes.lock().unwrap_or_else(PoisonError::into_inner)
+    fn shared(&self) -> MutexGuard<'_, Shared> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

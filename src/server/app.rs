@@ -1,16 +1,17 @@
 //! What all requests share.
 
-use super::Config;
 use super::events::Journal;
+use super::gate::Gate;
 use super::idempotency::Answers;
 use super::metrics::Metrics;
-use crate::net::HttpClient;
-use crate::node::{BadUrl, FullNode, Miner, Mining, MiningService};
+use super::reload::Source;
+use super::setup::Setup;
+use super::{Config, ConfigError};
+use crate::node::BadUrl;
 use crate::service::{Backend, Registry, Wallet};
-use crate::store::{DataDir, Stores};
+use crate::store::Stores;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
-use tokio::sync::watch;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 /// Why a server can't be set up.
 #[derive(Debug, thiserror::Error)]
@@ -28,64 +29,75 @@ pub enum AppError {
 pub struct App(Arc<Inner>);
 
 struct Inner {
-    config: Config,
-    backend: Backend,
+    setup: RwLock<Arc<Setup>>,
+    source: Option<Source>,
     wallets: Registry,
-    stores: Option<Arc<dyn Stores>>,
     answers: Answers,
     metrics: Metrics,
     journals: Mutex<HashMap<String, Arc<Journal>>>,
-    stopping: watch::Sender<bool>,
+    gate: Gate,
 }
 
 impl App {
     /// A server without wallets.
     pub fn new(config: Config) -> Result<Self, AppError> {
-        let client = HttpClient::shared();
-        let backend = Backend {
-            network: config.network,
-            node: FullNode::new(client.clone(), config.server.as_str())?
-                .with_connect_limit(config.connection_timeout),
-            mining: miner(client, &config)?,
-        };
-        let stores = match &config.data_dir {
-            None => None,
-            Some(dir) => {
-                let stores = DataDir::new(dir)
-                    .map_err(|source| AppError::DataDir { path: dir.display().to_string(), source })?;
-                Some(Arc::new(stores) as Arc<dyn Stores>)
-            }
-        };
+        Self::of(config, None)
+    }
+    /// The same, which `POST /reload-config` makes read its configuration again.
+    pub fn reloadable(
+        config: Config,
+        source: impl Fn() -> Result<Config, ConfigError> + Send + Sync + 'static,
+    ) -> Result<Self, AppError> {
+        Self::of(config, Some(Box::new(source)))
+    }
+    fn of(config: Config, source: Option<Source>) -> Result<Self, AppError> {
         Ok(Self(Arc::new(Inner {
-            config,
-            backend,
+            setup: RwLock::new(Arc::new(Setup::new(config)?)),
+            source,
             wallets: Registry::default(),
-            stores,
             answers: Answers::default(),
             metrics: Metrics::default(),
             journals: Mutex::default(),
-            stopping: watch::Sender::new(false),
+            gate: Gate::default(),
         })))
     }
-    /// Its settings.
-    pub fn config(&self) -> &Config {
-        &self.0.config
+    /// Its settings, as they are now.
+    pub fn config(&self) -> Arc<Config> {
+        self.setup().config.clone()
     }
     /// The services that its wallets talk to.
-    pub(super) fn backend(&self) -> &Backend {
-        &self.0.backend
+    pub(super) fn backend(&self) -> Backend {
+        self.setup().backend.clone()
     }
     /// Where its wallets are kept, if anywhere.
     pub(super) fn stores(&self) -> Option<Arc<dyn Stores>> {
-        self.0.stores.clone()
+        self.setup().stores.clone()
+    }
+    pub(super) fn setup(&self) -> Arc<Setup> {
+        self.0.setup.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+    pub(super) fn set_up(&self, setup: Setup) {
+        *self.0.setup.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(setup);
+    }
+    /// The settings as they stand where they came from.
+    pub(super) fn read_config(&self) -> Result<Config, ConfigError> {
+        match &self.0.source {
+            Some(read) => read(),
+            None => Ok(Config::clone(&self.config())),
+        }
     }
     /// The wallets started on it.
     pub fn wallets(&self) -> &Registry {
         &self.0.wallets
     }
+    /// Stops all of them, and forgets what was kept of them in memory.
+    pub(super) async fn stop_wallets(&self) {
+        self.0.wallets.stop_all().await;
+        self.journals().clear();
+    }
     /// The events of a wallet, kept from the first time that this is asked for.
     pub(super) fn journal(&self, id: &str, wallet: &Wallet) -> Arc<Journal> {
-        let mut journals = self.0.journals.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut journals = self.journals();
         match journals.get(id) {
             Some(journal) if journal.is_of(wallet) => journal.clone(),
             _ => {
@@ -97,19 +109,25 @@ impl App {
     }
     /// Forgets the events of a wallet that was stopped.
     pub(super) fn drop_journal(&self, id: &str, wallet: &Wallet) {
-        let mut journals = self.0.journals.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut journals = self.journals();
         if journals.get(id).is_some_and(|journal| journal.is_of(wallet)) {
             journals.remove(id);
         }
     }
-    /// Ends the answers that have no end of their own.
-    pub(super) fn stop(&self) {
-        self.0.stopping.send_replace(true);
+    fn journals(&self) -> MutexGuard<'_, HashMap<String, Arc<Journal>>> {
+        self.0.journals.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+    /// Begins the server's end: no more requests are taken, and answers that have no end of their own are ended.
+    pub(super) fn end(&self) {
+        self.0.gate.end();
     }
     /// Waits for the server's end to begin.
-    pub(super) async fn stopping(self) {
-        // The sender is held by the server itself.
-        let _ = self.0.stopping.subscribe().wait_for(|stopping| *stopping).await;
+    pub(super) async fn ending(self) {
+        self.0.gate.ending().await;
+    }
+    /// What requests pass.
+    pub(super) fn gate(&self) -> &Gate {
+        &self.0.gate
     }
     /// Answers kept for repetitions.
     pub(super) fn answers(&self) -> &Answers {
@@ -119,15 +137,4 @@ impl App {
     pub(super) fn metrics(&self) -> &Metrics {
         &self.0.metrics
     }
-}
-
-/// Who does the proof of work, as configured.
-fn miner(client: HttpClient, config: &Config) -> Result<Miner, BadUrl> {
-    let Some(url) = &config.tx_mining_url else { return Ok(Miner::local()) };
-    let service = MiningService::new(client, url.as_str(), config.tx_mining_api_key.as_ref())?;
-    Ok(match config.mining {
-        Mining::Service => service.into(),
-        Mining::Local => Miner::local(),
-        Mining::ServiceThenLocal => Miner::service_then_local(service),
-    })
 }

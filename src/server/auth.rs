@@ -17,7 +17,8 @@ const PAGE: &str = "/docs/ui";
 
 /// Lets requests with the right `X-API-KEY` pass.
 pub(super) async fn require_api_key(State(app): State<App>, request: Request, next: Next) -> Response {
-    let Some(expected) = &app.config().api_key else { return next.run(request).await };
+    let config = app.config();
+    let Some(expected) = &config.api_key else { return next.run(request).await };
     if request.uri().path() == PAGE {
         return next.run(request).await;
     }

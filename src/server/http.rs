@@ -27,20 +27,19 @@ use tracing::Instrument;
 /// How long requests in flight may go on after the shutdown began: longer than any send takes.
 const SHUTDOWN_LIMIT: Duration = Duration::from_secs(120);
 
-/// Serves until `shutdown`, then finishes the requests in flight and stops all wallets.
+/// Serves until `shutdown`, or until the server has to end for a changed configuration. Then new requests are refused, those in flight
+/// are finished, and all wallets are stopped.
 pub async fn run(
     listener: TcpListener,
     shutdown: impl Future<Output = ()> + Send + 'static,
     app: App,
 ) -> std::io::Result<()> {
-    let (stopping, mut stopped) = tokio::sync::watch::channel(false);
     let ending = app.clone();
-    let signal = async move {
+    // A task of its own, so that it goes on to watch for signals whatever the reason of the end is.
+    let shutdown = tokio::spawn(async move {
         shutdown.await;
-        tracing::info!("shutting down: finishing requests in flight");
-        let _ = stopping.send(true);
-        ending.stop();
-    };
+        ending.end();
+    });
     let routes = routes::all(app.clone())
         .layer(from_fn(note_route))
         .layer(from_fn_with_state(app.clone(), once))
@@ -60,19 +59,26 @@ pub async fn run(
         }
     });
     let server = axum::serve(listener, ServiceExt::<Request>::into_make_service(service));
+    let ending = app.clone();
+    // Connections are taken until the last answer is given, so that callers hear why they are refused.
+    let answered = async move {
+        ending.clone().ending().await;
+        tracing::info!("shutting down: finishing requests in flight");
+        ending.gate().empty().await;
+    };
     let overdue = async {
-        // The sender is dropped only when the server has ended, and then nobody waits here.
-        let _ = stopped.wait_for(|stopping| *stopping).await;
+        app.clone().ending().await;
         tokio::time::sleep(SHUTDOWN_LIMIT).await;
     };
     let result = tokio::select! {
-        result = server.with_graceful_shutdown(signal).into_future() => result,
+        result = server.with_graceful_shutdown(answered).into_future() => result,
         () = overdue => {
             tracing::warn!("some connections did not end in time and are dropped");
             Ok(())
         }
     };
-    app.wallets().stop_all().await;
+    app.stop_wallets().await;
+    shutdown.abort();
     result
 }
 

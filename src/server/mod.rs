@@ -1,7 +1,7 @@
 //! The native HTTP server: header → wallet → [`crate::api`] type → [`crate::service`] call → [`crate::api`] type.
 //!
-//! A request passes, from the outside in: the log line, the panic catcher, the API key, the routes. Under `/wallet`
-//! the wallet is selected before anything else is looked at, the path included.
+//! A request passes, from the outside in: the log line, the panic catcher, the API key, the repetitions, the gate, the routes.
+//! Under `/wallet` the wallet is selected before anything else is looked at, the path included.
 //!
 //! ```no_run
 //! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
@@ -22,12 +22,15 @@ mod config;
 mod cors;
 mod events;
 mod form;
+mod gate;
 mod http;
 mod idempotency;
 mod metrics;
+mod reload;
 mod request_id;
 mod routes;
 mod selection;
+mod setup;
 
 pub use app::{App, AppError};
 pub use config::{Config, ConfigError, Layer, Origin, ServiceUrl, Setting};

@@ -1,9 +1,8 @@
 //! The HTTP layer: bodies, paths, methods, keys, the end.
 
-use super::support::{Server, ask};
-use headless_wallet::devnet::MiningFaults;
+use super::support::{Server, ask, hanging_send};
+use headless_wallet::devnet::NodeFaults;
 use serde_json::json;
-use std::time::Duration;
 
 #[tokio::test]
 async fn bodies_that_are_no_json_object_are_refused_in_json() {
@@ -130,25 +129,21 @@ async fn the_api_key_is_asked_for_on_every_path() {
 }
 
 #[tokio::test]
-async fn the_end_waits_for_requests_in_flight() {
+async fn the_end_waits_for_requests_in_flight_and_says_so_to_others() {
     let server = Server::with_wallet().await;
-    let delay = Duration::from_millis(300);
-    server.devnet.set_mining_faults(MiningFaults { delay, ..MiningFaults::default() });
+    let send = hanging_send(&server.devnet, &server.address).await;
     let address = server.address.clone();
-    let request = tokio::spawn(async move {
-        let headers = [("content-type", "application/json"), ("x-wallet-id", "genesis")];
-        let body = br#"{"outputs":[{"type":"data","data":"last words"}]}"#;
-        ask(&address, "POST", "/wallet/send-tx", &headers, body).await
-    });
-    // The send is under way once its inputs are set aside.
-    let all = server.read("/wallet/utxo-filter").await["total_utxos_available"].as_u64();
-    while server.read("/wallet/utxo-filter?only_available_utxos=true").await["total_utxos_available"].as_u64()
-        == all
-    {
+    let (end, devnet) = server.begin_shutdown();
+    let error = "The service is shutting down and takes no new requests.";
+    let refused = (503, json!({"success": false, "error": error}));
+    while ask(&address, "GET", "/", &[], b"").await.status != 503 {
         tokio::task::yield_now().await;
     }
-    let (end, devnet) = server.begin_shutdown();
-    let answer = request.await.unwrap();
+    for path in ["/wallet/balance", "/health", "/nothing"] {
+        assert_eq!(ask(&address, "GET", path, &[], b"").await.parts(), refused, "{path}");
+    }
+    devnet.set_node_faults(NodeFaults::default());
+    let answer = send.await.unwrap();
     assert_eq!((answer.status, &answer.json()["success"]), (200, &json!(true)), "{}", answer.text);
     end.await.unwrap().unwrap();
     devnet.shutdown().await;

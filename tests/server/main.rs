@@ -19,8 +19,11 @@ mod operations;
 mod options;
 mod raw;
 mod refusals;
+mod reloading;
 mod repeating;
 mod scanning;
+#[cfg(target_os = "linux")]
+mod signals;
 mod support;
 mod table;
 mod utxos;

@@ -2,9 +2,10 @@
 
 use super::conformance::conform;
 use headless_wallet::api::openapi;
-use headless_wallet::devnet::{Devnet, DevnetConfig};
+use headless_wallet::devnet::{Devnet, DevnetConfig, NodeFaults, NodeMode};
 use headless_wallet::server::{App, Config, Layer, run};
 use serde_json::{Value, json};
+use std::sync::{Arc, Mutex};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;
@@ -19,6 +20,8 @@ pub struct Server {
     pub app: App,
     pub address: String,
     document: Value,
+    /// What the configuration file says now.
+    toml: Arc<Mutex<String>>,
     stop: oneshot::Sender<()>,
     task: JoinHandle<std::io::Result<()>>,
 }
@@ -57,14 +60,10 @@ impl Server {
     pub async fn start_with(settings: &str) -> Self {
         let devnet =
             Devnet::start(DevnetConfig { block_interval: None, ..DevnetConfig::default() }).await.unwrap();
-        // With a password that must never show.
-        let with_password = |url: String| url.replace("://", "://me:hush@");
-        let (node, mining) = (with_password(devnet.node_url()), with_password(devnet.mining_url()));
-        let toml = format!(
-            "{settings}\nnetwork = 'privatenet'\nserver = '{node}'\ntx_mining_url = '{mining}'\n\
-             [seeds]\ngenesis = '{GENESIS_WORDS}'"
-        );
-        let app = App::new(Config::from_layers([Layer::toml("test.toml", &toml).unwrap()]).unwrap()).unwrap();
+        let toml = Arc::new(Mutex::new(configuration(&devnet, settings)));
+        let source = toml.clone();
+        let read = move || Config::from_layers([Layer::toml("test.toml", &source.lock().unwrap())?]);
+        let app = App::reloadable(read().unwrap(), read).unwrap();
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap().to_string();
         let (stop, stopped) = oneshot::channel();
@@ -73,7 +72,7 @@ impl Server {
         };
         let task = tokio::spawn(run(listener, shutdown, app.clone()));
         let document = openapi::document(app.config().compat, app.config().api_key.is_some());
-        Self { devnet, app, address, document, stop, task }
+        Self { devnet, app, address, document, toml, stop, task }
     }
 
     /// A server with the genesis wallet ready as `genesis`.
@@ -96,6 +95,22 @@ impl Server {
         assert_eq!(status.phase.to_string(), "Ready", "{:?}", status.problem);
     }
 
+    /// Writes other settings into the configuration file, with the network and the seed as they are.
+    pub fn configure(&self, settings: &str) {
+        *self.toml.lock().unwrap() = configuration(&self.devnet, settings);
+    }
+
+    /// The same with other seeds at the end of `settings`.
+    pub fn configure_all(&self, settings: &str) {
+        *self.toml.lock().unwrap() = format!("{}\n{settings}", services(&self.devnet));
+    }
+
+    /// Holds answers to the OpenAPI document of the settings as they are now.
+    pub fn renew_document(&mut self) {
+        let config = self.app.config();
+        self.document = openapi::document(config.compat, config.api_key.is_some());
+    }
+
     /// Begins the end, and waits for it.
     pub async fn shutdown(self) {
         let _ = self.stop.send(());
@@ -107,6 +122,13 @@ impl Server {
     pub fn begin_shutdown(self) -> (JoinHandle<std::io::Result<()>>, Devnet) {
         let _ = self.stop.send(());
         (self.task, self.devnet)
+    }
+
+    /// Waits for it to end by itself.
+    pub async fn ended(self) {
+        self.task.await.unwrap().unwrap();
+        drop(self.stop);
+        self.devnet.shutdown().await;
     }
 
     /// A request of the genesis wallet that reads.
@@ -152,6 +174,41 @@ impl Server {
     pub async fn address(&self, index: u32) -> String {
         self.read(&format!("/wallet/address?index={index}")).await["address"].as_str().unwrap().to_owned()
     }
+}
+
+/// A send of the genesis wallet that is on its way to the node, which doesn't answer until its faults end.
+pub async fn hanging_send(devnet: &Devnet, address: &str) -> JoinHandle<Answer> {
+    let mode = NodeMode::Slow;
+    devnet.set_node_faults(NodeFaults { mode, path: "push_tx".into(), ..NodeFaults::default() });
+    let wallet = ("x-wallet-id", "genesis");
+    let server = address.to_owned();
+    let request = tokio::spawn(async move {
+        let headers = [("content-type", "application/json"), wallet];
+        let body = br#"{"outputs":[{"type":"data","data":"last words"}]}"#;
+        ask(&server, "POST", "/wallet/send-tx", &headers, body).await
+    });
+    // It is under way once its inputs are set aside.
+    let count = async |query: &str| {
+        let answer = ask(address, "GET", &format!("/wallet/utxo-filter{query}"), &[wallet], b"").await;
+        answer.json()["total_utxos_available"].as_u64().unwrap()
+    };
+    let all = count("").await;
+    while count("?only_available_utxos=true").await == all {
+        tokio::task::yield_now().await;
+    }
+    request
+}
+
+/// The configuration of a server on a network of its own, with the genesis words as the seed `genesis`.
+fn configuration(devnet: &Devnet, settings: &str) -> String {
+    format!("{settings}\n{}\n[seeds]\ngenesis = '{GENESIS_WORDS}'", services(devnet))
+}
+
+/// The network's services, with a password that must never show.
+fn services(devnet: &Devnet) -> String {
+    let with_password = |url: String| url.replace("://", "://me:hush@");
+    let (node, mining) = (with_password(devnet.node_url()), with_password(devnet.mining_url()));
+    format!("network = 'privatenet'\nserver = '{node}'\ntx_mining_url = '{mining}'")
 }
 
 /// One request on a connection of its own.

@@ -168,7 +168,13 @@ fn responses(operation: &Operation, needs_key: bool) -> Value {
         add(422, "The Idempotency-Key was used with another request.", json_of(&["Failure"]));
     }
     if operation.path == "/health" {
-        add(503, "Something is not well.", json_of(&["Health"]));
+        add(
+            503,
+            "Something is not well, or the service takes no requests now.",
+            json_of(&["Health", "Failure"]),
+        );
+    } else {
+        add(503, "A new configuration is taken up, or the service ends.", json_of(&["Failure"]));
     }
     add(500, "A fault of the service; its log has the details.", json_of(&["Failure"]));
     Value::Object(responses)

@@ -343,6 +343,14 @@ fn service() -> Vec<Operation> {
         get("/health", "health", tag, "How wallets and services are.", Answer::Json(&["Health"]))
             .query(|query, _| drop(HealthQuery::from_query(query)), json!({"include_fullnode": true}))
             .refusing(&["InvalidFields", "MessageFailure"]),
+        post(
+            "/reload-config",
+            "reload-config",
+            tag,
+            "Read the configuration again, and go by it: wallets are stopped where they have to be, and the service ends where only \
+             a new start takes it up.",
+            Answer::Json(&["Success", "Failure"]),
+        ),
         get(
             "/metrics",
             "metrics",

@@ -107,6 +107,9 @@ pub enum ConfigError {
     #[error("{0}")]
     #[allow(missing_docs)]
     Value(String),
+    /// A seed that is none.
+    #[error("{0}")]
+    Seed(String),
     #[error("can't read the configuration file {path}: {source}")]
     #[allow(missing_docs)]
     Unreadable { path: String, source: std::io::Error },

@@ -166,7 +166,7 @@ pub(super) fn seeds(layer: &Layer) -> Result<BTreeMap<String, Mnemonic>, ConfigE
     given
         .map(|(key, (words, origin))| match Mnemonic::parse(words.expose_secret()) {
             Ok(mnemonic) => Ok((key.clone(), mnemonic)),
-            Err(error) => Err(ConfigError::Value(format!(
+            Err(error) => Err(ConfigError::Seed(format!(
                 "the seed `{key}` ({origin}) is not one: {error} It must be the 24 English words of a wallet"
             ))),
         })

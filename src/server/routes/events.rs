@@ -25,7 +25,7 @@ pub(super) async fn events(
         let (name, data) = journal.tell_missed();
         Ok::<_, Infallible>(Event::default().event(name).data(data))
     });
-    let end = Box::pin(app.clone().stopping());
+    let end = Box::pin(app.clone().ending());
     let told = stream::iter(first).chain(from(&app, journal, next)).take_until(end);
     Sse::new(told).keep_alive(KeepAlive::default()).into_response()
 }

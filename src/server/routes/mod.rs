@@ -17,6 +17,7 @@ mod write;
 
 use super::App;
 use super::answer::Refused;
+use super::gate::through;
 use super::selection::{not_ready, select_wallet};
 use crate::api::{Refusal, WalletRefusal};
 use crate::service::{NotReady, SendError};
@@ -57,7 +58,7 @@ pub(super) fn all(app: App) -> Router<App> {
         .route("/tx-proposal/get-wallet-inputs", get(external::wallet_inputs))
         .route("/tx-proposal/input-data", post(external::input_data))
         .fallback(no_route)
-        .layer(from_fn_with_state(app, select_wallet));
+        .layer(from_fn_with_state(app.clone(), select_wallet));
     Router::new()
         .route("/", get(root::welcome))
         .route("/docs", get(docs::document))
@@ -70,6 +71,9 @@ pub(super) fn all(app: App) -> Router<App> {
         .route("/configuration-string", get(lookups::configuration_string))
         .nest("/wallet", wallet)
         .fallback(no_route)
+        .layer(from_fn_with_state(app, through))
+        // Waits for all the others, so it doesn't pass the gate itself.
+        .route("/reload-config", post(root::reload_config))
 }
 
 async fn no_route() -> StatusCode {

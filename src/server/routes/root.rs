@@ -1,9 +1,9 @@
-//! What needs no wallet: the welcome page, health, metrics, a multisig participant's key.
+//! What needs no wallet: the welcome page, health, metrics, a multisig participant's key, the configuration.
 
-use crate::api::texts::{SEED_NOT_FOUND, WALLET_ID_UNKNOWN_HEALTH};
+use crate::api::texts::{CONFIG_NOT_RECOVERABLE, SEED_NOT_FOUND, WALLET_ID_UNKNOWN_HEALTH, config_refused};
 use crate::api::{
-    HealthAnswer, HealthCheck, HealthQuery, HealthRefusal, HealthStatus, MultisigPubkey, StartFailure,
-    XpubAnswer,
+    HealthAnswer, HealthCheck, HealthQuery, HealthRefusal, HealthStatus, MultisigPubkey, Refusal,
+    StartFailure, Success, XpubAnswer,
 };
 use crate::calendar::UtcTime;
 use crate::keys::MultisigKeys;
@@ -12,11 +12,14 @@ use crate::rt;
 use crate::server::App;
 use crate::server::answer::{Refused, html, json, json_with, with_type};
 use crate::server::body::{Body, Query};
+use crate::server::gate::unavailable;
+use crate::server::reload::Reloaded;
 use crate::service::Phase;
 use axum::extract::State;
 use axum::http::StatusCode;
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use secrecy::ExposeSecret;
+use tracing::Instrument;
 
 pub(super) async fn welcome() -> Response {
     let page = "<html><body><h1>Welcome to Hathor Wallet API!</h1><p>See the <a href=\"docs/\">docs</a></p></body></html>";
@@ -29,14 +32,27 @@ pub(super) async fn metrics(State(app): State<App>) -> Response {
 
 pub(super) async fn multisig_pubkey(State(app): State<App>, Body(body): Body) -> Response {
     let answer = MultisigPubkey::from_json(&body).and_then(|request| {
-        let seed = app.config().seeds.get(&request.seed_key);
-        let seed = seed.ok_or_else(|| StartFailure::new(SEED_NOT_FOUND))?;
+        let config = app.config();
+        let seed = config.seeds.get(&request.seed_key).ok_or_else(|| StartFailure::new(SEED_NOT_FOUND))?;
         let passphrase = request.passphrase.as_ref().map_or("", ExposeSecret::expose_secret);
         Ok(MultisigKeys::from_mnemonic(seed, passphrase).account_xpub())
     });
     match answer {
         Ok(xpubkey) => json(&XpubAnswer(xpubkey)),
         Err(failure) => json(&failure.answer(app.config().compat)),
+    }
+}
+
+/// Goes by the configuration as it is now.
+pub(super) async fn reload_config(State(app): State<App>) -> Response {
+    // A task of its own: a caller that hangs up must not leave it half done.
+    let reloading = app.clone();
+    let reloaded = tokio::spawn(async move { reloading.reload().await }.in_current_span());
+    match reloaded.await.expect("reloading neither panics nor is aborted") {
+        Reloaded::Done => json(&Success),
+        Reloaded::Ending => app.refuse(Refusal::failure(CONFIG_NOT_RECOVERABLE)).into_response(),
+        Reloaded::Refused(reason) => app.refuse(Refusal::failure(config_refused(&reason))).into_response(),
+        Reloaded::Closed(why) => unavailable(why),
     }
 }
 

@@ -46,7 +46,7 @@ async fn start_wallet(
         stores: app.stores(),
         wait_for_change: app.config().wait_for_change,
     };
-    let wallet = Wallet::start(account, app.backend().clone(), options);
+    let wallet = Wallet::start(account, app.backend(), options);
     match app.wallets().start(&id, wallet).await {
         Ok(wallet) => {
             app.journal(&id, &wallet);
@@ -61,6 +61,7 @@ async fn start_wallet(
 }
 
 fn account(app: &App, request: &StartRequest) -> Result<Account, StartFailure> {
+    let config = app.config();
     let words = match &request.secret {
         StartSecret::Xpub(xpub) => {
             let public = AccountPublic::from_xpub(xpub);
@@ -69,12 +70,12 @@ fn account(app: &App, request: &StartRequest) -> Result<Account, StartFailure> {
                 .map_err(|error| StartFailure::failed(&request.wallet_id, error));
         }
         StartSecret::SeedKey(key) => {
-            app.config().seeds.get(key).cloned().ok_or_else(|| StartFailure::new(SEED_NOT_FOUND))?
+            config.seeds.get(key).cloned().ok_or_else(|| StartFailure::new(SEED_NOT_FOUND))?
         }
         StartSecret::Seed(words) => words.parse().map_err(StartFailure::new)?,
     };
     let passphrase = request.passphrase.as_ref().map_or("", ExposeSecret::expose_secret);
-    if !passphrase.is_empty() && !app.config().allow_passphrase {
+    if !passphrase.is_empty() && !config.allow_passphrase {
         return Err(StartFailure::new(PASSPHRASE_NOT_ALLOWED));
     }
     Ok(Account::Signing(AccountKeys::from_mnemonic(&words, passphrase)))

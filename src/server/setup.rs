@@ -1,0 +1,105 @@
+//! What a server is set up with: its settings, and the services that they name. A changed configuration makes a new one.
+
+use super::{AppError, Config};
+use crate::net::HttpClient;
+use crate::node::{BadUrl, FullNode, Miner, Mining, MiningService};
+use crate::service::Backend;
+use crate::store::{DataDir, Stores};
+use secrecy::{ExposeSecret, SecretString};
+use std::sync::Arc;
+
+pub(super) struct Setup {
+    pub config: Arc<Config>,
+    /// What its wallets talk to.
+    pub backend: Backend,
+    /// Where its wallets are kept, if anywhere.
+    pub stores: Option<Arc<dyn Stores>>,
+}
+
+/// What becomes of a running server for a changed configuration to hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Change {
+    /// Nothing: requests to come, and sends to come of running wallets, go by it.
+    Requests,
+    /// All wallets are stopped.
+    Wallets,
+    /// It ends: only a new start takes this up.
+    Restart,
+}
+
+impl Setup {
+    pub fn new(config: Config) -> Result<Self, AppError> {
+        let client = HttpClient::shared();
+        let backend = Backend {
+            network: config.network,
+            node: FullNode::new(client.clone(), config.server.as_str())?
+                .with_connect_limit(config.connection_timeout),
+            mining: miner(client, &config)?,
+        };
+        let stores = match &config.data_dir {
+            None => None,
+            Some(dir) => {
+                let stores = DataDir::new(dir)
+                    .map_err(|source| AppError::DataDir { path: dir.display().to_string(), source })?;
+                Some(Arc::new(stores) as Arc<dyn Stores>)
+            }
+        };
+        Ok(Self { config: Arc::new(config), backend, stores })
+    }
+
+    /// The one for a configuration that leaves wallets running. They share its miner.
+    pub fn with_requests_by(&self, config: Config) -> Result<Self, AppError> {
+        let Self { backend, stores, .. } = self;
+        if mining_differs(&self.config, &config) {
+            backend.mining.become_like(&miner(HttpClient::shared(), &config)?);
+        }
+        Ok(Self { config: Arc::new(config), backend: backend.clone(), stores: stores.clone() })
+    }
+}
+
+impl Change {
+    /// What the step from one configuration to another asks for, by the rules of the existing service.
+    pub fn between(old: &Config, new: &Config) -> Self {
+        let restart = old.http_bind != new.http_bind
+            || old.http_port != new.http_port
+            || !is_same(&old.api_key, &new.api_key)
+            || old.console_level != new.console_level
+            || old.log_requests != new.log_requests;
+        let seed_gone = old
+            .seeds
+            .iter()
+            .any(|(key, words)| new.seeds.get(key).is_none_or(|now| now.words() != words.words()));
+        let wallets = seed_gone
+            || old.network != new.network
+            || old.server != new.server
+            || old.connection_timeout != new.connection_timeout
+            || old.gap_limit != new.gap_limit
+            || old.data_dir != new.data_dir;
+        match (restart, wallets) {
+            (true, _) => Self::Restart,
+            (false, true) => Self::Wallets,
+            (false, false) => Self::Requests,
+        }
+    }
+}
+
+fn mining_differs(old: &Config, new: &Config) -> bool {
+    old.mining != new.mining
+        || old.tx_mining_url != new.tx_mining_url
+        || !is_same(&old.tx_mining_api_key, &new.tx_mining_api_key)
+}
+
+fn is_same(one: &Option<SecretString>, other: &Option<SecretString>) -> bool {
+    one.as_ref().map(ExposeSecret::expose_secret) == other.as_ref().map(ExposeSecret::expose_secret)
+}
+
+/// Who does the proof of work, as configured.
+fn miner(client: HttpClient, config: &Config) -> Result<Miner, BadUrl> {
+    let Some(url) = &config.tx_mining_url else { return Ok(Miner::local()) };
+    let service = MiningService::new(client, url.as_str(), config.tx_mining_api_key.as_ref())?;
+    Ok(match config.mining {
+        Mining::Service => service.into(),
+        Mining::Local => Miner::local(),
+        Mining::ServiceThenLocal => Miner::service_then_local(service),
+    })
+}
