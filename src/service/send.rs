@@ -74,6 +74,7 @@ impl Wallet {
         let mut turn = self.inner.sends.begin().ok_or_else(|| NotReady(Status::new(Phase::Closed)))?;
         let plan = self.plan_or_wait(&turn, plan).await?;
         turn.holds_inputs();
+        tracing::debug!(inputs = plan.transaction.inputs.len(), "send: planned");
         let reservation = Reservation { wallet: self.inner.clone(), id: plan.reservation };
         let wallet = self.inner.clone();
         let (answer, outcome) = oneshot::channel();
@@ -134,11 +135,13 @@ fn may_pass(refusal: &PlanError) -> bool {
 /// Signs, solves and pushes a planned transaction, and applies it.
 async fn finish(wallet: &Inner, plan: Plan) -> Result<Sent, SendError> {
     let mut transaction = sign(wallet, plan.transaction, &plan.signers)?;
+    tracing::debug!("send: signed");
     transaction.weight = wallet.version.weight.wallet_weight(&transaction);
     let renew = || {
         wallet.state().renew(plan.reservation, rt::unix_seconds().saturating_add(RESERVE_SECONDS));
     };
     let (id, transaction) = solve_and_push(&wallet.backend, transaction, plan.min_timestamp, renew).await?;
+    tracing::debug!(%id, "send: pushed");
     wallet.apply(|state| state.apply_pushed(&transaction, id));
     Ok(Sent { id, transaction })
 }
@@ -169,6 +172,7 @@ pub(super) async fn solve_and_push(
         let Backend { node, mining, .. } = backend;
         transaction = mining.solve(node, transaction, min_timestamp).await.map_err(SendError::Mining)?;
         let id = transaction.id()?;
+        tracing::debug!(%id, "send: solved");
         let bytes = transaction.to_bytes()?;
         match node.push_and_find_out(&id, &bytes, FIND_OUT_LIMIT).await {
             Ok(()) | Err(PushError::AlreadyExists { .. }) => return Ok((id, transaction)),

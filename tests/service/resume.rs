@@ -24,7 +24,7 @@ struct Kept {
 
 /// All that a wallet's owner can see.
 #[derive(Debug, PartialEq)]
-struct Seen {
+pub struct Seen {
     history: BTreeMap<VertexId, Vertex>,
     utxos: BTreeMap<String, (u128, bool)>,
     balances: BTreeMap<TokenUid, (u128, u128)>,
@@ -38,7 +38,7 @@ fn paid(script: &[u8]) -> Address {
     }
 }
 
-fn seen(wallet: &Wallet) -> Seen {
+pub fn seen(wallet: &Wallet) -> Seen {
     wallet
         .read(|state, now| {
             let history: BTreeMap<_, _> = state

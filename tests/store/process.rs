@@ -3,6 +3,7 @@
 use headless_wallet::devnet::Devnet;
 use headless_wallet::net::{HttpClient, Request};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
@@ -45,6 +46,9 @@ impl Server {
     }
 }
 
+/// Answers by what was asked, and transactions by their ids.
+pub type Seen = BTreeMap<String, Value>;
+
 /// One wallet of a server.
 #[derive(Clone)]
 pub struct Caller {
@@ -82,21 +86,32 @@ impl Caller {
         tokio::time::timeout(PATIENCE, ready).await.unwrap();
     }
 
-    /// All that a wallet is to those who ask: its transactions as they are on the ledger, its balances and unspent outputs of these
-    /// tokens, and its current address.
-    pub async fn seen(&self, tokens: &[String]) -> Vec<Value> {
-        let mut seen = vec![
-            self.get("wallet/tx-history").await,
-            self.get("wallet/addresses").await,
-            self.get("wallet/address").await,
-        ];
-        for token in tokens {
-            seen.push(self.get(&format!("wallet/balance?token={token}")).await);
-            seen.push(self.get(&format!("wallet/utxo-filter?max_utxos=1000000&token={token}")).await);
+    /// All that a wallet is to those who ask, by what it was asked: its transactions as they are on the ledger, its addresses, and its
+    /// balances and unspent outputs of these tokens.
+    pub async fn seen(&self, tokens: &[String]) -> Seen {
+        let mut seen = Seen::new();
+        for path in ["addresses", "address"] {
+            seen.insert(path.to_owned(), self.get(&format!("wallet/{path}")).await);
         }
-        // Listed in the order in which each wallet came to know of them.
-        for list in seen.iter_mut().filter_map(|answer| answer.get_mut("utxos")?.as_array_mut()) {
-            list.sort_by_key(ToString::to_string);
+        for token in tokens {
+            let balance = format!("balance?token={token}");
+            seen.insert(balance.clone(), self.get(&format!("wallet/{balance}")).await);
+            let list = format!("utxo-filter?max_utxos=1000000&token={token}");
+            let mut listed = self.get(&format!("wallet/{list}")).await;
+            // Listed in the order in which each wallet came to know of them.
+            listed["utxos"].as_array_mut().unwrap().sort_by_key(ToString::to_string);
+            seen.insert(list, listed);
+        }
+        let own = seen["addresses"]["addresses"].as_array().unwrap().clone();
+        let Value::Object(history) = self.get("wallet/tx-history").await else { panic!("a list") };
+        for (id, mut transaction) in history {
+            // What others do with what is theirs is not asked for again.
+            for output in transaction["outputs"].as_array_mut().unwrap() {
+                if !own.contains(&output["decoded"]["address"]) {
+                    output["spent_by"].take();
+                }
+            }
+            seen.insert(id, transaction);
         }
         seen
     }
