@@ -2,20 +2,21 @@
 
 /// A second of the Gregorian calendar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct UtcTime {
-    pub(crate) year: u64,
+#[allow(missing_docs)]
+pub struct UtcTime {
+    pub year: u64,
     /// From 1.
-    pub(crate) month: u64,
+    pub month: u64,
     /// From 1.
-    pub(crate) day: u64,
-    pub(crate) hour: u64,
-    pub(crate) minute: u64,
-    pub(crate) second: u64,
+    pub day: u64,
+    pub hour: u64,
+    pub minute: u64,
+    pub second: u64,
 }
 
 impl UtcTime {
     /// For seconds since 1970.
-    pub(crate) const fn from_unix(seconds: u64) -> Self {
+    pub const fn from_unix(seconds: u64) -> Self {
         let (days, second) = (seconds / 86_400, seconds % 86_400);
         // Years that begin in March, so that leap days come last; 719,468 days before 1970 one of 400 years begins.
         let days = days + 719_468;
@@ -36,7 +37,7 @@ impl UtcTime {
     }
 
     /// `2026-11-21T08:55:13`.
-    pub(crate) fn iso(self) -> String {
+    pub fn iso(self) -> String {
         let Self { year, month, day, hour, minute, second } = self;
         format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}")
     }

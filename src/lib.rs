@@ -16,7 +16,7 @@
 
 pub mod api;
 #[cfg(feature = "native")]
-mod calendar;
+pub mod calendar;
 #[cfg(feature = "native")]
 pub mod devnet;
 pub mod keys;

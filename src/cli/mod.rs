@@ -1,18 +1,22 @@
 //! The command line: what can be asked, and the commands.
 //!
-//! Exit codes: 0 after an orderly end, 1 when something failed, 2 for a command line that can't be understood.
+//! Exit codes: 0 after an orderly end, 1 when something failed, 2 for a command line that can't be understood, 130 after Ctrl-C
+//! in the middle of something.
 
+mod completions;
 mod devnet;
 mod log;
 mod serve;
 mod shutdown;
 mod store;
+mod wallet;
 
 use clap::{Parser, Subcommand};
 use std::error::Error;
 use std::io::Write;
+use std::process::ExitCode;
 
-/// A wallet for the Hathor Network as an HTTP server.
+/// A wallet for the Hathor Network: an HTTP server, and a command line.
 #[derive(Parser)]
 #[command(version, arg_required_else_help = true)]
 pub struct Cli {
@@ -24,19 +28,35 @@ pub struct Cli {
 enum Command {
     /// Serves wallets over HTTP.
     Serve(Box<serve::ServeArgs>),
+    /// Uses a wallet: shows what it has, sends, creates tokens.
+    Wallet(Box<wallet::WalletArgs>),
     /// Runs a local network: a full node and a mining service on loopback ports, for trying things out and for tests.
     Devnet(devnet::DevnetArgs),
     /// Looks after what `serve --data-dir` keeps: checks it, exports it, makes it smaller.
     Store(store::StoreArgs),
+    /// Prints what makes a shell complete this program's commands.
+    Completions(completions::CompletionsArgs),
 }
 
 impl Cli {
     /// Carries the command out.
-    pub async fn run(self) -> Result<(), Box<dyn Error>> {
-        match self.command {
+    pub async fn run(self) -> ExitCode {
+        let result: Result<(), Box<dyn Error>> = match self.command {
             Command::Serve(args) => serve::serve(*args).await,
+            Command::Wallet(args) => return wallet::wallet(*args).await,
             Command::Devnet(args) => devnet::devnet(args).await,
             Command::Store(args) => store::store(args),
+            Command::Completions(args) => {
+                completions::completions(&args);
+                Ok(())
+            }
+        };
+        match result {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => {
+                eprintln!("error: {error}");
+                ExitCode::FAILURE
+            }
         }
     }
 }

@@ -15,6 +15,7 @@ pub const DEFAULT_MAX_BODY: usize = 32 * 1024 * 1024;
 pub enum Method {
     Get,
     Post,
+    Put,
 }
 
 /// A request. Not `Debug`: headers and URLs may hold secrets.

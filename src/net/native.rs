@@ -33,6 +33,7 @@ impl Http {
         let mut builder = match request.method {
             Method::Get => client_for(&request.url).get(request.url),
             Method::Post => client_for(&request.url).post(request.url),
+            Method::Put => client_for(&request.url).put(request.url),
         }
         .timeout(timeout);
         for (name, value) in request.headers {

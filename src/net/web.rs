@@ -47,6 +47,7 @@ async fn exchange(request: Request) -> Result<Response, NetError> {
         .method(match request.method {
             Method::Get => gloo_net::http::Method::GET,
             Method::Post => gloo_net::http::Method::POST,
+            Method::Put => gloo_net::http::Method::PUT,
         })
         .redirect(RequestRedirect::Error)
         .abort_signal(Some(&abort.0.signal()));

@@ -16,11 +16,12 @@ use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::serve::ListenerExt;
 use std::any::Any;
+use std::convert::Infallible;
 use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::time::Instant;
-use tower::ServiceBuilder;
 use tower::util::MapRequestLayer;
+use tower::{Service, ServiceBuilder};
 use tower_http::catch_panic::CatchPanicLayer;
 use tracing::Instrument;
 
@@ -40,25 +41,13 @@ pub async fn run(
         shutdown.await;
         ending.end();
     });
-    let routes = routes::all(app.clone())
-        .layer(from_fn(note_route))
-        .layer(from_fn_with_state(app.clone(), once))
-        .layer(from_fn_with_state(app.clone(), require_api_key))
-        .layer(DefaultBodyLimit::max(MAX_BODY_BYTES))
-        .with_state(app.clone());
-    // Around the router, not in it: paths change before it looks at them, and it adds `Allow` on its own way out.
-    let service = ServiceBuilder::new()
-        .layer(MapRequestLayer::new(normalize_path))
-        .layer(from_fn_with_state(app.clone(), finish))
-        .layer(CatchPanicLayer::custom(caught))
-        .service(routes);
     // Answers are written in one go: nothing is gained by waiting for more to send along.
     let listener = listener.tap_io(|connection| {
         if let Err(error) = connection.set_nodelay(true) {
             tracing::debug!("TCP_NODELAY can't be set: {error}");
         }
     });
-    let server = axum::serve(listener, ServiceExt::<Request>::into_make_service(service));
+    let server = axum::serve(listener, ServiceExt::<Request>::into_make_service(service(&app)));
     let ending = app.clone();
     // Connections are taken until the last answer is given, so that callers hear why they are refused.
     let answered = async move {
@@ -80,6 +69,24 @@ pub async fn run(
     app.stop_wallets().await;
     shutdown.abort();
     result
+}
+
+/// What every request passes through, the routes innermost.
+pub(super) fn service(
+    app: &App,
+) -> impl Service<Request, Response = Response, Error = Infallible, Future: Send> + Clone + Send + use<> {
+    let routes = routes::all(app.clone())
+        .layer(from_fn(note_route))
+        .layer(from_fn_with_state(app.clone(), once))
+        .layer(from_fn_with_state(app.clone(), require_api_key))
+        .layer(DefaultBodyLimit::max(MAX_BODY_BYTES))
+        .with_state(app.clone());
+    // Around the router, not in it: paths change before it looks at them, and it adds `Allow` on its own way out.
+    ServiceBuilder::new()
+        .layer(MapRequestLayer::new(normalize_path))
+        .layer(from_fn_with_state(app.clone(), finish))
+        .layer(CatchPanicLayer::custom(caught))
+        .service(routes)
 }
 
 fn caught(_panic: Box<dyn Any + Send>) -> Response {

@@ -25,6 +25,7 @@ mod form;
 mod gate;
 mod http;
 mod idempotency;
+mod in_process;
 mod metrics;
 mod reload;
 mod request_id;

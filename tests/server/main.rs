@@ -4,6 +4,7 @@
 
 mod bad_fields;
 mod browsers;
+mod command_line;
 mod compat;
 mod config;
 mod conformance;

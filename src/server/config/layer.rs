@@ -99,6 +99,9 @@ impl Setting {
     }
 }
 
+/// Environment variables of `headless-wallet wallet`, after `HEADLESS_`: no settings, and no mistakes either.
+const OF_THE_COMMAND_LINE: [&str; 3] = ["URL", "WALLET_ID", "FIRST_ADDRESS"];
+
 /// Where a value came from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
@@ -229,7 +232,7 @@ impl Layer {
                 Setting::of_key(name).filter(|s| s.name().eq_ignore_ascii_case(name))
             {
                 layer.set(setting, value, origin);
-            } else {
+            } else if !OF_THE_COMMAND_LINE.contains(&name) {
                 layer.unknown.push(variable);
             }
         }

@@ -1,0 +1,103 @@
+//! One request.
+
+use headless_wallet::net::{Method, Request};
+use serde::Serialize;
+use serde_json::{Map, Value};
+use std::time::Duration;
+use url::Url;
+use zeroize::Zeroizing;
+
+/// How long what only reads may take.
+const READ_LIMIT: Duration = Duration::from_secs(30);
+/// How long what changes something may take: proof of work can be slow, and the server itself gives up before that.
+const WRITE_LIMIT: Duration = Duration::from_secs(150);
+
+/// A request, without the place that it goes to.
+#[derive(Clone)]
+pub struct Call {
+    method: Method,
+    path: &'static str,
+    query: Vec<(String, String)>,
+    /// JSON, wiped when dropped: it may hold words.
+    body: Option<Zeroizing<String>>,
+    key: Option<String>,
+}
+
+impl Call {
+    /// A request that reads; fields go into its query.
+    pub fn get(path: &'static str, fields: &impl Serialize) -> Self {
+        let query = members(fields).into_iter().map(|(name, value)| (name, plain(&value))).collect();
+        Self { method: Method::Get, path, query, body: None, key: None }
+    }
+    /// A request that does something; fields go into its body.
+    pub fn post(path: &'static str, fields: &impl Serialize) -> Self {
+        let body = Zeroizing::new(Value::Object(members(fields)).to_string());
+        Self { method: Method::Post, path, query: Vec::new(), body: Some(body), key: None }
+    }
+    /// The same with secrets among the fields, of which no copies are made here. All fields go into the body, given or not.
+    pub fn post_secret(path: &'static str, fields: &impl Serialize) -> Self {
+        // Room for all of it at once: a string that grows leaves copies of itself behind.
+        let mut body = Zeroizing::new(Vec::with_capacity(16 * 1024));
+        serde_json::to_writer(&mut *body, fields).expect("fields are texts and numbers");
+        let text = std::str::from_utf8(&body).expect("JSON is UTF-8");
+        Self {
+            method: Method::Post,
+            path,
+            query: Vec::new(),
+            body: Some(Zeroizing::new(text.to_owned())),
+            key: None,
+        }
+    }
+    /// A POST by another name.
+    pub fn put(path: &'static str, fields: &impl Serialize) -> Self {
+        Self { method: Method::Put, ..Self::post(path, fields) }
+    }
+    /// The same, only tried.
+    pub fn dry_run(mut self) -> Self {
+        self.query.push(("dry_run".to_owned(), "true".to_owned()));
+        self
+    }
+    /// The same, named so that a repetition sends nothing twice.
+    pub fn once(self, key: String) -> Self {
+        Self { key: Some(key), ..self }
+    }
+    /// What a repetition must name.
+    pub fn key(&self) -> Option<&str> {
+        self.key.as_deref()
+    }
+    /// The request to the server at `base`, whose answer is awaited for `limit` or the usual time.
+    pub fn request(
+        &self,
+        base: &Url,
+        headers: Vec<(&'static str, String)>,
+        limit: Option<Duration>,
+    ) -> Request {
+        let mut url = base.clone();
+        url.set_path(&format!("{}{}", base.path().trim_end_matches('/'), self.path));
+        if !self.query.is_empty() {
+            url.query_pairs_mut().extend_pairs(&self.query);
+        }
+        let usual = if self.method == Method::Get { READ_LIMIT } else { WRITE_LIMIT };
+        let key = self.key.iter().map(|key| ("idempotency-key", key.clone()));
+        Request {
+            method: self.method,
+            headers: headers.into_iter().chain(key).collect(),
+            json: self.body.as_ref().map(|body| body.as_str().to_owned()),
+            timeout: limit.unwrap_or(usual),
+            ..Request::get(url)
+        }
+    }
+}
+
+/// The fields that are given.
+fn members(fields: &impl Serialize) -> Map<String, Value> {
+    let value = serde_json::to_value(fields).expect("fields are texts, numbers and lists of them");
+    let Value::Object(mut members) = value else { return Map::new() };
+    members.retain(|_, value| !value.is_null() && value.as_array().is_none_or(|list| !list.is_empty()));
+    members
+}
+
+/// A value as a query has it.
+fn plain(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}

@@ -1,0 +1,148 @@
+//! What went wrong, in one sentence with the way out.
+
+use super::call::Call;
+use crate::cli::say;
+use headless_wallet::api::texts::{
+    API_KEY_MISSING, API_KEY_WRONG, WALLET_ALREADY_STARTED, WALLET_ID_HEADER_MISSING, WALLET_ID_UNKNOWN,
+    WALLET_NOT_READY,
+};
+use headless_wallet::net::NetError;
+use serde_json::{Value, json};
+use std::process::ExitCode;
+
+/// What went wrong.
+#[derive(Debug)]
+pub enum Failure {
+    /// The server's answer says so.
+    Refused {
+        /// The answer as it is.
+        answer: String,
+        /// The same for people.
+        sentence: String,
+    },
+    /// Anything else.
+    Failed(String),
+    /// The command line makes no sense.
+    Usage(String),
+    /// Ctrl-C.
+    Interrupted {
+        /// Whether a transaction may have been under way.
+        sending: bool,
+    },
+}
+
+impl Failure {
+    /// Says it, and leaves with its exit code.
+    pub fn report(self, json: bool) -> ExitCode {
+        let (code, sentence, answer) = match self {
+            Self::Refused { answer, sentence } => (1, sentence, Some(answer)),
+            Self::Failed(sentence) => (1, sentence, None),
+            Self::Usage(sentence) => {
+                eprintln!("error: {sentence}\n\nFor more information, try '--help'.");
+                return ExitCode::from(2);
+            }
+            Self::Interrupted { sending: false } => (130, "interrupted: nothing was sent".to_owned(), None),
+            Self::Interrupted { sending: true } => {
+                (130, format!("interrupted while sending. {MAY_BE_SENT}"), None)
+            }
+        };
+        if json {
+            say(&answer.unwrap_or_else(|| json!({"success": false, "error": sentence}).to_string()));
+        } else {
+            eprintln!("error: {sentence}");
+        }
+        if code == 130 {
+            // A thread may still wait for a line of the terminal, and would hold up an ordinary end.
+            std::process::exit(130);
+        }
+        ExitCode::from(code)
+    }
+
+    /// No answer.
+    pub fn unanswered(error: &NetError, place: &str, call: &Call) -> Self {
+        let hint = match (error, call.key()) {
+            (NetError::Connect(_), _) => {
+                "Start it with `headless-wallet serve`, or name another with --url.".to_owned()
+            }
+            (_, Some(key)) => format!(
+                "{MAY_BE_SENT} A repetition of the command with --idempotency-key {key} sends nothing twice as long as the \
+                 server runs."
+            ),
+            (NetError::Timeout(_), _) => "Try again, or wait longer with --timeout.".to_owned(),
+            _ => "Try again.".to_owned(),
+        };
+        Self::Failed(format!("{place}: {error}. {hint}"))
+    }
+}
+
+/// What to do when nobody knows.
+const MAY_BE_SENT: &str = "The transaction may have been sent all the same: look at `headless-wallet wallet history` before sending \
+                           again.";
+
+/// Why an answer is no success, if it is none.
+pub fn refusal(status: u16, answer: &Value, wallet_id: &str) -> Option<String> {
+    if (200..300).contains(&status) && answer.get("success") != Some(&Value::Bool(false)) && !answer.is_null()
+    {
+        return None;
+    }
+    let text = |name: &str| answer[name].as_str().filter(|text| !text.is_empty());
+    let mut said: Vec<String> = text("message").into_iter().map(str::to_owned).collect();
+    if text("message") == Some(WALLET_NOT_READY) {
+        said.extend(text("statusMessage").map(|state| format!("It is {state}.")));
+    }
+    said.extend(text("error").map(str::to_owned));
+    if said.is_empty() {
+        said = problems(answer);
+    }
+    if said.is_empty() {
+        said.push(format!(
+            "The answer has status {status} and says nothing more: is that a headless-wallet server?"
+        ));
+    }
+    said.extend(hint(answer, wallet_id));
+    Some(sentences(&said))
+}
+
+/// Texts as sentences on one line: some have paragraphs, and some no full stop.
+fn sentences(texts: &[String]) -> String {
+    let mut all = String::new();
+    for text in texts {
+        match all.chars().last() {
+            None => {}
+            Some('.' | '!' | '?' | ':') => all.push(' '),
+            Some(_) => all += ": ",
+        }
+        all += &text.split_whitespace().collect::<Vec<_>>().join(" ");
+    }
+    all
+}
+
+/// What is wrong with fields, where release 0.39 is followed and there is no sentence about them.
+fn problems(answer: &Value) -> Vec<String> {
+    let entries = |name: &str| answer[name].as_array().map(Vec::as_slice).unwrap_or_default().to_vec();
+    let fields = entries("error").into_iter().map(|entry| {
+        let text = |name: &str| entry[name].as_str().unwrap_or_default().to_owned();
+        format!("{}: {}.", text("param"), text("msg"))
+    });
+    let details =
+        entries("details").into_iter().map(|entry| format!("{}.", entry.as_str().unwrap_or_default()));
+    fields.chain(details).collect()
+}
+
+/// The way out, where the answer knows none.
+fn hint(answer: &Value, wallet_id: &str) -> Option<String> {
+    let text = answer["message"].as_str().unwrap_or_default();
+    Some(match text {
+        API_KEY_MISSING | API_KEY_WRONG => "Set HEADLESS_API_KEY, or give --api-key-file.".to_owned(),
+        WALLET_ID_HEADER_MISSING => "Give --wallet-id, or set HEADLESS_WALLET_ID.".to_owned(),
+        WALLET_ID_UNKNOWN => format!(
+            "No wallet {wallet_id:?} is started there: `headless-wallet wallet start --wallet-id {wallet_id}` starts it."
+        ),
+        WALLET_NOT_READY => "Wait and look with `headless-wallet wallet status`.".to_owned(),
+        _ if answer["errorCode"] == WALLET_ALREADY_STARTED => {
+            "A wallet with this id is started already.".to_owned()
+        }
+        _ if text.starts_with("Wrong first address.") => "Give it as --first-address.".to_owned(),
+        _ => return None,
+    })
+}

@@ -1,0 +1,50 @@
+//! The fields of requests. Each struct is flags to people and JSON to the server, by the same names.
+
+mod reads;
+mod sends;
+mod tokens;
+
+pub use reads::{
+    AddressFields, AddressInfoFields, FilterFields, HistoryFields, IdFields, TokenFields, TokenUidFields,
+    UtxoFields,
+};
+pub use sends::{ConsolidateFields, DataFields, HoldFields, ManyFields, PaymentFields, TransactionFields};
+pub use tokens::{CreateNftFields, CreateTokenFields, MeltFields, MintFields};
+
+use headless_wallet::ledger::Amount;
+use serde::{Serialize, Serializer};
+use std::str::FromStr;
+
+/// Whole cents.
+#[derive(Clone, Copy)]
+pub struct Cents(Amount);
+
+impl Cents {
+    /// As digits.
+    pub fn digits(self) -> String {
+        self.0.to_string()
+    }
+}
+
+impl FromStr for Cents {
+    type Err = &'static str;
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        text.parse().map(Self).map_err(|_| "amounts are whole numbers of cents: 1250 is 12.50")
+    }
+}
+
+impl Serialize for Cents {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_u128(self.0.cents())
+    }
+}
+
+/// A token's uid, for which HTR has a name.
+#[derive(Clone, Serialize)]
+pub struct Token(pub String);
+
+impl From<String> for Token {
+    fn from(text: String) -> Self {
+        Self(if text.eq_ignore_ascii_case("HTR") { "00".to_owned() } else { text })
+    }
+}

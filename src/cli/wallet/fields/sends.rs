@@ -1,0 +1,164 @@
+//! What is paid and kept, and what of.
+
+use super::{Cents, FilterFields, Token};
+use clap::{ArgAction, Args};
+use serde::Serialize;
+use std::str::FromStr;
+
+#[derive(Args, Serialize)]
+pub struct PaymentFields {
+    /// Whom to pay.
+    pub address: String,
+    /// How much, in cents.
+    #[arg(value_name = "CENTS")]
+    pub value: Cents,
+    /// Of this token [default: HTR].
+    #[arg(long, value_name = "UID")]
+    pub token: Option<Token>,
+    /// Where the change goes: an address of the wallet.
+    #[arg(long, visible_alias = "change", value_name = "ADDRESS")]
+    change_address: Option<String>,
+}
+
+#[derive(Args)]
+pub struct ManyFields {
+    /// Pays an address, perhaps of a token: ADDRESS:CENTS or ADDRESS:CENTS:UID. May be repeated.
+    #[arg(long, value_name = "PAYMENT")]
+    to: Vec<Payment>,
+    /// Keeps a text on the ledger for good; it costs a cent. May be repeated.
+    #[arg(long, value_name = "TEXT")]
+    data: Vec<String>,
+    /// Spends this output: HASH:INDEX. May be repeated [default: the wallet chooses].
+    #[arg(long, value_name = "OUTPUT")]
+    input: Vec<Spend>,
+    /// Where the change goes: an address of the wallet.
+    #[arg(long, visible_alias = "change", value_name = "ADDRESS")]
+    change_address: Option<String>,
+}
+
+#[derive(Clone, Serialize)]
+struct Payment {
+    address: String,
+    value: Cents,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    token: Option<Token>,
+}
+
+impl FromStr for Payment {
+    type Err = &'static str;
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let mut parts = text.split(':').map(str::to_owned);
+        let (Some(address), Some(value), token, None) =
+            (parts.next(), parts.next(), parts.next(), parts.next())
+        else {
+            return Err("a payment is ADDRESS:CENTS or ADDRESS:CENTS:UID");
+        };
+        Ok(Self { address, value: value.parse()?, token: token.map(Token::from) })
+    }
+}
+
+#[derive(Clone, Serialize)]
+struct Spend {
+    hash: String,
+    index: u8,
+}
+
+impl FromStr for Spend {
+    type Err = &'static str;
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let output =
+            text.split_once(':').and_then(|(hash, index)| Some((hash.to_owned(), index.parse().ok()?)));
+        output
+            .map(|(hash, index)| Self { hash, index })
+            .ok_or("an output is HASH:INDEX, its index from 0 to 254")
+    }
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Made<'a> {
+    Payment(&'a Payment),
+    Text { r#type: &'static str, data: &'a str },
+}
+
+#[derive(Serialize)]
+struct SendTx<'a> {
+    outputs: Vec<Made<'a>>,
+    inputs: &'a [Spend],
+    change_address: Option<&'a str>,
+}
+
+fn texts(data: &[String]) -> impl Iterator<Item = Made<'_>> {
+    data.iter().map(|data| Made::Text { r#type: "data", data })
+}
+
+impl ManyFields {
+    /// As send-tx has them.
+    pub fn send_tx(&self) -> impl Serialize {
+        SendTx {
+            outputs: self.to.iter().map(Made::Payment).chain(texts(&self.data)).collect(),
+            inputs: &self.input,
+            change_address: self.change_address.as_deref(),
+        }
+    }
+    /// How many outputs are asked for.
+    pub fn count(&self) -> usize {
+        self.to.len() + self.data.len()
+    }
+}
+
+#[derive(Args)]
+pub struct DataFields {
+    /// The texts, of up to 150 characters each.
+    #[arg(value_name = "TEXT", required = true)]
+    data: Vec<String>,
+    /// Where the change goes: an address of the wallet.
+    #[arg(long, visible_alias = "change", value_name = "ADDRESS")]
+    change_address: Option<String>,
+}
+
+impl DataFields {
+    /// As send-tx has them.
+    pub fn send_tx(&self) -> impl Serialize {
+        SendTx {
+            outputs: texts(&self.data).collect(),
+            inputs: &[],
+            change_address: self.change_address.as_deref(),
+        }
+    }
+    /// How many texts there are.
+    pub fn count(&self) -> usize {
+        self.data.len()
+    }
+}
+
+#[derive(Args, Serialize)]
+pub struct ConsolidateFields {
+    /// Where the sum goes: an address of the wallet.
+    #[arg(value_name = "ADDRESS")]
+    pub destination_address: String,
+    #[command(flatten)]
+    #[serde(flatten)]
+    filter: FilterFields,
+}
+
+#[derive(Args, Serialize)]
+pub struct TransactionFields {
+    /// The transaction, as hexadecimal digits.
+    #[arg(value_name = "HEX")]
+    #[serde(rename = "txHex")]
+    tx_hex: String,
+}
+
+#[derive(Args, Serialize)]
+pub struct HoldFields {
+    #[command(flatten)]
+    #[serde(flatten)]
+    transaction: TransactionFields,
+    /// Gives them back instead.
+    #[arg(long = "release", action = ArgAction::SetFalse)]
+    mark_as_used: bool,
+    /// For how long, in milliseconds [default: until they are spent or given back].
+    #[arg(long, value_name = "MS")]
+    ttl: Option<u64>,
+}

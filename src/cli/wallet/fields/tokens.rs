@@ -1,0 +1,139 @@
+//! What is created, minted and melted.
+
+use super::{Cents, Token};
+use clap::{ArgAction, Args};
+use serde::Serialize;
+
+#[derive(Args, Serialize)]
+pub struct CreateTokenFields {
+    /// Its name, of at most 30 characters.
+    pub name: String,
+    /// Its symbol, of at most 5 characters.
+    pub symbol: String,
+    /// How much is minted, in cents. A hundredth of it is deposited in HTR, or with --token-version 2 nothing.
+    #[arg(value_name = "CENTS")]
+    pub amount: Cents,
+    #[command(flatten)]
+    #[serde(flatten)]
+    places: Places,
+    /// Without the authority to mint more, ever.
+    #[arg(long = "no-mint", action = ArgAction::SetFalse)]
+    create_mint: bool,
+    /// Without the authority to melt.
+    #[arg(long = "no-melt", action = ArgAction::SetFalse)]
+    create_melt: bool,
+    #[command(flatten)]
+    #[serde(flatten)]
+    mint: MintAuthority,
+    #[command(flatten)]
+    #[serde(flatten)]
+    melt: MeltAuthority,
+    /// Keeps a text on the ledger for good; it costs a cent. May be repeated.
+    #[arg(long, value_name = "TEXT")]
+    data: Vec<String>,
+    /// How it is paid for: 1 by a deposit that melting returns, 2 by fees [default: 1].
+    #[arg(long = "token-version", value_name = "1|2")]
+    version: Option<u32>,
+}
+
+#[derive(Args, Serialize)]
+pub struct CreateNftFields {
+    /// Its name, of at most 30 characters.
+    pub name: String,
+    /// Its symbol, of at most 5 characters.
+    pub symbol: String,
+    /// How many are minted.
+    #[arg(value_name = "N")]
+    pub amount: Cents,
+    /// What identifies it, of at most 150 characters: mostly a URI.
+    data: String,
+    #[command(flatten)]
+    #[serde(flatten)]
+    places: Places,
+    /// With the authority to mint more.
+    #[arg(long)]
+    create_mint: bool,
+    /// With the authority to melt.
+    #[arg(long)]
+    create_melt: bool,
+    #[command(flatten)]
+    #[serde(flatten)]
+    mint: MintAuthority,
+    #[command(flatten)]
+    #[serde(flatten)]
+    melt: MeltAuthority,
+}
+
+#[derive(Args, Serialize)]
+pub struct MintFields {
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub supply: Supply,
+    #[command(flatten)]
+    #[serde(flatten)]
+    places: Places,
+    #[command(flatten)]
+    #[serde(flatten)]
+    authority: MintAuthority,
+}
+
+#[derive(Args, Serialize)]
+pub struct MeltFields {
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub supply: Supply,
+    /// Where the change goes: an address of the wallet.
+    #[arg(long, visible_alias = "change", value_name = "ADDRESS")]
+    change_address: Option<String>,
+    /// Who gets the deposit back [default: the wallet].
+    #[arg(long, value_name = "ADDRESS")]
+    deposit_address: Option<String>,
+    #[command(flatten)]
+    #[serde(flatten)]
+    authority: MeltAuthority,
+}
+
+/// How much of what.
+#[derive(Args, Serialize)]
+pub struct Supply {
+    /// The token.
+    #[arg(value_name = "UID")]
+    pub token: Token,
+    /// How much, in cents.
+    #[arg(value_name = "CENTS")]
+    pub amount: Cents,
+    /// Keeps a text on the ledger for good; it costs a cent. May be repeated.
+    #[arg(long, value_name = "TEXT")]
+    data: Vec<String>,
+}
+
+/// Where tokens and change go.
+#[derive(Args, Serialize)]
+struct Places {
+    /// Who gets the tokens [default: the wallet].
+    #[arg(long)]
+    address: Option<String>,
+    /// Where the change goes: an address of the wallet.
+    #[arg(long, visible_alias = "change", value_name = "ADDRESS")]
+    change_address: Option<String>,
+}
+
+#[derive(Args, Serialize)]
+struct MintAuthority {
+    /// Who gets the authority to mint [default: the wallet].
+    #[arg(long, value_name = "ADDRESS")]
+    mint_authority_address: Option<String>,
+    /// Lets that be an address of somebody else.
+    #[arg(long)]
+    allow_external_mint_authority_address: bool,
+}
+
+#[derive(Args, Serialize)]
+struct MeltAuthority {
+    /// Who gets the authority to melt [default: the wallet].
+    #[arg(long, value_name = "ADDRESS")]
+    melt_authority_address: Option<String>,
+    /// Lets that be an address of somebody else.
+    #[arg(long)]
+    allow_external_melt_authority_address: bool,
+}

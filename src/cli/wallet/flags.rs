@@ -1,0 +1,173 @@
+//! Which wallet is meant, where it is, and how to answer.
+
+use super::failure::Failure;
+use super::operation::Operation;
+use clap::{Args, ValueHint};
+use headless_wallet::server::{Config, Layer, Origin, Setting};
+use std::path::PathBuf;
+use std::time::Duration;
+use url::Url;
+
+/// What every operation takes.
+#[derive(Args)]
+pub struct Flags {
+    /// Prints the answer as JSON, for programs.
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// How long to wait for an answer, and while a wallet loads without getting further [default: 30, or 150 for what sends].
+    #[arg(long, global = true, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    pub timeout: Option<u64>,
+    #[command(flatten)]
+    pub server: ServerFlags,
+    #[command(flatten)]
+    pub direct: DirectFlags,
+    #[command(flatten)]
+    pub words: WordFlags,
+}
+
+/// A wallet of a running server.
+#[derive(Args)]
+#[command(next_help_heading = "At a running server")]
+pub struct ServerFlags {
+    /// The server.
+    #[arg(long, global = true, env = "HEADLESS_URL", hide_env_values = true, default_value = "http://127.0.0.1:8000", value_parser = server_url, value_hint = ValueHint::Url)]
+    pub url: Url,
+    /// The wallet's id there.
+    #[arg(long, global = true, env = "HEADLESS_WALLET_ID", hide_env_values = true, value_name = "ID")]
+    pub wallet_id: Option<String>,
+    /// Reads the server's API key from this file. The environment variable HEADLESS_API_KEY can hold the key itself.
+    #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub api_key_file: Option<PathBuf>,
+    /// The wallet's address at index 0, where the server is set to ask for it.
+    #[arg(
+        long,
+        global = true,
+        env = "HEADLESS_FIRST_ADDRESS",
+        hide_env_values = true,
+        value_name = "ADDRESS"
+    )]
+    pub first_address: Option<String>,
+}
+
+/// A wallet of this process.
+#[derive(Args)]
+#[command(next_help_heading = "Without a server")]
+pub struct DirectFlags {
+    /// Starts the wallet in this process, from its words, and stops it after the operation.
+    #[arg(long, global = true)]
+    pub direct: bool,
+    /// The full node, such as http://127.0.0.1:8080/v1a/ [default: HEADLESS_SERVER, or a public node of the network].
+    #[arg(long, global = true, requires = "direct", value_name = "URL", value_hint = ValueHint::Url)]
+    node_url: Option<String>,
+    /// The tx-mining service [default: HEADLESS_TX_MINING_URL, or the public one of the network].
+    #[arg(long, global = true, requires = "direct", value_name = "URL", value_hint = ValueHint::Url)]
+    mining_url: Option<String>,
+    /// mainnet, testnet or privatenet [default: HEADLESS_NETWORK, or mainnet].
+    #[arg(long, global = true, requires = "direct", value_name = "NAME")]
+    network: Option<String>,
+    /// Keeps the wallet's history in this directory (no words), so that the next time only what is new is loaded.
+    #[arg(long, global = true, requires = "direct", value_name = "DIR", value_hint = ValueHint::DirPath)]
+    data_dir: Option<String>,
+    /// Reads settings from this TOML file, as `serve` does. All its settings and the HEADLESS_… variables hold here too.
+    #[arg(long, global = true, requires = "direct", value_name = "FILE", value_hint = ValueHint::FilePath)]
+    config: Option<PathBuf>,
+}
+
+/// What a wallet is started from.
+#[derive(Args)]
+#[command(next_help_heading = "Starting a wallet (`start`, --direct)")]
+pub struct WordFlags {
+    /// Reads the 24 words from this file, or from standard input where it is `-` [default: asks for them at the terminal].
+    #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["seed_key", "xpub"])]
+    pub seed_file: Option<PathBuf>,
+    /// Takes the words that the server's settings have under this key.
+    #[arg(long, global = true, value_name = "KEY", conflicts_with = "xpub")]
+    pub seed_key: Option<String>,
+    /// Starts from an account's public key: the wallet can look and not spend.
+    #[arg(long, global = true)]
+    pub xpub: Option<String>,
+    /// Reads a passphrase from this file: a secret besides the words, which makes another wallet of them.
+    #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "ask_passphrase")]
+    pub passphrase_file: Option<PathBuf>,
+    /// Asks for the passphrase at the terminal.
+    #[arg(long, global = true)]
+    pub ask_passphrase: bool,
+    /// Unused addresses watched past the last used one [default: 20].
+    #[arg(long, global = true, value_name = "N")]
+    pub gap_limit: Option<u32>,
+}
+
+impl WordFlags {
+    fn given(&self) -> bool {
+        self.seed_file.is_some()
+            || self.seed_key.is_some()
+            || self.xpub.is_some()
+            || self.passphrase_file.is_some()
+            || self.ask_passphrase
+            || self.gap_limit.is_some()
+    }
+}
+
+impl Flags {
+    /// Refuses what doesn't go together.
+    pub fn check(&self, operation: &Operation) -> Result<(), Failure> {
+        let usage = |text: &str| Err(Failure::Usage(text.to_owned()));
+        match operation {
+            Operation::New(_) => Ok(()),
+            Operation::Start(_) | Operation::Stop if self.direct.direct => usage(
+                "with --direct each operation starts the wallet and stops it: leave `start` and `stop` out",
+            ),
+            Operation::Start(_) => Ok(()),
+            _ if self.words.given() && !self.direct.direct => usage(
+                "words, keys and gap limits are for `start` and for --direct: a server's wallet has them already",
+            ),
+            _ => Ok(()),
+        }
+    }
+    /// How long to wait, where that is said.
+    pub fn limit(&self) -> Option<Duration> {
+        self.timeout.map(Duration::from_secs)
+    }
+}
+
+impl DirectFlags {
+    /// The settings of a server inside of this process: file, environment, flags.
+    pub fn settings(&self) -> Result<Config, Failure> {
+        let failed = |error: &dyn ToString| Failure::Failed(error.to_string());
+        let mut layers = Vec::new();
+        if let Some(path) = &self.config {
+            layers.push(Layer::file(path).map_err(|error| failed(&error))?);
+        }
+        let variables = std::env::vars_os()
+            .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
+        layers.push(Layer::environment(variables).map_err(|error| failed(&error))?);
+        let mut flags = Layer::default();
+        let given = [
+            (Setting::Server, "--node-url", &self.node_url),
+            (Setting::TxMiningUrl, "--mining-url", &self.mining_url),
+            (Setting::Network, "--network", &self.network),
+            (Setting::DataDir, "--data-dir", &self.data_dir),
+        ];
+        for (setting, flag, value) in given {
+            if let Some(value) = value {
+                flags.set(setting, value, Origin::Flag(flag.to_owned()));
+            }
+        }
+        layers.push(flags);
+        let mut config = Config::from_layers(layers).map_err(|error| {
+            failed(&format!(
+                "{error} (--network, --node-url and --mining-url say which network is meant, and where)"
+            ))
+        })?;
+        // They are for callers from outside.
+        config.api_key = None;
+        config.confirm_first_address = false;
+        config.allow_passphrase = true;
+        Ok(config)
+    }
+}
+
+fn server_url(text: &str) -> Result<Url, &'static str> {
+    let url = text.parse::<Url>().ok().filter(|url| matches!(url.scheme(), "http" | "https"));
+    url.ok_or("a server's URL begins with http:// or https://")
+}

@@ -1,0 +1,256 @@
+//! The operations, each with the request that it is and how its answer is shown.
+
+use super::call::Call;
+use super::failure::Failure;
+use super::fields::{
+    AddressFields, AddressInfoFields, Cents, ConsolidateFields, CreateNftFields, CreateTokenFields,
+    DataFields, HistoryFields, HoldFields, IdFields, ManyFields, MeltFields, MintFields, PaymentFields,
+    Token, TokenFields, TokenUidFields, TransactionFields, UtxoFields,
+};
+use super::sheets::{self, Show};
+use super::start::StartArgs;
+use super::words::NewArgs;
+use clap::{Args, Subcommand};
+
+/// What to do with a wallet.
+#[derive(Subcommand)]
+pub enum Operation {
+    /// Makes 24 new words, on this machine alone.
+    #[command(
+        after_help = "Words are all there is to a wallet: give them to `start`, or to any operation with --direct."
+    )]
+    New(NewArgs),
+    /// Starts a wallet at the server, under an id of your choice, and waits until it is ready.
+    #[command(
+        after_help = "The words are asked for, or read from a file; they are never taken from the command line.\n\n\
+Examples:\n  headless-wallet wallet start --wallet-id shop\n  \
+headless-wallet wallet start --wallet-id shop --seed-file words.txt\n  \
+headless-wallet wallet start --wallet-id shop --seed-key main"
+    )]
+    Start(StartArgs),
+    /// Stops a wallet, after what it is sending; its id is free then.
+    Stop,
+    /// Says whether the wallet is ready.
+    Status,
+    /// Shows an address to be paid at.
+    Address(AddressFields),
+    /// Lists all addresses that are watched.
+    Addresses,
+    /// Says what an address has received, and where that is now.
+    AddressInfo(AddressInfoFields),
+    /// Shows how much the wallet has.
+    Balance(TokenFields),
+    /// Lists unspent outputs.
+    Utxos(UtxoFields),
+    /// Lists transactions, newest first, with what they changed.
+    History(HistoryFields),
+    /// Shows a transaction of the history.
+    Tx(IdFields),
+    /// Says how many blocks confirm a transaction.
+    Confirmations(IdFields),
+    /// Shows a token's configuration string, by which wallets know it.
+    Token(TokenUidFields),
+    /// Pays an address.
+    #[command(
+        after_help = "Examples:\n  headless-wallet wallet send WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6 1500\n  \
+headless-wallet wallet send WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6 1500 --dry-run"
+    )]
+    Send(Sending<PaymentFields>),
+    /// Pays several addresses and keeps texts, in one transaction.
+    #[command(
+        after_help = "Example:\n  headless-wallet wallet send-many --to WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6:1500 \
+--to WeBBm1LfKBH3V5rEL5DAHtjjDiAws3Z83m:250 --data 'invoice 17'"
+    )]
+    SendMany(Sending<ManyFields>),
+    /// Keeps texts on the ledger, for good and for all to read; each costs a cent.
+    SendData(Sending<DataFields>),
+    /// Creates a token.
+    #[command(after_help = "Example:\n  headless-wallet wallet create-token 'Tour Token' TOUR 10000")]
+    CreateToken(Sending<CreateTokenFields>),
+    /// Creates an NFT.
+    #[command(
+        after_help = "Example:\n  headless-wallet wallet create-nft 'A picture' PIC 1 ipfs://picture.json"
+    )]
+    CreateNft(Sending<CreateNftFields>),
+    /// Mints more of a token.
+    Mint(Sending<MintFields>),
+    /// Melts tokens: they are gone, and their deposit comes back.
+    Melt(Sending<MeltFields>),
+    /// Makes one output of many.
+    Consolidate(Sending<ConsolidateFields>),
+    /// Shows what a transaction is and would do to the wallet.
+    Decode(TransactionFields),
+    /// Sends a transaction that is signed; its proof of work is done where it is missing.
+    Push(Sending<TransactionFields>),
+    /// Sets the outputs aside that a transaction spends, so that no send takes them.
+    Hold(HoldFields),
+}
+
+/// Fields of a request that sends, and how to send it.
+#[derive(Args)]
+pub struct Sending<Fields: Args> {
+    #[command(flatten)]
+    fields: Fields,
+    #[command(flatten)]
+    options: SendOptions,
+}
+
+/// How to send.
+#[derive(Args, Clone)]
+pub struct SendOptions {
+    /// Sends nothing, only says what would be sent and at what cost.
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Doesn't ask before it sends. (Scripts, whose standard input is no terminal, are never asked.)
+    #[arg(short, long)]
+    pub yes: bool,
+    /// Names the request: the server carries it out once, however often it is repeated with this name.
+    #[arg(long, value_name = "KEY", conflicts_with = "direct")]
+    idempotency_key: Option<String>,
+}
+
+impl SendOptions {
+    /// The request's name: the given one, or a new one.
+    pub fn key(&self) -> Result<String, Failure> {
+        if let Some(key) = &self.idempotency_key {
+            return Ok(key.clone());
+        }
+        let mut bytes = [0; 16];
+        getrandom::fill(&mut bytes)
+            .map_err(|_| Failure::Failed("no randomness from the system".to_owned()))?;
+        Ok(hex::encode(bytes))
+    }
+}
+
+/// What an operation comes to.
+pub struct Row {
+    pub call: Call,
+    /// What to read first, where people need it to read the answer.
+    pub also: Option<&'static str>,
+    pub show: Show,
+    /// For what sends.
+    pub write: Option<Write>,
+}
+
+/// A request that sends.
+pub struct Write {
+    pub options: SendOptions,
+    /// What to ask before.
+    pub question: String,
+    /// Whether it can be tried without sending.
+    pub can_try: bool,
+}
+
+const ADDRESSES: &str = "/wallet/addresses";
+/// Names the network, without which scripts can't be read as addresses.
+const STATUS: &str = "/wallet/status";
+
+impl Row {
+    fn read(call: Call, show: Show) -> Self {
+        Self { call, also: None, show, write: None }
+    }
+    fn with(self, also: &'static str) -> Self {
+        Self { also: Some(also), ..self }
+    }
+    fn send(call: Call, options: &SendOptions, question: String) -> Self {
+        let write = Write { options: options.clone(), question, can_try: true };
+        Self { call, also: Some(STATUS), show: sheets::sent, write: Some(write) }
+    }
+}
+
+impl Operation {
+    /// The table of operations. `new` and `start` are no single requests and not in it.
+    pub fn row(&self) -> Row {
+        let nothing = &();
+        match self {
+            Self::New(_) | Self::Start(_) | Self::Status => {
+                Row::read(Call::get(STATUS, nothing), sheets::status)
+            }
+            Self::Stop => Row::read(Call::post("/wallet/stop", nothing), sheets::done),
+            Self::Address(fields) => Row::read(Call::get("/wallet/address", fields), sheets::address),
+            Self::Addresses => Row::read(Call::get(ADDRESSES, nothing), sheets::addresses),
+            Self::AddressInfo(fields) => {
+                Row::read(Call::get("/wallet/address-info", fields), sheets::address_info)
+            }
+            Self::Balance(fields) => {
+                let show = if fields.is_htr() { sheets::balance_htr } else { sheets::balance };
+                Row::read(Call::get("/wallet/balance", fields), show)
+            }
+            Self::Utxos(fields) => Row::read(Call::get("/wallet/utxo-filter", fields), sheets::utxos),
+            Self::History(fields) => {
+                Row::read(Call::get("/wallet/tx-history", &fields.resolved()), sheets::history)
+                    .with(ADDRESSES)
+            }
+            Self::Tx(fields) => {
+                Row::read(Call::get("/wallet/transaction", fields), sheets::transaction).with(ADDRESSES)
+            }
+            Self::Confirmations(fields) => {
+                Row::read(Call::get("/wallet/tx-confirmation-blocks", fields), sheets::confirmations)
+            }
+            Self::Token(fields) => {
+                Row::read(Call::get("/configuration-string", fields), sheets::configuration)
+            }
+            Self::Send(Sending { fields, options }) => {
+                let amount = of(fields.value, fields.token.as_ref());
+                let question = format!("Pay {amount} to {}?", fields.address);
+                Row::send(Call::post("/wallet/simple-send-tx", fields), options, question)
+            }
+            Self::SendMany(Sending { fields, options }) => {
+                let question = format!("Send this transaction, of {}?", outputs(fields.count()));
+                Row::send(Call::post("/wallet/send-tx", &fields.send_tx()), options, question)
+            }
+            Self::SendData(Sending { fields, options }) => {
+                let question = format!("Keep this on the ledger for good, in {}?", outputs(fields.count()));
+                Row::send(Call::post("/wallet/send-tx", &fields.send_tx()), options, question)
+            }
+            Self::CreateToken(Sending { fields, options }) => {
+                let (name, symbol) = (&fields.name, &fields.symbol);
+                let question =
+                    format!("Create the token {name} ({symbol}), {} of it?", fields.amount.digits());
+                Row::send(Call::post("/wallet/create-token", fields), options, question)
+            }
+            Self::CreateNft(Sending { fields, options }) => {
+                let (name, symbol) = (&fields.name, &fields.symbol);
+                let question = format!("Create the NFT {name} ({symbol}), {} of it?", fields.amount.digits());
+                Row::send(Call::post("/wallet/create-nft", fields), options, question)
+            }
+            Self::Mint(Sending { fields, options }) => {
+                let question = format!("Mint {}?", of(fields.supply.amount, Some(&fields.supply.token)));
+                Row::send(Call::post("/wallet/mint-tokens", fields), options, question)
+            }
+            Self::Melt(Sending { fields, options }) => {
+                let question =
+                    format!("Melt {}, for good?", of(fields.supply.amount, Some(&fields.supply.token)));
+                Row::send(Call::post("/wallet/melt-tokens", fields), options, question)
+            }
+            Self::Consolidate(Sending { fields, options }) => {
+                let question = format!("Make one output of them, at {}?", fields.destination_address);
+                let call = Call::post("/wallet/utxo-consolidation", fields);
+                Row { show: sheets::consolidated, ..Row::send(call, options, question) }
+            }
+            Self::Decode(fields) => Row::read(Call::post("/wallet/decode", fields), sheets::decoded),
+            Self::Push(Sending { fields, options }) => {
+                let mut row =
+                    Row::send(Call::post("/push-tx", fields), options, "Send this transaction?".to_owned());
+                row.also = None;
+                row.write = row.write.map(|write| Write { can_try: false, ..write });
+                row
+            }
+            Self::Hold(fields) => {
+                Row::read(Call::put("/wallet/utxos-selected-as-input", fields), sheets::done)
+            }
+        }
+    }
+}
+
+/// An amount of a token.
+fn of(amount: Cents, token: Option<&Token>) -> String {
+    match token.map(|token| token.0.as_str()) {
+        None | Some("00" | "") => sheets::beside(&amount.digits()),
+        Some(uid) => format!("{} of token {uid}", amount.digits()),
+    }
+}
+
+fn outputs(count: usize) -> String {
+    if count == 1 { "1 output".to_owned() } else { format!("{count} outputs") }
+}

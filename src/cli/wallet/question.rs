@@ -1,0 +1,30 @@
+//! The question before money moves.
+
+use super::failure::Failure;
+use super::sheets;
+use serde_json::Value;
+use std::io::{IsTerminal, Write};
+
+/// Whether there is somebody to ask.
+pub fn can_ask() -> bool {
+    std::io::stdin().is_terminal()
+}
+
+/// Asks; anything but a yes is a no. The cost is what a try has answered.
+pub async fn ask(question: &str, cost: Option<&Value>) -> Result<(), Failure> {
+    let cost = cost.map(|answer| sheets::cost(answer).to_string()).filter(|cost| !cost.is_empty());
+    let mut err = std::io::stderr().lock();
+    // Nobody may be reading: then there is nobody to answer either.
+    let _ = write!(err, "{}{question} [y/N] ", cost.map(|cost| cost + "\n").unwrap_or_default());
+    let _ = err.flush();
+    drop(err);
+    let line = tokio::task::spawn_blocking(|| {
+        let mut line = String::new();
+        std::io::stdin().read_line(&mut line).map(|_| line)
+    });
+    let line = line.await.expect("reading a line neither panics nor is aborted").unwrap_or_default();
+    match line.trim().to_ascii_lowercase().as_str() {
+        "y" | "yes" => Ok(()),
+        _ => Err(Failure::Failed("nothing was sent: the question was not answered with yes".to_owned())),
+    }
+}

@@ -1,0 +1,196 @@
+//! Who answers: a running server, or one inside of this process that is there for one operation.
+
+use super::call::Call;
+use super::failure::{Failure, refusal};
+use super::flags::Flags;
+use super::progress::Progress;
+use super::start::StartBody;
+use super::words::{self, Secret};
+use headless_wallet::api::texts::WALLET_NOT_READY;
+use headless_wallet::net::HttpClient;
+use headless_wallet::server::App;
+use headless_wallet::service::Phase;
+use serde_json::Value;
+use std::time::{Duration, Instant};
+use url::Url;
+
+/// The wallet's id, and the key of its words, inside of this process.
+const DIRECT: &str = "direct";
+/// How long a wallet may load without getting further.
+const STALL_LIMIT: Duration = Duration::from_secs(60);
+/// How often to look whether a wallet is ready.
+const LOOK_AGAIN: Duration = Duration::from_millis(100);
+
+/// Who answers.
+pub struct Service {
+    place: Place,
+    base: Url,
+    headers: Vec<(&'static str, String)>,
+    wallet_id: String,
+    limit: Option<Duration>,
+}
+
+enum Place {
+    Server(HttpClient),
+    Here {
+        app: App,
+        /// What starts the wallet.
+        start: Call,
+    },
+}
+
+/// An answer that is no refusal.
+pub struct Answer {
+    bytes: Vec<u8>,
+    /// The same, read.
+    pub json: Value,
+}
+
+impl Answer {
+    /// As it came.
+    pub fn text(self) -> Result<String, Failure> {
+        String::from_utf8(self.bytes).map_err(|_| Failure::Failed("the answer is not UTF-8".to_owned()))
+    }
+}
+
+impl Service {
+    /// Finds the server, or sets one up. Asks for words where they are needed.
+    pub fn open(flags: &Flags) -> Result<Self, Failure> {
+        if flags.direct.direct { Self::here(flags) } else { Self::at_server(flags) }
+    }
+
+    fn at_server(flags: &Flags) -> Result<Self, Failure> {
+        let server = &flags.server;
+        let wallet_id = server.wallet_id.clone().unwrap_or_default();
+        let mut headers = Vec::new();
+        headers.extend(Some(wallet_id.clone()).filter(|id| !id.is_empty()).map(|id| ("x-wallet-id", id)));
+        headers.extend(server.first_address.clone().map(|address| ("x-first-address", address)));
+        let key = match &server.api_key_file {
+            Some(path) => Some(words::one_line(path)?.to_string()),
+            None => std::env::var("HEADLESS_API_KEY").ok(),
+        };
+        headers.extend(key.filter(|key| !key.is_empty()).map(|key| ("x-api-key", key)));
+        Ok(Self {
+            place: Place::Server(HttpClient::shared()),
+            base: server.url.clone(),
+            headers,
+            wallet_id,
+            limit: flags.limit(),
+        })
+    }
+
+    fn here(flags: &Flags) -> Result<Self, Failure> {
+        let mut config = flags.direct.settings()?;
+        let secret = words::secret(&flags.words)?;
+        let passphrase = words::passphrase(&flags.words)?;
+        let mut start = StartBody::new(DIRECT, &secret, passphrase.as_ref(), flags.words.gap_limit);
+        if let Secret::Words(words) = &secret {
+            config.seeds.insert(DIRECT.to_owned(), words.clone());
+            (start.seed, start.seed_key) = (None, Some(DIRECT));
+        }
+        let start = start.call();
+        let app = App::new(config).map_err(|error| Failure::Failed(error.to_string()))?;
+        Ok(Self {
+            place: Place::Here { app, start },
+            base: "http://localhost".parse().expect("a URL"),
+            headers: vec![("x-wallet-id", DIRECT.to_owned())],
+            wallet_id: DIRECT.to_owned(),
+            limit: flags.limit(),
+        })
+    }
+
+    /// Starts the wallet of this process and waits until it is ready; a server's are as they are.
+    pub async fn begin(&self, flags: &Flags) -> Result<(), Failure> {
+        let Place::Here { start, .. } = &self.place else { return Ok(()) };
+        self.ask(start).await?;
+        self.ready(flags).await
+    }
+
+    /// Stops the wallet of this process: what it is sending is finished first.
+    pub async fn end(self) {
+        if let Place::Here { app, .. } = self.place {
+            app.wallets().stop_all().await;
+        }
+    }
+
+    /// Sends a request.
+    pub async fn ask(&self, call: &Call) -> Result<Answer, Failure> {
+        let (status, bytes, json) = self.exchange(call).await?;
+        match refusal(status, &json, &self.wallet_id) {
+            None => Ok(Answer { bytes, json }),
+            Some(sentence) if json.is_null() => Err(Failure::Failed(format!("{}: {sentence}", self.name()))),
+            Some(sentence) => {
+                Err(Failure::Refused { answer: String::from_utf8_lossy(&bytes).into_owned(), sentence })
+            }
+        }
+    }
+
+    async fn exchange(&self, call: &Call) -> Result<(u16, Vec<u8>, Value), Failure> {
+        let request = call.request(&self.base, self.headers.clone(), self.limit);
+        let answer = match &self.place {
+            Place::Server(client) => client.request(request).await,
+            Place::Here { app, .. } => app.answer(request).await,
+        };
+        let answer = answer.map_err(|error| Failure::unanswered(&error, &self.name(), call))?;
+        let json = serde_json::from_slice(&answer.body).unwrap_or(Value::Null);
+        Ok((answer.status, answer.body, json))
+    }
+
+    /// Waits until the wallet is ready, and tells how it goes.
+    pub async fn ready(&self, flags: &Flags) -> Result<(), Failure> {
+        let stall = flags.limit().unwrap_or(STALL_LIMIT);
+        let mut progress = Progress::default();
+        let mut further = (Value::Null, None, Instant::now());
+        loop {
+            let (status, bytes, json) = self.exchange(&Call::get("/wallet/status", &())).await?;
+            let Some(sentence) = refusal(status, &json, &self.wallet_id) else { return Ok(()) };
+            let failed = json["statusCode"] == Phase::Error.code();
+            if json["message"] != WALLET_NOT_READY || failed {
+                return Err(Failure::Refused {
+                    answer: String::from_utf8_lossy(&bytes).into_owned(),
+                    sentence,
+                });
+            }
+            let loaded = self.loaded();
+            if (&json, loaded) != (&further.0, further.1) {
+                further = (json, loaded, Instant::now());
+            } else if further.2.elapsed() > stall {
+                let seconds = stall.as_secs();
+                return Err(Failure::Failed(format!("{sentence} (Nothing has changed for {seconds} s.)")));
+            }
+            progress.tell(&further.0, loaded);
+            tokio::time::sleep(LOOK_AGAIN).await;
+        }
+    }
+
+    /// Addresses and transactions loaded, where that can be seen.
+    fn loaded(&self) -> Option<(u32, usize)> {
+        let Place::Here { app, .. } = &self.place else { return None };
+        let progress = app.wallets().get(DIRECT)?.status().progress;
+        Some((progress.addresses, progress.transactions))
+    }
+
+    /// The server, without what its URL may hold besides its place.
+    pub fn name(&self) -> String {
+        match &self.place {
+            Place::Server(_) => {
+                let mut url = self.base.clone();
+                // Refused for URLs that can't have them.
+                let _ = (url.set_username(""), url.set_password(None));
+                format!("the server at {url}")
+            }
+            Place::Here { .. } => "the wallet".to_owned(),
+        }
+    }
+
+    /// Whether what is sent to it could be read on the way.
+    pub fn is_overheard(&self) -> bool {
+        let local = match self.base.host() {
+            Some(url::Host::Domain(name)) => name == "localhost",
+            Some(url::Host::Ipv4(ip)) => ip.is_loopback(),
+            Some(url::Host::Ipv6(ip)) => ip.is_loopback(),
+            None => false,
+        };
+        self.base.scheme() == "http" && !local
+    }
+}

@@ -1,0 +1,194 @@
+//! The history, one transaction of it, and transactions given as digits.
+
+use super::cells::{amount, text, token};
+use crate::cli::wallet::table::{Column, Sheet};
+use headless_wallet::calendar::UtcTime;
+use serde_json::Value;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashSet};
+
+/// Amounts of one token that went in and out, an authority being none.
+type Changes = BTreeMap<String, i128>;
+
+/// The history, and which addresses are the wallet's.
+pub fn history(answer: &Value, addresses: &Value) -> Sheet {
+    const COLUMNS: [Column; 5] = [
+        Column::text("time (UTC)"),
+        Column::number("amount"),
+        Column::text("token"),
+        Column::text("transaction"),
+        Column::text("note"),
+    ];
+    let mine = mine(addresses);
+    // An object where no limit was given.
+    let mut entries: Vec<&Value> = match answer {
+        Value::Object(entries) => entries.values().collect(),
+        other => other.as_array().into_iter().flatten().collect(),
+    };
+    entries.sort_by_key(|entry| Reverse(entry["timestamp"].as_u64()));
+    let rows = entries.into_iter().flat_map(|entry| {
+        let mut changes: Vec<(String, String)> =
+            changes(entry, &mine).into_iter().map(|(uid, change)| (change.to_string(), uid)).collect();
+        if changes.is_empty() {
+            changes.push((String::new(), String::new()));
+        }
+        let row = |(change, uid): (String, String)| {
+            vec![time(entry), change, token(&Value::String(uid)), text(&entry["tx_id"]), note(entry)]
+        };
+        changes.into_iter().map(row).collect::<Vec<_>>()
+    });
+    Sheet::new().table(&COLUMNS, rows.collect(), "No transactions.")
+}
+
+/// What one transaction did to the wallet, by token.
+fn changes(entry: &Value, mine: &HashSet<&str>) -> Changes {
+    let mut changes = Changes::new();
+    for (list, sign) in [("outputs", 1), ("inputs", -1)] {
+        for output in entry[list].as_array().into_iter().flatten() {
+            let is_mine = output["decoded"]["address"].as_str().is_some_and(|address| mine.contains(address));
+            let value = output["value"].to_string().parse::<i128>();
+            if let (true, Ok(value), Some(..128)) = (is_mine, value, output["token_data"].as_u64()) {
+                let sum = changes.entry(text(&output["token"])).or_default();
+                *sum = sum.saturating_add(sign * value);
+            }
+        }
+    }
+    changes
+}
+
+fn mine(addresses: &Value) -> HashSet<&str> {
+    addresses["addresses"].as_array().into_iter().flatten().filter_map(Value::as_str).collect()
+}
+
+fn time(entry: &Value) -> String {
+    entry["timestamp"]
+        .as_u64()
+        .map(|seconds| UtcTime::from_unix(seconds).iso().replace('T', " "))
+        .unwrap_or_default()
+}
+
+fn note(entry: &Value) -> String {
+    let voided = (entry["is_voided"] == true).then(|| "voided".to_owned());
+    let created = entry["token_symbol"].as_str().map(|_| format!("creates {}", created(entry)));
+    voided.into_iter().chain(created).collect::<Vec<_>>().join(", ")
+}
+
+/// `Tour Token (TOUR)`.
+fn created(entry: &Value) -> String {
+    match (text(&entry["token_name"]), text(&entry["token_symbol"])) {
+        (name, symbol) if name.is_empty() && symbol.is_empty() => String::new(),
+        (name, symbol) => format!("{name} ({symbol})"),
+    }
+}
+
+/// One transaction, and which addresses are the wallet's.
+pub fn transaction(entry: &Value, addresses: &Value) -> Sheet {
+    const INPUTS: [Column; 5] = [
+        Column::number("in"),
+        Column::text("token"),
+        Column::text("address"),
+        Column::text("whose"),
+        Column::text("output"),
+    ];
+    const OUTPUTS: [Column; 5] = [
+        Column::number("out"),
+        Column::text("token"),
+        Column::text("to"),
+        Column::text("whose"),
+        Column::text("spent by"),
+    ];
+    let mine = mine(addresses);
+    let whose = |output: &Value| match output["decoded"]["address"].as_str() {
+        Some(address) if mine.contains(address) => "mine".to_owned(),
+        _ => String::new(),
+    };
+    let rows = |list: &str, last: fn(&Value) -> String| {
+        let rows = entry[list].as_array().into_iter().flatten().map(|output| {
+            vec![
+                amount(&output["value"], &output["token_data"]),
+                token(&output["token"]),
+                to(&output["decoded"]),
+                whose(output),
+                last(output),
+            ]
+        });
+        rows.collect()
+    };
+    Sheet::new()
+        .pairs([
+            ("transaction", text(&entry["tx_id"])),
+            ("time (UTC)", time(entry)),
+            ("weight", text(&entry["weight"])),
+            ("creates", created(entry)),
+            ("state", if entry["is_voided"] == true { "voided".to_owned() } else { String::new() }),
+        ])
+        .table(&INPUTS, rows("inputs", spent), "No inputs.")
+        .table(&OUTPUTS, rows("outputs", |output| text(&output["spent_by"])), "No outputs.")
+}
+
+/// `hash:index` of what an input spends.
+fn spent(input: &Value) -> String {
+    let hash = input.get("tx_id").or_else(|| input.get("txId")).unwrap_or(&Value::Null);
+    format!("{}:{}", text(hash), text(&input["index"]))
+}
+
+/// Whom or what an output is for.
+fn to(decoded: &Value) -> String {
+    let lock = match &decoded["timelock"] {
+        Value::Null => String::new(),
+        seconds => format!(", locked until {}", time(&serde_json::json!({"timestamp": seconds}))),
+    };
+    match decoded["data"].as_str() {
+        Some(data) => format!("text {:?}", super::super::table::clean(data)),
+        None => text(&decoded["address"]) + &lock,
+    }
+}
+
+/// A transaction in words.
+pub fn decoded(answer: &Value, _: &Value) -> Sheet {
+    const INPUTS: [Column; 5] = [
+        Column::number("in"),
+        Column::text("token"),
+        Column::text("address"),
+        Column::text("whose"),
+        Column::text("output"),
+    ];
+    const OUTPUTS: [Column; 4] =
+        [Column::number("out"), Column::text("token"), Column::text("to"), Column::text("whose")];
+    const CHANGES: [Column; 3] =
+        [Column::number("change"), Column::text("token"), Column::text("of it locked")];
+    let tx = &answer["tx"];
+    let whose = |output: &Value| if output["mine"] == true { "mine".to_owned() } else { String::new() };
+    let cells = |output: &Value| {
+        vec![
+            amount(&output["value"], &output["token_data"]),
+            token(&output["token"]),
+            to(&output["decoded"]),
+            whose(output),
+        ]
+    };
+    let list = |name: &str| tx[name].as_array().map(Vec::as_slice).unwrap_or_default();
+    let inputs = list("inputs").iter().map(|input| {
+        let mut row = cells(input);
+        row.push(spent(input));
+        row
+    });
+    let changes = answer["balance"].as_object().into_iter().flatten().map(|(uid, change)| {
+        let sums = |name: &str| change["tokens"][name].to_string().parse::<i128>().unwrap_or_default();
+        let (available, locked) = (sums("available"), sums("locked"));
+        let token = token(&Value::String(uid.clone()));
+        vec![available.saturating_add(locked).to_string(), token, locked.to_string()]
+    });
+    Sheet::new()
+        .pairs([
+            ("kind", text(&tx["type"])),
+            (
+                "signed",
+                if tx["completeSignatures"] == true { "by all inputs" } else { "not by all inputs" }
+                    .to_owned(),
+            ),
+        ])
+        .table(&INPUTS, inputs.collect(), "No inputs.")
+        .table(&OUTPUTS, list("outputs").iter().map(cells).collect(), "No outputs.")
+        .table(&CHANGES, changes.collect(), "It changes nothing for this wallet.")
+}

@@ -1,0 +1,112 @@
+//! Answers as sheets. Amounts are shown as they are in the interface, in cents; decimals may stand beside them.
+
+mod cells;
+mod history;
+mod sent;
+
+pub use cells::beside;
+pub use history::{decoded, history, transaction};
+pub use sent::{cost, sent};
+
+use super::table::{Column, Sheet};
+use cells::{cents, count, text, token};
+use serde_json::Value;
+
+/// Makes a sheet of an answer, and of another one that helps to read it.
+pub type Show = fn(&Value, &Value) -> Sheet;
+
+pub fn status(answer: &Value, _: &Value) -> Sheet {
+    Sheet::new().pairs([
+        ("state", text(&answer["statusMessage"])),
+        ("network", text(&answer["network"])),
+        ("full node", text(&answer["serverUrl"])),
+        ("its version", text(&answer["serverInfo"]["version"])),
+        ("trouble", text(&answer["error"])),
+    ])
+}
+
+pub fn done(_: &Value, _: &Value) -> Sheet {
+    Sheet::new().line("Done.")
+}
+
+pub fn balance(answer: &Value, _: &Value) -> Sheet {
+    let amount = |name: &str| text(&answer[name]);
+    Sheet::new().pairs([("available", amount("available")), ("locked", amount("locked"))])
+}
+
+pub fn balance_htr(answer: &Value, _: &Value) -> Sheet {
+    let amount = |name: &str| cents(&answer[name]);
+    Sheet::new().pairs([("available", amount("available")), ("locked", amount("locked"))])
+}
+
+pub fn address(answer: &Value, _: &Value) -> Sheet {
+    Sheet::new().line(text(&answer["address"]))
+}
+
+pub fn addresses(answer: &Value, _: &Value) -> Sheet {
+    const COLUMNS: [Column; 2] = [Column::number("index"), Column::text("address")];
+    let all = answer["addresses"].as_array().into_iter().flatten().enumerate();
+    let rows = all.map(|(index, address)| vec![index.to_string(), text(address)]).collect();
+    Sheet::new().table(&COLUMNS, rows, "No addresses.")
+}
+
+pub fn address_info(answer: &Value, _: &Value) -> Sheet {
+    let amount = |name: &str| text(&answer[name]);
+    Sheet::new().pairs([
+        ("index", amount("index")),
+        ("token", token(&answer["token"])),
+        ("received", amount("total_amount_received")),
+        ("sent", amount("total_amount_sent")),
+        ("available", amount("total_amount_available")),
+        ("locked", amount("total_amount_locked")),
+    ])
+}
+
+pub fn confirmations(answer: &Value, _: &Value) -> Sheet {
+    let number = text(&answer["confirmationNumber"]);
+    let blocks = if number == "1" { "block" } else { "blocks" };
+    Sheet::new().line(match number.as_str() {
+        "0" => "Not confirmed by a block yet.".to_owned(),
+        _ => format!("Confirmed, {number} {blocks} deep."),
+    })
+}
+
+pub fn configuration(answer: &Value, _: &Value) -> Sheet {
+    Sheet::new().line(text(&answer["configurationString"]))
+}
+
+pub fn utxos(answer: &Value, _: &Value) -> Sheet {
+    let sum = |which: &str| {
+        let (outputs, total) =
+            (&answer[format!("total_utxos_{which}")], &answer[format!("total_amount_{which}")]);
+        match text(outputs).as_str() {
+            "" | "0" => String::new(),
+            _ => format!("{} in {}", text(total), count(outputs, "output")),
+        }
+    };
+    Sheet::new()
+        .table(&OUTPUTS, outputs(&answer["utxos"]), "No unspent outputs.")
+        .pairs([("available", sum("available")), ("locked", sum("locked"))])
+}
+
+pub fn consolidated(answer: &Value, also: &Value) -> Sheet {
+    if answer["dry_run"] == true {
+        return sent(answer, also);
+    }
+    Sheet::new()
+        .pairs([("transaction", text(&answer["txId"])), ("total", text(&answer["total_amount"]))])
+        .table(&OUTPUTS, outputs(&answer["utxos"]), "")
+}
+
+const OUTPUTS: [Column; 4] =
+    [Column::number("amount"), Column::text("address"), Column::text("output"), Column::text("state")];
+
+/// Unspent outputs.
+fn outputs(list: &Value) -> Vec<Vec<String>> {
+    let rows = list.as_array().into_iter().flatten().map(|output| {
+        let place = format!("{}:{}", text(&output["tx_id"]), text(&output["index"]));
+        let state = if output["locked"] == true { "locked" } else { "" };
+        vec![text(&output["amount"]), text(&output["address"]), place, state.to_owned()]
+    });
+    rows.collect()
+}

@@ -1,0 +1,93 @@
+//! `wallet start`.
+
+use super::call::Call;
+use super::failure::Failure;
+use super::flags::Flags;
+use super::service::Service;
+use super::words::{self, Secret};
+use clap::Args;
+use serde::Serialize;
+use zeroize::Zeroizing;
+
+/// How a wallet is started at a server.
+#[derive(Args)]
+pub struct StartArgs {
+    /// Doesn't wait until the wallet is ready.
+    #[arg(long)]
+    no_wait: bool,
+    /// Sends words to another machine without encryption: for networks that nobody else listens in.
+    #[arg(long)]
+    allow_plain_http: bool,
+}
+
+/// The fields of `POST /start`.
+#[derive(Serialize)]
+pub struct StartBody<'a> {
+    #[serde(rename = "wallet-id")]
+    wallet_id: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seed: Option<&'a str>,
+    #[serde(rename = "seedKey", skip_serializing_if = "Option::is_none")]
+    pub seed_key: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    xpubkey: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    passphrase: Option<&'a str>,
+    #[serde(rename = "gapLimit", skip_serializing_if = "Option::is_none")]
+    gap_limit: Option<u32>,
+}
+
+impl<'a> StartBody<'a> {
+    /// A wallet of this secret.
+    pub fn new(
+        wallet_id: &'a str,
+        secret: &'a Secret,
+        passphrase: Option<&'a Zeroizing<String>>,
+        gap_limit: Option<u32>,
+    ) -> Self {
+        let passphrase = passphrase.map(|text| text.as_str());
+        let none = Self { wallet_id, seed: None, seed_key: None, xpubkey: None, passphrase, gap_limit };
+        match secret {
+            Secret::Words(words) => Self { seed: Some(words.words()), ..none },
+            Secret::Key(key) => Self { seed_key: Some(key), ..none },
+            Secret::Xpub(xpub) => Self { xpubkey: Some(xpub), ..none },
+        }
+    }
+    /// The request.
+    pub fn call(&self) -> Call {
+        Call::post_secret("/start", self)
+    }
+}
+
+/// Starts a wallet and waits until it is ready.
+pub async fn start(service: &Service, args: &StartArgs, flags: &Flags) -> Result<String, Failure> {
+    let Some(wallet_id) = flags.server.wallet_id.as_deref().filter(|id| !id.is_empty()) else {
+        return Err(Failure::Usage(
+            "a wallet is started under an id of your choice: give --wallet-id, or set HEADLESS_WALLET_ID"
+                .to_owned(),
+        ));
+    };
+    let takes_words = flags.words.seed_key.is_none() && flags.words.xpub.is_none();
+    if takes_words && service.is_overheard() && !args.allow_plain_http {
+        return Err(Failure::Failed(format!(
+            "{}: words would travel there without encryption. Use https, or have the server know them (--seed-key), or give \
+             --allow-plain-http if nobody else listens in that network.",
+            service.name()
+        )));
+    }
+    let secret = words::secret(&flags.words)?;
+    let passphrase = words::passphrase(&flags.words)?;
+    let call = StartBody::new(wallet_id, &secret, passphrase.as_ref(), flags.words.gap_limit).call();
+    let answer = service.ask(&call).await?;
+    if !args.no_wait {
+        service.ready(flags).await?;
+    }
+    if flags.json {
+        return answer.text();
+    }
+    Ok(if args.no_wait {
+        format!("Wallet {wallet_id} is loading: `headless-wallet wallet status` says when it is ready.")
+    } else {
+        format!("Wallet {wallet_id} is ready.")
+    })
+}

@@ -1,0 +1,187 @@
+//! Secrets: made, asked for and read; never taken from the command line, which other users of the machine can see.
+
+use super::failure::Failure;
+use super::flags::WordFlags;
+use clap::{Args, ValueHint};
+use headless_wallet::keys::{Mnemonic, MnemonicError};
+use serde_json::json;
+use std::fs::{File, OpenOptions};
+use std::io::{ErrorKind, IsTerminal, Read, Write};
+use std::path::{Path, PathBuf};
+use zeroize::Zeroizing;
+
+/// Most bytes of a file with a secret.
+const MAX_SECRET_BYTES: usize = 4096;
+/// Words to a line for people.
+const COLUMNS: usize = 4;
+
+/// How new words are given out.
+#[derive(Args)]
+pub struct NewArgs {
+    /// Writes the words into a new file that nobody else can read, instead of showing them.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    out: Option<PathBuf>,
+}
+
+/// What a wallet's keys come from.
+pub enum Secret {
+    /// Words.
+    Words(Mnemonic),
+    /// Words that the settings have under this key.
+    Key(String),
+    /// An account's public key.
+    Xpub(String),
+}
+
+/// Makes 24 words.
+pub fn make(args: &NewArgs, json: bool) -> Result<String, Failure> {
+    let words = Mnemonic::generate().map_err(|error| Failure::Failed(error.to_string()))?;
+    if let Some(path) = &args.out {
+        write(path, &words)?;
+        let place = path.display().to_string();
+        return Ok(if json {
+            json!({"success": true, "file": place}).to_string()
+        } else {
+            format!(
+                "24 new words are in {place}. Keep a copy on paper: whoever has them has the wallet's money, and without them \
+                 it is lost."
+            )
+        });
+    }
+    if json {
+        return Ok(format!(r#"{{"success":true,"seed":"{}"}}"#, words.words()));
+    }
+    eprintln!(
+        "Write these words down and keep them secret: whoever has them has the wallet's money, and without them it is lost.\n\
+         They are not kept anywhere and not shown again."
+    );
+    Ok(if std::io::stdout().is_terminal() { numbered(words.words()) } else { words.words().to_owned() })
+}
+
+/// For writing down.
+fn numbered(words: &str) -> String {
+    let words: Vec<_> = words.split(' ').collect();
+    let mut text = String::with_capacity(words.len() * 16);
+    for (line, some) in words.chunks(COLUMNS).enumerate() {
+        for (column, word) in some.iter().enumerate() {
+            text += &format!("{:>2} {word:<10}", line * COLUMNS + column + 1);
+        }
+        text.truncate(text.trim_end().len());
+        text.push('\n');
+    }
+    text.truncate(text.trim_end().len());
+    text
+}
+
+fn write(path: &Path, words: &Mnemonic) -> Result<(), Failure> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let written = options.open(path).and_then(|mut file| {
+        file.write_all(words.words().as_bytes())?;
+        file.write_all(b"\n")?;
+        file.sync_all()
+    });
+    written.map_err(|error| {
+        let place = path.display();
+        Failure::Failed(match error.kind() {
+            ErrorKind::AlreadyExists => {
+                format!("{place} is there already, and nothing is written over: choose another name")
+            }
+            _ => format!("can't write {place}: {}", reason(&error)),
+        })
+    })
+}
+
+/// What the wallet is started from, asked for where no flag says.
+pub fn secret(flags: &WordFlags) -> Result<Secret, Failure> {
+    if let Some(key) = &flags.seed_key {
+        return Ok(Secret::Key(key.clone()));
+    }
+    if let Some(xpub) = &flags.xpub {
+        return Ok(Secret::Xpub(xpub.clone()));
+    }
+    let text = match &flags.seed_file {
+        Some(path) => {
+            warn_of_readers(path);
+            read(path)?
+        }
+        None => prompt("The wallet's 24 words (they are not shown): ", "--seed-file FILE")?,
+    };
+    Mnemonic::parse(&text).map(Secret::Words).map_err(|error| {
+        let places = match &error {
+            MnemonicError::UnknownWords { positions } => {
+                let places: Vec<_> = positions.iter().map(|place| format!("number {}", place + 1)).collect();
+                format!(" Not in the English list: {}.", places.join(", "))
+            }
+            _ => String::new(),
+        };
+        Failure::Failed(format!("Invalid seed: {error}{places}"))
+    })
+}
+
+/// The passphrase, if there is one.
+pub fn passphrase(flags: &WordFlags) -> Result<Option<Zeroizing<String>>, Failure> {
+    match &flags.passphrase_file {
+        Some(path) => one_line(path).map(Some),
+        None if flags.ask_passphrase => {
+            prompt("The passphrase (it is not shown): ", "--passphrase-file FILE").map(Some)
+        }
+        None => Ok(None),
+    }
+}
+
+/// What a file holds, without the end of its line.
+pub fn one_line(path: &Path) -> Result<Zeroizing<String>, Failure> {
+    let mut text = read(path)?;
+    let length = text.trim_end_matches(['\r', '\n']).len();
+    text.truncate(length);
+    Ok(text)
+}
+
+fn read(path: &Path) -> Result<Zeroizing<String>, Failure> {
+    // Room for all of it at once: a string that grows leaves copies of the secret behind.
+    let mut text = Zeroizing::new(String::with_capacity(2 * MAX_SECRET_BYTES));
+    let limit = MAX_SECRET_BYTES as u64;
+    let read = match path.to_str() {
+        Some("-") => std::io::stdin().lock().take(limit).read_to_string(&mut text),
+        _ => File::open(path).and_then(|file| file.take(limit).read_to_string(&mut text)),
+    };
+    match read {
+        Ok(_) => Ok(text),
+        Err(error) => Err(Failure::Failed(format!("can't read {}: {}", path.display(), reason(&error)))),
+    }
+}
+
+/// Without the number that the operating system has for it.
+fn reason(error: &std::io::Error) -> String {
+    let text = error.to_string();
+    text.split_once(" (os error ").map_or(text.clone(), |(reason, _)| reason.to_owned())
+}
+
+#[cfg(unix)]
+fn warn_of_readers(path: &Path) {
+    use std::os::unix::fs::PermissionsExt;
+    let mode = path.metadata().map(|about| about.permissions().mode());
+    if path != Path::new("-") && path.is_file() && mode.is_ok_and(|mode| mode & 0o077 != 0) {
+        let place = path.display();
+        eprintln!("warning: other users of this machine may read the words: chmod 600 {place}");
+    }
+}
+
+#[cfg(not(unix))]
+fn warn_of_readers(_path: &Path) {}
+
+/// Asks at the terminal, without showing what is typed.
+fn prompt(text: &str, instead: &str) -> Result<Zeroizing<String>, Failure> {
+    if !std::io::stdin().is_terminal() {
+        return Err(Failure::Usage(format!(
+            "secrets are asked for at a terminal, and standard input is none: give {instead} (- is standard input)"
+        )));
+    }
+    rpassword::prompt_password(text).map(Zeroizing::new).map_err(|error| match error.kind() {
+        ErrorKind::Interrupted => Failure::Interrupted { sending: false },
+        _ => Failure::Failed(format!("can't ask at the terminal: {error}. Give {instead}.")),
+    })
+}

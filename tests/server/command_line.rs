@@ -1,0 +1,418 @@
+//! `headless-wallet wallet`, as people and scripts run it, at a server.
+
+use super::support::Server;
+use serde_json::{Value, json};
+use std::fs;
+use std::path::PathBuf;
+use std::process::Stdio;
+use tokio::io::AsyncWriteExt;
+use tokio::net::TcpListener;
+use tokio::process::Command;
+
+pub const BINARY: &str = env!("CARGO_BIN_EXE_headless-wallet");
+
+/// Exit code, standard output, standard error.
+pub type Ended = (i32, String, String);
+
+/// The program without the settings of whoever runs the tests.
+pub fn program() -> Command {
+    let mut program = Command::new(BINARY);
+    program.env_clear().kill_on_drop(true);
+    program
+}
+
+/// Runs it to its end, with this on standard input.
+pub async fn run(mut program: Command, input: &str) -> Ended {
+    program.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = program.spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    // A program that has no question doesn't read.
+    let _ = stdin.write_all(input.as_bytes()).await;
+    drop(stdin);
+    let output = child.wait_with_output().await.unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+}
+
+fn fine(out: &str) -> Ended {
+    (0, format!("{out}\n"), String::new())
+}
+
+pub fn failed(error: &str) -> Ended {
+    (1, String::new(), format!("error: {error}\n"))
+}
+
+/// A directory that is gone after the test.
+pub struct Dir(pub PathBuf);
+
+impl Dir {
+    pub fn new(name: &str) -> Self {
+        let dir = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&dir);
+        fs::create_dir_all(&dir).unwrap();
+        Self(dir)
+    }
+    pub fn file(&self, name: &str) -> String {
+        self.0.join(name).display().to_string()
+    }
+}
+
+impl Drop for Dir {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+impl Server {
+    /// `wallet` at this server, as the wallet `shop`.
+    fn cli(&self, args: &[&str]) -> Command {
+        let mut program = program();
+        program.env("HEADLESS_URL", format!("http://{}", self.address)).env("HEADLESS_WALLET_ID", "shop");
+        program.arg("wallet").args(args);
+        program
+    }
+    async fn wallet(&self, args: &[&str]) -> Ended {
+        run(self.cli(args), "").await
+    }
+    /// The JSON of an operation that must succeed.
+    async fn wallet_json(&self, args: &[&str]) -> Value {
+        let (code, out, err) = self.wallet(&[args, &["--json"]].concat()).await;
+        assert_eq!((code, err), (0, String::new()), "{args:?}: {out}");
+        serde_json::from_str(&out).unwrap()
+    }
+    /// The hash of what an operation of the command line has sent.
+    async fn wallet_sends(&self, args: &[&str]) -> String {
+        self.wallet_json(args).await["hash"].as_str().unwrap().to_owned()
+    }
+}
+
+#[tokio::test]
+async fn a_wallet_from_its_words_to_its_end() {
+    let server = Server::with_wallet().await;
+    let dir = Dir::new("words");
+    let words = dir.file("words.txt");
+    assert_eq!(
+        server.wallet(&["new", "--out", &words]).await,
+        fine(&format!(
+            "24 new words are in {words}. Keep a copy on paper: whoever has them has the wallet's money, and without them \
+             it is lost."
+        ))
+    );
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        assert_eq!(fs::metadata(&words).unwrap().permissions().mode() & 0o777, 0o600);
+    }
+    assert_eq!(server.wallet(&["start", "--seed-file", &words]).await, fine("Wallet shop is ready."));
+    let node = server.devnet.node_url().replace("://", "://me:hush@");
+    let shown = server.app.config().server.to_string();
+    assert_ne!(shown, node);
+    assert_eq!(
+        server.wallet(&["status"]).await,
+        fine(&format!(
+            "state        Ready\nnetwork      privatenet\nfull node    {shown}\nits version  0.70.0-devnet-0.1.0"
+        ))
+    );
+    assert_eq!(server.wallet(&["history"]).await, fine("No transactions."));
+    assert_eq!(server.wallet(&["utxos"]).await, fine("No unspent outputs."));
+
+    // Paid by somebody else.
+    let (code, first, err) = server.wallet(&["address", "--new"]).await;
+    assert_eq!((code, err), (0, String::new()));
+    let first = first.trim_end();
+    let second = server.wallet_json(&["address"]).await["address"].as_str().unwrap().to_owned();
+    assert_eq!(server.wallet(&["address", "--index", "1"]).await, fine(&second));
+    let paid = server.done("simple-send-tx", json!({"address": first, "value": 1_234})).await;
+    let paid = paid["hash"].as_str().unwrap();
+    assert_eq!(
+        server.wallet(&["balance"]).await,
+        fine("available  1234 (12.34 HTR)\nlocked     0 (0.00 HTR)")
+    );
+    let index = server.wallet_json(&["utxos"]).await["utxos"][0]["index"].to_string();
+    let output = format!("{paid}:{index}");
+    assert_eq!(
+        server.wallet(&["utxos", "--amount-bigger-than", "1233", "--token", "HTR"]).await,
+        fine(&format!(
+            "AMOUNT  {:34}  {:66}  STATE\n  1234  {first}  {output}\n\navailable  1234 in 1 output",
+            "ADDRESS", "OUTPUT"
+        ))
+    );
+    assert_eq!(
+        server.wallet(&["address-info", first]).await,
+        fine("index      0\ntoken      HTR\nreceived   1234\nsent       0\navailable  1234\nlocked     0")
+    );
+
+    // Paying.
+    let (code, out, err) =
+        server.wallet(&["send", "WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6", "34", "--change", &second]).await;
+    let sent = out.lines().next().unwrap().strip_prefix("transaction  ").unwrap();
+    let mut lines: Vec<_> = out.lines().collect();
+    lines[3..].sort_unstable();
+    let transaction = format!("transaction  {sent}");
+    let change = format!("  1200  HTR    {second}");
+    let table = ["AMOUNT  TOKEN  TO", "    34  HTR    WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6", &change];
+    assert_eq!((code, lines, &*err), (0, vec![&*transaction, "", table[0], table[1], table[2]], ""));
+
+    // A token, part of which is melted again.
+    let created = server.wallet_json(&["create-token", "Tour Token", "TOUR", "10000"]).await;
+    let token = created["hash"].as_str().unwrap();
+    assert_eq!(server.wallet(&["balance", "--token", token]).await, fine("available  10000\nlocked     0"));
+    assert_eq!(
+        server.wallet(&["token", token]).await,
+        fine(created["configurationString"].as_str().unwrap())
+    );
+    let melted = server.wallet_sends(&["melt", token, "500"]).await;
+    let minted = server.wallet_sends(&["mint", token, "100"]).await;
+    assert_eq!(server.wallet(&["balance", "--token", token]).await, fine("available  9600\nlocked     0"));
+
+    // All of it. (Newest first, but some of these seconds had several.)
+    let (code, out, err) = server.wallet(&["history", "--all"]).await;
+    assert_eq!((code, &*err), (0, ""));
+    // Without the times.
+    let cells = |line: &str| line.split_whitespace().skip(2).map(str::to_owned).collect::<Vec<_>>().join(" ");
+    let mut lines: Vec<_> = out.lines().map(cells).collect();
+    let mut expected = [
+        "AMOUNT TOKEN TRANSACTION NOTE".to_owned(),
+        format!("-1 HTR {minted}"),
+        format!("100 {token} {minted}"),
+        format!("5 HTR {melted}"),
+        format!("-500 {token} {melted}"),
+        format!("-100 HTR {token} creates Tour Token (TOUR)"),
+        format!("10000 {token} {token} creates Tour Token (TOUR)"),
+        format!("-34 HTR {sent}"),
+        format!("1234 HTR {paid}"),
+    ];
+    lines.sort_unstable();
+    expected.sort_unstable();
+    assert_eq!(lines, expected);
+
+    let (code, out, err) = server.wallet(&["tx", sent]).await;
+    assert_eq!((code, &*err), (0, ""));
+    let has = |line: &str| assert!(out.lines().any(|l| l.trim() == line), "{line} is not in\n{out}");
+    has(&format!("transaction  {sent}"));
+    has(&format!("1234  HTR    {first}  mine   {output}"));
+    has("34  HTR    WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6");
+    has(&format!("1200  HTR    {second}  mine   {token}"));
+    assert_eq!(server.wallet(&["confirmations", sent]).await, fine("Not confirmed by a block yet."));
+
+    assert_eq!(server.wallet(&["stop"]).await, fine("Done."));
+    assert_eq!(
+        server.wallet(&["balance"]).await,
+        failed(
+            "Invalid wallet id parameter. No wallet \"shop\" is started there: `headless-wallet wallet start --wallet-id \
+             shop` starts it."
+        )
+    );
+    server.shutdown().await;
+}
+
+#[tokio::test]
+async fn json_is_the_servers_answer_to_the_byte() {
+    let server = Server::with_wallet().await;
+    let address = server.address(0).await;
+    let genesis = server.read("/wallet/tx-history?limit=1").await[0]["tx_id"].as_str().unwrap().to_owned();
+    for (args, path) in [
+        (vec!["balance"], "/wallet/balance".to_owned()),
+        (vec!["addresses"], "/wallet/addresses".to_owned()),
+        (vec!["address-info", &address], format!("/wallet/address-info?address={address}")),
+        (vec!["utxos", "--max-utxos", "2"], "/wallet/utxo-filter?max_utxos=2".to_owned()),
+        (vec!["history", "--all"], "/wallet/tx-history".to_owned()),
+        (vec!["tx", &genesis], format!("/wallet/transaction?id={genesis}")),
+        (vec!["status"], "/wallet/status".to_owned()),
+        // Refusals too.
+        (vec!["tx", "00"], "/wallet/transaction?id=00".to_owned()),
+        (vec!["balance", "--token", "no & such?"], "/wallet/balance?token=no+%26+such%3F".to_owned()),
+    ] {
+        let args = [&["--wallet-id", "genesis", "--json"], &args[..]].concat();
+        let answer = server.get(&path).await;
+        let code = i32::from(answer.json()["success"] == json!(false));
+        assert_eq!(server.wallet(&args).await, (code, answer.text + "\n", String::new()), "{args:?}");
+    }
+    server.shutdown().await;
+}
+
+#[tokio::test]
+async fn what_is_refused_is_said_in_a_sentence() {
+    let server = Server::with_wallet().await;
+    let dir = Dir::new("refused");
+    let (wrong, unknown) = (dir.file("wrong"), dir.file("unknown"));
+    new_file(&wrong, &"abandon ".repeat(24));
+    new_file(&unknown, &"abandon ".repeat(23).replacen("abandon", "Hathor", 2).replace("Hathor ", "xyzzy, "));
+    let to = "WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6";
+    let table: [(&[&str], &str); 9] = [
+        (&["start", "--seed-file", &wrong], "Invalid seed: Invalid sequence of words."),
+        (&["start", "--seed-file", &unknown], "Invalid seed: Must have 24 words."),
+        (&["start", "--seed-key", "nobodys"], "Seed not found."),
+        (&["start", "--xpub", "xpub"], "Failed to start wallet with wallet id shop: Invalid xpub"),
+        (
+            &["start", "--seed-key", "genesis", "--wallet-id", "genesis"],
+            "Failed to start wallet with wallet id genesis: A wallet with this id is started already.",
+        ),
+        (
+            &["--wallet-id", "genesis", "send", to, "100000000001"],
+            "Token: 00. Insufficient amount of tokens to fill the amount.",
+        ),
+        (&["--wallet-id", "genesis", "send", to, "0"], "value must be an integer of at least 1, in cents."),
+        (
+            &["--wallet-id", "genesis", "create-token", "A name of more than thirty characters", "T", "1"],
+            "name must have at most 30 characters (Token name size is 37 but maximum size is 30).",
+        ),
+        (
+            &["--wallet-id", "", "balance"],
+            "Header 'X-Wallet-Id' is required. Give --wallet-id, or set HEADLESS_WALLET_ID.",
+        ),
+    ];
+    for (args, error) in table {
+        assert_eq!(server.wallet(args).await, failed(error), "{args:?}");
+    }
+    new_file(&unknown, &["Hathor ", &"abandon ".repeat(22), "xyzzy"].concat());
+    assert_eq!(
+        server.wallet(&["start", "--seed-file", &unknown]).await,
+        failed("Invalid seed: Invalid words. Not in the English list: number 1, number 24.")
+    );
+    server.shutdown().await;
+}
+
+/// A file that nobody else may read, so that nobody is warned of.
+pub fn new_file(path: &str, text: &str) {
+    let _ = fs::remove_file(path);
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    std::io::Write::write_all(&mut options.open(path).unwrap(), text.as_bytes()).unwrap();
+}
+
+#[tokio::test]
+async fn command_lines_that_make_no_sense_are_told_apart() {
+    let hint = "\n\nFor more information, try '--help'.\n";
+    let table: [(&[&str], &str); 7] = [
+        (
+            &["send", "W", "12.5"],
+            "invalid value '12.5' for '<CENTS>': amounts are whole numbers of cents: 1250 is 12.50",
+        ),
+        (
+            &["balance", "--url", "ftp://x"],
+            "invalid value 'ftp://x' for '--url <URL>': a server's URL begins with http:// or https://",
+        ),
+        (
+            &["start"],
+            "a wallet is started under an id of your choice: give --wallet-id, or set HEADLESS_WALLET_ID",
+        ),
+        (
+            &["start", "--wallet-id", "shop"],
+            "secrets are asked for at a terminal, and standard input is none: give --seed-file FILE (- is standard input)",
+        ),
+        (
+            &["start", "--direct"],
+            "with --direct each operation starts the wallet and stops it: leave `start` and `stop` out",
+        ),
+        (
+            &["balance", "--seed-file", "x"],
+            "words, keys and gap limits are for `start` and for --direct: a server's wallet has them already",
+        ),
+        (&["push", "00", "--dry-run"], "this can't be tried without sending: look at it with `decode`"),
+    ];
+    for (args, error) in table {
+        let mut program = program();
+        program.arg("wallet").args(args);
+        assert_eq!(run(program, "").await, (2, String::new(), format!("error: {error}{hint}")), "{args:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_try_sends_nothing_and_a_repetition_sends_once() {
+    let server = Server::with_wallet().await;
+    let cli = |args: &[&str]| server.cli(&[&["--wallet-id", "genesis"], args].concat());
+    let before = server.read("/wallet/tx-history").await;
+    let (code, out, err) = run(cli(&["create-token", "T", "T", "12345", "--dry-run"]), "").await;
+    assert_eq!((code, &*err), (0, ""));
+    let (head, _) = out.split_once("\n\nAMOUNT").unwrap_or_else(|| out.split_once("\n\n ").unwrap());
+    assert_eq!(head, "Nothing was sent. This would be:\n\ndeposit  124 (1.24 HTR)\ncost     124 (1.24 HTR)");
+    assert_eq!(server.read("/wallet/tx-history").await, before);
+
+    let args = ["send-data", "once and for all", "--idempotency-key", "seven", "--json"];
+    let first = run(cli(&args), "").await;
+    assert_eq!((first.0, &*first.2), (0, ""));
+    assert_eq!(run(cli(&args), "").await, first);
+    let history = server.read("/wallet/tx-history").await;
+    assert_eq!(history.as_object().unwrap().len(), before.as_object().unwrap().len() + 1);
+    let args = ["send-data", "something else", "--idempotency-key", "seven"];
+    assert_eq!(
+        run(cli(&args), "").await,
+        failed("This Idempotency-Key was used with another request: use a new key for each request.")
+    );
+    server.shutdown().await;
+}
+
+#[tokio::test]
+async fn keys_and_first_addresses_are_shown_where_the_server_asks() {
+    let server = Server::start_with("api_key = 'open sesame'\nconfirm_first_address = true").await;
+    let dir = Dir::new("key");
+    let key = dir.file("key");
+    new_file(&key, "open sesame\n");
+    let first = "WPhehTyNHTPz954CskfuSgLEfuKXbXeK3f";
+    let start = ["start", "--seed-key", "genesis", "--api-key-file", &key, "--first-address", first];
+    assert_eq!(server.wallet(&start).await, fine("Wallet shop is ready."));
+    let cli = |args: &[&str]| server.cli(&[&["balance"], args].concat());
+    assert_eq!(
+        run(cli(&[]), "").await,
+        failed("Missing X-API-KEY header. Set HEADLESS_API_KEY, or give --api-key-file.")
+    );
+    assert_eq!(
+        run(cli(&["--api-key-file", &key]), "").await,
+        failed(&format!(
+            "Wrong first address. This wallet's first address is: {first}: Give it as --first-address."
+        ))
+    );
+    let rich = fine("available  100000000000 (1000000000.00 HTR)\nlocked     0 (0.00 HTR)");
+    assert_eq!(run(cli(&["--api-key-file", &key, "--first-address", first]), "").await, rich);
+    let mut by_environment = cli(&[]);
+    by_environment.env("HEADLESS_API_KEY", "open sesame").env("HEADLESS_FIRST_ADDRESS", first);
+    assert_eq!(run(by_environment, "").await, rich);
+    server.shutdown().await;
+}
+
+/// What `wallet` says about the server at `address`.
+async fn ask(address: &str, args: &[&str]) -> Ended {
+    let mut program = program();
+    program.arg("wallet").args(["--url", address, "--wallet-id", "shop"]).args(args);
+    run(program, "").await
+}
+
+#[tokio::test]
+async fn servers_that_are_not_there_or_say_nothing() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    // It takes connections, and that is all.
+    let url = format!("http://me:hush@127.0.0.1:{port}/wallets/");
+    let shown = format!("the server at http://127.0.0.1:{port}/wallets/");
+    assert_eq!(
+        ask(&url, &["balance", "--timeout", "1"]).await,
+        failed(&format!("{shown}: no answer within 1 s. Try again, or wait longer with --timeout."))
+    );
+    let push = ["push", "00", "--timeout", "1", "--idempotency-key", "seven"];
+    assert_eq!(
+        ask(&url, &push).await,
+        failed(&format!(
+            "{shown}: no answer within 1 s. The transaction may have been sent all the same: look at `headless-wallet wallet \
+             history` before sending again. A repetition of the command with --idempotency-key seven sends nothing twice as \
+             long as the server runs."
+        ))
+    );
+    drop(listener);
+    let nobody = format!(
+        "{shown}: no connection: Connection refused. Start it with `headless-wallet serve`, or name another with --url."
+    );
+    assert_eq!(ask(&url, &["balance"]).await, failed(&nobody));
+    let json = json!({"success": false, "error": nobody}).to_string() + "\n";
+    assert_eq!(ask(&url, &["balance", "--json"]).await, (1, json, String::new()));
+    // Words are not for everybody on the way.
+    assert_eq!(
+        ask("http://wallets.example/", &["start"]).await,
+        failed(
+            "the server at http://wallets.example/: words would travel there without encryption. Use https, or have the server \
+             know them (--seed-key), or give --allow-plain-http if nobody else listens in that network."
+        )
+    );
+}
