@@ -19,6 +19,7 @@ use std::borrow::Cow;
 use std::future::Future;
 use std::ops::ControlFlow;
 use std::pin::pin;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 pub use web_time::Instant;
@@ -219,10 +220,20 @@ mod background {
     }
 }
 
+/// How far this process takes the machine's clock to be wrong, in milliseconds.
+static SHIFT: AtomicI64 = AtomicI64::new(0);
+
+/// From now on the time is `seconds` later than the machine's clock shows, or earlier, in all of this process: as if somebody had
+/// set the clock. For trying out what happens then.
+pub fn shift_clock(seconds: i32) {
+    SHIFT.store(i64::from(seconds) * 1000, Ordering::Relaxed);
+}
+
 /// Milliseconds since 1970.
 pub fn unix_millis() -> u64 {
     let since_1970 = web_time::SystemTime::now().duration_since(web_time::UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(since_1970.as_millis()).unwrap_or(u64::MAX)
+    let millis = u64::try_from(since_1970.as_millis()).unwrap_or(u64::MAX);
+    millis.saturating_add_signed(SHIFT.load(Ordering::Relaxed))
 }
 
 /// Seconds since 1970, as the ledger counts time (32 bits, until 2106).

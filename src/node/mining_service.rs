@@ -41,7 +41,7 @@ pub enum MiningError {
     #[allow(missing_docs)]
     TooEarly { seconds: u32 },
     /// The service does not take the transaction: its code for why, such as `non-standard-tx`.
-    #[error("mining service {url}: refused the transaction: {code}")]
+    #[error("mining service {url}: refused the transaction: {code}{}", remedy(code))]
     #[allow(missing_docs)]
     Refused { url: String, code: String },
     /// The service gave the job up, or somebody cancelled it.
@@ -54,6 +54,16 @@ pub enum MiningError {
     /// The transaction can't be written as bytes.
     #[error(transparent)]
     Encode(#[from] EncodeError),
+}
+
+/// What to do about a refusal that is not the transaction's fault.
+fn remedy(code: &str) -> &'static str {
+    match code {
+        "tx-timestamp-invalid" => {
+            ": its clock and this machine's are more than 5 minutes apart: check this machine's clock"
+        }
+        _ => "",
+    }
 }
 
 /// A job, as the service shows it.

@@ -37,7 +37,7 @@ impl Backend {
         let (answer, outcome) = tokio::sync::oneshot::channel();
         rt::spawn(
             async move {
-                let pushed = solve_and_push(&backend, transaction, 0, || {}).await;
+                let pushed = solve_and_push(&backend, transaction, 0).await;
                 // The caller may be gone.
                 let _ = answer.send(pushed.map(|(id, transaction)| Sent { id, transaction }));
             }

@@ -22,8 +22,8 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 use tracing::Instrument;
 
-/// Inputs stay reserved for this long should nobody release them: longer than solving and pushing once takes.
-const RESERVE_SECONDS: u32 = 600;
+/// Inputs stay reserved until the send has ended, whatever the clock says meanwhile.
+const TO_ITS_END: u32 = u32::MAX;
 /// How long to ask what became of a transaction whose push had no answer.
 const FIND_OUT_LIMIT: Duration = Duration::from_secs(30);
 /// How long a send waits for change of others when the wallet holds too little without it.
@@ -105,8 +105,7 @@ impl Wallet {
         loop {
             // Looked at before planning, so that no end in between is missed.
             let mut others = turn.others();
-            let now = rt::unix_seconds();
-            let planned = plan(&mut self.inner.state(), now, now.saturating_add(RESERVE_SECONDS));
+            let planned = plan(&mut self.inner.state(), rt::unix_seconds(), TO_ITS_END);
             let refusal = match planned {
                 Err(refusal) if self.inner.wait_for_change && may_pass(&refusal) => refusal,
                 planned => return Ok(planned?),
@@ -137,10 +136,7 @@ async fn finish(wallet: &Inner, plan: Plan) -> Result<Sent, SendError> {
     let mut transaction = sign(wallet, plan.transaction, &plan.signers)?;
     tracing::debug!("send: signed");
     transaction.weight = wallet.version.weight.wallet_weight(&transaction);
-    let renew = || {
-        wallet.state().renew(plan.reservation, rt::unix_seconds().saturating_add(RESERVE_SECONDS));
-    };
-    let (id, transaction) = solve_and_push(&wallet.backend, transaction, plan.min_timestamp, renew).await?;
+    let (id, transaction) = solve_and_push(&wallet.backend, transaction, plan.min_timestamp).await?;
     tracing::debug!(%id, "send: pushed");
     wallet.apply(|state| state.apply_pushed(&transaction, id));
     Ok(Sent { id, transaction })
@@ -162,13 +158,10 @@ pub(super) async fn solve_and_push(
     backend: &Backend,
     mut transaction: Transaction,
     mut min_timestamp: u32,
-    renew: impl Fn(),
 ) -> Result<(VertexId, Transaction), SendError> {
     let mut tries = 0;
     transaction.parents.clear();
     loop {
-        // One round is over long before the reservation is; several need not be.
-        renew();
         let Backend { node, mining, .. } = backend;
         transaction = mining.solve(node, transaction, min_timestamp).await.map_err(SendError::Mining)?;
         let id = transaction.id()?;

@@ -296,9 +296,6 @@ impl Coins {
             self.unreserve(slot);
         }
     }
-    pub(super) fn renew(&mut self, id: ReservationId, until: u32) -> bool {
-        self.reservations.renew(id, until)
-    }
     fn unreserve(&mut self, slot: Slot) {
         self.kept[slot as usize].as_mut().expect("spent coins leave their reservation").reserved = None;
         self.refresh(slot);

@@ -195,7 +195,7 @@ pub struct Plan {
     pub signers: Vec<u32>,
     /// The least timestamp it can have: later than every transaction that it spends and every lock that they had.
     pub min_timestamp: u32,
-    /// For [`State::release`](super::State::release) if it fails, [`State::renew`](super::State::renew) if it takes long.
+    /// For [`State::release`](super::State::release) once it has come to its end.
     pub reservation: ReservationId,
 }
 

@@ -34,9 +34,6 @@ impl Reservations {
     pub(super) fn is_mark(&self, id: ReservationId) -> bool {
         self.live.get(&id).is_some_and(|reservation| reservation.mark)
     }
-    pub(super) fn renew(&mut self, id: ReservationId, until: u32) -> bool {
-        self.live.get_mut(&id).map(|reservation| reservation.until = until).is_some()
-    }
     /// Ends it and gives its coins.
     pub(super) fn remove(&mut self, id: ReservationId) -> Vec<Slot> {
         self.live.remove(&id).map(|reservation| reservation.slots).unwrap_or_default()

@@ -251,10 +251,6 @@ impl State {
     pub fn release(&mut self, reservation: ReservationId) {
         self.coins.release(reservation);
     }
-    /// Keeps a plan's inputs reserved for longer. `false` if the reservation is gone: then its inputs may be in use elsewhere.
-    pub fn renew(&mut self, reservation: ReservationId, reserve_until: u32) -> bool {
-        self.coins.renew(reservation, reserve_until)
-    }
 
     /// Whether an unspent output of the wallet can't be spent yet.
     pub fn is_locked(&self, output: Outpoint, now: u32) -> bool {

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "the helpers of tests are outside of test functions")]
 
 mod ahead;
+mod clock;
 mod faults;
 mod ledgers;
 mod limits;

@@ -33,7 +33,7 @@ fn reserved_outputs_are_free_again_when_released_spent_or_out_of_time() {
     let mut state = holding(&[10, 10]);
     let request = send(vec![pay(10, NATIVE)]);
     let first = state.plan_send(&request, NOW, LATER).unwrap();
-    let second = state.plan_send(&request, NOW, LATER + 10).unwrap();
+    let second = state.plan_send(&request, NOW, u32::MAX).unwrap();
     assert_eq!(inputs(&first), [outpoint(1, 0)]);
     assert_eq!(inputs(&second), [outpoint(2, 0)]);
     assert_eq!(state.plan_send(&request, NOW, LATER), Err(PlanError::Insufficient(NATIVE)));
@@ -43,17 +43,16 @@ fn reserved_outputs_are_free_again_when_released_spent_or_out_of_time() {
     let third = state.plan_send(&request, NOW, LATER).unwrap();
     assert_eq!(inputs(&third), [outpoint(1, 0)]);
 
-    // The third one's time is over, the second one's not yet.
+    // The third one's time is over, the second one's never.
     assert_eq!(inputs(&state.plan_send(&request, LATER, LATER + 5).unwrap()), [outpoint(1, 0)]);
     assert_eq!(state.plan_send(&request, LATER, LATER + 5), Err(PlanError::Insufficient(NATIVE)));
-    assert!(!state.renew(third.reservation, LATER + 99));
-    assert!(state.renew(second.reservation, LATER + 99));
     assert_eq!(inputs(&state.plan_send(&request, LATER + 10, LATER + 20).unwrap()), [outpoint(1, 0)]);
     assert_eq!(state.plan_send(&request, LATER + 10, LATER + 20), Err(PlanError::Insufficient(NATIVE)));
 
     let spent = state.vertex_of(&second.transaction, id(50)).unwrap();
     let _ = state.apply(spent);
-    assert!(!state.renew(second.reservation, LATER + 99));
+    state.release(second.reservation);
+    assert_eq!(state.plan_send(&request, LATER + 10, LATER + 20), Err(PlanError::Insufficient(NATIVE)));
 }
 
 #[test]

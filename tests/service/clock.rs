@@ -1,0 +1,186 @@
+//! A clock that is set forward or back. It is the clock of a whole process, so each test runs in one of its own: this test binary,
+//! run again for the test alone.
+
+use crate::rig::{PATIENCE, Rig, account, backend};
+use futures_util::FutureExt;
+use headless_wallet::devnet::{MiningFaults, MiningMode};
+use headless_wallet::ledger::{Address, Amount, Network, TokenUid};
+use headless_wallet::rt::{shift_clock, unix_seconds};
+use headless_wallet::service::{Options, Phase, Wallet};
+use headless_wallet::wallet::{OutputRequest, SendRequest};
+use std::pin::pin;
+use std::process::Command;
+
+const HOUR: i32 = 3_600;
+const DAY: i32 = 24 * HOUR;
+
+fn alone(test: &str, body: impl Future<Output = ()>) {
+    if std::env::var("ALONE").is_ok_and(|name| name == test) {
+        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+        return runtime.block_on(async { tokio::time::timeout(PATIENCE, body).await.unwrap() });
+    }
+    let mut again = Command::new(std::env::current_exe().unwrap());
+    again.args(["--exact", &format!("clock::{test}"), "--nocapture"]).env("ALONE", test);
+    let output = again.output().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}");
+}
+
+/// Payments to the address that tests pay; none of them lost a conflict.
+fn payments(rig: &Rig) -> usize {
+    let to = Address::p2pkh(Network::Privatenet, [7; 20]);
+    rig.devnet.read(|chain| {
+        let all = chain.history_of(&to).map(|id| chain.vertex(&id).unwrap());
+        all.inspect(|vertex| assert!(!vertex.voided)).count()
+    })
+}
+
+/// The first word of a text that is a number.
+fn number_in(text: &str) -> u32 {
+    text.split(' ').find_map(|word| word.parse().ok()).unwrap()
+}
+
+/// As a fresh scan has it, with nothing reserved.
+async fn is_as_new(rig: &Rig) {
+    let fresh = Wallet::start(account(&rig.words), backend(&rig.devnet), Options::default()).await.unwrap();
+    assert_eq!(fresh.ready().await.phase, Phase::Ready);
+    let known = fresh.read(|state, _| state.snapshot()).unwrap();
+    rig.until(|state, _| state.snapshot() == known).await;
+    let free: u128 = rig.free_outputs().iter().map(|(_, value)| value).sum();
+    assert_eq!(rig.balance(TokenUid::Native).available.cents(), free);
+    fresh.stop().await;
+}
+
+/// Sees a payment that comes in now.
+async fn follows(rig: &Rig) {
+    let before = rig.balance(TokenUid::Native).available.cents();
+    let address = rig.address(1);
+    rig.devnet.change(|chain, now| chain.fund(address, Amount::from(5), now)).unwrap();
+    rig.until(|state, now| state.balance(TokenUid::Native, now).available.cents() == before + 5).await;
+    assert_eq!(rig.wallet.status().phase, Phase::Ready);
+}
+
+/// What a send has set aside stays so, however late it seems to be.
+#[test]
+fn set_forward_and_back_while_a_send_is_under_way() {
+    alone("set_forward_and_back_while_a_send_is_under_way", async {
+        let rig = Rig::with(&[1_000]).await;
+        rig.devnet.set_mining_faults(MiningFaults { mode: MiningMode::NoMiners, ..MiningFaults::default() });
+        let mut first = pin!(rig.pay(100));
+        assert!(first.as_mut().now_or_never().is_none());
+        shift_clock(DAY);
+        assert_eq!(rig.free_outputs(), []);
+        let mut second = pin!(rig.pay(100));
+        assert!(second.as_mut().now_or_never().is_none(), "waits for the first one's change");
+        shift_clock(0);
+        rig.devnet.set_mining_faults(MiningFaults::default());
+        let (first, second) = futures_util::join!(first, second);
+        assert_eq!(second.unwrap().transaction.inputs[0].spends.tx, first.unwrap().id);
+        assert_eq!(payments(&rig), 2);
+        is_as_new(&rig).await;
+    });
+}
+
+#[test]
+fn set_forward() {
+    alone("set_forward", async {
+        let rig = Rig::with(&[1_000]).await;
+        let free = rig.free_outputs();
+        shift_clock(HOUR);
+        assert_eq!(
+            rig.pay(100).await.unwrap_err().to_string(),
+            format!(
+                "mining service {}submit-job: refused the transaction: tx-timestamp-invalid: its clock and this machine's are more \
+                 than 5 minutes apart: check this machine's clock",
+                rig.devnet.mining_url()
+            )
+        );
+        assert_eq!(rig.free_outputs(), free);
+        follows(&rig).await;
+        shift_clock(200);
+        rig.pay(100).await.unwrap();
+        shift_clock(0);
+        rig.pay(100).await.unwrap();
+        assert_eq!(payments(&rig), 2);
+        is_as_new(&rig).await;
+    });
+}
+
+/// Within what nodes allow, transactions are dated right after what they spend.
+#[test]
+fn set_back_a_little_while_a_send_is_under_way() {
+    alone("set_back_a_little_while_a_send_is_under_way", async {
+        let rig = Rig::with(&[1_000]).await;
+        rig.devnet.set_mining_faults(MiningFaults { mode: MiningMode::NoMiners, ..MiningFaults::default() });
+        let mut first = pin!(rig.pay(100));
+        assert!(first.as_mut().now_or_never().is_none());
+        shift_clock(-200);
+        rig.devnet.set_mining_faults(MiningFaults::default());
+        first.await.unwrap();
+        rig.pay(100).await.unwrap();
+        follows(&rig).await;
+        shift_clock(0);
+        rig.pay(100).await.unwrap();
+        assert_eq!(payments(&rig), 3);
+        is_as_new(&rig).await;
+    });
+}
+
+/// What would have to be dated an hour ahead is refused, saying so.
+#[test]
+fn set_back_far() {
+    alone("set_back_far", async {
+        let rig = Rig::with(&[1_000]).await;
+        let free = rig.free_outputs();
+        shift_clock(-HOUR);
+        let refusal = rig.pay(100).await.unwrap_err().to_string();
+        let seconds = number_in(&refusal);
+        // 295 of them a transaction can be dated ahead.
+        assert!((3_200..=3_306).contains(&seconds), "{refusal}");
+        let text = "the transaction spends one with a later timestamp: try again in {} s, and check this machine's clock";
+        assert_eq!(refusal, text.replace("{}", &seconds.to_string()));
+        assert_eq!(rig.free_outputs(), free);
+        follows(&rig).await;
+        shift_clock(0);
+        rig.pay(100).await.unwrap();
+        assert_eq!(payments(&rig), 1);
+        is_as_new(&rig).await;
+    });
+}
+
+/// What is locked until later looks free to a clock that is ahead, and is not sent.
+#[test]
+fn set_forward_past_a_time_lock() {
+    alone("set_forward_past_a_time_lock", async {
+        let rig = Rig::with(&[1_000]).await;
+        let unlocked = unix_seconds() + 150;
+        let lock = OutputRequest::Pay {
+            to: rig.address(0),
+            value: Amount::from(1_000),
+            token: TokenUid::Native,
+            timelock: Some(unlocked),
+        };
+        rig.wallet.send(SendRequest { outputs: vec![lock], ..SendRequest::default() }).await.unwrap();
+        let amounts = |rig: &Rig| {
+            let balance = rig.balance(TokenUid::Native);
+            (balance.available.cents(), balance.locked.cents())
+        };
+        assert_eq!(amounts(&rig), (0, 1_000));
+        shift_clock(200);
+        assert_eq!(amounts(&rig), (1_000, 0));
+        let refusal = rig.pay(100).await.unwrap_err().to_string();
+        let seconds = number_in(&refusal);
+        assert!((31..=151).contains(&seconds), "{refusal}");
+        let job = format!("mining service {}job-status", rig.devnet.mining_url());
+        let what = format!("answered nonsense (its clock is {seconds} s behind)");
+        assert_eq!(
+            refusal,
+            format!("{job}: {what}: check that `tx_mining_url` is the address of a mining service")
+        );
+        assert_eq!(rig.free_outputs().len(), 1, "nothing stays reserved");
+        shift_clock(0);
+        assert_eq!(amounts(&rig), (0, 1_000));
+        assert_eq!(payments(&rig), 0);
+        is_as_new(&rig).await;
+    });
+}
