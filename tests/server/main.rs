@@ -5,6 +5,9 @@
 mod bad_fields;
 mod browsers;
 mod command_line;
+mod command_line_direct;
+#[cfg(target_os = "linux")]
+mod command_line_terminal;
 mod compat;
 mod config;
 mod conformance;

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use std::process::ExitCode;
 
 /// What went wrong.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum Failure {
     /// The server's answer says so.
     Refused {
@@ -58,12 +58,13 @@ impl Failure {
         ExitCode::from(code)
     }
 
-    /// No answer.
-    pub fn unanswered(error: &NetError, place: &str, call: &Call) -> Self {
+    /// No answer. `remembers` says whether a request's name is known there when it is repeated.
+    pub fn unanswered(error: &NetError, place: &str, call: &Call, remembers: bool) -> Self {
         let hint = match (error, call.key()) {
             (NetError::Connect(_), _) => {
                 "Start it with `headless-wallet serve`, or name another with --url.".to_owned()
             }
+            (_, Some(_)) if !remembers => MAY_BE_SENT.to_owned(),
             (_, Some(key)) => format!(
                 "{MAY_BE_SENT} A repetition of the command with --idempotency-key {key} sends nothing twice as long as the \
                  server runs."

@@ -57,19 +57,19 @@ pub struct DirectFlags {
     #[arg(long, global = true)]
     pub direct: bool,
     /// The full node, such as http://127.0.0.1:8080/v1a/ [default: HEADLESS_SERVER, or a public node of the network].
-    #[arg(long, global = true, requires = "direct", value_name = "URL", value_hint = ValueHint::Url)]
+    #[arg(long, global = true, value_name = "URL", value_hint = ValueHint::Url)]
     node_url: Option<String>,
     /// The tx-mining service [default: HEADLESS_TX_MINING_URL, or the public one of the network].
-    #[arg(long, global = true, requires = "direct", value_name = "URL", value_hint = ValueHint::Url)]
+    #[arg(long, global = true, value_name = "URL", value_hint = ValueHint::Url)]
     mining_url: Option<String>,
     /// mainnet, testnet or privatenet [default: HEADLESS_NETWORK, or mainnet].
-    #[arg(long, global = true, requires = "direct", value_name = "NAME")]
+    #[arg(long, global = true, value_name = "NAME")]
     network: Option<String>,
     /// Keeps the wallet's history in this directory (no words), so that the next time only what is new is loaded.
-    #[arg(long, global = true, requires = "direct", value_name = "DIR", value_hint = ValueHint::DirPath)]
+    #[arg(long, global = true, value_name = "DIR", value_hint = ValueHint::DirPath)]
     data_dir: Option<String>,
     /// Reads settings from this TOML file, as `serve` does. All its settings and the HEADLESS_… variables hold here too.
-    #[arg(long, global = true, requires = "direct", value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     config: Option<PathBuf>,
 }
 
@@ -78,16 +78,16 @@ pub struct DirectFlags {
 #[command(next_help_heading = "Starting a wallet (`start`, --direct)")]
 pub struct WordFlags {
     /// Reads the 24 words from this file, or from standard input where it is `-` [default: asks for them at the terminal].
-    #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["seed_key", "xpub"])]
+    #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub seed_file: Option<PathBuf>,
     /// Takes the words that the server's settings have under this key.
-    #[arg(long, global = true, value_name = "KEY", conflicts_with = "xpub")]
+    #[arg(long, global = true, value_name = "KEY")]
     pub seed_key: Option<String>,
     /// Starts from an account's public key: the wallet can look and not spend.
     #[arg(long, global = true)]
     pub xpub: Option<String>,
     /// Reads a passphrase from this file: a secret besides the words, which makes another wallet of them.
-    #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "ask_passphrase")]
+    #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub passphrase_file: Option<PathBuf>,
     /// Asks for the passphrase at the terminal.
     #[arg(long, global = true)]
@@ -99,29 +99,58 @@ pub struct WordFlags {
 
 impl WordFlags {
     fn given(&self) -> bool {
-        self.seed_file.is_some()
-            || self.seed_key.is_some()
-            || self.xpub.is_some()
-            || self.passphrase_file.is_some()
-            || self.ask_passphrase
-            || self.gap_limit.is_some()
+        self.secrets() > 0 || self.passphrases() > 0 || self.gap_limit.is_some()
+    }
+    fn secrets(&self) -> usize {
+        [self.seed_file.is_some(), self.seed_key.is_some(), self.xpub.is_some()]
+            .into_iter()
+            .filter(|g| *g)
+            .count()
+    }
+    fn passphrases(&self) -> usize {
+        [self.passphrase_file.is_some(), self.ask_passphrase].into_iter().filter(|given| *given).count()
+    }
+}
+
+impl DirectFlags {
+    fn given(&self) -> bool {
+        [&self.node_url, &self.mining_url, &self.network, &self.data_dir].into_iter().any(Option::is_some)
+            || self.config.is_some()
     }
 }
 
 impl Flags {
-    /// Refuses what doesn't go together.
+    /// Refuses what doesn't go together. (Clap can't: flags may stand before the operation and after it.)
     pub fn check(&self, operation: &Operation) -> Result<(), Failure> {
-        let usage = |text: &str| Err(Failure::Usage(text.to_owned()));
-        match operation {
-            Operation::New(_) => Ok(()),
-            Operation::Start(_) | Operation::Stop if self.direct.direct => usage(
+        let direct = self.direct.direct;
+        let at_server = matches!(operation, Operation::Start(_) | Operation::Stop);
+        let starts = direct || matches!(operation, Operation::Start(_));
+        let (tries, names) =
+            operation.options().map_or((false, false), |o| (o.dry_run, o.idempotency_key.is_some()));
+        let table = [
+            (
+                direct && at_server,
                 "with --direct each operation starts the wallet and stops it: leave `start` and `stop` out",
             ),
-            Operation::Start(_) => Ok(()),
-            _ if self.words.given() && !self.direct.direct => usage(
+            (
+                self.words.given() && !starts,
                 "words, keys and gap limits are for `start` and for --direct: a server's wallet has them already",
             ),
-            _ => Ok(()),
+            (
+                self.direct.given() && !direct,
+                "--node-url, --mining-url, --network, --data-dir and --config are for --direct: a server has its own",
+            ),
+            (self.words.secrets() > 1, "only one of --seed-file, --seed-key and --xpub can be given"),
+            (self.words.passphrases() > 1, "only one of --passphrase-file and --ask-passphrase can be given"),
+            (
+                tries && matches!(operation, Operation::Push(_)),
+                "this can't be tried without sending: look at it with `decode`",
+            ),
+            (direct && names, "--idempotency-key is for a server: with --direct nobody remembers it"),
+        ];
+        match table.into_iter().find(|(wrong, _)| *wrong) {
+            Some((_, text)) => Err(Failure::Usage(text.to_owned())),
+            None => Ok(()),
         }
     }
     /// How long to wait, where that is said.

@@ -4,6 +4,8 @@
 //! wallet but this. [`sheets`] and [`table`] make the answer readable.
 
 mod call;
+#[cfg(test)]
+mod described;
 mod failure;
 mod fields;
 mod flags;
@@ -16,6 +18,7 @@ mod start;
 mod table;
 mod words;
 
+use self::call::Call;
 use self::failure::Failure;
 use self::flags::Flags;
 use self::operation::{Operation, Row, Write};
@@ -23,7 +26,7 @@ use self::service::Service;
 use super::{say, shutdown};
 use clap::Args;
 use serde_json::Value;
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 use std::process::ExitCode;
 
 /// What `wallet` is asked to do.
@@ -81,22 +84,26 @@ async fn carry_out(args: WalletArgs) -> Result<String, Failure> {
     if let Operation::New(new) = &operation {
         return words::make(new, flags.json);
     }
-    let service = Service::open(&flags)?;
-    let sending = Cell::new(false);
+    let (service, sending) = (OnceCell::new(), Cell::new(false));
     let work = async {
+        let service = service.get_or_init(|| Service::open(&flags)).as_ref().map_err(Failure::clone)?;
         match &operation {
-            Operation::Start(start) => start::start(&service, start, &flags).await,
+            Operation::Start(start) => start::start(service, start, &flags).await,
             operation => {
                 service.begin(&flags).await?;
-                operate(&service, operation, &flags, &sending).await
+                operate(service, operation, &flags, &sending).await
             }
         }
     };
+    // The signal first: it must be waited for before words are asked for, or else the terminal would stay silent after it.
     let result = tokio::select! {
-        result = work => result,
+        biased;
         () = shutdown::signal() => Err(Failure::Interrupted { sending: sending.get() }),
+        result = work => result,
     };
-    service.end().await;
+    if let Some(Ok(service)) = service.into_inner() {
+        service.end().await;
+    }
     result
 }
 
@@ -110,29 +117,29 @@ async fn operate(
     let Row { mut call, also, show, write } = operation.row();
     // Before anything is sent: what was sent is told, whatever happens then.
     let also = match also.filter(|_| !flags.json) {
-        Some(path) => service.ask(&call::Call::get(path, &())).await?.json,
+        Some(path) => service.ask(&Call::get(path, &())).await?.json,
         None => Value::Null,
     };
-    if let Some(Write { options, question, can_try }) = &write {
-        if options.dry_run && !can_try {
-            return Err(Failure::Usage(
-                "this can't be tried without sending: look at it with `decode`".to_owned(),
-            ));
-        } else if options.dry_run {
-            call = call.dry_run();
-        } else {
-            if !options.yes && question::can_ask() {
-                let cost = match can_try {
-                    true => Some(service.ask(&call.clone().dry_run()).await?),
-                    false => None,
-                };
-                question::ask(question, cost.as_ref().map(|answer| &answer.json)).await?;
-            }
-            call = call.once(options.key()?);
-        }
+    if let Some(write) = &write {
+        call = ready_to_send(service, call, write).await?;
     }
     sending.set(call.key().is_some());
     let answer = service.ask(&call).await?;
     sending.set(false);
     if flags.json { answer.text() } else { Ok(show(&answer.json, &also).to_string()) }
+}
+
+/// The request as a mere try, or with a name and with the consent of whoever sits at the terminal.
+async fn ready_to_send(service: &Service, call: Call, write: &Write) -> Result<Call, Failure> {
+    if write.options.dry_run {
+        return Ok(call.dry_run());
+    }
+    if !write.options.yes && question::can_ask() {
+        let cost = match write.can_try {
+            true => Some(service.ask(&call.clone().dry_run()).await?),
+            false => None,
+        };
+        question::ask(&write.question, cost.as_ref().map(|answer| &answer.json)).await?;
+    }
+    Ok(call.once(write.options.key()?))
 }

@@ -105,8 +105,8 @@ pub struct SendOptions {
     #[arg(short, long)]
     pub yes: bool,
     /// Names the request: the server carries it out once, however often it is repeated with this name.
-    #[arg(long, value_name = "KEY", conflicts_with = "direct")]
-    idempotency_key: Option<String>,
+    #[arg(long, value_name = "KEY")]
+    pub idempotency_key: Option<String>,
 }
 
 impl SendOptions {
@@ -137,7 +137,7 @@ pub struct Write {
     pub options: SendOptions,
     /// What to ask before.
     pub question: String,
-    /// Whether it can be tried without sending.
+    /// Whether the cost can be asked for.
     pub can_try: bool,
 }
 
@@ -159,6 +159,21 @@ impl Row {
 }
 
 impl Operation {
+    /// How to send, for what sends.
+    pub fn options(&self) -> Option<&SendOptions> {
+        match self {
+            Self::Send(Sending { options, .. })
+            | Self::SendMany(Sending { options, .. })
+            | Self::SendData(Sending { options, .. })
+            | Self::CreateToken(Sending { options, .. })
+            | Self::CreateNft(Sending { options, .. })
+            | Self::Mint(Sending { options, .. })
+            | Self::Melt(Sending { options, .. })
+            | Self::Consolidate(Sending { options, .. })
+            | Self::Push(Sending { options, .. }) => Some(options),
+            _ => None,
+        }
+    }
     /// The table of operations. `new` and `start` are no single requests and not in it.
     pub fn row(&self) -> Row {
         let nothing = &();

@@ -7,13 +7,17 @@ use std::io::{IsTerminal, Write};
 pub struct Progress {
     /// Whether the line can be written over.
     in_place: bool,
+    /// The terminal's columns.
+    width: Option<usize>,
     shown: String,
 }
 
 impl Default for Progress {
     fn default() -> Self {
         let dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb");
-        Self { in_place: std::io::stderr().is_terminal() && !dumb, shown: String::new() }
+        let in_place = std::io::stderr().is_terminal() && !dumb;
+        let width = terminal_size::terminal_size_of(std::io::stderr()).map(|(width, _)| width.0.into());
+        Self { in_place, width, shown: String::new() }
     }
 }
 
@@ -36,9 +40,12 @@ impl Progress {
         if line == self.shown {
             return;
         }
+        // A line that goes on in the next one can't be written over.
+        let room = self.width.filter(|_| self.in_place).map_or(usize::MAX, |width| width.saturating_sub(1));
+        let cut: String = line.chars().take(room).collect();
         let mut err = std::io::stderr().lock();
         // Nobody may be reading: that is no reason to end.
-        let _ = if self.in_place { write!(err, "\r\x1b[K{line}") } else { writeln!(err, "{line}") };
+        let _ = if self.in_place { write!(err, "\r\x1b[K{cut}") } else { writeln!(err, "{cut}") };
         let _ = err.flush();
         self.shown = line;
     }

@@ -131,7 +131,8 @@ impl Service {
             Place::Server(client) => client.request(request).await,
             Place::Here { app, .. } => app.answer(request).await,
         };
-        let answer = answer.map_err(|error| Failure::unanswered(&error, &self.name(), call))?;
+        let remembers = matches!(self.place, Place::Server(_));
+        let answer = answer.map_err(|error| Failure::unanswered(&error, &self.name(), call, remembers))?;
         let json = serde_json::from_slice(&answer.body).unwrap_or(Value::Null);
         Ok((answer.status, answer.body, json))
     }

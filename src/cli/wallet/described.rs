@@ -1,0 +1,106 @@
+//! The requests of the operations are those that the interface has: paths, methods and fields are in its OpenAPI document.
+
+use super::operation::Operation;
+use crate::cli::{Cli, Command};
+use clap::{CommandFactory, Parser};
+use headless_wallet::api::{Compat, openapi};
+use headless_wallet::net::{Method, Request};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+/// Every operation that is one request, with every field that it has.
+const COMMANDS: [&str; 24] = [
+    "stop",
+    "status",
+    "address --index 1",
+    "address --new",
+    "addresses",
+    "address-info W --token 00",
+    "balance --token HTR",
+    "utxos --max-utxos 1 --token 00 --filter-address W --amount-smaller-than 9 --amount-bigger-than 1 --maximum-amount 5 \
+     --only-available-utxos",
+    "history --limit 3",
+    "tx 00",
+    "confirmations 00",
+    "token 00",
+    "send W 1 --token 00 --change W",
+    "send-many --to W:1 --to W:1:00 --data x --input 00:1 --change-address W",
+    "send-data x y --change W",
+    "create-token N S 1 --address W --change W --no-mint --no-melt --mint-authority-address W \
+     --allow-external-mint-authority-address --melt-authority-address W --allow-external-melt-authority-address --data x \
+     --token-version 2",
+    "create-nft N S 1 D --address W --change W --create-mint --create-melt --mint-authority-address W \
+     --allow-external-mint-authority-address --melt-authority-address W --allow-external-melt-authority-address",
+    "mint 00 1 --address W --change W --mint-authority-address W --allow-external-mint-authority-address --data x",
+    "melt 00 1 --deposit-address W --change W --melt-authority-address W --allow-external-melt-authority-address --data x",
+    "consolidate W --max-utxos 1 --token 00 --filter-address W --amount-smaller-than 9 --amount-bigger-than 1 \
+     --maximum-amount 5",
+    "decode 00",
+    "push 00",
+    "hold 00 --ttl 1",
+    "hold 00 --release",
+];
+
+fn operation(line: &str) -> Operation {
+    let words = ["headless-wallet", "wallet"].into_iter().chain(line.split_whitespace());
+    match Cli::try_parse_from(words).unwrap_or_else(|error| panic!("{line}: {error}")).command {
+        Command::Wallet(args) => args.operation,
+        _ => panic!("{line} is no operation"),
+    }
+}
+
+fn request(line: &str) -> Request {
+    let base = "http://localhost".parse().expect("a URL");
+    operation(line).row().call.request(&base, Vec::new(), None)
+}
+
+#[test]
+fn the_command_line_is_well_formed() {
+    Cli::command().debug_assert();
+    let mut cli = Cli::command();
+    let wallet = cli.find_subcommand_mut("wallet").expect("wallet");
+    let listed: BTreeSet<_> =
+        wallet.get_subcommands().map(|operation| operation.get_name().to_owned()).collect();
+    let mut tried: BTreeSet<_> = COMMANDS.iter().filter_map(|line| line.split_whitespace().next()).collect();
+    tried.extend(["new", "start"]);
+    assert_eq!(listed.iter().map(String::as_str).collect::<BTreeSet<_>>(), tried);
+}
+
+#[test]
+fn every_request_is_in_the_document() {
+    let document = openapi::document(Compat::Documented, false);
+    for line in COMMANDS {
+        let request = request(line);
+        let method = match request.method {
+            Method::Get => "get",
+            Method::Post => "post",
+            Method::Put => "put",
+        };
+        let operation = &document["paths"][request.url.path()][method];
+        assert!(operation.is_object(), "{line} asks {method} {}", request.url.path());
+        let parameters: Vec<_> =
+            operation["parameters"].as_array().into_iter().flatten().map(|p| &p["name"]).collect();
+        for (name, _) in request.url.query_pairs() {
+            assert!(parameters.contains(&&json!(name)), "{line}: {name}");
+        }
+        let schema = &operation["requestBody"]["content"]["application/json"]["schema"];
+        let body: Value = serde_json::from_str(request.json.as_deref().unwrap_or("{}")).expect("JSON");
+        for (name, _) in body.as_object().expect("an object") {
+            assert!(schema["properties"][name].is_object(), "{line}: {name}");
+        }
+    }
+}
+
+#[test]
+fn fields_are_as_they_are_given() {
+    let body = |line| request(line).json.unwrap_or_default();
+    let most = format!("send W {} --token HTR", u128::MAX);
+    assert_eq!(body(&most), format!(r#"{{"address":"W","token":"00","value":{}}}"#, u128::MAX));
+    assert_eq!(
+        body("send-many --to W:1 --to V:2:aa --data t --input bb:254"),
+        r#"{"inputs":[{"hash":"bb","index":254}],"outputs":[{"address":"W","value":1},{"address":"V","token":"aa","value":2},{"data":"t","type":"data"}]}"#
+    );
+    let utxos = request("utxos --filter-address W --maximum-amount 7");
+    assert_eq!(utxos.url.query(), Some("filter_address=W&maximum_amount=7&only_available_utxos=false"));
+    assert_eq!(request("history --all").url.query(), None);
+}

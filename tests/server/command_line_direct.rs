@@ -1,0 +1,176 @@
+//! `headless-wallet wallet --direct`: straight at a full node, with no server.
+
+use super::command_line::{Dir, Ended, failed, new_file, program, run};
+use super::support::GENESIS_WORDS;
+use headless_wallet::devnet::{Devnet, DevnetConfig};
+use headless_wallet::store::RedbStore;
+use serde_json::{Value, json};
+use std::fs;
+use tokio::net::TcpListener;
+use tokio::process::Command;
+
+const FIRST: &str = "WPhehTyNHTPz954CskfuSgLEfuKXbXeK3f";
+
+async fn network() -> Devnet {
+    Devnet::start(DevnetConfig { block_interval: None, ..DevnetConfig::default() }).await.unwrap()
+}
+
+/// `wallet --direct` on the network.
+fn cli(devnet: &Devnet, args: &[&str]) -> Command {
+    let mut program = program();
+    program.args(["wallet", "--direct", "--network", "privatenet"]);
+    program.args(["--node-url", &devnet.node_url(), "--mining-url", &devnet.mining_url()]).args(args);
+    program
+}
+
+/// The same with the genesis words on standard input.
+async fn genesis(devnet: &Devnet, args: &[&str]) -> Ended {
+    run(cli(devnet, &[args, &["--seed-file", "-"]].concat()), GENESIS_WORDS).await
+}
+
+fn fine(out: &str) -> Ended {
+    (0, format!("{out}\n"), String::new())
+}
+
+#[tokio::test]
+async fn operations_start_the_wallet_and_stop_it() {
+    let devnet = network().await;
+    let balance = "available  100000000000 (1000000000.00 HTR)\nlocked     0 (0.00 HTR)";
+    assert_eq!(genesis(&devnet, &["balance"]).await, fine(balance));
+    assert_eq!(
+        genesis(&devnet, &["address", "--index", "0", "--json"]).await,
+        fine(&json!({"address": FIRST}).to_string())
+    );
+
+    let (code, out, err) = genesis(&devnet, &["create-token", "Tour Token", "TOUR", "10000", "--json"]).await;
+    assert_eq!((code, &*err), (0, ""));
+    let created: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!((&created["success"], &created["name"]), (&json!(true), &json!("Tour Token")));
+    let token = created["hash"].as_str().unwrap();
+    assert_eq!(
+        genesis(&devnet, &["balance", "--token", token]).await,
+        fine("available  10000\nlocked     0")
+    );
+    devnet.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_kept_history_is_taken_up_again() {
+    let devnet = network().await;
+    let dir = Dir::new("direct");
+    let (data, words) = (dir.file("data"), dir.file("words"));
+    new_file(&words, GENESIS_WORDS);
+    let args = ["send", FIRST, "1500", "--json", "--data-dir", &data, "--seed-file", &words];
+    let (code, out, err) = run(cli(&devnet, &args), "").await;
+    assert_eq!((code, &*err), (0, ""));
+    let sent: Value = serde_json::from_str(&out).unwrap();
+    let stores: Vec<_> = fs::read_dir(&data).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let [store] = &stores[..] else { panic!("{stores:?}") };
+    let kept = RedbStore::open_any(store).unwrap().check().unwrap().vertices;
+    let hash = sent["hash"].as_str().unwrap();
+    assert!(kept.contains_key(&hash.parse().unwrap()), "what was sent is kept");
+    assert!(!String::from_utf8_lossy(&fs::read(store).unwrap()).contains("avocado"), "words are not");
+
+    // Another process has it.
+    let _open = RedbStore::open_any(store).unwrap();
+    let balance = ["balance", "--data-dir", &data, "--seed-file", &words];
+    assert_eq!(
+        run(cli(&devnet, &balance), "").await,
+        failed(&format!(
+            "Failed to start wallet with wallet id direct: store {}: another process uses it: end that one, or give one of the \
+             two another --data-dir",
+            store.display()
+        ))
+    );
+    devnet.shutdown().await;
+}
+
+#[tokio::test]
+async fn settings_come_from_the_environment_and_a_file_too() {
+    let devnet = network().await;
+    let dir = Dir::new("settings");
+    let config = dir.file("wallet.toml");
+    let toml = format!(
+        "api_key = 'for others'\nserver = '{}'\ntx_mining_url = '{}'\n[seeds]\nmain = '{GENESIS_WORDS}'",
+        devnet.node_url(),
+        devnet.mining_url()
+    );
+    new_file(&config, &toml);
+    let mut with_file = program();
+    with_file.args([
+        "wallet",
+        "address",
+        "--index",
+        "0",
+        "--direct",
+        "--config",
+        &config,
+        "--seed-key",
+        "main",
+    ]);
+    with_file.env("HEADLESS_NETWORK", "privatenet");
+    assert_eq!(run(with_file, "").await, fine(FIRST));
+    let mut passphrase =
+        cli(&devnet, &["address", "--index", "0", "--seed-file", "-", "--passphrase-file", &config]);
+    passphrase.env("HEADLESS_GAP_LIMIT", "3");
+    let (code, out, err) = run(passphrase, GENESIS_WORDS).await;
+    assert_eq!((code, &*err), (0, ""));
+    assert_ne!(out.trim_end(), FIRST);
+    devnet.shutdown().await;
+}
+
+#[tokio::test]
+async fn what_stands_in_the_way_is_said() {
+    let devnet = network().await;
+    let words = |args: Vec<&'static str>| {
+        let mut program = program();
+        program.args(["wallet", "--direct", "balance", "--seed-file", "-"]).args(args);
+        run(program, GENESIS_WORDS)
+    };
+    assert_eq!(
+        words(vec!["--network", "privatenet"]).await,
+        failed(
+            "Network privatenet doesn't have a full node url. You should set it explicitly: setting `server`, for example \
+             http://127.0.0.1:8080/v1a/ (--network, --node-url and --mining-url say which network is meant, and where)"
+        )
+    );
+    assert_eq!(
+        words(vec!["--network", "moon"]).await,
+        failed(
+            "setting `network` (flag --network) is \"moon\", and must be mainnet, testnet or privatenet (--network, --node-url \
+             and --mining-url say which network is meant, and where)"
+        )
+    );
+    let mut wrong_network = program();
+    wrong_network.args([
+        "wallet",
+        "--direct",
+        "balance",
+        "--seed-file",
+        "-",
+        "--node-url",
+        &devnet.node_url(),
+    ]);
+    let (code, out, err) = run(wrong_network, GENESIS_WORDS).await;
+    assert_eq!((code, &*out), (1, ""));
+    assert_eq!(
+        err,
+        "error: Failed to start wallet with wallet id direct: Wrong network. server=privatenet expected=mainnet: `network` and \
+         `server` must be of one network\n"
+    );
+
+    let gone = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/v1a/", gone.local_addr().unwrap());
+    drop(gone);
+    let mut nobody = program();
+    nobody.args(["wallet", "--direct", "balance", "--seed-file", "-", "--network", "privatenet"]);
+    nobody.args(["--node-url", &url, "--mining-url", &url]);
+    assert_eq!(
+        run(nobody, GENESIS_WORDS).await,
+        failed(&format!(
+            "Failed to start wallet with wallet id direct: full node {url}version: can't be reached (Connection refused): check \
+             that it runs and that `server` is right"
+        ))
+    );
+    devnet.shutdown().await;
+}
