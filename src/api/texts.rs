@@ -48,6 +48,20 @@ pub fn start_failed(wallet_id: &str) -> String {
     format!("Failed to start wallet with wallet id {wallet_id}")
 }
 
+/// Why a read-only multisig wallet is not started.
+pub const MULTISIG_XPUB_INVALID: &str =
+    "Invalid xpub: a multisig wallet takes that of a participant's account (depth 3)";
+
+/// Row 6: a multisig wallet of a key that has no participants.
+pub fn not_configured_for_multisig(key: Option<&str>) -> String {
+    format!("{} is not configured for multisig.", key.unwrap_or("undefined"))
+}
+
+/// Row 7: participants that don't fit each other.
+pub fn improperly_configured_multisig(key: &str) -> String {
+    format!("Improperly configured multisig for seed {key}.")
+}
+
 // API key
 
 /// No `X-API-KEY` header.
@@ -203,6 +217,9 @@ pub const INVALID_SIGNATURE_DATA: &str = "Invalid signature data";
 pub const INVALID_INPUT_SIGNATURE: &str = "Invalid signatures";
 /// `signatures` of input-data.
 pub const INVALID_INPUT_SIGNATURES: &str = "Invalid signature";
+/// One signature for a wallet of several participants.
+pub const MULTISIG: &str =
+    "this wallet is multisig: `signatures` must have those of its participants, by their xpubs";
 /// Signatures of several participants for a wallet of one key.
 pub const NOT_MULTISIG: &str = "wallet is not MultiSig";
 

@@ -16,6 +16,7 @@
 //! ```
 
 mod account;
+mod address_keys;
 mod bip32;
 mod extended;
 mod input;
@@ -25,8 +26,11 @@ mod signature;
 mod vault;
 
 pub use account::{ADDRESS_INDEXES, AccountKeys, AccountPublic, KeyError};
+pub use address_keys::AddressKeys;
 pub use input::{InputError, check_input};
 pub use mnemonic::{Mnemonic, MnemonicError, WordsCheck};
-pub use multisig::{MultisigError, MultisigKeys, MultisigPublic, MultisigSignatures, ParseSignaturesError};
+pub use multisig::{
+    MultisigError, MultisigKeys, MultisigPublic, MultisigSignatures, ParseSignaturesError, account_key_of,
+};
 pub use signature::{SignatureError, sign_digest, sign_message, verify_digest, verify_message};
 pub use vault::{VaultError, open as open_vault, seal as seal_vault};

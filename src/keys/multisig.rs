@@ -3,7 +3,7 @@
 use super::bip32::{PrivateNode, PublicNode};
 use super::signature::der_signature;
 use super::{Mnemonic, extended};
-use crate::ledger::RedeemScript;
+use crate::ledger::{RedeemScript, hash160, sha256d};
 use k256::ecdsa::SigningKey;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -58,6 +58,8 @@ impl fmt::Debug for MultisigKeys {
 #[derive(Clone)]
 pub struct MultisigPublic {
     num_signatures: u8,
+    /// Compressed, sorted.
+    account_keys: Vec<[u8; 33]>,
     /// Change-level keys. Their order is that of the account keys, for every address.
     participants: Vec<PublicNode>,
 }
@@ -74,13 +76,35 @@ impl MultisigPublic {
         }
         let mut accounts = Vec::with_capacity(keys);
         for (position, xpub) in xpubs.iter().enumerate() {
-            let account = extended::read_public(xpub)
-                .filter(|node| node.place().depth == ACCOUNT_DEPTH)
-                .ok_or(MultisigError::InvalidXpub(position))?;
-            accounts.push(account);
+            accounts.push(read_account(xpub).ok_or(MultisigError::InvalidXpub(position))?);
         }
         accounts.sort_by_key(|account| *account.compressed());
-        Ok(Self { num_signatures, participants: accounts.iter().map(|account| account.child(0)).collect() })
+        Ok(Self {
+            num_signatures,
+            account_keys: accounts.iter().map(|account| *account.compressed()).collect(),
+            participants: accounts.iter().map(|account| account.child(0)).collect(),
+        })
+    }
+
+    /// How many must sign.
+    pub const fn num_signatures(&self) -> u8 {
+        self.num_signatures
+    }
+
+    /// How many participants there are.
+    #[allow(clippy::len_without_is_empty, reason = "there is always one")]
+    pub const fn len(&self) -> usize {
+        self.participants.len()
+    }
+
+    /// The place that a participant's key has in every redeem script, by its account key; `None` for a stranger's.
+    pub fn position(&self, account_key: &[u8; 33]) -> Option<usize> {
+        self.account_keys.iter().position(|key| key == account_key)
+    }
+
+    /// What tells the wallet from others: the double SHA-256 of how many must sign and the account keys in order.
+    pub fn wallet_id(&self) -> [u8; 32] {
+        sha256d(&[&[self.num_signatures], self.account_keys.as_flattened()].concat())
     }
 
     /// The redeem script of the address at `index`.
@@ -105,6 +129,21 @@ impl MultisigPublic {
         }
         scripts
     }
+
+    /// The hashes of those redeem scripts.
+    pub fn script_hashes(&self, range: Range<u32>) -> Vec<[u8; 20]> {
+        let bytes = |script: &RedeemScript| script.to_bytes().expect("1 to 7 keys were counted");
+        self.redeem_scripts(range).iter().map(|script| hash160(&bytes(script))).collect()
+    }
+}
+
+/// The compressed account public key of a participant's account xpub; `None` if it is none.
+pub fn account_key_of(xpub: &str) -> Option<[u8; 33]> {
+    read_account(xpub).map(|account| *account.compressed())
+}
+
+fn read_account(xpub: &str) -> Option<PublicNode> {
+    extended::read_public(xpub).filter(|node| node.place().depth == ACCOUNT_DEPTH)
 }
 
 impl fmt::Debug for MultisigPublic {

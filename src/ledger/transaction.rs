@@ -102,6 +102,11 @@ impl Transaction {
         if self.creates.is_some() { CREATION } else { REGULAR }
     }
 
+    /// The outputs that it spends, in the order of its inputs.
+    pub fn spends(&self) -> Vec<Outpoint> {
+        self.inputs.iter().map(|input| input.spends).collect()
+    }
+
     /// Reads a whole transaction; every byte must be used and every value canonical.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, DecodeError> {
         let mut reader = Reader::new(bytes);

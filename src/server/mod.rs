@@ -34,6 +34,6 @@ mod selection;
 mod setup;
 
 pub use app::{App, AppError};
-pub use config::{Config, ConfigError, Layer, Origin, ServiceUrl, Setting};
+pub use config::{Config, ConfigError, Layer, MultisigSettings, Origin, ServiceUrl, Setting};
 pub use cors::Origins;
 pub use http::run;

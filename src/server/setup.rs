@@ -69,7 +69,10 @@ impl Change {
             .seeds
             .iter()
             .any(|(key, words)| new.seeds.get(key).is_none_or(|now| now.words() != words.words()));
+        let participants_changed =
+            old.multisig.iter().any(|(key, participants)| new.multisig.get(key) != Some(participants));
         let wallets = seed_gone
+            || participants_changed
             || old.network != new.network
             || old.server != new.server
             || old.connection_timeout != new.connection_timeout

@@ -50,6 +50,12 @@ pub enum SendError {
     /// Started from a public key: it can watch, not sign.
     #[error("this wallet was started from an xpub and can't sign: start it from its words to send")]
     ReadOnly,
+    /// A multisig wallet sends only what several participants have signed.
+    #[cfg(feature = "native")]
+    #[error(
+        "this wallet is multisig and can't send alone: ?dry_run=true builds the transaction, which the participants must sign elsewhere"
+    )]
+    OneOfSeveral,
     /// It can't be built. Nothing was reserved.
     #[error(transparent)]
     Plan(#[from] PlanError),

@@ -9,9 +9,6 @@ use crate::wallet::{
     SendRequest, State,
 };
 
-/// What signing adds to an input: a push of at most 72 bytes of signature and one of 33 of public key.
-const SIGNED_INPUT_BYTES: usize = 1 + 72 + 1 + 33;
-
 /// A request that ends in a transaction.
 #[derive(Clone, Debug)]
 pub enum Operation {
@@ -64,13 +61,11 @@ impl Wallet {
         self.check_ready()?;
         operation.complete(&self.inner).await?;
         let mut state = self.inner.state();
-        let now = rt::unix_seconds();
-        let Plan { mut transaction, reservation, .. } =
-            operation.plan(&mut state, now, now.saturating_add(1))?;
-        state.release(reservation);
+        let mut transaction = operation.plan_unreserved(&mut state)?;
         let cost = cost_of(&state, &transaction, self.inner.backend.network);
+        let signed = state.signed_input_bytes();
         drop(state);
-        transaction.inputs.iter_mut().for_each(|input| input.data = vec![0; SIGNED_INPUT_BYTES]);
+        transaction.inputs.iter_mut().for_each(|input| input.data = vec![0; signed]);
         transaction.weight = self.inner.version.weight.wallet_weight(&transaction);
         transaction.inputs.iter_mut().for_each(|input| input.data = Vec::new());
         Ok(Preview { transaction, cost })
@@ -117,6 +112,14 @@ impl Operation {
             }
         }
         Ok(())
+    }
+
+    /// Plans, and gives the inputs back at once.
+    fn plan_unreserved(&self, state: &mut State) -> Result<Transaction, PlanError> {
+        let now = rt::unix_seconds();
+        let Plan { transaction, reservation, .. } = self.plan(state, now, now.saturating_add(1))?;
+        state.release(reservation);
+        Ok(transaction)
     }
 
     fn plan(&self, state: &mut State, now: u32, reserve_until: u32) -> Result<Plan, PlanError> {

@@ -73,7 +73,7 @@ impl Wallet {
         self.check_ready()?;
         let mut asked: BTreeMap<VertexId, Vec<SpentOutput>> = BTreeMap::new();
         let mut spent = Vec::with_capacity(transaction.inputs.len());
-        for Outpoint { tx, index } in transaction.inputs.iter().map(|input| input.spends) {
+        for Outpoint { tx, index } in transaction.spends() {
             if let Entry::Vacant(unasked) = asked.entry(tx) {
                 let known = self.inner.state().vertex(&tx);
                 unasked.insert(match known {

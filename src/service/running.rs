@@ -3,7 +3,9 @@
 use super::keeper::Keeper;
 use super::turns::Sends;
 use super::{NotReady, Phase, Progress, SendError, StartError, Status, SyncMode, WatchError, sync};
-use crate::keys::{AccountKeys, AccountPublic};
+#[cfg(feature = "native")]
+use crate::keys::MultisigPublic;
+use crate::keys::{AccountKeys, AccountPublic, AddressKeys};
 use crate::ledger::{Network, TokenVersion, VertexId};
 use crate::node::{FullNode, Miner, NodeVersion};
 use crate::rt;
@@ -44,6 +46,31 @@ pub enum Account {
     Signing(AccountKeys),
     /// From an xpub: can watch.
     ReadOnly(AccountPublic),
+    /// Of several participants: can watch, because none of them can send alone.
+    #[cfg(feature = "native")]
+    Multisig(MultisigPublic),
+}
+
+/// What a running wallet can sign with.
+#[allow(clippy::large_enum_variant, reason = "a wallet has one")]
+pub(super) enum Signer {
+    Nothing,
+    /// Everything.
+    Account(AccountKeys),
+    /// Nothing alone: several must sign.
+    #[cfg(feature = "native")]
+    OneOfSeveral,
+}
+
+impl Account {
+    fn into_sides(self) -> (AddressKeys, Signer) {
+        match self {
+            Self::Signing(keys) => (keys.public().into(), Signer::Account(keys)),
+            Self::ReadOnly(public) => (public.into(), Signer::Nothing),
+            #[cfg(feature = "native")]
+            Self::Multisig(participants) => (participants.into(), Signer::OneOfSeveral),
+        }
+    }
 }
 
 /// A wallet owner's wishes.
@@ -76,10 +103,8 @@ pub(super) struct Inner {
     pub(super) backend: Backend,
     /// What the node said of its network at the start.
     pub(super) version: NodeVersion,
-    /// `None` for a read-only wallet.
-    pub(super) keys: Option<AccountKeys>,
-    /// Of the change level: what a node needs to stream the history.
-    pub(super) xpub: String,
+    pub(super) public: AddressKeys,
+    pub(super) signer: Signer,
     pub(super) scan: Scan,
     pub(super) wait_for_change: bool,
     /// Tells the task that follows the node of addresses that the owner wants to have watched too.
@@ -111,11 +136,7 @@ impl Wallet {
             reward_spend_min_blocks: version.reward_spend_min_blocks,
             deposit: version.deposit,
         };
-        let (public, keys) = match account {
-            Account::Signing(keys) => (keys.public(), Some(keys)),
-            Account::ReadOnly(public) => (public, None),
-        };
-        let xpub = public.to_xpub();
+        let (public, signer) = account.into_sides();
         let (store, kept) = match &options.stores {
             None => (None, ChangeSet::default()),
             Some(stores) => {
@@ -128,14 +149,15 @@ impl Wallet {
                 (Some(store), kept)
             }
         };
-        let state = rt::calculate(move || State::restore(public, settings, kept)).await;
+        let watched = public.clone();
+        let state = rt::calculate(move || State::restore(watched, settings, kept)).await;
         let status = watch::Sender::new(Status::new(Phase::Connecting));
         let keeper = store.map(|store| Keeper::new(store, status.clone()));
         let inner = Arc::new(Inner {
             backend,
             version,
-            keys,
-            xpub,
+            public,
+            signer,
             scan: options.scan,
             wait_for_change: options.wait_for_change,
             more_addresses: Notify::new(),
@@ -205,9 +227,22 @@ impl Wallet {
         &self.inner.backend
     }
 
-    /// The public key (compressed) of the address at an index below 2^31.
-    pub fn public_key(&self, index: u32) -> [u8; 33] {
-        AccountPublic::from_xpub(&self.inner.xpub).expect("it was written from one").public_key(index)
+    /// The public key (compressed) of the address at an index below 2^31; `None` if it is of several.
+    pub fn public_key(&self, index: u32) -> Option<[u8; 33]> {
+        match &self.inner.public {
+            AddressKeys::Account(account) => Some(account.public_key(index)),
+            #[cfg(feature = "native")]
+            AddressKeys::Multisig(_) => None,
+        }
+    }
+
+    /// The participants, if there are several.
+    #[cfg(feature = "native")]
+    pub fn participants(&self) -> Option<&MultisigPublic> {
+        match &self.inner.public {
+            AddressKeys::Account(_) => None,
+            AddressKeys::Multisig(participants) => Some(participants),
+        }
     }
 
     /// What the node said of itself at the start.

@@ -8,9 +8,10 @@
 //! Each send is a task of its own: when its caller goes away it is brought to its end all the same, because a transaction that is
 //! half way to the node can't be called back.
 
-use super::running::{Inner, lock};
+use super::running::{Inner, Signer, lock};
 use super::turns::Turn;
 use super::{Backend, NotReady, Operation, Phase, SendError, Status, Wallet};
+use crate::keys::AccountKeys;
 use crate::ledger::{TokenUid, TokenVersion, Transaction, VertexId};
 use crate::node::{PushError, is_far_ahead};
 use crate::rt::{self, Instant};
@@ -63,7 +64,7 @@ impl Wallet {
 
     pub(super) fn check_can_send(&self) -> Result<(), SendError> {
         self.check_ready()?;
-        if self.inner.keys.is_none() { Err(SendError::ReadOnly) } else { Ok(()) }
+        self.inner.account_keys().map(drop)
     }
 
     pub(super) async fn submit<F>(&self, plan: F) -> Result<Sent, SendError>
@@ -143,7 +144,7 @@ async fn finish(wallet: &Inner, plan: Plan) -> Result<Sent, SendError> {
 }
 
 fn sign(wallet: &Inner, mut transaction: Transaction, signers: &[u32]) -> Result<Transaction, SendError> {
-    let keys = wallet.keys.as_ref().ok_or(SendError::ReadOnly)?;
+    let keys = wallet.account_keys()?;
     let digest = transaction.sighash()?;
     for (input, signer) in transaction.inputs.iter_mut().zip(signers) {
         input.data = keys.sign(*signer, &digest).to_bytes().map_err(PlanError::from)?;
@@ -189,6 +190,16 @@ pub(super) async fn solve_and_push(
 }
 
 impl Inner {
+    /// What signs all alone.
+    fn account_keys(&self) -> Result<&AccountKeys, SendError> {
+        match &self.signer {
+            Signer::Account(keys) => Ok(keys),
+            Signer::Nothing => Err(SendError::ReadOnly),
+            #[cfg(feature = "native")]
+            Signer::OneOfSeveral => Err(SendError::OneOfSeveral),
+        }
+    }
+
     /// How a token is paid for: asked once. A token that the node does not know is treated as any other; planning then says what
     /// is missing.
     pub(super) async fn token_version(&self, token: &VertexId) -> Result<TokenVersion, SendError> {

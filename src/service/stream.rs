@@ -40,11 +40,14 @@ impl Session<'_> {
             return Ok(seen);
         }
         let mut list = None;
-        if mode == SyncMode::ManualStream {
-            let list = list.insert(List { feed: Feed::new(gap_limit), gap_limit, pending: VecDeque::new() });
-            self.give(list);
-        } else {
-            self.socket.stream_history(&self.wallet.xpub, 0, gap_limit);
+        // A node derives the addresses of one key alone.
+        match self.wallet.public.xpub().filter(|_| mode == SyncMode::XpubStream) {
+            Some(xpub) => self.socket.stream_history(&xpub, 0, gap_limit),
+            None => {
+                let list =
+                    list.insert(List { feed: Feed::new(gap_limit), gap_limit, pending: VecDeque::new() });
+                self.give(list);
+            }
         }
         // A stream that the node doesn't like may never be answered.
         match rt::timeout(BEGIN_LIMIT, self.next_of_stream()).await {

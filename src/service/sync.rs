@@ -49,7 +49,8 @@ impl Drop for Fuse<'_> {
 /// How a wallet's history is loaded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SyncMode {
-    /// In one stream over the WebSocket, where the node can; else by pages. The node derives the addresses from the wallet's xpub.
+    /// In one stream over the WebSocket, where the node can; else by pages. The node derives the addresses from the wallet's xpub,
+    /// unless several keys make each.
     #[default]
     XpubStream,
     /// As [`Self::XpubStream`], of addresses that the node is told: it doesn't learn of those to come.

@@ -1,7 +1,7 @@
 //! The wallet's addresses: derived up to the gap limit past the last used one, or those between two indexes.
 
 use super::Scan;
-use crate::keys::AccountPublic;
+use crate::keys::AddressKeys;
 use crate::ledger::{Address, AddressKind, Network, Script};
 use std::collections::{HashMap, VecDeque};
 use std::fmt;
@@ -15,7 +15,7 @@ const TEXT_LEN: usize = 34;
 const MAX_AHEAD: u32 = 128;
 
 pub(super) struct Addresses {
-    account: AccountPublic,
+    keys: AddressKeys,
     network: Network,
     scan: Scan,
     /// The index of the first one.
@@ -30,13 +30,13 @@ pub(super) struct Addresses {
 }
 
 impl Addresses {
-    pub(super) fn new(account: AccountPublic, network: Network, scan: Scan) -> Self {
+    pub(super) fn new(keys: AddressKeys, network: Network, scan: Scan) -> Self {
         let (first, end) = match scan {
             Scan::GapLimit(limit) => (0, limit.clamp(1, END)),
             Scan::IndexLimit { first, last } => (first.min(END - 1), last.max(first).saturating_add(1)),
         };
         let mut new = Self {
-            account,
+            keys,
             network,
             scan,
             first,
@@ -50,6 +50,10 @@ impl Addresses {
         new
     }
 
+    /// What they come from.
+    pub(super) const fn keys(&self) -> &AddressKeys {
+        &self.keys
+    }
     /// The first one's index.
     pub(super) fn first(&self) -> u32 {
         self.first
@@ -66,20 +70,24 @@ impl Addresses {
         let derived = index.checked_sub(self.first).and_then(|place| self.hashes.get(place as usize));
         let hash = match derived {
             Some(hash) => *hash,
-            None if index < END => self.account.key_hashes(index..index + 1)[0],
+            None if index < END => self.keys.hashes(index..index + 1)[0],
             None => return None,
         };
-        Some(Address::p2pkh(self.network, hash))
+        Some(self.keys.address(self.network, hash))
     }
     pub(super) fn text(&self, index: u32) -> Option<&str> {
         let start = (index.checked_sub(self.first)? as usize).checked_mul(TEXT_LEN)?;
         self.texts.get(start..start + TEXT_LEN)
     }
     pub(super) fn iter(&self) -> impl ExactSizeIterator<Item = Address> + '_ {
-        self.hashes.iter().map(|hash| Address::p2pkh(self.network, *hash))
+        self.hashes.iter().map(|hash| self.keys.address(self.network, *hash))
     }
     pub(super) fn index_of(&self, address: &Address) -> Option<u32> {
-        if address.kind() != AddressKind::P2pkh || address.version() != self.network.p2pkh_byte() {
+        let version = match self.keys.kind() {
+            AddressKind::P2pkh => self.network.p2pkh_byte(),
+            AddressKind::P2sh => self.network.p2sh_byte(),
+        };
+        if address.version() != version {
             return None;
         }
         self.index_of.get(&address.hash()).copied()
@@ -110,7 +118,7 @@ impl Addresses {
         for (index, hash) in new.clone().zip(self.ahead.drain(..new.len())) {
             self.hashes.push(hash);
             self.index_of.insert(hash, index);
-            self.texts.push_str(&Address::p2pkh(self.network, hash).to_string());
+            self.texts.push_str(&self.keys.address(self.network, hash).to_string());
         }
     }
     /// Has the hashes of the addresses below `end` at hand. A wallet that goes through its addresses one by one has them derived in
@@ -119,7 +127,7 @@ impl Addresses {
         let derived = self.end() + self.ahead.len() as u32;
         if end > derived {
             let batch = end.saturating_add((self.hashes.len() as u32).min(MAX_AHEAD)).min(END);
-            self.ahead.extend(self.account.key_hashes(derived..batch));
+            self.ahead.extend(self.keys.hashes(derived..batch));
         }
     }
     /// Addresses below the index 2^31 that may become the wallet's.
@@ -127,7 +135,7 @@ impl Addresses {
         self.derive_ahead(range.end);
         let hashes = self.hashes.iter().chain(&self.ahead);
         let hashes = hashes.skip(range.start.saturating_sub(self.first) as usize).take(range.len());
-        hashes.map(|hash| Address::p2pkh(self.network, *hash)).collect()
+        hashes.map(|hash| self.keys.address(self.network, *hash)).collect()
     }
     /// Moves the current address forward to `index`, or to the last derived one if that is less. Never back.
     pub(super) fn move_current(&mut self, index: u32) {

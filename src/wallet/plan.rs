@@ -13,8 +13,6 @@ use crate::ledger::{
 const MAX_TOKENS: usize = 16;
 /// Most bytes of a transaction (full node 0.70 and later).
 const MAX_BYTES: usize = 48_000;
-/// What signing adds to an input: a push of at most 72 bytes of signature and one of 33 of public key.
-const SIGNED_INPUT_BYTES: usize = 1 + 72 + 1 + 33;
 /// Two parents.
 const PARENT_BYTES: usize = 64;
 /// What a data output holds of HTR.
@@ -151,6 +149,13 @@ impl State {
         draft.inputs.extend(slots);
         Ok(sum.saturating_sub(target))
     }
+    /// The most bytes that signing adds to an input.
+    pub fn signed_input_bytes(&self) -> usize {
+        self.addresses.keys().signed_input_bytes()
+    }
+    fn spendable_from(&self, slot: Slot) -> u32 {
+        self.born(slot).max(self.coins.coin(slot).timelock).saturating_add(1)
+    }
     /// The timestamp of the transaction that has the coin.
     fn born(&self, slot: Slot) -> u32 {
         let record = self.history.record(self.coins.coin(slot).place.0);
@@ -196,7 +201,7 @@ impl State {
         let mut signers = Vec::with_capacity(draft.inputs.len());
         for slot in &draft.inputs {
             let coin = self.coins.coin(*slot);
-            min_timestamp = min_timestamp.max(self.born(*slot).max(coin.timelock).saturating_add(1));
+            min_timestamp = min_timestamp.max(self.spendable_from(*slot));
             let spends = Outpoint { tx: self.id_of(coin.place), index: coin.place.1 };
             inputs.push(Input { spends, data: Vec::new() });
             signers.push(coin.address);
@@ -214,7 +219,7 @@ impl State {
             nonce: 0,
             headers: fee.map(|entry| Header::Fee(vec![entry])).into_iter().collect(),
         };
-        let size = transaction.size() + transaction.inputs.len() * SIGNED_INPUT_BYTES + PARENT_BYTES;
+        let size = transaction.size() + transaction.inputs.len() * self.signed_input_bytes() + PARENT_BYTES;
         if size > MAX_BYTES {
             return Err(PlanError::TooLarge(size));
         }

@@ -5,7 +5,7 @@ use super::coins::{Coin, Coins, Slot, TokenNo};
 use super::history::{History, Place};
 use super::packed::{BlockOf, Packed};
 use super::{ChangeSet, Event, ReservationId, Update};
-use crate::keys::AccountPublic;
+use crate::keys::AddressKeys;
 use crate::ledger::{
     Address, Amount, DepositRate, Network, Outpoint, TokenUid, Transaction, Vertex, VertexId, VertexOutput,
 };
@@ -90,10 +90,10 @@ struct Touch {
 
 impl State {
     /// A wallet that knows nothing of its history yet. Derives the first addresses.
-    pub fn new(account: AccountPublic, settings: Settings) -> Self {
+    pub fn new(keys: impl Into<AddressKeys>, settings: Settings) -> Self {
         Self {
             settings,
-            addresses: Addresses::new(account, settings.network, settings.scan),
+            addresses: Addresses::new(keys.into(), settings.network, settings.scan),
             history: History::default(),
             coins: Coins::default(),
             tokens: Tokens::new(),
@@ -102,8 +102,8 @@ impl State {
     }
 
     /// A wallet as its merged change sets left it, its unspent outputs newest first.
-    pub fn restore(account: AccountPublic, settings: Settings, changes: ChangeSet) -> Self {
-        let mut state = Self::new(account, settings);
+    pub fn restore(keys: impl Into<AddressKeys>, settings: Settings, changes: ChangeSet) -> Self {
+        let mut state = Self::new(keys, settings);
         // Between two indexes are those that are asked for now, whatever was asked for earlier.
         if let Scan::GapLimit(_) = settings.scan {
             state.addresses.extend_to(changes.address_count.unwrap_or(0));

@@ -215,6 +215,7 @@ fn a_ready_status_passes_the_nodes_answer_on_unchanged() {
             network: "testnet",
             server_url: "http://node/v1a/",
             server_info: &raw,
+            multisig: None,
             problem,
             compat,
         })

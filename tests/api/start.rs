@@ -32,14 +32,14 @@ fn later_checks_are_made_on_request() {
     let request =
         read(json!({"wallet-id": 12, "seedKey": "k", "multisig": true, "scanPolicy": "single-address"}));
     assert_eq!(request.wallet_id, "12");
-    assert_eq!(request.refuse_multisig().unwrap_err(), "k is not configured for multisig.");
+    assert_eq!(request.multisig, Some(Some("k".to_owned())));
     assert_eq!(
         request.scan_policy().unwrap_err(),
         "Address scanning policy single-address is not supported."
     );
 
     let request = read(json!({"wallet-id": "a", "seed": 5, "multisig": "", "gapLimit": 3}));
-    assert_eq!(request.refuse_multisig().unwrap_err(), "undefined is not configured for multisig.");
+    assert_eq!(request.multisig, Some(None));
     assert_eq!(request.scan_policy(), Ok(ScanPolicy::GapLimit(None)));
     let StartSecret::Seed(words) = &request.secret else { panic!("words") };
     assert_eq!(words.parse().unwrap_err(), "Invalid seed: Words must be a string.");
@@ -47,7 +47,7 @@ fn later_checks_are_made_on_request() {
     let request = read(
         json!({"wallet-id": "a", "seed": "a b", "multisig": false, "scanPolicy": "gap-limit", "gapLimit": "30"}),
     );
-    assert_eq!(request.refuse_multisig(), Ok(()));
+    assert_eq!(request.multisig, None);
     assert_eq!(request.scan_policy(), Ok(ScanPolicy::GapLimit(Some(30))));
     let StartSecret::Seed(words) = &request.secret else { panic!("words") };
     assert_eq!(words.parse().unwrap_err(), "Invalid seed: Must have 24 words.");

@@ -3,7 +3,7 @@
 use headless_wallet::api::Compat;
 use headless_wallet::ledger::Network;
 use headless_wallet::node::Mining;
-use headless_wallet::server::{Config, Layer, Origin, Setting};
+use headless_wallet::server::{Config, Layer, MultisigSettings, Origin, Setting};
 use headless_wallet::service::SyncMode;
 use secrecy::ExposeSecret;
 use std::path::Path;
@@ -177,7 +177,7 @@ fn files_that_can_not_be_meant_are_refused() {
     assert_eq!(
         refused("http_prot = 1"),
         "unknown setting `http_prot` in wallet.toml: the settings are http_bind, http_port, api_key, network, server, \
-         tx_mining_url, tx_mining_api_key, mining, seeds, gap_limit, connection_timeout, allow_passphrase, \
+         tx_mining_url, tx_mining_api_key, mining, seeds, multisig, gap_limit, connection_timeout, allow_passphrase, \
          confirm_first_address, history_sync_mode, wait_for_change, console_level, http_log_format, token_uid, compat, data_dir, \
          cors_origins, consider_healthcheck_warn_as_unhealthy"
     );
@@ -216,6 +216,57 @@ fn seeds_of_the_environment_are_listed_and_set() {
     );
     let config = Config::from_layers([environment(&[("HEADLESS_SEED_DEFAULT", GENESIS_WORDS)])]).unwrap();
     assert_eq!(config.seeds.keys().collect::<Vec<_>>(), ["default"]);
+}
+
+#[test]
+fn participants_come_from_the_file_or_the_environment() {
+    let settings = |total, num_signatures, pubkeys: &[&str]| {
+        let pubkeys = pubkeys.iter().map(|key| (*key).to_owned()).collect();
+        MultisigSettings { total, num_signatures, pubkeys }
+    };
+    let text = "[multisig.a]\ntotal = 2\nnumSignatures = 1\npubkeys = ['x', 'y']\n[multisig.b]";
+    let layers = [
+        file(text),
+        environment(&[
+            ("HEADLESS_SEEDS", "Cold"),
+            ("HEADLESS_SEED_COLD", GENESIS_WORDS),
+            ("HEADLESS_MULTISIG_SEED_COLD_MAX_SIGNATURES", "3"),
+            ("HEADLESS_MULTISIG_SEED_COLD_NUM_SIGNATURES", "2"),
+            ("HEADLESS_MULTISIG_SEED_COLD_PUBKEYS", "x y z"),
+        ]),
+    ];
+    let config = Config::from_layers(layers).unwrap();
+    let expected = [
+        ("Cold".to_owned(), settings(3, 2, &["x", "y", "z"])),
+        ("a".to_owned(), settings(2, 1, &["x", "y"])),
+        ("b".to_owned(), settings(0, 0, &[])),
+    ];
+    assert_eq!(config.multisig.into_iter().collect::<Vec<_>>(), expected);
+
+    let refused = |text: &str| Layer::toml("wallet.toml", text).unwrap_err().to_string();
+    assert_eq!(
+        refused("[multisig]\na = 5"),
+        "`multisig.a` in wallet.toml must be a table of `total`, `num_signatures` and `pubkeys`"
+    );
+    assert_eq!(
+        refused("[multisig.a]\ntotal = 256"),
+        "`multisig.a.total` in wallet.toml must be a whole number from 0 to 255"
+    );
+    assert_eq!(
+        refused("[multisig.a]\npubkeys = [5]"),
+        "`multisig.a.pubkeys` in wallet.toml must be an array of xpubs"
+    );
+    assert_eq!(
+        refused("[multisig.a]\nkeys = []"),
+        "unknown setting `multisig.a.keys` in wallet.toml: the settings of a multisig wallet are total, num_signatures, pubkeys"
+    );
+    let half = [("HEADLESS_MULTISIG_SEED_COLD_NUM_SIGNATURES".to_owned(), "2".to_owned())];
+    assert_eq!(
+        Layer::environment(half).unwrap_err().to_string(),
+        "environment variable HEADLESS_MULTISIG_SEED_COLD_MAX_SIGNATURES is not set: set all of \
+         HEADLESS_MULTISIG_SEED_COLD_MAX_SIGNATURES, HEADLESS_MULTISIG_SEED_COLD_NUM_SIGNATURES, \
+         HEADLESS_MULTISIG_SEED_COLD_PUBKEYS"
+    );
 }
 
 #[test]

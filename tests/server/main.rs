@@ -18,6 +18,7 @@ mod fee_tokens;
 mod history;
 mod http;
 mod lookups;
+mod multisig;
 mod observing;
 mod operations;
 mod options;

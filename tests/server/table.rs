@@ -24,9 +24,15 @@ fn quoted(cell: &'static str) -> impl Iterator<Item = &'static str> {
 #[test]
 fn every_test_of_the_table_is_there() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
-    for section in
-        ["Wallets", "Sending", "Signing elsewhere", "Reading", "Everywhere", "Not in the existing service"]
-    {
+    for section in [
+        "Wallets",
+        "Sending",
+        "Signing elsewhere",
+        "Reading",
+        "Everywhere",
+        "Multisig wallets",
+        "Not in the existing service",
+    ] {
         for row in rows(section) {
             let tests: Vec<_> = quoted(row[row.len() - 1]).collect();
             assert_ne!(tests, Vec::<&str>::new(), "no test is named beside {row:?}");
@@ -51,7 +57,14 @@ fn every_test_of_the_table_is_there() {
 /// What is said of each endpoint. A row without one goes on with the one before.
 fn endpoints() -> BTreeMap<&'static str, Vec<&'static str>> {
     let mut endpoints: BTreeMap<_, Vec<_>> = BTreeMap::new();
-    for section in ["Wallets", "Sending", "Signing elsewhere", "Reading", "Not in the existing service"] {
+    for section in [
+        "Wallets",
+        "Sending",
+        "Signing elsewhere",
+        "Reading",
+        "Multisig wallets",
+        "Not in the existing service",
+    ] {
         let mut named = Vec::new();
         for row in rows(section) {
             if !row[0].is_empty() {

@@ -76,6 +76,8 @@ pub struct ReadyStatus<'a> {
     pub server_url: &'a str,
     /// The full node's `version` answer, unchanged.
     pub server_info: &'a RawValue,
+    /// Of a multisig wallet: how many must sign, and how many can.
+    pub multisig: Option<(u8, usize)>,
     /// What was wrong with the last send, if it was a service's fault.
     pub problem: Option<&'a str>,
     #[allow(missing_docs)]
@@ -90,11 +92,21 @@ impl Serialize for ReadyStatus<'_> {
         map.serialize_entry("network", self.network)?;
         map.serialize_entry("serverUrl", self.server_url)?;
         map.serialize_entry("serverInfo", self.server_info)?;
+        if let Some((num_signatures, total_participants)) = self.multisig {
+            map.serialize_entry("multisig", &Participants { num_signatures, total_participants })?;
+        }
         if let Some(problem) = self.problem.filter(|_| self.compat.failures_have_causes()) {
             map.serialize_entry("error", problem)?;
         }
         map.end()
     }
+}
+
+#[derive(serde::Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Participants {
+    num_signatures: u8,
+    total_participants: usize,
 }
 
 /// Where a wallet stands that is not ready.

@@ -105,16 +105,6 @@ impl StartRequest {
         })
     }
 
-    /// Row 6: multisig wallets are not configured on this server.
-    pub fn refuse_multisig(&self) -> Result<(), String> {
-        match &self.multisig {
-            None => Ok(()),
-            Some(key) => {
-                Err(format!("{} is not configured for multisig.", key.as_deref().unwrap_or("undefined")))
-            }
-        }
-    }
-
     /// Row 8: which addresses are watched.
     pub fn scan_policy(&self) -> Result<ScanPolicy, String> {
         match self.scan_policy.as_deref() {

@@ -1,6 +1,7 @@
 //! Settings as texts, each with where it came from: one layer for the file, one for the environment, one for flags.
 
 use super::ConfigError;
+use super::multisig::{FromEnvironment, MultisigSettings};
 use secrecy::SecretString;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -19,6 +20,7 @@ pub enum Setting {
     TxMiningApiKey,
     Mining,
     Seeds,
+    Multisig,
     GapLimit,
     ConnectionTimeout,
     AllowPassphrase,
@@ -35,7 +37,7 @@ pub enum Setting {
 }
 
 impl Setting {
-    const ALL: [Self; 22] = [
+    const ALL: [Self; 23] = [
         Self::HttpBind,
         Self::HttpPort,
         Self::ApiKey,
@@ -45,6 +47,7 @@ impl Setting {
         Self::TxMiningApiKey,
         Self::Mining,
         Self::Seeds,
+        Self::Multisig,
         Self::GapLimit,
         Self::ConnectionTimeout,
         Self::AllowPassphrase,
@@ -72,6 +75,7 @@ impl Setting {
             Self::TxMiningApiKey => "tx_mining_api_key",
             Self::Mining => "mining",
             Self::Seeds => "seeds",
+            Self::Multisig => "multisig",
             Self::GapLimit => "gap_limit",
             Self::ConnectionTimeout => "connection_timeout",
             Self::AllowPassphrase => "allow_passphrase",
@@ -133,6 +137,7 @@ impl fmt::Display for Origin {
 pub struct Layer {
     pub(super) values: BTreeMap<Setting, (String, Origin)>,
     pub(super) seeds: BTreeMap<String, (SecretString, Origin)>,
+    pub(super) multisig: BTreeMap<String, MultisigSettings>,
     /// Environment variables that look like settings and are none.
     pub unknown: Vec<String>,
 }
@@ -180,6 +185,17 @@ impl Layer {
                         "{origin} must be a table of seed keys and their 24 words: [seeds] default = \"…\""
                     )));
                 }
+                (Some(Setting::Multisig), toml::Value::Table(wallets)) => {
+                    for (key, value) in wallets {
+                        let settings = MultisigSettings::toml(path, &key, value)?;
+                        layer.multisig.insert(key, settings);
+                    }
+                }
+                (Some(Setting::Multisig), _) => {
+                    return Err(ConfigError::Value(format!(
+                        "{origin} must have a table for each wallet: [multisig.key] total = 3, num_signatures = 2, pubkeys = [\"xpub…\", …]"
+                    )));
+                }
                 (Some(setting), toml::Value::String(text)) => layer.set(setting, text, origin),
                 (Some(setting), toml::Value::Integer(number)) => {
                     layer.set(setting, number.to_string(), origin)
@@ -221,15 +237,18 @@ impl Layer {
     pub fn environment(variables: impl IntoIterator<Item = (String, String)>) -> Result<Self, ConfigError> {
         let mut layer = Self::default();
         let mut words = BTreeMap::new();
+        let mut multisig = FromEnvironment::default();
         for (variable, value) in variables {
             let Some(name) = variable.strip_prefix("HEADLESS_").filter(|_| !value.is_empty()) else {
                 continue;
             };
             let origin = Origin::Environment(variable.clone());
-            if let Some(key) = name.strip_prefix("SEED_") {
+            if name.strip_prefix("MULTISIG_SEED_").is_some_and(|rest| multisig.take(rest, &value)) {
+                continue;
+            } else if let Some(key) = name.strip_prefix("SEED_") {
                 words.insert(key.to_ascii_lowercase(), (SecretString::from(value), origin));
-            } else if let Some(setting) =
-                Setting::of_key(name).filter(|s| s.name().eq_ignore_ascii_case(name))
+            } else if let Some(setting) = Setting::of_key(name)
+                .filter(|s| s.name().eq_ignore_ascii_case(name) && *s != Setting::Multisig)
             {
                 layer.set(setting, value, origin);
             } else if !OF_THE_COMMAND_LINE.contains(&name) {
@@ -256,6 +275,7 @@ impl Layer {
                  (keys separated by spaces)"
             )));
         }
+        layer.multisig = multisig.settings(layer.seeds.keys())?;
         Ok(layer)
     }
 
@@ -277,6 +297,7 @@ impl Layer {
     pub(super) fn extend(&mut self, later: Self) {
         self.values.extend(later.values);
         self.seeds.extend(later.seeds);
+        self.multisig.extend(later.multisig);
     }
 }
 

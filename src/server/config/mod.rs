@@ -11,6 +11,7 @@
 //! | `tx_mining_api_key` | `HEADLESS_TX_MINING_API_KEY` | none |
 //! | `mining` | `HEADLESS_MINING` | `service`; or `local`, `service-then-local`: who does the proof of work |
 //! | `[seeds]` | `HEADLESS_SEEDS` (keys) and `HEADLESS_SEED_<KEY>` (words) | none |
+//! | `[multisig.<key>]` | `HEADLESS_MULTISIG_SEED_<KEY>_MAX_SIGNATURES`, `…_NUM_SIGNATURES`, `…_PUBKEYS` | none |
 //! | `gap_limit` | `HEADLESS_GAP_LIMIT` | `20` |
 //! | `connection_timeout` | `HEADLESS_CONNECTION_TIMEOUT` | `5000` milliseconds |
 //! | `allow_passphrase` | `HEADLESS_ALLOW_PASSPHRASE` | `false` |
@@ -28,9 +29,11 @@
 //! Keys of the file may be written in any of the spellings in use: `gap_limit`, `gapLimit`, `gap-limit`.
 
 mod layer;
+mod multisig;
 mod value;
 
 pub use layer::{Layer, Origin, Setting};
+pub use multisig::MultisigSettings;
 pub use value::ServiceUrl;
 
 use super::cors::Origins;
@@ -65,6 +68,8 @@ pub struct Config {
     pub mining: Mining,
     /// Words by the key that `/start` names them with.
     pub seeds: BTreeMap<String, Mnemonic>,
+    /// Participants of multisig wallets by the key that `/start` names them with.
+    pub multisig: BTreeMap<String, MultisigSettings>,
     /// Unused addresses watched past the last used one.
     pub gap_limit: u32,
     /// How long a connection to the full node may take to come about.
@@ -161,6 +166,7 @@ impl Config {
             cors_origins: get(Setting::CorsOrigins).parse(Origins::default(), Origins::parse)?,
             warn_is_unhealthy: get(Setting::WarnIsUnhealthy).boolean_or(true)?,
             seeds: value::seeds(&merged)?,
+            multisig: merged.multisig,
         })
     }
 }

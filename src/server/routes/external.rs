@@ -1,6 +1,6 @@
 //! `/wallet/tx-proposal`: transactions that are built here and signed elsewhere.
 
-use crate::api::texts::NOT_MULTISIG;
+use crate::api::texts::{MULTISIG, NOT_MULTISIG};
 use crate::api::{
     AddSignatures, GivenSignatures, InputDataAnswer, MakeInputData, ProposalAnswer, Refusal, SendTx,
     WalletInputsAnswer, WalletInputsQuery,
@@ -77,7 +77,9 @@ pub(super) async fn input_data(
         MakeInputData::from_json(&body).map_err(|refusal| app.refuse(refusal))?;
     let data = match signatures {
         GivenSignatures::One(signature) => {
-            InputData::P2pkh { signature, public_key: selected.wallet.public_key(index) }
+            let public_key = selected.wallet.public_key(index);
+            let public_key = public_key.ok_or_else(|| app.refuse(Refusal::failure(MULTISIG)))?;
+            InputData::P2pkh { signature, public_key }
         }
         GivenSignatures::Participants(_) => return Err(app.refuse(Refusal::failure(NOT_MULTISIG))),
     };

@@ -3,7 +3,6 @@
 use crate::api::{
     Decode, DecodedInput, DecodedTransaction, PushTx, PushedAnswer, Refusal, SelectUtxos, Success,
 };
-use crate::ledger::{AddressKind, Outpoint, Script};
 use crate::rt;
 use crate::server::App;
 use crate::server::answer::{Refused, json, last_word};
@@ -32,7 +31,7 @@ pub(super) async fn select(
     Body(body): Body,
 ) -> Result<Response, Refused> {
     let request = SelectUtxos::from_json(&body).map_err(|refusal| app.refuse(refusal))?;
-    let outputs: Vec<Outpoint> = request.transaction.inputs.iter().map(|input| input.spends).collect();
+    let outputs = request.transaction.spends();
     let done = if request.mark_as_used {
         selected.wallet.mark(&outputs, request.ttl)
     } else {
@@ -55,10 +54,7 @@ pub(super) async fn decode(
     })?;
     let (network, now) = (app.config().network, rt::unix_seconds());
     let marks = selected.wallet.read(|state, _| {
-        let mine = |script: &[u8]| match Script::parse(script, network) {
-            Some(Script::Pay { to, .. }) if to.kind() == AddressKind::P2pkh => state.index_of(&to).is_some(),
-            _ => false,
-        };
+        let mine = |script: &[u8]| state.paid_index(script).is_some();
         let inputs = transaction.inputs.iter().zip(spent).map(|(input, spends)| DecodedInput {
             mine: mine(&spends.script),
             locked: state.is_locked(input.spends, now),

@@ -1,8 +1,11 @@
 //! `POST /start`: its checks run in the order of the existing service, and the first that fails answers alone.
 
-use crate::api::texts::{PASSPHRASE_NOT_ALLOWED, SEED_NOT_FOUND};
+use crate::api::texts::{
+    MULTISIG_XPUB_INVALID, PASSPHRASE_NOT_ALLOWED, SEED_NOT_FOUND, improperly_configured_multisig,
+    not_configured_for_multisig,
+};
 use crate::api::{ScanPolicy, StartFailure, StartRequest, StartSecret, Success};
-use crate::keys::{AccountKeys, AccountPublic};
+use crate::keys::{AccountKeys, AccountPublic, MultisigPublic, account_key_of};
 use crate::server::App;
 use crate::server::answer::json;
 use crate::server::body::Body;
@@ -30,12 +33,12 @@ async fn start_wallet(
     if app.wallets().contains(&id) {
         return Err(StartFailure::already_started(&id));
     }
-    request.refuse_multisig().map_err(StartFailure::new)?;
+    let participants = participants(app, &request)?;
     let scan = match request.scan_policy().map_err(StartFailure::new)? {
         ScanPolicy::GapLimit(limit) => Scan::GapLimit(limit.unwrap_or(app.config().gap_limit)),
         ScanPolicy::IndexLimit { first, last } => Scan::IndexLimit { first, last },
     };
-    let account = account(app, &request)?;
+    let account = account(app, &request, participants)?;
     let options = Options {
         scan,
         sync_mode: match &request.history_sync_mode {
@@ -60,14 +63,32 @@ async fn start_wallet(
     }
 }
 
-fn account(app: &App, request: &StartRequest) -> Result<Account, StartFailure> {
+/// The participants of the multisig wallet that is asked for, if one is: rows 6 and 7.
+fn participants(app: &App, request: &StartRequest) -> Result<Option<MultisigPublic>, StartFailure> {
+    let Some(key) = request.multisig.as_ref().map(Option::as_deref) else { return Ok(None) };
+    let config = app.config();
+    let configured = key.and_then(|key| Some((key, config.multisig.get(key)?)));
+    let (key, settings) = configured.ok_or_else(|| StartFailure::new(not_configured_for_multisig(key)))?;
+    let participants = settings.participants();
+    let participants = participants.ok_or_else(|| StartFailure::new(improperly_configured_multisig(key)))?;
+    participants.map(Some).map_err(|error| StartFailure::failed(&request.wallet_id, error))
+}
+
+fn account(
+    app: &App,
+    request: &StartRequest,
+    participants: Option<MultisigPublic>,
+) -> Result<Account, StartFailure> {
     let config = app.config();
     let words = match &request.secret {
         StartSecret::Xpub(xpub) => {
-            let public = AccountPublic::from_xpub(xpub);
-            return public
-                .map(Account::ReadOnly)
-                .map_err(|error| StartFailure::failed(&request.wallet_id, error));
+            let account = match participants {
+                None => AccountPublic::from_xpub(xpub).map(Account::ReadOnly).map_err(|e| e.to_string()),
+                Some(participants) => account_key_of(xpub)
+                    .map(|_| Account::Multisig(participants))
+                    .ok_or_else(|| MULTISIG_XPUB_INVALID.to_owned()),
+            };
+            return account.map_err(|error| StartFailure::failed(&request.wallet_id, error));
         }
         StartSecret::SeedKey(key) => {
             config.seeds.get(key).cloned().ok_or_else(|| StartFailure::new(SEED_NOT_FOUND))?
@@ -78,5 +99,8 @@ fn account(app: &App, request: &StartRequest) -> Result<Account, StartFailure> {
     if !passphrase.is_empty() && !config.allow_passphrase {
         return Err(StartFailure::new(PASSPHRASE_NOT_ALLOWED));
     }
-    Ok(Account::Signing(AccountKeys::from_mnemonic(&words, passphrase)))
+    Ok(match participants {
+        None => Account::Signing(AccountKeys::from_mnemonic(&words, passphrase)),
+        Some(participants) => Account::Multisig(participants),
+    })
 }

@@ -18,6 +18,7 @@ pub(super) async fn status(State(app): State<App>, Extension(selected): Extensio
         network: app.config().network.name(),
         server_url: &app.config().server.to_string(),
         server_info: &selected.wallet.node_version().raw,
+        multisig: selected.wallet.participants().map(|all| (all.num_signatures(), all.len())),
         problem: status.problem.as_deref().or(status.store_problem.as_deref()),
         compat: app.config().compat,
     })

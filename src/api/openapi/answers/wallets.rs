@@ -30,6 +30,16 @@ pub(super) fn wallets(compat: Compat) -> Named {
                     "serverInfo",
                     about(json!({"type": "object"}), "The full node's `version` answer, unchanged."),
                 )
+                .may_have(
+                    "multisig",
+                    about(
+                        Object::new()
+                            .with("numSignatures", count())
+                            .with("totalParticipants", count())
+                            .into(),
+                        "Of a multisig wallet: how many must sign, and how many can.",
+                    ),
+                )
                 .may_have_if(
                     causes,
                     "error",

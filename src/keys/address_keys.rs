@@ -1,0 +1,95 @@
+//! What a wallet's addresses come from: the keys of one account, or those of the participants of a multisig wallet.
+
+use super::AccountPublic;
+#[cfg(feature = "native")]
+use super::MultisigPublic;
+use crate::ledger::{Address, AddressKind, Network};
+use std::ops::Range;
+
+/// Longest signature (DER) with its push.
+const SIGNATURE_BYTES: usize = 1 + 72;
+/// A compressed public key with its push.
+const PUBLIC_KEY_BYTES: usize = 1 + 33;
+
+/// The public side of a wallet of either kind.
+#[derive(Clone, Debug)]
+#[allow(clippy::large_enum_variant, reason = "a wallet has one")]
+pub enum AddressKeys {
+    /// Each address is of one key.
+    Account(AccountPublic),
+    /// Each address is of several keys, of which some must sign.
+    #[cfg(feature = "native")]
+    Multisig(MultisigPublic),
+}
+
+impl AddressKeys {
+    /// How the addresses are paid.
+    pub const fn kind(&self) -> AddressKind {
+        match self {
+            Self::Account(_) => AddressKind::P2pkh,
+            #[cfg(feature = "native")]
+            Self::Multisig(_) => AddressKind::P2sh,
+        }
+    }
+
+    /// The address of `network` that has a hash.
+    pub const fn address(&self, network: Network, hash: [u8; 20]) -> Address {
+        match self.kind() {
+            AddressKind::P2pkh => Address::p2pkh(network, hash),
+            AddressKind::P2sh => Address::p2sh(network, hash),
+        }
+    }
+
+    /// The hashes of the addresses of `range` (below [`ADDRESS_INDEXES`](super::ADDRESS_INDEXES)), derived in batches.
+    pub fn hashes(&self, range: Range<u32>) -> Vec<[u8; 20]> {
+        match self {
+            Self::Account(account) => account.key_hashes(range),
+            #[cfg(feature = "native")]
+            Self::Multisig(participants) => participants.script_hashes(range),
+        }
+    }
+
+    /// What tells the wallet from others.
+    pub fn wallet_id(&self) -> [u8; 32] {
+        match self {
+            Self::Account(account) => account.wallet_id(),
+            #[cfg(feature = "native")]
+            Self::Multisig(participants) => participants.wallet_id(),
+        }
+    }
+
+    /// The change-level xpub, whose children have the addresses; `None` if they are not of one key each.
+    pub fn xpub(&self) -> Option<String> {
+        match self {
+            Self::Account(account) => Some(account.to_xpub()),
+            #[cfg(feature = "native")]
+            Self::Multisig(_) => None,
+        }
+    }
+
+    /// The most bytes that signing adds to an input.
+    pub fn signed_input_bytes(&self) -> usize {
+        match self {
+            Self::Account(_) => SIGNATURE_BYTES + PUBLIC_KEY_BYTES,
+            #[cfg(feature = "native")]
+            Self::Multisig(participants) => {
+                // The redeem script: its push, the two counts, the keys, the opcode.
+                let script = 2 + 2 + participants.len() * PUBLIC_KEY_BYTES + 1;
+                usize::from(participants.num_signatures()) * SIGNATURE_BYTES + script
+            }
+        }
+    }
+}
+
+impl From<AccountPublic> for AddressKeys {
+    fn from(account: AccountPublic) -> Self {
+        Self::Account(account)
+    }
+}
+
+#[cfg(feature = "native")]
+impl From<MultisigPublic> for AddressKeys {
+    fn from(participants: MultisigPublic) -> Self {
+        Self::Multisig(participants)
+    }
+}
