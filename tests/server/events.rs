@@ -2,19 +2,27 @@
 
 use super::support::Server;
 use headless_wallet::ledger::{Address, Network, Script};
+use headless_wallet::wallet::Event;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
-use tokio::net::TcpStream;
+use tokio::net::{TcpSocket, TcpStream};
 
 /// A listener's connection.
 struct Listener(BufReader<TcpStream>);
 
-/// One event: its id, its name and its data.
+/// One event as it is told: its id, its name and its data.
 #[derive(Debug)]
-struct Event {
+struct Told {
     id: Option<String>,
     name: String,
     data: Value,
+}
+
+impl Told {
+    /// The number in its id.
+    fn number(&self) -> u64 {
+        self.id.as_ref().and_then(|id| id.split_once('-')).unwrap().1.parse().unwrap()
+    }
 }
 
 impl Listener {
@@ -24,7 +32,10 @@ impl Listener {
         for (name, value) in [("x-wallet-id", "genesis")].iter().chain(headers) {
             request += &format!("{name}: {value}\r\n");
         }
-        let mut connection = TcpStream::connect(&server.address).await.unwrap();
+        // Little waits in the connection of a listener that doesn't read.
+        let socket = TcpSocket::new_v4().unwrap();
+        socket.set_recv_buffer_size(4_096).unwrap();
+        let mut connection = socket.connect(server.address.parse().unwrap()).await.unwrap();
         connection.write_all((request + "\r\n").as_bytes()).await.unwrap();
         let mut listener = Self(BufReader::new(connection));
         let mut head = String::new();
@@ -40,7 +51,7 @@ impl Listener {
     }
 
     /// The next event; `None` at the end.
-    async fn next(&mut self) -> Option<Event> {
+    async fn next(&mut self) -> Option<Told> {
         let (mut id, mut name) = (None, None);
         loop {
             let mut line = String::new();
@@ -53,7 +64,7 @@ impl Listener {
                 Some(("event", text)) => name = Some(text.to_owned()),
                 Some(("data", text)) => {
                     let data = serde_json::from_str(text).unwrap();
-                    return Some(Event { id, name: name.unwrap(), data });
+                    return Some(Told { id, name: name.unwrap(), data });
                 }
                 _ => {}
             }
@@ -61,7 +72,7 @@ impl Listener {
     }
 
     /// The next event of a name.
-    async fn find(&mut self, name: &str) -> Event {
+    async fn find(&mut self, name: &str) -> Told {
         loop {
             let event = self.next().await.unwrap();
             assert_eq!(event.data["type"], event.name, "{event:?}");
@@ -156,4 +167,53 @@ async fn a_listener_goes_on_where_it_was_cut_off() {
             None => break true,
         }
     });
+}
+
+#[tokio::test]
+async fn a_listener_that_reads_too_slowly_is_told_how_many_it_missed() {
+    const BLOCKS: usize = 30;
+    let server = Server::with_wallet().await;
+    let to = server.address(3).await;
+    let outputs = vec![json!({"address": to, "value": 1}); 250];
+    let large = server.done("send-tx", json!({"outputs": outputs})).await;
+    let coins =
+        large["outputs"].as_array().unwrap().iter().zip(0..).filter(|(output, _)| output["value"] == 1);
+    let mut listener = Listener::connect(&server, &[]).await;
+    // From here on it doesn't read. Each of these changes what takes 90 kB to tell, so that its connection is soon full.
+    for (_, index) in coins.take(80) {
+        let input = json!({"hash": large["hash"], "index": index});
+        let data = json!({"type": "data", "data": "x"});
+        server.done("send-tx", json!({"inputs": [input], "outputs": [data]})).await;
+    }
+    // Rewards that come and go, until the oldest events that it hasn't seen are no longer kept.
+    let mut events = server.app.wallets().get("genesis").unwrap().events();
+    let reward = Script::Pay { to: Address::parse(&to, Network::Privatenet).unwrap(), timelock: None };
+    let reward = reward.to_bytes().unwrap();
+    for _ in 0..40 {
+        server.devnet.change(|chain, now| {
+            for _ in 0..BLOCKS {
+                chain.mine_block(reward.clone(), now);
+            }
+            chain.undo_blocks(BLOCKS as u32);
+        });
+        let mut undone = 0;
+        while undone < BLOCKS {
+            let event = events.recv().await.unwrap();
+            undone += usize::from(matches!(event, Event::UpdatedVertex { voided: Some(true), .. }));
+        }
+    }
+    let mut last = listener.next().await.unwrap().number();
+    let missed = loop {
+        let event = listener.next().await.unwrap();
+        if event.name == "events:missed" {
+            break event;
+        }
+        assert_eq!(event.number(), last + 1);
+        last += 1;
+    };
+    let count = missed.data["data"].as_u64().unwrap();
+    assert_eq!(missed.data, json!({"type": "events:missed", "walletId": "genesis", "data": count}));
+    assert_eq!(missed.number(), last + count, "its id stands for all of them");
+    assert_eq!(listener.next().await.unwrap().number(), last + count + 1);
+    server.shutdown().await;
 }
