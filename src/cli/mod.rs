@@ -5,6 +5,7 @@
 
 mod completions;
 mod devnet;
+mod health;
 mod log;
 mod serve;
 mod shutdown;
@@ -28,6 +29,8 @@ pub struct Cli {
 enum Command {
     /// Serves wallets over HTTP.
     Serve(Box<serve::ServeArgs>),
+    /// Asks the server with these settings, on this machine, whether it takes requests: the exit code says so.
+    Health(Box<serve::ServeArgs>),
     /// Uses a wallet: shows what it has, sends, creates tokens.
     Wallet(Box<wallet::WalletArgs>),
     /// Runs a local network: a full node and a mining service on loopback ports, for trying things out and for tests.
@@ -43,6 +46,7 @@ impl Cli {
     pub async fn run(self) -> ExitCode {
         let result: Result<(), Box<dyn Error>> = match self.command {
             Command::Serve(args) => serve::serve(*args).await,
+            Command::Health(args) => health::health(*args).await,
             Command::Wallet(args) => return wallet::wallet(*args).await,
             Command::Devnet(args) => devnet::devnet(args).await,
             Command::Store(args) => store::store(args),

@@ -75,6 +75,11 @@ impl ServeArgs {
         Ok(layers)
     }
 
+    /// All settings.
+    pub fn settings(&self) -> Result<Config, ConfigError> {
+        Config::from_layers(self.layers()?)
+    }
+
     fn flags(&self) -> Layer {
         let mut layer = Layer::default();
         let given = [

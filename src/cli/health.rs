@@ -1,0 +1,31 @@
+//! `headless-wallet health`: for containers, which have no other client in them.
+
+use super::say;
+use super::serve::ServeArgs;
+use headless_wallet::net::{HttpClient, Request};
+use secrecy::ExposeSecret;
+use std::error::Error;
+
+/// Asks the server with these settings, on this machine, whether it takes requests.
+pub async fn health(args: ServeArgs) -> Result<(), Box<dyn Error>> {
+    let config = args.settings()?;
+    let host = match &*config.http_bind {
+        // These stand for all addresses.
+        "0.0.0.0" => "127.0.0.1".to_owned(),
+        "::" => "[::1]".to_owned(),
+        host if host.contains(':') => format!("[{host}]"),
+        host => host.to_owned(),
+    };
+    let url = format!("http://{host}:{}/", config.http_port);
+    let mut request = Request::get(url.parse()?);
+    if let Some(key) = &config.api_key {
+        request.headers.push(("X-API-KEY", key.expose_secret().to_owned()));
+    }
+    let response = HttpClient::shared().request(request).await.map_err(|error| format!("{url}: {error}"))?;
+    if response.status != 200 {
+        let text = String::from_utf8_lossy(&response.body);
+        return Err(format!("{url} answers with status {}: {text}", response.status).into());
+    }
+    say(&format!("{url} takes requests"));
+    Ok(())
+}

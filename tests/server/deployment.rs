@@ -1,0 +1,107 @@
+//! The samples of docs/deploy: they do what they say.
+
+use super::process::{PROGRAM, Process};
+use super::support::Server;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Stdio;
+use tokio::process::Command;
+
+const NGINX: &str = include_str!("../../docs/deploy/nginx.conf");
+const UNIT: &str = include_str!("../../docs/deploy/headless-wallet.service");
+const EXAMPLE: &str = include_str!("../../docs/deploy/wallet.example.toml");
+
+/// The headers that a part of the proxy's configuration adds.
+fn added(part: &str) -> BTreeMap<String, String> {
+    let lines = part.lines().filter_map(|line| line.trim().strip_prefix("add_header "));
+    let headers = lines.map(|line| {
+        let (name, value) = line.split_once(' ').unwrap();
+        let value = value.trim_end_matches(';').trim_end_matches(" always").trim_matches('"');
+        (name.to_ascii_lowercase(), value.replace("$wallet_pages", "http://localhost:3000"))
+    });
+    headers.collect()
+}
+
+/// The server's own answer to the pages that it lets in: those headers that have to do with that.
+async fn sent(server: &Server, method: &str) -> BTreeMap<String, String> {
+    let answer = server.ask(method, "/", &[("origin", "http://localhost:3000")], b"").await;
+    let headers = answer.head.lines().filter_map(|line| line.split_once(": "));
+    let is_of_pages = |name: &str| name.starts_with("access-control-");
+    let headers = headers.map(|(name, value)| (name.to_ascii_lowercase(), value.to_owned()));
+    headers.filter(|(name, _)| is_of_pages(name)).collect()
+}
+
+#[tokio::test]
+async fn the_proxy_sends_the_headers_that_the_server_has_for_pages() {
+    let server = Server::start_with("cors_origins = 'http://localhost:3000'").await;
+    let (_, location) = NGINX.split_once("OPTIONS) {").unwrap();
+    let (preflight, others) = location.split_once("return 204;").unwrap();
+    let mut expected = sent(&server, "OPTIONS").await;
+    expected.insert("content-type".to_owned(), "text/plain; charset=utf-8".to_owned());
+    expected.insert("content-length".to_owned(), "0".to_owned());
+    assert_eq!(added(preflight), expected);
+    assert_eq!(added(others), sent(&server, "GET").await);
+    server.shutdown().await;
+}
+
+#[tokio::test]
+async fn the_unit_starts_a_server_on_the_example() {
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("unit-{}", std::process::id()));
+    let state = dir.join("state");
+    std::fs::create_dir_all(&dir).unwrap();
+    std::fs::write(dir.join("wallet.toml"), EXAMPLE).unwrap();
+    let (_, rest) = UNIT.split_once("\nExecStart=/usr/local/bin/headless-wallet ").unwrap();
+    let line = rest.lines().next().unwrap();
+    let line = line.replace("${CREDENTIALS_DIRECTORY}", dir.to_str().unwrap());
+    let line = line.replace("${STATE_DIRECTORY}", state.to_str().unwrap());
+    let process = Process::start(&line.split(' ').collect::<Vec<_>>()).await;
+    assert_eq!(process.get("/").await.status, 200);
+    assert!(state.is_dir(), "wallets are kept there");
+    process.end().await;
+    std::fs::remove_dir_all(&dir).unwrap();
+}
+
+#[tokio::test]
+async fn systemd_finds_nothing_wrong_with_the_unit_and_little_left_open() {
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("systemd-{}", std::process::id()));
+    std::fs::create_dir_all(&dir).unwrap();
+    let unit = dir.join("headless-wallet.service");
+    std::fs::write(&unit, UNIT.replace("/usr/local/bin/headless-wallet", PROGRAM)).unwrap();
+    for arguments in [&["verify", "--man=no"][..], &["security", "--offline=true", "--threshold=20"]] {
+        let mut command = Command::new("systemd-analyze");
+        command.args(arguments).arg("--no-pager").arg(&unit).stdin(Stdio::null());
+        match command.output().await {
+            Ok(output) => {
+                let told = String::from_utf8_lossy(&output.stderr).into_owned();
+                assert_eq!((output.status.code(), told.as_str()), (Some(0), ""), "{arguments:?}");
+            }
+            // No systemd on this machine.
+            Err(error) => assert_eq!(error.kind(), std::io::ErrorKind::NotFound),
+        }
+    }
+    std::fs::remove_dir_all(&dir).unwrap();
+}
+
+#[tokio::test]
+async fn health_is_told_by_the_exit_code() {
+    let process = Process::start(&["serve", "--api-key=k"]).await;
+    let port = process.address.rsplit_once(':').unwrap().1;
+    let health = async |key: &str, port: &str| {
+        let mut command = Command::new(PROGRAM);
+        let port = format!("--http-port={port}");
+        command.args(["health", &port, "--http-bind=0.0.0.0"]).env("HEADLESS_API_KEY", key);
+        let output = command.output().await.unwrap();
+        let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+        (output.status.code(), text(&output.stdout), text(&output.stderr))
+    };
+    let url = format!("http://127.0.0.1:{port}/");
+    assert_eq!(health("k", port).await, (Some(0), format!("{url} takes requests\n"), String::new()));
+    let refused =
+        format!("error: {url} answers with status 401: {{\"auth\":false,\"message\":\"Wrong api key.\"}}\n");
+    assert_eq!(health("other", port).await, (Some(1), String::new(), refused));
+    let port = port.to_owned();
+    process.end().await;
+    let (code, said, error) = health("k", &port).await;
+    assert_eq!((code, said.as_str()), (Some(1), ""));
+    assert!(error.starts_with(&format!("error: {url}: ")), "{error}");
+}
