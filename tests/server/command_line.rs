@@ -1,6 +1,7 @@
 //! `headless-wallet wallet`, as people and scripts run it, at a server.
 
 use super::support::Server;
+use headless_wallet::devnet::{NodeFaults, NodeMode};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::PathBuf;
@@ -370,6 +371,34 @@ async fn keys_and_first_addresses_are_shown_where_the_server_asks() {
     let mut by_environment = cli(&[]);
     by_environment.env("HEADLESS_API_KEY", "open sesame").env("HEADLESS_FIRST_ADDRESS", first);
     assert_eq!(run(by_environment, "").await, rich);
+    server.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_wallet_that_loads_is_waited_for_or_not() {
+    let server = Server::start().await;
+    let slow = NodeFaults { mode: NodeMode::Slow, path: "ws".to_owned(), ..NodeFaults::default() };
+    server.devnet.set_node_faults(slow);
+    assert_eq!(
+        server.wallet(&["start", "--seed-key", "genesis", "--no-wait"]).await,
+        fine("Wallet shop is loading: `headless-wallet wallet status` says when it is ready.")
+    );
+    let not_ready =
+        "Wallet is not ready. It is Connecting. Wait and look with `headless-wallet wallet status`."
+            .to_owned();
+    assert_eq!(server.wallet(&["status"]).await, failed(&not_ready));
+    assert_eq!(server.wallet(&["balance"]).await, failed(&not_ready));
+    assert_eq!(
+        server.wallet(&["start", "--seed-key", "genesis", "--wallet-id", "other", "--timeout", "1"]).await,
+        failed(&(not_ready + " (Nothing has changed for 1 s.)"))
+    );
+    assert_eq!(
+        server.wallet(&["stop"]).await,
+        failed("Wallet needs to be ready or unrecoverable to be stopped.")
+    );
+    server.devnet.set_node_faults(NodeFaults::default());
+    server.app.wallets().get("shop").unwrap().ready().await;
+    assert_eq!(server.wallet(&["address", "--index", "0"]).await, fine("WPhehTyNHTPz954CskfuSgLEfuKXbXeK3f"));
     server.shutdown().await;
 }
 

@@ -1,7 +1,7 @@
 //! Which wallet is meant, where it is, and how to answer.
 
 use super::failure::Failure;
-use super::operation::Operation;
+use super::operation::{Operation, Write};
 use clap::{Args, ValueHint};
 use headless_wallet::server::{Config, Layer, Origin, Setting};
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ pub struct Flags {
     /// Prints the answer as JSON, for programs.
     #[arg(long, global = true)]
     pub json: bool,
-    /// How long to wait for an answer, and while a wallet loads without getting further [default: 30, or 150 for what sends].
+    /// How long to wait for an answer, or for a wallet that loads to get further [default: 30, or 150 where something is done].
     #[arg(long, global = true, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub timeout: Option<u64>,
     #[command(flatten)]
@@ -36,12 +36,13 @@ pub struct ServerFlags {
     #[arg(long, global = true, env = "HEADLESS_WALLET_ID", hide_env_values = true, value_name = "ID")]
     pub wallet_id: Option<String>,
     /// Reads the server's API key from this file. The environment variable HEADLESS_API_KEY can hold the key itself.
-    #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(long, global = true, hide_short_help = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub api_key_file: Option<PathBuf>,
     /// The wallet's address at index 0, where the server is set to ask for it.
     #[arg(
         long,
         global = true,
+        hide_short_help = true,
         env = "HEADLESS_FIRST_ADDRESS",
         hide_env_values = true,
         value_name = "ADDRESS"
@@ -57,19 +58,19 @@ pub struct DirectFlags {
     #[arg(long, global = true)]
     pub direct: bool,
     /// The full node, such as http://127.0.0.1:8080/v1a/ [default: HEADLESS_SERVER, or a public node of the network].
-    #[arg(long, global = true, value_name = "URL", value_hint = ValueHint::Url)]
+    #[arg(long, global = true, hide_short_help = true, value_name = "URL", value_hint = ValueHint::Url)]
     node_url: Option<String>,
     /// The tx-mining service [default: HEADLESS_TX_MINING_URL, or the public one of the network].
-    #[arg(long, global = true, value_name = "URL", value_hint = ValueHint::Url)]
+    #[arg(long, global = true, hide_short_help = true, value_name = "URL", value_hint = ValueHint::Url)]
     mining_url: Option<String>,
     /// mainnet, testnet or privatenet [default: HEADLESS_NETWORK, or mainnet].
-    #[arg(long, global = true, value_name = "NAME")]
+    #[arg(long, global = true, hide_short_help = true, value_name = "NAME")]
     network: Option<String>,
     /// Keeps the wallet's history in this directory (no words), so that the next time only what is new is loaded.
-    #[arg(long, global = true, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    #[arg(long, global = true, hide_short_help = true, value_name = "DIR", value_hint = ValueHint::DirPath)]
     data_dir: Option<String>,
     /// Reads settings from this TOML file, as `serve` does. All its settings and the HEADLESS_… variables hold here too.
-    #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(long, global = true, hide_short_help = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     config: Option<PathBuf>,
 }
 
@@ -81,19 +82,19 @@ pub struct WordFlags {
     #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub seed_file: Option<PathBuf>,
     /// Takes the words that the server's settings have under this key.
-    #[arg(long, global = true, value_name = "KEY")]
+    #[arg(long, global = true, hide_short_help = true, value_name = "KEY")]
     pub seed_key: Option<String>,
     /// Starts from an account's public key: the wallet can look and not spend.
-    #[arg(long, global = true)]
+    #[arg(long, global = true, hide_short_help = true)]
     pub xpub: Option<String>,
     /// Reads a passphrase from this file: a secret besides the words, which makes another wallet of them.
-    #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(long, global = true, hide_short_help = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub passphrase_file: Option<PathBuf>,
     /// Asks for the passphrase at the terminal.
-    #[arg(long, global = true)]
+    #[arg(long, global = true, hide_short_help = true)]
     pub ask_passphrase: bool,
     /// Unused addresses watched past the last used one [default: 20].
-    #[arg(long, global = true, value_name = "N")]
+    #[arg(long, global = true, hide_short_help = true, value_name = "N")]
     pub gap_limit: Option<u32>,
 }
 
@@ -125,8 +126,8 @@ impl Flags {
         let direct = self.direct.direct;
         let at_server = matches!(operation, Operation::Start(_) | Operation::Stop);
         let starts = direct || matches!(operation, Operation::Start(_));
-        let (tries, names) =
-            operation.options().map_or((false, false), |o| (o.dry_run, o.idempotency_key.is_some()));
+        let write = operation.row().write;
+        let is = |wrong: fn(&Write) -> bool| write.as_ref().is_some_and(wrong);
         let table = [
             (
                 direct && at_server,
@@ -143,10 +144,13 @@ impl Flags {
             (self.words.secrets() > 1, "only one of --seed-file, --seed-key and --xpub can be given"),
             (self.words.passphrases() > 1, "only one of --passphrase-file and --ask-passphrase can be given"),
             (
-                tries && matches!(operation, Operation::Push(_)),
+                is(|write| write.options.dry_run && !write.can_try),
                 "this can't be tried without sending: look at it with `decode`",
             ),
-            (direct && names, "--idempotency-key is for a server: with --direct nobody remembers it"),
+            (
+                direct && is(|write| write.options.idempotency_key.is_some()),
+                "--idempotency-key is for a server: with --direct nobody remembers it",
+            ),
         ];
         match table.into_iter().find(|(wrong, _)| *wrong) {
             Some((_, text)) => Err(Failure::Usage(text.to_owned())),

@@ -28,6 +28,7 @@ use clap::Args;
 use serde_json::Value;
 use std::cell::{Cell, OnceCell};
 use std::process::ExitCode;
+use zeroize::Zeroizing;
 
 /// What `wallet` is asked to do.
 #[derive(Args)]
@@ -68,7 +69,8 @@ pub struct WalletArgs {
 /// Carries it out and says how it went.
 pub async fn wallet(args: WalletArgs) -> ExitCode {
     let json = args.flags.json;
-    match carry_out(args).await {
+    // Wiped in the end: new words are in it.
+    match carry_out(args).await.map(Zeroizing::new) {
         Ok(text) => {
             say(&text);
             ExitCode::SUCCESS
@@ -102,6 +104,9 @@ async fn carry_out(args: WalletArgs) -> Result<String, Failure> {
         result = work => result,
     };
     if let Some(Ok(service)) = service.into_inner() {
+        if matches!(result, Err(Failure::Interrupted { sending: true })) && flags.direct.direct {
+            eprintln!("finishing what is being sent; another Ctrl-C ends without that");
+        }
         service.end().await;
     }
     result

@@ -3,14 +3,15 @@
 use super::call::Call;
 use super::failure::Failure;
 use super::fields::{
-    AddressFields, AddressInfoFields, Cents, ConsolidateFields, CreateNftFields, CreateTokenFields,
+    AddressFields, AddressInfoFields, Asks, ConsolidateFields, CreateNftFields, CreateTokenFields,
     DataFields, HistoryFields, HoldFields, IdFields, ManyFields, MeltFields, MintFields, PaymentFields,
-    Token, TokenFields, TokenUidFields, TransactionFields, UtxoFields,
+    TokenFields, TokenUidFields, TransactionFields, UtxoFields,
 };
 use super::sheets::{self, Show};
 use super::start::StartArgs;
 use super::words::NewArgs;
 use clap::{Args, Subcommand};
+use serde::Serialize;
 
 /// What to do with a wallet.
 #[derive(Subcommand)]
@@ -146,126 +147,67 @@ const ADDRESSES: &str = "/wallet/addresses";
 const STATUS: &str = "/wallet/status";
 
 impl Row {
-    fn read(call: Call, show: Show) -> Self {
+    fn read(path: &'static str, fields: &impl Serialize, show: Show) -> Self {
+        Self { call: Call::get(path, fields), also: None, show, write: None }
+    }
+    fn change(call: Call, show: Show) -> Self {
         Self { call, also: None, show, write: None }
+    }
+    fn send<Fields: Args + Serialize + Asks>(
+        path: &'static str,
+        sending: &Sending<Fields>,
+        show: Show,
+    ) -> Self {
+        let Sending { fields, options } = sending;
+        let write = Write { options: options.clone(), question: fields.question(), can_try: true };
+        Self { call: Call::post(path, fields), also: Some(STATUS), show, write: Some(write) }
     }
     fn with(self, also: &'static str) -> Self {
         Self { also: Some(also), ..self }
     }
-    fn send(call: Call, options: &SendOptions, question: String) -> Self {
-        let write = Write { options: options.clone(), question, can_try: true };
-        Self { call, also: Some(STATUS), show: sheets::sent, write: Some(write) }
+    /// For what needs no wallet, and can't be tried.
+    fn without_wallet(mut self) -> Self {
+        self.write = self.write.map(|write| Write { can_try: false, ..write });
+        Self { also: None, ..self }
     }
 }
 
 impl Operation {
-    /// How to send, for what sends.
-    pub fn options(&self) -> Option<&SendOptions> {
-        match self {
-            Self::Send(Sending { options, .. })
-            | Self::SendMany(Sending { options, .. })
-            | Self::SendData(Sending { options, .. })
-            | Self::CreateToken(Sending { options, .. })
-            | Self::CreateNft(Sending { options, .. })
-            | Self::Mint(Sending { options, .. })
-            | Self::Melt(Sending { options, .. })
-            | Self::Consolidate(Sending { options, .. })
-            | Self::Push(Sending { options, .. }) => Some(options),
-            _ => None,
-        }
-    }
-    /// The table of operations. `new` and `start` are no single requests and not in it.
+    /// The table of operations. (`new` and `start` are no single requests.)
     pub fn row(&self) -> Row {
         let nothing = &();
         match self {
-            Self::New(_) | Self::Start(_) | Self::Status => {
-                Row::read(Call::get(STATUS, nothing), sheets::status)
+            Self::New(_) | Self::Start(_) | Self::Status => Row::read(STATUS, nothing, sheets::status),
+            Self::Stop => Row::change(Call::post("/wallet/stop", nothing), sheets::done),
+            Self::Address(fields) => Row::read("/wallet/address", fields, sheets::address),
+            Self::Addresses => Row::read(ADDRESSES, nothing, sheets::addresses),
+            Self::AddressInfo(fields) => Row::read("/wallet/address-info", fields, sheets::address_info),
+            Self::Balance(fields) if fields.is_htr() => {
+                Row::read("/wallet/balance", fields, sheets::balance_htr)
             }
-            Self::Stop => Row::read(Call::post("/wallet/stop", nothing), sheets::done),
-            Self::Address(fields) => Row::read(Call::get("/wallet/address", fields), sheets::address),
-            Self::Addresses => Row::read(Call::get(ADDRESSES, nothing), sheets::addresses),
-            Self::AddressInfo(fields) => {
-                Row::read(Call::get("/wallet/address-info", fields), sheets::address_info)
-            }
-            Self::Balance(fields) => {
-                let show = if fields.is_htr() { sheets::balance_htr } else { sheets::balance };
-                Row::read(Call::get("/wallet/balance", fields), show)
-            }
-            Self::Utxos(fields) => Row::read(Call::get("/wallet/utxo-filter", fields), sheets::utxos),
-            Self::History(fields) => {
-                Row::read(Call::get("/wallet/tx-history", &fields.resolved()), sheets::history)
-                    .with(ADDRESSES)
-            }
-            Self::Tx(fields) => {
-                Row::read(Call::get("/wallet/transaction", fields), sheets::transaction).with(ADDRESSES)
-            }
+            Self::Balance(fields) => Row::read("/wallet/balance", fields, sheets::balance),
+            Self::Utxos(fields) => Row::read("/wallet/utxo-filter", fields, sheets::utxos),
+            Self::History(fields) => Row::read("/wallet/tx-history", fields, sheets::history).with(ADDRESSES),
+            Self::Tx(fields) => Row::read("/wallet/transaction", fields, sheets::transaction).with(ADDRESSES),
             Self::Confirmations(fields) => {
-                Row::read(Call::get("/wallet/tx-confirmation-blocks", fields), sheets::confirmations)
+                Row::read("/wallet/tx-confirmation-blocks", fields, sheets::confirmations)
             }
-            Self::Token(fields) => {
-                Row::read(Call::get("/configuration-string", fields), sheets::configuration)
+            Self::Token(fields) => Row::read("/configuration-string", fields, sheets::configuration),
+            Self::Send(sending) => Row::send("/wallet/simple-send-tx", sending, sheets::sent),
+            Self::SendMany(sending) => Row::send("/wallet/send-tx", sending, sheets::sent),
+            Self::SendData(sending) => Row::send("/wallet/send-tx", sending, sheets::sent),
+            Self::CreateToken(sending) => Row::send("/wallet/create-token", sending, sheets::sent),
+            Self::CreateNft(sending) => Row::send("/wallet/create-nft", sending, sheets::sent),
+            Self::Mint(sending) => Row::send("/wallet/mint-tokens", sending, sheets::sent),
+            Self::Melt(sending) => Row::send("/wallet/melt-tokens", sending, sheets::sent),
+            Self::Consolidate(sending) => {
+                Row::send("/wallet/utxo-consolidation", sending, sheets::consolidated)
             }
-            Self::Send(Sending { fields, options }) => {
-                let amount = of(fields.value, fields.token.as_ref());
-                let question = format!("Pay {amount} to {}?", fields.address);
-                Row::send(Call::post("/wallet/simple-send-tx", fields), options, question)
-            }
-            Self::SendMany(Sending { fields, options }) => {
-                let question = format!("Send this transaction, of {}?", outputs(fields.count()));
-                Row::send(Call::post("/wallet/send-tx", &fields.send_tx()), options, question)
-            }
-            Self::SendData(Sending { fields, options }) => {
-                let question = format!("Keep this on the ledger for good, in {}?", outputs(fields.count()));
-                Row::send(Call::post("/wallet/send-tx", &fields.send_tx()), options, question)
-            }
-            Self::CreateToken(Sending { fields, options }) => {
-                let (name, symbol) = (&fields.name, &fields.symbol);
-                let question =
-                    format!("Create the token {name} ({symbol}), {} of it?", fields.amount.digits());
-                Row::send(Call::post("/wallet/create-token", fields), options, question)
-            }
-            Self::CreateNft(Sending { fields, options }) => {
-                let (name, symbol) = (&fields.name, &fields.symbol);
-                let question = format!("Create the NFT {name} ({symbol}), {} of it?", fields.amount.digits());
-                Row::send(Call::post("/wallet/create-nft", fields), options, question)
-            }
-            Self::Mint(Sending { fields, options }) => {
-                let question = format!("Mint {}?", of(fields.supply.amount, Some(&fields.supply.token)));
-                Row::send(Call::post("/wallet/mint-tokens", fields), options, question)
-            }
-            Self::Melt(Sending { fields, options }) => {
-                let question =
-                    format!("Melt {}, for good?", of(fields.supply.amount, Some(&fields.supply.token)));
-                Row::send(Call::post("/wallet/melt-tokens", fields), options, question)
-            }
-            Self::Consolidate(Sending { fields, options }) => {
-                let question = format!("Make one output of them, at {}?", fields.destination_address);
-                let call = Call::post("/wallet/utxo-consolidation", fields);
-                Row { show: sheets::consolidated, ..Row::send(call, options, question) }
-            }
-            Self::Decode(fields) => Row::read(Call::post("/wallet/decode", fields), sheets::decoded),
-            Self::Push(Sending { fields, options }) => {
-                let mut row =
-                    Row::send(Call::post("/push-tx", fields), options, "Send this transaction?".to_owned());
-                row.also = None;
-                row.write = row.write.map(|write| Write { can_try: false, ..write });
-                row
-            }
+            Self::Decode(fields) => Row::change(Call::post("/wallet/decode", fields), sheets::decoded),
+            Self::Push(sending) => Row::send("/push-tx", sending, sheets::sent).without_wallet(),
             Self::Hold(fields) => {
-                Row::read(Call::put("/wallet/utxos-selected-as-input", fields), sheets::done)
+                Row::change(Call::put("/wallet/utxos-selected-as-input", fields), sheets::done)
             }
         }
     }
-}
-
-/// An amount of a token.
-fn of(amount: Cents, token: Option<&Token>) -> String {
-    match token.map(|token| token.0.as_str()) {
-        None | Some("00" | "") => sheets::beside(&amount.digits()),
-        Some(uid) => format!("{} of token {uid}", amount.digits()),
-    }
-}
-
-fn outputs(count: usize) -> String {
-    if count == 1 { "1 output".to_owned() } else { format!("{count} outputs") }
 }

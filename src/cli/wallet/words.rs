@@ -49,7 +49,7 @@ pub fn make(args: &NewArgs, json: bool) -> Result<String, Failure> {
         });
     }
     if json {
-        return Ok(format!(r#"{{"success":true,"seed":"{}"}}"#, words.words()));
+        return Ok([r#"{"success":true,"seed":""#, words.words(), r#""}"#].concat());
     }
     eprintln!(
         "Write these words down and keep them secret: whoever has them has the wallet's money, and without them it is lost.\n\

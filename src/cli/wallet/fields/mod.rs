@@ -11,9 +11,16 @@ pub use reads::{
 pub use sends::{ConsolidateFields, DataFields, HoldFields, ManyFields, PaymentFields, TransactionFields};
 pub use tokens::{CreateNftFields, CreateTokenFields, MeltFields, MintFields};
 
+use super::sheets::beside;
 use headless_wallet::ledger::Amount;
 use serde::{Serialize, Serializer};
 use std::str::FromStr;
+
+/// What is asked before a request is sent.
+pub trait Asks {
+    /// The question, which a yes or a no answers.
+    fn question(&self) -> String;
+}
 
 /// Whole cents.
 #[derive(Clone, Copy)]
@@ -46,5 +53,13 @@ pub struct Token(pub String);
 impl From<String> for Token {
     fn from(text: String) -> Self {
         Self(if text.eq_ignore_ascii_case("HTR") { "00".to_owned() } else { text })
+    }
+}
+
+/// An amount of a token.
+fn amount_of(amount: Cents, token: Option<&Token>) -> String {
+    match token.map(|token| token.0.as_str()) {
+        None | Some("00" | "") => beside(&amount.digits()),
+        Some(uid) => format!("{} of token {uid}", amount.digits()),
     }
 }

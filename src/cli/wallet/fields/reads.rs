@@ -2,7 +2,7 @@
 
 use super::{Cents, Token};
 use clap::Args;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 #[derive(Args, Serialize)]
 pub struct AddressFields {
@@ -76,21 +76,20 @@ pub struct FilterFields {
     maximum_amount: Option<Cents>,
 }
 
-#[derive(Args, Serialize)]
+#[derive(Args)]
 pub struct HistoryFields {
     /// At most so many, newest first.
-    #[arg(long, value_name = "N", default_value = "20", conflicts_with = "all")]
-    limit: Option<u32>,
+    #[arg(long, value_name = "N", default_value_t = 20, conflicts_with = "all")]
+    limit: u32,
     /// The whole history.
     #[arg(long)]
-    #[serde(skip)]
     all: bool,
 }
 
-impl HistoryFields {
-    /// The limit, unless all is asked for.
-    pub fn resolved(&self) -> impl Serialize {
-        Self { limit: self.limit.filter(|_| !self.all), all: self.all }
+impl Serialize for HistoryFields {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let limit = (!self.all).then_some(self.limit);
+        serializer.collect_map(limit.map(|limit| ("limit", limit)))
     }
 }
 

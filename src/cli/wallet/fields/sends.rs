@@ -1,23 +1,29 @@
 //! What is paid and kept, and what of.
 
-use super::{Cents, FilterFields, Token};
+use super::{Asks, Cents, FilterFields, Token, amount_of};
 use clap::{ArgAction, Args};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use std::str::FromStr;
 
 #[derive(Args, Serialize)]
 pub struct PaymentFields {
     /// Whom to pay.
-    pub address: String,
+    address: String,
     /// How much, in cents.
     #[arg(value_name = "CENTS")]
-    pub value: Cents,
+    value: Cents,
     /// Of this token [default: HTR].
     #[arg(long, value_name = "UID")]
-    pub token: Option<Token>,
+    token: Option<Token>,
     /// Where the change goes: an address of the wallet.
     #[arg(long, visible_alias = "change", value_name = "ADDRESS")]
     change_address: Option<String>,
+}
+
+impl Asks for PaymentFields {
+    fn question(&self) -> String {
+        format!("Pay {} to {}?", amount_of(self.value, self.token.as_ref()), self.address)
+    }
 }
 
 #[derive(Args)]
@@ -88,22 +94,25 @@ struct SendTx<'a> {
     change_address: Option<&'a str>,
 }
 
+fn outputs(count: usize) -> String {
+    if count == 1 { "1 output".to_owned() } else { format!("{count} outputs") }
+}
+
 fn texts(data: &[String]) -> impl Iterator<Item = Made<'_>> {
     data.iter().map(|data| Made::Text { r#type: "data", data })
 }
 
-impl ManyFields {
-    /// As send-tx has them.
-    pub fn send_tx(&self) -> impl Serialize {
-        SendTx {
-            outputs: self.to.iter().map(Made::Payment).chain(texts(&self.data)).collect(),
-            inputs: &self.input,
-            change_address: self.change_address.as_deref(),
-        }
+impl Serialize for ManyFields {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let outputs = self.to.iter().map(Made::Payment).chain(texts(&self.data)).collect();
+        let change_address = self.change_address.as_deref();
+        SendTx { outputs, inputs: &self.input, change_address }.serialize(serializer)
     }
-    /// How many outputs are asked for.
-    pub fn count(&self) -> usize {
-        self.to.len() + self.data.len()
+}
+
+impl Asks for ManyFields {
+    fn question(&self) -> String {
+        format!("Send this transaction, of {}?", outputs(self.to.len() + self.data.len()))
     }
 }
 
@@ -117,18 +126,16 @@ pub struct DataFields {
     change_address: Option<String>,
 }
 
-impl DataFields {
-    /// As send-tx has them.
-    pub fn send_tx(&self) -> impl Serialize {
-        SendTx {
-            outputs: texts(&self.data).collect(),
-            inputs: &[],
-            change_address: self.change_address.as_deref(),
-        }
+impl Serialize for DataFields {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let change_address = self.change_address.as_deref();
+        SendTx { outputs: texts(&self.data).collect(), inputs: &[], change_address }.serialize(serializer)
     }
-    /// How many texts there are.
-    pub fn count(&self) -> usize {
-        self.data.len()
+}
+
+impl Asks for DataFields {
+    fn question(&self) -> String {
+        format!("Keep this on the ledger for good, in {}?", outputs(self.data.len()))
     }
 }
 
@@ -136,10 +143,16 @@ impl DataFields {
 pub struct ConsolidateFields {
     /// Where the sum goes: an address of the wallet.
     #[arg(value_name = "ADDRESS")]
-    pub destination_address: String,
+    destination_address: String,
     #[command(flatten)]
     #[serde(flatten)]
     filter: FilterFields,
+}
+
+impl Asks for ConsolidateFields {
+    fn question(&self) -> String {
+        format!("Make one output of them, at {}?", self.destination_address)
+    }
 }
 
 #[derive(Args, Serialize)]
@@ -148,6 +161,12 @@ pub struct TransactionFields {
     #[arg(value_name = "HEX")]
     #[serde(rename = "txHex")]
     tx_hex: String,
+}
+
+impl Asks for TransactionFields {
+    fn question(&self) -> String {
+        "Send this transaction?".to_owned()
+    }
 }
 
 #[derive(Args, Serialize)]

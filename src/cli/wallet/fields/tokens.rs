@@ -1,18 +1,18 @@
 //! What is created, minted and melted.
 
-use super::{Cents, Token};
+use super::{Asks, Cents, Token, amount_of};
 use clap::{ArgAction, Args};
 use serde::Serialize;
 
 #[derive(Args, Serialize)]
 pub struct CreateTokenFields {
     /// Its name, of at most 30 characters.
-    pub name: String,
+    name: String,
     /// Its symbol, of at most 5 characters.
-    pub symbol: String,
+    symbol: String,
     /// How much is minted, in cents. A hundredth of it is deposited in HTR, or with --token-version 2 nothing.
     #[arg(value_name = "CENTS")]
-    pub amount: Cents,
+    amount: Cents,
     #[command(flatten)]
     #[serde(flatten)]
     places: Places,
@@ -36,15 +36,22 @@ pub struct CreateTokenFields {
     version: Option<u32>,
 }
 
+impl Asks for CreateTokenFields {
+    fn question(&self) -> String {
+        let Self { name, symbol, amount, .. } = self;
+        format!("Create the token {name} ({symbol}), {} of it?", amount.digits())
+    }
+}
+
 #[derive(Args, Serialize)]
 pub struct CreateNftFields {
     /// Its name, of at most 30 characters.
-    pub name: String,
+    name: String,
     /// Its symbol, of at most 5 characters.
-    pub symbol: String,
+    symbol: String,
     /// How many are minted.
     #[arg(value_name = "N")]
-    pub amount: Cents,
+    amount: Cents,
     /// What identifies it, of at most 150 characters: mostly a URI.
     data: String,
     #[command(flatten)]
@@ -64,11 +71,18 @@ pub struct CreateNftFields {
     melt: MeltAuthority,
 }
 
+impl Asks for CreateNftFields {
+    fn question(&self) -> String {
+        let Self { name, symbol, amount, .. } = self;
+        format!("Create the NFT {name} ({symbol}), {} of it?", amount.digits())
+    }
+}
+
 #[derive(Args, Serialize)]
 pub struct MintFields {
     #[command(flatten)]
     #[serde(flatten)]
-    pub supply: Supply,
+    supply: Supply,
     #[command(flatten)]
     #[serde(flatten)]
     places: Places,
@@ -77,11 +91,17 @@ pub struct MintFields {
     authority: MintAuthority,
 }
 
+impl Asks for MintFields {
+    fn question(&self) -> String {
+        format!("Mint {}?", amount_of(self.supply.amount, Some(&self.supply.token)))
+    }
+}
+
 #[derive(Args, Serialize)]
 pub struct MeltFields {
     #[command(flatten)]
     #[serde(flatten)]
-    pub supply: Supply,
+    supply: Supply,
     /// Where the change goes: an address of the wallet.
     #[arg(long, visible_alias = "change", value_name = "ADDRESS")]
     change_address: Option<String>,
@@ -93,15 +113,21 @@ pub struct MeltFields {
     authority: MeltAuthority,
 }
 
+impl Asks for MeltFields {
+    fn question(&self) -> String {
+        format!("Melt {}, for good?", amount_of(self.supply.amount, Some(&self.supply.token)))
+    }
+}
+
 /// How much of what.
 #[derive(Args, Serialize)]
-pub struct Supply {
+struct Supply {
     /// The token.
     #[arg(value_name = "UID")]
-    pub token: Token,
+    token: Token,
     /// How much, in cents.
     #[arg(value_name = "CENTS")]
-    pub amount: Cents,
+    amount: Cents,
     /// Keeps a text on the ledger for good; it costs a cent. May be repeated.
     #[arg(long, value_name = "TEXT")]
     data: Vec<String>,
