@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { startDevnet } from "./support/devnet.mjs";
 import { PKG, ROOT, freshProject } from "./support/package.mjs";
-import { example, examples } from "./support/readme.mjs";
+import { OF_PACKAGE, OF_PROJECT, examples } from "./support/readme.mjs";
 
 /** No larger than this, in bytes, so that growth is seen. The goal is 900 kB and 350 kB: `npm run bench` says how far that is. */
 const MAX_WASM = 995_000;
@@ -19,10 +19,12 @@ let project;
 
 before(async () => {
   devnet = await startDevnet("--block-interval", "0");
-  const start = example("In Node", devnet);
-  const life = examples(readFileSync(join(ROOT, "pkg-template/README.md"), "utf8").split("\n## What it can do\n")[1]);
+  const [start] = examples(OF_PACKAGE, "In Node", devnet);
+  const [startOfProject] = examples(OF_PROJECT, "The npm package", devnet);
+  const life = examples(OF_PACKAGE, "What it can do", devnet);
   project = freshProject("node", {
     "example.mjs": start,
+    "project.mjs": startOfProject,
     "example.cjs": `(async () => {\n${start.replace(/import (.+) from (.+);/, "const $1 = require($2);")}})();`,
     "life.mjs": start.replace("await wallet.stop();", () => life.join("\n").replace(/^import .*isWalletError.*$/m, "") + "\nawait wallet.stop();")
       .replace("import { Wallet }", "import { Wallet, isWalletError }"),
@@ -54,6 +56,12 @@ for (const file of ["example.mjs", "example.cjs"]) {
     assert.match(address, /^receive at: W[1-9A-HJ-NP-Za-km-z]{33}$/);
   });
 }
+
+test("the example of the project's README runs, and the process ends by itself", async () => {
+  const [balance, ...rest] = await run("project.mjs");
+  assert.match(balance, /^HTR, in cents: [1-9][0-9]*n$/);
+  assert.deepEqual(rest, []);
+});
 
 test("the README's other examples run", async () => {
   const lines = await run("life.mjs");

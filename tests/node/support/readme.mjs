@@ -1,16 +1,21 @@
-// The examples of pkg-template/README.md, which are run as they stand there.
+// The JavaScript examples of the READMEs, which are run as they stand there.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "./package.mjs";
 
-/** The first JavaScript example below a heading, on this local network instead of the one with the usual ports. */
-export function example(heading, { nodeUrl, miningUrl }) {
-  const readme = readFileSync(join(ROOT, "pkg-template/README.md"), "utf8");
-  const [, section] = readme.split(`\n## ${heading}\n`);
-  assert.ok(section, `pkg-template/README.md has no chapter "${heading}"`);
-  return examples(section)[0].replace("http://localhost:8083/v1a/", nodeUrl).replace("http://localhost:8035/", miningUrl);
-}
+/** The README that npm shows. */
+export const OF_PACKAGE = "pkg-template/README.md";
+/** The project's own. */
+export const OF_PROJECT = "README.md";
 
-/** All JavaScript examples in a text. */
-export const examples = (text) => [...text.matchAll(/^```js\n([^]*?)^```$/gm)].map(([, code]) => code);
+/** The examples of a chapter, on this local network instead of the one with the usual ports. */
+export function examples(readme, chapter, { nodeUrl, miningUrl }) {
+  const text = readFileSync(join(ROOT, readme), "utf8");
+  const [, section] = text.split(`\n## ${chapter}\n`);
+  assert.ok(section, `${readme} has no chapter "${chapter}"`);
+  const [body] = section.split(/^## /m);
+  return [...body.matchAll(/^```js\n([^]*?)^```$/gm)].map(([, code]) =>
+    code.replace("http://localhost:8083/v1a/", nodeUrl).replace("http://localhost:8035/", miningUrl),
+  );
+}
