@@ -277,6 +277,27 @@ step("a send that the mining service refuses says so, and one that takes long ca
   await balance("105.46");
 });
 
+step("a send of which nobody knows whether it arrived is not offered again", async () => {
+  await go("Send");
+  await field("To address").fill(stranger);
+  await field("Amount").fill("0.50");
+  await network.control("mining", { delay_ms: 2_000 });
+  await confirm("Send");
+  await page.getByRole("progressbar", { name: "Sending" }).waitFor();
+  await network.control("node", { mode: "down" });
+  await page.getByText("It is not known whether the transaction was sent", { exact: true }).waitFor({ timeout: 60_000 });
+  assert.equal(await button("Try again").count(), 0);
+  await shot("send-unknown");
+  await network.control("mining");
+  await network.control("node");
+  await button("Look at the history").click();
+  await page.getByText("The wallet has lost its full node").waitFor({ state: "detached", timeout: 60_000 });
+  // It was not: nothing is missing.
+  await heading("8 transactions");
+  await go("Overview");
+  await balance("105.46");
+});
+
 step("the history tells what happened", async () => {
   await go("History");
   await heading("8 transactions");

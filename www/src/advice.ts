@@ -44,11 +44,17 @@ const ADVICE: Record<string, [title: string, todo: string]> = {
     "Do not send it again yet: look at the history first. If it does not appear within a few minutes, it was not sent.",
   ],
   CUT_OFF: ["The wallet was closed while it sent", "Look at the history to see whether the transaction is there."],
+  CLOSED: ["The wallet was closed while it sent", "Look at the history to see whether the transaction is there."],
   NOT_READY: ["The wallet is catching up with its node", "Wait until the notice at the top is gone, and try again."],
   STOPPED: ["The wallet is not open", "Open it again."],
   WRONG_PASSWORD: ["That is not the password", "Try again. If you forgot it, restore the wallet from its 24 words."],
   VAULT_UNREADABLE: ["The stored words can't be read", "Restore the wallet from its 24 words."],
 };
+
+/** Ends of a send after which sending again might pay twice. */
+const OPEN_ENDS = ["OUTCOME_UNKNOWN", "CUT_OFF", "CLOSED", "WORKER"];
+
+export const mayHaveSent = (error: unknown): boolean => error instanceof EngineError && OPEN_ENDS.includes(error.code);
 
 export function adviceOn(error: unknown): Advice {
   const message = error instanceof Error ? error.message : String(error);

@@ -1,5 +1,6 @@
 import { render } from "preact";
 import { App } from "./app";
+import { lookForFaucet } from "./state/faucet";
 import { learnLocalPlace } from "./state/place";
 import { trustOwnScripts } from "./trust";
 import "./styles/tokens.css";
@@ -11,6 +12,7 @@ import "./styles/pages.css";
 
 trustOwnScripts();
 await learnLocalPlace();
+lookForFaucet();
 const host = document.getElementById("app");
 if (host) {
   host.replaceChildren();

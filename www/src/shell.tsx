@@ -7,11 +7,10 @@ import { Receive } from "./pages/Receive";
 import { Send } from "./pages/Send";
 import { Tokens } from "./pages/Tokens";
 import { TransactionDialog } from "./pages/TransactionDialog";
+import { Brand, PlaceButton } from "./parts/Bar";
 import { Icon, type IconName } from "./parts/Icon";
 import { ThemeButton } from "./parts/ThemeButton";
-import { placeTitle } from "./state/place";
 import { linkTo, type Page, PAGES, route } from "./state/route";
-import { openSettings } from "./state/settings";
 import { closeWallet, trouble } from "./state/wallet";
 
 export interface PageProps {
@@ -55,15 +54,8 @@ export function Shell() {
         Skip to the page
       </button>
       <header class="bar">
-        <span class="brand">
-          <Icon name="wallet" />
-          <span>Headless Wallet</span>
-        </span>
-        <button type="button" class="button quiet" onClick={openSettings} aria-label={`Settings. Network: ${placeTitle.value}`}>
-          <span class={trouble.value ? "dot dot-bad" : "dot"} />
-          <span class="place">{placeTitle.value}</span>
-          <Icon name="settings" />
-        </button>
+        <Brand />
+        <PlaceButton />
         <ThemeButton />
         <button type="button" class="icon-button" aria-label="Lock the wallet" title="Lock the wallet" onClick={closeWallet}>
           <Icon name="lock" />

@@ -1,4 +1,5 @@
 // A browser with the page, which is at http://localhost:3000 for it, wherever it really is: nodes let that origin in.
+import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,7 +10,7 @@ import { chromium } from "playwright-core";
 export const ORIGIN = "http://localhost:3000";
 const SHOTS = fileURLToPath(new URL("../../../target/screenshots/", import.meta.url));
 const WIDE = { width: 1180, height: 820 };
-const NARROW = { width: 390, height: 844 };
+const NARROW = { width: 360, height: 740 };
 
 function findChromium() {
   for (const name of [process.env.CHROMIUM, "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]) {
@@ -74,6 +75,7 @@ function shots(page) {
       await page.setViewportSize(NARROW);
       await page.emulateMedia({ colorScheme: "light" });
       await settled(page);
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0, `${name} fits a phone`);
       await page.screenshot({ path: path("narrow"), animations: "disabled" });
       await page.setViewportSize(WIDE);
     }

@@ -139,7 +139,8 @@ export interface Engine {
   addresses(): Address[];
   /** Moves on to the next address. */
   nextAddress(): string;
-  activities(token: string | undefined, limit: number): { rows: Activity[]; total: number };
+  /** The transactions that move a token, or all; newest first, `count` of them from the one at `from` on. */
+  activities(token: string | undefined, from: number, count: number): { rows: Activity[]; total: number };
   series(token: string): Series;
   detail(id: string): Detail | undefined;
   utxos(filter: UtxoFilter): UtxoList;

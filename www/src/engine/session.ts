@@ -109,9 +109,9 @@ export class Session {
     return this.wallet.address();
   }
 
-  activities(token: string | undefined, limit: number): { rows: Activity[]; total: number } {
+  activities(token: string | undefined, from: number, count: number): { rows: Activity[]; total: number } {
     const all = this.#ledger.newestFirst().filter((tx) => token === undefined || this.#ledger.moves(tx, token));
-    return { rows: all.slice(0, limit).map((tx) => describe(tx, this.#ledger.mine)), total: all.length };
+    return { rows: all.slice(from, from + count).map((tx) => describe(tx, this.#ledger.mine)), total: all.length };
   }
 
   series(token: string): Series {

@@ -56,7 +56,7 @@ const engine: Slow = {
   },
   addresses: () => open().addresses(),
   nextAddress: () => open().nextAddress(),
-  activities: (token, limit) => open().activities(token, limit),
+  activities: (token, from, count) => open().activities(token, from, count),
   series: (token) => open().series(token),
   detail: (id) => open().detail(id),
   utxos: (filter) => open().wallet.utxos(filter),

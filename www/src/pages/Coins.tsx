@@ -115,6 +115,7 @@ export function Coins({ onOpen }: PageProps) {
           )}
         </header>
         <Trouble error={found.error} />
+        {list && list.utxos.length === (filter.max_utxos ?? MAX_COUNT) && <p class="hint">There may be more: so many are shown at most.</p>}
         {list?.utxos.length === 0 && <p class="quiet-text">{active ? "None matches. Clear a filter to see more." : "There are none of this token."}</p>}
         {list && list.utxos.length > 0 && (
           <div class="scroll">

@@ -12,6 +12,7 @@ import { type Rights, RightsFields, tellRights } from "../parts/RightsFields";
 import type { PageProps } from "../shell";
 import { useAct } from "../state/act";
 import { tokenOf } from "../state/wallet";
+import { lengthOf } from "../text";
 import { MAX_TEXT, dataProblem } from "./SendRows";
 import { nameProblem, symbolProblem } from "./tokenNames";
 
@@ -58,8 +59,8 @@ export function CreateNft({ onOpen }: PageProps) {
           <NameFields name={name} symbol={symbol} onName={setName} onSymbol={setSymbol} tried={act.tried} example={["Blue Boat No. 7", "BOAT"]} />
           <Labelled
             label="Data"
-            hint={`The address of a picture or of a metadata file (https://, ipfs://), or any text. ${data.length} of ${MAX_TEXT} characters; it can't be changed later.`}
-            problem={act.tried || data.length > MAX_TEXT ? dataProblem(data) : undefined}
+            hint={`The address of a picture or of a metadata file (https://, ipfs://), or any text. ${lengthOf(data)} of ${MAX_TEXT} characters; it can't be changed later.`}
+            problem={act.tried || data !== "" ? dataProblem(data) : undefined}
           >
             {(control) => (
               <textarea

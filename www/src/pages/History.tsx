@@ -1,7 +1,8 @@
 // All transactions, and how a balance went.
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { call } from "../engine/client";
 import { ActivityList } from "../parts/ActivityList";
+import { Pager } from "../parts/Pager";
 import { Plot } from "../parts/Plot";
 import { Title } from "../parts/Title";
 import { TokenField } from "../parts/TokenField";
@@ -16,9 +17,10 @@ const AT_ONCE = 25;
 
 export function History({ onOpen }: PageProps) {
   const token = route.value.rest;
-  const [limit, setLimit] = useState(AT_ONCE);
+  const [from, setFrom] = useState(0);
+  useEffect(() => setFrom(0), [token]);
   const plotted = tokenOf(token || "00");
-  const history = useEngine(() => call("activities", token || undefined, limit), [token, limit]);
+  const history = useEngine(() => call("activities", token || undefined, from, AT_ONCE), [token, from]);
   const series = useEngine(() => call("series", plotted.uid), [plotted.uid]);
   const { rows = [], total = 0 } = history.value ?? {};
 
@@ -39,13 +41,7 @@ export function History({ onOpen }: PageProps) {
         <Trouble error={history.error} />
         {history.value && total === 0 && <p class="quiet-text">Nothing yet. What you receive and send will be listed here.</p>}
         <ActivityList activities={rows} onOpen={onOpen} />
-        {rows.length < total && (
-          <div class="actions">
-            <button type="button" class="button" onClick={() => setLimit(limit + AT_ONCE)}>
-              Show {Math.min(AT_ONCE, total - rows.length)} more
-            </button>
-          </div>
-        )}
+        <Pager what="transactions" from={from} size={AT_ONCE} total={total} onGo={setFrom} back="Newer" on="Older" />
       </section>
     </>
   );

@@ -7,6 +7,7 @@ import { ActivityList } from "../parts/ActivityList";
 import { Amount } from "../parts/Amount";
 import { FaucetButton } from "../parts/FaucetButton";
 import { Icon } from "../parts/Icon";
+import { Pager, usePages } from "../parts/Pager";
 import { Plot } from "../parts/Plot";
 import { useEngine } from "../parts/useEngine";
 import type { PageProps } from "../shell";
@@ -16,6 +17,7 @@ import { clean } from "../text";
 import { TokenDialog } from "./TokenDialog";
 
 const HTR = "00";
+const TOKENS_AT_ONCE = 12;
 
 export function Overview({ onOpen }: PageProps) {
   const [shown, setShown] = useState<string>();
@@ -23,6 +25,7 @@ export function Overview({ onOpen }: PageProps) {
   const hathor = tokenOf(HTR);
   const { tokens = [], recent = [], transactions = 0 } = view.value ?? {};
   const others = tokens.filter(({ uid, available, locked, canMelt }) => uid !== HTR && (available + locked > 0n || canMelt));
+  const pages = usePages(TOKENS_AT_ONCE, others.length);
   const fresh = transactions === 0;
 
   return (
@@ -77,13 +80,14 @@ export function Overview({ onOpen }: PageProps) {
               <p class="quiet-text">No tokens besides HTR. You can create your own: a hundredth of its amount is deposited in HTR.</p>
             ) : (
               <ul class="tokens">
-                {others.map((token) => (
+                {others.slice(pages.from, pages.from + TOKENS_AT_ONCE).map((token) => (
                   <li key={token.uid}>
                     <TokenLine token={token} onOpen={() => setShown(token.uid)} />
                   </li>
                 ))}
               </ul>
             )}
+            <Pager what="tokens" {...pages} />
           </section>
           <section class="card" aria-labelledby="recent-title">
             <header class="card-head">
@@ -103,7 +107,7 @@ function TokenLine({ token, onOpen }: { token: Token; onOpen(): void }) {
   return (
     <button type="button" class="token" onClick={onOpen}>
       <span class="token-sign" aria-hidden="true">
-        {token.nft === undefined ? clean(token.symbol).slice(0, 2) : <Icon name="picture" />}
+        {token.nft === undefined ? [...clean(token.symbol)].slice(0, 2).join("") : <Icon name="picture" />}
       </span>
       <span class="token-name">
         <bdi>{clean(token.name)}</bdi>

@@ -3,12 +3,15 @@ import { useState } from "preact/hooks";
 import { call } from "../engine/client";
 import { CopyButton } from "../parts/CopyButton";
 import { FaucetButton } from "../parts/FaucetButton";
+import { Pager, usePages } from "../parts/Pager";
 import { QrCode } from "../parts/QrCode";
 import { Title } from "../parts/Title";
 import { Trouble } from "../parts/Trouble";
 import { useEngine } from "../parts/useEngine";
 import { view } from "../state/wallet";
 import { plural } from "../text";
+
+const AT_ONCE = 25;
 
 export function Receive() {
   const [error, setError] = useState<unknown>();
@@ -20,7 +23,8 @@ export function Receive() {
     call("nextAddress").catch(setError);
   };
   const last = addresses.value?.find(({ address }) => address === current)?.index ?? 0;
-  const shown = addresses.value?.filter(({ index, uses }) => index <= last || uses > 0) ?? [];
+  const shown = addresses.value?.filter(({ index, uses }) => index <= last || uses > 0).reverse() ?? [];
+  const pages = usePages(AT_ONCE, shown.length);
 
   return (
     <>
@@ -59,7 +63,7 @@ export function Receive() {
               </tr>
             </thead>
             <tbody>
-              {shown.map(({ index, address, uses }) => (
+              {shown.slice(pages.from, pages.from + AT_ONCE).map(({ index, address, uses }) => (
                 <tr key={address}>
                   <td class="number">{index}</td>
                   <td class="mono">{address}</td>
@@ -72,6 +76,7 @@ export function Receive() {
             </tbody>
           </table>
         </div>
+        <Pager what="addresses" {...pages} back="Newer" on="Older" />
       </section>
     </>
   );

@@ -6,8 +6,11 @@ import { Labelled } from "../parts/Field";
 import { Icon } from "../parts/Icon";
 import { TokenField } from "../parts/TokenField";
 import { tokenOf } from "../state/wallet";
+import { lengthOf, tooLong } from "../text";
 
 export const MAX_TEXT = 150;
+/** As many fit a script that full nodes pass on. */
+const MAX_BYTES = 253;
 
 export interface PaymentDraft {
   kind: "payment";
@@ -31,7 +34,9 @@ export function amountOf({ amount, token }: PaymentDraft): bigint | undefined {
 
 export function dataProblem(text: string): string | undefined {
   if (text === "") return "Enter a text.";
-  return text.length > MAX_TEXT ? `At most ${MAX_TEXT} characters: ${text.length - MAX_TEXT} too many.` : undefined;
+  const over = new TextEncoder().encode(text).length - MAX_BYTES;
+  const long = `At most ${MAX_BYTES} bytes: ${over} too many. Emoji take four or more, letters beyond a to z two or three.`;
+  return tooLong(text, MAX_TEXT) ?? (over > 0 ? long : undefined);
 }
 
 interface Common {
@@ -109,8 +114,8 @@ export function DataRow({ draft, onChange, tried, number, onRemove }: DataProps)
       <Head title={title} onRemove={onRemove} />
       <Labelled
         label="Text"
-        hint={`${draft.text.length} of ${MAX_TEXT} characters. Kept on the ledger for ever, for all to read. Costs 0.01 HTR.`}
-        problem={tried || draft.text.length > MAX_TEXT ? problem : undefined}
+        hint={`${lengthOf(draft.text)} of ${MAX_TEXT} characters. Kept on the ledger for ever, for all to read. Costs 0.01 HTR.`}
+        problem={tried || draft.text !== "" ? problem : undefined}
       >
         {(control) => (
           <textarea {...control} rows={2} value={draft.text} onInput={(event) => onChange({ text: event.currentTarget.value })} />

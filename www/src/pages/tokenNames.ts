@@ -1,11 +1,13 @@
 // What the names of a new token may be.
 
+import { tooLong } from "../text";
+
 export const MAX_NAME = 30;
 export const MAX_SYMBOL = 5;
 
 function lengthProblem(text: string, max: number, what: string): string | undefined {
   if (text.trim() === "") return `Enter a ${what}.`;
-  return text.length > max ? `At most ${max} characters: ${text.length - max} too many.` : undefined;
+  return tooLong(text, max);
 }
 
 export function nameProblem(name: string): string | undefined {

@@ -1,6 +1,8 @@
 // What is about to be sent, once more; then that it is being sent, or why it could not be.
 import type { ComponentChildren } from "preact";
+import { mayHaveSent } from "../advice";
 import type { Act } from "../state/act";
+import { goTo } from "../state/route";
 import { Dialog } from "./Dialog";
 import { Trouble } from "./Trouble";
 
@@ -15,6 +17,10 @@ interface Props<T> {
 export function ReviewDialog<T>({ act, title, verb, children }: Props<T>) {
   if (act.stage !== "review" && act.stage !== "sending") return null;
   const sending = act.stage === "sending";
+  const look = (): void => {
+    act.back();
+    goTo("history");
+  };
   return (
     <Dialog title={title} onClose={sending ? act.leave : act.back}>
       {children}
@@ -31,9 +37,15 @@ export function ReviewDialog<T>({ act, title, verb, children }: Props<T>) {
         <button type="button" class="button" onClick={sending ? act.leave : act.back}>
           {sending ? "Go on in the background" : "Change"}
         </button>
-        <button type="button" class="button primary" disabled={sending} onClick={act.send}>
-          {act.error === undefined ? verb : "Try again"}
-        </button>
+        {mayHaveSent(act.error) ? (
+          <button type="button" class="button primary" onClick={look}>
+            Look at the history
+          </button>
+        ) : (
+          <button type="button" class="button primary" disabled={sending} onClick={act.send}>
+            {act.error === undefined ? verb : "Try again"}
+          </button>
+        )}
       </div>
     </Dialog>
   );

@@ -1,10 +1,8 @@
 // The frame of the screens before a wallet is open: a card in the middle.
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { Icon } from "../parts/Icon";
+import { Brand, PlaceButton } from "../parts/Bar";
 import { ThemeButton } from "../parts/ThemeButton";
-import { placeTitle } from "../state/place";
-import { openSettings } from "../state/settings";
 
 interface Props {
   title: string;
@@ -23,14 +21,8 @@ export function Frame({ title, lead, wide = false, children }: Props) {
   return (
     <div class="before">
       <header class="before-bar">
-        <span class="brand">
-          <Icon name="wallet" />
-          Headless Wallet
-        </span>
-        <button type="button" class="button quiet" onClick={openSettings} aria-label={`Settings. Network: ${placeTitle.value}`}>
-          <span class="dot" />
-          {placeTitle.value}
-        </button>
+        <Brand />
+        <PlaceButton />
         <ThemeButton />
       </header>
       <main ref={main} class={wide ? "card before-card wide" : "card before-card"}>

@@ -1,6 +1,6 @@
 // Sending something, as every form does it: it is looked at once more, then it goes, then it is there.
-import { useRef, useState } from "preact/hooks";
-import { adviceOn } from "../advice";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { adviceOn, mayHaveSent } from "../advice";
 import { notify } from "./notices";
 
 export type Stage = "form" | "review" | "sending" | "done";
@@ -26,7 +26,12 @@ export function useAct<T>(run: () => Promise<T>): Act<T> {
   const [tried, setTried] = useState(false);
   const [result, setResult] = useState<T>();
   const [error, setError] = useState<unknown>();
-  const left = useRef(false);
+  /** The send that the form waits for; one that was left to itself is an earlier one, and a notice tells of its end. */
+  const awaited = useRef(0);
+  const leave = (): void => {
+    awaited.current += 1;
+  };
+  useEffect(() => leave, []);
   return {
     stage,
     tried,
@@ -49,21 +54,27 @@ export function useAct<T>(run: () => Promise<T>): Act<T> {
     async send() {
       setError(undefined);
       setStage("sending");
-      left.current = false;
+      const mine = (awaited.current += 1);
+      const isLeft = (): boolean => awaited.current !== mine;
+      const askFirst = (event: Event): void => event.preventDefault();
+      addEventListener("beforeunload", askFirst);
       try {
         const sent = await run();
-        if (left.current) return notify("What was left to itself is sent: the history has it.", "good");
+        if (isLeft()) return notify("What was left to itself is sent: the history has it.", "good");
         setResult(sent);
         setStage("done");
       } catch (problem) {
         const { title, todo } = adviceOn(problem);
-        if (left.current) return notify(`What was left to itself was not sent. ${title}. ${todo}`, "bad");
+        const outcome = mayHaveSent(problem) ? "" : "What was left to itself was not sent. ";
+        if (isLeft()) return notify(`${outcome}${title}. ${todo}`, "bad");
         setError(problem);
         setStage("review");
+      } finally {
+        removeEventListener("beforeunload", askFirst);
       }
     },
     leave() {
-      left.current = true;
+      leave();
       setStage("form");
     },
     again() {

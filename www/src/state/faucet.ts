@@ -7,17 +7,19 @@ export const hasFaucet = signal(false);
 
 const control = (path: string): string => new URL(`/devnet/${path}`, place.value.nodeUrl).href;
 
-effect(() => {
-  const { network } = place.value;
-  hasFaucet.value = false;
-  if (network !== "privatenet") return;
-  const asked = place.value;
-  fetch(control("status"))
-    .then((answer) => {
-      if (place.value === asked) hasFaucet.value = answer.ok;
-    })
-    .catch(() => {});
-});
+/** Finds out, now and whenever the wallet is pointed elsewhere. */
+export function lookForFaucet(): void {
+  effect(() => {
+    const asked = place.value;
+    hasFaucet.value = false;
+    if (asked.network !== "privatenet") return;
+    fetch(control("status"))
+      .then((answer) => {
+        if (place.value === asked) hasFaucet.value = answer.ok;
+      })
+      .catch(() => {});
+  });
+}
 
 /** Asks for coins. */
 export async function fund(address: string, cents: number): Promise<void> {

@@ -15,7 +15,8 @@ export const notices = signal<Notice[]>([]);
 export function notify(text: string, tone: Notice["tone"] = "info"): void {
   const id = ++lastId;
   notices.value = [...notices.value.slice(-2), { id, text, tone }];
-  setTimeout(() => dismiss(id), SHOWN_MS);
+  // Bad news wait until they are read.
+  if (tone !== "bad") setTimeout(() => dismiss(id), SHOWN_MS);
 }
 
 export function dismissAll(): void {

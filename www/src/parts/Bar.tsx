@@ -1,0 +1,25 @@
+// What the bars of all screens have: whose page it is, and the way to the settings.
+import { placeTitle } from "../state/place";
+import { openSettings } from "../state/settings";
+import { trouble } from "../state/wallet";
+import { Icon } from "./Icon";
+
+export function Brand() {
+  return (
+    <span class="brand">
+      <Icon name="wallet" />
+      <span>Headless Wallet</span>
+    </span>
+  );
+}
+
+/** Says which network the wallet is on, and how that does. */
+export function PlaceButton() {
+  return (
+    <button type="button" class="button quiet" onClick={openSettings} aria-label={`Settings. Network: ${placeTitle.value}`}>
+      <span class={trouble.value ? "dot dot-bad" : "dot"} />
+      <span class="place">{placeTitle.value}</span>
+      <Icon name="settings" />
+    </button>
+  );
+}
