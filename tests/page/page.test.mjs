@@ -201,7 +201,8 @@ step("payments and data are sent in one transaction", async () => {
   await field("To address").fill("HP4p5GK1b3hSvtMq1fH6on2effpqK1u9dq");
   await text("This is an address of mainnet, and this wallet is on privatenet: what is sent there would be lost.");
   await shot("send-wrong-address");
-  await field("To address").fill(` ${stranger}\n`);
+  await field("To address").fill(` hathor:${stranger}\n`);
+  assert.equal(await field("To address").inputValue(), stranger);
   await field("Amount").fill("12,5");
   await text("Write a point before the cents, as in 12.50.");
   await field("Amount").fill("1000");

@@ -30,7 +30,8 @@ export function Receive() {
     <>
       <Title lead="Show this code or send this address to whoever pays you. It takes HTR and every token of this network.">Receive</Title>
       <section class="card receive">
-        <QrCode text={current} label={`QR code of the address ${current}`} />
+        {/* As the wallets on phones write and read it. */}
+        <QrCode text={`hathor:${current}`} label={`QR code of the address ${current}`} />
         <div class="receive-side">
           <h2>Your address</h2>
           <p class="address mono" data-testid="address">

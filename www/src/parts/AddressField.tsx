@@ -45,8 +45,8 @@ export function AddressField({ value, onInput, onChecked, optional = false, trie
       {...rest}
       look="mono"
       value={value}
-      // Copied addresses often bring spaces along.
-      onInput={(text) => onInput(text.trim())}
+      // Copied addresses often bring spaces along, and those of QR codes a scheme.
+      onInput={(text) => onInput(text.trim().replace(/^hathor:/i, ""))}
       problem={value !== "" || tried ? problem : undefined}
     />
   );

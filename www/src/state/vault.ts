@@ -15,6 +15,8 @@ export async function keepWords(password: string): Promise<void> {
     throw new Error("This browser does not let the page keep anything. Open it outside of private browsing, or go on without.");
   }
   sealed.value = text;
+  // Asks the browser not to clear it when space is short; it may say no.
+  navigator.storage?.persist?.().catch(() => {});
 }
 
 /** Forgets the words, and the histories that were kept with them. */
