@@ -110,6 +110,10 @@ impl Compat {
     pub const fn failures_have_causes(self) -> bool {
         self.documented()
     }
+    /// Whether a wallet that loads its history says how far it has come, and its events when it should be done.
+    pub const fn tells_progress(self) -> bool {
+        self.documented()
+    }
     /// Whether refusals of a wallet that is not ready name its state in words. Release 0.39 means to and forgets.
     pub const fn names_wallet_states(self) -> bool {
         self.documented()

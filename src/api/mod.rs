@@ -33,9 +33,9 @@ pub use answers::{
     AddressAnswer, AddressIndexAnswer, AddressInfoAnswer, AddressesAnswer, BalanceAnswer,
     ConfigurationAnswer, ConfirmationsAnswer, ConsolidationAnswer, CreatedToken, DecodedInput,
     DecodedTransaction, DryRunAnswer, EventAnswer, EventBalance, EventBody, HealthAnswer, HealthCheck,
-    HealthStatus, HistoryEntry, InputDataAnswer, NotReadyState, PlainTransaction, ProposalAnswer,
-    PushedAnswer, ReadyStatus, StartFailure, Success, TransactionAnswer, UtxoAnswer, UtxoList,
-    WalletInputsAnswer, WalletRefusal, XpubAnswer,
+    HealthStatus, HistoryEntry, InputDataAnswer, LoadProgress, NotReadyState, PlainTransaction,
+    ProposalAnswer, PushedAnswer, ReadyStatus, StartFailure, Success, TransactionAnswer, UtxoAnswer,
+    UtxoList, WalletInputsAnswer, WalletRefusal, XpubAnswer,
 };
 pub use compat::{Compat, UnknownCompat};
 pub use refusal::{Failure, Location, Problem, Refusal};

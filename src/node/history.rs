@@ -132,6 +132,11 @@ pub struct HistoryPages {
 }
 
 impl HistoryPages {
+    /// How many of the addresses are done.
+    pub fn addresses_done(&self) -> u32 {
+        u32::try_from(self.done).unwrap_or(u32::MAX)
+    }
+
     /// The next page, which may be empty; `None` after the last.
     pub async fn next(&mut self) -> Result<Option<Vec<Vertex>>, CallError> {
         let rest = &self.addresses[self.done..];

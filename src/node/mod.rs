@@ -43,6 +43,6 @@ pub(crate) use mining::is_far_ahead;
 pub use mining::mine_locally;
 pub use mining_service::{Job, JobState, JobTx, MiningError, MiningService};
 pub use push::PushError;
-pub use socket::NodeSocket;
+pub use socket::{ListPart, NodeSocket};
 pub use version::{NodeVersion, WrongNetwork};
 pub use wire::parse_vertex;

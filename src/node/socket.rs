@@ -19,6 +19,15 @@ const GRACE: Duration = Duration::from_millis(250);
 /// The name of a stream: there is one at a time on a connection.
 const STREAM_ID: &str = "history";
 
+/// Which part of a list of addresses is asked for: with both, it is all of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ListPart {
+    /// The stream begins with it.
+    pub first: bool,
+    /// No address comes after it.
+    pub last: bool,
+}
+
 /// A connection to the node. It keeps itself alive, and says so when it is dead; connecting again is its owner's job,
 /// as everything may have happened in between.
 ///
@@ -83,14 +92,20 @@ impl NodeSocket {
     }
 
     /// Asks for the whole history of addresses, those with the indexes from `first_index` on, until `gap_limit` of them in a row have
-    /// none. The first call, with index 0, begins; later ones, while the stream goes on, give more addresses (at most 5,000 may wait
-    /// for their turn). The node subscribes to each.
-    pub fn stream_addresses(&mut self, first_index: u32, addresses: &[Address], gap_limit: u32) {
+    /// none, or all are done and none comes after them. `part` says which of several calls it is: the later ones, while the stream goes
+    /// on, give more addresses (at most 5,000 may wait for their turn). The node subscribes to each.
+    pub fn stream_addresses(
+        &mut self,
+        first_index: u32,
+        addresses: &[Address],
+        gap_limit: u32,
+        part: ListPart,
+    ) {
         let items =
             (first_index..).zip(addresses).map(|(index, address)| format!(r#"[{index},"{address}"]"#));
-        let (items, first) = (items.collect::<Vec<_>>().join(","), first_index == 0);
+        let (items, ListPart { first, last }) = (items.collect::<Vec<_>>().join(","), part);
         self.socket.send(format!(
-            r#"{{"type":"request:history:manual","id":"{STREAM_ID}","first":{first},"addresses":[{items}],"gap-limit":{gap_limit}}}"#
+            r#"{{"type":"request:history:manual","id":"{STREAM_ID}","first":{first},"last":{last},"addresses":[{items}],"gap-limit":{gap_limit}}}"#
         ));
     }
 

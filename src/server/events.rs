@@ -92,14 +92,15 @@ impl Journal {
     }
 
     fn note_status(&self, before: Option<&Status>, now: &Status) {
+        let loads = |status: &Status| status.phase == Phase::Syncing;
+        if before.is_some_and(|before| before.progress != now.progress && (loads(before) || loads(now))) {
+            self.note(Note::Loading(now.progress));
+        }
         if before.map(|status| node_state(status.phase)) != Some(node_state(now.phase)) {
             self.note(Note::Node(node_state(now.phase)));
         }
         if before.map(|status| status.phase) != Some(now.phase) {
             self.note(Note::State(now.phase));
-        }
-        if now.phase == Phase::Syncing && before.is_some_and(|status| status.progress != now.progress) {
-            self.note(Note::Loading(now.progress));
         }
     }
     fn note_event(&self, event: &Event, ready: bool) {
@@ -164,9 +165,7 @@ impl Journal {
                 Some(self.words(EventBody::WalletState { code: phase.code(), name: &phase.to_string() }))
             }
             Note::Node(state) => Some(self.words(EventBody::NodeState(*state))),
-            Note::Loading(Progress { addresses, transactions }) => {
-                Some(self.words(EventBody::Loading { addresses: *addresses, transactions: *transactions }))
-            }
+            Note::Loading(progress) => Some(self.words(EventBody::Loading((*progress).into()))),
             Note::BestBlock(height) => Some(self.words(EventBody::BestBlock(*height))),
             Note::Missed(count) => Some(self.words(EventBody::Missed(Some(*count)))),
             Note::New(id) | Note::Updated(id) => {

@@ -49,7 +49,12 @@ fn selected(app: &App, headers: &HeaderMap, path: &str) -> Result<Selected, Wall
 
 /// How a state that is not ready is told.
 pub(super) fn not_ready(status: Status) -> NotReadyState {
-    NotReadyState { code: status.phase.code(), name: status.phase.to_string(), problem: status.problem }
+    NotReadyState {
+        code: status.phase.code(),
+        name: status.phase.to_string(),
+        problem: status.problem,
+        progress: (status.phase == Phase::Syncing).then(|| status.progress.into()),
+    }
 }
 
 /// A header's text, as existing clients write it: UTF-8, or else Latin-1. One that comes twice is a list, and so names no wallet

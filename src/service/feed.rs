@@ -10,9 +10,12 @@ const MESSAGE: u32 = 500;
 /// The most addresses that wait at the node for their turn; it refuses 5,000.
 const MAX_PENDING: u32 = 2_000;
 
+/// The greatest gap limit that the node takes.
+const MAX_GAP_LIMIT: u32 = 10_000;
+
 /// What of a wallet's addresses a node has been given, and how far it has come.
 pub(super) struct Feed {
-    gap_limit: u32,
+    until: Until,
     /// Those below this index were given.
     given: u32,
     /// Those below this index were looked at.
@@ -21,9 +24,41 @@ pub(super) struct Feed {
     used: u32,
 }
 
+/// Where the list ends.
+enum Until {
+    /// After so many unused addresses in a row.
+    Unused(u32),
+    /// Before this index.
+    Index(u32),
+}
+
 impl Feed {
-    pub(super) const fn new(gap_limit: u32) -> Self {
-        Self { gap_limit, given: 0, seen: 0, used: 0 }
+    /// All addresses until so many in a row are unused.
+    pub(super) const fn until_unused(gap_limit: u32) -> Self {
+        Self { until: Until::Unused(gap_limit), given: 0, seen: 0, used: 0 }
+    }
+
+    /// The addresses with these indexes.
+    pub(super) const fn of(range: Range<u32>) -> Self {
+        Self { until: Until::Index(range.end), given: range.start, seen: range.start, used: range.start }
+    }
+
+    /// The index of the address that the node looks at next.
+    pub(super) const fn next_seen(&self) -> u32 {
+        self.seen
+    }
+
+    /// After how many unused addresses in a row the node shall end. Where the list is to end elsewhere, that is as many as it takes.
+    pub(super) const fn gap_limit(&self) -> u32 {
+        match self.until {
+            Until::Unused(gap_limit) => gap_limit,
+            Until::Index(_) => MAX_GAP_LIMIT,
+        }
+    }
+
+    /// Whether nothing comes after what was given so far.
+    pub(super) fn is_complete(&self) -> bool {
+        matches!(self.until, Until::Index(end) if self.given >= end)
     }
 
     /// The node looks at the address at `index`.
@@ -36,11 +71,13 @@ impl Feed {
         self.used = self.seen;
     }
 
-    /// The indexes to give to the node next, if it is time. It is sure to look at as many past the last used address as the gap limit
-    /// says; the longer a history has been, the further it is expected to go on.
+    /// The indexes to give to the node next, if it is time. It is sure to look at all up to the last one or, where a gap limit ends the
+    /// list, at as many past the last used address as that says; the longer a history has been, the further it is expected to go on.
     pub(super) fn next(&mut self) -> Option<Range<u32>> {
-        let sure = self.used.saturating_add(self.gap_limit);
-        let ahead = self.used.min(MAX_AHEAD);
+        let (sure, ahead) = match self.until {
+            Until::Unused(gap_limit) => (self.used.saturating_add(gap_limit), self.used.min(MAX_AHEAD)),
+            Until::Index(end) => (end, 0),
+        };
         if self.given >= sure.saturating_add(ahead / 2) {
             return None;
         }
@@ -61,7 +98,7 @@ mod tests {
 
     /// Whether the addresses below `used` have a history and the others don't: how many are given until the node has seen enough.
     fn given(gap_limit: u32, used: u32) -> (u32, usize) {
-        let mut feed = Feed::new(gap_limit);
+        let mut feed = Feed::until_unused(gap_limit);
         let mut messages = 0;
         let mut end = 0;
         let mut index = 0;
@@ -88,6 +125,20 @@ mod tests {
     fn an_unused_wallet_gives_no_address_in_vain() {
         assert_eq!(given(20, 0), (20, 1));
         assert_eq!(given(5_000, 0), (5_000, 10));
+    }
+
+    #[test]
+    fn a_list_with_an_end_is_given_to_its_end_and_no_further() {
+        let mut feed = Feed::of(40..2_790);
+        let mut messages = Vec::new();
+        for index in 40..2_790 {
+            messages.extend(std::iter::from_fn(|| feed.next()));
+            assert_eq!(feed.next_seen(), index);
+            feed.saw(index);
+        }
+        assert_eq!(messages, [40..540, 540..1_040, 1_040..1_540, 1_540..2_040, 2_040..2_540, 2_540..2_790]);
+        assert!(feed.is_complete());
+        assert_eq!(feed.next(), None);
     }
 
     #[test]

@@ -7,6 +7,7 @@ use crate::wallet::ChangeSet;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot, watch};
+use tracing::Instrument;
 
 /// How long to wait before the store is tried again.
 const PAUSE: Duration = Duration::from_secs(10);
@@ -25,7 +26,7 @@ impl Keeper {
     pub(super) fn new(store: Arc<dyn Store>, status: watch::Sender<Status>) -> Self {
         let (sender, messages) = mpsc::unbounded_channel();
         let writer = Writer { messages, status, waiting: ChangeSet::default(), try_again: None, close: None };
-        rt::spawn(writer.run(store));
+        rt::spawn(writer.run(store).in_current_span());
         Self(sender)
     }
 

@@ -24,12 +24,12 @@ impl Session<'_> {
                     seen.insert(vertex.id);
                     self.wallet.apply(|state| state.apply(vertex));
                 }
-                self.wallet.set_progress(range.start);
+                self.tell_progress(range.start + pages.addresses_done());
             }
             self.watched = range.end;
             seen.extend(self.told.iter().map(|vertex| vertex.id));
             self.apply_told();
-            self.wallet.set_progress(self.watched);
+            self.tell_progress(self.watched);
         }
     }
 

@@ -12,6 +12,7 @@
 //! voided or un-voided changes one of these, save for what moves authorities alone; such a transaction is voided only for the sake of
 //! a rival on the same address, which is either new or among those that are asked for again.
 
+use super::progress::PROGRESS_EVERY;
 use super::sync::{Broken, Session};
 use crate::ledger::{Address, Vertex, VertexId};
 use crate::node::{AddressBalance, CallError, FullNode, HistoryPages};
@@ -64,7 +65,7 @@ impl Session<'_> {
                 return Ok(false);
             }
         }
-        self.wallet.set_progress(self.watched);
+        self.tell_progress(self.watched);
         Ok(true)
     }
 
@@ -79,7 +80,7 @@ impl Session<'_> {
 
     async fn catch_up(&mut self, known: &Known, used: &[usize]) -> Result<Outcome, Broken> {
         // The node's counts; and of what happened there, what is asked for again.
-        let counted = match self.count(known, used.iter().copied()).await? {
+        let counted = match self.count(known, used.iter().copied(), 0).await? {
             Ok(counted) => counted,
             Err(failure) => return Ok(Outcome::TooMuch(failure)),
         };
@@ -117,7 +118,8 @@ impl Session<'_> {
         if let Some(failure) = self.load_all(pages).await?.failed {
             return Ok(Outcome::TooMuch(failure));
         }
-        let counted = match self.count(known, whole.iter().copied()).await? {
+        let fine = known.addresses.len() - whole.len();
+        let counted = match self.count(known, whole.iter().copied(), fine).await? {
             Ok(counted) => counted,
             Err(failure) => return Ok(Outcome::TooMuch(failure)),
         };
@@ -128,11 +130,12 @@ impl Session<'_> {
         })
     }
 
-    /// What the node counts on some addresses.
+    /// What the node counts on some addresses, when so many others are known to be fine.
     async fn count(
         &mut self,
         known: &Known,
         which: impl Iterator<Item = usize>,
+        fine: usize,
     ) -> Result<Result<HashMap<usize, Tally>, CallError>, Broken> {
         let node = self.node.clone();
         let mut answers = stream::iter(which.map(|i| {
@@ -146,6 +149,10 @@ impl Session<'_> {
                 Ok((i, tally)) => counted.insert(i, tally),
                 Err(failure) => return Ok(Err(failure)),
             };
+            let read = (fine + counted.len()) as u32;
+            if read.is_multiple_of(PROGRESS_EVERY) {
+                self.tell_progress(known.end - known.addresses.len() as u32 + read);
+            }
         }
         Ok(Ok(counted))
     }

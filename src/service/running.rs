@@ -16,6 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockWriteGuard};
 use std::time::Duration;
 use tokio::sync::{Notify, broadcast, watch};
+use tracing::Instrument;
 
 /// Events that a listener may be behind before it is told that it missed some.
 const EVENTS_KEPT: usize = 1024;
@@ -78,7 +79,7 @@ impl Account {
 pub struct Options {
     /// Which addresses are watched.
     pub scan: Scan,
-    /// How the history is loaded. With an index limit it is always loaded by pages.
+    /// How the history is loaded.
     pub sync_mode: SyncMode,
     /// Where the wallet is kept; without, each start asks the node for everything.
     pub stores: Option<Arc<dyn Stores>>,
@@ -170,7 +171,7 @@ impl Wallet {
             sends: Sends::default(),
             sync: Mutex::default(),
         });
-        let task = rt::spawn(sync::run(inner.clone(), options.sync_mode));
+        let task = rt::spawn(sync::run(inner.clone(), options.sync_mode).in_current_span());
         *lock(&inner.sync) = Some(task);
         Ok(Self { inner })
     }
@@ -288,6 +289,7 @@ impl Wallet {
         }
         self.check_ready()?;
         let last = last.min(MAX_INDEX);
+        let first = self.inner.state().addresses_to_watch(0).start;
         loop {
             let inner = self.inner.clone();
             let piece = move || {
@@ -302,7 +304,9 @@ impl Wallet {
             }
         }
         self.inner.more_addresses.notify_one();
-        let loaded = |status: &Status| status.phase != Phase::Ready || status.progress.addresses > last;
+        let loaded = |status: &Status| {
+            status.phase != Phase::Ready || first.saturating_add(status.progress.addresses) > last
+        };
         // The sender is held by the wallet itself.
         let _ = self.watch().wait_for(loaded).await;
         Ok(self.check_ready()?)
@@ -363,9 +367,20 @@ impl Inner {
         }
     }
 
-    pub(super) fn set_progress(&self, addresses: u32) {
-        let transactions = self.state().history_len();
-        self.status.send_modify(|status| status.progress = Progress { addresses, transactions });
+    pub(super) fn progress(&self) -> Progress {
+        self.status.borrow().progress
+    }
+
+    pub(super) fn set_progress(&self, progress: Progress) {
+        self.status.send_modify(|status| status.progress = progress);
+    }
+
+    /// How many addresses there are to be loaded, where that is known: where there are limits, or the wallet knows a history already.
+    pub(super) fn addresses_expected(&self) -> Option<u32> {
+        let state = self.state();
+        let range = state.addresses_to_watch(0);
+        let known = matches!(self.scan, Scan::IndexLimit { .. }) || state.history_len() > 0;
+        known.then(|| range.end - range.start)
     }
 
     /// Says in the status what was wrong with the last send, or that nothing was.

@@ -1,5 +1,6 @@
 //! Where a running wallet stands.
 
+use super::Progress;
 use std::fmt;
 
 /// The phases of a wallet, numbered as the documented interface's clients know them.
@@ -52,22 +53,8 @@ pub struct Status {
     pub progress: Progress,
 }
 
-/// How much of the history is loaded.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Progress {
-    /// Addresses whose history was read to its end.
-    pub addresses: u32,
-    /// Transactions known.
-    pub transactions: usize,
-}
-
 impl Status {
     pub(super) const fn new(phase: Phase) -> Self {
-        Self {
-            phase,
-            problem: None,
-            store_problem: None,
-            progress: Progress { addresses: 0, transactions: 0 },
-        }
+        Self { phase, problem: None, store_problem: None, progress: Progress::NONE }
     }
 }

@@ -4,9 +4,10 @@
 //! have been read. (The window is set by an acknowledgement: nodes break off when a request names one.)
 
 use super::feed::Feed;
+use super::progress::PROGRESS_EVERY;
 use super::sync::{Broken, Session, SyncMode};
 use crate::ledger::{Address, VertexId};
-use crate::node::{NodeEvent, StreamEvent, SubscribeRefusal, SubscribeRefusalKind};
+use crate::node::{ListPart, NodeEvent, StreamEvent, SubscribeRefusal, SubscribeRefusalKind};
 use crate::rt;
 use crate::wallet::Scan;
 use std::collections::{HashSet, VecDeque};
@@ -14,15 +15,14 @@ use std::time::Duration;
 
 /// How long the node may take to say what it can do, and to begin a stream that was asked for.
 const BEGIN_LIMIT: Duration = Duration::from_secs(5);
-/// How often the progress of a stream is told.
-const PROGRESS_EVERY: u32 = 20;
 /// Frames that the node may send without having been told that earlier ones were read.
 const WINDOW: u64 = 4_000;
 
 /// The addresses of a stream by list.
 struct List {
     feed: Feed,
-    gap_limit: u32,
+    /// Whether the node was given any.
+    begun: bool,
     /// Those given to the node that it has not come to.
     pending: VecDeque<Address>,
 }
@@ -32,23 +32,11 @@ impl Session<'_> {
     /// [`Session::load_pages`].
     pub(super) async fn load_stream(&mut self, mode: SyncMode) -> Result<HashSet<VertexId>, Broken> {
         let mut seen = HashSet::new();
-        // A stream goes on until addresses are unused.
-        let Scan::GapLimit(gap_limit) = self.wallet.scan else { return Ok(seen) };
-        let gap_limit = gap_limit.max(1);
         if !self.streaming_is_known().await? {
             tracing::info!("the full node does not stream histories: loading by pages");
             return Ok(seen);
         }
-        let mut list = None;
-        // A node derives the addresses of one key alone.
-        match self.wallet.public.xpub().filter(|_| mode == SyncMode::XpubStream) {
-            Some(xpub) => self.socket.stream_history(&xpub, 0, gap_limit),
-            None => {
-                let list =
-                    list.insert(List { feed: Feed::new(gap_limit), gap_limit, pending: VecDeque::new() });
-                self.give(list);
-            }
-        }
+        let mut list = self.ask_for_stream(mode);
         // A stream that the node doesn't like may never be answered.
         match rt::timeout(BEGIN_LIMIT, self.next_of_stream()).await {
             Ok(Ok(StreamEvent::Begin)) => self.socket.acknowledge(0, Some(WINDOW)),
@@ -97,8 +85,8 @@ impl Session<'_> {
                         list.feed.saw(index);
                         self.give(list);
                     }
-                    if index % PROGRESS_EVERY == 0 {
-                        self.wallet.set_progress(self.watched);
+                    if index.is_multiple_of(PROGRESS_EVERY) {
+                        self.tell_progress(index);
                     }
                 }
                 _ => {
@@ -113,15 +101,35 @@ impl Session<'_> {
         }
         seen.extend(self.told.iter().map(|vertex| vertex.id));
         self.apply_told();
-        self.wallet.set_progress(self.watched);
+        self.tell_progress(self.watched);
         Ok(seen)
+    }
+
+    /// Asks the node to begin. Gives the list of addresses that it is told: none if it derives them, which it can do from one key, until
+    /// they are unused.
+    fn ask_for_stream(&mut self, mode: SyncMode) -> Option<List> {
+        let xpub = self.wallet.public.xpub().filter(|_| mode == SyncMode::XpubStream);
+        let feed = match (self.wallet.scan, xpub) {
+            (Scan::GapLimit(gap_limit), Some(xpub)) => {
+                self.socket.stream_history(&xpub, 0, gap_limit.max(1));
+                return None;
+            }
+            (Scan::GapLimit(gap_limit), None) => Feed::until_unused(gap_limit.max(1)),
+            (Scan::IndexLimit { .. }, _) => Feed::of(self.wallet.state().addresses_to_watch(0)),
+        };
+        self.watched = feed.next_seen();
+        let mut list = List { feed, begun: false, pending: VecDeque::new() };
+        self.give(&mut list);
+        Some(list)
     }
 
     /// Gives the node more addresses, if it is time.
     fn give(&mut self, list: &mut List) {
         while let Some(range) = list.feed.next() {
             let addresses = self.wallet.state().addresses_ahead(range.clone());
-            self.socket.stream_addresses(range.start, &addresses, list.gap_limit);
+            let part = ListPart { first: !list.begun, last: list.feed.is_complete() };
+            self.socket.stream_addresses(range.start, &addresses, list.feed.gap_limit(), part);
+            list.begun = true;
             list.pending.extend(addresses);
         }
     }

@@ -4,14 +4,15 @@
 //! between is lost or counted twice. The wallet is ready only when every page or stream has come to its end and every subscription
 //! stands. How the history is loaded is in `stream.rs` and `load.rs`.
 
-use super::Phase;
+use super::progress::Loading;
 use super::running::Inner;
+use super::{Phase, Progress};
 use crate::api::texts;
 use crate::ledger::{Vertex, VertexId};
 use crate::node::{
     Backoff, CallError, FullNode, NodeEvent, NodeSocket, SubscribeRefusal, SubscribeRefusalKind,
 };
-use crate::rt;
+use crate::rt::{self, Instant};
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -49,8 +50,8 @@ impl Drop for Fuse<'_> {
 /// How a wallet's history is loaded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SyncMode {
-    /// In one stream over the WebSocket, where the node can; else by pages. The node derives the addresses from the wallet's xpub,
-    /// unless several keys make each.
+    /// In one stream over the WebSocket, where the node can; else by pages. The node derives the addresses from the wallet's xpub; it is
+    /// told them where several keys make each, or an index limit says which there are.
     #[default]
     XpubStream,
     /// As [`Self::XpubStream`], of addresses that the node is told: it doesn't learn of those to come.
@@ -100,6 +101,8 @@ pub(super) struct Session<'a> {
     pub(super) told: Vec<Vertex>,
     /// What the node said it can do, once it has.
     pub(super) can_stream: Option<bool>,
+    /// How fast the history is loaded, until it is.
+    loading: Option<Loading>,
 }
 
 impl<'a> Session<'a> {
@@ -115,8 +118,17 @@ impl<'a> Session<'a> {
     ) -> Result<std::convert::Infallible, Broken> {
         let node = &wallet.backend.node;
         let socket = NodeSocket::connect(node).await?;
-        let mut session =
-            Self { wallet, node, socket, watched: 0, unanswered: 0, told: Vec::new(), can_stream: None };
+        let loading = Some(Loading::begin(Instant::now(), wallet.addresses_expected()));
+        let mut session = Self {
+            wallet,
+            node,
+            socket,
+            watched: 0,
+            unanswered: 0,
+            told: Vec::new(),
+            can_stream: None,
+            loading,
+        };
         wallet.set_phase(Phase::Syncing, None);
         session.check_chain().await?;
         if session.resume().await? {
@@ -126,6 +138,7 @@ impl<'a> Session<'a> {
         }
         wallet.set_phase(Phase::Processing, None);
         wallet.state().loaded();
+        session.tell_loaded();
         wallet.set_ready();
         backoff.reset();
         loop {
@@ -166,6 +179,37 @@ impl<'a> Session<'a> {
             NodeEvent::NewTransaction { .. } | NodeEvent::Stream(_) => {}
         }
         Ok(())
+    }
+
+    /// Tells that the history of the addresses below an index is read: in the status, and now and then in the log.
+    pub(super) fn tell_progress(&mut self, read_below: u32) {
+        let (first, transactions) = {
+            let state = self.wallet.state();
+            (state.addresses_to_watch(0).start, state.history_len())
+        };
+        let addresses = read_below.saturating_sub(first);
+        let mut progress = Progress { addresses, transactions, estimated_end: None };
+        if let Some(loading) = &mut self.loading {
+            let now = Instant::now();
+            let left = loading.seconds_left(addresses, now);
+            progress.estimated_end = left.map(|seconds| rt::unix_seconds().saturating_add(seconds));
+            if loading.is_worth_a_line(now) {
+                let left = left.map(|seconds| format!(", ready in about {seconds} s")).unwrap_or_default();
+                tracing::info!(
+                    "loading: {addresses} addresses read, {transactions} transactions known{left}"
+                );
+            }
+        }
+        self.wallet.set_progress(progress);
+    }
+
+    /// Says that everything is loaded.
+    fn tell_loaded(&mut self) {
+        let Some(loading) = self.loading.take() else { return };
+        self.tell_progress(self.watched);
+        let Progress { addresses, transactions, .. } = self.wallet.progress();
+        let seconds = loading.took(Instant::now()).as_secs_f64();
+        tracing::info!("ready after {seconds:.1} s: {addresses} addresses, {transactions} transactions");
     }
 
     pub(super) fn apply_told(&mut self) {

@@ -4,7 +4,7 @@ use super::answer::to_js;
 use super::failure::Failure;
 use super::given::Given;
 use super::log_error;
-use crate::api::{Compat, HistoryEntry};
+use crate::api::{Compat, HistoryEntry, LoadProgress};
 use crate::ledger::{Amount, TokenUid, VertexId};
 use crate::rt::{self, Instant};
 use crate::service::{Phase, Progress, Status, Wallet};
@@ -244,7 +244,7 @@ pub(super) fn status(wallet: &Wallet, node_url: &str) -> Result<JsValue, Failure
         state: State<'a>,
         network: &'static str,
         server_url: &'a str,
-        progress: ProgressAnswer,
+        progress: LoadProgress,
     }
     let status = wallet.status();
     let answer = to_js(&Whole {
@@ -280,20 +280,8 @@ impl Serialize for State<'_> {
     }
 }
 
-#[derive(Serialize)]
-struct ProgressAnswer {
-    addresses: u32,
-    transactions: usize,
-}
-
-impl From<Progress> for ProgressAnswer {
-    fn from(progress: Progress) -> Self {
-        Self { addresses: progress.addresses, transactions: progress.transactions }
-    }
-}
-
 fn progress(progress: Progress) -> Result<JsValue, Failure> {
-    to_js(&ProgressAnswer::from(progress))
+    to_js(&LoadProgress::from(progress))
 }
 
 fn transaction(wallet: &Wallet, id: &VertexId, new: bool) -> Result<JsValue, Failure> {

@@ -72,6 +72,11 @@ export interface Progress {
   addresses: number;
   /** Transactions known. */
   transactions: number;
+  /**
+   * When everything should be loaded, in Unix seconds. Only while it is being loaded, and only where it is known how many
+   * addresses there are: the wallet loaded them before.
+   */
+  estimatedEnd?: number;
 }
 
 /** The states of a wallet, by the numbers of the HTTP interface. */

@@ -1,6 +1,6 @@
 use headless_wallet::api::{
-    AddressAnswer, AddressesAnswer, BalanceAnswer, Compat, CreatedToken, Failure, HistoryText, NotReadyState,
-    ReadyStatus, Success, TransactionAnswer, UtxoAnswer, UtxoList, WalletRefusal,
+    AddressAnswer, AddressesAnswer, BalanceAnswer, Compat, CreatedToken, Failure, HistoryText, LoadProgress,
+    NotReadyState, ReadyStatus, Success, TransactionAnswer, UtxoAnswer, UtxoList, WalletRefusal,
 };
 use headless_wallet::ledger::{
     Address, Amount, Input, Network, Outpoint, Output, Script, SpentOutput, TokenData, TokenInfo, TokenUid,
@@ -232,6 +232,11 @@ fn wallet_selection_is_refused_in_the_known_words() {
         code: 4,
         name: "Error".into(),
         problem: problem.map(str::to_owned),
+        progress: None,
+    };
+    let loading = |estimated_end| {
+        let progress = Some(LoadProgress { addresses: 40, transactions: 123, estimated_end });
+        WalletRefusal::NotReady(NotReadyState { code: 2, name: "Syncing".into(), problem: None, progress })
     };
     let answer = |refusal: &WalletRefusal, compat| text(&refusal.answer(compat));
     let table = [
@@ -250,6 +255,14 @@ fn wallet_selection_is_refused_in_the_known_words() {
         (
             WalletRefusal::NotReady(state(Some("why"))),
             r#"{"success":false,"message":"Wallet is not ready.","statusCode":4,"statusMessage":"Error","error":"why"}"#,
+        ),
+        (
+            loading(None),
+            r#"{"success":false,"message":"Wallet is not ready.","statusCode":2,"statusMessage":"Syncing","progress":{"addresses":40,"transactions":123}}"#,
+        ),
+        (
+            loading(Some(1_800_000_000)),
+            r#"{"success":false,"message":"Wallet is not ready.","statusCode":2,"statusMessage":"Syncing","progress":{"addresses":40,"transactions":123,"estimatedEnd":1800000000}}"#,
         ),
         (
             WalletRefusal::NotStoppable(state(None)),

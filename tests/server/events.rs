@@ -131,6 +131,33 @@ async fn a_send_is_told_with_what_it_does_to_the_wallet() {
 }
 
 #[tokio::test]
+async fn a_listener_hears_how_far_loading_has_come() {
+    let server = Server::start().await;
+    for mode in ["polling_http_api", "manual_stream_ws"] {
+        let body = json!({
+            "wallet-id": "genesis", "seedKey": "genesis", "history_sync_mode": mode,
+            "scanPolicy": "index-limit", "policyStartIndex": 1, "policyEndIndex": 60,
+        });
+        assert_eq!(server.post("/start", None, &body).await.parts(), (200, json!({"success": true})));
+        let mut listener = Listener::connect(&server, &[("last-event-id", "00000000-0")]).await;
+        let mut last = 0;
+        while last < 60 {
+            let data = listener.find("wallet:load-partial-update").await.data["data"].take();
+            let found = data["addressesFound"].as_u64().unwrap();
+            assert!(found >= last, "{found} after {last}");
+            // The genesis transaction pays the address at index 1, which is read first.
+            assert_eq!(data["historyLength"], u64::from(found > 0), "{data}");
+            assert_eq!(data["estimatedEnd"].is_u64(), (1..60).contains(&found), "{data}");
+            last = found;
+        }
+        assert_eq!(server.app.wallets().get("genesis").unwrap().ready().await.phase.to_string(), "Ready");
+        let stopped = server.post("/wallet/stop", Some("genesis"), &json!({})).await;
+        assert_eq!(stopped.json(), json!({"success": true}));
+    }
+    server.shutdown().await;
+}
+
+#[tokio::test]
 async fn a_listener_goes_on_where_it_was_cut_off() {
     let server = Server::with_wallet().await;
     let mut listener = Listener::connect(&server, &[]).await;

@@ -2,6 +2,7 @@
 
 use super::support::{GENESIS_WORDS, Server, exchange};
 use headless_wallet::devnet::{NodeFaults, NodeMode};
+use headless_wallet::service::Phase;
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -194,6 +195,16 @@ async fn a_wallet_that_is_not_ready_says_so() {
     let code = answer["statusCode"].as_u64().unwrap();
     let name = if code == 1 { "Connecting" } else { "Syncing" };
     assert_eq!(answer["statusMessage"], name);
+    let mut status = server.app.wallets().get("genesis").unwrap().watch();
+    status.wait_for(|status| status.phase == Phase::Syncing).await.unwrap();
+    let progress = json!({"addresses": 0, "transactions": 0});
+    assert_eq!(
+        server.get("/wallet/status").await.json(),
+        json!({
+            "success": false, "message": "Wallet is not ready.", "statusCode": 2, "statusMessage": "Syncing",
+            "progress": progress,
+        })
+    );
     let answer = server.post("/wallet/stop", Some("genesis"), &json!({})).await.json();
     assert_eq!(answer["message"], "Wallet needs to be ready or unrecoverable to be stopped.");
     server.devnet.set_node_faults(NodeFaults::default());

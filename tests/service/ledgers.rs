@@ -5,7 +5,7 @@ use headless_wallet::devnet::Devnet;
 use headless_wallet::keys::{AccountKeys, Mnemonic};
 use headless_wallet::ledger::{Address, Amount, Network, Script, TokenUid};
 use headless_wallet::service::{Options, Phase, SyncMode, Wallet};
-use headless_wallet::wallet::{OutputRequest, SendRequest};
+use headless_wallet::wallet::{OutputRequest, Scan, SendRequest};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
@@ -67,13 +67,14 @@ async fn streams_by_key_and_by_list_and_pages_give_the_same_state() {
         let devnet = devnet().await;
         let words = Mnemonic::generate().unwrap();
         let keys = AccountKeys::from_mnemonic(&words, "");
-        let start = async |sync_mode| {
-            let options = Options { sync_mode, ..Options::default() };
+        let start = async |sync_mode, scan| {
+            let options = Options { sync_mode, scan, ..Options::default() };
             let wallet = Wallet::start(account(&words), backend(&devnet), options).await.unwrap();
             assert_eq!(wallet.ready().await.phase, Phase::Ready, "{steps:?}");
             wallet
         };
-        let follower = start(SyncMode::XpubStream).await;
+        let gap_limit = Scan::GapLimit(20);
+        let follower = start(SyncMode::XpubStream, gap_limit).await;
         bring_about(&devnet, &keys, &follower, &steps).await;
         let known = |wallet: &Wallet| {
             wallet
@@ -83,11 +84,13 @@ async fn streams_by_key_and_by_list_and_pages_give_the_same_state() {
                 })
                 .unwrap()
         };
-        let streamed = known(&start(SyncMode::XpubStream).await);
-        let paged = known(&start(SyncMode::Pages).await);
-        assert_eq!(streamed, paged, "{steps:?}");
-        let listed = known(&start(SyncMode::ManualStream).await);
-        assert_eq!(listed, paged, "{steps:?}");
+        let limits = Scan::IndexLimit { first: 3, last: 50 };
+        let between = known(&start(SyncMode::Pages, limits).await);
+        assert_eq!(known(&start(SyncMode::ManualStream, limits).await), between, "{steps:?}");
+        let paged = known(&start(SyncMode::Pages, gap_limit).await);
+        for sync_mode in [SyncMode::XpubStream, SyncMode::ManualStream] {
+            assert_eq!(known(&start(sync_mode, gap_limit).await), paged, "{sync_mode:?}: {steps:?}");
+        }
         // The follower hears of the last things a little later. It knows of what came undone what a fresh scan is not told.
         let followed = async {
             while known(&follower).1 != paged.1 {

@@ -5,7 +5,7 @@ use crate::tap::Tap;
 use headless_wallet::devnet::{Devnet, DevnetConfig};
 use headless_wallet::keys::Mnemonic;
 use headless_wallet::ledger::{Amount, TokenUid};
-use headless_wallet::service::{Options, Phase, SyncMode, Wallet};
+use headless_wallet::service::{Options, Phase, Progress, Status, SyncMode, Wallet};
 use headless_wallet::wallet::Scan;
 
 /// A wallet with gaps between its used addresses, a token, spends and a block reward is the same wallet however it is loaded.
@@ -42,15 +42,16 @@ async fn a_stream_and_pages_give_the_same_state() {
     }
 }
 
-/// What a wallet asks for over HTTP that is started with this many addresses to be watched.
-async fn asked(devnet: &Devnet, sync_mode: SyncMode, gap_limit: u32) -> Vec<String> {
+/// What an unused wallet asks for over HTTP that is started with so many addresses to be watched.
+async fn asked(devnet: &Devnet, sync_mode: SyncMode, scan: Scan, addresses: u32) -> Vec<String> {
     let tap = Tap::on(&devnet.node_url()).await;
     let words = Mnemonic::generate().unwrap();
-    let options = Options { sync_mode, scan: Scan::GapLimit(gap_limit), ..Options::default() };
+    let options = Options { sync_mode, scan, ..Options::default() };
     let backend = backend_at(tap.url(), &devnet.mining_url());
     let wallet = Wallet::start(account(&words), backend, options).await.unwrap();
     assert_eq!(wallet.ready().await.phase, Phase::Ready);
-    assert_eq!(wallet.status().progress.addresses, gap_limit);
+    let progress = Progress { addresses, transactions: 0, estimated_end: None };
+    assert_eq!(wallet.status().progress, progress);
     wallet.stop().await;
     tap.requests()
 }
@@ -60,7 +61,48 @@ async fn asked(devnet: &Devnet, sync_mode: SyncMode, gap_limit: u32) -> Vec<Stri
 async fn streams_that_are_longer_than_their_window_need_no_pages() {
     let devnet = devnet().await;
     for sync_mode in [SyncMode::XpubStream, SyncMode::ManualStream] {
-        assert_eq!(asked(&devnet, sync_mode, 4_100).await, ["version", "ws/", "version", "feature"]);
+        let asked = asked(&devnet, sync_mode, Scan::GapLimit(4_100), 4_100).await;
+        assert_eq!(asked, ["version", "ws/", "version", "feature"]);
+        let scan = Scan::IndexLimit { first: 30, last: 2_729 };
+        let asked = self::asked(&devnet, sync_mode, scan, 2_700).await;
+        assert_eq!(asked, ["version", "ws/", "version", "feature"]);
+    }
+}
+
+/// Every status from the start of a wallet on until it is ready, as far as this task is not too slow to see them.
+async fn statuses(devnet: &Devnet, words: &Mnemonic, sync_mode: SyncMode, scan: Scan) -> Vec<Status> {
+    let options = Options { sync_mode, scan, ..Options::default() };
+    let wallet = Wallet::start(account(words), backend(devnet), options).await.unwrap();
+    let mut watch = wallet.watch();
+    let mut statuses = vec![watch.borrow_and_update().clone()];
+    while statuses.last().is_some_and(|status| status.phase != Phase::Ready) {
+        watch.changed().await.unwrap();
+        statuses.push(watch.borrow_and_update().clone());
+    }
+    wallet.stop().await;
+    statuses
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn progress_is_told_and_its_end_where_it_is_known_how_much_there_is() {
+    let rig = Rig::with(&[500, 700]).await;
+    for sync_mode in [SyncMode::XpubStream, SyncMode::ManualStream, SyncMode::Pages] {
+        let limits = Scan::IndexLimit { first: 0, last: 199 };
+        for (scan, all) in [(Scan::GapLimit(200), 201), (limits, 200)] {
+            let began = headless_wallet::rt::unix_seconds();
+            let statuses = statuses(&rig.devnet, &rig.words, sync_mode, scan).await;
+            let ready = Progress { addresses: all, transactions: 2, estimated_end: None };
+            assert_eq!(statuses.last().unwrap().progress, ready);
+            for Status { phase, progress, .. } in &statuses {
+                let under_way = (1..all).contains(&progress.addresses);
+                // The first address is the used one.
+                assert_eq!(progress.transactions, if progress.addresses == 0 { 0 } else { 2 });
+                assert_eq!(progress.addresses % 20, if under_way { 0 } else { progress.addresses % 20 });
+                let known = *phase == Phase::Syncing && under_way && scan == limits;
+                assert_eq!(progress.estimated_end.is_some(), known, "{progress:?}");
+                assert!(progress.estimated_end.is_none_or(|end| end >= began), "{progress:?}");
+            }
+        }
     }
 }
 
@@ -69,9 +111,11 @@ async fn a_node_that_does_not_stream_is_asked_for_pages() {
     let config = DevnetConfig { block_interval: None, history_streaming: false, ..DevnetConfig::default() };
     let devnet = Devnet::start(config).await.unwrap();
     for sync_mode in [SyncMode::XpubStream, SyncMode::ManualStream] {
-        let asked = asked(&devnet, sync_mode, 20).await;
-        assert_eq!(asked[..4], ["version", "ws/", "version", "feature"]);
-        assert!(asked[4].starts_with("thin_wallet/address_history?"), "{asked:?}");
-        assert_eq!(asked.len(), 5);
+        for scan in [Scan::GapLimit(20), Scan::IndexLimit { first: 7, last: 26 }] {
+            let asked = asked(&devnet, sync_mode, scan, 20).await;
+            assert_eq!(asked[..4], ["version", "ws/", "version", "feature"]);
+            assert!(asked[4].starts_with("thin_wallet/address_history?"), "{asked:?}");
+            assert_eq!(asked.len(), 5);
+        }
     }
 }

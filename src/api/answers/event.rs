@@ -1,6 +1,7 @@
 //! What listeners of a wallet are told: the events of the existing service's plugins, by the same names.
 
 use super::history::HistoryEntry;
+use super::wallet::LoadProgress;
 use crate::ledger::{Amount, Output, TokenUid};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
@@ -22,8 +23,7 @@ pub enum EventBody<'a> {
     /// The connection to the node: 0 closed, 1 connecting, 2 connected.
     NodeState(u8),
     /// How far loading has come.
-    #[allow(missing_docs)]
-    Loading { addresses: u32, transactions: usize },
+    Loading(LoadProgress),
     /// A transaction entered the history (`true`) or changed (`false`).
     #[allow(missing_docs)]
     Transaction { is_new: bool, entry: HistoryEntry<'a>, balance: EventBalance },
@@ -39,7 +39,7 @@ impl EventBody<'_> {
         match self {
             Self::WalletState { .. } => "wallet:state-change",
             Self::NodeState(_) => "node:state-change",
-            Self::Loading { .. } => "wallet:load-partial-update",
+            Self::Loading(_) => "wallet:load-partial-update",
             Self::Transaction { is_new: true, .. } => "wallet:new-tx",
             Self::Transaction { is_new: false, .. } => "wallet:update-tx",
             Self::BestBlock(_) => "node:best-block-update",
@@ -53,6 +53,8 @@ impl EventBody<'_> {
 struct Loading {
     addresses_found: u32,
     history_length: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    estimated_end: Option<u32>,
 }
 
 impl Serialize for EventAnswer<'_> {
@@ -66,8 +68,12 @@ impl Serialize for EventAnswer<'_> {
                 map.serialize_entry("stateName", name)?;
             }
             EventBody::NodeState(state) => map.serialize_entry("data", state)?,
-            EventBody::Loading { addresses, transactions } => {
-                let data = Loading { addresses_found: *addresses, history_length: *transactions };
+            EventBody::Loading(LoadProgress { addresses, transactions, estimated_end }) => {
+                let data = Loading {
+                    addresses_found: *addresses,
+                    history_length: *transactions,
+                    estimated_end: *estimated_end,
+                };
                 map.serialize_entry("data", &data)?;
             }
             EventBody::Transaction { entry, balance, .. } => {

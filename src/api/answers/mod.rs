@@ -26,6 +26,6 @@ pub use plain::PlainTransaction;
 pub use transaction::{CreatedToken, DryRunAnswer, PushedAnswer, TransactionAnswer};
 pub use utxo::{ConsolidationAnswer, UtxoAnswer, UtxoList};
 pub use wallet::{
-    AddressAnswer, AddressesAnswer, BalanceAnswer, NotReadyState, ReadyStatus, StartFailure, Success,
-    WalletRefusal, XpubAnswer,
+    AddressAnswer, AddressesAnswer, BalanceAnswer, LoadProgress, NotReadyState, ReadyStatus, StartFailure,
+    Success, WalletRefusal, XpubAnswer,
 };

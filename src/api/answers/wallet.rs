@@ -3,7 +3,8 @@
 use super::json::Cents;
 use crate::api::{Compat, texts};
 use crate::ledger::Amount;
-use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde::Serialize;
+use serde::ser::{SerializeMap, Serializer};
 use serde_json::value::RawValue;
 
 /// `{"success":true}`.
@@ -118,6 +119,21 @@ pub struct NotReadyState {
     pub name: String,
     /// What stands in the way.
     pub problem: Option<String>,
+    /// How far it has come, if it loads its history.
+    pub progress: Option<LoadProgress>,
+}
+
+/// How much of a wallet's history is loaded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LoadProgress {
+    /// Addresses whose history was read to its end.
+    pub addresses: u32,
+    /// Transactions known.
+    pub transactions: usize,
+    /// When it should all be loaded, in Unix seconds, where that can be said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub estimated_end: Option<u32>,
 }
 
 /// Why a request under `/wallet` doesn't reach a wallet. All are answered with 200.
@@ -171,6 +187,9 @@ impl Serialize for WalletRefusalAnswer<'_> {
         }
         if let Some(problem) = state.problem.as_ref().filter(|_| self.compat.failures_have_causes()) {
             map.serialize_entry("error", problem)?;
+        }
+        if let Some(progress) = state.progress.filter(|_| self.compat.tells_progress()) {
+            map.serialize_entry("progress", &progress)?;
         }
         map.end()
     }

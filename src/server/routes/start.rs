@@ -15,6 +15,7 @@ use crate::wallet::Scan;
 use axum::extract::State;
 use axum::response::Response;
 use secrecy::ExposeSecret;
+use tracing::Instrument;
 
 /// Answers once the wallet has begun to load; when it is ready, `/wallet/status` says so.
 pub(super) async fn start(State(app): State<App>, Body(body): Body) -> Response {
@@ -49,7 +50,9 @@ async fn start_wallet(
         stores: app.stores(),
         wait_for_change: app.config().wait_for_change,
     };
-    let wallet = Wallet::start(account, app.backend(), options);
+    // A wallet's own lines in the log outlast the request.
+    let span = tracing::error_span!(parent: None, "wallet", id);
+    let wallet = Wallet::start(account, app.backend(), options).instrument(span);
     match app.wallets().start(&id, wallet).await {
         Ok(wallet) => {
             app.journal(&id, &wallet);

@@ -17,6 +17,16 @@ pub(super) fn refusals(compat: Compat) -> Named {
             .with("param", about(text(), "The field's path, such as `outputs[0].value`."))
             .with("location", json!({"enum": ["body", "query"]}))
     };
+    let progress = Object::new()
+        .with("addresses", about(count(), "Addresses whose history is read."))
+        .with("transactions", about(count(), "Transactions known."))
+        .may_have(
+            "estimatedEnd",
+            about(
+                count(),
+                "When it should all be loaded, in Unix seconds, where it is known how much there is.",
+            ),
+        );
     let none_of = Object::new()
         .with("msg", text())
         .with("param", json!({"const": "_error"}))
@@ -59,6 +69,7 @@ pub(super) fn refusals(compat: Compat) -> Named {
                 )
                 .may_have("statusMessage", text())
                 .may_have_if(causes, "error", about(text(), "What stands in the wallet's way."))
+                .may_have_if(compat.tells_progress(), "progress", progress.into())
                 .into(),
         ),
         ("Unauthorized", Object::new().with("auth", no()).with("message", text()).into()),
