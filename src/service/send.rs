@@ -181,7 +181,7 @@ pub(super) async fn solve_and_push(
                 }
             }
             Err(PushError::Rejected { message } | PushError::TooEarly { message, .. }) => {
-                return Err(SendError::Rejected(message));
+                return Err(SendError::Rejected(with_remedy(message, rt::unix_seconds())));
             }
             Err(PushError::NotSent(failure)) => return Err(SendError::Node(failure)),
             Err(PushError::Unknown(cause)) => return Err(SendError::Unknown { id, cause }),
@@ -214,6 +214,17 @@ impl Inner {
     }
 }
 
+/// A node's refusal; what it says of the time is followed by what to do.
+fn with_remedy(message: String, now: u32) -> String {
+    if !message.starts_with("Ignoring transaction in the future") {
+        return message;
+    }
+    format!(
+        "{message}: that is more than 300 s ahead of the full node's clock. This machine's clock shows {now}: set it right, or those \
+         of the full node and the mining service."
+    )
+}
+
 /// A plan's inputs, released when the send ends, however it ends. After a success they are spent, and there is nothing to release.
 struct Reservation {
     wallet: Arc<Inner>,
@@ -223,5 +234,20 @@ struct Reservation {
 impl Drop for Reservation {
     fn drop(&mut self) {
         self.wallet.state().release(self.id);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::with_remedy;
+
+    #[test]
+    fn a_refusal_because_of_the_time_names_the_clocks() {
+        assert_eq!(
+            with_remedy("Ignoring transaction in the future ab (timestamp=1400)".to_owned(), 1_000),
+            "Ignoring transaction in the future ab (timestamp=1400): that is more than 300 s ahead of the full node's clock. This \
+             machine's clock shows 1000: set it right, or those of the full node and the mining service."
+        );
+        assert_eq!(with_remedy("Invalid transaction".to_owned(), 1_000), "Invalid transaction");
     }
 }
