@@ -19,7 +19,7 @@ pub(super) struct Gate(watch::Sender<Passing>);
 struct Passing {
     reloading: bool,
     ending: bool,
-    /// Requests that a route is at work on.
+    /// What routes are at work on.
     inside: usize,
 }
 
@@ -30,7 +30,7 @@ pub(super) enum Closed {
     Ending,
 }
 
-/// A request that passed, until it is answered.
+/// One that is inside, until this is dropped.
 pub(super) struct Inside(watch::Sender<Passing>);
 
 /// The gate, closed for a change of the configuration, until this is dropped.
@@ -57,6 +57,18 @@ impl Gate {
             false
         });
         closed.map_or_else(|| Ok(Inside(self.0.clone())), Err)
+    }
+    /// Counts work that goes on when its request is given up, from a route on.
+    pub fn stay(&self) -> Inside {
+        self.0.send_if_modified(|passing| {
+            passing.inside += 1;
+            false
+        });
+        Inside(self.0.clone())
+    }
+    /// How many are inside.
+    pub fn inside(&self) -> usize {
+        self.0.borrow().inside
     }
     /// Closes the gate until the configuration is changed; refused while it is closed already.
     pub fn reload(&self) -> Result<Reloading<'_>, Closed> {

@@ -89,8 +89,11 @@ pub(super) fn service(
         .service(routes)
 }
 
-fn caught(_panic: Box<dyn Any + Send>) -> Response {
-    // The panic hook has written the message and the place to the log.
+fn caught(panic: Box<dyn Any + Send>) -> Response {
+    let text =
+        panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    // The panic hook has told the place; this line has the request's id.
+    tracing::error!("a fault of the service: {}", text.unwrap_or("no message"));
     panicked()
 }
 
@@ -133,19 +136,24 @@ async fn answer(app: App, mut request: Request, next: Next) -> Response {
     let start = Instant::now();
     let method = request.method().clone();
     let cross_origin = app.config().cors_origins.allowed(request.headers());
-    if let Some(allowed) = cross_origin.as_ref().filter(|_| method == Method::OPTIONS) {
-        return allowed.preflight();
-    }
     let AskedFor(uri) = request.extensions_mut().remove().unwrap_or_else(|| AskedFor(request.uri().clone()));
-    let mut response = next.run(request).await;
-    match response.status() {
-        StatusCode::METHOD_NOT_ALLOWED if method == Method::OPTIONS => response = allowed(&response),
-        StatusCode::METHOD_NOT_ALLOWED | StatusCode::NOT_FOUND => response = not_found(&app, &method, &uri),
-        _ => {}
-    }
-    if let Some(allowed) = cross_origin {
-        allowed.expose(&mut response);
-    }
+    let response = match cross_origin {
+        Some(allowed) if method == Method::OPTIONS => allowed.preflight(),
+        cross_origin => {
+            let mut response = next.run(request).await;
+            match response.status() {
+                StatusCode::METHOD_NOT_ALLOWED if method == Method::OPTIONS => response = allowed(&response),
+                StatusCode::METHOD_NOT_ALLOWED | StatusCode::NOT_FOUND => {
+                    response = not_found(&app, &method, &uri)
+                }
+                _ => {}
+            }
+            if let Some(allowed) = cross_origin {
+                allowed.expose(&mut response);
+            }
+            response
+        }
+    };
     app.metrics().count(&method, &response, start.elapsed());
     if app.config().log_requests {
         let (path, status) = (uri.path(), response.status().as_u16());

@@ -1,13 +1,15 @@
 //! `GET /metrics`: what the server did, for Prometheus.
 
 use super::App;
+use crate::rt;
+use crate::service::SendError;
 use axum::extract::{MatchedPath, Request};
 use axum::http::{Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::Response;
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// Upper bounds of the buckets, in seconds.
@@ -16,13 +18,27 @@ const BUCKETS: [f64; 9] = [0.001, 0.005, 0.025, 0.1, 0.5, 1.0, 5.0, 20.0, 60.0];
 const NO_ROUTE: &str = "none";
 
 /// Counts since the start.
-#[derive(Default)]
-pub(super) struct Metrics(Mutex<Counts>);
+pub(super) struct Metrics {
+    counts: Mutex<Counts>,
+    /// Unix seconds.
+    started: u32,
+}
 
 #[derive(Default)]
 struct Counts {
     requests: BTreeMap<(String, String, u16, bool), u64>,
     durations: BTreeMap<String, Durations>,
+    /// By what became of them.
+    sends: [u64; OUTCOMES.len()],
+}
+
+/// What becomes of a send: it is on the ledger, it is not, or that is not known.
+const OUTCOMES: [&str; 3] = ["sent", "failed", "unknown"];
+
+impl Default for Metrics {
+    fn default() -> Self {
+        Self { counts: Mutex::default(), started: rt::unix_seconds() }
+    }
 }
 
 #[derive(Default)]
@@ -59,7 +75,7 @@ impl Metrics {
         let route = route.map_or(NO_ROUTE, |Route(path)| path.as_str()).to_owned();
         let refused = response.extensions().get::<Refusing>().is_some();
         let method = if found { method.as_str() } else { "" }.to_owned();
-        let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut counts = self.counts();
         let key = (method, route.clone(), response.status().as_u16(), refused);
         *counts.requests.entry(key).or_default() += 1;
         let durations = counts.durations.entry(route).or_default();
@@ -70,6 +86,20 @@ impl Metrics {
             durations.buckets[bucket] += 1;
         }
     }
+
+    /// Counts a send that came to its end.
+    pub fn count_send(&self, failure: Option<&SendError>) {
+        let outcome = match failure {
+            None => 0,
+            Some(SendError::Unknown { .. } | SendError::CutOff) => 2,
+            Some(_) => 1,
+        };
+        self.counts().sends[outcome] += 1;
+    }
+
+    fn counts(&self) -> MutexGuard<'_, Counts> {
+        self.counts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl App {
@@ -78,11 +108,30 @@ impl App {
         let mut text = String::new();
         // Writing to a text can't fail.
         let _ = self.write_requests(&mut text).and_then(|()| self.write_wallets(&mut text));
+        self.write_service(&mut text);
         text
     }
 
+    fn write_service(&self, text: &mut String) {
+        let Metrics { started, .. } = self.metrics();
+        let version = env!("CARGO_PKG_VERSION");
+        // Without the request that is answered by this.
+        let inside = self.gate().inside().saturating_sub(1);
+        text.push_str(&format!(
+            "# HELP headless_wallet_http_requests_in_flight Requests that are worked on.\n\
+             # TYPE headless_wallet_http_requests_in_flight gauge\n\
+             headless_wallet_http_requests_in_flight {inside}\n\
+             # HELP headless_wallet_build_info The version of the service.\n\
+             # TYPE headless_wallet_build_info gauge\n\
+             headless_wallet_build_info{{version=\"{version}\"}} 1\n\
+             # HELP process_start_time_seconds Start of the service, in seconds since 1970.\n\
+             # TYPE process_start_time_seconds gauge\n\
+             process_start_time_seconds {started}\n"
+        ));
+    }
+
     fn write_requests(&self, text: &mut String) -> std::fmt::Result {
-        let counts = self.metrics().0.lock().unwrap_or_else(PoisonError::into_inner);
+        let counts = self.metrics().counts();
         text.push_str(
             "# HELP headless_wallet_http_requests_total Requests answered. Many refusals have status 200.\n\
              # TYPE headless_wallet_http_requests_total counter\n",
@@ -109,6 +158,13 @@ impl App {
             writeln!(text, "{name}_bucket{{route=\"{route}\",le=\"+Inf\"}} {count}")?;
             writeln!(text, "{name}_sum{{route=\"{route}\"}} {seconds}")?;
             writeln!(text, "{name}_count{{route=\"{route}\"}} {count}")?;
+        }
+        text.push_str(
+            "# HELP headless_wallet_sends_total Transactions that were to be sent, by what became of them.\n\
+             # TYPE headless_wallet_sends_total counter\n",
+        );
+        for (outcome, count) in OUTCOMES.iter().zip(counts.sends) {
+            writeln!(text, "headless_wallet_sends_total{{outcome=\"{outcome}\"}} {count}")?;
         }
         Ok(())
     }

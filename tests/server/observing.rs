@@ -1,9 +1,14 @@
 //! What an operator sees: request ids, metrics, health.
 
-use super::support::{GENESIS_WORDS, Server};
-use headless_wallet::devnet::{NodeFaults, NodeMode};
+use super::process::Process;
+use super::support::{GENESIS_WORDS, Server, ask};
+use headless_wallet::devnet::{MiningFaults, MiningMode, NodeFaults, NodeMode};
 use headless_wallet::keys::{Mnemonic, MultisigKeys};
+use regex::Regex;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::path::Path;
 
 #[tokio::test]
 async fn every_answer_has_a_request_id() {
@@ -23,6 +28,76 @@ async fn every_answer_has_a_request_id() {
 }
 
 #[tokio::test]
+async fn every_kind_of_answer_has_one() {
+    let server = Server::start_with("api_key = 'k'\ncors_origins = 'https://a.example'").await;
+    let (key, id, json) = (("x-api-key", "k"), ("x-request-id", "r-1"), ("content-type", "application/json"));
+    let long = format!("{{\"a\":\"{}\"}}", "x".repeat(102_400));
+    let once = ("idempotency-key", "once");
+    for (method, path, headers, body, status) in [
+        ("GET", "/", &[key][..], "", 200),
+        ("HEAD", "/", &[key], "", 200),
+        ("GET", "/metrics", &[key], "", 200),
+        ("GET", "/docs/ui", &[], "", 200),
+        ("GET", "/wallet/status", &[key], "", 200),
+        ("GET", "/nothing", &[key], "", 404),
+        ("GET", "/start", &[key], "", 404),
+        ("PATCH", "/start", &[key], "", 404),
+        ("OPTIONS", "/start", &[key], "", 200),
+        ("OPTIONS", "/start", &[("origin", "https://a.example")], "", 204),
+        ("GET", "/", &[], "", 401),
+        ("GET", "/health", &[key], "", 400),
+        ("POST", "/start", &[key, json], "{", 400),
+        ("POST", "/start", &[key, json], &long, 400),
+        ("POST", "/start", &[key, json, ("idempotency-key", "")], "{}", 400),
+        ("POST", "/start", &[key, json, once], "{}", 200),
+        ("POST", "/start", &[key, json, once], "{\"wallet-id\":\"x\"}", 422),
+    ] {
+        let mut with_id = headers.to_vec();
+        with_id.push(id);
+        let answer = server.ask(method, path, &with_id, body.as_bytes()).await;
+        let place = format!("{method} {path}: {}", answer.head);
+        assert_eq!((answer.status, answer.header("x-request-id")), (status, Some("r-1")), "{place}");
+    }
+    server.shutdown().await;
+}
+
+#[tokio::test]
+async fn every_line_that_is_logged_for_a_request_has_its_id() {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("log-{}", std::process::id()));
+    let process = Process::with_wallet_and_log(File::create(&path).unwrap().into()).await;
+    let wallet = ("x-wallet-id", "genesis");
+    let ask = async |method, path, id, body: &str| {
+        let headers = [wallet, ("x-request-id", id), ("content-type", "application/json")];
+        ask(&process.address, method, path, &headers, body.as_bytes()).await
+    };
+    ask("GET", "/nothing", "a", "").await;
+    ask("GET", "/start", "b", "").await;
+    process.devnet.set_mining_faults(MiningFaults { mode: MiningMode::Failed, ..MiningFaults::default() });
+    let send = r#"{"outputs":[{"type":"data","data":"x"}]}"#;
+    ask("POST", "/wallet/send-tx", "c", send).await;
+    ask("POST", "/start", "d", r#"{"wallet-id":"e","seed":"no seed"}"#).await;
+    process.end().await;
+    let log = fs::read_to_string(&path).unwrap();
+    fs::remove_file(&path).unwrap();
+    // Without the time.
+    let lines = log.lines().filter_map(|line| Some(line.split_once("Z ")?.1.trim_start()));
+    let lines: Vec<&str> = lines.map(|line| line.split(" ms").next().unwrap()).collect();
+    for line in [
+        "INFO request{id=\"a\"}: GET /nothing 404",
+        "INFO request{id=\"b\"}: GET /start 404",
+        "WARN request{id=\"c\"}: a send failed: ",
+        "INFO request{id=\"c\"}: POST /wallet/send-tx 200",
+        "INFO request{id=\"d\"}: POST /start 200",
+    ] {
+        assert!(lines.iter().any(|logged| logged.starts_with(line)), "{line}\nis not in\n{log}");
+    }
+    let of_requests = |line: &&str| ["GET ", "POST ", "a send failed"].iter().any(|text| line.contains(text));
+    for line in lines.into_iter().filter(of_requests) {
+        assert!(line.contains("request{id=\""), "{line}");
+    }
+}
+
+#[tokio::test]
 async fn metrics_count_requests_by_route_and_wallets_by_state() {
     let server = Server::with_wallet().await;
     server.read("/wallet/balance").await;
@@ -30,6 +105,9 @@ async fn metrics_count_requests_by_route_and_wallets_by_state() {
     server.get("/wallet/balance?token=a&token=b").await;
     server.ask("GET", "/wallet/balance", &[], b"").await;
     server.ask("GET", "/nothing/at/all", &[], b"").await;
+    server.done("send-tx", json!({"outputs": [{"type": "data", "data": "x"}]})).await;
+    server.devnet.set_mining_faults(MiningFaults { mode: MiningMode::Failed, ..MiningFaults::default() });
+    server.call("send-tx", json!({"outputs": [{"type": "data", "data": "x"}]})).await;
     let answer = server.ask("GET", "/metrics", &[], b"").await;
     assert_eq!(
         (answer.status, answer.header("content-type")),
@@ -43,12 +121,40 @@ async fn metrics_count_requests_by_route_and_wallets_by_state() {
         "headless_wallet_http_requests_total{method=\"\",route=\"none\",status=\"404\",refused=\"false\"} 1",
         "headless_wallet_http_request_duration_seconds_bucket{route=\"/wallet/balance\",le=\"+Inf\"} 4",
         "headless_wallet_http_request_duration_seconds_count{route=\"/wallet/balance\"} 4",
+        "headless_wallet_http_requests_in_flight 0",
+        "headless_wallet_sends_total{outcome=\"sent\"} 1",
+        "headless_wallet_sends_total{outcome=\"failed\"} 1",
+        "headless_wallet_sends_total{outcome=\"unknown\"} 0",
+        concat!("headless_wallet_build_info{version=\"", env!("CARGO_PKG_VERSION"), "\"} 1"),
         "headless_wallet_wallets{state=\"Ready\"} 1",
         "headless_wallet_wallets{state=\"Syncing\"} 0",
     ] {
         assert!(lines.contains(&line), "{line}\nis not in\n{}", answer.text);
     }
+    is_for_prometheus(&lines);
     server.shutdown().await;
+}
+
+/// Holds the lines to the text format: each family is told once, with its type before its samples, and no sample comes twice.
+fn is_for_prometheus(lines: &[&str]) {
+    let sample = r#"^([a-z_]+)(\{[a-z]+="[^"\\]*"(,[a-z]+="[^"\\]*")*\})? [0-9]+(\.[0-9]+)?(e-[0-9]+)?$"#;
+    let sample = Regex::new(sample).unwrap();
+    let (mut families, mut samples, mut family) = (BTreeSet::new(), BTreeSet::new(), "");
+    for line in lines {
+        if let Some(help) = line.strip_prefix("# HELP ") {
+            family = help.split(' ').next().unwrap();
+            assert!(families.insert(family), "{line}");
+        } else if let Some(kind) = line.strip_prefix("# TYPE ") {
+            let (name, kind) = kind.split_once(' ').unwrap();
+            assert_eq!(name, family);
+            assert!(["counter", "gauge", "histogram"].contains(&kind), "{line}");
+        } else {
+            let name = &sample.captures(line).unwrap_or_else(|| panic!("{line}"))[1];
+            let suffix = name.strip_prefix(family).unwrap_or_else(|| panic!("{line}"));
+            assert!(["", "_bucket", "_sum", "_count"].contains(&suffix), "{line}");
+            assert!(samples.insert(line.rsplit_once(' ').unwrap().0), "{line}");
+        }
+    }
 }
 
 #[tokio::test]

@@ -20,7 +20,12 @@ pub struct Process {
 impl Process {
     /// A server with the genesis wallet ready.
     pub async fn with_wallet() -> Self {
-        let process = Self::start(&["serve"]).await;
+        Self::with_wallet_and_log(Stdio::null()).await
+    }
+
+    /// The same, with its log going there.
+    pub async fn with_wallet_and_log(log: Stdio) -> Self {
+        let process = Self::run(&["serve"], log).await;
         let headers = [("content-type", "application/json")];
         let body = br#"{"wallet-id":"genesis","seedKey":"genesis"}"#;
         let answer = ask(&process.address, "POST", "/start", &headers, body).await;
@@ -33,6 +38,10 @@ impl Process {
 
     /// A server of this command line, with the network and the genesis words in its environment.
     pub async fn start(arguments: &[impl AsRef<OsStr>]) -> Self {
+        Self::run(arguments, Stdio::null()).await
+    }
+
+    async fn run(arguments: &[impl AsRef<OsStr>], log: Stdio) -> Self {
         let config = DevnetConfig { block_interval: None, ..DevnetConfig::default() };
         let devnet = Devnet::start(config).await.unwrap();
         let mut child = Command::new(PROGRAM)
@@ -41,7 +50,7 @@ impl Process {
             .envs([("HEADLESS_SEEDS", "genesis"), ("HEADLESS_SEED_GENESIS", GENESIS_WORDS)])
             .envs([("HEADLESS_SERVER", devnet.node_url()), ("HEADLESS_TX_MINING_URL", devnet.mining_url())])
             .stdout(Stdio::piped())
-            .stderr(Stdio::null())
+            .stderr(log)
             .kill_on_drop(true)
             .spawn()
             .unwrap();

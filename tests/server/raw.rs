@@ -1,7 +1,8 @@
 //! Transactions given as hexadecimal text: pushed, set aside, decoded.
 
-use super::support::{GENESIS_WORDS, Server};
+use super::support::{GENESIS_WORDS, Server, ask};
 use headless_wallet::api::SendTx;
+use headless_wallet::devnet::{NodeFaults, NodeMode};
 use headless_wallet::keys::{AccountKeys, Mnemonic};
 use headless_wallet::ledger::{Network, Transaction};
 use headless_wallet::service::Operation;
@@ -69,6 +70,45 @@ async fn push_needs_no_wallet_and_nests_the_transaction() {
     let spent = "Invalid transaction. At least one of your inputs has already been spent.";
     assert_eq!(again.parts(), failed(spent));
     server.shutdown().await;
+}
+
+#[tokio::test]
+async fn the_end_waits_for_a_push_whose_caller_hung_up() {
+    let server = Server::with_wallet().await;
+    let to = server.address(5).await;
+    let transaction =
+        signed(&server, planned(&server, json!({"outputs": [{"address": to, "value": 9}]})).await);
+    let slow = NodeFaults { mode: NodeMode::Slow, path: "push_tx".into(), ..NodeFaults::default() };
+    server.devnet.set_node_faults(slow);
+    let in_flight = async || {
+        let text = server.ask("GET", "/metrics", &[], b"").await.text;
+        let line =
+            text.lines().find_map(|line| line.strip_prefix("headless_wallet_http_requests_in_flight "));
+        line.unwrap().parse::<u32>().unwrap()
+    };
+    let (address, body) = (server.address.clone(), json!({"txHex": hex(&transaction)}).to_string());
+    let push = tokio::spawn(async move {
+        let headers = [("content-type", "application/json")];
+        ask(&address, "POST", "/push-tx", &headers, body.as_bytes()).await
+    });
+    // The request, and the push itself.
+    while in_flight().await != 2 {
+        tokio::task::yield_now().await;
+    }
+    push.abort();
+    while in_flight().await != 1 {
+        tokio::task::yield_now().await;
+    }
+    let address = server.address.clone();
+    let (end, devnet) = server.begin_shutdown();
+    while ask(&address, "GET", "/", &[], b"").await.status != 503 {
+        tokio::task::yield_now().await;
+    }
+    devnet.set_node_faults(NodeFaults::default());
+    end.await.unwrap().unwrap();
+    let spent = transaction.inputs[0].spends;
+    assert!(devnet.read(|chain| chain.spender(spent).is_some()), "it is on the ledger");
+    devnet.shutdown().await;
 }
 
 #[tokio::test]

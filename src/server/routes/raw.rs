@@ -12,6 +12,7 @@ use crate::service::{InputsError, check_signed};
 use axum::Extension;
 use axum::extract::State;
 use axum::response::Response;
+use tracing::Instrument;
 
 /// `POST /push-tx`: for a transaction that is signed. Needs no wallet.
 pub(super) async fn push(State(app): State<App>, Body(body): Body) -> Result<Response, Refused> {
@@ -19,7 +20,17 @@ pub(super) async fn push(State(app): State<App>, Body(body): Body) -> Result<Res
     if app.config().compat.checks_signatures() {
         check_signed(&transaction).map_err(|error| app.refuse_signature(error))?;
     }
-    let sent = app.backend().push(transaction).await.map_err(|error| app.refuse_send(error, ""))?;
+    let (backend, inside) = (app.backend(), app.gate().stay());
+    // A task of its own: it goes on when its caller hangs up, and then the server's end must wait for it all the same.
+    let pushing = async move {
+        let pushed = backend.push(transaction).await;
+        drop(inside);
+        pushed
+    };
+    let pushed = tokio::spawn(pushing.in_current_span()).await;
+    let pushed = pushed.expect("pushing neither panics nor is aborted");
+    app.metrics().count_send(pushed.as_ref().err());
+    let sent = pushed.map_err(|error| app.refuse_send(error, ""))?;
     let compat = app.config().compat;
     Ok(last_word(json(&PushedAnswer { transaction: &sent.transaction, id: sent.id, compat })))
 }

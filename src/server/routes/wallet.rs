@@ -11,6 +11,7 @@ use crate::server::selection::Selected;
 use axum::Extension;
 use axum::extract::State;
 use axum::response::Response;
+use tracing::Instrument;
 
 pub(super) async fn status(State(app): State<App>, Extension(selected): Extension<Selected>) -> Response {
     let status = selected.wallet.status();
@@ -68,10 +69,10 @@ pub(super) async fn addresses(
 
 pub(super) async fn stop(State(app): State<App>, Extension(selected): Extension<Selected>) -> Response {
     // A task of its own: a caller that hangs up must not leave a wallet that takes no sends and is not stopped.
-    let stop = tokio::spawn(async move {
+    let stop = async move {
         app.wallets().stop(&selected.id).await;
         app.drop_journal(&selected.id, &selected.wallet);
-    });
-    stop.await.expect("stopping neither panics nor is aborted");
+    };
+    tokio::spawn(stop.in_current_span()).await.expect("stopping neither panics nor is aborted");
     json(&Success)
 }

@@ -48,7 +48,9 @@ pub(super) async fn write_and(
             .map(|preview| would_send(app, &preview))
             .map_err(|error| app.refuse_send(error, called));
     }
-    let sent = selected.wallet.carry_out(operation).await.map_err(|error| app.refuse_send(error, called))?;
+    let sent = selected.wallet.carry_out(operation).await;
+    app.metrics().count_send(sent.as_ref().err());
+    let sent = sent.map_err(|error| app.refuse_send(error, called))?;
     answer(&sent).map(last_word)
 }
 
