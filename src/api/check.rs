@@ -269,9 +269,10 @@ impl<'a> Checker<'a> {
     pub fn boolean(&mut self, name: &str, otherwise: bool) -> bool {
         let field = self.field(name);
         let kind = if self.shape == Shape::Details { Kind::StrictFlag } else { Kind::Flag };
-        note(name, kind, self.optional());
+        // `null` is no yes or no in either shape.
+        note(name, kind, Need::Optional);
         default(name, otherwise);
-        if !self.given(&field) {
+        if field.value.is_none() {
             return otherwise;
         }
         let found = match (self.shape, field.value) {
@@ -304,7 +305,7 @@ fn boolean_text(text: &str) -> Option<bool> {
     }
 }
 
-fn type_name(value: &Value) -> &'static str {
+pub(super) fn type_name(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
         Value::Bool(_) => "boolean",

@@ -136,7 +136,8 @@ impl Serialize for RefusalAnswer<'_> {
         if key == "error" {
             map.serialize_entry(key, problems)?;
         } else {
-            let details: Vec<_> = problems.iter().map(|p| format!("{} is {}", p.param, p.msg)).collect();
+            let details: Vec<_> =
+                problems.iter().map(|p| format!("{} is {}", dotted(&p.param), p.msg)).collect();
             map.serialize_entry(key, &details)?;
         }
         if self.compat.refusals_have_a_message() {
@@ -144,6 +145,11 @@ impl Serialize for RefusalAnswer<'_> {
         }
         map.end()
     }
+}
+
+/// `data[0]` as `data.0`.
+fn dotted(path: &str) -> String {
+    path.replace('[', ".").replace(']', "")
 }
 
 fn sentences(problems: &[Problem]) -> String {

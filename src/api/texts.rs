@@ -170,6 +170,8 @@ pub const INVALID_TX_HEX: &str = "Invalid txHex";
 pub const INVALID_MARK: &str = "Invalid mark";
 /// `ttl` that is no time.
 pub const INVALID_TTL: &str = "Invalid ttl";
+/// `partial_tx` that is no text.
+pub const INVALID_PARTIAL_TX_FIELD: &str = "Invalid partial tx";
 /// `partial_tx` that is no proposal.
 pub const INVALID_PARTIAL_TX: &str = "Invalid PartialTx";
 /// Neither of the two ways to give a transaction.

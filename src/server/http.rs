@@ -1,6 +1,6 @@
 //! Listening, and what every request passes through before and after its route.
 
-use super::answer::{not_found, panicked};
+use super::answer::{html, not_found, panicked};
 use super::auth::require_api_key;
 use super::body::MAX_BODY_BYTES;
 use super::idempotency::once;
@@ -13,7 +13,7 @@ use axum::http::header::ALLOW;
 use axum::http::uri::PathAndQuery;
 use axum::http::{HeaderValue, Method, StatusCode, Uri};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use axum::serve::ListenerExt;
 use std::any::Any;
 use std::convert::Infallible;
@@ -146,7 +146,8 @@ async fn answer(app: App, mut request: Request, next: Next) -> Response {
                 StatusCode::METHOD_NOT_ALLOWED | StatusCode::NOT_FOUND => {
                     response = not_found(&app, &method, &uri)
                 }
-                _ => {}
+                // A refusal that came before the method was looked at says nothing of methods.
+                _ => drop(response.headers_mut().remove(ALLOW)),
             }
             if let Some(allowed) = cross_origin {
                 allowed.expose(&mut response);
@@ -167,5 +168,7 @@ async fn answer(app: App, mut request: Request, next: Next) -> Response {
 fn allowed(refused: &Response) -> Response {
     let methods = refused.headers().get(ALLOW).cloned().unwrap_or(HeaderValue::from_static(""));
     let body = methods.to_str().unwrap_or_default().to_owned();
-    ([(ALLOW, methods)], body).into_response()
+    let mut response = html(StatusCode::OK, body);
+    response.headers_mut().insert(ALLOW, methods);
+    response
 }

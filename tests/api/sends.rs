@@ -147,24 +147,21 @@ fn outputs_must_be_an_array_of_at_least_one() {
 #[test]
 fn each_wrong_input_is_refused() {
     let must = "must be {\"hash\": transaction id, \"index\": output index}.";
-    let table = [
-        (json!({"hash": "ab"}), "", json!({"hash": "ab"}), must),
-        (json!(5), "", json!(5), must),
-        (json!({"hash": 5, "index": 0}), ".hash", json!(5), "must be a string."),
-        (
-            json!({"hash": "", "index": 0}),
-            ".hash",
-            json!(""),
-            "must be a transaction id of 64 hexadecimal digits.",
-        ),
-        (json!({"hash": "ab", "index": -1}), ".index", json!(-1), "must be an integer of at least 0."),
-        (json!({"hash": "ab", "index": "x"}), ".index", json!("x"), "must be an integer of at least 0."),
+    let wrong = [
+        json!({"hash": "ab"}),
+        json!(5),
+        json!(null),
+        json!({"hash": 5, "index": 0}),
+        json!({"hash": "", "index": 0}),
+        json!({"hash": "ab", "index": -1}),
+        json!({"hash": "ab", "index": "x"}),
+        json!({"hash": "ab", "index": null}),
     ];
-    for (input, member, value, must) in table {
-        let body = json!({"outputs": [{"address": "W1", "value": 5}], "inputs": [input]});
-        let param = format!("inputs[0]{member}");
+    for input in wrong {
+        let body = json!({"outputs": [{"address": "W1", "value": 5}], "inputs": [{"hash": "ab", "index": 0}, input]});
         let refusal = read(body).unwrap_err();
-        assert_eq!(answered(&refusal), one_field(Some(value), &param, "body", &format!("{param} {must}")));
+        let param = "inputs[1]";
+        assert_eq!(answered(&refusal), one_field(Some(input), param, "body", &format!("{param} {must}")));
     }
     let body = json!({"outputs": [{"address": "W1", "value": 5}], "inputs": {}});
     assert_eq!(

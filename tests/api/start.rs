@@ -14,7 +14,7 @@ fn the_first_failing_check_answers() {
     let xpub = "You can't start a readonly wallet and send a seed in the same request.";
     let table = [
         (json!({}), needs_secret),
-        (json!({"wallet-id": "a", "seedKey": "", "seed": null}), needs_secret),
+        (json!({"wallet-id": "a", "seedKey": "", "seed": null}), two),
         (json!({"seedKey": "k", "seed": "s", "xpubkey": "x"}), two),
         (json!({"seedKey": "k", "xpubkey": "x"}), xpub),
         (json!({"seed": "s", "xpubkey": "x"}), xpub),
@@ -51,6 +51,16 @@ fn later_checks_are_made_on_request() {
     assert_eq!(request.scan_policy(), Ok(ScanPolicy::GapLimit(Some(30))));
     let StartSecret::Seed(words) = &request.secret else { panic!("words") };
     assert_eq!(words.parse().unwrap_err(), "Invalid seed: Must have 24 words.");
+
+    // What is no secret is refused as that, and so is what is no policy.
+    let request = read(json!({"wallet-id": "a", "seed": "", "scanPolicy": null}));
+    let StartSecret::Seed(words) = &request.secret else { panic!("words") };
+    assert_eq!(words.parse().unwrap_err(), "Invalid seed: Must have 24 words.");
+    assert_eq!(request.scan_policy().unwrap_err(), "Address scanning policy null is not supported.");
+    let request = read(json!({"wallet-id": "a", "seed": null, "scanPolicy": ""}));
+    let StartSecret::Seed(words) = &request.secret else { panic!("words") };
+    assert_eq!(words.parse().unwrap_err(), "Invalid seed: Words must be a string.");
+    assert_eq!(request.scan_policy().unwrap_err(), "Address scanning policy  is not supported.");
 
     for gap_limit in [json!(0), json!(-1), json!(100_001), json!(u64::MAX), json!("many"), json!(null)] {
         let request =

@@ -132,7 +132,8 @@ fn fields_are_as_the_checks_have_them() {
         create["properties"]["symbol"],
         json!({"type": "string", "maxLength": 5, "description": "The token's symbol."})
     );
-    assert_eq!(create["properties"]["create_mint"]["type"], json!(["boolean", "null"]));
+    assert_eq!(create["properties"]["create_mint"]["type"], "boolean");
+    assert_eq!(create["properties"]["address"]["type"], json!(["string", "null"]));
     assert_eq!(create["properties"]["create_mint"]["default"], true);
     assert_eq!(create["properties"]["data"]["items"], json!({"type": "string", "maxLength": 150}));
     assert_eq!(create["properties"]["data"]["maxItems"], 25);

@@ -109,6 +109,10 @@ async fn paths_and_methods() {
         (options.status, options.header("allow"), options.text.as_str()),
         (200, Some("GET,HEAD"), "GET,HEAD")
     );
+    assert_eq!(options.header("content-type"), Some("text/html; charset=utf-8"));
+    // What was refused for want of a wallet says nothing of methods.
+    let refused = server.ask("OPTIONS", "/wallet/balance", &[], b"").await;
+    assert_eq!((refused.status, refused.header("allow")), (200, None));
     for answer in [welcome, head, options] {
         assert!(!answer.head.to_ascii_lowercase().contains("access-control"), "{}", answer.head);
     }

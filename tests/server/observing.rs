@@ -227,7 +227,8 @@ async fn multisig_pubkey_is_that_of_the_account() {
     }
     for (body, message) in [
         (json!({}), "Parameter 'seedKey' is required."),
-        (json!({"seedKey": ""}), "Parameter 'seedKey' is required."),
+        (json!({"seedKey": ""}), "Seed not found."),
+        (json!({"seedKey": null}), "Seed not found."),
         (json!({"seedKey": "other"}), "Seed not found."),
     ] {
         assert_eq!(ask(body).await, (200, json!({"success": false, "message": message})));

@@ -133,13 +133,16 @@ async fn text_that_is_no_transaction_is_refused() {
     let decode = async |body: Value| ask("/wallet/decode", "POST", body).await;
     let none_of = |nested: Value| json!([{"msg": "Required at least one of txHex or partial_tx", "param": "_error", "nestedErrors": nested}]);
     let answer = decode(json!({})).await;
-    assert_eq!((answer.status, &answer.json()["error"]), (400, &none_of(json!([entry]))));
+    let no_partial = json!({"msg": "Invalid partial tx", "param": "partial_tx", "location": "body"});
+    assert_eq!((answer.status, &answer.json()["error"]), (400, &none_of(json!([entry, entry, no_partial]))));
     let answer = decode(json!({"txHex": "zz"})).await;
-    assert_eq!((answer.status, &answer.json()["error"]), (400, &none_of(json!([wrong]))));
-    assert_eq!(
-        decode(json!({"txHex": "00", "partial_tx": "PartialTx|"})).await.parts(),
-        (400, json!({"success": false, "error": "Required only one of txHex or partialTx"}))
-    );
+    assert_eq!((answer.status, &answer.json()["error"]), (400, &none_of(json!([wrong, no_partial]))));
+    for (hex, partial) in [("00", json!("PartialTx|")), ("zz", json!("x")), ("00", json!(5))] {
+        assert_eq!(
+            decode(json!({"txHex": hex, "partial_tx": partial})).await.parts(),
+            (400, json!({"success": false, "error": "Required only one of txHex or partialTx"}))
+        );
+    }
     assert_eq!(decode(json!({"txHex": "00"})).await.parts(), failed(NOT_SUPPORTED));
     assert_eq!(decode(json!({"partial_tx": "PartialTx|00||"})).await.parts(), failed("Invalid PartialTx"));
     server.shutdown().await;
@@ -173,6 +176,12 @@ async fn decode_says_what_a_transaction_does_to_the_wallet() {
     );
     assert_eq!((&input["mine"], &input["signed"]), (&json!(true), &json!(false)));
     assert_eq!(input["decoded"]["type"], "P2PKH");
+    // Nothing is signed where there is nothing to sign.
+    let empty = server.done("decode", json!({"txHex": "0001000000000000000000000062bb48b50000000000"})).await;
+    let nothing = json!({
+        "version": 1, "type": "Transaction", "tokens": [], "inputs": [], "outputs": [], "completeSignatures": false,
+    });
+    assert_eq!(empty, json!({"success": true, "tx": nothing, "balance": {}}));
     let outputs = tx["outputs"].as_array().unwrap();
     let find = |value: u64| outputs.iter().find(|output| output["value"] == value).unwrap();
     assert_eq!(

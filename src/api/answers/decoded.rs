@@ -142,7 +142,9 @@ impl Serialize for Words<'_> {
             "outputs",
             &List(|| outputs.clone().map(|(output, mine)| OutputWords(self.0, output, *mine))),
         )?;
-        let complete = transaction.inputs.iter().all(|input| !input.data.is_empty());
+        let signed = transaction.inputs.iter().filter(|input| !input.data.is_empty()).count();
+        // Where there is nothing to sign, nothing is.
+        let complete = signed > 0 && signed == transaction.inputs.len();
         map.serialize_entry("completeSignatures", &complete)?;
         map.end()
     }

@@ -58,8 +58,12 @@ impl MultisigPubkey {
     pub fn from_json(body: &Map<String, Value>) -> Result<Self, StartFailure> {
         note("seedKey", Kind::Text, Need::Required);
         note("passphrase", Kind::Text, Need::Nullable);
-        let text = |name| body.get(name).and_then(Value::as_str).filter(|text| !text.is_empty());
-        let seed_key = text("seedKey").ok_or_else(|| StartFailure::new(MULTISIG_SEED_KEY_MISSING))?;
-        Ok(Self { seed_key: seed_key.to_owned(), passphrase: text("passphrase").map(SecretString::from) })
+        // What is no text is no key either.
+        let seed_key = body.get("seedKey").ok_or_else(|| StartFailure::new(MULTISIG_SEED_KEY_MISSING))?;
+        let passphrase = body.get("passphrase").and_then(Value::as_str).filter(|text| !text.is_empty());
+        Ok(Self {
+            seed_key: seed_key.as_str().unwrap_or_default().to_owned(),
+            passphrase: passphrase.map(SecretString::from),
+        })
     }
 }

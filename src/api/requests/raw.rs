@@ -1,17 +1,21 @@
 //! Requests that carry a transaction as hexadecimal text: push-tx, decode, utxos-selected-as-input.
 
-use crate::api::check::{Checker, Field};
+use super::start::says_something;
+use crate::api::Refusal;
+use crate::api::check::Checker;
+use crate::api::check_twice::Form;
 use crate::api::record::{Kind, Need, note};
 use crate::api::texts::{
-    INVALID_MARK, INVALID_PARTIAL_TX, INVALID_TTL, INVALID_TX_HEX, ONLY_ONE_TRANSACTION, TRANSACTION_MISSING,
-    TRANSACTION_NOT_SUPPORTED,
+    INVALID_MARK, INVALID_PARTIAL_TX, INVALID_PARTIAL_TX_FIELD, INVALID_TTL, INVALID_TX_HEX,
+    ONLY_ONE_TRANSACTION, TRANSACTION_MISSING, TRANSACTION_NOT_SUPPORTED,
 };
-use crate::api::{Location, Problem, Refusal};
 use crate::ledger::Transaction;
 use serde_json::{Map, Value};
 use std::time::Duration;
 
-const HEX: &str = "must be a transaction as hexadecimal digits";
+/// A transaction given as text.
+pub(super) const TRANSACTION: Form =
+    Form { kind: Kind::Hex, must: "must be a transaction as hexadecimal digits", fits: is_hex };
 
 /// `POST /push-tx`.
 #[derive(Clone, Debug, PartialEq)]
@@ -73,27 +77,25 @@ impl Decode {
     pub fn from_json(body: &Map<String, Value>) -> Result<Self, Refusal> {
         note("txHex", Kind::Hex, Need::Optional);
         note("partial_tx", Kind::Text, Need::Optional);
-        let hex = body.get("txHex").and_then(Value::as_str).filter(|text| is_hex(text));
-        let partial = body.get("partial_tx").and_then(Value::as_str);
+        let mut check = Checker::body(body);
+        let hex = check.form(tx_hex);
+        let field = check.field("partial_tx");
+        let partial = check.form(|check| {
+            check.called(INVALID_PARTIAL_TX_FIELD, |check| check.text(&field).unwrap_or_default())
+        });
+        if hex.is_ok() || partial.is_ok() {
+            let given = |name| body.get(name).is_some_and(says_something);
+            if given("txHex") && given("partial_tx") {
+                return Err(Refusal::Body(ONLY_ONE_TRANSACTION.to_owned()));
+            }
+        }
         let transaction = match (hex, partial) {
-            (Some(hex), None) => transaction(hex)?,
-            (None, Some(partial)) => {
+            (Ok(hex), _) => transaction(hex)?,
+            (_, Ok(partial)) => {
                 partial_transaction(partial).ok_or_else(|| Refusal::failure(INVALID_PARTIAL_TX))?
             }
-            (Some(_), Some(_)) => return Err(Refusal::Body(ONLY_ONE_TRANSACTION.to_owned())),
-            (None, None) => {
-                let problem = |name: &str, msg: &'static str, must: &'static str| Problem {
-                    value: body.get(name).cloned(),
-                    msg: msg.into(),
-                    param: name.to_owned(),
-                    location: Some(Location::Body),
-                    nested: Vec::new(),
-                    must: must.into(),
-                };
-                let given = body.contains_key("partial_tx");
-                let partial =
-                    given.then(|| problem("partial_tx", INVALID_PARTIAL_TX, "must be a proposal's text"));
-                let nested = std::iter::once(problem("txHex", INVALID_TX_HEX, HEX)).chain(partial).collect();
+            (Err(wrong), Err(others)) => {
+                let nested = wrong.into_iter().chain(others).collect();
                 return Err(Refusal::none_of(TRANSACTION_MISSING, nested));
             }
         };
@@ -101,17 +103,10 @@ impl Decode {
     }
 }
 
-/// Reads `txHex`; a missing one is noted twice, as the existing service does.
+/// Reads `txHex`.
 pub(super) fn tx_hex<'a>(check: &mut Checker<'a>) -> &'a str {
-    let field: Field<'a> = check.field("txHex");
-    note("txHex", Kind::Hex, Need::Required);
-    match field.value {
-        Some(Value::String(text)) if is_hex(text) => return text,
-        Some(_) => {}
-        None => check.problem(&field, INVALID_TX_HEX, "is required"),
-    }
-    check.problem(&field, INVALID_TX_HEX, HEX);
-    ""
+    let field = check.field("txHex");
+    check.called(INVALID_TX_HEX, |check| check.formed_text(&field, TRANSACTION)).unwrap_or_default()
 }
 
 pub(super) fn is_hex(text: &str) -> bool {

@@ -116,9 +116,6 @@ fn check_outputs(check: &mut Checker<'_>, compat: Compat) -> Vec<SendOutput> {
         return Vec::new();
     }
     let elements: Vec<_> = field.elements().collect();
-    for output in &elements {
-        check_output_members(check, output);
-    }
     let addresses = each(check, &elements, "address", Checker::optional_text);
     let values = each(check, &elements, "value", |check, field| {
         field.value.and_then(|_| check.positive_amount(field))
@@ -129,6 +126,9 @@ fn check_outputs(check: &mut Checker<'_>, compat: Compat) -> Vec<SendOutput> {
     let texts =
         each(check, &elements, "data", |check, field| field.value.and_then(|_| check.data(field, limited)));
     let timelocks = each(check, &elements, "timelock", timelock);
+    for output in &elements {
+        check_output_members(check, output);
+    }
     check.data_output_count(&field, elements.iter().filter(|output| is_data(output)).count(), limited);
 
     let mut outputs = Vec::with_capacity(elements.len());
@@ -208,21 +208,24 @@ fn check_inputs(check: &mut Checker<'_>, compat: Compat) -> SendInputs {
         record::note("inputs[].type", Kind::OneOf(&["query"]), Need::Optional);
         return SendInputs::Query(check_query(check, first, compat));
     }
-    for input in &elements {
-        let has = |name| input.value.is_some_and(|v| v.get(name).is_some());
-        if !has("hash") || !has("index") {
+    record::note("inputs[].hash", Kind::Text, Need::Optional);
+    record::note("inputs[].index", Kind::Integer(Some(0), None), Need::Optional);
+    let outputs = elements.iter().map(|input| {
+        let spent = spent_output(check, input);
+        if spent.is_none() {
             check.invalid(input, "must be {\"hash\": transaction id, \"index\": output index}");
         }
-    }
-    let hashes = each(check, &elements, "hash", |check, field| {
-        let hash = field.value.and_then(|_| check.text(field))?;
-        if hash.is_empty() {
-            check.invalid(field, "must be a transaction id of 64 hexadecimal digits");
-        }
-        Some(hash)
+        spent
     });
-    let indexes = each(check, &elements, "index", |check, field| check.optional_integer(field, Some(0)));
+    let (hashes, indexes) = outputs.collect::<Vec<_>>().into_iter().flatten().unzip();
     explicit_inputs(hashes, indexes)
+}
+
+/// What an input names, if it names an output.
+fn spent_output<'a>(check: &Checker<'a>, input: &Field<'a>) -> Option<(Option<&'a str>, Option<i128>)> {
+    let hash = input.value?.get("hash")?.as_str().filter(|hash| !hash.is_empty())?;
+    let index = check.integer_of(&input.member("index")).filter(|index| *index >= 0)?;
+    Some((Some(hash), Some(index)))
 }
 
 /// Outputs to spend, of fields that have been checked.

@@ -1,6 +1,6 @@
 //! Signatures made elsewhere, on their way into a transaction of `/wallet/tx-proposal`.
 
-use super::raw::{is_hex, transaction, tx_hex};
+use super::raw::{TRANSACTION, is_hex, transaction, tx_hex};
 use super::send::each;
 use crate::api::Refusal;
 use crate::api::check::{Checker, Field};
@@ -21,8 +21,6 @@ const BYTES: Form = Form {
     must: "must be bytes as hexadecimal digits",
     fits: is_hex,
 };
-const TRANSACTION: Form =
-    Form { kind: Kind::Hex, must: "must be a transaction as hexadecimal digits", fits: is_hex };
 
 fn is_bytes(text: &str) -> bool {
     text.len().is_multiple_of(2) && is_hex(text)

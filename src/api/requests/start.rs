@@ -60,15 +60,17 @@ impl StartRequest {
     /// Reads the body: rows 1 to 4 of the checks.
     pub fn from_json(body: &Map<String, Value>) -> Result<Self, String> {
         note("wallet-id", Kind::Text, Need::Required);
-        note("scanPolicy", Kind::OneOf(&["gap-limit", "index-limit"]), Need::Nullable);
+        note("scanPolicy", Kind::OneOf(&["gap-limit", "index-limit"]), Need::Optional);
         for name in ["policyStartIndex", "policyEndIndex"] {
             note(name, Kind::Integer(Some(0), Some(MAX_INDEX as i128)), Need::Optional);
         }
         note("gapLimit", Kind::Integer(Some(1), Some(MAX_GAP_LIMIT as i128)), Need::Optional);
         note("multisig", Kind::StrictFlag, Need::Optional);
-        let seed_key = given(body, "seedKey");
-        let seed = given(body, "seed");
-        let xpub = given(body, "xpubkey");
+        // Whatever is in them: what is no secret is refused as that.
+        let [seed_key, seed, xpub] = ["seedKey", "seed", "xpubkey"].map(|name| {
+            note(name, Kind::Text, Need::Optional);
+            body.get(name)
+        });
         let secret = match (seed_key, seed, xpub) {
             (None, None, None) => return Err(START_SECRET_MISSING.to_owned()),
             (Some(_), Some(_), _) => return Err(START_TWO_SEEDS.to_owned()),
@@ -98,7 +100,7 @@ impl StartRequest {
             passphrase: given(body, "passphrase").map(|value| SecretString::from(text(value))),
             multisig: multisig.map(|_| key),
             history_sync_mode: given(body, "history_sync_mode").map(text),
-            scan_policy: given(body, "scanPolicy").map(text),
+            scan_policy: body.get("scanPolicy").map(text),
             gap_limit: body.get("gapLimit").cloned(),
             policy_start_index: body.get("policyStartIndex").cloned(),
             policy_end_index: given(body, "policyEndIndex").cloned(),
@@ -157,12 +159,17 @@ fn bounded(name: &str, value: &Value, range: RangeInclusive<u32>) -> Result<u32,
 /// A field that is there and neither `null`, `false`, 0 nor empty.
 fn given<'a>(body: &'a Map<String, Value>, name: &str) -> Option<&'a Value> {
     note(name, Kind::Text, Need::Nullable);
-    body.get(name).filter(|value| match value {
+    body.get(name).filter(|value| says_something(value))
+}
+
+/// Whether a value is neither `null`, `false`, 0 nor empty.
+pub(super) fn says_something(value: &Value) -> bool {
+    match value {
         Value::Null | Value::Bool(false) => false,
         Value::String(text) => !text.is_empty(),
         Value::Number(number) => number.as_str() != "0",
         _ => true,
-    })
+    }
 }
 
 fn text(value: &Value) -> String {

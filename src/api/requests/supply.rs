@@ -1,6 +1,7 @@
 //! mint-tokens and melt-tokens.
 
 use crate::api::check::Checker;
+use crate::api::record::{Kind, Need, note};
 use crate::api::{Compat, Refusal};
 use crate::ledger::Amount;
 use serde_json::{Map, Value};
@@ -29,6 +30,9 @@ impl SupplyRequest {
         let field = check.field("token");
         let token = check.text(&field).unwrap_or_default().to_owned();
         let field = check.field("amount");
+        let unshift = check.field("unshift_data");
+        note("unshift_data", Kind::Flag, Need::Nullable);
+        let blank = unshift.value.is_some_and(|value| value.is_null() || value == "");
         Self {
             token,
             amount: check.positive_amount(&field).unwrap_or_default(),
@@ -36,7 +40,7 @@ impl SupplyRequest {
             authority_address: check.optional_address(&format!("{authority}_authority_address")),
             allow_external_authority: check
                 .boolean(&format!("allow_external_{authority}_authority_address"), false),
-            unshift_data: check.boolean("unshift_data", true),
+            unshift_data: blank || check.boolean("unshift_data", true),
             data: check.data_list("data", compat.checks_data_outputs_with_fields()),
         }
     }

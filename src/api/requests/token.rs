@@ -1,6 +1,6 @@
 //! create-token and create-nft.
 
-use crate::api::check::Checker;
+use crate::api::check::{Checker, type_name};
 use crate::api::integer::amount;
 use crate::api::record::{self, Kind, Need};
 use crate::api::texts::{
@@ -106,16 +106,14 @@ fn version(check: &mut Checker<'_>) -> Option<TokenVersion> {
         },
         Some(_) => {}
     }
-    let received = match field.value {
-        Some(Value::String(text)) => format!("'{text}'"),
-        Some(other) => other.to_string(),
-        None => String::new(),
+    let msg = match field.value {
+        Some(Value::String(text)) => format!("Invalid enum value. Expected 0 | 1 | 2, received '{text}'"),
+        Some(number @ Value::Number(_)) => {
+            format!("Invalid enum value. Expected 0 | 1 | 2, received '{number}'")
+        }
+        other => format!("Expected 0 | 1 | 2, received {}", other.map_or("undefined", type_name)),
     };
-    check.problem(
-        &field,
-        format!("Invalid enum value. Expected 0 | 1 | 2, received {received}"),
-        "must be 1 (paid by a deposit) or 2 (paid by fees)",
-    );
+    check.problem(&field, msg, "must be 1 (paid by a deposit) or 2 (paid by fees)");
     None
 }
 

@@ -3,6 +3,7 @@
 use super::write::{DryRun, write};
 use crate::api::texts::{READ_ONLY_SEND, READ_ONLY_SIMPLE_SEND};
 use crate::api::{Refusal, SendTx, SimpleSendTx};
+use crate::ledger::Address;
 use crate::server::App;
 use crate::server::answer::Refused;
 use crate::server::body::Body;
@@ -31,15 +32,20 @@ pub(super) async fn simple_send(
     dry_run: DryRun,
     Body(body): Body,
 ) -> Result<Response, Refused> {
-    let request = SimpleSendTx::from_json(&body)
-        .and_then(|request| request.for_network(app.config().network))
-        .map_err(|refusal| app.refuse(refusal))?;
+    let network = app.config().network;
+    let request = SimpleSendTx::from_json(&body).map_err(|refusal| app.refuse(refusal))?;
     // Looked at before all else, and in other words than those of send-tx.
-    if let Some(change) = request.change_address {
+    if let Some(change) = &request.change_address {
+        let change = Address::parse(change, network).map_err(|_| app.refuse(not_mine()))?;
         let mine = selected.wallet.read(|state, _| state.index_of(&change).is_some());
         if !mine.map_err(|not_ready| app.refuse_not_ready(not_ready))? {
-            return Err(app.refuse(Refusal::failure(PlanError::ChangeNotFromThisWallet.to_string())));
+            return Err(app.refuse(not_mine()));
         }
     }
+    let request = request.for_network(network).map_err(|refusal| app.refuse(refusal))?;
     write(&app, &selected, dry_run, Operation::Send(request), READ_ONLY_SIMPLE_SEND).await
+}
+
+fn not_mine() -> Refusal {
+    Refusal::failure(PlanError::ChangeNotFromThisWallet.to_string())
 }
