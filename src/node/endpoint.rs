@@ -5,7 +5,8 @@ use crate::net::{DEFAULT_TIMEOUT, HttpClient, Request, Response};
 use crate::rt::{self, Instant};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::Semaphore;
 use url::Url;
@@ -20,6 +21,9 @@ const READ_LIMIT: Duration = Duration::from_secs(30);
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 
+/// The longest that a service is left alone because it asked for that: it may be well again sooner than it thought.
+const LONGEST_REST: Duration = Duration::from_secs(300);
+
 #[derive(Clone)]
 pub(super) struct Endpoint {
     client: HttpClient,
@@ -31,6 +35,8 @@ pub(super) struct Endpoint {
     pub(super) read_limit: Duration,
     permits: Arc<Semaphore>,
     bulk_permits: Arc<Semaphore>,
+    /// Paths that the service asked to be left alone, and until when.
+    pauses: Arc<Mutex<HashMap<String, Instant>>>,
     /// Whether the requests of this clone can wait for those of others.
     bulk: bool,
 }
@@ -67,6 +73,7 @@ impl Endpoint {
             read_limit: READ_LIMIT,
             permits: Arc::new(Semaphore::new(MAX_CONCURRENT)),
             bulk_permits: Arc::new(Semaphore::new(MAX_BULK)),
+            pauses: Arc::default(),
             bulk: false,
         })
     }
@@ -156,6 +163,7 @@ impl Endpoint {
     }
 
     async fn send(&self, path: &str, mut request: Request) -> Result<Response, CallError> {
+        self.wait_for_pause(path).await?;
         let _bulk = match self.bulk {
             true => Some(self.bulk_permits.acquire().await.expect("the semaphore is never closed")),
             false => None,
@@ -163,7 +171,31 @@ impl Endpoint {
         let _permit = self.permits.acquire().await.expect("the semaphore is never closed");
         request.headers.clone_from(&self.headers);
         request.timeout = self.timeout;
-        self.client.request(request).await.map_err(|e| self.error(path, e))
+        let response = self.client.request(request).await.map_err(|e| self.error(path, e))?;
+        if let (429 | 503, Some(pause)) = (response.status, response.retry_after) {
+            self.pauses().insert(path.to_owned(), Instant::now() + pause.min(LONGEST_REST));
+        }
+        Ok(response)
+    }
+
+    /// Waits where the service has asked anybody of this process to leave `path` alone for a while: the requests of all wallets are
+    /// one to it. Where that is for longer than a request may take, the answer that the service would give is given.
+    async fn wait_for_pause(&self, path: &str) -> Result<(), CallError> {
+        let until = self.pauses().get(path).copied();
+        let left = until.map(|time| time.saturating_duration_since(Instant::now())).unwrap_or_default();
+        if left.is_zero() {
+            return Ok(());
+        }
+        if left > self.timeout {
+            return Err(self.error(path, Fault::Status { status: 429, retry_after: Some(left) }));
+        }
+        // Not all at the same moment.
+        rt::sleep(Backoff::new(left, left).next_delay()).await;
+        Ok(())
+    }
+
+    fn pauses(&self) -> std::sync::MutexGuard<'_, HashMap<String, Instant>> {
+        self.pauses.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Makes a status other than success an error, in the service's words if it has some.

@@ -186,16 +186,16 @@ async fn faults_of_the_mining_service_are_told_apart() {
     let tx = net.first_spend(17).await;
     net.devnet.set_mining_faults(MiningFaults { mode: MiningMode::Timeout, ..Default::default() });
     assert_eq!(net.mining.solve(tx.clone(), 0).await, Err(MiningError::Timeout));
-    let busy =
-        MiningFaults { mode: MiningMode::Down, status: 429, retry_after: Some(60), ..Default::default() };
-    net.devnet.set_mining_faults(busy);
-    let retry_after = Some(Duration::from_secs(60));
-    assert_eq!(net.mining.solve(tx.clone(), 0).await, Err(MiningError::RateLimited { retry_after }));
     net.devnet.set_mining_faults(MiningFaults { mode: MiningMode::Failed, ..Default::default() });
     let failure = net.mining.solve(tx.clone(), 0).await.unwrap_err();
     assert!(matches!(failure, MiningError::Ended { .. }), "{failure:?}");
     net.devnet.set_mining_faults(MiningFaults::default());
-    net.mining.solve(tx, rt::unix_seconds() + 1).await.unwrap();
+    net.mining.solve(tx.clone(), rt::unix_seconds() + 1).await.unwrap();
+    let busy =
+        MiningFaults { mode: MiningMode::Down, status: 429, retry_after: Some(60), ..Default::default() };
+    net.devnet.set_mining_faults(busy);
+    let retry_after = Some(Duration::from_secs(60));
+    assert_eq!(net.mining.solve(tx, 0).await, Err(MiningError::RateLimited { retry_after }));
 }
 
 #[tokio::test]

@@ -4,6 +4,7 @@ use crate::server::{Answer, Server, nobody, ok};
 use headless_wallet::net::HttpClient;
 use headless_wallet::node::{Backoff, BadUrl, Fault, FullNode, MiningService, NodeSocket, Service};
 use secrecy::SecretString;
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -174,6 +175,35 @@ async fn a_service_that_asks_for_much_patience_is_not_asked_again() {
     assert_eq!(server.lines().len(), 1);
 }
 
+/// What one wallet is told holds for all wallets of the process, for requests of that kind.
+#[tokio::test]
+async fn a_service_that_asks_for_patience_is_left_alone_by_everybody() {
+    let busy = Answer::WithHeader(429, "retry-after: 3600", String::new());
+    let server = Server::start(move |_, seen| match seen.line.as_str() {
+        "GET /v1a/feature" => busy.clone(),
+        _ => Answer::Hang,
+    });
+    let server = server.await;
+    let node = server.node().with_limits(SECOND, Duration::ZERO);
+    for _ in 0..3 {
+        assert!(node.clone().best_height().await.unwrap_err().is_rate_limit());
+    }
+    assert_eq!(server.lines(), ["GET /v1a/feature"]);
+    assert_eq!(node.version().await.unwrap_err().fault, Fault::TimedOut(SECOND));
+    assert_eq!(server.lines(), ["GET /v1a/feature", "GET /v1a/version"]);
+}
+
+#[tokio::test]
+async fn a_short_pause_that_a_service_asks_for_is_waited_for() {
+    let server = Server::script(vec![Answer::WithHeader(503, "retry-after: 1", String::new()), ok(HEIGHT)]);
+    let server = server.await;
+    let began = std::time::Instant::now();
+    let node = server.node().with_limits(SECOND * 5, Duration::ZERO);
+    assert!(node.best_height().await.is_err());
+    assert_eq!(node.best_height().await, Ok(12));
+    assert!(began.elapsed() >= SECOND);
+}
+
 #[tokio::test]
 async fn requests_at_once_are_limited() {
     let under_way = Arc::new(AtomicUsize::new(0));
@@ -249,6 +279,9 @@ fn backoff_doubles_up_to_its_limit() {
         let least = Duration::from_secs(seconds);
         assert!((least..=least * 5 / 4).contains(&delay), "{delay:?}");
     }
+    // Not all who wait do so in step.
+    let delays: HashSet<Duration> = (0..20).map(|_| Backoff::reconnect().next_delay()).collect();
+    assert!(delays.len() > 5, "{delays:?}");
     backoff.reset();
     assert!(backoff.next_delay() < Duration::from_secs(2));
     let mut long = Backoff::new(SECOND, Duration::MAX);

@@ -22,3 +22,4 @@ mod store;
 mod survival;
 mod sync;
 mod tap;
+mod whole;

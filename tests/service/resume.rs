@@ -227,7 +227,7 @@ async fn whatever_happened_meanwhile() {
                     let blocks = 1 + random(2) as u32;
                     kept.devnet.change(|chain, _| chain.undo_blocks(blocks));
                 }
-                3 => conflict(&kept, &sent.transaction, random(2) == 0),
+                3 => conflict(&kept.devnet, &kept.keys(), &sent.transaction, random(2) == 0),
                 _ => {
                     kept.fund(random(30 + round) as u32, 1 + random(1_000));
                 }
@@ -238,32 +238,26 @@ async fn whatever_happened_meanwhile() {
 }
 
 /// Another node brings a spend of the same outputs; a heavier one wins.
-fn conflict(kept: &Kept, sent: &Transaction, heavier: bool) {
+pub fn conflict(devnet: &Devnet, keys: &AccountKeys, sent: &Transaction, heavier: bool) {
     let mut rival = sent.clone();
     rival.timestamp += 1;
     rival.weight += if heavier { 6.0 } else { 0.0 };
-    let keys = kept.keys();
     let digest = rival.sighash().unwrap();
-    let signers: Vec<u32> = rival
-        .inputs
-        .iter()
-        .map(|input| {
-            let script = kept.devnet.read(|chain| {
-                chain.get(&input.spends.tx).unwrap().outputs()[usize::from(input.spends.index)].script.clone()
-            });
-            (0..200)
-                .find(|i| Script::Pay { to: kept.address(*i), timelock: None }.to_bytes().unwrap() == script)
-                .unwrap()
-        })
-        .collect();
-    for (input, signer) in rival.inputs.iter_mut().zip(signers) {
-        input.data = keys.sign(signer, &digest).to_bytes().unwrap();
+    let hashes = keys.public().key_hashes(0..200);
+    for input in &mut rival.inputs {
+        let output = devnet.read(|chain| {
+            chain.get(&input.spends.tx).unwrap().outputs()[usize::from(input.spends.index)].clone()
+        });
+        let paid = paid(&output.script);
+        let signer =
+            hashes.iter().position(|hash| Address::p2pkh(Network::Privatenet, *hash) == paid).unwrap();
+        input.data = keys.sign(signer as u32, &digest).to_bytes().unwrap();
     }
     let job = MiningJob::new(&rival.mining_bytes().unwrap(), rival.weight);
     rival.nonce = job.search(0..1 << 32).unwrap();
     let bytes = rival.to_bytes().unwrap();
     // Refused once blocks that it builds on are undone; that is as good a thing to happen as any.
-    let _ = kept.devnet.change(|chain, now| chain.receive(&bytes, now + 1));
+    let _ = devnet.change(|chain, now| chain.receive(&bytes, now + 1));
 }
 
 #[tokio::test(flavor = "multi_thread")]
