@@ -287,7 +287,7 @@ pub fn new_file(path: &str, text: &str) {
 #[tokio::test]
 async fn command_lines_that_make_no_sense_are_told_apart() {
     let hint = "\n\nFor more information, try '--help'.\n";
-    let table: [(&[&str], &str); 7] = [
+    let table: [(&[&str], &str); 14] = [
         (
             &["send", "W", "12.5"],
             "invalid value '12.5' for '<CENTS>': amounts are whole numbers of cents: 1250 is 12.50",
@@ -311,6 +311,35 @@ async fn command_lines_that_make_no_sense_are_told_apart() {
         (
             &["balance", "--seed-file", "x"],
             "words, keys and gap limits are for `start` and for --direct: a server's wallet has them already",
+        ),
+        // Before the operation and after it.
+        (
+            &["--seed-key", "main", "start", "--xpub", "x"],
+            "only one of --seed-file, --seed-key and --xpub can be given",
+        ),
+        (
+            &["start", "--passphrase-file", "x", "--ask-passphrase"],
+            "only one of --passphrase-file and --ask-passphrase can be given",
+        ),
+        (
+            &["balance", "--network", "testnet"],
+            "--node-url, --mining-url, --network, --data-dir and --config are for --direct: a server has its own",
+        ),
+        (
+            &["--direct", "send", "W", "1", "--idempotency-key", "seven"],
+            "--idempotency-key is for a server: with --direct nobody remembers it",
+        ),
+        (
+            &["--direct", "address", "--new"],
+            "`hold` and `address --new` are for a server: with --direct nobody remembers them",
+        ),
+        (
+            &["hold", "00", "--direct"],
+            "`hold` and `address --new` are for a server: with --direct nobody remembers them",
+        ),
+        (
+            &["send-many", "--to", "W"],
+            "invalid value 'W' for '--to <PAYMENT>': a payment is ADDRESS:CENTS or ADDRESS:CENTS:UID",
         ),
         (&["push", "00", "--dry-run"], "this can't be tried without sending: look at it with `decode`"),
     ];

@@ -151,6 +151,10 @@ impl Flags {
                 direct && is(|write| write.options.idempotency_key.is_some()),
                 "--idempotency-key is for a server: with --direct nobody remembers it",
             ),
+            (
+                direct && operation.is_remembered(),
+                "`hold` and `address --new` are for a server: with --direct nobody remembers them",
+            ),
         ];
         match table.into_iter().find(|(wrong, _)| *wrong) {
             Some((_, text)) => Err(Failure::Usage(text.to_owned())),

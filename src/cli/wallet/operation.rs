@@ -173,6 +173,11 @@ impl Row {
 }
 
 impl Operation {
+    /// Whether it is nothing but a note to the wallet, for as long as it runs.
+    pub fn is_remembered(&self) -> bool {
+        matches!(self, Self::Hold(_)) || matches!(self, Self::Address(fields) if fields.mark_as_used)
+    }
+
     /// The table of operations. (`new` and `start` are no single requests.)
     pub fn row(&self) -> Row {
         let nothing = &();

@@ -11,7 +11,7 @@ pub struct AddressFields {
     index: Option<u32>,
     /// Takes the address out: the next time there is another.
     #[arg(long = "new", conflicts_with = "index")]
-    mark_as_used: bool,
+    pub mark_as_used: bool,
 }
 
 #[derive(Args, Serialize)]
