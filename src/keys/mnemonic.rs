@@ -1,11 +1,19 @@
-//! The 24 words.
+//! The 24 words of BIP39.
 
 use crate::rt;
-use bip39::Language;
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::{Digest, Sha256, Sha512};
 use std::borrow::Cow;
 use zeroize::{Zeroize, Zeroizing};
 
 const WORDS: usize = 24;
+/// Each word stands for so many bits.
+const WORD_BITS: usize = 11;
+const ENTROPY_BYTES: usize = 32;
+/// Rounds of PBKDF2.
+const ROUNDS: usize = 2048;
+/// BIP39's English list: 2,048 words in the order of the alphabet, each on a line.
+const LIST: &str = include_str!("english.txt");
 
 /// 24 valid English words, cleaned: lower case, one space between them. Wiped when dropped; prints as `<redacted>`.
 ///
@@ -19,10 +27,7 @@ const WORDS: usize = 24;
 /// # Ok::<(), MnemonicError>(())
 /// ```
 #[derive(Clone)]
-pub struct Mnemonic {
-    text: Zeroizing<String>,
-    parsed: bip39::Mnemonic,
-}
+pub struct Mnemonic(Zeroizing<String>);
 
 impl Mnemonic {
     /// Cleans and checks the words. Everything but ASCII letters and digits separates words.
@@ -31,26 +36,28 @@ impl Mnemonic {
     /// [`MnemonicError::Count`], then [`MnemonicError::UnknownWords`], then [`MnemonicError::Checksum`].
     pub fn parse(text: &str) -> Result<Self, MnemonicError> {
         let text = clean(text);
-        let WordsCheck { count, unknown } = WordsCheck::of(&text);
-        if count != WORDS {
+        if text.split_ascii_whitespace().count() != WORDS {
             return Err(MnemonicError::Count);
         }
-        if !unknown.is_empty() {
-            return Err(MnemonicError::UnknownWords { positions: unknown });
+        let Read { check, bits } = read(&text);
+        if !check.unknown.is_empty() {
+            return Err(MnemonicError::UnknownWords { positions: check.unknown });
         }
-        let parsed = bip39::Mnemonic::parse_in_normalized(Language::English, &text)
-            .map_err(|_| MnemonicError::Checksum)?;
-        Ok(Self { text, parsed })
+        let (entropy, sum) = bits.split_at(ENTROPY_BYTES);
+        if sum[0] != checksum(entropy) {
+            return Err(MnemonicError::Checksum);
+        }
+        Ok(Self(text))
     }
 
     /// Looks at words that are still being typed.
     pub fn check_words(text: &str) -> WordsCheck {
-        WordsCheck::of(&clean(text))
+        read(&clean(text)).check
     }
 
     /// The English list that the words are taken from, in its order.
-    pub fn word_list() -> &'static [&'static str; 2048] {
-        Language::English.word_list()
+    pub fn word_list() -> impl Iterator<Item = &'static str> {
+        LIST.lines()
     }
 
     /// 24 new words from the system's randomness.
@@ -58,28 +65,42 @@ impl Mnemonic {
     /// # Errors
     /// [`MnemonicError::Randomness`] if the system has none to give.
     pub fn generate() -> Result<Self, MnemonicError> {
-        let mut entropy = Zeroizing::new([0; 32]);
-        getrandom::fill(entropy.as_mut_slice()).map_err(|_| MnemonicError::Randomness)?;
-        let parsed = bip39::Mnemonic::from_entropy_in(Language::English, entropy.as_slice())
-            .expect("32 bytes of entropy make 24 words");
-        let longest = Language::English.word_list().iter().map(|word| word.len()).max().unwrap_or(0);
+        let mut bits = Bits::new([0; ENTROPY_BYTES + 1]);
+        let (entropy, sum) = bits.split_at_mut(ENTROPY_BYTES);
+        getrandom::fill(entropy).map_err(|_| MnemonicError::Randomness)?;
+        sum[0] = checksum(entropy);
+        let longest = Self::word_list().map(str::len).max().unwrap_or(0);
         let mut text = Zeroizing::new(String::with_capacity(WORDS * (longest + 1)));
-        for word in parsed.words() {
+        for place in 0..WORDS {
+            let word =
+                Self::word_list().nth(number_at(&bits, place)).expect("11 bits are a number below 2,048");
             push_word(&mut text, word);
         }
-        Ok(Self { text, parsed })
+        Ok(Self(text))
     }
 
     /// The words themselves: a secret.
     pub fn words(&self) -> &str {
-        &self.text
+        &self.0
     }
 
     /// The BIP39 seed: 2,048 rounds of PBKDF2 with HMAC-SHA512. The passphrase is a part of it, and is normalised
     /// (NFKD) first.
     pub fn seed(&self, passphrase: &str) -> Zeroizing<[u8; 64]> {
         let passphrase = rt::nfkd(passphrase);
-        let seed = Zeroizing::new(self.parsed.to_seed_normalized(&passphrase));
+        let keyed =
+            Hmac::<Sha512>::new_from_slice(self.0.as_bytes()).expect("HMAC takes a key of any length");
+        // PBKDF2's only block is as long as the seed.
+        let first = keyed.clone().chain_update("mnemonic").chain_update(passphrase.as_bytes());
+        let mut round =
+            Zeroizing::new(<[u8; 64]>::from(first.chain_update(1u32.to_be_bytes()).finalize().into_bytes()));
+        let mut seed = round.clone();
+        for _ in 1..ROUNDS {
+            *round = keyed.clone().chain_update(*round).finalize().into_bytes().into();
+            for (sum, byte) in seed.iter_mut().zip(round.iter()) {
+                *sum ^= byte;
+            }
+        }
         if let Cow::Owned(mut copy) = passphrase {
             copy.zeroize();
         }
@@ -102,18 +123,46 @@ pub struct WordsCheck {
     pub unknown: Vec<usize>,
 }
 
-impl WordsCheck {
-    fn of(clean: &str) -> Self {
-        let words = || clean.split_whitespace();
-        let unknown = words()
-            .enumerate()
-            .filter(|(_, word)| Language::English.find_word(word).is_none())
-            .map(|(position, _)| position)
-            .collect();
-        Self { count: words().count(), unknown }
+/// What the numbers of the words are written into, one after the other: entropy, and a byte of checksum.
+type Bits = Zeroizing<[u8; ENTROPY_BYTES + 1]>;
+
+/// Words looked up in the list; the bits are whole if there are 24 and all are known.
+struct Read {
+    check: WordsCheck,
+    bits: Bits,
+}
+
+fn read(clean: &str) -> Read {
+    let mut check = WordsCheck { count: 0, unknown: Vec::new() };
+    let mut bits = Bits::new([0; ENTROPY_BYTES + 1]);
+    for (place, word) in clean.split_ascii_whitespace().enumerate() {
+        check.count += 1;
+        match LIST.lines().position(|known| known == word) {
+            Some(number) if place < WORDS => set_number(&mut bits, place, number),
+            Some(_) => {}
+            None => check.unknown.push(place),
+        }
+    }
+    Read { check, bits }
+}
+
+/// The number that `place` of the words has in the bits.
+fn number_at(bits: &Bits, place: usize) -> usize {
+    let bit = |i: usize| usize::from(bits[i / 8] >> (7 - i % 8) & 1);
+    (0..WORD_BITS).fold(0, |number, i| number << 1 | bit(place * WORD_BITS + i))
+}
+
+fn set_number(bits: &mut Bits, place: usize, number: usize) {
+    for i in (0..WORD_BITS).filter(|i| number >> (WORD_BITS - 1 - i) & 1 == 1) {
+        let at = place * WORD_BITS + i;
+        bits[at / 8] |= 1 << (7 - at % 8);
     }
 }
 
+/// A bit of checksum for every 32 of entropy.
+fn checksum(entropy: &[u8]) -> u8 {
+    Sha256::digest(entropy)[0]
+}
 /// The words as they are checked and hashed: lower case, with one space between them.
 fn clean(text: &str) -> Zeroizing<String> {
     // Room for all of it at once: a string that grows leaves copies of the secret behind.

@@ -7,6 +7,8 @@ use k256::ecdsa::signature::hazmat::PrehashVerifier;
 use k256::ecdsa::{RecoveryId, Signature, SigningKey, VerifyingKey};
 use k256::elliptic_curve::group::GroupEncoding;
 
+const DER_SEQUENCE: u8 = 0x30;
+const DER_INTEGER: u8 = 0x02;
 const MESSAGE_MAGIC: &[u8] = b"Hathor Signed Message:\n";
 /// First byte of a signed message's signature, for recovery id 0 and a compressed public key.
 const MESSAGE_HEADER: u8 = 31;
@@ -49,7 +51,23 @@ pub fn verify_message(key_hash: &[u8; 20], message: &str, signature: &str) -> bo
 /// The DER signature of `digest`.
 pub(super) fn der_signature(key: &SigningKey, digest: &[u8; 32]) -> Vec<u8> {
     let (signature, _) = key.sign_prehash_recoverable(digest);
-    signature.to_der().as_bytes().to_vec()
+    let (r, s) = signature.split_bytes();
+    let mut der = vec![DER_SEQUENCE, 0];
+    push_integer(&mut der, &r);
+    push_integer(&mut der, &s);
+    // At most 72: a length of one byte.
+    der[1] = der.len() as u8 - 2;
+    der
+}
+
+/// A number in DER: without leading zeros, and with one where it would be negative otherwise.
+fn push_integer(der: &mut Vec<u8>, number: &[u8]) {
+    let zeros = number.iter().take_while(|&&byte| byte == 0).count();
+    let number = &number[zeros..];
+    let sign: &[u8] = if number[0] & 0x80 == 0 { &[] } else { &[0] };
+    der.extend([DER_INTEGER, (sign.len() + number.len()) as u8]);
+    der.extend(sign);
+    der.extend(number);
 }
 
 /// The base64 signature of `message`.

@@ -123,6 +123,10 @@ impl fmt::Display for ConfigurationString {
 
 /// Runs of two or more white space characters to one space, trimmed, lower case: how wallets compare names.
 pub fn clean_token_text(text: &str) -> String {
+    collapse_spaces(text).to_lowercase()
+}
+
+fn collapse_spaces(text: &str) -> String {
     let mut clean = String::with_capacity(text.len());
     let mut rest = text.trim_matches(is_space);
     while let Some(start) = rest.find(is_space) {
@@ -134,7 +138,7 @@ pub fn clean_token_text(text: &str) -> String {
         rest = next;
     }
     clean.push_str(rest);
-    clean.to_lowercase()
+    clean
 }
 
 /// What any of the implementations takes for white space: Unicode's, and what Python's and JavaScript's add.
@@ -159,7 +163,8 @@ fn validate(what: &'static str, text: &str, max: usize, reserved: &str) -> Resul
     if len > max {
         return Err(TokenError::TooLong { what, len, max });
     }
-    if clean_token_text(text) == reserved {
+    // No letter outside of ASCII becomes one of these when it is made lower case, and Unicode's tables of cases are large.
+    if collapse_spaces(text).eq_ignore_ascii_case(reserved) {
         return Err(TokenError::Reserved { what, text: text.to_owned() });
     }
     Ok(())

@@ -17,7 +17,7 @@ pub fn generate_mnemonic() -> Result<String, JsValue> {
 /// The English list, in its order: what words can be completed to while they are typed.
 #[wasm_bindgen(js_name = wordList)]
 pub fn word_list() -> Vec<String> {
-    Mnemonic::word_list().iter().map(|word| (*word).to_owned()).collect()
+    Mnemonic::word_list().map(str::to_owned).collect()
 }
 
 /// Whether a text is 24 words of the English list with the right checksum, as `Wallet.start` takes them.

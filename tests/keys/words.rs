@@ -2,6 +2,7 @@
 
 use crate::vectors::*;
 use headless_wallet::keys::{AccountKeys, Mnemonic, MnemonicError};
+use sha2::{Digest, Sha256};
 use std::collections::HashSet;
 
 #[test]
@@ -73,4 +74,14 @@ fn new_words_are_valid_and_new_each_time() {
     assert_eq!(different.len(), words.len());
     let one = &words[0];
     assert_eq!(one.seed(""), Mnemonic::parse(one.words()).unwrap().seed(""));
+}
+
+#[test]
+fn the_list_is_the_one_of_bip39() {
+    let list: String = Mnemonic::word_list().flat_map(|word| [word, "\n"]).collect();
+    assert_eq!(Mnemonic::word_list().count(), 2048);
+    assert_eq!(
+        hex::encode(Sha256::digest(list)),
+        "2f5eed53a4727b4bf8880d8f3f199efc90e58503646d9ff8eff3a2ed3b24dbda"
+    );
 }
