@@ -241,6 +241,21 @@ pub fn unix_seconds() -> u32 {
     u32::try_from(unix_millis() / 1000).unwrap_or(u32::MAX)
 }
 
+/// A time for people, in seconds: `10`, `0.25`. Not by floating point, whose texts take a lot of code.
+pub fn in_seconds(time: Duration) -> String {
+    let thousandths = format!(".{:03}", time.subsec_millis());
+    format!("{}{}", time.as_secs(), thousandths.trim_end_matches('0').trim_end_matches('.'))
+}
+
+/// The finite number that a JSON value is, or `None`. JavaScript reads it by itself, which takes tables of 15 kB otherwise.
+pub fn parse_float(json: &str) -> Option<f64> {
+    #[cfg(not(target_arch = "wasm32"))]
+    let number: f64 = json.parse().ok()?;
+    #[cfg(target_arch = "wasm32")]
+    let number = js_sys::parse_float(json);
+    number.is_finite().then_some(number)
+}
+
 /// `text` in the Unicode normalization form NFKD. JavaScript has the tables for that at hand, 115 kB of them.
 pub fn nfkd(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {

@@ -34,7 +34,7 @@ pub enum NetError {
     #[error("no connection: {0}")]
     Connect(String),
     /// No whole answer within the time; what was sent may have had its effect.
-    #[error("no answer within {} s", .0.as_secs_f32())]
+    #[error("no answer within {} s", crate::rt::in_seconds(*.0))]
     Timeout(Duration),
     /// The connection ended or failed half-way; what was sent may have had its effect.
     #[error("connection broken: {0}")]

@@ -1,6 +1,7 @@
 //! What can go wrong with a call, said so that its reader knows whom to look at and what to do.
 
 use crate::net::NetError;
+use crate::rt;
 use std::fmt;
 use std::time::Duration;
 
@@ -114,7 +115,7 @@ impl fmt::Display for CallError {
             Fault::TimedOut(limit) => write!(
                 f,
                 "did not answer within {} s: check that it runs and that `{setting}` is right",
-                limit.as_secs_f32()
+                rt::in_seconds(*limit)
             ),
             Fault::Status { status: 429, .. } => {
                 write!(f, "asks for fewer requests (status 429): wait a little and try again")

@@ -3,6 +3,7 @@
 use super::wire::{Text, WireVertex};
 use crate::ledger::{Address, Vertex, VertexId};
 use serde::Deserialize;
+use serde_json::value::RawValue;
 
 /// What the node tells.
 #[derive(Clone, Debug, PartialEq)]
@@ -86,123 +87,104 @@ pub enum StreamEvent {
 
 /// What a frame says; `None` for what a wallet has no use for. The error says what is wrong with the frame.
 pub(super) fn parse(text: &str) -> Result<Option<NodeEvent>, String> {
-    #[derive(Deserialize)]
-    struct Head {
-        r#type: Text<Kind>,
-    }
-    #[derive(Deserialize)]
-    struct Capabilities {
-        capabilities: Vec<String>,
-    }
-    #[derive(Deserialize)]
-    struct Subscription {
-        #[serde(default)]
-        address: Option<String>,
-        success: bool,
-        #[serde(default)]
-        message: Option<String>,
-    }
-    #[derive(Deserialize)]
-    struct AddressHistory {
-        address: String,
-        history: WireVertex,
-    }
-    #[derive(Deserialize)]
-    struct Metrics {
-        best_block_height: u32,
-    }
-    #[derive(Deserialize)]
-    struct NewTx {
-        tx_id: Text<VertexId>,
-        #[serde(default)]
-        is_block: bool,
-    }
-
-    #[derive(Deserialize)]
-    struct StreamAddress {
-        seq: u64,
-        index: u32,
-        address: String,
-    }
-    #[derive(Deserialize)]
-    struct StreamVertex {
-        seq: u64,
-        data: WireVertex,
-    }
-    #[derive(Deserialize)]
-    struct StreamEnd {
-        seq: u64,
-    }
-    #[derive(Deserialize)]
-    struct StreamError {
-        errmsg: String,
-    }
-
-    fn read<'a, T: Deserialize<'a>>(kind: &str, text: &'a str) -> Result<T, String> {
-        serde_json::from_slice(text.as_bytes()).map_err(|e| format!("{kind} frame: {e}"))
-    }
+    let frame: Frame =
+        serde_json::from_slice(text.as_bytes()).map_err(|e| format!("WebSocket frame: {e}"))?;
     // What is no address can't be one that was subscribed to.
-    let address = |text: &str| Address::parse_any(text).ok();
-
-    let head: Head = read("WebSocket", text)?;
-    let kind = head.r#type.0.0;
-    Ok(match kind.as_str() {
+    let address = |frame: &Frame| {
+        Ok::<_, String>(Address::parse_any(&frame.read::<String>("address", frame.address)?).ok())
+    };
+    Ok(match frame.r#type.as_str() {
         "capabilities" => {
-            let frame: Capabilities = read(&kind, text)?;
-            let history_streaming = frame.capabilities.iter().any(|c| c == "history-streaming");
+            let capabilities: Vec<String> = frame.read("capabilities", frame.capabilities)?;
+            let history_streaming = capabilities.iter().any(|c| c == "history-streaming");
             Some(NodeEvent::Capabilities { history_streaming })
         }
         "subscribe_address" => {
-            let frame: Subscription = read(&kind, text)?;
-            if frame.success {
-                let text = frame.address.ok_or("subscribe_address frame: no address")?;
-                address(&text).map(|address| NodeEvent::Subscribed { address })
+            if frame.read("success", frame.success)? {
+                address(&frame)?.map(|address| NodeEvent::Subscribed { address })
             } else {
-                let refusal = SubscribeRefusal::of_message(frame.message.unwrap_or_default());
-                let address = frame.address.as_deref().and_then(address);
+                let message = frame.optional("message", frame.message)?;
+                let refusal = SubscribeRefusal::of_message(message.unwrap_or_default());
+                let address: Option<String> = frame.optional("address", frame.address)?;
+                let address = address.and_then(|address| Address::parse_any(&address).ok());
                 Some(NodeEvent::SubscribeRefused { address, refusal })
             }
         }
         "wallet:address_history" => {
-            let frame: AddressHistory = read(&kind, text)?;
-            let vertex = Box::new(frame.history.0);
-            address(&frame.address).map(|address| NodeEvent::Vertex { address, vertex })
+            let vertex = Box::new(frame.read::<WireVertex>("history", frame.history)?.0);
+            address(&frame)?.map(|address| NodeEvent::Vertex { address, vertex })
         }
-        "dashboard:metrics" => Some(NodeEvent::BestHeight(read::<Metrics>(&kind, text)?.best_block_height)),
+        "dashboard:metrics" => {
+            Some(NodeEvent::BestHeight(frame.read("best_block_height", frame.best_block_height)?))
+        }
         "network:new_tx_accepted" => {
-            let frame: NewTx = read(&kind, text)?;
-            Some(NodeEvent::NewTransaction { id: frame.tx_id.0, is_block: frame.is_block })
+            let id = frame.read::<Text<VertexId>>("tx_id", frame.tx_id)?.0;
+            let is_block = frame.optional("is_block", frame.is_block)?.unwrap_or_default();
+            Some(NodeEvent::NewTransaction { id, is_block })
         }
         "stream:history:begin" => Some(NodeEvent::Stream(StreamEvent::Begin)),
         "stream:history:address" => {
-            let frame: StreamAddress = read(&kind, text)?;
-            let (seq, index) = (frame.seq, frame.index);
-            address(&frame.address)
-                .map(|address| NodeEvent::Stream(StreamEvent::Address { seq, index, address }))
+            let (seq, index) = (frame.read("seq", frame.seq)?, frame.read("index", frame.index)?);
+            address(&frame)?.map(|address| NodeEvent::Stream(StreamEvent::Address { seq, index, address }))
         }
         "stream:history:vertex" => {
-            let frame: StreamVertex = read(&kind, text)?;
-            let (seq, vertex) = (frame.seq, Box::new(frame.data.0));
+            let seq = frame.read("seq", frame.seq)?;
+            let vertex = Box::new(frame.read::<WireVertex>("data", frame.data)?.0);
             Some(NodeEvent::Stream(StreamEvent::Vertex { seq, vertex }))
         }
         "stream:history:end" => {
-            let frame: StreamEnd = read(&kind, text)?;
-            Some(NodeEvent::Stream(StreamEvent::End { seq: frame.seq }))
+            Some(NodeEvent::Stream(StreamEvent::End { seq: frame.read("seq", frame.seq)? }))
         }
         "stream:history:error" => {
-            let frame: StreamError = read(&kind, text)?;
-            Some(NodeEvent::Stream(StreamEvent::Failed(frame.errmsg)))
+            Some(NodeEvent::Stream(StreamEvent::Failed(frame.read("errmsg", frame.errmsg)?)))
         }
         _ => None,
     })
 }
 
-/// The `type` of a frame.
-struct Kind(String);
+/// All that frames of any kind may hold, unread: what a name stands for depends on the kind.
+#[derive(Deserialize)]
+struct Frame<'a> {
+    r#type: String,
+    #[serde(borrow)]
+    capabilities: Option<&'a RawValue>,
+    #[serde(borrow)]
+    address: Option<&'a RawValue>,
+    #[serde(borrow)]
+    success: Option<&'a RawValue>,
+    #[serde(borrow)]
+    message: Option<&'a RawValue>,
+    #[serde(borrow)]
+    history: Option<&'a RawValue>,
+    #[serde(borrow)]
+    best_block_height: Option<&'a RawValue>,
+    #[serde(borrow)]
+    tx_id: Option<&'a RawValue>,
+    #[serde(borrow)]
+    is_block: Option<&'a RawValue>,
+    #[serde(borrow)]
+    index: Option<&'a RawValue>,
+    #[serde(borrow)]
+    data: Option<&'a RawValue>,
+    #[serde(borrow)]
+    seq: Option<&'a RawValue>,
+    #[serde(borrow)]
+    errmsg: Option<&'a RawValue>,
+}
 
-impl std::str::FromStr for Kind {
-    type Err = std::convert::Infallible;
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Ok(Self(text.to_owned()))
+impl<'a> Frame<'a> {
+    /// A member that frames of this kind have.
+    fn read<T: Deserialize<'a>>(&self, name: &str, member: Option<&'a RawValue>) -> Result<T, String> {
+        self.optional(name, member)?.ok_or_else(|| format!("{} frame: no `{name}`", self.r#type))
+    }
+    /// A member that frames of this kind may have.
+    fn optional<T: Deserialize<'a>>(
+        &self,
+        name: &str,
+        member: Option<&'a RawValue>,
+    ) -> Result<Option<T>, String> {
+        let Some(member) = member else { return Ok(None) };
+        serde_json::from_slice(member.get().as_bytes())
+            .map_err(|e| format!("{} frame: `{name}`: {e}", self.r#type))
     }
 }

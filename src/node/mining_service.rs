@@ -2,7 +2,7 @@
 
 use super::endpoint::Endpoint;
 use super::full_node::{Health, health};
-use super::wire::Text;
+use super::wire::{Text, float};
 use super::{BadUrl, CallError, Fault, Service};
 use crate::ledger::{EncodeError, VertexId};
 use crate::net::{HttpClient, Response};
@@ -81,7 +81,7 @@ pub struct Job {
     /// What it has found.
     pub tx: JobTx,
     /// Seconds it should take in all, an upper estimate; old services say -1 when they have no miner.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "optional_float")]
     pub expected_total_time: Option<f64>,
 }
 
@@ -109,12 +109,20 @@ pub struct JobTx {
     #[serde(deserialize_with = "ids")]
     pub parents: Vec<VertexId>,
     pub timestamp: Option<u32>,
+    #[serde(deserialize_with = "float")]
     pub weight: f64,
 }
 
 fn ids<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<VertexId>, D::Error> {
     let texts: Vec<Text<VertexId>> = Deserialize::deserialize(deserializer)?;
     Ok(texts.into_iter().map(|text| text.0).collect())
+}
+
+fn optional_float<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
+    #[derive(Deserialize)]
+    struct Float(#[serde(deserialize_with = "float")] f64);
+    let number: Option<Float> = Deserialize::deserialize(deserializer)?;
+    Ok(number.map(|number| number.0))
 }
 
 impl MiningService {

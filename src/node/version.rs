@@ -1,6 +1,6 @@
 //! What a full node says of itself and of the rules of its network.
 
-use super::wire::decimal_fraction;
+use super::wire::{decimal_fraction, float};
 use crate::ledger::{DepositRate, VertexId, WeightConstants};
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -86,8 +86,11 @@ fn rate(numerator: u64, denominator: u64) -> Result<DepositRate, String> {
 struct WireVersion<'a> {
     version: String,
     network: String,
+    #[serde(deserialize_with = "float")]
     min_tx_weight: f64,
+    #[serde(deserialize_with = "float")]
     min_tx_weight_coefficient: f64,
+    #[serde(deserialize_with = "float")]
     min_tx_weight_k: f64,
     #[serde(default, rename = "token_deposit_percentage_numerator")]
     numerator: Option<u64>,

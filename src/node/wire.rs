@@ -4,10 +4,12 @@
 use crate::ledger::{
     Amount, Outpoint, SpentOutput, TokenData, TokenUid, Vertex, VertexId, VertexInput, VertexOutput,
 };
+use crate::rt;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, Visitor};
+use serde_json::value::RawValue;
 use std::fmt;
 use std::str::FromStr;
 
@@ -42,7 +44,7 @@ impl<'de> Deserialize<'de> for WireVertex {
 struct VertexFields {
     tx_id: Text<VertexId>,
     version: u8,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "float")]
     weight: f64,
     timestamp: u32,
     is_voided: bool,
@@ -133,6 +135,12 @@ where
         }
         deserializer.deserialize_str(TextVisitor(std::marker::PhantomData)).map(Self)
     }
+}
+
+/// Reads a number with [`rt::parse_float`]: serde_json's own way of doing it exactly brings large tables along.
+pub(super) fn float<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    let text = <&RawValue>::deserialize(deserializer)?.get();
+    rt::parse_float(text).ok_or_else(|| Error::custom(format_args!("expected a number, found {text}")))
 }
 
 /// Script bytes, base64 in JSON.

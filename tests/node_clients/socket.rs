@@ -264,9 +264,9 @@ async fn frames_that_are_not_as_documented_end_the_connection() {
         ("hello", "WebSocket frame: expected value at line 1 column 1"),
         (
             r#"{"type":"wallet:address_history","address":"WTjhJXzQJETVx7BVXdyZmvk396DRRsubdw","history":{}}"#,
-            "wallet:address_history frame: missing field `tx_id` at line 1 column 92",
+            "wallet:address_history frame: `history`: missing field `tx_id` at line 1 column 2",
         ),
-        (r#"{"type":"subscribe_address","success":true}"#, "subscribe_address frame: no address"),
+        (r#"{"type":"subscribe_address","success":true}"#, "subscribe_address frame: no `address`"),
     ] {
         let (node, url) = node(async move |mut peer: Peer| {
             say(&mut peer, r#"{"type":"news","address":7}"#).await;
