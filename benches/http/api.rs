@@ -65,7 +65,7 @@ impl Api {
     }
 
     pub async fn post(&self, path: &str, wallet: &str, body: &Value) -> Outcome<Value> {
-        let answer = self.send(Request::post(self.base.join(path)?, body.to_string()), wallet).await?;
+        let answer = self.send(Request::post(self.base.join(path)?.into(), body.to_string()), wallet).await?;
         match answer.get("success") {
             Some(Value::Bool(false)) => Err(format!("{path}: {answer}").into()),
             _ => Ok(answer),
@@ -73,7 +73,7 @@ impl Api {
     }
 
     async fn get(&self, path: &str, wallet: &str) -> Outcome<Value> {
-        self.send(Request::get(self.base.join(path)?), wallet).await
+        self.send(Request::get(self.base.join(path)?.into()), wallet).await
     }
 
     async fn send(&self, mut request: Request, wallet: &str) -> Outcome<Value> {

@@ -1,8 +1,7 @@
 //! The HTTP client: requests and responses, whole and in memory.
 
-use super::{NetError, backend};
+use super::{NetError, Url, backend};
 use std::time::Duration;
-use url::Url;
 
 /// How long a request may take, if the caller does not say.
 pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(10);

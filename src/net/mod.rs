@@ -13,6 +13,7 @@
 mod http;
 #[cfg(not(target_arch = "wasm32"))]
 mod native;
+mod url;
 #[cfg(target_arch = "wasm32")]
 mod web;
 mod websocket;
@@ -23,6 +24,7 @@ use native as backend;
 use web as backend;
 
 pub use http::{DEFAULT_MAX_BODY, DEFAULT_TIMEOUT, HttpClient, Method, Request, Response};
+pub use url::Url;
 pub use websocket::WebSocket;
 
 use std::time::Duration;

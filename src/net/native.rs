@@ -1,7 +1,7 @@
 //! HTTP by reqwest, WebSocket by tungstenite, both over rustls with the `ring` provider.
 
 use super::http::retry_after;
-use super::{Method, NetError, Request, Response};
+use super::{Method, NetError, Request, Response, Url};
 use futures_util::{Sink, Stream};
 use reqwest::redirect::Policy;
 use rustls::{ClientConfig, RootCertStore};
@@ -13,12 +13,23 @@ use std::time::Duration;
 use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::{self, Message};
 use tokio_tungstenite::{Connector, MaybeTlsStream, WebSocketStream, connect_async_tls_with_config};
-use url::{Host, Url};
+use url::Host;
 
 /// Less than servers keep idle connections (full node 60 s, mining service 75 s), so that they are not the first to close.
 const POOL_IDLE: Duration = Duration::from_secs(30);
 /// Apart from the whole request's time, so that a server that can't be reached is told from one that does not answer.
 const CONNECT_LIMIT: Duration = Duration::from_secs(5);
+
+/// A URL in its normal form, or why it is none.
+pub(super) fn normal_url(text: &str) -> Result<String, String> {
+    reqwest::Url::parse(text).map(String::from).map_err(|e| e.to_string())
+}
+
+impl From<reqwest::Url> for Url {
+    fn from(url: reqwest::Url) -> Self {
+        Self::normal(url.into())
+    }
+}
 
 #[derive(Clone)]
 pub(super) struct Http;
@@ -30,10 +41,12 @@ impl Http {
 
     pub(super) async fn request(&self, request: Request) -> Result<Response, NetError> {
         let timeout = request.timeout;
+        let url = reqwest::Url::parse(request.url.as_str()).map_err(|e| NetError::Connect(e.to_string()))?;
+        let client = client_for(&url);
         let mut builder = match request.method {
-            Method::Get => client_for(&request.url).get(request.url),
-            Method::Post => client_for(&request.url).post(request.url),
-            Method::Put => client_for(&request.url).put(request.url),
+            Method::Get => client.get(url),
+            Method::Post => client.post(url),
+            Method::Put => client.put(url),
         }
         .timeout(timeout);
         for (name, value) in request.headers {
@@ -63,7 +76,7 @@ impl Http {
 }
 
 /// One client for this machine itself, where no proxy can reach and no certificate is read, and one for the world.
-fn client_for(url: &Url) -> &'static reqwest::Client {
+fn client_for(url: &reqwest::Url) -> &'static reqwest::Client {
     static LOCAL: OnceLock<reqwest::Client> = OnceLock::new();
     static WORLD: OnceLock<reqwest::Client> = OnceLock::new();
     let builder = || {
@@ -86,7 +99,7 @@ fn client_for(url: &Url) -> &'static reqwest::Client {
     }
 }
 
-fn is_loopback(url: &Url) -> bool {
+fn is_loopback(url: &reqwest::Url) -> bool {
     match url.host() {
         Some(Host::Domain(name)) => name == "localhost",
         Some(Host::Ipv4(ip)) => ip.is_loopback(),

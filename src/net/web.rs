@@ -1,7 +1,7 @@
 //! HTTP by `fetch`, WebSocket by the browser's or Node's own.
 
 use super::http::retry_after;
-use super::{Method, NetError, Request, Response};
+use super::{Method, NetError, Request, Response, Url};
 use crate::rt;
 use futures_util::{Sink, Stream, StreamExt};
 use gloo_net::http::RequestBuilder;
@@ -10,8 +10,15 @@ use gloo_net::websocket::{Message, State, WebSocketError};
 use std::future::poll_fn;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
-use url::Url;
 use web_sys::{AbortController, RequestRedirect};
+
+/// A URL in its normal form, or why it is none.
+pub(super) fn normal_url(text: &str) -> Result<String, String> {
+    match web_sys::Url::new(text) {
+        Ok(url) => Ok(url.href()),
+        Err(_) => Err("it is not a URL".to_owned()),
+    }
+}
 
 #[derive(Clone)]
 pub(super) struct Http;

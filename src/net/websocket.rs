@@ -1,6 +1,6 @@
 //! The WebSocket: text frames in and out.
 
-use super::{NetError, backend};
+use super::{NetError, Url, backend};
 use crate::rt;
 use futures_util::{Sink, Stream};
 use std::collections::VecDeque;
@@ -8,7 +8,6 @@ use std::future::poll_fn;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
-use url::Url;
 
 /// How long [`WebSocket::close`] waits for the goodbye to be written.
 const CLOSE_LIMIT: Duration = Duration::from_secs(1);

@@ -1,7 +1,7 @@
 //! One service at one address: building URLs, sending, reading JSON, and asking again where that is harmless.
 
 use super::{Backoff, BadUrl, CallError, Fault, Service};
-use crate::net::{DEFAULT_TIMEOUT, HttpClient, Request, Response};
+use crate::net::{DEFAULT_TIMEOUT, HttpClient, Request, Response, Url};
 use crate::rt::{self, Instant};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -9,7 +9,6 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::Semaphore;
-use url::Url;
 
 /// Most requests under way at once, whatever the number of wallets on this service.
 const MAX_CONCURRENT: usize = 8;
@@ -55,19 +54,14 @@ struct Refusal {
 impl Endpoint {
     pub(super) fn new(client: HttpClient, service: Service, url: &str) -> Result<Self, BadUrl> {
         let bad = |reason: &str| BadUrl { service, reason: reason.to_owned() };
-        let mut base = Url::parse(url.trim()).map_err(|e| bad(&e.to_string()))?;
+        let base: Url = url.parse().map_err(|e: String| bad(&e))?;
         if !matches!(base.scheme(), "http" | "https") {
             return Err(bad("it must start with http:// or https://"));
-        }
-        base.set_query(None);
-        base.set_fragment(None);
-        if !base.path().ends_with('/') {
-            base.set_path(&format!("{}/", base.path()));
         }
         Ok(Self {
             client,
             service,
-            base,
+            base: base.into_base(),
             headers: Vec::new(),
             timeout: DEFAULT_TIMEOUT,
             read_limit: READ_LIMIT,
@@ -91,7 +85,7 @@ impl Endpoint {
 
     /// The URL of `path`, credentials included: not for printing.
     pub(super) fn url(&self, path: &str) -> Url {
-        self.base.join(path).expect("a relative path of ours can be joined to any base")
+        self.base.at(path, &[])
     }
 
     pub(super) fn error(&self, path: &str, fault: impl Into<Fault>) -> CallError {
@@ -100,7 +94,7 @@ impl Endpoint {
 
     /// The URL of `path` for error texts.
     pub(super) fn printable_url(&self, path: &str) -> String {
-        printable(self.url(path))
+        self.url(path).printable()
     }
 
     /// A GET whose success has the shape `T`, tried again while that may help.
@@ -135,11 +129,7 @@ impl Endpoint {
 
     /// A GET, tried once.
     pub(super) async fn get_once(&self, path: &str, query: &[(&str, &str)]) -> Result<Response, CallError> {
-        let mut url = self.url(path);
-        if !query.is_empty() {
-            url.query_pairs_mut().extend_pairs(query);
-        }
-        let response = self.send(path, Request::get(url)).await?;
+        let response = self.send(path, Request::get(self.base.at(path, query))).await?;
         self.check_status(path, response)
     }
 
@@ -155,11 +145,7 @@ impl Endpoint {
         query: &[(&str, &str)],
         json: String,
     ) -> Result<Response, CallError> {
-        let mut url = self.url(path);
-        if !query.is_empty() {
-            url.query_pairs_mut().extend_pairs(query);
-        }
-        self.send(path, Request::post(url, json)).await
+        self.send(path, Request::post(self.base.at(path, query), json)).await
     }
 
     async fn send(&self, path: &str, mut request: Request) -> Result<Response, CallError> {
@@ -240,13 +226,4 @@ pub(super) fn refusal(body: &[u8]) -> Option<String> {
         (None, None, Some(error)) => Some(error),
         _ => None,
     }
-}
-
-/// The URL without what may be secret in it.
-pub(crate) fn printable(mut url: Url) -> String {
-    // Only URLs that can't have credentials refuse to lose them.
-    let _ = url.set_username("");
-    let _ = url.set_password(None);
-    url.set_query(None);
-    url.into()
 }

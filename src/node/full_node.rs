@@ -4,11 +4,10 @@ use super::endpoint::Endpoint;
 use super::wire::Text;
 use super::{BadUrl, CallError, Fault, NodeVersion, Service};
 use crate::ledger::{Block, Output, SpentOutput, TokenUid, TokenVersion, Transaction, VertexId};
-use crate::net::HttpClient;
+use crate::net::{HttpClient, Url};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::time::Duration;
-use url::Url;
 
 /// A full node at one address. Clones share the limit on requests at once.
 #[derive(Clone)]
@@ -81,10 +80,7 @@ impl FullNode {
 
     /// Where the node's WebSocket is.
     pub(super) fn socket_url(&self) -> Url {
-        let mut url = self.endpoint.url("ws/");
-        let scheme = if url.scheme() == "https" { "wss" } else { "ws" };
-        url.set_scheme(scheme).expect("both are web schemes");
-        url
+        self.endpoint.url("ws/").into_socket()
     }
 
     /// `GET version`.

@@ -33,7 +33,6 @@ mod version;
 mod wire;
 
 pub use backoff::Backoff;
-pub(crate) use endpoint::printable;
 pub use error::{BadUrl, CallError, Fault, Service};
 pub use event::{NodeEvent, StreamEvent, SubscribeRefusal, SubscribeRefusalKind};
 pub use full_node::{FullNode, Health, TokenDescription, TxStatus};

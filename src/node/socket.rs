@@ -49,7 +49,7 @@ impl NodeSocket {
     /// Connects to the socket of `node`.
     pub async fn connect(node: &FullNode) -> Result<Self, CallError> {
         let url = node.socket_url();
-        let printable = super::endpoint::printable(url.clone());
+        let printable = url.printable();
         match WebSocket::connect(&url, node.connect_limit).await {
             Ok(socket) => Ok(Self {
                 socket,

@@ -33,7 +33,7 @@ fn as_received(request: Request) -> Result<http::Request<Body>, NetError> {
             Method::Post => http::Method::POST,
             Method::Put => http::Method::PUT,
         })
-        .uri(&request.url[url::Position::BeforePath..url::Position::AfterQuery]);
+        .uri(request.url.target());
     for (name, value) in request.headers {
         received = received.header(name, value);
     }

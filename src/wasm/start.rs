@@ -4,13 +4,12 @@ use super::failure::Failure;
 use super::given::Given;
 use super::store::JsStores;
 use crate::keys::{AccountKeys, AccountPublic, Mnemonic};
-use crate::net::HttpClient;
-use crate::node::{FullNode, MiningService, printable};
+use crate::net::{HttpClient, Url};
+use crate::node::{FullNode, MiningService};
 use crate::service::{Account, Backend, Options};
 use crate::wallet::Scan;
 use js_sys::Function;
 use std::sync::Arc;
-use url::Url;
 use wasm_bindgen::JsValue;
 
 /// Deriving more at once would hold up the page for seconds, and no full node lets that many be watched.
@@ -55,7 +54,7 @@ impl Start {
             options.stores = Some(Arc::new(JsStores::read(&store)?));
         }
         // It was found to be an address above.
-        let node_url = Url::parse(node_url.trim()).map(printable).unwrap_or_default();
+        let node_url = node_url.parse().map(|url: Url| url.printable()).unwrap_or_default();
         Ok(Self { account: account(seed, xpub, passphrase)?, backend, options, on_progress, node_url })
     }
 }

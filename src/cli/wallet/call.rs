@@ -84,7 +84,7 @@ impl Call {
             headers: headers.into_iter().chain(key).collect(),
             json: self.body.as_ref().map(|body| body.as_str().to_owned()),
             timeout: limit.unwrap_or(usual),
-            ..Request::get(url)
+            ..Request::get(url.into())
         }
     }
 }

@@ -3,15 +3,14 @@
 use super::{ConfigError, Layer, Origin, Setting};
 use crate::keys::Mnemonic;
 use crate::ledger::Network;
+use crate::net::Url;
 use crate::node::Mining;
-use crate::node::printable;
 use secrecy::{ExposeSecret, SecretString};
 use std::collections::BTreeMap;
 use std::fmt::{self, Display};
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 use tracing::Level;
-use url::Url;
 
 /// A setting as given, if it is. Empty texts count as not given.
 pub(super) struct Given<'a> {
@@ -79,7 +78,7 @@ impl ServiceUrl {
 
 impl fmt::Display for ServiceUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&printable(self.0.clone()))
+        f.write_str(&self.0.printable())
     }
 }
 
@@ -129,7 +128,7 @@ pub(super) fn mining_url(
 fn http_url(given: &Given<'_>, default: Option<&str>) -> Result<Option<ServiceUrl>, ConfigError> {
     let read = |text: &str| {
         let slashed = if text.ends_with('/') { text.to_owned() } else { format!("{text}/") };
-        let url = Url::parse(&slashed).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
+        let url = slashed.parse().ok().filter(|url: &Url| matches!(url.scheme(), "http" | "https"));
         url.map(|url| Some(ServiceUrl(url)))
             .ok_or_else(|| "a URL that begins with http:// or https://".to_owned())
     };

@@ -1,0 +1,105 @@
+//! Addresses of services and of what they offer.
+
+use super::backend;
+use std::fmt::Write;
+use std::str::FromStr;
+
+/// An absolute URL in its normal form. Not `Debug`: it may hold a password.
+///
+/// ```
+/// use headless_wallet::net::Url;
+///
+/// let base: Url = "HTTP://anna:secret@node.example/v1a/".parse()?;
+/// let asked = base.at("transaction", &[("id", "00 ff")]);
+/// assert_eq!(asked.as_str(), "http://anna:secret@node.example/v1a/transaction?id=00%20ff");
+/// assert_eq!(asked.target(), "/v1a/transaction?id=00%20ff");
+/// assert_eq!(asked.printable(), "http://node.example/v1a/transaction");
+/// # Ok::<(), String>(())
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+pub struct Url(String);
+
+impl FromStr for Url {
+    /// Why it is none.
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        backend::normal_url(text.trim()).map(Self)
+    }
+}
+
+impl Url {
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(super) fn normal(url: String) -> Self {
+        Self(url)
+    }
+
+    /// The whole of it: not for printing.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Its scheme, such as `https`.
+    pub fn scheme(&self) -> &str {
+        self.0.split_once(':').map_or("", |(scheme, _)| scheme)
+    }
+
+    /// What an HTTP request names of it: path and query.
+    pub fn target(&self) -> &str {
+        let rest = self.0.split_once("://").map_or("", |(_, rest)| rest);
+        let target = rest.find('/').map_or("/", |start| &rest[start..]);
+        target.split('#').next().unwrap_or(target)
+    }
+
+    /// As a base for what lies below it: without query and fragment, and with a slash at its end.
+    pub fn into_base(mut self) -> Self {
+        if let Some(end) = self.0.find(['?', '#']) {
+            self.0.truncate(end);
+        }
+        if !self.0.ends_with('/') {
+            self.0.push('/');
+        }
+        self
+    }
+
+    /// What lies at a relative path below this base.
+    pub fn at(&self, path: &str, query: &[(&str, &str)]) -> Self {
+        let mut url = format!("{}{path}", self.0);
+        let mut separator = '?';
+        for (name, value) in query {
+            url.push(separator);
+            push_encoded(&mut url, name);
+            url.push('=');
+            push_encoded(&mut url, value);
+            separator = '&';
+        }
+        Self(url)
+    }
+
+    /// The same in WebSocket's schemes, if its own is one of HTTP's.
+    pub fn into_socket(self) -> Self {
+        match self.0.strip_prefix("http") {
+            Some(rest) => Self(format!("ws{rest}")),
+            None => self,
+        }
+    }
+
+    /// Without what may be secret in it: user, password and query.
+    pub fn printable(&self) -> String {
+        let Some((scheme, rest)) = self.0.split_once("://") else { return format!("{}:…", self.scheme()) };
+        let (host, path) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
+        let host = host.rsplit('@').next().unwrap_or(host);
+        let path = path.split('?').next().unwrap_or(path);
+        format!("{scheme}://{host}{path}")
+    }
+}
+
+/// Writes what is not a letter, digit or one of `-_.~` as the hexadecimal digits of its bytes.
+fn push_encoded(url: &mut String, text: &str) {
+    for byte in text.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => url.push(byte.into()),
+            _ => write!(url, "%{byte:02X}").expect("texts take everything"),
+        }
+    }
+}
