@@ -11,8 +11,8 @@ import { PKG, ROOT, freshProject } from "./support/package.mjs";
 import { OF_PACKAGE, OF_PROJECT, examples } from "./support/readme.mjs";
 
 /** No larger than this, in bytes, so that growth is seen. The goal is 900 kB and 350 kB: `npm run bench` says how far that is. */
-const MAX_WASM = 995_000;
-const MAX_WASM_GZIPPED = 432_000;
+const MAX_WASM = 900_000;
+const MAX_WASM_GZIPPED = 372_000;
 
 let devnet;
 let project;
