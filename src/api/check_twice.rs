@@ -21,6 +21,12 @@ impl<'a> Checker<'a> {
         self.formed_texts(std::slice::from_ref(field), form).pop().flatten()
     }
 
+    /// A text of a form, or nothing.
+    pub(super) fn optional_formed_text(&mut self, field: &Field<'a>, form: Form) -> Option<&'a str> {
+        note(&field.path, form.kind, Need::Optional);
+        field.value.and_then(|_| self.formed_text(field, form))
+    }
+
     /// Texts that must be there, of a form: the type of all is looked at before what any holds.
     pub(super) fn formed_texts(&mut self, fields: &[Field<'a>], form: Form) -> Vec<Option<&'a str>> {
         for field in fields {

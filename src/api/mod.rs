@@ -34,16 +34,16 @@ pub use answers::{
     ConfigurationAnswer, ConfirmationsAnswer, ConsolidationAnswer, CreatedToken, DecodedInput,
     DecodedTransaction, DryRunAnswer, EventAnswer, EventBalance, EventBody, HealthAnswer, HealthCheck,
     HealthStatus, HistoryEntry, InputDataAnswer, LoadProgress, NotReadyState, PlainTransaction,
-    ProposalAnswer, PushedAnswer, ReadyStatus, StartFailure, Success, TransactionAnswer, UtxoAnswer,
-    UtxoList, WalletInputsAnswer, WalletRefusal, XpubAnswer,
+    ProposalAnswer, PushedAnswer, ReadyStatus, SignaturesAnswer, StartFailure, Success, TransactionAnswer,
+    UtxoAnswer, UtxoList, WalletInputsAnswer, WalletRefusal, XpubAnswer,
 };
 pub use compat::{Compat, UnknownCompat};
 pub use refusal::{Failure, Location, Problem, Refusal};
 pub use requests::{
     AddSignatures, AddressIndexQuery, AddressInfoQuery, AddressQuery, AuthorityRequest, BalanceQuery,
     ConfigurationStringQuery, Consolidate, CreateNft, CreateToken, Decode, DryRunQuery, ExplicitInput,
-    GivenSignatures, GivenWords, HealthQuery, HealthRefusal, HistoryLimit, HistoryQuery, LastIndex,
-    LoadMoreAddresses, MAX_GAP_LIMIT, MakeInputData, MeltTokens, MintTokens, MultisigPubkey, PushTx,
-    ScanPolicy, SelectUtxos, SendInputs, SendOutput, SendTx, SimpleSendTx, StartRequest, StartSecret,
-    SupplyRequest, TransactionQuery, UtxoFilter, UtxoQuery, WalletInputsQuery,
+    GetMySignatures, GivenSignatures, GivenWords, HealthQuery, HealthRefusal, HistoryLimit, HistoryQuery,
+    LastIndex, LoadMoreAddresses, MAX_GAP_LIMIT, MakeInputData, MeltTokens, MintTokens, MultisigPubkey,
+    Proposal, PushTx, ScanPolicy, SelectUtxos, SendInputs, SendOutput, SendTx, SignProposal, SimpleSendTx,
+    StartRequest, StartSecret, SupplyRequest, TransactionQuery, UtxoFilter, UtxoQuery, WalletInputsQuery,
 };

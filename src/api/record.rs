@@ -11,6 +11,8 @@ pub(super) enum Kind {
     Text,
     /// A text of at most so many characters.
     ShortText(usize),
+    /// A text of at least one character.
+    NonEmptyText,
     /// Hexadecimal digits.
     Hex,
     /// A text that such a regular expression matches.

@@ -224,6 +224,27 @@ pub const MULTISIG: &str =
     "this wallet is multisig: `signatures` must have those of its participants, by their xpubs";
 /// Signatures of several participants for a wallet of one key.
 pub const NOT_MULTISIG: &str = "wallet is not MultiSig";
+/// The signature of somebody who is no participant.
+pub const UNKNOWN_SIGNER: &str = "signature from unknown signer";
+
+// Transactions that several participants sign: what clients are told of each field.
+
+#[allow(missing_docs)]
+pub const INVALID_OUTPUT_ADDRESS: &str = "Invalid output address";
+#[allow(missing_docs)]
+pub const INVALID_OUTPUT_VALUE: &str = "Invalid output value";
+#[allow(missing_docs)]
+pub const INVALID_INPUT_TX_ID: &str = "Invalid input txId";
+/// The place of an output to spend.
+pub const INVALID_INPUT_VALUE: &str = "Invalid input value";
+/// `mark_inputs_as_used`, by another name.
+pub const INVALID_MARK_INPUTS: &str = "Invalid mark_as_used argument";
+#[allow(missing_docs)]
+pub const INVALID_SHARES: &str = "Invalid signatures array";
+/// One of them.
+pub const INVALID_SHARE: &str = "Invalid signature";
+/// A change address of somebody else.
+pub const CHANGE_NOT_LOADED: &str = "Change address does not belong to the loaded wallet.";
 
 /// Input data for an input that the transaction hasn't.
 pub fn no_such_input(index: i128, inputs: usize) -> String {
@@ -244,3 +265,5 @@ pub const READ_ONLY_MINT: &str = "mintTokens";
 pub const READ_ONLY_MELT: &str = "meltTokens";
 #[allow(missing_docs)]
 pub const READ_ONLY_CONSOLIDATE: &str = "consolidateUtxos";
+#[allow(missing_docs)]
+pub const READ_ONLY_SIGNATURES: &str = "getAllSignatures";

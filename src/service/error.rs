@@ -53,7 +53,8 @@ pub enum SendError {
     /// A multisig wallet sends only what several participants have signed.
     #[cfg(feature = "native")]
     #[error(
-        "this wallet is multisig and can't send alone: ?dry_run=true builds the transaction, which the participants must sign elsewhere"
+        "this wallet is multisig and can't send alone: make a proposal (POST /wallet/p2sh/tx-proposal), let the participants sign \
+         it, and send it with their signatures"
     )]
     OneOfSeveral,
     /// It can't be built. Nothing was reserved.

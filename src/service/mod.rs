@@ -26,8 +26,12 @@ mod error;
 mod feed;
 mod keeper;
 mod load;
+#[cfg(feature = "native")]
+mod multisig;
 mod operation;
 mod progress;
+#[cfg(feature = "native")]
+mod proposal;
 mod raw;
 mod registry;
 mod requests;
@@ -41,6 +45,8 @@ mod sync;
 mod turns;
 
 pub use error::{NotReady, SendError, StartError, WatchError};
+#[cfg(feature = "native")]
+pub use multisig::ShareError;
 pub use operation::{Cost, Operation, Preview};
 pub use progress::Progress;
 pub use raw::InputsError;

@@ -63,6 +63,7 @@ impl Wallet {
         let mut state = self.inner.state();
         let mut transaction = operation.plan_unreserved(&mut state)?;
         let cost = cost_of(&state, &transaction, self.inner.backend.network);
+        let cost = cost.expect("plans spend what the wallet has");
         let signed = state.signed_input_bytes();
         drop(state);
         transaction.inputs.iter_mut().for_each(|input| input.data = vec![0; signed]);
@@ -72,9 +73,14 @@ impl Wallet {
     }
 }
 
-fn cost_of(state: &State, transaction: &Transaction, network: crate::ledger::Network) -> Cost {
+/// What a transaction costs; `None` if it spends what the wallet does not know.
+pub(super) fn cost_of(
+    state: &State,
+    transaction: &Transaction,
+    network: crate::ledger::Network,
+) -> Option<Cost> {
     // The id is that of the token created, if any: of no matter to HTR.
-    let vertex = state.vertex_of(transaction, VertexId([0; 32])).expect("plans spend what the wallet has");
+    let vertex = state.vertex_of(transaction, VertexId([0; 32]))?;
     let native = |token: TokenUid| token == TokenUid::Native;
     let spent = vertex.inputs.iter().map(|input| &input.output).filter(|output| native(output.token));
     let made = vertex.outputs.iter().map(|output| &output.output).filter(|output| native(output.token));
@@ -86,12 +92,12 @@ fn cost_of(state: &State, transaction: &Transaction, network: crate::ledger::Net
         |amounts: Amount| i128::try_from(amounts.cents()).expect("a transaction's sums are below 2^127");
     let into = sum(spent.map(|output| output.value).sum());
     let out_of = sum(made.map(|output| output.value).sum());
-    Cost { deposit: into - out_of - sum(fee), fee, data }
+    Some(Cost { deposit: into - out_of - sum(fee), fee, data })
 }
 
 impl Operation {
     /// Fills in how the tokens moved are paid for.
-    async fn complete(&mut self, wallet: &Inner) -> Result<(), SendError> {
+    pub(super) async fn complete(&mut self, wallet: &Inner) -> Result<(), SendError> {
         match self {
             Self::Send(request) => {
                 for output in &request.outputs {
@@ -115,7 +121,7 @@ impl Operation {
     }
 
     /// Plans, and gives the inputs back at once.
-    fn plan_unreserved(&self, state: &mut State) -> Result<Transaction, PlanError> {
+    pub(super) fn plan_unreserved(&self, state: &mut State) -> Result<Transaction, PlanError> {
         let now = rt::unix_seconds();
         let Plan { transaction, reservation, .. } = self.plan(state, now, now.saturating_add(1))?;
         state.release(reservation);

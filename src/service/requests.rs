@@ -61,7 +61,7 @@ impl MintTokens {
                 network,
                 &PlanError::ChangeNotFromThisWallet,
             )?,
-            authority: Some(next_authority(&supply, network, Authority::Mint)?),
+            authority: next_authority(&supply, network, Authority::Mint)?,
             data: supply.data,
             data_first: supply.unshift_data,
         })
@@ -82,7 +82,7 @@ impl MeltTokens {
                 &PlanError::ChangeNotFromThisWallet,
             )?,
             deposit_address: optional_address(deposit_address, network)?,
-            authority: Some(next_authority(&supply, network, Authority::Melt)?),
+            authority: next_authority(&supply, network, Authority::Melt)?,
             data: supply.data,
             data_first: supply.unshift_data,
         })
@@ -242,8 +242,11 @@ fn next_authority(
     supply: &SupplyRequest,
     network: Network,
     authority: Authority,
-) -> Result<AuthorityTo, Refusal> {
-    authority_to(supply.authority_address.clone(), supply.allow_external_authority, network, authority)
+) -> Result<Option<AuthorityTo>, Refusal> {
+    let to = || {
+        authority_to(supply.authority_address.clone(), supply.allow_external_authority, network, authority)
+    };
+    supply.keep_authority.then(to).transpose()
 }
 
 /// The token that is minted or melted. Nobody has authorities over HTR, nor over what is no uid.

@@ -3,9 +3,9 @@
 use super::keeper::Keeper;
 use super::turns::Sends;
 use super::{NotReady, Phase, Progress, SendError, StartError, Status, SyncMode, WatchError, sync};
-#[cfg(feature = "native")]
-use crate::keys::MultisigPublic;
 use crate::keys::{AccountKeys, AccountPublic, AddressKeys};
+#[cfg(feature = "native")]
+use crate::keys::{MultisigKeys, MultisigPublic};
 use crate::ledger::{Network, TokenVersion, VertexId};
 use crate::node::{FullNode, Miner, NodeVersion};
 use crate::rt;
@@ -42,14 +42,20 @@ pub struct Backend {
 
 /// Whose wallet it is.
 #[derive(Clone, Debug)]
+#[allow(clippy::large_enum_variant, reason = "it is given away at once")]
 pub enum Account {
     /// From words: can send.
     Signing(AccountKeys),
     /// From an xpub: can watch.
     ReadOnly(AccountPublic),
-    /// Of several participants: can watch, because none of them can send alone.
+    /// Of several participants: can send what enough of them have signed.
     #[cfg(feature = "native")]
-    Multisig(MultisigPublic),
+    Multisig {
+        /// Who they are.
+        participants: MultisigPublic,
+        /// Those of one participant; without, it can't sign its share.
+        keys: Option<MultisigKeys>,
+    },
 }
 
 /// What a running wallet can sign with.
@@ -58,9 +64,9 @@ pub(super) enum Signer {
     Nothing,
     /// Everything.
     Account(AccountKeys),
-    /// Nothing alone: several must sign.
+    /// A share of what several must sign.
     #[cfg(feature = "native")]
-    OneOfSeveral,
+    Participant(Option<MultisigKeys>),
 }
 
 impl Account {
@@ -69,7 +75,7 @@ impl Account {
             Self::Signing(keys) => (keys.public().into(), Signer::Account(keys)),
             Self::ReadOnly(public) => (public.into(), Signer::Nothing),
             #[cfg(feature = "native")]
-            Self::Multisig(participants) => (participants.into(), Signer::OneOfSeveral),
+            Self::Multisig { participants, keys } => (participants.into(), Signer::Participant(keys)),
         }
     }
 }

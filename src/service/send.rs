@@ -14,7 +14,7 @@ use super::{Backend, NotReady, Operation, Phase, SendError, Status, Wallet};
 use crate::keys::AccountKeys;
 use crate::ledger::{TokenUid, TokenVersion, Transaction, VertexId};
 use crate::node::{PushError, is_far_ahead};
-use crate::rt::{self, Instant};
+use crate::rt::{self, Instant, SendOutsideWasm};
 use crate::wallet::{
     CreateTokenRequest, MeltRequest, MintRequest, Plan, PlanError, ReservationId, SendRequest, State,
 };
@@ -24,7 +24,7 @@ use tokio::sync::oneshot;
 use tracing::Instrument;
 
 /// Inputs stay reserved until the send has ended, whatever the clock says meanwhile.
-const TO_ITS_END: u32 = u32::MAX;
+pub(super) const TO_ITS_END: u32 = u32::MAX;
 /// How long to ask what became of a transaction whose push had no answer.
 const FIND_OUT_LIMIT: Duration = Duration::from_secs(30);
 /// How long a send waits for change of others when the wallet holds too little without it.
@@ -78,11 +78,22 @@ impl Wallet {
         tracing::debug!(inputs = plan.transaction.inputs.len(), "send: planned");
         let reservation = Reservation { wallet: self.inner.clone(), id: plan.reservation };
         let wallet = self.inner.clone();
+        self.see_through(turn, reservation, async move { finish(&wallet, plan).await }).await
+    }
+
+    /// Brings a send to its end in a task of its own, whatever becomes of its caller. `inputs` are let go when it has ended.
+    pub(super) async fn see_through(
+        &self,
+        turn: Turn,
+        inputs: impl SendOutsideWasm + 'static,
+        send: impl Future<Output = Result<Sent, SendError>> + SendOutsideWasm + 'static,
+    ) -> Result<Sent, SendError> {
+        let wallet = self.inner.clone();
         let (answer, outcome) = oneshot::channel();
         rt::spawn(
             async move {
-                let result = finish(&wallet, plan).await;
-                drop(reservation);
+                let result = send.await;
+                drop(inputs);
                 wallet.note_send(result.as_ref().err());
                 if let Err(failure) = &result {
                     tracing::warn!("a send failed: {failure}");
@@ -196,7 +207,7 @@ impl Inner {
             Signer::Account(keys) => Ok(keys),
             Signer::Nothing => Err(SendError::ReadOnly),
             #[cfg(feature = "native")]
-            Signer::OneOfSeveral => Err(SendError::OneOfSeveral),
+            Signer::Participant(_) => Err(SendError::OneOfSeveral),
         }
     }
 
@@ -226,9 +237,9 @@ fn with_remedy(message: String, now: u32) -> String {
 }
 
 /// A plan's inputs, released when the send ends, however it ends. After a success they are spent, and there is nothing to release.
-struct Reservation {
-    wallet: Arc<Inner>,
-    id: ReservationId,
+pub(super) struct Reservation {
+    pub(super) wallet: Arc<Inner>,
+    pub(super) id: ReservationId,
 }
 
 impl Drop for Reservation {

@@ -97,6 +97,10 @@ impl Coins {
         self.kept(slot).reserved.is_some_and(|id| self.reservations.holds(id, now))
     }
 
+    /// Whether a plan has it, once reservations are settled.
+    pub(super) fn is_held(&self, slot: Slot) -> bool {
+        self.kept(slot).reserved.is_some_and(|id| !self.reservations.is_mark(id))
+    }
     /// Makes the coin at `place` what it should be. One that stays keeps its order and its reservation.
     pub(super) fn set(&mut self, place: Place, coin: Option<Coin>) {
         match (self.find(place), coin) {

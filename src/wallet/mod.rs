@@ -27,6 +27,7 @@ mod coins;
 mod compact;
 mod error;
 mod history;
+mod hold;
 mod packed;
 mod plan;
 mod plan_authority;

@@ -153,7 +153,8 @@ impl State {
     pub fn signed_input_bytes(&self) -> usize {
         self.addresses.keys().signed_input_bytes()
     }
-    fn spendable_from(&self, slot: Slot) -> u32 {
+    /// The least timestamp of a transaction that spends the coin.
+    pub(super) fn spendable_from(&self, slot: Slot) -> u32 {
         self.born(slot).max(self.coins.coin(slot).timelock).saturating_add(1)
     }
     /// The timestamp of the transaction that has the coin.

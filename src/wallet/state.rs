@@ -273,7 +273,7 @@ impl State {
         let find = |output: &Outpoint| self.coins.find((self.history.number(&output.tx)?, output.index));
         outputs.iter().filter_map(find).collect()
     }
-    fn slots_of(&self, outputs: &[Outpoint]) -> Vec<Slot> {
+    pub(super) fn slots_of(&self, outputs: &[Outpoint]) -> Vec<Slot> {
         let mut slots = self.slots_in_order(outputs);
         slots.sort_unstable();
         slots.dedup();

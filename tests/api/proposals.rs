@@ -1,8 +1,11 @@
 //! Transactions that are signed elsewhere: their fields are refused as release 0.39 refuses them. What it answered is recorded in
-//! `tests/vectors/tx_proposal_refusals.json`.
+//! `tests/vectors/tx_proposal_refusals.json` and, for those of several participants, `p2sh_refusals.json`.
 
 use super::{answered, answered_in, fields};
-use headless_wallet::api::{AddSignatures, Compat, MakeInputData, Refusal, SendTx, WalletInputsQuery};
+use headless_wallet::api::{
+    AddSignatures, Compat, CreateToken, GetMySignatures, MakeInputData, MeltTokens, MintTokens, Proposal,
+    Refusal, SendTx, SignProposal, WalletInputsQuery,
+};
 use serde_json::{Value, json};
 
 /// Reads a request, as the server does.
@@ -23,16 +26,31 @@ fn read(request: &str, body: &Value) -> Result<(), Refusal> {
             };
             WalletInputsQuery::from_query(&fields(query)).map(drop)
         }
+        other => read_p2sh(other.strip_prefix("POST /wallet/p2sh/tx-proposal").unwrap(), body),
+    }
+}
+
+/// Reads a request of several participants.
+fn read_p2sh(path: &str, body: &Value) -> Result<(), Refusal> {
+    let body = &fields(body.clone());
+    match path {
+        "" => Proposal::<SendTx>::from_json(body).map(drop),
+        "/create-token" => Proposal::<CreateToken>::from_json(body, Compat::V0_39).map(drop),
+        "/mint-tokens" => Proposal::<MintTokens>::from_json(body).map(drop),
+        "/melt-tokens" => Proposal::<MeltTokens>::from_json(body).map(drop),
+        "/get-my-signatures" => GetMySignatures::from_json(body).map(drop),
+        "/sign" | "/sign-and-push" => SignProposal::from_json(body).map(drop),
         other => panic!("{other} is not known"),
     }
 }
 
 #[test]
 fn wrong_fields_are_refused_as_release_0_39_refuses_them() {
-    let recorded: Vec<Value> =
-        serde_json::from_str(include_str!("../vectors/tx_proposal_refusals.json")).unwrap();
-    assert_eq!(recorded.len(), 29);
-    for row in recorded {
+    let read_all = |text: &str| serde_json::from_str::<Vec<Value>>(text).unwrap();
+    let external = read_all(include_str!("../vectors/tx_proposal_refusals.json"));
+    let p2sh = read_all(include_str!("../vectors/p2sh_refusals.json"));
+    assert_eq!((external.len(), p2sh.len()), (29, 38));
+    for row in external.into_iter().chain(p2sh) {
         let (request, body) = (row["request"].as_str().unwrap(), &row["body"]);
         let refusal = read(request, body).unwrap_err();
         assert_eq!(refusal.status(), 400);

@@ -4,7 +4,7 @@ use crate::vectors::*;
 use headless_wallet::keys::{
     MultisigError, MultisigKeys, MultisigPublic, MultisigSignatures, ParseSignaturesError, verify_digest,
 };
-use headless_wallet::ledger::{Address, hash160};
+use headless_wallet::ledger::{Address, InputData, Transaction, hash160};
 use serde_json::Value;
 
 fn participants(entry: &Value) -> Vec<MultisigKeys> {
@@ -168,4 +168,33 @@ fn texts_that_hold_no_signatures_are_refused() {
         "Invalid signatures: part 1 after the public key is not of the form <input>:<signature in hex>"
     );
     assert_eq!(ParseSignaturesError::Repeated(1).to_string(), "Invalid signatures: input 1 has two");
+}
+
+/// A token creation of the 2 of 3, as release 0.39 proposed it, as its participants signed it, and with two of the signatures in it.
+#[test]
+fn participants_sign_what_those_of_the_existing_service_sign() {
+    let recorded: Value = serde_json::from_str(include_str!("../vectors/p2sh_proposal.json")).unwrap();
+    let transaction = |name| Transaction::from_bytes(&hex::decode(text(&recorded, name)).unwrap()).unwrap();
+    let (proposal, signed) = (transaction("proposal"), transaction("signed"));
+    let digest = proposal.sighash().unwrap();
+    let entry = &list(&ADDRESSES, "multisig")[2];
+    let shares: Vec<_> = participants(entry)
+        .iter()
+        .map(|one| MultisigSignatures {
+            account_key: one.account_key(),
+            signatures: [(0, one.sign(0, &digest))].into(),
+        })
+        .collect();
+    let texts_of_shares: Vec<_> = shares.iter().map(MultisigSignatures::to_string).collect();
+    assert_eq!(texts_of_shares, texts(&recorded, "signatures"));
+
+    let xpubs = texts(&entry["networks"]["testnet"], "account_xpubs");
+    let wallet = MultisigPublic::new(&xpubs, num_signatures(entry)).unwrap();
+    let mut two = shares[1..].to_vec();
+    two.sort();
+    let signatures = two.iter().map(|share| share.signatures[&0].clone()).collect();
+    let redeem_script = wallet.redeem_script(0).to_bytes().unwrap();
+    let data = InputData::P2sh { signatures, redeem_script }.to_bytes().unwrap();
+    assert_eq!(hex::encode(data), hex::encode(&signed.inputs[0].data));
+    assert_eq!(signed.sighash().unwrap(), digest);
 }

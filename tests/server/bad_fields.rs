@@ -39,6 +39,11 @@ fn fine(operation: &str, address: &str, uid: &str) -> Option<Value> {
         "create-token" => json!({"name": "Tea", "symbol": "TEA", "amount": 100}),
         "create-nft" => json!({"name": "Tea", "symbol": "TEA", "amount": 1, "data": "ipfs://Qmf"}),
         "mint-tokens" | "melt-tokens" => json!({"token": uid, "amount": 100}),
+        "propose" => json!({"outputs": [{"address": address, "value": 1}]}),
+        "propose-create-token" => json!({"name": "Tea", "symbol": "TEA", "amount": 100}),
+        "propose-mint-tokens" | "propose-melt-tokens" => json!({"token": uid, "amount": 100}),
+        "get-my-signatures" => json!({"txHex": "00"}),
+        "sign" | "sign-and-push" => json!({"txHex": "00", "signatures": ["x"]}),
         "utxo-consolidation" => json!({"destination_address": address}),
         "build-tx" => json!({"outputs": [{"address": address, "value": 1}]}),
         "get-wallet-inputs" => json!({"txHex": "00"}),
@@ -66,6 +71,9 @@ fn around(operation: &str, path: &str, fine: &Value, uid: &str) -> Value {
         ("input-data", "signatures") => request = json!({"index": 0, "signatures": {}}),
         ("mint-tokens" | "melt-tokens" | "create-token", "data[]") => request["data"] = json!(["x"]),
         ("send-tx" | "build-tx", "inputs[]") => request["inputs"] = json!([{"type": "query"}]),
+        ("propose", path) if path.starts_with("inputs[]") => {
+            request["inputs"] = json!([{"txId": uid, "index": 0}])
+        }
         _ => {}
     }
     request

@@ -23,6 +23,7 @@ mod multisig;
 mod observing;
 mod operations;
 mod options;
+mod p2sh;
 mod process;
 mod raw;
 mod refusals;

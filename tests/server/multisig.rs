@@ -3,17 +3,17 @@
 use super::support::Server;
 use serde_json::{Value, json};
 
-const FOREIGN: &str = "WPynsVhyU6nP7RSZAkqfijEutC88KgAyFc";
+pub const FOREIGN: &str = "WPynsVhyU6nP7RSZAkqfijEutC88KgAyFc";
 
 /// The vectors' 2 of 3: words, account xpubs, addresses.
-struct Three {
-    words: Vec<String>,
-    xpubs: Vec<String>,
-    addresses: Vec<String>,
+pub struct Three {
+    pub words: Vec<String>,
+    pub xpubs: Vec<String>,
+    pub addresses: Vec<String>,
 }
 
 impl Three {
-    fn new() -> Self {
+    pub fn new() -> Self {
         let all: Value = serde_json::from_str(include_str!("../vectors/addresses.json")).unwrap();
         let entry = &all["multisig"][2];
         let keys = &entry["networks"]["testnet"];
@@ -34,7 +34,7 @@ impl Three {
     }
 
     /// A server on which all three are configured under one key, and the genesis wallet runs.
-    async fn server(&self) -> Server {
+    pub async fn server(&self) -> Server {
         let settings = format!(
             "multisig = {{ cold = {{ total = 3, num_signatures = 2, pubkeys = {:?} }}, \
              half = {{ total = 3, num_signatures = 2 }}, \
@@ -46,7 +46,7 @@ impl Three {
     }
 
     /// Starts the wallet of every participant, as `0`, `1` and `2`.
-    async fn start(&self, server: &Server) {
+    pub async fn start(&self, server: &Server) {
         for (place, words) in self.words.iter().enumerate() {
             let body = json!({"seed": words, "multisig": true, "multisigKey": "cold"});
             server.start_wallet(&place.to_string(), body).await;
@@ -54,12 +54,12 @@ impl Three {
     }
 }
 
-async fn read(server: &Server, wallet: &str, path: &str) -> Value {
+pub async fn read(server: &Server, wallet: &str, path: &str) -> Value {
     server.ask("GET", path, &[("x-wallet-id", wallet)], b"").await.json()
 }
 
 /// Pays an address, and waits until a wallet knows of it.
-async fn pay(server: &Server, address: &str, value: u64, wallet: &str) {
+pub async fn pay(server: &Server, address: &str, value: u64, wallet: &str) {
     let mut events = server.app.wallets().get(wallet).unwrap().events();
     server.done("simple-send-tx", json!({"address": address, "value": value})).await;
     loop {
@@ -117,8 +117,9 @@ async fn a_multisig_wallet_does_not_send_alone() {
     let body = json!({"outputs": [{"address": FOREIGN, "value": 1}]});
     let answer = server.post("/wallet/send-tx", Some("0"), &body).await;
     assert_eq!(answer.json()["success"], false);
-    let error = answer.json()["error"].as_str().unwrap().to_owned();
-    assert!(error.starts_with("this wallet is multisig and can't send alone: "), "{error}");
+    let error = "this wallet is multisig and can't send alone: make a proposal (POST /wallet/p2sh/tx-proposal), let the \
+                 participants sign it, and send it with their signatures";
+    assert_eq!(answer.json()["error"], error);
     let dry = server.post("/wallet/send-tx?dry_run=true", Some("0"), &body).await.json();
     assert_eq!((&dry["success"], dry["outputs"].as_array().unwrap().len()), (&json!(true), 2));
     // Change goes to an address of several, as all that the wallet receives does.

@@ -51,6 +51,17 @@ async fn running_wallets_send_by_the_new_mining_settings() {
 async fn wallets_are_stopped_where_they_have_to_be() {
     let server = Server::with_wallet().await;
     let seeds = |more: &str| format!("[seeds]\n{more}");
+    let multisig =
+        |total: u8| format!("multisig = {{ a = {{ total = {total}, num_signatures = 1, pubkeys = [] }} }}");
+    // New participants are of no wallet that runs; others may be.
+    for (changed, goes_on) in [(multisig(1), true), (multisig(2), false), (String::new(), false)] {
+        server.configure(&changed);
+        assert_eq!(reload(&server).await, done());
+        assert_eq!(is_started(&server), goes_on, "{changed}");
+        if !is_started(&server) {
+            server.start_wallet("genesis", json!({"seedKey": "genesis"})).await;
+        }
+    }
     // A new seed changes nothing for the others.
     server.configure_all(&seeds(&format!("genesis = '{GENESIS_WORDS}'\nother = '{OTHER_WORDS}'")));
     assert_eq!(reload(&server).await, done());

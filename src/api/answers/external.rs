@@ -1,5 +1,6 @@
 //! Answers about transactions that are signed elsewhere.
 
+use crate::keys::MultisigSignatures;
 use serde::Serialize;
 
 /// A transaction that was built or signed in part: the answer of all proposals.
@@ -20,6 +21,20 @@ impl ProposalAnswer {
     /// The same with what is to be signed.
     pub fn to_sign(self, digest: &[u8]) -> Self {
         Self { data_to_sign_hash: Some(hex::encode(digest)), ..self }
+    }
+}
+
+/// The answer of get-my-signatures.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SignaturesAnswer {
+    success: bool,
+    signatures: String,
+}
+
+impl SignaturesAnswer {
+    /// One participant's.
+    pub fn new(signatures: &MultisigSignatures) -> Self {
+        Self { success: true, signatures: signatures.to_string() }
     }
 }
 

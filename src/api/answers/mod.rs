@@ -16,7 +16,7 @@ mod wallet;
 
 pub use decoded::{DecodedInput, DecodedTransaction};
 pub use event::{EventAnswer, EventBalance, EventBody};
-pub use external::{InputDataAnswer, ProposalAnswer, WalletInputsAnswer};
+pub use external::{InputDataAnswer, ProposalAnswer, SignaturesAnswer, WalletInputsAnswer};
 pub use health::{HealthAnswer, HealthCheck, HealthStatus};
 pub use history::HistoryEntry;
 #[cfg(feature = "native")]

@@ -118,6 +118,7 @@ fn schema_of(kind: Kind) -> Value {
     match kind {
         Kind::Text => json!({"type": "string"}),
         Kind::ShortText(most) => json!({"type": "string", "maxLength": most}),
+        Kind::NonEmptyText => json!({"type": "string", "minLength": 1}),
         Kind::Hex => json!({"type": "string", "pattern": "^[0-9A-Fa-f]+$"}),
         Kind::Pattern(pattern) => json!({"type": "string", "pattern": pattern}),
         Kind::HexByName => {

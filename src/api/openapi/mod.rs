@@ -14,6 +14,7 @@
 mod answers;
 mod fields;
 mod operations;
+mod p2sh;
 mod proposals;
 mod schema;
 mod words;

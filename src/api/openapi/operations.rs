@@ -10,7 +10,7 @@ use crate::api::{
 use serde_json::{Value, json};
 
 /// Groups of operations.
-pub(super) const TAGS: [(&str, &str); 6] = [
+pub(super) const TAGS: [(&str, &str); 7] = [
     ("Wallets", "Starting and stopping wallets."),
     ("Reading", "What a wallet has, and what became of it."),
     (
@@ -20,6 +20,10 @@ pub(super) const TAGS: [(&str, &str); 6] = [
     (
         "Signing elsewhere",
         "Transactions that are built here, signed where the keys are, and then sent with `/push-tx`.",
+    ),
+    (
+        "Multisig",
+        "Transactions of wallets of several participants: proposed by one, signed by enough of them, and sent.",
     ),
     ("Transactions", "Transactions given as hexadecimal text."),
     ("Service", "The service itself."),
@@ -72,6 +76,7 @@ pub(super) fn all() -> Vec<Operation> {
     all.extend(reads());
     all.extend(sends());
     all.extend(super::proposals::all());
+    all.extend(super::p2sh::all());
     all.extend(transactions());
     all.extend(service());
     all

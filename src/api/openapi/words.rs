@@ -15,10 +15,13 @@ fn own(operation: &str, path: &str) -> Option<&'static str> {
         ("send-tx", "token") => {
             "What stands for outputs without `token`. Give `token` in the outputs instead."
         }
-        ("mint-tokens", "token") => "The uid of the token to mint.",
-        ("melt-tokens", "token") => "The uid of the token to melt.",
-        ("mint-tokens" | "create-token" | "create-nft", "amount") => "How much to mint, in cents.",
-        ("melt-tokens", "amount") => "How much to melt, in cents.",
+        ("mint-tokens" | "propose-mint-tokens", "token") => "The uid of the token to mint.",
+        ("melt-tokens" | "propose-melt-tokens", "token") => "The uid of the token to melt.",
+        (
+            "mint-tokens" | "create-token" | "create-nft" | "propose-create-token" | "propose-mint-tokens",
+            "amount",
+        ) => "How much to mint, in cents.",
+        ("melt-tokens" | "propose-melt-tokens", "amount") => "How much to melt, in cents.",
         ("build-tx", "outputs[].data") => "Hexadecimal digits, which are kept as the text that they are.",
         ("input-data", "index") => "The index of the address whose output is spent.",
         ("input-data", "signatures") => {
@@ -27,8 +30,14 @@ fn own(operation: &str, path: &str) -> Option<&'static str> {
         ("create-nft", "data") => {
             "What identifies the NFT: a link to its metadata, a URI of an asset, or any text."
         }
-        ("create-nft", "create_mint" | "create_melt") | ("create-token", "create_mint" | "create_melt") => {
+        ("create-nft" | "create-token" | "propose-create-token", "create_mint" | "create_melt") => {
             "Whether the authority is created."
+        }
+        ("propose-mint-tokens", "create_mint") | ("propose-melt-tokens", "create_melt") => {
+            "Whether another authority takes the place of the spent one."
+        }
+        ("sign" | "sign-and-push", "signatures") => {
+            "What as many participants as must sign got from get-my-signatures, in any order."
         }
         ("load-more-addresses", "count") => "How many more.",
         ("last-index", "index") => "The index of the last address to watch.",
@@ -64,7 +73,7 @@ fn shared(path: &str) -> Option<&'static str> {
         "inputs" => {
             "What to spend; the wallet chooses if not given. A `query` stands alone: the wallet chooses among what matches."
         }
-        "inputs[].hash" => "The transaction whose output is spent.",
+        "inputs[].hash" | "inputs[].txId" => "The transaction whose output is spent.",
         "inputs[].index" => "The output's place in it.",
         "inputs[].type" => "`query` for outputs that match.",
         "debug" => "Has no effect.",
@@ -86,6 +95,10 @@ fn shared(path: &str) -> Option<&'static str> {
         "signatures[].index" => "The input's place in the transaction.",
         "signatures[].data" => "The input data, in hexadecimal digits.",
         "partial_tx" => "A proposal of an atomic swap, instead of `txHex`.",
+        "mark_inputs_as_used" => {
+            "Whether its inputs are set aside for a week, so that nothing else of this wallet spends them; \
+             `/wallet/utxos-selected-as-input` gives them back."
+        }
         "mark_as_used" => "Whether the outputs are set aside, or given back.",
         "ttl" => "For how many milliseconds; until they are given back or spent if not given.",
         "include_fullnode" => "Whether the full node is asked.",

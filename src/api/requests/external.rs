@@ -22,7 +22,7 @@ const TOKEN: Form = Form {
     must: "must be 00 or 64 hexadecimal digits",
     fits: |text| text == NATIVE || is_id(text),
 };
-const ID: Form = Form {
+pub(super) const ID: Form = Form {
     kind: Kind::Pattern("^[0-9A-Fa-f]{64}$"),
     must: "must be a transaction id of 64 hexadecimal digits",
     fits: is_id,

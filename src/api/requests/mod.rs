@@ -4,6 +4,7 @@ mod consolidate;
 mod external;
 mod health;
 mod lookups;
+mod p2sh;
 mod policy;
 mod raw;
 mod reads;
@@ -19,6 +20,7 @@ pub use health::{HealthQuery, HealthRefusal, MultisigPubkey};
 pub use lookups::{
     AddressIndexQuery, AddressInfoQuery, ConfigurationStringQuery, DryRunQuery, TransactionQuery,
 };
+pub use p2sh::{GetMySignatures, Proposal, SignProposal};
 pub use policy::{LastIndex, LoadMoreAddresses};
 pub use raw::{Decode, PushTx, SelectUtxos};
 pub use reads::{AddressQuery, BalanceQuery, HistoryLimit, HistoryQuery, UtxoFilter};

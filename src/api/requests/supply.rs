@@ -15,6 +15,8 @@ pub struct SupplyRequest {
     pub amount: Amount,
     /// Where the change goes: an address of the wallet.
     pub change_address: Option<String>,
+    /// Whether another authority takes the place of the spent one.
+    pub keep_authority: bool,
     /// Who gets the authority that takes the place of the spent one; `None` is the wallet's current address.
     pub authority_address: Option<String>,
     /// Whether `authority_address` may be of somebody else.
@@ -37,6 +39,7 @@ impl SupplyRequest {
             token,
             amount: check.positive_amount(&field).unwrap_or_default(),
             change_address: check.optional_address("change_address"),
+            keep_authority: true,
             authority_address: check.optional_address(&format!("{authority}_authority_address")),
             allow_external_authority: check
                 .boolean(&format!("allow_external_{authority}_authority_address"), false),

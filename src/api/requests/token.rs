@@ -1,6 +1,6 @@
 //! create-token and create-nft.
 
-use crate::api::check::{Checker, type_name};
+use crate::api::check::{Checker, Field, type_name};
 use crate::api::integer::amount;
 use crate::api::record::{self, Kind, Need};
 use crate::api::texts::{
@@ -171,12 +171,24 @@ fn token_text(check: &mut Checker<'_>, what: &'static str, max: usize, compat: C
     let field = check.field(what);
     record::note(what, Kind::ShortText(max), Need::Required);
     let text = check.text(&field)?;
+    within(check, &field, text, max, compat)
+}
+
+/// A token's name or symbol that is not too long.
+pub(super) fn within<'a>(
+    check: &mut Checker<'a>,
+    field: &Field<'a>,
+    text: &str,
+    max: usize,
+    compat: Compat,
+) -> Option<String> {
     let length = text.chars().count();
     if length > max && compat.checks_token_text_with_fields() {
         let must = format!(
-            "must have at most {max} characters (Token {what} size is {length} but maximum size is {max})"
+            "must have at most {max} characters (Token {} size is {length} but maximum size is {max})",
+            field.path
         );
-        check.too_long(&field, max, must);
+        check.too_long(field, max, must);
         return None;
     }
     Some(text.to_owned())

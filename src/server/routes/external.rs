@@ -1,10 +1,11 @@
 //! `/wallet/tx-proposal`: transactions that are built here and signed elsewhere.
 
-use crate::api::texts::{MULTISIG, NOT_MULTISIG};
+use crate::api::texts::{MULTISIG, NOT_MULTISIG, UNKNOWN_SIGNER};
 use crate::api::{
     AddSignatures, GivenSignatures, InputDataAnswer, MakeInputData, ProposalAnswer, Refusal, SendTx,
     WalletInputsAnswer, WalletInputsQuery,
 };
+use crate::keys::{MultisigPublic, account_key_of};
 use crate::ledger::{EncodeError, InputData, Transaction};
 use crate::server::App;
 use crate::server::answer::{Refused, json, last_word};
@@ -14,9 +15,12 @@ use crate::service::{InputsError, Operation, Preview, SignatureError};
 use axum::Extension;
 use axum::extract::State;
 use axum::response::Response;
+use std::collections::BTreeMap;
 
 /// Where the keys of wallets of one key are.
 const ACCOUNT: &str = "m/44'/280'/0'";
+/// Where those of participants are.
+const MULTISIG_ACCOUNT: &str = "m/45'/280'/0'";
 
 /// `POST /wallet/tx-proposal`: nothing is reserved, and nothing kept. A repetition with the same `Idempotency-Key` gets the same
 /// transaction.
@@ -64,7 +68,8 @@ pub(super) async fn wallet_inputs(
         WalletInputsQuery::from_query(&query).map_err(|refusal| app.refuse(refusal))?;
     let inputs = selected.wallet.read(|state, _| state.own_inputs(&transaction));
     let inputs = inputs.map_err(|not_ready| app.refuse_not_ready(not_ready))?;
-    Ok(json(&WalletInputsAnswer::new(&inputs, ACCOUNT)))
+    let account = if selected.wallet.participants().is_some() { MULTISIG_ACCOUNT } else { ACCOUNT };
+    Ok(json(&WalletInputsAnswer::new(&inputs, account)))
 }
 
 /// `POST /wallet/tx-proposal/input-data`.
@@ -81,14 +86,34 @@ pub(super) async fn input_data(
             let public_key = public_key.ok_or_else(|| app.refuse(Refusal::failure(MULTISIG)))?;
             InputData::P2pkh { signature, public_key }
         }
-        GivenSignatures::Participants(_) => return Err(app.refuse(Refusal::failure(NOT_MULTISIG))),
+        GivenSignatures::Participants(given) => {
+            let participants = selected.wallet.participants();
+            let participants = participants.ok_or_else(|| app.refuse(Refusal::failure(NOT_MULTISIG)))?;
+            of_participants(participants, index, given)
+                .map_err(|error| app.refuse(Refusal::failure(error)))?
+        }
     };
     let data = data.to_bytes().map_err(|error| app.refuse(Refusal::failure(error.to_string())))?;
     Ok(json(&InputDataAnswer::new(&data)))
 }
 
+/// The signatures of participants, in the order of their keys.
+fn of_participants(
+    participants: &MultisigPublic,
+    index: u32,
+    given: Vec<(String, Vec<u8>)>,
+) -> Result<InputData, String> {
+    let mut signatures = BTreeMap::new();
+    for (xpub, signature) in given {
+        let position = account_key_of(&xpub).and_then(|key| participants.position(&key));
+        signatures.insert(position.ok_or(UNKNOWN_SIGNER)?, signature);
+    }
+    let redeem_script = participants.redeem_script(index).to_bytes().map_err(|error| error.to_string())?;
+    Ok(InputData::P2sh { signatures: signatures.into_values().collect(), redeem_script })
+}
+
 impl App {
-    fn proposal(&self, transaction: &Transaction) -> Result<ProposalAnswer, Refused> {
+    pub(super) fn proposal(&self, transaction: &Transaction) -> Result<ProposalAnswer, Refused> {
         let bytes = transaction.to_bytes().map_err(|error| self.refuse_unwritable(&error))?;
         Ok(ProposalAnswer::new(&bytes))
     }

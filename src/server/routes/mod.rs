@@ -5,6 +5,7 @@ mod events;
 mod external;
 mod history;
 mod lookups;
+mod p2sh;
 mod policy;
 mod raw;
 mod root;
@@ -53,6 +54,13 @@ pub(super) fn all(app: App) -> Router<App> {
         .route("/melt-tokens", post(tokens::melt))
         .route("/send-tx", post(send::send))
         .route("/simple-send-tx", post(send::simple_send))
+        .route("/p2sh/tx-proposal", post(p2sh::send))
+        .route("/p2sh/tx-proposal/create-token", post(p2sh::create_token))
+        .route("/p2sh/tx-proposal/mint-tokens", post(p2sh::mint))
+        .route("/p2sh/tx-proposal/melt-tokens", post(p2sh::melt))
+        .route("/p2sh/tx-proposal/get-my-signatures", post(p2sh::my_signatures))
+        .route("/p2sh/tx-proposal/sign", post(p2sh::sign))
+        .route("/p2sh/tx-proposal/sign-and-push", post(p2sh::sign_and_push))
         .route("/tx-proposal", post(external::build))
         .route("/tx-proposal/add-signatures", post(external::add_signatures))
         .route("/tx-proposal/get-wallet-inputs", get(external::wallet_inputs))

@@ -5,7 +5,7 @@ use crate::api::texts::{
     not_configured_for_multisig,
 };
 use crate::api::{ScanPolicy, StartFailure, StartRequest, StartSecret, Success};
-use crate::keys::{AccountKeys, AccountPublic, MultisigPublic, account_key_of};
+use crate::keys::{AccountKeys, AccountPublic, MultisigKeys, MultisigPublic, account_key_of};
 use crate::server::App;
 use crate::server::answer::json;
 use crate::server::body::Body;
@@ -88,7 +88,7 @@ fn account(
             let account = match participants {
                 None => AccountPublic::from_xpub(xpub).map(Account::ReadOnly).map_err(|e| e.to_string()),
                 Some(participants) => account_key_of(xpub)
-                    .map(|_| Account::Multisig(participants))
+                    .map(|_| Account::Multisig { participants, keys: None })
                     .ok_or_else(|| MULTISIG_XPUB_INVALID.to_owned()),
             };
             return account.map_err(|error| StartFailure::failed(&request.wallet_id, error));
@@ -104,6 +104,8 @@ fn account(
     }
     Ok(match participants {
         None => Account::Signing(AccountKeys::from_mnemonic(&words, passphrase)),
-        Some(participants) => Account::Multisig(participants),
+        Some(participants) => {
+            Account::Multisig { participants, keys: Some(MultisigKeys::from_mnemonic(&words, passphrase)) }
+        }
     })
 }

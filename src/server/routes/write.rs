@@ -54,7 +54,7 @@ pub(super) async fn write_and(
     answer(&sent).map(last_word)
 }
 
-fn transaction(app: &App, Sent { id, transaction }: &Sent) -> Response {
+pub(super) fn transaction(app: &App, Sent { id, transaction }: &Sent) -> Response {
     let compat = app.config().compat;
     if transaction.creates.is_some() {
         json(&CreatedToken { transaction, id: *id, compat })
@@ -63,7 +63,7 @@ fn transaction(app: &App, Sent { id, transaction }: &Sent) -> Response {
     }
 }
 
-fn would_send(app: &App, Preview { transaction, cost }: &Preview) -> Response {
+pub(super) fn would_send(app: &App, Preview { transaction, cost }: &Preview) -> Response {
     json(&DryRunAnswer {
         transaction,
         deposit: cost.deposit,

@@ -24,6 +24,15 @@ pub(super) fn proposals() -> Named {
                 .into(),
         ),
         ("WalletInputs", success().with("inputs", list(input.into())).into()),
+        (
+            "Signatures",
+            success()
+                .with(
+                    "signatures",
+                    about(text(), "`<account key>|<input>:<signature>|…`, in hexadecimal digits."),
+                )
+                .into(),
+        ),
         ("InputData", success().with("inputData", hex("What add-signatures puts into an input.")).into()),
     ]
 }

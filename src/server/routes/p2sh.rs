@@ -1,0 +1,154 @@
+//! `/wallet/p2sh/tx-proposal`: transactions of multisig wallets, which several participants sign.
+
+use super::write::{DryRun, transaction, would_send};
+use crate::api::texts::{CHANGE_NOT_LOADED, READ_ONLY_SIGNATURES};
+use crate::api::{
+    CreateToken, GetMySignatures, MeltTokens, MintTokens, Proposal, Refusal, SendTx, SignProposal,
+    SignaturesAnswer,
+};
+use crate::ledger::{Address, Transaction};
+use crate::server::App;
+use crate::server::answer::{Refused, json, last_word};
+use crate::server::body::Body;
+use crate::server::selection::Selected;
+use crate::service::{Operation, ShareError};
+use crate::wallet::PlanError;
+use axum::Extension;
+use axum::extract::State;
+use axum::response::Response;
+
+/// `POST /wallet/p2sh/tx-proposal`.
+pub(super) async fn send(
+    State(app): State<App>,
+    Extension(selected): Extension<Selected>,
+    Body(body): Body,
+) -> Result<Response, Refused> {
+    let Proposal { request, mark_inputs_as_used } =
+        Proposal::<SendTx>::from_json(&body).map_err(|refusal| app.refuse(refusal))?;
+    check_change(&app, &selected, request.change_address.as_deref(), CHANGE_NOT_LOADED)?;
+    let request = request.for_network(app.config().network).map_err(|refusal| app.refuse(refusal))?;
+    propose(&app, &selected, Operation::Send(request), mark_inputs_as_used).await
+}
+
+/// `POST /wallet/p2sh/tx-proposal/create-token`.
+pub(super) async fn create_token(
+    State(app): State<App>,
+    Extension(selected): Extension<Selected>,
+    Body(body): Body,
+) -> Result<Response, Refused> {
+    let Proposal { request, mark_inputs_as_used } =
+        Proposal::<CreateToken>::from_json(&body, app.config().compat)
+            .map_err(|refusal| app.refuse(refusal))?;
+    let not_mine = PlanError::ChangeNotFromTheWallet.to_string();
+    check_change(&app, &selected, request.change_address.as_deref(), &not_mine)?;
+    let request = request.for_network(app.config().network).map_err(|refusal| app.refuse(refusal))?;
+    propose(&app, &selected, Operation::CreateToken(request), mark_inputs_as_used).await
+}
+
+/// `POST /wallet/p2sh/tx-proposal/mint-tokens`.
+pub(super) async fn mint(
+    State(app): State<App>,
+    Extension(selected): Extension<Selected>,
+    Body(body): Body,
+) -> Result<Response, Refused> {
+    let Proposal { request, mark_inputs_as_used } =
+        Proposal::<MintTokens>::from_json(&body).map_err(|refusal| app.refuse(refusal))?;
+    let request = request.for_network(app.config().network).map_err(|refusal| app.refuse(refusal))?;
+    propose(&app, &selected, Operation::Mint(request), mark_inputs_as_used).await
+}
+
+/// `POST /wallet/p2sh/tx-proposal/melt-tokens`.
+pub(super) async fn melt(
+    State(app): State<App>,
+    Extension(selected): Extension<Selected>,
+    Body(body): Body,
+) -> Result<Response, Refused> {
+    let Proposal { request, mark_inputs_as_used } =
+        Proposal::<MeltTokens>::from_json(&body).map_err(|refusal| app.refuse(refusal))?;
+    let request = request.for_network(app.config().network).map_err(|refusal| app.refuse(refusal))?;
+    propose(&app, &selected, Operation::Melt(request), mark_inputs_as_used).await
+}
+
+/// `POST /wallet/p2sh/tx-proposal/get-my-signatures`.
+pub(super) async fn my_signatures(
+    State(app): State<App>,
+    Extension(selected): Extension<Selected>,
+    Body(body): Body,
+) -> Result<Response, Refused> {
+    let GetMySignatures { transaction } =
+        GetMySignatures::from_json(&body).map_err(|refusal| app.refuse(refusal))?;
+    let share = selected.wallet.sign_share(&transaction).map_err(|error| app.refuse_share(error))?;
+    Ok(json(&SignaturesAnswer::new(&share)))
+}
+
+/// `POST /wallet/p2sh/tx-proposal/sign`.
+pub(super) async fn sign(
+    State(app): State<App>,
+    Extension(selected): Extension<Selected>,
+    Body(body): Body,
+) -> Result<Response, Refused> {
+    let signed = assembled(&app, &selected, &body)?;
+    Ok(json(&app.proposal(&signed)?))
+}
+
+/// `POST /wallet/p2sh/tx-proposal/sign-and-push`.
+pub(super) async fn sign_and_push(
+    State(app): State<App>,
+    Extension(selected): Extension<Selected>,
+    DryRun(dry_run): DryRun,
+    Body(body): Body,
+) -> Result<Response, Refused> {
+    let signed = assembled(&app, &selected, &body)?;
+    let refuse = |error| app.refuse_send(error, "");
+    if dry_run {
+        let preview = selected.wallet.preview_signed(signed).map_err(refuse)?;
+        return Ok(would_send(&app, &preview));
+    }
+    let sent = selected.wallet.push_signed(signed).await.map_err(refuse)?;
+    Ok(last_word(transaction(&app, &sent)))
+}
+
+fn assembled(
+    app: &App,
+    selected: &Selected,
+    body: &serde_json::Map<String, serde_json::Value>,
+) -> Result<Transaction, Refused> {
+    let SignProposal { transaction, signatures } =
+        SignProposal::from_json(body).map_err(|refusal| app.refuse(refusal))?;
+    selected.wallet.assemble(transaction, &signatures).map_err(|error| app.refuse_share(error))
+}
+
+/// Refuses a change address that isn't the wallet's before anything else is looked at.
+fn check_change(app: &App, selected: &Selected, change: Option<&str>, not_mine: &str) -> Result<(), Refused> {
+    let Some(change) = change else { return Ok(()) };
+    let address = Address::parse(change, app.config().network);
+    let mine =
+        selected.wallet.read(|state, _| address.is_ok_and(|address| state.index_of(&address).is_some()));
+    match mine.map_err(|not_ready| app.refuse_not_ready(not_ready))? {
+        true => Ok(()),
+        false => Err(app.refuse(Refusal::failure(not_mine))),
+    }
+}
+
+async fn propose(
+    app: &App,
+    selected: &Selected,
+    operation: Operation,
+    set_aside: bool,
+) -> Result<Response, Refused> {
+    let proposed = selected.wallet.propose(operation, set_aside).await;
+    let transaction = proposed.map_err(|error| app.refuse_send(error, ""))?;
+    Ok(last_word(json(&app.proposal(&transaction)?)))
+}
+
+impl App {
+    fn refuse_share(&self, error: ShareError) -> Refused {
+        match error {
+            ShareError::NotReady(not_ready) => self.refuse_not_ready(not_ready),
+            ShareError::ReadOnly if !self.config().compat.explains_read_only() => {
+                self.refuse(Refusal::failure(READ_ONLY_SIGNATURES))
+            }
+            error => self.refuse(Refusal::failure(error.to_string())),
+        }
+    }
+}

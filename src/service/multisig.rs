@@ -1,0 +1,171 @@
+//! Multisig wallets: every participant signs its share of a transaction, and any of them puts enough shares together and sends.
+
+use super::operation::cost_of;
+use super::running::Signer;
+use super::send::{Reservation, TO_ITS_END, solve_and_push};
+use super::{NotReady, Phase, Preview, SendError, Sent, Status, Wallet};
+use crate::keys::{MultisigKeys, MultisigPublic, MultisigSignatures, ParseSignaturesError, verify_digest};
+use crate::ledger::{EncodeError, InputData, ScriptError, Transaction};
+use crate::rt;
+use crate::wallet::PlanError;
+
+/// Why a share can't be signed, or shares can't be put together.
+#[derive(Debug, thiserror::Error)]
+pub enum ShareError {
+    #[error(transparent)]
+    #[allow(missing_docs)]
+    NotReady(#[from] NotReady),
+    /// The wallet is of one key.
+    #[error("Wallet is not a multisig wallet.")]
+    NotMultisig,
+    /// The wallet was started from an xpub.
+    #[error("{}", SendError::ReadOnly)]
+    ReadOnly,
+    /// The wallet's own words are not those of a participant.
+    #[error(
+        "this wallet's words are those of none of its participants: `pubkeys` of its multisig setting must have the answer of \
+         POST /multisig-pubkey"
+    )]
+    Stranger,
+    /// More or fewer shares than the participants that must sign.
+    #[error("Quantity of signatures different than expected. Expected {expected} Received {received}")]
+    #[allow(missing_docs)]
+    Count { expected: u8, received: usize },
+    #[error(transparent)]
+    #[allow(missing_docs)]
+    Parse(#[from] ParseSignaturesError),
+    /// A share of somebody else.
+    #[error("Invalid signatures: {0} is the key of no participant")]
+    UnknownSigner(String),
+    /// Two shares of one participant.
+    #[error("Invalid signatures: participant {0} has signed twice")]
+    Repeated(String),
+    /// A share without the signature of an input.
+    #[error("Invalid signatures: participant {signer} has not signed input {input}")]
+    #[allow(missing_docs)]
+    Missing { signer: String, input: u8 },
+    /// A signature of something else, or by another key.
+    #[error(
+        "Invalid signatures: what participant {signer} gives for input {input} is no signature of this transaction"
+    )]
+    #[allow(missing_docs)]
+    Wrong { signer: String, input: u8 },
+    #[error(transparent)]
+    #[allow(missing_docs)]
+    Encode(#[from] EncodeError),
+    #[error(transparent)]
+    #[allow(missing_docs)]
+    Script(#[from] ScriptError),
+}
+
+impl Wallet {
+    /// This participant's signatures of the wallet's inputs that have no input data yet.
+    pub fn sign_share(&self, transaction: &Transaction) -> Result<MultisigSignatures, ShareError> {
+        let keys = self.share_keys()?;
+        let digest = transaction.sighash()?;
+        let own = self.read(|state, _| state.own_inputs(transaction))?.into_iter();
+        let unsigned = own.filter(|(place, _)| transaction.inputs[usize::from(*place)].data.is_empty());
+        let signatures = unsigned.map(|(place, index)| (place, keys.sign(index, &digest))).collect();
+        Ok(MultisigSignatures { account_key: keys.account_key(), signatures })
+    }
+
+    fn share_keys(&self) -> Result<&MultisigKeys, ShareError> {
+        let keys = match (&self.inner.signer, self.participants()) {
+            (_, None) => return Err(ShareError::NotMultisig),
+            (Signer::Participant(keys), Some(participants)) => {
+                keys.as_ref().map(|keys| (keys, participants.position(&keys.account_key())))
+            }
+            (_, Some(_)) => None,
+        };
+        let (keys, position) = keys.ok_or(ShareError::ReadOnly)?;
+        position.map(|_| keys).ok_or(ShareError::Stranger)
+    }
+
+    /// Puts shares into the wallet's inputs: of as many participants as must sign, in any order. Each signature is checked. The
+    /// timestamp becomes the present time, and the weight what that takes.
+    pub fn assemble(
+        &self,
+        mut transaction: Transaction,
+        shares: &[String],
+    ) -> Result<Transaction, ShareError> {
+        let participants = self.participants().ok_or(ShareError::NotMultisig)?;
+        let expected = participants.num_signatures();
+        if shares.len() != usize::from(expected) {
+            return Err(ShareError::Count { expected, received: shares.len() });
+        }
+        let shares = in_script_order(participants, shares)?;
+        let digest = transaction.sighash()?;
+        let (own, earliest) = self
+            .read(|state, _| (state.own_inputs(&transaction), state.min_timestamp(&transaction.spends())))?;
+        for (input, index) in own {
+            let script = participants.redeem_script(index);
+            let mut signatures = Vec::with_capacity(shares.len());
+            for (position, share) in &shares {
+                let signer = || hex::encode(share.account_key);
+                let signature = share.signatures.get(&input);
+                let signature = signature.ok_or_else(|| ShareError::Missing { signer: signer(), input })?;
+                if !verify_digest(&script.public_keys[*position], &digest, signature) {
+                    return Err(ShareError::Wrong { signer: signer(), input });
+                }
+                signatures.push(signature.clone());
+            }
+            let redeem_script = script.to_bytes()?;
+            transaction.inputs[usize::from(input)].data =
+                InputData::P2sh { signatures, redeem_script }.to_bytes()?;
+        }
+        transaction.timestamp = rt::unix_seconds().max(earliest);
+        transaction.weight = self.inner.version.weight.wallet_weight(&transaction);
+        Ok(transaction)
+    }
+
+    /// What a transaction that is signed would cost.
+    pub fn preview_signed(&self, transaction: Transaction) -> Result<Preview, SendError> {
+        let network = self.backend().network;
+        let cost = self.read(|state, _| cost_of(state, &transaction, network))?;
+        Ok(Preview { cost: cost.ok_or(PlanError::InvalidInput)?, transaction })
+    }
+
+    /// Does the proof of work for a transaction that is signed, pushes and applies it. Nothing else spends its inputs meanwhile, and
+    /// they are free again if it fails.
+    ///
+    /// # Errors
+    /// [`SendError::Plan`] if an input is spent, or if another send has it: several participants may push one transaction, and
+    /// each proof of work would make another of it, of which the full node voids all.
+    pub async fn push_signed(&self, transaction: Transaction) -> Result<Sent, SendError> {
+        self.check_ready()?;
+        let mut turn = self.inner.sends.begin().ok_or_else(|| NotReady(Status::new(Phase::Closed)))?;
+        let (wallet, outputs) = (self.inner.clone(), transaction.spends());
+        let (inputs, min_timestamp) = {
+            let mut state = wallet.state();
+            let held = state.hold(&outputs, rt::unix_seconds(), TO_ITS_END)?;
+            (Reservation { wallet: wallet.clone(), id: held }, state.min_timestamp(&outputs))
+        };
+        turn.holds_inputs();
+        let send = async move {
+            let (id, transaction) = solve_and_push(&wallet.backend, transaction, min_timestamp).await?;
+            wallet.apply(|state| state.apply_pushed(&transaction, id));
+            Ok(Sent { id, transaction })
+        };
+        self.see_through(turn, inputs, send).await
+    }
+}
+
+/// Reads shares, and puts them in the order that redeem scripts have their keys in, each with its key's place there.
+fn in_script_order(
+    participants: &MultisigPublic,
+    shares: &[String],
+) -> Result<Vec<(usize, MultisigSignatures)>, ShareError> {
+    let mut ordered = Vec::with_capacity(shares.len());
+    for share in shares {
+        let share: MultisigSignatures = share.parse()?;
+        let signer = || hex::encode(share.account_key);
+        let position =
+            participants.position(&share.account_key).ok_or_else(|| ShareError::UnknownSigner(signer()))?;
+        if ordered.iter().any(|(other, _)| *other == position) {
+            return Err(ShareError::Repeated(signer()));
+        }
+        ordered.push((position, share));
+    }
+    ordered.sort_by_key(|(position, _)| *position);
+    Ok(ordered)
+}

@@ -1,0 +1,48 @@
+//! Holding the inputs of a transaction that was not planned here while it is on its way.
+
+use super::{PlanError, ReservationId, State};
+use crate::ledger::Outpoint;
+
+impl State {
+    /// Reserves those of the outputs that are the wallet's, so that nothing else spends them, until they are released or spent, or
+    /// until a time. Those that were set aside by [`State::mark`] are no longer: they may be for this very transaction.
+    ///
+    /// # Errors
+    /// [`PlanError`] if one of them is spent, voided, locked or held by a plan: nothing has changed then.
+    pub fn hold(&mut self, outputs: &[Outpoint], now: u32, until: u32) -> Result<ReservationId, PlanError> {
+        self.coins.settle(now);
+        outputs.iter().try_for_each(|output| self.check_free(*output, now))?;
+        let slots = self.slots_of(outputs);
+        self.coins.unmark(&slots);
+        Ok(self.coins.reserve(&slots, until))
+    }
+
+    /// The least timestamp of a transaction that spends these outputs: later than the transactions that have them, and than their
+    /// locks. Outputs that are none of the wallet's unspent ones are passed over.
+    pub fn min_timestamp(&self, outputs: &[Outpoint]) -> u32 {
+        self.slots_in_order(outputs).into_iter().map(|slot| self.spendable_from(slot)).max().unwrap_or(0)
+    }
+
+    fn check_free(&self, output: Outpoint, now: u32) -> Result<(), PlanError> {
+        let number = self.history.number(&output.tx);
+        let Some((number, packed)) = number.and_then(|n| Some((n, self.history.record(n).packed.as_ref()?)))
+        else {
+            return Ok(());
+        };
+        let (paid, _) = packed.output(output.index).ok_or(PlanError::InvalidInput)?;
+        if self.addresses.paid_by(&paid.output.script).is_none() {
+            return Ok(());
+        }
+        let token = paid.output.token;
+        if packed.voided() {
+            return Err(PlanError::Voided { token, tx: output.tx });
+        }
+        match self.coins.find((number, output.index)) {
+            None => Err(PlanError::AlreadySpent { token, output }),
+            Some(slot) if self.coins.is_locked(slot, now) || self.coins.is_held(slot) => {
+                Err(PlanError::LockedOrUsed { token, output })
+            }
+            Some(_) => Ok(()),
+        }
+    }
+}
