@@ -51,9 +51,13 @@ async fn the_last_loaded_index_is_that_of_the_last_address() {
 async fn address_info() {
     let server = Server::with_wallet().await;
     let (to, back) = (server.address(4).await, server.address(5).await);
-    server.done("simple-send-tx", json!({"address": to, "value": 70, "change_address": back})).await;
+    let sent =
+        server.done("simple-send-tx", json!({"address": to, "value": 70, "change_address": back})).await;
+    let outputs = sent["outputs"].as_array().unwrap();
+    let change = json!({"hash": sent["hash"], "index": outputs.iter().position(|o| o["value"] != 70)});
     let locked = json!({"address": to, "value": 30, "timelock": 4_000_000_000_u32});
-    server.done("send-tx", json!({"outputs": [locked], "change_address": back})).await;
+    let body = json!({"outputs": [locked], "inputs": [change], "change_address": back});
+    server.done("send-tx", body).await;
     let info = async |query: &str| server.get(&format!("/wallet/address-info?{query}")).await.parts();
     let expected = |sent: u64, available: u64, token: &str| {
         json!({
