@@ -6,6 +6,7 @@ mod bad_fields;
 mod browsers;
 mod command_line;
 mod command_line_direct;
+mod command_line_more;
 #[cfg(target_os = "linux")]
 mod command_line_terminal;
 mod compat;
