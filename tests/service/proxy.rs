@@ -21,6 +21,8 @@ pub enum Fault {
     Swallow,
     /// What comes is no HTTP, or no WebSocket frame.
     Noise,
+    /// What comes is well-formed HTTP, or a well-formed frame, of JSON that means nothing.
+    Garbage,
     /// A gateway's answer, with `Retry-After` if there is a second number; the service hears nothing.
     Status(u16, Option<u32>),
     /// Half of the body, said to be all of it.
@@ -28,6 +30,8 @@ pub enum Fault {
     /// The first answer for this path, again and again.
     Again,
 }
+
+const GARBAGE: &str = r#"{"type": 7, "success": "perhaps", "history": [[{}]]}"#;
 
 /// Which requests meet a fault.
 #[derive(Clone, Debug)]
@@ -142,10 +146,18 @@ async fn serve(mut client: TcpStream, shared: Arc<Shared>) -> Option<()> {
     let path = line.split([' ', '?']).nth(1)?.to_owned();
     let changed = shared.changed.subscribe();
     let fault = shared.next_fault(&path);
+    let is_socket = request.to_ascii_lowercase().contains("upgrade: websocket");
     match &fault {
         Some(Fault::Reset) => return reset(client),
         Some(Fault::Silence) => std::future::pending().await,
         Some(Fault::Noise) => return client.write_all(&[0xee; 300]).await.ok(),
+        Some(Fault::Garbage) if !is_socket => {
+            let length = GARBAGE.len();
+            let answer = format!(
+                "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{GARBAGE}"
+            );
+            return client.write_all(answer.as_bytes()).await.ok();
+        }
         Some(Fault::Status(status, seconds)) => {
             let wait = seconds.map(|s| format!("Retry-After: {s}\r\n")).unwrap_or_default();
             let answer = format!(
@@ -157,7 +169,7 @@ async fn serve(mut client: TcpStream, shared: Arc<Shared>) -> Option<()> {
     }
     let upstream = *shared.upstream.borrow();
     let mut upstream = TcpStream::connect(upstream).await.ok()?;
-    if request.to_ascii_lowercase().contains("upgrade: websocket") {
+    if is_socket {
         upstream.write_all(request.as_bytes()).await.ok()?;
         return relay(client, upstream, &path, fault, changed, &shared).await;
     }
@@ -190,13 +202,18 @@ async fn relay(
 ) -> Option<()> {
     let mut switched = shared.upstream.subscribe();
     let (mut up, mut down) = (vec![0; 4096], vec![0; 4096]);
-    let mut passed = 0;
+    let (mut passed, mut shaken) = (0, false);
     loop {
         match fault {
             Some(Fault::Reset) => return reset(client),
             Some(Fault::ResetAfter(bytes)) if passed >= bytes => return reset(client),
             Some(Fault::Silence | Fault::Swallow) => std::future::pending().await,
             Some(Fault::Noise) => client.write_all(&[0xee; 300]).await.ok()?,
+            // Once the handshake is through.
+            Some(Fault::Garbage) if passed > 0 || shaken => {
+                client.write_all(&[0x81, GARBAGE.len() as u8]).await.ok()?;
+                client.write_all(GARBAGE.as_bytes()).await.ok()?;
+            }
             _ => {}
         }
         tokio::select! {
@@ -211,6 +228,7 @@ async fn relay(
                 }
                 client.write_all(&down[..read]).await.ok()?;
                 passed += read;
+                shaken = true;
             }
             _ = switched.changed() => return reset(client),
             _ = changed.changed() => (fault, passed) = (shared.next_fault(path).or(fault), 0),

@@ -147,12 +147,14 @@ loading! {
     a_stream_with_noise_in_it: XpubStream, "ws", Fault::Noise, ALWAYS;
     a_stream_by_list_reset_in_mid_frame: ManualStream, "ws", Fault::ResetAfter(20_000), ALWAYS;
     a_stream_by_list_that_falls_silent: ManualStream, "ws", Fault::Silence, ALWAYS;
+    a_stream_with_garbage_in_it: XpubStream, "ws", Fault::Garbage, ALWAYS;
     a_gateway_without_a_node_behind_it: XpubStream, "ws", Fault::Status(502, None), ALWAYS;
     a_gateway_that_asks_for_fewer_connections: XpubStream, "ws", Fault::Status(429, Some(1)), ALWAYS;
     a_page_whose_connection_is_reset: Pages, "address_history", Fault::Reset, ALWAYS;
     a_page_reset_in_its_middle: Pages, "address_history", Fault::ResetAfter(20_000), ALWAYS;
     a_page_that_never_comes: Pages, "address_history", Fault::Swallow, ALWAYS;
     a_page_that_is_no_http: Pages, "address_history", Fault::Noise, ALWAYS;
+    a_page_of_garbage: Pages, "address_history", Fault::Garbage, ALWAYS;
     a_page_that_ends_too_early: Pages, "address_history", Fault::HalfBody, ALWAYS;
     a_page_that_comes_again_and_again: Pages, "address_history", Fault::Again, ALWAYS;
     pages_behind_a_gateway_that_fails: Pages, "address_history", Fault::Status(502, None), ALWAYS;
@@ -207,6 +209,11 @@ mod following {
     #[tokio::test(flavor = "multi_thread")]
     async fn a_connection_with_noise_on_it() {
         follows(|node| node.fault("ws", Fault::Noise, ALWAYS)).await;
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_connection_with_garbage_on_it() {
+        follows(|node| node.fault("ws", Fault::Garbage, ALWAYS)).await;
     }
 
     /// Another node takes its place that has not got so far: what that one doesn't know counts for nothing, until it does.
@@ -268,6 +275,8 @@ sending! {
     a_push_whose_answer_is_reset: node, "push_tx", Fault::ResetAfter(20), 1, true;
     a_push_whose_answer_never_comes: node, "push_tx", Fault::Swallow, 1, true;
     a_push_that_never_arrives_and_is_never_answered: node, "push_tx", Fault::Silence, 1, true;
+    a_push_that_is_answered_with_garbage: node, "push_tx", Fault::Garbage, 1, true;
+    a_job_that_is_answered_with_garbage: mining, "submit-job", Fault::Garbage, 1, false;
     a_push_whose_answer_is_cut: node, "push_tx", Fault::HalfBody, 1, true;
     a_push_behind_a_gateway_that_times_out: node, "push_tx", Fault::Status(504, None), 1, true;
     a_push_that_comes_too_fast: node, "push_tx", Fault::Status(429, Some(1)), 1, true;
