@@ -1,6 +1,7 @@
 //! Tasks and time, as far as they can be seen from outside.
 
 use headless_wallet::rt::{self, Elapsed};
+use std::ops::ControlFlow;
 use std::time::Duration;
 use tokio::sync::oneshot;
 
@@ -43,4 +44,20 @@ fn the_clock_counts_from_1970() {
     let (seconds, millis) = (rt::unix_seconds(), rt::unix_millis());
     assert!(seconds > 1_700_000_000);
     assert!((u64::from(seconds) * 1000..u64::from(seconds) * 1000 + 60_000).contains(&millis));
+}
+
+/// Each of its threads waits for as many as there are cores, and looks at its own priority.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_search_takes_all_cores_and_gives_way_to_everything_else() {
+    let together = std::sync::Barrier::new(rt::cores());
+    let search = rt::search(move |_| {
+        together.wait();
+        let stat = std::fs::read_to_string("/proc/thread-self/stat").unwrap();
+        // Fields are counted from 1, the second is a name in brackets, and the nineteenth is how nice the thread is.
+        let (_, from_the_third) = stat.rsplit_once(") ").unwrap();
+        ControlFlow::Break(from_the_third.split(' ').nth(19 - 3).map(str::to_owned))
+    });
+    let nice = rt::timeout(Duration::from_secs(60), search).await;
+    assert_eq!(nice, Ok(Some("19".to_owned())));
 }
