@@ -5,6 +5,7 @@
 
 mod completions;
 mod devnet;
+mod files;
 mod health;
 mod log;
 mod serve;

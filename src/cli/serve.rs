@@ -1,7 +1,7 @@
 //! `headless-wallet serve`.
 
 use super::devnet::{self, GENESIS_KEY};
-use super::{log, say, shutdown};
+use super::{files, log, say, shutdown};
 use clap::Args;
 use headless_wallet::devnet::DevnetConfig;
 use headless_wallet::server::{App, Config, ConfigError, Layer, Origin, Setting, run};
@@ -116,6 +116,7 @@ pub async fn serve(args: ServeArgs) -> Result<(), Box<dyn Error>> {
     let config = read()?;
     log::to_stderr(config.console_level);
     warn_of(&config);
+    files::allow_many();
     let listener = listen(&config).await?;
     let url = format!("http://{}", listener.local_addr()?);
     say(&format!("headless-wallet serves {} at {url}/", config.network.name()));

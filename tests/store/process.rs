@@ -116,3 +116,20 @@ impl Caller {
         seen
     }
 }
+
+/// Of a thousand wallets each has a connection and a file; many systems give a program 1,024 of both to begin with, and more if asked.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_server_may_have_as_many_files_open_as_the_system_allows() {
+    let script = "ulimit -Sn 100; exec \"$0\" serve --http-port=0 --network=privatenet --server=http://127.0.0.1:9/v1a/ \
+                  --tx-mining-url=http://127.0.0.1:9/";
+    let mut command = Command::new("sh");
+    command.args(["-c", script, env!("CARGO_BIN_EXE_headless-wallet")]).stdout(Stdio::piped());
+    let mut server = command.kill_on_drop(true).spawn().unwrap();
+    BufReader::new(server.stdout.take().unwrap()).lines().next_line().await.unwrap().unwrap();
+    let limits = std::fs::read_to_string(format!("/proc/{}/limits", server.id().unwrap())).unwrap();
+    let line = limits.lines().find_map(|line| line.strip_prefix("Max open files")).unwrap();
+    let [soft, hard, _] = line.split_whitespace().collect::<Vec<_>>()[..] else { panic!("{line}") };
+    assert_eq!(soft, hard);
+    assert_ne!(soft, "100");
+}
