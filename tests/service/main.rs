@@ -4,6 +4,7 @@
 
 mod ahead;
 mod clock;
+mod damage;
 mod faults;
 mod ledgers;
 mod limits;

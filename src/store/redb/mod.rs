@@ -1,0 +1,205 @@
+//! A store in one file: a redb database, whose commits are atomic and survive a crash at any byte.
+//!
+//! Change sets are merged into the file as they are appended, so that it holds each vertex once and never grows by being used. Other
+//! processes are locked out while it is open.
+
+mod tables;
+#[cfg(test)]
+mod tests;
+mod trouble;
+
+use self::trouble::Trouble;
+use super::{RecordError, Store, StoreError};
+use crate::wallet::ChangeSet;
+use redb::{Builder, Database, DatabaseError};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+/// The file is read once and then written to: pages are hardly ever wanted again, and a process may have a thousand files open.
+const CACHE_BYTES: usize = 256 * 1024;
+/// Files below this size are not worth making smaller.
+const COMPACT_FROM_BYTES: u64 = 4 * 1024 * 1024;
+/// A file is made smaller when no more than one in so many of its bytes is used.
+const COMPACT_USED_SHARE: u64 = 3;
+/// How long to wait for a process that is just ending to let go of the file.
+const TAKEOVER_TRIES: u32 = 20;
+const TAKEOVER_PAUSE: Duration = Duration::from_millis(50);
+
+type Opener = Box<dyn Fn() -> Result<Database, DatabaseError> + Send + Sync>;
+
+/// A store in a file. Open in one place at a time; closed when dropped.
+pub struct RedbStore(Arc<Inner>);
+
+struct Inner {
+    /// For error texts.
+    place: String,
+    owner: Option<String>,
+    opener: Opener,
+    /// `None` before the first use and after a failure, which redb can only recover from by opening the file again.
+    database: Mutex<Option<Database>>,
+}
+
+/// What compacting a store came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Compacted {
+    /// Bytes of the file before.
+    pub before: u64,
+    /// Bytes of the file now.
+    pub after: u64,
+}
+
+impl RedbStore {
+    /// Opens the store of `owner` (see [`Owner::name`](super::Owner::name)) in the file at `path`, which is made if there is none,
+    /// and makes the file smaller if most of it is unused.
+    ///
+    /// Blocks.
+    pub fn open(path: &Path, owner: &str) -> Result<Self, StoreError> {
+        let store = Self::at(path, Some(owner), true);
+        store.0.with(|database| {
+            if worthwhile(path, database)? {
+                database.compact()?;
+            }
+            Ok(())
+        })?;
+        Ok(store)
+    }
+
+    /// Opens the store in an existing file, whosever it is. Blocks.
+    pub fn open_any(path: &Path) -> Result<Self, StoreError> {
+        let store = Self::at(path, None, false);
+        store.0.with(|_| Ok(()))?;
+        Ok(store)
+    }
+
+    fn at(path: &Path, owner: Option<&str>, create: bool) -> Self {
+        let file = PathBuf::from(path);
+        let opener = move || {
+            let mut builder = Builder::new();
+            builder.set_cache_size(CACHE_BYTES);
+            if create {
+                private_file(&file)?;
+                builder.create(&file)
+            } else {
+                builder.open(&file)
+            }
+        };
+        Self::over(path.display().to_string(), owner, Box::new(opener))
+    }
+
+    fn over(place: String, owner: Option<&str>, opener: Opener) -> Self {
+        let owner = owner.map(str::to_owned);
+        Self(Arc::new(Inner { place, owner, opener, database: Mutex::new(None) }))
+    }
+
+    /// Whose it is. Blocks.
+    pub fn owner(&self) -> Result<String, StoreError> {
+        self.0.with(|database| tables::owner(database))
+    }
+
+    /// [`Store::load`], verifying every record. Blocks.
+    pub fn read(&self) -> Result<ChangeSet, StoreError> {
+        self.0.with(|database| tables::read(database))
+    }
+
+    /// [`Store::append`]. Blocks.
+    pub fn write(&self, changes: &ChangeSet) -> Result<(), StoreError> {
+        self.0.with(|database| tables::write(database, changes))
+    }
+
+    /// Reads everything there is and verifies it, the file's own structure too. Gives what it holds. Blocks.
+    pub fn check(&self) -> Result<ChangeSet, StoreError> {
+        self.0.with(|database| {
+            if database.check_integrity()? { Ok(()) } else { Err(Trouble::Record(RecordError::Damaged)) }
+        })?;
+        self.read()
+    }
+
+    /// Makes the file at `path` as small as it can be. Blocks.
+    pub fn compact(path: &Path) -> Result<Compacted, StoreError> {
+        let store = Self::open_any(path)?;
+        let size = || {
+            std::fs::metadata(path)
+                .map(|file| file.len())
+                .map_err(|error| Trouble::Redb(error.into()).at(&store.0.place))
+        };
+        let before = size()?;
+        store.0.with(|database| Ok(database.compact().map(drop)?))?;
+        *store.0.database.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        Ok(Compacted { before, after: size()? })
+    }
+}
+
+#[async_trait::async_trait]
+impl Store for RedbStore {
+    async fn load(&self) -> Result<ChangeSet, StoreError> {
+        let store = Self(self.0.clone());
+        blocking(&self.0.place, move || store.read()).await
+    }
+
+    async fn append(&self, changes: ChangeSet) -> Result<(), StoreError> {
+        let store = Self(self.0.clone());
+        blocking(&self.0.place, move || store.write(&changes)).await
+    }
+}
+
+/// Does what blocks on a thread for such work. A panic there (a damaged file may confuse redb) is an error like any other.
+pub(super) async fn blocking<T: Send + 'static>(
+    place: &str,
+    work: impl FnOnce() -> Result<T, StoreError> + Send + 'static,
+) -> Result<T, StoreError> {
+    tokio::task::spawn_blocking(work).await.unwrap_or_else(|failure| {
+        Err(StoreError::Damaged { place: place.to_owned(), what: format!("reading it broke off: {failure}") })
+    })
+}
+
+impl Inner {
+    /// Works with the database, opening it if need be. After a failure it is closed, so that the next use opens it again.
+    fn with<T>(&self, work: impl FnOnce(&mut Database) -> Result<T, Trouble>) -> Result<T, StoreError> {
+        let mut slot = self.database.lock().unwrap_or_else(PoisonError::into_inner);
+        // Taken out meanwhile: should redb panic, a database in an unknown state is not used again.
+        let mut database = match slot.take() {
+            Some(database) => database,
+            None => self.open()?,
+        };
+        let result = work(&mut database);
+        if result.is_ok() {
+            *slot = Some(database);
+        }
+        result.map_err(|trouble| trouble.at(&self.place))
+    }
+
+    fn open(&self) -> Result<Database, StoreError> {
+        let mut tries = 1;
+        let database = loop {
+            match (self.opener)() {
+                Err(DatabaseError::DatabaseAlreadyOpen) if tries < TAKEOVER_TRIES => {
+                    tries += 1;
+                    std::thread::sleep(TAKEOVER_PAUSE);
+                }
+                opened => break opened.map_err(|error| Trouble::from(error).at(&self.place))?,
+            }
+        };
+        tables::prepare(&database, self.owner.as_deref()).map_err(|trouble| trouble.at(&self.place))?;
+        Ok(database)
+    }
+}
+
+fn worthwhile(path: &Path, database: &Database) -> Result<bool, Trouble> {
+    let size = std::fs::metadata(path).map_err(DatabaseError::from)?.len();
+    if size < COMPACT_FROM_BYTES {
+        return Ok(false);
+    }
+    let stats = database.begin_write()?.stats()?;
+    let used = stats.stored_bytes().saturating_add(stats.metadata_bytes());
+    Ok(used.saturating_mul(COMPACT_USED_SHARE) <= size)
+}
+
+/// Makes the file, readable to its owner alone: who pays whom is nobody else's business.
+fn private_file(path: &Path) -> std::io::Result<()> {
+    let mut options = std::fs::OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path).map(drop)
+}

@@ -1,0 +1,94 @@
+//! What is in a store's file: a table of vertices, and one of everything else.
+
+use super::trouble::Trouble;
+use crate::ledger::VertexId;
+use crate::store::{FORMAT, RecordError, decode_changes, decode_vertex, encode_changes, encode_vertex};
+use crate::wallet::ChangeSet;
+use redb::{Database, ReadableDatabase, ReadableTable, TableDefinition};
+
+/// Vertices by their ids.
+pub(super) const VERTICES: TableDefinition<'_, &[u8; 32], &[u8]> = TableDefinition::new("vertices");
+/// The rest of the change sets, and what the file is.
+pub(super) const ABOUT: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("about");
+pub(super) const KEY_FORMAT: &str = "format";
+const KEY_OWNER: &str = "owner";
+const KEY_COUNTERS: &str = "counters";
+
+/// Writes into a new file what it is, and looks whether an old one is a store, and that of `owner`, if that is to be.
+pub(super) fn prepare(database: &Database, owner: Option<&str>) -> Result<(), Trouble> {
+    let reading = database.begin_read()?;
+    let about = match reading.open_table(ABOUT) {
+        Ok(about) => about,
+        Err(redb::TableError::TableDoesNotExist(_)) => {
+            return begin(database, owner.ok_or(Trouble::NotAStore)?);
+        }
+        Err(error) => return Err(error.into()),
+    };
+    let said = |key| Ok::<_, Trouble>(about.get(key)?.map(|said| said.value().to_vec()).unwrap_or_default());
+    match said(KEY_FORMAT)?[..] {
+        [FORMAT] => {}
+        [version] if version > FORMAT => return Err(RecordError::Newer(version).into()),
+        _ => return Err(RecordError::Damaged.into()),
+    }
+    match owner {
+        Some(owner) if *owner.as_bytes() != *said(KEY_OWNER)? => Err(Trouble::OtherOwner),
+        _ => Ok(()),
+    }
+}
+
+fn begin(database: &Database, owner: &str) -> Result<(), Trouble> {
+    let writing = database.begin_write()?;
+    {
+        writing.open_table(VERTICES)?;
+        let mut about = writing.open_table(ABOUT)?;
+        about.insert(KEY_FORMAT, &[FORMAT][..])?;
+        about.insert(KEY_OWNER, owner.as_bytes())?;
+    }
+    Ok(writing.commit()?)
+}
+
+/// Whose it is.
+pub(super) fn owner(database: &Database) -> Result<String, Trouble> {
+    let about = database.begin_read()?.open_table(ABOUT)?;
+    let owner = about.get(KEY_OWNER)?.ok_or(RecordError::Damaged)?;
+    String::from_utf8(owner.value().to_vec()).map_err(|_| RecordError::Damaged.into())
+}
+
+/// All that there is, with every record verified.
+pub(super) fn read(database: &Database) -> Result<ChangeSet, Trouble> {
+    let reading = database.begin_read()?;
+    let mut changes = counters(&reading.open_table(ABOUT)?)?;
+    for entry in reading.open_table(VERTICES)?.iter()? {
+        let (id, record) = entry?;
+        let id = VertexId(*id.value());
+        changes.vertices.insert(id, decode_vertex(id, record.value())?);
+    }
+    Ok(changes)
+}
+
+/// Merges `changes` into what there is, all of it or nothing.
+pub(super) fn write(database: &Database, changes: &ChangeSet) -> Result<(), Trouble> {
+    let writing = database.begin_write()?;
+    {
+        let mut vertices = writing.open_table(VERTICES)?;
+        let mut about = writing.open_table(ABOUT)?;
+        let mut kept = counters(&about)?;
+        if changes.forget {
+            vertices.retain(|_, _| false)?;
+        }
+        for (id, vertex) in &changes.vertices {
+            vertices.insert(&id.0, &*encode_vertex(vertex))?;
+        }
+        kept.merge(ChangeSet { vertices: Default::default(), ..*changes });
+        kept.forget = false;
+        about.insert(KEY_COUNTERS, &*encode_changes(&kept))?;
+    }
+    Ok(writing.commit()?)
+}
+
+fn counters(about: &impl ReadableTable<&'static str, &'static [u8]>) -> Result<ChangeSet, Trouble> {
+    match about.get(KEY_COUNTERS)? {
+        None => Ok(ChangeSet::default()),
+        Some(record) => Ok(decode_changes(record.value())?),
+    }
+}
