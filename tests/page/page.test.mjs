@@ -447,6 +447,30 @@ step("the settings point the wallet elsewhere, and show the words to who has the
   await button("Close").click();
 });
 
+step("a long history is shown a page at a time", async () => {
+  await go("Receive");
+  const address = await page.locator("[data-testid=address]").innerText();
+  await network.control("fund", { address, amount: 1, count: 300 });
+  await go("History");
+  await heading("309 transactions");
+  const shown = () => page.locator(".activity").count();
+  assert.equal(await shown(), 25);
+  await text("1 to 25 of 309");
+  assert.ok(await button("Newer").isDisabled());
+  await button("Older").click();
+  await text("26 to 50 of 309");
+  await shot("history-long", { narrow: true });
+  for (let from = 25; from + 25 < 309; from += 25) await button("Older").click();
+  await text("301 to 309 of 309");
+  assert.equal(await shown(), 9);
+  assert.ok(await button("Older").isDisabled());
+  await go("Coins");
+  await text("There may be more: so many are shown at most.");
+  await rows(255);
+  await go("Overview");
+  await balance("208.46");
+});
+
 step("a wallet is restored from its words, each checked as it is typed", async () => {
   await lock();
   await button("Use another wallet").click();
@@ -485,7 +509,7 @@ step("a wallet is restored from its words, each checked as it is typed", async (
   await button("Go on").click();
   await heading("Keep the words on this device?");
   await button("Open the wallet").click();
-  await balance("205.46");
+  await balance("208.46");
   await page.reload();
   await heading("Your wallet, in this page alone");
   assert.deepEqual(await kept(), [], "who keeps no words keeps no history");

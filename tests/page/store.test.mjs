@@ -122,7 +122,10 @@ test("a page that is loaded again asks only for what is new", async () => {
 test("a tab that dies without a word leaves what it was told before", async () => {
   const page = await openPage();
   const { address } = await start(page);
+  const before = (await dump(page)).length;
   await pay(page, address, 10, PAYMENTS);
+  // What is known is kept a moment later.
+  while ((await dump(page)).length < before + PAYMENTS);
   await page.close();
 
   const next = await openPage();

@@ -12,6 +12,8 @@ export type Screen = "welcome" | "unlock" | "create" | "restore" | "starting" | 
 export const screen = signal<Screen>(sealed.value ? "unlock" : "welcome");
 export const view = signal<View | undefined>(undefined);
 export const progress = signal<Progress>({ addresses: 0, transactions: 0 });
+/** When the wallet began to be started, in Unix seconds. */
+export const startedAt = signal(0);
 /** Why the wallet could not be started. */
 export const failure = signal<unknown>(undefined);
 /** What stands in the way of an open wallet. */
@@ -59,6 +61,7 @@ function tellOfArrivals(before: View | undefined, now: View): void {
 export async function startWallet(): Promise<void> {
   screen.value = "starting";
   progress.value = { addresses: 0, transactions: 0 };
+  startedAt.value = Date.now() / 1_000;
   trouble.value = undefined;
   view.value = undefined;
   try {
