@@ -2,7 +2,9 @@
 
 use super::running::{Inner, lock};
 use super::{SendError, Sent, Wallet};
-use crate::ledger::{Amount, Header, Script, TokenUid, TokenVersion, Transaction, VertexId};
+use crate::ledger::{
+    Amount, Header, Network, Script, SpentOutput, TokenData, TokenUid, TokenVersion, Transaction, VertexId,
+};
 use crate::rt;
 use crate::wallet::{
     ConsolidateRequest, CreateTokenRequest, MeltRequest, MintRequest, OutputRequest, Plan, PlanError,
@@ -74,25 +76,28 @@ impl Wallet {
 }
 
 /// What a transaction costs; `None` if it spends what the wallet does not know.
-pub(super) fn cost_of(
-    state: &State,
-    transaction: &Transaction,
-    network: crate::ledger::Network,
-) -> Option<Cost> {
+pub(super) fn cost_of(state: &State, transaction: &Transaction, network: Network) -> Option<Cost> {
     // The id is that of the token created, if any: of no matter to HTR.
     let vertex = state.vertex_of(transaction, VertexId([0; 32]))?;
-    let native = |token: TokenUid| token == TokenUid::Native;
-    let spent = vertex.inputs.iter().map(|input| &input.output).filter(|output| native(output.token));
-    let made = vertex.outputs.iter().map(|output| &output.output).filter(|output| native(output.token));
-    let is_data = |script: &[u8]| matches!(Script::parse(script, network), Some(Script::Data(_)));
-    let data = made.clone().filter(|output| is_data(&output.script)).map(|output| output.value).sum();
-    let fee =
-        transaction.headers.iter().flat_map(|Header::Fee(entries)| entries).map(|entry| entry.amount).sum();
-    let sum =
-        |amounts: Amount| i128::try_from(amounts.cents()).expect("a transaction's sums are below 2^127");
-    let into = sum(spent.map(|output| output.value).sum());
-    let out_of = sum(made.map(|output| output.value).sum());
-    Some(Cost { deposit: into - out_of - sum(fee), fee, data })
+    let spends: Vec<_> = vertex.inputs.into_iter().map(|input| input.output).collect();
+    Some(Cost::of(transaction, &spends, network))
+}
+
+impl Cost {
+    /// Of a transaction that spends these outputs.
+    pub(super) fn of(transaction: &Transaction, spends: &[SpentOutput], network: Network) -> Self {
+        let spent = spends.iter().filter(|output| output.token == TokenUid::Native);
+        let made = transaction.outputs.iter().filter(|output| output.token_data == TokenData::NATIVE);
+        let is_data = |script: &[u8]| matches!(Script::parse(script, network), Some(Script::Data(_)));
+        let data = made.clone().filter(|output| is_data(&output.script)).map(|output| output.value).sum();
+        let fees = transaction.headers.iter().flat_map(|Header::Fee(entries)| entries);
+        let fee = fees.map(|entry| entry.amount).sum();
+        let sum =
+            |amounts: Amount| i128::try_from(amounts.cents()).expect("a transaction's sums are below 2^127");
+        let into = sum(spent.map(|output| output.value).sum());
+        let out_of = sum(made.map(|output| output.value).sum());
+        Self { deposit: into - out_of - sum(fee), fee, data }
+    }
 }
 
 impl Operation {

@@ -1,8 +1,9 @@
 //! Transactions made elsewhere: pushing them, setting their inputs aside, finding what they spend.
 
 use super::send::solve_and_push;
-use super::{Backend, NotReady, SendError, Sent, Wallet};
-use crate::ledger::{Outpoint, SpentOutput, Transaction, VertexId};
+use super::signatures::{SignatureError, check_against, check_signed};
+use super::{Backend, Cost, NotReady, Preview, SendError, Sent, Wallet};
+use crate::ledger::{Outpoint, SpentOutput, Transaction, Vertex, VertexId};
 use crate::node::CallError;
 use crate::rt;
 use std::collections::BTreeMap;
@@ -45,6 +46,39 @@ impl Backend {
         );
         outcome.await.unwrap_or(Err(SendError::CutOff))
     }
+
+    /// What pushing a transaction would cost, if it is signed as it must be. Nothing is sent.
+    pub async fn preview_push(&self, mut transaction: Transaction) -> Result<Preview, SignatureError> {
+        check_signed(&transaction)?;
+        let spends = self.spent_by(&transaction, |_| None).await?;
+        check_against(&transaction, &spends, self.network)?;
+        if transaction.weight == 0.0 {
+            let constants = self.node.version().await.map_err(InputsError::Node)?.weight;
+            transaction.weight = constants.wallet_weight(&transaction);
+        }
+        Ok(Preview { cost: Cost::of(&transaction, &spends, self.network), transaction })
+    }
+
+    /// What the inputs of a transaction spend, in their order: as `known`, or else from the node.
+    async fn spent_by(
+        &self,
+        transaction: &Transaction,
+        known: impl Fn(&VertexId) -> Option<Vec<SpentOutput>>,
+    ) -> Result<Vec<SpentOutput>, InputsError> {
+        let mut asked: BTreeMap<VertexId, Vec<SpentOutput>> = BTreeMap::new();
+        let mut spent = Vec::with_capacity(transaction.inputs.len());
+        for Outpoint { tx, index } in transaction.spends() {
+            if let Entry::Vacant(unasked) = asked.entry(tx) {
+                unasked.insert(match known(&tx) {
+                    Some(outputs) => outputs,
+                    None => self.node.outputs(&tx).await?.ok_or(InputsError::Unknown(tx))?,
+                });
+            }
+            let output = asked.get(&tx).and_then(|outputs| outputs.get(usize::from(index)));
+            spent.push(output.cloned().ok_or(InputsError::Unknown(tx))?);
+        }
+        Ok(spent)
+    }
 }
 
 impl Wallet {
@@ -71,19 +105,7 @@ impl Wallet {
     /// What the inputs of a transaction spend, in their order: from the history, or else from the node.
     pub async fn spent_by(&self, transaction: &Transaction) -> Result<Vec<SpentOutput>, InputsError> {
         self.check_ready()?;
-        let mut asked: BTreeMap<VertexId, Vec<SpentOutput>> = BTreeMap::new();
-        let mut spent = Vec::with_capacity(transaction.inputs.len());
-        for Outpoint { tx, index } in transaction.spends() {
-            if let Entry::Vacant(unasked) = asked.entry(tx) {
-                let known = self.inner.state().vertex(&tx);
-                unasked.insert(match known {
-                    Some(vertex) => vertex.outputs.into_iter().map(|output| output.output).collect(),
-                    None => self.backend().node.outputs(&tx).await?.ok_or(InputsError::Unknown(tx))?,
-                });
-            }
-            let output = asked.get(&tx).and_then(|outputs| outputs.get(usize::from(index)));
-            spent.push(output.cloned().ok_or(InputsError::Unknown(tx))?);
-        }
-        Ok(spent)
+        let outputs = |vertex: Vertex| vertex.outputs.into_iter().map(|output| output.output).collect();
+        self.backend().spent_by(transaction, |tx| self.inner.state().vertex(tx).map(outputs)).await
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{InputsError, Wallet};
 use crate::keys::{self, check_input};
-use crate::ledger::{EncodeError, Script, Transaction};
+use crate::ledger::{EncodeError, Network, Script, SpentOutput, Transaction};
 
 /// Why a transaction that was signed elsewhere is not taken.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -33,19 +33,27 @@ pub fn check_signed(transaction: &Transaction) -> Result<(), SignatureError> {
     Ok(())
 }
 
+/// Whether those inputs that have data may spend these outputs, of which they are the inputs in order.
+pub(super) fn check_against(
+    transaction: &Transaction,
+    spends: &[SpentOutput],
+    network: Network,
+) -> Result<(), SignatureError> {
+    let digest = transaction.sighash()?;
+    for (place, (input, spent)) in transaction.inputs.iter().zip(spends).enumerate() {
+        let script = Script::parse(&spent.script, network);
+        if let (false, Some(script)) = (input.data.is_empty(), script) {
+            check_input(&input.data, &digest, Some(&script))
+                .map_err(|error| SignatureError::Input { place, error })?;
+        }
+    }
+    Ok(())
+}
+
 impl Wallet {
     /// Whether those inputs that have data may spend what they spend, be it the wallet's or somebody else's.
     pub async fn check_signatures(&self, transaction: &Transaction) -> Result<(), SignatureError> {
-        let digest = transaction.sighash()?;
-        let network = self.backend().network;
-        let spent = self.spent_by(transaction).await?;
-        for (place, (input, spent)) in transaction.inputs.iter().zip(spent).enumerate() {
-            let script = Script::parse(&spent.script, network);
-            if let (false, Some(script)) = (input.data.is_empty(), script) {
-                check_input(&input.data, &digest, Some(&script))
-                    .map_err(|error| SignatureError::Input { place, error })?;
-            }
-        }
-        Ok(())
+        let spends = self.spent_by(transaction).await?;
+        check_against(transaction, &spends, self.backend().network)
     }
 }

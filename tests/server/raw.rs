@@ -112,6 +112,47 @@ async fn the_end_waits_for_a_push_whose_caller_hung_up() {
 }
 
 #[tokio::test]
+async fn a_dry_run_of_a_push_says_what_it_would_cost() {
+    let server = Server::with_wallet().await;
+    let to = server.address(5).await;
+    let body = json!({"outputs": [{"address": to, "value": 9}, {"type": "data", "data": "x"}]});
+    let mut transaction = signed(&server, planned(&server, body).await);
+    transaction.weight = 0.0;
+    let push = async |path: &str, transaction: &Transaction| {
+        server.post(path, None, &json!({"txHex": hex(transaction)})).await
+    };
+    let before = server.read("/wallet/tx-history").await;
+    let dry = push("/push-tx?dry_run=true", &transaction).await.json();
+    assert_eq!((&dry["success"], &dry["dry_run"], &dry["hash"]), (&json!(true), &json!(true), &Value::Null));
+    assert_eq!(dry["cost"], json!({"deposit": 0, "fee": 0, "data": 1, "total": 1}));
+    assert!(dry["weight"].as_f64().unwrap() >= 1.0);
+    assert_eq!(server.read("/wallet/tx-history").await, before);
+
+    // All that the node would refuse in the signatures is found, without a wallet.
+    let stranger = AccountKeys::from_mnemonic(&Mnemonic::generate().unwrap(), "");
+    let mut foreign = transaction.clone();
+    foreign.inputs[0].data = stranger.sign(0, &foreign.sighash().unwrap()).to_bytes().unwrap();
+    let error = "Input 0 has the key of another address than the one that it spends from.";
+    assert_eq!(push("/push-tx?dry_run=true", &foreign).await.parts(), failed(error));
+    let mut unknown = transaction.clone();
+    unknown.inputs[0].spends.tx = "ab".repeat(32).parse().unwrap();
+    let unknown = signed_by(&unknown, &stranger);
+    let error = format!("Could not find input transaction for txId {}", "ab".repeat(32));
+    assert_eq!(push("/push-tx?dry_run=true", &unknown).await.parts(), failed(&error));
+    assert_eq!(push("/push-tx?dry_run=perhaps", &transaction).await.status, 400);
+    assert_eq!(push("/push-tx", &transaction).await.json()["success"], true);
+    server.shutdown().await;
+}
+
+/// Signed with the first key of an account.
+fn signed_by(transaction: &Transaction, keys: &AccountKeys) -> Transaction {
+    let mut signed = transaction.clone();
+    let digest = signed.sighash().unwrap();
+    signed.inputs.iter_mut().for_each(|input| input.data = keys.sign(0, &digest).to_bytes().unwrap());
+    signed
+}
+
+#[tokio::test]
 async fn text_that_is_no_transaction_is_refused() {
     let server = Server::with_wallet().await;
     let entry = json!({"msg": "Invalid txHex", "param": "txHex", "location": "body"});

@@ -313,7 +313,7 @@ fn transactions() -> Vec<Operation> {
             "push-tx",
             tag,
             "Send a signed transaction, with its proof of work done where it is missing.",
-            Answer::Json(&["Pushed", "Failure"]),
+            Answer::Json(&["Pushed", "DryRun", "Failure"]),
         )
         .body(|body, _| drop(PushTx::from_json(body)), json!({"txHex": TX_HEX})),
         post(

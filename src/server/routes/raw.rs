@@ -1,5 +1,6 @@
 //! Transactions given as hexadecimal text.
 
+use super::write::{DryRun, would_send};
 use crate::api::{
     Decode, DecodedInput, DecodedTransaction, PushTx, PushedAnswer, Refusal, SelectUtxos, Success,
 };
@@ -15,8 +16,16 @@ use axum::response::Response;
 use tracing::Instrument;
 
 /// `POST /push-tx`: for a transaction that is signed. Needs no wallet.
-pub(super) async fn push(State(app): State<App>, Body(body): Body) -> Result<Response, Refused> {
+pub(super) async fn push(
+    State(app): State<App>,
+    DryRun(dry_run): DryRun,
+    Body(body): Body,
+) -> Result<Response, Refused> {
     let PushTx { transaction } = PushTx::from_json(&body).map_err(|refusal| app.refuse(refusal))?;
+    if dry_run {
+        let preview = app.backend().preview_push(transaction).await;
+        return Ok(would_send(&app, &preview.map_err(|error| app.refuse_signature(error))?));
+    }
     if app.config().compat.checks_signatures() {
         check_signed(&transaction).map_err(|error| app.refuse_signature(error))?;
     }
