@@ -220,6 +220,18 @@ impl Wallet {
         self.inner.events.subscribe()
     }
 
+    /// Waits until the next of the time locks that are known now ends, for ever if there is none. What was locked can be spent then,
+    /// and no event tells of it.
+    pub async fn next_unlock(&self) {
+        match self.look(|state, now| state.next_unlock(now)) {
+            Some(time) => {
+                let wait = (u64::from(time) * 1000).saturating_sub(rt::unix_millis());
+                rt::sleep(Duration::from_millis(wait)).await;
+            }
+            None => std::future::pending().await,
+        }
+    }
+
     /// Waits until it is ready, or can't become so any more (failed or stopped), and says which.
     pub async fn ready(&self) -> Status {
         let settled = |s: &Status| matches!(s.phase, Phase::Ready | Phase::Error | Phase::Closed);

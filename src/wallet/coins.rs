@@ -210,6 +210,11 @@ impl Coins {
             self.unreserve(slot);
         }
     }
+    /// The first second after `now` in which a time lock has ended that holds at `now`.
+    pub(super) fn next_unlock(&self, now: u32) -> Option<u32> {
+        let (timelock, _) = self.by_timelock.range((now, 0)..).next()?;
+        timelock.checked_add(1)
+    }
     /// Coins whose time lock holds at one of two times only.
     fn locks_between(&self, a: u32, b: u32) -> impl Iterator<Item = Slot> + '_ {
         slots_in(&self.by_timelock, (a.min(b), 0)..(a.max(b), 0))

@@ -256,6 +256,10 @@ impl State {
     pub fn is_locked(&self, output: Outpoint, now: u32) -> bool {
         self.slots_in_order(&[output]).iter().any(|slot| self.coins.is_locked(*slot, now))
     }
+    /// When the next time lock ends (Unix seconds): balances change then though nothing happens.
+    pub fn next_unlock(&self, now: u32) -> Option<u32> {
+        self.coins.next_unlock(now)
+    }
     /// Sets outputs aside, so that no plan spends them, until a time, or until they are given back or spent. Outputs that are none
     /// of the wallet's, spent, or held by a plan are passed over.
     pub fn mark(&mut self, outputs: &[Outpoint], now: u32, until: u32) {

@@ -166,6 +166,7 @@ async fn tell_all(
                 Err(RecvError::Closed) => return,
             },
             _ = changes.changed() => {}
+            () = wallet.next_unlock() => news.anything = true,
         }
         while let Ok(event) = events.try_recv() {
             news.add(event);
@@ -213,11 +214,12 @@ type Balances = BTreeMap<TokenUid, (Amount, Amount)>;
 
 fn balances(wallet: &Wallet) -> Option<Balances> {
     let read = wallet.read(|state, now| {
-        let balance = |token| {
+        let mut balances = Balances::new();
+        for token in state.tokens() {
             let balance = state.balance(token, now);
-            (token, (balance.available, balance.locked))
-        };
-        state.tokens().map(balance).collect()
+            balances.insert(token, (balance.available, balance.locked));
+        }
+        balances
     });
     read.ok()
 }

@@ -395,7 +395,7 @@ export interface TxEvent {
   isNew: boolean;
 }
 
-/** A token's new balance. */
+/** A token's new balance: after a transaction, or when a lock has ended. */
 export interface BalanceEvent extends Balance {
   token: string;
 }

@@ -133,6 +133,19 @@ test("a wallet creates a token and an NFT, sends data and value, melts, and has 
   assert.deepEqual(await wallet.tokens(), ["00", ...[token.hash, nft.hash]]);
 });
 
+test("the end of a time lock is told", async () => {
+  const wallet = await startFunded(1_000);
+  const told = [];
+  const off = wallet.on("balance", (news) => told.push(news));
+  const ended = next(wallet, "balance", ({ available }) => available === 1_000n);
+  const timelock = Math.floor(Date.now() / 1_000) + 4;
+  await wallet.sendTx({ outputs: [{ address: await wallet.address(), value: 400n, timelock }] });
+  await ended;
+  assert.ok(Date.now() > timelock * 1_000, "told too early");
+  off();
+  assert.deepEqual(told, [{ token: "00", available: 600n, locked: 400n }, { token: "00", available: 1_000n, locked: 0n }]);
+});
+
 test("unspent outputs are filtered", async () => {
   const wallet = await start();
   const address = await wallet.address();

@@ -39,6 +39,19 @@ fn a_time_lock_ends_when_its_time_is_past() {
 }
 
 #[test]
+fn the_end_of_the_next_time_lock_is_foretold() {
+    let mut state = wallet();
+    assert_eq!(state.next_unlock(NOW), None);
+    let outputs =
+        [(5, NOW), (7, NOW + 10), (9, u32::MAX)].map(|(value, time)| locked_until(&state, value, time));
+    let _ = state.apply(vertex(1, outputs.to_vec()));
+    assert_eq!(state.next_unlock(NOW - 1), Some(NOW + 1));
+    assert_eq!(state.next_unlock(NOW), Some(NOW + 1));
+    assert_eq!(state.next_unlock(NOW + 1), Some(NOW + 11));
+    assert_eq!(state.next_unlock(NOW + 11), None);
+}
+
+#[test]
 fn rewards_are_locked_until_enough_blocks_came_and_while_the_height_is_unknown() {
     let mut state = wallet();
     let to = state.address(0).unwrap();
