@@ -128,7 +128,8 @@ impl From<StartError> for Failure {
             StartError::Node(failure) => call_code(failure),
             StartError::WrongNetwork(_) => "WRONG_NETWORK",
             StartError::Store(_) => "STORE",
-            StartError::AlreadyStarted => "ALREADY_STARTED",
+            // Of a registry of wallets, which there is none of here.
+            StartError::AlreadyStarted => return Self::internal(error),
         };
         Self::new(START, code, in_options(&error.to_string()))
     }

@@ -58,6 +58,21 @@ test("the declarations have no any, and nothing that is not declared", () => {
   assert.equal(readFileSync(join(PKG, "index.d.cts"), "utf8"), types);
 });
 
+test("everything that is declared is documented", () => {
+  const lines = readFileSync(join(PKG, "index.d.ts"), "utf8").split("\n");
+  const declares = (line) => /^export (declare )?(function|class|interface|type) /.test(line) || /^ {4}(static )?[a-z]\w*\(/.test(line);
+  const bare = lines.filter((line, index) => declares(line) && !lines[index - 1].endsWith("*/"));
+  // Its class, which it adds a method to, has the words.
+  assert.deepEqual(bare, ["export interface Wallet {"]);
+});
+
+test("every code of an error is declared, and thrown somewhere", () => {
+  const codes = (text) => [...new Set(text.match(/"[A-Z]+(_[A-Z]+)*"/g))].sort();
+  const [declared] = readFileSync(join(PKG, "index.d.ts"), "utf8").match(/export type WalletErrorCode =[^;]*;/);
+  const thrown = readFileSync(join(ROOT, "src/wasm/failure.rs"), "utf8") + readFileSync(join(PKG, "load.js"), "utf8");
+  assert.deepEqual(codes(declared), codes(thrown));
+});
+
 /** A value as TypeScript that makes it: the compiler checks it member by member, in both directions. */
 function literal(value) {
   if (typeof value === "bigint") return `${value}n`;

@@ -10,8 +10,11 @@ import {
   generateMnemonic,
   init,
   isWalletError,
+  openSecret,
   parseConfigurationString,
+  sealSecret,
   validateMnemonic,
+  wordList,
 } from "headless-wallet";
 import type {
   Balance,
@@ -101,6 +104,7 @@ export function offline(): (string | number | boolean)[] {
   const text = check.valid ? check.kind : check.reason;
   const { uid } = parseConfigurationString(configurationString({ uid: "00", name: "a", symbol: "b" }));
   const { outputs } = decodeTransaction("00", "mainnet");
+  addresses.push(openSecret(sealSecret(words, "password"), "password"), ...wordList());
   return [validateMnemonic(words), checkMnemonic(words).count, text, uid, outputs.length, account.signMessage(0, "hello")];
 }
 
