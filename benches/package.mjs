@@ -67,9 +67,13 @@ const program = `const began = performance.now();
   const { deriveAddresses } = await import(${JSON.stringify(`${PKG}node.mjs`)});
   deriveAddresses({ network: "mainnet", seed: ${JSON.stringify(WORDS)}, count: 1 });
   console.log(performance.now() - began);`;
-const starts = Array.from({ length: 7 }, () => Number(execFileSync(process.execPath, ["--input-type=module", "-e", program])));
-const start = Math.min(...starts);
-console.log(`import to first address from words: ${start.toFixed(1)} ms (${start < 50 ? "meets" : "MISSES"} the goal: 50 ms)`);
+const starts = Array.from({ length: 21 }, () => Number(execFileSync(process.execPath, ["--input-type=module", "-e", program])));
+starts.sort((a, b) => a - b);
+const median = starts[10];
+console.log(
+  `import to first address from words, in a fresh process: ${median.toFixed(1)} ms, the median of 21 from ${starts[0].toFixed(1)} to `
+    + `${starts[20].toFixed(1)} (${median < 50 ? "meets" : "MISSES"} the goal: 50 ms)`,
+);
 
 const wasm = readFileSync(`${PKG}headless_wallet.wasm`);
 const size = (bytes, goal) => `${Math.round(bytes / 1000)} kB (${bytes <= goal * 1000 ? "meets" : "MISSES"} the goal: ${goal} kB)`;
