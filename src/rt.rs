@@ -256,6 +256,22 @@ pub fn parse_float(json: &str) -> Option<f64> {
     number.is_finite().then_some(number)
 }
 
+/// The logarithm to base 2, exact to the last digit or nearly. JavaScript has it at hand.
+pub fn log2(number: f64) -> f64 {
+    #[cfg(not(target_arch = "wasm32"))]
+    return number.log2();
+    #[cfg(target_arch = "wasm32")]
+    js_sys::Math::log2(number)
+}
+
+/// 2 to the power of a number, as full nodes reckon it (`2**x`). JavaScript has it at hand.
+pub fn exp2(number: f64) -> f64 {
+    #[cfg(not(target_arch = "wasm32"))]
+    return 2f64.powf(number);
+    #[cfg(target_arch = "wasm32")]
+    js_sys::Math::pow(2.0, number)
+}
+
 /// `text` in the Unicode normalization form NFKD. JavaScript has the tables for that at hand, 115 kB of them.
 pub fn nfkd(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {

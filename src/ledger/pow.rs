@@ -1,6 +1,7 @@
 //! Proof of work: a nonce for which the hash, as a number, is below 2^(256 - weight).
 
 use super::VertexId;
+use crate::rt;
 use sha2::block_api::compress256;
 use std::ops::Range;
 
@@ -12,7 +13,7 @@ pub fn target_met(id: &VertexId, weight: f64) -> bool {
 
 /// The greatest hash that meets `weight`, if any does.
 fn greatest_hash(weight: f64) -> Option<[u8; 32]> {
-    let limit = (2f64.powf(256.0 - weight) - 1.0).floor();
+    let limit = (rt::exp2(256.0 - weight) - 1.0).floor();
     if !limit.is_finite() || limit < 1.0 {
         return None;
     }

@@ -1,6 +1,7 @@
 //! The least weight a transaction must have.
 
 use super::{Amount, Transaction};
+use crate::rt;
 
 /// Two parents' hashes.
 const PARENTS_BYTES: usize = 64;
@@ -39,7 +40,7 @@ impl WeightConstants {
     /// The formula: `size` in bytes, `sum` over the outputs of all tokens that are no authorities.
     pub fn of(&self, size: usize, sum: Amount) -> f64 {
         let amount = sum.cents().max(1) as f64 / 100.0;
-        let weight = self.coefficient * (size as f64).log2() + 4.0 / (1.0 + self.k / amount) + 4.0;
+        let weight = self.coefficient * rt::log2(size as f64) + 4.0 / (1.0 + self.k / amount) + 4.0;
         weight.max(self.min_weight)
     }
 }

@@ -63,7 +63,7 @@ async fn search(
             transaction.nonce = nonce;
             return Ok(transaction);
         }
-        let slices = transaction.weight.exp2() / SLICE as f64 / rt::cores() as f64;
+        let slices = rt::exp2(transaction.weight) / SLICE as f64 / rt::cores() as f64;
         if began.elapsed().as_secs_f64() * slices > HOPELESS * LIMIT.as_secs_f64() {
             return Err(MiningError::Timeout);
         }

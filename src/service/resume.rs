@@ -15,7 +15,7 @@
 use super::progress::PROGRESS_EVERY;
 use super::sync::{Broken, Session};
 use crate::ledger::{Address, Vertex, VertexId};
-use crate::node::{AddressBalance, CallError, FullNode, HistoryPages};
+use crate::node::{AddressBalance, CallError, FullNode, HistoryPages, TokenSums};
 use crate::wallet::{AddressRecord, Sums, Tally};
 use futures_util::{StreamExt, stream};
 use std::collections::{BTreeSet, HashMap};
@@ -225,10 +225,11 @@ async fn whole(mut pages: HistoryPages) -> Result<Vec<Vertex>, CallError> {
 
 /// The node's counts in the wallet's terms.
 fn tally(balance: AddressBalance) -> Tally {
-    let sums = balance.tokens.into_iter().map(|(token, sums)| {
-        let (received, spent) = (sums.received, sums.spent);
-        (token, Sums { received, spent })
-    });
-    let sums = sums.filter(|(_, sums)| *sums != Sums::default()).collect();
-    Tally { transactions: balance.total_transactions, sums }
+    let mut tally = Tally { transactions: balance.total_transactions, ..Tally::default() };
+    for (token, TokenSums { received, spent }) in balance.tokens {
+        if (received, spent) != (0, 0) {
+            tally.sums.insert(token, Sums { received, spent });
+        }
+    }
+    tally
 }

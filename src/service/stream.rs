@@ -162,8 +162,13 @@ impl Session<'_> {
 
 /// What a part of the stream that isn't in its place means.
 fn refused_stream(part: StreamEvent) -> Broken {
-    let StreamEvent::Failed(message) = part else {
-        return Broken::Stream(format!("the full node streams out of order: {part:?}"));
+    let out_of_order = |part| Broken::Stream(format!("the full node streams out of order: {part} came"));
+    let message = match part {
+        StreamEvent::Begin => return out_of_order("a beginning"),
+        StreamEvent::Address { .. } => return out_of_order("an address"),
+        StreamEvent::Vertex { .. } => return out_of_order("a transaction"),
+        StreamEvent::End { .. } => return out_of_order("an end"),
+        StreamEvent::Failed(message) => message,
     };
     let reason = message.strip_prefix("Address subscription failed: ").unwrap_or(&message);
     let refusal = SubscribeRefusal::of_message(reason.to_owned());

@@ -14,7 +14,7 @@ use crate::keys::ADDRESS_INDEXES;
 use crate::ledger::{Network, TokenUid};
 use crate::service::{self, SendError, Sent};
 use crate::wallet::CreateTokenRequest;
-use js_sys::Array;
+use js_sys::{Array, Promise};
 use serde_json::{Map, Value};
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
@@ -63,100 +63,115 @@ impl Wallet {
     }
 
     /// What the wallet holds of a token: of HTR, unless a token's uid is given.
-    #[wasm_bindgen(unchecked_return_type = "Balance")]
-    pub async fn balance(
+    #[wasm_bindgen(unchecked_return_type = "Promise<Balance>")]
+    pub fn balance(
         &self,
         #[wasm_bindgen(unchecked_optional_param_type = "string | BalanceRequest")] token: JsValue,
-    ) -> Result<JsValue, JsValue> {
-        let token = if token.is_undefined() || token.is_string() {
-            Given::new(token, "token")
-        } else {
-            let [token] = Given::new(token, "request").members(["token"])?;
-            token
-        };
-        let token = token.given().map_or(Ok(TokenUid::Native), |token| token.token())?;
-        let balance = self.read(|state, now| state.balance(token, now))?;
-        Ok(to_js(&BalanceAnswer { available: balance.available, locked: balance.locked })?)
+    ) -> Promise {
+        settled(|| {
+            let token = if token.is_undefined() || token.is_string() {
+                Given::new(token, "token")
+            } else {
+                let [token] = Given::new(token, "request").members(["token"])?;
+                token
+            };
+            let token = token.given().map_or(Ok(TokenUid::Native), |token| token.token())?;
+            let balance = self.read(|state, now| state.balance(token, now))?;
+            Ok(to_js(&BalanceAnswer { available: balance.available, locked: balance.locked })?)
+        })
     }
 
     /// The uids of the tokens that the wallet has had to do with, HTR (`"00"`) first.
-    #[wasm_bindgen(unchecked_return_type = "string[]")]
-    pub async fn tokens(&self) -> Result<JsValue, JsValue> {
-        let tokens: Vec<_> = self.read(|state, _| state.tokens().map(|token| token.to_string()).collect())?;
-        Ok(texts(tokens).into())
+    #[wasm_bindgen(unchecked_return_type = "Promise<string[]>")]
+    pub fn tokens(&self) -> Promise {
+        settled(|| {
+            let tokens: Vec<_> =
+                self.read(|state, _| state.tokens().map(|token| token.to_string()).collect())?;
+            Ok(texts(tokens).into())
+        })
     }
 
     /// The addresses derived so far, in index order: used ones, and as many unused ones as the gap limit asks for.
-    #[wasm_bindgen(unchecked_return_type = "string[]")]
-    pub async fn addresses(&self) -> Result<JsValue, JsValue> {
-        let addresses: Vec<_> =
-            self.read(|state, _| state.addresses().map(|address| address.to_string()).collect())?;
-        Ok(texts(addresses).into())
+    #[wasm_bindgen(unchecked_return_type = "Promise<string[]>")]
+    pub fn addresses(&self) -> Promise {
+        settled(|| {
+            let addresses: Vec<_> =
+                self.read(|state, _| state.addresses().map(|address| address.to_string()).collect())?;
+            Ok(texts(addresses).into())
+        })
     }
 
     /// The address to receive on next, or the one at an index.
-    #[wasm_bindgen(unchecked_return_type = "string")]
-    pub async fn address(
+    #[wasm_bindgen(unchecked_return_type = "Promise<string>")]
+    pub fn address(
         &self,
         #[wasm_bindgen(unchecked_optional_param_type = "AddressRequest")] request: JsValue,
-    ) -> Result<JsValue, JsValue> {
-        let Some(request) = Given::new(request, "request").given() else {
-            return Ok(self.running.current_address(false).map_err(Failure::from)?.into());
-        };
-        let [index, mark_as_used] = request.members(["index", "mark_as_used"])?;
-        let address = match index.given() {
-            Some(index) => {
-                let index = index.count(0..=ADDRESS_INDEXES - 1)?;
-                self.read(|state, _| state.address(index))?
-                    .ok_or_else(|| Failure::input("index", "has no address"))?
-                    .to_string()
-            }
-            None => {
-                let mark = mark_as_used.given().map_or(Ok(false), |mark| mark.boolean())?;
-                self.running.current_address(mark).map_err(Failure::from)?
-            }
-        };
-        Ok(address.into())
+    ) -> Promise {
+        settled(|| {
+            let Some(request) = Given::new(request, "request").given() else {
+                return Ok(self.running.current_address(false).map_err(Failure::from)?.into());
+            };
+            let [index, mark_as_used] = request.members(["index", "mark_as_used"])?;
+            let address = match index.given() {
+                Some(index) => {
+                    let index = index.count(0..=ADDRESS_INDEXES - 1)?;
+                    self.read(|state, _| state.address(index))?
+                        .ok_or_else(|| Failure::input("index", "has no address"))?
+                        .to_string()
+                }
+                None => {
+                    let mark = mark_as_used.given().map_or(Ok(false), |mark| mark.boolean())?;
+                    self.running.current_address(mark).map_err(Failure::from)?
+                }
+            };
+            Ok(address.into())
+        })
     }
 
     /// The unspent outputs that match a filter (of HTR, at most 255, unless it says otherwise), and their totals.
-    #[wasm_bindgen(unchecked_return_type = "UtxoList")]
-    pub async fn utxos(
+    #[wasm_bindgen(unchecked_return_type = "Promise<UtxoList>")]
+    pub fn utxos(
         &self,
         #[wasm_bindgen(unchecked_optional_param_type = "UtxoFilter")] filter: JsValue,
-    ) -> Result<JsValue, JsValue> {
-        let filter = self.request(Given::new(filter, "request"), shape::UTXOS)?;
-        let filter = UtxoFilter::from_query(&filter, COMPAT).map_err(Failure::from)?;
-        let Some(filter) = filter.for_network(self.network(), COMPAT) else {
-            return Ok(to_js(&UtxoList::default())?);
-        };
-        let answer = self.read(|state, now| {
-            let found = state.utxos(&filter, now);
-            let utxos = found.utxos.iter().map(|utxo| UtxoAnswer {
-                address: state.address_text(utxo.address_index).expect("outputs are of derived addresses"),
-                amount: utxo.value,
-                outpoint: utxo.outpoint,
-                locked: utxo.locked,
-            });
-            to_js(&UtxoList(utxos.collect()))
-        })?;
-        Ok(answer?)
+    ) -> Promise {
+        settled(|| {
+            let filter = self.request(Given::new(filter, "request"), shape::UTXOS)?;
+            let filter = UtxoFilter::from_query(&filter, COMPAT).map_err(Failure::from)?;
+            let Some(filter) = filter.for_network(self.network(), COMPAT) else {
+                return Ok(to_js(&UtxoList::default())?);
+            };
+            let answer = self.read(|state, now| {
+                let found = state.utxos(&filter, now);
+                let utxos = found.utxos.iter().map(|utxo| UtxoAnswer {
+                    address: state
+                        .address_text(utxo.address_index)
+                        .expect("outputs are of derived addresses"),
+                    amount: utxo.value,
+                    outpoint: utxo.outpoint,
+                    locked: utxo.locked,
+                });
+                to_js(&UtxoList(utxos.collect()))
+            })?;
+            Ok(answer?)
+        })
     }
 
     /// The wallet's transactions, newest first: all of them, or the newest `limit`.
-    #[wasm_bindgen(unchecked_return_type = "HistoryTransaction[]")]
-    pub async fn history(
+    #[wasm_bindgen(unchecked_return_type = "Promise<HistoryTransaction[]>")]
+    pub fn history(
         &self,
         #[wasm_bindgen(unchecked_optional_param_type = "HistoryRequest")] request: JsValue,
-    ) -> Result<JsValue, JsValue> {
-        let query = self.request(Given::new(request, "request"), shape::HISTORY)?;
-        let HistoryQuery { limit } = HistoryQuery::from_query(&query, COMPAT).map_err(Failure::from)?;
-        let vertices: Vec<_> =
-            self.read(|state, _| state.history().take(limit.count(state.history_len())).collect())?;
-        let network = self.network();
-        let entries: Vec<_> =
-            vertices.iter().map(|vertex| HistoryEntry { vertex, network, compat: COMPAT }).collect();
-        Ok(to_js(&entries)?)
+    ) -> Promise {
+        settled(|| {
+            let query = self.request(Given::new(request, "request"), shape::HISTORY)?;
+            let HistoryQuery { limit } = HistoryQuery::from_query(&query, COMPAT).map_err(Failure::from)?;
+            let vertices: Vec<_> =
+                self.read(|state, _| state.history().take(limit.count(state.history_len())).collect())?;
+            let network = self.network();
+            let entries: Vec<_> =
+                vertices.iter().map(|vertex| HistoryEntry { vertex, network, compat: COMPAT }).collect();
+            Ok(to_js(&entries)?)
+        })
     }
 
     /// Pays addresses, writes data on the ledger, or both. Resolves once the full node has taken the transaction.
@@ -249,6 +264,14 @@ impl Wallet {
 fn sent(result: Result<Sent, SendError>) -> Result<JsValue, JsValue> {
     let Sent { id, transaction } = result.map_err(Failure::from)?;
     Ok(to_js(&TransactionAnswer { transaction: &transaction, id, compat: COMPAT })?)
+}
+
+/// The promise of what is known at once. Asynchronous functions take 3 kB each.
+fn settled(read: impl FnOnce() -> Result<JsValue, JsValue>) -> Promise {
+    match read() {
+        Ok(answer) => Promise::resolve(&answer),
+        Err(error) => Promise::reject(&error),
+    }
 }
 
 fn texts(texts: Vec<String>) -> Array {
