@@ -59,11 +59,16 @@ impl Cli {
         match result {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => {
-                eprintln!("error: {error}");
+                tell(&format!("error: {error}"));
                 ExitCode::FAILURE
             }
         }
     }
+}
+
+/// Prints lines on standard error. Nobody may be reading: that is no reason to end.
+fn tell(lines: &str) {
+    let _ = writeln!(std::io::stderr(), "{lines}");
 }
 
 /// Prints lines. Nobody may be reading: that is no reason to end.

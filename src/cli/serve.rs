@@ -1,7 +1,7 @@
 //! `headless-wallet serve`.
 
 use super::devnet::{self, GENESIS_KEY};
-use super::{files, log, say, shutdown};
+use super::{files, log, say, shutdown, tell};
 use clap::Args;
 use headless_wallet::devnet::DevnetConfig;
 use headless_wallet::server::{App, Config, ConfigError, Layer, Origin, Setting, run};
@@ -108,7 +108,7 @@ impl ServeArgs {
 pub async fn serve(args: ServeArgs) -> Result<(), Box<dyn Error>> {
     let layers = args.layers()?;
     for name in layers.iter().flat_map(|layer| &layer.unknown) {
-        eprintln!("warning: environment variable {name} is not a setting and is ignored");
+        tell(&format!("warning: environment variable {name} is not a setting and is ignored"));
     }
     let network = if args.devnet { Some(devnet::start(DevnetConfig::default()).await?) } else { None };
     let devnet_layer = network.as_ref().map(|network| devnet::settings(network, &layers)).transpose()?;

@@ -12,7 +12,7 @@ pub async fn signal() {
     tokio::spawn(async {
         tokio::time::sleep(ONE_WISH).await;
         wait().await;
-        eprintln!("ended without finishing what was in flight");
+        super::tell("ended without finishing what was in flight");
         std::process::exit(130);
     });
 }

@@ -1,6 +1,6 @@
 //! `headless-wallet store`: looking after what `--data-dir` keeps. No server may run on it meanwhile.
 
-use super::say;
+use super::{say, tell};
 use clap::{Args, Subcommand};
 use headless_wallet::api::{Compat, HistoryEntry};
 use headless_wallet::ledger::{Network, Vertex};
@@ -63,7 +63,7 @@ fn each(path: &Path, work: fn(&Path) -> Result<(), Box<dyn Error>>) -> Result<()
     let (all, mut failed) = (files.len(), 0);
     for file in files {
         if let Err(failure) = work(&file) {
-            eprintln!("error: {failure}");
+            tell(&format!("error: {failure}"));
             failed += 1;
         }
     }

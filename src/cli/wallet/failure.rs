@@ -1,7 +1,7 @@
 //! What went wrong, in one sentence with the way out.
 
 use super::call::Call;
-use crate::cli::say;
+use crate::cli::{say, tell};
 use headless_wallet::api::texts::{
     API_KEY_MISSING, API_KEY_WRONG, WALLET_ALREADY_STARTED, WALLET_ID_HEADER_MISSING, WALLET_ID_UNKNOWN,
     WALLET_NOT_READY,
@@ -38,7 +38,7 @@ impl Failure {
             Self::Refused { answer, sentence } => (1, sentence, Some(answer)),
             Self::Failed(sentence) => (1, sentence, None),
             Self::Usage(sentence) => {
-                eprintln!("error: {sentence}\n\nFor more information, try '--help'.");
+                tell(&format!("error: {sentence}\n\nFor more information, try '--help'."));
                 return ExitCode::from(2);
             }
             Self::Interrupted { sending: false } => (130, "interrupted: nothing was sent".to_owned(), None),
@@ -49,7 +49,7 @@ impl Failure {
         if json {
             say(&answer.unwrap_or_else(|| json!({"success": false, "error": sentence}).to_string()));
         } else {
-            eprintln!("error: {sentence}");
+            tell(&format!("error: {sentence}"));
         }
         if code == 130 {
             // A thread may still wait for a line of the terminal, and would hold up an ordinary end.

@@ -23,7 +23,7 @@ use self::failure::Failure;
 use self::flags::Flags;
 use self::operation::{Operation, Row, Write};
 use self::service::Service;
-use super::{say, shutdown};
+use super::{say, shutdown, tell};
 use clap::Args;
 use serde_json::Value;
 use std::cell::{Cell, OnceCell};
@@ -105,7 +105,7 @@ async fn carry_out(args: WalletArgs) -> Result<String, Failure> {
     };
     if let Some(Ok(service)) = service.into_inner() {
         if matches!(result, Err(Failure::Interrupted { sending: true })) && flags.direct.direct {
-            eprintln!("finishing what is being sent; another Ctrl-C ends without that");
+            tell("finishing what is being sent; another Ctrl-C ends without that");
         }
         service.end().await;
     }

@@ -54,7 +54,7 @@ impl Progress {
 impl Drop for Progress {
     fn drop(&mut self) {
         if self.in_place && !self.shown.is_empty() {
-            eprint!("\r\x1b[K");
+            let _ = write!(std::io::stderr(), "\r\x1b[K");
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::failure::Failure;
 use super::flags::WordFlags;
+use crate::cli::tell;
 use clap::{Args, ValueHint};
 use headless_wallet::keys::{Mnemonic, MnemonicError};
 use serde_json::json;
@@ -51,9 +52,9 @@ pub fn make(args: &NewArgs, json: bool) -> Result<String, Failure> {
     if json {
         return Ok([r#"{"success":true,"seed":""#, words.words(), r#""}"#].concat());
     }
-    eprintln!(
+    tell(
         "Write these words down and keep them secret: whoever has them has the wallet's money, and without them it is lost.\n\
-         They are not kept anywhere and not shown again."
+         They are not kept anywhere and not shown again.",
     );
     Ok(if std::io::stdout().is_terminal() { numbered(words.words()) } else { words.words().to_owned() })
 }
@@ -166,7 +167,7 @@ fn warn_of_readers(path: &Path) {
     let mode = path.metadata().map(|about| about.permissions().mode());
     if path != Path::new("-") && path.is_file() && mode.is_ok_and(|mode| mode & 0o077 != 0) {
         let place = path.display();
-        eprintln!("warning: other users of this machine may read the words: chmod 600 {place}");
+        tell(&format!("warning: other users of this machine may read the words: chmod 600 {place}"));
     }
 }
 
