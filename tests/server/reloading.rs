@@ -1,9 +1,11 @@
 //! `POST /reload-config`: a changed configuration without a new start, as far as that goes.
 
+use super::process::Process;
 use super::support::{GENESIS_WORDS, Server, ask, hanging_send};
 use headless_wallet::api::Compat;
 use headless_wallet::devnet::{MiningFaults, MiningMode, NodeFaults};
 use serde_json::{Value, json};
+use std::path::Path;
 
 const OTHER_WORDS: &str = "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon art";
 
@@ -157,4 +159,31 @@ async fn ends(settings: &str) {
     let error = "A non recoverable change in the config was made, the service will shutdown.";
     assert_eq!(reload(&server).await, (200, json!({"success": false, "error": error})), "{settings}");
     server.ended().await;
+}
+
+#[tokio::test]
+async fn the_program_reads_its_file_again() {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("reload-{}.toml", std::process::id()));
+    let write = |settings: &str| std::fs::write(&path, settings).unwrap();
+    write("gap_limit = 5");
+    let mut process = Process::start(&["serve", "--config", path.to_str().unwrap()]).await;
+    let post = async |path: &str, body: &str| {
+        let headers = [("content-type", "application/json")];
+        ask(&process.address, "POST", path, &headers, body.as_bytes()).await.parts()
+    };
+    let start = r#"{"wallet-id":"genesis","seedKey":"genesis"}"#;
+    assert_eq!(post("/start", start).await, done());
+    write("gap_limit = 6");
+    assert_eq!(post("/reload-config", "").await, done());
+    assert_eq!(post("/start", start).await, done(), "it was stopped");
+    while process.get("/wallet/status").await.json()["statusCode"] != 3 {
+        tokio::task::yield_now().await;
+    }
+    let addresses = process.get("/wallet/addresses").await.json();
+    assert_eq!(addresses["addresses"].as_array().unwrap().len(), 2 + 6, "the last used one is at index 1");
+    write("console_level = 'debug'");
+    assert_eq!(post("/reload-config", "").await.1["success"], false);
+    assert_eq!(process.child.wait().await.unwrap().code(), Some(0));
+    process.devnet.shutdown().await;
+    std::fs::remove_file(&path).unwrap();
 }
