@@ -9,19 +9,25 @@ use axum::http::header::CONNECTION;
 use axum::http::{HeaderValue, StatusCode};
 use axum::middleware::Next;
 use axum::response::Response;
-use tokio::sync::watch;
+use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
+use tokio::sync::Notify;
 
-/// Who is inside, and whether others may follow.
+/// Who is inside, and whether others may follow. Every request passes twice, so that passing is an addition and nothing else.
 #[derive(Default)]
-pub(super) struct Gate(watch::Sender<Passing>);
+pub(super) struct Gate(Arc<Passing>);
 
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Default)]
 struct Passing {
-    reloading: bool,
-    ending: bool,
-    /// What routes are at work on.
-    inside: usize,
+    /// How many are inside, and why no others may follow: [`RELOADING`], [`ENDING`].
+    state: AtomicU64,
+    /// Told when somebody may wait for it: the gate was closed for good, or the last one left a closed gate.
+    changed: Notify,
 }
+
+const RELOADING: u64 = 1 << 63;
+const ENDING: u64 = 1 << 62;
 
 /// Why the gate is closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,88 +37,88 @@ pub(super) enum Closed {
 }
 
 /// One that is inside, until this is dropped.
-pub(super) struct Inside(watch::Sender<Passing>);
+pub(super) struct Inside(Arc<Passing>);
 
 /// The gate, closed for a change of the configuration, until this is dropped.
 pub(super) struct Reloading<'a>(&'a Gate);
 
-impl Passing {
-    const fn closed(self) -> Option<Closed> {
-        match self {
-            Self { ending: true, .. } => Some(Closed::Ending),
-            Self { reloading: true, .. } => Some(Closed::Reloading),
-            _ => None,
-        }
+const fn closed(state: u64) -> Option<Closed> {
+    match state {
+        _ if state & ENDING != 0 => Some(Closed::Ending),
+        _ if state & RELOADING != 0 => Some(Closed::Reloading),
+        _ => None,
     }
+}
+
+const fn inside(state: u64) -> u64 {
+    state & !(RELOADING | ENDING)
 }
 
 impl Gate {
     /// Lets a request in.
     pub fn enter(&self) -> Result<Inside, Closed> {
-        let mut closed = None;
-        // Nobody waits for more to come in.
-        self.0.send_if_modified(|passing| {
-            closed = passing.closed();
-            passing.inside += usize::from(closed.is_none());
-            false
-        });
-        closed.map_or_else(|| Ok(Inside(self.0.clone())), Err)
+        let before = self.0.state.fetch_add(1, SeqCst);
+        // Dropped again where it may not stay.
+        let entered = Inside(self.0.clone());
+        match closed(before) {
+            None => Ok(entered),
+            Some(why) => Err(why),
+        }
     }
     /// Counts work that goes on when its request is given up, from a route on.
     pub fn stay(&self) -> Inside {
-        self.0.send_if_modified(|passing| {
-            passing.inside += 1;
-            false
-        });
+        self.0.state.fetch_add(1, SeqCst);
         Inside(self.0.clone())
     }
     /// How many are inside.
-    pub fn inside(&self) -> usize {
-        self.0.borrow().inside
+    pub fn inside(&self) -> u64 {
+        inside(self.0.state.load(SeqCst))
     }
     /// Closes the gate until the configuration is changed; refused while it is closed already.
     pub fn reload(&self) -> Result<Reloading<'_>, Closed> {
-        let mut closed = None;
-        self.0.send_if_modified(|passing| {
-            closed = passing.closed();
-            passing.reloading = true;
-            false
-        });
-        closed.map_or_else(|| Ok(Reloading(self)), Err)
+        match closed(self.0.state.fetch_or(RELOADING, SeqCst)) {
+            None => Ok(Reloading(self)),
+            Some(why) => Err(why),
+        }
     }
     /// Closes the gate for good.
     pub fn end(&self) {
-        self.0.send_modify(|passing| passing.ending = true);
+        self.0.state.fetch_or(ENDING, SeqCst);
+        self.0.changed.notify_waiters();
     }
     /// Waits until it is closed for good.
     pub async fn ending(&self) {
-        self.wait_for(|passing| passing.ending).await;
+        self.wait_for(|state| state & ENDING != 0).await;
     }
-    /// Waits until nobody is inside.
+    /// Waits until nobody is inside. To be asked of a closed gate.
     pub async fn empty(&self) {
-        self.wait_for(|passing| passing.inside == 0).await;
+        self.wait_for(|state| inside(state) == 0).await;
     }
-    async fn wait_for(&self, is_so: impl Fn(&Passing) -> bool) {
-        // The sender is held here, so waiting can't fail.
-        let _ = self.0.subscribe().wait_for(is_so).await;
+    async fn wait_for(&self, is_so: impl Fn(u64) -> bool) {
+        loop {
+            let mut changed = pin!(self.0.changed.notified());
+            // Before looking, so that no change in between is missed.
+            changed.as_mut().enable();
+            if is_so(self.0.state.load(SeqCst)) {
+                return;
+            }
+            changed.await;
+        }
     }
 }
 
 impl Drop for Inside {
     fn drop(&mut self) {
-        self.0.send_if_modified(|passing| {
-            passing.inside -= 1;
-            passing.inside == 0
-        });
+        let before = self.0.state.fetch_sub(1, SeqCst);
+        if inside(before) == 1 && closed(before).is_some() {
+            self.0.changed.notify_waiters();
+        }
     }
 }
 
 impl Drop for Reloading<'_> {
     fn drop(&mut self) {
-        self.0.0.send_if_modified(|passing| {
-            passing.reloading = false;
-            false
-        });
+        self.0.0.state.fetch_and(!RELOADING, SeqCst);
     }
 }
 
