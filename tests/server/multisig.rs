@@ -35,8 +35,13 @@ impl Three {
 
     /// A server on which all three are configured under one key, and the genesis wallet runs.
     pub async fn server(&self) -> Server {
+        self.server_with("").await
+    }
+
+    /// The same with further settings.
+    async fn server_with(&self, more: &str) -> Server {
         let settings = format!(
-            "multisig = {{ cold = {{ total = 3, num_signatures = 2, pubkeys = {:?} }}, \
+            "{more}multisig = {{ cold = {{ total = 3, num_signatures = 2, pubkeys = {:?} }}, \
              half = {{ total = 3, num_signatures = 2 }}, \
              eager = {{ total = 1, num_signatures = 2, pubkeys = ['x'] }}, \
              wrong = {{ total = 1, num_signatures = 1, pubkeys = ['x'] }} }}",
@@ -120,6 +125,9 @@ async fn a_multisig_wallet_does_not_send_alone() {
     let error = "this wallet is multisig and can't send alone: make a proposal (POST /wallet/p2sh/tx-proposal), let the \
                  participants sign it, and send it with their signatures";
     assert_eq!(answer.json()["error"], error);
+    let simple = json!({"address": FOREIGN, "value": 1});
+    let answer = server.post("/wallet/simple-send-tx", Some("0"), &simple).await;
+    assert_eq!(answer.parts(), (200, json!({"success": false, "error": error})));
     let dry = server.post("/wallet/send-tx?dry_run=true", Some("0"), &body).await.json();
     assert_eq!((&dry["success"], dry["outputs"].as_array().unwrap().len()), (&json!(true), 2));
     // Change goes to an address of several, as all that the wallet receives does.
@@ -158,5 +166,57 @@ async fn start_refuses_participants_that_do_not_fit() {
         start(json!({"xpubkey": "x", "multisigKey": "cold"})).await,
         failed("Invalid xpub: a multisig wallet takes that of a participant's account (depth 3)")
     );
+    server.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_multisig_wallet_goes_on_from_what_it_kept() {
+    let three = Three::new();
+    let dir = std::env::temp_dir().join(format!("headless-wallet-multisig-{}", std::process::id()));
+    let server = three.server_with(&format!("data_dir = '{}'\n", dir.display())).await;
+    three.start(&server).await;
+    pay(&server, &three.addresses[3], 700, "0").await;
+    let everything = ["/wallet/addresses", "/wallet/balance", "/wallet/utxo-filter", "/wallet/tx-history"];
+    let mut told = Vec::new();
+    for path in everything {
+        told.push(read(&server, "0", path).await);
+    }
+    // All participants have the same wallet, and so one file.
+    assert_eq!(std::fs::read_dir(&dir).unwrap().count(), 2, "the genesis wallet's and theirs");
+    for wallet in ["0", "1", "2"] {
+        server.post("/wallet/stop", Some(wallet), &json!({})).await;
+    }
+    let body = json!({"xpubkey": three.xpubs[0], "multisig": true, "multisigKey": "cold"});
+    server.start_wallet("0", body).await;
+    for (path, before) in everything.iter().zip(told) {
+        assert_eq!(read(&server, "0", path).await, before, "{path}");
+    }
+    server.shutdown().await;
+    std::fs::remove_dir_all(&dir).unwrap();
+}
+
+#[tokio::test]
+async fn a_multisig_wallet_watches_the_indexes_that_it_is_told() {
+    let three = Three::new();
+    let server = three.server().await;
+    let body = json!({
+        "seed": three.words[1], "multisig": true, "multisigKey": "cold",
+        "scanPolicy": "index-limit", "policyStartIndex": 1, "policyEndIndex": 2,
+    });
+    server.start_wallet("some", body).await;
+    assert_eq!(
+        read(&server, "some", "/wallet/addresses").await,
+        json!({"addresses": three.addresses[1..=2]})
+    );
+    pay(&server, &three.addresses[2], 30, "some").await;
+    assert_eq!(read(&server, "some", "/wallet/balance").await, json!({"available": 30, "locked": 0}));
+    let more = json!({"count": 3});
+    let answer = server.post("/wallet/config/index-limit/load-more-addresses", Some("some"), &more).await;
+    assert_eq!(answer.parts(), (200, json!({"success": true})));
+    assert_eq!(read(&server, "some", "/wallet/addresses").await["addresses"].as_array().unwrap().len(), 5);
+    three.start(&server).await;
+    let limited = server.post("/wallet/config/index-limit/load-more-addresses", Some("0"), &more).await;
+    let error = "Wallet is not configured for index-limit scanning policy";
+    assert_eq!(limited.parts(), (200, json!({"success": false, "error": error})));
     server.shutdown().await;
 }
