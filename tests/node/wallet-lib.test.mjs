@@ -1,15 +1,17 @@
 // The reference wallet library, as published, lives on the local network: it starts a wallet, receives, sends and
-// creates a token. What it accepts as a full node and mining service, other wallets will accept too.
+// creates a token. What it accepts as a full node and mining service, other wallets will accept too. And it is one of two
+// participants of a multisig wallet whose other one is the wallet server.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { createInterface } from 'node:readline';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import hathorLib from '@hathor/wallet-lib';
 
-const { HathorWallet, Connection, config, tokensUtils } = hathorLib;
+const { HathorWallet, Connection, config, helpersUtils, tokensUtils, walletUtils } = hathorLib;
 
 const BINARY = process.env.WALLET_BINARY
   ?? fileURLToPath(new URL('../../target/debug/headless-wallet', import.meta.url));
@@ -27,6 +29,7 @@ for (const name of ['setTimeout', 'setInterval']) {
 
 let devnet;
 let nodePort;
+let miningPort;
 const wallets = [];
 
 async function freePort() {
@@ -58,17 +61,51 @@ async function control(path, body) {
   return answer;
 }
 
-async function startWallet(words) {
+async function startWallet(words, multisig = null) {
   const connection = new Connection({
     network: 'privatenet',
     servers: [`http://127.0.0.1:${nodePort}/v1a/`],
     logger: QUIET,
   });
-  const wallet = new HathorWallet({ seed: words, connection, ...PASSWORDS, logger: QUIET });
+  const wallet = new HathorWallet({ seed: words, multisig, connection, ...PASSWORDS, logger: QUIET });
   wallets.push(wallet);
   await wallet.start();
   await eventually('the wallet is ready', () => wallet.isReady());
   return wallet;
+}
+
+/** A wallet server that has the words of one participant, as `mine`, and how to ask it. */
+async function startServer(words, pubkeys) {
+  const server = spawn(BINARY, [
+    'serve', '--http-port', '0', '--network', 'privatenet',
+    '--server', `http://127.0.0.1:${nodePort}/v1a/`, '--tx-mining-url', `http://127.0.0.1:${miningPort}/`,
+  ], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: {
+      ...process.env,
+      HEADLESS_CONSOLE_LEVEL: 'warn',
+      HEADLESS_SEEDS: 'mine',
+      HEADLESS_SEED_MINE: words,
+      HEADLESS_MULTISIG_SEED_MINE_MAX_SIGNATURES: `${pubkeys.length}`,
+      HEADLESS_MULTISIG_SEED_MINE_NUM_SIGNATURES: '2',
+      HEADLESS_MULTISIG_SEED_MINE_PUBKEYS: pubkeys.join(' '),
+    },
+  });
+  const [line] = await once(createInterface({ input: server.stdout }), 'line');
+  const [url] = line.match(/http:\/\/127\.0\.0\.1:\d+/);
+  const ask = async (path, body) => {
+    const response = await fetch(url + path, {
+      method: body ? 'POST' : 'GET',
+      headers: { 'x-wallet-id': 'ours', 'content-type': 'application/json' },
+      body: body && JSON.stringify(body),
+    });
+    return response.json();
+  };
+  const stop = () => {
+    server.kill();
+    return once(server, 'exit');
+  };
+  return { ask, stop };
 }
 
 /** Available amount of a token. */
@@ -79,7 +116,7 @@ async function balance(wallet, token = '00') {
 
 before(async () => {
   nodePort = await freePort();
-  const miningPort = await freePort();
+  miningPort = await freePort();
   devnet = spawn(BINARY, [
     'devnet', '--node-port', nodePort, '--mining-port', miningPort, '--block-interval', '1000',
   ], { stdio: ['ignore', 'ignore', 'inherit'] });
@@ -136,4 +173,50 @@ test('a wallet starts, receives, sends and creates a token', async () => {
     const response = await fetch(`http://127.0.0.1:${nodePort}/v1a/transaction?id=${created.hash}`);
     return (await response.json()).meta.first_block;
   });
+});
+
+test('the library and the server are participants of one multisig wallet', async () => {
+  const words = [1, 2].map(() => walletUtils.generateWalletWords(256));
+  const pubkeys = words.map((one) => walletUtils.getMultiSigXPubFromWords(one));
+  const { ask, stop } = await startServer(words[0], pubkeys);
+  const propose = (path, body) => ask(`/wallet/p2sh/tx-proposal${path}`, body);
+  try {
+    const theirs = await startWallet(words[1], { pubkeys, numSignatures: 2 });
+    assert.deepEqual(await ask('/multisig-pubkey', { seedKey: 'mine' }), { success: true, xpubkey: pubkeys[0] });
+    assert.deepEqual(
+      await ask('/start', { 'wallet-id': 'ours', seedKey: 'mine', multisig: true }), { success: true },
+    );
+    await eventually('the wallet is ready', async () => (await ask('/wallet/status')).statusCode === 3);
+    const { address } = await ask('/wallet/address?index=0');
+    assert.equal(await theirs.getAddressAtIndex(0), address);
+    await control('fund', { address, amount: 1_000 });
+    const both = async (token, amount) => await balance(theirs, token) === BigInt(amount)
+      && (await ask(`/wallet/balance?token=${token}`)).available === amount;
+    await eventually('both have the funds', () => both('00', 1_000));
+
+    // Signs a proposal on both sides, has either put the signatures together, and has the server send it.
+    const carryOut = async (txHex) => {
+      const mine = await propose('/get-my-signatures', { txHex });
+      const signatures = [mine.signatures, await theirs.getAllSignatures(txHex, PASSWORDS.pinCode)];
+      const signed = await propose('/sign', { txHex, signatures });
+      const data = (transaction) => transaction.inputs.map((input) => input.data.toString('hex'));
+      const network = theirs.getNetworkObject();
+      assert.deepEqual(
+        data(helpersUtils.createTxFromHex(signed.txHex, network)),
+        data(await theirs.assemblePartialTransaction(txHex, [...signatures])),
+      );
+      const sent = await propose('/sign-and-push', { txHex, signatures });
+      assert.equal(sent.success, true, JSON.stringify(sent));
+      return sent.hash;
+    };
+    const foreign = 'WPynsVhyU6nP7RSZAkqfijEutC88KgAyFc';
+    const { txHex } = await propose('', { outputs: [{ address: foreign, value: 300 }] });
+    await carryOut(txHex);
+    await eventually('both know of the payment', () => both('00', 700));
+    const creation = await theirs.prepareCreateNewToken('Tea', 'TEA', 100n, { signTx: false });
+    const token = await carryOut(creation.toHex());
+    await eventually('both have the tokens', () => both(token, 100));
+  } finally {
+    await stop();
+  }
 });
