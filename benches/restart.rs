@@ -1,6 +1,10 @@
 //! How long a wallet of 10,000 transactions over 2,000 addresses takes to be ready, from nothing and from what it kept:
 //! `cargo bench --features native --bench restart`.
 
+#[path = "common/cost.rs"]
+mod cost;
+
+use cost::{Clock, Cost, millis};
 use headless_wallet::devnet::{Devnet, DevnetConfig};
 use headless_wallet::keys::{AccountKeys, Mnemonic};
 use headless_wallet::ledger::{
@@ -12,7 +16,7 @@ use headless_wallet::service::{Account, Backend, Options, Phase, Wallet};
 use headless_wallet::store::{DataDir, RedbStore, Stores};
 use std::error::Error;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
@@ -31,8 +35,8 @@ async fn measure() -> Outcome<()> {
     fill(&devnet, &keys)?;
 
     let dir = std::env::temp_dir().join(format!("headless-wallet-bench-{}", std::process::id()));
-    let start = async |stores: Option<Arc<dyn Stores>>| -> Outcome<Duration> {
-        let began = Instant::now();
+    let start = async |stores: Option<Arc<dyn Stores>>| -> Outcome<Cost> {
+        let began = Clock::start();
         let backend = Backend {
             network: Network::Privatenet,
             node: FullNode::new(HttpClient::shared(), &devnet.node_url())?,
@@ -41,22 +45,24 @@ async fn measure() -> Outcome<()> {
         let options = Options { stores, ..Options::default() };
         let wallet = Wallet::start(Account::Signing(keys.clone()), backend, options).await?;
         assert_eq!(wallet.ready().await.phase, Phase::Ready);
-        let took = began.elapsed();
+        let took = began.read();
         let known = wallet.read(|state, _| state.history_len())?;
         assert_eq!(known, TRANSACTIONS as usize + 1);
         wallet.stop().await;
         Ok(took)
     };
     println!("{TRANSACTIONS} transactions over {ADDRESSES} addresses, ready after");
-    println!("  a start that keeps nothing       {:>8.1?}", start(None).await?);
-    println!(
-        "  a first start that keeps         {:>8.1?}",
-        start(Some(Arc::new(DataDir::new(&dir)?))).await?
-    );
+    let row = |what: &str, took: Cost, target: &str| {
+        println!("  {what:<32} {:>10}   {:>10}   {target}", millis(took.wall), millis(took.processor));
+    };
+    println!("  {:<32} {:>10}   {:>10}   target", "", "", "processors");
+    row("a start that keeps nothing", start(None).await?, "");
+    row("a first start that keeps", start(Some(Arc::new(DataDir::new(&dir)?))).await?, "");
+    let mut best = Cost::MOST;
     for _ in 0..RESTARTS {
-        let took = start(Some(Arc::new(DataDir::new(&dir)?))).await?;
-        println!("  a restart                        {took:>8.1?}   target 300 ms");
+        best = best.min(start(Some(Arc::new(DataDir::new(&dir)?))).await?);
     }
+    row("the best of some restarts", best, "300 ms");
     for file in DataDir::files(&dir)? {
         let began = Instant::now();
         let kept = RedbStore::open_any(&file)?.read()?;
