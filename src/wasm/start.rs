@@ -5,7 +5,7 @@ use super::given::Given;
 use super::store::JsStores;
 use crate::keys::{AccountKeys, AccountPublic, Mnemonic};
 use crate::net::{HttpClient, Url};
-use crate::node::{FullNode, MiningService};
+use crate::node::{FullNode, Miner, Mining, MiningService};
 use crate::service::{Account, Backend, Options};
 use crate::wallet::Scan;
 use js_sys::Function;
@@ -26,29 +26,45 @@ pub(super) struct Start {
 
 impl Start {
     pub(super) fn read(options: JsValue) -> Result<Self, Failure> {
-        let [network, node_url, mining_url, seed, xpub, passphrase, gap_limit, store, on_progress] =
-            Given::new(options, "options").members([
-                "network",
-                "nodeUrl",
-                "miningUrl",
-                "seed",
-                "xpub",
-                "passphrase",
-                "gapLimit",
-                "store",
-                "onProgress",
-            ])?;
+        let [
+            network,
+            node_url,
+            mining_url,
+            mining,
+            seed,
+            xpub,
+            passphrase,
+            gap_limit,
+            wait_for_change,
+            store,
+            on_progress,
+        ] = Given::new(options, "options").members([
+            "network",
+            "nodeUrl",
+            "miningUrl",
+            "mining",
+            "seed",
+            "xpub",
+            "passphrase",
+            "gapLimit",
+            "waitForChange",
+            "store",
+            "onProgress",
+        ])?;
         let network = network.network()?;
         let node_url = node_url.text()?;
         let backend = Backend {
             network,
             node: FullNode::new(HttpClient::shared(), &node_url)?,
-            mining: MiningService::new(HttpClient::shared(), &mining_url.text()?, None)?.into(),
+            mining: miner(mining.given(), &mining_url)?,
         };
         let on_progress = on_progress.given().map(|callback| callback.function()).transpose()?;
         let mut options = Options::default();
         if let Some(limit) = gap_limit.given() {
             options.scan = Scan::GapLimit(limit.count(1..=MAX_GAP_LIMIT)?);
+        }
+        if let Some(wait) = wait_for_change.given() {
+            options.wait_for_change = wait.boolean()?;
         }
         if let Some(store) = store.given() {
             options.stores = Some(Arc::new(JsStores::read(&store)?));
@@ -57,6 +73,23 @@ impl Start {
         let node_url = node_url.parse().map(|url: Url| url.printable()).unwrap_or_default();
         Ok(Self { account: account(seed, xpub, passphrase)?, backend, options, on_progress, node_url })
     }
+}
+
+/// Who does the proof of work.
+fn miner(mining: Option<Given>, url: &Given) -> Result<Miner, Failure> {
+    let mining = match mining {
+        None => Mining::default(),
+        Some(mining) => {
+            let name = mining.text().ok().and_then(|name| name.parse().ok());
+            name.ok_or_else(|| mining.refuse("must be \"service\", \"local\" or \"service-then-local\""))?
+        }
+    };
+    let service = || Ok::<_, Failure>(MiningService::new(HttpClient::shared(), &url.text()?, None)?);
+    Ok(match mining {
+        Mining::Service => service()?.into(),
+        Mining::Local => Miner::local(),
+        Mining::ServiceThenLocal => Miner::service_then_local(service()?),
+    })
 }
 
 /// Keys from words and perhaps a passphrase, or from an xpub.

@@ -10,15 +10,33 @@ export interface ServiceOptions {
   network: Network;
   /** The full node's API, such as `http://localhost:8080/v1a/`. */
   nodeUrl: string;
-  /** The transaction mining service, such as `http://localhost:8035/`. */
-  miningUrl: string;
   /** How many unused addresses are watched past the last used one: 1 to 10,000; 20 if left out. */
   gapLimit?: number | undefined;
   /** Keeps the history between starts: the next one asks the full node only for what is new. Kept nowhere if left out. */
   store?: WalletStore | undefined;
+  /** Whether a send of more than the wallet holds waits for the change of sends under way, for a minute at most; true if left out. */
+  waitForChange?: boolean | undefined;
   /** Called while the history is being loaded, now and later. */
   onProgress?: ((progress: Progress) => void) | undefined;
 }
+
+/**
+ * Who does the proof of work: the transaction mining service ("service"), this program ("local"), or this program when the service is
+ * down, overloaded or slow ("service-then-local"). This program does it on the thread that the wallet runs on, in pieces of some ten
+ * milliseconds between which everything else goes on: for smooth pages put the wallet into a worker.
+ */
+export type MiningOptions =
+  | {
+      /** "service" if left out. */
+      mining?: "service" | "service-then-local" | undefined;
+      /** The transaction mining service, such as `http://localhost:8035/`. */
+      miningUrl: string;
+    }
+  | {
+      mining: "local";
+      /** Not used. */
+      miningUrl?: string | undefined;
+    };
 
 /** Keys from words: the wallet can send. */
 export interface SeedOptions {
@@ -38,7 +56,7 @@ export interface XpubOptions {
 }
 
 /** Options of `Wallet.start`. */
-export type StartOptions = ServiceOptions & (SeedOptions | XpubOptions);
+export type StartOptions = ServiceOptions & MiningOptions & (SeedOptions | XpubOptions);
 
 /** An entry of a store. */
 export type StoreEntry = readonly [key: string, bytes: Uint8Array];

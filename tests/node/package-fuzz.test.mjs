@@ -36,7 +36,7 @@ function numbers(state) {
 }
 
 const NAMES = [
-  "network", "nodeUrl", "miningUrl", "seed", "xpub", "passphrase", "gapLimit", "onProgress", "store", "outputs", "inputs", "address",
+  "network", "nodeUrl", "miningUrl", "seed", "xpub", "passphrase", "gapLimit", "mining", "waitForChange", "onProgress", "store", "outputs", "inputs", "address",
   "value", "token", "type", "data", "hash", "index", "limit", "amount", "name", "symbol", "change_address", "max_utxos",
   "create_mint", "start", "count", "uid", "timelock", "amount_smaller_than", "mark_as_used", "version",
 ];

@@ -264,6 +264,54 @@ test("a local network that ends in the middle of a call rejects it", async () =>
   await assert.rejects(wallet.balance(), { name: "NotReadyError", code: "NOT_READY" });
 });
 
+test("it can do the proof of work itself, and everything else goes on meanwhile", async () => {
+  const { nodeUrl, control, stop } = await startDevnet("--block-interval", "0", "--weight", "real");
+  const nowhere = "http://127.0.0.1:9/";
+  try {
+    for (const options of [{ mining: "local" }, { mining: "service-then-local", miningUrl: nowhere }]) {
+      const wallet = await Wallet.start({ network: "privatenet", nodeUrl, seed: generateMnemonic(), ...options });
+      wallets.push(wallet);
+      const funded = next(wallet, "balance", ({ available }) => available === 50n);
+      await control("fund", { address: await wallet.address(), amount: 50 });
+      await funded;
+      let turns = 0;
+      const turning = setInterval(() => (turns += 1), 0);
+      const sent = await wallet.sendTx({ outputs: [{ type: "data", data: "by hand" }] });
+      clearInterval(turning);
+      assert.ok(sent.weight > 14, `${sent.weight}`);
+      assert.ok(turns > 0);
+      assert.equal((await wallet.balance()).available, 49n);
+    }
+  } finally {
+    await stop();
+  }
+  await rejects(start({ mining: "both" }), {
+    name: "InputError",
+    code: "INVALID_INPUT",
+    field: "mining",
+    message: 'mining must be "service", "local" or "service-then-local"',
+  });
+});
+
+test("a wallet that is told not to wait for change refuses at once", async () => {
+  const { nodeUrl, miningUrl, control, stop } = await startDevnet("--block-interval", "0");
+  const wallet = await start({ nodeUrl, miningUrl, waitForChange: false });
+  const funded = next(wallet, "balance", ({ available }) => available === 50n);
+  await control("fund", { address: await wallet.address(), amount: 50 });
+  await funded;
+  await control("mining", { delay_ms: 500 });
+  const pay = () => wallet.sendTx({ outputs: [{ type: "data", data: "one" }] });
+  const first = pay();
+  await rejects(pay(), {
+    name: "SendError",
+    code: "INSUFFICIENT_FUNDS",
+    message: "Token: 00. Insufficient amount of tokens to fill the amount.",
+  });
+  await first;
+  await wallet.stop();
+  await stop();
+});
+
 test("a start that can't succeed says why, and leaves nothing running", async () => {
   const options = { network: "privatenet", nodeUrl: devnet.nodeUrl, miningUrl: devnet.miningUrl, seed: generateMnemonic() };
   await rejects(Wallet.start({ ...options, network: "mainnet" }), {

@@ -38,6 +38,8 @@ export async function life(seed: string, passphrase?: string): Promise<bigint> {
     seed,
     passphrase,
     gapLimit: 30,
+    mining: "service-then-local",
+    waitForChange: false,
     store: indexedDbStore({ database: "mine" }),
     onProgress: ({ addresses, transactions }) => void (addresses + transactions),
   };
