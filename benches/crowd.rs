@@ -5,7 +5,7 @@
 
 use headless_wallet::devnet::{Devnet, DevnetConfig};
 use headless_wallet::keys::{AccountKeys, Mnemonic};
-use headless_wallet::ledger::{Address, Amount, TokenUid};
+use headless_wallet::ledger::{Address, Amount, Network, TokenUid};
 use headless_wallet::net::HttpClient;
 use headless_wallet::node::{FullNode, MiningService};
 use headless_wallet::service::{Account, Backend, Options, Phase, Wallet};
@@ -48,17 +48,26 @@ async fn measure() -> Outcome<()> {
     let wallet = start(&words, &backend).await?;
     measure_sends(&wallet).await?;
     wallet.stop().await;
+    let accounts = (0..WALLETS).map(|_| Ok(AccountKeys::from_mnemonic(&Mnemonic::generate()?, "")));
+    let accounts: Vec<AccountKeys> = accounts.collect::<Outcome<_>>()?;
+    if let Some(devnet) = &devnet {
+        pay_some(devnet, &accounts)?;
+    }
     let before = resident();
     let began = Instant::now();
     let mut wallets = Vec::new();
-    for _ in 0..WALLETS {
-        let account = Account::Signing(AccountKeys::from_mnemonic(&Mnemonic::generate()?, ""));
+    for account in accounts {
+        let account = Account::Signing(account);
         wallets.push(Wallet::start(account, backend.clone(), Options::default()).await?);
     }
     for wallet in &wallets {
         ready(wallet).await?;
     }
-    row("1,000 empty wallets are ready", format!("{:.1} s", began.elapsed().as_secs_f64()), "");
+    let what = match &devnet {
+        Some(_) => "1,000 wallets with 5 transactions each are ready",
+        None => "1,000 empty wallets are ready",
+    };
+    row(what, format!("{:.1} s", began.elapsed().as_secs_f64()), "");
     let each = resident().zip(before).map(|(now, before)| (now - before) / WALLETS / 1024);
     let share =
         if devnet.is_some() { "memory of each, with the network's share of it" } else { "memory of each" };
@@ -67,6 +76,15 @@ async fn measure() -> Outcome<()> {
     let began = Instant::now();
     pay(&wallet, wallet.read(|state, _| state.current_address())?).await?;
     row("one send beside them", format!("{:.1} ms", began.elapsed().as_secs_f64() * 1e3), "");
+    Ok(())
+}
+
+/// Five payments to each account, to addresses of their own.
+fn pay_some(devnet: &Devnet, accounts: &[AccountKeys]) -> Outcome<()> {
+    for hash in accounts.iter().flat_map(|account| account.public().key_hashes(0..5)) {
+        let address = Address::p2pkh(Network::Privatenet, hash);
+        devnet.change(|chain, now| chain.fund(address, Amount::from(10), now))?;
+    }
     Ok(())
 }
 
