@@ -100,7 +100,9 @@ async fn transactions_given_as_digits() {
     for args in [&["hold", hex, "--ttl", "600000"][..], &["hold", hex, "--release"]] {
         assert_eq!(wallet(&server, args).await, fine("Done."));
     }
-    assert_eq!(wallet(&server, &["push", hex]).await, failed("Input 0 has no signature yet."));
+    for args in [&["push", hex][..], &["push", hex, "--dry-run"]] {
+        assert_eq!(wallet(&server, args).await, failed("Input 0 has no signature yet."));
+    }
     server.shutdown().await;
 }
 

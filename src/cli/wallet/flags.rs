@@ -144,10 +144,6 @@ impl Flags {
             (self.words.secrets() > 1, "only one of --seed-file, --seed-key and --xpub can be given"),
             (self.words.passphrases() > 1, "only one of --passphrase-file and --ask-passphrase can be given"),
             (
-                is(|write| write.options.dry_run && !write.can_try),
-                "this can't be tried without sending: look at it with `decode`",
-            ),
-            (
                 direct && is(|write| write.options.idempotency_key.is_some()),
                 "--idempotency-key is for a server: with --direct nobody remembers it",
             ),

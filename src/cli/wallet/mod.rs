@@ -140,11 +140,8 @@ async fn ready_to_send(service: &Service, call: Call, write: &Write) -> Result<C
         return Ok(call.dry_run());
     }
     if !write.options.yes && question::can_ask() {
-        let cost = match write.can_try {
-            true => Some(service.ask(&call.clone().dry_run()).await?),
-            false => None,
-        };
-        question::ask(&write.question, cost.as_ref().map(|answer| &answer.json)).await?;
+        let tried = service.ask(&call.clone().dry_run()).await?;
+        question::ask(&write.question, &tried.json).await?;
     }
     Ok(call.once(write.options.key()?))
 }

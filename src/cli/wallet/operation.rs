@@ -138,8 +138,6 @@ pub struct Write {
     pub options: SendOptions,
     /// What to ask before.
     pub question: String,
-    /// Whether the cost can be asked for.
-    pub can_try: bool,
 }
 
 const ADDRESSES: &str = "/wallet/addresses";
@@ -159,16 +157,11 @@ impl Row {
         show: Show,
     ) -> Self {
         let Sending { fields, options } = sending;
-        let write = Write { options: options.clone(), question: fields.question(), can_try: true };
+        let write = Write { options: options.clone(), question: fields.question() };
         Self { call: Call::post(path, fields), also: Some(STATUS), show, write: Some(write) }
     }
     fn with(self, also: &'static str) -> Self {
         Self { also: Some(also), ..self }
-    }
-    /// For what needs no wallet, and can't be tried.
-    fn without_wallet(mut self) -> Self {
-        self.write = self.write.map(|write| Write { can_try: false, ..write });
-        Self { also: None, ..self }
     }
 }
 
@@ -209,7 +202,8 @@ impl Operation {
                 Row::send("/wallet/utxo-consolidation", sending, sheets::consolidated)
             }
             Self::Decode(fields) => Row::change(Call::post("/wallet/decode", fields), sheets::decoded),
-            Self::Push(sending) => Row::send("/push-tx", sending, sheets::sent).without_wallet(),
+            // It needs no wallet, and there may be none.
+            Self::Push(sending) => Row { also: None, ..Row::send("/push-tx", sending, sheets::sent) },
             Self::Hold(fields) => {
                 Row::change(Call::put("/wallet/utxos-selected-as-input", fields), sheets::done)
             }

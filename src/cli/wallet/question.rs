@@ -10,9 +10,9 @@ pub fn can_ask() -> bool {
     std::io::stdin().is_terminal()
 }
 
-/// Asks; anything but a yes is a no. The cost is what a try has answered.
-pub async fn ask(question: &str, cost: Option<&Value>) -> Result<(), Failure> {
-    let cost = cost.map(|answer| sheets::cost(answer).to_string()).filter(|cost| !cost.is_empty());
+/// Asks, and says what it costs, as a try has answered; anything but a yes is a no.
+pub async fn ask(question: &str, tried: &Value) -> Result<(), Failure> {
+    let cost = Some(sheets::cost(tried).to_string()).filter(|cost| !cost.is_empty());
     let mut err = std::io::stderr().lock();
     // Nobody may be reading: then there is nobody to answer either.
     let _ = write!(err, "{}{question} [y/N] ", cost.map(|cost| cost + "\n").unwrap_or_default());
