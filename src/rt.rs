@@ -17,7 +17,7 @@
 use futures_util::future::{AbortHandle, Either, abortable, select};
 use std::borrow::Cow;
 use std::future::Future;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::pin::pin;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
@@ -103,6 +103,38 @@ where
     }
     #[cfg(target_arch = "wasm32")]
     wasm_bindgen_futures::spawn_local(future);
+}
+
+/// What `work` gives for the parts of a range, one after the other. Natively the parts are worked on at the same time, by as many threads
+/// as there are cores and parts of `least`; the caller waits.
+pub fn side_by_side<T, F>(range: Range<u32>, least: u32, work: F) -> Vec<T>
+where
+    T: Send,
+    F: Fn(Range<u32>) -> Vec<T> + Sync,
+{
+    #[cfg(not(target_arch = "wasm32"))]
+    {
+        let len = range.end.saturating_sub(range.start);
+        let cores = || std::thread::available_parallelism().map_or(1, |cores| cores.get() as u32);
+        let threads = if len < 2 * least { 1 } else { cores().min(len / least) };
+        if threads > 1 {
+            let (work, size) = (&work, len.div_ceil(threads));
+            return std::thread::scope(|scope| {
+                let parts: Vec<_> = range
+                    .clone()
+                    .step_by(size as usize)
+                    .map(|start| scope.spawn(move || work(start..range.end.min(start.saturating_add(size)))))
+                    .collect();
+                let joined = parts.into_iter().map(|part| part.join());
+                joined
+                    .flat_map(|part| part.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+                    .collect()
+            });
+        }
+    }
+    #[cfg(target_arch = "wasm32")]
+    let _ = least;
+    work(range)
 }
 
 /// Calculates without holding up other tasks: natively on a thread for such work, on wasm32 at once, after letting the

@@ -4,6 +4,7 @@ use super::bip32::{PrivateNode, PublicNode};
 use super::signature::{der_signature, message_signature, public_key};
 use super::{Mnemonic, extended};
 use crate::ledger::{InputData, hash160, sha256d};
+use crate::rt;
 use k256::ecdsa::SigningKey;
 use std::ops::Range;
 
@@ -13,6 +14,8 @@ pub const ADDRESS_INDEXES: u32 = 1 << 31;
 const ROOT_DEPTH: u8 = 0;
 const ACCOUNT_DEPTH: u8 = 3;
 const CHANGE_DEPTH: u8 = 4;
+/// Addresses that take longer to derive than a thread to begin: some milliseconds.
+const WORTH_A_THREAD: u32 = 250;
 
 /// The private side. Wiped when dropped; prints as `<redacted>`.
 ///
@@ -123,9 +126,12 @@ impl AccountPublic {
         *self.change.child(index).compressed()
     }
 
-    /// The public key hashes of `range` (below [`ADDRESS_INDEXES`]), derived in batches that share one inversion.
+    /// The public key hashes of `range` (below [`ADDRESS_INDEXES`]), derived in batches that share one inversion, many of them on all
+    /// cores.
     pub fn key_hashes(&self, range: Range<u32>) -> Vec<[u8; 20]> {
-        self.change.child_keys(range).iter().map(|key| hash160(key)).collect()
+        rt::side_by_side(range, WORTH_A_THREAD, |part| {
+            self.change.child_keys(part).iter().map(|key| hash160(key)).collect()
+        })
     }
 }
 
