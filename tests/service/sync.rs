@@ -3,9 +3,9 @@
 use crate::rig::{Rig, account, backend, backend_at, devnet};
 use crate::tap::Tap;
 use headless_wallet::devnet::{Devnet, DevnetConfig};
-use headless_wallet::keys::Mnemonic;
+use headless_wallet::keys::{Mnemonic, MultisigKeys, MultisigPublic};
 use headless_wallet::ledger::{Amount, TokenUid};
-use headless_wallet::service::{Options, Phase, Progress, Status, SyncMode, Wallet};
+use headless_wallet::service::{Account, Options, Phase, Progress, Status, SyncMode, Wallet};
 use headless_wallet::wallet::Scan;
 
 /// A wallet with gaps between its used addresses, a token, spends and a block reward is the same wallet however it is loaded.
@@ -44,11 +44,20 @@ async fn a_stream_and_pages_give_the_same_state() {
 
 /// What an unused wallet asks for over HTTP that is started with so many addresses to be watched.
 async fn asked(devnet: &Devnet, sync_mode: SyncMode, scan: Scan, addresses: u32) -> Vec<String> {
+    asked_by(account(&Mnemonic::generate().unwrap()), devnet, sync_mode, scan, addresses).await
+}
+
+async fn asked_by(
+    account: Account,
+    devnet: &Devnet,
+    sync_mode: SyncMode,
+    scan: Scan,
+    addresses: u32,
+) -> Vec<String> {
     let tap = Tap::on(&devnet.node_url()).await;
-    let words = Mnemonic::generate().unwrap();
     let options = Options { sync_mode, scan, ..Options::default() };
     let backend = backend_at(tap.url(), &devnet.mining_url());
-    let wallet = Wallet::start(account(&words), backend, options).await.unwrap();
+    let wallet = Wallet::start(account, backend, options).await.unwrap();
     assert_eq!(wallet.ready().await.phase, Phase::Ready);
     let progress = Progress { addresses, transactions: 0, estimated_end: None };
     assert_eq!(wallet.status().progress, progress);
@@ -66,6 +75,22 @@ async fn streams_that_are_longer_than_their_window_need_no_pages() {
         let scan = Scan::IndexLimit { first: 30, last: 2_729 };
         let asked = self::asked(&devnet, sync_mode, scan, 2_700).await;
         assert_eq!(asked, ["version", "ws/", "version", "feature"]);
+    }
+}
+
+/// A node can't derive addresses that several keys make; told of them, it streams their history all the same.
+#[tokio::test(flavor = "multi_thread")]
+async fn wallets_of_several_participants_need_no_pages() {
+    let devnet = devnet().await;
+    let words = [Mnemonic::generate().unwrap(), Mnemonic::generate().unwrap()];
+    let xpubs = words.map(|words| MultisigKeys::from_mnemonic(&words, "").account_xpub());
+    let participants = MultisigPublic::new(&xpubs, 2).unwrap();
+    for sync_mode in [SyncMode::XpubStream, SyncMode::ManualStream] {
+        for scan in [Scan::GapLimit(30), Scan::IndexLimit { first: 5, last: 34 }] {
+            let account = Account::Multisig { participants: participants.clone(), keys: None };
+            let asked = asked_by(account, &devnet, sync_mode, scan, 30).await;
+            assert_eq!(asked, ["version", "ws/", "version", "feature"]);
+        }
     }
 }
 
