@@ -39,7 +39,7 @@ async function instantiate(source, load) {
     source = fetch(source);
   }
   const from = await (source ?? load());
-  const imports = { "./headless_wallet_bg.js": bindings };
+  const imports = { "./bindings.js": bindings };
   const { instance } = await (ArrayBuffer.isView(from) || from instanceof ArrayBuffer
     ? WebAssembly.instantiate(from, imports)
     : instantiateResponse(from, imports));

@@ -7,7 +7,7 @@ import * as bindings from "./bindings.js";
 export * from "./public.js";
 
 const bytes = readFileSync(join(__dirname, "headless_wallet.wasm"));
-const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytes), { "./headless_wallet_bg.js": bindings });
+const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytes), { "./bindings.js": bindings });
 bindings.__wbg_set_wasm(exports);
 exports.__wbindgen_start();
 

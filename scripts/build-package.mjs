@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build, transform } from "esbuild";
+import { shortImports } from "./short-imports.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const template = join(root, "pkg-template");
@@ -20,9 +21,11 @@ const read = (...path) => readFileSync(join(...path), "utf8");
 /** What wasm-opt may use: all of it is in every Node and browser that has 128-bit SIMD. */
 const FEATURES = ["bulk-memory", "nontrapping-float-to-int", "sign-ext", "mutable-globals", "simd", "multivalue", "reference-types"];
 const OPTIMIZE = [
+  // The second time it finds what the first has left.
+  "-Oz",
   "-Oz",
   // Functions with one caller stay apart unless they are tiny: put into one, they lose a tenth of what gzip saves.
-  "--one-caller-inline-max-function-size=40",
+  "--one-caller-inline-max-function-size=20",
   // The first kilobyte of memory is the end of the stack, so no address there is ever used.
   "--low-memory-unused",
   // Functions of one name are much alike: gzip finds that where they are neighbours.
@@ -64,7 +67,7 @@ function compile() {
     "--", "--locked", "--config", `target.wasm32-unknown-unknown.rustflags=${JSON.stringify(names)}`);
 }
 
-/** Optimises, unless that was done for the very same input before. */
+/** The file, optimised, unless that was done for the very same input before. */
 function optimize() {
   const input = join(raw, "headless_wallet_bg.wasm");
   const key = createHash("sha256").update(readFileSync(input)).update(OPTIMIZE.join()).digest("hex").slice(0, 16);
@@ -73,7 +76,7 @@ function optimize() {
     say("making it small (half a minute) …");
     run(process.execPath, join(root, "node_modules/binaryen/bin/wasm-opt"), input, "-o", output, ...OPTIMIZE);
   }
-  copyFileSync(output, join(pkg, "headless_wallet.wasm"));
+  return readFileSync(output);
 }
 
 /** The declarations, without what is nobody's business: memory management and the hook for panics. */
@@ -96,7 +99,8 @@ function declarations() {
 /** The version of the crate, which is the package's as well. */
 const version = () => read(root, "Cargo.toml").match(/^version = "(.+)"$/m)[1];
 
-async function assemble() {
+async function assemble(optimized) {
+  const { wasm, js } = shortImports(optimized, read(raw, "headless_wallet_bg.js"));
   const put = (name, text) => writeFileSync(join(pkg, name), text);
   put("package.json", `${JSON.stringify({ ...JSON.parse(read(template, "package.json")), version: version() }, null, 2)}\n`);
   for (const name of ["README.md", "base64.js", "indexeddb.d.ts", "indexeddb.js", "load.js", "node.mjs", "public.js", "web.js"]) {
@@ -108,9 +112,10 @@ async function assemble() {
   const types = declarations();
   put("index.d.ts", types);
   put("index.d.cts", types);
-  const bindings = await transform(read(raw, "headless_wallet_bg.js"), { minifyWhitespace: true, legalComments: "none" });
+  const bindings = await transform(js, { minifyWhitespace: true, legalComments: "none" });
   put("bindings.js", bindings.code);
-  put("wasm-base64.js", `export default "${readFileSync(join(pkg, "headless_wallet.wasm")).toString("base64")}";\n`);
+  put("headless_wallet.wasm", wasm);
+  put("wasm-base64.js", `export default "${wasm.toString("base64")}";\n`);
   await build({
     stdin: { contents: read(template, "node.js"), resolveDir: pkg, sourcefile: "node.js" },
     outfile: join(pkg, "node.cjs"),
@@ -121,13 +126,12 @@ async function assemble() {
     inject: [join(template, "node-sockets.js")],
     logLevel: "warning",
   });
+  return wasm;
 }
 
 rmSync(pkg, { recursive: true, force: true });
 mkdirSync(pkg);
 compile();
-optimize();
-await assemble();
-const bytes = readFileSync(join(pkg, "headless_wallet.wasm"));
+const bytes = await assemble(optimize());
 const kb = (size) => `${Math.round(size / 1000)} kB`;
 say(`pkg/ is ready for npm pack. headless_wallet.wasm has ${kb(bytes.length)}, ${kb(gzipSync(bytes, { level: 9 }).length)} gzipped.`);
