@@ -42,8 +42,8 @@ pub use refusal::{Failure, Location, Problem, Refusal};
 pub use requests::{
     AddSignatures, AddressIndexQuery, AddressInfoQuery, AddressQuery, AuthorityRequest, BalanceQuery,
     ConfigurationStringQuery, Consolidate, CreateNft, CreateToken, Decode, DryRunQuery, ExplicitInput,
-    GetMySignatures, GivenSignatures, GivenWords, HealthQuery, HealthRefusal, HistoryLimit, HistoryQuery,
+    GivenSignatures, GivenTransaction, GivenWords, HealthQuery, HealthRefusal, HistoryLimit, HistoryQuery,
     LastIndex, LoadMoreAddresses, MAX_GAP_LIMIT, MakeInputData, MeltTokens, MintTokens, MultisigPubkey,
-    Proposal, PushTx, ScanPolicy, SelectUtxos, SendInputs, SendOutput, SendTx, SignProposal, SimpleSendTx,
+    Proposal, ScanPolicy, SelectUtxos, SendInputs, SendOutput, SendTx, SignProposal, SimpleSendTx,
     StartRequest, StartSecret, SupplyRequest, TransactionQuery, UtxoFilter, UtxoQuery, WalletInputsQuery,
 };

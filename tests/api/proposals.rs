@@ -3,7 +3,7 @@
 
 use super::{answered, answered_in, fields};
 use headless_wallet::api::{
-    AddSignatures, Compat, CreateToken, GetMySignatures, MakeInputData, MeltTokens, MintTokens, Proposal,
+    AddSignatures, Compat, CreateToken, GivenTransaction, MakeInputData, MeltTokens, MintTokens, Proposal,
     Refusal, SendTx, SignProposal, WalletInputsQuery,
 };
 use serde_json::{Value, json};
@@ -38,7 +38,7 @@ fn read_p2sh(path: &str, body: &Value) -> Result<(), Refusal> {
         "/create-token" => Proposal::<CreateToken>::from_json(body, Compat::V0_39).map(drop),
         "/mint-tokens" => Proposal::<MintTokens>::from_json(body).map(drop),
         "/melt-tokens" => Proposal::<MeltTokens>::from_json(body).map(drop),
-        "/get-my-signatures" => GetMySignatures::from_json(body).map(drop),
+        "/get-my-signatures" => GivenTransaction::from_json(body).map(drop),
         "/sign" | "/sign-and-push" => SignProposal::from_json(body).map(drop),
         other => panic!("{other} is not known"),
     }

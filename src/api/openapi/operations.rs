@@ -3,9 +3,9 @@
 use super::fields::{Example, Read};
 use crate::api::{
     AddressIndexQuery, AddressInfoQuery, AddressQuery, BalanceQuery, ConfigurationStringQuery, Consolidate,
-    CreateNft, CreateToken, Decode, DryRunQuery, HealthQuery, HistoryQuery, LastIndex, LoadMoreAddresses,
-    MeltTokens, MintTokens, MultisigPubkey, PushTx, SelectUtxos, SendTx, SimpleSendTx, StartRequest,
-    TransactionQuery, UtxoFilter,
+    CreateNft, CreateToken, Decode, DryRunQuery, GivenTransaction, HealthQuery, HistoryQuery, LastIndex,
+    LoadMoreAddresses, MeltTokens, MintTokens, MultisigPubkey, SelectUtxos, SendTx, SimpleSendTx,
+    StartRequest, TransactionQuery, UtxoFilter,
 };
 use serde_json::{Value, json};
 
@@ -315,7 +315,7 @@ fn transactions() -> Vec<Operation> {
             "Send a signed transaction, with its proof of work done where it is missing.",
             Answer::Json(&["Pushed", "DryRun", "Failure"]),
         )
-        .body(|body, _| drop(PushTx::from_json(body)), json!({"txHex": TX_HEX})),
+        .body(|body, _| drop(GivenTransaction::from_json(body)), json!({"txHex": TX_HEX})),
         post(
             "/wallet/decode",
             "decode",

@@ -1,7 +1,7 @@
 //! The operations on transactions that several participants sign.
 
 use super::operations::{ADDRESS, Answer, Operation, TX_HEX, UID, post};
-use crate::api::{CreateToken, GetMySignatures, MeltTokens, MintTokens, Proposal, SendTx, SignProposal};
+use crate::api::{CreateToken, GivenTransaction, MeltTokens, MintTokens, Proposal, SendTx, SignProposal};
 use serde_json::json;
 
 const PROPOSAL: Answer = Answer::Json(&["Proposal", "Failure"]);
@@ -60,7 +60,7 @@ pub(super) fn all() -> Vec<Operation> {
             "This participant's signatures of a transaction, for whoever puts them together.",
             Answer::Json(&["Signatures", "Failure"]),
         )
-        .body(|body, _| drop(GetMySignatures::from_json(body)), json!({"txHex": TX_HEX})),
+        .body(|body, _| drop(GivenTransaction::from_json(body)), json!({"txHex": TX_HEX})),
         post(
             "/wallet/p2sh/tx-proposal/sign",
             "sign",

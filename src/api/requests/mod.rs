@@ -20,9 +20,9 @@ pub use health::{HealthQuery, HealthRefusal, MultisigPubkey};
 pub use lookups::{
     AddressIndexQuery, AddressInfoQuery, ConfigurationStringQuery, DryRunQuery, TransactionQuery,
 };
-pub use p2sh::{GetMySignatures, Proposal, SignProposal};
+pub use p2sh::{Proposal, SignProposal};
 pub use policy::{LastIndex, LoadMoreAddresses};
-pub use raw::{Decode, PushTx, SelectUtxos};
+pub use raw::{Decode, GivenTransaction, SelectUtxos};
 pub use reads::{AddressQuery, BalanceQuery, HistoryLimit, HistoryQuery, UtxoFilter};
 pub use send::{ExplicitInput, SendInputs, SendOutput, SendTx, UtxoQuery};
 pub use signatures::{AddSignatures, GivenSignatures, MakeInputData, WalletInputsQuery};

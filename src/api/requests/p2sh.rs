@@ -95,23 +95,6 @@ impl Proposal<MeltTokens> {
     }
 }
 
-/// `POST /wallet/p2sh/tx-proposal/get-my-signatures`.
-#[derive(Clone, Debug, PartialEq)]
-pub struct GetMySignatures {
-    #[allow(missing_docs)]
-    pub transaction: Transaction,
-}
-
-impl GetMySignatures {
-    /// Reads the body of a request.
-    pub fn from_json(body: &Map<String, Value>) -> Result<Self, Refusal> {
-        let mut check = Checker::body(body);
-        let hex = tx_hex(&mut check);
-        check.finish()?;
-        Ok(Self { transaction: transaction(hex)? })
-    }
-}
-
 /// `POST /wallet/p2sh/tx-proposal/sign` and `sign-and-push`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SignProposal {

@@ -17,14 +17,14 @@ use std::time::Duration;
 pub(super) const TRANSACTION: Form =
     Form { kind: Kind::Hex, must: "must be a transaction as hexadecimal digits", fits: is_hex };
 
-/// `POST /push-tx`.
+/// A transaction and nothing else: `POST /push-tx` and `POST /wallet/p2sh/tx-proposal/get-my-signatures`.
 #[derive(Clone, Debug, PartialEq)]
-pub struct PushTx {
+pub struct GivenTransaction {
     #[allow(missing_docs)]
     pub transaction: Transaction,
 }
 
-impl PushTx {
+impl GivenTransaction {
     /// Reads the body of a request.
     pub fn from_json(body: &Map<String, Value>) -> Result<Self, Refusal> {
         let mut check = Checker::body(body);

@@ -3,7 +3,7 @@
 use super::write::{DryRun, transaction, would_send};
 use crate::api::texts::{CHANGE_NOT_LOADED, READ_ONLY_SIGNATURES};
 use crate::api::{
-    CreateToken, GetMySignatures, MeltTokens, MintTokens, Proposal, Refusal, SendTx, SignProposal,
+    CreateToken, GivenTransaction, MeltTokens, MintTokens, Proposal, Refusal, SendTx, SignProposal,
     SignaturesAnswer,
 };
 use crate::ledger::{Address, Transaction};
@@ -75,8 +75,8 @@ pub(super) async fn my_signatures(
     Extension(selected): Extension<Selected>,
     Body(body): Body,
 ) -> Result<Response, Refused> {
-    let GetMySignatures { transaction } =
-        GetMySignatures::from_json(&body).map_err(|refusal| app.refuse(refusal))?;
+    let GivenTransaction { transaction } =
+        GivenTransaction::from_json(&body).map_err(|refusal| app.refuse(refusal))?;
     let share = selected.wallet.sign_share(&transaction).map_err(|error| app.refuse_share(error))?;
     Ok(json(&SignaturesAnswer::new(&share)))
 }

@@ -2,7 +2,7 @@
 
 use super::write::{DryRun, would_send};
 use crate::api::{
-    Decode, DecodedInput, DecodedTransaction, PushTx, PushedAnswer, Refusal, SelectUtxos, Success,
+    Decode, DecodedInput, DecodedTransaction, GivenTransaction, PushedAnswer, Refusal, SelectUtxos, Success,
 };
 use crate::rt;
 use crate::server::App;
@@ -21,7 +21,8 @@ pub(super) async fn push(
     DryRun(dry_run): DryRun,
     Body(body): Body,
 ) -> Result<Response, Refused> {
-    let PushTx { transaction } = PushTx::from_json(&body).map_err(|refusal| app.refuse(refusal))?;
+    let GivenTransaction { transaction } =
+        GivenTransaction::from_json(&body).map_err(|refusal| app.refuse(refusal))?;
     if dry_run {
         let preview = app.backend().preview_push(transaction).await;
         return Ok(would_send(&app, &preview.map_err(|error| app.refuse_signature(error))?));
