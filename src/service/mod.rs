@@ -24,6 +24,7 @@
 
 mod error;
 mod feed;
+mod inner;
 mod keeper;
 mod load;
 #[cfg(feature = "native")]

@@ -1,7 +1,7 @@
 //! Multisig wallets: every participant signs its share of a transaction, and any of them puts enough shares together and sends.
 
+use super::inner::Signer;
 use super::operation::cost_of;
-use super::running::Signer;
 use super::send::{Reservation, TO_ITS_END, solve_and_push};
 use super::{NotReady, Phase, Preview, SendError, Sent, Status, Wallet};
 use crate::keys::{MultisigKeys, MultisigPublic, MultisigSignatures, ParseSignaturesError, verify_digest};

@@ -1,6 +1,6 @@
 //! Everything that a wallet can be asked to send, so that all of it is carried out, or tried without sending, in one way.
 
-use super::running::{Inner, lock};
+use super::inner::{Inner, lock};
 use super::{SendError, Sent, Wallet};
 use crate::ledger::{
     Amount, Header, Network, Script, SpentOutput, TokenData, TokenUid, TokenVersion, Transaction, VertexId,

@@ -1,19 +1,19 @@
 //! One running wallet.
 
+use super::inner::{Inner, Signer, lock};
 use super::keeper::Keeper;
 use super::turns::Sends;
-use super::{NotReady, Phase, Progress, SendError, StartError, Status, SyncMode, WatchError, sync};
+use super::{NotReady, Phase, StartError, Status, SyncMode, WatchError, sync};
 use crate::keys::{AccountKeys, AccountPublic, AddressKeys};
 #[cfg(feature = "native")]
 use crate::keys::{MultisigKeys, MultisigPublic};
-use crate::ledger::{Network, TokenVersion, VertexId};
+use crate::ledger::Network;
 use crate::node::{FullNode, Miner, NodeVersion};
 use crate::rt;
 use crate::store::{Owner, Stores};
-use crate::wallet::{ChangeSet, Event, Scan, Settings, State, Update};
-use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockWriteGuard};
+use crate::wallet::{ChangeSet, Event, Scan, Settings, State};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
 use tokio::sync::{Notify, broadcast, watch};
 use tracing::Instrument;
@@ -58,17 +58,6 @@ pub enum Account {
     },
 }
 
-/// What a running wallet can sign with.
-#[allow(clippy::large_enum_variant, reason = "a wallet has one")]
-pub(super) enum Signer {
-    Nothing,
-    /// Everything.
-    Account(AccountKeys),
-    /// A share of what several must sign.
-    #[cfg(feature = "native")]
-    Participant(Option<MultisigKeys>),
-}
-
 impl Account {
     fn into_sides(self) -> (AddressKeys, Signer) {
         match self {
@@ -104,30 +93,6 @@ impl Default for Options {
 #[derive(Clone)]
 pub struct Wallet {
     pub(super) inner: Arc<Inner>,
-}
-
-pub(super) struct Inner {
-    pub(super) backend: Backend,
-    /// What the node said of its network at the start.
-    pub(super) version: NodeVersion,
-    pub(super) public: AddressKeys,
-    pub(super) signer: Signer,
-    pub(super) scan: Scan,
-    pub(super) wait_for_change: bool,
-    /// Tells the task that follows the node of addresses that the owner wants to have watched too.
-    pub(super) more_addresses: Notify,
-    /// Read by many at once: long answers are written from it.
-    state: RwLock<State>,
-    status: watch::Sender<Status>,
-    events: broadcast::Sender<Event>,
-    /// How tokens are paid for, as far as it has been asked for.
-    pub(super) token_versions: Mutex<HashMap<VertexId, TokenVersion>>,
-    /// Changes on their way to the store, in the order in which they happened.
-    keeper: Option<Keeper>,
-    /// Whether it has been ready since it was started: then others rely on what it knows.
-    was_ready: AtomicBool,
-    pub(super) sends: Sends,
-    sync: Mutex<Option<rt::TaskHandle>>,
 }
 
 impl Wallet {
@@ -334,89 +299,4 @@ impl Wallet {
         let status = self.inner.status.borrow();
         if status.phase == Phase::Ready { Ok(()) } else { Err(NotReady(status.clone())) }
     }
-}
-
-impl Inner {
-    /// The state machine, to be changed. Never held across an await.
-    pub(super) fn state(&self) -> RwLockWriteGuard<'_, State> {
-        self.state.write().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Applies facts in one go, keeps what they changed, and tells the listeners.
-    pub(super) fn apply(&self, facts: impl FnOnce(&mut State) -> Update) {
-        let mut state = self.state();
-        let update = facts(&mut state);
-        self.keep(update.changes);
-        for event in update.events {
-            // Nobody need be listening.
-            let _ = self.events.send(event);
-        }
-    }
-
-    /// Hands changes to the store's writer. Called with the state locked, so that they are kept in the order they happened in.
-    fn keep(&self, changes: ChangeSet) {
-        if let Some(keeper) = &self.keeper
-            && !changes.is_empty()
-        {
-            keeper.keep(changes);
-        }
-    }
-
-    pub(super) fn set_phase(&self, phase: Phase, problem: Option<String>) {
-        if let Some(problem) = &problem {
-            tracing::warn!(%phase, "{problem}");
-        }
-        self.status.send_modify(|status| {
-            status.phase = phase;
-            status.problem = problem;
-        });
-    }
-
-    /// Everything is known.
-    pub(super) fn set_ready(&self) {
-        self.was_ready.store(true, Ordering::Relaxed);
-        self.set_phase(Phase::Ready, None);
-    }
-
-    /// Forgets the history, which is wrong, unless others rely on it: sends under way hold some of its outputs.
-    pub(super) fn forget_if_never_ready(&self) {
-        if !self.was_ready.load(Ordering::Relaxed) {
-            self.apply(State::forget);
-        }
-    }
-
-    pub(super) fn progress(&self) -> Progress {
-        self.status.borrow().progress
-    }
-
-    pub(super) fn set_progress(&self, progress: Progress) {
-        self.status.send_modify(|status| status.progress = progress);
-    }
-
-    /// How many addresses there are to be loaded, where that is known: where there are limits, or the wallet knows a history already.
-    pub(super) fn addresses_expected(&self) -> Option<u32> {
-        let state = self.state();
-        let range = state.addresses_to_watch(0);
-        let known = matches!(self.scan, Scan::IndexLimit { .. }) || state.history_len() > 0;
-        known.then(|| range.end - range.start)
-    }
-
-    /// Says in the status what was wrong with the last send, or that nothing was.
-    pub(super) fn note_send(&self, problem: Option<&SendError>) {
-        self.status.send_if_modified(|status| {
-            let problem = match problem {
-                _ if status.phase != Phase::Ready => return false,
-                Some(error) if !error.outlasts_the_send() => return false,
-                problem => problem.map(ToString::to_string),
-            };
-            let changed = status.problem != problem;
-            status.problem = problem;
-            changed
-        });
-    }
-}
-
-/// A panic elsewhere is a bug, but what it held is still consistent: facts are applied whole or not at all.
-pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

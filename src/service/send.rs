@@ -8,7 +8,7 @@
 //! Each send is a task of its own: when its caller goes away it is brought to its end all the same, because a transaction that is
 //! half way to the node can't be called back.
 
-use super::running::{Inner, Signer, lock};
+use super::inner::{Inner, Signer, lock};
 use super::turns::Turn;
 use super::{Backend, NotReady, Operation, Phase, SendError, Status, Wallet};
 use crate::keys::AccountKeys;

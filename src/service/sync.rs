@@ -4,8 +4,8 @@
 //! between is lost or counted twice. The wallet is ready only when every page or stream has come to its end and every subscription
 //! stands. How the history is loaded is in `stream.rs` and `load.rs`.
 
+use super::inner::Inner;
 use super::progress::Loading;
-use super::running::Inner;
 use super::{Phase, Progress};
 use crate::api::texts;
 use crate::ledger::{Vertex, VertexId};

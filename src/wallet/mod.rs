@@ -41,6 +41,7 @@ mod select;
 mod state;
 mod tally;
 mod utxo;
+mod watching;
 
 pub use change_set::{ChangeSet, Event, Update};
 pub(crate) use compact::{Reader, Writer};
