@@ -108,14 +108,6 @@ impl Inner {
         self.status.send_modify(|status| status.progress = progress);
     }
 
-    /// How many addresses there are to be loaded, where that is known: where there are limits, or the wallet knows a history already.
-    pub(super) fn addresses_expected(&self) -> Option<u32> {
-        let state = self.state();
-        let range = state.addresses_to_watch(0);
-        let known = matches!(self.scan, Scan::IndexLimit { .. }) || state.history_len() > 0;
-        known.then(|| range.end - range.start)
-    }
-
     /// Says in the status what was wrong with the last send, or that nothing was.
     pub(super) fn note_send(&self, problem: Option<&SendError>) {
         self.status.send_if_modified(|status| {

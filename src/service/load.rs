@@ -22,7 +22,7 @@ impl Session<'_> {
             while let Some(page) = self.beside_socket(pages.next()).await?? {
                 for vertex in page {
                     seen.insert(vertex.id);
-                    self.wallet.apply(|state| state.apply(vertex));
+                    self.learn(vertex);
                 }
                 self.tell_progress(range.start + pages.addresses_done());
             }

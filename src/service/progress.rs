@@ -2,6 +2,7 @@
 
 use crate::api::LoadProgress;
 use crate::rt::Instant;
+use crate::wallet::Scan;
 use std::time::Duration;
 
 /// After how many addresses progress is told.
@@ -16,8 +17,10 @@ pub struct Progress {
     pub addresses: u32,
     /// Transactions known.
     pub transactions: usize,
-    /// When everything should be loaded, in Unix seconds. Only while it is being loaded, and only where it is known how many addresses
-    /// there are: where an index limit says so, or an earlier start.
+    /// When everything should be loaded, in Unix seconds, if it goes on at the pace so far. Only while it is being loaded, from the
+    /// first address on that is done. How many addresses there are is known where an index limit or an earlier start says so. Past
+    /// that, a history is expected to go on for as many addresses again as were found there, for fewer the nearer their first uses
+    /// come to the present or, at its end, the more unused ones follow each other.
     pub estimated_end: Option<u32>,
 }
 
@@ -36,18 +39,40 @@ impl From<Progress> for LoadProgress {
 pub(super) struct Loading {
     began: Instant,
     logged: Instant,
-    /// How many addresses there are, as far as that is known.
-    all: Option<u32>,
+    /// How many addresses were known when it began.
+    known: u32,
+    /// After how many unused addresses in a row it ends.
+    gap_limit: u32,
+    /// When the first and the last one of the addresses found since were used first, in Unix seconds.
+    uses: (u32, u32),
 }
 
 impl Loading {
-    pub(super) const fn begin(now: Instant, all: Option<u32>) -> Self {
-        Self { began: now, logged: now, all }
+    pub(super) const fn begin(now: Instant, known: u32, scan: Scan) -> Self {
+        let gap_limit = match scan {
+            Scan::GapLimit(limit) => limit,
+            Scan::IndexLimit { .. } => 0,
+        };
+        Self { began: now, logged: now, known, gap_limit, uses: (u32::MAX, 0) }
     }
 
-    /// How long it still takes when the others take as long for each as the first `done` addresses did, rounded up.
-    pub(super) fn seconds_left(&self, done: u32, now: Instant) -> Option<u32> {
-        let left = self.all?.checked_sub(done).filter(|left| *left > 0)?;
+    /// A vertex of that time uses an address further on than all before.
+    pub(super) fn found(&mut self, time: u32) {
+        self.uses = (self.uses.0.min(time), time);
+    }
+
+    /// How many addresses are still to be done when there are `all` for now.
+    fn left(&self, done: u32, all: u32, today: u32) -> u32 {
+        let (sure, found) = (all.saturating_sub(done), all.saturating_sub(self.known));
+        let (first, last) = self.uses;
+        let (past, to_come) = (last.saturating_sub(first), today.saturating_sub(last));
+        let more = share(found, to_come, past);
+        sure.saturating_add(share(more, sure, self.gap_limit))
+    }
+
+    /// How long it still takes when each of the others takes as long as each of the first `done` of `all` addresses did, rounded up.
+    pub(super) fn seconds_left(&self, done: u32, all: u32, now: Instant, today: u32) -> Option<u32> {
+        let left = Some(self.left(done, all, today)).filter(|left| *left > 0)?;
         let left = self.took(now).checked_mul(left)?.checked_div(done)?;
         u32::try_from(left.as_nanos().div_ceil(1_000_000_000)).ok()
     }
@@ -66,37 +91,89 @@ impl Loading {
     }
 }
 
+/// `part` in `whole` of `of`, rounded down; all of it where the part is not less than the whole.
+fn share(of: u32, part: u32, whole: u32) -> u32 {
+    if part < whole { (u64::from(of) * u64::from(part) / u64::from(whole)) as u32 } else { of }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     const SECOND: Duration = Duration::from_secs(1);
 
+    const TODAY: u32 = 1_700_000_000;
+
     #[test]
     fn the_rest_takes_as_long_for_each_as_what_is_done() {
         let began = Instant::now();
-        let loading = Loading::begin(began, Some(2_000));
-        let left = |done, seconds| loading.seconds_left(done, began + SECOND * seconds);
-        assert_eq!(left(1, 1), Some(1_999));
-        assert_eq!(left(500, 3), Some(9));
-        assert_eq!(left(1_500, 10), Some(4), "3.3 s are rounded up");
-        assert_eq!(left(2_000, 7), None, "that is the end");
+        for scan in [Scan::IndexLimit { first: 0, last: 1_999 }, Scan::GapLimit(20)] {
+            let loading = Loading::begin(began, 2_000, scan);
+            let left = |done, seconds| loading.seconds_left(done, 2_000, began + SECOND * seconds, TODAY);
+            assert_eq!(left(0, 1), None, "nothing is done");
+            assert_eq!(left(1, 1), Some(1_999));
+            assert_eq!(left(500, 3), Some(9));
+            assert_eq!(left(1_500, 10), Some(4), "3.3 s are rounded up");
+            assert_eq!(left(2_000, 7), None, "that is the end");
+        }
+        let loading = Loading::begin(began, u32::MAX, Scan::GapLimit(20));
+        let left = loading.seconds_left(1, u32::MAX, began + SECOND * 9, TODAY);
+        assert_eq!(left, None, "it takes longer than Unix seconds last");
+    }
+
+    /// A wallet that was never loaded, with a gap limit of 20. It takes a second for ten addresses.
+    fn seconds_left(uses: &[u32], done: u32, used: u32) -> Option<u32> {
+        let began = Instant::now();
+        let mut loading = Loading::begin(began, 20, Scan::GapLimit(20));
+        uses.iter().for_each(|time| loading.found(*time));
+        loading.seconds_left(done, used + 20, began + SECOND * done / 10, TODAY)
     }
 
     #[test]
-    fn nothing_is_said_of_an_end_that_is_not_known() {
+    fn a_history_is_expected_to_go_on_for_as_long_again() {
+        assert_eq!(seconds_left(&[], 10, 0), Some(1), "an unused wallet ends at the gap limit");
+        let uses = [TODAY - 100, TODAY - 50];
+        assert_eq!(seconds_left(&uses[..1], 1, 1), Some(3), "20 and 1 are to come");
+        assert_eq!(seconds_left(&uses, 80, 100), Some(14), "40 are sure, and 100 as likely as not");
+        assert_eq!(seconds_left(&uses, 100, 100), Some(12));
+        assert_eq!(seconds_left(&uses, 1_000, 1_000), Some(102));
+    }
+
+    #[test]
+    fn a_history_that_comes_near_the_present_is_near_its_end() {
+        let left = |last| seconds_left(&[TODAY - 1_000, last], 1_000, 1_000);
+        assert_eq!(left(TODAY - 900), Some(102), "more than as long again is not expected");
+        assert_eq!(left(TODAY - 500), Some(102));
+        assert_eq!(left(TODAY - 200), Some(27), "20 and a quarter of 1,000");
+        assert_eq!(left(TODAY), Some(2));
+        assert_eq!(left(TODAY + 10), Some(2), "the clock is slow");
+        assert_eq!(left(TODAY - 2_000), Some(102), "the addresses were not used in their order");
+    }
+
+    #[test]
+    fn unused_addresses_in_a_row_are_a_sign_of_the_end() {
+        let left = |done| seconds_left(&[TODAY - 1_000, TODAY - 500], done, 1_000);
+        assert_eq!(left(1_005), Some(77), "15, and three quarters of 1,000");
+        assert_eq!(left(1_010), Some(51));
+        assert_eq!(left(1_019), Some(6), "1, and a twentieth of 1,000");
+        assert_eq!(left(1_020), None);
+    }
+
+    #[test]
+    fn what_an_earlier_start_knew_is_not_expected_again() {
         let began = Instant::now();
-        let left = |all, done| Loading::begin(began, all).seconds_left(done, began + SECOND * 9);
-        assert_eq!(left(Some(20), 0), None, "nothing is done");
-        assert_eq!(left(Some(20), 21), None, "there are more");
-        assert_eq!(left(None, 5), None, "nobody knows how many there are");
-        assert_eq!(left(Some(u32::MAX), 1), None, "it takes longer than Unix seconds last");
+        let mut loading = Loading::begin(began, 1_020, Scan::GapLimit(20));
+        let left =
+            |loading: &Loading, done, all| loading.seconds_left(done, all, began + SECOND * done / 10, TODAY);
+        assert_eq!(left(&loading, 500, 1_020), Some(52));
+        loading.found(TODAY - 10);
+        assert_eq!(left(&loading, 1_000, 1_030), Some(4), "30 are sure, and 10 more as likely as not");
     }
 
     #[test]
     fn the_log_is_told_now_and_then() {
         let began = Instant::now();
-        let mut loading = Loading::begin(began, None);
+        let mut loading = Loading::begin(began, 20, Scan::GapLimit(20));
         let told: Vec<u32> =
             (0..20).filter(|second| loading.is_worth_a_line(began + SECOND * *second)).collect();
         assert_eq!(told, [5, 10, 15]);

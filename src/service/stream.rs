@@ -64,7 +64,7 @@ impl Session<'_> {
             match part {
                 StreamEvent::Vertex { vertex, .. } => {
                     seen.insert(vertex.id);
-                    self.wallet.apply(|state| state.apply(*vertex));
+                    self.learn(*vertex);
                     if let Some(list) = &mut list {
                         list.feed.found();
                         self.give(list);

@@ -118,7 +118,8 @@ impl<'a> Session<'a> {
     ) -> Result<std::convert::Infallible, Broken> {
         let node = &wallet.backend.node;
         let socket = NodeSocket::connect(node).await?;
-        let loading = Some(Loading::begin(Instant::now(), wallet.addresses_expected()));
+        let known = wallet.state().addresses_to_watch(0).len() as u32;
+        let loading = Some(Loading::begin(Instant::now(), known, wallet.scan));
         let mut session = Self {
             wallet,
             node,
@@ -183,16 +184,16 @@ impl<'a> Session<'a> {
 
     /// Tells that the history of the addresses below an index is read: in the status, and now and then in the log.
     pub(super) fn tell_progress(&mut self, read_below: u32) {
-        let (first, transactions) = {
+        let (all, transactions) = {
             let state = self.wallet.state();
-            (state.addresses_to_watch(0).start, state.history_len())
+            (state.addresses_to_watch(0), state.history_len())
         };
-        let addresses = read_below.saturating_sub(first);
+        let addresses = read_below.saturating_sub(all.start);
         let mut progress = Progress { addresses, transactions, estimated_end: None };
         if let Some(loading) = &mut self.loading {
-            let now = Instant::now();
-            let left = loading.seconds_left(addresses, now);
-            progress.estimated_end = left.map(|seconds| rt::unix_seconds().saturating_add(seconds));
+            let (now, today) = (Instant::now(), rt::unix_seconds());
+            let left = loading.seconds_left(addresses, all.len() as u32, now, today);
+            progress.estimated_end = left.map(|seconds| today.saturating_add(seconds));
             if loading.is_worth_a_line(now) {
                 let left = left.map(|seconds| format!(", ready in about {seconds} s")).unwrap_or_default();
                 tracing::info!(
@@ -215,6 +216,20 @@ impl<'a> Session<'a> {
     pub(super) fn apply_told(&mut self) {
         for vertex in self.told.drain(..) {
             self.wallet.apply(|state| state.apply(vertex));
+        }
+    }
+
+    /// Applies a vertex of the history that is being loaded.
+    pub(super) fn learn(&mut self, vertex: Vertex) {
+        let time = vertex.timestamp;
+        let mut further = false;
+        self.wallet.apply(|state| {
+            let update = state.apply(vertex);
+            further = update.changes.current_index.is_some();
+            update
+        });
+        if further && let Some(loading) = &mut self.loading {
+            loading.found(time);
         }
     }
 

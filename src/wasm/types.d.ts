@@ -91,8 +91,10 @@ export interface Progress {
   /** Transactions known. */
   transactions: number;
   /**
-   * When everything should be loaded, in Unix seconds. Only while it is being loaded, and only where it is known how many
-   * addresses there are: the wallet loaded them before.
+   * When everything should be loaded, in Unix seconds, if it goes on at the pace so far. Only while it is being loaded, from the
+   * first address on that is done. The addresses that an earlier start loaded are known to come. Past those, a history is expected to
+   * go on for as many again as were found there: for fewer the nearer their first uses come to the present or, at its end, the more
+   * unused ones follow each other. So the end may come earlier, and moves on while there is more than was expected.
    */
   estimatedEnd?: number;
 }

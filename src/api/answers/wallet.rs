@@ -131,7 +131,7 @@ pub struct LoadProgress {
     pub addresses: u32,
     /// Transactions known.
     pub transactions: usize,
-    /// When it should all be loaded, in Unix seconds, where that can be said.
+    /// When it should all be loaded, in Unix seconds: see [`crate::service::Progress::estimated_end`] for what that rests on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub estimated_end: Option<u32>,
 }

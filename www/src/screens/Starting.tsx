@@ -5,7 +5,7 @@ import { closeWallet, failure, progress, startedAt, startWallet } from "../state
 import { plural } from "../text";
 import { Frame } from "./Frame";
 
-/** How much of the time is over, and how many seconds are left; neither is known of a wallet that was never loaded before. */
+/** How much of the time is over, and how many seconds are left; neither is known before the first address is read. */
 function timing(estimatedEnd: number | undefined): { over?: number; left?: number } {
   if (estimatedEnd === undefined) return {};
   const now = Date.now() / 1_000;

@@ -24,7 +24,9 @@ pub(super) fn refusals(compat: Compat) -> Named {
             "estimatedEnd",
             about(
                 count(),
-                "When it should all be loaded, in Unix seconds, where it is known how much there is.",
+                "When it should all be loaded, in Unix seconds, at the pace so far; from the first address on that is read. A \
+                 history whose end nobody knows is expected to go on for as many addresses again as were found, for fewer \
+                 the nearer their first uses come to the present or the more unused ones follow each other.",
             ),
         );
     let none_of = Object::new()
