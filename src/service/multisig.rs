@@ -138,9 +138,9 @@ impl Wallet {
         let (inputs, min_timestamp) = {
             let mut state = wallet.state();
             let held = state.hold(&outputs, rt::unix_seconds(), TO_ITS_END)?;
+            turn.holds_inputs();
             (Reservation { wallet: wallet.clone(), id: held }, state.min_timestamp(&outputs))
         };
-        turn.holds_inputs();
         let send = async move {
             let (id, transaction) = solve_and_push(&wallet.backend, transaction, min_timestamp).await?;
             wallet.apply(|state| state.apply_pushed(&transaction, id));

@@ -73,8 +73,7 @@ impl Wallet {
     {
         self.check_can_send()?;
         let mut turn = self.inner.sends.begin().ok_or_else(|| NotReady(Status::new(Phase::Closed)))?;
-        let plan = self.plan_or_wait(&turn, plan).await?;
-        turn.holds_inputs();
+        let plan = self.plan_or_wait(&mut turn, plan).await?;
         tracing::debug!(inputs = plan.transaction.inputs.len(), "send: planned");
         let reservation = Reservation { wallet: self.inner.clone(), id: plan.reservation };
         let wallet = self.inner.clone();
@@ -109,7 +108,7 @@ impl Wallet {
 
     /// Plans. When the wallet holds too little, but a send under way may bring change or free its inputs by failing, waits for one
     /// of those to end and plans again, unless the wallet's owner does not want that.
-    async fn plan_or_wait<F>(&self, turn: &Turn, plan: F) -> Result<Plan, SendError>
+    async fn plan_or_wait<F>(&self, turn: &mut Turn, plan: F) -> Result<Plan, SendError>
     where
         F: Fn(&mut State, u32, u32) -> Result<Plan, PlanError>,
     {
@@ -117,7 +116,14 @@ impl Wallet {
         loop {
             // Looked at before planning, so that no end in between is missed.
             let mut others = turn.others();
-            let planned = plan(&mut self.inner.state(), rt::unix_seconds(), TO_ITS_END);
+            let planned = {
+                let mut state = self.inner.state();
+                let planned = plan(&mut state, rt::unix_seconds(), TO_ITS_END);
+                if planned.is_ok() {
+                    turn.holds_inputs();
+                }
+                planned
+            };
             let refusal = match planned {
                 Err(refusal) if self.inner.wait_for_change && may_pass(&refusal) => refusal,
                 planned => return Ok(planned?),

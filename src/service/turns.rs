@@ -50,7 +50,8 @@ pub(super) struct Turn {
 }
 
 impl Turn {
-    /// To be called once inputs are reserved for it.
+    /// To be called once inputs are reserved for it, before the wallet's state is free again: who finds them gone there must find
+    /// somebody here who has them.
     pub(super) fn holds_inputs(&mut self) {
         self.holds_inputs = true;
         self.sends.send_modify(|count| count.holding += 1);
