@@ -146,6 +146,7 @@ fn may_pass(refusal: &PlanError) -> bool {
             | PlanError::NotEnoughHtr { .. }
             | PlanError::NotEnoughToMelt { .. }
             | PlanError::NoAuthority(_)
+            | PlanError::TooScattered { .. }
     )
 }
 

@@ -140,6 +140,16 @@ async fn a_wallet_told_not_to_wait_for_change_refuses_at_once() {
     rig.pay(100).await.unwrap();
 }
 
+/// What is left meanwhile would do, were it not spread over more outputs than a transaction can spend.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_send_waits_for_change_rather_than_spend_too_many_outputs() {
+    let rig = Rig::with(&[1_000]).await;
+    rig.fund(&[1; 260]).await;
+    let (first, second) = futures_util::join!(rig.pay(500), rig.pay(258));
+    let first = first.unwrap();
+    assert_eq!(spent(&second.unwrap().transaction)[0].tx, first.id);
+}
+
 /// Nobody brings change: the refusal is not held up.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_send_of_more_than_all_sends_will_leave_is_refused_when_they_have_ended() {
