@@ -25,7 +25,7 @@ use tower::{Service, ServiceBuilder};
 use tower_http::catch_panic::CatchPanicLayer;
 use tracing::Instrument;
 
-/// How long requests in flight may go on after the shutdown began: longer than any send takes.
+/// How long requests in flight may go on after the shutdown began: longer than any send takes that has its inputs.
 const SHUTDOWN_LIMIT: Duration = Duration::from_secs(120);
 
 /// Serves until `shutdown`, or until the server has to end for a changed configuration. Then new requests are refused, those in flight

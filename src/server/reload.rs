@@ -5,7 +5,7 @@ use super::setup::{Change, Setup};
 use super::{App, Config, ConfigError};
 use std::time::Duration;
 
-/// How long requests under way are waited for: longer than any send takes.
+/// How long requests under way are waited for: longer than any send takes that has its inputs.
 const WAIT_LIMIT: Duration = Duration::from_secs(120);
 
 /// Where the configuration comes from.

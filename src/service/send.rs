@@ -9,7 +9,7 @@
 //! half way to the node can't be called back.
 
 use super::inner::{Inner, Signer, lock};
-use super::turns::Turn;
+use super::turns::{Awaited, Turn};
 use super::{Backend, NotReady, Operation, Phase, SendError, Status, Wallet};
 use crate::keys::AccountKeys;
 use crate::ledger::{TokenUid, TokenVersion, Transaction, VertexId};
@@ -27,8 +27,9 @@ use tracing::Instrument;
 pub(super) const TO_ITS_END: u32 = u32::MAX;
 /// How long to ask what became of a transaction whose push had no answer.
 const FIND_OUT_LIMIT: Duration = Duration::from_secs(30);
-/// How long a send waits for change of others when the wallet holds too little without it.
-const WAIT_FOR_CHANGE: Duration = Duration::from_secs(60);
+/// How long a send waits for change of others when the wallet holds too little without it. Each of a row of sends that spend each
+/// other's change takes a second at least, and as long as its proof of work.
+const WAIT_FOR_CHANGE: Duration = Duration::from_secs(300);
 /// Solutions in a row that the node may find too early.
 const MAX_TOO_EARLY: u32 = 5;
 
@@ -129,10 +130,11 @@ impl Wallet {
                 planned => return Ok(planned?),
             };
             let left = deadline.saturating_duration_since(Instant::now());
-            if !others.one_ended_within(left).await {
-                return Err(refusal.into());
+            match others.one_ended_within(left).await {
+                Awaited::Ended => self.check_ready()?,
+                Awaited::Nothing => return Err(refusal.into()),
+                Awaited::Closed => return Err(NotReady(Status::new(Phase::Closed)).into()),
             }
-            self.check_ready()?;
         }
     }
 }

@@ -83,12 +83,23 @@ pub(super) struct Others {
 }
 
 impl Others {
-    /// Waits until one that held inputs has ended since; `false` if none can, or none did in time.
-    pub(super) async fn one_ended_within(&mut self, limit: Duration) -> bool {
-        let settled = |count: &Count| count.ended != self.ended || count.holding == 0;
+    /// Waits until one that held inputs has ended since.
+    pub(super) async fn one_ended_within(&mut self, limit: Duration) -> Awaited {
+        let settled = |count: &Count| !count.open || count.ended != self.ended || count.holding == 0;
         match rt::timeout(limit, self.sends.wait_for(settled)).await {
-            Ok(Ok(count)) => count.ended != self.ended,
-            Ok(Err(_)) | Err(rt::Elapsed) => false,
+            Ok(Ok(count)) if !count.open => Awaited::Closed,
+            Ok(Ok(count)) if count.ended != self.ended => Awaited::Ended,
+            Ok(_) | Err(rt::Elapsed) => Awaited::Nothing,
         }
     }
+}
+
+/// What came of waiting for other sends.
+pub(super) enum Awaited {
+    /// One has ended.
+    Ended,
+    /// None can, or none did in time.
+    Nothing,
+    /// The wallet is being stopped.
+    Closed,
 }

@@ -14,7 +14,7 @@ export interface ServiceOptions {
   gapLimit?: number | undefined;
   /** Keeps the history between starts: the next one asks the full node only for what is new. Kept nowhere if left out. */
   store?: WalletStore | undefined;
-  /** Whether a send of more than the wallet holds waits for the change of sends under way, for a minute at most; true if left out. */
+  /** Whether a send of more than the wallet holds waits for the change of sends under way, for five minutes at most; true if left out. */
   waitForChange?: boolean | undefined;
   /** Called while the history is being loaded, now and later. */
   onProgress?: ((progress: Progress) => void) | undefined;

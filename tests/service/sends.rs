@@ -150,6 +150,24 @@ async fn a_send_waits_for_change_rather_than_spend_too_many_outputs() {
     assert_eq!(spent(&second.unwrap().transaction)[0].tx, first.id);
 }
 
+/// A send that waits for change holds nothing, so a stop does not wait for it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stop_refuses_the_sends_that_wait_for_change() {
+    use headless_wallet::devnet::{MiningFaults, MiningMode};
+    let rig = Rig::with(&[1_000]).await;
+    rig.devnet.set_mining_faults(MiningFaults { mode: MiningMode::NoMiners, ..MiningFaults::default() });
+    let mut first = std::pin::pin!(rig.pay(100));
+    assert!(futures_util::FutureExt::now_or_never(first.as_mut()).is_none());
+    let mut second = std::pin::pin!(rig.pay(200));
+    assert!(futures_util::FutureExt::now_or_never(second.as_mut()).is_none(), "it waits");
+    let mut stop = std::pin::pin!(rig.wallet.stop());
+    assert!(futures_util::FutureExt::now_or_never(stop.as_mut()).is_none());
+    assert_eq!(second.await.unwrap_err().to_string(), "Wallet is not ready.");
+    rig.devnet.set_mining_faults(MiningFaults::default());
+    stop.await;
+    first.await.unwrap();
+}
+
 /// Nobody brings change: the refusal is not held up.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_send_of_more_than_all_sends_will_leave_is_refused_when_they_have_ended() {
