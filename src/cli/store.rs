@@ -98,17 +98,21 @@ fn export(path: &Path) -> Result<(), Box<dyn Error>> {
     let kept = store.read()?;
     let mut vertices: Vec<&Vertex> = kept.vertices.values().collect();
     vertices.sort_by_key(|vertex| (vertex.timestamp, vertex.id));
+    match write_lines(&vertices, network) {
+        // Its reader has seen enough.
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        written => Ok(written?),
+    }
+}
+
+fn write_lines(vertices: &[&Vertex], network: Network) -> std::io::Result<()> {
     let mut out = BufWriter::new(std::io::stdout().lock());
     for vertex in vertices {
         // Release 0.39 shows blocks' heights and what confirmed a transaction, the documented interface does not.
         serde_json::to_writer(&mut out, &HistoryEntry { vertex, network, compat: Compat::V0_39 })?;
-        match out.write_all(b"\n") {
-            // Its reader has seen enough.
-            Err(error) if error.kind() == ErrorKind::BrokenPipe => return Ok(()),
-            written => written?,
-        }
+        out.write_all(b"\n")?;
     }
-    Ok(out.flush()?)
+    out.flush()
 }
 
 fn open(path: &Path) -> Result<RedbStore, Box<dyn Error>> {

@@ -8,7 +8,7 @@ use headless_wallet::node::parse_vertex;
 use headless_wallet::store::RedbStore;
 use headless_wallet::wallet::ChangeSet;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 /// Exit code, standard output, standard error.
 fn run(command: &str, path: &Path) -> (i32, String, String) {
@@ -83,6 +83,22 @@ fn export() {
     // The node's own shape: what reads a node's history reads this.
     let read: Vec<Vertex> = out.lines().map(|line| parse_vertex(line).unwrap()).collect();
     assert_eq!(read, [vertex(2), vertex(1)]);
+}
+
+/// As `head` does: its first line is all that anybody wanted to see.
+#[test]
+fn export_to_nobody() {
+    let dir = TempDir::new();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_headless-wallet"))
+        .args(["store", "export"])
+        .arg(with_a_store(&dir))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap()), (Some(0), String::new()));
 }
 
 #[test]
