@@ -44,6 +44,8 @@ enum StoreCommand {
 
 /// Carries it out.
 pub fn store(args: StoreArgs) -> Result<(), Box<dyn Error>> {
+    // A panic of redb's at a damaged file comes back as an error: that it was one is nothing to its reader.
+    std::panic::set_hook(Box::new(|_| {}));
     match args.command {
         StoreCommand::Check { path } => each(&path, check),
         StoreCommand::Export { path } => export(&path),

@@ -83,15 +83,9 @@ impl Inner {
     }
 }
 
-/// Opens the store and reads every record: what can't be read must be known before the wallet relies on it. A file that confuses redb
-/// into a panic is damaged too.
+/// Opens the store and reads every record: what can't be read must be known before the wallet relies on it.
 fn open_whole(path: &Path, name: &str) -> Result<(RedbStore, ChangeSet), StoreError> {
-    let opened = std::panic::catch_unwind(|| {
-        let store = RedbStore::open(path, name)?;
-        let kept = store.read()?;
-        Ok((store, kept))
-    });
-    opened.unwrap_or_else(|_| {
-        Err(StoreError::Damaged { place: path.display().to_string(), what: "it can't be read".to_owned() })
-    })
+    let store = RedbStore::open(path, name)?;
+    let kept = store.read()?;
+    Ok((store, kept))
 }

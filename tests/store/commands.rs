@@ -113,6 +113,21 @@ fn compact() {
     assert_eq!(RedbStore::open_any(&path).unwrap().check().unwrap().vertices.len(), 2);
 }
 
+/// Where nodes of its trees should be there is something else, at which redb panics.
+#[test]
+fn what_is_damaged_inside_is_said() {
+    let dir = TempDir::new();
+    let path = with_a_store(&dir);
+    let mut bytes = std::fs::read(&path).unwrap();
+    // The first page tells where the others are.
+    bytes[4096..].fill(0x55);
+    std::fs::write(&path, &bytes).unwrap();
+    let damaged = format!("error: store {}: it is damaged: it can't be read\n", path.display());
+    for command in ["check", "export", "compact"] {
+        assert_eq!(run(command, &path), (1, String::new(), damaged.clone()), "{command}");
+    }
+}
+
 #[test]
 fn what_is_no_store_or_in_use_is_said() {
     let dir = TempDir::new();

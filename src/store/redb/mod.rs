@@ -12,6 +12,7 @@ use self::trouble::Trouble;
 use super::{RecordError, Store, StoreError};
 use crate::wallet::ChangeSet;
 use redb::{Builder, Database, DatabaseError};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -143,7 +144,7 @@ impl Store for RedbStore {
     }
 }
 
-/// Does what blocks on a thread for such work. A panic there (a damaged file may confuse redb) is an error like any other.
+/// Does what blocks on a thread for such work.
 pub(super) async fn blocking<T: Send + 'static>(
     place: &str,
     work: impl FnOnce() -> Result<T, StoreError> + Send + 'static,
@@ -157,16 +158,22 @@ impl Inner {
     /// Works with the database, opening it if need be. After a failure it is closed, so that the next use opens it again.
     fn with<T>(&self, work: impl FnOnce(&mut Database) -> Result<T, Trouble>) -> Result<T, StoreError> {
         let mut slot = self.database.lock().unwrap_or_else(PoisonError::into_inner);
-        // Taken out meanwhile: should redb panic, a database in an unknown state is not used again.
-        let mut database = match slot.take() {
-            Some(database) => database,
-            None => self.open()?,
+        let opened = slot.take();
+        let work = || {
+            let mut database = opened.map_or_else(|| self.open(), Ok)?;
+            let result = work(&mut database).map_err(|trouble| trouble.at(&self.place))?;
+            Ok((database, result))
         };
-        let result = work(&mut database);
-        if result.is_ok() {
+        // In a damaged file redb may come upon what it takes for impossible.
+        let done = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| Err(self.unreadable()));
+        done.map(|(database, result)| {
             *slot = Some(database);
-        }
-        result.map_err(|trouble| trouble.at(&self.place))
+            result
+        })
+    }
+
+    fn unreadable(&self) -> StoreError {
+        StoreError::Damaged { place: self.place.clone(), what: "it is damaged: it can't be read".to_owned() }
     }
 
     fn open(&self) -> Result<Database, StoreError> {
