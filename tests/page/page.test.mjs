@@ -457,6 +457,17 @@ step("a long history is shown a page at a time", async () => {
   await shown(25);
   await text("1 to 25 of 309");
   assert.ok(await button("Newer").isDisabled());
+  // Whatever the page shows, its words are of the rows that are there.
+  await page.evaluate(() => {
+    globalThis.wrong = [];
+    const look = () => {
+      const [, first, last] = document.querySelector(".pager")?.textContent.match(/^(\d+) to (\d+) of 309/) ?? [];
+      const rows = document.querySelectorAll(".activity").length;
+      if (first && rows !== last - first + 1) wrong.push(`${first} to ${last}: ${rows}`);
+    };
+    globalThis.watcher = new MutationObserver(look);
+    watcher.observe(document.querySelector("main"), { subtree: true, childList: true, characterData: true });
+  });
   await button("Older").click();
   await text("26 to 50 of 309");
   await shot("history-long", { narrow: true });
@@ -464,6 +475,9 @@ step("a long history is shown a page at a time", async () => {
   await text("301 to 309 of 309");
   await shown(9);
   assert.ok(await button("Older").isDisabled());
+  await button("Newer").click();
+  await text("276 to 300 of 309");
+  assert.deepEqual(await page.evaluate(() => (watcher.disconnect(), wrong)), []);
   await go("Coins");
   await text("There may be more: so many are shown at most.");
   await rows(255);

@@ -20,9 +20,12 @@ export function History({ onOpen }: PageProps) {
   const [from, setFrom] = useState(0);
   useEffect(() => setFrom(0), [token]);
   const plotted = tokenOf(token || "00");
-  const history = useEngine(() => call("activities", token || undefined, from, AT_ONCE), [token, from]);
+  const history = useEngine(
+    async () => ({ ...(await call("activities", token || undefined, from, AT_ONCE)), from }),
+    [token, from],
+  );
   const series = useEngine(() => call("series", plotted.uid), [plotted.uid]);
-  const { rows = [], total = 0 } = history.value ?? {};
+  const { rows = [], total = 0, from: shown = from } = history.value ?? {};
 
   return (
     <>
@@ -41,7 +44,7 @@ export function History({ onOpen }: PageProps) {
         <Trouble error={history.error} />
         {history.value && total === 0 && <p class="quiet-text">Nothing yet. What you receive and send will be listed here.</p>}
         <ActivityList activities={rows} onOpen={onOpen} />
-        <Pager what="transactions" from={from} size={AT_ONCE} total={total} onGo={setFrom} back="Newer" on="Older" />
+        <Pager what="transactions" from={from} shown={shown} size={AT_ONCE} total={total} onGo={setFrom} back="Newer" on="Older" />
       </section>
     </>
   );

@@ -13,6 +13,8 @@ export interface Pages {
 interface Props extends Pages {
   /** What is listed, for screen readers: "transactions". */
   what: string;
+  /** The place of the first that is there already, if those at `from` are on their way. */
+  shown?: number;
   /** What the two buttons say. */
   back?: string;
   on?: string;
@@ -24,7 +26,7 @@ export function usePages(size: number, total: number): Pages {
   return { from: wanted < total ? wanted : 0, size, total, onGo };
 }
 
-export function Pager({ what, from, size, total, onGo, back = "Back", on = "More" }: Props) {
+export function Pager({ what, from, shown = from, size, total, onGo, back = "Back", on = "More" }: Props) {
   if (total <= size) return null;
   const go = (event: MouseEvent, to: number): void => {
     onGo(to);
@@ -33,7 +35,7 @@ export function Pager({ what, from, size, total, onGo, back = "Back", on = "More
   return (
     <nav class="pager" aria-label={`Pages of ${what}`}>
       <span role="status">
-        {(from + 1).toLocaleString("en")} to {Math.min(from + size, total).toLocaleString("en")} of {total.toLocaleString("en")}
+        {(shown + 1).toLocaleString("en")} to {Math.min(shown + size, total).toLocaleString("en")} of {total.toLocaleString("en")}
       </span>
       <button type="button" class="button" disabled={from === 0} onClick={(event) => go(event, Math.max(0, from - size))}>
         {back}
