@@ -35,8 +35,9 @@ pub(super) struct Inner {
     pub(super) signer: Signer,
     pub(super) scan: Scan,
     pub(super) wait_for_change: bool,
-    /// Tells the task that follows the node of addresses that the owner wants to have watched too.
-    pub(super) more_addresses: Notify,
+    /// Wakes the task that follows the node: there are more addresses that the owner wants to have watched, or it shall not wait any
+    /// longer to try again.
+    pub(super) nudge: Notify,
     /// Read by many at once: long answers are written from it.
     pub(super) state: RwLock<State>,
     pub(super) status: watch::Sender<Status>,
@@ -85,6 +86,11 @@ impl Inner {
             status.phase = phase;
             status.problem = problem;
         });
+    }
+
+    /// When the node is tried again, while the wallet waits for that.
+    pub(super) fn set_next_try(&self, time: Option<u32>) {
+        self.status.send_modify(|status| status.next_try = time);
     }
 
     /// Everything is known.

@@ -132,7 +132,7 @@ impl Wallet {
             signer,
             scan: options.scan,
             wait_for_change: options.wait_for_change,
-            more_addresses: Notify::new(),
+            nudge: Notify::new(),
             state: RwLock::new(state),
             status,
             events: broadcast::Sender::new(EVENTS_KEPT),
@@ -157,6 +157,11 @@ impl Wallet {
             keeper.close().await;
         }
         self.inner.status.send_modify(|status| *status = Status::new(Phase::Closed));
+    }
+
+    /// Tries at once to reach the full node again, if the wallet waits to.
+    pub fn reconnect(&self) {
+        self.inner.nudge.notify_one();
     }
 
     /// Whether both are the same wallet.
@@ -286,7 +291,7 @@ impl Wallet {
                 break;
             }
         }
-        self.inner.more_addresses.notify_one();
+        self.inner.nudge.notify_one();
         let loaded = |status: &Status| {
             status.phase != Phase::Ready || first.saturating_add(status.progress.addresses) > last
         };

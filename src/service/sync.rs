@@ -30,7 +30,10 @@ pub(super) async fn run(wallet: Arc<Inner>, mut mode: SyncMode) {
                 continue;
             }
         }
-        rt::sleep(backoff.next_delay()).await;
+        let delay = backoff.next_delay();
+        wallet.set_next_try(Some(rt::unix_seconds().saturating_add(delay.as_secs() as u32 + 1)));
+        let _ = rt::timeout(delay, wallet.nudge.notified()).await;
+        wallet.set_next_try(None);
     }
 }
 
@@ -145,7 +148,7 @@ impl<'a> Session<'a> {
         loop {
             tokio::select! {
                 event = session.socket.recv() => session.take(event?)?,
-                () = wallet.more_addresses.notified() => {}
+                () = wallet.nudge.notified() => {}
             }
             session.apply_told();
             session.load_pages(&mut HashSet::new()).await?;

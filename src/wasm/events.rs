@@ -175,7 +175,8 @@ async fn tell_all(
         if before.progress != status.progress {
             listeners.tell(Topic::Progress, || progress(status.progress));
         }
-        if (before.phase, State(&before).problem()) != (status.phase, State(&status).problem()) {
+        let told = |status: &Status| (status.phase, status.next_try);
+        if told(&before) != told(&status) || State(&before).problem() != State(&status).problem() {
             listeners.tell(Topic::State, || to_js(&State(&status)));
         }
         match status.phase {
@@ -277,6 +278,9 @@ impl Serialize for State<'_> {
         map.serialize_entry("statusMessage", &self.0.phase.to_string())?;
         if let Some(problem) = self.problem() {
             map.serialize_entry("error", &super::failure::in_options(problem))?;
+        }
+        if let Some(time) = self.0.next_try {
+            map.serialize_entry("nextTry", &time)?;
         }
         map.end()
     }

@@ -109,6 +109,8 @@ export interface WalletState {
   statusMessage: StatusMessage;
   /** What stands in the way, or why nothing is kept in the store, and what to do; absent if nothing does. */
   error?: string;
+  /** When the full node is tried again, in Unix seconds: only while the wallet waits for that. `reconnect` ends the waiting. */
+  nextTry?: number;
 }
 
 /** Where a wallet stands, and with whom it talks. */

@@ -234,6 +234,11 @@ impl Wallet {
         Ok(Closure::<dyn Fn()>::new(move || listeners.remove(id)).into_js_value())
     }
 
+    /// Tries at once to reach the full node again, if the wallet waits to.
+    pub fn reconnect(&self) {
+        self.running.reconnect();
+    }
+
     /// Takes no more requests, finishes the sends under way, and ends. A stopped wallet can't be started again: start another.
     pub async fn stop(&self) {
         self.running.stop().await;

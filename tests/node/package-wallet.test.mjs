@@ -234,13 +234,16 @@ test("a wallet outlives a node and a mining service that fail in the middle of a
 
   const lost = next(wallet, "state", ({ statusMessage }) => statusMessage === "Connecting");
   await devnet.control("node", { mode: "down" });
-  assert.ok((await lost).error.startsWith(`full node `), (await lost).error);
+  const { error, nextTry } = await lost;
+  assert.ok(error.startsWith(`full node `), error);
+  assert.ok(nextTry > 0, `${nextTry}`);
   await assert.rejects(wallet.balance(), { name: "NotReadyError", code: "NOT_READY" });
   await assert.rejects(wallet.sendTx(request), { name: "NotReadyError", code: "NOT_READY" });
 
   const back = next(wallet, "state", ({ statusMessage }) => statusMessage === "Ready");
   await devnet.control("node");
-  await back;
+  wallet.reconnect();
+  assert.equal((await back).nextTry, undefined);
   assert.equal((await wallet.sendTx(request)).success, true);
 });
 

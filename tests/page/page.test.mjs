@@ -361,9 +361,13 @@ step("a node that goes away is told of, and found again", async () => {
   await go("Overview");
   await network.control("node", { mode: "down" });
   await text("The wallet has lost its full node");
-  await shot("node-gone");
+  await page.getByText(/^Next try in \d+ seconds?\.$/).waitFor();
+  await shot("node-gone", { narrow: true });
+  await button("Try now").click();
+  await page.getByText(/^Next try in \d+ seconds?\.$/).waitFor();
   await network.control("node");
-  await page.getByText("The wallet has lost its full node").waitFor({ state: "detached", timeout: 60_000 });
+  await button("Try now").click();
+  await page.getByText("The wallet has lost its full node").waitFor({ state: "detached" });
   await go("Receive");
   await button("Get test coins").click();
   await go("Overview");

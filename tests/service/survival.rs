@@ -7,6 +7,7 @@ use crate::rig::{PATIENCE, Rig, account, backend, backend_at, devnet, pay};
 use headless_wallet::devnet::Devnet;
 use headless_wallet::keys::Mnemonic;
 use headless_wallet::ledger::{Address, Amount, Network, TokenUid};
+use headless_wallet::rt;
 use headless_wallet::service::{Backend, Options, Phase, SendError, Sent, SyncMode, Wallet};
 use std::time::Duration;
 
@@ -194,6 +195,29 @@ mod following {
     #[tokio::test(flavor = "multi_thread")]
     async fn a_node_that_goes_away_and_comes_back() {
         follows(Proxy::refuse).await;
+    }
+
+    /// Each failure doubles the wait; who asks for it is not kept waiting.
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_node_that_is_asked_for_at_once() {
+        let tried = Tried::ready().await;
+        let mut began = rt::unix_seconds();
+        tried.node.refuse();
+        let mut due = 0;
+        for wait in [1, 2, 4, 8, 16, 30] {
+            let status =
+                tried.rig.until_status(|status| status.next_try.is_some_and(|time| time > due)).await;
+            due = status.next_try.unwrap();
+            assert!(due >= began + wait, "{due} is {wait} s after {began}");
+            if wait == 30 {
+                tried.node.mend();
+            }
+            began = rt::unix_seconds();
+            tried.rig.wallet.reconnect();
+        }
+        assert_eq!(tried.rig.until_ready().await.next_try, None);
+        assert!(rt::unix_seconds() < due);
+        tried.is_as_new().await;
     }
 
     #[tokio::test(flavor = "multi_thread")]

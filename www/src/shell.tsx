@@ -9,9 +9,10 @@ import { Tokens } from "./pages/Tokens";
 import { TransactionDialog } from "./pages/TransactionDialog";
 import { Brand, PlaceButton } from "./parts/Bar";
 import { Icon, type IconName } from "./parts/Icon";
+import { LostNode } from "./parts/LostNode";
 import { ThemeButton } from "./parts/ThemeButton";
 import { linkTo, type Page, PAGES, route } from "./state/route";
-import { closeWallet, trouble } from "./state/wallet";
+import { closeWallet } from "./state/wallet";
 
 export interface PageProps {
   /** Shows a transaction. */
@@ -70,18 +71,7 @@ export function Shell() {
         ))}
       </nav>
       <main ref={main} class="page">
-        <div role="status">
-          {trouble.value && (
-            <div class="trouble trouble-mild">
-              <Icon name="alert" />
-              <div>
-                <strong>The wallet has lost its full node</strong>
-                <p>It tries again by itself. What you see here may be out of date, and nothing can be sent meanwhile.</p>
-                <p class="words-of-wallet">{trouble.value}</p>
-              </div>
-            </div>
-          )}
-        </div>
+        <LostNode />
         <Shown onOpen={setOpened} />
       </main>
       {opened && <TransactionDialog id={opened} onClose={() => setOpened(undefined)} />}

@@ -46,9 +46,10 @@ export async function life(seed: string, passphrase?: string): Promise<bigint> {
   const wallet: Wallet = await Wallet.start(options);
   const off: () => void = wallet.on("tx", ({ tx, isNew }) => void [tx.tx_id.length, isNew === true]);
   wallet.on("balance", ({ token, available }) => void [token.length, available + 1n]);
-  wallet.on("state", ({ statusCode, statusMessage, error }) => void [statusCode === 3, statusMessage === "Ready", error?.length]);
+  wallet.on("state", ({ statusCode, statusMessage, error, nextTry }) => void [statusCode === 3, statusMessage === "Ready", error?.length, nextTry?.toFixed()]);
   wallet.on("progress", ({ addresses }) => void addresses.toFixed());
   off();
+  wallet.reconnect();
 
   const balance: Balance = await wallet.balance();
   const others: bigint[] = [];

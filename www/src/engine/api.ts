@@ -136,6 +136,8 @@ export interface Engine {
   /** Removes all histories that are kept on this device. */
   forget(): void;
   stop(): void;
+  /** Looks for a lost node at once. */
+  reconnect(): void;
   addresses(): Address[];
   /** Moves on to the next address. */
   nextAddress(): string;

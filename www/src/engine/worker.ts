@@ -54,6 +54,7 @@ const engine: Slow = {
     session = undefined;
     await last?.stop();
   },
+  reconnect: () => open().wallet.reconnect(),
   addresses: () => open().addresses(),
   nextAddress: () => open().nextAddress(),
   activities: (token, from, count) => open().activities(token, from, count),
@@ -81,6 +82,9 @@ async function answer({ id, method, args }: Call): Promise<Answer> {
     return { id, failure: failure(error) };
   }
 }
+
+// A device that is back on the network need not wait.
+addEventListener("online", () => session?.wallet.reconnect());
 
 const loaded = init();
 scope.onmessage = async ({ data }: MessageEvent<Call>) => scope.postMessage(await answer(data));

@@ -16,8 +16,16 @@ export const progress = signal<Progress>({ addresses: 0, transactions: 0 });
 export const startedAt = signal(0);
 /** Why the wallet could not be started. */
 export const failure = signal<unknown>(undefined);
+export interface Lost {
+  words: string;
+  /** When the lost node is tried again, in Unix seconds, while that is waited for. */
+  nextTry: number | undefined;
+  /** It is not tried again. */
+  forGood: boolean;
+}
+
 /** What stands in the way of an open wallet. */
-export const trouble = signal<string | undefined>(undefined);
+export const trouble = signal<Lost | undefined>(undefined);
 
 export const tokens = computed(() => view.value?.tokens ?? []);
 
@@ -29,6 +37,7 @@ export function tokenOf(uid: string): Token {
 }
 
 const READY = 3;
+const ERROR = 4;
 
 listen((news) => {
   switch (news.news) {
@@ -44,9 +53,9 @@ listen((news) => {
   }
 });
 
-function troubleOf(state: WalletState): string | undefined {
-  if (state.statusCode === READY) return undefined;
-  return state.error ?? "The wallet is catching up with its node.";
+function troubleOf({ statusCode, error, nextTry }: WalletState): Lost | undefined {
+  if (statusCode === READY) return undefined;
+  return { words: error ?? "The wallet is catching up with its node.", nextTry, forGood: statusCode === ERROR };
 }
 
 /** Says what has come in since the page last looked. */

@@ -1,0 +1,46 @@
+// Says that an open wallet has lost its node, and when it looks for it next.
+import { useEffect, useState } from "preact/hooks";
+import { call } from "../engine/client";
+import { trouble } from "../state/wallet";
+import { plural } from "../text";
+import { Icon } from "./Icon";
+
+export function LostNode() {
+  return (
+    <div role="status">
+      {trouble.value && (
+        <div class="trouble trouble-mild">
+          <Icon name="alert" />
+          <div>
+            <strong>The wallet has lost its full node</strong>
+            <p>What you see here may be out of date, and nothing can be sent meanwhile.</p>
+            <p class="words-of-wallet">{trouble.value.words}</p>
+            {!trouble.value.forGood && <NextTry time={trouble.value.nextTry} />}
+          </div>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** Counts down, which is nothing to be read out every second. */
+function NextTry({ time }: { time: number | undefined }) {
+  const [now, setNow] = useState(Date.now());
+  useEffect(() => {
+    setNow(Date.now());
+    const timer = setInterval(() => setNow(Date.now()), 1_000);
+    return () => clearInterval(timer);
+  }, [time]);
+  return (
+    <p class="next-try" aria-live="off">
+      <button type="button" class="button" onClick={() => void call("reconnect")}>
+        Try now
+      </button>
+      <span>
+        {time === undefined
+          ? "Trying…"
+          : `Next try in ${plural(Math.max(1, Math.ceil(time - now / 1_000)), "second")}.`}
+      </span>
+    </p>
+  );
+}
