@@ -257,6 +257,10 @@ step("tokens are melted, and their deposit comes back", async () => {
 });
 
 step("a send that the mining service refuses says so, and one that takes long can be left to itself", async () => {
+  await page.getByRole("button", { name: /^Settings/ }).click();
+  await field("Proof of work").selectOption("The mining service alone");
+  await button("Save and reconnect").click();
+  await balance("106.96");
   await network.control("mining", { mode: "failed" });
   await go("Send");
   await field("To address").fill(stranger);

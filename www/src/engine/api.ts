@@ -14,11 +14,19 @@ import type {
   WalletState,
 } from "headless-wallet";
 
-/** Where a wallet lives: its network, and the services that it talks to. */
-export interface Place {
+/** A network, and the services that a wallet talks to there. */
+export interface Services {
   network: Network;
   nodeUrl: string;
   miningUrl: string;
+}
+
+/** Who does the proof of work: the mining service, this device when that can't, or one of them alone. */
+export type Mining = "service-then-local" | "service" | "local";
+
+/** Where a wallet lives. */
+export interface Place extends Services {
+  mining: Mining;
 }
 
 /** What a wallet is made of. */

@@ -1,6 +1,7 @@
 // Where the wallet finds its network, how the page looks, and the words.
 import type { Network } from "headless-wallet";
 import { useState } from "preact/hooks";
+import type { Mining } from "../engine/api";
 import { Dialog } from "../parts/Dialog";
 import { Labelled, TextField } from "../parts/Field";
 import { choosePlace, place, presetName, type PresetName, presets } from "../state/place";
@@ -15,6 +16,11 @@ const SERVICES = [
   { name: "nodeUrl", label: "Full node", hint: "Its API's address, which ends in /v1a/." },
   { name: "miningUrl", label: "Mining service" },
 ] as const;
+const MINING: Record<Mining, string> = {
+  "service-then-local": "The mining service, or this device when that can't",
+  service: "The mining service alone",
+  local: "This device alone",
+};
 const THEMES: Record<Theme, string> = { system: "As the system", light: "Light", dark: "Dark" };
 
 function urlProblem(text: string): string | undefined {
@@ -30,6 +36,7 @@ function urlProblem(text: string): string | undefined {
 export function Settings() {
   const [preset, setPreset] = useState<PresetName>(presetName.value);
   const [custom, setCustom] = useState(place.value);
+  const [mining, setMining] = useState(place.value.mining);
   const [tried, setTried] = useState(false);
   const isOpen = screen.value === "open" || screen.value === "failed";
 
@@ -38,11 +45,11 @@ export function Settings() {
     setTried(true);
     if (preset === "custom" && SERVICES.some(({ name }) => urlProblem(custom[name]))) return;
     const before = JSON.stringify(place.value);
-    choosePlace(preset === "custom" ? { preset, custom } : { preset });
+    choosePlace({ preset, mining, ...(preset === "custom" && { custom }) });
     closeSettings();
     if (JSON.stringify(place.value) === before) return;
     if (isOpen) void startWallet();
-    else notify("The network is changed.", "good");
+    else notify("The settings are changed.", "good");
   };
 
   return (
@@ -101,6 +108,17 @@ export function Settings() {
             </p>
           </div>
         )}
+        <Labelled label="Proof of work" hint="Every transaction needs seconds of it.">
+          {(control) => (
+            <select {...control} value={mining} onChange={(event) => setMining(event.currentTarget.value as Mining)}>
+              {Object.entries(MINING).map(([name, title]) => (
+                <option key={name} value={name}>
+                  {title}
+                </option>
+              ))}
+            </select>
+          )}
+        </Labelled>
         <div class="actions">
           <button type="submit" class="button primary">
             {isOpen ? "Save and reconnect" : "Save"}

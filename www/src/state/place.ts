@@ -1,11 +1,12 @@
-// Where the wallet finds its network: one of the presets, or addresses of the user's own. Kept in this browser.
+// Where the wallet finds its network (one of the presets, or addresses of the user's own), and who does its proof of work. Kept in this
+// browser.
 import { computed, signal } from "@preact/signals";
-import type { Place } from "../engine/api";
+import type { Mining, Place, Services } from "../engine/api";
 import { readJson, writeJson } from "./storage";
 
 export type PresetName = "local" | "testnet" | "mainnet" | "custom";
 
-export interface Preset extends Place {
+export interface Preset extends Services {
   title: string;
   about: string;
 }
@@ -38,7 +39,9 @@ export const presets = signal<Record<Exclude<PresetName, "custom">, Preset>>({
 
 interface Choice {
   preset: PresetName;
-  custom?: Place;
+  custom?: Services;
+  /** The mining service, and this device when that can't, if left out. */
+  mining?: Mining;
 }
 
 const choice = signal<Choice>(readJson(KEY, isChoice) ?? { preset: "local" });
@@ -47,9 +50,9 @@ export const presetName = computed(() => choice.value.preset);
 
 /** The place in use. */
 export const place = computed((): Place => {
-  const { preset, custom } = choice.value;
+  const { preset, custom, mining = "service-then-local" } = choice.value;
   const { network, nodeUrl, miningUrl } = preset === "custom" && custom ? custom : presets.value[known(preset)];
-  return { network, nodeUrl, miningUrl };
+  return { network, nodeUrl, miningUrl, mining };
 });
 
 /** How the place in use is called. */
@@ -67,7 +70,7 @@ export function choosePlace(next: Choice): void {
 export async function learnLocalPlace(): Promise<void> {
   try {
     const told: unknown = await (await fetch("./place.json")).json();
-    if (isPlace(told)) presets.value = { ...presets.value, local: { ...presets.value.local, ...told } };
+    if (isServices(told)) presets.value = { ...presets.value, local: { ...presets.value.local, ...told } };
   } catch {
     // Served by something that knows nothing of it: the usual ports stand.
   }
@@ -75,14 +78,15 @@ export async function learnLocalPlace(): Promise<void> {
 
 const known = (preset: PresetName): Exclude<PresetName, "custom"> => (preset === "custom" ? "local" : preset);
 
-function isPlace(value: unknown): value is Place {
-  const { network, nodeUrl, miningUrl } = (value ?? {}) as Partial<Place>;
+function isServices(value: unknown): value is Services {
+  const { network, nodeUrl, miningUrl } = (value ?? {}) as Partial<Services>;
   const named = network === "mainnet" || network === "testnet" || network === "privatenet";
   return named && typeof nodeUrl === "string" && typeof miningUrl === "string";
 }
 
 function isChoice(value: unknown): value is Choice {
-  const { preset, custom } = (value ?? {}) as Partial<Choice>;
-  if (preset === "custom") return isPlace(custom);
+  const { preset, custom, mining } = (value ?? {}) as Partial<Choice>;
+  if (mining !== undefined && mining !== "service-then-local" && mining !== "service" && mining !== "local") return false;
+  if (preset === "custom") return isServices(custom);
   return preset === "local" || preset === "testnet" || preset === "mainnet";
 }
