@@ -73,6 +73,9 @@ pub const API_KEY_WRONG: &str = "Wrong api key.";
 
 /// Any request while a new configuration is taken up.
 pub const SERVICE_UNAVAILABLE: &str = "Service currently unavailable";
+/// An `Idempotency-Key` that came with something else before.
+pub const KEY_OF_ANOTHER_REQUEST: &str =
+    "This Idempotency-Key was used with another request: use a new key for each request.";
 /// Any request after the end has begun.
 pub const SERVICE_ENDING: &str = "The service is shutting down and takes no new requests.";
 /// `/reload-config` when only a new start takes the configuration up.

@@ -67,9 +67,14 @@ impl AccountKeys {
 
     /// Signs a digest with the key of the address at `index` (below [`ADDRESS_INDEXES`]).
     pub fn sign(&self, index: u32, digest: &[u8; 32]) -> InputData {
+        self.sign_for(b"", index, digest)
+    }
+
+    /// The same with a signature that is another one for each purpose: so transactions that are alike in all else differ.
+    pub fn sign_for(&self, purpose: &[u8], index: u32, digest: &[u8; 32]) -> InputData {
         let key = self.signing_key(index);
         InputData::P2pkh {
-            signature: der_signature(&key, digest),
+            signature: der_signature(&key, digest, purpose),
             public_key: public_key(key.verifying_key()),
         }
     }

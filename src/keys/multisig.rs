@@ -44,7 +44,7 @@ impl MultisigKeys {
 
     /// This participant's signature (DER) of a digest, for the address at `index`.
     pub fn sign(&self, index: u32, digest: &[u8; 32]) -> Vec<u8> {
-        der_signature(&SigningKey::from(*self.change.child_key(index)), digest)
+        der_signature(&SigningKey::from(*self.change.child_key(index)), digest, b"")
     }
 }
 

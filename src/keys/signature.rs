@@ -3,9 +3,12 @@
 use super::bip32::parse_private_key;
 use crate::ledger::{hash160, sha256d};
 use base64::{Engine, prelude::BASE64_STANDARD};
+use ecdsa::hazmat::sign_prehashed_rfc6979;
+use k256::Secp256k1;
 use k256::ecdsa::signature::hazmat::PrehashVerifier;
 use k256::ecdsa::{RecoveryId, Signature, SigningKey, VerifyingKey};
 use k256::elliptic_curve::group::GroupEncoding;
+use sha2::Sha256;
 
 const DER_SEQUENCE: u8 = 0x30;
 const DER_INTEGER: u8 = 0x02;
@@ -18,7 +21,7 @@ const MESSAGE_HEADER: u8 = 31;
 /// # Errors
 /// [`SignatureError`] if `private_key` is zero or past the group order.
 pub fn sign_digest(private_key: &[u8; 32], digest: &[u8; 32]) -> Result<Vec<u8>, SignatureError> {
-    Ok(der_signature(&signing_key(private_key)?, digest))
+    Ok(der_signature(&signing_key(private_key)?, digest, b""))
 }
 
 /// Whether `signature` (DER; high S is accepted, as by the node) is of `digest` by `public_key` (33 bytes).
@@ -48,9 +51,10 @@ pub fn verify_message(key_hash: &[u8; 20], message: &str, signature: &str) -> bo
     message_signer(message, signature).is_some_and(|key| hash160(&key) == *key_hash)
 }
 
-/// The DER signature of `digest`.
-pub(super) fn der_signature(key: &SigningKey, digest: &[u8; 32]) -> Vec<u8> {
-    let (signature, _) = key.sign_prehash_recoverable(digest);
+/// The DER signature of `digest`; another one for each `purpose` (RFC 6979, 3.6: additional data).
+pub(super) fn der_signature(key: &SigningKey, digest: &[u8; 32], purpose: &[u8]) -> Vec<u8> {
+    let (signature, _) =
+        sign_prehashed_rfc6979::<Secp256k1, Sha256>(key.as_nonzero_scalar(), digest, purpose);
     let (r, s) = signature.split_bytes();
     let mut der = vec![DER_SEQUENCE, 0];
     push_integer(&mut der, &r);

@@ -20,6 +20,10 @@ pub enum PushError {
     #[error("{message}")]
     #[allow(missing_docs)]
     Rejected { message: String },
+    /// The node has it, and another one that spends the same as it does won.
+    #[error("{message}")]
+    #[allow(missing_docs)]
+    Voided { message: String },
     /// Refused because its timestamp is not after that of a transaction it spends or confirms: with one past `after`, or with other
     /// parents if it is `confirmed`, it can be solved again and pushed.
     #[error("{message}")]
@@ -107,7 +111,7 @@ impl FullNode {
                     Ok(Some(TxStatus { voided: true, .. })) => {
                         let message =
                             format!("Transaction {id} is voided: another one spends the same as it does.");
-                        return Err(PushError::Rejected { message });
+                        return Err(PushError::Voided { message });
                     }
                     // A full answer of status 500 means that the node is done with it; a gateway's 502 or 504 does not.
                     Ok(None) if matches!(lost.fault, Fault::Status { status: 500, .. }) => {

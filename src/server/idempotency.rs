@@ -2,16 +2,22 @@
 //! sent twice.
 //!
 //! What is kept is the answer of a request that sent something, or that may have. One that was refused did nothing, so
-//! a repetition is carried out anew. Keys hold for one wallet and one path, for a day, as long as the process runs.
+//! a repetition is carried out anew. Keys hold for one wallet and one path, for a day.
+//!
+//! Answers are kept as long as the process runs. What a wallet sends is told to it with the key, and where the wallet is kept in a
+//! store, that outlives the process: see [`SendKey`].
 
 use super::App;
 use super::answer::{Final, json_with};
 use super::body::{MAX_BODY_BYTES, too_large};
+use crate::api::texts::KEY_OF_ANOTHER_REQUEST;
 use crate::api::{Failure, Refusal};
 use crate::ledger::sha256d;
+use crate::service::SendKey;
+use crate::store::NOTE_LIFE;
 use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use std::collections::{HashMap, VecDeque};
@@ -22,12 +28,15 @@ use tracing::Instrument;
 /// Keys remembered at a time; the oldest make room.
 const MAX_KEYS: usize = 10_000;
 /// How long a key is remembered.
-const MAX_AGE: Duration = Duration::from_secs(24 * 3_600);
+const MAX_AGE: Duration = Duration::from_secs(NOTE_LIFE as u64);
 /// Longest key.
 const MAX_KEY_LENGTH: usize = 255;
 
-/// Whose key it is, for which path, and the key.
-type Key = (Vec<u8>, String, Vec<u8>);
+/// On an answer that was given before, or was found out for an earlier request.
+pub(super) const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
+
+/// Stands for a wallet, a path and a key.
+type Key = [u8; 32];
 
 /// The answers kept.
 #[derive(Default)]
@@ -66,7 +75,7 @@ impl Answers {
             return entry.clone();
         }
         let entry = Arc::new(Entry { fingerprint, answer: tokio::sync::Mutex::default() });
-        known.oldest_first.push_back((Instant::now(), key.clone()));
+        known.oldest_first.push_back((Instant::now(), key));
         known.entries.insert(key, entry.clone());
         entry
     }
@@ -78,29 +87,28 @@ pub(super) async fn once(State(app): State<App>, request: Request, next: Next) -
     else {
         return next.run(request).await;
     };
-    let key = key.as_bytes().to_vec();
+    let key = key.clone();
     if key.is_empty() || key.len() > MAX_KEY_LENGTH {
         return failed(
             StatusCode::BAD_REQUEST,
             format!("The Idempotency-Key must have 1 to {MAX_KEY_LENGTH} characters."),
         );
     }
-    let (parts, body) = request.into_parts();
+    let (mut parts, body) = request.into_parts();
     let Ok(body) = to_bytes(body, MAX_BODY_BYTES).await else {
         return app.refuse(Refusal::Body(too_large())).into_response();
     };
-    let wallet = parts.headers.get("x-wallet-id").map(|id| id.as_bytes().to_vec()).unwrap_or_default();
+    let wallet = parts.headers.get("x-wallet-id").map(HeaderValue::as_bytes).unwrap_or_default();
     let mut asked = parts.uri.query().unwrap_or_default().as_bytes().to_vec();
     asked.push(0);
     asked.extend_from_slice(&body);
     let fingerprint = sha256d(&asked);
-    let entry = app.answers().entry((wallet, parts.uri.path().to_owned(), key), fingerprint);
+    let name = name(wallet, parts.uri.path(), key.as_bytes());
+    let entry = app.answers().entry(name, fingerprint);
     if entry.fingerprint != fingerprint {
-        return failed(
-            StatusCode::UNPROCESSABLE_ENTITY,
-            "This Idempotency-Key was used with another request: use a new key for each request.".to_owned(),
-        );
+        return key_taken();
     }
+    parts.extensions.insert(SendKey { name, request: fingerprint });
     let request = Request::from_parts(parts, Body::from(body));
     // A task of its own: when the caller goes away, the answer must be there for its next try.
     let carried_out = tokio::spawn(answer(entry, request, next).in_current_span());
@@ -116,7 +124,7 @@ async fn answer(entry: Arc<Entry>, request: Request, next: Next) -> Response {
         let mut response = Response::new(Body::from(body.clone()));
         *response.status_mut() = *status;
         response.headers_mut().clone_from(headers);
-        response.headers_mut().insert("idempotency-replayed", HeaderValue::from_static("true"));
+        response.headers_mut().insert(REPLAYED, HeaderValue::from_static("true"));
         return response;
     }
     let response = next.run(request).await;
@@ -127,6 +135,21 @@ async fn answer(entry: Arc<Entry>, request: Request, next: Next) -> Response {
     let body = to_bytes(body, usize::MAX).await.expect("answers are in memory");
     *kept = Some(Kept { status: parts.status, headers: parts.headers.clone(), body: body.clone() });
     Response::from_parts(parts, Body::from(body))
+}
+
+/// A name for a key that no key of another wallet or path has: each part with its length.
+fn name(wallet: &[u8], path: &str, key: &[u8]) -> Key {
+    let mut parts = Vec::new();
+    for part in [wallet, path.as_bytes(), key] {
+        parts.extend((part.len() as u64).to_be_bytes());
+        parts.extend_from_slice(part);
+    }
+    sha256d(&parts)
+}
+
+/// The answer to a key that came with another request before.
+pub(super) fn key_taken() -> Response {
+    failed(StatusCode::UNPROCESSABLE_ENTITY, KEY_OF_ANOTHER_REQUEST.to_owned())
 }
 
 fn failed(status: StatusCode, error: String) -> Response {

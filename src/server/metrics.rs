@@ -91,7 +91,7 @@ impl Metrics {
     pub fn count_send(&self, failure: Option<&SendError>) {
         let outcome = match failure {
             None => 0,
-            Some(SendError::Unknown { .. } | SendError::CutOff) => 2,
+            Some(SendError::Unknown { .. } | SendError::Open { .. } | SendError::CutOff) => 2,
             Some(_) => 1,
         };
         self.counts().sends[outcome] += 1;

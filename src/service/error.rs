@@ -84,6 +84,26 @@ pub enum SendError {
         /// What stood in the way.
         cause: CallError,
     },
+    /// The same, with a key that the wallet's store has noted the transaction for.
+    #[cfg(feature = "native")]
+    #[error(
+        "{cause}: whether it took transaction {id} is not known yet: repeat the request with the same Idempotency-Key, then nothing is \
+         sent twice"
+    )]
+    Open {
+        /// The transaction.
+        id: VertexId,
+        /// What stood in the way.
+        cause: CallError,
+    },
+    /// The key came with another request before.
+    #[cfg(feature = "native")]
+    #[error("{}", texts::KEY_OF_ANOTHER_REQUEST)]
+    KeyTaken,
+    /// The store can't say what was sent with the key, or can't note what is to be sent. Nothing was sent.
+    #[cfg(feature = "native")]
+    #[error("nothing was sent, because the wallet's store can't remember the Idempotency-Key: {0}")]
+    NoNotes(StoreError),
     /// The task that sent it ended early. The inputs are free again.
     #[error("the send was cut off")]
     CutOff,
@@ -100,6 +120,10 @@ impl SendError {
     }
     /// What the wallet's status should go on saying until a send succeeds: trouble with a service, not with the request.
     pub(super) fn outlasts_the_send(&self) -> bool {
+        #[cfg(feature = "native")]
+        if matches!(self, Self::Open { .. }) {
+            return true;
+        }
         matches!(self, Self::Mining(_) | Self::Node(_) | Self::Unknown { .. })
     }
 }

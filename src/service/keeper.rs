@@ -1,7 +1,11 @@
 //! Bringing changes to the store: in order, many at once when many wait, and again later when the store fails.
 
 use super::Status;
+#[cfg(feature = "native")]
+use super::notes::{Ask, Asked};
 use crate::rt::{self, Instant};
+#[cfg(feature = "native")]
+use crate::store::{Note, NoteChange};
 use crate::store::{Store, StoreError};
 use crate::wallet::ChangeSet;
 use std::sync::Arc;
@@ -13,10 +17,16 @@ use tracing::Instrument;
 const PAUSE: Duration = Duration::from_secs(10);
 
 /// The way to one wallet's store. Handing changes over never waits.
-pub(super) struct Keeper(mpsc::UnboundedSender<Message>);
+pub(super) struct Keeper {
+    writer: mpsc::UnboundedSender<Message>,
+    #[cfg(feature = "native")]
+    keeps_notes: bool,
+}
 
 enum Message {
     Keep(ChangeSet),
+    #[cfg(feature = "native")]
+    Note(Ask),
     /// To be answered once everything before it is kept, or can't be, and the store is let go.
     Close(oneshot::Sender<()>),
 }
@@ -25,21 +35,66 @@ impl Keeper {
     /// Appends to `store`, and says in `status` when that fails.
     pub(super) fn new(store: Arc<dyn Store>, status: watch::Sender<Status>) -> Self {
         let (sender, messages) = mpsc::unbounded_channel();
-        let writer = Writer { messages, status, waiting: ChangeSet::default(), try_again: None, close: None };
+        let writer = Writer {
+            messages,
+            status,
+            waiting: ChangeSet::default(),
+            #[cfg(feature = "native")]
+            asked: Asked::default(),
+            try_again: None,
+            close: None,
+        };
+        #[cfg(feature = "native")]
+        let keeps_notes = store.notes().is_some();
         rt::spawn(writer.run(store).in_current_span());
-        Self(sender)
+        Self {
+            writer: sender,
+            #[cfg(feature = "native")]
+            keeps_notes,
+        }
     }
 
     /// Takes changes, in the order in which they happened.
     pub(super) fn keep(&self, changes: ChangeSet) {
         // After the end there is nothing to be kept any more.
-        let _ = self.0.send(Message::Keep(changes));
+        let _ = self.writer.send(Message::Keep(changes));
+    }
+
+    /// Whether the store keeps notes.
+    #[cfg(feature = "native")]
+    pub(super) fn keeps_notes(&self) -> bool {
+        self.keeps_notes
+    }
+
+    /// Changes what is noted: it is durable once this returns.
+    #[cfg(feature = "native")]
+    pub(super) async fn change_note(&self, change: NoteChange) -> Result<(), StoreError> {
+        self.ask(|answer| Ask::Change(change, answer)).await
+    }
+
+    /// The note of a key.
+    #[cfg(feature = "native")]
+    pub(super) async fn note(&self, key: [u8; 32]) -> Result<Option<Note>, StoreError> {
+        self.ask(|answer| Ask::Look(key, answer)).await
+    }
+
+    #[cfg(feature = "native")]
+    async fn ask<T>(
+        &self,
+        ask: impl FnOnce(oneshot::Sender<Result<T, StoreError>>) -> Ask,
+    ) -> Result<T, StoreError> {
+        let (answer, answered) = oneshot::channel();
+        // After the end nobody answers.
+        let _ = self.writer.send(Message::Note(ask(answer)));
+        let ended =
+            || StoreError::Failed { place: "of the wallet".to_owned(), what: "it is closed".to_owned() };
+        answered.await.unwrap_or_else(|_| Err(ended()))
     }
 
     /// Lets the store go, after what is still to be kept.
     pub(super) async fn close(&self) {
         let (answer, closed) = oneshot::channel();
-        if self.0.send(Message::Close(answer)).is_ok() {
+        if self.writer.send(Message::Close(answer)).is_ok() {
             let _ = closed.await;
         }
     }
@@ -50,6 +105,9 @@ struct Writer {
     status: watch::Sender<Status>,
     /// Not in the store yet.
     waiting: ChangeSet,
+    /// Sends wait for these, so they go first.
+    #[cfg(feature = "native")]
+    asked: Asked,
     /// When the store failed: not before this time.
     try_again: Option<Instant>,
     close: Option<oneshot::Sender<()>>,
@@ -58,6 +116,8 @@ struct Writer {
 impl Writer {
     async fn run(mut self, store: Arc<dyn Store>) {
         while self.next().await {
+            #[cfg(feature = "native")]
+            self.asked.settle(store.notes()).await;
             if self.close.is_none() && self.try_again.is_some_and(|time| Instant::now() < time) {
                 continue;
             }
@@ -97,6 +157,8 @@ impl Writer {
     fn take(&mut self, message: Message) {
         match message {
             Message::Keep(changes) => self.waiting.merge(changes),
+            #[cfg(feature = "native")]
+            Message::Note(ask) => self.asked.add(ask),
             Message::Close(answer) => self.close = Some(answer),
         }
     }

@@ -29,6 +29,10 @@ mod keeper;
 mod load;
 #[cfg(feature = "native")]
 mod multisig;
+#[cfg(feature = "native")]
+mod notes;
+#[cfg(feature = "native")]
+mod once;
 mod operation;
 mod progress;
 #[cfg(feature = "native")]
@@ -48,6 +52,8 @@ mod turns;
 pub use error::{NotReady, SendError, StartError, WatchError};
 #[cfg(feature = "native")]
 pub use multisig::ShareError;
+#[cfg(feature = "native")]
+pub use once::{Once, SendKey};
 pub use operation::{Cost, Operation, Preview};
 pub use progress::Progress;
 pub use raw::InputsError;

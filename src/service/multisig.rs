@@ -2,7 +2,7 @@
 
 use super::inner::Signer;
 use super::operation::cost_of;
-use super::send::{Reservation, TO_ITS_END, solve_and_push};
+use super::send::{NoWitness, Reservation, TO_ITS_END, Witness, solve_and_push};
 use super::{NotReady, Phase, Preview, SendError, Sent, Status, Wallet};
 use crate::keys::{MultisigKeys, MultisigPublic, MultisigSignatures, ParseSignaturesError, verify_digest};
 use crate::ledger::{EncodeError, InputData, ScriptError, Transaction};
@@ -132,6 +132,14 @@ impl Wallet {
     /// [`SendError::Plan`] if an input is spent, or if another send has it: several participants may push one transaction, and
     /// each proof of work would make another of it, of which the full node voids all.
     pub async fn push_signed(&self, transaction: Transaction) -> Result<Sent, SendError> {
+        self.push_signed_before(NoWitness, transaction).await
+    }
+
+    pub(super) async fn push_signed_before(
+        &self,
+        witness: impl Witness,
+        transaction: Transaction,
+    ) -> Result<Sent, SendError> {
         self.check_ready()?;
         let mut turn = self.inner.sends.begin().ok_or_else(|| NotReady(Status::new(Phase::Closed)))?;
         let (wallet, outputs) = (self.inner.clone(), transaction.spends());
@@ -142,7 +150,8 @@ impl Wallet {
             (Reservation { wallet: wallet.clone(), id: held }, state.min_timestamp(&outputs))
         };
         let send = async move {
-            let (id, transaction) = solve_and_push(&wallet.backend, transaction, min_timestamp).await?;
+            let (id, transaction) =
+                solve_and_push(&wallet.backend, transaction, min_timestamp, &witness).await?;
             wallet.apply(|state| state.apply_pushed(&transaction, id));
             Ok(Sent { id, transaction })
         };

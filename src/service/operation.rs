@@ -1,6 +1,7 @@
 //! Everything that a wallet can be asked to send, so that all of it is carried out, or tried without sending, in one way.
 
 use super::inner::{Inner, lock};
+use super::send::{NoWitness, Witness};
 use super::{SendError, Sent, Wallet};
 use crate::ledger::{
     Amount, Header, Network, Script, SpentOutput, TokenData, TokenUid, TokenVersion, Transaction, VertexId,
@@ -48,10 +49,18 @@ pub struct Cost {
 
 impl Wallet {
     /// Sends. What only the node knows of the tokens moved (how they are paid for) is filled in.
-    pub async fn carry_out(&self, mut operation: Operation) -> Result<Sent, SendError> {
+    pub async fn carry_out(&self, operation: Operation) -> Result<Sent, SendError> {
+        self.carry_out_before(NoWitness, operation).await
+    }
+
+    pub(super) async fn carry_out_before(
+        &self,
+        witness: impl Witness,
+        mut operation: Operation,
+    ) -> Result<Sent, SendError> {
         self.check_can_send()?;
         operation.complete(&self.inner).await?;
-        let sent = self.submit(|state, now, until| operation.plan(state, now, until)).await?;
+        let sent = self.submit(|state, now, until| operation.plan(state, now, until), witness).await?;
         if let Operation::CreateToken(request) = operation {
             lock(&self.inner.token_versions).insert(sent.id, request.version);
         }

@@ -1,6 +1,6 @@
 //! Transactions made elsewhere: pushing them, setting their inputs aside, finding what they spend.
 
-use super::send::solve_and_push;
+use super::send::{NoWitness, solve_and_push};
 use super::signatures::{SignatureError, check_against, check_signed};
 use super::{Backend, Cost, NotReady, Preview, SendError, Sent, Wallet};
 use crate::ledger::{Outpoint, SpentOutput, Transaction, Vertex, VertexId};
@@ -38,7 +38,7 @@ impl Backend {
         let (answer, outcome) = tokio::sync::oneshot::channel();
         rt::spawn(
             async move {
-                let pushed = solve_and_push(&backend, transaction, 0).await;
+                let pushed = solve_and_push(&backend, transaction, 0, &NoWitness).await;
                 // The caller may be gone.
                 let _ = answer.send(pushed.map(|(id, transaction)| Sent { id, transaction }));
             }

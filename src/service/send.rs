@@ -15,6 +15,7 @@ use crate::keys::AccountKeys;
 use crate::ledger::{TokenUid, TokenVersion, Transaction, VertexId};
 use crate::node::{PushError, is_far_ahead};
 use crate::rt::{self, Instant, SendOutsideWasm};
+use crate::store::SyncOutsideWasm;
 use crate::wallet::{
     CreateTokenRequest, MeltRequest, MintRequest, Plan, PlanError, ReservationId, SendRequest, State,
 };
@@ -23,13 +24,39 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 use tracing::Instrument;
 
+/// Told of a send's steps, so that the transaction can be found whatever becomes of the process.
+pub(super) trait Witness: SendOutsideWasm + SyncOutsideWasm + 'static {
+    /// What the transaction is signed for. Two sends that differ in this never make the same transaction.
+    fn purpose(&self) -> &[u8];
+    /// This transaction is about to be pushed; not so if this fails. One that it was told of before, no node takes any more.
+    fn before_push(
+        &self,
+        transaction: &Transaction,
+    ) -> impl Future<Output = Result<(), SendError>> + SendOutsideWasm;
+    /// The transaction it was told of is not on the ledger, and nobody will push it.
+    fn refused(&self) -> impl Future<Output = ()> + SendOutsideWasm;
+}
+
+/// Nobody will ask.
+pub(super) struct NoWitness;
+
+impl Witness for NoWitness {
+    fn purpose(&self) -> &[u8] {
+        b""
+    }
+    async fn before_push(&self, _: &Transaction) -> Result<(), SendError> {
+        Ok(())
+    }
+    async fn refused(&self) {}
+}
+
 /// Inputs stay reserved until the send has ended, whatever the clock says meanwhile.
 pub(super) const TO_ITS_END: u32 = u32::MAX;
 /// How long to ask what became of a transaction whose push had no answer.
 const FIND_OUT_LIMIT: Duration = Duration::from_secs(30);
 /// How long a send waits for change of others when the wallet holds too little without it. Each of a row of sends that spend each
 /// other's change takes a second at least, and as long as its proof of work.
-const WAIT_FOR_CHANGE: Duration = Duration::from_secs(300);
+pub(super) const WAIT_FOR_CHANGE: Duration = Duration::from_secs(300);
 /// Solutions in a row that the node may find too early.
 const MAX_TOO_EARLY: u32 = 5;
 
@@ -68,7 +95,7 @@ impl Wallet {
         self.inner.account_keys().map(drop)
     }
 
-    pub(super) async fn submit<F>(&self, plan: F) -> Result<Sent, SendError>
+    pub(super) async fn submit<F>(&self, plan: F, witness: impl Witness) -> Result<Sent, SendError>
     where
         F: Fn(&mut State, u32, u32) -> Result<Plan, PlanError>,
     {
@@ -78,7 +105,7 @@ impl Wallet {
         tracing::debug!(inputs = plan.transaction.inputs.len(), "send: planned");
         let reservation = Reservation { wallet: self.inner.clone(), id: plan.reservation };
         let wallet = self.inner.clone();
-        self.see_through(turn, reservation, async move { finish(&wallet, plan).await }).await
+        self.see_through(turn, reservation, async move { finish(&wallet, plan, &witness).await }).await
     }
 
     /// Brings a send to its end in a task of its own, whatever becomes of its caller. `inputs` are let go when it has ended.
@@ -153,40 +180,67 @@ fn may_pass(refusal: &PlanError) -> bool {
 }
 
 /// Signs, solves and pushes a planned transaction, and applies it.
-async fn finish(wallet: &Inner, plan: Plan) -> Result<Sent, SendError> {
-    let mut transaction = sign(wallet, plan.transaction, &plan.signers)?;
+async fn finish(wallet: &Inner, plan: Plan, witness: &impl Witness) -> Result<Sent, SendError> {
+    let mut transaction = sign(wallet, plan.transaction, &plan.signers, witness.purpose())?;
     tracing::debug!("send: signed");
     transaction.weight = wallet.version.weight.wallet_weight(&transaction);
-    let (id, transaction) = solve_and_push(&wallet.backend, transaction, plan.min_timestamp).await?;
+    let (id, transaction) = solve_and_push(&wallet.backend, transaction, plan.min_timestamp, witness).await?;
     tracing::debug!(%id, "send: pushed");
     wallet.apply(|state| state.apply_pushed(&transaction, id));
     Ok(Sent { id, transaction })
 }
 
-fn sign(wallet: &Inner, mut transaction: Transaction, signers: &[u32]) -> Result<Transaction, SendError> {
+fn sign(
+    wallet: &Inner,
+    mut transaction: Transaction,
+    signers: &[u32],
+    purpose: &[u8],
+) -> Result<Transaction, SendError> {
     let keys = wallet.account_keys()?;
     let digest = transaction.sighash()?;
     for (input, signer) in transaction.inputs.iter_mut().zip(signers) {
-        input.data = keys.sign(*signer, &digest).to_bytes().map_err(PlanError::from)?;
+        input.data = keys.sign_for(purpose, *signer, &digest).to_bytes().map_err(PlanError::from)?;
     }
+    Ok(transaction)
+}
+
+/// Does the proof of work for a signed transaction, and pushes it.
+pub(super) async fn solve_and_push(
+    backend: &Backend,
+    mut transaction: Transaction,
+    min_timestamp: u32,
+    witness: &impl Witness,
+) -> Result<(VertexId, Transaction), SendError> {
+    transaction.parents.clear();
+    let transaction = solve(backend, transaction, min_timestamp, witness).await?;
+    push(backend, transaction, min_timestamp, witness).await
+}
+
+async fn solve(
+    Backend { node, mining, .. }: &Backend,
+    transaction: Transaction,
+    min_timestamp: u32,
+    witness: &impl Witness,
+) -> Result<Transaction, SendError> {
+    let transaction = mining.solve(node, transaction, min_timestamp).await.map_err(SendError::Mining)?;
+    tracing::debug!("send: solved");
+    witness.before_push(&transaction).await?;
     Ok(transaction)
 }
 
 /// A transaction must be later, in whole seconds, than all that it spends and confirms. The wallet knows what it spends; should
 /// the node still find it too early (its parents are new, its clock is behind), it is solved again: for a later second, or with older
 /// parents when somebody has dated the newest ones well ahead of the clock.
-pub(super) async fn solve_and_push(
+pub(super) async fn push(
     backend: &Backend,
     mut transaction: Transaction,
     mut min_timestamp: u32,
+    witness: &impl Witness,
 ) -> Result<(VertexId, Transaction), SendError> {
+    let node = &backend.node;
     let mut tries = 0;
-    transaction.parents.clear();
     loop {
-        let Backend { node, mining, .. } = backend;
-        transaction = mining.solve(node, transaction, min_timestamp).await.map_err(SendError::Mining)?;
         let id = transaction.id()?;
-        tracing::debug!(%id, "send: solved");
         let bytes = transaction.to_bytes()?;
         match node.push_and_find_out(&id, &bytes, FIND_OUT_LIMIT).await {
             Ok(()) | Err(PushError::AlreadyExists { .. }) => return Ok((id, transaction)),
@@ -199,11 +253,17 @@ pub(super) async fn solve_and_push(
                 } else {
                     min_timestamp = min_timestamp.max(after.saturating_add(1));
                 }
+                transaction = solve(backend, transaction, min_timestamp, witness).await?;
             }
+            Err(PushError::Voided { message }) => return Err(SendError::Rejected(message)),
             Err(PushError::Rejected { message } | PushError::TooEarly { message, .. }) => {
+                witness.refused().await;
                 return Err(SendError::Rejected(with_remedy(message, rt::unix_seconds())));
             }
-            Err(PushError::NotSent(failure)) => return Err(SendError::Node(failure)),
+            Err(PushError::NotSent(failure)) => {
+                witness.refused().await;
+                return Err(SendError::Node(failure));
+            }
             Err(PushError::Unknown(cause)) => return Err(SendError::Unknown { id, cause }),
         }
     }

@@ -97,13 +97,13 @@ fn check(context: &[u8], bytes: &[u8]) -> [u8; CHECK_LEN] {
     context.iter().chain(bytes).fold(0xcbf2_9ce4_8422_2325, step).to_be_bytes()
 }
 
-fn with_check(context: &[u8], mut bytes: Vec<u8>) -> Vec<u8> {
+pub(super) fn with_check(context: &[u8], mut bytes: Vec<u8>) -> Vec<u8> {
     bytes.extend(check(context, &bytes));
     bytes
 }
 
 /// The bytes that the check value at their end vouches for.
-fn checked<'a>(context: &[u8], bytes: &'a [u8]) -> Option<&'a [u8]> {
+pub(super) fn checked<'a>(context: &[u8], bytes: &'a [u8]) -> Option<&'a [u8]> {
     let (body, said) = bytes.split_last_chunk::<CHECK_LEN>()?;
     (check(context, body) == *said).then_some(body)
 }

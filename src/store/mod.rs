@@ -1,7 +1,8 @@
 //! Keeping a wallet's changes, so that a later start need not ask for everything again. No secret ever gets here.
 //!
-//! What is kept is a copy of what the ledger says: a store that is lost costs time, never money, and one that is wrong is found out
-//! at the next start and filled anew.
+//! What is kept of a history is a copy of what the ledger says: a store that is lost costs time, and one that is wrong is found out
+//! at the next start and filled anew. Beside it stand, for a day, notes of what was pushed for requests that may be repeated: a
+//! repetition whose note is lost is a new request.
 //!
 //! ```
 //! # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
@@ -23,12 +24,16 @@ mod data_dir;
 mod encode;
 mod memory;
 #[cfg(feature = "native")]
+mod note;
+#[cfg(feature = "native")]
 mod redb;
 
 #[cfg(feature = "native")]
 pub use data_dir::DataDir;
 pub use encode::{FORMAT, RecordError, decode_changes, decode_vertex, encode_changes, encode_vertex};
 pub use memory::{MemoryStore, MemoryStores};
+#[cfg(feature = "native")]
+pub use note::{NOTE_LIFE, Note, NoteChange, Notes};
 #[cfg(feature = "native")]
 pub use redb::{Compacted, RedbStore};
 
@@ -45,6 +50,11 @@ pub trait Store: SendOutsideWasm + SyncOutsideWasm {
     async fn load(&self) -> Result<ChangeSet, StoreError>;
     /// Adds `changes`: all of it is kept once this returns, and all of it or nothing when it fails. May be tried again.
     async fn append(&self, changes: ChangeSet) -> Result<(), StoreError>;
+    /// Where it keeps notes of what is pushed for a key, if it does.
+    #[cfg(feature = "native")]
+    fn notes(&self) -> Option<&dyn Notes> {
+        None
+    }
 }
 
 /// Where wallets are kept: a store for each.

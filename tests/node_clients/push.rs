@@ -66,7 +66,7 @@ async fn a_push_that_got_lost_and_was_voided_since_is_no_success() {
     let server = Server::script(vec![Answer::HangUp, ok(voided)]).await;
     let failure = server.node().push_and_find_out(&ID, &[1], LONG).await.unwrap_err();
     let message = format!("Transaction {ID} is voided: another one spends the same as it does.");
-    assert_eq!(failure, PushError::Rejected { message });
+    assert_eq!(failure, PushError::Voided { message });
 }
 
 #[tokio::test]

@@ -257,7 +257,7 @@ async fn push_answers_of_a_real_node() {
                 assert_eq!(failure.fault, Fault::Status { status: 500, retry_after: None });
                 unknown += 1;
             }
-            Err(PushError::NotSent(failure)) => panic!("{failure}"),
+            Err(failure @ (PushError::NotSent(_) | PushError::Voided { .. })) => panic!("{failure}"),
         }
     }
     assert_eq!((accepted, rejected, early, existing, unknown), (18, 31, 3, 2, 1));

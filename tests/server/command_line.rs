@@ -453,8 +453,8 @@ async fn servers_that_are_not_there_or_say_nothing() {
         ask(&url, &push).await,
         failed(&format!(
             "{shown}: no answer within 1 s. The transaction may have been sent all the same: look at `headless-wallet wallet \
-             history` before sending again. A repetition of the command with --idempotency-key seven sends nothing twice as \
-             long as the server runs."
+             history` before sending again. A repetition of the command with --idempotency-key seven sends nothing twice: \
+             as long as the server runs, and after that if it has a data directory."
         ))
     );
     drop(listener);

@@ -40,14 +40,18 @@ impl Three {
 
     /// The same with further settings.
     async fn server_with(&self, more: &str) -> Server {
-        let settings = format!(
+        Server::with_wallet_and(&self.settings(more)).await
+    }
+
+    /// The settings of such a server.
+    pub fn settings(&self, more: &str) -> String {
+        format!(
             "{more}multisig = {{ cold = {{ total = 3, num_signatures = 2, pubkeys = {:?} }}, \
              half = {{ total = 3, num_signatures = 2 }}, \
              eager = {{ total = 1, num_signatures = 2, pubkeys = ['x'] }}, \
              wrong = {{ total = 1, num_signatures = 1, pubkeys = ['x'] }} }}",
             self.xpubs
-        );
-        Server::with_wallet_and(&settings).await
+        )
     }
 
     /// Starts the wallet of every participant, as `0`, `1` and `2`.

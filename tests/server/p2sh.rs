@@ -462,3 +462,31 @@ async fn every_option_of_a_token_reaches_the_proposal() {
     assert_eq!(call(&server, "0", "/mint-tokens", last).await.parts(), none);
     server.shutdown().await;
 }
+
+#[tokio::test]
+async fn what_was_pushed_with_a_key_is_not_pushed_again_after_a_restart() {
+    let three = Three::new();
+    let dir = std::env::temp_dir().join(format!("headless-wallet-p2sh-{}", std::process::id()));
+    let settings = three.settings(&format!("data_dir = '{}'\n", dir.display()));
+    let server = Server::with_wallet_and(&settings).await;
+    three.start(&server).await;
+    pay(&server, &three.addresses[0], 700, "0").await;
+    let hex = proposed(&server, "", json!({"outputs": [{"address": FOREIGN, "value": 100}]})).await;
+    let signatures = [share(&server, "0", &hex).await, share(&server, "1", &hex).await];
+    let body = json!({"txHex": hex, "signatures": signatures}).to_string();
+    let headers = [("content-type", "application/json"), ("x-wallet-id", "0"), ("idempotency-key", "order")];
+    let path = format!("{GROUP}/sign-and-push");
+    let first = server.ask("POST", &path, &headers, body.as_bytes()).await;
+    assert_eq!(first.json()["success"], true, "{}", first.text);
+
+    let (task, devnet) = server.begin_shutdown();
+    task.await.unwrap().unwrap();
+    let server = Server::on(devnet, &settings).await;
+    three.start(&server).await;
+    let again = server.ask("POST", &path, &headers, body.as_bytes()).await;
+    assert_eq!((again.status, &again.text), (first.status, &first.text));
+    assert_eq!(again.header("idempotency-replayed"), Some("true"));
+    assert_eq!(read(&server, "0", "/wallet/balance").await, json!({"available": 600, "locked": 0}));
+    server.shutdown().await;
+    std::fs::remove_dir_all(&dir).unwrap();
+}

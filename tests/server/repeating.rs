@@ -1,7 +1,7 @@
 //! `Idempotency-Key`: a repeated POST is answered, not carried out again.
 
 use super::support::{Answer, Server, ask};
-use headless_wallet::devnet::MiningFaults;
+use headless_wallet::devnet::{Devnet, MiningFaults};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -88,4 +88,66 @@ async fn repetitions_wait_for_the_first_even_if_its_caller_is_gone() {
     assert_eq!(one.text, two.text);
     assert_eq!(history(&server).await, before + 1);
     server.shutdown().await;
+}
+
+/// A server ends, and another begins on what it kept.
+async fn restarted(server: Server, settings: &str) -> Server {
+    let (task, devnet): (_, Devnet) = server.begin_shutdown();
+    task.await.unwrap().unwrap();
+    let server = Server::on(devnet, settings).await;
+    server.start_wallet("genesis", json!({"seedKey": "genesis"})).await;
+    server
+}
+
+#[tokio::test]
+async fn keys_outlive_the_server_where_wallets_are_kept() {
+    let dir = std::env::temp_dir().join(format!("headless-wallet-repeating-{}", std::process::id()));
+    let settings = format!("data_dir = '{}'\n", dir.display());
+    let server = Server::with_wallet_and(&settings).await;
+    let mut sent = Vec::new();
+    let mut send = async |operation: &'static str, body: Value| {
+        let answer = post(&server, operation, "order", &body).await;
+        assert_eq!(answer.json()["success"], true, "{}", answer.text);
+        let hash = answer.json()["hash"].as_str().unwrap_or_default().to_owned();
+        sent.push((operation, body, answer));
+        hash
+    };
+    let to = server.address(5).await;
+    send("simple-send-tx", json!({"address": to, "value": 7})).await;
+    send("send-tx", json!({"outputs": [{"address": to, "value": 8}, {"type": "data", "data": "once"}]}))
+        .await;
+    let token = send("create-token", json!({"name": "Once", "symbol": "ONE", "amount": 200})).await;
+    send("create-nft", json!({"name": "Art", "symbol": "ART", "amount": 1, "data": "ipfs://x"})).await;
+    send("mint-tokens", json!({"token": token, "amount": 100})).await;
+    send("melt-tokens", json!({"token": token, "amount": 100})).await;
+    send("utxo-consolidation", json!({"destination_address": to, "filter_address": to})).await;
+    let refused = json!({"address": to, "value": 1, "token": "00".repeat(32)});
+    assert_eq!(post(&server, "simple-send-tx", "refused", &refused).await.json()["success"], false);
+    let before = history(&server).await;
+
+    let server = restarted(server, &settings).await;
+    assert_eq!(history(&server).await, before);
+    for (operation, body, first) in &sent {
+        let again = post(&server, operation, "order", body).await;
+        assert_eq!((again.status, &again.text), (first.status, &first.text), "{operation}");
+        assert_eq!(again.header("idempotency-replayed"), Some("true"), "{operation}");
+    }
+    let other = post(&server, "simple-send-tx", "order", &json!({"address": to, "value": 9})).await;
+    let error = "This Idempotency-Key was used with another request: use a new key for each request.";
+    assert_eq!(other.parts(), (422, json!({"success": false, "error": error})));
+    assert_eq!(history(&server).await, before);
+    // Nothing was done for it, so it may become another one.
+    let accepted = post(&server, "simple-send-tx", "refused", &json!({"address": to, "value": 2})).await;
+    assert_eq!((&accepted.json()["success"], accepted.header("idempotency-replayed")), (&json!(true), None));
+    // Keys hold for one wallet: another one that is called otherwise is asked for the first time.
+    server.start_wallet("other", json!({"seedKey": "genesis"})).await;
+    let headers =
+        [("content-type", "application/json"), ("x-wallet-id", "other"), ("idempotency-key", "order")];
+    let (_, body, first) = &sent[0];
+    let body = body.to_string();
+    let other = server.ask("POST", "/wallet/simple-send-tx", &headers, body.as_bytes()).await;
+    assert_eq!(other.json()["success"], true);
+    assert_ne!(other.text, first.text);
+    server.shutdown().await;
+    std::fs::remove_dir_all(&dir).unwrap();
 }

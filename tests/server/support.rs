@@ -60,6 +60,11 @@ impl Server {
     pub async fn start_with(settings: &str) -> Self {
         let devnet =
             Devnet::start(DevnetConfig { block_interval: None, ..DevnetConfig::default() }).await.unwrap();
+        Self::on(devnet, settings).await
+    }
+
+    /// The same on a network that is there already.
+    pub async fn on(devnet: Devnet, settings: &str) -> Self {
         let toml = Arc::new(Mutex::new(configuration(&devnet, settings)));
         let source = toml.clone();
         let read = move || Config::from_layers([Layer::toml("test.toml", &source.lock().unwrap())?]);

@@ -12,6 +12,7 @@ mod many;
 mod matrix;
 mod mining;
 mod names;
+mod once;
 mod proxy;
 mod reorder;
 mod restart;

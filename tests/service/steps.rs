@@ -4,12 +4,12 @@
 
 use crate::proxy::{Fault, Proxy};
 use crate::resume::seen;
-use crate::rig::{PATIENCE, Rig, account, backend, backend_at, devnet, pay};
+use crate::rig::{PATIENCE, Rig, account, backend_at, devnet, pay};
 use headless_wallet::devnet::Devnet;
 use headless_wallet::keys::{AccountKeys, Mnemonic};
 use headless_wallet::ledger::{Address, Amount, Network, TokenUid, VertexId};
-use headless_wallet::service::{Options, Phase, Wallet};
-use headless_wallet::store::{DataDir, Owner, Store, StoreError, Stores};
+use headless_wallet::service::{Operation, Options, Phase, SendKey, Wallet};
+use headless_wallet::store::{DataDir, Notes, Owner, Store, StoreError, Stores};
 use headless_wallet::wallet::ChangeSet;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -20,8 +20,10 @@ use tokio::process::{Child, Command};
 use tracing::field::{Field, Visit};
 use tracing::{Event, Metadata, Subscriber, span};
 
-const BEFORE_APPEND: &str = "before append";
-const AFTER_APPEND: &str = "after append";
+pub const BEFORE_APPEND: &str = "before append";
+pub const AFTER_APPEND: &str = "after append";
+/// With which the process sends, if it is told to.
+pub const KEY: SendKey = SendKey { name: [1; 32], request: [2; 32] };
 
 /// Says that the step is reached and stays there.
 fn stand_still() -> ! {
@@ -36,7 +38,7 @@ struct Steps(String);
 
 impl Subscriber for Steps {
     fn enabled(&self, metadata: &Metadata<'_>) -> bool {
-        metadata.target() == "headless_wallet::service::send"
+        metadata.target().starts_with("headless_wallet::service::")
     }
     fn new_span(&self, _: &span::Attributes<'_>) -> span::Id {
         span::Id::from_u64(1)
@@ -96,6 +98,9 @@ impl Store for Disk {
         }
         appended
     }
+    fn notes(&self) -> Option<&dyn Notes> {
+        self.store.notes()
+    }
 }
 
 /// Not a test: what the killed process does.
@@ -111,15 +116,20 @@ async fn child() {
     let account = account(&Mnemonic::parse(&given("WORDS")).unwrap());
     let wallet = Wallet::start(account, backend, options).await.unwrap();
     assert_eq!(wallet.ready().await.phase, Phase::Ready);
-    wallet.send(pay(100)).await.unwrap();
+    if std::env::var("KEY").is_ok() {
+        wallet.carry_out_once(Operation::Send(pay(100)), KEY).await.unwrap();
+    } else {
+        wallet.send(pay(100)).await.unwrap();
+    }
     // What is to be appended may still be.
     std::future::pending::<()>().await;
 }
 
-struct Killed {
-    devnet: Devnet,
-    words: Mnemonic,
-    dir: PathBuf,
+pub struct Killed {
+    pub devnet: Devnet,
+    pub words: Mnemonic,
+    pub dir: PathBuf,
+    with_key: bool,
 }
 
 impl Drop for Killed {
@@ -130,46 +140,58 @@ impl Drop for Killed {
 
 impl Killed {
     /// A wallet with one coin of 1,000.
-    async fn new() -> Self {
+    pub async fn new(with_key: bool) -> Self {
         let (devnet, words) = (devnet().await, Mnemonic::generate().unwrap());
         let keys = AccountKeys::from_mnemonic(&words, "").public();
         let home = Address::p2pkh(Network::Privatenet, keys.key_hashes(0..1)[0]);
         devnet.change(|chain, now| chain.fund(home, Amount::from(1_000), now)).unwrap();
         let dir = std::env::temp_dir().join(format!("headless-wallet-{home}"));
-        Self { devnet, words, dir }
+        Self { devnet, words, dir, with_key }
     }
 
-    fn run(&self, step: &str, node: &str) -> Child {
+    pub fn run(&self, step: &str, node: &str) -> Child {
         let mut command = Command::new(std::env::current_exe().unwrap());
         command.args(["--exact", "steps::child", "--ignored", "--nocapture"]);
         command.env("STEP", step).env("NODE", node).env("MINING", self.devnet.mining_url());
         command.env("DIR", &self.dir).env("WORDS", self.words.words());
+        if self.with_key {
+            command.env("KEY", "");
+        }
         command.stdout(Stdio::piped()).kill_on_drop(true).spawn().unwrap()
     }
 
     /// Valid payments to the address that tests pay.
-    fn payments(&self) -> Vec<VertexId> {
+    pub fn payments(&self) -> Vec<VertexId> {
         let to = Address::p2pkh(Network::Privatenet, [7; 20]);
         let valid = |id: &VertexId| self.devnet.read(|chain| !chain.vertex(id).unwrap().voided);
         let all: Vec<_> = self.devnet.read(|chain| chain.history_of(&to).collect());
         all.into_iter().filter(valid).collect()
     }
 
-    async fn start(&self, stores: Option<Arc<dyn Stores>>) -> Wallet {
+    pub async fn start(&self, stores: Option<Arc<dyn Stores>>) -> Wallet {
+        self.start_through(&self.devnet.node_url(), stores).await
+    }
+
+    pub async fn start_through(&self, node: &str, stores: Option<Arc<dyn Stores>>) -> Wallet {
         let options = Options { stores, ..Options::default() };
-        let wallet = Wallet::start(account(&self.words), backend(&self.devnet), options).await.unwrap();
+        let backend = backend_at(node, &self.devnet.mining_url());
+        let wallet = Wallet::start(account(&self.words), backend, options).await.unwrap();
         assert_eq!(wallet.ready().await.phase, Phase::Ready);
         wallet
     }
 
     /// What the killed process has left in its store.
     async fn kept(&self) -> ChangeSet {
+        self.store().await.1
+    }
+
+    pub async fn store(&self) -> (Arc<dyn Store>, ChangeSet) {
         let owner = Owner {
             wallet: AccountKeys::from_mnemonic(&self.words, "").public().wallet_id(),
             network: "privatenet".to_owned(),
             genesis: self.devnet.read(|chain| Some(chain.genesis()[0])),
         };
-        DataDir::new(&self.dir).unwrap().open(&owner).await.unwrap().1
+        DataDir::new(&self.dir).unwrap().open(&owner).await.unwrap()
     }
 
     /// The wallet of a new process: as a fresh scan has it, with all that it can spend free, and it sends.
@@ -189,9 +211,13 @@ impl Killed {
     }
 }
 
-/// Kills a process that stands at `step` of a send. Gives what it leaves behind.
 async fn killed_at(step: &str) -> Killed {
-    let killed = Killed::new().await;
+    killed_in_send(step, false).await
+}
+
+/// Kills a process that stands at `step` of a send. Gives what it leaves behind.
+pub async fn killed_in_send(step: &str, with_key: bool) -> Killed {
+    let killed = Killed::new(with_key).await;
     let mut child = killed.run(step, &killed.devnet.node_url());
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     let reached = async { while lines.next_line().await.unwrap().unwrap() != "reached" {} };
@@ -215,9 +241,9 @@ async fn killed_after_mining() {
     killed_at("send: solved").await.is_as_new(0).await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn killed_while_the_push_is_being_answered() {
-    let killed = Killed::new().await;
+/// Kills a process whose payment the node has taken and not answered yet.
+pub async fn killed_in_push(with_key: bool) -> Killed {
+    let killed = Killed::new(with_key).await;
     let node = Proxy::before(&killed.devnet.node_url()).await;
     node.fault("push_tx", Fault::Swallow, 1);
     let mut child = killed.run("none", &node.url(&killed.devnet.node_url()));
@@ -228,7 +254,12 @@ async fn killed_while_the_push_is_being_answered() {
     };
     tokio::time::timeout(PATIENCE, pushed).await.unwrap();
     child.kill().await.unwrap();
-    killed.is_as_new(1).await;
+    killed
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn killed_while_the_push_is_being_answered() {
+    killed_in_push(false).await.is_as_new(1).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

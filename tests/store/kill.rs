@@ -1,11 +1,12 @@
 //! A server that is killed at any moment, sends in flight, and started again: the same wallet as one that asks for everything,
-//! nothing sent twice, and nothing lost.
+//! nothing sent twice, and nothing lost. Half of the sends have an `Idempotency-Key`; those that were not answered are repeated after
+//! the kill, among the next sends, until they are: each of them is paid in the end, once.
 //!
 //! Some kills in every test run; `KILLS=1000` (`npm run soak`) for a long one, which says how it goes. `SEED` makes it the same one
 //! again. `WALLET_BINARY` may name another server than the one that the tests are built with.
 
 use crate::backends::TempDir;
-use crate::process::{PATIENCE, Server};
+use crate::process::{Caller, PATIENCE, Server};
 use futures_util::{StreamExt, stream::FuturesUnordered};
 use headless_wallet::devnet::{Devnet, DevnetConfig};
 use headless_wallet::keys::{AccountKeys, Mnemonic};
@@ -35,6 +36,26 @@ impl Random {
     }
 }
 
+/// A request that leaves its number on the ledger.
+#[derive(Clone)]
+struct Send {
+    number: u64,
+    path: &'static str,
+    body: Value,
+    /// Whether it has a key, by which it may be repeated.
+    with_key: bool,
+}
+
+impl Send {
+    async fn ask(&self, caller: &Caller) -> Option<Value> {
+        if self.with_key {
+            caller.post_once(self.path, &self.body, format!("key {}", self.number)).await
+        } else {
+            caller.post(self.path, &self.body).await
+        }
+    }
+}
+
 /// What came of the sends so far.
 #[derive(Default)]
 struct Tally {
@@ -47,6 +68,12 @@ struct Tally {
     begun: u64,
     /// The numbers of the sends that were answered, with the transactions' ids.
     answered: BTreeMap<u64, String>,
+    /// Those with a key that were not answered yet.
+    open: BTreeMap<u64, Send>,
+    /// Those that were, and their answers.
+    settled: Vec<(Send, Value)>,
+    /// How many of them were answered by another process than the one that was asked first.
+    repeated: u64,
 }
 
 /// The network, and the wallet's place in it.
@@ -85,10 +112,10 @@ impl World {
         }
     }
 
-    /// A request that leaves `number` on the ledger, and its path.
-    fn request(&mut self, number: u64) -> (&'static str, Value) {
+    /// A request that leaves `number` on the ledger.
+    fn request(&mut self, number: u64) -> Send {
         let mark = format!("send {number}");
-        match self.random.below(20) {
+        let (path, body) = match self.random.below(20) {
             0 => {
                 let body = json!({ "name": mark, "symbol": "KILL", "amount": 1, "data": mark, "change_address": self.own.to_string() });
                 ("wallet/create-nft", body)
@@ -99,7 +126,8 @@ impl World {
                 let outputs = json!([pay, { "type": "data", "data": mark }]);
                 ("wallet/send-tx", json!({ "outputs": outputs, "change_address": self.own.to_string() }))
             }
-        }
+        };
+        Send { number, path, body, with_key: self.random.below(2) == 0 }
     }
 
     /// The transactions on the ledger that touch the wallet.
@@ -163,26 +191,42 @@ async fn is_as_new(world: &World, kept: &Server, plain: &Server, known: &[Vertex
     }
 }
 
-/// Begins sends, and kills the server while they are under way, or after.
+impl Tally {
+    fn take(&mut self, send: Send, answer: Value) {
+        assert_eq!(answer["success"], true, "{answer}");
+        self.answered.insert(send.number, answer["hash"].as_str().unwrap().to_owned());
+        if send.with_key {
+            self.open.remove(&send.number);
+            self.settled.push((send, answer));
+        }
+    }
+}
+
+/// Begins sends, and those again that were not answered, and kills the server while they are under way, or after.
 async fn kill_in_flight(world: &mut World, server: Server, tally: &mut Tally) {
     let caller = server.caller("w");
-    let mut sends: FuturesUnordered<_> = (0..SENDS)
-        .map(|_| {
-            tally.begun += 1;
-            let (path, body) = world.request(tally.begun);
+    let mut asked: Vec<Send> = tally.open.values().cloned().collect();
+    for _ in 0..SENDS {
+        tally.begun += 1;
+        asked.push(world.request(tally.begun));
+    }
+    tally.open.extend(asked.iter().filter(|send| send.with_key).map(|send| (send.number, send.clone())));
+    let first = tally.begun - SENDS;
+    let mut sends: FuturesUnordered<_> = asked
+        .into_iter()
+        .map(|send| {
             let (caller, start) = (caller.clone(), Duration::from_millis(world.random.below(SPREAD)));
-            let send = async move {
+            tokio::spawn(async move {
                 tokio::time::sleep(start).await;
-                caller.post(path, &body).await
-            };
-            let number = tally.begun;
-            tokio::spawn(async move { (number, send.await) })
+                let answer = send.ask(&caller).await;
+                (send, answer)
+            })
         })
         .collect();
-    let mut take = |sent: Result<(u64, Option<Value>), _>| {
-        let (number, Some(answer)) = sent.unwrap() else { return false };
-        assert_eq!(answer["success"], true, "{answer}");
-        tally.answered.insert(number, answer["hash"].as_str().unwrap().to_owned());
+    let mut take = |sent: Result<(Send, Option<Value>), _>| {
+        let (send, Some(answer)) = sent.unwrap() else { return false };
+        tally.repeated += u64::from(send.number <= first);
+        tally.take(send, answer);
         true
     };
     for _ in 0..world.random.below(SENDS) {
@@ -224,6 +268,8 @@ fn say(tally: &Tally, sent: &BTreeMap<u64, Vec<String>>, began: Instant) {
         ("sends begun", tally.begun.to_string()),
         ("  answered, and on the ledger", tally.answered.len().to_string()),
         ("  not answered, and on the ledger", unanswered.to_string()),
+        ("  with a key, and on the ledger", tally.settled.len().to_string()),
+        ("    answered by a later process", tally.repeated.to_string()),
         ("  never sent", (tally.begun as usize - sent.len()).to_string()),
         ("sends on the ledger twice", "0".to_owned()),
         ("sends that were answered and are lost", "0".to_owned()),
@@ -276,6 +322,15 @@ async fn a_server_killed_at_any_moment_is_the_same_wallet_again() {
     server.caller("w").begin(&world.words).await;
     server.caller("w").until_ready().await;
     is_as_new(&world, &server, &plain, &known).await;
+    let caller = server.caller("w");
+    for send in std::mem::take(&mut tally.open).into_values() {
+        let answer = send.ask(&caller).await.unwrap();
+        tally.repeated += 1;
+        tally.take(send, answer);
+    }
+    for (send, answer) in &tally.settled {
+        assert_eq!(send.ask(&caller).await.as_ref(), Some(answer), "send {}", send.number);
+    }
     let sent = nothing_twice_nothing_lost(&world, &tally);
     let answers: BTreeSet<&String> = tally.answered.values().collect();
     assert_eq!(answers.len(), tally.answered.len(), "two sends were answered with one transaction");

@@ -65,7 +65,18 @@ impl Caller {
     }
 
     pub async fn post(&self, path: &str, body: &Value) -> Option<Value> {
-        self.ask(Request::post(format!("{}{path}", self.url).parse().unwrap(), body.to_string())).await
+        self.ask(self.request(path, body)).await
+    }
+
+    /// The same with an `Idempotency-Key`.
+    pub async fn post_once(&self, path: &str, body: &Value, key: String) -> Option<Value> {
+        let mut request = self.request(path, body);
+        request.headers.push(("idempotency-key", key));
+        self.ask(request).await
+    }
+
+    fn request(&self, path: &str, body: &Value) -> Request {
+        Request::post(format!("{}{path}", self.url).parse().unwrap(), body.to_string())
     }
 
     async fn get(&self, path: &str) -> Value {

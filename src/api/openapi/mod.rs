@@ -87,7 +87,8 @@ fn parameters() -> Value {
         "Idempotency-Key": header(
             "Idempotency-Key", false, json!({"type": "string", "minLength": 1, "maxLength": 255}),
             "A name that is new for each request: repeated with the same key within a day, the request is not carried out again, \
-             and gets the first answer. Keys hold for one wallet and one path."
+             and gets the first answer. Keys hold for one wallet and one path; those of sends outlive the server where it keeps \
+             its wallets (`data_dir`)."
         ),
     })
 }

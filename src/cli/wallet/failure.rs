@@ -66,8 +66,8 @@ impl Failure {
             }
             (_, Some(_)) if !remembers => MAY_BE_SENT.to_owned(),
             (_, Some(key)) => format!(
-                "{MAY_BE_SENT} A repetition of the command with --idempotency-key {key} sends nothing twice as long as the \
-                 server runs."
+                "{MAY_BE_SENT} A repetition of the command with --idempotency-key {key} sends nothing twice: as long as the \
+                 server runs, and after that if it has a data directory."
             ),
             (NetError::Timeout(_), _) => "Try again, or wait longer with --timeout.".to_owned(),
             _ => "Try again.".to_owned(),

@@ -19,6 +19,7 @@ mod write;
 use super::App;
 use super::answer::Refused;
 use super::gate::through;
+use super::idempotency::key_taken;
 use super::selection::{not_ready, select_wallet};
 use crate::api::{Refusal, WalletRefusal};
 use crate::service::{NotReady, SendError};
@@ -100,6 +101,7 @@ impl App {
             SendError::ReadOnly if !self.config().compat.explains_read_only() => {
                 self.refuse(Refusal::failure(called))
             }
+            SendError::KeyTaken => key_taken().into(),
             // Whether it was sent is not known.
             error @ (SendError::Unknown { .. } | SendError::CutOff) => {
                 self.refuse(Refusal::Failure(error.failure())).last_word()

@@ -1,6 +1,6 @@
 //! `/wallet/p2sh/tx-proposal`: transactions of multisig wallets, which several participants sign.
 
-use super::write::{DryRun, transaction, would_send};
+use super::write::{Manner, answer_sent, transaction, would_send};
 use crate::api::texts::{CHANGE_NOT_LOADED, READ_ONLY_SIGNATURES};
 use crate::api::{
     CreateToken, GivenTransaction, MeltTokens, MintTokens, Proposal, Refusal, SendTx, SignProposal,
@@ -11,7 +11,7 @@ use crate::server::App;
 use crate::server::answer::{Refused, json, last_word};
 use crate::server::body::Body;
 use crate::server::selection::Selected;
-use crate::service::{Operation, ShareError};
+use crate::service::{Once, Operation, ShareError};
 use crate::wallet::PlanError;
 use axum::Extension;
 use axum::extract::State;
@@ -95,17 +95,19 @@ pub(super) async fn sign(
 pub(super) async fn sign_and_push(
     State(app): State<App>,
     Extension(selected): Extension<Selected>,
-    DryRun(dry_run): DryRun,
+    manner: Manner,
     Body(body): Body,
 ) -> Result<Response, Refused> {
     let signed = assembled(&app, &selected, &body)?;
-    let refuse = |error| app.refuse_send(error, "");
-    if dry_run {
-        let preview = selected.wallet.preview_signed(signed).map_err(refuse)?;
-        return Ok(would_send(&app, &preview));
+    if manner.dry_run {
+        let preview = selected.wallet.preview_signed(signed);
+        return Ok(would_send(&app, &preview.map_err(|error| app.refuse_send(error, ""))?));
     }
-    let sent = selected.wallet.push_signed(signed).await.map_err(refuse)?;
-    Ok(last_word(transaction(&app, &sent)))
+    let sent = match manner.once {
+        None => selected.wallet.push_signed(signed).await.map(Once::from),
+        Some(key) => selected.wallet.push_signed_once(signed, key).await,
+    };
+    answer_sent(&app, sent, "", |sent| Ok(transaction(&app, sent)))
 }
 
 fn assembled(

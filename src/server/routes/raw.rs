@@ -1,6 +1,6 @@
 //! Transactions given as hexadecimal text.
 
-use super::write::{DryRun, would_send};
+use super::write::{Manner, would_send};
 use crate::api::{
     Decode, DecodedInput, DecodedTransaction, GivenTransaction, PushedAnswer, Refusal, SelectUtxos, Success,
 };
@@ -18,7 +18,7 @@ use tracing::Instrument;
 /// `POST /push-tx`: for a transaction that is signed. Needs no wallet.
 pub(super) async fn push(
     State(app): State<App>,
-    DryRun(dry_run): DryRun,
+    Manner { dry_run, .. }: Manner,
     Body(body): Body,
 ) -> Result<Response, Refused> {
     let GivenTransaction { transaction } =

@@ -1,6 +1,6 @@
 //! `POST /wallet/send-tx` and `POST /wallet/simple-send-tx`.
 
-use super::write::{DryRun, write};
+use super::write::{Manner, write};
 use crate::api::texts::{READ_ONLY_SEND, READ_ONLY_SIMPLE_SEND};
 use crate::api::{Refusal, SendTx, SimpleSendTx};
 use crate::ledger::Address;
@@ -17,19 +17,19 @@ use axum::response::Response;
 pub(super) async fn send(
     State(app): State<App>,
     Extension(selected): Extension<Selected>,
-    dry_run: DryRun,
+    manner: Manner,
     Body(body): Body,
 ) -> Result<Response, Refused> {
     let request = SendTx::from_json(&body, app.config().compat)
         .and_then(|request| request.for_network(app.config().network))
         .map_err(|refusal| app.refuse(refusal))?;
-    write(&app, &selected, dry_run, Operation::Send(request), READ_ONLY_SEND).await
+    write(&app, &selected, manner, Operation::Send(request), READ_ONLY_SEND).await
 }
 
 pub(super) async fn simple_send(
     State(app): State<App>,
     Extension(selected): Extension<Selected>,
-    dry_run: DryRun,
+    manner: Manner,
     Body(body): Body,
 ) -> Result<Response, Refused> {
     let network = app.config().network;
@@ -43,7 +43,7 @@ pub(super) async fn simple_send(
         }
     }
     let request = request.for_network(network).map_err(|refusal| app.refuse(refusal))?;
-    write(&app, &selected, dry_run, Operation::Send(request), READ_ONLY_SIMPLE_SEND).await
+    write(&app, &selected, manner, Operation::Send(request), READ_ONLY_SIMPLE_SEND).await
 }
 
 fn not_mine() -> Refusal {

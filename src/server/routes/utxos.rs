@@ -1,6 +1,6 @@
 //! Listing unspent outputs, and making one of many.
 
-use super::write::{DryRun, write_and};
+use super::write::{Manner, write_and};
 use crate::api::texts::READ_ONLY_CONSOLIDATE;
 use crate::api::{Consolidate, ConsolidationAnswer, UtxoAnswer, UtxoFilter, UtxoList};
 use crate::server::App;
@@ -39,7 +39,7 @@ pub(super) async fn filter(
 pub(super) async fn consolidate(
     State(app): State<App>,
     Extension(selected): Extension<Selected>,
-    dry_run: DryRun,
+    manner: Manner,
     Body(body): Body,
 ) -> Result<Response, Refused> {
     let request = Consolidate::from_json(&body, app.config().compat)
@@ -63,7 +63,7 @@ pub(super) async fn consolidate(
             json(&ConsolidationAnswer { id: sent.id, utxos: utxos.collect() })
         })
     };
-    write_and(&app, &selected, dry_run, operation, READ_ONLY_CONSOLIDATE, |sent| {
+    write_and(&app, &selected, manner, operation, READ_ONLY_CONSOLIDATE, |sent| {
         answer(sent).map_err(|not_ready| app.refuse_not_ready(not_ready))
     })
     .await

@@ -4,21 +4,28 @@ use crate::api::{CreatedToken, DryRunAnswer, DryRunQuery, TransactionAnswer};
 use crate::server::App;
 use crate::server::answer::{Refused, json, last_word};
 use crate::server::body::Query;
+use crate::server::idempotency::REPLAYED;
 use crate::server::selection::Selected;
-use crate::service::{Operation, Preview, Sent};
+use crate::service::{Once, Operation, Preview, SendError, SendKey, Sent};
 use axum::extract::FromRequestParts;
+use axum::http::HeaderValue;
 use axum::http::request::Parts;
 use axum::response::Response;
 
-/// Whether nothing is to be sent.
-pub(super) struct DryRun(pub bool);
+/// How a request is to be carried out.
+pub(super) struct Manner {
+    /// Only tried: nothing is sent.
+    pub dry_run: bool,
+    /// Once, however often it comes.
+    pub once: Option<SendKey>,
+}
 
-impl FromRequestParts<App> for DryRun {
+impl FromRequestParts<App> for Manner {
     type Rejection = Refused;
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Refused> {
         let Query(query) = Query::from_request_parts(parts, app).await?;
         let query = DryRunQuery::from_query(&query).map_err(|refusal| app.refuse(refusal))?;
-        Ok(Self(query.dry_run))
+        Ok(Self { dry_run: query.dry_run, once: parts.extensions.get().copied() })
     }
 }
 
@@ -26,32 +33,52 @@ impl FromRequestParts<App> for DryRun {
 pub(super) async fn write(
     app: &App,
     selected: &Selected,
-    dry_run: DryRun,
+    manner: Manner,
     operation: Operation,
     called: &'static str,
 ) -> Result<Response, Refused> {
-    write_and(app, selected, dry_run, operation, called, |sent| Ok(transaction(app, sent))).await
+    write_and(app, selected, manner, operation, called, |sent| Ok(transaction(app, sent))).await
 }
 
 /// The same, with an answer of one's own for what was sent.
 pub(super) async fn write_and(
     app: &App,
     selected: &Selected,
-    DryRun(dry_run): DryRun,
+    manner: Manner,
     operation: Operation,
     called: &'static str,
     answer: impl FnOnce(&Sent) -> Result<Response, Refused>,
 ) -> Result<Response, Refused> {
-    if dry_run {
+    if manner.dry_run {
         let preview = selected.wallet.preview(operation).await;
         return preview
             .map(|preview| would_send(app, &preview))
             .map_err(|error| app.refuse_send(error, called));
     }
-    let sent = selected.wallet.carry_out(operation).await;
-    app.metrics().count_send(sent.as_ref().err());
-    let sent = sent.map_err(|error| app.refuse_send(error, called))?;
-    answer(&sent).map(last_word)
+    let wallet = &selected.wallet;
+    let sent = match manner.once {
+        None => wallet.carry_out(operation).await.map(Once::from),
+        Some(key) => wallet.carry_out_once(operation, key).await,
+    };
+    answer_sent(app, sent, called, answer)
+}
+
+/// The answer to what was sent, or was not.
+pub(super) fn answer_sent(
+    app: &App,
+    sent: Result<Once, SendError>,
+    called: &'static str,
+    answer: impl FnOnce(&Sent) -> Result<Response, Refused>,
+) -> Result<Response, Refused> {
+    if !sent.as_ref().is_ok_and(|once| once.earlier) {
+        app.metrics().count_send(sent.as_ref().err());
+    }
+    let Once { sent, earlier } = sent.map_err(|error| app.refuse_send(error, called))?;
+    let mut response = answer(&sent)?;
+    if earlier {
+        response.headers_mut().insert(REPLAYED, HeaderValue::from_static("true"));
+    }
+    Ok(last_word(response))
 }
 
 pub(super) fn transaction(app: &App, Sent { id, transaction }: &Sent) -> Response {

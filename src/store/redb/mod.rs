@@ -3,13 +3,14 @@
 //! Change sets are merged into the file as they are appended, so that it holds each vertex once and never grows by being used. Other
 //! processes are locked out while it is open.
 
+mod notes;
 mod tables;
 #[cfg(test)]
 mod tests;
 mod trouble;
 
 use self::trouble::Trouble;
-use super::{RecordError, Store, StoreError};
+use super::{Note, NoteChange, Notes, RecordError, Store, StoreError};
 use crate::wallet::ChangeSet;
 use redb::{Builder, Database, DatabaseError};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -108,10 +109,23 @@ impl RedbStore {
         self.0.with(|database| tables::write(database, changes))
     }
 
-    /// Reads everything there is and verifies it, the file's own structure too. Gives what it holds. Blocks.
+    /// [`Notes::note`]. Blocks.
+    pub fn read_note(&self, key: [u8; 32]) -> Result<Option<Note>, StoreError> {
+        self.0.with(|database| notes::read(database, key))
+    }
+
+    /// [`Notes::change_notes`]. Blocks.
+    pub fn write_notes(&self, changes: &[NoteChange]) -> Result<(), StoreError> {
+        self.0.with(|database| notes::write(database, changes))
+    }
+
+    /// Reads everything there is and verifies it, the file's own structure too. Gives the history. Blocks.
     pub fn check(&self) -> Result<ChangeSet, StoreError> {
         self.0.with(|database| {
-            if database.check_integrity()? { Ok(()) } else { Err(Trouble::Record(RecordError::Damaged)) }
+            if !database.check_integrity()? {
+                return Err(Trouble::Record(RecordError::Damaged));
+            }
+            notes::check(database)
         })?;
         self.read()
     }
@@ -141,6 +155,23 @@ impl Store for RedbStore {
     async fn append(&self, changes: ChangeSet) -> Result<(), StoreError> {
         let store = Self(self.0.clone());
         blocking(&self.0.place, move || store.write(&changes)).await
+    }
+
+    fn notes(&self) -> Option<&dyn Notes> {
+        Some(self)
+    }
+}
+
+#[async_trait::async_trait]
+impl Notes for RedbStore {
+    async fn change_notes(&self, changes: Vec<NoteChange>) -> Result<(), StoreError> {
+        let store = Self(self.0.clone());
+        blocking(&self.0.place, move || store.write_notes(&changes)).await
+    }
+
+    async fn note(&self, key: [u8; 32]) -> Result<Option<Note>, StoreError> {
+        let store = Self(self.0.clone());
+        blocking(&self.0.place, move || store.read_note(key)).await
     }
 }
 

@@ -1,0 +1,42 @@
+//! Notes of what is about to be pushed, on their way to the store and back: many at once when many wait.
+
+use crate::store::{Note, NoteChange, Notes, StoreError};
+use tokio::sync::oneshot;
+
+/// What is asked of the store, and whom to tell.
+pub(super) enum Ask {
+    Change(NoteChange, oneshot::Sender<Result<(), StoreError>>),
+    Look([u8; 32], oneshot::Sender<Result<Option<Note>, StoreError>>),
+}
+
+/// What is asked and not answered yet.
+#[derive(Default)]
+pub(super) struct Asked(Vec<Ask>);
+
+impl Asked {
+    pub(super) fn add(&mut self, ask: Ask) {
+        self.0.push(ask);
+    }
+
+    /// Makes all changes that wait in one go, then answers the questions. Who asked may be gone.
+    pub(super) async fn settle(&mut self, notes: Option<&dyn Notes>) {
+        let Some(notes) = notes.filter(|_| !self.0.is_empty()) else { return };
+        let (mut changes, mut told, mut looks) = (Vec::new(), Vec::new(), Vec::new());
+        for ask in self.0.drain(..) {
+            match ask {
+                Ask::Change(change, answer) => {
+                    changes.push(change);
+                    told.push(answer);
+                }
+                Ask::Look(key, answer) => looks.push((key, answer)),
+            }
+        }
+        if !changes.is_empty() {
+            let changed = notes.change_notes(changes).await;
+            told.into_iter().for_each(|answer| drop(answer.send(changed.clone())));
+        }
+        for (key, answer) in looks {
+            let _ = answer.send(notes.note(key).await);
+        }
+    }
+}

@@ -1,0 +1,280 @@
+//! Sends with a key: the process is killed at each step, and a new one is asked the same again.
+
+use crate::proxy::{Fault, Proxy};
+use crate::rig::{Rig, account, backend, devnet, pay};
+use crate::steps::{AFTER_APPEND, BEFORE_APPEND, KEY, Killed, killed_in_push, killed_in_send};
+use async_trait::async_trait;
+use headless_wallet::devnet::MiningFaults;
+use headless_wallet::keys::Mnemonic;
+use headless_wallet::service::{Once, Operation, Options, SendError, SendKey, Wallet};
+use headless_wallet::store::{
+    DataDir, MemoryStore, NOTE_LIFE, Note, NoteChange, Notes, Owner, Store, StoreError, Stores,
+};
+use headless_wallet::wallet::ChangeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+async fn send(wallet: &Wallet, key: SendKey) -> Result<Once, SendError> {
+    wallet.carry_out_once(Operation::Send(pay(100)), key).await
+}
+
+fn kept_in(killed: &Killed) -> Option<Arc<dyn Stores>> {
+    Some(Arc::new(DataDir::new(&killed.dir).unwrap()))
+}
+
+/// The same request again, in a new process: it is paid once, and answered with that payment, whenever it comes again. `earlier` says
+/// whether the killed process had begun to push it.
+async fn is_paid_once(killed: Killed, earlier: bool) {
+    let pushed = killed.payments();
+    let wallet = killed.start(kept_in(&killed)).await;
+    let answer = send(&wallet, KEY).await.unwrap();
+    assert_eq!(answer.earlier, earlier);
+    assert_eq!(killed.payments(), [answer.sent.id]);
+    assert!(pushed.is_empty() || pushed == [answer.sent.id]);
+    let again = Once { earlier: true, ..answer };
+    assert_eq!(send(&wallet, KEY).await.unwrap(), again);
+    wallet.stop().await;
+
+    let wallet = killed.start(kept_in(&killed)).await;
+    assert_eq!(send(&wallet, KEY).await.unwrap(), again);
+    let other = send(&wallet, SendKey { request: [3; 32], ..KEY }).await.unwrap_err();
+    let text = "This Idempotency-Key was used with another request: use a new key for each request.";
+    assert_eq!(other.to_string(), text);
+    assert_eq!(killed.payments().len(), 1);
+    let next = send(&wallet, SendKey { name: [4; 32], ..KEY }).await.unwrap();
+    assert!(!next.earlier);
+    assert_eq!(killed.payments().len(), 2);
+    let rig = Rig { devnet: devnet().await, wallet, words: killed.words.clone() };
+    assert_eq!(rig.free_outputs().iter().map(|(_, value)| value).sum::<u128>(), 800);
+    rig.wallet.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn killed_after_the_inputs_are_selected() {
+    is_paid_once(killed_in_send("send: planned", true).await, false).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn killed_after_signing() {
+    is_paid_once(killed_in_send("send: signed", true).await, false).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn killed_after_mining() {
+    is_paid_once(killed_in_send("send: solved", true).await, false).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn killed_after_the_transaction_is_noted() {
+    is_paid_once(killed_in_send("send: noted", true).await, true).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn killed_while_the_push_is_being_answered() {
+    is_paid_once(killed_in_push(true).await, true).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn killed_after_the_push() {
+    is_paid_once(killed_in_send("send: pushed", true).await, true).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn killed_before_the_payment_is_appended() {
+    is_paid_once(killed_in_send(BEFORE_APPEND, true).await, true).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn killed_after_the_payment_is_appended() {
+    is_paid_once(killed_in_send(AFTER_APPEND, true).await, true).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_input_that_another_payment_took_meanwhile() {
+    let killed = killed_in_send("send: noted", true).await;
+    let wallet = killed.start(kept_in(&killed)).await;
+    let other = wallet.send(pay(100)).await.unwrap();
+    let answer = send(&wallet, KEY).await.unwrap();
+    assert!(!answer.earlier);
+    assert_ne!(answer.sent.id, other.id);
+    assert_eq!(killed.payments().len(), 2);
+    assert_eq!(send(&wallet, KEY).await.unwrap(), Once { earlier: true, ..answer });
+    assert_eq!(killed.payments().len(), 2);
+    wallet.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_input_that_another_payment_is_just_taking() {
+    let killed = killed_in_send("send: noted", true).await;
+    let wallet = killed.start(kept_in(&killed)).await;
+    let delay = Duration::from_millis(300);
+    killed.devnet.set_mining_faults(MiningFaults { delay, ..MiningFaults::default() });
+    let other = wallet.clone();
+    let other = tokio::spawn(async move { other.send(pay(100)).await });
+    let taken = Rig { devnet: devnet().await, wallet: wallet.clone(), words: killed.words.clone() };
+    while !taken.free_outputs().is_empty() {
+        tokio::task::yield_now().await;
+    }
+    let answer = send(&wallet, KEY).await.unwrap();
+    assert!(!answer.earlier);
+    other.await.unwrap().unwrap();
+    assert_eq!(killed.payments().len(), 2);
+    wallet.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn other_payments_wait_for_the_input_of_one_that_is_pushed_again() {
+    let killed = killed_in_send("send: noted", true).await;
+    let node = Proxy::before(&killed.devnet.node_url()).await;
+    let wallet = killed.start_through(&node.url(&killed.devnet.node_url()), kept_in(&killed)).await;
+    // It is pushed again after a second.
+    node.fault("push_tx", Fault::Status(429, Some(1)), 1);
+    let again = wallet.clone();
+    let again = tokio::spawn(async move { send(&again, KEY).await });
+    let held = Rig { devnet: devnet().await, wallet: wallet.clone(), words: killed.words.clone() };
+    while !held.free_outputs().is_empty() {
+        tokio::task::yield_now().await;
+    }
+    wallet.send(pay(100)).await.unwrap();
+    assert!(again.await.unwrap().unwrap().earlier);
+    assert_eq!(killed.payments().len(), 2);
+    wallet.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_node_that_takes_no_pushes_leaves_it_open() {
+    let killed = killed_in_send("send: noted", true).await;
+    let node = Proxy::before(&killed.devnet.node_url()).await;
+    let url = node.url(&killed.devnet.node_url());
+    let wallet = killed.start_through(&url, kept_in(&killed)).await;
+    node.fault("push_tx", Fault::Status(403, None), 1);
+    let Err(SendError::Open { id, cause }) = send(&wallet, KEY).await else { panic!("open") };
+    assert_eq!(
+        SendError::Open { id, cause: cause.clone() }.to_string(),
+        format!(
+            "{cause}: whether it took transaction {id} is not known yet: repeat the request with the same Idempotency-Key, then \
+             nothing is sent twice"
+        )
+    );
+    assert!(killed.payments().is_empty());
+    assert_eq!(send(&wallet, KEY).await.unwrap().sent.id, id);
+    assert_eq!(killed.payments(), [id]);
+    wallet.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_first_push_that_certainly_did_not_arrive_is_forgotten() {
+    let killed = Killed::new(true).await;
+    let node = Proxy::before(&killed.devnet.node_url()).await;
+    let wallet = killed.start_through(&node.url(&killed.devnet.node_url()), kept_in(&killed)).await;
+    node.fault("push_tx", Fault::Status(403, None), 1);
+    assert!(matches!(send(&wallet, KEY).await, Err(SendError::Node(_))));
+    // Another request may have the key then.
+    let answer = send(&wallet, SendKey { request: [3; 32], ..KEY }).await.unwrap();
+    assert!(!answer.earlier);
+    assert_eq!(killed.payments(), [answer.sent.id]);
+    wallet.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_key_is_forgotten_after_a_day() {
+    let killed = killed_in_send("send: pushed", true).await;
+    let (store, _) = killed.store().await;
+    let notes = store.notes().unwrap();
+    let note = notes.note(KEY.name).await.unwrap().unwrap();
+    let age = async |seconds: u32| {
+        let aged = Note { time: headless_wallet::rt::unix_seconds() - seconds, ..note.clone() };
+        notes.change_notes(vec![NoteChange::Keep(aged)]).await.unwrap();
+    };
+    age(NOTE_LIFE - 60).await;
+    let wallet = killed.start(Some(Arc::new(Given(store.clone())))).await;
+    assert!(send(&wallet, KEY).await.unwrap().earlier);
+    age(NOTE_LIFE + 1).await;
+    assert!(!send(&wallet, KEY).await.unwrap().earlier);
+    assert_eq!(killed.payments().len(), 2);
+    wallet.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_a_store_nothing_is_remembered() {
+    let killed = Killed::new(true).await;
+    let wallet = killed.start(None).await;
+    for payments in 1..=2 {
+        assert!(!send(&wallet, KEY).await.unwrap().earlier);
+        assert_eq!(killed.payments().len(), payments);
+    }
+    wallet.stop().await;
+}
+
+/// This store, whoever asks.
+struct Given(Arc<dyn Store>);
+
+#[async_trait]
+impl Stores for Given {
+    async fn open(&self, _: &Owner) -> Result<(Arc<dyn Store>, ChangeSet), StoreError> {
+        let kept = self.0.load().await?;
+        Ok((self.0.clone(), kept))
+    }
+}
+
+/// A disk that takes no notes, or gives none, while it is said to be so.
+#[derive(Default)]
+struct Disk {
+    kept: MemoryStore,
+    full: AtomicBool,
+    unreadable: AtomicBool,
+}
+
+fn failed() -> StoreError {
+    StoreError::Failed { place: "a.redb".to_owned(), what: "no storage space".to_owned() }
+}
+
+#[async_trait]
+impl Store for Disk {
+    async fn load(&self) -> Result<ChangeSet, StoreError> {
+        self.kept.load().await
+    }
+    async fn append(&self, changes: ChangeSet) -> Result<(), StoreError> {
+        self.kept.append(changes).await
+    }
+    fn notes(&self) -> Option<&dyn Notes> {
+        Some(self)
+    }
+}
+
+#[async_trait]
+impl Notes for Disk {
+    async fn change_notes(&self, _: Vec<NoteChange>) -> Result<(), StoreError> {
+        if self.full.load(Ordering::SeqCst) { Err(failed()) } else { Ok(()) }
+    }
+    async fn note(&self, _: [u8; 32]) -> Result<Option<Note>, StoreError> {
+        if self.unreadable.load(Ordering::SeqCst) { Err(failed()) } else { Ok(None) }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_can_not_be_noted_is_not_sent() {
+    let (devnet, words, disk) = (devnet().await, Mnemonic::generate().unwrap(), Arc::new(Disk::default()));
+    let options = Options { stores: Some(Arc::new(Given(disk.clone()))), ..Options::default() };
+    let wallet = Wallet::start(account(&words), backend(&devnet), options).await.unwrap();
+    let rig = Rig { devnet, wallet, words };
+    rig.until_ready().await;
+    rig.fund(&[500]).await;
+    let free = rig.free_outputs();
+    for trouble in [&disk.full, &disk.unreadable] {
+        trouble.store(true, Ordering::SeqCst);
+        assert_eq!(
+            send(&rig.wallet, KEY).await.unwrap_err().to_string(),
+            "nothing was sent, because the wallet's store can't remember the Idempotency-Key: store a.redb: no storage space"
+        );
+        assert_eq!(rig.free_outputs(), free);
+    }
+    // Without a key it is sent all the same; and with one once there is space.
+    rig.pay(100).await.unwrap();
+    disk.full.store(false, Ordering::SeqCst);
+    disk.unreadable.store(false, Ordering::SeqCst);
+    send(&rig.wallet, KEY).await.unwrap();
+    assert_eq!(rig.free_outputs().iter().map(|(_, value)| value).sum::<u128>(), 300);
+    rig.wallet.stop().await;
+}
