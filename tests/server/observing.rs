@@ -1,7 +1,7 @@
 //! What an operator sees: request ids, metrics, health.
 
 use super::process::Process;
-use super::support::{GENESIS_WORDS, Server, ask};
+use super::support::{GENESIS_WORDS, Server, ask, exchange};
 use headless_wallet::devnet::{MiningFaults, MiningMode, NodeFaults, NodeMode};
 use headless_wallet::keys::{Mnemonic, MultisigKeys};
 use regex::Regex;
@@ -23,6 +23,19 @@ async fn every_answer_has_a_request_id() {
     assert_eq!(ask(&[("x-request-id", "order-17.a:b/c+d=")]).await, "order-17.a:b/c+d=");
     for odd in ["a b", "a\"b", &"x".repeat(129)] {
         assert_eq!(ask(&[("x-request-id", odd)]).await.len(), 16, "{odd}");
+    }
+    server.shutdown().await;
+}
+
+/// Nothing of ours sees it: the HTTP library answers.
+#[tokio::test]
+async fn what_is_no_http_has_none() {
+    let server = Server::start().await;
+    for head in
+        ["GET / HTTP/9\r\n\r\n", "GET / HTTP/1.1\r\nno colon\r\n\r\n", "GET / HTTP/1.1\r\nx: \0\r\n\r\n"]
+    {
+        let answer = exchange(&server.address, head.as_bytes(), b"").await;
+        assert_eq!((answer.status, answer.header("x-request-id"), &*answer.text), (400, None, ""), "{head}");
     }
     server.shutdown().await;
 }
