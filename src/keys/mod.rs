@@ -23,6 +23,7 @@ mod input;
 mod mnemonic;
 mod multisig;
 mod signature;
+mod sums;
 mod vault;
 
 pub use account::{ADDRESS_INDEXES, AccountKeys, AccountPublic, KeyError};

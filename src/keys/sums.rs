@@ -1,0 +1,242 @@
+//! One point, and multiples of the generator added to it, many at a time. In variable time: for public keys alone.
+//!
+//! A multiplier is taken byte by byte, and each of its 32 places has a table of what a byte there stands for. So a sum is that of 33
+//! points. They are added in affine coordinates, by which an addition takes six multiplications in the field and a division, and all
+//! sums are added to at once, so that they share the division.
+//!
+//! A byte `b` counts as `b − 127½`: so none stands for nothing, and a table has 128 points, as the rest are their opposites. What is
+//! taken away that way is the same for every multiplier, and is added to the point that the sums begin with.
+
+use k256::elliptic_curve::ff::PrimeField;
+use k256::elliptic_curve::hazmat::FieldArithmetic;
+use k256::elliptic_curve::point::AffineCoordinates;
+use k256::elliptic_curve::{BatchNormalize, Group};
+use k256::{AffinePoint, ProjectivePoint, Scalar, Secp256k1};
+use std::sync::LazyLock;
+
+/// Fewer multipliers than this are multiplied faster one by one.
+const WORTH_IT: usize = 8;
+/// The places of a multiplier, the highest first.
+const PLACES: usize = 32;
+/// Half of the values that a byte has.
+const HALF: usize = 128;
+
+/// Of the curve's coordinates. Additions and subtractions leave a number unreduced: `normalize_weak` must come before many.
+type Number = <Secp256k1 as FieldArithmetic>::FieldElement;
+
+/// A point of the curve, not the one at infinity.
+#[derive(Clone, Copy)]
+struct Point {
+    x: Number,
+    y: Number,
+}
+
+/// For each place: a half, one and a half and so on up to 127½ of the multiple of the generator that a one there stands for.
+static TABLES: LazyLock<Vec<[Point; HALF]>> = LazyLock::new(tables);
+
+/// `start` plus the multiple of the generator by each of `multipliers`, as compressed keys.
+///
+/// `None` if they are not to be had in this way, and each must be calculated by itself: there are too few, a multiplier is past the group
+/// order, or a point came to be added to itself or its opposite, which happens only where somebody has arranged it.
+pub(super) fn sums(start: &ProjectivePoint, multipliers: &[[u8; 32]]) -> Option<Vec<[u8; 33]>> {
+    let is_valid = |multiplier: &[u8; 32]| bool::from(Scalar::from_repr((*multiplier).into()).is_some());
+    if multipliers.len() < WORTH_IT || !multipliers.iter().all(is_valid) {
+        return None;
+    }
+    let start = Point::of(&(*start + ProjectivePoint::GENERATOR * taken_away()).to_affine())?;
+    let mut sums = vec![start; multipliers.len()];
+    for (place, table) in TABLES.iter().enumerate() {
+        add(&mut sums, multipliers.iter().map(|multiplier| of_byte(table, multiplier[place])))?;
+    }
+    Some(sums.iter().map(Point::compressed).collect())
+}
+
+/// What a byte stands for in a place.
+fn of_byte(table: &[Point; HALF], byte: u8) -> Point {
+    let byte = usize::from(byte);
+    match byte.checked_sub(HALF) {
+        Some(index) => table[index],
+        None => table[HALF - 1 - byte].opposite(),
+    }
+}
+
+/// How much the places together count for less than the multiplier: 127½ in each of them.
+fn taken_away() -> Scalar {
+    let ones = (0..PLACES).fold(Scalar::ZERO, |sum, _| sum * Scalar::from(256u32) + Scalar::ONE);
+    ones * Scalar::from(255u32) * Scalar::TWO_INV
+}
+
+fn tables() -> Vec<[Point; HALF]> {
+    // Half the generator, doubled again and again: eight times from place to place, beginning with the lowest.
+    let half = ProjectivePoint::GENERATOR * Scalar::TWO_INV;
+    let doubled: Vec<_> =
+        std::iter::successors(Some(half), |point| Some(point.double())).take(PLACES * 8).collect();
+    let doubled = ProjectivePoint::batch_normalize_vartime(doubled.as_slice());
+    let doubled: Vec<_> = doubled
+        .iter()
+        .map(|point| {
+            Point::of(point).expect("the group order is odd, and its halves and doubles never reach it")
+        })
+        .collect();
+    let (places, _) = doubled.as_chunks::<8>();
+    // The points made so far of all places, one place after the other: twice as many, by adding as much to each as they are.
+    let mut points: Vec<Point> = places.iter().map(|place| place[0]).collect();
+    for round in 0..7 {
+        let made = 1 << round;
+        let mut more = points.clone();
+        let steps = places.iter().flat_map(|place| std::iter::repeat_n(place[1 + round], made));
+        add(&mut more, steps).expect("half-integral multiples differ from whole ones");
+        points = points.chunks(made).zip(more.chunks(made)).flat_map(|(a, b)| [a, b].concat()).collect();
+    }
+    let (tables, _) = points.as_chunks::<HALF>();
+    tables.iter().rev().copied().collect()
+}
+
+/// Adds one point to each of `sums`. `None` if one of them is the same or the opposite point; the sums are of no use then.
+fn add(sums: &mut [Point], points: impl Iterator<Item = Point>) -> Option<()> {
+    // For each sum the point, the difference in x, by which its slope is divided, and the product of the differences before it.
+    let mut product = Number::ONE;
+    let added: Vec<_> = points
+        .zip(&*sums)
+        .map(|(point, sum)| {
+            let difference = point.x + sum.x.negate(1);
+            let before = product;
+            product = product.mul(&difference);
+            (point, difference, before)
+        })
+        .collect();
+    let mut inverse = product.invert_vartime().into_option()?;
+    for (sum, (point, difference, before)) in sums.iter_mut().zip(&added).rev() {
+        let slope = (point.y + sum.y.negate(1)).mul(&inverse.mul(before));
+        inverse = inverse.mul(difference);
+        let x = (slope.square() + (sum.x + point.x).negate(2)).normalize_weak();
+        let y = (slope.mul(&(sum.x + x.negate(1))) + sum.y.negate(1)).normalize_weak();
+        *sum = Point { x, y };
+    }
+    Some(())
+}
+
+impl Point {
+    fn of(point: &AffinePoint) -> Option<Self> {
+        let is_infinity = bool::from(ProjectivePoint::from(*point).is_identity());
+        let number = |bytes| Number::from_repr(bytes).into_option();
+        if is_infinity { None } else { Some(Self { x: number(point.x())?, y: number(point.y())? }) }
+    }
+
+    fn opposite(self) -> Self {
+        Self { x: self.x, y: self.y.negate(1) }
+    }
+
+    fn compressed(&self) -> [u8; 33] {
+        let mut bytes = [2; 33];
+        bytes[0] += u8::from(bool::from(self.y.normalize().is_odd()));
+        bytes[1..].copy_from_slice(&self.x.to_bytes());
+        bytes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ledger::sha256d;
+    use k256::elliptic_curve::group::GroupEncoding;
+
+    fn times(number: Scalar) -> ProjectivePoint {
+        ProjectivePoint::GENERATOR * number
+    }
+    fn bytes(number: Scalar) -> [u8; 32] {
+        number.to_repr().into()
+    }
+    fn number(bytes: [u8; 32]) -> Scalar {
+        Scalar::from_repr(bytes.into()).unwrap()
+    }
+    /// Some numbers without order.
+    fn numbers(count: u32) -> Vec<[u8; 32]> {
+        (0..count).map(|number| sha256d(&number.to_be_bytes())).collect()
+    }
+
+    fn assert_right(start: Scalar, multipliers: &[[u8; 32]]) {
+        let right: Vec<[u8; 33]> = multipliers
+            .iter()
+            .map(|multiplier| times(start + number(*multiplier)).to_affine().to_bytes().into())
+            .collect();
+        assert!(sums(&times(start), multipliers).unwrap() == right);
+    }
+
+    #[test]
+    fn sums_are_those_of_the_curve() {
+        for (start, count) in (0..).zip([8, 9, 20, 256, 300]) {
+            assert_right(number(sha256d(&[start])), &numbers(count));
+        }
+    }
+
+    #[test]
+    fn every_byte_in_every_place_counts() {
+        let multiplier = |place: usize, byte: u8| {
+            let mut multiplier = [0; 32];
+            multiplier[place] = byte;
+            multiplier
+        };
+        let start = number(sha256d(b"start"));
+        for place in 1..PLACES {
+            assert_right(start, &(0..=255).map(|byte| multiplier(place, byte)).collect::<Vec<_>>());
+        }
+        assert_right(start, &(0..255).map(|byte| multiplier(0, byte)).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn multipliers_at_the_ends_are_no_exception() {
+        let one = Scalar::ONE;
+        let ends = [Scalar::ZERO, one, one + one, -one, -(one + one), Scalar::TWO_INV, -Scalar::TWO_INV];
+        let mut multipliers: Vec<_> = ends.map(bytes).into();
+        multipliers.extend([[0x7f; 32], [0x80; 32], [1; 32], [0xfe; 32]]);
+        assert_right(number(sha256d(b"start")), &multipliers);
+        // Starts from infinity, and from the generator and its opposite.
+        for start in [Scalar::ZERO, one, -one] {
+            assert_right(start, &numbers(20));
+        }
+    }
+
+    #[test]
+    fn a_multiplier_past_the_group_order_is_noticed() {
+        let mut multipliers = numbers(20);
+        multipliers[7] = bytes(-Scalar::ONE);
+        assert_right(Scalar::ONE + Scalar::ONE, &multipliers);
+        multipliers[7][31] += 1;
+        assert_eq!(sums(&ProjectivePoint::GENERATOR, &multipliers), None);
+    }
+
+    #[test]
+    fn a_few_are_not_worth_it() {
+        assert_eq!(sums(&ProjectivePoint::GENERATOR, &numbers(7)), None);
+        assert_eq!(sums(&ProjectivePoint::GENERATOR, &[]), None);
+    }
+
+    #[test]
+    fn a_point_that_is_added_to_itself_or_its_opposite_is_noticed() {
+        // What the first `places` bytes of a multiplier count for.
+        let counted = |multiplier: &[u8; 32], places: usize| {
+            let of = |place: usize| {
+                let byte =
+                    if place < places { Scalar::from(u32::from(multiplier[place])) } else { Scalar::ZERO };
+                let taken =
+                    if place < places { Scalar::from(255u32) * Scalar::TWO_INV } else { Scalar::ZERO };
+                byte - taken
+            };
+            (0..PLACES).fold(Scalar::ZERO, |sum, place| sum * Scalar::from(256u32) + of(place))
+        };
+        let multipliers = numbers(20);
+        for places in [0, 1, 13, 31] {
+            for arranged in [&multipliers[0], &multipliers[19]] {
+                let before = counted(arranged, places);
+                let added = counted(arranged, places + 1) - before;
+                for reached in [added, -added] {
+                    let start = reached - before - taken_away();
+                    assert!(sums(&times(start), &multipliers).is_none(), "place {places}");
+                }
+            }
+        }
+        assert!(sums(&times(-taken_away()), &multipliers).is_none(), "starts from infinity");
+        assert!(sums(&times(-number(multipliers[5])), &multipliers).is_none(), "ends at infinity");
+    }
+}
