@@ -15,14 +15,33 @@ pub struct ParseIdError;
 impl FromStr for VertexId {
     type Err = ParseIdError;
     fn from_str(text: &str) -> Result<Self, Self::Err> {
+        // Reckoned rather than looked up, so that many digits are at a time: histories hold many thousands of ids.
+        const NONE: u8 = 0xff;
+        const fn value(digit: u8) -> u8 {
+            let (number, letter) = (digit.wrapping_sub(b'0'), (digit | 0x20).wrapping_sub(b'a'));
+            if number < 10 {
+                number
+            } else if letter < 6 {
+                letter + 10
+            } else {
+                NONE
+            }
+        }
+        let mut values: [u8; 64] = text.as_bytes().try_into().map_err(|_| ParseIdError)?;
+        values.iter_mut().for_each(|digit| *digit = value(*digit));
+        if values.contains(&NONE) {
+            return Err(ParseIdError);
+        }
         let mut bytes = [0; 32];
-        hex::decode_to_slice(text, &mut bytes).map_err(|_| ParseIdError)?;
+        for (byte, [high, low]) in bytes.iter_mut().zip(values.as_chunks::<2>().0) {
+            *byte = high << 4 | low;
+        }
         Ok(Self(bytes))
     }
 }
 
 impl VertexId {
-    /// Its 64 hexadecimal digits. Reckoned rather than looked up, so that many are at a time: long answers hold thousands of ids.
+    /// Its 64 hexadecimal digits. Reckoned rather than looked up, as they are read.
     pub fn digits(&self) -> [u8; 64] {
         const fn digit(number: u8) -> u8 {
             if number < 10 { b'0' + number } else { b'a' - 10 + number }

@@ -24,7 +24,8 @@ pub(crate) struct Packed(Box<[u8]>);
 
 impl Packed {
     pub(crate) fn of(vertex: &Vertex) -> Self {
-        let mut to = Writer::default();
+        // Nearly all of them fit; what is kept takes no more memory than it needs.
+        let mut to = Writer(Vec::with_capacity(1_000));
         let flag = |set: bool, bit: u8| if set { bit } else { 0 };
         to.0.push(
             flag(vertex.voided, VOIDED)
@@ -56,7 +57,7 @@ impl Packed {
             to.0.push(spends.index);
             write_output(&mut to, output, &tokens);
         }
-        Self(to.0.into_boxed_slice())
+        Self(to.0.as_slice().into())
     }
 
     pub(crate) fn into_bytes(self) -> Vec<u8> {

@@ -3,8 +3,9 @@
 use crate::vectors::{Field, load};
 use headless_wallet::ledger::{
     Address, Amount, Block, ConfigurationString, FeeEntry, Header, Input, Network, Outpoint, Output,
-    RedeemScript, Script, TokenData, TokenInfo, TokenUid, TokenVersion, Transaction, VertexId,
+    ParseIdError, RedeemScript, Script, TokenData, TokenInfo, TokenUid, TokenVersion, Transaction, VertexId,
 };
+use hex::FromHex;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -223,6 +224,21 @@ proptest! {
         let bytes = block.to_bytes().unwrap();
         prop_assert_eq!(bytes.capacity(), bytes.len());
         prop_assert_eq!(Block::from_bytes(&bytes), Ok(block));
+    }
+
+    #[test]
+    fn an_id_is_read_as_written(id in id(), place in 0..64usize, other in any::<char>()) {
+        let text = id.to_string();
+        prop_assert_eq!(&text, &hex::encode(id.0));
+        prop_assert_eq!(text.parse(), Ok(id));
+        prop_assert_eq!(text.to_uppercase().parse(), Ok(id));
+        for other in [other, char::from(other as u8 & 0x7f)] {
+            let changed = format!("{}{other}{}", &text[..place], &text[place + 1..]);
+            let bytes = <[u8; 32]>::from_hex(&changed);
+            prop_assert_eq!(changed.parse(), bytes.map(VertexId).map_err(|_| ParseIdError));
+        }
+        prop_assert_eq!(text[1..].parse::<VertexId>(), Err(ParseIdError));
+        prop_assert_eq!(format!("{text}0").parse::<VertexId>(), Err(ParseIdError));
     }
 
     #[test]

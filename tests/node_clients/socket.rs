@@ -6,7 +6,8 @@ use futures_util::{SinkExt, StreamExt};
 use headless_wallet::ledger::Address;
 use headless_wallet::net::HttpClient;
 use headless_wallet::node::{
-    CallError, Fault, FullNode, NodeEvent, NodeSocket, Service, SubscribeRefusal, SubscribeRefusalKind,
+    CallError, Fault, FullNode, NodeEvent, NodeSocket, Service, StreamEvent, SubscribeRefusal,
+    SubscribeRefusalKind,
 };
 use headless_wallet::rt;
 use serde_json::Value;
@@ -72,6 +73,10 @@ fn assert_event(event: &NodeEvent, json: &Value) {
                 if empty { SubscribeRefusalKind::EmptyAddresses } else { SubscribeRefusalKind::Addresses };
             assert_eq!(refusal.kind, kind);
         }
+        NodeEvent::Stream(StreamEvent::Vertex { seq, vertex }) => {
+            assert_eq!((text("type").as_str(), Some(*seq)), ("stream:history:vertex", json["seq"].as_u64()));
+            assert_same(vertex, &json["data"]);
+        }
         NodeEvent::Stream(_) => assert!(text("type").starts_with("stream:"), "{json}"),
         NodeEvent::Vertex { address, vertex } => {
             assert_eq!(text("type"), "wallet:address_history");
@@ -89,10 +94,10 @@ fn assert_event(event: &NodeEvent, json: &Value) {
     }
 }
 
-#[tokio::test]
-async fn recorded_frames_are_understood() {
-    let (node, url) = node(async |mut peer: Peer| {
-        for frame in FRAMES.lines() {
+/// What a node says with these frames before it closes the connection.
+async fn events_of(frames: Vec<String>) -> Vec<NodeEvent> {
+    let (node, url) = node(async move |mut peer: Peer| {
+        for frame in &frames {
             say(&mut peer, frame).await;
         }
         peer.close(None).await.unwrap();
@@ -107,6 +112,12 @@ async fn recorded_frames_are_understood() {
         }
     };
     assert_eq!(end, failure(url, Fault::Broken("closed by the node".to_owned())));
+    events
+}
+
+#[tokio::test]
+async fn recorded_frames_are_understood() {
+    let events = events_of(FRAMES.lines().map(str::to_owned).collect()).await;
     let told = |json: &Value| {
         let kind = json["type"].as_str().unwrap().to_owned();
         let no_address = json["address"].as_str().is_some_and(|text| Address::parse_any(text).is_err());
@@ -117,6 +128,22 @@ async fn recorded_frames_are_understood() {
     assert_eq!(events.len(), frames.len());
     for (event, json) in events.iter().zip(&frames) {
         assert_event(event, json);
+    }
+}
+
+#[tokio::test]
+async fn members_of_a_frame_come_in_any_order_and_spacing() {
+    let json: Vec<Value> = FRAMES.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let kinds = ["{\"type\":\"stream:history:vertex\"", "{\"type\": \"stream:history:vertex\""];
+    let as_recorded: Vec<_> = FRAMES.lines().map(str::to_owned).collect();
+    assert_eq!(as_recorded.iter().filter(|frame| frame.starts_with(kinds[0])).count(), 12);
+    let spaced = as_recorded.iter().map(|frame| frame.replace(kinds[0], kinds[1])).collect();
+    // Sorted, so that the type comes last.
+    let sorted = json.iter().map(Value::to_string).collect();
+    let pretty = json.iter().map(|json| serde_json::to_string_pretty(json).unwrap()).collect();
+    let events = events_of(as_recorded).await;
+    for other in [spaced, sorted, pretty] {
+        assert_eq!(events_of(other).await, events);
     }
 }
 
@@ -267,6 +294,15 @@ async fn frames_that_are_not_as_documented_end_the_connection() {
             "wallet:address_history frame: `history`: missing field `tx_id` at line 1 column 2",
         ),
         (r#"{"type":"subscribe_address","success":true}"#, "subscribe_address frame: no `address`"),
+        (r#"{"type":"stream:history:vertex","seq":1}"#, "stream:history:vertex frame: no `data`"),
+        (
+            r#"{"type":"stream:history:vertex","seq":1,"data":{"tx_id":"00"}}"#,
+            "stream:history:vertex frame: `data`: expected 64 hexadecimal digits at line 1 column 13",
+        ),
+        (
+            r#"{"type":"stream:history:vertex","seq":1,"type":"pong"}"#,
+            "WebSocket frame: duplicate field `type` at line 1 column 46",
+        ),
     ] {
         let (node, url) = node(async move |mut peer: Peer| {
             say(&mut peer, r#"{"type":"news","address":7}"#).await;
