@@ -158,9 +158,15 @@ impl Wallet {
             };
             let left = deadline.saturating_duration_since(Instant::now());
             match others.one_ended_within(left).await {
-                Awaited::Ended => self.check_ready()?,
+                Awaited::Ended => {}
                 Awaited::Nothing => return Err(refusal.into()),
                 Awaited::Closed => return Err(NotReady(Status::new(Phase::Closed)).into()),
+            }
+            // The connection to the node may have broken meanwhile, which is mostly soon mended.
+            let left = deadline.saturating_duration_since(Instant::now());
+            tokio::select! {
+                _ = rt::timeout(left, self.ready()) => self.check_ready()?,
+                () = others.closed() => return Err(NotReady(Status::new(Phase::Closed)).into()),
             }
         }
     }

@@ -92,6 +92,12 @@ impl Others {
             Ok(_) | Err(rt::Elapsed) => Awaited::Nothing,
         }
     }
+
+    /// Waits until the wallet is being stopped.
+    pub(super) async fn closed(&mut self) {
+        // The sender is held by the wallet, which is waited for here.
+        let _ = self.sends.wait_for(|count| !count.open).await;
+    }
 }
 
 /// What came of waiting for other sends.

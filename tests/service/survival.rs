@@ -327,3 +327,34 @@ async fn sending_while_everything_breaks() {
     assert_eq!(tried.payments(), 1);
     tried.is_as_new().await;
 }
+
+/// Those that wait for the change of another wait for the wallet to be ready again, too.
+#[tokio::test(flavor = "multi_thread")]
+async fn waiting_for_change_while_the_connection_breaks() {
+    let tried = Tried::ready().await;
+    let watcher = tried.rig.wallet.clone();
+    let broken =
+        tokio::spawn(async move { watcher.watch().wait_for(|s| s.phase != Phase::Ready).await.map(drop) });
+    let wallet = tried.rig.wallet.clone();
+    let sends =
+        tokio::spawn(
+            async move { futures_util::future::join_all((0..4).map(|_| wallet.send(pay(100)))).await },
+        );
+    tried.rig.until(|state, now| state.balance(TokenUid::Native, now).available == Amount::from(900)).await;
+    // The node is away for longer than the next send takes.
+    tried.node.fault("ws", Fault::Status(502, None), ALWAYS);
+    tried.node.switch_to(&tried.rig.devnet.node_url());
+    let three_left = async {
+        while tried.payments() < 2 {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, three_left).await.unwrap();
+    broken.await.unwrap().unwrap();
+    tried.node.mend();
+    for sent in tokio::time::timeout(PATIENCE, sends).await.unwrap().unwrap() {
+        sent.unwrap();
+    }
+    assert_eq!(tried.payments(), 4);
+    tried.is_as_new().await;
+}
