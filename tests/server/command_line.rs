@@ -287,7 +287,7 @@ pub fn new_file(path: &str, text: &str) {
 #[tokio::test]
 async fn command_lines_that_make_no_sense_are_told_apart() {
     let hint = "\n\nFor more information, try '--help'.\n";
-    let table: [(&[&str], &str); 13] = [
+    let table: [(&[&str], &str); 21] = [
         (
             &["send", "W", "12.5"],
             "invalid value '12.5' for '<CENTS>': amounts are whole numbers of cents: 1250 is 12.50",
@@ -310,7 +310,7 @@ async fn command_lines_that_make_no_sense_are_told_apart() {
         ),
         (
             &["balance", "--seed-file", "x"],
-            "words, keys and gap limits are for `start` and for --direct: a server's wallet has them already",
+            "words, keys and limits of addresses are for `start` and for --direct: a server's wallet has them already",
         ),
         // Before the operation and after it.
         (
@@ -327,15 +327,47 @@ async fn command_lines_that_make_no_sense_are_told_apart() {
         ),
         (
             &["--direct", "send", "W", "1", "--idempotency-key", "seven"],
-            "--idempotency-key is for a server: with --direct nobody remembers it",
+            "--idempotency-key is for a server, or for --direct with --data-dir: without, nobody remembers it",
         ),
         (
             &["--direct", "address", "--new"],
-            "`hold` and `address --new` are for a server: with --direct nobody remembers them",
+            "`hold`, `address --new`, --set-aside and more addresses are for a server: with --direct nobody remembers them",
         ),
         (
             &["hold", "00", "--direct"],
-            "`hold` and `address --new` are for a server: with --direct nobody remembers them",
+            "`hold`, `address --new`, --set-aside and more addresses are for a server: with --direct nobody remembers them",
+        ),
+        (
+            &["--direct", "propose", "--to", "W:1", "--set-aside"],
+            "`hold`, `address --new`, --set-aside and more addresses are for a server: with --direct nobody remembers them",
+        ),
+        (
+            &["--direct", "last-index", "--set", "3"],
+            "`hold`, `address --new`, --set-aside and more addresses are for a server: with --direct nobody remembers them",
+        ),
+        (
+            &["start", "--gap-limit", "3", "--indexes", "0-3"],
+            "only one of --gap-limit and --indexes can be given",
+        ),
+        (
+            &["start", "--indexes", "3-2"],
+            "invalid value '3-2' for '--indexes <FIRST-LAST>': indexes are FIRST-LAST, such as 0-99",
+        ),
+        (
+            &["start", "--seed-key", "main", "--multisig-key", "cold"],
+            "with --seed-key the participants are those under the same key: --multisig-key must be it",
+        ),
+        (
+            &["input-data", "0", "--of", "x"],
+            "invalid value 'x' for '--of <XPUB:HEX>': a participant's signature is XPUB:HEX",
+        ),
+        (
+            &["add-signatures", "00", "--input", "255:aa:bb"],
+            "invalid value '255:aa:bb' for '--input <N:HEX>': an input's data is N:HEX, N being its place from 0 to 254",
+        ),
+        (
+            &["add-signatures", "00", "--input", "256:aa"],
+            "invalid value '256:aa' for '--input <N:HEX>': an input's data is N:HEX, N being its place from 0 to 254",
         ),
         (
             &["send-many", "--to", "W"],

@@ -71,6 +71,13 @@ async fn a_kept_history_is_taken_up_again() {
     assert!(kept.contains_key(&hash.parse().unwrap()), "what was sent is kept");
     assert!(!String::from_utf8_lossy(&fs::read(store).unwrap()).contains("avocado"), "words are not");
 
+    // A repetition in another process is no other payment.
+    let once = [&args[..], &["--idempotency-key", "order"]].concat();
+    let first = run(cli(&devnet, &once), "").await;
+    assert_eq!((first.0, &*first.2), (0, ""));
+    assert!(!first.1.contains(hash));
+    assert_eq!(run(cli(&devnet, &once), "").await, first);
+
     // Another process has it.
     let _open = RedbStore::open_any(store).unwrap();
     let balance = ["balance", "--data-dir", &data, "--seed-file", &words];

@@ -235,6 +235,8 @@ async fn completions_are_what_the_shells_read() {
         for (words, expected) in [
             ("comp", "completions"),
             ("wallet create-", "create-token create-nft"),
+            ("wallet propose-m", "propose-mint propose-melt"),
+            ("wallet sign-and-push --dry", "--dry-run"),
             ("wallet melt --dep", "--deposit-address"),
             ("wallet send --dry-run --ye", "--yes"),
         ] {

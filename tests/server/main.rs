@@ -7,6 +7,7 @@ mod browsers;
 mod command_line;
 mod command_line_direct;
 mod command_line_more;
+mod command_line_proposals;
 #[cfg(target_os = "linux")]
 mod command_line_terminal;
 mod compat;

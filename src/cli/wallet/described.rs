@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 /// Every operation that is one request, with every field that it has.
-const COMMANDS: [&str; 24] = [
+const COMMANDS: [&str; 39] = [
     "stop",
     "status",
     "address --index 1",
@@ -39,6 +39,24 @@ const COMMANDS: [&str; 24] = [
     "push 00",
     "hold 00 --ttl 1",
     "hold 00 --release",
+    "last-index",
+    "last-index --set 9",
+    "load-more-addresses 5",
+    "build-tx --to W:1 --to W:1:00 --data c0ffee --input 00:1 --change W",
+    "wallet-inputs 00",
+    "input-data 0 3006",
+    "input-data 0 --of x:30 --of y:30",
+    "add-signatures 00 --input 0:aa --input 1:bb",
+    "propose --to W:1 --to W:1:00 --input 00:1 --change W --set-aside",
+    "propose-create-token N S 1 --address W --change W --no-mint --no-melt --mint-authority-address W \
+     --allow-external-mint-authority-address --melt-authority-address W --allow-external-melt-authority-address --set-aside",
+    "propose-mint 00 1 --address W --change W --mint-authority-address W --allow-external-mint-authority-address \
+     --set-aside",
+    "propose-melt 00 1 --deposit-address W --change W --melt-authority-address W --allow-external-melt-authority-address \
+     --set-aside",
+    "my-signatures 00",
+    "sign 00 a b",
+    "sign-and-push 00 a b",
 ];
 
 fn operation(line: &str) -> Operation {
@@ -104,6 +122,20 @@ fn fields_are_as_they_are_given() {
         body("send-many --to W:1 --to V:2:aa --data t --input bb:254"),
         r#"{"inputs":[{"hash":"bb","index":254}],"outputs":[{"address":"W","value":1},{"address":"V","token":"aa","value":2},{"data":"t","type":"data"}]}"#
     );
+    assert_eq!(
+        body("build-tx --to W:1 --data c0ffee --input bb:254"),
+        r#"{"inputs":[{"hash":"bb","index":254}],"outputs":[{"address":"W","value":1},{"data":"c0ffee","type":"data"}]}"#
+    );
+    assert_eq!(
+        body("propose --to W:1 --input bb:254"),
+        r#"{"inputs":[{"index":254,"txId":"bb"}],"mark_inputs_as_used":false,"outputs":[{"address":"W","value":1}]}"#
+    );
+    assert_eq!(
+        body("add-signatures 00 --input 0:aa --input 7:bb"),
+        r#"{"signatures":[{"data":"aa","index":0},{"data":"bb","index":7}],"txHex":"00"}"#
+    );
+    assert_eq!(body("input-data 3 30aa"), r#"{"index":3,"signature":"30aa"}"#);
+    assert_eq!(body("input-data 3 --of y:30 --of x:31"), r#"{"index":3,"signatures":{"x":"31","y":"30"}}"#);
     let utxos = request("utxos --filter-address W --maximum-amount 7");
     assert_eq!(url_of(&utxos).query(), Some("filter_address=W&maximum_amount=7&only_available_utxos=false"));
     assert_eq!(url_of(&request("history --all")).query(), None);

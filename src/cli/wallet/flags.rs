@@ -5,6 +5,7 @@ use super::operation::{Operation, Write};
 use clap::{Args, ValueHint};
 use headless_wallet::server::{Config, Layer, Origin, Setting};
 use std::path::PathBuf;
+use std::str::FromStr;
 use std::time::Duration;
 use url::Url;
 
@@ -96,17 +97,44 @@ pub struct WordFlags {
     /// Unused addresses watched past the last used one [default: 20].
     #[arg(long, global = true, hide_short_help = true, value_name = "N")]
     pub gap_limit: Option<u32>,
+    /// Watches the addresses from one index to another, such as 0-99, instead of following what is used.
+    #[arg(long, global = true, hide_short_help = true, value_name = "FIRST-LAST")]
+    pub indexes: Option<Indexes>,
+    /// Starts the multisig wallet whose participants the settings have under this key.
+    #[arg(long, global = true, hide_short_help = true, value_name = "KEY")]
+    pub multisig_key: Option<String>,
+}
+
+/// From one address to another.
+#[derive(Clone, Copy)]
+pub struct Indexes {
+    pub first: u32,
+    pub last: u32,
+}
+
+impl FromStr for Indexes {
+    type Err = &'static str;
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let read = |(first, last): (&str, &str)| Some((first.parse().ok()?, last.parse().ok()?));
+        match text.split_once('-').and_then(read) {
+            Some((first, last)) if first <= last => Ok(Self { first, last }),
+            _ => Err("indexes are FIRST-LAST, such as 0-99"),
+        }
+    }
 }
 
 impl WordFlags {
     fn given(&self) -> bool {
-        self.secrets() > 0 || self.passphrases() > 0 || self.gap_limit.is_some()
+        self.secrets() > 0 || self.passphrases() > 0 || self.limits() > 0 || self.multisig_key.is_some()
     }
     fn secrets(&self) -> usize {
         [self.seed_file.is_some(), self.seed_key.is_some(), self.xpub.is_some()]
             .into_iter()
             .filter(|g| *g)
             .count()
+    }
+    fn limits(&self) -> usize {
+        [self.gap_limit.is_some(), self.indexes.is_some()].into_iter().filter(|given| *given).count()
     }
     fn passphrases(&self) -> usize {
         [self.passphrase_file.is_some(), self.ask_passphrase].into_iter().filter(|given| *given).count()
@@ -135,21 +163,30 @@ impl Flags {
             ),
             (
                 self.words.given() && !starts,
-                "words, keys and gap limits are for `start` and for --direct: a server's wallet has them already",
+                "words, keys and limits of addresses are for `start` and for --direct: a server's wallet has them already",
             ),
             (
                 self.direct.given() && !direct,
                 "--node-url, --mining-url, --network, --data-dir and --config are for --direct: a server has its own",
             ),
             (self.words.secrets() > 1, "only one of --seed-file, --seed-key and --xpub can be given"),
+            (
+                self.words.multisig_key.is_some()
+                    && self.words.seed_key.is_some()
+                    && self.words.multisig_key != self.words.seed_key,
+                "with --seed-key the participants are those under the same key: --multisig-key must be it",
+            ),
+            (self.words.limits() > 1, "only one of --gap-limit and --indexes can be given"),
             (self.words.passphrases() > 1, "only one of --passphrase-file and --ask-passphrase can be given"),
             (
-                direct && is(|write| write.options.idempotency_key.is_some()),
-                "--idempotency-key is for a server: with --direct nobody remembers it",
+                direct
+                    && self.direct.data_dir.is_none()
+                    && is(|write| write.options.idempotency_key.is_some()),
+                "--idempotency-key is for a server, or for --direct with --data-dir: without, nobody remembers it",
             ),
             (
                 direct && operation.is_remembered(),
-                "`hold` and `address --new` are for a server: with --direct nobody remembers them",
+                "`hold`, `address --new`, --set-aside and more addresses are for a server: with --direct nobody remembers them",
             ),
         ];
         match table.into_iter().find(|(wrong, _)| *wrong) {

@@ -3,9 +3,11 @@
 use super::call::Call;
 use super::failure::Failure;
 use super::fields::{
-    AddressFields, AddressInfoFields, Asks, ConsolidateFields, CreateNftFields, CreateTokenFields,
-    DataFields, HistoryFields, HoldFields, IdFields, ManyFields, MeltFields, MintFields, PaymentFields,
-    TokenFields, TokenUidFields, TransactionFields, UtxoFields,
+    AddSignaturesFields, AddressFields, AddressInfoFields, Asks, BuildFields, ConsolidateFields,
+    CreateNftFields, CreateTokenFields, DataFields, HistoryFields, HoldFields, IdFields, InputDataFields,
+    LastIndexFields, ManyFields, MeltFields, Melting, MintFields, Minting, MoreAddressesFields, NewToken,
+    PaymentFields, ProposeFields, Proposing, SharesFields, TokenFields, TokenUidFields, TransactionFields,
+    UtxoFields,
 };
 use super::sheets::{self, Show};
 use super::start::StartArgs;
@@ -37,6 +39,10 @@ headless-wallet wallet start --wallet-id shop --seed-key main"
     Address(AddressFields),
     /// Lists all addresses that are watched.
     Addresses,
+    /// Shows the index of the last address that is watched, or, where a limit says which are, sets it.
+    LastIndex(LastIndexFields),
+    /// Watches more addresses, where a limit says which are, and waits until they are loaded.
+    LoadMoreAddresses(MoreAddressesFields),
     /// Says what an address has received, and where that is now.
     AddressInfo(AddressInfoFields),
     /// Shows how much the wallet has.
@@ -85,6 +91,36 @@ headless-wallet wallet send WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6 1500 --dry-run"
     Push(Sending<TransactionFields>),
     /// Sets the outputs aside that a transaction spends, so that no send takes them.
     Hold(HoldFields),
+    /// Builds a transaction that is signed elsewhere: nothing is reserved, and the wallet need not be able to sign.
+    #[command(after_help = "Then, on the way to the ledger:\n  \
+wallet-inputs HEX               says which keys must sign the hash that this shows\n  \
+input-data INDEX SIGNATURE      makes an input's data of a signature\n  \
+add-signatures HEX --input 0:…  puts the data in\n  \
+push HEX                        sends it")]
+    BuildTx(BuildFields),
+    /// Says which inputs of a transaction spend what pays the wallet, and where their keys are.
+    WalletInputs(TransactionFields),
+    /// Makes an input's data of its signature, or of those that the participants of a multisig wallet made.
+    InputData(InputDataFields),
+    /// Puts input data into a transaction. Each is checked.
+    AddSignatures(AddSignaturesFields),
+    /// Builds a payment for the participants of a multisig wallet to sign.
+    #[command(
+        after_help = "Then each participant runs `my-signatures HEX`, and one of them `sign-and-push HEX SIGNATURES …`."
+    )]
+    Propose(Proposing<ProposeFields>),
+    /// Builds a transaction that creates a token, for the participants to sign.
+    ProposeCreateToken(Proposing<NewToken>),
+    /// Builds a transaction that mints more of a token, for the participants to sign.
+    ProposeMint(Proposing<Minting>),
+    /// Builds a transaction that melts tokens, for the participants to sign.
+    ProposeMelt(Proposing<Melting>),
+    /// Shows this participant's signatures of a transaction, for whoever puts them together.
+    MySignatures(TransactionFields),
+    /// Puts the participants' signatures into a transaction. Each is checked.
+    Sign(SharesFields),
+    /// The same, and sends it.
+    SignAndPush(Sending<SharesFields>),
 }
 
 /// Fields of a request that sends, and how to send it.
@@ -105,7 +141,7 @@ pub struct SendOptions {
     /// Doesn't ask before it sends. (Scripts, whose standard input is no terminal, are never asked.)
     #[arg(short, long)]
     pub yes: bool,
-    /// Names the request: the server carries it out once, however often it is repeated with this name.
+    /// Names the request: it is carried out once, however often it is repeated with this name.
     #[arg(long, value_name = "KEY")]
     pub idempotency_key: Option<String>,
 }
@@ -151,6 +187,9 @@ impl Row {
     fn change(call: Call, show: Show) -> Self {
         Self { call, also: None, show, write: None }
     }
+    fn propose(path: &'static str, fields: &impl Serialize) -> Self {
+        Self::change(Call::post(path, fields), sheets::proposal)
+    }
     fn send<Fields: Args + Serialize + Asks>(
         path: &'static str,
         sending: &Sending<Fields>,
@@ -168,7 +207,16 @@ impl Row {
 impl Operation {
     /// Whether it is nothing but a note to the wallet, for as long as it runs.
     pub fn is_remembered(&self) -> bool {
-        matches!(self, Self::Hold(_)) || matches!(self, Self::Address(fields) if fields.mark_as_used)
+        match self {
+            Self::Hold(_) | Self::LoadMoreAddresses(_) => true,
+            Self::Address(fields) => fields.mark_as_used,
+            Self::LastIndex(fields) => fields.index.is_some(),
+            Self::Propose(proposing) => proposing.set_aside,
+            Self::ProposeCreateToken(proposing) => proposing.set_aside,
+            Self::ProposeMint(proposing) => proposing.set_aside,
+            Self::ProposeMelt(proposing) => proposing.set_aside,
+            _ => false,
+        }
     }
 
     /// The table of operations. (`new` and `start` are no single requests.)
@@ -179,6 +227,16 @@ impl Operation {
             Self::Stop => Row::change(Call::post("/wallet/stop", nothing), sheets::done),
             Self::Address(fields) => Row::read("/wallet/address", fields, sheets::address),
             Self::Addresses => Row::read(ADDRESSES, nothing, sheets::addresses),
+            Self::LastIndex(fields) if fields.index.is_some() => {
+                Row::change(Call::post("/wallet/config/index-limit/last-index", fields), sheets::done)
+            }
+            Self::LastIndex(_) => {
+                Row::read("/wallet/config/last-loaded-address-index", nothing, sheets::last_index)
+            }
+            Self::LoadMoreAddresses(fields) => {
+                let path = "/wallet/config/index-limit/load-more-addresses";
+                Row::change(Call::post(path, fields), sheets::done)
+            }
             Self::AddressInfo(fields) => Row::read("/wallet/address-info", fields, sheets::address_info),
             Self::Balance(fields) if fields.is_htr() => {
                 Row::read("/wallet/balance", fields, sheets::balance_htr)
@@ -206,6 +264,26 @@ impl Operation {
             Self::Push(sending) => Row { also: None, ..Row::send("/push-tx", sending, sheets::sent) },
             Self::Hold(fields) => {
                 Row::change(Call::put("/wallet/utxos-selected-as-input", fields), sheets::done)
+            }
+            Self::BuildTx(fields) => Row::propose("/wallet/tx-proposal", fields),
+            Self::WalletInputs(fields) => {
+                Row::read("/wallet/tx-proposal/get-wallet-inputs", fields, sheets::wallet_inputs)
+            }
+            Self::InputData(fields) => {
+                Row::change(Call::post("/wallet/tx-proposal/input-data", fields), sheets::input_data)
+            }
+            Self::AddSignatures(fields) => Row::propose("/wallet/tx-proposal/add-signatures", fields),
+            Self::Propose(fields) => Row::propose("/wallet/p2sh/tx-proposal", fields),
+            Self::ProposeCreateToken(fields) => Row::propose("/wallet/p2sh/tx-proposal/create-token", fields),
+            Self::ProposeMint(fields) => Row::propose("/wallet/p2sh/tx-proposal/mint-tokens", fields),
+            Self::ProposeMelt(fields) => Row::propose("/wallet/p2sh/tx-proposal/melt-tokens", fields),
+            Self::MySignatures(fields) => {
+                let path = "/wallet/p2sh/tx-proposal/get-my-signatures";
+                Row::change(Call::post(path, fields), sheets::signatures)
+            }
+            Self::Sign(fields) => Row::propose("/wallet/p2sh/tx-proposal/sign", fields),
+            Self::SignAndPush(sending) => {
+                Row::send("/wallet/p2sh/tx-proposal/sign-and-push", sending, sheets::sent)
             }
         }
     }

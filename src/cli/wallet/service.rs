@@ -6,7 +6,7 @@ use super::flags::Flags;
 use super::progress::Progress;
 use super::start::StartBody;
 use super::words::{self, Secret};
-use headless_wallet::api::texts::WALLET_NOT_READY;
+use headless_wallet::api::texts::{WALLET_NOT_READY, not_configured_for_multisig};
 use headless_wallet::net::HttpClient;
 use headless_wallet::server::App;
 use headless_wallet::service::Phase;
@@ -83,9 +83,15 @@ impl Service {
         let mut config = flags.direct.settings()?;
         let secret = words::secret(&flags.words)?;
         let passphrase = words::passphrase(&flags.words)?;
-        let mut start = StartBody::new(DIRECT, &secret, passphrase.as_ref(), flags.words.gap_limit);
+        let mut start = StartBody::new(DIRECT, &secret, passphrase.as_ref(), &flags.words);
         if let Secret::Words(words) = &secret {
             config.seeds.insert(DIRECT.to_owned(), words.clone());
+            // Participants are found by the key of the words.
+            if let Some(key) = start.multisig_key {
+                let participants = config.multisig.get(key).cloned();
+                let refused = || Failure::Failed(not_configured_for_multisig(Some(key)));
+                config.multisig.insert(DIRECT.to_owned(), participants.ok_or_else(refused)?);
+            }
             (start.seed, start.seed_key) = (None, Some(DIRECT));
         }
         let start = start.call();

@@ -2,7 +2,7 @@
 
 use super::call::Call;
 use super::failure::Failure;
-use super::flags::Flags;
+use super::flags::{Flags, Indexes, WordFlags};
 use super::service::Service;
 use super::words::{self, Secret};
 use clap::Args;
@@ -33,8 +33,18 @@ pub struct StartBody<'a> {
     xpubkey: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     passphrase: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    multisig: Option<bool>,
+    #[serde(rename = "multisigKey", skip_serializing_if = "Option::is_none")]
+    pub multisig_key: Option<&'a str>,
+    #[serde(rename = "scanPolicy", skip_serializing_if = "Option::is_none")]
+    scan_policy: Option<&'static str>,
     #[serde(rename = "gapLimit", skip_serializing_if = "Option::is_none")]
     gap_limit: Option<u32>,
+    #[serde(rename = "policyStartIndex", skip_serializing_if = "Option::is_none")]
+    first_index: Option<u32>,
+    #[serde(rename = "policyEndIndex", skip_serializing_if = "Option::is_none")]
+    last_index: Option<u32>,
 }
 
 impl<'a> StartBody<'a> {
@@ -43,10 +53,23 @@ impl<'a> StartBody<'a> {
         wallet_id: &'a str,
         secret: &'a Secret,
         passphrase: Option<&'a Zeroizing<String>>,
-        gap_limit: Option<u32>,
+        flags: &'a WordFlags,
     ) -> Self {
-        let passphrase = passphrase.map(|text| text.as_str());
-        let none = Self { wallet_id, seed: None, seed_key: None, xpubkey: None, passphrase, gap_limit };
+        let (gap_limit, indexes) = (flags.gap_limit, flags.indexes);
+        let none = Self {
+            wallet_id,
+            seed: None,
+            seed_key: None,
+            xpubkey: None,
+            passphrase: passphrase.map(|text| text.as_str()),
+            multisig: flags.multisig_key.is_some().then_some(true),
+            multisig_key: flags.multisig_key.as_deref(),
+            // Without its policy a limit is not looked at.
+            scan_policy: indexes.map(|_| "index-limit").or(gap_limit.map(|_| "gap-limit")),
+            gap_limit,
+            first_index: indexes.map(|Indexes { first, .. }| first),
+            last_index: indexes.map(|Indexes { last, .. }| last),
+        };
         match secret {
             Secret::Words(words) => Self { seed: Some(words.words()), ..none },
             Secret::Key(key) => Self { seed_key: Some(key), ..none },
@@ -77,7 +100,7 @@ pub async fn start(service: &Service, args: &StartArgs, flags: &Flags) -> Result
     }
     let secret = words::secret(&flags.words)?;
     let passphrase = words::passphrase(&flags.words)?;
-    let call = StartBody::new(wallet_id, &secret, passphrase.as_ref(), flags.words.gap_limit).call();
+    let call = StartBody::new(wallet_id, &secret, passphrase.as_ref(), &flags.words).call();
     let answer = service.ask(&call).await?;
     if !args.no_wait {
         service.ready(flags).await?;

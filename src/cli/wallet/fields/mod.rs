@@ -1,15 +1,19 @@
 //! The fields of requests. Each struct is flags to people and JSON to the server, by the same names.
 
+mod proposals;
 mod reads;
 mod sends;
 mod tokens;
 
+pub use proposals::{
+    AddSignaturesFields, BuildFields, InputDataFields, ProposeFields, Proposing, SharesFields,
+};
 pub use reads::{
-    AddressFields, AddressInfoFields, FilterFields, HistoryFields, IdFields, TokenFields, TokenUidFields,
-    UtxoFields,
+    AddressFields, AddressInfoFields, FilterFields, HistoryFields, IdFields, LastIndexFields,
+    MoreAddressesFields, TokenFields, TokenUidFields, UtxoFields,
 };
 pub use sends::{ConsolidateFields, DataFields, HoldFields, ManyFields, PaymentFields, TransactionFields};
-pub use tokens::{CreateNftFields, CreateTokenFields, MeltFields, MintFields};
+pub use tokens::{CreateNftFields, CreateTokenFields, MeltFields, Melting, MintFields, Minting, NewToken};
 
 use super::sheets::beside;
 use headless_wallet::ledger::Amount;

@@ -15,6 +15,20 @@ pub struct AddressFields {
 }
 
 #[derive(Args, Serialize)]
+pub struct LastIndexFields {
+    /// Watches all addresses up to this index, and waits until they are loaded.
+    #[arg(long = "set", value_name = "INDEX")]
+    pub index: Option<u32>,
+}
+
+#[derive(Args, Serialize)]
+pub struct MoreAddressesFields {
+    /// How many more.
+    #[arg(value_name = "N")]
+    count: u32,
+}
+
+#[derive(Args, Serialize)]
 pub struct AddressInfoFields {
     /// An address of the wallet.
     address: String,

@@ -43,7 +43,7 @@ pub struct ManyFields {
 }
 
 #[derive(Clone, Serialize)]
-struct Payment {
+pub(super) struct Payment {
     address: String,
     value: Cents,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -64,9 +64,9 @@ impl FromStr for Payment {
 }
 
 #[derive(Clone, Serialize)]
-struct Spend {
-    hash: String,
-    index: u8,
+pub(super) struct Spend {
+    pub hash: String,
+    pub index: u8,
 }
 
 impl FromStr for Spend {
@@ -102,11 +102,21 @@ fn texts(data: &[String]) -> impl Iterator<Item = Made<'_>> {
     data.iter().map(|data| Made::Text { r#type: "data", data })
 }
 
+/// Payments and texts as outputs, in this order.
+pub(super) fn send_tx<S: Serializer>(
+    payments: &[Payment],
+    data: &[String],
+    inputs: &[Spend],
+    change_address: Option<&str>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    let outputs = payments.iter().map(Made::Payment).chain(texts(data)).collect();
+    SendTx { outputs, inputs, change_address }.serialize(serializer)
+}
+
 impl Serialize for ManyFields {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let outputs = self.to.iter().map(Made::Payment).chain(texts(&self.data)).collect();
-        let change_address = self.change_address.as_deref();
-        SendTx { outputs, inputs: &self.input, change_address }.serialize(serializer)
+        send_tx(&self.to, &self.data, &self.input, self.change_address.as_deref(), serializer)
     }
 }
 
@@ -128,8 +138,7 @@ pub struct DataFields {
 
 impl Serialize for DataFields {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let change_address = self.change_address.as_deref();
-        SendTx { outputs: texts(&self.data).collect(), inputs: &[], change_address }.serialize(serializer)
+        send_tx(&[], &self.data, &[], self.change_address.as_deref(), serializer)
     }
 }
 

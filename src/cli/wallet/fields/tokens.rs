@@ -6,11 +6,25 @@ use serde::Serialize;
 
 #[derive(Args, Serialize)]
 pub struct CreateTokenFields {
+    #[command(flatten)]
+    #[serde(flatten)]
+    token: NewToken,
+    /// Keeps a text on the ledger for good; it costs a cent. May be repeated.
+    #[arg(long, value_name = "TEXT")]
+    data: Vec<String>,
+    /// How it is paid for: 1 by a deposit that melting returns, 2 by fees [default: 1].
+    #[arg(long = "token-version", value_name = "1|2")]
+    version: Option<u32>,
+}
+
+/// A token to be.
+#[derive(Args, Serialize)]
+pub struct NewToken {
     /// Its name, of at most 30 characters.
     name: String,
     /// Its symbol, of at most 5 characters.
     symbol: String,
-    /// How much is minted, in cents. A hundredth of it is deposited in HTR, or with --token-version 2 nothing.
+    /// How much is minted, in cents. A hundredth of it is deposited in HTR, unless fees pay for it.
     #[arg(value_name = "CENTS")]
     amount: Cents,
     #[command(flatten)]
@@ -28,17 +42,11 @@ pub struct CreateTokenFields {
     #[command(flatten)]
     #[serde(flatten)]
     melt: MeltAuthority,
-    /// Keeps a text on the ledger for good; it costs a cent. May be repeated.
-    #[arg(long, value_name = "TEXT")]
-    data: Vec<String>,
-    /// How it is paid for: 1 by a deposit that melting returns, 2 by fees [default: 1].
-    #[arg(long = "token-version", value_name = "1|2")]
-    version: Option<u32>,
 }
 
 impl Asks for CreateTokenFields {
     fn question(&self) -> String {
-        let Self { name, symbol, amount, .. } = self;
+        let NewToken { name, symbol, amount, .. } = &self.token;
         format!("Create the token {name} ({symbol}), {} of it?", amount.digits())
     }
 }
@@ -82,6 +90,17 @@ impl Asks for CreateNftFields {
 pub struct MintFields {
     #[command(flatten)]
     #[serde(flatten)]
+    minting: Minting,
+    /// Keeps a text on the ledger for good; it costs a cent. May be repeated.
+    #[arg(long, value_name = "TEXT")]
+    data: Vec<String>,
+}
+
+/// What is minted, and for whom.
+#[derive(Args, Serialize)]
+pub struct Minting {
+    #[command(flatten)]
+    #[serde(flatten)]
     supply: Supply,
     #[command(flatten)]
     #[serde(flatten)]
@@ -93,12 +112,23 @@ pub struct MintFields {
 
 impl Asks for MintFields {
     fn question(&self) -> String {
-        format!("Mint {}?", amount_of(self.supply.amount, Some(&self.supply.token)))
+        format!("Mint {}?", self.minting.supply.text())
     }
 }
 
 #[derive(Args, Serialize)]
 pub struct MeltFields {
+    #[command(flatten)]
+    #[serde(flatten)]
+    melting: Melting,
+    /// Keeps a text on the ledger for good; it costs a cent. May be repeated.
+    #[arg(long, value_name = "TEXT")]
+    data: Vec<String>,
+}
+
+/// What is melted.
+#[derive(Args, Serialize)]
+pub struct Melting {
     #[command(flatten)]
     #[serde(flatten)]
     supply: Supply,
@@ -115,7 +145,7 @@ pub struct MeltFields {
 
 impl Asks for MeltFields {
     fn question(&self) -> String {
-        format!("Melt {}, for good?", amount_of(self.supply.amount, Some(&self.supply.token)))
+        format!("Melt {}, for good?", self.melting.supply.text())
     }
 }
 
@@ -128,9 +158,12 @@ struct Supply {
     /// How much, in cents.
     #[arg(value_name = "CENTS")]
     amount: Cents,
-    /// Keeps a text on the ledger for good; it costs a cent. May be repeated.
-    #[arg(long, value_name = "TEXT")]
-    data: Vec<String>,
+}
+
+impl Supply {
+    fn text(&self) -> String {
+        amount_of(self.amount, Some(&self.token))
+    }
 }
 
 /// Where tokens and change go.

@@ -2,10 +2,12 @@
 
 mod cells;
 mod history;
+mod proposals;
 mod sent;
 
 pub use cells::beside;
 pub use history::{decoded, history, transaction};
+pub use proposals::{input_data, proposal, signatures, wallet_inputs};
 pub use sent::{cost, sent};
 
 use super::table::{Column, Sheet};
@@ -48,6 +50,10 @@ pub fn addresses(answer: &Value, _: &Value) -> Sheet {
     let all = answer["addresses"].as_array().into_iter().flatten().enumerate();
     let rows = all.map(|(index, address)| vec![index.to_string(), text(address)]).collect();
     Sheet::new().table(&COLUMNS, rows, "No addresses.")
+}
+
+pub fn last_index(answer: &Value, _: &Value) -> Sheet {
+    Sheet::new().line(text(&answer["index"]))
 }
 
 pub fn address_info(answer: &Value, _: &Value) -> Sheet {
