@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! subscribe to every address → ask each used one what the node counts there ──── as we do → nothing new
-//!                                                                          └─ otherwise → its history from the first
-//!                              transaction that was not confirmed on (or the newest) → as we do now → done
+//!                                                                          └─ otherwise → its history from the last
+//!                                      settled transaction on → as we do now → done
 //!                                                                          └─ otherwise → its whole history → as we do now → done
 //!                                                                          └─ otherwise → the known history is wrong: load it all
 //! ```
@@ -84,17 +84,14 @@ impl Session<'_> {
             Ok(counted) => counted,
             Err(failure) => return Ok(Outcome::TooMuch(failure)),
         };
-        let stale = |i: &usize| {
-            known.records[*i].first_unconfirmed.is_some() || counted[i] != known.records[*i].tally
-        };
+        let stale = |i: &usize| known.records[*i].has_unconfirmed || counted[i] != known.records[*i].tally;
         let node = self.node.clone();
         let mut pages: Vec<HistoryPages> = used
             .iter()
             .filter(|i| stale(i))
-            .filter_map(|i| {
-                let record = &known.records[*i];
-                let cursor = record.first_unconfirmed.or(record.newest)?;
-                Some(node.history_from(known.addresses[*i], cursor))
+            .map(|i| match known.records[*i].settled {
+                Some(cursor) => node.history_from(known.addresses[*i], cursor),
+                None => node.history(vec![known.addresses[*i]]),
             })
             .collect();
         let unused = (0..known.addresses.len()).filter(|i| known.records[*i].tally.transactions == 0);

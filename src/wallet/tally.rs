@@ -4,6 +4,10 @@ use super::State;
 use crate::ledger::{SpentOutput, TokenUid, VertexId};
 use std::collections::BTreeMap;
 
+/// For how many seconds after its timestamp a transaction may be new to a node: it is given that before its proof of work, for which
+/// wallets have 75 s.
+const LATE: u32 = 90;
+
 /// What happened on one address, in numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
@@ -26,11 +30,13 @@ pub struct Sums {
 pub struct AddressRecord {
     #[allow(missing_docs)]
     pub tally: Tally,
-    /// The latest by timestamp.
-    pub newest: Option<VertexId>,
-    /// The earliest by timestamp that is valid and that no block has confirmed as far as is known. What comes before it is settled
-    /// unless blocks are undone.
-    pub first_unconfirmed: Option<VertexId>,
+    /// Whether there are valid ones that no block has confirmed as far as is known.
+    pub has_unconfirmed: bool,
+    /// The latest of which all that comes before it, by timestamp and id, is settled unless blocks are undone: those that no block has
+    /// confirmed come later, and so does what may have arrived since. None if that is so of no one.
+    pub settled: Option<VertexId>,
+    /// What comes before this time is settled.
+    unsettled: u32,
     /// Voided ones that no block has confirmed: they may become valid if what they conflict with is voided.
     pub voided: Vec<VertexId>,
 }
@@ -64,11 +70,17 @@ impl State {
             for index in &touched {
                 let record = &mut records[*index];
                 record.tally.transactions += 1;
-                record.newest.get_or_insert(vertex.id);
-                match (vertex.first_block, vertex.voided) {
-                    (None, true) => record.voided.push(vertex.id),
-                    (None, false) if !vertex.is_block() => record.first_unconfirmed = Some(vertex.id),
-                    _ => {}
+                let is_open = vertex.first_block.is_none();
+                let is_unconfirmed = is_open && !vertex.voided && !vertex.is_block();
+                if is_unconfirmed || record.tally.transactions == 1 {
+                    record.has_unconfirmed |= is_unconfirmed;
+                    record.settled = None;
+                    record.unsettled = vertex.timestamp.saturating_sub(LATE);
+                }
+                if is_open && vertex.voided {
+                    record.voided.push(vertex.id);
+                } else if record.settled.is_none() && vertex.timestamp < record.unsettled {
+                    record.settled = Some(vertex.id);
                 }
             }
         }

@@ -17,6 +17,8 @@ pub enum Fault {
     ResetAfter(usize),
     /// The connection stands, and nothing goes through it.
     Silence,
+    /// After so many bytes of the service's answer the connection stands, and nothing goes through it any more.
+    SilenceAfter(usize),
     /// The service does what it is asked, and nothing of its answer comes.
     Swallow,
     /// What comes is no HTTP, or no WebSocket frame.
@@ -183,6 +185,10 @@ async fn serve(mut client: TcpStream, shared: Arc<Shared>) -> Option<()> {
             client.write_all(&answer[..bytes.min(answer.len())]).await.ok()?;
             return reset(client);
         }
+        Some(Fault::SilenceAfter(bytes)) => {
+            client.write_all(&answer[..bytes.min(answer.len())]).await.ok()?;
+            std::future::pending().await
+        }
         Some(Fault::Swallow) => std::future::pending().await,
         Some(Fault::HalfBody) => answer = half(&answer),
         Some(Fault::Again) => answer = first,
@@ -207,6 +213,7 @@ async fn relay(
         match fault {
             Some(Fault::Reset) => return reset(client),
             Some(Fault::ResetAfter(bytes)) if passed >= bytes => return reset(client),
+            Some(Fault::SilenceAfter(bytes)) if passed >= bytes => std::future::pending().await,
             Some(Fault::Silence | Fault::Swallow) => std::future::pending().await,
             Some(Fault::Noise) => client.write_all(&[0xee; 300]).await.ok()?,
             // Once the handshake is through.
@@ -223,7 +230,7 @@ async fn relay(
             },
             read = upstream.read(&mut down) => {
                 let mut read = read.ok().filter(|read| *read > 0)?;
-                if let Some(Fault::ResetAfter(bytes)) = fault {
+                if let Some(Fault::ResetAfter(bytes) | Fault::SilenceAfter(bytes)) = fault {
                     read = read.min(bytes - passed);
                 }
                 client.write_all(&down[..read]).await.ok()?;

@@ -137,11 +137,17 @@ impl Kept {
         self.stores.open(&owner).await.unwrap()
     }
 
-    /// Ten payments to address 0 and five to address 1, confirmed, seen and kept.
+    /// The same with a transaction that was dated so many seconds ago.
+    fn fund_ago(&self, index: u32, amount: u64, seconds: u32) -> VertexId {
+        let (address, amount) = (self.address(index), Amount::from(amount));
+        self.devnet.change(|chain, now| chain.fund_dated(address, amount, now - seconds, now)).unwrap()
+    }
+
+    /// Ten payments to address 0 and five to address 1, 100 seconds apart, confirmed, seen and kept.
     async fn with_history() -> Self {
         let kept = Self::new().await;
         for number in 0..15 {
-            kept.fund(u32::from(number >= 10), 100 + number);
+            kept.fund_ago(u32::from(number >= 10), 100 + u64::from(number), 2_000 - 100 * number);
         }
         kept.mine(None);
         kept.start().await.stop().await;
@@ -182,9 +188,10 @@ async fn asks_for_counts_and_empty_addresses_when_nothing_is_new() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn asks_from_what_was_last_known_where_something_is_new() {
+async fn asks_from_what_is_settled_where_something_is_new() {
     let kept = Kept::with_history().await;
-    let newest = kept.devnet.read(|chain| chain.history_of(&kept.address(0)).last().unwrap());
+    // The last but one: what was late when the wallet was stopped may come before the last one.
+    let settled = kept.devnet.read(|chain| chain.history_of(&kept.address(0)).nth(8).unwrap());
     let new = kept.fund(0, 1_000);
     let tap = Tap::on(&kept.devnet.node_url()).await;
     let wallet = kept.start_at(tap.url()).await;
@@ -194,7 +201,7 @@ async fn asks_from_what_was_last_known_where_something_is_new() {
     assert_eq!(
         cursors,
         [format!(
-            "thin_wallet/address_history?addresses%5B%5D={}&paginate=true&hash={newest}",
+            "thin_wallet/address_history?addresses%5B%5D={}&paginate=true&hash={settled}",
             kept.address(0)
         )]
     );
@@ -203,6 +210,36 @@ async fn asks_from_what_was_last_known_where_something_is_new() {
     kept.mine(None);
     let wallet = kept.start().await;
     assert!(wallet.read(|state, _| state.vertex(&new)).unwrap().unwrap().first_block.is_some());
+}
+
+/// Transactions are dated before their proof of work: some that are new come before the newest one known, or in the same second.
+#[tokio::test(flavor = "multi_thread")]
+async fn asks_once_for_what_was_late() {
+    let kept = Kept::with_history().await;
+    let history = || kept.devnet.read(|chain| chain.history_of(&kept.address(0)).collect::<Vec<_>>());
+    let known = history();
+    let time = |id: &VertexId| kept.devnet.read(|chain| chain.get(id).unwrap().timestamp());
+    let newest = known[9];
+    let late = |amount, seconds| {
+        let (address, amount, time) = (kept.address(0), Amount::from(amount), time(&newest) - seconds);
+        kept.devnet.change(|chain, now| chain.fund_dated(address, amount, time, now)).unwrap()
+    };
+    late(1_000, 80);
+    let mut amount = 1_001;
+    while late(amount, 0) > newest {
+        amount += 1;
+    }
+    assert_eq!(time(&history()[history().len() - 2]), time(&newest), "there is one before it in its second");
+    let tap = Tap::on(&kept.devnet.node_url()).await;
+    let wallet = kept.start_at(tap.url()).await;
+    assert_eq!(seen(&wallet), kept.fresh().await);
+    let asked = format!("addresses%5B%5D={}&", kept.address(0));
+    let histories: Vec<String> =
+        tap.requests().into_iter().filter(|request| request.contains(&asked)).collect();
+    let expected = format!("thin_wallet/address_history?{asked}paginate=true&hash={}", known[8]);
+    assert_eq!(histories, [expected]);
+    let counts = tap.requests().iter().filter(|request| request.contains("address_balance")).count();
+    assert_eq!(counts, 2, "the used addresses are counted once");
 }
 
 /// Everything that can happen to a ledger, while the wallet is away and while it runs.

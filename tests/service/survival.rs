@@ -144,16 +144,18 @@ macro_rules! loading {
 loading! {
     a_stream_reset_before_it_begins: XpubStream, "ws", Fault::Reset, ALWAYS;
     a_stream_reset_in_mid_frame: XpubStream, "ws", Fault::ResetAfter(20_000), ALWAYS;
-    a_stream_that_falls_silent: XpubStream, "ws", Fault::Silence, ALWAYS;
+    a_stream_that_is_never_opened: XpubStream, "ws", Fault::Silence, ALWAYS;
+    a_stream_that_falls_silent: XpubStream, "ws", Fault::SilenceAfter(20_000), ALWAYS;
     a_stream_with_noise_in_it: XpubStream, "ws", Fault::Noise, ALWAYS;
     a_stream_by_list_reset_in_mid_frame: ManualStream, "ws", Fault::ResetAfter(20_000), ALWAYS;
-    a_stream_by_list_that_falls_silent: ManualStream, "ws", Fault::Silence, ALWAYS;
+    a_stream_by_list_that_falls_silent: ManualStream, "ws", Fault::SilenceAfter(20_000), ALWAYS;
     a_stream_with_garbage_in_it: XpubStream, "ws", Fault::Garbage, ALWAYS;
     a_gateway_without_a_node_behind_it: XpubStream, "ws", Fault::Status(502, None), ALWAYS;
     a_gateway_that_asks_for_fewer_connections: XpubStream, "ws", Fault::Status(429, Some(1)), ALWAYS;
     a_page_whose_connection_is_reset: Pages, "address_history", Fault::Reset, ALWAYS;
     a_page_reset_in_its_middle: Pages, "address_history", Fault::ResetAfter(20_000), ALWAYS;
     a_page_that_never_comes: Pages, "address_history", Fault::Swallow, ALWAYS;
+    a_page_that_falls_silent: Pages, "address_history", Fault::SilenceAfter(20_000), ALWAYS;
     a_page_that_is_no_http: Pages, "address_history", Fault::Noise, ALWAYS;
     a_page_of_garbage: Pages, "address_history", Fault::Garbage, ALWAYS;
     a_page_that_ends_too_early: Pages, "address_history", Fault::HalfBody, ALWAYS;
