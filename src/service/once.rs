@@ -20,7 +20,7 @@
 
 use super::inner::Inner;
 use super::send::{Reservation, TO_ITS_END, WAIT_FOR_CHANGE, Witness, push};
-use super::turns::{Awaited, Turn};
+use super::turns::Turn;
 use super::{NotReady, Operation, Phase, SendError, Sent, Status, Wallet};
 use crate::ledger::{Outpoint, Transaction, VertexId};
 use crate::node::TxStatus;
@@ -138,12 +138,7 @@ impl Wallet {
                 Err(refusal @ PlanError::LockedOrUsed { .. }) => refusal,
                 stand => return Ok(stand?),
             };
-            let left = deadline.saturating_duration_since(Instant::now());
-            match others.one_ended_within(left).await {
-                Awaited::Ended => self.check_ready()?,
-                Awaited::Nothing => return Err(refusal.into()),
-                Awaited::Closed => return Err(NotReady(Status::new(Phase::Closed)).into()),
-            }
+            self.wait_for_another(&mut others, deadline, refusal).await?;
         }
     }
 }

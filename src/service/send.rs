@@ -9,7 +9,7 @@
 //! half way to the node can't be called back.
 
 use super::inner::{Inner, Signer, lock};
-use super::turns::{Awaited, Turn};
+use super::turns::{Awaited, Others, Turn};
 use super::{Backend, NotReady, Operation, Phase, SendError, Status, Wallet};
 use crate::keys::AccountKeys;
 use crate::ledger::{TokenUid, TokenVersion, Transaction, VertexId};
@@ -156,18 +156,27 @@ impl Wallet {
                 Err(refusal) if self.inner.wait_for_change && may_pass(&refusal) => refusal,
                 planned => return Ok(planned?),
             };
-            let left = deadline.saturating_duration_since(Instant::now());
-            match others.one_ended_within(left).await {
-                Awaited::Ended => {}
-                Awaited::Nothing => return Err(refusal.into()),
-                Awaited::Closed => return Err(NotReady(Status::new(Phase::Closed)).into()),
-            }
-            // The connection to the node may have broken meanwhile, which is mostly soon mended.
-            let left = deadline.saturating_duration_since(Instant::now());
-            tokio::select! {
-                _ = rt::timeout(left, self.ready()) => self.check_ready()?,
-                () = others.closed() => return Err(NotReady(Status::new(Phase::Closed)).into()),
-            }
+            self.wait_for_another(&mut others, deadline, refusal).await?;
+        }
+    }
+
+    /// Waits until a send under way has ended, and the wallet is ready; gives `refusal` where that is of no use.
+    pub(super) async fn wait_for_another(
+        &self,
+        others: &mut Others,
+        deadline: Instant,
+        refusal: PlanError,
+    ) -> Result<(), SendError> {
+        let left = || deadline.saturating_duration_since(Instant::now());
+        match others.one_ended_within(left()).await {
+            Awaited::Ended => {}
+            Awaited::Nothing => return Err(refusal.into()),
+            Awaited::Closed => return Err(NotReady(Status::new(Phase::Closed)).into()),
+        }
+        // The connection to the node may have broken meanwhile, which is mostly soon mended.
+        tokio::select! {
+            _ = rt::timeout(left(), self.ready()) => Ok(self.check_ready()?),
+            () = others.closed() => Err(NotReady(Status::new(Phase::Closed)).into()),
         }
     }
 }
