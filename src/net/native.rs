@@ -150,6 +150,9 @@ fn root_cause(failure: &dyn Error) -> String {
     }
 }
 
+/// The text of a frame: a part of what was read at once.
+pub(super) type Text = tungstenite::Utf8Bytes;
+
 pub(super) struct Socket(WebSocketStream<MaybeTlsStream<TcpStream>>);
 
 impl Socket {
@@ -186,16 +189,15 @@ impl Sink<String> for Socket {
 }
 
 impl Stream for Socket {
-    type Item = Result<String, NetError>;
+    type Item = Result<Text, NetError>;
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         loop {
-            let text = match ready!(Pin::new(&mut self.0).poll_next(cx)) {
+            match ready!(Pin::new(&mut self.0).poll_next(cx)) {
                 None | Some(Ok(Message::Close(_))) => return Poll::Ready(None),
                 Some(Err(failure)) => return Poll::Ready(Some(Err(broken(failure)))),
-                Some(Ok(Message::Text(text))) => text,
-                Some(Ok(_)) => continue,
-            };
-            return Poll::Ready(Some(Ok(text.as_str().to_owned())));
+                Some(Ok(Message::Text(text))) => return Poll::Ready(Some(Ok(text))),
+                Some(Ok(_)) => {}
+            }
         }
     }
 }

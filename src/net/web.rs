@@ -80,6 +80,9 @@ async fn exchange(request: Request) -> Result<Response, NetError> {
     Ok(Response { status: response.status(), retry_after: wait.and_then(|v| retry_after(&v)), body })
 }
 
+/// The text of a frame.
+pub(super) type Text = String;
+
 pub(super) struct Socket(WebSocket);
 
 impl Socket {
@@ -120,7 +123,7 @@ impl Sink<String> for Socket {
 }
 
 impl Stream for Socket {
-    type Item = Result<String, NetError>;
+    type Item = Result<Text, NetError>;
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         loop {
             match ready!(Pin::new(&mut self.0).poll_next(cx)) {

@@ -5,6 +5,7 @@ use crate::rt;
 use futures_util::{Sink, Stream};
 use std::collections::VecDeque;
 use std::future::poll_fn;
+use std::ops::Deref;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
@@ -38,11 +39,11 @@ impl WebSocket {
     }
 
     /// The next text frame, or `None` once the other side has closed. Nothing is lost when the future is dropped.
-    pub async fn recv(&mut self) -> Option<Result<String, NetError>> {
+    pub async fn recv(&mut self) -> Option<Result<impl Deref<Target = str> + use<>, NetError>> {
         poll_fn(|cx| self.poll_recv(cx)).await
     }
 
-    fn poll_recv(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<String, NetError>>> {
+    fn poll_recv(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<backend::Text, NetError>>> {
         if let Poll::Ready(Err(failure)) = self.poll_write(cx) {
             return Poll::Ready(Some(Err(failure)));
         }
