@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 /// The most addresses that the node is given past those that it is sure to look at.
-const MAX_AHEAD: u32 = 600;
+const MAX_AHEAD: u32 = 400;
 /// The most addresses of one message.
 const MESSAGE: u32 = 500;
 /// The most addresses that wait at the node for their turn; it refuses 5,000.
@@ -78,7 +78,7 @@ impl Feed {
             Until::Unused(gap_limit) => (self.used.saturating_add(gap_limit), self.used.min(MAX_AHEAD)),
             Until::Index(end) => (end, 0),
         };
-        if self.given >= sure.saturating_add(ahead / 2) {
+        if self.given >= sure.saturating_add(ahead - ahead / 4) {
             return None;
         }
         let count = sure.saturating_add(ahead).saturating_sub(self.given).min(MESSAGE);
@@ -146,8 +146,8 @@ mod tests {
         for used in [1, 2, 19, 20, 21, 100, 1_000, 3_000] {
             for gap_limit in [1, 2, 20, 700] {
                 let (given, messages) = given(gap_limit, used);
-                assert!(given <= used + gap_limit + used.min(600), "{given} given for {used}");
-                assert!(messages <= 30 + (used + gap_limit) as usize / 200, "{messages} messages for {used}");
+                assert!(given <= used + gap_limit + used.min(400), "{given} given for {used}");
+                assert!(messages <= 30 + (used + gap_limit) as usize / 80, "{messages} messages for {used}");
             }
         }
     }
