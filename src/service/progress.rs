@@ -7,6 +7,8 @@ use std::time::Duration;
 
 /// After how many addresses progress is told.
 pub(super) const PROGRESS_EVERY: u32 = 20;
+/// How often, at most, progress is told while a stream runs: whoever watches is woken each time.
+const TELL_EVERY: Duration = Duration::from_millis(100);
 /// How often the log is told of a history that is being loaded.
 const LOG_EVERY: Duration = Duration::from_secs(5);
 
@@ -38,6 +40,7 @@ impl From<Progress> for LoadProgress {
 /// A history that is being loaded.
 pub(super) struct Loading {
     began: Instant,
+    told: Instant,
     logged: Instant,
     /// How many addresses were known when it began.
     known: u32,
@@ -53,7 +56,7 @@ impl Loading {
             Scan::GapLimit(limit) => limit,
             Scan::IndexLimit { .. } => 0,
         };
-        Self { began: now, logged: now, known, gap_limit, uses: (u32::MAX, 0) }
+        Self { began: now, told: now, logged: now, known, gap_limit, uses: (u32::MAX, 0) }
     }
 
     /// A vertex of that time uses an address further on than all before.
@@ -77,18 +80,28 @@ impl Loading {
         (left > 0 && done > 0).then_some(seconds.ceil() as u32)
     }
 
+    /// Whether it is time to tell those who watch.
+    pub(super) fn is_worth_telling(&mut self, now: Instant) -> bool {
+        is_due(&mut self.told, TELL_EVERY, now)
+    }
+
     /// Whether it is time to tell the log.
     pub(super) fn is_worth_a_line(&mut self, now: Instant) -> bool {
-        let due = now.saturating_duration_since(self.logged) >= LOG_EVERY;
-        if due {
-            self.logged = now;
-        }
-        due
+        is_due(&mut self.logged, LOG_EVERY, now)
     }
 
     pub(super) fn took(&self, now: Instant) -> Duration {
         now.saturating_duration_since(self.began)
     }
+}
+
+/// Whether so long has passed since `last`, which is then now.
+fn is_due(last: &mut Instant, every: Duration, now: Instant) -> bool {
+    let due = now.saturating_duration_since(*last) >= every;
+    if due {
+        *last = now;
+    }
+    due
 }
 
 /// `part` in `whole` of `of`, rounded down; all of it where the part is not less than the whole.

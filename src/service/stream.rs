@@ -86,7 +86,7 @@ impl Session<'_> {
                         self.give(list);
                     }
                     if index.is_multiple_of(PROGRESS_EVERY) {
-                        self.tell_progress(index);
+                        self.tell_progress_now_and_then(index);
                     }
                 }
                 _ => {

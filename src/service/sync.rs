@@ -207,6 +207,14 @@ impl<'a> Session<'a> {
         self.wallet.set_progress(progress);
     }
 
+    /// The same, if it was not just told.
+    pub(super) fn tell_progress_now_and_then(&mut self, read_below: u32) {
+        let now = Instant::now();
+        if self.loading.as_mut().is_none_or(|loading| loading.is_worth_telling(now)) {
+            self.tell_progress(read_below);
+        }
+    }
+
     /// Says that everything is loaded.
     fn tell_loaded(&mut self) {
         let Some(loading) = self.loading.take() else { return };
