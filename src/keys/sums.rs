@@ -33,6 +33,8 @@ struct Point {
 
 /// For each place: a half, one and a half and so on up to 127½ of the multiple of the generator that a one there stands for.
 static TABLES: LazyLock<Vec<[Point; HALF]>> = LazyLock::new(tables);
+/// What a sum begins with besides the start, to make up for what is taken away.
+static TAKEN_AWAY: LazyLock<ProjectivePoint> = LazyLock::new(|| ProjectivePoint::GENERATOR * taken_away());
 
 /// `start` plus the multiple of the generator by each of `multipliers`, as compressed keys.
 ///
@@ -43,7 +45,7 @@ pub(super) fn sums(start: &ProjectivePoint, multipliers: &[[u8; 32]]) -> Option<
     if multipliers.len() < WORTH_IT || !multipliers.iter().all(is_valid) {
         return None;
     }
-    let start = Point::of(&(*start + ProjectivePoint::GENERATOR * taken_away()).to_affine())?;
+    let start = Point::of(&(*start + *TAKEN_AWAY).to_affine())?;
     let mut sums = vec![start; multipliers.len()];
     for (place, table) in TABLES.iter().enumerate() {
         add(&mut sums, multipliers.iter().map(|multiplier| of_byte(table, multiplier[place])))?;
