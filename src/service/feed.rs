@@ -5,6 +5,8 @@ use std::ops::Range;
 
 /// The most addresses that the node is given past those that it is sure to look at.
 const MAX_AHEAD: u32 = 400;
+/// So many more are given at a time, once there are many: in small batches addresses take longer to derive.
+const PORTION: u32 = 100;
 /// The most addresses of one message.
 const MESSAGE: u32 = 500;
 /// The most addresses that wait at the node for their turn; it refuses 5,000.
@@ -78,7 +80,7 @@ impl Feed {
             Until::Unused(gap_limit) => (self.used.saturating_add(gap_limit), self.used.min(MAX_AHEAD)),
             Until::Index(end) => (end, 0),
         };
-        if self.given >= sure.saturating_add(ahead - ahead / 4) {
+        if self.given >= sure.saturating_add(ahead - (ahead / 2).min(PORTION)) {
             return None;
         }
         let count = sure.saturating_add(ahead).saturating_sub(self.given).min(MESSAGE);
