@@ -1,5 +1,6 @@
 //! Faults that tests bring about: components that are down, slow, busy or talk nonsense.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 use tokio::sync::watch;
 
@@ -46,6 +47,15 @@ impl NodeFaults {
     }
 }
 
+/// What happens to history streams, before the frame of a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StreamFault {
+    /** They stand still as long as this lasts. */
+    HeldBefore(u64),
+    /** Their connection is dropped. */
+    BrokenBefore(u64),
+}
+
 /// How the mining service works its jobs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -87,6 +97,8 @@ impl Default for MiningFaults {
 pub(super) struct Faults {
     node: watch::Sender<NodeFaults>,
     mining: watch::Sender<MiningFaults>,
+    streams: watch::Sender<Option<StreamFault>>,
+    broken_streams: AtomicUsize,
 }
 
 impl Faults {
@@ -104,6 +116,28 @@ impl Faults {
 
     pub(super) fn mining(&self) -> MiningFaults {
         *self.mining.borrow()
+    }
+
+    pub(super) fn set_streams(&self, fault: Option<StreamFault>) {
+        self.streams.send_replace(fault);
+    }
+
+    /// Waits until the frame of this number is no longer held back. `false` if its connection breaks.
+    pub(super) async fn may_stream(&self, seq: u64) -> bool {
+        let mut streams = self.streams.subscribe();
+        let held = |fault: &Option<_>| matches!(fault, Some(StreamFault::HeldBefore(first)) if seq >= *first);
+        match streams.wait_for(|fault| !held(fault)).await.as_deref() {
+            Ok(Some(StreamFault::BrokenBefore(first))) if seq >= *first => {
+                self.broken_streams.fetch_add(1, Ordering::Relaxed);
+                false
+            }
+            // The sender lives as long as `self`.
+            Ok(_) | Err(_) => true,
+        }
+    }
+
+    pub(super) fn broken_streams(&self) -> usize {
+        self.broken_streams.load(Ordering::Relaxed)
     }
 
     /// What happens to a request for `path`, once it is no longer that nothing is answered.

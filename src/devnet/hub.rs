@@ -35,6 +35,11 @@ impl Hub {
         self.connections().retain(|connection| connection.try_send(notice.clone()).is_ok());
     }
 
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.connections().iter().filter(|connection| !connection.is_closed()).count()
+    }
+
     /// Ends every connection.
     pub(super) fn drop_all(&self) {
         self.connections().clear();

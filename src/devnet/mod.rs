@@ -41,7 +41,7 @@ mod mining_api;
 mod node_api;
 mod shared;
 
-pub use faults::{MiningFaults, MiningMode, NodeFaults, NodeMode};
+pub use faults::{MiningFaults, MiningMode, NodeFaults, NodeMode, StreamFault};
 
 use crate::ledger::{Address, WeightConstants, hash160};
 use axum::Router;
@@ -185,6 +185,21 @@ impl Devnet {
     /// Sets the node's subscription limits.
     pub fn set_limits(&self, limits: SubscriptionLimits) {
         self.shared.set_limits(limits);
+    }
+
+    /// How many WebSocket connections to the node are open.
+    pub fn open_sockets(&self) -> usize {
+        self.shared.hub.len()
+    }
+
+    /// Sets what is wrong with history streams.
+    pub fn set_stream_fault(&self, fault: Option<StreamFault>) {
+        self.shared.faults.set_streams(fault);
+    }
+
+    /// How many connections [`StreamFault::BrokenBefore`] has broken.
+    pub fn broken_streams(&self) -> usize {
+        self.shared.faults.broken_streams()
     }
 
     /// Closes all connections and waits until nothing runs any more.

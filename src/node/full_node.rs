@@ -1,6 +1,8 @@
 //! The full node over HTTP: reads. Pushing has its own file.
 
 use super::endpoint::Endpoint;
+#[cfg(feature = "native")]
+use super::line::Lines;
 use super::wire::Text;
 use super::{BadUrl, CallError, Fault, NodeVersion, Service};
 use crate::ledger::{Block, Output, SpentOutput, TokenUid, TokenVersion, Transaction, VertexId};
@@ -9,11 +11,13 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::time::Duration;
 
-/// A full node at one address. Clones share the limit on requests at once.
+/// A full node at one address. Clones share the limit on requests at once, and (with feature `native`) WebSocket connections.
 #[derive(Clone)]
 pub struct FullNode {
     pub(super) endpoint: Endpoint,
     pub(super) connect_limit: Duration,
+    #[cfg(feature = "native")]
+    pub(super) lines: std::sync::Arc<Lines>,
 }
 
 /// What the ledger says of one transaction or block.
@@ -62,7 +66,12 @@ impl FullNode {
     /// The node at `url`, which ends in its API prefix, such as `http://localhost:8080/v1a/`.
     pub fn new(client: HttpClient, url: &str) -> Result<Self, BadUrl> {
         let endpoint = Endpoint::new(client, Service::FullNode, url)?;
-        Ok(Self { endpoint, connect_limit: Duration::from_secs(20) })
+        Ok(Self {
+            endpoint,
+            connect_limit: Duration::from_secs(20),
+            #[cfg(feature = "native")]
+            lines: std::sync::Arc::new(Lines::new()),
+        })
     }
 
     /// Limits one request to `request` (10 s without this), and all tries of one read together to `read` (30 s).

@@ -23,12 +23,16 @@ mod error;
 mod event;
 mod full_node;
 mod history;
+#[cfg(feature = "native")]
+mod line;
 mod miner;
 mod mining;
 mod mining_service;
 mod push;
 mod socket;
 mod solve;
+#[cfg(feature = "native")]
+mod switchboard;
 mod version;
 mod wire;
 
@@ -37,11 +41,16 @@ pub use error::{BadUrl, CallError, Fault, Service};
 pub use event::{NodeEvent, StreamEvent, SubscribeRefusal, SubscribeRefusalKind};
 pub use full_node::{FullNode, Health, TokenDescription, TxStatus};
 pub use history::{AddressBalance, HistoryCursor, HistoryPage, HistoryPages, TokenSums};
+#[cfg(feature = "native")]
+pub use line::Line;
 pub use miner::{Miner, Mining};
 pub(crate) use mining::is_far_ahead;
 pub use mining::mine_locally;
 pub use mining_service::{Job, JobState, JobTx, MiningError, MiningService};
 pub use push::PushError;
+/// Without the feature `native` a wallet's connection is its own.
+#[cfg(not(feature = "native"))]
+pub use socket::NodeSocket as Line;
 pub use socket::{ListPart, NodeSocket};
 pub use version::{NodeVersion, WrongNetwork};
 pub use wire::parse_vertex;

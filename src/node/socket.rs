@@ -64,6 +64,16 @@ impl NodeSocket {
         }
     }
 
+    /// As a line that nobody shares: see `Line` of the feature `native`.
+    #[cfg(not(feature = "native"))]
+    pub(crate) fn open(
+        node: &FullNode,
+        _alone: bool,
+        _expected: usize,
+    ) -> impl Future<Output = Result<Self, CallError>> {
+        Self::connect(node)
+    }
+
     /// Sends a ping when none went out for `ping_every` (3 s without this), and takes the connection for dead when
     /// nothing comes for `pong_limit` (5 s) after one.
     pub fn with_keep_alive(mut self, ping_every: Duration, pong_limit: Duration) -> Self {
@@ -115,6 +125,11 @@ impl NodeSocket {
         let window = window.map_or(String::new(), |window| format!(r#","window":{window}"#));
         self.socket
             .send(format!(r#"{{"type":"request:history:ack","id":"{STREAM_ID}","ack":{seq}{window}}}"#));
+    }
+
+    /// Asks the node to stream no more. What it has sent already still comes.
+    pub fn stop_stream(&mut self) {
+        self.socket.send(format!(r#"{{"type":"request:history:stop","id":"{STREAM_ID}"}}"#));
     }
 
     /// The next event. After an error the connection is of no use any more. Nothing is lost when the future is dropped.

@@ -19,7 +19,7 @@ impl Session<'_> {
             };
             self.subscribe(&addresses).await?;
             let mut pages = self.node.history(addresses);
-            while let Some(page) = self.beside_socket(pages.next()).await?? {
+            while let Some(page) = self.beside_events(pages.next()).await?? {
                 for vertex in page {
                     seen.insert(vertex.id);
                     self.learn(vertex);
@@ -36,22 +36,22 @@ impl Session<'_> {
     /// Subscribes to addresses. Whatever happens on them from the return of this on is told, so that nothing falls between a history
     /// and the first event.
     pub(super) async fn subscribe(&mut self, addresses: &[Address]) -> Result<(), Broken> {
-        addresses.iter().for_each(|address| self.socket.subscribe(address));
+        addresses.iter().for_each(|address| self.line.subscribe(address));
         self.unanswered += addresses.len();
         while self.unanswered > 0 {
-            let event = self.socket.recv().await?;
-            self.take(event)?;
+            let next = self.line.recv().await;
+            self.take_next(next)?;
         }
         Ok(())
     }
 
-    /// What `work` gives, while the socket is being served.
-    pub(super) async fn beside_socket<T>(&mut self, work: impl Future<Output = T>) -> Result<T, Broken> {
+    /// What `work` gives, while events are taken.
+    pub(super) async fn beside_events<T>(&mut self, work: impl Future<Output = T>) -> Result<T, Broken> {
         let mut work = std::pin::pin!(work);
         loop {
             tokio::select! {
                 done = &mut work => return Ok(done),
-                event = self.socket.recv() => self.take(event?)?,
+                event = self.line.recv() => self.take_next(event)?,
             }
         }
     }

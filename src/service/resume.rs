@@ -141,7 +141,7 @@ impl Session<'_> {
         }))
         .buffer_unordered(AT_ONCE);
         let mut counted = HashMap::new();
-        while let Some(answer) = self.beside_socket(answers.next()).await? {
+        while let Some(answer) = self.beside_events(answers.next()).await? {
             match answer {
                 Ok((i, tally)) => counted.insert(i, tally),
                 Err(failure) => return Ok(Err(failure)),
@@ -158,7 +158,7 @@ impl Session<'_> {
     async fn load_all(&mut self, pages: Vec<HistoryPages>) -> Result<Loaded, Broken> {
         let mut histories = stream::iter(pages.into_iter().map(whole)).buffer_unordered(AT_ONCE);
         let mut loaded = Loaded::default();
-        while let Some(history) = self.beside_socket(histories.next()).await? {
+        while let Some(history) = self.beside_events(histories.next()).await? {
             match history {
                 Ok(vertices) => {
                     loaded.vertices += vertices.len();
@@ -185,7 +185,7 @@ impl Session<'_> {
         }))
         .buffer_unordered(AT_ONCE);
         let mut unvoided = BTreeSet::new();
-        while let Some(answer) = self.beside_socket(answers.next()).await? {
+        while let Some(answer) = self.beside_events(answers.next()).await? {
             let (places, status) = answer?;
             if status.is_some_and(|status| !status.voided) {
                 unvoided.extend(places);

@@ -36,10 +36,16 @@ impl Session<'_> {
             tracing::info!("the full node does not stream histories: loading by pages");
             return Ok(seen);
         }
+        #[cfg(feature = "native")]
+        {
+            // It may come to be on another connection, where nothing is told of what was told here.
+            self.apply_told();
+            self.line.wait_to_stream(self.node).await.map_err(Broken::Line)?;
+        }
         let mut list = self.ask_for_stream(mode);
         // A stream that the node doesn't like may never be answered.
         match rt::timeout(BEGIN_LIMIT, self.next_of_stream()).await {
-            Ok(Ok(StreamEvent::Begin)) => self.socket.acknowledge(0, Some(WINDOW)),
+            Ok(Ok(StreamEvent::Begin)) => self.line.acknowledge(0, Some(WINDOW)),
             Ok(Ok(other)) => return Err(refused_stream(other)),
             Ok(Err(broken)) => return Err(broken),
             Err(rt::Elapsed) => {
@@ -90,12 +96,12 @@ impl Session<'_> {
                     }
                 }
                 _ => {
-                    self.socket.acknowledge(seq, None);
+                    self.line.acknowledge(seq, None);
                     break;
                 }
             }
             if seq - acknowledged > WINDOW / 2 {
-                self.socket.acknowledge(seq, None);
+                self.line.acknowledge(seq, None);
                 acknowledged = seq;
             }
         }
@@ -111,7 +117,7 @@ impl Session<'_> {
         let xpub = self.wallet.public.xpub().filter(|_| mode == SyncMode::XpubStream);
         let feed = match (self.wallet.scan, xpub) {
             (Scan::GapLimit(gap_limit), Some(xpub)) => {
-                self.socket.stream_history(&xpub, 0, gap_limit.max(1));
+                self.line.stream_history(&xpub, 0, gap_limit.max(1));
                 return None;
             }
             (Scan::GapLimit(gap_limit), None) => Feed::until_unused(gap_limit.max(1)),
@@ -128,7 +134,7 @@ impl Session<'_> {
         while let Some(range) = list.feed.next() {
             let addresses = self.wallet.state().addresses_ahead(range.clone());
             let part = ListPart { first: !list.begun, last: list.feed.is_complete() };
-            self.socket.stream_addresses(range.start, &addresses, list.feed.gap_limit(), part);
+            self.line.stream_addresses(range.start, &addresses, list.feed.gap_limit(), part);
             list.begun = true;
             list.pending.extend(addresses);
         }
@@ -138,8 +144,8 @@ impl Session<'_> {
     async fn streaming_is_known(&mut self) -> Result<bool, Broken> {
         let said = async {
             while self.can_stream.is_none() {
-                let event = self.socket.recv().await?;
-                self.take(event)?;
+                let next = self.line.recv().await;
+                self.take_next(next)?;
             }
             Ok(())
         };
@@ -152,7 +158,7 @@ impl Session<'_> {
     /// The next part of the stream; other events are taken as they come.
     async fn next_of_stream(&mut self) -> Result<StreamEvent, Broken> {
         loop {
-            match self.socket.recv().await? {
+            match self.line.recv().await.map_err(Broken::Line)? {
                 NodeEvent::Stream(part) => return Ok(part),
                 event => self.take(event)?,
             }
@@ -176,6 +182,6 @@ fn refused_stream(part: StreamEvent) -> Broken {
         SubscribeRefusalKind::Other => {
             Broken::Stream(format!("the full node does not stream: {}", refusal.message))
         }
-        _ => refusal.into(),
+        _ => Broken::Refused(refusal),
     }
 }

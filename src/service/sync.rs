@@ -9,9 +9,7 @@ use super::progress::Loading;
 use super::{Phase, Progress};
 use crate::api::texts;
 use crate::ledger::{Vertex, VertexId};
-use crate::node::{
-    Backoff, CallError, FullNode, NodeEvent, NodeSocket, SubscribeRefusal, SubscribeRefusalKind,
-};
+use crate::node::{Backoff, CallError, FullNode, Line, NodeEvent, SubscribeRefusal, SubscribeRefusalKind};
 use crate::rt::{self, Instant};
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -20,10 +18,22 @@ use std::sync::Arc;
 pub(super) async fn run(wallet: Arc<Inner>, mut mode: SyncMode) {
     let _fuse = Fuse(&wallet);
     let mut backoff = Backoff::reconnect();
+    let mut company = Company::default();
     loop {
-        match Session::run(&wallet, &mut backoff, mode).await {
+        let broken = Session::run(&wallet, &mut backoff, mode, company.is_alone()).await;
+        company.had(&broken, wallet.is_ready());
+        match broken {
+            Broken::Refused(refusal) if company.crowds_out(&refusal) => {
+                tracing::info!("{refusal} From now on the wallet has a connection of its own");
+                wallet.set_phase(Phase::Connecting, None);
+                company.too_little_room = true;
+                continue;
+            }
+            Broken::Refused(refusal) => return wallet.set_phase(Phase::Error, Some(problem_of(refusal))),
             Broken::Hopeless(problem) => return wallet.set_phase(Phase::Error, Some(problem)),
-            Broken::Call(failure) => wallet.set_phase(Phase::Connecting, Some(failure.to_string())),
+            Broken::Line(failure) | Broken::Call(failure) => {
+                wallet.set_phase(Phase::Connecting, Some(failure.to_string()));
+            }
             Broken::Stream(failure) => {
                 tracing::info!("{failure}: loading by pages from now on");
                 mode = SyncMode::Pages;
@@ -34,6 +44,37 @@ pub(super) async fn run(wallet: Arc<Inner>, mut mode: SyncMode) {
         wallet.set_next_try(Some(rt::unix_seconds().saturating_add(delay.as_secs() as u32 + 1)));
         let _ = rt::timeout(delay, wallet.nudge.notified()).await;
         wallet.set_next_try(None);
+    }
+}
+
+/// Whether a wallet can share a connection with others.
+#[derive(Default)]
+struct Company {
+    /// The others leave it too little of what the node grants one connection.
+    too_little_room: bool,
+    /// How often a connection broke since the wallet was ready. It may be what the wallet asks for that breaks it.
+    broken_in_a_row: u32,
+}
+
+impl Company {
+    /// Without the feature `native` nothing is shared anyway.
+    fn is_alone(&self) -> bool {
+        !cfg!(feature = "native") || self.too_little_room || self.broken_in_a_row > 1
+    }
+
+    /// Takes note of how a session ended.
+    fn had(&mut self, broken: &Broken, was_ready: bool) {
+        if was_ready {
+            self.broken_in_a_row = 0;
+        }
+        if matches!(broken, Broken::Line(_)) {
+            self.broken_in_a_row += 1;
+        }
+    }
+
+    /// Whether a refusal may be owing to the addresses of others.
+    fn crowds_out(&self, refusal: &SubscribeRefusal) -> bool {
+        !self.is_alone() && refusal.kind != SubscribeRefusalKind::Other
     }
 }
 
@@ -69,6 +110,10 @@ pub(super) enum Broken {
     Stream(String),
     /// A call failed; another session may do better.
     Call(CallError),
+    /// The connection broke; another session may do better.
+    Line(CallError),
+    /// The node doesn't watch one of the wallet's addresses on this connection.
+    Refused(SubscribeRefusal),
     /// Another session would end the same way.
     Hopeless(String),
 }
@@ -79,23 +124,22 @@ impl From<CallError> for Broken {
     }
 }
 
-impl From<SubscribeRefusal> for Broken {
-    fn from(refusal: SubscribeRefusal) -> Self {
-        Self::Hopeless(match refusal.kind {
-            SubscribeRefusalKind::EmptyAddresses => texts::too_many_empty_addresses(&refusal.message),
-            SubscribeRefusalKind::Addresses => texts::too_many_addresses(&refusal.message),
-            SubscribeRefusalKind::Other => {
-                format!("full node: refused to watch an address: {}", refusal.message)
-            }
-        })
+/// What the owner is told of a refusal that another connection would not mend.
+fn problem_of(refusal: SubscribeRefusal) -> String {
+    match refusal.kind {
+        SubscribeRefusalKind::EmptyAddresses => texts::too_many_empty_addresses(&refusal.message),
+        SubscribeRefusalKind::Addresses => texts::too_many_addresses(&refusal.message),
+        SubscribeRefusalKind::Other => {
+            format!("full node: refused to watch an address: {}", refusal.message)
+        }
     }
 }
 
-/// One connection to the node, and what was loaded over it.
+/// A line to the node, and what was loaded over it.
 pub(super) struct Session<'a> {
     pub(super) wallet: &'a Inner,
     pub(super) node: &'a FullNode,
-    pub(super) socket: NodeSocket,
+    pub(super) line: Line,
     /// Addresses subscribed to and loaded: those below this index.
     pub(super) watched: u32,
     /// Subscriptions not yet answered.
@@ -109,8 +153,8 @@ pub(super) struct Session<'a> {
 }
 
 impl<'a> Session<'a> {
-    async fn run(wallet: &'a Inner, backoff: &mut Backoff, mode: SyncMode) -> Broken {
-        let Err(broken) = Self::follow(wallet, backoff, mode).await;
+    async fn run(wallet: &'a Inner, backoff: &mut Backoff, mode: SyncMode, alone: bool) -> Broken {
+        let Err(broken) = Self::follow(wallet, backoff, mode, alone).await;
         broken
     }
 
@@ -118,15 +162,16 @@ impl<'a> Session<'a> {
         wallet: &'a Inner,
         backoff: &mut Backoff,
         mode: SyncMode,
+        alone: bool,
     ) -> Result<std::convert::Infallible, Broken> {
         let node = &wallet.backend.node;
-        let socket = NodeSocket::connect(node).await?;
-        let known = wallet.state().addresses_to_watch(0).len() as u32;
-        let loading = Some(Loading::begin(Instant::now(), known, wallet.scan));
+        let known = wallet.state().addresses_to_watch(0).len();
+        let line = Line::open(node, alone, known).await?;
+        let loading = Some(Loading::begin(Instant::now(), known as u32, wallet.scan));
         let mut session = Self {
             wallet,
             node,
-            socket,
+            line,
             watched: 0,
             unanswered: 0,
             told: Vec::new(),
@@ -147,7 +192,7 @@ impl<'a> Session<'a> {
         backoff.reset();
         loop {
             tokio::select! {
-                event = session.socket.recv() => session.take(event?)?,
+                event = session.line.recv() => session.take_next(event)?,
                 () = wallet.nudge.notified() => {}
             }
             session.apply_told();
@@ -171,6 +216,11 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
+    /// Takes what the line gave.
+    pub(super) fn take_next(&mut self, next: Result<NodeEvent, CallError>) -> Result<(), Broken> {
+        self.take(next.map_err(Broken::Line)?)
+    }
+
     pub(super) fn take(&mut self, event: NodeEvent) -> Result<(), Broken> {
         match event {
             NodeEvent::Vertex { vertex, .. } => self.told.push(*vertex),
@@ -178,7 +228,7 @@ impl<'a> Session<'a> {
                 self.wallet.apply(|state| state.set_best_height(height));
             }
             NodeEvent::Subscribed { .. } => self.unanswered = self.unanswered.saturating_sub(1),
-            NodeEvent::SubscribeRefused { refusal, .. } => return Err(refusal.into()),
+            NodeEvent::SubscribeRefused { refusal, .. } => return Err(Broken::Refused(refusal)),
             NodeEvent::Capabilities { history_streaming } => self.can_stream = Some(history_streaming),
             NodeEvent::NewTransaction { .. } | NodeEvent::Stream(_) => {}
         }

@@ -7,6 +7,8 @@
 mod devnet;
 mod faults;
 mod history;
+#[cfg(feature = "native")]
+mod line;
 mod mining;
 mod push;
 mod recorded;

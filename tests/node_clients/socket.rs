@@ -21,10 +21,10 @@ const FRAMES: &str = include_str!("../recordings/clients/frames.jsonl");
 const LONG: Duration = Duration::from_secs(60);
 const SHORT: Duration = Duration::from_millis(50);
 
-type Peer = WebSocketStream<TcpStream>;
+pub type Peer = WebSocketStream<TcpStream>;
 
 /// A node for one connection, whose side `talk` speaks.
-async fn node<F>(talk: impl FnOnce(Peer) -> F + Send + 'static) -> (FullNode, String)
+pub async fn node<F>(talk: impl FnOnce(Peer) -> F + Send + 'static) -> (FullNode, String)
 where
     F: Future<Output = ()> + Send,
 {
@@ -37,15 +37,15 @@ where
     (FullNode::new(HttpClient::shared(), &format!("http://{at}/v1a/")).unwrap(), format!("ws://{at}/v1a/ws/"))
 }
 
-async fn say(peer: &mut Peer, text: &str) {
+pub async fn say(peer: &mut Peer, text: &str) {
     peer.send(Message::text(text)).await.unwrap();
 }
 
-async fn hear(peer: &mut Peer) -> String {
+pub async fn hear(peer: &mut Peer) -> String {
     peer.next().await.unwrap().unwrap().into_text().unwrap().to_string()
 }
 
-fn failure(url: String, fault: Fault) -> CallError {
+pub fn failure(url: String, fault: Fault) -> CallError {
     CallError { service: Service::FullNode, url, fault }
 }
 

@@ -19,6 +19,7 @@ mod restart;
 mod resume;
 mod rig;
 mod sends;
+mod shared;
 mod steps;
 mod store;
 mod survival;

@@ -90,7 +90,7 @@ impl Connection {
             return;
         }
         loop {
-            let streaming = self.stream.as_ref().is_some_and(Stream::ready);
+            let streams = self.stream.as_ref().filter(|stream| stream.ready()).map(Stream::next_seq);
             let step = tokio::select! {
                 message = self.socket.recv() => match message {
                     Some(Ok(message)) => self.hear(message).await,
@@ -100,7 +100,9 @@ impl Connection {
                     Some(notice) => self.tell(notice).await,
                     None => return,
                 },
-                () = std::future::ready(()), if streaming => self.advance_stream().await,
+                may = self.shared.faults.may_stream(streams.unwrap_or_default()), if streams.is_some() => {
+                    if may { self.advance_stream().await } else { Err(Dropped) }
+                }
                 () = &mut stopped => {
                     let _ = self.socket.send(Message::Close(None)).await;
                     return;

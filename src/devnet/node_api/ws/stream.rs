@@ -98,6 +98,10 @@ impl Stream {
         Ok(())
     }
 
+    pub(super) const fn next_seq(&self) -> u64 {
+        self.next_seq
+    }
+
     /// The number for the next frame.
     pub(super) fn take_seq(&mut self) -> u64 {
         let seq = self.next_seq;

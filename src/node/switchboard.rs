@@ -1,0 +1,307 @@
+//! Who is told what of one connection to the node that several lines share.
+
+use super::{CallError, NodeEvent, NodeSocket, StreamEvent, SubscribeRefusalKind};
+use crate::ledger::Address;
+use crate::rt::Instant;
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::time::Duration;
+use tokio::sync::{OwnedSemaphorePermit, mpsc};
+
+/// Events that may wait for one line, besides the answers for the addresses that it expects: four windows of a stream. One that reads
+/// slower than this is cut off, so that it costs the others neither time nor memory.
+const MOST_WAITING: usize = 16_384;
+/// A stream that takes longer is a slow one, and others don't wait for its end.
+const SLOW: Duration = Duration::from_secs(5);
+
+pub(super) type LineId = u64;
+
+/// Something to be said to the node.
+pub(super) type Ask = Box<dyn FnOnce(&mut NodeSocket) + Send>;
+
+/// What a line is told.
+pub(super) enum News {
+    /// The connection stands.
+    Connected,
+    Event(NodeEvent),
+    /// The connection is no more.
+    Failed(CallError),
+}
+
+/// One connection: which lines are on it, and which of them watches what.
+///
+/// A subscription is the connection's, not the line's: it is asked for when the first line wants it and given up when the last one has
+/// gone. As the node does what it is told in order, and what it tells is read in order, a line that joins in one that stands is told of
+/// all that is read from then on.
+pub(super) struct Switchboard {
+    /// Once this is dropped, the connection is closed.
+    asks: mpsc::UnboundedSender<Ask>,
+    lines: HashMap<LineId, Member>,
+    watchers: BTreeSet<(Address, LineId)>,
+    /// Subscriptions that the node has not answered, and the lines that wait for it.
+    asked: HashMap<Address, Vec<LineId>>,
+    /// Subscriptions that nobody has a use for, until nothing streams: what is given up then can't be what the stream has just
+    /// subscribed to again.
+    unwanted: HashSet<Address>,
+    connected: bool,
+    history_streaming: Option<bool>,
+    stream: Option<Claim>,
+    /// It takes no more lines and streams.
+    sealed: bool,
+    /// It was opened for one line only.
+    exclusive: bool,
+}
+
+struct Member {
+    inbox: mpsc::Sender<News>,
+    addresses: Vec<Address>,
+    /// How many addresses it said that it would watch.
+    said: usize,
+    /// The height it was told last.
+    height: Option<u32>,
+}
+
+impl Member {
+    fn expected(&self) -> usize {
+        self.said.max(self.addresses.len())
+    }
+}
+
+/// The right to stream, of one line at a time.
+struct Claim {
+    line: LineId,
+    began: Instant,
+    /// The number of the last frame, once it has come.
+    end: Option<u64>,
+    /// Those who wait for theirs are let in when this is dropped.
+    turn: Option<OwnedSemaphorePermit>,
+}
+
+impl Switchboard {
+    pub(super) fn new(asks: mpsc::UnboundedSender<Ask>, exclusive: bool) -> Self {
+        Self {
+            asks,
+            lines: HashMap::new(),
+            watchers: BTreeSet::new(),
+            asked: HashMap::new(),
+            unwanted: HashSet::new(),
+            connected: false,
+            history_streaming: None,
+            stream: None,
+            sealed: false,
+            exclusive,
+        }
+    }
+
+    /// Whether another line may be put on it, when so many addresses of one connection are enough.
+    pub(super) fn has_room(&self, expected: usize, enough: usize) -> bool {
+        !self.sealed && !self.exclusive && self.size() + expected <= enough
+    }
+
+    /// How many addresses its lines watch, or are about to.
+    pub(super) fn size(&self) -> usize {
+        self.lines.values().map(Member::expected).sum()
+    }
+
+    /// How many addresses a line watches, or is about to.
+    pub(super) fn expected(&self, line: LineId) -> usize {
+        self.lines.get(&line).map_or(0, Member::expected)
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.lines.is_empty()
+    }
+
+    /// Whether a line could stream on it now.
+    pub(super) const fn can_be_claimed(&self) -> bool {
+        self.stream.is_none() && !self.sealed
+    }
+
+    pub(super) fn claim(&mut self, line: LineId, turn: OwnedSemaphorePermit) {
+        self.stream = Some(Claim { line, began: Instant::now(), end: None, turn: Some(turn) });
+    }
+
+    pub(super) fn join(&mut self, line: LineId, expected: usize) -> mpsc::Receiver<News> {
+        let (inbox, news) = mpsc::channel(MOST_WAITING + expected);
+        self.lines.insert(line, Member { inbox, addresses: Vec::new(), said: expected, height: None });
+        if self.connected {
+            self.tell(line, News::Connected);
+        }
+        if let Some(history_streaming) = self.history_streaming {
+            self.tell(line, News::Event(NodeEvent::Capabilities { history_streaming }));
+        }
+        news
+    }
+
+    pub(super) fn leave(&mut self, line: LineId) {
+        let Some(member) = self.lines.remove(&line) else { return };
+        if self.stream.take_if(|claim| claim.line == line).is_some() {
+            // Frames of this stream may come for a while: another one's would be mistaken for them.
+            self.sealed = true;
+            self.ask(NodeSocket::stop_stream);
+        }
+        self.asked.values_mut().for_each(|waiting| waiting.retain(|id| *id != line));
+        for address in member.addresses {
+            self.watchers.remove(&(address, line));
+            // What is asked for is given up when it has been answered.
+            if !self.is_watched(address) && !self.asked.contains_key(&address) {
+                self.unwanted.insert(address);
+            }
+        }
+        self.tidy_up();
+    }
+
+    pub(super) fn subscribe(&mut self, line: LineId, address: Address) {
+        let stands = self.is_watched(address) || self.unwanted.remove(&address);
+        self.watch(line, address);
+        if let Some(waiting) = self.asked.get_mut(&address) {
+            waiting.push(line);
+        } else if stands {
+            self.tell(line, News::Event(NodeEvent::Subscribed { address }));
+        } else {
+            self.asked.insert(address, vec![line]);
+            self.ask(move |socket| socket.subscribe(&address));
+        }
+    }
+
+    pub(super) fn acknowledge(&mut self, line: LineId, seq: u64, window: Option<u64>) {
+        self.ask(move |socket| socket.acknowledge(seq, window));
+        // Only now that the line has said all that it had to say of its stream, another one may begin.
+        if self.stream.take_if(|claim| claim.line == line && claim.end == Some(seq)).is_some() {
+            self.tidy_up();
+        }
+    }
+
+    pub(super) fn ask(&self, ask: impl FnOnce(&mut NodeSocket) + Send + 'static) {
+        // A connection that is no more has told its lines so.
+        let _ = self.asks.send(Box::new(ask));
+    }
+
+    pub(super) fn connected(&mut self) {
+        self.connected = true;
+        self.lines.values().for_each(|line| drop(line.inbox.try_send(News::Connected)));
+    }
+
+    pub(super) fn failed(self, failure: &CallError) {
+        self.lines.values().for_each(|line| drop(line.inbox.try_send(News::Failed(failure.clone()))));
+    }
+
+    /// Tells those whom it concerns.
+    pub(super) fn hear(&mut self, event: NodeEvent) {
+        match event {
+            NodeEvent::Vertex { address, .. } => {
+                let lines = self.watchers_of(address).collect();
+                self.tell_each(lines, event);
+            }
+            NodeEvent::Stream(part) => self.hear_stream(part),
+            NodeEvent::BestHeight(height) => self.hear_height(height),
+            NodeEvent::Subscribed { address } => {
+                let waiting = self.asked.remove(&address).unwrap_or_default();
+                self.tell_each(waiting, event);
+                if !self.is_watched(address) {
+                    self.unwanted.insert(address);
+                    self.tidy_up();
+                }
+            }
+            NodeEvent::SubscribeRefused { address, ref refusal } => {
+                self.sealed |= refusal.kind != SubscribeRefusalKind::Other;
+                let refused = match address {
+                    Some(address) => self.asked.remove_entry(&address).into_iter().collect(),
+                    None => std::mem::take(&mut self.asked),
+                };
+                for (address, waiting) in refused {
+                    for line in &waiting {
+                        self.watchers.remove(&(address, *line));
+                    }
+                    self.tell_each(waiting, event.clone());
+                }
+            }
+            NodeEvent::Capabilities { history_streaming } => {
+                self.history_streaming = Some(history_streaming);
+                self.tell_each(self.lines.keys().copied().collect(), event);
+            }
+            // Of any wallet's: no line has a use for it.
+            NodeEvent::NewTransaction { .. } => {}
+        }
+    }
+
+    fn hear_stream(&mut self, part: StreamEvent) {
+        let line = self.stream.as_ref().map(|claim| claim.line);
+        if let StreamEvent::Address { address, .. } = part {
+            // The node has subscribed to it.
+            match line {
+                Some(line) => {
+                    self.unwanted.remove(&address);
+                    self.watch(line, address);
+                }
+                None if self.is_watched(address) || self.asked.contains_key(&address) => {}
+                None => self.ask(move |socket| socket.unsubscribe(&address)),
+            }
+        }
+        let Some(claim) = &mut self.stream else { return };
+        let line = claim.line;
+        match part {
+            StreamEvent::End { seq } => claim.end = Some(seq),
+            StreamEvent::Failed(_) => {
+                // Whether the node takes another request now depends on what went wrong.
+                (self.stream, self.sealed) = (None, true);
+                self.tidy_up();
+            }
+            _ => {}
+        }
+        self.tell(line, News::Event(NodeEvent::Stream(part)));
+    }
+
+    /// The node tells the height each second, which concerns lines only when it is another one.
+    fn hear_height(&mut self, height: u32) {
+        let unaware = self.lines.iter_mut().filter(|(_, line)| line.height != Some(height));
+        let told = unaware.map(|(id, line)| {
+            line.height = Some(height);
+            *id
+        });
+        let told = told.collect();
+        self.tell_each(told, NodeEvent::BestHeight(height));
+        if let Some(claim) = self.stream.as_mut().filter(|claim| claim.began.elapsed() > SLOW) {
+            claim.turn = None;
+        }
+    }
+
+    /// Gives up what nobody wants any more, unless something streams.
+    fn tidy_up(&mut self) {
+        if self.stream.is_none() && !self.unwanted.is_empty() {
+            let unwanted = std::mem::take(&mut self.unwanted);
+            self.ask(move |socket| unwanted.iter().for_each(|address| socket.unsubscribe(address)));
+        }
+    }
+
+    fn watch(&mut self, line: LineId, address: Address) {
+        if let Some(member) = self.lines.get_mut(&line)
+            && self.watchers.insert((address, line))
+        {
+            member.addresses.push(address);
+        }
+    }
+
+    fn watchers_of(&self, address: Address) -> impl Iterator<Item = LineId> {
+        self.watchers.range((address, 0)..=(address, LineId::MAX)).map(|(_, line)| *line)
+    }
+
+    fn is_watched(&self, address: Address) -> bool {
+        self.watchers_of(address).next().is_some()
+    }
+
+    /// Copies it only where several lines want it.
+    fn tell_each(&mut self, mut lines: Vec<LineId>, event: NodeEvent) {
+        let Some(last) = lines.pop() else { return };
+        for line in lines {
+            self.tell(line, News::Event(event.clone()));
+        }
+        self.tell(last, News::Event(event));
+    }
+
+    fn tell(&mut self, line: LineId, news: News) {
+        let Some(member) = self.lines.get(&line) else { return };
+        if member.inbox.try_send(news).is_err() {
+            self.leave(line);
+        }
+    }
+}
