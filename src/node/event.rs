@@ -88,11 +88,11 @@ pub enum StreamEvent {
 
 /// What a frame says; `None` for what a wallet has no use for. The error says what is wrong with the frame.
 pub(super) fn parse(text: &str) -> Result<Option<NodeEvent>, String> {
+    // In the package there is no room for a second way.
     if cfg!(feature = "native")
-        && first_type(text) == Some("stream:history:vertex")
-        && let Ok(VertexFrame { seq, data, .. }) = serde_json::from_str(text)
+        && let Some(event) = streamed(text)
     {
-        return Ok(Some(NodeEvent::Stream(StreamEvent::Vertex { seq, vertex: Box::new(data.0) })));
+        return Ok(Some(NodeEvent::Stream(event)));
     }
     let frame: Frame =
         serde_json::from_slice(text.as_bytes()).map_err(|e| format!("WebSocket frame: {e}"))?;
@@ -149,20 +149,36 @@ pub(super) fn parse(text: &str) -> Result<Option<NodeEvent>, String> {
     })
 }
 
-/// The kind of a frame, if that is the first that it says, as nodes do.
-fn first_type(text: &str) -> Option<&str> {
+/// The frames that a history comes in, by the thousand, read in one pass, where they say first what they are, as nodes do. `None` for
+/// others, and for what must be read as the others are, to say what is wrong with it.
+fn streamed(text: &str) -> Option<StreamEvent> {
+    #[derive(Deserialize)]
+    struct VertexFrame {
+        #[serde(rename = "type")]
+        _type: IgnoredAny,
+        seq: u64,
+        data: WireVertex,
+    }
+    #[derive(Deserialize)]
+    struct AddressFrame<'a> {
+        #[serde(rename = "type")]
+        _type: IgnoredAny,
+        seq: u64,
+        index: u32,
+        address: &'a str,
+    }
     let (kind, _) = text.strip_prefix(r#"{"type":"#)?.trim_start().strip_prefix('"')?.split_once('"')?;
-    Some(kind)
-}
-
-/// The frames that a history comes in, by the thousand, are read in one pass. Those that can't be are read again as the others are,
-/// to say why. (All are in the package, which has no room for this.)
-#[derive(Deserialize)]
-struct VertexFrame {
-    #[serde(rename = "type")]
-    _type: IgnoredAny,
-    seq: u64,
-    data: WireVertex,
+    match kind {
+        "stream:history:vertex" => {
+            let VertexFrame { seq, data, .. } = serde_json::from_str(text).ok()?;
+            Some(StreamEvent::Vertex { seq, vertex: Box::new(data.0) })
+        }
+        "stream:history:address" => {
+            let AddressFrame { seq, index, address, .. } = serde_json::from_str(text).ok()?;
+            Some(StreamEvent::Address { seq, index, address: Address::parse_any(address).ok()? })
+        }
+        _ => None,
+    }
 }
 
 /// All that frames of any kind may hold, unread: what a name stands for depends on the kind.

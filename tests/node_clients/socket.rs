@@ -77,6 +77,13 @@ fn assert_event(event: &NodeEvent, json: &Value) {
             assert_eq!((text("type").as_str(), Some(*seq)), ("stream:history:vertex", json["seq"].as_u64()));
             assert_same(vertex, &json["data"]);
         }
+        NodeEvent::Stream(StreamEvent::Address { seq, index, address }) => {
+            assert_eq!((text("type").as_str(), Some(*seq)), ("stream:history:address", json["seq"].as_u64()));
+            assert_eq!(
+                (Some(u64::from(*index)), address.to_string()),
+                (json["index"].as_u64(), text("address"))
+            );
+        }
         NodeEvent::Stream(_) => assert!(text("type").starts_with("stream:"), "{json}"),
         NodeEvent::Vertex { address, vertex } => {
             assert_eq!(text("type"), "wallet:address_history");
@@ -134,10 +141,12 @@ async fn recorded_frames_are_understood() {
 #[tokio::test]
 async fn members_of_a_frame_come_in_any_order_and_spacing() {
     let json: Vec<Value> = FRAMES.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    let kinds = ["{\"type\":\"stream:history:vertex\"", "{\"type\": \"stream:history:vertex\""];
     let as_recorded: Vec<_> = FRAMES.lines().map(str::to_owned).collect();
-    assert_eq!(as_recorded.iter().filter(|frame| frame.starts_with(kinds[0])).count(), 12);
-    let spaced = as_recorded.iter().map(|frame| frame.replace(kinds[0], kinds[1])).collect();
+    for (kind, count) in [("vertex", 12), ("address", 20)] {
+        let start = format!(r#"{{"type":"stream:history:{kind}""#);
+        assert_eq!(as_recorded.iter().filter(|frame| frame.starts_with(&start)).count(), count);
+    }
+    let spaced = as_recorded.iter().map(|frame| frame.replace("\"type\":\"", "\"type\": \"")).collect();
     // Sorted, so that the type comes last.
     let sorted = json.iter().map(Value::to_string).collect();
     let pretty = json.iter().map(|json| serde_json::to_string_pretty(json).unwrap()).collect();
