@@ -87,6 +87,17 @@ impl FullNode {
         self
     }
 
+    /// How long a read may take in all.
+    pub(crate) fn read_limit(&self) -> Duration {
+        self.endpoint.read_limit
+    }
+
+    /// That what was asked for over the WebSocket did not come in that time.
+    pub(crate) fn no_answer_on_socket(&self) -> CallError {
+        let fault = Fault::TimedOut(self.endpoint.read_limit);
+        CallError { service: Service::FullNode, url: self.socket_url().printable(), fault }
+    }
+
     /// Where the node's WebSocket is.
     pub(super) fn socket_url(&self) -> Url {
         self.endpoint.url("ws/").into_socket()

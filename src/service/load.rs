@@ -2,6 +2,7 @@
 
 use super::sync::{Broken, Session};
 use crate::ledger::{Address, VertexId};
+use crate::rt;
 use std::collections::HashSet;
 
 impl Session<'_> {
@@ -39,8 +40,17 @@ impl Session<'_> {
         addresses.iter().for_each(|address| self.line.subscribe(address));
         self.unanswered += addresses.len();
         while self.unanswered > 0 {
-            let next = self.line.recv().await;
-            self.take_next(next)?;
+            let (node, before) = (self.node, self.unanswered);
+            let answer = async {
+                while self.unanswered == before {
+                    let next = self.line.recv().await;
+                    self.take_next(next)?;
+                }
+                Ok(())
+            };
+            // The connection may be well, and the node say nothing to this.
+            let answered = rt::timeout(node.read_limit(), answer).await;
+            answered.unwrap_or_else(|rt::Elapsed| Err(Broken::Line(node.no_answer_on_socket())))?;
         }
         Ok(())
     }

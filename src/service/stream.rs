@@ -15,6 +15,8 @@ use std::time::Duration;
 
 /// How long the node may take to say what it can do, and to begin a stream that was asked for.
 const BEGIN_LIMIT: Duration = Duration::from_secs(5);
+/// How long it may take from one part of a stream to the next: a connection may be well, and the stream stand still.
+const NEXT_LIMIT: Duration = Duration::from_secs(30);
 /// Frames that the node may send without having been told that earlier ones were read.
 const WINDOW: u64 = 4_000;
 
@@ -54,7 +56,10 @@ impl Session<'_> {
         }
         let (mut read, mut acknowledged) = (0, 0);
         loop {
-            let part = self.next_of_stream().await?;
+            let part = rt::timeout(NEXT_LIMIT, self.next_of_stream()).await;
+            let part = part.unwrap_or_else(|rt::Elapsed| {
+                Err(Broken::Stream("the full node did not go on with its stream".to_owned()))
+            })?;
             let seq = match &part {
                 StreamEvent::Vertex { seq, .. }
                 | StreamEvent::Address { seq, .. }

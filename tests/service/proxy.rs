@@ -19,6 +19,8 @@ pub enum Fault {
     Silence,
     /// After so many bytes of the service's answer the connection stands, and nothing goes through it any more.
     SilenceAfter(usize),
+    /// Frames that have this text in them don't come, and everything else does.
+    Without(&'static str),
     /// The service does what it is asked, and nothing of its answer comes.
     Swallow,
     /// What comes is no HTTP, or no WebSocket frame.
@@ -209,6 +211,7 @@ async fn relay(
     let mut switched = shared.upstream.subscribe();
     let (mut up, mut down) = (vec![0; 4096], vec![0; 4096]);
     let (mut passed, mut shaken) = (0, false);
+    let mut frames = Vec::new();
     loop {
         match fault {
             Some(Fault::Reset) => return reset(client),
@@ -233,12 +236,36 @@ async fn relay(
                 if let Some(Fault::ResetAfter(bytes) | Fault::SilenceAfter(bytes)) = fault {
                     read = read.min(bytes - passed);
                 }
-                client.write_all(&down[..read]).await.ok()?;
+                if let Some(Fault::Without(text)) = fault {
+                    frames.extend_from_slice(&down[..read]);
+                    client.write_all(&without(text, &mut frames)).await.ok()?;
+                } else {
+                    client.write_all(&down[..read]).await.ok()?;
+                }
                 passed += read;
                 shaken = true;
             }
             _ = switched.changed() => return reset(client),
             _ = changed.changed() => (fault, passed) = (shared.next_fault(path).or(fault), 0),
+        }
+    }
+}
+
+/// Takes what is whole off `frames`, which begin with the answer to the handshake or with a frame of the service's, and leaves out
+/// frames with this text.
+fn without(text: &str, frames: &mut Vec<u8>) -> Vec<u8> {
+    let mut passed = Vec::new();
+    loop {
+        let length = match frames.as_slice() {
+            [b'H', ..] => frames.windows(4).position(|four| four == b"\r\n\r\n").map(|head| head + 4),
+            [_, 126, high, low, ..] => Some(4 + usize::from(u16::from_be_bytes([*high, *low]))),
+            [_, length @ ..126, ..] => Some(2 + usize::from(*length)),
+            _ => None,
+        };
+        let Some(length) = length.filter(|length| *length <= frames.len()) else { return passed };
+        let frame: Vec<u8> = frames.drain(..length).collect();
+        if !String::from_utf8_lossy(&frame).contains(text) {
+            passed.extend(frame);
         }
     }
 }

@@ -149,6 +149,7 @@ loading! {
     a_stream_with_noise_in_it: XpubStream, "ws", Fault::Noise, ALWAYS;
     a_stream_by_list_reset_in_mid_frame: ManualStream, "ws", Fault::ResetAfter(20_000), ALWAYS;
     a_stream_by_list_that_falls_silent: ManualStream, "ws", Fault::SilenceAfter(20_000), ALWAYS;
+    subscriptions_that_are_never_answered: Pages, "ws", Fault::Without("subscribe_address"), ALWAYS;
     a_stream_with_garbage_in_it: XpubStream, "ws", Fault::Garbage, ALWAYS;
     a_gateway_without_a_node_behind_it: XpubStream, "ws", Fault::Status(502, None), ALWAYS;
     a_gateway_that_asks_for_fewer_connections: XpubStream, "ws", Fault::Status(429, Some(1)), ALWAYS;
@@ -164,6 +165,12 @@ loading! {
     pages_behind_a_gateway_that_fails_now_and_then: Pages, "address_history", Fault::Status(504, None), 2;
     pages_that_are_asked_for_too_fast: Pages, "address_history", Fault::Status(429, Some(1)), 2;
     a_height_that_never_comes: Pages, "feature", Fault::Silence, ALWAYS;
+}
+
+/// The connection is well, and the stream stands still: the history is loaded by pages instead.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stream_that_does_not_come_to_its_end() {
+    loads(SyncMode::XpubStream, "ws", Fault::Without("stream:history:end"), 1).await;
 }
 
 // While a wallet follows the node
