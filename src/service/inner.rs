@@ -93,10 +93,6 @@ impl Inner {
         self.status.send_modify(|status| status.next_try = time);
     }
 
-    pub(super) fn is_ready(&self) -> bool {
-        self.status.borrow().phase == Phase::Ready
-    }
-
     /// Everything is known.
     pub(super) fn set_ready(&self) {
         self.was_ready.store(true, Ordering::Relaxed);

@@ -46,11 +46,13 @@ impl Session<'_> {
                     let next = self.line.recv().await;
                     self.take_next(next)?;
                 }
-                Ok(())
+                Ok::<_, Broken>(())
             };
             // The connection may be well, and the node say nothing to this.
-            let answered = rt::timeout(node.read_limit(), answer).await;
-            answered.unwrap_or_else(|rt::Elapsed| Err(Broken::Line(node.no_answer_on_socket())))?;
+            match rt::timeout(node.read_limit(), answer).await {
+                Ok(answered) => answered?,
+                Err(rt::Elapsed) => self.take_next(Err(node.no_answer_on_socket()))?,
+            }
         }
         Ok(())
     }

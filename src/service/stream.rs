@@ -42,7 +42,7 @@ impl Session<'_> {
         {
             // It may come to be on another connection, where nothing is told of what was told here.
             self.apply_told();
-            self.line.wait_to_stream(self.node).await.map_err(Broken::Line)?;
+            self.line.wait_to_stream(self.node).await?;
         }
         let mut list = self.ask_for_stream(mode);
         // A stream that the node doesn't like may never be answered.
@@ -163,7 +163,8 @@ impl Session<'_> {
     /// The next part of the stream; other events are taken as they come.
     async fn next_of_stream(&mut self) -> Result<StreamEvent, Broken> {
         loop {
-            match self.line.recv().await.map_err(Broken::Line)? {
+            let next = self.line.recv().await;
+            match self.heard(next)? {
                 NodeEvent::Stream(part) => return Ok(part),
                 event => self.take(event)?,
             }

@@ -20,9 +20,7 @@ pub(super) async fn run(wallet: Arc<Inner>, mut mode: SyncMode) {
     let mut backoff = Backoff::reconnect();
     let mut company = Company::default();
     loop {
-        let broken = Session::run(&wallet, &mut backoff, mode, company.is_alone()).await;
-        company.had(&broken, wallet.is_ready());
-        match broken {
+        match Session::run(&wallet, &mut backoff, mode, &mut company).await {
             Broken::Refused(refusal) if company.crowds_out(&refusal) => {
                 tracing::info!("{refusal} From now on the wallet has a connection of its own");
                 wallet.set_phase(Phase::Connecting, None);
@@ -31,9 +29,7 @@ pub(super) async fn run(wallet: Arc<Inner>, mut mode: SyncMode) {
             }
             Broken::Refused(refusal) => return wallet.set_phase(Phase::Error, Some(problem_of(refusal))),
             Broken::Hopeless(problem) => return wallet.set_phase(Phase::Error, Some(problem)),
-            Broken::Line(failure) | Broken::Call(failure) => {
-                wallet.set_phase(Phase::Connecting, Some(failure.to_string()));
-            }
+            Broken::Call(failure) => wallet.set_phase(Phase::Connecting, Some(failure.to_string())),
             Broken::Stream(failure) => {
                 tracing::info!("{failure}: loading by pages from now on");
                 mode = SyncMode::Pages;
@@ -49,7 +45,7 @@ pub(super) async fn run(wallet: Arc<Inner>, mut mode: SyncMode) {
 
 /// Whether a wallet can share a connection with others.
 #[derive(Default)]
-struct Company {
+pub(super) struct Company {
     /// The others leave it too little of what the node grants one connection.
     too_little_room: bool,
     /// How often a connection broke since the wallet was ready. It may be what the wallet asks for that breaks it.
@@ -60,16 +56,6 @@ impl Company {
     /// Without the feature `native` nothing is shared anyway.
     fn is_alone(&self) -> bool {
         !cfg!(feature = "native") || self.too_little_room || self.broken_in_a_row > 1
-    }
-
-    /// Takes note of how a session ended.
-    fn had(&mut self, broken: &Broken, was_ready: bool) {
-        if was_ready {
-            self.broken_in_a_row = 0;
-        }
-        if matches!(broken, Broken::Line(_)) {
-            self.broken_in_a_row += 1;
-        }
     }
 
     /// Whether a refusal may be owing to the addresses of others.
@@ -110,8 +96,6 @@ pub(super) enum Broken {
     Stream(String),
     /// A call failed; another session may do better.
     Call(CallError),
-    /// The connection broke; another session may do better.
-    Line(CallError),
     /// The node doesn't watch one of the wallet's addresses on this connection.
     Refused(SubscribeRefusal),
     /// Another session would end the same way.
@@ -140,6 +124,7 @@ pub(super) struct Session<'a> {
     pub(super) wallet: &'a Inner,
     pub(super) node: &'a FullNode,
     pub(super) line: Line,
+    company: &'a mut Company,
     /// Addresses subscribed to and loaded: those below this index.
     pub(super) watched: u32,
     /// Subscriptions not yet answered.
@@ -153,8 +138,13 @@ pub(super) struct Session<'a> {
 }
 
 impl<'a> Session<'a> {
-    async fn run(wallet: &'a Inner, backoff: &mut Backoff, mode: SyncMode, alone: bool) -> Broken {
-        let Err(broken) = Self::follow(wallet, backoff, mode, alone).await;
+    async fn run(
+        wallet: &'a Inner,
+        backoff: &mut Backoff,
+        mode: SyncMode,
+        company: &'a mut Company,
+    ) -> Broken {
+        let Err(broken) = Self::follow(wallet, backoff, mode, company).await;
         broken
     }
 
@@ -162,16 +152,17 @@ impl<'a> Session<'a> {
         wallet: &'a Inner,
         backoff: &mut Backoff,
         mode: SyncMode,
-        alone: bool,
+        company: &'a mut Company,
     ) -> Result<std::convert::Infallible, Broken> {
         let node = &wallet.backend.node;
         let known = wallet.state().addresses_to_watch(0).len();
-        let line = Line::open(node, alone, known).await?;
+        let line = Line::open(node, company.is_alone(), known).await?;
         let loading = Some(Loading::begin(Instant::now(), known as u32, wallet.scan));
         let mut session = Self {
             wallet,
             node,
             line,
+            company,
             watched: 0,
             unanswered: 0,
             told: Vec::new(),
@@ -189,6 +180,7 @@ impl<'a> Session<'a> {
         wallet.state().loaded();
         session.tell_loaded();
         wallet.set_ready();
+        session.company.broken_in_a_row = 0;
         backoff.reset();
         loop {
             tokio::select! {
@@ -216,9 +208,18 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
+    /// Notes whether the line broke. (Only a shared one is worth the code.)
+    pub(super) fn heard(&mut self, next: Result<NodeEvent, CallError>) -> Result<NodeEvent, CallError> {
+        if cfg!(feature = "native") && next.is_err() {
+            self.company.broken_in_a_row += 1;
+        }
+        next
+    }
+
     /// Takes what the line gave.
     pub(super) fn take_next(&mut self, next: Result<NodeEvent, CallError>) -> Result<(), Broken> {
-        self.take(next.map_err(Broken::Line)?)
+        let event = self.heard(next)?;
+        self.take(event)
     }
 
     pub(super) fn take(&mut self, event: NodeEvent) -> Result<(), Broken> {
