@@ -21,7 +21,12 @@ const read = (...path) => readFileSync(join(...path), "utf8");
 /** What wasm-opt may use: all of it is in every Node and browser that has 128-bit SIMD. */
 const FEATURES = ["bulk-memory", "nontrapping-float-to-int", "sign-ext", "mutable-globals", "simd", "multivalue", "reference-types"];
 const OPTIMIZE = [
-  // The second time it finds what the first has left.
+  // Code that was taken apart, and put together anew, is smaller.
+  "--flatten",
+  "--rereloop",
+  // Each time it finds what the last one has left.
+  "-Oz",
+  "--gufa",
   "-Oz",
   "-Oz",
   // Functions with one caller stay apart unless they are tiny: put into one, they lose a tenth of what gzip saves.
@@ -33,6 +38,7 @@ const OPTIMIZE = [
   ...FEATURES.map((name) => `--enable-${name}`),
   "--strip-debug",
   "--strip-producers",
+  "--strip-target-features",
 ];
 
 /**
