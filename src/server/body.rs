@@ -11,6 +11,7 @@ use axum::http::header::CONTENT_TYPE;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode};
 use serde_json::{Map, Value};
+use zeroize::Zeroize;
 
 /// Most bytes of a body.
 pub(super) const MAX_BODY_BYTES: usize = 100 * 1024;
@@ -27,7 +28,13 @@ impl FromRequest<App> for Body {
         let headers = request.headers().clone();
         let bytes =
             Bytes::from_request(request, app).await.map_err(|error| app.refuse(unreadable(&error)))?;
-        read_body(&headers, &bytes, app).map(Self).map_err(|error| app.refuse(Refusal::Body(error)))
+        let body =
+            read_body(&headers, &bytes, app).map(Self).map_err(|error| app.refuse(Refusal::Body(error)));
+        // There may be words in it.
+        if let Ok(mut bytes) = bytes.try_into_mut() {
+            bytes.as_mut().zeroize();
+        }
+        body
     }
 }
 

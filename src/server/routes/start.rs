@@ -15,7 +15,9 @@ use crate::wallet::Scan;
 use axum::extract::State;
 use axum::response::Response;
 use secrecy::ExposeSecret;
+use serde_json::{Map, Value};
 use tracing::Instrument;
+use zeroize::Zeroize;
 
 /// Answers once the wallet has begun to load; when it is ready, `/wallet/status` says so.
 pub(super) async fn start(State(app): State<App>, Body(body): Body) -> Response {
@@ -25,11 +27,10 @@ pub(super) async fn start(State(app): State<App>, Body(body): Body) -> Response 
     }
 }
 
-async fn start_wallet(
-    app: &App,
-    body: serde_json::Map<String, serde_json::Value>,
-) -> Result<(), StartFailure> {
-    let request = StartRequest::from_json(&body).map_err(StartFailure::new)?;
+async fn start_wallet(app: &App, mut body: Map<String, Value>) -> Result<(), StartFailure> {
+    let request = StartRequest::from_json(&body);
+    wipe(&mut body);
+    let request = request.map_err(StartFailure::new)?;
     let id = request.wallet_id.clone();
     if app.wallets().contains(&id) {
         return Err(StartFailure::already_started(&id));
@@ -62,6 +63,15 @@ async fn start_wallet(
         Err(error) => {
             tracing::warn!("wallet {id:?} was not started: {error}");
             Err(StartFailure::failed(&id, error))
+        }
+    }
+}
+
+/// Words and passphrase must not stay in memory that others get next.
+fn wipe(body: &mut Map<String, Value>) {
+    for value in body.values_mut() {
+        if let Value::String(text) = value {
+            text.zeroize();
         }
     }
 }
