@@ -149,7 +149,10 @@ impl Wallet {
 
     /// Takes no more sends, waits for those under way, and ends once everything is kept.
     pub async fn stop(&self) {
-        self.inner.sends.close().await;
+        self.inner.sends.close();
+        // Sends that wait for the node look at it again.
+        self.inner.status.send_modify(|_| {});
+        self.inner.sends.end().await;
         if let Some(task) = lock(&self.inner.sync).take() {
             task.abort();
         }
@@ -204,8 +207,7 @@ impl Wallet {
 
     /// Waits until it is ready, or can't become so any more (failed or stopped), and says which.
     pub async fn ready(&self) -> Status {
-        let settled = |s: &Status| matches!(s.phase, Phase::Ready | Phase::Error | Phase::Closed);
-        match self.watch().wait_for(settled).await {
+        match self.watch().wait_for(|status| status.phase.is_settled()).await {
             Ok(status) => status.clone(),
             Err(_) => Status::new(Phase::Closed),
         }

@@ -174,9 +174,11 @@ impl Wallet {
             Awaited::Closed => return Err(NotReady(Status::new(Phase::Closed)).into()),
         }
         // The connection to the node may have broken meanwhile, which is mostly soon mended.
-        tokio::select! {
-            _ = rt::timeout(left(), self.ready()) => Ok(self.check_ready()?),
-            () = others.closed() => Err(NotReady(Status::new(Phase::Closed)).into()),
+        let settled = |status: &Status| status.phase.is_settled() || others.are_closed();
+        let _ = rt::timeout(left(), self.watch().wait_for(settled)).await;
+        match others.are_closed() {
+            true => Err(NotReady(Status::new(Phase::Closed)).into()),
+            false => Ok(self.check_ready()?),
         }
     }
 }

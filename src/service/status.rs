@@ -21,6 +21,11 @@ pub enum Phase {
 }
 
 impl Phase {
+    /// Whether it lasts: ready, or not to become so any more.
+    pub(super) const fn is_settled(self) -> bool {
+        matches!(self, Self::Ready | Self::Error | Self::Closed)
+    }
+
     /// The number that clients know.
     pub const fn code(self) -> u8 {
         self as u8

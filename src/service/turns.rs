@@ -35,9 +35,13 @@ impl Sends {
         open.then(|| Turn { sends: self.0.clone(), holds_inputs: false })
     }
 
-    /// Takes no more, and waits for those under way.
-    pub(super) async fn close(&self) {
+    /// Takes no more.
+    pub(super) fn close(&self) {
         self.0.send_modify(|count| count.open = false);
+    }
+
+    /// Waits for those under way.
+    pub(super) async fn end(&self) {
         // The sender is held here, so waiting can't fail.
         let _ = self.0.subscribe().wait_for(|count| count.under_way == 0).await;
     }
@@ -93,10 +97,9 @@ impl Others {
         }
     }
 
-    /// Waits until the wallet is being stopped.
-    pub(super) async fn closed(&mut self) {
-        // The sender is held by the wallet, which is waited for here.
-        let _ = self.sends.wait_for(|count| !count.open).await;
+    /// Whether the wallet is being stopped.
+    pub(super) fn are_closed(&self) -> bool {
+        !self.sends.borrow().open
     }
 }
 
