@@ -103,6 +103,13 @@ impl Proxy {
         self.shared.listens.send_replace(true);
     }
 
+    /// Waits until somebody listens again.
+    pub async fn until_it_listens(&self) {
+        while TcpStream::connect(self.address).await.is_err() {
+            tokio::task::yield_now().await;
+        }
+    }
+
     /// Leads to another service from now on, and resets what is open.
     pub fn switch_to(&self, url: &str) {
         self.shared.upstream.send_replace(address_in(url));

@@ -220,6 +220,7 @@ mod following {
             assert!(due >= began + wait, "{due} is {wait} s after {began}");
             if wait == 30 {
                 tried.node.mend();
+                tried.node.until_it_listens().await;
             }
             began = rt::unix_seconds();
             tried.rig.wallet.reconnect();
