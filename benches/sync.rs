@@ -1,10 +1,13 @@
 //! How fast a history is loaded, and how little memory it takes: `cargo bench --features native --bench sync`.
 //!
 //! Loading is measured on a local network of 10,000 transactions over 2,000 addresses, or on any node: set `BENCH_NODE` (such as
-//! `http://127.0.0.1:8083/v1a/`), `BENCH_NETWORK` and `BENCH_WORDS`.
+//! `http://127.0.0.1:8083/v1a/`), `BENCH_NETWORK` and `BENCH_WORDS`. On a node from elsewhere the reference wallet library then loads
+//! the same, if it is there (`npm ci`); on the local network it would take minutes.
 
 #[path = "common/cost.rs"]
 mod cost;
+#[path = "common/peer.rs"]
+mod peer;
 
 use cost::{Clock, Cost, millis};
 use headless_wallet::devnet::chain::Chain;
@@ -18,6 +21,7 @@ use headless_wallet::net::HttpClient;
 use headless_wallet::node::{FullNode, Miner, NodeEvent, NodeSocket, StreamEvent};
 use headless_wallet::service::{Account, Backend, Options, Phase, SyncMode, Wallet};
 use headless_wallet::wallet::{Scan, Settings, State};
+use peer::Peer;
 use std::error::Error;
 use std::time::{Duration, Instant};
 
@@ -157,6 +161,7 @@ async fn measure_loading() -> Outcome<()> {
         bare = bare.min(began.read());
     }
     cost_row(&format!("transfer and parse a stream of {count} transactions"), bare, "");
+    let mut ours = Vec::new();
     for (mode, how, target) in [
         (SyncMode::XpubStream, "streaming by key", "1.3"),
         (SyncMode::ManualStream, "streaming by list", "1.3"),
@@ -181,11 +186,37 @@ async fn measure_loading() -> Outcome<()> {
         if !bare.processor.is_zero() {
             row("  the same of processor time", times(best.processor, bare.processor), "");
         }
+        ours.push((how, best));
     }
-    if let Some(bytes) = resident() {
-        row("memory of the whole process", format!("{:.1} MB", bytes as f64 / 1e6), "");
+    let memory = resident().map(|bytes| bytes as f64);
+    if let Some(bytes) = memory {
+        row("memory of the whole process", format!("{:.1} MB", bytes / 1e6), "");
+    }
+    if setting("BENCH_NODE").is_some() {
+        compare(&ours, memory);
     }
     Ok(())
+}
+
+/// How much more the reference wallet library takes for the same.
+fn compare(ours: &[(&str, Cost)], memory: Option<f64>) {
+    let Some(peer) = Peer::load() else {
+        return row("@hathor/wallet-lib (after npm ci, with BENCH_WORDS)", "not there".to_owned(), "");
+    };
+    for (how, ours) in ours {
+        let Some(theirs) = peer.cost(how) else { continue };
+        let times = |ours: Duration, theirs: Duration| theirs.as_secs_f64() / ours.as_secs_f64();
+        cost_row(&format!("@hathor/wallet-lib: ready, {how}"), theirs, "");
+        row("  times as long as ours", format!("{:.1}", times(ours.wall, theirs.wall)), "");
+        if !ours.processor.is_zero() {
+            let times = times(ours.processor, theirs.processor);
+            row("  times as much processor time as ours", format!("{times:.1}"), "10");
+        }
+    }
+    row("@hathor/wallet-lib: memory of the whole process", format!("{:.1} MB", peer.memory / 1e6), "");
+    if let Some(memory) = memory {
+        row("  times as much as ours", format!("{:.1}", peer.memory / memory), "10");
+    }
 }
 
 fn cost_row(what: &str, cost: Cost, target: &str) {
