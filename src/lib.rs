@@ -11,7 +11,8 @@
 //! floor 4   service/                             a running wallet: sync loop, send pipeline, registry of wallets
 //! floor 3   node/            store/              clients of full node and mining service; keeping a wallet's changes
 //! floor 2   wallet/    net/    api/              state machine without I/O; HTTP and sockets; the interface as types
-//! floor 1   ledger/  keys/  rt.rs  calendar.rs   what the bytes mean; who may sign; time, sleep and tasks; dates
+//! floor 1   ledger/  keys/  json.rs              what the bytes mean; who may sign; what strangers write
+//!           rt.rs  calendar.rs                   time, sleep and tasks; dates
 //! ```
 
 pub mod api;
@@ -19,6 +20,8 @@ pub mod api;
 pub mod calendar;
 #[cfg(feature = "native")]
 pub mod devnet;
+#[cfg(feature = "native")]
+pub mod json;
 pub mod keys;
 pub mod ledger;
 pub mod net;

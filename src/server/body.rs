@@ -78,7 +78,7 @@ fn read_body(headers: &HeaderMap, bytes: &[u8], app: &App) -> Result<Map<String,
 }
 
 fn json_object(bytes: &[u8]) -> Result<Map<String, Value>, String> {
-    let kind = match serde_json::from_slice(bytes) {
+    let kind = match crate::json::read(bytes) {
         Ok(Value::Object(object)) => return Ok(object),
         Ok(Value::Array(_)) => "an array",
         Ok(Value::String(_)) => "a string",

@@ -22,6 +22,7 @@ mod history;
 mod http;
 mod lookups;
 mod multisig;
+mod nested_json;
 mod observing;
 mod operations;
 mod options;

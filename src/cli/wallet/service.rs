@@ -7,6 +7,7 @@ use super::progress::Progress;
 use super::start::StartBody;
 use super::words::{self, Secret};
 use headless_wallet::api::texts::{WALLET_NOT_READY, not_configured_for_multisig};
+use headless_wallet::json;
 use headless_wallet::net::HttpClient;
 use headless_wallet::server::App;
 use headless_wallet::service::Phase;
@@ -139,7 +140,7 @@ impl Service {
         };
         let remembers = matches!(self.place, Place::Server(_));
         let answer = answer.map_err(|error| Failure::unanswered(&error, &self.name(), call, remembers))?;
-        let json = serde_json::from_slice(&answer.body).unwrap_or(Value::Null);
+        let json = json::read(&answer.body).unwrap_or(Value::Null);
         Ok((answer.status, answer.body, json))
     }
 

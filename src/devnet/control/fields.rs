@@ -1,5 +1,6 @@
 //! The fields of a control request, read one by one so that an error can name the field that it is about.
 
+use crate::json;
 use crate::ledger::Address;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -13,7 +14,7 @@ impl Fields {
         if body.is_empty() {
             return Ok(Self(Map::new()));
         }
-        match serde_json::from_slice(body) {
+        match json::read(body) {
             Ok(Value::Object(fields)) => Ok(Self(fields)),
             Ok(_) => Err("body: expected a JSON object".to_owned()),
             Err(error) => Err(format!("body: {error}")),

@@ -47,7 +47,7 @@ pub(super) async fn submit_job(State(service): State<Service>, body: Bytes) -> R
 }
 
 fn read_order(shared: &Shared, body: &[u8]) -> Result<Order, &'static str> {
-    let body: Value = serde_json::from_slice(body).map_err(|_| "cannot-decode-json")?;
+    let body = crate::json::read(body).map_err(|_| "cannot-decode-json")?;
     let Value::Object(body) = body else { return Err("json-must-be-an-object") };
     let tx = body.get("tx").filter(|tx| !is_empty(tx)).ok_or("missing-tx")?;
     let tx = tx.as_str().and_then(|tx| hex::decode(tx).ok()).ok_or("invalid-tx")?;

@@ -49,7 +49,7 @@ pub(super) async fn get(State(shared): State<Arc<Shared>>, query: Query) -> Resp
 }
 
 pub(super) async fn post(State(shared): State<Arc<Shared>>, body: Bytes) -> Response {
-    let Ok(body) = serde_json::from_slice::<Value>(&body) else {
+    let Ok(body) = crate::json::read(&body) else {
         return missing("invalid json");
     };
     let Some(addresses) = body.get("addresses") else {

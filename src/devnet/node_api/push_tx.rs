@@ -41,7 +41,7 @@ pub(super) async fn post(State(shared): State<Arc<Shared>>, body: Bytes) -> Resp
     if body.is_empty() {
         return push(&shared, None);
     }
-    match serde_json::from_slice::<Value>(&body) {
+    match crate::json::read(&body) {
         Ok(body) => match body.get("hex_tx") {
             None => push(&shared, None),
             Some(Value::String(hex_tx)) => push(&shared, Some(hex_tx)),

@@ -12,6 +12,7 @@ use super::vertex_json::VertexJson;
 use crate::devnet::Shared;
 use crate::devnet::faults::NodeMode;
 use crate::devnet::hub::Notice;
+use crate::json;
 use axum::extract::State;
 use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
 use axum::response::{Html, IntoResponse, Response};
@@ -116,8 +117,8 @@ impl Connection {
 
     async fn hear(&mut self, message: Message) -> Result<(), Dropped> {
         let command = match &message {
-            Message::Text(text) => serde_json::from_str(text.as_str()),
-            Message::Binary(bytes) => serde_json::from_slice(bytes),
+            Message::Text(text) => json::read(text.as_bytes()),
+            Message::Binary(bytes) => json::read(bytes),
             // Control frames are answered by the library.
             Message::Ping(_) | Message::Pong(_) | Message::Close(_) => return Ok(()),
         };

@@ -1,0 +1,134 @@
+//! JSON that strangers wrote, read as a [`Value`] with a bound on its depth.
+//!
+//! `serde_json` stops at 128 levels. With its feature `raw_value`, though, its own reader of [`Value`] takes an object whose key is
+//! [`EMBEDDED`] for JSON in a text, and reads that text from level 0 again: a few kilobytes of such texts in each other overflow the
+//! stack, which ends the process. This reader refuses that key, so that nothing that reads the value again can be led astray either.
+
+use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde_json::{Map, Number, Value};
+use std::fmt;
+
+/// The key by which `serde_json` hands a text of JSON to itself (`raw_value`).
+const EMBEDDED: &str = "$serde_json::private::RawValue";
+/// The key by which it hands the digits of a number to whoever reads it (`arbitrary_precision`).
+const NUMBER: &str = "$serde_json::private::Number";
+
+/// Reads one JSON value and nothing after it. Errors say where, in line and column.
+pub fn read(text: &[u8]) -> Result<Value, serde_json::Error> {
+    serde_json::from_slice::<Bounded>(text).map(|Bounded(value)| value)
+}
+
+struct Bounded(Value);
+
+impl<'de> Deserialize<'de> for Bounded {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(AnyValue).map(Self)
+    }
+}
+
+struct AnyValue;
+
+impl<'de> Visitor<'de> for AnyValue {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("any valid JSON value")
+    }
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
+        Ok(Value::Bool(value))
+    }
+    fn visit_i64<E>(self, number: i64) -> Result<Value, E> {
+        Ok(number.into())
+    }
+    fn visit_u64<E>(self, number: u64) -> Result<Value, E> {
+        Ok(number.into())
+    }
+    fn visit_str<E>(self, text: &str) -> Result<Value, E> {
+        Ok(Value::String(text.to_owned()))
+    }
+    fn visit_string<E>(self, text: String) -> Result<Value, E> {
+        Ok(Value::String(text))
+    }
+    fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<Value, A::Error> {
+        let mut array = Vec::new();
+        while let Some(Bounded(element)) = elements.next_element()? {
+            array.push(element);
+        }
+        Ok(Value::Array(array))
+    }
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Value, A::Error> {
+        let mut object = Map::new();
+        while let Some(key) = members.next_key::<String>()? {
+            match key.as_str() {
+                NUMBER if object.is_empty() => {
+                    let digits: String = members.next_value()?;
+                    return digits
+                        .parse()
+                        .map(|number: Number| Value::Number(number))
+                        .map_err(A::Error::custom);
+                }
+                EMBEDDED => return Err(A::Error::custom(format_args!("the key {EMBEDDED} is not allowed"))),
+                _ => {
+                    let Bounded(value) = members.next_value()?;
+                    object.insert(key, value);
+                }
+            }
+        }
+        Ok(Value::Object(object))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The same as `serde_json` itself, where that can be trusted.
+    #[test]
+    fn reads_and_refuses_what_serde_json_does() {
+        for text in [
+            "null",
+            " true ",
+            r#""a\u00e9\n""#,
+            "[]",
+            r#"{"b":[1,-2,3.50,1e400,123456789012345678901234567890],"a":{"c":null},"b":2}"#,
+            "",
+            "{",
+            "[1,]",
+            r#"{"a":1,}"#,
+            r#"{"a" 1}"#,
+            "[-0, 0, 0.1, -1.5e-3, 18446744073709551616, -9223372036854775809]",
+            "01",
+            "nul",
+            "1 2",
+            "{'a':1}",
+            r#"{"$serde_json::private::Number":"12"}"#,
+            r#"{"$serde_json::private::Number":"a"}"#,
+            "\"\u{1}\"",
+        ] {
+            let (ours, theirs) = (read(text.as_bytes()), serde_json::from_slice::<Value>(text.as_bytes()));
+            assert_eq!(ours.map_err(|e| e.to_string()), theirs.map_err(|e| e.to_string()), "{text}");
+        }
+    }
+
+    #[test]
+    fn depth_is_bounded_in_each_way_to_nest() {
+        for (open, close) in [("[", "]"), (r#"{"a":"#, "}")] {
+            let nested = |depth| format!("{}1{}", open.repeat(depth), close.repeat(depth));
+            assert!(read(nested(127).as_bytes()).is_ok());
+            let error = read(nested(128).as_bytes()).expect_err("too deep").to_string();
+            assert!(error.starts_with("recursion limit exceeded at line 1 column "), "{error}");
+        }
+        for key in [EMBEDDED.to_owned(), EMBEDDED.replace('$', "\\u0024")] {
+            let text = format!(r#"{{"a":[{{"{key}":"[1]"}}]}}"#);
+            let error = read(text.as_bytes()).expect_err("embedded JSON").to_string();
+            let column = text.len() - 4 - r#":"[1]""#.len() + 1;
+            assert_eq!(
+                error,
+                format!("the key $serde_json::private::RawValue is not allowed at line 1 column {column}")
+            );
+        }
+    }
+}
