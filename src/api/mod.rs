@@ -39,11 +39,13 @@ pub use answers::{
 };
 pub use compat::{Compat, UnknownCompat};
 pub use refusal::{Failure, Location, Problem, Refusal};
+#[cfg(feature = "native")]
+pub use requests::DryRun;
 pub use requests::{
     AddSignatures, AddressIndexQuery, AddressInfoQuery, AddressQuery, AuthorityRequest, BalanceQuery,
-    ConfigurationStringQuery, Consolidate, CreateNft, CreateToken, Decode, DryRunQuery, ExplicitInput,
-    GivenSignatures, GivenTransaction, GivenWords, HealthQuery, HealthRefusal, HistoryLimit, HistoryQuery,
-    LastIndex, LoadMoreAddresses, MAX_GAP_LIMIT, MakeInputData, MeltTokens, MintTokens, MultisigPubkey,
-    Proposal, ScanPolicy, SelectUtxos, SendInputs, SendOutput, SendTx, SignProposal, SimpleSendTx,
-    StartRequest, StartSecret, SupplyRequest, TransactionQuery, UtxoFilter, UtxoQuery, WalletInputsQuery,
+    ConfigurationStringQuery, Consolidate, CreateNft, CreateToken, Decode, ExplicitInput, GivenSignatures,
+    GivenTransaction, GivenWords, HealthQuery, HealthRefusal, HistoryLimit, HistoryQuery, LastIndex,
+    LoadMoreAddresses, MAX_GAP_LIMIT, MakeInputData, MeltTokens, MintTokens, MultisigPubkey, Proposal,
+    ScanPolicy, SelectUtxos, SendInputs, SendOutput, SendTx, SignProposal, SimpleSendTx, StartRequest,
+    StartSecret, SupplyRequest, TransactionQuery, UtxoFilter, UtxoQuery, WalletInputsQuery,
 };

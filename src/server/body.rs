@@ -9,7 +9,7 @@ use axum::extract::rejection::BytesRejection;
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::header::CONTENT_TYPE;
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::{HeaderMap, StatusCode, Uri};
 use serde_json::{Map, Value};
 use zeroize::Zeroize;
 
@@ -41,8 +41,13 @@ impl FromRequest<App> for Body {
 impl FromRequestParts<App> for Query {
     type Rejection = Refused;
     async fn from_request_parts(parts: &mut Parts, _app: &App) -> Result<Self, Refused> {
-        Ok(Self(query_object(parts.uri.query().unwrap_or_default())))
+        Ok(Self(query_of(&parts.uri)))
     }
+}
+
+/// The query of a request's address.
+pub(super) fn query_of(uri: &Uri) -> Map<String, Value> {
+    query_object(uri.query().unwrap_or_default())
 }
 
 pub(super) fn too_large() -> String {

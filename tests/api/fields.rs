@@ -2,8 +2,8 @@
 
 use super::{answered, fields, one_field};
 use headless_wallet::api::{
-    AddressIndexQuery, AddressInfoQuery, Compat, ConfigurationStringQuery, Consolidate, DryRunQuery,
-    MintTokens, Refusal, SimpleSendTx, TransactionQuery,
+    AddressIndexQuery, AddressInfoQuery, Compat, ConfigurationStringQuery, Consolidate, MintTokens, Refusal,
+    SimpleSendTx, TransactionQuery,
 };
 use headless_wallet::ledger::Amount;
 use serde_json::{Map, Value, json};
@@ -121,7 +121,6 @@ fn lookups() {
     refused(&json!({"id": "ab"}), "query", TransactionQuery::from_query, &id);
     let token = [("token", None, TEXT_MISSING), ("token", Some(json!(["a", "b"])), TEXT)];
     refused(&json!({"token": "ab"}), "query", ConfigurationStringQuery::from_query, &token);
-    refused(&json!({}), "query", DryRunQuery::from_query, &[("dry_run", Some(json!("yes")), BOOLEAN)]);
 }
 
 #[test]

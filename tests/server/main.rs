@@ -15,6 +15,7 @@ mod config;
 mod conformance;
 mod deployment;
 mod docs;
+mod dry_run;
 mod events;
 mod external;
 mod fee_tokens;

@@ -104,6 +104,12 @@ fn describe(operation: &Operation, compat: Compat, needs_key: bool) -> Value {
     }
     parameters.push(parameter("X-Request-Id"));
 
+    // What sends takes this in its query and in its body.
+    let dry_run = || match operation.sends() {
+        true => fields::of(operations::DRY_RUN, &[], compat),
+        false => Vec::new(),
+    };
+
     let mut described = json!({
         "operationId": operation.id,
         "tags": [operation.tag],
@@ -117,7 +123,8 @@ fn describe(operation: &Operation, compat: Compat, needs_key: bool) -> Value {
             parameters.extend(fields::query_parameters(operation.id, &fields, examples));
         }
         Takes::Body(read, examples) => {
-            let fields = fields::of(*read, examples, compat);
+            let mut fields = fields::of(*read, examples, compat);
+            fields.extend(dry_run());
             let schema = fields::body_schema(operation.id, &fields);
             let mut content = json!({"schema": schema});
             content["examples"] = examples
@@ -127,10 +134,7 @@ fn describe(operation: &Operation, compat: Compat, needs_key: bool) -> Value {
             described["requestBody"] = json!({"required": true, "content": {"application/json": content}});
         }
     }
-    if operation.sends() {
-        let fields = fields::of(operations::DRY_RUN, &[], compat);
-        parameters.extend(fields::query_parameters(operation.id, &fields, &[]));
-    }
+    parameters.extend(fields::query_parameters(operation.id, &dry_run(), &[]));
     described["parameters"] = parameters.into();
     described
 }

@@ -3,11 +3,11 @@
 use super::fields::{Example, Read};
 use crate::api::{
     AddressIndexQuery, AddressInfoQuery, AddressQuery, BalanceQuery, ConfigurationStringQuery, Consolidate,
-    CreateNft, CreateToken, Decode, DryRunQuery, GivenTransaction, HealthQuery, HistoryQuery, LastIndex,
+    CreateNft, CreateToken, Decode, DryRun, GivenTransaction, HealthQuery, HistoryQuery, LastIndex,
     LoadMoreAddresses, MeltTokens, MintTokens, MultisigPubkey, SelectUtxos, SendTx, SimpleSendTx,
     StartRequest, TransactionQuery, UtxoFilter,
 };
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 /// Groups of operations.
 pub(super) const TAGS: [(&str, &str); 7] = [
@@ -15,7 +15,7 @@ pub(super) const TAGS: [(&str, &str); 7] = [
     ("Reading", "What a wallet has, and what became of it."),
     (
         "Sending",
-        "Everything that sends a transaction; with `dry_run` it only says what it would send, and at what cost.",
+        "Everything that sends a transaction; with `dry_run`, in the query or in the body, it only says what it would send, and at what cost.",
     ),
     (
         "Signing elsewhere",
@@ -58,7 +58,7 @@ pub(super) enum Answer {
 }
 
 /// What all operations take that send.
-pub(super) const DRY_RUN: Read = |query, _| drop(DryRunQuery::from_query(query));
+pub(super) const DRY_RUN: Read = |body, _| drop(DryRun::from_query_and_body(&Map::new(), body));
 
 const SENT: Answer = Answer::Json(&["Transaction", "DryRun", "Failure"]);
 const CREATED: Answer = Answer::Json(&["CreatedToken", "DryRun", "Failure"]);

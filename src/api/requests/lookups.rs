@@ -68,23 +68,6 @@ impl ConfigurationStringQuery {
     }
 }
 
-/// What every request that sends also takes in its query.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct DryRunQuery {
-    /// Whether the answer only says what would be sent.
-    pub dry_run: bool,
-}
-
-impl DryRunQuery {
-    /// Reads the query of a request.
-    pub fn from_query(query: &Map<String, Value>) -> Result<Self, Refusal> {
-        let mut check = Checker::query(query);
-        let dry_run = check.boolean("dry_run", false);
-        check.finish()?;
-        Ok(Self { dry_run })
-    }
-}
-
 /// The one text of a query.
 fn required(query: &Map<String, Value>, name: &str) -> Result<String, Refusal> {
     let mut check = Checker::query(query);

@@ -1,6 +1,8 @@
 //! What callers may ask. Every request is read whole: all that is wrong with it is found before anything is done.
 
 mod consolidate;
+#[cfg(feature = "native")]
+mod dry_run;
 mod external;
 mod health;
 mod lookups;
@@ -16,10 +18,10 @@ mod supply;
 mod token;
 
 pub use consolidate::Consolidate;
+#[cfg(feature = "native")]
+pub use dry_run::DryRun;
 pub use health::{HealthQuery, HealthRefusal, MultisigPubkey};
-pub use lookups::{
-    AddressIndexQuery, AddressInfoQuery, ConfigurationStringQuery, DryRunQuery, TransactionQuery,
-};
+pub use lookups::{AddressIndexQuery, AddressInfoQuery, ConfigurationStringQuery, TransactionQuery};
 pub use p2sh::{Proposal, SignProposal};
 pub use policy::{LastIndex, LoadMoreAddresses};
 pub use raw::{Decode, GivenTransaction, SelectUtxos};

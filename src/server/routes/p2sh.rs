@@ -1,27 +1,41 @@
 //! `/wallet/p2sh/tx-proposal`: transactions of multisig wallets, which several participants sign.
 
-use super::write::{Manner, answer_sent, transaction, would_send};
+use super::write::{Sending, answer_sent, transaction, would_send};
 use crate::api::texts::{CHANGE_NOT_LOADED, READ_ONLY_SIGNATURES};
 use crate::api::{
-    CreateToken, GivenTransaction, MeltTokens, MintTokens, Proposal, Refusal, SendTx, SignProposal,
+    CreateToken, DryRun, GivenTransaction, MeltTokens, MintTokens, Proposal, Refusal, SendTx, SignProposal,
     SignaturesAnswer,
 };
 use crate::ledger::{Address, Transaction};
 use crate::server::App;
 use crate::server::answer::{Refused, json, last_word};
-use crate::server::body::Body;
+use crate::server::body::{Body, query_of};
 use crate::server::selection::Selected;
 use crate::service::{Once, Operation, ShareError};
 use crate::wallet::PlanError;
 use axum::Extension;
-use axum::extract::State;
+use axum::extract::{FromRequest, Request, State};
 use axum::response::Response;
+use serde_json::{Map, Value};
+
+/// The body of a request for a proposal.
+pub(super) struct Proposing(Map<String, Value>);
+
+impl FromRequest<App> for Proposing {
+    type Rejection = Refused;
+    async fn from_request(request: Request, app: &App) -> Result<Self, Refused> {
+        let query = query_of(request.uri());
+        let Body(body) = Body::from_request(request, app).await?;
+        DryRun::refuse(&query, &body).map_err(|refusal| app.refuse(refusal))?;
+        Ok(Self(body))
+    }
+}
 
 /// `POST /wallet/p2sh/tx-proposal`.
 pub(super) async fn send(
     State(app): State<App>,
     Extension(selected): Extension<Selected>,
-    Body(body): Body,
+    Proposing(body): Proposing,
 ) -> Result<Response, Refused> {
     let Proposal { request, mark_inputs_as_used } =
         Proposal::<SendTx>::from_json(&body).map_err(|refusal| app.refuse(refusal))?;
@@ -34,7 +48,7 @@ pub(super) async fn send(
 pub(super) async fn create_token(
     State(app): State<App>,
     Extension(selected): Extension<Selected>,
-    Body(body): Body,
+    Proposing(body): Proposing,
 ) -> Result<Response, Refused> {
     let Proposal { request, mark_inputs_as_used } =
         Proposal::<CreateToken>::from_json(&body, app.config().compat)
@@ -49,7 +63,7 @@ pub(super) async fn create_token(
 pub(super) async fn mint(
     State(app): State<App>,
     Extension(selected): Extension<Selected>,
-    Body(body): Body,
+    Proposing(body): Proposing,
 ) -> Result<Response, Refused> {
     let Proposal { request, mark_inputs_as_used } =
         Proposal::<MintTokens>::from_json(&body).map_err(|refusal| app.refuse(refusal))?;
@@ -61,7 +75,7 @@ pub(super) async fn mint(
 pub(super) async fn melt(
     State(app): State<App>,
     Extension(selected): Extension<Selected>,
-    Body(body): Body,
+    Proposing(body): Proposing,
 ) -> Result<Response, Refused> {
     let Proposal { request, mark_inputs_as_used } =
         Proposal::<MeltTokens>::from_json(&body).map_err(|refusal| app.refuse(refusal))?;
@@ -95,8 +109,7 @@ pub(super) async fn sign(
 pub(super) async fn sign_and_push(
     State(app): State<App>,
     Extension(selected): Extension<Selected>,
-    manner: Manner,
-    Body(body): Body,
+    Sending { body, manner }: Sending,
 ) -> Result<Response, Refused> {
     let signed = assembled(&app, &selected, &body)?;
     if manner.dry_run {
@@ -110,11 +123,7 @@ pub(super) async fn sign_and_push(
     answer_sent(&app, sent, "", |sent| Ok(transaction(&app, sent)))
 }
 
-fn assembled(
-    app: &App,
-    selected: &Selected,
-    body: &serde_json::Map<String, serde_json::Value>,
-) -> Result<Transaction, Refused> {
+fn assembled(app: &App, selected: &Selected, body: &Map<String, Value>) -> Result<Transaction, Refused> {
     let SignProposal { transaction, signatures } =
         SignProposal::from_json(body).map_err(|refusal| app.refuse(refusal))?;
     selected.wallet.assemble(transaction, &signatures).map_err(|error| app.refuse_share(error))

@@ -1,6 +1,6 @@
 //! Transactions given as hexadecimal text.
 
-use super::write::{Manner, would_send};
+use super::write::{Sending, would_send};
 use crate::api::{
     Decode, DecodedInput, DecodedTransaction, GivenTransaction, PushedAnswer, Refusal, SelectUtxos, Success,
 };
@@ -18,12 +18,11 @@ use tracing::Instrument;
 /// `POST /push-tx`: for a transaction that is signed. Needs no wallet.
 pub(super) async fn push(
     State(app): State<App>,
-    Manner { dry_run, .. }: Manner,
-    Body(body): Body,
+    Sending { body, manner }: Sending,
 ) -> Result<Response, Refused> {
     let GivenTransaction { transaction } =
         GivenTransaction::from_json(&body).map_err(|refusal| app.refuse(refusal))?;
-    if dry_run {
+    if manner.dry_run {
         let preview = app.backend().preview_push(transaction).await;
         return Ok(would_send(&app, &preview.map_err(|error| app.refuse_signature(error))?));
     }

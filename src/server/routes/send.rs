@@ -1,12 +1,11 @@
 //! `POST /wallet/send-tx` and `POST /wallet/simple-send-tx`.
 
-use super::write::{Manner, write};
+use super::write::{Sending, write};
 use crate::api::texts::{READ_ONLY_SEND, READ_ONLY_SIMPLE_SEND};
 use crate::api::{Refusal, SendTx, SimpleSendTx};
 use crate::ledger::Address;
 use crate::server::App;
 use crate::server::answer::Refused;
-use crate::server::body::Body;
 use crate::server::selection::Selected;
 use crate::service::Operation;
 use crate::wallet::PlanError;
@@ -17,8 +16,7 @@ use axum::response::Response;
 pub(super) async fn send(
     State(app): State<App>,
     Extension(selected): Extension<Selected>,
-    manner: Manner,
-    Body(body): Body,
+    Sending { body, manner }: Sending,
 ) -> Result<Response, Refused> {
     let request = SendTx::from_json(&body, app.config().compat)
         .and_then(|request| request.for_network(app.config().network))
@@ -29,8 +27,7 @@ pub(super) async fn send(
 pub(super) async fn simple_send(
     State(app): State<App>,
     Extension(selected): Extension<Selected>,
-    manner: Manner,
-    Body(body): Body,
+    Sending { body, manner }: Sending,
 ) -> Result<Response, Refused> {
     let network = app.config().network;
     let request = SimpleSendTx::from_json(&body).map_err(|refusal| app.refuse(refusal))?;

@@ -1,11 +1,10 @@
 //! Creating, minting and melting tokens.
 
-use super::write::{Manner, write};
+use super::write::{Sending, write};
 use crate::api::texts::{READ_ONLY_CREATE, READ_ONLY_MELT, READ_ONLY_MINT};
 use crate::api::{CreateNft, CreateToken, MeltTokens, MintTokens};
 use crate::server::App;
 use crate::server::answer::Refused;
-use crate::server::body::Body;
 use crate::server::selection::Selected;
 use crate::service::Operation;
 use axum::Extension;
@@ -15,8 +14,7 @@ use axum::response::Response;
 pub(super) async fn create_token(
     State(app): State<App>,
     Extension(selected): Extension<Selected>,
-    manner: Manner,
-    Body(body): Body,
+    Sending { body, manner }: Sending,
 ) -> Result<Response, Refused> {
     let request = CreateToken::from_json(&body, app.config().compat)
         .and_then(|request| request.for_network(app.config().network))
@@ -27,8 +25,7 @@ pub(super) async fn create_token(
 pub(super) async fn create_nft(
     State(app): State<App>,
     Extension(selected): Extension<Selected>,
-    manner: Manner,
-    Body(body): Body,
+    Sending { body, manner }: Sending,
 ) -> Result<Response, Refused> {
     let request = CreateNft::from_json(&body, app.config().compat)
         .and_then(|request| request.for_network(app.config().network))
@@ -39,8 +36,7 @@ pub(super) async fn create_nft(
 pub(super) async fn mint(
     State(app): State<App>,
     Extension(selected): Extension<Selected>,
-    manner: Manner,
-    Body(body): Body,
+    Sending { body, manner }: Sending,
 ) -> Result<Response, Refused> {
     let request = MintTokens::from_json(&body, app.config().compat)
         .and_then(|request| request.for_network(app.config().network))
@@ -51,8 +47,7 @@ pub(super) async fn mint(
 pub(super) async fn melt(
     State(app): State<App>,
     Extension(selected): Extension<Selected>,
-    manner: Manner,
-    Body(body): Body,
+    Sending { body, manner }: Sending,
 ) -> Result<Response, Refused> {
     let request = MeltTokens::from_json(&body, app.config().compat)
         .and_then(|request| request.for_network(app.config().network))

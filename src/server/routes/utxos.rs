@@ -1,11 +1,11 @@
 //! Listing unspent outputs, and making one of many.
 
-use super::write::{Manner, write_and};
+use super::write::{Sending, write_and};
 use crate::api::texts::READ_ONLY_CONSOLIDATE;
 use crate::api::{Consolidate, ConsolidationAnswer, UtxoAnswer, UtxoFilter, UtxoList};
 use crate::server::App;
 use crate::server::answer::{Refused, json, json_text};
-use crate::server::body::{Body, Query};
+use crate::server::body::Query;
 use crate::server::selection::Selected;
 use crate::service::{Operation, Sent};
 use axum::Extension;
@@ -39,8 +39,7 @@ pub(super) async fn filter(
 pub(super) async fn consolidate(
     State(app): State<App>,
     Extension(selected): Extension<Selected>,
-    manner: Manner,
-    Body(body): Body,
+    Sending { body, manner }: Sending,
 ) -> Result<Response, Refused> {
     let request = Consolidate::from_json(&body, app.config().compat)
         .and_then(|request| request.for_network(app.config().network))

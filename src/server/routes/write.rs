@@ -1,16 +1,16 @@
-//! What all requests that send have in common: they are tried without sending where `?dry_run=true` asks for that.
+//! What all requests that send have in common: they are tried without sending where `dry_run` asks for that.
 
-use crate::api::{CreatedToken, DryRunAnswer, DryRunQuery, TransactionAnswer};
+use crate::api::{CreatedToken, DryRun, DryRunAnswer, TransactionAnswer};
 use crate::server::App;
 use crate::server::answer::{Refused, json, last_word};
-use crate::server::body::Query;
+use crate::server::body::{Body, query_of};
 use crate::server::idempotency::REPLAYED;
 use crate::server::selection::Selected;
 use crate::service::{Once, Operation, Preview, SendError, SendKey, Sent};
-use axum::extract::FromRequestParts;
+use axum::extract::{FromRequest, Request};
 use axum::http::HeaderValue;
-use axum::http::request::Parts;
 use axum::response::Response;
+use serde_json::{Map, Value};
 
 /// How a request is to be carried out.
 pub(super) struct Manner {
@@ -20,12 +20,21 @@ pub(super) struct Manner {
     pub once: Option<SendKey>,
 }
 
-impl FromRequestParts<App> for Manner {
+/// A request that sends: its body, and how it is to be carried out.
+pub(super) struct Sending {
+    pub body: Map<String, Value>,
+    pub manner: Manner,
+}
+
+impl FromRequest<App> for Sending {
     type Rejection = Refused;
-    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Refused> {
-        let Query(query) = Query::from_request_parts(parts, app).await?;
-        let query = DryRunQuery::from_query(&query).map_err(|refusal| app.refuse(refusal))?;
-        Ok(Self { dry_run: query.dry_run, once: parts.extensions.get().copied() })
+    async fn from_request(request: Request, app: &App) -> Result<Self, Refused> {
+        let query = query_of(request.uri());
+        let once = request.extensions().get().copied();
+        let Body(body) = Body::from_request(request, app).await?;
+        let DryRun { dry_run } =
+            DryRun::from_query_and_body(&query, &body).map_err(|refusal| app.refuse(refusal))?;
+        Ok(Self { body, manner: Manner { dry_run, once } })
     }
 }
 

@@ -1,0 +1,63 @@
+//! `dry_run`, which every request that sends takes in its query or in its body. Nothing that can only be meant for it is passed
+//! over: whoever asks for a try must not get a payment.
+
+use crate::api::Refusal;
+use crate::api::check::Checker;
+use serde_json::{Map, Value};
+
+const NAME: &str = "dry_run";
+
+/// How a request that sends is to be carried out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DryRun {
+    /// Whether the answer only says what would be sent.
+    pub dry_run: bool,
+}
+
+impl DryRun {
+    /// Reads the query and the body of a request that sends.
+    pub fn from_query_and_body(
+        query: &Map<String, Value>,
+        body: &Map<String, Value>,
+    ) -> Result<Self, Refusal> {
+        let in_query = given(Checker::query(query), query)?;
+        let in_body = given(Checker::body(body), body)?;
+        if in_query.zip(in_body).is_some_and(|(one, other)| one != other) {
+            let mut check = Checker::body(body);
+            let field = check.field(NAME);
+            check.invalid(&field, "must not say one thing in the query and another in the body");
+            check.finish()?;
+        }
+        Ok(Self { dry_run: in_query.or(in_body).unwrap_or(false) })
+    }
+
+    /// Refuses it in a request for a proposal, which sends nothing.
+    pub fn refuse(query: &Map<String, Value>, body: &Map<String, Value>) -> Result<(), Refusal> {
+        for (mut check, fields) in [(Checker::query(query), query), (Checker::body(body), body)] {
+            for name in fields.keys().filter(|name| is_meant(name)) {
+                let field = check.field(name);
+                check.invalid(&field, "must be left out: a proposal is not sent, so there is nothing to try");
+            }
+            check.finish()?;
+        }
+        Ok(())
+    }
+}
+
+/// What one of the two places says.
+fn given(mut check: Checker<'_>, fields: &Map<String, Value>) -> Result<Option<bool>, Refusal> {
+    for name in fields.keys().filter(|name| *name != NAME && is_meant(name)) {
+        let field = check.field(name);
+        check.invalid(&field, "must be written dry_run. Nothing was sent");
+    }
+    let yes = check.boolean(NAME, false);
+    check.finish()?;
+    Ok(fields.contains_key(NAME).then_some(yes))
+}
+
+/// Whether a name can only be meant for `dry_run`: `dryRun`, `DRY-RUN`, or a slip of the finger.
+fn is_meant(name: &str) -> bool {
+    let letters: String =
+        name.chars().filter(char::is_ascii_alphanumeric).take(8).collect::<String>().to_ascii_lowercase();
+    strsim::osa_distance(&letters, "dryrun") <= 1
+}
