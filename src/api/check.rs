@@ -1,10 +1,11 @@
 //! Reading the fields of a request and noting all that is wrong with them, in the wording of either validation shape.
 
+use super::Compat;
 use super::integer::{amount, integer};
 use super::record::{Kind, Need, default, note, note_elements};
 use super::refusal::{Location, Problem, Refusal};
 use super::texts::INVALID_VALUE;
-use crate::ledger::{Amount, MAX_DATA_OUTPUTS, MAX_DATA_TEXT_CHARS, MAX_STANDARD_SCRIPT_BYTES};
+use crate::ledger::{Amount, MAX_DATA_OUTPUTS, MAX_DATA_TEXT_CHARS, MAX_STANDARD_SCRIPT_BYTES, TokenUid};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 
@@ -163,6 +164,24 @@ impl<'a> Checker<'a> {
     pub fn optional_address(&mut self, name: &str) -> Option<String> {
         let field = self.field(name);
         self.optional_text(&field).filter(|text| !text.is_empty()).map(str::to_owned)
+    }
+    /// A token's uid. One that may be left out may be empty, too.
+    pub fn token(&mut self, field: &Field<'a>, need: Need, compat: Compat) -> Option<&'a str> {
+        if compat.checks_tokens_and_filters() {
+            note(&field.path, Kind::Pattern("^(00|[0-9A-Fa-f]{64})?$"), need);
+        }
+        let uid = match need {
+            Need::Required => self.text(field)?,
+            _ => self.optional_text(field).filter(|text| !text.is_empty())?,
+        };
+        self.token_uid(field, uid, compat);
+        Some(uid)
+    }
+    /// Notes a text that is no token's uid.
+    pub fn token_uid(&mut self, field: &Field<'a>, uid: &str, compat: Compat) {
+        if compat.checks_tokens_and_filters() && uid.parse::<TokenUid>().is_err() {
+            self.invalid(field, "must be a token's uid: 00 for HTR, or 64 hexadecimal digits");
+        }
     }
     /// The text of a data output.
     pub fn data(&mut self, field: &Field<'a>, limits_bytes: bool) -> Option<String> {

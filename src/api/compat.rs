@@ -73,6 +73,15 @@ impl Compat {
     pub const fn checks_data_outputs_with_fields(self) -> bool {
         self.documented()
     }
+    /// Whether a `token` that is no uid, or a `filter_address` that is no address, is refused with the other fields (400). Release
+    /// 0.39 takes it for one of which the wallet has nothing.
+    pub const fn checks_tokens_and_filters(self) -> bool {
+        self.documented()
+    }
+    /// Whether `/start` refuses a `history_sync_mode` that there isn't. Release 0.39 takes its default instead.
+    pub const fn checks_sync_mode(self) -> bool {
+        self.documented()
+    }
     /// Whether a JSON endpoint takes a body whose `Content-Type` it doesn't know as an empty one (release 0.39).
     pub const fn ignores_unknown_content_types(self) -> bool {
         !self.documented()

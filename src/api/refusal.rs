@@ -1,6 +1,7 @@
 //! Refusals: what is wrong with a request, in the two shapes of validation errors (HTTP 400) or as a plain failure (200).
 
 use super::Compat;
+use super::texts::INVALID_VALUE;
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 use serde_json::Value;
@@ -100,6 +101,17 @@ impl Refusal {
     /// A request that comes in several forms and is in none of them.
     pub(super) fn none_of(msg: &'static str, wrong: Vec<Problem>) -> Self {
         Self::Fields(vec![Problem::choice(msg, wrong)])
+    }
+    /// One text that is not as it must be. `must` ends a sentence that begins with the field's path.
+    pub fn field(path: &str, value: &str, location: Location, must: String) -> Self {
+        Self::Fields(vec![Problem {
+            value: Some(value.into()),
+            msg: INVALID_VALUE.into(),
+            param: path.to_owned(),
+            location: Some(location),
+            nested: Vec::new(),
+            must: must.into(),
+        }])
     }
     /// A failure with a text.
     pub fn failure(error: impl Into<String>) -> Self {

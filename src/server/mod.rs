@@ -34,6 +34,8 @@ mod selection;
 mod setup;
 
 pub use app::{App, AppError};
-pub use config::{Config, ConfigError, Layer, MultisigSettings, Origin, ServiceUrl, Setting};
+pub use config::{
+    Config, ConfigError, Layer, MultisigSettings, Origin, ServiceUrl, Setting, likely_variable,
+};
 pub use cors::Origins;
 pub use http::run;

@@ -12,6 +12,7 @@ use crate::ledger::{Vertex, VertexId};
 use crate::node::{Backoff, CallError, FullNode, Line, NodeEvent, SubscribeRefusal, SubscribeRefusalKind};
 use crate::rt::{self, Instant};
 use std::collections::HashSet;
+use std::str::FromStr;
 use std::sync::Arc;
 
 /// Runs until it is aborted, or until something happened that waiting does not mend.
@@ -88,6 +89,24 @@ pub enum SyncMode {
     ManualStream,
     /// Page by page over HTTP, for some addresses at a time.
     Pages,
+}
+
+impl SyncMode {
+    /// The names of all, for the end of a sentence.
+    pub const NAMES: &str = "polling_http_api, xpub_stream_ws or manual_stream_ws";
+}
+
+impl FromStr for SyncMode {
+    type Err = ();
+    /// By the names of the existing service.
+    fn from_str(name: &str) -> Result<Self, ()> {
+        match name {
+            "polling_http_api" => Ok(Self::Pages),
+            "xpub_stream_ws" => Ok(Self::XpubStream),
+            "manual_stream_ws" => Ok(Self::ManualStream),
+            _ => Err(()),
+        }
+    }
 }
 
 /// Why a session ended.

@@ -194,13 +194,13 @@ fn create_nft_refuses_each_wrong_field() {
 #[test]
 fn melting_and_minting_read_all_fields() {
     let body = fields(json!({
-        "token": "ab", "amount": "250", "change_address": "c", "deposit_address": "d", "address": "a",
+        "token": "ab".repeat(32), "amount": "250", "change_address": "c", "deposit_address": "d", "address": "a",
         "melt_authority_address": "m", "allow_external_melt_authority_address": 1, "unshift_data": "false",
         "data": ["one", "two"],
     }));
     let melt = MeltTokens::from_json(&body, Compat::Documented).unwrap();
     assert_eq!(melt.deposit_address.as_deref(), Some("d"));
-    assert_eq!(melt.supply.token, "ab");
+    assert_eq!(melt.supply.token, "ab".repeat(32));
     assert_eq!(melt.supply.amount, Amount::new(250));
     assert_eq!(melt.supply.change_address.as_deref(), Some("c"));
     assert_eq!(melt.supply.authority_address.as_deref(), Some("m"));

@@ -34,6 +34,7 @@ const TEXT_MISSING: &str = "is required and must be a string.";
 const AMOUNT: &str = "must be an integer of at least 1, in cents.";
 const AMOUNT_MISSING: &str = "is required and must be an integer of at least 1, in cents.";
 const BOOLEAN: &str = "must be true or false.";
+const NO_UID: &str = "must be a token's uid: 00 for HTR, or 64 hexadecimal digits.";
 
 #[test]
 fn simple_send() {
@@ -42,7 +43,7 @@ fn simple_send() {
     refused(
         &good,
         "body",
-        SimpleSendTx::from_json,
+        |body| SimpleSendTx::from_json(body, Compat::Documented),
         &[
             ("address", None, TEXT_MISSING),
             ("address", Some(json!(5)), TEXT),
@@ -58,21 +59,23 @@ fn simple_send() {
             ("token", Some(Value::Null), TEXT),
             ("token", Some(json!({"uid": "a", "name": "b"})), token),
             ("token", Some(json!({"uid": "", "name": "b", "symbol": "c"})), token),
+            ("token", Some(json!("HTR")), NO_UID),
             ("change_address", Some(json!(5)), TEXT),
         ],
     );
-    let read = |body: Value| SimpleSendTx::from_json(&fields(body)).unwrap();
+    let read = |body: Value| SimpleSendTx::from_json(&fields(body), Compat::Documented).unwrap();
     let huge: Value = serde_json::from_str("340282366920938463463374607431768211456").unwrap();
     assert_eq!(read(json!({"address": "W", "value": huge})).value, Amount::new(i128::MAX as u128));
     assert_eq!(read(json!({"address": "W", "value": "+7"})).value, Amount::new(7));
     let of = |token: Value| read(json!({"address": "W", "value": 1, "token": token})).token;
-    assert_eq!((of(json!("")), of(json!("ab"))), ("00".to_owned(), "ab".to_owned()));
-    assert_eq!(of(json!({"uid": "ab", "name": "b", "symbol": "c"})), "ab");
+    let uid = "ab".repeat(32);
+    assert_eq!((of(json!("")), of(json!(uid))), ("00".to_owned(), uid.clone()));
+    assert_eq!(of(json!({"uid": uid, "name": "b", "symbol": "c"})), uid);
 }
 
 #[test]
 fn mint_tokens() {
-    let good = json!({"token": "ab", "amount": 1});
+    let good = json!({"token": "ab".repeat(32), "amount": 1});
     let long = "x".repeat(151);
     refused(
         &good,
@@ -81,6 +84,7 @@ fn mint_tokens() {
         &[
             ("token", None, TEXT_MISSING),
             ("token", Some(json!(5)), TEXT),
+            ("token", Some(json!("HTR")), NO_UID),
             ("amount", None, AMOUNT_MISSING),
             ("amount", Some(json!(0)), AMOUNT),
             ("amount", Some(json!(-5)), AMOUNT),
@@ -94,7 +98,7 @@ fn mint_tokens() {
             ("data", Some(Value::Null), "must be an array of strings."),
         ],
     );
-    let body = fields(json!({"token": "ab", "amount": 1, "data": ["x", long, 5]}));
+    let body = fields(json!({"token": "ab".repeat(32), "amount": 1, "data": ["x", long, 5]}));
     let refusal = answered(&MintTokens::from_json(&body, Compat::Documented).unwrap_err());
     assert_eq!(
         refusal,
@@ -114,9 +118,9 @@ fn lookups() {
     let address = json!({"address": "W"});
     let table = [("address", None, TEXT_MISSING), ("address", Some(json!(["a", "b"])), TEXT)];
     refused(&address, "query", AddressIndexQuery::from_query, &table);
-    refused(&address, "query", AddressInfoQuery::from_query, &table);
-    let token = [("token", Some(json!(["a", "b"])), TEXT)];
-    refused(&address, "query", AddressInfoQuery::from_query, &token);
+    refused(&address, "query", |query| AddressInfoQuery::from_query(query, Compat::Documented), &table);
+    let token = [("token", Some(json!(["a", "b"])), TEXT), ("token", Some(json!("HTR")), NO_UID)];
+    refused(&address, "query", |query| AddressInfoQuery::from_query(query, Compat::Documented), &token);
     let id = [("id", None, TEXT_MISSING), ("id", Some(json!(["a", "b"])), TEXT)];
     refused(&json!({"id": "ab"}), "query", TransactionQuery::from_query, &id);
     let token = [("token", None, TEXT_MISSING), ("token", Some(json!(["a", "b"])), TEXT)];
@@ -136,6 +140,7 @@ fn utxo_consolidation() {
             ("max_utxos", Some(json!(-1)), count),
             ("max_utxos", Some(json!("x")), count),
             ("token", Some(Value::Null), TEXT),
+            ("token", Some(json!("HTR")), NO_UID),
             ("filter_address", Some(json!(5)), TEXT),
             ("amount_smaller_than", Some(json!("1.5")), integer),
             ("amount_bigger_than", Some(json!([])), integer),

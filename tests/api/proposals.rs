@@ -34,10 +34,10 @@ fn read(request: &str, body: &Value) -> Result<(), Refusal> {
 fn read_p2sh(path: &str, body: &Value) -> Result<(), Refusal> {
     let body = &fields(body.clone());
     match path {
-        "" => Proposal::<SendTx>::from_json(body).map(drop),
+        "" => Proposal::<SendTx>::from_json(body, Compat::V0_39).map(drop),
         "/create-token" => Proposal::<CreateToken>::from_json(body, Compat::V0_39).map(drop),
-        "/mint-tokens" => Proposal::<MintTokens>::from_json(body).map(drop),
-        "/melt-tokens" => Proposal::<MeltTokens>::from_json(body).map(drop),
+        "/mint-tokens" => Proposal::<MintTokens>::from_json(body, Compat::V0_39).map(drop),
+        "/melt-tokens" => Proposal::<MeltTokens>::from_json(body, Compat::V0_39).map(drop),
         "/get-my-signatures" => GivenTransaction::from_json(body).map(drop),
         "/sign" | "/sign-and-push" => SignProposal::from_json(body).map(drop),
         other => panic!("{other} is not known"),

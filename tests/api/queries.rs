@@ -5,6 +5,8 @@ use headless_wallet::api::{
 use headless_wallet::ledger::Amount;
 use serde_json::{Value, json};
 
+const NO_UID: &str = "token must be a token's uid: 00 for HTR, or 64 hexadecimal digits.";
+
 fn filter(query: Value, compat: Compat) -> Result<UtxoFilter, Refusal> {
     UtxoFilter::from_query(&fields(query), compat)
 }
@@ -28,14 +30,14 @@ fn utxo_filter_defaults() {
 #[test]
 fn utxo_filter_reads_every_parameter() {
     let query = json!({
-        "max_utxos": "7", "token": "ab", "filter_address": "W1", "amount_smaller_than": "200",
+        "max_utxos": "7", "token": "ab".repeat(32), "filter_address": "W1", "amount_smaller_than": "200",
         "amount_bigger_than": "50", "maximum_amount": "99999999999999999999", "only_available_utxos": "true",
     });
     assert_eq!(
         filter(query, Compat::Documented).unwrap(),
         UtxoFilter {
             max_utxos: Some(7),
-            token: "ab".into(),
+            token: "ab".repeat(32),
             filter_address: Some("W1".into()),
             amount_smaller_than: Some(Amount::new(200)),
             amount_bigger_than: Some(Amount::new(50)),
@@ -76,6 +78,7 @@ fn utxo_filter_refuses_each_wrong_parameter() {
         ("max_utxos", json!("-1"), "must be an integer of at least 0."),
         ("max_utxos", json!(""), "must be an integer of at least 0."),
         ("token", json!(["00", "01"]), "must be a string."),
+        ("token", json!("CFE"), NO_UID.trim_start_matches("token ")),
         ("filter_address", json!(["a", "b"]), "must be a string."),
         ("amount_smaller_than", json!("1.5"), integer),
         ("amount_bigger_than", json!("1e3"), integer),
@@ -113,11 +116,21 @@ fn history_limits() {
 
 #[test]
 fn balance_and_address_queries() {
-    assert_eq!(BalanceQuery::from_query(&fields(json!({"token": ""}))).unwrap().token, "00");
+    let balance = |token: &str, compat| BalanceQuery::from_query(&fields(json!({"token": token})), compat);
+    assert_eq!(balance("", Compat::Documented).unwrap().token, "00");
     assert_eq!(
-        answered(&BalanceQuery::from_query(&fields(json!({"token": ["a", "b"]}))).unwrap_err()),
+        answered(
+            &BalanceQuery::from_query(&fields(json!({"token": ["a", "b"]})), Compat::Documented).unwrap_err()
+        ),
         one_field(Some(json!(["a", "b"])), "token", "query", "token must be a string.")
     );
+    for typo in ["HTR", "0", "ab", &"g".repeat(64), &"ab".repeat(33)] {
+        assert_eq!(
+            answered(&balance(typo, Compat::Documented).unwrap_err()),
+            one_field(Some(json!(typo)), "token", "query", NO_UID)
+        );
+        assert_eq!(balance(typo, Compat::V0_39).unwrap().token, typo);
+    }
     let address = |query| AddressQuery::from_query(&fields(query));
     assert_eq!(
         address(json!({"index": "5", "mark_as_used": "1"})).unwrap(),

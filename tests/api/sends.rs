@@ -16,7 +16,7 @@ fn outputs_pay_or_keep_data_in_the_order_given() {
     let request = read(json!({"outputs": [
         {"type": "data", "data": "hello"},
         {"address": "W1", "value": 5},
-        {"address": "W1", "value": "5", "token": "ab", "type": "p2pkh"},
+        {"address": "W1", "value": "5", "token": "ab".repeat(32), "type": "p2pkh"},
         {"address": "W1", "value": 5, "timelock": 1700000000},
     ], "change_address": "W2"}))
     .unwrap();
@@ -26,7 +26,7 @@ fn outputs_pay_or_keep_data_in_the_order_given() {
         token: "00".into(),
         timelock: Some(1_700_000_000),
     };
-    assert_eq!(request.outputs, [SendOutput::Data("hello".into()), pay("00"), pay("ab"), locked]);
+    assert_eq!(request.outputs, [SendOutput::Data("hello".into()), pay("00"), pay(&"ab".repeat(32)), locked]);
     assert_eq!(request.inputs, SendInputs::Automatic);
     assert_eq!(request.change_address.as_deref(), Some("W2"));
 }
@@ -35,10 +35,10 @@ fn outputs_pay_or_keep_data_in_the_order_given() {
 fn a_token_object_stands_for_outputs_without_a_token() {
     let request = read(json!({
         "outputs": [{"address": "W1", "value": 5}, {"address": "W1", "value": 5, "token": "00"}],
-        "token": {"uid": "ab", "name": "A", "symbol": "B"},
+        "token": {"uid": "ab".repeat(32), "name": "A", "symbol": "B"},
     }))
     .unwrap();
-    assert_eq!(request.outputs, [pay("ab"), pay("00")]);
+    assert_eq!(request.outputs, [pay(&"ab".repeat(32)), pay("00")]);
     let token = json!({"uid": "ab", "name": "", "symbol": "B"});
     let refusal = read(json!({"outputs": [{"address": "W1", "value": 5}], "token": token})).unwrap_err();
     assert_eq!(
@@ -106,6 +106,12 @@ fn each_wrong_output_is_refused() {
         (pay("value", json!("1.5")), ".value", json!("1.5"), amount),
         (pay("value", json!([1])), ".value", json!([1]), amount),
         (pay("token", json!(0)), ".token", json!(0), "must be a string."),
+        (
+            pay("token", json!("HTR")),
+            ".token",
+            json!("HTR"),
+            "must be a token's uid: 00 for HTR, or 64 hexadecimal digits.",
+        ),
         (pay("type", json!(0)), ".type", json!(0), "must be a string."),
         (pay("timelock", json!(0)), ".timelock", json!(0), "must be an integer of at least 1."),
         (

@@ -382,6 +382,23 @@ async fn command_lines_that_make_no_sense_are_told_apart() {
 }
 
 #[tokio::test]
+async fn a_typo_of_a_token_or_address_is_not_no_money() {
+    let server = Server::with_wallet().await;
+    let no_uid = "error: token must be a token's uid: 00 for HTR, or 64 hexadecimal digits.\n";
+    let no_address = "error: filter_address must be an address of privatenet: Invalid address: abc. Address has 3 bytes and should \
+                      have 25.\n";
+    for (args, error) in [
+        (&["balance", "--token", "CFE"][..], no_uid),
+        (&["utxos", "--token", "abc"], no_uid),
+        (&["utxos", "--filter-address", "abc"], no_address),
+    ] {
+        let cli = server.cli(&[&["--wallet-id", "genesis"], args].concat());
+        assert_eq!(run(cli, "").await, (1, String::new(), error.to_owned()), "{args:?}");
+    }
+    server.shutdown().await;
+}
+
+#[tokio::test]
 async fn a_try_sends_nothing_and_a_repetition_sends_once() {
     let server = Server::with_wallet().await;
     let cli = |args: &[&str]| server.cli(&[&["--wallet-id", "genesis"], args].concat());

@@ -176,10 +176,18 @@ fn files_that_can_not_be_meant_are_refused() {
     );
     assert_eq!(
         refused("http_prot = 1"),
-        "unknown setting `http_prot` in wallet.toml: the settings are http_bind, http_port, api_key, network, server, \
+        "unknown setting `http_prot` in wallet.toml: did you mean `http_port`? The settings are http_bind, http_port, api_key, network, server, \
          tx_mining_url, tx_mining_api_key, mining, seeds, multisig, gap_limit, connection_timeout, allow_passphrase, \
          confirm_first_address, history_sync_mode, wait_for_change, console_level, http_log_format, token_uid, compat, data_dir, \
          cors_origins, consider_healthcheck_warn_as_unhealthy"
+    );
+    assert_eq!(
+        refused("volume = 11").split(", ").next().unwrap(),
+        "unknown setting `volume` in wallet.toml: the settings are http_bind"
+    );
+    assert_eq!(
+        refused("history-sync-mod = 'polling_http_api'").split(" The ").next().unwrap(),
+        "unknown setting `history-sync-mod` in wallet.toml: did you mean `history_sync_mode`?"
     );
     assert_eq!(
         refused("http_port = [1]"),
@@ -259,6 +267,11 @@ fn participants_come_from_the_file_or_the_environment() {
     assert_eq!(
         refused("[multisig.a]\nkeys = []"),
         "unknown setting `multisig.a.keys` in wallet.toml: the settings of a multisig wallet are total, num_signatures, pubkeys"
+    );
+    assert_eq!(
+        refused("[multisig.a]\nnum_signature = 2"),
+        "unknown setting `multisig.a.num_signature` in wallet.toml: did you mean `num_signatures`? The settings of a multisig \
+         wallet are total, num_signatures, pubkeys"
     );
     let half = [("HEADLESS_MULTISIG_SEED_COLD_NUM_SIGNATURES".to_owned(), "2".to_owned())];
     assert_eq!(

@@ -72,7 +72,7 @@ async fn address_info() {
     server.done("send-tx", json!({"inputs": query, "outputs": [{"address": back, "value": 70}]})).await;
     assert_eq!(info(&format!("address={to}&token=")).await, (200, expected(70, 0, "00")));
 
-    for token in ["ab".repeat(32), "nonsense".to_owned()] {
+    for token in ["ab".repeat(32)] {
         let none = json!({
             "success": true, "total_amount_received": 0, "total_amount_sent": 0,
             "total_amount_available": 0, "total_amount_locked": 0, "token": token, "index": 4,

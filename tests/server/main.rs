@@ -38,6 +38,7 @@ mod scanning;
 mod signals;
 mod support;
 mod table;
+mod typos;
 mod utxos;
 mod wallets;
 mod writes;

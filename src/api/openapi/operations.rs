@@ -176,7 +176,7 @@ fn reads() -> Vec<Operation> {
             "How much of a token the wallet has.",
             Answer::Json(&["Balance"]),
         )
-        .query(|query, _| drop(BalanceQuery::from_query(query)), json!({"token": "00"})),
+        .query(|query, compat| drop(BalanceQuery::from_query(query, compat)), json!({"token": "00"})),
         get(
             "/wallet/address",
             "address",
@@ -202,7 +202,7 @@ fn reads() -> Vec<Operation> {
             Answer::Json(&["AddressInfo", "Failure"]),
         )
         .query(
-            |query, _| drop(AddressInfoQuery::from_query(query)),
+            |query, compat| drop(AddressInfoQuery::from_query(query, compat)),
             json!({"address": ADDRESS, "token": "00"}),
         ),
         get(
@@ -263,7 +263,7 @@ fn sends() -> Vec<Operation> {
     let token = || json!({"name": "Coffee", "symbol": "CFE", "amount": 1000});
     vec![
         post("/wallet/simple-send-tx", "simple-send-tx", tag, "Pay one address.", SENT).body(
-            |body, _| drop(SimpleSendTx::from_json(body)),
+            |body, compat| drop(SimpleSendTx::from_json(body, compat)),
             json!({"address": ADDRESS, "value": 100}),
         ),
         post("/wallet/send-tx", "send-tx", tag, "Pay addresses, and keep texts on the ledger.", SENT)

@@ -19,7 +19,7 @@ pub(super) fn all() -> Vec<Operation> {
             PROPOSAL,
         )
         .body(
-            |body, _| drop(Proposal::<SendTx>::from_json(body)),
+            |body, compat| drop(Proposal::<SendTx>::from_json(body, compat)),
             json!({"outputs": [{"address": ADDRESS, "value": 100, "token": "00"}]}),
         )
         .or_body(
@@ -44,7 +44,10 @@ pub(super) fn all() -> Vec<Operation> {
             "Build a transaction that mints more of a token, for the participants to sign.",
             PROPOSAL,
         )
-        .body(|body, _| drop(Proposal::<MintTokens>::from_json(body)), json!({"token": UID, "amount": 100})),
+        .body(
+            |body, compat| drop(Proposal::<MintTokens>::from_json(body, compat)),
+            json!({"token": UID, "amount": 100}),
+        ),
         post(
             "/wallet/p2sh/tx-proposal/melt-tokens",
             "propose-melt-tokens",
@@ -52,7 +55,10 @@ pub(super) fn all() -> Vec<Operation> {
             "Build a transaction that melts tokens, for the participants to sign.",
             PROPOSAL,
         )
-        .body(|body, _| drop(Proposal::<MeltTokens>::from_json(body)), json!({"token": UID, "amount": 100})),
+        .body(
+            |body, compat| drop(Proposal::<MeltTokens>::from_json(body, compat)),
+            json!({"token": UID, "amount": 100}),
+        ),
         post(
             "/wallet/p2sh/tx-proposal/get-my-signatures",
             "get-my-signatures",

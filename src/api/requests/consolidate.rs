@@ -35,7 +35,7 @@ impl Consolidate {
         let least = if compat.zero_means_not_given() { None } else { Some(0) };
         let field = check.field("max_utxos");
         let max_utxos = check.optional_integer(&field, least);
-        let token = token(&mut check);
+        let token = token(&mut check, compat);
         let filter_address = check.optional_address("filter_address");
         let mut number = |name: &str| {
             let field = check.field(name);

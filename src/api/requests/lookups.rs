@@ -1,8 +1,8 @@
 //! Queries that name one thing: an address, a transaction, a token.
 
 use super::reads::token;
-use crate::api::Refusal;
 use crate::api::check::Checker;
+use crate::api::{Compat, Refusal};
 use serde_json::{Map, Value};
 
 /// `GET /wallet/address-index`.
@@ -30,11 +30,11 @@ pub struct AddressInfoQuery {
 
 impl AddressInfoQuery {
     /// Reads the query of a request.
-    pub fn from_query(query: &Map<String, Value>) -> Result<Self, Refusal> {
+    pub fn from_query(query: &Map<String, Value>, compat: Compat) -> Result<Self, Refusal> {
         let mut check = Checker::query(query);
         let field = check.field("address");
         let address = check.text(&field).unwrap_or_default().to_owned();
-        let token = token(&mut check);
+        let token = token(&mut check, compat);
         check.finish()?;
         Ok(Self { address, token })
     }

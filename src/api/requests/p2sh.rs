@@ -31,9 +31,9 @@ pub struct Proposal<T> {
 
 impl Proposal<SendTx> {
     /// `POST /wallet/p2sh/tx-proposal`: reads the body of a request.
-    pub fn from_json(body: &Map<String, Value>) -> Result<Self, Refusal> {
+    pub fn from_json(body: &Map<String, Value>, compat: Compat) -> Result<Self, Refusal> {
         let mut check = Checker::body(body);
-        let outputs = outputs(&mut check);
+        let outputs = outputs(&mut check, compat);
         let inputs = inputs(&mut check);
         let field = check.field("change_address");
         let change = check.called(INVALID_CHANGE_ADDRESS, |check| check.optional_text(&field));
@@ -75,9 +75,9 @@ impl Proposal<CreateToken> {
 
 impl Proposal<MintTokens> {
     /// `POST /wallet/p2sh/tx-proposal/mint-tokens`: reads the body of a request.
-    pub fn from_json(body: &Map<String, Value>) -> Result<Self, Refusal> {
+    pub fn from_json(body: &Map<String, Value>, compat: Compat) -> Result<Self, Refusal> {
         let mut check = Checker::body(body);
-        let (address, supply) = supply(&mut check, "address", "mint");
+        let (address, supply) = supply(&mut check, "address", "mint", compat);
         let mark_inputs_as_used = mark(&mut check);
         check.finish()?;
         Ok(Self { request: MintTokens { supply, address }, mark_inputs_as_used })
@@ -86,9 +86,9 @@ impl Proposal<MintTokens> {
 
 impl Proposal<MeltTokens> {
     /// `POST /wallet/p2sh/tx-proposal/melt-tokens`: reads the body of a request.
-    pub fn from_json(body: &Map<String, Value>) -> Result<Self, Refusal> {
+    pub fn from_json(body: &Map<String, Value>, compat: Compat) -> Result<Self, Refusal> {
         let mut check = Checker::body(body);
-        let (deposit_address, supply) = supply(&mut check, "deposit_address", "melt");
+        let (deposit_address, supply) = supply(&mut check, "deposit_address", "melt", compat);
         let mark_inputs_as_used = mark(&mut check);
         check.finish()?;
         Ok(Self { request: MeltTokens { supply, deposit_address }, mark_inputs_as_used })
@@ -123,7 +123,7 @@ impl SignProposal {
 }
 
 /// Problems come grouped by field, then by output.
-fn outputs(check: &mut Checker<'_>) -> Vec<SendOutput> {
+fn outputs(check: &mut Checker<'_>, compat: Compat) -> Vec<SendOutput> {
     let field = check.field("outputs");
     note("outputs", Kind::Array(1, None), Need::Required);
     let must = "must be an array of at least one output";
@@ -133,13 +133,14 @@ fn outputs(check: &mut Checker<'_>) -> Vec<SendOutput> {
         check.called(INVALID_OUTPUT_ADDRESS, |check| each(check, &elements, "address", Checker::text));
     let values =
         check.called(INVALID_OUTPUT_VALUE, |check| each(check, &elements, "value", Checker::positive_amount));
-    let tokens =
-        check.called(INVALID_TOKEN_UID, |check| each(check, &elements, "token", Checker::optional_text));
+    let tokens = check.called(INVALID_TOKEN_UID, |check| {
+        each(check, &elements, "token", |check, field| check.token(field, Need::Optional, compat))
+    });
     let timelocks = each(check, &elements, "timelock", timelock);
     let pay = |i: usize| SendOutput::Pay {
         address: addresses[i].unwrap_or_default().to_owned(),
         value: values[i].unwrap_or_default(),
-        token: tokens[i].filter(|token| !token.is_empty()).unwrap_or("00").to_owned(),
+        token: tokens[i].unwrap_or("00").to_owned(),
         timelock: timelocks[i],
     };
     (0..elements.len()).map(pay).collect()
@@ -197,9 +198,12 @@ fn authority(check: &mut Checker<'_>, which: &str) -> AuthorityRequest {
 }
 
 /// What minting and melting have in common, and where the outcome goes (the field `to`).
-fn supply(check: &mut Checker<'_>, to: &str, which: &str) -> (Option<String>, SupplyRequest) {
+fn supply(check: &mut Checker<'_>, to: &str, which: &str, compat: Compat) -> (Option<String>, SupplyRequest) {
     let field = check.field("token");
     let token = check.formed_text(&field, NOT_EMPTY).unwrap_or_default().to_owned();
+    if !token.is_empty() {
+        check.token_uid(&field, &token, compat);
+    }
     let field = check.field("amount");
     let amount = check.positive_amount(&field).unwrap_or_default();
     let to = address(check, to);

@@ -10,11 +10,11 @@ use serde_json::{Map, Value};
 /// The uid of HTR, for which a token that is not given or empty stands.
 const NATIVE: &str = "00";
 
-pub(super) fn token(check: &mut Checker<'_>) -> String {
+pub(super) fn token(check: &mut Checker<'_>, compat: Compat) -> String {
     let field = check.field("token");
-    let given = check.optional_text(&field);
+    let given = check.token(&field, Need::Optional, compat);
     record::default("token", NATIVE);
-    given.filter(|text| !text.is_empty()).unwrap_or(NATIVE).to_owned()
+    given.unwrap_or(NATIVE).to_owned()
 }
 
 /// A limit on an amount; negative ones let nothing through, as 0 does.
@@ -38,9 +38,9 @@ pub struct BalanceQuery {
 
 impl BalanceQuery {
     /// Reads the query of a request.
-    pub fn from_query(query: &Map<String, Value>) -> Result<Self, Refusal> {
+    pub fn from_query(query: &Map<String, Value>, compat: Compat) -> Result<Self, Refusal> {
         let mut check = Checker::query(query);
-        let token = token(&mut check);
+        let token = token(&mut check, compat);
         check.finish()?;
         Ok(Self { token })
     }
@@ -101,7 +101,7 @@ impl UtxoFilter {
         if let Some(most) = compat.max_utxos_default() {
             record::default("max_utxos", most);
         }
-        let token = token(&mut check);
+        let token = token(&mut check, compat);
         let filter_address = filter_address(&mut check, compat);
         let mut number = |name: &str| {
             let field = check.field(name);

@@ -86,7 +86,7 @@ impl SendTx {
         let mut check = Checker::body(body);
         let outputs = check_outputs(&mut check, compat);
         let inputs = check_inputs(&mut check, compat);
-        let default_token = check_default_token(&mut check);
+        let default_token = check_default_token(&mut check, compat);
         let change_address = check.optional_address("change_address");
         check.boolean("debug", false);
         check.finish()?;
@@ -120,7 +120,7 @@ fn check_outputs(check: &mut Checker<'_>, compat: Compat) -> Vec<SendOutput> {
     let values = each(check, &elements, "value", |check, field| {
         field.value.and_then(|_| check.positive_amount(field))
     });
-    let tokens = each(check, &elements, "token", Checker::optional_text);
+    let tokens = each(check, &elements, "token", |check, field| check.token(field, Need::Optional, compat));
     each(check, &elements, "type", Checker::optional_text);
     let limited = compat.checks_data_outputs_with_fields();
     let texts =
@@ -254,18 +254,21 @@ fn check_query<'a>(check: &mut Checker<'a>, query: &Field<'a>, compat: Compat) -
 }
 
 /// The uid of the deprecated top-level token object, which stands for outputs without a token; else HTR.
-fn check_default_token(check: &mut Checker<'_>) -> String {
+fn check_default_token(check: &mut Checker<'_>, compat: Compat) -> String {
     let field = check.field("token");
     record::note("token", Kind::TokenObject, Need::Optional);
-    let given = field.value.and_then(|_| token_object(check, &field));
+    let given = field.value.and_then(|_| token_object(check, &field, compat));
     given.unwrap_or_else(|| "00".to_owned())
 }
 
 /// The uid of a token given as `{uid, name, symbol}`.
-pub(super) fn token_object<'a>(check: &mut Checker<'a>, field: &Field<'a>) -> Option<String> {
+pub(super) fn token_object<'a>(check: &mut Checker<'a>, field: &Field<'a>, compat: Compat) -> Option<String> {
     let text = |name| field.value?.get(name)?.as_str().filter(|text| !text.is_empty());
     match (text("uid"), text("name"), text("symbol")) {
-        (Some(uid), Some(_), Some(_)) => Some(uid.to_owned()),
+        (Some(uid), Some(_), Some(_)) => {
+            check.token_uid(&field.member("uid"), uid, compat);
+            Some(uid.to_owned())
+        }
         _ => {
             check.problem(field, INVALID_VALUE, "must have non-empty `uid`, `name` and `symbol`");
             None

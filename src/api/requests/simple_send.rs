@@ -2,9 +2,9 @@
 
 use super::send::token_object;
 use super::{SendInputs, SendOutput, SendTx};
-use crate::api::Refusal;
 use crate::api::check::Checker;
 use crate::api::record::{self, Kind, Need};
+use crate::api::{Compat, Refusal};
 use crate::ledger::Amount;
 use serde_json::{Map, Value};
 
@@ -23,7 +23,7 @@ pub struct SimpleSendTx {
 
 impl SimpleSendTx {
     /// Reads the body of a request.
-    pub fn from_json(body: &Map<String, Value>) -> Result<Self, Refusal> {
+    pub fn from_json(body: &Map<String, Value>, compat: Compat) -> Result<Self, Refusal> {
         let mut check = Checker::body(body);
         let field = check.field("address");
         let address = check.text(&field).unwrap_or_default().to_owned();
@@ -34,8 +34,8 @@ impl SimpleSendTx {
         record::default("token", "00");
         let token = match field.value {
             // The deprecated form: `{uid, name, symbol}`.
-            Some(Value::Object(_)) => token_object(&mut check, &field),
-            _ => check.optional_text(&field).filter(|text| !text.is_empty()).map(str::to_owned),
+            Some(Value::Object(_)) => token_object(&mut check, &field, compat),
+            _ => check.token(&field, Need::Optional, compat).map(str::to_owned),
         };
         let change_address = check.optional_address("change_address");
         check.finish()?;

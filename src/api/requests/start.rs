@@ -27,7 +27,7 @@ pub struct StartRequest {
     pub passphrase: Option<SecretString>,
     /// The multisig key asked for, where a multisig wallet is asked for at all.
     pub multisig: Option<Option<String>>,
-    /// `polling_http_api`, `xpub_stream_ws` or `manual_stream_ws`; anything else is taken for the default.
+    /// `polling_http_api`, `xpub_stream_ws` or `manual_stream_ws`, if it is one that there is.
     pub history_sync_mode: Option<String>,
     scan_policy: Option<String>,
     gap_limit: Option<Value>,

@@ -30,7 +30,7 @@ pub struct SupplyRequest {
 impl SupplyRequest {
     fn read(check: &mut Checker<'_>, authority: &str, compat: Compat) -> Self {
         let field = check.field("token");
-        let token = check.text(&field).unwrap_or_default().to_owned();
+        let token = check.token(&field, Need::Required, compat).unwrap_or_default().to_owned();
         let field = check.field("amount");
         let unshift = check.field("unshift_data");
         note("unshift_data", Kind::Flag, Need::Nullable);

@@ -1,6 +1,7 @@
 //! Settings as texts, each with where it came from: one layer for the file, one for the environment, one for flags.
 
 use super::ConfigError;
+use super::misspelled::{nearest, unknown};
 use super::multisig::{FromEnvironment, MultisigSettings};
 use secrecy::SecretString;
 use std::collections::BTreeMap;
@@ -103,6 +104,13 @@ impl Setting {
     }
 }
 
+/// The environment variable that one which isn't known is likely to be meant for.
+pub fn likely_variable(name: &str) -> Option<String> {
+    let name = name.strip_prefix("HEADLESS_")?.to_ascii_lowercase();
+    let likely = nearest(&name, &Setting::ALL.map(Setting::name))?;
+    Some(format!("HEADLESS_{}", likely.to_ascii_uppercase()))
+}
+
 /// Environment variables of `headless-wallet wallet`, after `HEADLESS_`: no settings, and no mistakes either.
 const OF_THE_COMMAND_LINE: [&str; 3] = ["URL", "WALLET_ID", "FIRST_ADDRESS"];
 
@@ -174,10 +182,7 @@ impl Layer {
             }
             match (Setting::of_key(&key), value) {
                 (None, _) => {
-                    let known = Setting::ALL.map(Setting::name).join(", ");
-                    return Err(ConfigError::Value(format!(
-                        "unknown setting {origin}: the settings are {known}"
-                    )));
+                    return Err(unknown(&origin, &key, "settings", &Setting::ALL.map(Setting::name)));
                 }
                 (Some(Setting::Seeds), toml::Value::Table(seeds)) => layer.add_seeds(path, seeds)?,
                 (Some(Setting::Seeds), _) => {

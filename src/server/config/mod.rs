@@ -29,10 +29,11 @@
 //! Keys of the file may be written in any of the spellings in use: `gap_limit`, `gapLimit`, `gap-limit`.
 
 mod layer;
+mod misspelled;
 mod multisig;
 mod value;
 
-pub use layer::{Layer, Origin, Setting};
+pub use layer::{Layer, Origin, Setting, likely_variable};
 pub use multisig::MultisigSettings;
 pub use value::ServiceUrl;
 
@@ -96,16 +97,6 @@ pub struct Config {
     pub data_dir: Option<std::path::PathBuf>,
 }
 
-/// How a wallet loads its history, by the names of the existing service.
-pub(super) fn sync_mode(name: &str) -> Option<SyncMode> {
-    match name {
-        "polling_http_api" => Some(SyncMode::Pages),
-        "xpub_stream_ws" => Some(SyncMode::XpubStream),
-        "manual_stream_ws" => Some(SyncMode::ManualStream),
-        _ => None,
-    }
-}
-
 /// Why the server doesn't start. Each text names the setting, where it came from, and what it may be.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
@@ -152,10 +143,8 @@ impl Config {
             ),
             allow_passphrase: get(Setting::AllowPassphrase).boolean()?,
             confirm_first_address: get(Setting::ConfirmFirstAddress).boolean()?,
-            history_sync_mode: get(Setting::HistorySyncMode).parse(SyncMode::default(), |text| {
-                let allowed = "polling_http_api, xpub_stream_ws or manual_stream_ws";
-                sync_mode(text).ok_or_else(|| allowed.to_owned())
-            })?,
+            history_sync_mode: get(Setting::HistorySyncMode)
+                .parse(SyncMode::default(), |text| text.parse().map_err(|()| SyncMode::NAMES.to_owned()))?,
             wait_for_change: get(Setting::WaitForChange).boolean_or(true)?,
             console_level: get(Setting::ConsoleLevel).parse(tracing::Level::INFO, value::level)?,
             log_requests: get(Setting::HttpLogFormat).parse(true, value::log_format)?,

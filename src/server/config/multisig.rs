@@ -1,5 +1,6 @@
 //! The participants of multisig wallets, by the key that `/start` names them with.
 
+use super::misspelled::unknown;
 use super::{ConfigError, Origin};
 use crate::keys::{MultisigError, MultisigPublic};
 use std::collections::BTreeMap;
@@ -52,10 +53,8 @@ impl MultisigSettings {
                         .ok_or_else(|| refuse(&field, "an array of xpubs"))?;
                 }
                 _ => {
-                    return Err(ConfigError::Value(format!(
-                        "unknown setting {}: the settings of a multisig wallet are total, num_signatures, pubkeys",
-                        origin(&field)
-                    )));
+                    let known = ["total", "num_signatures", "pubkeys"];
+                    return Err(unknown(&origin(&field), &name, "settings of a multisig wallet", &known));
                 }
             }
         }

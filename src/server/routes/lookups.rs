@@ -40,12 +40,13 @@ pub(super) async fn address_info(
     Extension(selected): Extension<Selected>,
     Query(query): Query,
 ) -> Result<Response, Refused> {
-    let query = AddressInfoQuery::from_query(&query).map_err(|refusal| app.refuse(refusal))?;
+    let query =
+        AddressInfoQuery::from_query(&query, app.config().compat).map_err(|refusal| app.refuse(refusal))?;
     let not_mine = || app.refuse(Refusal::failure(ADDRESS_NOT_MINE));
     let address = Address::parse(&query.address, app.config().network).map_err(|_| not_mine())?;
     let token = query.token.parse::<TokenUid>();
     let info = selected.wallet.read(|state, now| {
-        // A text that is no uid names a token that no address has received.
+        // Release 0.39: a text that is no uid names a token that no address has received.
         let mut info =
             state.address_info(&address, token.as_ref().copied().unwrap_or(TokenUid::Native), now)?;
         if token.is_err() {

@@ -38,7 +38,7 @@ pub(super) async fn send(
     Proposing(body): Proposing,
 ) -> Result<Response, Refused> {
     let Proposal { request, mark_inputs_as_used } =
-        Proposal::<SendTx>::from_json(&body).map_err(|refusal| app.refuse(refusal))?;
+        Proposal::<SendTx>::from_json(&body, app.config().compat).map_err(|refusal| app.refuse(refusal))?;
     check_change(&app, &selected, request.change_address.as_deref(), CHANGE_NOT_LOADED)?;
     let request = request.for_network(app.config().network).map_err(|refusal| app.refuse(refusal))?;
     propose(&app, &selected, Operation::Send(request), mark_inputs_as_used).await
@@ -66,7 +66,8 @@ pub(super) async fn mint(
     Proposing(body): Proposing,
 ) -> Result<Response, Refused> {
     let Proposal { request, mark_inputs_as_used } =
-        Proposal::<MintTokens>::from_json(&body).map_err(|refusal| app.refuse(refusal))?;
+        Proposal::<MintTokens>::from_json(&body, app.config().compat)
+            .map_err(|refusal| app.refuse(refusal))?;
     let request = request.for_network(app.config().network).map_err(|refusal| app.refuse(refusal))?;
     propose(&app, &selected, Operation::Mint(request), mark_inputs_as_used).await
 }
@@ -78,7 +79,8 @@ pub(super) async fn melt(
     Proposing(body): Proposing,
 ) -> Result<Response, Refused> {
     let Proposal { request, mark_inputs_as_used } =
-        Proposal::<MeltTokens>::from_json(&body).map_err(|refusal| app.refuse(refusal))?;
+        Proposal::<MeltTokens>::from_json(&body, app.config().compat)
+            .map_err(|refusal| app.refuse(refusal))?;
     let request = request.for_network(app.config().network).map_err(|refusal| app.refuse(refusal))?;
     propose(&app, &selected, Operation::Melt(request), mark_inputs_as_used).await
 }

@@ -30,7 +30,8 @@ pub(super) async fn simple_send(
     Sending { body, manner }: Sending,
 ) -> Result<Response, Refused> {
     let network = app.config().network;
-    let request = SimpleSendTx::from_json(&body).map_err(|refusal| app.refuse(refusal))?;
+    let request =
+        SimpleSendTx::from_json(&body, app.config().compat).map_err(|refusal| app.refuse(refusal))?;
     // Looked at before all else, and in other words than those of send-tx.
     if let Some(change) = &request.change_address {
         let change = Address::parse(change, network).map_err(|_| app.refuse(not_mine()))?;

@@ -9,8 +9,7 @@ use crate::keys::{AccountKeys, AccountPublic, MultisigKeys, MultisigPublic, acco
 use crate::server::App;
 use crate::server::answer::json;
 use crate::server::body::Body;
-use crate::server::config::sync_mode;
-use crate::service::{Account, Options, StartError, Wallet};
+use crate::service::{Account, Options, StartError, SyncMode, Wallet};
 use crate::wallet::Scan;
 use axum::extract::State;
 use axum::response::Response;
@@ -43,11 +42,7 @@ async fn start_wallet(app: &App, mut body: Map<String, Value>) -> Result<(), Sta
     let account = account(app, &request, participants)?;
     let options = Options {
         scan,
-        sync_mode: match &request.history_sync_mode {
-            // An unknown mode is the default one, as in the existing service.
-            Some(name) => sync_mode(name).unwrap_or_default(),
-            None => app.config().history_sync_mode,
-        },
+        sync_mode: sync_mode(app, &request)?,
         stores: app.stores(),
         wait_for_change: app.config().wait_for_change,
     };
@@ -64,6 +59,19 @@ async fn start_wallet(app: &App, mut body: Map<String, Value>) -> Result<(), Sta
             tracing::warn!("wallet {id:?} was not started: {error}");
             Err(StartFailure::failed(&id, error))
         }
+    }
+}
+
+/// How the history is loaded.
+fn sync_mode(app: &App, request: &StartRequest) -> Result<SyncMode, StartFailure> {
+    let config = app.config();
+    let Some(name) = &request.history_sync_mode else { return Ok(config.history_sync_mode) };
+    match name.parse() {
+        Ok(mode) => Ok(mode),
+        Err(()) if config.compat.checks_sync_mode() => {
+            Err(StartFailure::new(format!("Parameter 'history_sync_mode' must be {}.", SyncMode::NAMES)))
+        }
+        Err(()) => Ok(SyncMode::default()),
     }
 }
 

@@ -2,7 +2,8 @@
 
 use super::write::{Sending, write_and};
 use crate::api::texts::READ_ONLY_CONSOLIDATE;
-use crate::api::{Consolidate, ConsolidationAnswer, UtxoAnswer, UtxoFilter, UtxoList};
+use crate::api::{Consolidate, ConsolidationAnswer, Location, Refusal, UtxoAnswer, UtxoFilter, UtxoList};
+use crate::ledger::{Address, AddressError};
 use crate::server::App;
 use crate::server::answer::{Refused, json, json_text};
 use crate::server::body::Query;
@@ -18,7 +19,10 @@ pub(super) async fn filter(
     Query(query): Query,
 ) -> Result<Response, Refused> {
     let compat = app.config().compat;
+    let names_filter = query.get("filter_address").is_some_and(|given| given != "");
+    let address = (if names_filter { "filter_address" } else { "address" }, Location::Query);
     let query = UtxoFilter::from_query(&query, compat).map_err(|refusal| app.refuse(refusal))?;
+    check_address(&app, query.filter_address.as_deref(), address)?;
     let Some(filter) = query.for_network(app.config().network, compat) else {
         return Ok(json_text(UtxoList::default().to_json()));
     };
@@ -41,9 +45,10 @@ pub(super) async fn consolidate(
     Extension(selected): Extension<Selected>,
     Sending { body, manner }: Sending,
 ) -> Result<Response, Refused> {
-    let request = Consolidate::from_json(&body, app.config().compat)
-        .and_then(|request| request.for_network(app.config().network))
-        .map_err(|refusal| app.refuse(refusal))?;
+    let request =
+        Consolidate::from_json(&body, app.config().compat).map_err(|refusal| app.refuse(refusal))?;
+    check_address(&app, request.filter_address.as_deref(), ("filter_address", Location::Body))?;
+    let request = request.for_network(app.config().network).map_err(|refusal| app.refuse(refusal))?;
     let token = request.outputs.token;
     let operation = Operation::Consolidate(request);
     let answer = |sent: &Sent| {
@@ -66,4 +71,16 @@ pub(super) async fn consolidate(
         answer(sent).map_err(|not_ready| app.refuse_not_ready(not_ready))
     })
     .await
+}
+
+/// Refuses a filter by a text that is no address of the network: a typo must not read as "nothing there".
+fn check_address(app: &App, given: Option<&str>, (name, location): (&str, Location)) -> Result<(), Refused> {
+    let Some(text) = given.filter(|_| app.config().compat.checks_tokens_and_filters()) else { return Ok(()) };
+    let network = app.config().network;
+    let refused = |error: AddressError| {
+        let error = error.to_string();
+        let must = format!("must be an address of {}: {}", network.name(), error.trim_end_matches('.'));
+        app.refuse(Refusal::field(name, text, location, must))
+    };
+    Address::parse(text, network).map(drop).map_err(refused)
 }

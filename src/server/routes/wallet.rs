@@ -30,9 +30,10 @@ pub(super) async fn balance(
     Extension(selected): Extension<Selected>,
     Query(query): Query,
 ) -> Result<Response, Refused> {
-    let query = BalanceQuery::from_query(&query).map_err(|refusal| app.refuse(refusal))?;
+    let query =
+        BalanceQuery::from_query(&query, app.config().compat).map_err(|refusal| app.refuse(refusal))?;
     let Ok(token) = query.token.parse() else {
-        // A text that is no uid names a token of which the wallet has nothing.
+        // Release 0.39: a text that is no uid names a token of which the wallet has nothing.
         return Ok(json(&BalanceAnswer { available: Amount::ZERO, locked: Amount::ZERO }));
     };
     let balance = selected.wallet.read(|state, now| state.balance(token, now));
