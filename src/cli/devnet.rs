@@ -1,6 +1,6 @@
 //! `headless-wallet devnet`, and the local network inside of `serve --devnet`.
 
-use super::{log, say, shutdown};
+use super::{log, say, shutdown, tell};
 use clap::{Args, ValueEnum};
 use headless_wallet::devnet::{Devnet, DevnetConfig, DevnetWeight};
 use headless_wallet::server::{Layer, Origin, Setting};
@@ -14,14 +14,31 @@ pub const GENESIS_WORDS: &str = "avocado spot town typical traffic vault danger 
 /// The seed key under which `serve --devnet` knows them.
 pub const GENESIS_KEY: &str = "genesis";
 
+/// The full node's port, unless another is chosen: the one that examples name.
+const NODE_PORT: u16 = 8083;
+/// The same of the mining service.
+const MINING_PORT: u16 = 8035;
+
+/// The flags of `serve --devnet` for its local network.
+#[derive(Args)]
+pub struct PortArgs {
+    /// The local network's full node listens at this port [default: 8083, or any that is free where it is taken]; 0 for any that is
+    /// free.
+    #[arg(long, value_name = "N", requires = "devnet")]
+    devnet_node_port: Option<u16>,
+    /// The same for its mining service [default: 8035].
+    #[arg(long, value_name = "N", requires = "devnet")]
+    devnet_mining_port: Option<u16>,
+}
+
 /// The flags of `devnet`.
 #[derive(Args)]
 pub struct DevnetArgs {
     /// The full node's port; 0 for any that is free.
-    #[arg(long, value_name = "N", default_value_t = 8083)]
+    #[arg(long, value_name = "N", default_value_t = NODE_PORT)]
     node_port: u16,
     /// The mining service's port; 0 for any that is free.
-    #[arg(long, value_name = "N", default_value_t = 8035)]
+    #[arg(long, value_name = "N", default_value_t = MINING_PORT)]
     mining_port: u16,
     /// Milliseconds between blocks; 0 mines them only when asked to.
     #[arg(long, value_name = "MS", default_value_t = 2_500)]
@@ -51,7 +68,9 @@ pub async fn devnet(args: DevnetArgs) -> Result<(), Box<dyn Error>> {
         },
         ..DevnetConfig::default()
     };
-    let devnet = start(config).await?;
+    let ports = [config.node_port, config.mining_port];
+    let started = Devnet::start(config).await;
+    let devnet = started.map_err(|error| refusal(&error, ports, ["--node-port", "--mining-port"]))?;
     say(&format!(
         "{}\nIts coins belong to the words `{GENESIS_WORDS}`.\nA wallet server on it:\n  \
          headless-wallet serve --network privatenet --server {} --tx-mining-url {}",
@@ -64,24 +83,47 @@ pub async fn devnet(args: DevnetArgs) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Starts a local network; a port in use is named with the way out.
-pub async fn start(config: DevnetConfig) -> Result<Devnet, String> {
-    let (node, mining) = (config.node_port, config.mining_port);
-    Devnet::start(config).await.map_err(|error| match error.kind() {
-        ErrorKind::AddrInUse => format!(
-            "port {node} or {mining} is in use: end the program that uses it (another local network?), or choose \
-             others with --node-port and --mining-port (0 for any that is free)"
-        ),
-        _ => format!("can't start the local network: {error}"),
-    })
+/// Starts the local network of `serve --devnet`. Where one of the usual ports is taken, it takes one that is free and says so.
+pub async fn start_for_server(ports: &PortArgs) -> Result<Devnet, String> {
+    let PortArgs { devnet_node_port: node, devnet_mining_port: mining } = *ports;
+    let config = |usual_node, usual_mining| DevnetConfig {
+        node_port: node.unwrap_or(usual_node),
+        mining_port: mining.unwrap_or(usual_mining),
+        ..DevnetConfig::default()
+    };
+    let usual = config(NODE_PORT, MINING_PORT);
+    let (node_port, mining_port) = (usual.node_port, usual.mining_port);
+    let refuse =
+        |error| refusal(&error, [node_port, mining_port], ["--devnet-node-port", "--devnet-mining-port"]);
+    match Devnet::start(usual).await {
+        Err(error) if error.kind() == ErrorKind::AddrInUse && (node.is_none() || mining.is_none()) => {
+            let devnet = Devnet::start(config(0, 0)).await.map_err(refuse)?;
+            tell(&format!(
+                "Port {node_port} or {mining_port} is in use (by another local network?): this local network takes others."
+            ));
+            Ok(devnet)
+        }
+        started => started.map_err(refuse),
+    }
 }
 
-/// Where the local network's services are.
+/// Why a local network does not start; a port in use is named with the way out.
+fn refusal(error: &std::io::Error, [node, mining]: [u16; 2], [node_flag, mining_flag]: [&str; 2]) -> String {
+    match error.kind() {
+        ErrorKind::AddrInUse => format!(
+            "port {node} or {mining} is in use: end the program that uses it (another local network?), or choose \
+             others with {node_flag} and {mining_flag} (0 for any that is free)"
+        ),
+        _ => format!("can't start the local network: {error}"),
+    }
+}
+
+/// Where the local network's services are, for people and as options of the npm package.
 pub fn services(devnet: &Devnet) -> String {
+    let (node, mining) = (devnet.node_url(), devnet.mining_url());
     format!(
-        "Local network: full node {} · mining service {} · control {}",
-        devnet.node_url(),
-        devnet.mining_url(),
+        "Local network: full node {node} · mining service {mining} · control {}\n\
+         In the npm package:\n  nodeUrl: \"{node}\",\n  miningUrl: \"{mining}\",",
         devnet.control_url()
     )
 }

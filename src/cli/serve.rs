@@ -1,10 +1,9 @@
 //! `headless-wallet serve`.
 
-use super::devnet::{self, GENESIS_KEY};
+use super::devnet::{self, GENESIS_KEY, PortArgs};
 use super::{files, log, say, shutdown, tell};
 use clap::Args;
-use headless_wallet::devnet::DevnetConfig;
-use headless_wallet::server::{App, Config, ConfigError, Layer, Origin, Setting, run};
+use headless_wallet::server::{App, Config, ConfigError, Layer, Origin, Setting, likely_variable, run};
 use std::error::Error;
 use std::io::ErrorKind;
 use std::path::PathBuf;
@@ -25,6 +24,8 @@ pub struct ServeArgs {
     /// Runs a local network in this process and serves it: `seedKey` genesis starts a funded wallet.
     #[arg(long)]
     devnet: bool,
+    #[command(flatten)]
+    devnet_ports: PortArgs,
     /// Host or address to listen at [default: 127.0.0.1].
     #[arg(long, value_name = "ADDR")]
     http_bind: Option<String>,
@@ -108,9 +109,10 @@ impl ServeArgs {
 pub async fn serve(args: ServeArgs) -> Result<(), Box<dyn Error>> {
     let layers = args.layers()?;
     for name in layers.iter().flat_map(|layer| &layer.unknown) {
-        tell(&format!("warning: environment variable {name} is not a setting and is ignored"));
+        let hint = likely_variable(name).map(|meant| format!(": did you mean {meant}?")).unwrap_or_default();
+        tell(&format!("warning: environment variable {name} is not a setting and is ignored{hint}"));
     }
-    let network = if args.devnet { Some(devnet::start(DevnetConfig::default()).await?) } else { None };
+    let network = if args.devnet { Some(devnet::start_for_server(&args.devnet_ports).await?) } else { None };
     let devnet_layer = network.as_ref().map(|network| devnet::settings(network, &layers)).transpose()?;
     let read = move || Config::from_layers(args.layers()?.into_iter().chain(devnet_layer.clone()));
     let config = read()?;

@@ -8,12 +8,14 @@ import { fileURLToPath } from 'node:url';
 const binary =
   process.env.WALLET_BINARY ?? fileURLToPath(new URL('../../target/debug/headless-wallet', import.meta.url));
 
+const ANY_PORTS = ['--http-port', '0', '--devnet-node-port', '0', '--devnet-mining-port', '0'];
+
 /**
  * Runs `headless-wallet serve --devnet` on free ports and waits until it says where it is.
  * Returns the wallet server's address (`http://127.0.0.1:…`) and `stop`, which resolves with the exit code.
  */
 export async function startServer(...flags) {
-  const server = spawn(binary, ['serve', '--devnet', '--http-port', '0', ...flags], {
+  const server = spawn(binary, ['serve', '--devnet', ...ANY_PORTS, ...flags], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, HEADLESS_CONSOLE_LEVEL: 'warn' },
   });

@@ -21,6 +21,7 @@ mod external;
 mod fee_tokens;
 mod history;
 mod http;
+mod local_network;
 mod lookups;
 mod multisig;
 mod nested_json;
