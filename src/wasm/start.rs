@@ -6,7 +6,7 @@ use super::store::JsStores;
 use crate::keys::{AccountKeys, AccountPublic, Mnemonic};
 use crate::net::{HttpClient, Url};
 use crate::node::{FullNode, Miner, Mining, MiningService};
-use crate::service::{Account, Backend, Options};
+use crate::service::{Account, Backend, Options, SyncMode};
 use crate::wallet::Scan;
 use js_sys::Function;
 use std::sync::Arc;
@@ -36,6 +36,7 @@ impl Start {
             passphrase,
             gap_limit,
             wait_for_change,
+            history_sync_mode,
             store,
             on_progress,
         ] = Given::new(options, "options").members([
@@ -48,6 +49,7 @@ impl Start {
             "passphrase",
             "gapLimit",
             "waitForChange",
+            "historySyncMode",
             "store",
             "onProgress",
         ])?;
@@ -59,7 +61,12 @@ impl Start {
             mining: miner(mining.given(), &mining_url)?,
         };
         let on_progress = on_progress.given().map(|callback| callback.function()).transpose()?;
-        let mut options = Options::default();
+        // Unless asked to, a program does not tell a node which addresses it will have.
+        let mut options = Options { sync_mode: SyncMode::ManualStream, ..Options::default() };
+        if let Some(mode) = history_sync_mode.given() {
+            let known = mode.text().ok().and_then(|name| name.parse().ok());
+            options.sync_mode = known.ok_or_else(|| mode.refuse(format!("must be {}", SyncMode::NAMES)))?;
+        }
         if let Some(limit) = gap_limit.given() {
             options.scan = Scan::GapLimit(limit.count(1..=MAX_GAP_LIMIT)?);
         }

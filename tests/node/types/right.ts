@@ -40,6 +40,7 @@ export async function life(seed: string, passphrase?: string): Promise<bigint> {
     gapLimit: 30,
     mining: "service-then-local",
     waitForChange: false,
+    historySyncMode: "xpub_stream_ws",
     store: indexedDbStore({ database: "mine" }),
     onProgress: ({ addresses, transactions }) => void (addresses + transactions),
   };

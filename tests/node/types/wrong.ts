@@ -10,6 +10,7 @@ export async function wrong(): Promise<void> {
   await Wallet.start({ ...services, xpub: "", passphrase: "" }); // wrong
   await Wallet.start({ ...services, seed: "", network: "nowhere" }); // wrong
   await Wallet.start({ ...services, seed: "", gaplimit: 5 }); // wrong
+  await Wallet.start({ ...services, seed: "", historySyncMode: "fast" }); // wrong
   await Wallet.start({ ...services, seed: "", store: new Map() }); // wrong
   await Wallet.start({ network: "testnet", nodeUrl: "", seed: "", mining: "service-then-local" }); // wrong
   new Wallet(); // wrong
