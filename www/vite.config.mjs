@@ -38,5 +38,5 @@ export default defineConfig({
     modulePreload: { polyfill: false },
   },
   plugins: [contentSecurityPolicy],
-  server: { port: 3000, strictPort: true, fs: { allow: [here("..")] } },
+  server: { port: 3000, strictPort: true, fs: { allow: [here("."), here("../pkg"), here("../node_modules")] } },
 });
