@@ -32,6 +32,10 @@ pub struct ServeArgs {
     /// Port to listen at [default: 8000]; 0 for any that is free.
     #[arg(long, value_name = "N")]
     http_port: Option<String>,
+    /// Names that others know the server by, besides localhost, addresses and --http-bind: requests for any other Host are refused where
+    /// no key is asked for.
+    #[arg(long, value_name = "NAMES")]
+    http_hosts: Option<String>,
     /// The network: mainnet, testnet or privatenet [default: mainnet].
     #[arg(long, value_name = "NAME")]
     network: Option<String>,
@@ -48,6 +52,9 @@ pub struct ServeArgs {
     /// machine can see flags.
     #[arg(long, value_name = "KEY")]
     api_key: Option<String>,
+    /// Listens where others reach it without asking for a key: something else must keep them out.
+    #[arg(long)]
+    allow_unauthenticated: bool,
     /// Unused addresses watched past the last used one [default: 20].
     #[arg(long, value_name = "N")]
     gap_limit: Option<String>,
@@ -86,6 +93,7 @@ impl ServeArgs {
         let given = [
             (Setting::HttpBind, "--http-bind", &self.http_bind),
             (Setting::HttpPort, "--http-port", &self.http_port),
+            (Setting::HttpHosts, "--http-hosts", &self.http_hosts),
             (Setting::Network, "--network", &self.network),
             (Setting::Server, "--server", &self.server),
             (Setting::TxMiningUrl, "--tx-mining-url", &self.tx_mining_url),
@@ -101,6 +109,10 @@ impl ServeArgs {
                 layer.set(setting, value, Origin::Flag(flag.to_owned()));
             }
         }
+        if self.allow_unauthenticated {
+            let origin = Origin::Flag("--allow-unauthenticated".to_owned());
+            layer.set(Setting::AllowUnauthenticated, "true", origin);
+        }
         layer
     }
 }
@@ -114,10 +126,13 @@ pub async fn serve(args: ServeArgs) -> Result<(), Box<dyn Error>> {
     }
     let network = if args.devnet { Some(devnet::start_for_server(&args.devnet_ports).await?) } else { None };
     let devnet_layer = network.as_ref().map(|network| devnet::settings(network, &layers)).transpose()?;
-    let read = move || Config::from_layers(args.layers()?.into_iter().chain(devnet_layer.clone()));
+    let read = move || {
+        let config = Config::from_layers(args.layers()?.into_iter().chain(devnet_layer.clone()))?;
+        config.check_exposure()?;
+        Ok(config)
+    };
     let config = read()?;
     log::to_stderr(config.console_level);
-    warn_of(&config);
     files::allow_many();
     let listener = listen(&config).await?;
     let url = format!("http://{}", listener.local_addr()?);
@@ -145,16 +160,6 @@ fn invitation(url: &str, needs_key: bool) -> String {
          {url}/wallet/create-token\n\
          Ctrl-C ends it."
     )
-}
-
-fn warn_of(config: &Config) {
-    let local = matches!(&*config.http_bind, "localhost" | "::1") || config.http_bind.starts_with("127.");
-    if !local && config.api_key.is_none() {
-        tracing::warn!(
-            "other machines can reach this server and no key is asked for: whoever reaches it can spend from its \
-             wallets; set `api_key`, or bind to 127.0.0.1"
-        );
-    }
 }
 
 /// Binds the configured address.

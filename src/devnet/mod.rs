@@ -16,7 +16,8 @@
 //! # The control interface
 //!
 //! What a real network's users can't do: on the node's port, under `/devnet/`. Bodies and answers are JSON; amounts are
-//! cents; fields marked `?` may be left out. What is wrong with a request is answered with status 400 and
+//! cents; fields marked `?` may be left out. Bodies need `Content-Type: application/json`, so that no page from elsewhere can send
+//! one unasked. What is wrong with a request is answered with status 400 and
 //! `{"error": "<field>: <what is wrong>"}`.
 //!
 //! | request | body | does | answer |
@@ -39,14 +40,16 @@ mod faults;
 mod hub;
 mod mining_api;
 mod node_api;
+mod origin;
 mod shared;
 
 pub use faults::{MiningFaults, MiningMode, NodeFaults, NodeMode, StreamFault};
 
 use crate::ledger::{Address, WeightConstants, hash160};
+use crate::net::serve::{self, Limits};
 use axum::Router;
-use axum::http::HeaderValue;
-use axum::serve::ListenerExt;
+use axum::http::{HeaderValue, Request};
+use axum::middleware::from_fn_with_state;
 use chain::{Chain, Genesis, Rules};
 use shared::Shared;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -54,6 +57,10 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
+use tower::ServiceExt;
+
+/// Most connections to either service at a time, besides WebSockets.
+const MAX_CONNECTIONS: usize = 4096;
 
 /// How much work transactions need.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -94,7 +101,7 @@ pub struct DevnetConfig {
     pub history_streaming: bool,
     /** Whether tokens can be paid for by fees, as the networks will have it. */
     pub fee_tokens: bool,
-    /** The origin that browsers may call from: `http://localhost:3000`, as real nodes say, or `*`. */
+    /** The origin that browsers may call from, besides those of this machine: `http://localhost:3000`, as real nodes say, or `*`. */
     pub cors_origin: String,
 }
 
@@ -222,15 +229,9 @@ impl Drop for Devnet {
 }
 
 async fn serve(listener: TcpListener, routes: Router, shared: Arc<Shared>) {
-    // Without this, answers in two writes wait for the client's delayed acknowledgement, some 40 ms each.
-    let listener = listener.tap_io(|connection| {
-        if let Err(error) = connection.set_nodelay(true) {
-            tracing::debug!("TCP_NODELAY can't be set: {error}");
-        }
-    });
-    if let Err(error) = axum::serve(listener, routes).with_graceful_shutdown(shared.stopped()).await {
-        tracing::error!(%error, "a service of the local network ended");
-    }
+    let routes = routes.layer(from_fn_with_state(shared.clone(), origin::refuse_strangers));
+    let answer = move |request: Request<_>| routes.clone().oneshot(request);
+    serve::serve(listener, Limits::of(MAX_CONNECTIONS), answer, shared.stopped()).await;
 }
 
 fn node_url(address: SocketAddr) -> String {

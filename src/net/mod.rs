@@ -1,4 +1,5 @@
-//! One small HTTP client and one WebSocket, natively and in the browser. What is said over them is said elsewhere.
+//! One small HTTP client and one WebSocket, natively and in the browser, and listening for HTTP. What is said over them is said
+//! elsewhere.
 //!
 //! ```no_run
 //! # async fn example() -> Result<(), headless_wallet::net::NetError> {
@@ -10,9 +11,13 @@
 //! # Ok(()) }
 //! ```
 
+#[cfg(feature = "native")]
+pub(crate) mod host;
 mod http;
 #[cfg(not(target_arch = "wasm32"))]
 mod native;
+#[cfg(feature = "native")]
+pub(crate) mod serve;
 mod url;
 #[cfg(target_arch = "wasm32")]
 mod web;

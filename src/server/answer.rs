@@ -4,7 +4,7 @@ use super::App;
 use super::metrics::Refusing;
 use crate::api::{Refusal, WalletRefusal};
 use axum::body::Body;
-use axum::http::header::CONTENT_TYPE;
+use axum::http::header::{CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
 use axum::http::{HeaderValue, Method, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
@@ -87,7 +87,9 @@ pub(super) fn html(status: StatusCode, page: String) -> Response {
 pub(super) fn with_type(status: StatusCode, content_type: &'static str, body: impl Into<Body>) -> Response {
     let mut response = Response::new(body.into());
     *response.status_mut() = status;
-    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     response
 }
 
@@ -106,7 +108,6 @@ pub(super) fn not_found(app: &App, method: &Method, uri: &Uri) -> Response {
     let mut response = html(StatusCode::NOT_FOUND, not_found_page(method, path));
     let headers = response.headers_mut();
     headers.insert("content-security-policy", HeaderValue::from_static("default-src 'none'"));
-    headers.insert("x-content-type-options", HeaderValue::from_static("nosniff"));
     response
 }
 

@@ -13,7 +13,7 @@ use secrecy::ExposeSecret;
 use serde::Serialize;
 
 /// Needs no key: it tells nothing of the server, and browsers open it without headers.
-const PAGE: &str = "/docs/ui";
+pub(super) const PAGE: &str = "/docs/ui";
 
 /// Lets requests with the right `X-API-KEY` pass.
 pub(super) async fn require_api_key(State(app): State<App>, request: Request, next: Next) -> Response {

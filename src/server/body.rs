@@ -3,18 +3,36 @@
 use super::App;
 use super::answer::Refused;
 use super::form::{nested_object, query_object};
+use super::gate::{Closed, unavailable};
 use crate::api::Refusal;
-use axum::body::Bytes;
-use axum::extract::rejection::BytesRejection;
-use axum::extract::{FromRequest, FromRequestParts, Request};
+use axum::body::{Body as Stream, Bytes, HttpBody};
+use axum::extract::{FromRequest, FromRequestParts, Request, State};
 use axum::http::header::CONTENT_TYPE;
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, StatusCode, Uri};
+use axum::http::{HeaderMap, Uri};
+use axum::middleware::Next;
+use axum::response::Response;
+use futures_util::StreamExt;
 use serde_json::{Map, Value};
-use zeroize::Zeroize;
+use std::time::Duration;
+use tokio::time::timeout;
+use zeroize::{Zeroize, Zeroizing};
 
 /// Most bytes of a body.
-pub(super) const MAX_BODY_BYTES: usize = 100 * 1024;
+const MAX_BODY_BYTES: usize = 100 * 1024;
+/// How long a body may take to come.
+const BODY_LIMIT: Duration = Duration::from_secs(10);
+
+/// A request's body as it came, in the request's extensions. Wiped when the last clone is dropped: there may be words in it.
+#[derive(Clone)]
+struct Received(Result<Bytes, Unreadable>);
+
+#[derive(Clone, Copy)]
+enum Unreadable {
+    TooLarge,
+    TooSlow,
+    EndedEarly,
+}
 
 /// A request's body, which must be a JSON object or a form.
 pub(super) struct Body(pub Map<String, Value>);
@@ -22,19 +40,69 @@ pub(super) struct Body(pub Map<String, Value>);
 /// A request's query.
 pub(super) struct Query(pub Map<String, Value>);
 
+/// Reads the request's body before anything waits for the request: whoever is slow to send one delays nobody.
+pub(super) async fn receive(State(app): State<App>, mut request: Request, next: Next) -> Response {
+    if !request.body().is_end_stream() {
+        let body = std::mem::take(request.body_mut());
+        let received = tokio::select! {
+            biased;
+            received = timeout(BODY_LIMIT, whole(body)) => received.unwrap_or(Err(Unreadable::TooSlow)),
+            () = app.clone().ending() => return unavailable(Closed::Ending),
+        };
+        request.extensions_mut().insert(Received(received));
+    }
+    next.run(request).await
+}
+
+async fn whole(body: Stream) -> Result<Bytes, Unreadable> {
+    let announced = body.size_hint();
+    if announced.lower() > MAX_BODY_BYTES as u64 {
+        return Err(Unreadable::TooLarge);
+    }
+    let size = announced.upper().and_then(|size| usize::try_from(size).ok()).unwrap_or(MAX_BODY_BYTES);
+    // All the room from the start: one that grows leaves what was in it behind.
+    let mut bytes = Zeroizing::new(Vec::with_capacity(size.min(MAX_BODY_BYTES)));
+    let mut parts = body.into_data_stream();
+    while let Some(part) = parts.next().await {
+        let part = part.map_err(|_| Unreadable::EndedEarly)?;
+        if part.len() > MAX_BODY_BYTES - bytes.len() {
+            return Err(Unreadable::TooLarge);
+        }
+        bytes.extend_from_slice(&part);
+        // Not where it shares its memory with the request's head.
+        if let Ok(mut part) = part.try_into_mut() {
+            part.as_mut().zeroize();
+        }
+    }
+    Ok(Bytes::from_owner(bytes))
+}
+
+/// The whole body of a request that has passed [`receive`].
+pub(super) fn received(request: &Request) -> Result<Bytes, Refusal> {
+    match request.extensions().get() {
+        None => Ok(Bytes::new()),
+        Some(Received(Ok(bytes))) => Ok(bytes.clone()),
+        Some(Received(Err(why))) => Err(Refusal::Body(match why {
+            Unreadable::TooLarge => {
+                format!("The request body is too large: at most {MAX_BODY_BYTES} bytes are read.")
+            }
+            Unreadable::TooSlow => {
+                let seconds = BODY_LIMIT.as_secs();
+                format!("The request body did not come within {seconds} s: send the request again.")
+            }
+            Unreadable::EndedEarly => {
+                "The request body ended early or could not be read: send the request again.".to_owned()
+            }
+        })),
+    }
+}
+
 impl FromRequest<App> for Body {
     type Rejection = Refused;
     async fn from_request(request: Request, app: &App) -> Result<Self, Refused> {
-        let headers = request.headers().clone();
-        let bytes =
-            Bytes::from_request(request, app).await.map_err(|error| app.refuse(unreadable(&error)))?;
-        let body =
-            read_body(&headers, &bytes, app).map(Self).map_err(|error| app.refuse(Refusal::Body(error)));
-        // There may be words in it.
-        if let Ok(mut bytes) = bytes.try_into_mut() {
-            bytes.as_mut().zeroize();
-        }
-        body
+        let read = received(&request)
+            .and_then(|bytes| read_body(request.headers(), &bytes, app).map_err(Refusal::Body));
+        read.map(Self).map_err(|refusal| app.refuse(refusal))
     }
 }
 
@@ -48,18 +116,6 @@ impl FromRequestParts<App> for Query {
 /// The query of a request's address.
 pub(super) fn query_of(uri: &Uri) -> Map<String, Value> {
     query_object(uri.query().unwrap_or_default())
-}
-
-pub(super) fn too_large() -> String {
-    format!("The request body is too large: at most {MAX_BODY_BYTES} bytes are read.")
-}
-
-fn unreadable(error: &BytesRejection) -> Refusal {
-    if error.status() == StatusCode::PAYLOAD_TOO_LARGE {
-        Refusal::Body(too_large())
-    } else {
-        Refusal::Body("The request body ended early or could not be read: send the request again.".to_owned())
-    }
 }
 
 fn read_body(headers: &HeaderMap, bytes: &[u8], app: &App) -> Result<Map<String, Value>, String> {

@@ -1,4 +1,5 @@
-//! Cross-origin headers, where `cors_origins` is set. They are those that the interface document asks of a reverse proxy.
+//! Cross-origin headers, where `cors_origins` is set: those that the interface document asks of a reverse proxy, and the headers of
+//! this server that it does not know.
 
 use axum::body::Body;
 use axum::http::header::{
@@ -8,14 +9,16 @@ use axum::http::header::{
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::Response;
 
-const METHODS: HeaderValue = HeaderValue::from_static("GET, POST, OPTIONS");
+const METHODS: HeaderValue = HeaderValue::from_static("GET, POST, PUT, OPTIONS");
 const HEADERS: HeaderValue = HeaderValue::from_static(
-    "X-Wallet-Id,DNT,User-Agent,X-Requested-With,If-Modified-Since,Cache-Control,Content-Type,Range",
+    "X-Wallet-Id,X-API-KEY,X-First-Address,X-Request-Id,Idempotency-Key,DNT,User-Agent,X-Requested-With,\
+     If-Modified-Since,Cache-Control,Content-Type,Range",
 );
-const EXPOSED: HeaderValue = HeaderValue::from_static("Content-Length,Content-Range");
+const EXPOSED: HeaderValue =
+    HeaderValue::from_static("Content-Length,Content-Range,X-Request-Id,Idempotency-Replayed");
 const ANY: &str = "*";
 
-/// The origins whose pages may read answers.
+/// The origins whose pages may use the server.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Origins(Vec<String>);
 

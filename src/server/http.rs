@@ -1,32 +1,38 @@
 //! Listening, and what every request passes through before and after its route.
 
-use super::answer::{html, not_found, panicked};
+use super::answer::{html, json_with, not_found, panicked};
 use super::auth::require_api_key;
-use super::body::MAX_BODY_BYTES;
+use super::body::receive;
 use super::idempotency::once;
 use super::metrics::note_route;
 use super::request_id::{REQUEST_ID, request_id};
-use super::{App, routes};
-use axum::ServiceExt;
-use axum::extract::{DefaultBodyLimit, Request, State};
+use super::shown::Shown;
+use super::{App, cross_site, routes};
+use crate::api::Failure;
+use crate::net::serve::{Limits, serve};
+use axum::body::Body;
+use axum::extract::{Request, State};
 use axum::http::header::ALLOW;
 use axum::http::uri::PathAndQuery;
 use axum::http::{HeaderValue, Method, StatusCode, Uri};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::Response;
-use axum::serve::ListenerExt;
 use std::any::Any;
 use std::convert::Infallible;
 use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::time::Instant;
 use tower::util::MapRequestLayer;
-use tower::{Service, ServiceBuilder};
+use tower::{Service, ServiceBuilder, ServiceExt};
 use tower_http::catch_panic::CatchPanicLayer;
 use tracing::Instrument;
 
 /// How long requests in flight may go on after the shutdown began: longer than any send takes that has its inputs.
 const SHUTDOWN_LIMIT: Duration = Duration::from_secs(120);
+
+/// Most characters of a request's method and path in the log.
+const MAX_LOGGED_METHOD: usize = 20;
+const MAX_LOGGED_PATH: usize = 200;
 
 /// Serves until `shutdown`, or until the server has to end for a changed configuration. Then new requests are refused, those in flight
 /// are finished, and all wallets are stopped.
@@ -41,13 +47,8 @@ pub async fn run(
         shutdown.await;
         ending.end();
     });
-    // Answers are written in one go: nothing is gained by waiting for more to send along.
-    let listener = listener.tap_io(|connection| {
-        if let Err(error) = connection.set_nodelay(true) {
-            tracing::debug!("TCP_NODELAY can't be set: {error}");
-        }
-    });
-    let server = axum::serve(listener, ServiceExt::<Request>::into_make_service(service(&app)));
+    let service = service(&app);
+    let answer = move |request: axum::http::Request<_>| service.clone().oneshot(request.map(Body::new));
     let ending = app.clone();
     // Connections are taken until the last answer is given, so that callers hear why they are refused.
     let answered = async move {
@@ -59,16 +60,13 @@ pub async fn run(
         app.clone().ending().await;
         tokio::time::sleep(SHUTDOWN_LIMIT).await;
     };
-    let result = tokio::select! {
-        result = server.with_graceful_shutdown(answered).into_future() => result,
-        () = overdue => {
-            tracing::warn!("some connections did not end in time and are dropped");
-            Ok(())
-        }
-    };
+    tokio::select! {
+        () = serve(listener, Limits::of(app.config().http_max_connections), answer, answered) => {}
+        () = overdue => tracing::warn!("some connections did not end in time and are dropped"),
+    }
     app.stop_wallets().await;
     shutdown.abort();
-    result
+    Ok(())
 }
 
 /// What every request passes through, the routes innermost.
@@ -78,8 +76,8 @@ pub(super) fn service(
     let routes = routes::all(app.clone())
         .layer(from_fn(note_route))
         .layer(from_fn_with_state(app.clone(), once))
+        .layer(from_fn_with_state(app.clone(), receive))
         .layer(from_fn_with_state(app.clone(), require_api_key))
-        .layer(DefaultBodyLimit::max(MAX_BODY_BYTES))
         .with_state(app.clone());
     // Around the router, not in it: paths change before it looks at them, and it adds `Allow` on its own way out.
     ServiceBuilder::new()
@@ -135,11 +133,14 @@ async fn finish(State(app): State<App>, request: Request, next: Next) -> Respons
 async fn answer(app: App, mut request: Request, next: Next) -> Response {
     let start = Instant::now();
     let method = request.method().clone();
-    let cross_origin = app.config().cors_origins.allowed(request.headers());
+    let config = app.config();
+    let cross_origin = config.cors_origins.allowed(request.headers());
+    let refused = cross_site::refusal(&config, &request, cross_origin.is_some());
     let AskedFor(uri) = request.extensions_mut().remove().unwrap_or_else(|| AskedFor(request.uri().clone()));
-    let response = match cross_origin {
-        Some(allowed) if method == Method::OPTIONS => allowed.preflight(),
-        cross_origin => {
+    let response = match (refused, cross_origin) {
+        (Some(why), _) => json_with(StatusCode::FORBIDDEN, &Failure::new(why)),
+        (None, Some(allowed)) if method == Method::OPTIONS => allowed.preflight(),
+        (None, cross_origin) => {
             let mut response = next.run(request).await;
             match response.status() {
                 StatusCode::METHOD_NOT_ALLOWED if method == Method::OPTIONS => response = allowed(&response),
@@ -156,9 +157,9 @@ async fn answer(app: App, mut request: Request, next: Next) -> Response {
         }
     };
     app.metrics().count(&method, &response, start.elapsed());
-    if app.config().log_requests {
-        let (path, status) = (uri.path(), response.status().as_u16());
-        let milliseconds = start.elapsed().as_secs_f64() * 1e3;
+    if config.log_requests {
+        let (method, path) = (Shown(method.as_str(), MAX_LOGGED_METHOD), Shown(uri.path(), MAX_LOGGED_PATH));
+        let (status, milliseconds) = (response.status().as_u16(), start.elapsed().as_secs_f64() * 1e3);
         tracing::info!("{method} {path} {status} {milliseconds:.1} ms");
     }
     response

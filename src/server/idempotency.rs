@@ -9,9 +9,9 @@
 
 use super::App;
 use super::answer::{Final, json_with};
-use super::body::{MAX_BODY_BYTES, too_large};
+use super::body::received;
+use crate::api::Failure;
 use crate::api::texts::KEY_OF_ANOTHER_REQUEST;
-use crate::api::{Failure, Refusal};
 use crate::ledger::sha256d;
 use crate::service::SendKey;
 use crate::store::NOTE_LIFE;
@@ -82,7 +82,7 @@ impl Answers {
 }
 
 /// Lets a POST with an `Idempotency-Key` pass the first time, and answers its repetitions.
-pub(super) async fn once(State(app): State<App>, request: Request, next: Next) -> Response {
+pub(super) async fn once(State(app): State<App>, mut request: Request, next: Next) -> Response {
     let Some(key) = request.headers().get("idempotency-key").filter(|_| request.method() == Method::POST)
     else {
         return next.run(request).await;
@@ -94,22 +94,21 @@ pub(super) async fn once(State(app): State<App>, request: Request, next: Next) -
             format!("The Idempotency-Key must have 1 to {MAX_KEY_LENGTH} characters."),
         );
     }
-    let (mut parts, body) = request.into_parts();
-    let Ok(body) = to_bytes(body, MAX_BODY_BYTES).await else {
-        return app.refuse(Refusal::Body(too_large())).into_response();
+    let body = match received(&request) {
+        Ok(body) => body,
+        Err(refusal) => return app.refuse(refusal).into_response(),
     };
-    let wallet = parts.headers.get("x-wallet-id").map(HeaderValue::as_bytes).unwrap_or_default();
-    let mut asked = parts.uri.query().unwrap_or_default().as_bytes().to_vec();
+    let wallet = request.headers().get("x-wallet-id").map(HeaderValue::as_bytes).unwrap_or_default();
+    let mut asked = request.uri().query().unwrap_or_default().as_bytes().to_vec();
     asked.push(0);
     asked.extend_from_slice(&body);
     let fingerprint = sha256d(&asked);
-    let name = name(wallet, parts.uri.path(), key.as_bytes());
+    let name = name(wallet, request.uri().path(), key.as_bytes());
     let entry = app.answers().entry(name, fingerprint);
     if entry.fingerprint != fingerprint {
         return key_taken();
     }
-    parts.extensions.insert(SendKey { name, request: fingerprint });
-    let request = Request::from_parts(parts, Body::from(body));
+    request.extensions_mut().insert(SendKey { name, request: fingerprint });
     // A task of its own: when the caller goes away, the answer must be there for its next try.
     let carried_out = tokio::spawn(answer(entry, request, next).in_current_span());
     match carried_out.await {

@@ -17,6 +17,9 @@ const BUCKETS: [f64; 9] = [0.001, 0.005, 0.025, 0.1, 0.5, 1.0, 5.0, 20.0, 60.0];
 /// What paths without a route are counted as, so that callers can't make new ones.
 const NO_ROUTE: &str = "none";
 
+/// What methods are counted as that the service has no use for.
+const OTHER_METHOD: &str = "other";
+
 /// Counts since the start.
 pub(super) struct Metrics {
     counts: Mutex<Counts>,
@@ -67,6 +70,14 @@ pub(super) async fn note_route(request: Request, next: Next) -> Response {
     response
 }
 
+/// What a method is counted as: callers can make new ones.
+fn label(method: &Method) -> &str {
+    match *method {
+        Method::GET | Method::HEAD | Method::POST | Method::PUT | Method::OPTIONS => method.as_str(),
+        _ => OTHER_METHOD,
+    }
+}
+
 impl Metrics {
     /// Counts an answer.
     pub fn count(&self, method: &Method, response: &Response, took: Duration) {
@@ -74,7 +85,7 @@ impl Metrics {
         let route = response.extensions().get::<Route>().filter(|_| found);
         let route = route.map_or(NO_ROUTE, |Route(path)| path.as_str()).to_owned();
         let refused = response.extensions().get::<Refusing>().is_some();
-        let method = if found { method.as_str() } else { "" }.to_owned();
+        let method = if found { label(method) } else { "" }.to_owned();
         let mut counts = self.counts();
         let key = (method, route.clone(), response.status().as_u16(), refused);
         *counts.requests.entry(key).or_default() += 1;

@@ -1,6 +1,7 @@
 //! The native HTTP server: header → wallet → [`crate::api`] type → [`crate::service`] call → [`crate::api`] type.
 //!
-//! A request passes, from the outside in: the log line, the panic catcher, the API key, the repetitions, the gate, the routes.
+//! A request passes, from the outside in: the limits of connections, the log line, the check of the page that it comes from, the panic
+//! catcher, the API key, the reading of its body, the repetitions, the gate, the routes.
 //! Under `/wallet` the wallet is selected before anything else is looked at, the path included.
 //!
 //! ```no_run
@@ -20,6 +21,7 @@ mod auth;
 mod body;
 mod config;
 mod cors;
+mod cross_site;
 mod events;
 mod form;
 mod gate;
@@ -32,10 +34,12 @@ mod request_id;
 mod routes;
 mod selection;
 mod setup;
+mod shown;
 
 pub use app::{App, AppError};
 pub use config::{
     Config, ConfigError, Layer, MultisigSettings, Origin, ServiceUrl, Setting, likely_variable,
 };
 pub use cors::Origins;
+pub use cross_site::Hosts;
 pub use http::run;

@@ -62,6 +62,7 @@ impl Change {
     pub fn between(old: &Config, new: &Config) -> Self {
         let restart = old.http_bind != new.http_bind
             || old.http_port != new.http_port
+            || old.http_max_connections != new.http_max_connections
             || !is_same(&old.api_key, &new.api_key)
             || old.console_level != new.console_level
             || old.log_requests != new.log_requests;

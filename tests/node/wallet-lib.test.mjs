@@ -54,6 +54,7 @@ async function eventually(what, probe) {
 async function control(path, body) {
   const response = await fetch(`http://127.0.0.1:${nodePort}/devnet/${path}`, {
     method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(body),
   });
   const answer = await response.json();

@@ -176,8 +176,8 @@ fn files_that_can_not_be_meant_are_refused() {
     );
     assert_eq!(
         refused("http_prot = 1"),
-        "unknown setting `http_prot` in wallet.toml: did you mean `http_port`? The settings are http_bind, http_port, api_key, network, server, \
-         tx_mining_url, tx_mining_api_key, mining, seeds, multisig, gap_limit, connection_timeout, allow_passphrase, \
+        "unknown setting `http_prot` in wallet.toml: did you mean `http_port`? The settings are http_bind, http_port, http_hosts, \
+         http_max_connections, api_key, allow_unauthenticated, network, server, tx_mining_url, tx_mining_api_key, mining, seeds, multisig, gap_limit, connection_timeout, allow_passphrase, \
          confirm_first_address, history_sync_mode, wait_for_change, console_level, http_log_format, token_uid, compat, data_dir, \
          cors_origins, consider_healthcheck_warn_as_unhealthy"
     );
@@ -302,5 +302,46 @@ fn nothing_secret_prints() {
     let printed = format!("{layer:?} {:?}", Config::from_layers([file(&text)]).unwrap());
     for secret in ["hush1", "hush2", "hush3", "hush4", "avocado"] {
         assert!(!printed.contains(secret), "{printed}");
+    }
+}
+
+#[test]
+fn others_are_let_in_by_a_key_or_on_purpose() {
+    let check = |text: &str| {
+        let config = Config::from_layers([file(text)]).unwrap();
+        config.check_exposure().map_err(|error| error.to_string())
+    };
+    for guarded in [
+        "",
+        "http_bind = 'localhost'",
+        "http_bind = '127.3.2.1'",
+        "http_bind = '::1'",
+        "http_bind = '0.0.0.0'\napi_key = 'k'",
+        "http_bind = '0.0.0.0'\nallow_unauthenticated = true",
+    ] {
+        assert_eq!(check(guarded), Ok(()), "{guarded}");
+    }
+    for bind in ["0.0.0.0", "::", "10.0.0.7", "wallet.example"] {
+        let error = format!(
+            "other machines can reach {bind}, and whoever reaches the server can spend from its wallets: set an `api_key`, or \
+             `http_bind` to 127.0.0.1, or `allow_unauthenticated` to true where something else keeps others out"
+        );
+        assert_eq!(check(&format!("http_bind = '{bind}'\napi_key = ''")), Err(error));
+    }
+}
+
+#[test]
+fn hosts_are_names() {
+    let config = |text: &str| Config::from_layers([file(text)]);
+    assert!(config("http_hosts = ['wallet.example', 'wallet']").is_ok());
+    for wrong in ["https://wallet.example", "wallet.example:8000", "wallet.example/", "a@b"] {
+        assert_eq!(
+            config(&format!("http_hosts = '{wrong}'")).unwrap_err().to_string(),
+            format!(
+                "setting `http_hosts` (`http_hosts` in wallet.toml) is {:?}, and must be names such as wallet.example \
+                 (no scheme, no port, no path)",
+                wrong.replace("a@", "…@")
+            )
+        );
     }
 }

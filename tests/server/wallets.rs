@@ -32,7 +32,7 @@ async fn odd_headers_name_the_wallet_that_they_mean_or_none() {
     let server = Server::with_wallet().await;
     server.start_wallet("né", json!({"seedKey": "genesis"})).await;
     let head = |ids: &[&[u8]]| {
-        let mut head = b"GET /wallet/balance HTTP/1.1\r\nhost: a\r\nconnection: close\r\n".to_vec();
+        let mut head = b"GET /wallet/balance HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n".to_vec();
         for id in ids {
             head.extend([b"x-wallet-id: ", *id, b"\r\n"].concat());
         }

@@ -170,6 +170,11 @@ fn responses(operation: &Operation, needs_key: bool) -> Value {
     if needs_key {
         add(401, "The header X-API-KEY is missing or wrong.", json_of(&["Unauthorized"]));
     }
+    add(
+        403,
+        "The request comes from a web page of another origin, or for a host that the server is not known as.",
+        json_of(&["Failure"]),
+    );
     if operation.is_post() {
         add(422, "The Idempotency-Key was used with another request.", json_of(&["Failure"]));
     }

@@ -2,6 +2,8 @@
 
 use crate::json;
 use crate::ledger::Address;
+use axum::http::HeaderMap;
+use axum::http::header::CONTENT_TYPE;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
@@ -10,9 +12,13 @@ pub(super) struct Fields(Map<String, Value>);
 
 impl Fields {
     /// Reads a body; none at all is a request without fields.
-    pub(super) fn parse(body: &[u8]) -> Result<Self, String> {
+    pub(super) fn parse(headers: &HeaderMap, body: &[u8]) -> Result<Self, String> {
         if body.is_empty() {
             return Ok(Self(Map::new()));
+        }
+        let media_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()?.split(';').next());
+        if !media_type.is_some_and(|text| text.trim().eq_ignore_ascii_case("application/json")) {
+            return Err("body: send it with `Content-Type: application/json`".to_owned());
         }
         match json::read(body) {
             Ok(Value::Object(fields)) => Ok(Self(fields)),

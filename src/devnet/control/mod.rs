@@ -4,13 +4,14 @@ mod fields;
 
 use super::chain::Chain;
 use super::faults::{MiningFaults, NodeFaults, NodeMode};
+use super::origin::{allow_origin, local_origin};
 use super::shared::{NETWORK, Shared};
 use super::{SubscriptionLimits, node_api};
 use crate::ledger::{Address, Amount, Script};
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::State;
-use axum::http::{HeaderValue, Method, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
@@ -41,49 +42,58 @@ struct Control {
 
 /// What is wrong with a request: the field, and what about it.
 type Outcome = Result<Value, String>;
+/// What a request does.
+type Act = fn(&Control, &mut Fields) -> Outcome;
 
 pub(super) fn routes(shared: Arc<Shared>, urls: Urls) -> Router {
-    Router::new()
-        .route("/devnet/status", get(status))
-        .route("/devnet/fund", post(async |State(control), body| answer(control, body, fund)))
-        .route("/devnet/blocks", post(async |State(control), body| answer(control, body, blocks)))
-        .route("/devnet/undo-blocks", post(async |State(control), body| answer(control, body, undo_blocks)))
-        .route("/devnet/pause", post(async |State(control), body| answer(control, body, pause)))
-        .route("/devnet/resume", post(async |State(control), body| answer(control, body, resume)))
-        .route("/devnet/conflict", post(async |State(control), body| answer(control, body, conflict)))
-        .route("/devnet/limits", post(async |State(control), body| answer(control, body, limits)))
-        .route("/devnet/mining", post(async |State(control), body| answer(control, body, mining)))
-        .route("/devnet/node", post(async |State(control), body| answer(control, body, node)))
-        .route("/devnet/disconnect", post(async |State(control), body| answer(control, body, disconnect)))
-        .layer(from_fn_with_state(shared.clone(), add_cors))
-        .with_state(Control { shared, urls })
+    let requests: [(&str, Act); 10] = [
+        ("fund", fund),
+        ("blocks", blocks),
+        ("undo-blocks", undo_blocks),
+        ("pause", pause),
+        ("resume", resume),
+        ("conflict", conflict),
+        ("limits", limits),
+        ("mining", mining),
+        ("node", node),
+        ("disconnect", disconnect),
+    ];
+    let mut router = Router::new().route("/devnet/status", get(status));
+    for (name, act) in requests {
+        let handler = post(async move |State(control): State<Control>, headers: HeaderMap, body: Bytes| {
+            answer(&control, &headers, &body, act)
+        });
+        router = router.route(&format!("/devnet/{name}"), handler);
+    }
+    router.layer(from_fn_with_state(shared.clone(), add_cors)).with_state(Control { shared, urls })
 }
 
-fn answer(control: Control, body: Bytes, act: fn(&Control, &mut Fields) -> Outcome) -> Response {
+fn answer(control: &Control, headers: &HeaderMap, body: &[u8], act: Act) -> Response {
     #[derive(Serialize)]
     struct Error {
         error: String,
     }
-    let outcome = Fields::parse(&body).and_then(|mut fields| act(&control, &mut fields));
+    let outcome = Fields::parse(headers, body).and_then(|mut fields| act(control, &mut fields));
     match outcome {
         Ok(body) => axum::Json(body).into_response(),
         Err(error) => (StatusCode::BAD_REQUEST, axum::Json(Error { error })).into_response(),
     }
 }
 
-/// Lets pages of the configured origin call, with the question that browsers send beforehand.
+/// Lets pages read the answers, with the question that browsers send beforehand.
 async fn add_cors(
     State(shared): State<Arc<Shared>>,
     request: axum::extract::Request,
     next: Next,
 ) -> Response {
+    let local = local_origin(&request);
     let mut response = if request.method() == Method::OPTIONS {
         StatusCode::NO_CONTENT.into_response()
     } else {
         next.run(request).await
     };
     let headers = response.headers_mut();
-    headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, shared.cors_origin.clone());
+    allow_origin(&shared, local, headers);
     headers.insert(header::ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static("GET, POST, OPTIONS"));
     headers.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, HeaderValue::from_static("content-type"));
     response

@@ -8,6 +8,7 @@ mod worker;
 use super::Shared;
 use super::faults::MiningMode;
 use super::node_api::{cors_headers, refusal};
+use super::origin::local_origin;
 use axum::Router;
 use axum::extract::{Request, State};
 use axum::http::{HeaderValue, Method, StatusCode, Uri, header};
@@ -71,8 +72,9 @@ fn error(status: StatusCode, name: &'static str) -> Response {
 
 async fn add_cors(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
     let method = HeaderValue::from_str(request.method().as_str()).unwrap_or(HeaderValue::from_static("GET"));
+    let local = local_origin(&request);
     let mut response = next.run(request).await;
-    cors_headers(&shared, method, response.headers_mut());
+    cors_headers(&shared, local, method, response.headers_mut());
     response
 }
 

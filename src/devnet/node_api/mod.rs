@@ -16,6 +16,7 @@ mod ws;
 use super::Shared;
 use super::faults::NodeMode;
 use super::hub::Notice;
+use super::origin::{allow_origin, local_origin};
 use crate::ledger::Vertex;
 use axum::Router;
 use axum::body::Body;
@@ -136,23 +137,29 @@ fn refused(status: StatusCode, error: String) -> Response {
     json_with(status, &Refused { success: false, error })
 }
 
-/// The headers that the node sends whatever the request's origin, except with its error pages.
+/// The headers that the node sends whatever the request's origin, except with its error pages. (Local origins are let in here alone.)
 async fn add_cors(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
     let methods = match *request.method() {
         Method::OPTIONS => HeaderValue::from_static("GET, POST, OPTIONS"),
         ref method => HeaderValue::from_str(method.as_str()).unwrap_or(HeaderValue::from_static("GET")),
     };
+    let local = local_origin(&request);
     let mut response = next.run(request).await;
     if response.extensions().get::<pages::WithoutCors>().is_none() {
-        cors_headers(&shared, methods, response.headers_mut());
+        cors_headers(&shared, local, methods, response.headers_mut());
     }
     response
 }
 
 /// The four headers that both services send.
-pub(super) fn cors_headers(shared: &Shared, methods: HeaderValue, headers: &mut axum::http::HeaderMap) {
+pub(super) fn cors_headers(
+    shared: &Shared,
+    local: Option<HeaderValue>,
+    methods: HeaderValue,
+    headers: &mut axum::http::HeaderMap,
+) {
+    allow_origin(shared, local, headers);
     let fixed = [
-        (header::ACCESS_CONTROL_ALLOW_ORIGIN, shared.cors_origin.clone()),
         (header::ACCESS_CONTROL_ALLOW_METHODS, methods),
         (
             header::ACCESS_CONTROL_ALLOW_HEADERS,

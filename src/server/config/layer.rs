@@ -7,6 +7,7 @@ use secrecy::SecretString;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
+use zeroize::Zeroizing;
 
 /// A setting, by its one name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -14,7 +15,10 @@ use std::path::Path;
 pub enum Setting {
     HttpBind,
     HttpPort,
+    HttpHosts,
+    HttpMaxConnections,
     ApiKey,
+    AllowUnauthenticated,
     Network,
     Server,
     TxMiningUrl,
@@ -38,10 +42,13 @@ pub enum Setting {
 }
 
 impl Setting {
-    const ALL: [Self; 23] = [
+    const ALL: [Self; 26] = [
         Self::HttpBind,
         Self::HttpPort,
+        Self::HttpHosts,
+        Self::HttpMaxConnections,
         Self::ApiKey,
+        Self::AllowUnauthenticated,
         Self::Network,
         Self::Server,
         Self::TxMiningUrl,
@@ -69,7 +76,10 @@ impl Setting {
         match self {
             Self::HttpBind => "http_bind",
             Self::HttpPort => "http_port",
+            Self::HttpHosts => "http_hosts",
+            Self::HttpMaxConnections => "http_max_connections",
             Self::ApiKey => "api_key",
+            Self::AllowUnauthenticated => "allow_unauthenticated",
             Self::Network => "network",
             Self::Server => "server",
             Self::TxMiningUrl => "tx_mining_url",
@@ -160,7 +170,9 @@ impl Layer {
     /// The configuration file. Keys that are not known are refused.
     pub fn file(path: &Path) -> Result<Self, ConfigError> {
         let name = path.display().to_string();
+        // There may be words in it.
         let text = std::fs::read_to_string(path)
+            .map(Zeroizing::new)
             .map_err(|source| ConfigError::Unreadable { path: name.clone(), source })?;
         Self::toml(&name, &text)
     }
@@ -206,11 +218,11 @@ impl Layer {
                     layer.set(setting, number.to_string(), origin)
                 }
                 (Some(setting), toml::Value::Boolean(yes)) => layer.set(setting, yes.to_string(), origin),
-                (Some(Setting::CorsOrigins), toml::Value::Array(origins))
-                    if origins.iter().all(toml::Value::is_str) =>
+                (Some(setting @ (Setting::CorsOrigins | Setting::HttpHosts)), toml::Value::Array(texts))
+                    if texts.iter().all(toml::Value::is_str) =>
                 {
-                    let origins: Vec<_> = origins.iter().filter_map(toml::Value::as_str).collect();
-                    layer.set(Setting::CorsOrigins, origins.join(" "), origin);
+                    let texts: Vec<_> = texts.iter().filter_map(toml::Value::as_str).collect();
+                    layer.set(setting, texts.join(" "), origin);
                 }
                 // `compat = 0.39` without quotation marks is a number to TOML.
                 (Some(Setting::Compat), toml::Value::Float(number)) => {

@@ -4,7 +4,10 @@
 //! |---|---|---|
 //! | `http_bind` | `HEADLESS_HTTP_BIND` | `127.0.0.1` |
 //! | `http_port` | `HEADLESS_HTTP_PORT` | `8000` |
+//! | `http_hosts` | `HEADLESS_HTTP_HOSTS` | none: names that the server is known by, besides `localhost`, addresses and `http_bind` |
+//! | `http_max_connections` | `HEADLESS_HTTP_MAX_CONNECTIONS` | `1024` |
 //! | `api_key` | `HEADLESS_API_KEY` | none: requests need no key |
+//! | `allow_unauthenticated` | `HEADLESS_ALLOW_UNAUTHENTICATED` | `false`: without `api_key` it listens to this machine alone |
 //! | `network` | `HEADLESS_NETWORK` | `mainnet`; or `testnet`, `privatenet` |
 //! | `server` | `HEADLESS_SERVER` | a public full node of the network |
 //! | `tx_mining_url` | `HEADLESS_TX_MINING_URL` | the public mining service of the network |
@@ -22,7 +25,7 @@
 //! | `wait_for_change` | `HEADLESS_WAIT_FOR_CHANGE` | `true` |
 //! | `token_uid` | `HEADLESS_TOKEN_UID` | accepted and not used, as by the existing service |
 //! | `compat` | `HEADLESS_COMPAT` | the documented interface; or `0.39` |
-//! | `cors_origins` | `HEADLESS_CORS_ORIGINS` | none: no cross-origin headers; a list of origins, or `*` |
+//! | `cors_origins` | `HEADLESS_CORS_ORIGINS` | none: no pages but its own; a list of origins, or `*` |
 //! | `consider_healthcheck_warn_as_unhealthy` | `HEADLESS_CONSIDER_HEALTHCHECK_WARN_AS_UNHEALTHY` | `true` |
 //! | `data_dir` | `HEADLESS_DATA_DIR` | none: wallets are kept in memory |
 //!
@@ -38,9 +41,11 @@ pub use multisig::MultisigSettings;
 pub use value::ServiceUrl;
 
 use super::cors::Origins;
+use super::cross_site::Hosts;
 use crate::api::{Compat, MAX_GAP_LIMIT};
 use crate::keys::Mnemonic;
 use crate::ledger::Network;
+use crate::net::host::is_loopback;
 use crate::node::Mining;
 use crate::service::SyncMode;
 use secrecy::SecretString;
@@ -55,8 +60,14 @@ pub struct Config {
     pub http_bind: String,
     /// Port to listen at; 0 for any that is free.
     pub http_port: u16,
+    /// Names that it is known by, besides `localhost`, addresses and `http_bind`.
+    pub http_hosts: Hosts,
+    /// Most connections at a time.
+    pub http_max_connections: usize,
     /// What `X-API-KEY` must say, if anything.
     pub api_key: Option<SecretString>,
+    /// Whether it may listen where others reach it without a key.
+    pub allow_unauthenticated: bool,
     #[allow(missing_docs)]
     pub network: Network,
     /// The full node, ending in `/v1a/`.
@@ -89,7 +100,7 @@ pub struct Config {
     pub log_requests: bool,
     #[allow(missing_docs)]
     pub compat: Compat,
-    /// Whose pages may read answers.
+    /// Whose pages may use the server.
     pub cors_origins: Origins,
     /// Whether a health check fails because of a warning.
     pub warn_is_unhealthy: bool,
@@ -115,6 +126,18 @@ pub enum ConfigError {
 }
 
 impl Config {
+    /// Refuses to let everybody in who reaches the server, unless that is wanted.
+    pub fn check_exposure(&self) -> Result<(), ConfigError> {
+        if self.api_key.is_some() || self.allow_unauthenticated || is_loopback(&self.http_bind) {
+            return Ok(());
+        }
+        Err(ConfigError::Value(format!(
+            "other machines can reach {}, and whoever reaches the server can spend from its wallets: set an `api_key`, \
+             or `http_bind` to 127.0.0.1, or `allow_unauthenticated` to true where something else keeps others out",
+            self.http_bind
+        )))
+    }
+
     /// Reads the settings; later layers win.
     pub fn from_layers(layers: impl IntoIterator<Item = Layer>) -> Result<Self, ConfigError> {
         let mut merged = Layer::default();
@@ -131,7 +154,10 @@ impl Config {
         Ok(Self {
             http_bind: get(Setting::HttpBind).text().unwrap_or("127.0.0.1").to_owned(),
             http_port: get(Setting::HttpPort).integer(8000, 0..=u16::MAX)?,
+            http_hosts: get(Setting::HttpHosts).parse(Hosts::default(), Hosts::parse)?,
+            http_max_connections: get(Setting::HttpMaxConnections).integer(1024, 1..=1_000_000)?,
             api_key: get(Setting::ApiKey).secret(),
+            allow_unauthenticated: get(Setting::AllowUnauthenticated).boolean()?,
             network,
             server: value::node_url(get(Setting::Server), network)?,
             tx_mining_url: value::mining_url(get(Setting::TxMiningUrl), network, mining)?,

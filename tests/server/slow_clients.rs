@@ -1,0 +1,182 @@
+//! Clients that are slow, silent or too many: they harm nobody but themselves.
+
+use super::support::{Answer, Server, ask, hanging_send};
+use headless_wallet::devnet::NodeFaults;
+use serde_json::json;
+use std::time::{Duration, Instant};
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::net::TcpStream;
+
+/// What a crowd sends, and then no more.
+const HALF_A_HEAD: &str = "POST /start HTTP/1.1\r\nhost: localhost\r\ncontent-";
+const HALF_A_BODY: &str =
+    "POST /start HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{";
+const AN_ENDLESS_BODY: &str = "POST /start HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n\
+     transfer-encoding: chunked\r\n\r\n1\r\n{\r\n";
+const GARBAGE: &str = "\x16\x03\x01\x02";
+const NOTHING: &str = "";
+
+/// The time that an owner is used to, with room for slow machines.
+const USUAL: Duration = Duration::from_secs(3);
+
+async fn connect(server: &Server, text: &str) -> TcpStream {
+    let mut connection = TcpStream::connect(&server.address).await.unwrap();
+    connection.write_all(text.as_bytes()).await.unwrap();
+    connection
+}
+
+async fn crowd(server: &Server, size: usize, text: &str) -> Vec<TcpStream> {
+    let mut crowd = Vec::new();
+    for _ in 0..size {
+        crowd.push(connect(server, text).await);
+    }
+    crowd
+}
+
+/// What comes until the server closes the connection.
+async fn rest(connection: &mut TcpStream) -> String {
+    let mut text = Vec::new();
+    // Closed in the middle of what was sent, it may be reset.
+    let _ = connection.read_to_end(&mut text).await;
+    String::from_utf8(text).unwrap()
+}
+
+#[tokio::test]
+async fn a_crowd_that_holds_connections_locks_nobody_out() {
+    let server = Server::with_wallet_and("http_max_connections = 40").await;
+    for text in [HALF_A_HEAD, HALF_A_BODY, AN_ENDLESS_BODY, GARBAGE, NOTHING] {
+        let crowd = crowd(&server, 400, text).await;
+        let begin = Instant::now();
+        for _ in 0..5 {
+            assert_eq!(
+                server.read("/wallet/balance").await,
+                json!({"available": 100_000_000_000_u64, "locked": 0})
+            );
+        }
+        assert!(begin.elapsed() < USUAL, "{text}: {:?}", begin.elapsed());
+        drop(crowd);
+    }
+    server.shutdown().await;
+}
+
+#[tokio::test]
+async fn what_is_worked_on_makes_no_room() {
+    let server = Server::with_wallet_and("http_max_connections = 10").await;
+    let mut events =
+        connect(&server, "GET /wallet/events HTTP/1.1\r\nhost: localhost\r\nx-wallet-id: genesis\r\n\r\n")
+            .await;
+    let mut lines = BufReader::new(&mut events).lines();
+    while !lines.next_line().await.unwrap().unwrap().is_empty() {}
+    let send = hanging_send(&server.devnet, &server.address).await;
+    for text in [HALF_A_HEAD, HALF_A_BODY] {
+        drop(crowd(&server, 100, text).await);
+    }
+    server.devnet.set_node_faults(NodeFaults::default());
+    let sent = send.await.unwrap().json();
+    assert_eq!(sent["success"], true, "{sent}");
+    // The stream goes on to tell of it.
+    while !lines
+        .next_line()
+        .await
+        .unwrap()
+        .expect("the stream was cut")
+        .contains(sent["hash"].as_str().unwrap())
+    {}
+    drop(lines);
+    drop(events);
+    server.shutdown().await;
+}
+
+#[tokio::test]
+async fn the_one_that_waits_longest_makes_room() {
+    let server = Server::start_with("http_max_connections = 3").await;
+    let get = "GET /metrics HTTP/1.1\r\nhost: localhost\r\n\r\n";
+    let mut idle = connect(&server, HALF_A_HEAD).await;
+    let mut used = connect(&server, NOTHING).await;
+    let mut first = connect(&server, HALF_A_BODY).await;
+    // It waits since its answer, and no longer.
+    used.write_all(get.as_bytes()).await.unwrap();
+    let mut buffer = [0; 16];
+    used.read_exact(&mut buffer).await.unwrap();
+    let mut newest = connect(&server, get).await;
+    newest.read_exact(&mut buffer).await.unwrap();
+    assert_eq!(rest(&mut idle).await, "");
+    let another = connect(&server, NOTHING).await;
+    assert_eq!(rest(&mut first).await, "");
+    used.write_all(get.as_bytes()).await.unwrap();
+    newest.write_all(get.as_bytes()).await.unwrap();
+    drop((another, used, newest));
+    server.shutdown().await;
+}
+
+#[tokio::test]
+async fn stalled_bodies_delay_no_reload_and_no_shutdown() {
+    let server = Server::with_wallet().await;
+    let mut stalled = crowd(&server, 20, HALF_A_BODY).await;
+    stalled.extend(crowd(&server, 20, AN_ENDLESS_BODY).await);
+    let begin = Instant::now();
+    let reloaded = server.post("/reload-config", None, &json!({})).await;
+    assert_eq!(reloaded.parts(), (200, json!({"success": true})));
+    server.read("/wallet/balance").await;
+    server.shutdown().await;
+    assert!(begin.elapsed() < USUAL, "{:?}", begin.elapsed());
+    let ending = r#"{"success":false,"error":"The service is shutting down and takes no new requests."}"#;
+    for mut connection in stalled {
+        let answer = rest(&mut connection).await;
+        assert!(answer.starts_with("HTTP/1.1 503 ") && answer.ends_with(ending), "{answer}");
+    }
+}
+
+#[tokio::test]
+async fn a_head_that_does_not_come_delays_the_shutdown_for_seconds_only() {
+    let server = Server::start().await;
+    let stalled = crowd(&server, 20, HALF_A_HEAD).await;
+    let begin = Instant::now();
+    server.shutdown().await;
+    assert!(begin.elapsed() < 3 * USUAL, "{:?}", begin.elapsed());
+    drop(stalled);
+}
+
+#[tokio::test]
+async fn bodies_have_their_time() {
+    let server = Server::start().await;
+    let begin = Instant::now();
+    let crowd = [connect(&server, HALF_A_BODY).await, connect(&server, AN_ENDLESS_BODY).await];
+    for mut connection in crowd {
+        let answer = rest(&mut connection).await;
+        let error = r#"{"success":false,"error":"The request body did not come within 10 s: send the request again."}"#;
+        assert!(answer.starts_with("HTTP/1.1 400 ") && answer.ends_with(error), "{answer}");
+    }
+    assert!((10..15).contains(&begin.elapsed().as_secs()), "{:?}", begin.elapsed());
+    server.shutdown().await;
+}
+
+#[tokio::test]
+async fn heads_have_a_size() {
+    let server = Server::start().await;
+    let ask = async |size: usize| -> Answer {
+        ask(&server.address, "GET", "/metrics", &[("x-padding", &"a".repeat(size))], b"").await
+    };
+    assert_eq!(ask(60_000).await.status, 200);
+    let mut connection =
+        connect(&server, &format!("GET / HTTP/1.1\r\nhost: localhost\r\nx: {}", "a".repeat(70_000))).await;
+    assert!(rest(&mut connection).await.starts_with("HTTP/1.1 431 "));
+    server.shutdown().await;
+}
+
+#[tokio::test]
+async fn the_local_network_bears_a_crowd_too() {
+    let server = Server::with_wallet().await;
+    let url = server.devnet.node_url();
+    let place = url.strip_prefix("http://").unwrap().split_once('/').unwrap().0;
+    let mut stalled = Vec::new();
+    for _ in 0..100 {
+        let mut connection = TcpStream::connect(place).await.unwrap();
+        connection.write_all(HALF_A_HEAD.as_bytes()).await.unwrap();
+        stalled.push(connection);
+    }
+    let begin = Instant::now();
+    assert_eq!(ask(place, "GET", "/v1a/version", &[], b"").await.status, 200);
+    assert!(begin.elapsed() < USUAL, "{:?}", begin.elapsed());
+    server.shutdown().await;
+}
