@@ -87,6 +87,15 @@ pub fn config_refused(reason: &str) -> String {
     format!("The configuration stays as it was, because the new one can't be used: {reason}")
 }
 
+/// `/reload-config` when requests under way don't end.
+pub fn config_busy(requests: u64) -> String {
+    let requests = if requests == 1 { "1 request".to_owned() } else { format!("{requests} requests") };
+    format!(
+        "The configuration stays as it was, because {requests} under way did not end within 10 s: wait for sends under way, or \
+         stop the wallets that they are of, and try again."
+    )
+}
+
 // Sending
 
 /// The mining service gave up on the proof of work.

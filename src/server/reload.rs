@@ -5,8 +5,8 @@ use super::setup::{Change, Setup};
 use super::{App, Config, ConfigError};
 use std::time::Duration;
 
-/// How long requests under way are waited for: longer than any send takes that has its inputs.
-const WAIT_LIMIT: Duration = Duration::from_secs(120);
+/// How long requests under way are waited for. Nobody else is answered meanwhile, so it is no longer than people bear.
+const WAIT_LIMIT: Duration = Duration::from_secs(10);
 
 /// Where the configuration comes from.
 pub(super) type Source = Box<dyn Fn() -> Result<Config, ConfigError> + Send + Sync>;
@@ -19,12 +19,15 @@ pub(super) enum Reloaded {
     Ending,
     /// It can't be read, or not be used, for this reason; the one before stays in force.
     Refused(String),
+    /// So many requests under way did not end in time; the one before stays in force.
+    Busy(u64),
     /// Not now.
     Closed(Closed),
 }
 
 impl App {
-    /// Reads the configuration again and goes by it. Waits for the requests under way, so that none of them goes by two.
+    /// Reads the configuration again and goes by it. Waits for the requests under way, so that none of them goes by two;
+    /// where they don't end, all stays as it was.
     pub(super) async fn reload(&self) -> Reloaded {
         let closed = match self.gate().reload() {
             Ok(closed) => closed,
@@ -41,7 +44,7 @@ impl App {
             Change::Restart => return self.end_for("what changed is read at the start alone"),
         };
         if tokio::time::timeout(WAIT_LIMIT, self.gate().empty()).await.is_err() {
-            tracing::warn!("some requests did not end in time: the configuration changes beneath them");
+            return Reloaded::Busy(self.gate().inside());
         }
         let next = if stops_wallets { Setup::new(config) } else { self.setup().with_requests_by(config) };
         let next = match next {

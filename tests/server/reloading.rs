@@ -6,6 +6,7 @@ use headless_wallet::api::Compat;
 use headless_wallet::devnet::{MiningFaults, MiningMode, NodeFaults};
 use serde_json::{Value, json};
 use std::path::Path;
+use std::time::Instant;
 
 const OTHER_WORDS: &str = "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon art";
 
@@ -111,6 +112,25 @@ async fn a_reload_waits_for_sends_and_holds_up_what_comes_after() {
 }
 
 #[tokio::test]
+async fn a_request_that_does_not_end_leaves_the_configuration_as_it_was() {
+    let server = Server::with_wallet().await;
+    let send = hanging_send(&server.devnet, &server.address).await;
+    server.configure("gap_limit = 7");
+    let begin = Instant::now();
+    let error = "The configuration stays as it was, because 1 request under way did not end within 10 s: wait for sends under way, \
+                 or stop the wallets that they are of, and try again.";
+    assert_eq!(reload(&server).await, (200, json!({"success": false, "error": error})));
+    assert!((10..15).contains(&begin.elapsed().as_secs()), "{:?}", begin.elapsed());
+    assert_eq!(server.app.config().gap_limit, 20);
+    server.read("/wallet/balance").await;
+    server.devnet.set_node_faults(NodeFaults::default());
+    assert_eq!(send.await.unwrap().json()["success"], true);
+    assert_eq!(reload(&server).await, done());
+    assert_eq!(server.app.config().gap_limit, 7);
+    server.shutdown().await;
+}
+
+#[tokio::test]
 async fn what_can_not_be_read_changes_nothing() {
     let server = Server::with_wallet().await;
     for (settings, reason) in [
@@ -140,6 +160,7 @@ async fn what_only_a_new_start_takes_up_ends_the_server() {
     for settings in [
         "http_port = 1",
         "http_bind = '0.0.0.0'",
+        "http_max_connections = 5",
         "api_key = 'k'",
         "console_level = 'debug'",
         "http_log_format = 'none'",

@@ -1,6 +1,8 @@
 //! What needs no wallet: the welcome page, health, metrics, a multisig participant's key, the configuration.
 
-use crate::api::texts::{CONFIG_NOT_RECOVERABLE, SEED_NOT_FOUND, WALLET_ID_UNKNOWN_HEALTH, config_refused};
+use crate::api::texts::{
+    CONFIG_NOT_RECOVERABLE, SEED_NOT_FOUND, WALLET_ID_UNKNOWN_HEALTH, config_busy, config_refused,
+};
 use crate::api::{
     HealthAnswer, HealthCheck, HealthQuery, HealthRefusal, HealthStatus, MultisigPubkey, Refusal,
     StartFailure, Success, XpubAnswer,
@@ -52,6 +54,7 @@ pub(super) async fn reload_config(State(app): State<App>) -> Response {
         Reloaded::Done => json(&Success),
         Reloaded::Ending => app.refuse(Refusal::failure(CONFIG_NOT_RECOVERABLE)).into_response(),
         Reloaded::Refused(reason) => app.refuse(Refusal::failure(config_refused(&reason))).into_response(),
+        Reloaded::Busy(requests) => app.refuse(Refusal::failure(config_busy(requests))).into_response(),
         Reloaded::Closed(why) => unavailable(why),
     }
 }
