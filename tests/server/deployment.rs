@@ -9,6 +9,8 @@ use tokio::process::Command;
 
 const NGINX: &str = include_str!("../../docs/deploy/nginx.conf");
 const UNIT: &str = include_str!("../../docs/deploy/headless-wallet.service");
+const COMPOSE: &str = include_str!("../../docs/deploy/compose.yaml");
+const DOCKERFILE: &str = include_str!("../../docs/deploy/Dockerfile");
 const EXAMPLE: &str = include_str!("../../docs/deploy/wallet.example.toml");
 
 /// The headers that a part of the proxy's configuration adds.
@@ -42,6 +44,77 @@ async fn the_proxy_sends_the_headers_that_the_server_has_for_pages() {
     assert_eq!(added(preflight), expected);
     assert_eq!(added(others), sent(&server, "GET").await);
     server.shutdown().await;
+}
+
+#[test]
+fn the_proxy_refuses_other_hosts_and_other_pages() {
+    let (others, own) = NGINX.split_once("return 444;").unwrap();
+    assert!(
+        others.ends_with("server {\n    listen 80 default_server;\n    server_name _;\n    "),
+        "{others}"
+    );
+    assert!(own.contains("\n    server_name localhost 127.0.0.1 [::1];\n"), "{own}");
+    let pages = "    default 0;\n    \"~^ \" 1;\n    \"~^http://localhost:3000 \" 1;\n    \"~^(?<page>[^ ]+) \\k<page>$\" 1;\n";
+    assert!(
+        others.contains(&format!("map \"$http_origin $scheme://$http_host\" $may_use_wallet {{\n{pages}}}"))
+    );
+    assert!(own.contains("if ($may_use_wallet = 0) {\n        return 403;\n    }\n"));
+    // What it has looked at, and what it was called.
+    for header in ["Origin \"\"", "Sec-Fetch-Site \"\"", "Host $http_host"] {
+        assert!(own.contains(&format!("proxy_set_header {header};")), "{header}");
+    }
+}
+
+#[tokio::test]
+async fn a_container_on_the_example_wants_a_key() {
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("container-{}", std::process::id()));
+    std::fs::create_dir_all(&dir).unwrap();
+    let file = dir.join("wallet.toml");
+    let (_, variables) = DOCKERFILE.split_once("\nENV ").unwrap();
+    let variables: Vec<_> = variables.lines().next().unwrap().split(' ').collect();
+    let bind = variables.iter().find_map(|variable| variable.strip_prefix("HEADLESS_HTTP_BIND=")).unwrap();
+    std::fs::write(&file, EXAMPLE).unwrap();
+    let mut command = Command::new(PROGRAM);
+    command.args(["serve", "--http-port=0", "--config"]).arg(&file).env("HEADLESS_HTTP_BIND", bind);
+    let output = command.output().await.unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        told.starts_with("error: other machines can reach 0.0.0.0, and whoever reaches the server"),
+        "{told}"
+    );
+    std::fs::write(&file, EXAMPLE.replace("api_key = \"\"", "api_key = \"k\"")).unwrap();
+    let file = file.to_str().unwrap();
+    let process = Process::start(&["serve", "--http-bind", bind, "--config", file]).await;
+    let port = process.address.rsplit_once(':').unwrap().1;
+    let address = format!("127.0.0.1:{port}");
+    let answer = super::support::ask(&address, "GET", "/", &[("x-api-key", "k")], b"").await;
+    assert_eq!(answer.status, 200);
+    process.end().await;
+    std::fs::remove_dir_all(&dir).unwrap();
+}
+
+#[test]
+fn nothing_is_left_open_that_can_be_closed() {
+    let (_, services) = COMPOSE.split_once("\nservices:\n").unwrap();
+    let services: Vec<_> = services.split("\n\n").take(2).collect();
+    for service in services {
+        for line in ["cap_drop: [\"ALL\"]", "security_opt: [\"no-new-privileges:true\"]", "read_only: true"] {
+            assert!(service.contains(line), "{line} in {service}");
+        }
+        assert!(service.contains("mem_limit: "), "{service}");
+    }
+    for image in COMPOSE.lines().chain(DOCKERFILE.lines()) {
+        let image = image.trim().strip_prefix("image: ").or_else(|| image.strip_prefix("FROM "));
+        let image = image.filter(|image| *image != "headless-wallet");
+        let version = image.map(|image| image.split_once(':').unwrap().1);
+        assert!(
+            version.is_none_or(
+                |version| version.starts_with(|c: char| c.is_ascii_digit()) && version.contains('.')
+            ),
+            "{image:?}"
+        );
+    }
+    assert!(UNIT.contains("\nMemorySwapMax=0\nMemoryMax="));
 }
 
 #[tokio::test]
