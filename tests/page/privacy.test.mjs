@@ -6,6 +6,9 @@ import { startTap } from "../node/support/tap.mjs";
 import { ORIGIN, startBrowser } from "./support/browser.mjs";
 import { servePage } from "./support/server.mjs";
 
+/** Under which the page keeps the network that was chosen. */
+const PLACE = "headless-wallet:place";
+
 let network;
 let tap;
 let server;
@@ -25,8 +28,8 @@ after(async () => {
   await network?.stop();
 });
 
-test("a wallet of the page is opened without its xpub being told", { timeout: 60_000 }, async () => {
-  const { page } = browser;
+/** Creates a wallet, up to the question whether its words are kept. */
+async function create(page) {
   const button = (name) => page.getByRole("button", { name, exact: true });
   await page.goto(ORIGIN);
   await page.getByRole("button", { name: /^Create a wallet/ }).click();
@@ -39,9 +42,28 @@ test("a wallet of the page is opened without its xpub being told", { timeout: 60
     await page.getByLabel(label, { exact: true }).fill(words[Number(label.slice(5)) - 1]);
   }
   await button("Go on").click();
-  await button("Open the wallet").click();
+}
+
+test("a wallet of the page is opened without its xpub being told", { timeout: 60_000 }, async () => {
+  const { page } = browser;
+  await create(page);
+  const keep = page.getByLabel("Keep them here, encrypted with a password");
+  await keep.check();
+  await page.getByLabel("Password", { exact: true }).waitFor();
+  assert.equal(await page.getByRole("alert").count(), 0, "play money may be kept anywhere");
+  await keep.uncheck();
+  await page.getByRole("button", { name: "Open the wallet", exact: true }).click();
   await page.locator("[data-testid=balance]").getByText("0.00 HTR", { exact: true }).waitFor();
   const said = tap.said.join("\n");
   assert.match(said, /"type":"request:history:manual"/);
   assert.doesNotMatch(said, /xpub/);
+});
+
+test("keeping real money's words at an origin of this computer is warned of", { timeout: 60_000 }, async () => {
+  const { page } = browser;
+  await page.evaluate((key) => localStorage.setItem(key, '{"preset":"mainnet"}'), PLACE);
+  await create(page);
+  await page.getByLabel("Keep them here, encrypted with a password").check();
+  const warning = page.getByRole("alert").getByText("Better not for real money: this page is served at localhost:3000");
+  await warning.waitFor();
 });

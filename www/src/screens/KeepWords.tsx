@@ -4,6 +4,7 @@ import type { Words } from "../engine/api";
 import { call } from "../engine/client";
 import { CheckField, TextField } from "../parts/Field";
 import { Trouble } from "../parts/Trouble";
+import { keepingIsRisky } from "../state/place";
 import { keepWords } from "../state/vault";
 import { openWords } from "../state/wallet";
 import { Frame } from "./Frame";
@@ -85,6 +86,12 @@ export function KeepWords({ words, onBack }: Props) {
               problem={tried || again.length >= password.length ? (again || tried ? different : undefined) : undefined}
             />
           </>
+        )}
+        {keep && keepingIsRisky.value && (
+          <p class="hint" role="alert">
+            Better not for real money: this page is served at {location.host}, and any other program that serves pages there later can read
+            what is kept, try passwords, and ask you for yours.
+          </p>
         )}
         {keep && <p class="hint">The history is not encrypted: whoever has this device can read what came and went, but not spend.</p>}
         <Trouble error={error} />

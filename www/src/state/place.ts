@@ -55,6 +55,12 @@ export const place = computed((): Place => {
   return { network, nodeUrl, miningUrl, mining };
 });
 
+/** Whether the page is at an origin of this computer, which all that is developed here uses in turn. */
+const SHARED_ORIGIN = /^(localhost|.*\.localhost|127\.[\d.]+|\[::1\])$/.test(location.hostname);
+
+/** Whether what is kept here is real money's, and within reach of whatever else is served at this origin. */
+export const keepingIsRisky = computed(() => SHARED_ORIGIN && place.value.network === "mainnet");
+
 /** How the place in use is called. */
 export const placeTitle = computed(() => {
   const { preset } = choice.value;
