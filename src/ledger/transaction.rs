@@ -102,6 +102,17 @@ impl Transaction {
         if self.creates.is_some() { CREATION } else { REGULAR }
     }
 
+    /// Whether the other one moves the same: such transactions differ in signatures and proof of work at most, and the ledger takes
+    /// only one of them, because they spend the same.
+    pub fn is_same_payment(&self, other: &Self) -> bool {
+        !self.inputs.is_empty() && matches!((self.sighash(), other.sighash()), (Ok(a), Ok(b)) if a == b)
+    }
+
+    /// Whether the other one is this one with another proof of work.
+    pub fn is_solved_from(&self, other: &Self) -> bool {
+        self.is_same_payment(other) && self.inputs == other.inputs
+    }
+
     /// The outputs that it spends, in the order of its inputs.
     pub fn spends(&self) -> Vec<Outpoint> {
         self.inputs.iter().map(|input| input.spends).collect()

@@ -1,21 +1,29 @@
 //! The full node over HTTP: reads. Pushing has its own file.
 
+use super::KeyLocks;
 use super::endpoint::Endpoint;
 #[cfg(feature = "native")]
 use super::line::Lines;
 use super::wire::Text;
 use super::{BadUrl, CallError, Fault, NodeVersion, Service};
-use crate::ledger::{Block, Output, SpentOutput, TokenUid, TokenVersion, Transaction, VertexId};
+use crate::ledger::{Block, Outpoint, Output, SpentOutput, TokenUid, TokenVersion, Transaction, VertexId};
 use crate::net::{HttpClient, Url};
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
+use std::collections::BTreeMap;
 use std::time::Duration;
+
+/// The path that a transaction is asked for at.
+const TRANSACTION: &str = "transaction";
 
 /// A full node at one address. Clones share the limit on requests at once, and (with feature `native`) WebSocket connections.
 #[derive(Clone)]
 pub struct FullNode {
     pub(super) endpoint: Endpoint,
     pub(super) connect_limit: Duration,
+    /// Payments that are being solved and pushed, by their sighashes.
+    pub(crate) payments: KeyLocks,
     #[cfg(feature = "native")]
     pub(super) lines: std::sync::Arc<Lines>,
 }
@@ -69,6 +77,7 @@ impl FullNode {
         Ok(Self {
             endpoint,
             connect_limit: Duration::from_secs(20),
+            payments: KeyLocks::default(),
             #[cfg(feature = "native")]
             lines: std::sync::Arc::new(Lines::new()),
         })
@@ -109,7 +118,7 @@ impl FullNode {
         NodeVersion::from_json(&response.body).map_err(|e| self.endpoint.error("version", Fault::Nonsense(e)))
     }
 
-    /// `GET transaction`: `None` if the node does not know it.
+    /// How a transaction stands; `None` if the node does not know it.
     pub async fn transaction(&self, id: &VertexId) -> Result<Option<TxStatus>, CallError> {
         #[derive(Deserialize)]
         struct Wire {
@@ -123,22 +132,29 @@ impl FullNode {
             #[serde(default)]
             first_block_height: Option<u32>,
         }
-        let id = id.to_string();
-        match self.endpoint.read::<Wire>("transaction", &[("id", &id)]).await {
-            Ok(Wire { meta }) => Ok(Some(TxStatus {
-                voided: !meta.voided_by.is_empty(),
-                first_block: meta.first_block.map(|h| h.0),
-                first_block_height: meta.first_block_height,
-            })),
-            Err(CallError { fault: Fault::Refused(message), .. }) if message == "Transaction not found" => {
-                Ok(None)
-            }
-            Err(failure) => Err(failure),
-        }
+        let found = self.find::<Wire>(id).await?;
+        Ok(found.map(|Wire { meta }| TxStatus {
+            voided: !meta.voided_by.is_empty(),
+            first_block: meta.first_block.map(|h| h.0),
+            first_block_height: meta.first_block_height,
+        }))
     }
 
     /// The outputs of a transaction or block, read from its bytes; `None` if the node does not know it.
     pub async fn outputs(&self, id: &VertexId) -> Result<Option<Vec<SpentOutput>>, CallError> {
+        let Some(bytes) = self.vertex_bytes(id).await? else { return Ok(None) };
+        outputs_in(&bytes, *id).map(Some).ok_or_else(|| self.unreadable_vertex())
+    }
+
+    /// A transaction as it is on the ledger, signatures and all; `None` if the node does not know it.
+    pub async fn full_transaction(&self, id: &VertexId) -> Result<Option<Transaction>, CallError> {
+        let Some(bytes) = self.vertex_bytes(id).await? else { return Ok(None) };
+        let transaction = Transaction::from_bytes(&bytes).ok();
+        let transaction = transaction.filter(|transaction| transaction.id().is_ok_and(|hash| hash == *id));
+        transaction.map(Some).ok_or_else(|| self.unreadable_vertex())
+    }
+
+    async fn vertex_bytes(&self, id: &VertexId) -> Result<Option<Vec<u8>>, CallError> {
         #[derive(Deserialize)]
         struct Wire {
             tx: Raw,
@@ -147,18 +163,54 @@ impl FullNode {
         struct Raw {
             raw: String,
         }
-        const PATH: &str = "transaction";
-        let text = id.to_string();
-        let raw = match self.endpoint.read::<Wire>(PATH, &[("id", &text)]).await {
-            Ok(Wire { tx }) => tx.raw,
-            Err(CallError { fault: Fault::Refused(message), .. }) if message == "Transaction not found" => {
-                return Ok(None);
+        match self.find::<Wire>(id).await? {
+            None => Ok(None),
+            Some(Wire { tx }) => hex::decode(tx.raw).map(Some).map_err(|_| {
+                let what = "the transaction's bytes are not hexadecimal".to_owned();
+                self.endpoint.error(TRANSACTION, Fault::Nonsense(what))
+            }),
+        }
+    }
+
+    fn unreadable_vertex(&self) -> CallError {
+        self.endpoint.error(TRANSACTION, Fault::Nonsense("the transaction's bytes can't be read".to_owned()))
+    }
+
+    /// A valid transaction, other than `but`, that spends one of these outputs, if the node knows one.
+    pub async fn spender(
+        &self,
+        outputs: &[Outpoint],
+        but: Option<&VertexId>,
+    ) -> Result<Option<VertexId>, CallError> {
+        #[derive(Deserialize)]
+        struct Wire {
+            /// Valid spenders only.
+            #[serde(default)]
+            spent_outputs: BTreeMap<u8, Text<VertexId>>,
+        }
+        let mut by_transaction: BTreeMap<VertexId, Vec<u8>> = BTreeMap::new();
+        for output in outputs {
+            by_transaction.entry(output.tx).or_default().push(output.index);
+        }
+        for (spent, indexes) in by_transaction {
+            let Some(Wire { spent_outputs }) = self.find::<Wire>(&spent).await? else { continue };
+            let mut spenders =
+                indexes.iter().filter_map(|index| spent_outputs.get(index)).map(|spender| spender.0);
+            if let Some(spender) = spenders.find(|spender| Some(spender) != but) {
+                return Ok(Some(spender));
             }
-            Err(failure) => return Err(failure),
-        };
-        let nonsense = |what: &str| self.endpoint.error(PATH, Fault::Nonsense(what.to_owned()));
-        let bytes = hex::decode(raw).map_err(|_| nonsense("the transaction's bytes are not hexadecimal"))?;
-        outputs_in(&bytes, *id).map(Some).ok_or_else(|| nonsense("the transaction's bytes can't be read"))
+        }
+        Ok(None)
+    }
+
+    /// `GET transaction`: `None` if the node does not know it.
+    async fn find<T: DeserializeOwned>(&self, id: &VertexId) -> Result<Option<T>, CallError> {
+        match self.endpoint.read::<T>(TRANSACTION, &[("id", &id.to_string())]).await {
+            Err(CallError { fault: Fault::Refused(message), .. }) if message == "Transaction not found" => {
+                Ok(None)
+            }
+            answer => answer.map(Some),
+        }
     }
 
     /// `GET thin_wallet/token`: `None` if the node does not know it.

@@ -101,16 +101,17 @@ impl Miner {
             return solve_locally(node, transaction, min_timestamp).await;
         };
         if !local {
-            return service.solve(transaction, min_timestamp).await;
+            return service.solve(with_parents(node, transaction).await?, min_timestamp).await;
         }
         if resumes.is_some_and(|time| Instant::now() < time)
             && let Ok(solved) = solve_locally(node, transaction.clone(), min_timestamp).await
         {
             return Ok(solved);
         }
+        let asked = with_parents(node, transaction.clone()).await?;
         let mut hurried = service;
         hurried.solve_limit = hurried.solve_limit.min(SERVICE_LIMIT);
-        let failure = match hurried.solve(transaction.clone(), min_timestamp).await {
+        let failure = match hurried.solve(asked, min_timestamp).await {
             Ok(solved) => {
                 self.shared().resumes = None;
                 return Ok(solved);
@@ -126,6 +127,15 @@ impl Miner {
     fn shared(&self) -> MutexGuard<'_, Shared> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// The transaction with parents of our own node, unless it has some: one of the mining service's choice could be void, and the transaction
+/// with it.
+async fn with_parents(node: &FullNode, mut transaction: Transaction) -> Result<Transaction, CallError> {
+    if transaction.parents.is_empty() {
+        transaction.parents = node.tx_parents().await?.into();
+    }
+    Ok(transaction)
 }
 
 async fn solve_locally(

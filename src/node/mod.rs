@@ -23,6 +23,7 @@ mod error;
 mod event;
 mod full_node;
 mod history;
+mod key_locks;
 #[cfg(feature = "native")]
 mod line;
 mod miner;
@@ -41,6 +42,7 @@ pub use error::{BadUrl, CallError, Fault, Service};
 pub use event::{NodeEvent, StreamEvent, SubscribeRefusal, SubscribeRefusalKind};
 pub use full_node::{FullNode, Health, TokenDescription, TxStatus};
 pub use history::{AddressBalance, HistoryCursor, HistoryPage, HistoryPages, TokenSums};
+pub use key_locks::{KeyGuard, KeyLocks};
 #[cfg(feature = "native")]
 pub use line::Line;
 pub use miner::{Miner, Mining};

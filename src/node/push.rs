@@ -3,7 +3,7 @@
 use super::endpoint::refusal;
 use super::error::is_of_gateway;
 use super::{Backoff, CallError, Fault, FullNode, TxStatus};
-use crate::ledger::VertexId;
+use crate::ledger::{Outpoint, VertexId};
 use crate::rt::{self, Instant};
 use serde::Deserialize;
 use std::time::Duration;
@@ -33,6 +33,10 @@ pub enum PushError {
     #[error("{message}")]
     #[allow(missing_docs)]
     AlreadyExists { message: String },
+    /// Lost to another valid transaction, which spends one of its inputs: found out after a push that had no answer.
+    #[error("{message}")]
+    #[allow(missing_docs)]
+    Conflict { message: String, spender: VertexId },
     /// It did not get to the node, or the node's guard turned it away: it is not on the ledger.
     #[error("{0}")]
     NotSent(CallError),
@@ -79,23 +83,38 @@ impl FullNode {
     /// and the same bytes are pushed again, which is harmless: they are one transaction. Also when the node asks for fewer
     /// requests the push is made again, later.
     ///
+    /// Once a push had no answer, or where one was made `before` this call, only the ledger tells what became of it. That a later push
+    /// is refused proves nothing: there may be several nodes at one address, of which one has the transaction and another one lacks
+    /// what it spends. It is a failure then only if the ledger has another valid transaction that spends one of `inputs`.
+    ///
     /// What the node has already is a success. [`PushError::Unknown`] is left only if the time was up.
-    pub async fn push_and_find_out(
+    pub async fn push_until_known(
         &self,
         id: &VertexId,
         bytes: &[u8],
+        inputs: &[Outpoint],
+        before: bool,
         limit: Duration,
     ) -> Result<(), PushError> {
         let deadline = Instant::now() + limit;
         let mut backoff = Backoff::new(FIRST_PAUSE, LONGEST_PAUSE);
-        // Why the last push that may have reached the node had no outcome.
+        // Why the outcome of a push that may have reached a node is not known.
         let mut lost: Option<CallError> = None;
         loop {
             let failure = match self.push_tx(bytes).await {
                 Err(PushError::AlreadyExists { .. }) => return Ok(()),
-                Err(PushError::Unknown(failure)) => lost.insert(failure).clone(),
+                Err(PushError::Unknown(failure)) => lost.get_or_insert(failure).clone(),
                 // An earlier push is still open, so "not sent" says nothing about it.
                 Err(PushError::NotSent(failure)) if lost.is_some() || failure.is_rate_limit() => failure,
+                Err(PushError::Rejected { message } | PushError::TooEarly { message, .. })
+                    if before || lost.is_some() =>
+                {
+                    if let Ok(Some(spender)) = self.until(deadline).spender(inputs, Some(id)).await {
+                        return Err(PushError::Conflict { message, spender });
+                    }
+                    let refused = self.endpoint.error(PATH, Fault::Refused(message));
+                    lost.get_or_insert(refused).clone()
+                }
                 known => return known,
             };
             let mut asked = failure.retry_after().unwrap_or_default();
@@ -105,17 +124,15 @@ impl FullNode {
                     return Err(lost.map_or(PushError::NotSent(failure), PushError::Unknown));
                 }
                 rt::sleep(pause).await;
-                let Some(lost) = &lost else { break };
-                match self.ask(id, deadline).await {
+                if lost.is_none() {
+                    break;
+                }
+                match self.until(deadline).transaction(id).await {
                     Ok(Some(TxStatus { voided: false, .. })) => return Ok(()),
                     Ok(Some(TxStatus { voided: true, .. })) => {
                         let message =
                             format!("Transaction {id} is voided: another one spends the same as it does.");
                         return Err(PushError::Voided { message });
-                    }
-                    // A full answer of status 500 means that the node is done with it; a gateway's 502 or 504 does not.
-                    Ok(None) if matches!(lost.fault, Fault::Status { status: 500, .. }) => {
-                        return Err(PushError::Rejected { message: lost.to_string() });
                     }
                     Ok(None) => break,
                     Err(_) => {}
@@ -129,7 +146,7 @@ impl FullNode {
         let deadline = Instant::now() + limit;
         let mut backoff = Backoff::new(FIRST_PAUSE, LONGEST_PAUSE);
         loop {
-            let answer = self.ask(id, deadline).await;
+            let answer = self.until(deadline).transaction(id).await;
             let pause = backoff.next_delay();
             if matches!(answer, Ok(Some(_))) || Instant::now() + pause > deadline {
                 return answer;
@@ -138,12 +155,12 @@ impl FullNode {
         }
     }
 
-    /// Asks once for a transaction, with tries until `deadline` at most.
-    async fn ask(&self, id: &VertexId, deadline: Instant) -> Result<Option<TxStatus>, CallError> {
+    /// The same node, whose reads are tried until `deadline` at most.
+    fn until(&self, deadline: Instant) -> Self {
         let mut node = self.clone();
-        node.endpoint.read_limit =
-            deadline.saturating_duration_since(Instant::now()).min(node.endpoint.read_limit);
-        node.transaction(id).await
+        let left = deadline.saturating_duration_since(Instant::now());
+        node.endpoint.read_limit = left.min(node.endpoint.read_limit);
+        node
     }
 }
 

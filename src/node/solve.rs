@@ -20,6 +20,8 @@ const LONGEST_POLL: Duration = Duration::from_millis(250);
 const POLITE_POLL: Duration = Duration::from_secs(1);
 /// Most seconds that the service's clock may be behind ours.
 const MOST_CLOCK_LAG: u32 = 30;
+/// Most seconds that a transaction may be dated ahead (full node: `MAX_FUTURE_TIMESTAMP_ALLOWED`).
+const MOST_CLOCK_LEAD: u32 = 300;
 /// Failed jobs of one transaction within a few seconds that there may be from earlier sends.
 const MAX_FAILED_BEFORE: u32 = 10;
 /// Looks in a row that may fail.
@@ -86,6 +88,10 @@ impl MiningService {
             let job = self.submit_anew(&mut transaction).await?;
             if let Some(done) = self.follow(job).await? {
                 let solved = self.solved(transaction.clone(), done)?;
+                let ahead = solved.timestamp.saturating_sub(rt::unix_seconds());
+                if ahead > MOST_CLOCK_LEAD {
+                    return Err(self.nonsense(&format!("its clock is {ahead} s ahead")));
+                }
                 if solved.timestamp >= min_timestamp {
                     return Ok(solved);
                 }

@@ -21,14 +21,6 @@ impl IntoResponse for Refused {
     }
 }
 
-impl Refused {
-    /// The same, and the last word on the request.
-    pub fn last_word(mut self) -> Self {
-        self.0.extensions_mut().insert(Final);
-        self
-    }
-}
-
 impl From<Response> for Refused {
     fn from(response: Response) -> Self {
         Self(Box::new(response))
@@ -45,16 +37,6 @@ impl App {
     pub(super) fn refuse_wallet(&self, refusal: &WalletRefusal) -> Response {
         refusing(json(&refusal.answer(self.config().compat)))
     }
-}
-
-/// That a request sent something, or may have: its repetition must not do it again.
-#[derive(Clone, Copy)]
-pub(super) struct Final;
-
-/// Marks the answer of a request that must not be carried out twice.
-pub(super) fn last_word(mut response: Response) -> Response {
-    response.extensions_mut().insert(Final);
-    response
 }
 
 fn refusing(mut response: Response) -> Response {

@@ -2,13 +2,12 @@
 
 use super::events::Journal;
 use super::gate::Gate;
-use super::idempotency::Answers;
 use super::metrics::Metrics;
 use super::reload::Source;
 use super::setup::Setup;
 use super::{Config, ConfigError};
-use crate::node::BadUrl;
-use crate::service::{Backend, Registry, Wallet};
+use crate::node::{BadUrl, KeyLocks};
+use crate::service::{Backend, Registry, SharedAccounts, Wallet};
 use crate::store::Stores;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
@@ -32,7 +31,8 @@ struct Inner {
     setup: RwLock<Arc<Setup>>,
     source: Option<Source>,
     wallets: Registry,
-    answers: Answers,
+    shared_accounts: SharedAccounts,
+    keys_in_flight: KeyLocks,
     metrics: Metrics,
     journals: Mutex<HashMap<String, Arc<Journal>>>,
     gate: Gate,
@@ -55,7 +55,8 @@ impl App {
             setup: RwLock::new(Arc::new(Setup::new(config)?)),
             source,
             wallets: Registry::default(),
-            answers: Answers::default(),
+            shared_accounts: SharedAccounts::default(),
+            keys_in_flight: KeyLocks::default(),
             metrics: Metrics::default(),
             journals: Mutex::default(),
             gate: Gate::default(),
@@ -129,9 +130,13 @@ impl App {
     pub(super) fn gate(&self) -> &Gate {
         &self.0.gate
     }
-    /// Answers kept for repetitions.
-    pub(super) fn answers(&self) -> &Answers {
-        &self.0.answers
+    /// What its wallets share.
+    pub(super) fn shared_accounts(&self) -> &SharedAccounts {
+        &self.0.shared_accounts
+    }
+    /// `Idempotency-Key`s of requests that are being carried out.
+    pub(super) fn keys_in_flight(&self) -> &KeyLocks {
+        &self.0.keys_in_flight
     }
     /// What it did so far.
     pub(super) fn metrics(&self) -> &Metrics {

@@ -103,7 +103,7 @@ pub enum SendError {
     /// The store can't say what was sent with the key, or can't note what is to be sent. Nothing was sent.
     #[cfg(feature = "native")]
     #[error("nothing was sent, because the wallet's store can't remember the Idempotency-Key: {0}")]
-    NoNotes(StoreError),
+    NotRecorded(StoreError),
     /// The task that sent it ended early. The inputs are free again.
     #[error("the send was cut off")]
     CutOff,

@@ -1,6 +1,9 @@
 //! What all clones of a running wallet share.
 
 use super::keeper::Keeper;
+#[cfg(feature = "native")]
+use super::send::Reservation;
+use super::shared::SharedAccount;
 use super::turns::Sends;
 use super::{Backend, Phase, Progress, SendError, Status};
 #[cfg(feature = "native")]
@@ -9,10 +12,12 @@ use crate::keys::{AccountKeys, AddressKeys};
 use crate::ledger::{TokenVersion, VertexId};
 use crate::node::NodeVersion;
 use crate::rt;
+#[cfg(feature = "native")]
+use crate::store::MemoryPushRecords;
 use crate::wallet::{ChangeSet, Event, Scan, State, Update};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockWriteGuard};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockWriteGuard};
 use tokio::sync::{Notify, broadcast, watch};
 
 /// What a running wallet can sign with.
@@ -49,6 +54,14 @@ pub(super) struct Inner {
     /// Whether it has been ready since it was started: then others rely on what it knows.
     pub(super) was_ready: AtomicBool,
     pub(super) sends: Sends,
+    /// What the wallets of its account share.
+    pub(super) account: Arc<SharedAccount>,
+    /// Where its pushes are recorded if it is kept nowhere.
+    #[cfg(feature = "native")]
+    pub(super) memory_records: MemoryPushRecords,
+    /// The inputs of transactions whose outcome is not known yet.
+    #[cfg(feature = "native")]
+    pub(super) open_inputs: Mutex<HashMap<VertexId, (Reservation, rt::Instant)>>,
     pub(super) sync: Mutex<Option<rt::TaskHandle>>,
 }
 

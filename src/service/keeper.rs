@@ -2,10 +2,10 @@
 
 use super::Status;
 #[cfg(feature = "native")]
-use super::notes::{Ask, Asked};
+use super::recording::{Ask, Asked};
 use crate::rt::{self, Instant};
 #[cfg(feature = "native")]
-use crate::store::{Note, NoteChange};
+use crate::store::{PushRecord, RecordChange};
 use crate::store::{Store, StoreError};
 use crate::wallet::ChangeSet;
 use std::sync::Arc;
@@ -20,13 +20,13 @@ const PAUSE: Duration = Duration::from_secs(10);
 pub(super) struct Keeper {
     writer: mpsc::UnboundedSender<Message>,
     #[cfg(feature = "native")]
-    keeps_notes: bool,
+    keeps_push_records: bool,
 }
 
 enum Message {
     Keep(ChangeSet),
     #[cfg(feature = "native")]
-    Note(Ask),
+    PushRecord(Ask),
     /// To be answered once everything before it is kept, or can't be, and the store is let go.
     Close(oneshot::Sender<()>),
 }
@@ -45,12 +45,12 @@ impl Keeper {
             close: None,
         };
         #[cfg(feature = "native")]
-        let keeps_notes = store.notes().is_some();
+        let keeps_push_records = store.push_records().is_some();
         rt::spawn(writer.run(store).in_current_span());
         Self {
             writer: sender,
             #[cfg(feature = "native")]
-            keeps_notes,
+            keeps_push_records,
         }
     }
 
@@ -60,21 +60,21 @@ impl Keeper {
         let _ = self.writer.send(Message::Keep(changes));
     }
 
-    /// Whether the store keeps notes.
+    /// Whether the store keeps push records.
     #[cfg(feature = "native")]
-    pub(super) fn keeps_notes(&self) -> bool {
-        self.keeps_notes
+    pub(super) fn keeps_push_records(&self) -> bool {
+        self.keeps_push_records
     }
 
-    /// Changes what is noted: it is durable once this returns.
+    /// Changes what is recorded: it is durable once this returns.
     #[cfg(feature = "native")]
-    pub(super) async fn change_note(&self, change: NoteChange) -> Result<(), StoreError> {
+    pub(super) async fn change_push_record(&self, change: RecordChange) -> Result<(), StoreError> {
         self.ask(|answer| Ask::Change(change, answer)).await
     }
 
-    /// The note of a key.
+    /// The record of a key.
     #[cfg(feature = "native")]
-    pub(super) async fn note(&self, key: [u8; 32]) -> Result<Option<Note>, StoreError> {
+    pub(super) async fn push_record(&self, key: [u8; 32]) -> Result<Option<PushRecord>, StoreError> {
         self.ask(|answer| Ask::Look(key, answer)).await
     }
 
@@ -85,7 +85,7 @@ impl Keeper {
     ) -> Result<T, StoreError> {
         let (answer, answered) = oneshot::channel();
         // After the end nobody answers.
-        let _ = self.writer.send(Message::Note(ask(answer)));
+        let _ = self.writer.send(Message::PushRecord(ask(answer)));
         let ended =
             || StoreError::Failed { place: "of the wallet".to_owned(), what: "it is closed".to_owned() };
         answered.await.unwrap_or_else(|_| Err(ended()))
@@ -117,13 +117,13 @@ impl Writer {
     async fn run(mut self, store: Arc<dyn Store>) {
         while self.next().await {
             #[cfg(feature = "native")]
-            self.asked.settle(store.notes()).await;
+            self.asked.settle(store.push_records()).await;
             if self.close.is_none() && self.try_again.is_some_and(|time| Instant::now() < time) {
                 continue;
             }
             if !self.waiting.is_empty() {
                 let result = store.append(self.waiting.clone()).await;
-                self.note(result);
+                self.tell(result);
             }
             if let Some(closed) = self.close.take() {
                 drop(store);
@@ -158,12 +158,12 @@ impl Writer {
         match message {
             Message::Keep(changes) => self.waiting.merge(changes),
             #[cfg(feature = "native")]
-            Message::Note(ask) => self.asked.add(ask),
+            Message::PushRecord(ask) => self.asked.add(ask),
             Message::Close(answer) => self.close = Some(answer),
         }
     }
 
-    fn note(&mut self, result: Result<(), StoreError>) {
+    fn tell(&mut self, result: Result<(), StoreError>) {
         let problem = match result {
             Ok(()) => {
                 self.waiting = ChangeSet::default();

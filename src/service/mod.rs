@@ -24,25 +24,28 @@
 
 mod error;
 mod feed;
+#[cfg(feature = "native")]
+mod idempotent;
 mod inner;
 mod keeper;
 mod load;
 #[cfg(feature = "native")]
 mod multisig;
-#[cfg(feature = "native")]
-mod notes;
-#[cfg(feature = "native")]
-mod once;
 mod operation;
 mod progress;
 #[cfg(feature = "native")]
 mod proposal;
+#[cfg(feature = "native")]
+mod push_once;
 mod raw;
+#[cfg(feature = "native")]
+mod recording;
 mod registry;
 mod requests;
 mod resume;
 mod running;
 mod send;
+mod shared;
 mod signatures;
 mod status;
 mod stream;
@@ -51,15 +54,16 @@ mod turns;
 
 pub use error::{NotReady, SendError, StartError, WatchError};
 #[cfg(feature = "native")]
-pub use multisig::ShareError;
+pub use idempotent::{IdempotentSend, Recorded, SendKey};
 #[cfg(feature = "native")]
-pub use once::{Once, SendKey};
+pub use multisig::ShareError;
 pub use operation::{Cost, Operation, Preview};
 pub use progress::Progress;
 pub use raw::InputsError;
 pub use registry::Registry;
 pub use running::{Account, Backend, Options, Wallet};
 pub use send::Sent;
+pub use shared::SharedAccounts;
 pub use signatures::{SignatureError, check_signed};
 pub use status::{Phase, Status};
 pub use sync::SyncMode;

@@ -2,7 +2,7 @@
 
 use super::inner::Signer;
 use super::operation::cost_of;
-use super::send::{NoWitness, Reservation, TO_ITS_END, Witness, solve_and_push};
+use super::send::{PushObserver, TO_ITS_END, Unrecorded, solve_and_push};
 use super::{NotReady, Phase, Preview, SendError, Sent, Status, Wallet};
 use crate::keys::{MultisigKeys, MultisigPublic, MultisigSignatures, ParseSignaturesError, verify_digest};
 use crate::ledger::{EncodeError, InputData, ScriptError, Transaction};
@@ -132,30 +132,27 @@ impl Wallet {
     /// [`SendError::Plan`] if an input is spent, or if another send has it: several participants may push one transaction, and
     /// each proof of work would make another of it, of which the full node voids all.
     pub async fn push_signed(&self, transaction: Transaction) -> Result<Sent, SendError> {
-        self.push_signed_before(NoWitness, transaction).await
+        self.push_signed_before(Unrecorded::new(), transaction).await
     }
 
     pub(super) async fn push_signed_before(
         &self,
-        witness: impl Witness,
+        observer: impl PushObserver,
         transaction: Transaction,
     ) -> Result<Sent, SendError> {
         self.check_ready()?;
         let mut turn = self.inner.sends.begin().ok_or_else(|| NotReady(Status::new(Phase::Closed)))?;
         let (wallet, outputs) = (self.inner.clone(), transaction.spends());
-        let (inputs, min_timestamp) = {
-            let mut state = wallet.state();
+        let (min_timestamp, inputs) = wallet.reserve(&mut turn, |state| {
             let held = state.hold(&outputs, rt::unix_seconds(), TO_ITS_END)?;
-            turn.holds_inputs();
-            (Reservation { wallet: wallet.clone(), id: held }, state.min_timestamp(&outputs))
-        };
+            Ok((held, state.min_timestamp(&outputs)))
+        })?;
         let send = async move {
             let (id, transaction) =
-                solve_and_push(&wallet.backend, transaction, min_timestamp, &witness).await?;
-            wallet.apply(|state| state.apply_pushed(&transaction, id));
-            Ok(Sent { id, transaction })
+                solve_and_push(&wallet.backend, transaction, min_timestamp, &observer).await?;
+            Ok(wallet.sent(id, transaction))
         };
-        self.see_through(turn, inputs, send).await
+        self.run_detached(turn, Some(inputs), send).await
     }
 }
 

@@ -1,7 +1,7 @@
 //! Everything that a wallet can be asked to send, so that all of it is carried out, or tried without sending, in one way.
 
 use super::inner::{Inner, lock};
-use super::send::{NoWitness, Witness};
+use super::send::{PushObserver, Unrecorded};
 use super::{SendError, Sent, Wallet};
 use crate::ledger::{
     Amount, Header, Network, Script, SpentOutput, TokenData, TokenUid, TokenVersion, Transaction, VertexId,
@@ -50,17 +50,17 @@ pub struct Cost {
 impl Wallet {
     /// Sends. What only the node knows of the tokens moved (how they are paid for) is filled in.
     pub async fn carry_out(&self, operation: Operation) -> Result<Sent, SendError> {
-        self.carry_out_before(NoWitness, operation).await
+        self.carry_out_before(Unrecorded::new(), operation).await
     }
 
     pub(super) async fn carry_out_before(
         &self,
-        witness: impl Witness,
+        observer: impl PushObserver,
         mut operation: Operation,
     ) -> Result<Sent, SendError> {
         self.check_can_send()?;
         operation.complete(&self.inner).await?;
-        let sent = self.submit(|state, now, until| operation.plan(state, now, until), witness).await?;
+        let sent = self.submit(|state, now, until| operation.plan(state, now, until), observer).await?;
         if let Operation::CreateToken(request) = operation {
             lock(&self.inner.token_versions).insert(sent.id, request.version);
         }
@@ -142,7 +142,7 @@ impl Operation {
         Ok(transaction)
     }
 
-    fn plan(&self, state: &mut State, now: u32, reserve_until: u32) -> Result<Plan, PlanError> {
+    pub(super) fn plan(&self, state: &mut State, now: u32, reserve_until: u32) -> Result<Plan, PlanError> {
         match self {
             Self::Send(request) => state.plan_send(request, now, reserve_until),
             Self::CreateToken(request) => state.plan_create_token(request, now, reserve_until),

@@ -1,6 +1,7 @@
 //! Transactions that are made here and signed elsewhere.
 
-use super::{Operation, SendError, Wallet};
+use super::send::TO_ITS_END;
+use super::{NotReady, Operation, Phase, SendError, Status, Wallet};
 use crate::ledger::Transaction;
 use crate::rt;
 
@@ -19,13 +20,20 @@ impl Wallet {
     pub async fn propose(&self, mut operation: Operation, set_aside: bool) -> Result<Transaction, SendError> {
         self.check_ready()?;
         operation.complete(&self.inner).await?;
-        let mut state = self.inner.state();
-        let mut transaction = operation.plan_unreserved(&mut state)?;
-        if set_aside {
+        let mut transaction = if set_aside {
+            let mut turn = self.inner.sends.begin().ok_or_else(|| NotReady(Status::new(Phase::Closed)))?;
             let now = rt::unix_seconds();
-            state.mark(&transaction.spends(), now, now.saturating_add(SET_ASIDE_SECONDS));
-        }
-        drop(state);
+            // Held until they are locked in all wallets of the account, so that nothing takes them in between.
+            let (planned, _held) = self.inner.reserve(&mut turn, |state| {
+                let plan = operation.plan(state, now, TO_ITS_END)?;
+                Ok((plan.reservation, plan.transaction))
+            })?;
+            let (inputs, until) = (planned.spends(), now.saturating_add(SET_ASIDE_SECONDS));
+            self.inner.account.apply_to_all(&self.inner, |state| state.lock_outpoints(&inputs, now, until));
+            planned
+        } else {
+            operation.plan_unreserved(&mut self.inner.state())?
+        };
         if let Operation::Send(_) = operation {
             transaction.timestamp = 0;
         } else {

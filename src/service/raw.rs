@@ -1,14 +1,15 @@
 //! Transactions made elsewhere: pushing them, setting their inputs aside, finding what they spend.
 
-use super::send::{NoWitness, solve_and_push};
+use super::send::{PushObserver, Unrecorded, solve_and_push};
 use super::signatures::{SignatureError, check_against, check_signed};
 use super::{Backend, Cost, NotReady, Preview, SendError, Sent, Wallet};
 use crate::ledger::{Outpoint, SpentOutput, Transaction, Vertex, VertexId};
 use crate::node::CallError;
-use crate::rt;
+use crate::rt::{self, SendOutsideWasm};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::time::Duration;
+use tokio::sync::oneshot;
 use tracing::Instrument;
 
 /// Why it can't be said what a transaction spends.
@@ -27,24 +28,28 @@ pub enum InputsError {
 
 impl Backend {
     /// Does the proof of work for a transaction that is signed, and pushes it. Where its weight is 0, it gets the least one that will
-    /// do. Goes on to its end when the caller goes away.
-    pub async fn push(&self, mut transaction: Transaction) -> Result<Sent, SendError> {
+    /// do. Goes on to its end when the caller goes away. What is on the ledger already, or is being pushed, is not pushed again: it is
+    /// one payment.
+    pub async fn push(&self, transaction: Transaction) -> Result<Sent, SendError> {
+        self.push_before(Unrecorded::new(), transaction).await
+    }
+
+    pub(super) async fn push_before(
+        &self,
+        observer: impl PushObserver,
+        mut transaction: Transaction,
+    ) -> Result<Sent, SendError> {
         if transaction.weight == 0.0 {
             let constants = self.node.version().await.map_err(SendError::Node)?.weight;
             transaction.parents.clear();
             transaction.weight = constants.wallet_weight(&transaction);
         }
         let backend = self.clone();
-        let (answer, outcome) = tokio::sync::oneshot::channel();
-        rt::spawn(
-            async move {
-                let pushed = solve_and_push(&backend, transaction, 0, &NoWitness).await;
-                // The caller may be gone.
-                let _ = answer.send(pushed.map(|(id, transaction)| Sent { id, transaction }));
-            }
-            .in_current_span(),
-        );
-        outcome.await.unwrap_or(Err(SendError::CutOff))
+        detached(async move {
+            let (id, transaction) = solve_and_push(&backend, transaction, 0, &observer).await?;
+            Ok(Sent { id, transaction })
+        })
+        .await
     }
 
     /// What pushing a transaction would cost, if it is signed as it must be. Nothing is sent.
@@ -81,24 +86,39 @@ impl Backend {
     }
 }
 
+/// Brings a push to its end in a task of its own, whatever becomes of its caller.
+pub(super) async fn detached(
+    push: impl Future<Output = Result<Sent, SendError>> + SendOutsideWasm + 'static,
+) -> Result<Sent, SendError> {
+    let (answer, outcome) = oneshot::channel();
+    rt::spawn(
+        async move {
+            // The caller may be gone.
+            let _ = answer.send(push.await);
+        }
+        .in_current_span(),
+    );
+    outcome.await.unwrap_or(Err(SendError::CutOff))
+}
+
 impl Wallet {
-    /// Sets outputs aside, so that no send takes them: for a time (in whole seconds, rounded up), or until they are given back or
-    /// spent. Others than the wallet's unspent ones are passed over, and so are those that a send under way holds.
-    pub fn mark(&self, outputs: &[Outpoint], ttl: Option<Duration>) -> Result<(), NotReady> {
+    /// Locks outputs, so that no send selects them: for a time (in whole seconds, rounded up), or until they are unlocked or spent, in
+    /// all wallets of the account and, where they are kept, across starts. Others than the wallet's unspent ones are passed over.
+    pub fn lock_outpoints(&self, outputs: &[Outpoint], ttl: Option<Duration>) -> Result<(), NotReady> {
         self.check_ready()?;
         let now = rt::unix_seconds();
         let until = ttl.map_or(u32::MAX, |ttl| {
             let seconds = ttl.as_secs().saturating_add(u64::from(ttl.subsec_nanos() > 0));
             now.saturating_add(u32::try_from(seconds).unwrap_or(u32::MAX))
         });
-        self.inner.state().mark(outputs, now, until);
+        self.inner.account.apply_to_all(&self.inner, |state| state.lock_outpoints(outputs, now, until));
         Ok(())
     }
 
-    /// Gives back outputs that [`Wallet::mark`] set aside.
-    pub fn unmark(&self, outputs: &[Outpoint]) -> Result<(), NotReady> {
+    /// Unlocks outputs that [`Wallet::lock_outpoints`] locked.
+    pub fn unlock_outpoints(&self, outputs: &[Outpoint]) -> Result<(), NotReady> {
         self.check_ready()?;
-        self.inner.state().unmark(outputs);
+        self.inner.account.apply_to_all(&self.inner, |state| state.unlock_outpoints(outputs));
         Ok(())
     }
 

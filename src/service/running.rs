@@ -2,6 +2,7 @@
 
 use super::inner::{Inner, Signer, lock};
 use super::keeper::Keeper;
+use super::shared::SharedAccounts;
 use super::turns::Sends;
 use super::{NotReady, Phase, StartError, Status, SyncMode, WatchError, sync};
 use crate::keys::{AccountKeys, AccountPublic, AddressKeys};
@@ -78,14 +79,22 @@ pub struct Options {
     pub sync_mode: SyncMode,
     /// Where the wallet is kept; without, each start asks the node for everything.
     pub stores: Option<Arc<dyn Stores>>,
+    /// What it shares with other wallets of the process: those of one account don't spend each other's outputs.
+    pub shared: SharedAccounts,
     /// Whether a send of more than the wallet holds waits for the change of sends under way, instead of being refused at once.
     pub wait_for_change: bool,
 }
 
 impl Default for Options {
-    /// A gap limit of 20, as wallets of this network have; kept nowhere; waiting for change.
+    /// A gap limit of 20, as wallets of this network have; kept nowhere; sharing nothing; waiting for change.
     fn default() -> Self {
-        Self { scan: Scan::GapLimit(20), sync_mode: SyncMode::default(), stores: None, wait_for_change: true }
+        Self {
+            scan: Scan::GapLimit(20),
+            sync_mode: SyncMode::default(),
+            stores: None,
+            shared: SharedAccounts::default(),
+            wait_for_change: true,
+        }
     }
 }
 
@@ -109,14 +118,14 @@ impl Wallet {
             deposit: version.deposit,
         };
         let (public, signer) = account.into_sides();
+        let owner = Owner {
+            wallet: public.wallet_id(),
+            network: version.network.clone(),
+            genesis: version.genesis_block,
+        };
         let (store, kept) = match &options.stores {
             None => (None, ChangeSet::default()),
             Some(stores) => {
-                let owner = Owner {
-                    wallet: public.wallet_id(),
-                    network: version.network.clone(),
-                    genesis: version.genesis_block,
-                };
                 let (store, kept) = stores.open(&owner).await?;
                 (Some(store), kept)
             }
@@ -125,6 +134,7 @@ impl Wallet {
         let state = rt::calculate(move || State::restore(watched, settings, kept)).await;
         let status = watch::Sender::new(Status::new(Phase::Connecting));
         let keeper = store.map(|store| Keeper::new(store, status.clone()));
+        let account = options.shared.of(&owner);
         let inner = Arc::new(Inner {
             backend,
             version,
@@ -139,9 +149,15 @@ impl Wallet {
             token_versions: Mutex::default(),
             keeper,
             was_ready: AtomicBool::new(false),
-            sends: Sends::default(),
+            sends: Sends::new(account.clone()),
+            account,
+            #[cfg(feature = "native")]
+            memory_records: options.shared.push_records().of(&owner.name()),
+            #[cfg(feature = "native")]
+            open_inputs: Mutex::default(),
             sync: Mutex::default(),
         });
+        inner.account.join(&inner);
         let task = rt::spawn(sync::run(inner.clone(), options.sync_mode).in_current_span());
         *lock(&inner.sync) = Some(task);
         Ok(Self { inner })
@@ -153,6 +169,8 @@ impl Wallet {
         // Sends that wait for the node look at it again.
         self.inner.status.send_modify(|_| {});
         self.inner.sends.end().await;
+        #[cfg(feature = "native")]
+        drop(std::mem::take(&mut *lock(&self.inner.open_inputs)));
         if let Some(task) = lock(&self.inner.sync).take() {
             task.abort();
         }

@@ -9,11 +9,12 @@
 //! half way to the node can't be called back.
 
 use super::inner::{Inner, Signer, lock};
+use super::shared::Claim;
 use super::turns::{Awaited, Others, Turn};
 use super::{Backend, NotReady, Operation, Phase, SendError, Status, Wallet};
 use crate::keys::AccountKeys;
 use crate::ledger::{TokenUid, TokenVersion, Transaction, VertexId};
-use crate::node::{PushError, is_far_ahead};
+use crate::node::{CallError, FullNode, PushError, is_far_ahead};
 use crate::rt::{self, Instant, SendOutsideWasm};
 use crate::store::SyncOutsideWasm;
 use crate::wallet::{
@@ -25,9 +26,17 @@ use tokio::sync::oneshot;
 use tracing::Instrument;
 
 /// Told of a send's steps, so that the transaction can be found whatever becomes of the process.
-pub(super) trait Witness: SendOutsideWasm + SyncOutsideWasm + 'static {
-    /// What the transaction is signed for. Two sends that differ in this never make the same transaction.
+pub(super) trait PushObserver: SendOutsideWasm + SyncOutsideWasm + 'static {
+    /// What the transaction is signed for. Two sends that differ in this never make the same signatures.
     fn purpose(&self) -> &[u8];
+    /// Whether a transaction may have been pushed before: then a refusal proves nothing.
+    fn pushed_before(&self) -> bool {
+        false
+    }
+    /// What the caller is told when the time was up.
+    fn unknown(&self, id: VertexId, cause: CallError) -> SendError {
+        SendError::Unknown { id, cause }
+    }
     /// This transaction is about to be pushed; not so if this fails. One that it was told of before, no node takes any more.
     fn before_push(
         &self,
@@ -37,12 +46,20 @@ pub(super) trait Witness: SendOutsideWasm + SyncOutsideWasm + 'static {
     fn refused(&self) -> impl Future<Output = ()> + SendOutsideWasm;
 }
 
-/// Nobody will ask.
-pub(super) struct NoWitness;
+/// For a send that nobody will ask for again.
+pub(super) struct Unrecorded([u8; 8]);
 
-impl Witness for NoWitness {
+impl Unrecorded {
+    /// One send, told from all others.
+    pub(super) fn new() -> Self {
+        // Without random numbers the time has to do.
+        Self(getrandom::u64().unwrap_or_else(|_| rt::unix_millis()).to_be_bytes())
+    }
+}
+
+impl PushObserver for Unrecorded {
     fn purpose(&self) -> &[u8] {
-        b""
+        &self.0
     }
     async fn before_push(&self, _: &Transaction) -> Result<(), SendError> {
         Ok(())
@@ -50,10 +67,17 @@ impl Witness for NoWitness {
     async fn refused(&self) {}
 }
 
+/// Which other transaction is as good as the one that was to be pushed.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum SamePayment {
+    /// Planned here: only one with the same signatures, since another send may have paid the same from the same inputs.
+    SameSignatures,
+    /// Given by the caller, who wants this very payment: whoever has signed or pushed it.
+    AnySignatures,
+}
+
 /// Inputs stay reserved until the send has ended, whatever the clock says meanwhile.
 pub(super) const TO_ITS_END: u32 = u32::MAX;
-/// How long to ask what became of a transaction whose push had no answer.
-const FIND_OUT_LIMIT: Duration = Duration::from_secs(30);
 /// How long a send waits for change of others when the wallet holds too little without it. Each of a row of sends that spend each
 /// other's change takes a second at least, and as long as its proof of work.
 pub(super) const WAIT_FOR_CHANGE: Duration = Duration::from_secs(300);
@@ -95,24 +119,24 @@ impl Wallet {
         self.inner.account_keys().map(drop)
     }
 
-    pub(super) async fn submit<F>(&self, plan: F, witness: impl Witness) -> Result<Sent, SendError>
+    pub(super) async fn submit<F>(&self, plan: F, observer: impl PushObserver) -> Result<Sent, SendError>
     where
         F: Fn(&mut State, u32, u32) -> Result<Plan, PlanError>,
     {
         self.check_can_send()?;
         let mut turn = self.inner.sends.begin().ok_or_else(|| NotReady(Status::new(Phase::Closed)))?;
-        let plan = self.plan_or_wait(&mut turn, plan).await?;
+        let (plan, reservation) = self.plan_or_wait(&mut turn, plan).await?;
         tracing::debug!(inputs = plan.transaction.inputs.len(), "send: planned");
-        let reservation = Reservation { wallet: self.inner.clone(), id: plan.reservation };
         let wallet = self.inner.clone();
-        self.see_through(turn, reservation, async move { finish(&wallet, plan, &witness).await }).await
+        self.run_detached(turn, Some(reservation), async move { finish(&wallet, plan, &observer).await })
+            .await
     }
 
     /// Brings a send to its end in a task of its own, whatever becomes of its caller. `inputs` are let go when it has ended.
-    pub(super) async fn see_through(
+    pub(super) async fn run_detached(
         &self,
         turn: Turn,
-        inputs: impl SendOutsideWasm + 'static,
+        inputs: Option<Reservation>,
         send: impl Future<Output = Result<Sent, SendError>> + SendOutsideWasm + 'static,
     ) -> Result<Sent, SendError> {
         let wallet = self.inner.clone();
@@ -120,7 +144,7 @@ impl Wallet {
         rt::spawn(
             async move {
                 let result = send.await;
-                drop(inputs);
+                wallet.let_go(inputs, &result);
                 wallet.note_send(result.as_ref().err());
                 if let Err(failure) = &result {
                     tracing::warn!("a send failed: {failure}");
@@ -136,7 +160,7 @@ impl Wallet {
 
     /// Plans. When the wallet holds too little, but a send under way may bring change or free its inputs by failing, waits for one
     /// of those to end and plans again, unless the wallet's owner does not want that.
-    async fn plan_or_wait<F>(&self, turn: &mut Turn, plan: F) -> Result<Plan, SendError>
+    async fn plan_or_wait<F>(&self, turn: &mut Turn, plan: F) -> Result<(Plan, Reservation), SendError>
     where
         F: Fn(&mut State, u32, u32) -> Result<Plan, PlanError>,
     {
@@ -144,14 +168,10 @@ impl Wallet {
         loop {
             // Looked at before planning, so that no end in between is missed.
             let mut others = turn.others();
-            let planned = {
-                let mut state = self.inner.state();
-                let planned = plan(&mut state, rt::unix_seconds(), TO_ITS_END);
-                if planned.is_ok() {
-                    turn.holds_inputs();
-                }
-                planned
-            };
+            let planned = self.inner.reserve(turn, |state| {
+                let plan = plan(state, rt::unix_seconds(), TO_ITS_END)?;
+                Ok((plan.reservation, plan))
+            });
             let refusal = match planned {
                 Err(refusal) if self.inner.wait_for_change && may_pass(&refusal) => refusal,
                 planned => return Ok(planned?),
@@ -197,14 +217,16 @@ fn may_pass(refusal: &PlanError) -> bool {
 }
 
 /// Signs, solves and pushes a planned transaction, and applies it.
-async fn finish(wallet: &Inner, plan: Plan, witness: &impl Witness) -> Result<Sent, SendError> {
-    let mut transaction = sign(wallet, plan.transaction, &plan.signers, witness.purpose())?;
+async fn finish(wallet: &Inner, plan: Plan, observer: &impl PushObserver) -> Result<Sent, SendError> {
+    let mut transaction = sign(wallet, plan.transaction, &plan.signers, observer.purpose())?;
     tracing::debug!("send: signed");
     transaction.weight = wallet.version.weight.wallet_weight(&transaction);
-    let (id, transaction) = solve_and_push(&wallet.backend, transaction, plan.min_timestamp, witness).await?;
+    transaction.parents.clear();
+    let transaction = solve(&wallet.backend, transaction, plan.min_timestamp, observer).await?;
+    let same = SamePayment::SameSignatures;
+    let (id, transaction) = push(&wallet.backend, transaction, plan.min_timestamp, observer, same).await?;
     tracing::debug!(%id, "send: pushed");
-    wallet.apply(|state| state.apply_pushed(&transaction, id));
-    Ok(Sent { id, transaction })
+    Ok(wallet.sent(id, transaction))
 }
 
 fn sign(
@@ -221,27 +243,68 @@ fn sign(
     Ok(transaction)
 }
 
-/// Does the proof of work for a signed transaction, and pushes it.
+/// Does the proof of work for a transaction that was signed elsewhere, and pushes it. Where the process does the same for the same
+/// payment already, its end is waited for: they come to one transaction.
 pub(super) async fn solve_and_push(
     backend: &Backend,
     mut transaction: Transaction,
     min_timestamp: u32,
-    witness: &impl Witness,
+    observer: &impl PushObserver,
 ) -> Result<(VertexId, Transaction), SendError> {
+    let same = SamePayment::AnySignatures;
+    let turn = backend.node.payments.lock(transaction.sighash()?).await;
+    if turn.waited
+        && let Some(sent) = on_ledger(backend, &transaction, None, same).await.map_err(SendError::Node)?
+    {
+        return Ok(sent);
+    }
     transaction.parents.clear();
-    let transaction = solve(backend, transaction, min_timestamp, witness).await?;
-    push(backend, transaction, min_timestamp, witness).await
+    let transaction = solve(backend, transaction, min_timestamp, observer).await?;
+    push(backend, transaction, min_timestamp, observer, same).await
+}
+
+/// The transaction that has spent the inputs of `ours` and is as good.
+async fn on_ledger(
+    Backend { node, .. }: &Backend,
+    ours: &Transaction,
+    id: Option<&VertexId>,
+    same: SamePayment,
+) -> Result<Option<(VertexId, Transaction)>, CallError> {
+    match node.spender(&ours.spends(), id).await? {
+        Some(spender) => as_good(node, ours, spender, same).await,
+        None => Ok(None),
+    }
+}
+
+/// A transaction that is on the ledger, if it is as good as `ours`.
+pub(super) async fn as_good(
+    node: &FullNode,
+    ours: &Transaction,
+    id: VertexId,
+    same: SamePayment,
+) -> Result<Option<(VertexId, Transaction)>, CallError> {
+    let theirs = node.full_transaction(&id).await?;
+    Ok(theirs.filter(|theirs| same.holds(ours, theirs)).map(|theirs| (id, theirs)))
+}
+
+impl SamePayment {
+    fn holds(self, ours: &Transaction, theirs: &Transaction) -> bool {
+        match self {
+            Self::SameSignatures => ours.is_solved_from(theirs),
+            Self::AnySignatures => ours.is_same_payment(theirs),
+        }
+    }
 }
 
 async fn solve(
     Backend { node, mining, .. }: &Backend,
     transaction: Transaction,
     min_timestamp: u32,
-    witness: &impl Witness,
+    observer: &impl PushObserver,
 ) -> Result<Transaction, SendError> {
     let transaction = mining.solve(node, transaction, min_timestamp).await.map_err(SendError::Mining)?;
     tracing::debug!("send: solved");
-    witness.before_push(&transaction).await?;
+    observer.before_push(&transaction).await?;
     Ok(transaction)
 }
 
@@ -252,14 +315,16 @@ pub(super) async fn push(
     backend: &Backend,
     mut transaction: Transaction,
     mut min_timestamp: u32,
-    witness: &impl Witness,
+    observer: &impl PushObserver,
+    same: SamePayment,
 ) -> Result<(VertexId, Transaction), SendError> {
     let node = &backend.node;
     let mut tries = 0;
     loop {
         let id = transaction.id()?;
         let bytes = transaction.to_bytes()?;
-        match node.push_and_find_out(&id, &bytes, FIND_OUT_LIMIT).await {
+        let (inputs, before) = (transaction.spends(), observer.pushed_before());
+        match node.push_until_known(&id, &bytes, &inputs, before, node.read_limit()).await {
             Ok(()) | Err(PushError::AlreadyExists { .. }) => return Ok((id, transaction)),
             Err(PushError::TooEarly { after, confirmed, .. }) if tries < MAX_TOO_EARLY => {
                 tries += 1;
@@ -270,18 +335,36 @@ pub(super) async fn push(
                 } else {
                     min_timestamp = min_timestamp.max(after.saturating_add(1));
                 }
-                transaction = solve(backend, transaction, min_timestamp, witness).await?;
+                transaction = solve(backend, transaction, min_timestamp, observer).await?;
             }
             Err(PushError::Voided { message }) => return Err(SendError::Rejected(message)),
+            Err(PushError::Conflict { message, spender }) => {
+                match as_good(node, &transaction, spender, same).await {
+                    Ok(Some(sent)) => return Ok(sent),
+                    Ok(None) => {
+                        observer.refused().await;
+                        return Err(SendError::Rejected(with_remedy(message, rt::unix_seconds())));
+                    }
+                    Err(cause) => return Err(observer.unknown(id, cause)),
+                }
+            }
             Err(PushError::Rejected { message } | PushError::TooEarly { message, .. }) => {
-                witness.refused().await;
+                // The mining service has the signatures, and could push what it found by itself.
+                if is_double_spend(&message) {
+                    match on_ledger(backend, &transaction, Some(&id), same).await {
+                        Ok(Some(sent)) => return Ok(sent),
+                        Ok(None) => {}
+                        Err(cause) => return Err(observer.unknown(id, cause)),
+                    }
+                }
+                observer.refused().await;
                 return Err(SendError::Rejected(with_remedy(message, rt::unix_seconds())));
             }
             Err(PushError::NotSent(failure)) => {
-                witness.refused().await;
+                observer.refused().await;
                 return Err(SendError::Node(failure));
             }
-            Err(PushError::Unknown(cause)) => return Err(SendError::Unknown { id, cause }),
+            Err(PushError::Unknown(cause)) => return Err(observer.unknown(id, cause)),
         }
     }
 }
@@ -311,6 +394,11 @@ impl Inner {
     }
 }
 
+/// Whether a node refuses because an input is spent (full node: `DoubleSpendingError`).
+fn is_double_spend(message: &str) -> bool {
+    message.contains("already been spent")
+}
+
 /// A node's refusal; what it says of the time is followed by what to do.
 fn with_remedy(message: String, now: u32) -> String {
     if !message.starts_with("Ignoring transaction in the future") {
@@ -322,10 +410,61 @@ fn with_remedy(message: String, now: u32) -> String {
     )
 }
 
+impl Inner {
+    /// Plans, or holds, and claims what is reserved: all of it or nothing. What another wallet of the account has is passed over, as if it
+    /// were reserved here.
+    pub(super) fn reserve<T>(
+        self: &Arc<Self>,
+        turn: &mut Turn,
+        plan: impl Fn(&mut State) -> Result<(ReservationId, T), PlanError>,
+    ) -> Result<(T, Reservation), PlanError> {
+        let mut state = self.state();
+        let mut elsewhere = Vec::new();
+        let reserved = loop {
+            let (id, planned) = match plan(&mut state) {
+                Ok(planned) => planned,
+                Err(refusal) => break Err(refusal),
+            };
+            match self.account.claim(state.reserved_outpoints(id)) {
+                Ok(claim) => {
+                    turn.holds_inputs();
+                    break Ok((planned, Reservation { wallet: self.clone(), id, _claim: claim }));
+                }
+                Err(taken) => {
+                    state.release(id);
+                    elsewhere.push(state.reserve(&taken, TO_ITS_END));
+                }
+            }
+        };
+        elsewhere.into_iter().for_each(|id| state.release(id));
+        reserved
+    }
+
+    /// Lets the inputs of a send go that has ended, unless it is still open.
+    fn let_go(self: &Arc<Self>, inputs: Option<Reservation>, result: &Result<Sent, SendError>) {
+        #[cfg(feature = "native")]
+        if let Err(SendError::Open { id, .. }) = result {
+            return inputs.into_iter().for_each(|inputs| self.hold_while_open(*id, inputs));
+        }
+        let _ = result;
+        drop(inputs);
+    }
+
+    /// Takes what was sent into the state of this wallet and of those that are of the same account.
+    pub(super) fn sent(&self, id: VertexId, transaction: Transaction) -> Sent {
+        self.apply(|state| state.apply_pushed(&transaction, id));
+        let vertex = self.state().vertex(&id);
+        vertex.into_iter().for_each(|vertex| self.account.tell_sent(self, &vertex));
+        Sent { id, transaction }
+    }
+}
+
 /// A plan's inputs, released when the send ends, however it ends. After a success they are spent, and there is nothing to release.
 pub(super) struct Reservation {
-    pub(super) wallet: Arc<Inner>,
-    pub(super) id: ReservationId,
+    wallet: Arc<Inner>,
+    id: ReservationId,
+    /// Ends after the reservation.
+    _claim: Claim,
 }
 
 impl Drop for Reservation {

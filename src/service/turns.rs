@@ -1,55 +1,58 @@
-//! The sends under way: a stop waits for them, and sends wait for each other's change.
+//! The sends under way: a stop waits for them, and sends wait for each other's change, in all wallets of an account.
 
+use super::shared::{Held, SharedAccount};
 use crate::rt;
+use futures_util::future::{Either, select};
+use std::pin::pin;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::watch;
 
 /// The sends of one wallet.
-pub(super) struct Sends(watch::Sender<Count>);
+pub(super) struct Sends {
+    count: watch::Sender<Count>,
+    account: Arc<SharedAccount>,
+}
 
 #[derive(Clone, Copy, Debug)]
 struct Count {
     /// Whether more are taken.
     open: bool,
     under_way: usize,
-    /// Those of them that hold inputs.
-    holding: usize,
-    /// Those that held inputs and have ended.
-    ended: u64,
-}
-
-impl Default for Sends {
-    fn default() -> Self {
-        Self(watch::Sender::new(Count { open: true, under_way: 0, holding: 0, ended: 0 }))
-    }
 }
 
 impl Sends {
+    pub(super) fn new(account: Arc<SharedAccount>) -> Self {
+        Self { count: watch::Sender::new(Count { open: true, under_way: 0 }), account }
+    }
+
     /// Counts a send until the turn is dropped; `None` once closed.
     pub(super) fn begin(&self) -> Option<Turn> {
         let mut open = false;
-        self.0.send_modify(|count| {
+        self.count.send_modify(|count| {
             open = count.open;
             count.under_way += usize::from(open);
         });
-        open.then(|| Turn { sends: self.0.clone(), holds_inputs: false })
+        let (count, account) = (self.count.clone(), self.account.clone());
+        open.then(|| Turn { count, account, holds_inputs: false })
     }
 
     /// Takes no more.
     pub(super) fn close(&self) {
-        self.0.send_modify(|count| count.open = false);
+        self.count.send_modify(|count| count.open = false);
     }
 
     /// Waits for those under way.
     pub(super) async fn end(&self) {
         // The sender is held here, so waiting can't fail.
-        let _ = self.0.subscribe().wait_for(|count| count.under_way == 0).await;
+        let _ = self.count.subscribe().wait_for(|count| count.under_way == 0).await;
     }
 }
 
 /// One send, under way until this is dropped.
 pub(super) struct Turn {
-    sends: watch::Sender<Count>,
+    count: watch::Sender<Count>,
+    account: Arc<SharedAccount>,
     holds_inputs: bool,
 }
 
@@ -58,48 +61,51 @@ impl Turn {
     /// somebody here who has them.
     pub(super) fn holds_inputs(&mut self) {
         self.holds_inputs = true;
-        self.sends.send_modify(|count| count.holding += 1);
+        self.account.held.send_modify(|held| held.holding += 1);
     }
 
     /// The others as they are now.
     pub(super) fn others(&self) -> Others {
-        let sends = self.sends.subscribe();
-        let ended = sends.borrow().ended;
-        Others { sends, ended }
+        let held = self.account.held.subscribe();
+        let ended = held.borrow().ended;
+        Others { count: self.count.subscribe(), held, ended }
     }
 }
 
 impl Drop for Turn {
     fn drop(&mut self) {
-        let holding = usize::from(self.holds_inputs);
-        self.sends.send_modify(|count| {
-            count.under_way -= 1;
-            count.holding -= holding;
-            count.ended += holding as u64;
-        });
+        if self.holds_inputs {
+            self.account.held.send_modify(|held| {
+                held.holding -= 1;
+                held.ended += 1;
+            });
+        }
+        self.count.send_modify(|count| count.under_way -= 1);
     }
 }
 
-/// The other sends, as they were at one time.
+/// The other sends of the account, as they were at one time.
 pub(super) struct Others {
-    sends: watch::Receiver<Count>,
+    count: watch::Receiver<Count>,
+    held: watch::Receiver<Held>,
     ended: u64,
 }
 
 impl Others {
     /// Waits until one that held inputs has ended since.
     pub(super) async fn one_ended_within(&mut self, limit: Duration) -> Awaited {
-        let settled = |count: &Count| !count.open || count.ended != self.ended || count.holding == 0;
-        match rt::timeout(limit, self.sends.wait_for(settled)).await {
-            Ok(Ok(count)) if !count.open => Awaited::Closed,
-            Ok(Ok(count)) if count.ended != self.ended => Awaited::Ended,
+        let closed = pin!(self.count.wait_for(|count| !count.open));
+        let settled = pin!(self.held.wait_for(|held| held.ended != self.ended || held.holding == 0));
+        match rt::timeout(limit, select(closed, settled)).await {
+            Ok(Either::Left(_)) => Awaited::Closed,
+            Ok(Either::Right((Ok(held), _))) if held.ended != self.ended => Awaited::Ended,
             Ok(_) | Err(rt::Elapsed) => Awaited::Nothing,
         }
     }
 
     /// Whether the wallet is being stopped.
     pub(super) fn are_closed(&self) -> bool {
-        !self.sends.borrow().open
+        !self.count.borrow().open
     }
 }
 

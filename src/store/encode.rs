@@ -3,16 +3,20 @@
 //! A record ends with a check value over all before it, so that bytes which rotted on a disk are noticed rather than believed. No
 //! secret can be in a record: there is none in a [`ChangeSet`].
 
-use crate::ledger::{Vertex, VertexId};
+use crate::ledger::{Outpoint, Vertex, VertexId};
 use crate::wallet::{ChangeSet, Packed, Reader, Writer, unpack};
 
-/// The version of what is written. Versions below this one, if any, are read too.
-pub const FORMAT: u8 = 1;
+/// The version of what is written. Versions below this one are read too.
+pub const FORMAT: u8 = 2;
+/// The version of a record without what later versions added: what needs nothing of that is written so, for programs of that version.
+pub(super) const FIRST_FORMAT: u8 = 1;
 
 const FORGET: u8 = 1;
 const ADDRESS_COUNT: u8 = 2;
 const CURRENT_INDEX: u8 = 4;
 const BEST_HEIGHT: u8 = 8;
+/// From version 2 on.
+const LOCKED_OUTPOINTS: u8 = 16;
 
 /// Bytes of a check value.
 const CHECK_LEN: usize = 8;
@@ -22,7 +26,7 @@ const CHECK_LEN: usize = 8;
 pub enum RecordError {
     /// Written by a later version of this program.
     #[error(
-        "its format is version {0}, and this program reads versions up to {FORMAT}: use the program that wrote it, or a later one"
+        "its format is version {0}, which this program can't read: use the program that wrote it, or a later one"
     )]
     Newer(u8),
     /// Not as it was written.
@@ -32,19 +36,30 @@ pub enum RecordError {
 
 /// Writes a change set.
 pub fn encode_changes(changes: &ChangeSet) -> Vec<u8> {
-    let mut to = Writer(vec![FORMAT]);
+    let has_locks = !changes.locked_outpoints.is_empty();
+    let mut to = Writer(vec![if has_locks { FORMAT } else { FIRST_FORMAT }]);
     let numbers = [
         (changes.address_count, ADDRESS_COUNT),
         (changes.current_index, CURRENT_INDEX),
         (changes.best_height, BEST_HEIGHT),
     ];
     let given = numbers.iter().filter(|(number, _)| number.is_some()).map(|(_, bit)| bit).sum::<u8>();
-    to.0.push(given | if changes.forget { FORGET } else { 0 });
+    let forget = if changes.forget { FORGET } else { 0 };
+    to.0.push(given | forget | if has_locks { LOCKED_OUTPOINTS } else { 0 });
     numbers.iter().filter_map(|(number, _)| *number).for_each(|number| to.0.extend(number.to_be_bytes()));
     to.len(changes.vertices.len());
     for vertex in changes.vertices.values() {
         to.id(&vertex.id);
         to.bytes(&encode_vertex(vertex));
+    }
+    if has_locks {
+        to.len(changes.locked_outpoints.len());
+        for (output, until) in &changes.locked_outpoints {
+            to.id(&output.tx);
+            to.0.push(output.index);
+            to.0.push(until.is_some().into());
+            to.0.extend(until.unwrap_or_default().to_be_bytes());
+        }
     }
     with_check(&[], to.0)
 }
@@ -52,7 +67,7 @@ pub fn encode_changes(changes: &ChangeSet) -> Vec<u8> {
 /// Reads what [`encode_changes`] wrote.
 pub fn decode_changes(bytes: &[u8]) -> Result<ChangeSet, RecordError> {
     match bytes.first() {
-        Some(&FORMAT) => {}
+        Some(&(FIRST_FORMAT..=FORMAT)) => {}
         Some(&version) if version > FORMAT => return Err(RecordError::Newer(version)),
         _ => return Err(RecordError::Damaged),
     }
@@ -61,9 +76,10 @@ pub fn decode_changes(bytes: &[u8]) -> Result<ChangeSet, RecordError> {
 
 fn changes(bytes: &[u8]) -> Option<ChangeSet> {
     let mut from = Reader(bytes);
-    let _format = from.byte()?;
+    let format = from.byte()?;
     let flags = from.byte()?;
-    if flags & !(FORGET | ADDRESS_COUNT | CURRENT_INDEX | BEST_HEIGHT) != 0 {
+    let later = if format == FIRST_FORMAT { 0 } else { LOCKED_OUTPOINTS };
+    if flags & !(FORGET | ADDRESS_COUNT | CURRENT_INDEX | BEST_HEIGHT | later) != 0 {
         return None;
     }
     let mut changes = ChangeSet {
@@ -77,6 +93,11 @@ fn changes(bytes: &[u8]) -> Option<ChangeSet> {
         let id = from.id()?;
         let vertex = decode_vertex(id, from.bytes()?).ok()?;
         changes.vertices.insert(id, vertex);
+    }
+    for _ in 0..if flags & LOCKED_OUTPOINTS == 0 { 0 } else { from.len()? } {
+        let output = Outpoint { tx: from.id()?, index: from.byte()? };
+        let (is_locked, until) = (from.flag()?, from.u32()?);
+        changes.locked_outpoints.insert(output, is_locked.then_some(until));
     }
     from.is_empty().then_some(changes)
 }

@@ -19,8 +19,7 @@ impl Store for MemoryStore {
     async fn append(&self, changes: ChangeSet) -> Result<(), StoreError> {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         kept.merge(changes);
-        // What was to be forgotten is.
-        kept.forget = false;
+        kept.mark_kept();
         Ok(())
     }
 }

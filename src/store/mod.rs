@@ -1,8 +1,8 @@
 //! Keeping a wallet's changes, so that a later start need not ask for everything again. No secret ever gets here.
 //!
 //! What is kept of a history is a copy of what the ledger says: a store that is lost costs time, and one that is wrong is found out
-//! at the next start and filled anew. Beside it stand, for a day, notes of what was pushed for requests that may be repeated: a
-//! repetition whose note is lost is a new request.
+//! at the next start and filled anew. Beside it stand, for a day, records of what was pushed for requests that may be repeated: a
+//! repetition whose record is lost is a new request.
 //!
 //! ```
 //! # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
@@ -24,7 +24,9 @@ mod data_dir;
 mod encode;
 mod memory;
 #[cfg(feature = "native")]
-mod note;
+mod memory_records;
+#[cfg(feature = "native")]
+mod push_record;
 #[cfg(feature = "native")]
 mod redb;
 
@@ -33,7 +35,9 @@ pub use data_dir::DataDir;
 pub use encode::{FORMAT, RecordError, decode_changes, decode_vertex, encode_changes, encode_vertex};
 pub use memory::{MemoryStore, MemoryStores};
 #[cfg(feature = "native")]
-pub use note::{NOTE_LIFE, Note, NoteChange, Notes};
+pub use memory_records::MemoryPushRecords;
+#[cfg(feature = "native")]
+pub use push_record::{PushRecord, PushRecords, RECORD_LIFE, RecordChange};
 #[cfg(feature = "native")]
 pub use redb::{Compacted, RedbStore};
 
@@ -50,9 +54,9 @@ pub trait Store: SendOutsideWasm + SyncOutsideWasm {
     async fn load(&self) -> Result<ChangeSet, StoreError>;
     /// Adds `changes`: all of it is kept once this returns, and all of it or nothing when it fails. May be tried again.
     async fn append(&self, changes: ChangeSet) -> Result<(), StoreError>;
-    /// Where it keeps notes of what is pushed for a key, if it does.
+    /// Where it keeps records of what is pushed for a key, if it does.
     #[cfg(feature = "native")]
-    fn notes(&self) -> Option<&dyn Notes> {
+    fn push_records(&self) -> Option<&dyn PushRecords> {
         None
     }
 }
@@ -115,4 +119,12 @@ pub enum StoreError {
     #[error("store {place}: {what}")]
     #[allow(missing_docs)]
     Failed { place: String, what: String },
+    /// It remembers as many push records as it may, and all of them are needed still.
+    #[error(
+        "{records} requests of the last day are remembered, and there is room for no more: repeat the request in {retry_after} s, or \
+         start the server with --data-dir, where there is room for all"
+    )]
+    #[cfg(feature = "native")]
+    #[allow(missing_docs)]
+    Full { records: usize, retry_after: u32 },
 }

@@ -1,12 +1,12 @@
 //! What a fact changed: to be kept by a store, and to be told to listeners.
 
-use crate::ledger::{Vertex, VertexId};
+use crate::ledger::{Outpoint, Vertex, VertexId};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// Everything that must be kept so that [`State::restore`](super::State::restore) arrives at the same wallet.
 ///
-/// Change sets merge: the newer value of each field stands. Reservations are not in it: they don't outlive the process.
+/// Change sets merge: the newer value of each field stands. What plans have reserved is not in it: that doesn't outlive the process.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ChangeSet {
     /// Everything kept before was wrong and is to be dropped: this change set starts anew.
@@ -19,12 +19,19 @@ pub struct ChangeSet {
     pub current_index: Option<u32>,
     /// Height of the best block. Falls when blocks are undone.
     pub best_height: Option<u32>,
+    /// Outputs that the wallet's user locked, with the first second (Unix) at which they are free again, or unlocked (`None`).
+    pub locked_outpoints: BTreeMap<Outpoint, Option<u32>>,
 }
 
 impl ChangeSet {
     /// Whether nothing changed.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
+    }
+    /// As a store gives it once it is written: what was to be forgotten is, and what was unlocked is gone.
+    pub fn mark_kept(&mut self) {
+        self.forget = false;
+        self.locked_outpoints.retain(|_, until| until.is_some());
     }
     /// Adds what happened later.
     pub fn merge(&mut self, later: Self) {
@@ -36,6 +43,7 @@ impl ChangeSet {
         self.address_count = self.address_count.max(later.address_count);
         self.current_index = self.current_index.max(later.current_index);
         self.best_height = later.best_height.or(self.best_height);
+        self.locked_outpoints.extend(later.locked_outpoints);
     }
 }
 

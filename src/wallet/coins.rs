@@ -4,7 +4,7 @@
 //! (`settled`) and one height; moving either touches only the coins whose lock ends or begins in between.
 
 use super::history::Place;
-use super::reserve::Reservations;
+use super::reserve::{Reservations, UserLocks};
 use super::{Authority, ReservationId};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -75,6 +75,7 @@ pub(super) struct Coins {
     settled: u32,
     height: Option<u32>,
     reservations: Reservations,
+    user_locks: UserLocks,
 }
 
 impl Coins {
@@ -93,13 +94,16 @@ impl Coins {
     pub(super) fn is_locked(&self, slot: Slot, now: u32) -> bool {
         self.coin(slot).is_locked(now, self.height)
     }
+    /// Whether a plan has it, or the wallet's user has locked it.
     pub(super) fn is_reserved(&self, slot: Slot, now: u32) -> bool {
-        self.kept(slot).reserved.is_some_and(|id| self.reservations.holds(id, now))
+        let kept = self.kept(slot);
+        kept.reserved.is_some_and(|id| self.reservations.holds(id, now))
+            || self.user_locks.holds(kept.coin.place, now)
     }
 
     /// Whether a plan has it, once reservations are settled.
     pub(super) fn is_held(&self, slot: Slot) -> bool {
-        self.kept(slot).reserved.is_some_and(|id| !self.reservations.is_mark(id))
+        self.kept(slot).reserved.is_some()
     }
     /// Makes the coin at `place` what it should be. One that stays keeps its order and its reservation.
     pub(super) fn set(&mut self, place: Place, coin: Option<Coin>) {
@@ -190,7 +194,7 @@ impl Coins {
             *sum = if locked { *sum + u128::from(coin.value) } else { *sum - u128::from(coin.value) };
         }
         let key = (coin.token, Reverse(coin.value), kept.order);
-        if locked || kept.reserved.is_some() {
+        if locked || kept.reserved.is_some() || self.user_locks.is_locked(coin.place) {
             self.by_value.remove(&key);
         } else {
             self.by_value.insert(key, slot);
@@ -208,6 +212,9 @@ impl Coins {
         changed.into_iter().for_each(|slot| self.refresh(slot));
         for slot in self.reservations.expire(now) {
             self.unreserve(slot);
+        }
+        for place in self.user_locks.expire(now) {
+            self.refresh_at(place);
         }
     }
     /// The first second after `now` in which a time lock has ended that holds at `now`.
@@ -271,27 +278,32 @@ impl Coins {
 
     /// Sets coins aside until a time.
     pub(super) fn reserve(&mut self, slots: &[Slot], until: u32) -> ReservationId {
-        let id = self.reservations.add(slots, until, false);
+        let id = self.reservations.add(slots, until);
         self.hold(slots, id);
         id
     }
-    /// Sets coins aside for the wallet's user, until a time; those that a plan holds stay with it. Settle first.
-    pub(super) fn mark(&mut self, slots: &[Slot], until: u32) {
-        self.unmark(slots);
-        let free: Vec<Slot> =
-            slots.iter().copied().filter(|slot| self.kept(*slot).reserved.is_none()).collect();
-        if !free.is_empty() {
-            let id = self.reservations.add(&free, until, true);
-            self.hold(&free, id);
-        }
+    /// The coins of a reservation.
+    pub(super) fn reserved(&self, id: ReservationId) -> &[Slot] {
+        self.reservations.slots(id)
     }
-    /// Gives back those of the coins that the wallet's user set aside.
-    pub(super) fn unmark(&mut self, slots: &[Slot]) {
-        for slot in slots {
-            if let Some(id) = self.kept(*slot).reserved.filter(|id| self.reservations.is_mark(*id)) {
-                self.reservations.drop_slot(id, *slot);
-                self.unreserve(*slot);
-            }
+    /// Locks the output at a place for the wallet's user, whether it is a coin now or will be one.
+    pub(super) fn lock_for_user(&mut self, place: Place, until: u32) {
+        self.user_locks.lock(place, until);
+        self.refresh_at(place);
+    }
+    /// Ends that. Says whether it was so.
+    pub(super) fn unlock_for_user(&mut self, place: Place) -> bool {
+        let was_locked = self.user_locks.unlock(place);
+        self.refresh_at(place);
+        was_locked
+    }
+    /// What the wallet's user has locked, and until when.
+    pub(super) fn user_locks(&self) -> impl Iterator<Item = (Place, u32)> + '_ {
+        self.user_locks.iter()
+    }
+    fn refresh_at(&mut self, place: Place) {
+        if let Some(slot) = self.find(place) {
+            self.refresh(slot);
         }
     }
     fn hold(&mut self, slots: &[Slot], id: ReservationId) {

@@ -5,7 +5,7 @@ use crate::ledger::Outpoint;
 
 impl State {
     /// Reserves those of the outputs that are the wallet's, so that nothing else spends them, until they are released or spent, or
-    /// until a time. Those that were set aside by [`State::mark`] are no longer: they may be for this very transaction.
+    /// until a time. Those that the user has locked are taken too, since they may be locked for this very transaction, and stay locked.
     ///
     /// # Errors
     /// [`PlanError`] if one of them is spent, voided, locked or held by a plan: nothing has changed then.
@@ -13,7 +13,6 @@ impl State {
         self.coins.settle(now);
         outputs.iter().try_for_each(|output| self.check_free(*output, now))?;
         let slots = self.slots_of(outputs);
-        self.coins.unmark(&slots);
         Ok(self.coins.reserve(&slots, until))
     }
 

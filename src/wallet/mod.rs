@@ -28,6 +28,7 @@ mod compact;
 mod error;
 mod history;
 mod hold;
+mod lock;
 mod packed;
 mod plan;
 mod plan_authority;

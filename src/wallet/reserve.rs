@@ -1,8 +1,9 @@
-//! Coins set aside for transactions under way, so that no two of them spend the same.
+//! Coins reserved for transactions under way, so that no two of them spend the same, and coins that the wallet's user has locked.
 
 use super::ReservationId;
 use super::coins::Slot;
-use std::collections::BTreeMap;
+use super::history::Place;
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU64;
 
 /// Reservations end when they are released, when their coins are spent, or at their time.
@@ -17,22 +18,20 @@ struct Reservation {
     slots: Vec<Slot>,
     /// The first second at which it holds no more.
     until: u32,
-    /// Made by the wallet's user, not by a plan.
-    mark: bool,
 }
 
 impl Reservations {
-    pub(super) fn add(&mut self, slots: &[Slot], until: u32, mark: bool) -> ReservationId {
+    pub(super) fn add(&mut self, slots: &[Slot], until: u32) -> ReservationId {
         self.count += 1;
         let id = ReservationId(NonZeroU64::new(self.count).expect("counted from 1"));
-        self.live.insert(id, Reservation { slots: slots.to_vec(), until, mark });
+        self.live.insert(id, Reservation { slots: slots.to_vec(), until });
         id
     }
     pub(super) fn holds(&self, id: ReservationId, now: u32) -> bool {
         self.live.get(&id).is_some_and(|reservation| now < reservation.until)
     }
-    pub(super) fn is_mark(&self, id: ReservationId) -> bool {
-        self.live.get(&id).is_some_and(|reservation| reservation.mark)
+    pub(super) fn slots(&self, id: ReservationId) -> &[Slot] {
+        self.live.get(&id).map_or(&[], |reservation| &reservation.slots)
     }
     /// Ends it and gives its coins.
     pub(super) fn remove(&mut self, id: ReservationId) -> Vec<Slot> {
@@ -53,5 +52,48 @@ impl Reservations {
                 self.live.remove(&id);
             }
         }
+    }
+}
+
+/// Outputs that the wallet's user has locked, until a time or until they are spent. They stay so whatever becomes of a transaction that
+/// spends them.
+#[derive(Debug, Default)]
+pub(super) struct UserLocks {
+    until: BTreeMap<Place, u32>,
+    by_time: BTreeSet<(u32, Place)>,
+}
+
+impl UserLocks {
+    pub(super) fn lock(&mut self, place: Place, until: u32) {
+        self.unlock(place);
+        self.until.insert(place, until);
+        self.by_time.insert((until, place));
+    }
+    /// Says whether it was locked.
+    pub(super) fn unlock(&mut self, place: Place) -> bool {
+        match self.until.remove(&place) {
+            Some(until) => self.by_time.remove(&(until, place)),
+            None => false,
+        }
+    }
+    pub(super) fn holds(&self, place: Place, now: u32) -> bool {
+        self.until.get(&place).is_some_and(|until| now < *until)
+    }
+    pub(super) fn is_locked(&self, place: Place) -> bool {
+        self.until.contains_key(&place)
+    }
+    pub(super) fn iter(&self) -> impl Iterator<Item = (Place, u32)> + '_ {
+        self.until.iter().map(|(place, until)| (*place, *until))
+    }
+    /// Ends those whose time is over and gives their places.
+    pub(super) fn expire(&mut self, now: u32) -> Vec<Place> {
+        let mut ended = Vec::new();
+        while let Some((until, place)) = self.by_time.first().copied()
+            && until <= now
+        {
+            self.unlock(place);
+            ended.push(place);
+        }
+        ended
     }
 }

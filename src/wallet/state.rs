@@ -124,6 +124,9 @@ impl State {
             let _ = state.set_best_height(height);
         }
         state.addresses.move_current(changes.current_index.unwrap_or(0));
+        let locked =
+            changes.locked_outpoints.into_iter().filter_map(|(output, until)| Some((output, until?)));
+        state.restore_locks(locked.collect());
         state.loaded();
         state
     }
@@ -136,6 +139,11 @@ impl State {
             address_count: Some(self.addresses.end()),
             current_index: Some(self.addresses.current()),
             best_height: self.coins.height(),
+            locked_outpoints: self
+                .locked_outpoints()
+                .into_iter()
+                .map(|(o, until)| (o, Some(until)))
+                .collect(),
         }
     }
 
@@ -181,9 +189,9 @@ impl State {
         self.history.put(number, packed, addresses);
         for place in after.outputs {
             let coin = self.coin_of(place, &vertex.outputs[usize::from(place.1)], BlockOf::of(&vertex));
-            self.coins.set(place, coin.filter(|_| !vertex.voided));
+            self.set_coin(place, coin.filter(|_| !vertex.voided), &mut update.changes);
         }
-        after.spends.into_iter().for_each(|place| self.refresh(place));
+        after.spends.into_iter().for_each(|place| self.refresh(place, &mut update.changes));
 
         if self.addresses.end() != derived {
             update.changes.address_count = Some(self.addresses.end());
@@ -235,14 +243,17 @@ impl State {
         });
     }
 
-    /// Forgets the whole history, which turned out to be wrong, and every reservation with it. The addresses stay.
+    /// Forgets the whole history, which turned out to be wrong, and every reservation with it. The addresses stay, and so does
+    /// what the user has locked.
     pub fn forget(&mut self) -> Update {
+        let locks = self.locked_outpoints();
         self.history = History::default();
         self.received.clear();
         self.tokens = Tokens::new();
         let height = self.coins.height();
         self.coins = Coins::default();
         height.into_iter().for_each(|height| self.coins.set_height(height));
+        self.restore_locks(locks);
         Update { changes: ChangeSet { forget: true, ..self.snapshot() }, events: Vec::new() }
     }
 
@@ -258,18 +269,6 @@ impl State {
     /// When the next time lock ends (Unix seconds): balances change then though nothing happens.
     pub fn next_unlock(&self, now: u32) -> Option<u32> {
         self.coins.next_unlock(now)
-    }
-    /// Sets outputs aside, so that no plan spends them, until a time, or until they are given back or spent. Outputs that are none
-    /// of the wallet's, spent, or held by a plan are passed over.
-    pub fn mark(&mut self, outputs: &[Outpoint], now: u32, until: u32) {
-        self.coins.settle(now);
-        let slots = self.slots_of(outputs);
-        self.coins.mark(&slots, until);
-    }
-    /// Gives back outputs that were set aside by [`State::mark`].
-    pub fn unmark(&mut self, outputs: &[Outpoint]) {
-        let slots = self.slots_of(outputs);
-        self.coins.unmark(&slots);
     }
     /// Those of the outputs that are unspent ones of the wallet, in the order given.
     pub(super) fn slots_in_order(&self, outputs: &[Outpoint]) -> Vec<Slot> {
@@ -327,12 +326,21 @@ impl State {
     }
 
     /// Makes the coin at a place of the history what it should be.
-    fn refresh(&mut self, place: Place) {
+    fn refresh(&mut self, place: Place, changes: &mut ChangeSet) {
         let record = self.history.record(place.0);
         let Some(packed) = &record.packed else { return };
         let output = packed.output(place.1).filter(|_| !packed.voided());
         let coin = output.and_then(|(output, block)| self.coin_of(place, &output, block));
+        self.set_coin(place, coin, changes);
+    }
+
+    /// What is spent is not locked any more.
+    fn set_coin(&mut self, place: Place, coin: Option<Coin>, changes: &mut ChangeSet) {
+        let is_gone = coin.is_none();
         self.coins.set(place, coin);
+        if is_gone && self.history.spender(place).is_some() && self.coins.unlock_for_user(place) {
+            changes.locked_outpoints.insert(self.outpoint_at(place), None);
+        }
     }
 
     /// An output of a valid vertex as a coin, if it is the wallet's and unspent.

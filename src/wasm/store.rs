@@ -105,8 +105,7 @@ impl Store for JsStore {
     async fn append(&self, changes: ChangeSet) -> Result<(), StoreError> {
         let mut counters = self.counters.borrow().clone();
         counters.merge(counters_of(&changes));
-        // What was to be forgotten is.
-        counters.forget = false;
+        counters.mark_kept();
         let entries: Array = changes
             .vertices
             .values()
@@ -131,7 +130,8 @@ impl Drop for JsStore {
 }
 
 fn counters_of(changes: &ChangeSet) -> ChangeSet {
-    ChangeSet { vertices: Default::default(), ..*changes }
+    let locked_outpoints = changes.locked_outpoints.clone();
+    ChangeSet { vertices: Default::default(), locked_outpoints, ..*changes }
 }
 
 fn entry(key: &str, bytes: &[u8]) -> JsValue {

@@ -85,7 +85,10 @@ impl Net {
 
     async fn push(&self, tx: &Transaction) -> Result<VertexId, PushError> {
         let id = tx.id().unwrap();
-        self.node.push_and_find_out(&id, &tx.to_bytes().unwrap(), LIMIT).await.map(|()| id)
+        self.node
+            .push_until_known(&id, &tx.to_bytes().unwrap(), &tx.spends(), false, LIMIT)
+            .await
+            .map(|()| id)
     }
 }
 
@@ -176,7 +179,10 @@ async fn an_answer_that_breaks_off_does_not_hide_a_success() {
         "{failure:?}"
     );
     let id = tx.id().unwrap();
-    assert_eq!(net.node.push_and_find_out(&id, &tx.to_bytes().unwrap(), LIMIT).await, Ok(()));
+    assert_eq!(
+        net.node.push_until_known(&id, &tx.to_bytes().unwrap(), &tx.spends(), false, LIMIT).await,
+        Ok(())
+    );
     assert_eq!(net.history(net.address(17)).await[0].id, id);
 }
 

@@ -257,7 +257,9 @@ async fn push_answers_of_a_real_node() {
                 assert_eq!(failure.fault, Fault::Status { status: 500, retry_after: None });
                 unknown += 1;
             }
-            Err(failure @ (PushError::NotSent(_) | PushError::Voided { .. })) => panic!("{failure}"),
+            Err(
+                failure @ (PushError::NotSent(_) | PushError::Voided { .. } | PushError::Conflict { .. }),
+            ) => panic!("{failure}"),
         }
     }
     assert_eq!((accepted, rejected, early, existing, unknown), (18, 31, 3, 2, 1));

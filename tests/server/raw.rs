@@ -72,6 +72,53 @@ async fn push_needs_no_wallet_and_nests_the_transaction() {
     server.shutdown().await;
 }
 
+/// Each solves it anew, and the ledger would take both of neither.
+#[tokio::test]
+async fn one_payment_pushed_twice_is_one_transaction() {
+    let server = Server::with_wallet().await;
+    let to = server.address(5).await;
+    let transaction =
+        signed(&server, planned(&server, json!({"outputs": [{"address": to, "value": 9}]})).await);
+    let body = json!({"txHex": hex(&transaction)});
+    let push = || server.post("/push-tx", None, &body);
+    let (one, two) = tokio::join!(push(), push());
+    let first = one.json();
+    assert_eq!(first["success"], true, "{first}");
+    assert_eq!(two.json(), first);
+    // And later, with a key and without.
+    assert_eq!(push().await.json(), first);
+    let headers = [("content-type", "application/json"), ("idempotency-key", "order")];
+    let keyed =
+        async |body: &Value| server.ask("POST", "/push-tx", &headers, body.to_string().as_bytes()).await;
+    let answer = keyed(&body).await;
+    assert_eq!((answer.json(), answer.header("idempotency-replayed")), (first.clone(), None));
+    let again = keyed(&body).await;
+    assert_eq!((again.json(), again.header("idempotency-replayed")), (first, Some("true")));
+    server.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_push_with_a_key_is_answered_again() {
+    let server = Server::with_wallet().await;
+    let to = server.address(5).await;
+    let plan = async |value: u64| {
+        signed(&server, planned(&server, json!({"outputs": [{"address": to, "value": value}]})).await)
+    };
+    let body = json!({"txHex": hex(&plan(9).await)});
+    let headers = [("content-type", "application/json"), ("idempotency-key", "order")];
+    let push =
+        async |body: &Value| server.ask("POST", "/push-tx", &headers, body.to_string().as_bytes()).await;
+    let (one, two) = tokio::join!(push(&body), push(&body));
+    assert_eq!(one.json()["success"], true, "{}", one.text);
+    assert_eq!(one.text, two.text);
+    let replayed = |answer: &super::support::Answer| answer.header("idempotency-replayed").is_some();
+    assert_eq!(usize::from(replayed(&one)) + usize::from(replayed(&two)), 1);
+    let other = push(&json!({"txHex": hex(&plan(10).await)})).await;
+    let error = "This Idempotency-Key was used with another request: use a new key for each request.";
+    assert_eq!(other.parts(), (422, json!({"success": false, "error": error})));
+    server.shutdown().await;
+}
+
 #[tokio::test]
 async fn the_end_waits_for_a_push_whose_caller_hung_up() {
     let server = Server::with_wallet().await;

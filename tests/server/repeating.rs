@@ -4,6 +4,8 @@ use super::support::{Answer, Server, ask};
 use headless_wallet::devnet::{Devnet, MiningFaults};
 use serde_json::{Value, json};
 use std::time::Duration;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
 
 async fn post(server: &Server, operation: &str, key: &str, body: &Value) -> Answer {
     let headers =
@@ -116,11 +118,11 @@ async fn keys_outlive_the_server_where_wallets_are_kept() {
     send("simple-send-tx", json!({"address": to, "value": 7})).await;
     send("send-tx", json!({"outputs": [{"address": to, "value": 8}, {"type": "data", "data": "once"}]}))
         .await;
+    send("utxo-consolidation", json!({"destination_address": to, "filter_address": to})).await;
     let token = send("create-token", json!({"name": "Once", "symbol": "ONE", "amount": 200})).await;
     send("create-nft", json!({"name": "Art", "symbol": "ART", "amount": 1, "data": "ipfs://x"})).await;
     send("mint-tokens", json!({"token": token, "amount": 100})).await;
     send("melt-tokens", json!({"token": token, "amount": 100})).await;
-    send("utxo-consolidation", json!({"destination_address": to, "filter_address": to})).await;
     let refused = json!({"address": to, "value": 1, "token": "00".repeat(32)});
     assert_eq!(post(&server, "simple-send-tx", "refused", &refused).await.json()["success"], false);
     let before = history(&server).await;
@@ -150,4 +152,55 @@ async fn keys_outlive_the_server_where_wallets_are_kept() {
     assert_ne!(other.text, first.text);
     server.shutdown().await;
     std::fs::remove_dir_all(&dir).unwrap();
+}
+
+/// Other people's keys, on paths and wallets that there are not, and without leave: nothing is kept of them.
+#[tokio::test]
+async fn no_crowd_of_keys_makes_a_key_forgotten() {
+    let server = Server::with_wallet().await;
+    let body = json!({"address": server.address(5).await, "value": 7});
+    let first = post(&server, "simple-send-tx", "order-1", &body).await;
+    assert_eq!(first.json()["success"], true, "{}", first.text);
+    const CROWD: usize = 10_001;
+    let mut requests = String::new();
+    for number in 1..=CROWD {
+        let path = ["/nothing", "/wallet/simple-send-tx"][number % 2];
+        let end = if number == CROWD { "Connection: close\r\n" } else { "" };
+        requests.push_str(&format!(
+            "POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Wallet-Id: nobody\r\nIdempotency-Key: {number}\r\n\
+             Content-Length: 0\r\n{end}\r\n"
+        ));
+    }
+    let (mut reader, mut writer) = TcpStream::connect(&server.address).await.unwrap().into_split();
+    let write = async { writer.write_all(requests.as_bytes()).await.unwrap() };
+    let mut answers = Vec::new();
+    let read = async { reader.read_to_end(&mut answers).await.unwrap() };
+    tokio::join!(write, read);
+    assert_eq!(String::from_utf8(answers).unwrap().matches("HTTP/1.1 ").count(), CROWD);
+    let again = post(&server, "simple-send-tx", "order-1", &body).await;
+    assert_eq!((again.status, &again.text), (first.status, &first.text));
+    assert_eq!(again.header("idempotency-replayed"), Some("true"));
+    server.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_key_is_not_that_of_another_wallet_which_has_the_same_id_later() {
+    let server = Server::with_wallet().await;
+    let body = json!({"address": server.address(5).await, "value": 7});
+    let first = post(&server, "simple-send-tx", "order-1", &body).await;
+    assert_eq!(first.json()["success"], true, "{}", first.text);
+    let restart = async |seed: Value| {
+        assert_eq!(server.post("/wallet/stop", Some("genesis"), &json!({})).await.json()["success"], true);
+        server.start_wallet("genesis", seed).await;
+    };
+    let words = headless_wallet::keys::Mnemonic::generate().unwrap();
+    restart(json!({"seed": words.words()})).await;
+    let other = post(&server, "simple-send-tx", "order-1", &body).await;
+    let error = "Token: 00. Insufficient amount of tokens to fill the amount.";
+    assert_eq!(other.parts(), (200, json!({"success": false, "error": error})));
+    // The first wallet is known again, without a data directory too.
+    restart(json!({"seedKey": "genesis"})).await;
+    let again = post(&server, "simple-send-tx", "order-1", &body).await;
+    assert_eq!((&again.text, again.header("idempotency-replayed")), (&first.text, Some("true")));
+    server.shutdown().await;
 }

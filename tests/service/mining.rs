@@ -84,7 +84,7 @@ async fn when_this_machine_can_not_either_the_failure_of_the_service_is_told() {
     let rig = rig(Miner::service_then_local).await;
     let before = rig.free_outputs();
     rig.devnet.set_mining_faults(MiningFaults { mode: MiningMode::Timeout, ..MiningFaults::default() });
-    let path = "tx_parents".to_owned();
+    let path = "transaction".to_owned();
     rig.devnet.set_node_faults(NodeFaults { mode: NodeMode::Garbage, path, ..NodeFaults::default() });
     for _ in 0..2 {
         assert_eq!(

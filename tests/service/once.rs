@@ -1,21 +1,24 @@
 //! Sends with a key: the process is killed at each step, and a new one is asked the same again.
 
 use crate::proxy::{Fault, Proxy};
-use crate::rig::{Rig, account, backend, devnet, pay};
+use crate::rig::{Rig, account, backend, backend_at, devnet, pay};
 use crate::steps::{AFTER_APPEND, BEFORE_APPEND, KEY, Killed, killed_in_push, killed_in_send};
 use async_trait::async_trait;
 use headless_wallet::devnet::MiningFaults;
 use headless_wallet::keys::Mnemonic;
-use headless_wallet::service::{Once, Operation, Options, SendError, SendKey, Wallet};
+use headless_wallet::service::{
+    IdempotentSend, Operation, Options, SendError, SendKey, SharedAccounts, Wallet,
+};
 use headless_wallet::store::{
-    DataDir, MemoryStore, NOTE_LIFE, Note, NoteChange, Notes, Owner, Store, StoreError, Stores,
+    DataDir, MemoryPushRecords, MemoryStore, Owner, PushRecord, PushRecords, RECORD_LIFE, RecordChange,
+    Store, StoreError, Stores,
 };
 use headless_wallet::wallet::ChangeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-async fn send(wallet: &Wallet, key: SendKey) -> Result<Once, SendError> {
+async fn send(wallet: &Wallet, key: SendKey) -> Result<IdempotentSend, SendError> {
     wallet.carry_out_once(Operation::Send(pay(100)), key).await
 }
 
@@ -29,10 +32,10 @@ async fn is_paid_once(killed: Killed, earlier: bool) {
     let pushed = killed.payments();
     let wallet = killed.start(kept_in(&killed)).await;
     let answer = send(&wallet, KEY).await.unwrap();
-    assert_eq!(answer.earlier, earlier);
+    assert_eq!(answer.replayed, earlier);
     assert_eq!(killed.payments(), [answer.sent.id]);
     assert!(pushed.is_empty() || pushed == [answer.sent.id]);
-    let again = Once { earlier: true, ..answer };
+    let again = IdempotentSend { replayed: true, ..answer };
     assert_eq!(send(&wallet, KEY).await.unwrap(), again);
     wallet.stop().await;
 
@@ -43,7 +46,7 @@ async fn is_paid_once(killed: Killed, earlier: bool) {
     assert_eq!(other.to_string(), text);
     assert_eq!(killed.payments().len(), 1);
     let next = send(&wallet, SendKey { name: [4; 32], ..KEY }).await.unwrap();
-    assert!(!next.earlier);
+    assert!(!next.replayed);
     assert_eq!(killed.payments().len(), 2);
     let rig = Rig { devnet: devnet().await, wallet, words: killed.words.clone() };
     assert_eq!(rig.free_outputs().iter().map(|(_, value)| value).sum::<u128>(), 800);
@@ -66,8 +69,8 @@ async fn killed_after_mining() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn killed_after_the_transaction_is_noted() {
-    is_paid_once(killed_in_send("send: noted", true).await, true).await;
+async fn killed_after_the_transaction_is_recorded() {
+    is_paid_once(killed_in_send("send: recorded", true).await, true).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -92,21 +95,21 @@ async fn killed_after_the_payment_is_appended() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_input_that_another_payment_took_meanwhile() {
-    let killed = killed_in_send("send: noted", true).await;
+    let killed = killed_in_send("send: recorded", true).await;
     let wallet = killed.start(kept_in(&killed)).await;
     let other = wallet.send(pay(100)).await.unwrap();
     let answer = send(&wallet, KEY).await.unwrap();
-    assert!(!answer.earlier);
+    assert!(!answer.replayed);
     assert_ne!(answer.sent.id, other.id);
     assert_eq!(killed.payments().len(), 2);
-    assert_eq!(send(&wallet, KEY).await.unwrap(), Once { earlier: true, ..answer });
+    assert_eq!(send(&wallet, KEY).await.unwrap(), IdempotentSend { replayed: true, ..answer });
     assert_eq!(killed.payments().len(), 2);
     wallet.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_input_that_another_payment_is_just_taking() {
-    let killed = killed_in_send("send: noted", true).await;
+    let killed = killed_in_send("send: recorded", true).await;
     let wallet = killed.start(kept_in(&killed)).await;
     let delay = Duration::from_millis(300);
     killed.devnet.set_mining_faults(MiningFaults { delay, ..MiningFaults::default() });
@@ -117,7 +120,7 @@ async fn an_input_that_another_payment_is_just_taking() {
         tokio::task::yield_now().await;
     }
     let answer = send(&wallet, KEY).await.unwrap();
-    assert!(!answer.earlier);
+    assert!(!answer.replayed);
     other.await.unwrap().unwrap();
     assert_eq!(killed.payments().len(), 2);
     wallet.stop().await;
@@ -125,7 +128,7 @@ async fn an_input_that_another_payment_is_just_taking() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn other_payments_wait_for_the_input_of_one_that_is_pushed_again() {
-    let killed = killed_in_send("send: noted", true).await;
+    let killed = killed_in_send("send: recorded", true).await;
     let node = Proxy::before(&killed.devnet.node_url()).await;
     let wallet = killed.start_through(&node.url(&killed.devnet.node_url()), kept_in(&killed)).await;
     // It is pushed again after a second.
@@ -137,14 +140,14 @@ async fn other_payments_wait_for_the_input_of_one_that_is_pushed_again() {
         tokio::task::yield_now().await;
     }
     wallet.send(pay(100)).await.unwrap();
-    assert!(again.await.unwrap().unwrap().earlier);
+    assert!(again.await.unwrap().unwrap().replayed);
     assert_eq!(killed.payments().len(), 2);
     wallet.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_node_that_takes_no_pushes_leaves_it_open() {
-    let killed = killed_in_send("send: noted", true).await;
+    let killed = killed_in_send("send: recorded", true).await;
     let node = Proxy::before(&killed.devnet.node_url()).await;
     let url = node.url(&killed.devnet.node_url());
     let wallet = killed.start_through(&url, kept_in(&killed)).await;
@@ -172,7 +175,7 @@ async fn a_first_push_that_certainly_did_not_arrive_is_forgotten() {
     assert!(matches!(send(&wallet, KEY).await, Err(SendError::Node(_))));
     // Another request may have the key then.
     let answer = send(&wallet, SendKey { request: [3; 32], ..KEY }).await.unwrap();
-    assert!(!answer.earlier);
+    assert!(!answer.replayed);
     assert_eq!(killed.payments(), [answer.sent.id]);
     wallet.stop().await;
 }
@@ -181,30 +184,102 @@ async fn a_first_push_that_certainly_did_not_arrive_is_forgotten() {
 async fn a_key_is_forgotten_after_a_day() {
     let killed = killed_in_send("send: pushed", true).await;
     let (store, _) = killed.store().await;
-    let notes = store.notes().unwrap();
-    let note = notes.note(KEY.name).await.unwrap().unwrap();
+    let notes = store.push_records().unwrap();
+    let note = notes.push_record(KEY.name).await.unwrap().unwrap();
     let age = async |seconds: u32| {
-        let aged = Note { time: headless_wallet::rt::unix_seconds() - seconds, ..note.clone() };
-        notes.change_notes(vec![NoteChange::Keep(aged)]).await.unwrap();
+        let aged = PushRecord { time: headless_wallet::rt::unix_seconds() - seconds, ..note.clone() };
+        notes.change_push_records(vec![RecordChange::Keep(aged)]).await.unwrap();
     };
-    age(NOTE_LIFE - 60).await;
+    age(RECORD_LIFE - 60).await;
     let wallet = killed.start(Some(Arc::new(Given(store.clone())))).await;
-    assert!(send(&wallet, KEY).await.unwrap().earlier);
-    age(NOTE_LIFE + 1).await;
-    assert!(!send(&wallet, KEY).await.unwrap().earlier);
+    assert!(send(&wallet, KEY).await.unwrap().replayed);
+    age(RECORD_LIFE + 1).await;
+    assert!(!send(&wallet, KEY).await.unwrap().replayed);
     assert_eq!(killed.payments().len(), 2);
     wallet.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn without_a_store_nothing_is_remembered() {
+async fn without_a_store_the_process_remembers() {
     let killed = Killed::new(true).await;
-    let wallet = killed.start(None).await;
-    for payments in 1..=2 {
-        assert!(!send(&wallet, KEY).await.unwrap().earlier);
-        assert_eq!(killed.payments().len(), payments);
-    }
+    let shared = SharedAccounts::default();
+    let start = async || {
+        let options = Options { shared: shared.clone(), ..Options::default() };
+        let wallet = Wallet::start(account(&killed.words), backend(&killed.devnet), options).await.unwrap();
+        wallet.ready().await;
+        wallet
+    };
+    let wallet = start().await;
+    let first = send(&wallet, KEY).await.unwrap();
+    assert!(!first.replayed);
     wallet.stop().await;
+    // Also across a stop.
+    let wallet = start().await;
+    assert_eq!(send(&wallet, KEY).await.unwrap(), IdempotentSend { replayed: true, ..first });
+    let other = send(&wallet, SendKey { request: [3; 32], ..KEY }).await.unwrap_err();
+    assert!(matches!(other, SendError::KeyTaken));
+    wallet.stop().await;
+    // A process that shares nothing with it knows nothing.
+    let wallet = killed.start(None).await;
+    assert!(!send(&wallet, KEY).await.unwrap().replayed);
+    assert_eq!(killed.payments().len(), 2);
+    wallet.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn where_there_is_no_room_new_keys_are_refused_and_old_ones_hold() {
+    let killed = Killed::new(true).await;
+    let shared = SharedAccounts::with_push_records(MemoryPushRecords::with_room(2, usize::MAX));
+    let options = Options { shared, ..Options::default() };
+    let wallet = Wallet::start(account(&killed.words), backend(&killed.devnet), options).await.unwrap();
+    wallet.ready().await;
+    let key = |number| SendKey { name: [number; 32], ..KEY };
+    let first = send(&wallet, key(1)).await.unwrap();
+    // A request that is refused takes no room.
+    for number in 10..20 {
+        let refused = wallet.carry_out_once(Operation::Send(pay(1_000_000)), key(number)).await;
+        assert!(matches!(refused, Err(SendError::Plan(_))));
+    }
+    send(&wallet, key(2)).await.unwrap();
+    let Err(SendError::NotRecorded(full)) = send(&wallet, key(3)).await else { panic!("no room") };
+    let StoreError::Full { records: 2, retry_after } = full else { panic!("{full:?}") };
+    assert!((RECORD_LIFE - 60..=RECORD_LIFE + 1).contains(&retry_after));
+    assert_eq!(
+        full.to_string(),
+        format!(
+            "2 requests of the last day are remembered, and there is room for no more: repeat the request in {retry_after} s, or start \
+             the server with --data-dir, where there is room for all"
+        )
+    );
+    assert_eq!(send(&wallet, key(1)).await.unwrap(), IdempotentSend { replayed: true, ..first });
+    assert_eq!(killed.payments().len(), 2);
+    wallet.stop().await;
+}
+
+/// A push that nobody answers.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_inputs_of_what_is_open_wait_for_its_repetition() {
+    let killed = Killed::new(true).await;
+    let node = Proxy::before(&killed.devnet.node_url()).await;
+    let mut backend = backend_at(&node.url(&killed.devnet.node_url()), &killed.devnet.mining_url());
+    backend.node = backend.node.with_limits(Duration::from_secs(10), Duration::from_secs(1));
+    let wallet = Wallet::start(account(&killed.words), backend, Options::default()).await.unwrap();
+    wallet.ready().await;
+    let rig = Rig { devnet: devnet().await, wallet, words: killed.words.clone() };
+    node.fault("push_tx", Fault::Status(504, None), usize::MAX);
+    let Err(SendError::Open { id, .. }) = send(&rig.wallet, KEY).await else { panic!("open") };
+    assert_eq!(rig.free_outputs(), []);
+    assert!(matches!(rig.pay(50).await, Err(SendError::Plan(_))));
+    let Err(SendError::Open { id: again, .. }) = send(&rig.wallet, KEY).await else { panic!("open") };
+    assert_eq!((again, rig.free_outputs()), (id, vec![]));
+    node.mend();
+    assert_eq!(send(&rig.wallet, KEY).await.unwrap().sent.id, id);
+    assert_eq!(killed.payments(), [id]);
+    // Without a key nobody comes to ask, so they are free at once: a new send then can't be accepted beside the lost one.
+    node.fault("push_tx", Fault::Status(504, None), usize::MAX);
+    assert!(matches!(rig.pay(50).await, Err(SendError::Unknown { .. })));
+    assert_eq!(rig.free_outputs().len(), 1);
+    rig.wallet.stop().await;
 }
 
 /// This store, whoever asks.
@@ -238,17 +313,17 @@ impl Store for Disk {
     async fn append(&self, changes: ChangeSet) -> Result<(), StoreError> {
         self.kept.append(changes).await
     }
-    fn notes(&self) -> Option<&dyn Notes> {
+    fn push_records(&self) -> Option<&dyn PushRecords> {
         Some(self)
     }
 }
 
 #[async_trait]
-impl Notes for Disk {
-    async fn change_notes(&self, _: Vec<NoteChange>) -> Result<(), StoreError> {
+impl PushRecords for Disk {
+    async fn change_push_records(&self, _: Vec<RecordChange>) -> Result<(), StoreError> {
         if self.full.load(Ordering::SeqCst) { Err(failed()) } else { Ok(()) }
     }
-    async fn note(&self, _: [u8; 32]) -> Result<Option<Note>, StoreError> {
+    async fn push_record(&self, _: [u8; 32]) -> Result<Option<PushRecord>, StoreError> {
         if self.unreadable.load(Ordering::SeqCst) { Err(failed()) } else { Ok(None) }
     }
 }

@@ -278,7 +278,7 @@ fn without(text: &str, frames: &mut Vec<u8>) -> Vec<u8> {
 }
 
 /// The request, whole.
-async fn read_request(client: &mut TcpStream) -> Option<String> {
+pub async fn read_request(client: &mut TcpStream) -> Option<String> {
     let mut request = Vec::new();
     loop {
         if client.read_buf(&mut request).await.ok()? == 0 {

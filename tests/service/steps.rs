@@ -9,7 +9,7 @@ use headless_wallet::devnet::Devnet;
 use headless_wallet::keys::{AccountKeys, Mnemonic};
 use headless_wallet::ledger::{Address, Amount, Network, TokenUid, VertexId};
 use headless_wallet::service::{Operation, Options, Phase, SendKey, Wallet};
-use headless_wallet::store::{DataDir, Notes, Owner, Store, StoreError, Stores};
+use headless_wallet::store::{DataDir, Owner, PushRecords, Store, StoreError, Stores};
 use headless_wallet::wallet::ChangeSet;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -98,8 +98,8 @@ impl Store for Disk {
         }
         appended
     }
-    fn notes(&self) -> Option<&dyn Notes> {
-        self.store.notes()
+    fn push_records(&self) -> Option<&dyn PushRecords> {
+        self.store.push_records()
     }
 }
 

@@ -85,7 +85,7 @@ fn keeps_what_was_appended<B: Backend>() {
                 assert!(kept.is_empty());
                 for (changes, restart) in appends {
                     expected.merge(changes.clone());
-                    expected.forget = false;
+                    expected.mark_kept();
                     store.append(changes).await.unwrap();
                     assert_eq!(store.load().await.unwrap(), expected);
                     if restart {

@@ -13,6 +13,7 @@ use proptest::prelude::*;
 /// A vertex whose every part is there, and its record in format 1: every later version must read it.
 const VERTEX_1: &str = include_str!("../vectors/store/vertex-1.hex");
 const CHANGES_1: &str = include_str!("../vectors/store/changes-1.hex");
+const CHANGES_2: &str = include_str!("../vectors/store/changes-2.hex");
 
 fn whole() -> Vertex {
     let output = |value: u64, token, script: &[u8]| SpentOutput {
@@ -51,7 +52,26 @@ fn some_changes() -> ChangeSet {
         address_count: Some(40),
         current_index: None,
         best_height: Some(1_000_000),
+        locked_outpoints: [].into(),
     }
+}
+
+/// With what version 2 added.
+fn with_locks() -> ChangeSet {
+    let output = |tx, index| Outpoint { tx: VertexId([tx; 32]), index };
+    let locked_outpoints = [(output(5, 0), Some(1_700_000_000)), (output(6, 255), None)].into();
+    ChangeSet { locked_outpoints, ..some_changes() }
+}
+
+#[test]
+fn format_2_is_written_for_what_format_1_lacks() {
+    let changes = hex::decode(CHANGES_2.trim()).unwrap();
+    assert_eq!(decode_changes(&changes), Ok(with_locks()));
+    assert_eq!(encode_changes(&with_locks()), changes);
+    // Format 1 never had that part.
+    let body = changes[..changes.len() - 8].to_vec();
+    let as_first = with_check(&[], [vec![1], body[1..].to_vec()].concat());
+    assert_eq!(decode_changes(&as_first), Err(RecordError::Damaged));
 }
 
 #[test]
@@ -68,7 +88,7 @@ fn format_1_is_read_by_every_version() {
 fn a_later_format_is_named() {
     let mut changes = encode_changes(&some_changes());
     changes[0] = FORMAT + 1;
-    assert_eq!(decode_changes(&changes), Err(RecordError::Newer(2)));
+    assert_eq!(decode_changes(&changes), Err(RecordError::Newer(3)));
     changes[0] = 0;
     assert_eq!(decode_changes(&changes), Err(RecordError::Damaged));
 }

@@ -54,9 +54,14 @@ prop_compose! {
 
 pub fn changes() -> impl Strategy<Value = ChangeSet> {
     let numbers = any::<(bool, Option<u32>, Option<u32>, Option<u32>)>();
-    (prop::collection::vec(vertex(), 0..5), numbers).prop_map(|(vertices, numbers)| {
+    let until = prop::option::of(any::<u32>());
+    let locks = prop::collection::btree_map((any::<[u8; 32]>(), any::<u8>()), until, 0..3);
+    (prop::collection::vec(vertex(), 0..5), numbers, locks).prop_map(|(vertices, numbers, locks)| {
         let (forget, address_count, current_index, best_height) = numbers;
         let vertices = vertices.into_iter().map(|vertex| (vertex.id, vertex)).collect();
-        ChangeSet { forget, vertices, address_count, current_index, best_height }
+        let locks = locks.into_iter();
+        let locked_outpoints =
+            locks.map(|((tx, index), until)| (Outpoint { tx: VertexId(tx), index }, until)).collect();
+        ChangeSet { forget, vertices, address_count, current_index, best_height, locked_outpoints }
     })
 }

@@ -215,6 +215,7 @@ fn telling_it_again_changes_nothing_and_says_so() {
         address_count: Some(24),
         current_index: Some(4),
         best_height: None,
+        locked_outpoints: [].into(),
     };
     assert_eq!(update.changes, changes);
     let update = state.apply(tx.clone());

@@ -4,7 +4,7 @@ use crate::support::*;
 use headless_wallet::ledger::{Outpoint, SpentOutput, TokenData, TokenVersion, Vertex};
 use headless_wallet::wallet::{
     Authority, AuthorityTo, DelegateRequest, DestroyRequest, InputQuery, InputRequest, MintRequest,
-    OutputRequest, Plan, PlanError, SendRequest,
+    OutputRequest, Plan, PlanError, SendRequest, State,
 };
 use std::collections::BTreeSet;
 
@@ -193,4 +193,48 @@ fn authorities_are_reserved_too() {
     assert_eq!(state.plan_mint(&mint(None), NOW, LATER), Err(PlanError::NoAuthority(Authority::Mint)));
     state.release(plan.reservation);
     assert!(state.plan_mint(&mint(None), NOW, LATER).is_ok());
+}
+
+#[test]
+fn what_the_user_locked_stays_locked_after_a_try_that_failed_and_across_a_restart() {
+    let mut state = holding(&[10, 20]);
+    let request = send(vec![pay(10, NATIVE)]);
+    let (ten, twenty) = (outpoint(1, 0), outpoint(2, 0));
+    let update = state.lock_outpoints(&[ten, outpoint(77, 0)], NOW, LATER);
+    assert_eq!(update.changes.locked_outpoints, [(ten, Some(LATER))].into());
+    // The very transaction that they are locked for may take them.
+    let held = state.hold(&[ten], NOW, u32::MAX).unwrap();
+    state.release(held);
+    let plan = state.plan_send(&request, NOW, LATER).unwrap();
+    assert_eq!(inputs(&plan), [twenty]);
+    state.release(plan.reservation);
+
+    let kept = state.snapshot();
+    assert_eq!(kept.locked_outpoints, [(ten, Some(LATER))].into());
+    let mut state = State::restore(account(), settings(), kept.clone());
+    let plan = state.plan_send(&request, LATER - 1, LATER).unwrap();
+    assert_eq!(inputs(&plan), [twenty]);
+    state.release(plan.reservation);
+    // Their time is over.
+    assert_eq!(inputs(&state.plan_send(&request, LATER, LATER + 1).unwrap()), [ten]);
+
+    // A history that is loaded anew finds them locked.
+    let mut state = State::restore(account(), settings(), kept.clone());
+    assert_eq!(state.forget().changes.locked_outpoints, kept.locked_outpoints);
+    for vertex in kept.vertices.values() {
+        let _ = state.apply(vertex.clone());
+    }
+    let plan = state.plan_send(&request, NOW, LATER).unwrap();
+    assert_eq!(inputs(&plan), [twenty]);
+    state.release(plan.reservation);
+    assert_eq!(state.unlock_outpoints(&[ten]).changes.locked_outpoints, [(ten, None)].into());
+    assert_eq!(state.unlock_outpoints(&[ten]).changes.locked_outpoints, [].into());
+    let plan = state.plan_send(&request, NOW, LATER).unwrap();
+    assert_eq!(inputs(&plan), [ten]);
+
+    // What is spent is not locked any more.
+    let _ = state.lock_outpoints(&[ten], NOW, u32::MAX);
+    let spent = state.vertex_of(&plan.transaction, id(50)).unwrap();
+    assert_eq!(state.apply(spent).changes.locked_outpoints, [(ten, None)].into());
+    assert_eq!(state.locked_outpoints(), [].into());
 }

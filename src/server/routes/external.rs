@@ -1,5 +1,6 @@
 //! `/wallet/tx-proposal`: transactions that are built here and signed elsewhere.
 
+use super::write::make;
 use crate::api::texts::{MULTISIG, NOT_MULTISIG, UNKNOWN_SIGNER};
 use crate::api::{
     AddSignatures, GivenSignatures, InputDataAnswer, MakeInputData, ProposalAnswer, Refusal, SendTx,
@@ -8,10 +9,10 @@ use crate::api::{
 use crate::keys::{MultisigPublic, account_key_of};
 use crate::ledger::{EncodeError, InputData, Transaction};
 use crate::server::App;
-use crate::server::answer::{Refused, json, last_word};
+use crate::server::answer::{Refused, json};
 use crate::server::body::{Body, Query};
 use crate::server::selection::Selected;
-use crate::service::{InputsError, Operation, Preview, SignatureError};
+use crate::service::{InputsError, Operation, Preview, SendKey, SignatureError};
 use axum::Extension;
 use axum::extract::State;
 use axum::response::Response;
@@ -22,22 +23,29 @@ const ACCOUNT: &str = "m/44'/280'/0'";
 /// Where those of participants are.
 const MULTISIG_ACCOUNT: &str = "m/45'/280'/0'";
 
-/// `POST /wallet/tx-proposal`: nothing is reserved, and nothing kept. A repetition with the same `Idempotency-Key` gets the same
+/// `POST /wallet/tx-proposal`: nothing is reserved. A repetition with the same `Idempotency-Key` gets the same
 /// transaction.
 pub(super) async fn build(
     State(app): State<App>,
     Extension(selected): Extension<Selected>,
+    key: Option<Extension<SendKey>>,
     Body(body): Body,
 ) -> Result<Response, Refused> {
     let request = SendTx::from_proposal(&body)
         .and_then(|request| request.for_network(app.config().network))
         .map_err(|refusal| app.refuse(refusal))?;
-    let preview = selected.wallet.preview(Operation::Send(request)).await;
-    let Preview { mut transaction, .. } = preview.map_err(|error| app.refuse_send(error, ""))?;
-    // For whoever pushes it to fill in.
-    (transaction.weight, transaction.timestamp) = (0.0, 0);
-    let digest = transaction.sighash().map_err(|error| app.refuse_unwritable(&error))?;
-    Ok(last_word(json(&app.proposal(&transaction)?.to_sign(&digest))))
+    let transaction = async {
+        let Preview { mut transaction, .. } = selected.wallet.preview(Operation::Send(request)).await?;
+        // For whoever pushes it to fill in.
+        (transaction.weight, transaction.timestamp) = (0.0, 0);
+        Ok(transaction)
+    };
+    let key = key.map(|Extension(key)| key);
+    make(&app, &selected, key, transaction, |transaction| {
+        let digest = transaction.sighash().map_err(|error| app.refuse_unwritable(&error))?;
+        Ok(json(&app.proposal(transaction)?.to_sign(&digest)))
+    })
+    .await
 }
 
 /// `POST /wallet/tx-proposal/add-signatures`.

@@ -19,10 +19,11 @@ mod write;
 use super::App;
 use super::answer::Refused;
 use super::gate::through;
-use super::idempotency::key_taken;
+use super::idempotency::{key_taken, no_room};
 use super::selection::{not_ready, select_wallet};
 use crate::api::{Refusal, WalletRefusal};
 use crate::service::{NotReady, SendError};
+use crate::store::StoreError;
 use axum::Router;
 use axum::http::StatusCode;
 use axum::middleware::from_fn_with_state;
@@ -102,9 +103,8 @@ impl App {
                 self.refuse(Refusal::failure(called))
             }
             SendError::KeyTaken => key_taken().into(),
-            // Whether it was sent is not known.
-            error @ (SendError::Unknown { .. } | SendError::CutOff) => {
-                self.refuse(Refusal::Failure(error.failure())).last_word()
+            SendError::NotRecorded(StoreError::Full { retry_after, .. }) => {
+                no_room(error.to_string(), retry_after).into()
             }
             error => self.refuse(Refusal::Failure(error.failure())),
         }

@@ -1,6 +1,6 @@
 //! `/wallet/p2sh/tx-proposal`: transactions of multisig wallets, which several participants sign.
 
-use super::write::{Sending, answer_sent, transaction, would_send};
+use super::write::{Sending, answer_sent, make, transaction, would_send};
 use crate::api::texts::{CHANGE_NOT_LOADED, READ_ONLY_SIGNATURES};
 use crate::api::{
     CreateToken, DryRun, GivenTransaction, MeltTokens, MintTokens, Proposal, Refusal, SendTx, SignProposal,
@@ -8,10 +8,10 @@ use crate::api::{
 };
 use crate::ledger::{Address, Transaction};
 use crate::server::App;
-use crate::server::answer::{Refused, json, last_word};
+use crate::server::answer::{Refused, json};
 use crate::server::body::{Body, query_of};
 use crate::server::selection::Selected;
-use crate::service::{Once, Operation, ShareError};
+use crate::service::{IdempotentSend, Operation, SendKey, ShareError};
 use crate::wallet::PlanError;
 use axum::Extension;
 use axum::extract::{FromRequest, Request, State};
@@ -31,23 +31,28 @@ impl FromRequest<App> for Proposing {
     }
 }
 
+/// What makes a proposal made once, however often it is asked for.
+type Key = Option<Extension<SendKey>>;
+
 /// `POST /wallet/p2sh/tx-proposal`.
 pub(super) async fn send(
     State(app): State<App>,
     Extension(selected): Extension<Selected>,
+    key: Key,
     Proposing(body): Proposing,
 ) -> Result<Response, Refused> {
     let Proposal { request, mark_inputs_as_used } =
         Proposal::<SendTx>::from_json(&body, app.config().compat).map_err(|refusal| app.refuse(refusal))?;
     check_change(&app, &selected, request.change_address.as_deref(), CHANGE_NOT_LOADED)?;
     let request = request.for_network(app.config().network).map_err(|refusal| app.refuse(refusal))?;
-    propose(&app, &selected, Operation::Send(request), mark_inputs_as_used).await
+    propose(&app, &selected, Operation::Send(request), key, mark_inputs_as_used).await
 }
 
 /// `POST /wallet/p2sh/tx-proposal/create-token`.
 pub(super) async fn create_token(
     State(app): State<App>,
     Extension(selected): Extension<Selected>,
+    key: Key,
     Proposing(body): Proposing,
 ) -> Result<Response, Refused> {
     let Proposal { request, mark_inputs_as_used } =
@@ -56,33 +61,35 @@ pub(super) async fn create_token(
     let not_mine = PlanError::ChangeNotFromTheWallet.to_string();
     check_change(&app, &selected, request.change_address.as_deref(), &not_mine)?;
     let request = request.for_network(app.config().network).map_err(|refusal| app.refuse(refusal))?;
-    propose(&app, &selected, Operation::CreateToken(request), mark_inputs_as_used).await
+    propose(&app, &selected, Operation::CreateToken(request), key, mark_inputs_as_used).await
 }
 
 /// `POST /wallet/p2sh/tx-proposal/mint-tokens`.
 pub(super) async fn mint(
     State(app): State<App>,
     Extension(selected): Extension<Selected>,
+    key: Key,
     Proposing(body): Proposing,
 ) -> Result<Response, Refused> {
     let Proposal { request, mark_inputs_as_used } =
         Proposal::<MintTokens>::from_json(&body, app.config().compat)
             .map_err(|refusal| app.refuse(refusal))?;
     let request = request.for_network(app.config().network).map_err(|refusal| app.refuse(refusal))?;
-    propose(&app, &selected, Operation::Mint(request), mark_inputs_as_used).await
+    propose(&app, &selected, Operation::Mint(request), key, mark_inputs_as_used).await
 }
 
 /// `POST /wallet/p2sh/tx-proposal/melt-tokens`.
 pub(super) async fn melt(
     State(app): State<App>,
     Extension(selected): Extension<Selected>,
+    key: Key,
     Proposing(body): Proposing,
 ) -> Result<Response, Refused> {
     let Proposal { request, mark_inputs_as_used } =
         Proposal::<MeltTokens>::from_json(&body, app.config().compat)
             .map_err(|refusal| app.refuse(refusal))?;
     let request = request.for_network(app.config().network).map_err(|refusal| app.refuse(refusal))?;
-    propose(&app, &selected, Operation::Melt(request), mark_inputs_as_used).await
+    propose(&app, &selected, Operation::Melt(request), key, mark_inputs_as_used).await
 }
 
 /// `POST /wallet/p2sh/tx-proposal/get-my-signatures`.
@@ -119,10 +126,10 @@ pub(super) async fn sign_and_push(
         return Ok(would_send(&app, &preview.map_err(|error| app.refuse_send(error, ""))?));
     }
     let sent = match manner.once {
-        None => selected.wallet.push_signed(signed).await.map(Once::from),
+        None => selected.wallet.push_signed(signed).await.map(IdempotentSend::from),
         Some(key) => selected.wallet.push_signed_once(signed, key).await,
     };
-    answer_sent(&app, sent, "", |sent| Ok(transaction(&app, sent)))
+    answer_sent(&app, sent, "", |sent| transaction(&app, sent))
 }
 
 fn assembled(app: &App, selected: &Selected, body: &Map<String, Value>) -> Result<Transaction, Refused> {
@@ -147,11 +154,12 @@ async fn propose(
     app: &App,
     selected: &Selected,
     operation: Operation,
+    key: Key,
     set_aside: bool,
 ) -> Result<Response, Refused> {
-    let proposed = selected.wallet.propose(operation, set_aside).await;
-    let transaction = proposed.map_err(|error| app.refuse_send(error, ""))?;
-    Ok(last_word(json(&app.proposal(&transaction)?)))
+    let proposal = selected.wallet.propose(operation, set_aside);
+    let key = key.map(|Extension(key)| key);
+    make(app, selected, key, proposal, |transaction| Ok(json(&app.proposal(transaction)?))).await
 }
 
 impl App {

@@ -1,15 +1,15 @@
 //! Transactions given as hexadecimal text.
 
-use super::write::{Sending, would_send};
+use super::write::{Sending, answer_sent, would_send};
 use crate::api::{
     Decode, DecodedInput, DecodedTransaction, GivenTransaction, PushedAnswer, Refusal, SelectUtxos, Success,
 };
 use crate::rt;
 use crate::server::App;
-use crate::server::answer::{Refused, json, last_word};
+use crate::server::answer::{Refused, json};
 use crate::server::body::Body;
 use crate::server::selection::Selected;
-use crate::service::{InputsError, check_signed};
+use crate::service::{IdempotentSend, InputsError, check_signed};
 use axum::Extension;
 use axum::extract::State;
 use axum::response::Response;
@@ -30,18 +30,22 @@ pub(super) async fn push(
         check_signed(&transaction).map_err(|error| app.refuse_signature(error))?;
     }
     let (backend, inside) = (app.backend(), app.gate().stay());
+    let records = app.shared_accounts().push_records().of(backend.network.name());
     // A task of its own: it goes on when its caller hangs up, and then the server's end must wait for it all the same.
     let pushing = async move {
-        let pushed = backend.push(transaction).await;
+        let pushed = match manner.once {
+            None => backend.push(transaction).await.map(IdempotentSend::from),
+            Some(key) => backend.push_once(transaction, key, &records).await,
+        };
         drop(inside);
         pushed
     };
     let pushed = tokio::spawn(pushing.in_current_span()).await;
     let pushed = pushed.expect("pushing neither panics nor is aborted");
-    app.metrics().count_send(pushed.as_ref().err());
-    let sent = pushed.map_err(|error| app.refuse_send(error, ""))?;
     let compat = app.config().compat;
-    Ok(last_word(json(&PushedAnswer { transaction: &sent.transaction, id: sent.id, compat })))
+    answer_sent(&app, pushed, "", |sent| {
+        json(&PushedAnswer { transaction: &sent.transaction, id: sent.id, compat })
+    })
 }
 
 /// `PUT /wallet/utxos-selected-as-input`.
@@ -53,9 +57,9 @@ pub(super) async fn select(
     let request = SelectUtxos::from_json(&body).map_err(|refusal| app.refuse(refusal))?;
     let outputs = request.transaction.spends();
     let done = if request.mark_as_used {
-        selected.wallet.mark(&outputs, request.ttl)
+        selected.wallet.lock_outpoints(&outputs, request.ttl)
     } else {
-        selected.wallet.unmark(&outputs)
+        selected.wallet.unlock_outpoints(&outputs)
     };
     done.map_err(|not_ready| app.refuse_not_ready(not_ready))?;
     Ok(json(&Success))

@@ -44,6 +44,7 @@ async fn start_wallet(app: &App, mut body: Map<String, Value>) -> Result<(), Sta
         scan,
         sync_mode: sync_mode(app, &request)?,
         stores: app.stores(),
+        shared: app.shared_accounts().clone(),
         wait_for_change: app.config().wait_for_change,
     };
     // A wallet's own lines in the log outlast the request.

@@ -52,7 +52,8 @@ pub(super) async fn consolidate(
     let token = request.outputs.token;
     let operation = Operation::Consolidate(request);
     let answer = |sent: &Sent| {
-        selected.wallet.read(|state, _| {
+        // Also when the wallet has lost its node since: it was sent.
+        selected.wallet.look(|state, _| {
             let vertex = state.vertex(&sent.id);
             let inputs = vertex.iter().flat_map(|vertex| &vertex.inputs).filter(|i| i.output.token == token);
             let utxos = inputs.map(|input| UtxoAnswer {
@@ -67,10 +68,7 @@ pub(super) async fn consolidate(
             json(&ConsolidationAnswer { id: sent.id, utxos: utxos.collect() })
         })
     };
-    write_and(&app, &selected, manner, operation, READ_ONLY_CONSOLIDATE, |sent| {
-        answer(sent).map_err(|not_ready| app.refuse_not_ready(not_ready))
-    })
-    .await
+    write_and(&app, &selected, manner, operation, READ_ONLY_CONSOLIDATE, answer).await
 }
 
 /// Refuses a filter by a text that is no address of the network: a typo must not read as "nothing there".

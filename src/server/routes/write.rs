@@ -1,14 +1,14 @@
 //! What all requests that send have in common: they are tried without sending where `dry_run` asks for that.
 
 use crate::api::{CreatedToken, DryRun, DryRunAnswer, TransactionAnswer};
+use crate::ledger::Transaction;
 use crate::server::App;
-use crate::server::answer::{Refused, json, last_word};
+use crate::server::answer::{Refused, json};
 use crate::server::body::{Body, query_of};
-use crate::server::idempotency::REPLAYED;
+use crate::server::idempotency::replayed;
 use crate::server::selection::Selected;
-use crate::service::{Once, Operation, Preview, SendError, SendKey, Sent};
+use crate::service::{IdempotentSend, Operation, Preview, Recorded, SendError, SendKey, Sent};
 use axum::extract::{FromRequest, Request};
-use axum::http::HeaderValue;
 use axum::response::Response;
 use serde_json::{Map, Value};
 
@@ -16,7 +16,7 @@ use serde_json::{Map, Value};
 pub(super) struct Manner {
     /// Only tried: nothing is sent.
     pub dry_run: bool,
-    /// Once, however often it comes.
+    /// What makes it carried out once, however often it comes.
     pub once: Option<SendKey>,
 }
 
@@ -46,7 +46,7 @@ pub(super) async fn write(
     operation: Operation,
     called: &'static str,
 ) -> Result<Response, Refused> {
-    write_and(app, selected, manner, operation, called, |sent| Ok(transaction(app, sent))).await
+    write_and(app, selected, manner, operation, called, |sent| transaction(app, sent)).await
 }
 
 /// The same, with an answer of one's own for what was sent.
@@ -56,7 +56,7 @@ pub(super) async fn write_and(
     manner: Manner,
     operation: Operation,
     called: &'static str,
-    answer: impl FnOnce(&Sent) -> Result<Response, Refused>,
+    answer: impl FnOnce(&Sent) -> Response,
 ) -> Result<Response, Refused> {
     if manner.dry_run {
         let preview = selected.wallet.preview(operation).await;
@@ -66,7 +66,7 @@ pub(super) async fn write_and(
     }
     let wallet = &selected.wallet;
     let sent = match manner.once {
-        None => wallet.carry_out(operation).await.map(Once::from),
+        None => wallet.carry_out(operation).await.map(IdempotentSend::from),
         Some(key) => wallet.carry_out_once(operation, key).await,
     };
     answer_sent(app, sent, called, answer)
@@ -75,19 +75,33 @@ pub(super) async fn write_and(
 /// The answer to what was sent, or was not.
 pub(super) fn answer_sent(
     app: &App,
-    sent: Result<Once, SendError>,
+    sent: Result<IdempotentSend, SendError>,
     called: &'static str,
-    answer: impl FnOnce(&Sent) -> Result<Response, Refused>,
+    answer: impl FnOnce(&Sent) -> Response,
 ) -> Result<Response, Refused> {
-    if !sent.as_ref().is_ok_and(|once| once.earlier) {
+    if !sent.as_ref().is_ok_and(|sent| sent.replayed) {
         app.metrics().count_send(sent.as_ref().err());
     }
-    let Once { sent, earlier } = sent.map_err(|error| app.refuse_send(error, called))?;
-    let mut response = answer(&sent)?;
-    if earlier {
-        response.headers_mut().insert(REPLAYED, HeaderValue::from_static("true"));
-    }
-    Ok(last_word(response))
+    let sent = sent.map_err(|error| app.refuse_send(error, called))?;
+    let response = answer(&sent.sent);
+    Ok(if sent.replayed { replayed(response) } else { response })
+}
+
+/// Makes a transaction that is not sent, or gives the one that was made for the key before.
+pub(super) async fn make(
+    app: &App,
+    selected: &Selected,
+    key: Option<SendKey>,
+    transaction: impl Future<Output = Result<Transaction, SendError>>,
+    answer: impl FnOnce(&Transaction) -> Result<Response, Refused>,
+) -> Result<Response, Refused> {
+    let made = match key {
+        None => transaction.await.map(|transaction| Recorded { transaction, replayed: false }),
+        Some(key) => selected.wallet.make_once(key, transaction).await,
+    };
+    let made = made.map_err(|error| app.refuse_send(error, ""))?;
+    let response = answer(&made.transaction)?;
+    Ok(if made.replayed { replayed(response) } else { response })
 }
 
 pub(super) fn transaction(app: &App, Sent { id, transaction }: &Sent) -> Response {

@@ -3,14 +3,14 @@
 //! Change sets are merged into the file as they are appended, so that it holds each vertex once and never grows by being used. Other
 //! processes are locked out while it is open.
 
-mod notes;
+mod push_records;
 mod tables;
 #[cfg(test)]
 mod tests;
 mod trouble;
 
 use self::trouble::Trouble;
-use super::{Note, NoteChange, Notes, RecordError, Store, StoreError};
+use super::{PushRecord, PushRecords, RecordChange, RecordError, Store, StoreError};
 use crate::wallet::ChangeSet;
 use redb::{Builder, Database, DatabaseError};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -109,14 +109,14 @@ impl RedbStore {
         self.0.with(|database| tables::write(database, changes))
     }
 
-    /// [`Notes::note`]. Blocks.
-    pub fn read_note(&self, key: [u8; 32]) -> Result<Option<Note>, StoreError> {
-        self.0.with(|database| notes::read(database, key))
+    /// [`PushRecords::note`]. Blocks.
+    pub fn read_push_record(&self, key: [u8; 32]) -> Result<Option<PushRecord>, StoreError> {
+        self.0.with(|database| push_records::read(database, key))
     }
 
-    /// [`Notes::change_notes`]. Blocks.
-    pub fn write_notes(&self, changes: &[NoteChange]) -> Result<(), StoreError> {
-        self.0.with(|database| notes::write(database, changes))
+    /// [`PushRecords::change_push_records`]. Blocks.
+    pub fn write_push_records(&self, changes: &[RecordChange]) -> Result<(), StoreError> {
+        self.0.with(|database| push_records::write(database, changes))
     }
 
     /// Reads everything there is and verifies it, the file's own structure too. Gives the history. Blocks.
@@ -125,7 +125,7 @@ impl RedbStore {
             if !database.check_integrity()? {
                 return Err(Trouble::Record(RecordError::Damaged));
             }
-            notes::check(database)
+            push_records::check(database)
         })?;
         self.read()
     }
@@ -157,21 +157,21 @@ impl Store for RedbStore {
         blocking(&self.0.place, move || store.write(&changes)).await
     }
 
-    fn notes(&self) -> Option<&dyn Notes> {
+    fn push_records(&self) -> Option<&dyn PushRecords> {
         Some(self)
     }
 }
 
 #[async_trait::async_trait]
-impl Notes for RedbStore {
-    async fn change_notes(&self, changes: Vec<NoteChange>) -> Result<(), StoreError> {
+impl PushRecords for RedbStore {
+    async fn change_push_records(&self, changes: Vec<RecordChange>) -> Result<(), StoreError> {
         let store = Self(self.0.clone());
-        blocking(&self.0.place, move || store.write_notes(&changes)).await
+        blocking(&self.0.place, move || store.write_push_records(&changes)).await
     }
 
-    async fn note(&self, key: [u8; 32]) -> Result<Option<Note>, StoreError> {
+    async fn push_record(&self, key: [u8; 32]) -> Result<Option<PushRecord>, StoreError> {
         let store = Self(self.0.clone());
-        blocking(&self.0.place, move || store.read_note(key)).await
+        blocking(&self.0.place, move || store.read_push_record(key)).await
     }
 }
 

@@ -1,13 +1,16 @@
 //! What is in a store's file: a table of vertices, and one of everything else.
 
 use super::trouble::Trouble;
-use crate::ledger::VertexId;
+use crate::ledger::{Outpoint, VertexId};
+use crate::store::encode::FIRST_FORMAT;
 use crate::store::{FORMAT, RecordError, decode_changes, decode_vertex, encode_changes, encode_vertex};
 use crate::wallet::ChangeSet;
-use redb::{Database, ReadableDatabase, ReadableTable, TableDefinition};
+use redb::{Database, ReadableDatabase, ReadableTable, TableDefinition, TableError, WriteTransaction};
 
 /// Vertices by their ids.
 pub(super) const VERTICES: TableDefinition<'_, &[u8; 32], &[u8]> = TableDefinition::new("vertices");
+/// Outputs that the wallet's user locked, and until when.
+const LOCKED: TableDefinition<'_, (&[u8; 32], u8), u32> = TableDefinition::new("locked outpoints");
 /// The rest of the change sets, and what the file is.
 pub(super) const ABOUT: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("about");
 pub(super) const KEY_FORMAT: &str = "format";
@@ -26,7 +29,7 @@ pub(super) fn prepare(database: &Database, owner: Option<&str>) -> Result<(), Tr
     };
     let said = |key| Ok::<_, Trouble>(about.get(key)?.map(|said| said.value().to_vec()).unwrap_or_default());
     match said(KEY_FORMAT)?[..] {
-        [FORMAT] => {}
+        [FIRST_FORMAT..=FORMAT] => {}
         [version] if version > FORMAT => return Err(RecordError::Newer(version).into()),
         _ => return Err(RecordError::Damaged.into()),
     }
@@ -41,7 +44,7 @@ fn begin(database: &Database, owner: &str) -> Result<(), Trouble> {
     {
         writing.open_table(VERTICES)?;
         let mut about = writing.open_table(ABOUT)?;
-        about.insert(KEY_FORMAT, &[FORMAT][..])?;
+        about.insert(KEY_FORMAT, &[FIRST_FORMAT][..])?;
         about.insert(KEY_OWNER, owner.as_bytes())?;
     }
     Ok(writing.commit()?)
@@ -63,6 +66,15 @@ pub(super) fn read(database: &Database) -> Result<ChangeSet, Trouble> {
         let id = VertexId(*id.value());
         changes.vertices.insert(id, decode_vertex(id, record.value())?);
     }
+    let locked = match reading.open_table(LOCKED) {
+        Err(TableError::TableDoesNotExist(_)) => return Ok(changes),
+        locked => locked?,
+    };
+    for entry in locked.iter()? {
+        let (place, until) = entry?;
+        let (tx, index) = place.value();
+        changes.locked_outpoints.insert(Outpoint { tx: VertexId(*tx), index }, Some(until.value()));
+    }
     Ok(changes)
 }
 
@@ -79,11 +91,31 @@ pub(super) fn write(database: &Database, changes: &ChangeSet) -> Result<(), Trou
         for (id, vertex) in &changes.vertices {
             vertices.insert(&id.0, &*encode_vertex(vertex))?;
         }
-        kept.merge(ChangeSet { vertices: Default::default(), ..*changes });
+        write_locks(&writing, changes)?;
+        let (vertices, locked_outpoints) = Default::default();
+        kept.merge(ChangeSet { vertices, locked_outpoints, ..*changes });
         kept.forget = false;
         about.insert(KEY_COUNTERS, &*encode_changes(&kept))?;
     }
     Ok(writing.commit()?)
+}
+
+/// The table is made with the first lock; a file without it has none.
+fn write_locks(writing: &WriteTransaction, changes: &ChangeSet) -> Result<(), Trouble> {
+    if changes.locked_outpoints.is_empty() && !changes.forget {
+        return Ok(());
+    }
+    let mut locked = writing.open_table(LOCKED)?;
+    if changes.forget {
+        locked.retain(|_, _| false)?;
+    }
+    for (Outpoint { tx, index }, until) in &changes.locked_outpoints {
+        match until {
+            Some(until) => locked.insert((&tx.0, *index), until)?,
+            None => locked.remove((&tx.0, *index))?,
+        };
+    }
+    Ok(())
 }
 
 fn counters(about: &impl ReadableTable<&'static str, &'static [u8]>) -> Result<ChangeSet, Trouble> {

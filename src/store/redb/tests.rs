@@ -1,9 +1,9 @@
 //! A store on a disk that fails in the middle.
 
-use super::notes::NOTES;
+use super::push_records::PUSH_RECORDS;
 use super::tables::{ABOUT, KEY_FORMAT, VERTICES};
 use super::*;
-use crate::store::{FORMAT, NOTE_LIFE};
+use crate::store::{FORMAT, RECORD_LIFE};
 use redb::StorageBackend;
 use redb::backends::InMemoryBackend;
 use std::io;
@@ -132,7 +132,7 @@ fn a_later_format_is_refused_and_left_alone() {
     }
     assert_eq!(
         disk.store().read().unwrap_err().to_string(),
-        "store disk: its format is version 2, and this program reads versions up to 1: use the program that wrote it, or a \
+        "store disk: its format is version 3, which this program can't read: use the program that wrote it, or a \
          later one"
     );
 }
@@ -151,12 +151,12 @@ fn a_damaged_record_is_found() {
     assert_eq!(disk.store().read().unwrap_err().to_string(), "store disk: a record is damaged");
 }
 
-fn note(key: u8, time: u32) -> Note {
-    Note { key: [key; 32], request: [9; 32], time, transaction: vec![key; 300] }
+fn note(key: u8, time: u32) -> PushRecord {
+    PushRecord { key: [key; 32], request: [9; 32], time, transaction: vec![key; 300] }
 }
 
-fn keep(note: &Note) -> [NoteChange; 1] {
-    [NoteChange::Keep(note.clone())]
+fn keep(note: &PushRecord) -> [RecordChange; 1] {
+    [RecordChange::Keep(note.clone())]
 }
 
 #[test]
@@ -165,22 +165,22 @@ fn notes_are_kept_replaced_forgotten_and_go_after_a_day() {
     disk.with_space(u64::MAX);
     let store = disk.store();
     store.write(&height(1)).unwrap();
-    assert_eq!(store.read_note([1; 32]), Ok(None));
+    assert_eq!(store.read_push_record([1; 32]), Ok(None));
     let times = [(1, 1_000), (2, 1_000), (3, 1_001), (4, 2_000)];
-    store.write_notes(&times.map(|(key, time)| NoteChange::Keep(note(key, time)))).unwrap();
-    let other = Note { request: [8; 32], time: 3_000, ..note(1, 0) };
-    store.write_notes(&keep(&other)).unwrap();
-    store.write_notes(&[NoteChange::Forget([4; 32]), NoteChange::Forget([5; 32])]).unwrap();
+    store.write_push_records(&times.map(|(key, time)| RecordChange::Keep(note(key, time)))).unwrap();
+    let other = PushRecord { request: [8; 32], time: 3_000, ..note(1, 0) };
+    store.write_push_records(&keep(&other)).unwrap();
+    store.write_push_records(&[RecordChange::Forget([4; 32]), RecordChange::Forget([5; 32])]).unwrap();
     drop(store);
     let store = disk.store();
-    let kept = || [1, 2, 3, 4].map(|key| store.read_note([key; 32]).unwrap());
+    let kept = || [1, 2, 3, 4].map(|key| store.read_push_record([key; 32]).unwrap());
     assert_eq!(kept(), [Some(other.clone()), Some(note(2, 1_000)), Some(note(3, 1_001)), None]);
-    store.write_notes(&keep(&note(6, 1_001 + NOTE_LIFE))).unwrap();
+    store.write_push_records(&keep(&note(6, 1_001 + RECORD_LIFE))).unwrap();
     assert_eq!(kept(), [Some(other), None, Some(note(3, 1_001)), None]);
     assert_eq!(store.check(), Ok(height(1)));
     // A history that is loaded anew leaves them.
     store.write(&ChangeSet { forget: true, ..ChangeSet::default() }).unwrap();
-    assert_eq!(store.read_note([3; 32]), Ok(Some(note(3, 1_001))));
+    assert_eq!(store.read_push_record([3; 32]), Ok(Some(note(3, 1_001))));
 }
 
 #[test]
@@ -188,14 +188,14 @@ fn a_note_that_breaks_off_at_any_byte_is_there_or_not() {
     let disk = Disk::default();
     disk.with_space(u64::MAX);
     disk.store().write(&height(1)).unwrap();
-    disk.store().write_notes(&keep(&note(1, 1_000))).unwrap();
-    let (changed, old) = (Note { time: 2_000, ..note(1, 0) }, note(1, 1_000));
+    disk.store().write_push_records(&keep(&note(1, 1_000))).unwrap();
+    let (changed, old) = (PushRecord { time: 2_000, ..note(1, 0) }, note(1, 1_000));
     let whole = {
         let disk = disk.copy();
         let store = disk.store();
         store.read().unwrap();
         let before = disk.left();
-        store.write_notes(&keep(&changed)).unwrap();
+        store.write_push_records(&keep(&changed)).unwrap();
         before - disk.left()
     };
     let mut found = [0, 0];
@@ -204,12 +204,12 @@ fn a_note_that_breaks_off_at_any_byte_is_there_or_not() {
         let store = disk.store();
         store.read().unwrap();
         disk.with_space(bytes);
-        let written = store.write_notes(&keep(&changed));
+        let written = store.write_push_records(&keep(&changed));
         let after = disk.copy();
         std::mem::forget(store);
         let store = after.store();
         assert_eq!(store.check(), Ok(height(1)));
-        let kept = store.read_note([1; 32]).unwrap().unwrap();
+        let kept = store.read_push_record([1; 32]).unwrap().unwrap();
         assert!(kept == old || kept == changed, "after {bytes} bytes: {kept:?}");
         assert!(written.is_err() || kept == changed, "after {bytes} bytes");
         found[usize::from(kept == changed)] += 1;
@@ -222,31 +222,31 @@ fn a_damaged_note_is_not_believed_and_leaves_the_history_alone() {
     let disk = Disk::default();
     disk.with_space(u64::MAX);
     disk.store().write(&height(1)).unwrap();
-    disk.store().write_notes(&keep(&note(1, 1_000))).unwrap();
+    disk.store().write_push_records(&keep(&note(1, 1_000))).unwrap();
     let put = |bytes: &[u8]| {
         let database = Builder::new().create_with_backend(disk.clone()).unwrap();
         let writing = database.begin_write().unwrap();
-        writing.open_table(NOTES).unwrap().insert(&[1; 32], bytes).unwrap();
+        writing.open_table(PUSH_RECORDS).unwrap().insert(&[1; 32], bytes).unwrap();
         writing.commit().unwrap();
     };
     let whole = note(1, 1_000).encode();
     for place in 1..whole.len() {
         let mut damaged = whole.clone();
         damaged[place] ^= 1;
-        assert_eq!(Note::decode([1; 32], &damaged), Err(RecordError::Damaged));
+        assert_eq!(PushRecord::decode([1; 32], &damaged), Err(RecordError::Damaged));
     }
-    assert_eq!(Note::decode([2; 32], &whole), Err(RecordError::Damaged));
+    assert_eq!(PushRecord::decode([2; 32], &whole), Err(RecordError::Damaged));
     put(&whole[1..]);
     let store = disk.store();
     let said = "store disk: a record is damaged";
-    assert_eq!(store.read_note([1; 32]).unwrap_err().to_string(), said);
+    assert_eq!(store.read_push_record([1; 32]).unwrap_err().to_string(), said);
     assert_eq!(store.check().unwrap_err().to_string(), said);
     assert_eq!(store.read(), Ok(height(1)));
     drop(store);
     put(&[&[2], &whole[1..]].concat());
-    let said = disk.store().read_note([1; 32]).unwrap_err().to_string();
+    let said = disk.store().read_push_record([1; 32]).unwrap_err().to_string();
     assert_eq!(
         said,
-        "store disk: its format is version 2, and this program reads versions up to 1: use the program that wrote it, or a later one"
+        "store disk: its format is version 2, which this program can't read: use the program that wrote it, or a later one"
     );
 }

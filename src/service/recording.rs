@@ -1,12 +1,12 @@
-//! Notes of what is about to be pushed, on their way to the store and back: many at once when many wait.
+//! Records of what is about to be pushed, on their way to the store and back: many at once when many wait.
 
-use crate::store::{Note, NoteChange, Notes, StoreError};
+use crate::store::{PushRecord, PushRecords, RecordChange, StoreError};
 use tokio::sync::oneshot;
 
 /// What is asked of the store, and whom to tell.
 pub(super) enum Ask {
-    Change(NoteChange, oneshot::Sender<Result<(), StoreError>>),
-    Look([u8; 32], oneshot::Sender<Result<Option<Note>, StoreError>>),
+    Change(RecordChange, oneshot::Sender<Result<(), StoreError>>),
+    Look([u8; 32], oneshot::Sender<Result<Option<PushRecord>, StoreError>>),
 }
 
 /// What is asked and not answered yet.
@@ -19,8 +19,8 @@ impl Asked {
     }
 
     /// Makes all changes that wait in one go, then answers the questions. Who asked may be gone.
-    pub(super) async fn settle(&mut self, notes: Option<&dyn Notes>) {
-        let Some(notes) = notes.filter(|_| !self.0.is_empty()) else { return };
+    pub(super) async fn settle(&mut self, records: Option<&dyn PushRecords>) {
+        let Some(records) = records.filter(|_| !self.0.is_empty()) else { return };
         let (mut changes, mut told, mut looks) = (Vec::new(), Vec::new(), Vec::new());
         for ask in self.0.drain(..) {
             match ask {
@@ -32,11 +32,11 @@ impl Asked {
             }
         }
         if !changes.is_empty() {
-            let changed = notes.change_notes(changes).await;
+            let changed = records.change_push_records(changes).await;
             told.into_iter().for_each(|answer| drop(answer.send(changed.clone())));
         }
         for (key, answer) in looks {
-            let _ = answer.send(notes.note(key).await);
+            let _ = answer.send(records.push_record(key).await);
         }
     }
 }

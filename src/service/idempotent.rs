@@ -1,0 +1,344 @@
+//! Sends that are not made twice, even if the process dies between a send and its answer.
+//!
+//! ```text
+//! plan → sign → proof of work → record the transaction for the key → push → answer
+//!
+//! the same key again, in any process that has the record:
+//!   no record                              → nothing was pushed: sent anew
+//!   recorded, and on the ledger            → answered
+//!   recorded, not on the ledger            → its inputs are held, and the same bytes pushed again: they are one transaction
+//!   recorded, but another valid transaction spends one of its inputs → it can't come any more: sent anew
+//! ```
+//!
+//! Records are durable where the wallet is kept in a store, and else in the memory of the process. A record says what was pushed, not
+//! what became of it: that is asked of the ledger. So one write before the push is all, and whenever the process dies, the record is
+//! right. A transaction that the node refuses at its first push, or that certainly did not get there, is forgotten before its caller is
+//! told, so that a repetition is planned anew. Once a push had no answer, or another process may have made one, a refusal proves
+//! nothing, and the record stays.
+//!
+//! That a recorded transaction is on the ledger must mean that it was sent for its key. So its signatures are made for the key: another
+//! request that pays the same from the same inputs in the same second makes another transaction.
+
+use super::inner::{Inner, lock};
+use super::send::{PushObserver, Reservation, SamePayment, TO_ITS_END, WAIT_FOR_CHANGE, as_good, push};
+use super::turns::Turn;
+use super::{NotReady, Operation, Phase, SendError, Sent, Status, Wallet};
+use crate::ledger::{Outpoint, Transaction, VertexId};
+use crate::node::{CallError, TxStatus};
+use crate::rt::{self, Instant};
+use crate::store::{PushRecord, PushRecords, RECORD_LIFE, RecordChange, StoreError};
+use crate::wallet::{PlanError, State};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How long the inputs of a transaction stay reserved whose outcome could not be found out. Until then no other send takes them, so that
+/// a repetition can push the same bytes; and not for ever, since it may never come to the ledger.
+const OPEN_INPUTS_HELD: Duration = Duration::from_secs(600);
+
+/// What tells a request from all others, and from its repetitions with something else in them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SendKey {
+    /// Stands for the key: the same for all repetitions. One of another account is another key.
+    pub name: [u8; 32],
+    /// Stands for what is asked for.
+    pub request: [u8; 32],
+}
+
+/// What came of a request with a key.
+#[derive(Clone, Debug, PartialEq)]
+pub struct IdempotentSend {
+    /// What was sent.
+    pub sent: Sent,
+    /// Whether it was for an earlier request with the key.
+    pub replayed: bool,
+}
+
+impl From<Sent> for IdempotentSend {
+    /// For this request.
+    fn from(sent: Sent) -> Self {
+        Self { sent, replayed: false }
+    }
+}
+
+/// A transaction that was made for a request and not sent.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Recorded {
+    #[allow(missing_docs)]
+    pub transaction: Transaction,
+    /// Whether it was for an earlier request with the key.
+    pub replayed: bool,
+}
+
+impl Wallet {
+    /// [`Wallet::carry_out`], or what it came to when the key was there before, within a day; in another process, too, if the wallet is
+    /// kept in a store that keeps push records. Requests of one key must come one after the other.
+    ///
+    /// # Errors
+    /// [`SendError::KeyTaken`] if the key was there with another request. After [`SendError::Open`] a repetition finds out more.
+    pub async fn carry_out_once(
+        &self,
+        operation: Operation,
+        key: SendKey,
+    ) -> Result<IdempotentSend, SendError> {
+        self.check_can_send()?;
+        if let Some(sent) = self.replay(key, SamePayment::SameSignatures).await? {
+            return Ok(IdempotentSend { sent, replayed: true });
+        }
+        self.carry_out_before(self.recorder(key), operation).await.map(IdempotentSend::from)
+    }
+
+    /// [`Wallet::push_signed`] in the same way.
+    ///
+    /// # Errors
+    /// Those of [`Wallet::carry_out_once`].
+    pub async fn push_signed_once(
+        &self,
+        transaction: Transaction,
+        key: SendKey,
+    ) -> Result<IdempotentSend, SendError> {
+        self.check_ready()?;
+        if let Some(sent) = self.replay(key, SamePayment::AnySignatures).await? {
+            return Ok(IdempotentSend { sent, replayed: true });
+        }
+        self.push_signed_before(self.recorder(key), transaction).await.map(IdempotentSend::from)
+    }
+
+    /// What `make` gives for a request, or gave for an earlier one with the key. It is not pushed.
+    ///
+    /// # Errors
+    /// [`SendError::KeyTaken`] if the key was there with another request, and what `make` fails with.
+    pub async fn make_once(
+        &self,
+        key: SendKey,
+        make: impl Future<Output = Result<Transaction, SendError>>,
+    ) -> Result<Recorded, SendError> {
+        if let Some(record) = self.inner.valid_record(key).await? {
+            return Ok(Recorded { transaction: read(&record)?, replayed: true });
+        }
+        let transaction = make.await?;
+        self.recorder(key).before_push(&transaction).await?;
+        Ok(Recorded { transaction, replayed: false })
+    }
+
+    fn recorder(&self, key: SendKey) -> PushRecorder {
+        PushRecorder { wallet: self.inner.clone(), key, since: rt::unix_seconds(), again: false }
+    }
+
+    /// Brings to its end what was begun for the key; `None` where that is nothing, or can't come to the ledger any more.
+    async fn replay(&self, key: SendKey, same: SamePayment) -> Result<Option<Sent>, SendError> {
+        let mut turn = self.inner.sends.begin().ok_or_else(|| NotReady(Status::new(Phase::Closed)))?;
+        let Some(record) = self.inner.valid_record(key).await? else { return Ok(None) };
+        let transaction = read(&record)?;
+        let id = transaction.id()?;
+        let inputs = match self.wait_for_inputs(&mut turn, id, &transaction.spends()).await? {
+            PushState::OnLedger => return Ok(Some(Sent { id, transaction })),
+            PushState::Conflict(spender) => {
+                let found = as_good(&self.inner.backend.node, &transaction, spender, same).await;
+                let found = found.map_err(|cause| SendError::Open { id, cause })?;
+                if found.is_none() {
+                    tracing::info!(
+                        "a request is repeated whose transaction {id} lost its input to {spender}: sent anew"
+                    );
+                }
+                return Ok(found.map(|(id, transaction)| Sent { id, transaction }));
+            }
+            PushState::Open(inputs) => inputs,
+        };
+        let observer = PushRecorder { wallet: self.inner.clone(), key, since: record.time, again: true };
+        self.run_detached(turn, inputs, push_again(observer, id, transaction, same)).await.map(Some)
+    }
+
+    /// Holds the inputs of a recorded transaction, if it may still come to the ledger. Where a send under way has one of them, its end is
+    /// waited for: most likely it spends it.
+    async fn wait_for_inputs(
+        &self,
+        turn: &mut Turn,
+        id: VertexId,
+        inputs: &[Outpoint],
+    ) -> Result<PushState, SendError> {
+        let deadline = Instant::now() + WAIT_FOR_CHANGE;
+        loop {
+            // Looked at before the state, so that no end in between is missed.
+            let mut others = turn.others();
+            let refusal = match self.inner.push_state(turn, id, inputs) {
+                Err(refusal @ PlanError::LockedOrUsed { .. }) => refusal,
+                state => return Ok(state?),
+            };
+            self.wait_for_another(&mut others, deadline, refusal).await?;
+        }
+    }
+}
+
+/// Pushes a recorded transaction again, unless the node has it.
+async fn push_again(
+    observer: PushRecorder,
+    id: VertexId,
+    transaction: Transaction,
+    same: SamePayment,
+) -> Result<Sent, SendError> {
+    let wallet = observer.wallet.clone();
+    let (id, transaction) = match wallet.backend.node.transaction(&id).await {
+        Ok(Some(TxStatus { voided: false, .. })) => (id, transaction),
+        Ok(Some(TxStatus { voided: true, .. })) => {
+            return Err(SendError::Rejected(format!("Transaction {id} is voided.")));
+        }
+        Ok(None) => {
+            let min_timestamp = wallet.state().min_timestamp(&transaction.spends());
+            let pushed = push(&wallet.backend, transaction, min_timestamp, &observer, same).await;
+            pushed.map_err(|failure| match failure {
+                // That it did not get there now does not tell that it has not been there before.
+                SendError::Node(cause) => SendError::Open { id, cause },
+                failure => failure,
+            })?
+        }
+        Err(cause) => return Err(SendError::Open { id, cause }),
+    };
+    Ok(wallet.sent(id, transaction))
+}
+
+/// The transaction that is recorded.
+pub(super) fn read(record: &PushRecord) -> Result<Transaction, SendError> {
+    Transaction::from_bytes(&record.transaction).map_err(|error| {
+        let (place, what) = ("of the wallet".to_owned(), error.to_string());
+        SendError::NotRecorded(StoreError::Damaged { place, what })
+    })
+}
+
+/// The record, unless it is too old to count.
+///
+/// # Errors
+/// [`SendError::KeyTaken`] if it is of another request.
+pub(super) fn checked(
+    record: Result<Option<PushRecord>, StoreError>,
+    key: SendKey,
+) -> Result<Option<PushRecord>, SendError> {
+    let is_young = |record: &PushRecord| rt::unix_seconds().saturating_sub(record.time) <= RECORD_LIFE;
+    match record.map_err(SendError::NotRecorded)?.filter(is_young) {
+        Some(record) if record.request != key.request => Err(SendError::KeyTaken),
+        record => Ok(record),
+    }
+}
+
+/// How it stands with a recorded transaction, by what the wallet knows.
+enum PushState {
+    OnLedger,
+    /// This valid transaction spends one of its inputs.
+    Conflict(VertexId),
+    /// Its inputs, held.
+    Open(Option<Reservation>),
+}
+
+impl Inner {
+    async fn valid_record(&self, key: SendKey) -> Result<Option<PushRecord>, SendError> {
+        let record = match &self.keeper {
+            Some(keeper) if keeper.keeps_push_records() => keeper.push_record(key.name).await,
+            _ => self.memory_records.push_record(key.name).await,
+        };
+        checked(record, key)
+    }
+
+    async fn change_push_record(&self, change: RecordChange) -> Result<(), StoreError> {
+        match &self.keeper {
+            Some(keeper) if keeper.keeps_push_records() => keeper.change_push_record(change).await,
+            _ => self.memory_records.change_push_records(vec![change]).await,
+        }
+    }
+
+    fn push_state(
+        self: &Arc<Self>,
+        turn: &mut Turn,
+        id: VertexId,
+        inputs: &[Outpoint],
+    ) -> Result<PushState, PlanError> {
+        // Those that an earlier try has left held are taken over.
+        let held = lock(&self.open_inputs).remove(&id);
+        {
+            let state = self.state();
+            if state.vertex(&id).is_some_and(|vertex| !vertex.voided) {
+                return Ok(PushState::OnLedger);
+            }
+            if let Some(spender) = conflict(&state, id, inputs) {
+                return Ok(PushState::Conflict(spender));
+            }
+        }
+        if let Some((held, _)) = held {
+            turn.holds_inputs();
+            return Ok(PushState::Open(Some(held)));
+        }
+        let hold = |state: &mut State| Ok((state.hold(inputs, rt::unix_seconds(), TO_ITS_END)?, ()));
+        match self.reserve(turn, hold) {
+            Ok(((), held)) => Ok(PushState::Open(Some(held))),
+            // By itself: the node has told of that before the wallet heard of the transaction.
+            Err(PlanError::AlreadySpent { .. }) => Ok(PushState::Open(None)),
+            Err(refusal) => Err(refusal),
+        }
+    }
+
+    /// Keeps the inputs of a transaction reserved whose outcome is not known, for some time.
+    pub(super) fn hold_while_open(self: &Arc<Self>, id: VertexId, inputs: Reservation) {
+        let until = Instant::now() + OPEN_INPUTS_HELD;
+        lock(&self.open_inputs).insert(id, (inputs, until));
+        let wallet = Arc::downgrade(self);
+        rt::spawn(async move {
+            rt::sleep(OPEN_INPUTS_HELD).await;
+            let Some(wallet) = wallet.upgrade() else { return };
+            let is_over = |(_, until): &mut (Reservation, Instant)| *until <= Instant::now();
+            // Let go only when the table is free again.
+            let over: Vec<_> = lock(&wallet.open_inputs).extract_if(|_, held| is_over(held)).collect();
+            drop(over);
+        });
+    }
+}
+
+/// A valid transaction other than `id` that spends one of these outputs.
+fn conflict(state: &State, id: VertexId, outputs: &[Outpoint]) -> Option<VertexId> {
+    let spender = |output: &Outpoint| {
+        let vertex = state.vertex(&output.tx)?;
+        vertex.outputs.get(usize::from(output.index))?.spent_by
+    };
+    outputs.iter().filter_map(spender).find(|spender| *spender != id)
+}
+
+/// Records each transaction before it is pushed.
+struct PushRecorder {
+    wallet: Arc<Inner>,
+    key: SendKey,
+    /// When the first request came.
+    since: u32,
+    /// Whether the transaction may have been pushed before.
+    again: bool,
+}
+
+impl PushObserver for PushRecorder {
+    fn purpose(&self) -> &[u8] {
+        &self.key.name
+    }
+
+    fn pushed_before(&self) -> bool {
+        self.again
+    }
+
+    /// With a record, a repetition finds out.
+    fn unknown(&self, id: VertexId, cause: CallError) -> SendError {
+        SendError::Open { id, cause }
+    }
+
+    async fn before_push(&self, transaction: &Transaction) -> Result<(), SendError> {
+        let SendKey { name: key, request } = self.key;
+        let record = PushRecord { key, request, time: self.since, transaction: transaction.to_bytes()? };
+        let recorded = self.wallet.change_push_record(RecordChange::Keep(record)).await;
+        recorded.map_err(SendError::NotRecorded)?;
+        tracing::debug!("send: recorded");
+        Ok(())
+    }
+
+    async fn refused(&self) {
+        if self.again {
+            return;
+        }
+        // Left in place it does no harm: a repetition then pushes the same bytes again.
+        if let Err(failure) = self.wallet.change_push_record(RecordChange::Forget(self.key.name)).await {
+            tracing::warn!("{failure}: a refused transaction stays recorded for its Idempotency-Key");
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! What the wallets of one process know of each other, so that two of them that are of one account never spend the same output.
+//!
+//! Each has a state of its own: they may watch different addresses. What a plan takes is claimed here, all of it or nothing, before
+//! the plan is carried out; who comes too late plans again with other outputs. What one of them sends is told to the others before its
+//! claim ends, so that no output is free anywhere between the two.
+
+use super::inner::{Inner, lock};
+use crate::ledger::{Outpoint, Vertex};
+#[cfg(feature = "native")]
+use crate::store::MemoryPushRecords;
+use crate::store::Owner;
+use crate::wallet::{State, Update};
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex, Weak};
+use tokio::sync::watch;
+
+/// What the wallets of one process share: those that are started with the same one know of each other. Clones are the same.
+#[derive(Clone, Default)]
+pub struct SharedAccounts {
+    accounts: Arc<Mutex<HashMap<String, Weak<SharedAccount>>>>,
+    #[cfg(feature = "native")]
+    push_records: MemoryPushRecords,
+}
+
+/// What wallets of one account on one chain share.
+#[derive(Default)]
+pub(super) struct SharedAccount {
+    /// Outputs that sends under way spend.
+    claimed: Mutex<HashSet<Outpoint>>,
+    wallets: Mutex<Vec<Weak<Inner>>>,
+    pub(super) held: watch::Sender<Held>,
+}
+
+/// The sends of an account that hold inputs, in all of its wallets.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Held {
+    /// Under way.
+    pub(super) holding: usize,
+    /// Those that have ended.
+    pub(super) ended: u64,
+}
+
+/// Outputs that only its holder may spend, until it is dropped.
+pub(super) struct Claim {
+    account: Arc<SharedAccount>,
+    outputs: Vec<Outpoint>,
+}
+
+impl SharedAccounts {
+    /// Where pushes of wallets are recorded that are kept nowhere.
+    #[cfg(feature = "native")]
+    pub fn push_records(&self) -> &MemoryPushRecords {
+        &self.push_records
+    }
+
+    /// The same with room for so many push records, of so many bytes in all.
+    #[cfg(feature = "native")]
+    pub fn with_push_records(push_records: MemoryPushRecords) -> Self {
+        Self { push_records, ..Self::default() }
+    }
+
+    pub(super) fn of(&self, owner: &Owner) -> Arc<SharedAccount> {
+        let mut accounts = lock(&self.accounts);
+        accounts.retain(|_, account| account.strong_count() > 0);
+        let name = owner.name();
+        accounts.get(&name).and_then(Weak::upgrade).unwrap_or_else(|| {
+            let account = Arc::<SharedAccount>::default();
+            accounts.insert(name, Arc::downgrade(&account));
+            account
+        })
+    }
+}
+
+impl SharedAccount {
+    /// Takes a wallet in. It locks what the others have locked.
+    pub(super) fn join(&self, wallet: &Arc<Inner>) {
+        let others = self.others(wallet);
+        if let Some(other) = others.first() {
+            let locks = other.state().locked_outpoints();
+            wallet.state().restore_locks(locks);
+        }
+        lock(&self.wallets).push(Arc::downgrade(wallet));
+    }
+
+    /// Claims all of the outputs, or none; then it gives those that somebody else has.
+    pub(super) fn claim(self: &Arc<Self>, outputs: Vec<Outpoint>) -> Result<Claim, Vec<Outpoint>> {
+        let mut claimed = lock(&self.claimed);
+        let taken: Vec<_> = outputs.iter().copied().filter(|output| claimed.contains(output)).collect();
+        if !taken.is_empty() {
+            return Err(taken);
+        }
+        claimed.extend(outputs.iter().copied());
+        Ok(Claim { account: self.clone(), outputs })
+    }
+
+    /// Tells the other wallets what one has sent.
+    pub(super) fn tell_sent(&self, wallet: &Inner, sent: &Vertex) {
+        for other in self.others(wallet) {
+            other.apply(|state| match state.vertex(&sent.id) {
+                // What it knows of it already is newer.
+                Some(_) => Update::default(),
+                None => state.apply(sent.clone()),
+            });
+        }
+    }
+
+    /// Locks or unlocks outputs in all wallets of the account.
+    pub(super) fn apply_to_all(&self, wallet: &Inner, change: impl Fn(&mut State) -> Update) {
+        wallet.apply(&change);
+        self.others(wallet).iter().for_each(|other| other.apply(&change));
+    }
+
+    fn others(&self, wallet: &Inner) -> Vec<Arc<Inner>> {
+        let mut wallets = lock(&self.wallets);
+        wallets.retain(|wallet| wallet.strong_count() > 0);
+        let others = wallets.iter().filter_map(Weak::upgrade);
+        others.filter(|other| !std::ptr::eq(Arc::as_ptr(other), wallet)).collect()
+    }
+}
+
+impl Drop for Claim {
+    fn drop(&mut self) {
+        let mut claimed = lock(&self.account.claimed);
+        for output in &self.outputs {
+            claimed.remove(output);
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! Push records that last as long as the process: for wallets that are kept nowhere.
+
+use super::{PushRecord, PushRecords, RECORD_LIFE, RecordChange, StoreError};
+use crate::ledger::sha256d;
+use crate::rt;
+use std::collections::{BTreeSet, HashMap};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Most records at a time.
+const MAX_RECORDS: usize = 100_000;
+/// Most bytes that they take.
+const MAX_BYTES: usize = 64 * 1024 * 1024;
+/// What a record takes besides its transaction, at most.
+const RECORD_BYTES: usize = 320;
+
+/// The push records of all accounts of a process, of which each sees its own. Clones are the same records. Where there is no more
+/// room, new keys are refused; a record is never dropped before its time.
+#[derive(Clone)]
+pub struct MemoryPushRecords {
+    owner: Arc<str>,
+    table: Arc<Mutex<Table>>,
+}
+
+struct Table {
+    max_records: usize,
+    max_bytes: usize,
+    records: HashMap<[u8; 32], PushRecord>,
+    by_time: BTreeSet<(u32, [u8; 32])>,
+    bytes: usize,
+}
+
+impl Default for MemoryPushRecords {
+    /// Room for 100,000 records or 64 MiB, whichever is reached first.
+    fn default() -> Self {
+        Self::with_room(MAX_RECORDS, MAX_BYTES)
+    }
+}
+
+impl MemoryPushRecords {
+    /// Room for so many records that take so many bytes in all.
+    pub fn with_room(max_records: usize, max_bytes: usize) -> Self {
+        let (records, by_time) = (HashMap::new(), BTreeSet::new());
+        let table = Table { max_records, max_bytes, records, by_time, bytes: 0 };
+        Self { owner: Arc::from(""), table: Arc::new(Mutex::new(table)) }
+    }
+
+    /// Those of one owner: a key that another one has is another key.
+    pub fn of(&self, owner: &str) -> Self {
+        Self { owner: Arc::from(owner), table: self.table.clone() }
+    }
+
+    /// Where the record of the owner's key is.
+    fn place(&self, key: &[u8; 32]) -> [u8; 32] {
+        // The key has a fixed length, so no two pairs read the same.
+        sha256d(&[self.owner.as_bytes(), key].concat())
+    }
+
+    fn table(&self) -> MutexGuard<'_, Table> {
+        let mut table = self.table.lock().unwrap_or_else(PoisonError::into_inner);
+        table.expire(rt::unix_seconds());
+        table
+    }
+}
+
+#[async_trait::async_trait]
+impl PushRecords for MemoryPushRecords {
+    async fn change_push_records(&self, changes: Vec<RecordChange>) -> Result<(), StoreError> {
+        let mut table = self.table();
+        let is_new = |table: &Table, key| !table.records.contains_key(&self.place(key));
+        let news = changes.iter().filter_map(|change| match change {
+            RecordChange::Keep(record) if is_new(&table, &record.key) => Some(size(record)),
+            _ => None,
+        });
+        let (count, bytes) = news.fold((0, 0), |(count, bytes), size| (count + 1, bytes + size));
+        table.check_room(count, bytes)?;
+        for change in changes {
+            match change {
+                RecordChange::Keep(record) => table.put(self.place(&record.key), record),
+                RecordChange::Forget(key) => table.remove(&self.place(&key)),
+            }
+        }
+        Ok(())
+    }
+
+    async fn push_record(&self, key: [u8; 32]) -> Result<Option<PushRecord>, StoreError> {
+        let table = self.table();
+        match table.records.get(&self.place(&key)) {
+            Some(record) => Ok(Some(record.clone())),
+            None => table.check_room(1, RECORD_BYTES).map(|()| None),
+        }
+    }
+}
+
+impl Table {
+    fn put(&mut self, place: [u8; 32], record: PushRecord) {
+        self.remove(&place);
+        self.bytes += size(&record);
+        self.by_time.insert((record.time, place));
+        self.records.insert(place, record);
+    }
+
+    fn remove(&mut self, place: &[u8; 32]) {
+        if let Some(record) = self.records.remove(place) {
+            self.bytes -= size(&record);
+            self.by_time.remove(&(record.time, *place));
+        }
+    }
+
+    fn expire(&mut self, now: u32) {
+        while let Some((time, place)) = self.by_time.first().copied()
+            && now.saturating_sub(time) > RECORD_LIFE
+        {
+            self.remove(&place);
+        }
+    }
+
+    fn check_room(&self, count: usize, bytes: usize) -> Result<(), StoreError> {
+        if count == 0
+            || (self.records.len() + count <= self.max_records && self.bytes + bytes <= self.max_bytes)
+        {
+            return Ok(());
+        }
+        let oldest = self.by_time.first().map_or(0, |(time, _)| *time);
+        let age = rt::unix_seconds().saturating_sub(oldest);
+        Err(StoreError::Full {
+            records: self.records.len(),
+            retry_after: (RECORD_LIFE + 1).saturating_sub(age),
+        })
+    }
+}
+
+fn size(record: &PushRecord) -> usize {
+    RECORD_BYTES + record.transaction.len()
+}

@@ -1,0 +1,83 @@
+//! The tables of push records. They are made with the first record; a file without them has none.
+
+use super::trouble::Trouble;
+use crate::store::{PushRecord, RECORD_LIFE, RecordChange};
+use redb::{Database, ReadableDatabase, ReadableTable, Table, TableDefinition, TableError};
+
+/// Records by their keys.
+pub(super) const PUSH_RECORDS: TableDefinition<'_, &[u8; 32], &[u8]> = TableDefinition::new("notes");
+/// The keys of records by their time.
+const BY_TIME: TableDefinition<'_, (u32, &[u8; 32]), ()> = TableDefinition::new("notes by time");
+
+/// The record of a key.
+pub(super) fn read(database: &Database, key: [u8; 32]) -> Result<Option<PushRecord>, Trouble> {
+    let records = match database.begin_read()?.open_table(PUSH_RECORDS) {
+        Err(TableError::TableDoesNotExist(_)) => return Ok(None),
+        records => records?,
+    };
+    let record = records.get(&key)?;
+    Ok(record.map(|record| PushRecord::decode(key, record.value())).transpose()?)
+}
+
+/// Verifies all records.
+pub(super) fn check(database: &Database) -> Result<(), Trouble> {
+    let records = match database.begin_read()?.open_table(PUSH_RECORDS) {
+        Err(TableError::TableDoesNotExist(_)) => return Ok(()),
+        records => records?,
+    };
+    for entry in records.iter()? {
+        let (key, record) = entry?;
+        PushRecord::decode(*key.value(), record.value())?;
+    }
+    Ok(())
+}
+
+/// Makes all changes or none, and lets go what is too old beside the newest of them.
+pub(super) fn write(database: &Database, changes: &[RecordChange]) -> Result<(), Trouble> {
+    let writing = database.begin_write()?;
+    {
+        let mut tables =
+            Tables { records: writing.open_table(PUSH_RECORDS)?, by_time: writing.open_table(BY_TIME)? };
+        for change in changes {
+            match change {
+                RecordChange::Keep(record) => {
+                    tables.forget(&record.key)?;
+                    tables.records.insert(&record.key, &*record.encode())?;
+                    tables.by_time.insert((record.time, &record.key), ())?;
+                    tables.forget_before(record.time.saturating_sub(RECORD_LIFE))?;
+                }
+                RecordChange::Forget(key) => tables.forget(key)?,
+            }
+        }
+    }
+    Ok(writing.commit()?)
+}
+
+struct Tables<'a> {
+    records: Table<'a, &'static [u8; 32], &'static [u8]>,
+    by_time: Table<'a, (u32, &'static [u8; 32]), ()>,
+}
+
+impl Tables<'_> {
+    fn forget(&mut self, key: &[u8; 32]) -> Result<(), Trouble> {
+        let record = match self.records.remove(key)? {
+            Some(record) => PushRecord::decode(*key, record.value())?,
+            None => return Ok(()),
+        };
+        self.by_time.remove((record.time, key))?;
+        Ok(())
+    }
+
+    fn forget_before(&mut self, time: u32) -> Result<(), Trouble> {
+        while let Some(place) = self.first_before(time)? {
+            self.records.remove(&place.1)?;
+            self.by_time.remove((place.0, &place.1))?;
+        }
+        Ok(())
+    }
+
+    fn first_before(&self, time: u32) -> Result<Option<(u32, [u8; 32])>, Trouble> {
+        let first = self.by_time.range(..(time, &[0; 32]))?.next().transpose()?;
+        Ok(first.map(|(place, _)| (place.value().0, *place.value().1)))
+    }
+}
