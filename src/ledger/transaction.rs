@@ -62,7 +62,8 @@ pub struct Output {
     pub script: Vec<u8>,
 }
 
-/// The byte that says which token an output is of: bit 7 marks an authority, bits 0–6 are the token's index (0 is HTR).
+/// The byte that says which token an output is of: bit 7 marks an authority, bits 0–6 are the token's index
+/// (0 is HTR).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TokenData(pub u8);
 
@@ -102,8 +103,8 @@ impl Transaction {
         if self.creates.is_some() { CREATION } else { REGULAR }
     }
 
-    /// Whether the other one moves the same: such transactions differ in signatures and proof of work at most, and the ledger takes
-    /// only one of them, because they spend the same.
+    /// Whether the other one moves the same: such transactions differ in signatures and proof of work at
+    /// most, and the ledger takes only one of them, because they spend the same.
     pub fn is_same_payment(&self, other: &Self) -> bool {
         !self.inputs.is_empty() && matches!((self.sighash(), other.sighash()), (Ok(a), Ok(b)) if a == b)
     }
@@ -176,8 +177,8 @@ impl Transaction {
         Ok(Sha256::digest(hasher.finalize()).into())
     }
 
-    /// The bytes that are signed: funds with every input's data emptied, then the headers. Weight, timestamp, parents
-    /// and nonce may change after signing.
+    /// The bytes that are signed: funds with every input's data emptied, then the headers. Weight, timestamp,
+    /// parents and nonce may change after signing.
     pub fn sighash_bytes(&self) -> Result<Vec<u8>, EncodeError> {
         let mut bytes = Vec::with_capacity(self.size());
         self.write_sighash(&mut bytes)?;
@@ -202,8 +203,8 @@ impl Transaction {
             .sum()
     }
 
-    /// The token that `token_data` names in this transaction; `None` past the list, or for the token being created
-    /// (whose uid is the id).
+    /// The token that `token_data` names in this transaction; `None` past the list, or for the token being
+    /// created (whose uid is the id).
     pub fn token_at(&self, token_data: TokenData) -> Option<TokenUid> {
         match token_data.index().checked_sub(1) {
             None => Some(TokenUid::Native),

@@ -17,7 +17,8 @@ use std::time::Duration;
 /// The path that a transaction is asked for at.
 const TRANSACTION: &str = "transaction";
 
-/// A full node at one address. Clones share the limit on requests at once, and (with feature `native`) WebSocket connections.
+/// A full node at one address. Clones share the limit on requests at once, and (with feature `native`)
+/// WebSocket connections.
 #[derive(Clone)]
 pub struct FullNode {
     pub(super) endpoint: Endpoint,
@@ -83,7 +84,8 @@ impl FullNode {
         })
     }
 
-    /// Limits one request to `request` (10 s without this), and all tries of one read together to `read` (30 s).
+    /// Limits one request to `request` (10 s without this), and all tries of one read together to `read` (30
+    /// s).
     pub fn with_limits(mut self, request: Duration, read: Duration) -> Self {
         self.endpoint.timeout = request;
         self.endpoint.read_limit = read;
@@ -248,8 +250,8 @@ impl FullNode {
         Ok(wire.tx_parents.map(|h| h.0))
     }
 
-    /// Parents as [`FullNode::tx_parents`] gives them, and the later one's timestamp, which a transaction that confirms them must be
-    /// past.
+    /// Parents as [`FullNode::tx_parents`] gives them, and the later one's timestamp, which a transaction
+    /// that confirms them must be past.
     pub(super) async fn parents_and_time(&self) -> Result<([VertexId; 2], u32), CallError> {
         #[derive(Deserialize)]
         struct Wire {
@@ -266,8 +268,8 @@ impl FullNode {
         Ok((parents, one.tx.timestamp.max(other.tx.timestamp)))
     }
 
-    /// Parents for `transaction` that are older than it in any case, for when the node's newest ones are not: those of what it spends,
-    /// which count as long as that does.
+    /// Parents for `transaction` that are older than it in any case, for when the node's newest ones are not:
+    /// those of what it spends, which count as long as that does.
     pub async fn older_parents(&self, transaction: &Transaction) -> Result<[VertexId; 2], CallError> {
         #[derive(Deserialize)]
         struct Wire {

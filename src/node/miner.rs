@@ -7,7 +7,8 @@ use std::str::FromStr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// How long the service has for a transaction that this machine can do as well: what the service itself gives one job.
+/// How long the service has for a transaction that this machine can do as well: what the service itself gives
+/// one job.
 const SERVICE_LIMIT: Duration = Duration::from_secs(20);
 /// How long a service that failed is left alone.
 const PAUSE: Duration = Duration::from_secs(30);
@@ -15,8 +16,8 @@ const PAUSE: Duration = Duration::from_secs(30);
 /// Who does the proof of work, as the setting `mining` says it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mining {
-    /// The mining service. When it does not, sends fail, saying why. What has to be dated ahead of the clock is the exception: the service
-    /// dates by its clock alone, so this machine does that.
+    /// The mining service. When it does not, sends fail, saying why. What has to be dated ahead of the clock
+    /// is the exception: the service dates by its clock alone, so this machine does that.
     #[default]
     Service,
     /// This machine, on all cores, in the background.
@@ -75,21 +76,22 @@ impl Miner {
         Self::new(None, true)
     }
 
-    /// The service, and this machine when it is down, overloaded, or takes more than 20 s. After that this machine goes first for
-    /// half a minute.
+    /// The service, and this machine when it is down, overloaded, or takes more than 20 s. After that this
+    /// machine goes first for half a minute.
     pub fn service_then_local(service: MiningService) -> Self {
         Self::new(Some(service), true)
     }
 
-    /// Works as `other` does from now on, as do all clones. What is being solved already stays with who solves it.
+    /// Works as `other` does from now on, as do all clones. What is being solved already stays with who
+    /// solves it.
     pub fn become_like(&self, other: &Self) {
         let shared = other.shared().clone();
         *self.shared() = shared;
     }
 
-    /// Has a signed transaction solved: it comes back with a timestamp of at least `min_timestamp`, which is one past the greatest
-    /// timestamp of what it spends, with the parents that it has or else with new ones that `node` has, and a nonce. When service and
-    /// machine both fail, the service's failure is told.
+    /// Has a signed transaction solved: it comes back with a timestamp of at least `min_timestamp`, which is
+    /// one past the greatest timestamp of what it spends, with the parents that it has or else with new ones
+    /// that `node` has, and a nonce. When service and machine both fail, the service's failure is told.
     pub async fn solve(
         &self,
         node: &FullNode,
@@ -129,8 +131,8 @@ impl Miner {
     }
 }
 
-/// The transaction with parents of our own node, unless it has some: one of the mining service's choice could be void, and the transaction
-/// with it.
+/// The transaction with parents of our own node, unless it has some: one of the mining service's choice could
+/// be void, and the transaction with it.
 async fn with_parents(node: &FullNode, mut transaction: Transaction) -> Result<Transaction, CallError> {
     if transaction.parents.is_empty() {
         transaction.parents = node.tx_parents().await?.into();
@@ -150,7 +152,8 @@ async fn solve_locally(
     mine_locally(transaction, parents, min_timestamp).await
 }
 
-/// The node's newest transactions and a timestamp past them; older ones when these are far ahead of the clock.
+/// The node's newest transactions and a timestamp past them; older ones when these are far ahead of the
+/// clock.
 async fn choose_parents(
     node: &FullNode,
     transaction: &Transaction,

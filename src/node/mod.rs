@@ -1,7 +1,8 @@
 //! Clients of the two services that a wallet needs: the full node and the mining service.
 //!
-//! Every failure names the service, its address and the way out; none is passed over. Reads are repeated with care
-//! (bounded in number and time, slower when the service asks for it), writes never without knowing what became of them.
+//! Every failure names the service, its address and the way out; none is passed over. Reads are repeated with
+//! care (bounded in number and time, slower when the service asks for it), writes never without knowing what
+//! became of them.
 //!
 //! ```no_run
 //! # async fn example() -> Result<(), Box<dyn std::error::Error>> {

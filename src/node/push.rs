@@ -24,8 +24,8 @@ pub enum PushError {
     #[error("{message}")]
     #[allow(missing_docs)]
     Voided { message: String },
-    /// Refused because its timestamp is not after that of a transaction it spends or confirms: with one past `after`, or with other
-    /// parents if it is `confirmed`, it can be solved again and pushed.
+    /// Refused because its timestamp is not after that of a transaction it spends or confirms: with one past
+    /// `after`, or with other parents if it is `confirmed`, it can be solved again and pushed.
     #[error("{message}")]
     #[allow(missing_docs)]
     TooEarly { message: String, after: u32, confirmed: bool },
@@ -33,7 +33,8 @@ pub enum PushError {
     #[error("{message}")]
     #[allow(missing_docs)]
     AlreadyExists { message: String },
-    /// Lost to another valid transaction, which spends one of its inputs: found out after a push that had no answer.
+    /// Lost to another valid transaction, which spends one of its inputs: found out after a push that had no
+    /// answer.
     #[error("{message}")]
     #[allow(missing_docs)]
     Conflict { message: String, spender: VertexId },
@@ -79,13 +80,14 @@ impl FullNode {
         }
     }
 
-    /// Pushes until the outcome is known or `limit` has passed. When it is unknown the node is asked for the transaction,
-    /// and the same bytes are pushed again, which is harmless: they are one transaction. Also when the node asks for fewer
-    /// requests the push is made again, later.
+    /// Pushes until the outcome is known or `limit` has passed. When it is unknown the node is asked for the
+    /// transaction, and the same bytes are pushed again, which is harmless: they are one transaction. Also
+    /// when the node asks for fewer requests the push is made again, later.
     ///
-    /// Once a push had no answer, or where one was made `before` this call, only the ledger tells what became of it. That a later push
-    /// is refused proves nothing: there may be several nodes at one address, of which one has the transaction and another one lacks
-    /// what it spends. It is a failure then only if the ledger has another valid transaction that spends one of `inputs`.
+    /// Once a push had no answer, or where one was made `before` this call, only the ledger tells what became
+    /// of it. That a later push is refused proves nothing: there may be several nodes at one address, of
+    /// which one has the transaction and another one lacks what it spends. It is a failure then only if the
+    /// ledger has another valid transaction that spends one of `inputs`.
     ///
     /// What the node has already is a success. [`PushError::Unknown`] is left only if the time was up.
     pub async fn push_until_known(
@@ -174,8 +176,8 @@ fn rejected(message: String) -> PushError {
     }
 }
 
-/// The other's timestamp in `full validation failed: tx=… timestamp=…, spent_tx=… timestamp=…` (or `parent=…`), and whether it is a
-/// parent.
+/// The other's timestamp in `full validation failed: tx=… timestamp=…, spent_tx=… timestamp=…` (or
+/// `parent=…`), and whether it is a parent.
 fn too_early(message: &str) -> Option<(u32, bool)> {
     let (_, other) = message.strip_prefix("full validation failed: tx=")?.split_once(", ")?;
     let confirmed = other.starts_with("parent=");

@@ -1,4 +1,5 @@
-//! Having a transaction solved by the mining service: submit, look often at first, submit again if it had no time.
+//! Having a transaction solved by the mining service: submit, look often at first, submit again if it had no
+//! time.
 
 use super::mining::wait_for;
 use super::{Backoff, Fault, Job, JobState, MiningError, MiningService};
@@ -52,11 +53,12 @@ impl Drop for CancelOnDrop {
 }
 
 impl MiningService {
-    /// Has a signed transaction solved: it comes back with parents (of the service's choice unless it has them), a timestamp of at
-    /// least `min_timestamp`, and a nonce, and the proof of work is checked. When the future is dropped the job is cancelled.
+    /// Has a signed transaction solved: it comes back with parents (of the service's choice unless it has
+    /// them), a timestamp of at least `min_timestamp`, and a nonce, and the proof of work is checked. When
+    /// the future is dropped the job is cancelled.
     ///
-    /// The service takes its own time as the timestamp, so this waits until the clock shows `min_timestamp`, which is
-    /// one past the greatest timestamp of what the transaction spends.
+    /// The service takes its own time as the timestamp, so this waits until the clock shows `min_timestamp`,
+    /// which is one past the greatest timestamp of what the transaction spends.
     pub async fn solve(
         &self,
         transaction: Transaction,
@@ -110,8 +112,8 @@ impl MiningService {
         }
     }
 
-    /// Submits as a job that has not failed before: a failed one is given again for the same bytes. The timestamp, which the service
-    /// overwrites, tells jobs apart.
+    /// Submits as a job that has not failed before: a failed one is given again for the same bytes. The
+    /// timestamp, which the service overwrites, tells jobs apart.
     async fn submit_anew(&self, transaction: &mut Transaction) -> Result<Job, MiningError> {
         let mut failed = 0;
         loop {
@@ -196,7 +198,8 @@ impl MiningService {
         }
     }
 
-    /// Puts what a job found into the transaction, and checks it: a wrong answer must not get as far as the node.
+    /// Puts what a job found into the transaction, and checks it: a wrong answer must not get as far as the
+    /// node.
     fn solved(&self, mut transaction: Transaction, job: Job) -> Result<Transaction, MiningError> {
         let nonce = job.tx.nonce.ok_or_else(|| self.nonsense("a job that is done has no nonce"))?;
         transaction.nonce =

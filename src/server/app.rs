@@ -118,7 +118,8 @@ impl App {
     fn journals(&self) -> MutexGuard<'_, HashMap<String, Arc<Journal>>> {
         self.0.journals.lock().unwrap_or_else(PoisonError::into_inner)
     }
-    /// Begins the server's end: no more requests are taken, and answers that have no end of their own are ended.
+    /// Begins the server's end: no more requests are taken, and answers that have no end of their own are
+    /// ended.
     pub(super) fn end(&self) {
         self.0.gate.end();
     }

@@ -1,9 +1,10 @@
-//! `Idempotency-Key`: a POST that is repeated with the key of an earlier one gets the earlier one's answer, and nothing is
-//! sent twice.
+//! `Idempotency-Key`: a POST that is repeated with the key of an earlier one gets the earlier one's answer,
+//! and nothing is sent twice.
 //!
-//! Here requests of one key are made to come one after the other, and nothing is kept of them once they have ended. What was sent is
-//! recorded before it is pushed, for a day, by the wallet that sends it: see [`SendKey`]. A repetition finds that, and is answered with
-//! the transaction that is recorded. One that was refused did nothing, leaves nothing, and is carried out anew.
+//! Here requests of one key are made to come one after the other, and nothing is kept of them once they have
+//! ended. What was sent is recorded before it is pushed, for a day, by the wallet that sends it: see
+//! [`SendKey`]. A repetition finds that, and is answered with the transaction that is recorded. One that was
+//! refused did nothing, leaves nothing, and is carried out anew.
 //!
 //! A key belongs to the wallet that was started, to the id that it was given, and to the path.
 

@@ -74,7 +74,8 @@ pub enum SendError {
     Node(CallError),
     /// Whether the node has it could not be found out in time.
     ///
-    /// The inputs are free again: a new send most likely spends the same ones, and then only one of the two can be accepted.
+    /// The inputs are free again: a new send most likely spends the same ones, and then only one of the two
+    /// can be accepted.
     #[error(
         "{cause}: whether it took transaction {id} is not known: look for it in the history before sending again"
     )]
@@ -118,7 +119,8 @@ impl SendError {
         };
         Failure { error: self.to_string(), token }
     }
-    /// What the wallet's status should go on saying until a send succeeds: trouble with a service, not with the request.
+    /// What the wallet's status should go on saying until a send succeeds: trouble with a service, not with
+    /// the request.
     pub(super) fn outlasts_the_send(&self) -> bool {
         #[cfg(feature = "native")]
         if matches!(self, Self::Open { .. }) {

@@ -10,17 +10,21 @@
 //!   recorded, but another valid transaction spends one of its inputs → it can't come any more: sent anew
 //! ```
 //!
-//! Records are durable where the wallet is kept in a store, and else in the memory of the process. A record says what was pushed, not
-//! what became of it: that is asked of the ledger. So one write before the push is all, and whenever the process dies, the record is
-//! right. A transaction that the node refuses at its first push, or that certainly did not get there, is forgotten before its caller is
-//! told, so that a repetition is planned anew. Once a push had no answer, or another process may have made one, a refusal proves
-//! nothing, and the record stays.
+//! Records are durable where the wallet is kept in a store, and else in the memory of the process. A record
+//! says what was pushed, not what became of it: that is asked of the ledger. So one write before the push is
+//! all, and whenever the process dies, the record is right. A transaction that the node refuses at its first
+//! push, or that certainly did not get there, is forgotten before its caller is told, so that a repetition is
+//! planned anew. Once a push had no answer, or another process may have made one, a refusal proves nothing,
+//! and the record stays.
 //!
-//! That a recorded transaction is on the ledger must mean that it was sent for its key. So its signatures are made for the key: another
-//! request that pays the same from the same inputs in the same second makes another transaction.
+//! That a recorded transaction is on the ledger must mean that it was sent for its key. So its signatures are
+//! made for the key: another request that pays the same from the same inputs in the same second makes another
+//! transaction.
 
 use super::inner::{Inner, lock};
-use super::send::{PushObserver, Reservation, SamePayment, TO_ITS_END, WAIT_FOR_CHANGE, as_good, push};
+use super::pushing::{PushObserver, SamePayment, as_good, push};
+use super::reservation::{Reservation, TO_ITS_END};
+use super::send::WAIT_FOR_CHANGE;
 use super::turns::Turn;
 use super::{NotReady, Operation, Phase, SendError, Sent, Status, Wallet};
 use crate::ledger::{Outpoint, Transaction, VertexId};
@@ -31,8 +35,9 @@ use crate::wallet::{PlanError, State};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long the inputs of a transaction stay reserved whose outcome could not be found out. Until then no other send takes them, so that
-/// a repetition can push the same bytes; and not for ever, since it may never come to the ledger.
+/// How long the inputs of a transaction stay reserved whose outcome could not be found out. Until then no
+/// other send takes them, so that a repetition can push the same bytes; and not for ever, since it may never
+/// come to the ledger.
 const OPEN_INPUTS_HELD: Duration = Duration::from_secs(600);
 
 /// What tells a request from all others, and from its repetitions with something else in them.
@@ -70,11 +75,13 @@ pub struct Recorded {
 }
 
 impl Wallet {
-    /// [`Wallet::carry_out`], or what it came to when the key was there before, within a day; in another process, too, if the wallet is
-    /// kept in a store that keeps push records. Requests of one key must come one after the other.
+    /// [`Wallet::carry_out`], or what it came to when the key was there before, within a day; in another
+    /// process, too, if the wallet is kept in a store that keeps push records. Requests of one key must come
+    /// one after the other.
     ///
     /// # Errors
-    /// [`SendError::KeyTaken`] if the key was there with another request. After [`SendError::Open`] a repetition finds out more.
+    /// [`SendError::KeyTaken`] if the key was there with another request. After [`SendError::Open`] a
+    /// repetition finds out more.
     pub async fn carry_out_once(
         &self,
         operation: Operation,
@@ -124,7 +131,8 @@ impl Wallet {
         PushRecorder { wallet: self.inner.clone(), key, since: rt::unix_seconds(), again: false }
     }
 
-    /// Brings to its end what was begun for the key; `None` where that is nothing, or can't come to the ledger any more.
+    /// Brings to its end what was begun for the key; `None` where that is nothing, or can't come to the
+    /// ledger any more.
     async fn replay(&self, key: SendKey, same: SamePayment) -> Result<Option<Sent>, SendError> {
         let mut turn = self.inner.sends.begin().ok_or_else(|| NotReady(Status::new(Phase::Closed)))?;
         let Some(record) = self.inner.valid_record(key).await? else { return Ok(None) };
@@ -148,8 +156,8 @@ impl Wallet {
         self.run_detached(turn, inputs, push_again(observer, id, transaction, same)).await.map(Some)
     }
 
-    /// Holds the inputs of a recorded transaction, if it may still come to the ledger. Where a send under way has one of them, its end is
-    /// waited for: most likely it spends it.
+    /// Holds the inputs of a recorded transaction, if it may still come to the ledger. Where a send under way
+    /// has one of them, its end is waited for: most likely it spends it.
     async fn wait_for_inputs(
         &self,
         turn: &mut Turn,

@@ -2,7 +2,7 @@
 
 use super::keeper::Keeper;
 #[cfg(feature = "native")]
-use super::send::Reservation;
+use super::reservation::Reservation;
 use super::shared::SharedAccount;
 use super::turns::Sends;
 use super::{Backend, Phase, Progress, SendError, Status};
@@ -40,8 +40,8 @@ pub(super) struct Inner {
     pub(super) signer: Signer,
     pub(super) scan: Scan,
     pub(super) wait_for_change: bool,
-    /// Wakes the task that follows the node: there are more addresses that the owner wants to have watched, or it shall not wait any
-    /// longer to try again.
+    /// Wakes the task that follows the node: there are more addresses that the owner wants to have watched,
+    /// or it shall not wait any longer to try again.
     pub(super) nudge: Notify,
     /// Read by many at once: long answers are written from it.
     pub(super) state: RwLock<State>,
@@ -82,7 +82,8 @@ impl Inner {
         }
     }
 
-    /// Hands changes to the store's writer. Called with the state locked, so that they are kept in the order they happened in.
+    /// Hands changes to the store's writer. Called with the state locked, so that they are kept in the order
+    /// they happened in.
     pub(super) fn keep(&self, changes: ChangeSet) {
         if let Some(keeper) = &self.keeper
             && !changes.is_empty()
@@ -112,7 +113,8 @@ impl Inner {
         self.set_phase(Phase::Ready, None);
     }
 
-    /// Forgets the history, which is wrong, unless others rely on it: sends under way hold some of its outputs.
+    /// Forgets the history, which is wrong, unless others rely on it: sends under way hold some of its
+    /// outputs.
     pub(super) fn forget_if_never_ready(&self) {
         if !self.was_ready.load(Ordering::Relaxed) {
             self.apply(State::forget);

@@ -1,4 +1,5 @@
-//! Bringing changes to the store: in order, many at once when many wait, and again later when the store fails.
+//! Bringing changes to the store: in order, many at once when many wait, and again later when the store
+//! fails.
 
 use super::Status;
 #[cfg(feature = "native")]

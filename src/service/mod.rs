@@ -1,9 +1,9 @@
-//! A wallet as its users mean it: start, stop, read, send, create tokens, melt. Concurrency and recovery live here and nowhere
-//! else.
+//! A wallet as its users mean it: start, stop, read, send, create tokens, melt. Concurrency and recovery live
+//! here and nowhere else.
 //!
-//! A [`Wallet`] owns one state machine ([`crate::wallet::State`]) behind a lock that is held only to read or to apply a fact,
-//! never across an await. One task follows the node ([`sync`]); each send is a task of its own ([`send`]), which goes on when its
-//! caller goes away, so that nothing is left half done.
+//! A [`Wallet`] owns one state machine ([`crate::wallet::State`]) behind a lock that is held only to read or
+//! to apply a fact, never across an await. One task follows the node ([`sync`]); each send is a task of its
+//! own ([`send`]), which goes on when its caller goes away, so that nothing is left half done.
 //!
 //! ```no_run
 //! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
@@ -37,11 +37,13 @@ mod progress;
 mod proposal;
 #[cfg(feature = "native")]
 mod push_once;
+mod pushing;
 mod raw;
 #[cfg(feature = "native")]
 mod recording;
 mod registry;
 mod requests;
+mod reservation;
 mod resume;
 mod running;
 mod send;

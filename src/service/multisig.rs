@@ -1,8 +1,10 @@
-//! Multisig wallets: every participant signs its share of a transaction, and any of them puts enough shares together and sends.
+//! Multisig wallets: every participant signs its share of a transaction, and any of them puts enough shares
+//! together and sends.
 
 use super::inner::Signer;
 use super::operation::cost_of;
-use super::send::{PushObserver, TO_ITS_END, Unrecorded, solve_and_push};
+use super::pushing::{PushObserver, Unrecorded, solve_and_push};
+use super::reservation::TO_ITS_END;
 use super::{NotReady, Phase, Preview, SendError, Sent, Status, Wallet};
 use crate::keys::{MultisigKeys, MultisigPublic, MultisigSignatures, ParseSignaturesError, verify_digest};
 use crate::ledger::{EncodeError, InputData, ScriptError, Transaction};
@@ -81,8 +83,8 @@ impl Wallet {
         position.map(|_| keys).ok_or(ShareError::Stranger)
     }
 
-    /// Puts shares into the wallet's inputs: of as many participants as must sign, in any order. Each signature is checked. The
-    /// timestamp becomes the present time, and the weight what that takes.
+    /// Puts shares into the wallet's inputs: of as many participants as must sign, in any order. Each
+    /// signature is checked. The timestamp becomes the present time, and the weight what that takes.
     pub fn assemble(
         &self,
         mut transaction: Transaction,
@@ -125,12 +127,12 @@ impl Wallet {
         Ok(Preview { cost: cost.ok_or(PlanError::InvalidInput)?, transaction })
     }
 
-    /// Does the proof of work for a transaction that is signed, pushes and applies it. Nothing else spends its inputs meanwhile, and
-    /// they are free again if it fails.
+    /// Does the proof of work for a transaction that is signed, pushes and applies it. Nothing else spends
+    /// its inputs meanwhile, and they are free again if it fails.
     ///
     /// # Errors
-    /// [`SendError::Plan`] if an input is spent, or if another send has it: several participants may push one transaction, and
-    /// each proof of work would make another of it, of which the full node voids all.
+    /// [`SendError::Plan`] if an input is spent, or if another send has it: several participants may push one
+    /// transaction, and each proof of work would make another of it, of which the full node voids all.
     pub async fn push_signed(&self, transaction: Transaction) -> Result<Sent, SendError> {
         self.push_signed_before(Unrecorded::new(), transaction).await
     }
@@ -156,7 +158,8 @@ impl Wallet {
     }
 }
 
-/// Reads shares, and puts them in the order that redeem scripts have their keys in, each with its key's place there.
+/// Reads shares, and puts them in the order that redeem scripts have their keys in, each with its key's place
+/// there.
 fn in_script_order(
     participants: &MultisigPublic,
     shares: &[String],

@@ -1,7 +1,8 @@
-//! Everything that a wallet can be asked to send, so that all of it is carried out, or tried without sending, in one way.
+//! Everything that a wallet can be asked to send, so that all of it is carried out, or tried without sending,
+//! in one way.
 
 use super::inner::{Inner, lock};
-use super::send::{PushObserver, Unrecorded};
+use super::pushing::{PushObserver, Unrecorded};
 use super::{SendError, Sent, Wallet};
 use crate::ledger::{
     Amount, Header, Network, Script, SpentOutput, TokenData, TokenUid, TokenVersion, Transaction, VertexId,

@@ -1,29 +1,33 @@
 //! Transactions that are made here and signed elsewhere.
 
-use super::send::TO_ITS_END;
+use super::reservation::TO_ITS_END;
 use super::{NotReady, Operation, Phase, SendError, Status, Wallet};
 use crate::ledger::Transaction;
 use crate::rt;
 
-/// Inputs of a proposal are set aside for this long, should nobody give them back: a week, because those who sign may be people.
+/// Inputs of a proposal are set aside for this long, should nobody give them back: a week, because those who
+/// sign may be people.
 const SET_ASIDE_SECONDS: u32 = 7 * 24 * 60 * 60;
 
 impl Wallet {
-    /// Makes the transaction that an operation would send: unsigned, without parents and proof of work, and, where it only sends,
-    /// without weight and timestamp, as the existing service gives it. A wallet that can't sign does it too.
+    /// Makes the transaction that an operation would send: unsigned, without parents and proof of work, and,
+    /// where it only sends, without weight and timestamp, as the existing service gives it. A wallet that
+    /// can't sign does it too.
     ///
-    /// Its inputs are set aside for a week if `set_aside`, or until they are given back or spent; otherwise another send may take
-    /// them.
+    /// Its inputs are set aside for a week if `set_aside`, or until they are given back or spent; otherwise
+    /// another send may take them.
     ///
     /// # Errors
-    /// [`SendError::Plan`] if it can't be built, [`SendError::Node`] if the node can't be asked of the tokens moved.
+    /// [`SendError::Plan`] if it can't be built, [`SendError::Node`] if the node can't be asked of the tokens
+    /// moved.
     pub async fn propose(&self, mut operation: Operation, set_aside: bool) -> Result<Transaction, SendError> {
         self.check_ready()?;
         operation.complete(&self.inner).await?;
         let mut transaction = if set_aside {
             let mut turn = self.inner.sends.begin().ok_or_else(|| NotReady(Status::new(Phase::Closed)))?;
             let now = rt::unix_seconds();
-            // Held until they are locked in all wallets of the account, so that nothing takes them in between.
+            // Held until they are locked in all wallets of the account, so that nothing takes them in
+            // between.
             let (planned, _held) = self.inner.reserve(&mut turn, |state| {
                 let plan = operation.plan(state, now, TO_ITS_END)?;
                 Ok((plan.reservation, plan.transaction))

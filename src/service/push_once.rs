@@ -1,9 +1,9 @@
-//! Pushing a transaction that was signed elsewhere for a key: it needs no wallet, so it is recorded in the memory of the process. After
-//! that the ledger tells: it takes a payment only once.
+//! Pushing a transaction that was signed elsewhere for a key: it needs no wallet, so it is recorded in the
+//! memory of the process. After that the ledger tells: it takes a payment only once.
 
 use super::idempotent::{checked, read};
+use super::pushing::{PushObserver, SamePayment, push};
 use super::raw::detached;
-use super::send::{PushObserver, SamePayment, push};
 use super::{Backend, IdempotentSend, SendError, SendKey, Sent};
 use crate::ledger::{Transaction, VertexId};
 use crate::node::{CallError, TxStatus};
@@ -11,11 +11,12 @@ use crate::rt;
 use crate::store::{MemoryPushRecords, PushRecord, PushRecords, RecordChange};
 
 impl Backend {
-    /// [`Backend::push`], or what it came to when the key was there before, within a day. Requests of one key must come one after the
-    /// other.
+    /// [`Backend::push`], or what it came to when the key was there before, within a day. Requests of one key
+    /// must come one after the other.
     ///
     /// # Errors
-    /// [`SendError::KeyTaken`] if the key was there with another request. After [`SendError::Open`] a repetition finds out more.
+    /// [`SendError::KeyTaken`] if the key was there with another request. After [`SendError::Open`] a
+    /// repetition finds out more.
     pub async fn push_once(
         &self,
         transaction: Transaction,

@@ -1,6 +1,6 @@
 //! Transactions made elsewhere: pushing them, setting their inputs aside, finding what they spend.
 
-use super::send::{PushObserver, Unrecorded, solve_and_push};
+use super::pushing::{PushObserver, Unrecorded, solve_and_push};
 use super::signatures::{SignatureError, check_against, check_signed};
 use super::{Backend, Cost, NotReady, Preview, SendError, Sent, Wallet};
 use crate::ledger::{Outpoint, SpentOutput, Transaction, Vertex, VertexId};
@@ -27,9 +27,9 @@ pub enum InputsError {
 }
 
 impl Backend {
-    /// Does the proof of work for a transaction that is signed, and pushes it. Where its weight is 0, it gets the least one that will
-    /// do. Goes on to its end when the caller goes away. What is on the ledger already, or is being pushed, is not pushed again: it is
-    /// one payment.
+    /// Does the proof of work for a transaction that is signed, and pushes it. Where its weight is 0, it gets
+    /// the least one that will do. Goes on to its end when the caller goes away. What is on the ledger
+    /// already, or is being pushed, is not pushed again: it is one payment.
     pub async fn push(&self, transaction: Transaction) -> Result<Sent, SendError> {
         self.push_before(Unrecorded::new(), transaction).await
     }
@@ -102,8 +102,9 @@ pub(super) async fn detached(
 }
 
 impl Wallet {
-    /// Locks outputs, so that no send selects them: for a time (in whole seconds, rounded up), or until they are unlocked or spent, in
-    /// all wallets of the account and, where they are kept, across starts. Others than the wallet's unspent ones are passed over.
+    /// Locks outputs, so that no send selects them: for a time (in whole seconds, rounded up), or until they
+    /// are unlocked or spent, in all wallets of the account and, where they are kept, across starts. Others
+    /// than the wallet's unspent ones are passed over.
     pub fn lock_outpoints(&self, outputs: &[Outpoint], ttl: Option<Duration>) -> Result<(), NotReady> {
         self.check_ready()?;
         let now = rt::unix_seconds();

@@ -79,9 +79,11 @@ pub struct Options {
     pub sync_mode: SyncMode,
     /// Where the wallet is kept; without, each start asks the node for everything.
     pub stores: Option<Arc<dyn Stores>>,
-    /// What it shares with other wallets of the process: those of one account don't spend each other's outputs.
+    /// What it shares with other wallets of the process: those of one account don't spend each other's
+    /// outputs.
     pub shared: SharedAccounts,
-    /// Whether a send of more than the wallet holds waits for the change of sends under way, instead of being refused at once.
+    /// Whether a send of more than the wallet holds waits for the change of sends under way, instead of being
+    /// refused at once.
     pub wait_for_change: bool,
 }
 
@@ -105,8 +107,8 @@ pub struct Wallet {
 }
 
 impl Wallet {
-    /// Asks the node for its version, checks its network, and begins to load. Returns before the history is there: see
-    /// [`Wallet::ready`].
+    /// Asks the node for its version, checks its network, and begins to load. Returns before the history is
+    /// there: see [`Wallet::ready`].
     pub async fn start(account: Account, backend: Backend, options: Options) -> Result<Self, StartError> {
         let node = backend.node.clone().with_limits(START_LIMIT, START_LIMIT);
         let version = node.version().await?;
@@ -190,7 +192,8 @@ impl Wallet {
         Arc::ptr_eq(&self.inner, &other.inner)
     }
 
-    /// Reads the state as it is, ready or not: balances may be wrong. `look` holds up the wallet: no I/O in it.
+    /// Reads the state as it is, ready or not: balances may be wrong. `look` holds up the wallet: no I/O in
+    /// it.
     pub fn look<T>(&self, look: impl FnOnce(&State, u32) -> T) -> T {
         let state = self.inner.state.read().unwrap_or_else(PoisonError::into_inner);
         look(&state, rt::unix_seconds())
@@ -206,13 +209,14 @@ impl Wallet {
         self.inner.status.subscribe()
     }
 
-    /// Follows what happens to it from now on. A listener that is far behind is told how many events it missed.
+    /// Follows what happens to it from now on. A listener that is far behind is told how many events it
+    /// missed.
     pub fn events(&self) -> broadcast::Receiver<Event> {
         self.inner.events.subscribe()
     }
 
-    /// Waits until the next of the time locks that are known now ends, for ever if there is none. What was locked can be spent then,
-    /// and no event tells of it.
+    /// Waits until the next of the time locks that are known now ends, for ever if there is none. What was
+    /// locked can be spent then, and no event tells of it.
     pub async fn next_unlock(&self) {
         match self.look(|state, now| state.next_unlock(now)) {
             Some(time) => {
@@ -259,7 +263,8 @@ impl Wallet {
         &self.inner.version
     }
 
-    /// Reads the state at the present time (Unix seconds), if the wallet is ready. `read` holds up all changes: no I/O in it.
+    /// Reads the state at the present time (Unix seconds), if the wallet is ready. `read` holds up all
+    /// changes: no I/O in it.
     pub fn read<T>(&self, read: impl FnOnce(&State, u32) -> T) -> Result<T, NotReady> {
         self.check_ready()?;
         let state = self.inner.state.read().unwrap_or_else(PoisonError::into_inner);
@@ -289,8 +294,8 @@ impl Wallet {
         Ok(address.to_string())
     }
 
-    /// Watches all addresses up to the one at `last`, and returns once their history is loaded. Only where an index limit
-    /// says which are watched.
+    /// Watches all addresses up to the one at `last`, and returns once their history is loaded. Only where an
+    /// index limit says which are watched.
     pub async fn watch_to(&self, last: u32) -> Result<(), WatchError> {
         if !matches!(self.inner.scan, Scan::IndexLimit { .. }) {
             return Err(WatchError::NoIndexLimit);

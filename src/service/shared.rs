@@ -1,8 +1,10 @@
-//! What the wallets of one process know of each other, so that two of them that are of one account never spend the same output.
+//! What the wallets of one process know of each other, so that two of them that are of one account never
+//! spend the same output.
 //!
-//! Each has a state of its own: they may watch different addresses. What a plan takes is claimed here, all of it or nothing, before
-//! the plan is carried out; who comes too late plans again with other outputs. What one of them sends is told to the others before its
-//! claim ends, so that no output is free anywhere between the two.
+//! Each has a state of its own: they may watch different addresses. What a plan takes is claimed here, all of
+//! it or nothing, before the plan is carried out; who comes too late plans again with other outputs. What one
+//! of them sends is told to the others before its claim ends, so that no output is free anywhere between the
+//! two.
 
 use super::inner::{Inner, lock};
 use crate::ledger::{Outpoint, Vertex};
@@ -14,7 +16,8 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, Weak};
 use tokio::sync::watch;
 
-/// What the wallets of one process share: those that are started with the same one know of each other. Clones are the same.
+/// What the wallets of one process share: those that are started with the same one know of each other. Clones
+/// are the same.
 #[derive(Clone, Default)]
 pub struct SharedAccounts {
     accounts: Arc<Mutex<HashMap<String, Weak<SharedAccount>>>>,

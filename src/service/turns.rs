@@ -1,4 +1,5 @@
-//! The sends under way: a stop waits for them, and sends wait for each other's change, in all wallets of an account.
+//! The sends under way: a stop waits for them, and sends wait for each other's change, in all wallets of an
+//! account.
 
 use super::shared::{Held, SharedAccount};
 use crate::rt;
@@ -57,8 +58,8 @@ pub(super) struct Turn {
 }
 
 impl Turn {
-    /// To be called once inputs are reserved for it, before the wallet's state is free again: who finds them gone there must find
-    /// somebody here who has them.
+    /// To be called once inputs are reserved for it, before the wallet's state is free again: who finds them
+    /// gone there must find somebody here who has them.
     pub(super) fn holds_inputs(&mut self) {
         self.holds_inputs = true;
         self.account.held.send_modify(|held| held.holding += 1);

@@ -1,14 +1,15 @@
 //! Change sets as bytes: compact, versioned, and read without trusting them.
 //!
-//! A record ends with a check value over all before it, so that bytes which rotted on a disk are noticed rather than believed. No
-//! secret can be in a record: there is none in a [`ChangeSet`].
+//! A record ends with a check value over all before it, so that bytes which rotted on a disk are noticed
+//! rather than believed. No secret can be in a record: there is none in a [`ChangeSet`].
 
 use crate::ledger::{Outpoint, Vertex, VertexId};
 use crate::wallet::{ChangeSet, Packed, Reader, Writer, unpack};
 
 /// The version of what is written. Versions below this one are read too.
 pub const FORMAT: u8 = 2;
-/// The version of a record without what later versions added: what needs nothing of that is written so, for programs of that version.
+/// The version of a record without what later versions added: what needs nothing of that is written so, for
+/// programs of that version.
 pub(super) const FIRST_FORMAT: u8 = 1;
 
 const FORGET: u8 = 1;

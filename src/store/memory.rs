@@ -5,7 +5,8 @@ use crate::wallet::ChangeSet;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Keeps change sets in memory, merged: lets a wallet be stopped and started again without asking for everything.
+/// Keeps change sets in memory, merged: lets a wallet be stopped and started again without asking for
+/// everything.
 #[derive(Debug, Default)]
 pub struct MemoryStore(Mutex<ChangeSet>);
 

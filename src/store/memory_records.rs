@@ -13,8 +13,8 @@ const MAX_BYTES: usize = 64 * 1024 * 1024;
 /// What a record takes besides its transaction, at most.
 const RECORD_BYTES: usize = 320;
 
-/// The push records of all accounts of a process, of which each sees its own. Clones are the same records. Where there is no more
-/// room, new keys are refused; a record is never dropped before its time.
+/// The push records of all accounts of a process, of which each sees its own. Clones are the same records.
+/// Where there is no more room, new keys are refused; a record is never dropped before its time.
 #[derive(Clone)]
 pub struct MemoryPushRecords {
     owner: Arc<str>,

@@ -1,8 +1,9 @@
-//! Keeping a wallet's changes, so that a later start need not ask for everything again. No secret ever gets here.
+//! Keeping a wallet's changes, so that a later start need not ask for everything again. No secret ever gets
+//! here.
 //!
-//! What is kept of a history is a copy of what the ledger says: a store that is lost costs time, and one that is wrong is found out
-//! at the next start and filled anew. Beside it stand, for a day, records of what was pushed for requests that may be repeated: a
-//! repetition whose record is lost is a new request.
+//! What is kept of a history is a copy of what the ledger says: a store that is lost costs time, and one that
+//! is wrong is found out at the next start and filled anew. Beside it stand, for a day, records of what was
+//! pushed for requests that may be repeated: a repetition whose record is lost is a new request.
 //!
 //! ```
 //! # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
@@ -52,7 +53,8 @@ use std::sync::Arc;
 pub trait Store: SendOutsideWasm + SyncOutsideWasm {
     /// Everything appended so far, merged in order.
     async fn load(&self) -> Result<ChangeSet, StoreError>;
-    /// Adds `changes`: all of it is kept once this returns, and all of it or nothing when it fails. May be tried again.
+    /// Adds `changes`: all of it is kept once this returns, and all of it or nothing when it fails. May be
+    /// tried again.
     async fn append(&self, changes: ChangeSet) -> Result<(), StoreError>;
     /// Where it keeps records of what is pushed for a key, if it does.
     #[cfg(feature = "native")]
@@ -69,10 +71,12 @@ pub trait Stores: SendOutsideWasm + SyncOutsideWasm {
     async fn open(&self, owner: &Owner) -> Result<(Arc<dyn Store>, ChangeSet), StoreError>;
 }
 
-/// Whose store it is: one wallet on one chain. What was kept of another chain must never be taken for this one's.
+/// Whose store it is: one wallet on one chain. What was kept of another chain must never be taken for this
+/// one's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Owner {
-    /// [`AccountPublic::wallet_id`](crate::keys::AccountPublic::wallet_id): tells accounts apart and gives no key away.
+    /// [`AccountPublic::wallet_id`](crate::keys::AccountPublic::wallet_id): tells accounts apart and gives no
+    /// key away.
     pub wallet: [u8; 32],
     /// The network's name, as the node says it.
     pub network: String,

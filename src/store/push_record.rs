@@ -1,7 +1,8 @@
-//! What was about to be pushed for a key, so that a repetition of its request finds the transaction, after a crash too.
+//! What was about to be pushed for a key, so that a repetition of its request finds the transaction, after a
+//! crash too.
 //!
-//! A record is written before the push and says nothing of the outcome: that the ledger says. It holds the transaction as it went to
-//! the node, signatures and all, but nothing that signs.
+//! A record is written before the push and says nothing of the outcome: that the ledger says. It holds the
+//! transaction as it went to the node, signatures and all, but nothing that signs.
 
 use super::encode::{checked, with_check};
 use super::{RecordError, StoreError};
@@ -35,12 +36,13 @@ pub enum RecordChange {
     Forget([u8; 32]),
 }
 
-/// A place for the push records of one account: in memory, in a file that outlives the process, or in a database that several servers
-/// share. Where there are several writers, the first one of a key wins, and the others find its record.
+/// A place for the push records of one account: in memory, in a file that outlives the process, or in a
+/// database that several servers share. Where there are several writers, the first one of a key wins, and the
+/// others find its record.
 #[async_trait::async_trait]
 pub trait PushRecords: Send + Sync {
-    /// Makes all changes or, when it fails, none: they are durable once this returns. Records older than [`RECORD_LIFE`] may go,
-    /// younger ones never.
+    /// Makes all changes or, when it fails, none: they are durable once this returns. Records older than
+    /// [`RECORD_LIFE`] may go, younger ones never.
     async fn change_push_records(&self, changes: Vec<RecordChange>) -> Result<(), StoreError>;
     /// The record of a key.
     ///

@@ -6,7 +6,8 @@ use std::ops::Range;
 
 /// Everything that must be kept so that [`State::restore`](super::State::restore) arrives at the same wallet.
 ///
-/// Change sets merge: the newer value of each field stands. What plans have reserved is not in it: that doesn't outlive the process.
+/// Change sets merge: the newer value of each field stands. What plans have reserved is not in it: that
+/// doesn't outlive the process.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ChangeSet {
     /// Everything kept before was wrong and is to be dropped: this change set starts anew.
@@ -19,7 +20,8 @@ pub struct ChangeSet {
     pub current_index: Option<u32>,
     /// Height of the best block. Falls when blocks are undone.
     pub best_height: Option<u32>,
-    /// Outputs that the wallet's user locked, with the first second (Unix) at which they are free again, or unlocked (`None`).
+    /// Outputs that the wallet's user locked, with the first second (Unix) at which they are free again, or
+    /// unlocked (`None`).
     pub locked_outpoints: BTreeMap<Outpoint, Option<u32>>,
 }
 

@@ -1,7 +1,9 @@
-//! The unspent outputs of the wallet, in every order that is asked for, so that no reading and no selection sorts or scans.
+//! The unspent outputs of the wallet, in every order that is asked for, so that no reading and no selection
+//! sorts or scans.
 //!
-//! A coin's lock depends on the time and on the best block's height. Whether a coin counts as locked is kept as of one time
-//! (`settled`) and one height; moving either touches only the coins whose lock ends or begins in between.
+//! A coin's lock depends on the time and on the best block's height. Whether a coin counts as locked is kept
+//! as of one time (`settled`) and one height; moving either touches only the coins whose lock ends or begins
+//! in between.
 
 use super::history::Place;
 use super::reserve::{Reservations, UserLocks};
@@ -68,7 +70,8 @@ pub(super) struct Coins {
     by_token: BTreeMap<(TokenNo, u64), Slot>,
     by_address: BTreeMap<(u32, TokenNo, u64), Slot>,
     authorities: BTreeMap<(TokenNo, u64), Slot>,
-    /// What may be selected: neither authority nor locked nor reserved. Largest first, then in the order of the store.
+    /// What may be selected: neither authority nor locked nor reserved. Largest first, then in the order of
+    /// the store.
     by_value: BTreeMap<(TokenNo, Reverse<u64>, u64), Slot>,
     by_timelock: BTreeSet<(u32, Slot)>,
     by_unlock_height: BTreeSet<(u32, Slot)>,

@@ -4,8 +4,9 @@ use super::{PlanError, ReservationId, State};
 use crate::ledger::Outpoint;
 
 impl State {
-    /// Reserves those of the outputs that are the wallet's, so that nothing else spends them, until they are released or spent, or
-    /// until a time. Those that the user has locked are taken too, since they may be locked for this very transaction, and stay locked.
+    /// Reserves those of the outputs that are the wallet's, so that nothing else spends them, until they are
+    /// released or spent, or until a time. Those that the user has locked are taken too, since they may be
+    /// locked for this very transaction, and stay locked.
     ///
     /// # Errors
     /// [`PlanError`] if one of them is spent, voided, locked or held by a plan: nothing has changed then.
@@ -16,8 +17,8 @@ impl State {
         Ok(self.coins.reserve(&slots, until))
     }
 
-    /// The least timestamp of a transaction that spends these outputs: later than the transactions that have them, and than their
-    /// locks. Outputs that are none of the wallet's unspent ones are passed over.
+    /// The least timestamp of a transaction that spends these outputs: later than the transactions that have
+    /// them, and than their locks. Outputs that are none of the wallet's unspent ones are passed over.
     pub fn min_timestamp(&self, outputs: &[Outpoint]) -> u32 {
         self.slots_in_order(outputs).into_iter().map(|slot| self.spendable_from(slot)).max().unwrap_or(0)
     }

@@ -1,4 +1,5 @@
-//! Outputs that the wallet's user locks, so that nothing selects them until they are unlocked, spent, or their time is over.
+//! Outputs that the wallet's user locks, so that nothing selects them until they are unlocked, spent, or
+//! their time is over.
 
 use super::history::Place;
 use super::{ChangeSet, ReservationId, State, Update};
@@ -6,7 +7,8 @@ use crate::ledger::Outpoint;
 use std::collections::BTreeMap;
 
 impl State {
-    /// Locks outputs until a time, or until they are unlocked or spent. Those that are none of the wallet's unspent ones are passed over.
+    /// Locks outputs until a time, or until they are unlocked or spent. Those that are none of the wallet's
+    /// unspent ones are passed over.
     pub fn lock_outpoints(&mut self, outputs: &[Outpoint], now: u32, until: u32) -> Update {
         self.coins.settle(now);
         let mut changes = ChangeSet::default();

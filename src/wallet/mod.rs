@@ -1,8 +1,9 @@
-//! One wallet's state, as a machine without I/O: facts go in (a vertex seen, a block height, the time), change sets and events
-//! come out. It knows its addresses, its history, what is unspent, and builds transactions from that.
+//! One wallet's state, as a machine without I/O: facts go in (a vertex seen, a block height, the time),
+//! change sets and events come out. It knows its addresses, its history, what is unspent, and builds
+//! transactions from that.
 //!
-//! Nothing here reads a clock, a network or a store. Reading is `&self`; every method that changes what must outlive the process
-//! returns what changed.
+//! Nothing here reads a clock, a network or a store. Reading is `&self`; every method that changes what must
+//! outlive the process returns what changed.
 //!
 //! ```
 //! use headless_wallet::{keys::{AccountKeys, Mnemonic}, ledger::{DepositRate, Network, TokenUid}, wallet::{Scan, Settings, State}};

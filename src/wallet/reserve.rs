@@ -1,4 +1,5 @@
-//! Coins reserved for transactions under way, so that no two of them spend the same, and coins that the wallet's user has locked.
+//! Coins reserved for transactions under way, so that no two of them spend the same, and coins that the
+//! wallet's user has locked.
 
 use super::ReservationId;
 use super::coins::Slot;
@@ -55,8 +56,8 @@ impl Reservations {
     }
 }
 
-/// Outputs that the wallet's user has locked, until a time or until they are spent. They stay so whatever becomes of a transaction that
-/// spends them.
+/// Outputs that the wallet's user has locked, until a time or until they are spent. They stay so whatever
+/// becomes of a transaction that spends them.
 #[derive(Debug, Default)]
 pub(super) struct UserLocks {
     until: BTreeMap<Place, u32>,

@@ -107,7 +107,8 @@ impl State {
         if let Scan::GapLimit(_) = settings.scan {
             state.addresses.extend_to(changes.address_count.unwrap_or(0));
         }
-        // All addresses come first: a greater gap limit than before may find some that transactions kept already pay.
+        // All addresses come first: a greater gap limit than before may find some that transactions kept
+        // already pay.
         loop {
             let derived = state.addresses.end();
             for vertex in changes.vertices.values() {
@@ -149,12 +150,12 @@ impl State {
 
     /// A vertex as the node shows it.
     ///
-    /// Idempotent. The order of vertices doesn't matter; of two versions of one vertex, the one applied last stands, so what a
-    /// subscription says while a page is being asked for must be applied after that page. A vertex that doesn't touch the wallet is
-    /// ignored. Costs O(inputs + outputs).
+    /// Idempotent. The order of vertices doesn't matter; of two versions of one vertex, the one applied last
+    /// stands, so what a subscription says while a page is being asked for must be applied after that page. A
+    /// vertex that doesn't touch the wallet is ignored. Costs O(inputs + outputs).
     ///
-    /// When addresses are derived because of it ([`Event::NewAddresses`]), their history must be asked for: older vertices that pay
-    /// them count from when they are applied again.
+    /// When addresses are derived because of it ([`Event::NewAddresses`]), their history must be asked for:
+    /// older vertices that pay them count from when they are applied again.
     pub fn apply(&mut self, vertex: Vertex) -> Update {
         let mut update = Update::default();
         let (derived, current) = (self.addresses.end(), self.addresses.current());
@@ -212,7 +213,8 @@ impl State {
         update
     }
 
-    /// A transaction of this wallet that the node has just taken. What the node told of it in the meantime is newer, and stands.
+    /// A transaction of this wallet that the node has just taken. What the node told of it in the meantime is
+    /// newer, and stands.
     pub fn apply_pushed(&mut self, transaction: &Transaction, id: VertexId) -> Update {
         if self.history.find(&id).is_some() {
             return Update::default();
@@ -232,8 +234,8 @@ impl State {
         }
     }
 
-    /// The whole history has been applied: puts the unspent outputs in the order in which a freshly loaded wallet lists them, newest
-    /// transaction first. What is applied later goes to the end.
+    /// The whole history has been applied: puts the unspent outputs in the order in which a freshly loaded
+    /// wallet lists them, newest transaction first. What is applied later goes to the end.
     pub fn loaded(&mut self) {
         let history = &self.history;
         self.coins.reorder(|coin| {
@@ -243,8 +245,8 @@ impl State {
         });
     }
 
-    /// Forgets the whole history, which turned out to be wrong, and every reservation with it. The addresses stay, and so does
-    /// what the user has locked.
+    /// Forgets the whole history, which turned out to be wrong, and every reservation with it. The addresses
+    /// stay, and so does what the user has locked.
     pub fn forget(&mut self) -> Update {
         let locks = self.locked_outpoints();
         self.history = History::default();
@@ -282,8 +284,8 @@ impl State {
         slots
     }
 
-    /// Derives past the wallet's addresses in a vertex, voided or not, until there are no more of them in it. Says whether there are
-    /// any.
+    /// Derives past the wallet's addresses in a vertex, voided or not, until there are no more of them in it.
+    /// Says whether there are any.
     fn mark_addresses_of(&mut self, vertex: &Vertex) -> bool {
         let mut touches = false;
         loop {

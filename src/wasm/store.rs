@@ -1,7 +1,8 @@
 //! Keeping a wallet between starts where JavaScript says so: the option `store`.
 //!
-//! What is kept are entries of a key and bytes: each vertex under its id, and the rest of the change sets under one more key. Reading
-//! them back trusts nothing: entries that are not as they were written are dropped, and the history is loaded anew.
+//! What is kept are entries of a key and bytes: each vertex under its id, and the rest of the change sets
+//! under one more key. Reading them back trusts nothing: entries that are not as they were written are
+//! dropped, and the history is loaded anew.
 
 use super::failure::Failure;
 use super::given::{Given, Method};

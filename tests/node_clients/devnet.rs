@@ -1,4 +1,5 @@
-//! The whole road on a local network, which verifies what it is sent: read, watch, solve, push, and what became of it.
+//! The whole road on a local network, which verifies what it is sent: read, watch, solve, push, and what
+//! became of it.
 
 use headless_wallet::devnet::{
     Devnet, DevnetConfig, MiningFaults, MiningMode, NodeFaults, NodeMode, SubscriptionLimits,

@@ -147,7 +147,8 @@ async fn metrics_count_requests_by_route_and_wallets_by_state() {
     server.shutdown().await;
 }
 
-/// Holds the lines to the text format: each family is told once, with its type before its samples, and no sample comes twice.
+/// Holds the lines to the text format: each family is told once, with its type before its samples, and no
+/// sample comes twice.
 fn is_for_prometheus(lines: &[&str]) {
     let sample = r#"^([a-z_]+)(\{[a-z]+="[^"\\]*"(,[a-z]+="[^"\\]*")*\})? [0-9]+(\.[0-9]+)?(e-[0-9]+)?$"#;
     let sample = Regex::new(sample).unwrap();

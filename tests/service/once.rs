@@ -26,8 +26,8 @@ fn kept_in(killed: &Killed) -> Option<Arc<dyn Stores>> {
     Some(Arc::new(DataDir::new(&killed.dir).unwrap()))
 }
 
-/// The same request again, in a new process: it is paid once, and answered with that payment, whenever it comes again. `earlier` says
-/// whether the killed process had begun to push it.
+/// The same request again, in a new process: it is paid once, and answered with that payment, whenever it
+/// comes again. `earlier` says whether the killed process had begun to push it.
 async fn is_paid_once(killed: Killed, earlier: bool) {
     let pushed = killed.payments();
     let wallet = killed.start(kept_in(&killed)).await;
@@ -275,7 +275,8 @@ async fn the_inputs_of_what_is_open_wait_for_its_repetition() {
     node.mend();
     assert_eq!(send(&rig.wallet, KEY).await.unwrap().sent.id, id);
     assert_eq!(killed.payments(), [id]);
-    // Without a key nobody comes to ask, so they are free at once: a new send then can't be accepted beside the lost one.
+    // Without a key nobody comes to ask, so they are free at once: a new send then can't be accepted beside
+    // the lost one.
     node.fault("push_tx", Fault::Status(504, None), usize::MAX);
     assert!(matches!(rig.pay(50).await, Err(SendError::Unknown { .. })));
     assert_eq!(rig.free_outputs().len(), 1);

@@ -18,8 +18,8 @@ use tokio::net::{TcpListener, TcpStream};
 
 const KEY: SendKey = SendKey { name: [1; 32], request: [2; 32] };
 
-/// The wallet listens to one node. That node takes pushes until one is to be lost; from then on the other one is asked about transactions
-/// and takes the pushes.
+/// The wallet listens to one node. That node takes pushes until one is to be lost; from then on the other one
+/// is asked about transactions and takes the pushes.
 struct Pool {
     one: Devnet,
     other: Devnet,
@@ -69,7 +69,8 @@ async fn serve(mut client: TcpStream, one: SocketAddr, other: SocketAddr, switch
 }
 
 impl Pool {
-    /// A wallet with one output of 1,000, whose transaction both nodes have; `limit` is how long the outcome of a push is looked for.
+    /// A wallet with one output of 1,000, whose transaction both nodes have; `limit` is how long the outcome
+    /// of a push is looked for.
     async fn new(limit: Duration) -> Self {
         let (one, other, words) = (devnet().await, devnet().await, Mnemonic::generate().unwrap());
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();

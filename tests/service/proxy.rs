@@ -17,7 +17,8 @@ pub enum Fault {
     ResetAfter(usize),
     /// The connection stands, and nothing goes through it.
     Silence,
-    /// After so many bytes of the service's answer the connection stands, and nothing goes through it any more.
+    /// After so many bytes of the service's answer the connection stands, and nothing goes through it any
+    /// more.
     SilenceAfter(usize),
     /// Frames that have this text in them don't come, and everything else does.
     Without(&'static str),
@@ -85,7 +86,8 @@ impl Proxy {
         url.replace(&address_in(url).to_string(), &self.address.to_string())
     }
 
-    /// From now on requests whose path ends in `path` meet `fault`, `times` of them. Open WebSocket connections count as requests.
+    /// From now on requests whose path ends in `path` meet `fault`, `times` of them. Open WebSocket
+    /// connections count as requests.
     pub fn fault(&self, path: &'static str, fault: Fault, times: usize) {
         *self.shared.plan.lock().unwrap() = Some(Plan { path, fault, left: times });
         self.shared.changed.send_modify(|n| *n += 1);
@@ -258,8 +260,8 @@ async fn relay(
     }
 }
 
-/// Takes what is whole off `frames`, which begin with the answer to the handshake or with a frame of the service's, and leaves out
-/// frames with this text.
+/// Takes what is whole off `frames`, which begin with the answer to the handshake or with a frame of the
+/// service's, and leaves out frames with this text.
 fn without(text: &str, frames: &mut Vec<u8>) -> Vec<u8> {
     let mut passed = Vec::new();
     loop {

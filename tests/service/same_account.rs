@@ -10,7 +10,8 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Two wallets of the same words with these amounts, an output each, that watch different numbers of addresses.
+/// Two wallets of the same words with these amounts, an output each, that watch different numbers of
+/// addresses.
 async fn two(amounts: &[u64], wait_for_change: bool) -> (Rig, Rig) {
     let (devnet, words, shared) = (devnet().await, Mnemonic::generate().unwrap(), SharedAccounts::default());
     let start = async |scan| {

@@ -1,6 +1,7 @@
 //! A process that is killed (`kill -9`) at each step of a send, and the wallet that a new one finds.
 //!
-//! The process is this test binary, run again for [`child`] alone: it stands still at its step, says so, and is killed.
+//! The process is this test binary, run again for [`child`] alone: it stands still at its step, says so, and
+//! is killed.
 
 use crate::proxy::{Fault, Proxy};
 use crate::resume::seen;

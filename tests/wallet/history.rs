@@ -61,7 +61,8 @@ fn check_addresses(name: &str, state: &State, expected: &Value) {
         next["nextIndex"].as_u64().map_or(20..20, |from| from..from + next["count"].as_u64().unwrap());
     assert_eq!(state.addresses_to_watch(20), loaded.start as u32..loaded.end as u32, "{name}");
     let current = match name {
-        // The reference stays on the last loaded address until it has loaded more. Here more are derived at once.
+        // The reference stays on the last loaded address until it has loaded more. Here more are derived at
+        // once.
         "last-address" => 20,
         _ => expected["current_address_index"].as_u64().unwrap() as u32,
     };
@@ -328,7 +329,8 @@ fn amounts_that_no_output_can_hold_are_not_counted() {
     assert_eq!(state.address_info(&to, NATIVE, NOW).unwrap().received.cents(), 1 << 63);
 }
 
-/// The node says that an output is spent, and later that the spender is voided; it need not tell of the output again.
+/// The node says that an output is spent, and later that the spender is voided; it need not tell of the
+/// output again.
 #[test]
 fn a_voided_spender_is_not_shown() {
     let mut state = wallet();

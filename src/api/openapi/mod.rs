@@ -1,7 +1,8 @@
 //! The OpenAPI 3.1 document of the HTTP interface.
 //!
-//! What a request may hold is not written here: [`fields`] runs the request's own checks and writes down what they look
-//! at. [`operations`] lists what there is, [`answers`] the shapes of answers, [`words`] what fields mean.
+//! What a request may hold is not written here: [`fields`] runs the request's own checks and writes down what
+//! they look at. [`operations`] lists what there is, [`answers`] the shapes of answers, [`words`] what fields
+//! mean.
 //!
 //! ```
 //! use headless_wallet::api::{Compat, openapi};
@@ -24,8 +25,8 @@ use operations::{Answer, Operation, Takes};
 use schema::{named, one_of};
 use serde_json::{Map, Value, json};
 
-/// The document, as the server with these settings keeps it: whose word it follows where the documented interface and
-/// release 0.39 differ, and whether requests need an API key.
+/// The document, as the server with these settings keeps it: whose word it follows where the documented
+/// interface and release 0.39 differ, and whether requests need an API key.
 pub fn document(compat: Compat, needs_key: bool) -> Value {
     let mut paths: Map<String, Value> = Map::new();
     for operation in operations::all() {

@@ -23,8 +23,8 @@ const ACCOUNT: &str = "m/44'/280'/0'";
 /// Where those of participants are.
 const MULTISIG_ACCOUNT: &str = "m/45'/280'/0'";
 
-/// `POST /wallet/tx-proposal`: nothing is reserved. A repetition with the same `Idempotency-Key` gets the same
-/// transaction.
+/// `POST /wallet/tx-proposal`: nothing is reserved. A repetition with the same `Idempotency-Key` gets the
+/// same transaction.
 pub(super) async fn build(
     State(app): State<App>,
     Extension(selected): Extension<Selected>,

@@ -95,7 +95,8 @@ impl App {
     fn refuse_not_ready(&self, NotReady(status): NotReady) -> Refused {
         self.refuse_wallet(&WalletRefusal::NotReady(not_ready(status))).into()
     }
-    /// The response for a send that failed. `called` is what release 0.39 calls it to a wallet that can't sign.
+    /// The response for a send that failed. `called` is what release 0.39 calls it to a wallet that can't
+    /// sign.
     fn refuse_send(&self, error: SendError, called: &'static str) -> Refused {
         match error {
             SendError::NotReady(not_ready) => self.refuse_not_ready(not_ready),

@@ -31,7 +31,8 @@ pub(super) async fn push(
     }
     let (backend, inside) = (app.backend(), app.gate().stay());
     let records = app.shared_accounts().push_records().of(backend.network.name());
-    // A task of its own: it goes on when its caller hangs up, and then the server's end must wait for it all the same.
+    // A task of its own: it goes on when its caller hangs up, and then the server's end must wait for it all
+    // the same.
     let pushing = async move {
         let pushed = match manner.once {
             None => backend.push(transaction).await.map(IdempotentSend::from),

@@ -1,4 +1,5 @@
-//! `POST /start`: its checks run in the order of the existing service, and the first that fails answers alone.
+//! `POST /start`: its checks run in the order of the existing service, and the first that fails answers
+//! alone.
 
 use crate::api::texts::{
     MULTISIG_XPUB_INVALID, PASSPHRASE_NOT_ALLOWED, SEED_NOT_FOUND, improperly_configured_multisig,

@@ -38,7 +38,8 @@ impl FromRequest<App> for Sending {
     }
 }
 
-/// Sends, or only says what would be sent. `called` is what release 0.39 calls the operation to a wallet that can't sign.
+/// Sends, or only says what would be sent. `called` is what release 0.39 calls the operation to a wallet that
+/// can't sign.
 pub(super) async fn write(
     app: &App,
     selected: &Selected,

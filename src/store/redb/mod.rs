@@ -1,7 +1,7 @@
 //! A store in one file: a redb database, whose commits are atomic and survive a crash at any byte.
 //!
-//! Change sets are merged into the file as they are appended, so that it holds each vertex once and never grows by being used. Other
-//! processes are locked out while it is open.
+//! Change sets are merged into the file as they are appended, so that it holds each vertex once and never
+//! grows by being used. Other processes are locked out while it is open.
 
 mod push_records;
 mod tables;
@@ -18,7 +18,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// The file is read once and then written to: pages are hardly ever wanted again, and a process may have a thousand files open.
+/// The file is read once and then written to: pages are hardly ever wanted again, and a process may have a
+/// thousand files open.
 const CACHE_BYTES: usize = 256 * 1024;
 /// Files below this size are not worth making smaller.
 const COMPACT_FROM_BYTES: u64 = 4 * 1024 * 1024;
@@ -38,7 +39,8 @@ struct Inner {
     place: String,
     owner: Option<String>,
     opener: Opener,
-    /// `None` before the first use and after a failure, which redb can only recover from by opening the file again.
+    /// `None` before the first use and after a failure, which redb can only recover from by opening the file
+    /// again.
     database: Mutex<Option<Database>>,
 }
 
@@ -52,8 +54,8 @@ pub struct Compacted {
 }
 
 impl RedbStore {
-    /// Opens the store of `owner` (see [`Owner::name`](super::Owner::name)) in the file at `path`, which is made if there is none,
-    /// and makes the file smaller if most of it is unused.
+    /// Opens the store of `owner` (see [`Owner::name`](super::Owner::name)) in the file at `path`, which is
+    /// made if there is none, and makes the file smaller if most of it is unused.
     ///
     /// Blocks.
     pub fn open(path: &Path, owner: &str) -> Result<Self, StoreError> {
@@ -186,7 +188,8 @@ pub(super) async fn blocking<T: Send + 'static>(
 }
 
 impl Inner {
-    /// Works with the database, opening it if need be. After a failure it is closed, so that the next use opens it again.
+    /// Works with the database, opening it if need be. After a failure it is closed, so that the next use
+    /// opens it again.
     fn with<T>(&self, work: impl FnOnce(&mut Database) -> Result<T, Trouble>) -> Result<T, StoreError> {
         let mut slot = self.database.lock().unwrap_or_else(PoisonError::into_inner);
         let opened = slot.take();

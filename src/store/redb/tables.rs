@@ -17,7 +17,8 @@ pub(super) const KEY_FORMAT: &str = "format";
 const KEY_OWNER: &str = "owner";
 const KEY_COUNTERS: &str = "counters";
 
-/// Writes into a new file what it is, and looks whether an old one is a store, and that of `owner`, if that is to be.
+/// Writes into a new file what it is, and looks whether an old one is a store, and that of `owner`, if that
+/// is to be.
 pub(super) fn prepare(database: &Database, owner: Option<&str>) -> Result<(), Trouble> {
     let reading = database.begin_read()?;
     let about = match reading.open_table(ABOUT) {
