@@ -2,11 +2,13 @@
 
 use super::support::{GENESIS_WORDS, Server, ask};
 use headless_wallet::api::SendTx;
-use headless_wallet::devnet::{NodeFaults, NodeMode};
+use headless_wallet::devnet::{MiningFaults, NodeFaults, NodeMode};
 use headless_wallet::keys::{AccountKeys, Mnemonic};
 use headless_wallet::ledger::{Network, Transaction};
+use headless_wallet::rt;
 use headless_wallet::service::Operation;
 use serde_json::{Value, json};
+use std::time::Duration;
 
 /// What the genesis wallet would send for `body`, unsigned.
 async fn planned(server: &Server, body: Value) -> Transaction {
@@ -72,7 +74,7 @@ async fn push_needs_no_wallet_and_nests_the_transaction() {
     server.shutdown().await;
 }
 
-/// Each solves it anew, and the ledger would take both of neither.
+/// Each push would solve it anew, and the ledger takes only one solution.
 #[tokio::test]
 async fn one_payment_pushed_twice_is_one_transaction() {
     let server = Server::with_wallet().await;
@@ -81,11 +83,27 @@ async fn one_payment_pushed_twice_is_one_transaction() {
         signed(&server, planned(&server, json!({"outputs": [{"address": to, "value": 9}]})).await);
     let body = json!({"txHex": hex(&transaction)});
     let push = || server.post("/push-tx", None, &body);
-    let (one, two) = tokio::join!(push(), push());
+    // In another second it has another timestamp, and so another solution.
+    let next_second = async || {
+        let now = rt::unix_seconds();
+        while rt::unix_seconds() == now {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    // Long enough that the second comes while the first is being solved.
+    let delay = Duration::from_millis(1_500);
+    server.devnet.set_mining_faults(MiningFaults { delay, ..MiningFaults::default() });
+    let second = async {
+        next_second().await;
+        push().await
+    };
+    let (one, two) = tokio::join!(push(), second);
+    server.devnet.set_mining_faults(MiningFaults::default());
     let first = one.json();
     assert_eq!(first["success"], true, "{first}");
     assert_eq!(two.json(), first);
     // And later, with a key and without.
+    next_second().await;
     assert_eq!(push().await.json(), first);
     let headers = [("content-type", "application/json"), ("idempotency-key", "order")];
     let keyed =
