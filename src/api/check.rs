@@ -12,6 +12,9 @@ use std::borrow::Cow;
 /// Most bytes of a data output's text: a standard script, less the push (2 bytes) and the closing opcode.
 const MAX_DATA_BYTES: usize = MAX_STANDARD_SCRIPT_BYTES - 3;
 
+/// Most problems that are told of: a small request can have tens of thousands.
+const MAX_PROBLEMS: usize = 100;
+
 /// How problems are worded.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Shape {
@@ -50,11 +53,13 @@ pub(super) struct Checker<'a> {
     location: Location,
     shape: Shape,
     problems: Vec<Problem>,
+    /// How many more there were than [`MAX_PROBLEMS`].
+    untold: usize,
 }
 
 impl<'a> Checker<'a> {
     pub fn body(source: &'a Map<String, Value>) -> Self {
-        Self { source, location: Location::Body, shape: Shape::Fields, problems: Vec::new() }
+        Self { source, location: Location::Body, shape: Shape::Fields, problems: Vec::new(), untold: 0 }
     }
     pub fn body_with_details(source: &'a Map<String, Value>) -> Self {
         Self { shape: Shape::Details, ..Self::body(source) }
@@ -86,6 +91,10 @@ impl<'a> Checker<'a> {
         msg: impl Into<Cow<'static, str>>,
         must: impl Into<Cow<'static, str>>,
     ) {
+        if self.problems.len() >= MAX_PROBLEMS {
+            self.untold += 1;
+            return;
+        }
         self.problems.push(Problem {
             value: field.value.cloned(),
             msg: msg.into(),
@@ -97,7 +106,11 @@ impl<'a> Checker<'a> {
     }
     /// Notes that what comes in several forms is in none of them.
     pub fn none_of(&mut self, msg: &'static str, nested: Vec<Problem>) {
-        self.problems.push(Problem::choice(msg, nested));
+        if self.problems.len() >= MAX_PROBLEMS {
+            self.untold += 1;
+        } else {
+            self.problems.push(Problem::choice(msg, nested));
+        }
     }
     /// What `read` notes is worded as `msg`.
     pub fn called<T>(&mut self, msg: impl Into<Cow<'static, str>>, read: impl FnOnce(&mut Self) -> T) -> T {
@@ -112,9 +125,14 @@ impl<'a> Checker<'a> {
     }
     /// What `read` finds, or all that is wrong with that form.
     pub fn form<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> Result<T, Vec<Problem>> {
-        let before = self.problems.len();
+        let (before, untold) = (self.problems.len(), self.untold);
         let found = read(self);
-        let wrong = self.problems.split_off(before);
+        let mut wrong = self.problems.split_off(before);
+        // Told of with the choice that they are of.
+        let untold = std::mem::replace(&mut self.untold, untold) - untold;
+        if untold > 0 {
+            wrong.push(Problem::untold(untold, self.location));
+        }
         if wrong.is_empty() { Ok(found) } else { Err(wrong) }
     }
     /// Notes that a value is not what it must be.
@@ -307,7 +325,10 @@ impl<'a> Checker<'a> {
     }
 
     /// Refuses if anything was wrong.
-    pub fn finish(self) -> Result<(), Refusal> {
+    pub fn finish(mut self) -> Result<(), Refusal> {
+        if self.untold > 0 {
+            self.problems.push(Problem::untold(self.untold, self.location));
+        }
         match (self.problems.is_empty(), self.shape) {
             (true, _) => Ok(()),
             (false, Shape::Fields) => Err(Refusal::Fields(self.problems)),

@@ -50,6 +50,19 @@ impl Problem {
             must: Cow::Borrowed(""),
         }
     }
+    /// That there are so many more.
+    pub(super) fn untold(count: usize, location: Location) -> Self {
+        let more =
+            if count == 1 { "has 1 more problem".to_owned() } else { format!("has {count} more problems") };
+        Self {
+            value: None,
+            msg: more.clone().into(),
+            param: "request".to_owned(),
+            location: Some(location),
+            nested: Vec::new(),
+            must: more.into(),
+        }
+    }
     /// Itself, or the problems in it.
     pub(crate) fn single(&self) -> &[Self] {
         if self.nested.is_empty() { std::slice::from_ref(self) } else { &self.nested }

@@ -208,3 +208,23 @@ async fn the_program_does_not_open_itself_to_others_unasked() {
                  `api_key`, or `http_bind` to 127.0.0.1, or `allow_unauthenticated` to true where something else keeps others out\n";
     assert_eq!(run(command, "").await, (1, String::new(), error.to_owned()));
 }
+
+#[tokio::test]
+async fn a_hundred_problems_are_told_and_the_rest_counted() {
+    let server = Server::with_wallet().await;
+    let zeros = |count: usize| format!("[{}]", vec!["0"; count].join(","));
+    for (operation, field) in [("send-tx", "outputs"), ("tx-proposal", "inputs")] {
+        let body = format!("{{\"{field}\":{}}}", zeros(40_000));
+        let headers = [("content-type", "application/json"), ("x-wallet-id", "genesis")];
+        let answer = server.ask("POST", &format!("/wallet/{operation}"), &headers, body.as_bytes()).await;
+        assert_eq!(answer.status, 400);
+        assert!(answer.text.len() < 60_000, "{operation}: {}", answer.text.len());
+        let (_, rest) = answer.text.split_once("\"msg\":\"has ").expect(operation);
+        let (more, _) = rest.split_once(" more problems\"").unwrap();
+        assert!(more.parse::<usize>().unwrap() >= 39_900, "{operation}: {more}");
+        if operation == "send-tx" {
+            assert_eq!(answer.json()["error"].as_array().unwrap().len(), 101);
+        }
+    }
+    server.shutdown().await;
+}
