@@ -2,7 +2,6 @@
 
 use super::Compat;
 use super::integer::{amount, integer};
-use super::record::{Kind, Need, default, note, note_elements};
 use super::refusal::{Location, Problem, Refusal};
 use super::texts::INVALID_VALUE;
 use crate::ledger::{Amount, MAX_DATA_OUTPUTS, MAX_DATA_TEXT_CHARS, MAX_STANDARD_SCRIPT_BYTES, TokenUid};
@@ -72,13 +71,6 @@ impl<'a> Checker<'a> {
         Field { path: name.to_owned(), value: self.source.get(name) }
     }
 
-    /// How an optional field may be left out.
-    const fn optional(&self) -> Need {
-        match self.shape {
-            Shape::Fields => Need::Optional,
-            Shape::Details => Need::Nullable,
-        }
-    }
     /// Whether an optional field is there.
     fn given(&self, field: &Field<'a>) -> bool {
         !matches!((self.shape, field.value), (_, None) | (Shape::Details, Some(Value::Null)))
@@ -164,7 +156,6 @@ impl<'a> Checker<'a> {
 
     /// A text that must be there.
     pub fn text(&mut self, field: &Field<'a>) -> Option<&'a str> {
-        note(&field.path, Kind::Text, Need::Required);
         match field.value {
             Some(Value::String(text)) => Some(text),
             _ => {
@@ -175,23 +166,17 @@ impl<'a> Checker<'a> {
     }
     /// A text, or nothing.
     pub fn optional_text(&mut self, field: &Field<'a>) -> Option<&'a str> {
-        note(&field.path, Kind::Text, self.optional());
         if self.given(field) { self.text(field) } else { None }
     }
-    /// An address: a text that is taken for missing when empty.
-    pub fn optional_address(&mut self, name: &str) -> Option<String> {
-        let field = self.field(name);
-        self.optional_text(&field).filter(|text| !text.is_empty()).map(str::to_owned)
+    /// A token's uid; to release 0.39, any text.
+    pub fn token(&mut self, field: &Field<'a>, compat: Compat) -> Option<&'a str> {
+        let uid = self.text(field)?;
+        self.token_uid(field, uid, compat);
+        Some(uid)
     }
-    /// A token's uid. One that may be left out may be empty, too.
-    pub fn token(&mut self, field: &Field<'a>, need: Need, compat: Compat) -> Option<&'a str> {
-        if compat.checks_tokens_and_filters() {
-            note(&field.path, Kind::Pattern("^(00|[0-9A-Fa-f]{64})?$"), need);
-        }
-        let uid = match need {
-            Need::Required => self.text(field)?,
-            _ => self.optional_text(field).filter(|text| !text.is_empty())?,
-        };
+    /// A token's uid, or nothing; an empty text is nothing.
+    pub fn optional_token(&mut self, field: &Field<'a>, compat: Compat) -> Option<&'a str> {
+        let uid = self.optional_text(field).filter(|text| !text.is_empty())?;
         self.token_uid(field, uid, compat);
         Some(uid)
     }
@@ -203,7 +188,6 @@ impl<'a> Checker<'a> {
     }
     /// The text of a data output.
     pub fn data(&mut self, field: &Field<'a>, limits_bytes: bool) -> Option<String> {
-        note(&field.path, Kind::ShortText(MAX_DATA_TEXT_CHARS), Need::Required);
         let text = self.text(field)?;
         if text.chars().count() > MAX_DATA_TEXT_CHARS {
             self.too_long(
@@ -224,19 +208,16 @@ impl<'a> Checker<'a> {
         Some(text.to_owned())
     }
     /// An array of texts of data outputs, or nothing.
-    pub fn data_list(&mut self, name: &str, limited: bool) -> Vec<String> {
-        let field = self.field(name);
-        note(name, Kind::Array(0, Some(MAX_DATA_OUTPUTS)), self.optional());
-        note_elements(name, Kind::ShortText(MAX_DATA_TEXT_CHARS));
-        if !self.given(&field) {
+    pub fn data_list(&mut self, field: &Field<'a>, limited: bool) -> Vec<String> {
+        if !self.given(field) {
             return Vec::new();
         }
         if !field.value.is_some_and(Value::is_array) {
-            self.wrong_type(&field, "array", "must be an array of strings");
+            self.wrong_type(field, "array", "must be an array of strings");
             return Vec::new();
         }
         let texts: Vec<_> = field.elements().filter_map(|element| self.data(&element, limited)).collect();
-        self.data_output_count(&field, texts.len(), limited);
+        self.data_output_count(field, texts.len(), limited);
         texts
     }
     /// Refuses more data outputs than a standard transaction has.
@@ -253,7 +234,6 @@ impl<'a> Checker<'a> {
 
     /// An amount of at least 1 that must be there.
     pub fn positive_amount(&mut self, field: &Field<'a>) -> Option<Amount> {
-        note(&field.path, Kind::Amount, Need::Required);
         let found = field.value.and_then(integer).filter(|n| *n >= 1).and_then(amount);
         if found.is_none() {
             self.wrong_type(field, "integer", "must be an integer of at least 1, in cents");
@@ -262,7 +242,6 @@ impl<'a> Checker<'a> {
     }
     /// Any integer that must be there, where it is a text or number; worded `Invalid input` in details.
     pub fn any_integer(&mut self, field: &Field<'a>) -> Option<i128> {
-        note(&field.path, Kind::Integer(None, None), Need::Required);
         let found = field.value.and_then(integer);
         if found.is_none() {
             let msg = match self.shape {
@@ -275,7 +254,6 @@ impl<'a> Checker<'a> {
     }
     /// An integer of at least 0 that must be there.
     pub fn count(&mut self, field: &Field<'a>, must: &'static str) -> Option<i128> {
-        note(&field.path, Kind::Integer(Some(0), None), Need::Required);
         let found = field.value.and_then(integer).filter(|n| *n >= 0);
         if found.is_none() {
             self.invalid(field, must);
@@ -284,7 +262,6 @@ impl<'a> Checker<'a> {
     }
     /// An integer, or nothing.
     pub fn optional_integer(&mut self, field: &Field<'a>, least: Option<i128>) -> Option<i128> {
-        note(&field.path, Kind::Integer(least, None), self.optional());
         if !self.given(field) {
             return None;
         }
@@ -302,13 +279,8 @@ impl<'a> Checker<'a> {
     pub fn integer_of(&self, field: &Field<'a>) -> Option<i128> {
         field.value.and_then(integer)
     }
-    /// A yes or no, or `otherwise`.
-    pub fn boolean(&mut self, name: &str, otherwise: bool) -> bool {
-        let field = self.field(name);
-        let kind = if self.shape == Shape::Details { Kind::StrictFlag } else { Kind::Flag };
-        // `null` is no yes or no in either shape.
-        note(name, kind, Need::Optional);
-        default(name, otherwise);
+    /// A yes or no, or `otherwise`. `null` is neither.
+    pub fn flag(&mut self, field: &Field<'a>, otherwise: bool) -> bool {
         if field.value.is_none() {
             return otherwise;
         }
@@ -319,7 +291,7 @@ impl<'a> Checker<'a> {
             _ => None,
         };
         if found.is_none() {
-            self.wrong_type(&field, "boolean", "must be true or false");
+            self.wrong_type(field, "boolean", "must be true or false");
         }
         found.unwrap_or(otherwise)
     }

@@ -1,14 +1,11 @@
 //! Fields that the existing service looks at twice, for their type and for what they hold: what fails both is noted twice.
 
 use super::check::{Checker, Field};
-use super::record::{Kind, Need, note};
 use serde_json::Value;
 
 /// What a text must be.
 #[derive(Clone, Copy)]
 pub(super) struct Form {
-    /// The same for the OpenAPI document.
-    pub kind: Kind,
     /// The end of a sentence that begins with the field's path.
     pub must: &'static str,
     /// Whether a text is.
@@ -23,14 +20,12 @@ impl<'a> Checker<'a> {
 
     /// A text of a form, or nothing.
     pub(super) fn optional_formed_text(&mut self, field: &Field<'a>, form: Form) -> Option<&'a str> {
-        note(&field.path, form.kind, Need::Optional);
         field.value.and_then(|_| self.formed_text(field, form))
     }
 
     /// Texts that must be there, of a form: the type of all is looked at before what any holds.
     pub(super) fn formed_texts(&mut self, fields: &[Field<'a>], form: Form) -> Vec<Option<&'a str>> {
         for field in fields {
-            note(&field.path, form.kind, Need::Required);
             if !field.value.is_some_and(Value::is_string) {
                 self.invalid(field, if field.value.is_none() { "is required" } else { "must be a string" });
             }

@@ -5,13 +5,13 @@
 //! documented interface and release 0.39 of the existing service is in [`Compat`] alone.
 //!
 //! ```
-//! use headless_wallet::api::{Compat, CreateToken, Refusal};
+//! use headless_wallet::api::{Compat, CreateToken, Request};
 //!
 //! let body = serde_json::json!({"name": "Coffee", "symbol": "CFE", "amount": 1000});
-//! let request = CreateToken::from_json(body.as_object().unwrap(), Compat::Documented).unwrap();
+//! let request = CreateToken::read(body.as_object().unwrap(), Compat::Documented).unwrap();
 //! assert_eq!(request.amount.cents(), 1000);
 //!
-//! let refusal = CreateToken::from_json(&serde_json::Map::new(), Compat::Documented).unwrap_err();
+//! let refusal = CreateToken::read(&serde_json::Map::new(), Compat::Documented).unwrap_err();
 //! assert_eq!(refusal.status(), 400);
 //! ```
 
@@ -19,12 +19,15 @@ mod answers;
 mod check;
 mod check_twice;
 mod compat;
+mod declare;
 mod integer;
 #[cfg(feature = "native")]
 pub mod openapi;
-mod record;
+#[cfg(feature = "native")]
+pub mod operations;
 mod refusal;
 mod requests;
+mod rules;
 pub mod texts;
 
 #[cfg(feature = "native")]
@@ -38,14 +41,16 @@ pub use answers::{
     UtxoAnswer, UtxoList, WalletInputsAnswer, WalletRefusal, XpubAnswer,
 };
 pub use compat::{Compat, UnknownCompat};
+pub use declare::{Kind, Literal, Member, Need, Request};
 pub use refusal::{Failure, Location, Problem, Refusal};
 #[cfg(feature = "native")]
 pub use requests::DryRun;
 pub use requests::{
-    AddSignatures, AddressIndexQuery, AddressInfoQuery, AddressQuery, AuthorityRequest, BalanceQuery,
-    ConfigurationStringQuery, Consolidate, CreateNft, CreateToken, Decode, ExplicitInput, GivenSignatures,
-    GivenTransaction, GivenWords, HealthQuery, HealthRefusal, HistoryLimit, HistoryQuery, LastIndex,
-    LoadMoreAddresses, MAX_GAP_LIMIT, MakeInputData, MeltTokens, MintTokens, MultisigPubkey, Proposal,
-    ScanPolicy, SelectUtxos, SendInputs, SendOutput, SendTx, SignProposal, SimpleSendTx, StartRequest,
-    StartSecret, SupplyRequest, TransactionQuery, UtxoFilter, UtxoQuery, WalletInputsQuery,
+    AddSignatures, AddressIndexQuery, AddressInfoQuery, AddressQuery, BalanceQuery, BuildTx,
+    ConfigurationStringQuery, Consolidate, CreateNft, CreateToken, Decode, ExplicitInput, GivenInputData,
+    GivenSignatures, GivenTransaction, GivenWords, HealthQuery, HistoryLimit, HistoryQuery, LastIndex,
+    LoadMoreAddresses, MAX_GAP_LIMIT, MakeInputData, MeltTokens, MintTokens, MultisigPubkey,
+    ProposeCreateToken, ProposeMeltTokens, ProposeMintTokens, ProposeTx, ScanPolicy, SelectUtxos, SendInputs,
+    SendOutput, SendTx, SignProposal, SimpleSendTx, StartRequest, StartSecret, TransactionQuery, UtxoFilter,
+    UtxoQuery, WalletInputsQuery,
 };

@@ -1,8 +1,8 @@
 //! From the interface's requests to what a wallet plans: addresses of the wallet's network, token uids, inputs.
 
 use crate::api::{
-    self, AuthorityRequest, Compat, Consolidate, CreateNft, CreateToken, MeltTokens, MintTokens, Refusal,
-    SendInputs, SendOutput, SendTx, SimpleSendTx, SupplyRequest, UtxoQuery,
+    self, BuildTx, Compat, Consolidate, CreateNft, CreateToken, MeltTokens, MintTokens, ProposeMeltTokens,
+    ProposeMintTokens, Refusal, SendInputs, SendOutput, SendTx, SimpleSendTx, UtxoQuery,
 };
 use crate::ledger::{Address, Network, TokenUid, TokenVersion, VertexId};
 use crate::wallet::{
@@ -21,8 +21,20 @@ impl CreateToken {
             amount: self.amount,
             address: optional_address(self.address, network)?,
             change_address: own_address(self.change_address, network, &PlanError::ChangeNotFromThisWallet)?,
-            mint_authority: new_authority(self.mint, network, Authority::Mint)?,
-            melt_authority: new_authority(self.melt, network, Authority::Melt)?,
+            mint_authority: authority(
+                self.create_mint,
+                self.mint_authority_address,
+                self.allow_external_mint_authority_address,
+                network,
+                Authority::Mint,
+            )?,
+            melt_authority: authority(
+                self.create_melt,
+                self.melt_authority_address,
+                self.allow_external_melt_authority_address,
+                network,
+                Authority::Melt,
+            )?,
             data: self.data,
             data_first: false,
         })
@@ -39,8 +51,20 @@ impl CreateNft {
             amount: self.amount,
             address: optional_address(self.address, network)?,
             change_address: own_address(self.change_address, network, &PlanError::ChangeNotFromThisWallet)?,
-            mint_authority: new_authority(self.mint, network, Authority::Mint)?,
-            melt_authority: new_authority(self.melt, network, Authority::Melt)?,
+            mint_authority: authority(
+                self.create_mint,
+                self.mint_authority_address,
+                self.allow_external_mint_authority_address,
+                network,
+                Authority::Mint,
+            )?,
+            melt_authority: authority(
+                self.create_melt,
+                self.melt_authority_address,
+                self.allow_external_melt_authority_address,
+                network,
+                Authority::Melt,
+            )?,
             data: vec![self.data],
             data_first: true,
         })
@@ -50,20 +74,43 @@ impl CreateNft {
 impl MintTokens {
     /// The request for a wallet of `network`.
     pub fn for_network(self, network: Network) -> Result<MintRequest, Refusal> {
-        let Self { supply, address } = self;
         Ok(MintRequest {
-            token: custom_token(&supply.token, Authority::Mint)?,
+            token: custom_token(&self.token, Authority::Mint)?,
             version: TokenVersion::Deposit,
-            amount: supply.amount,
-            address: optional_address(address, network)?,
-            change_address: own_address(
-                supply.change_address.clone(),
+            amount: self.amount,
+            address: optional_address(self.address, network)?,
+            change_address: own_address(self.change_address, network, &PlanError::ChangeNotFromThisWallet)?,
+            authority: authority(
+                true,
+                self.mint_authority_address,
+                self.allow_external_mint_authority_address,
                 network,
-                &PlanError::ChangeNotFromThisWallet,
+                Authority::Mint,
             )?,
-            authority: next_authority(&supply, network, Authority::Mint)?,
-            data: supply.data,
-            data_first: supply.unshift_data,
+            data: self.data,
+            data_first: self.unshift_data,
+        })
+    }
+}
+
+impl ProposeMintTokens {
+    /// The request for a wallet of `network`.
+    pub fn for_network(self, network: Network) -> Result<MintRequest, Refusal> {
+        Ok(MintRequest {
+            token: custom_token(&self.token, Authority::Mint)?,
+            version: TokenVersion::Deposit,
+            amount: self.amount,
+            address: optional_address(self.address, network)?,
+            change_address: own_address(self.change_address, network, &PlanError::ChangeNotFromThisWallet)?,
+            authority: authority(
+                self.create_mint,
+                self.mint_authority_address,
+                self.allow_external_mint_authority_address,
+                network,
+                Authority::Mint,
+            )?,
+            data: Vec::new(),
+            data_first: false,
         })
     }
 }
@@ -71,20 +118,43 @@ impl MintTokens {
 impl MeltTokens {
     /// The request for a wallet of `network`.
     pub fn for_network(self, network: Network) -> Result<MeltRequest, Refusal> {
-        let Self { supply, deposit_address } = self;
         Ok(MeltRequest {
-            token: custom_token(&supply.token, Authority::Melt)?,
+            token: custom_token(&self.token, Authority::Melt)?,
             version: TokenVersion::Deposit,
-            amount: supply.amount,
-            change_address: own_address(
-                supply.change_address.clone(),
+            amount: self.amount,
+            change_address: own_address(self.change_address, network, &PlanError::ChangeNotFromThisWallet)?,
+            deposit_address: optional_address(self.deposit_address, network)?,
+            authority: authority(
+                true,
+                self.melt_authority_address,
+                self.allow_external_melt_authority_address,
                 network,
-                &PlanError::ChangeNotFromThisWallet,
+                Authority::Melt,
             )?,
-            deposit_address: optional_address(deposit_address, network)?,
-            authority: next_authority(&supply, network, Authority::Melt)?,
-            data: supply.data,
-            data_first: supply.unshift_data,
+            data: self.data,
+            data_first: self.unshift_data,
+        })
+    }
+}
+
+impl ProposeMeltTokens {
+    /// The request for a wallet of `network`.
+    pub fn for_network(self, network: Network) -> Result<MeltRequest, Refusal> {
+        Ok(MeltRequest {
+            token: custom_token(&self.token, Authority::Melt)?,
+            version: TokenVersion::Deposit,
+            amount: self.amount,
+            change_address: own_address(self.change_address, network, &PlanError::ChangeNotFromThisWallet)?,
+            deposit_address: optional_address(self.deposit_address, network)?,
+            authority: authority(
+                self.create_melt,
+                self.melt_authority_address,
+                self.allow_external_melt_authority_address,
+                network,
+                Authority::Melt,
+            )?,
+            data: Vec::new(),
+            data_first: false,
         })
     }
 }
@@ -115,7 +185,7 @@ impl Consolidate {
 impl SendTx {
     /// The request for a wallet of `network`.
     pub fn for_network(self, network: Network) -> Result<SendRequest, Refusal> {
-        let outputs = self.outputs.into_iter().map(|output| output_request(output, network));
+        let outputs = self.outputs.into_iter().map(|output| output_request(output, &self.token, network));
         Ok(SendRequest {
             outputs: outputs.collect::<Result<_, _>>()?,
             inputs: input_request(self.inputs, network)?,
@@ -123,6 +193,13 @@ impl SendTx {
             fee_tokens: BTreeSet::new(),
             shuffle_seed: getrandom::u64().map_err(|error| Refusal::failure(error.to_string()))?,
         })
+    }
+}
+
+impl BuildTx {
+    /// The request for a wallet of `network`.
+    pub fn for_network(self, network: Network) -> Result<SendRequest, Refusal> {
+        SendTx::from(self).for_network(network)
     }
 }
 
@@ -138,7 +215,7 @@ impl SimpleSendTx {
 impl api::UtxoFilter {
     /// The filter for a wallet of `network`; `None` where a token or address is meant that the wallet can't have.
     pub fn for_network(self, network: Network, compat: Compat) -> Option<UtxoFilter> {
-        let address = match &self.filter_address {
+        let address = match self.of_address() {
             Some(text) => Some(Address::parse(text, network).ok()?),
             None => None,
         };
@@ -155,18 +232,24 @@ impl api::UtxoFilter {
     }
 }
 
-fn output_request(output: SendOutput, network: Network) -> Result<OutputRequest, Refusal> {
+/// `default` stands for a token that is not given.
+fn output_request(output: SendOutput, default: &str, network: Network) -> Result<OutputRequest, Refusal> {
     Ok(match output {
         SendOutput::Data(text) => OutputRequest::Data(text),
-        SendOutput::Pay { address: to, value, token, timelock } => OutputRequest::Pay {
-            to: address(&to, network)?,
-            value,
-            token: token.parse().map_err(|_| {
-                // A text that is no uid names a token of which the wallet has nothing.
-                Refusal::failure(format!("Token: {token}. Insufficient amount of tokens to fill the amount."))
-            })?,
-            timelock,
-        },
+        SendOutput::Pay { address: to, value, token, timelock } => {
+            let token = if token.is_empty() { default } else { &token };
+            OutputRequest::Pay {
+                to: address(&to, network)?,
+                value,
+                token: token.parse().map_err(|_| {
+                    // A text that is no uid names a token of which the wallet has nothing.
+                    Refusal::failure(format!(
+                        "Token: {token}. Insufficient amount of tokens to fill the amount."
+                    ))
+                })?,
+                timelock,
+            }
+        }
     })
 }
 
@@ -215,38 +298,23 @@ fn own_address(
     text.map(|text| Address::parse(&text, network).map_err(|_| refuse(not_mine))).transpose()
 }
 
-fn authority_to(
-    text: Option<String>,
+/// Where an authority goes, if one is created.
+fn authority(
+    create: bool,
+    to: Option<String>,
     allow_external: bool,
     network: Network,
     authority: Authority,
-) -> Result<AuthorityTo, Refusal> {
+) -> Result<Option<AuthorityTo>, Refusal> {
+    if !create {
+        return Ok(None);
+    }
     let address = if allow_external {
-        optional_address(text, network)?
+        optional_address(to, network)?
     } else {
-        own_address(text, network, &PlanError::AuthorityNotMine(authority))?
+        own_address(to, network, &PlanError::AuthorityNotMine(authority))?
     };
-    Ok(AuthorityTo { address, allow_external })
-}
-
-fn new_authority(
-    request: AuthorityRequest,
-    network: Network,
-    authority: Authority,
-) -> Result<Option<AuthorityTo>, Refusal> {
-    let AuthorityRequest { create, address, allow_external } = request;
-    create.then(|| authority_to(address, allow_external, network, authority)).transpose()
-}
-
-fn next_authority(
-    supply: &SupplyRequest,
-    network: Network,
-    authority: Authority,
-) -> Result<Option<AuthorityTo>, Refusal> {
-    let to = || {
-        authority_to(supply.authority_address.clone(), supply.allow_external_authority, network, authority)
-    };
-    supply.keep_authority.then(to).transpose()
+    Ok(Some(AuthorityTo { address, allow_external }))
 }
 
 /// The token that is minted or melted. Nobody has authorities over HTR, nor over what is no uid.

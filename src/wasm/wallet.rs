@@ -4,23 +4,19 @@ use super::answer::to_js;
 use super::events::{self, Listeners, Topic};
 use super::failure::Failure;
 use super::given::Given;
-use super::shape::{self, Shape};
+use super::shape::{COMPAT, read};
 use super::start::Start;
 use crate::api::{
-    BalanceAnswer, Compat, CreateNft, CreateToken, CreatedToken, HistoryEntry, HistoryQuery, MeltTokens,
-    Refusal, SendTx, TransactionAnswer, UtxoAnswer, UtxoFilter, UtxoList,
+    BalanceAnswer, CreateNft, CreateToken, CreatedToken, HistoryEntry, HistoryQuery, MeltTokens, Refusal,
+    Request, SendTx, TransactionAnswer, UtxoAnswer, UtxoFilter, UtxoList,
 };
 use crate::keys::ADDRESS_INDEXES;
 use crate::ledger::{Network, TokenUid};
 use crate::service::{self, SendError, Sent};
 use crate::wallet::CreateTokenRequest;
 use js_sys::{Array, Promise};
-use serde_json::{Map, Value};
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
-
-/// The interface as documented: what release 0.39 of the HTTP service does differently has no place here.
-const COMPAT: Compat = Compat::Documented;
 
 /// A running wallet: it follows its full node until it is stopped.
 ///
@@ -135,8 +131,7 @@ impl Wallet {
         #[wasm_bindgen(unchecked_optional_param_type = "UtxoFilter")] filter: JsValue,
     ) -> Promise {
         settled(|| {
-            let filter = self.request(Given::new(filter, "request"), shape::UTXOS)?;
-            let filter = UtxoFilter::from_query(&filter, COMPAT).map_err(Failure::from)?;
+            let filter: UtxoFilter = self.request(filter)?;
             let Some(filter) = filter.for_network(self.network(), COMPAT) else {
                 return Ok(to_js(&UtxoList::default())?);
             };
@@ -163,8 +158,7 @@ impl Wallet {
         #[wasm_bindgen(unchecked_optional_param_type = "HistoryRequest")] request: JsValue,
     ) -> Promise {
         settled(|| {
-            let query = self.request(Given::new(request, "request"), shape::HISTORY)?;
-            let HistoryQuery { limit } = HistoryQuery::from_query(&query, COMPAT).map_err(Failure::from)?;
+            let HistoryQuery { limit } = self.request(request)?;
             let vertices: Vec<_> =
                 self.read(|state, _| state.history().take(limit.count(state.history_len())).collect())?;
             let network = self.network();
@@ -180,10 +174,7 @@ impl Wallet {
         &self,
         #[wasm_bindgen(unchecked_param_type = "SendTxRequest")] request: JsValue,
     ) -> Result<JsValue, JsValue> {
-        let request = self.request(Given::new(request, "request"), shape::SEND_TX)?;
-        let request = SendTx::from_json(&request, COMPAT)
-            .and_then(|request| request.for_network(self.network()))
-            .map_err(Failure::from)?;
+        let request = self.request::<SendTx>(request)?.for_network(self.network()).map_err(Failure::from)?;
         sent(self.running.send(request).await)
     }
 
@@ -193,10 +184,7 @@ impl Wallet {
         &self,
         #[wasm_bindgen(unchecked_param_type = "CreateTokenRequest")] request: JsValue,
     ) -> Result<JsValue, JsValue> {
-        let request = self.request(Given::new(request, "request"), shape::CREATE_TOKEN)?;
-        let request =
-            CreateToken::from_json(&request, COMPAT).and_then(|request| request.for_network(self.network()));
-        self.create(request).await
+        self.create(self.request::<CreateToken>(request)?.for_network(self.network())).await
     }
 
     /// Creates an NFT: a token whose creation carries `data` that identifies it.
@@ -205,10 +193,7 @@ impl Wallet {
         &self,
         #[wasm_bindgen(unchecked_param_type = "CreateNftRequest")] request: JsValue,
     ) -> Result<JsValue, JsValue> {
-        let request = self.request(Given::new(request, "request"), shape::CREATE_NFT)?;
-        let request =
-            CreateNft::from_json(&request, COMPAT).and_then(|request| request.for_network(self.network()));
-        self.create(request).await
+        self.create(self.request::<CreateNft>(request)?.for_network(self.network())).await
     }
 
     /// Melts some of a token, and gets its deposit back.
@@ -217,10 +202,8 @@ impl Wallet {
         &self,
         #[wasm_bindgen(unchecked_param_type = "MeltTokensRequest")] request: JsValue,
     ) -> Result<JsValue, JsValue> {
-        let request = self.request(Given::new(request, "request"), shape::MELT_TOKENS)?;
-        let request = MeltTokens::from_json(&request, COMPAT)
-            .and_then(|request| request.for_network(self.network()))
-            .map_err(Failure::from)?;
+        let request =
+            self.request::<MeltTokens>(request)?.for_network(self.network()).map_err(Failure::from)?;
         sent(self.running.melt(request).await)
     }
 
@@ -250,9 +233,9 @@ impl Wallet {
         self.running.backend().network
     }
 
-    /// The members of a request; none at all if it was left out.
-    fn request(&self, given: Given, shape: Shape) -> Result<Map<String, Value>, Failure> {
-        given.given().map_or(Ok(Map::new()), |given| shape::read(&given, shape, self.network()))
+    /// A request as JavaScript gave it.
+    fn request<R: Request>(&self, given: JsValue) -> Result<R, Failure> {
+        read(Given::new(given, "request"), self.network())
     }
 
     fn read<T>(&self, read: impl FnOnce(&crate::wallet::State, u32) -> T) -> Result<T, Failure> {

@@ -1,20 +1,17 @@
 use super::{answered, answered_in, fields, one_field};
-use headless_wallet::api::{
-    AuthorityRequest, Compat, CreateNft, CreateToken, MeltTokens, MintTokens, Refusal,
-};
+use headless_wallet::api::{Compat, CreateNft, CreateToken, MeltTokens, MintTokens, Refusal, Request};
 use headless_wallet::ledger::{Amount, TokenVersion};
 use serde_json::{Value, json};
 
 fn token_with(name: &str, value: Value) -> Result<CreateToken, Refusal> {
     let mut body = fields(json!({"name": "Coffee", "symbol": "CFE", "amount": 1000}));
     body.insert(name.to_owned(), value);
-    CreateToken::from_json(&body, Compat::Documented)
+    CreateToken::read(&body, Compat::Documented)
 }
 
 #[test]
 fn create_token_has_the_documented_defaults() {
     let request = token_with("name", json!("Coffee")).unwrap();
-    let authority = AuthorityRequest { create: true, address: None, allow_external: false };
     assert_eq!(
         request,
         CreateToken {
@@ -23,8 +20,12 @@ fn create_token_has_the_documented_defaults() {
             amount: Amount::new(1000),
             address: None,
             change_address: None,
-            mint: authority.clone(),
-            melt: authority,
+            create_mint: true,
+            mint_authority_address: None,
+            allow_external_mint_authority_address: false,
+            create_melt: true,
+            melt_authority_address: None,
+            allow_external_melt_authority_address: false,
             data: vec![],
             version: TokenVersion::Deposit,
         }
@@ -33,7 +34,7 @@ fn create_token_has_the_documented_defaults() {
 
 #[test]
 fn create_token_names_every_missing_field() {
-    let refusal = CreateToken::from_json(&fields(json!({})), Compat::Documented).unwrap_err();
+    let refusal = CreateToken::read(&fields(json!({})), Compat::Documented).unwrap_err();
     assert_eq!(refusal.status(), 400);
     assert_eq!(
         answered(&refusal),
@@ -130,7 +131,7 @@ fn lengths_count_characters_and_their_limits_are_included() {
     assert!(token_with("data", json!(["x".repeat(150)])).is_ok());
     // 0.39 leaves the lengths of names to the building of the transaction.
     let body = fields(json!({"name": "x".repeat(31), "symbol": "ABCDEF", "amount": 1}));
-    assert!(CreateToken::from_json(&body, Compat::V0_39).is_ok());
+    assert!(CreateToken::read(&body, Compat::V0_39).is_ok());
 }
 
 #[test]
@@ -147,14 +148,14 @@ fn nft_with(name: &str, value: Option<Value>) -> Result<CreateNft, Refusal> {
         Some(value) => body.insert(name.to_owned(), value),
         None => body.remove(name),
     };
-    CreateNft::from_json(&body, Compat::Documented)
+    CreateNft::read(&body, Compat::Documented)
 }
 
 #[test]
 fn create_nft_makes_no_authorities_unless_asked() {
     let request = nft_with("create_melt", Some(json!("true"))).unwrap();
-    assert!(!request.mint.create);
-    assert!(request.melt.create);
+    assert!(!request.create_mint);
+    assert!(request.create_melt);
     assert_eq!(request.data, "ipfs://art");
 }
 
@@ -198,25 +199,25 @@ fn melting_and_minting_read_all_fields() {
         "melt_authority_address": "m", "allow_external_melt_authority_address": 1, "unshift_data": "false",
         "data": ["one", "two"],
     }));
-    let melt = MeltTokens::from_json(&body, Compat::Documented).unwrap();
+    let melt = MeltTokens::read(&body, Compat::Documented).unwrap();
     assert_eq!(melt.deposit_address.as_deref(), Some("d"));
-    assert_eq!(melt.supply.token, "ab".repeat(32));
-    assert_eq!(melt.supply.amount, Amount::new(250));
-    assert_eq!(melt.supply.change_address.as_deref(), Some("c"));
-    assert_eq!(melt.supply.authority_address.as_deref(), Some("m"));
-    assert!(melt.supply.allow_external_authority);
-    assert!(!melt.supply.unshift_data);
-    assert_eq!(melt.supply.data, ["one", "two"]);
+    assert_eq!(melt.token, "ab".repeat(32));
+    assert_eq!(melt.amount, Amount::new(250));
+    assert_eq!(melt.change_address.as_deref(), Some("c"));
+    assert_eq!(melt.melt_authority_address.as_deref(), Some("m"));
+    assert!(melt.allow_external_melt_authority_address);
+    assert!(!melt.unshift_data);
+    assert_eq!(melt.data, ["one", "two"]);
 
-    let mint = MintTokens::from_json(&body, Compat::Documented).unwrap();
+    let mint = MintTokens::read(&body, Compat::Documented).unwrap();
     assert_eq!(mint.address.as_deref(), Some("a"));
-    assert_eq!(mint.supply.authority_address, None);
+    assert_eq!(mint.mint_authority_address, None);
 }
 
 #[test]
 fn melting_refuses_all_wrong_fields_at_once() {
     let body = fields(json!({"amount": 0, "data": "x", "deposit_address": 1}));
-    let refusal = MeltTokens::from_json(&body, Compat::V0_39).unwrap_err();
+    let refusal = MeltTokens::read(&body, Compat::V0_39).unwrap_err();
     assert_eq!(
         answered_in(&refusal, Compat::V0_39),
         json!({"success": false, "error": [

@@ -3,7 +3,7 @@
 use super::{answered, fields, one_field};
 use headless_wallet::api::{
     AddressIndexQuery, AddressInfoQuery, Compat, ConfigurationStringQuery, Consolidate, MintTokens, Refusal,
-    SimpleSendTx, TransactionQuery,
+    Request, SimpleSendTx, TransactionQuery,
 };
 use headless_wallet::ledger::Amount;
 use serde_json::{Map, Value, json};
@@ -43,7 +43,7 @@ fn simple_send() {
     refused(
         &good,
         "body",
-        |body| SimpleSendTx::from_json(body, Compat::Documented),
+        |body| SimpleSendTx::read(body, Compat::Documented),
         &[
             ("address", None, TEXT_MISSING),
             ("address", Some(json!(5)), TEXT),
@@ -63,7 +63,7 @@ fn simple_send() {
             ("change_address", Some(json!(5)), TEXT),
         ],
     );
-    let read = |body: Value| SimpleSendTx::from_json(&fields(body), Compat::Documented).unwrap();
+    let read = |body: Value| SimpleSendTx::read(&fields(body), Compat::Documented).unwrap();
     let huge: Value = serde_json::from_str("340282366920938463463374607431768211456").unwrap();
     assert_eq!(read(json!({"address": "W", "value": huge})).value, Amount::new(i128::MAX as u128));
     assert_eq!(read(json!({"address": "W", "value": "+7"})).value, Amount::new(7));
@@ -80,7 +80,7 @@ fn mint_tokens() {
     refused(
         &good,
         "body",
-        |body| MintTokens::from_json(body, Compat::Documented),
+        |body| MintTokens::read(body, Compat::Documented),
         &[
             ("token", None, TEXT_MISSING),
             ("token", Some(json!(5)), TEXT),
@@ -99,7 +99,7 @@ fn mint_tokens() {
         ],
     );
     let body = fields(json!({"token": "ab".repeat(32), "amount": 1, "data": ["x", long, 5]}));
-    let refusal = answered(&MintTokens::from_json(&body, Compat::Documented).unwrap_err());
+    let refusal = answered(&MintTokens::read(&body, Compat::Documented).unwrap_err());
     assert_eq!(
         refusal,
         json!({
@@ -117,14 +117,19 @@ fn mint_tokens() {
 fn lookups() {
     let address = json!({"address": "W"});
     let table = [("address", None, TEXT_MISSING), ("address", Some(json!(["a", "b"])), TEXT)];
-    refused(&address, "query", AddressIndexQuery::from_query, &table);
-    refused(&address, "query", |query| AddressInfoQuery::from_query(query, Compat::Documented), &table);
+    refused(&address, "query", |given| AddressIndexQuery::read(given, Compat::Documented), &table);
+    refused(&address, "query", |query| AddressInfoQuery::read(query, Compat::Documented), &table);
     let token = [("token", Some(json!(["a", "b"])), TEXT), ("token", Some(json!("HTR")), NO_UID)];
-    refused(&address, "query", |query| AddressInfoQuery::from_query(query, Compat::Documented), &token);
+    refused(&address, "query", |query| AddressInfoQuery::read(query, Compat::Documented), &token);
     let id = [("id", None, TEXT_MISSING), ("id", Some(json!(["a", "b"])), TEXT)];
-    refused(&json!({"id": "ab"}), "query", TransactionQuery::from_query, &id);
+    refused(&json!({"id": "ab"}), "query", |given| TransactionQuery::read(given, Compat::Documented), &id);
     let token = [("token", None, TEXT_MISSING), ("token", Some(json!(["a", "b"])), TEXT)];
-    refused(&json!({"token": "ab"}), "query", ConfigurationStringQuery::from_query, &token);
+    refused(
+        &json!({"token": "ab"}),
+        "query",
+        |given| ConfigurationStringQuery::read(given, Compat::Documented),
+        &token,
+    );
 }
 
 #[test]
@@ -133,7 +138,7 @@ fn utxo_consolidation() {
     refused(
         &json!({"destination_address": "W"}),
         "body",
-        |body| Consolidate::from_json(body, Compat::Documented),
+        |body| Consolidate::read(body, Compat::Documented),
         &[
             ("destination_address", None, TEXT_MISSING),
             ("destination_address", Some(json!(5)), TEXT),

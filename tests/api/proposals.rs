@@ -3,8 +3,8 @@
 
 use super::{answered, answered_in, fields};
 use headless_wallet::api::{
-    AddSignatures, Compat, CreateToken, GivenTransaction, MakeInputData, MeltTokens, MintTokens, Proposal,
-    Refusal, SendTx, SignProposal, WalletInputsQuery,
+    AddSignatures, BuildTx, Compat, GivenTransaction, MakeInputData, ProposeCreateToken, ProposeMeltTokens,
+    ProposeMintTokens, ProposeTx, Refusal, Request, SignProposal, WalletInputsQuery,
 };
 use serde_json::{Value, json};
 
@@ -12,11 +12,13 @@ use serde_json::{Value, json};
 fn read(request: &str, body: &Value) -> Result<(), Refusal> {
     let (path, query) = request.split_once('?').unwrap_or((request, ""));
     match path {
-        "POST /wallet/tx-proposal" => SendTx::from_proposal(&fields(body.clone())).map(drop),
+        "POST /wallet/tx-proposal" => BuildTx::read(&fields(body.clone()), Compat::Documented).map(drop),
         "POST /wallet/tx-proposal/add-signatures" => {
-            AddSignatures::from_json(&fields(body.clone())).map(drop)
+            AddSignatures::read(&fields(body.clone()), Compat::Documented).map(drop)
         }
-        "POST /wallet/tx-proposal/input-data" => MakeInputData::from_json(&fields(body.clone())).map(drop),
+        "POST /wallet/tx-proposal/input-data" => {
+            MakeInputData::read(&fields(body.clone()), Compat::Documented).map(drop)
+        }
         "GET /wallet/tx-proposal/get-wallet-inputs" => {
             let given: Vec<_> = query.split('&').filter_map(|pair| pair.strip_prefix("txHex=")).collect();
             let query = match *given {
@@ -24,7 +26,7 @@ fn read(request: &str, body: &Value) -> Result<(), Refusal> {
                 [one] => json!({"txHex": one}),
                 _ => json!({"txHex": given}),
             };
-            WalletInputsQuery::from_query(&fields(query)).map(drop)
+            WalletInputsQuery::read(&fields(query), Compat::Documented).map(drop)
         }
         other => read_p2sh(other.strip_prefix("POST /wallet/p2sh/tx-proposal").unwrap(), body),
     }
@@ -34,12 +36,12 @@ fn read(request: &str, body: &Value) -> Result<(), Refusal> {
 fn read_p2sh(path: &str, body: &Value) -> Result<(), Refusal> {
     let body = &fields(body.clone());
     match path {
-        "" => Proposal::<SendTx>::from_json(body, Compat::V0_39).map(drop),
-        "/create-token" => Proposal::<CreateToken>::from_json(body, Compat::V0_39).map(drop),
-        "/mint-tokens" => Proposal::<MintTokens>::from_json(body, Compat::V0_39).map(drop),
-        "/melt-tokens" => Proposal::<MeltTokens>::from_json(body, Compat::V0_39).map(drop),
-        "/get-my-signatures" => GivenTransaction::from_json(body).map(drop),
-        "/sign" | "/sign-and-push" => SignProposal::from_json(body).map(drop),
+        "" => ProposeTx::read(body, Compat::V0_39).map(drop),
+        "/create-token" => ProposeCreateToken::read(body, Compat::V0_39).map(drop),
+        "/mint-tokens" => ProposeMintTokens::read(body, Compat::V0_39).map(drop),
+        "/melt-tokens" => ProposeMeltTokens::read(body, Compat::V0_39).map(drop),
+        "/get-my-signatures" => GivenTransaction::read(body, Compat::Documented).map(drop),
+        "/sign" | "/sign-and-push" => SignProposal::read(body, Compat::Documented).map(drop),
         other => panic!("{other} is not known"),
     }
 }
@@ -117,7 +119,7 @@ fn a_proposal_is_a_send() {
         "inputs": [{"type": "query", "max_utxos": 2, "amount_bigger_than": 3}, {"type": "query"}],
         "change_address": "",
     });
-    let send = SendTx::from_proposal(&fields(body)).unwrap();
+    let send = BuildTx::read(&fields(body), Compat::Documented).unwrap();
     let pay = |address: &str, value: u64, token: &str, timelock| SendOutput::Pay {
         address: address.into(),
         value: Amount::from(value),
@@ -126,7 +128,7 @@ fn a_proposal_is_a_send() {
     };
     assert_eq!(
         send,
-        SendTx {
+        BuildTx {
             outputs: vec![
                 pay("W1", 7, &uid, Some(9)),
                 SendOutput::Data("c0ffee".into()),

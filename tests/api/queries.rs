@@ -1,6 +1,6 @@
 use super::{answered, fields, one_field};
 use headless_wallet::api::{
-    AddressQuery, BalanceQuery, Compat, HistoryLimit, HistoryQuery, Refusal, UtxoFilter,
+    AddressQuery, BalanceQuery, Compat, HistoryLimit, HistoryQuery, Refusal, Request, UtxoFilter,
 };
 use headless_wallet::ledger::Amount;
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 const NO_UID: &str = "token must be a token's uid: 00 for HTR, or 64 hexadecimal digits.";
 
 fn filter(query: Value, compat: Compat) -> Result<UtxoFilter, Refusal> {
-    UtxoFilter::from_query(&fields(query), compat)
+    UtxoFilter::read(&fields(query), compat)
 }
 
 #[test]
@@ -17,6 +17,7 @@ fn utxo_filter_defaults() {
         max_utxos: Some(255),
         token: "00".into(),
         filter_address: None,
+        address: None,
         amount_smaller_than: None,
         amount_bigger_than: None,
         maximum_amount: None,
@@ -39,6 +40,7 @@ fn utxo_filter_reads_every_parameter() {
             max_utxos: Some(7),
             token: "ab".repeat(32),
             filter_address: Some("W1".into()),
+            address: None,
             amount_smaller_than: Some(Amount::new(200)),
             amount_bigger_than: Some(Amount::new(50)),
             maximum_amount: Some(Amount::new(99_999_999_999_999_999_999)),
@@ -49,7 +51,7 @@ fn utxo_filter_reads_every_parameter() {
 
 #[test]
 fn the_address_filter_has_two_names_unless_in_compat() {
-    let address = |query, compat| filter(query, compat).unwrap().filter_address;
+    let address = |query, compat| filter(query, compat).unwrap().of_address().map(str::to_owned);
     assert_eq!(address(json!({"address": "W1"}), Compat::Documented).as_deref(), Some("W1"));
     assert_eq!(
         address(json!({"address": "W1", "filter_address": "W2"}), Compat::Documented).as_deref(),
@@ -96,7 +98,7 @@ fn utxo_filter_refuses_each_wrong_parameter() {
 fn history_limits() {
     let limit = |text: Option<&str>, compat| {
         let query = text.map_or_else(|| json!({}), |text| json!({"limit": text}));
-        HistoryQuery::from_query(&fields(query), compat).map(|query| query.limit)
+        HistoryQuery::read(&fields(query), compat).map(|query| query.limit)
     };
     assert_eq!(limit(None, Compat::Documented).unwrap(), HistoryLimit::None);
     assert_eq!(limit(Some("3"), Compat::Documented).unwrap(), HistoryLimit::Newest(3));
@@ -116,12 +118,10 @@ fn history_limits() {
 
 #[test]
 fn balance_and_address_queries() {
-    let balance = |token: &str, compat| BalanceQuery::from_query(&fields(json!({"token": token})), compat);
+    let balance = |token: &str, compat| BalanceQuery::read(&fields(json!({"token": token})), compat);
     assert_eq!(balance("", Compat::Documented).unwrap().token, "00");
     assert_eq!(
-        answered(
-            &BalanceQuery::from_query(&fields(json!({"token": ["a", "b"]})), Compat::Documented).unwrap_err()
-        ),
+        answered(&BalanceQuery::read(&fields(json!({"token": ["a", "b"]})), Compat::Documented).unwrap_err()),
         one_field(Some(json!(["a", "b"])), "token", "query", "token must be a string.")
     );
     for typo in ["HTR", "0", "ab", &"g".repeat(64), &"ab".repeat(33)] {
@@ -131,7 +131,7 @@ fn balance_and_address_queries() {
         );
         assert_eq!(balance(typo, Compat::V0_39).unwrap().token, typo);
     }
-    let address = |query| AddressQuery::from_query(&fields(query));
+    let address = |query| AddressQuery::read(&fields(query), Compat::Documented);
     assert_eq!(
         address(json!({"index": "5", "mark_as_used": "1"})).unwrap(),
         AddressQuery { index: Some(5), mark_as_used: true }

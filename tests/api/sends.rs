@@ -1,10 +1,12 @@
 use super::{answered, answered_in, fields, one_field};
-use headless_wallet::api::{Compat, ExplicitInput, Refusal, SendInputs, SendOutput, SendTx, UtxoQuery};
+use headless_wallet::api::{
+    Compat, ExplicitInput, Refusal, Request, SendInputs, SendOutput, SendTx, UtxoQuery,
+};
 use headless_wallet::ledger::Amount;
 use serde_json::{Value, json};
 
 fn read(body: Value) -> Result<SendTx, Refusal> {
-    SendTx::from_json(&fields(body), Compat::Documented)
+    SendTx::read(&fields(body), Compat::Documented)
 }
 
 fn pay(token: &str) -> SendOutput {
@@ -23,10 +25,11 @@ fn outputs_pay_or_keep_data_in_the_order_given() {
     let locked = SendOutput::Pay {
         address: "W1".into(),
         value: Amount::new(5),
-        token: "00".into(),
+        token: String::new(),
         timelock: Some(1_700_000_000),
     };
-    assert_eq!(request.outputs, [SendOutput::Data("hello".into()), pay("00"), pay(&"ab".repeat(32)), locked]);
+    assert_eq!(request.outputs, [SendOutput::Data("hello".into()), pay(""), pay(&"ab".repeat(32)), locked]);
+    assert_eq!(request.token, "00");
     assert_eq!(request.inputs, SendInputs::Automatic);
     assert_eq!(request.change_address.as_deref(), Some("W2"));
 }
@@ -38,7 +41,8 @@ fn a_token_object_stands_for_outputs_without_a_token() {
         "token": {"uid": "ab".repeat(32), "name": "A", "symbol": "B"},
     }))
     .unwrap();
-    assert_eq!(request.outputs, [pay(&"ab".repeat(32)), pay("00")]);
+    assert_eq!(request.outputs, [pay(""), pay("00")]);
+    assert_eq!(request.token, "ab".repeat(32));
     let token = json!({"uid": "ab", "name": "", "symbol": "B"});
     let refusal = read(json!({"outputs": [{"address": "W1", "value": 5}], "token": token})).unwrap_err();
     assert_eq!(
@@ -142,7 +146,7 @@ fn outputs_must_be_an_array_of_at_least_one() {
         if let Some(value) = &value {
             body.insert("outputs".into(), value.clone());
         }
-        let refusal = SendTx::from_json(&body, Compat::Documented).unwrap_err();
+        let refusal = SendTx::read(&body, Compat::Documented).unwrap_err();
         assert_eq!(
             answered(&refusal),
             one_field(value, "outputs", "body", "outputs must be an array of at least one output.")
@@ -193,13 +197,13 @@ fn twenty_five_data_outputs_are_taken_and_twenty_six_refused() {
         })
     );
     // 0.39 leaves it to the building of the transaction.
-    assert!(SendTx::from_json(&fields(outputs(26)), Compat::V0_39).is_ok());
+    assert!(SendTx::read(&fields(outputs(26)), Compat::V0_39).is_ok());
 }
 
 #[test]
 fn problems_come_by_field_then_by_output() {
     let body = json!({"outputs": [{"address": 1, "value": 0}, {"address": 2, "value": 0}], "debug": "maybe"});
-    let refusal = SendTx::from_json(&fields(body), Compat::V0_39).unwrap_err();
+    let refusal = SendTx::read(&fields(body), Compat::V0_39).unwrap_err();
     let answer = answered_in(&refusal, Compat::V0_39);
     let params: Vec<_> =
         answer["error"].as_array().unwrap().iter().map(|entry| entry["param"].clone()).collect();

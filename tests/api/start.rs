@@ -4,7 +4,7 @@ use headless_wallet::api::{ScanPolicy, StartFailure, StartRequest, StartSecret};
 use serde_json::{Value, json};
 
 fn refused(body: Value) -> String {
-    StartRequest::from_json(&fields(body)).unwrap_err()
+    StartRequest::read(&fields(body)).unwrap_err()
 }
 
 #[test]
@@ -28,7 +28,7 @@ fn the_first_failing_check_answers() {
 
 #[test]
 fn later_checks_are_made_on_request() {
-    let read = |body| StartRequest::from_json(&fields(body)).unwrap();
+    let read = |body| StartRequest::read(&fields(body)).unwrap();
     let request =
         read(json!({"wallet-id": 12, "seedKey": "k", "multisig": true, "scanPolicy": "single-address"}));
     assert_eq!(request.wallet_id, "12");
@@ -81,7 +81,7 @@ fn an_index_limit_has_two_ends() {
             .into_iter()
             .filter(|(_, value)| *value != Value::Null)
             .for_each(|(name, value)| body[name] = value);
-        StartRequest::from_json(&fields(body)).unwrap().scan_policy()
+        StartRequest::read(&fields(body)).unwrap().scan_policy()
     };
     let limit = |first, last| Ok(ScanPolicy::IndexLimit { first, last });
     assert_eq!(read(json!(null), json!(null)), limit(0, 0));
@@ -108,7 +108,7 @@ fn an_index_limit_has_two_ends() {
 
 #[test]
 fn a_wallet_id_must_fit_the_header_that_names_it() {
-    let read = |id: &str| StartRequest::from_json(&fields(json!({"wallet-id": id, "seedKey": "k"})));
+    let read = |id: &str| StartRequest::read(&fields(json!({"wallet-id": id, "seedKey": "k"})));
     for id in [" ", " a", "a ", "a\nb", "a\u{0}b", "a\tb", "a\u{7f}"] {
         assert_eq!(
             read(id).unwrap_err(),
@@ -124,7 +124,7 @@ fn a_wallet_id_must_fit_the_header_that_names_it() {
 #[test]
 fn nothing_secret_prints() {
     let body = json!({"wallet-id": "a", "seed": "very secret words", "passphrase": "hidden"});
-    let request = StartRequest::from_json(&fields(body)).unwrap();
+    let request = StartRequest::read(&fields(body)).unwrap();
     let printed = format!("{request:?}");
     assert!(!printed.contains("secret words") && !printed.contains("hidden"), "{printed}");
 }

@@ -41,40 +41,6 @@ async fn the_page_needs_no_key_and_nothing_from_elsewhere() {
     server.shutdown().await;
 }
 
-/// Routes as the router has them.
-fn routes() -> Vec<(String, String)> {
-    let source = include_str!("../../src/server/routes/mod.rs");
-    let mut prefix = "";
-    let mut routes = Vec::new();
-    for line in source.lines().map(str::trim) {
-        if line.contains("= Router::new()") {
-            prefix = "/wallet";
-        } else if line.starts_with("Router::new()") {
-            prefix = "";
-        }
-        let Some(route) = line.strip_prefix(".route(\"") else { continue };
-        let (path, handlers) = route.split_once("\", ").unwrap();
-        for method in ["get", "post", "put", "delete"] {
-            if handlers.starts_with(&format!("{method}(")) || handlers.contains(&format!(").{method}(")) {
-                routes.push((format!("{prefix}{path}"), method.to_owned()));
-            }
-        }
-    }
-    routes.sort();
-    routes
-}
-
-#[test]
-fn every_route_is_in_the_document_and_the_document_has_no_other() {
-    let document = openapi::document(Compat::Documented, false);
-    let mut documented: Vec<(String, String)> = Vec::new();
-    for (path, methods) in document["paths"].as_object().unwrap() {
-        documented.extend(methods.as_object().unwrap().keys().map(|method| (path.clone(), method.clone())));
-    }
-    documented.sort();
-    assert_eq!(documented, routes());
-}
-
 /// Calls `see` with every object below `value`.
 fn walk<'a>(value: &'a Value, see: &mut impl FnMut(&'a Value)) {
     see(value);

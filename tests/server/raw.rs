@@ -1,7 +1,7 @@
 //! Transactions given as hexadecimal text: pushed, set aside, decoded.
 
 use super::support::{GENESIS_WORDS, Server, ask};
-use headless_wallet::api::SendTx;
+use headless_wallet::api::{Request, SendTx};
 use headless_wallet::devnet::{MiningFaults, NodeFaults, NodeMode};
 use headless_wallet::keys::{AccountKeys, Mnemonic};
 use headless_wallet::ledger::{Network, Transaction};
@@ -12,8 +12,7 @@ use std::time::Duration;
 
 /// What the genesis wallet would send for `body`, unsigned.
 async fn planned(server: &Server, body: Value) -> Transaction {
-    let request =
-        SendTx::from_json(body.as_object().unwrap(), headless_wallet::api::Compat::Documented).unwrap();
+    let request = SendTx::read(body.as_object().unwrap(), headless_wallet::api::Compat::Documented).unwrap();
     let request = request.for_network(Network::Privatenet).unwrap();
     let wallet = server.app.wallets().get("genesis").unwrap();
     wallet.preview(Operation::Send(request)).await.unwrap().transaction

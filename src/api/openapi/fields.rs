@@ -1,49 +1,38 @@
-//! The fields of requests, as their own checks look at them.
+//! The fields of requests, as they are declared.
 
 use super::schema::{about, named};
-use super::words::meaning;
 use crate::api::Compat;
-use crate::api::record::{Kind, Need, Noted, recorded};
+use crate::api::declare::{Kind, Literal, Member, Need};
 use serde_json::{Map, Value, json};
 
-/// Runs a request's checks.
-pub(super) type Read = fn(&Map<String, Value>, Compat);
-/// A request that is as it must be, and its name.
-pub(super) type Example = (&'static str, Value);
-
-/// The fields that a request's checks look at: in an empty request, and in the examples, which show the members of
-/// what nests.
-pub(super) fn of(read: Read, examples: &[Example], compat: Compat) -> Vec<Noted> {
-    let empty = Map::new();
-    let requests = std::iter::once(&empty).chain(examples.iter().filter_map(|(_, value)| value.as_object()));
-    recorded(|| requests.for_each(|request| read(request, compat)))
-}
-
-/// Fields of a query, as parameters. The first example's values are theirs.
+/// Fields of a query, as parameters. The example's values are theirs.
 pub(super) fn query_parameters<'a>(
-    operation: &'a str,
-    fields: &'a [Noted],
-    examples: &'a [Example],
+    members: impl Iterator<Item = &'static Member> + 'a,
+    example: &'a Value,
+    compat: Compat,
 ) -> impl Iterator<Item = Value> + 'a {
-    fields.iter().map(move |field| {
-        let mut schema = match field.kind {
+    members.filter_map(move |member| member.under(compat)).map(move |member| {
+        let mut schema = match member.kind {
             // In a query all is text, and there is one way to write what isn't.
             Kind::Amount => json!({"type": "integer", "minimum": 1}),
             Kind::Integer(least, most) => integer(least, most),
             Kind::Flag | Kind::StrictFlag => json!({"type": "boolean"}),
-            kind => schema_of(kind),
+            kind => schema_of(kind, compat),
         };
-        if let Some(default) = &field.default {
-            schema["default"] = default.clone();
+        if let Some(default) = member.default {
+            schema["default"] = value_of(default);
         }
         let mut parameter = json!({
-            "name": field.path,
+            "name": member.name,
             "in": "query",
-            "required": field.need == Need::Required,
+            "required": member.need == Need::Required,
             "schema": schema,
-            "description": meaning(operation, &field.path),
+            "description": member.meaning.trim(),
         });
-        if let Some(example) = examples.first().and_then(|(_, example)| example.get(&field.path)) {
+        if member.deprecated {
+            parameter["deprecated"] = true.into();
+        }
+        if let Some(example) = example.get(member.name) {
             parameter["example"] = example.clone();
         }
         parameter
@@ -51,54 +40,26 @@ pub(super) fn query_parameters<'a>(
 }
 
 /// Fields of a body, as the schema of an object. What is not a field is not looked at.
-pub(super) fn body_schema(operation: &str, fields: &[Noted]) -> Value {
-    let mut schema = members(operation, fields, "");
-    schema["required"] = required(fields).collect();
+pub(super) fn body_schema(members: impl Iterator<Item = &'static Member> + Clone, compat: Compat) -> Value {
+    let mut schema = object(members.clone(), compat);
+    let required = members.filter(|member| member.need == Need::Required);
+    schema["required"] = required.map(|member| member.name).collect();
     schema
 }
 
-fn required(fields: &[Noted]) -> impl Iterator<Item = &str> {
-    let outer = fields.iter().filter(|field| !field.path.contains(['[', '.']));
-    outer.filter(|field| field.need == Need::Required).map(|field| field.path.as_str())
-}
-
-/// An object with the fields right below a path.
-fn members(operation: &str, fields: &[Noted], below: &str) -> Value {
-    let mut properties = Map::new();
-    for field in fields {
-        let Some(name) = field.path.strip_prefix(below).filter(|name| !name.contains(['[', '.'])) else {
-            continue;
-        };
-        properties
-            .insert(name.to_owned(), about(whole(operation, fields, field), meaning(operation, &field.path)));
-    }
+/// An object with these members.
+fn object(members: impl Iterator<Item = &'static Member>, compat: Compat) -> Value {
+    let members = members.filter_map(|member| member.under(compat));
+    let properties: Map<_, _> = members
+        .map(|member| (member.name.to_owned(), about(whole(&member, compat), member.meaning.trim())))
+        .collect();
     json!({"type": "object", "properties": properties})
 }
 
-/// The schema of a field with all that is below it.
-fn whole(operation: &str, fields: &[Noted], field: &Noted) -> Value {
-    let mut schema = match field.kind {
-        Kind::Array(least, most) => {
-            let element = format!("{}[]", field.path);
-            let items = fields.iter().find(|field| field.path == element);
-            let items = items.map_or_else(|| json!({}), |items| whole(operation, fields, items));
-            let mut schema = json!({"type": "array", "items": items});
-            if least > 0 {
-                schema["minItems"] = least.into();
-            }
-            if let Some(most) = most {
-                schema["maxItems"] = most.into();
-            }
-            schema
-        }
-        Kind::Object(together) => {
-            let mut schema = members(operation, fields, &format!("{}.", field.path));
-            schema["anyOf"] = together.iter().map(|names| json!({"required": names})).collect();
-            schema
-        }
-        kind => schema_of(kind),
-    };
-    if field.need == Need::Nullable {
+/// The schema of a member, with all that is below it.
+fn whole(member: &Member, compat: Compat) -> Value {
+    let mut schema = schema_of(member.kind, compat);
+    if member.need == Need::Nullable {
         schema = match schema.get("type") {
             Some(Value::String(kind)) if schema.get("enum").is_none() => {
                 schema["type"] = json!([kind, "null"]);
@@ -107,22 +68,34 @@ fn whole(operation: &str, fields: &[Noted], field: &Noted) -> Value {
             _ => json!({"anyOf": [schema, {"type": "null"}]}),
         };
     }
-    if let Some(default) = &field.default {
-        schema["default"] = default.clone();
+    if let Some(default) = member.default {
+        schema["default"] = value_of(default);
+    }
+    if member.deprecated {
+        schema["deprecated"] = true.into();
     }
     schema
 }
 
-/// The schema of what a field holds, but for arrays and objects.
-fn schema_of(kind: Kind) -> Value {
+fn value_of(literal: Literal) -> Value {
+    match literal {
+        Literal::Flag(yes) => yes.into(),
+        Literal::Number(number) => i64::try_from(number).expect("defaults are small numbers").into(),
+        Literal::Text(text) => text.into(),
+    }
+}
+
+/// The schema of what a field holds.
+fn schema_of(kind: Kind, compat: Compat) -> Value {
     match kind {
-        Kind::Text => json!({"type": "string"}),
+        Kind::Text | Kind::Address | Kind::TransactionId => json!({"type": "string"}),
+        Kind::TokenUid => json!({"type": "string", "pattern": "^(00|[0-9A-Fa-f]{64})?$"}),
         Kind::ShortText(most) => json!({"type": "string", "maxLength": most}),
         Kind::NonEmptyText => json!({"type": "string", "minLength": 1}),
         Kind::Hex => json!({"type": "string", "pattern": "^[0-9A-Fa-f]+$"}),
         Kind::Pattern(pattern) => json!({"type": "string", "pattern": pattern}),
         Kind::HexByName => {
-            json!({"type": "object", "additionalProperties": schema_of(Kind::Hex)})
+            json!({"type": "object", "additionalProperties": schema_of(Kind::Hex, compat)})
         }
         Kind::OneOf(texts) => json!({"type": "string", "enum": texts}),
         Kind::Amount => named("PositiveInteger"),
@@ -140,8 +113,21 @@ fn schema_of(kind: Kind) -> Value {
         Kind::Numbers(numbers) => json!({"type": "integer", "enum": numbers}),
         Kind::Token => json!({"anyOf": [{"type": "string"}, named("TokenObject")]}),
         Kind::TokenObject => named("TokenObject"),
-        Kind::Array(..) => json!({"type": "array"}),
-        Kind::Object(_) => json!({"type": "object"}),
+        Kind::Array { of, least, most } => {
+            let mut schema = json!({"type": "array", "items": schema_of(*of, compat)});
+            if least > 0 {
+                schema["minItems"] = least.into();
+            }
+            if let Some(most) = most {
+                schema["maxItems"] = most.into();
+            }
+            schema
+        }
+        Kind::Object { members, any_of } => {
+            let mut schema = object(members.iter(), compat);
+            schema["anyOf"] = any_of.iter().map(|names| json!({"required": names})).collect();
+            schema
+        }
     }
 }
 

@@ -1,8 +1,7 @@
 //! The OpenAPI 3.1 document of the HTTP interface.
 //!
-//! What a request may hold is not written here: [`fields`] runs the request's own checks and writes down what
-//! they look at. [`operations`] lists what there is, [`answers`] the shapes of answers, [`words`] what fields
-//! mean.
+//! What there is and what requests may hold is not written here: it is declared in
+//! [`crate::api::operations`]. `answers` has the shapes of answers.
 //!
 //! ```
 //! use headless_wallet::api::{Compat, openapi};
@@ -14,14 +13,10 @@
 
 mod answers;
 mod fields;
-mod operations;
-mod p2sh;
-mod proposals;
 mod schema;
-mod words;
 
 use super::Compat;
-use operations::{Answer, Operation, Takes};
+use super::operations::{self, Answer, Group, Method, Operation};
 use schema::{named, one_of};
 use serde_json::{Map, Value, json};
 
@@ -30,9 +25,9 @@ use serde_json::{Map, Value, json};
 pub fn document(compat: Compat, needs_key: bool) -> Value {
     let mut paths: Map<String, Value> = Map::new();
     for operation in operations::all() {
-        let described = describe(&operation, compat, needs_key);
+        let described = describe(operation, compat, needs_key);
         let path = paths.entry(operation.path).or_insert_with(|| json!({}));
-        path[operation.method] = described;
+        path[operation.method.name()] = described;
     }
     let mut document = json!({
         "openapi": "3.1.0",
@@ -44,7 +39,7 @@ pub fn document(compat: Compat, needs_key: bool) -> Value {
             "license": {"name": "MIT OR Apache-2.0"},
         },
         "servers": [{"url": "/"}],
-        "tags": operations::TAGS.map(|(name, description)| json!({"name": name, "description": description})),
+        "tags": Group::ALL.map(Group::described).map(|(name, description)| json!({"name": name, "description": description})),
         "paths": paths,
         "components": {
             "schemas": answers::schemas(compat),
@@ -106,37 +101,25 @@ fn describe(operation: &Operation, compat: Compat, needs_key: bool) -> Value {
     }
     parameters.push(parameter("X-Request-Id"));
 
-    // What sends takes this in its query and in its body.
-    let dry_run = || match operation.sends() {
-        true => fields::of(operations::DRY_RUN, &[], compat),
-        false => Vec::new(),
-    };
-
     let mut described = json!({
-        "operationId": operation.id,
-        "tags": [operation.tag],
+        "operationId": operation.id.name(),
+        "tags": [operation.group.described().0],
         "summary": operation.summary,
         "responses": responses(operation, needs_key),
     });
-    match &operation.takes {
-        Takes::Nothing => {}
-        Takes::Query(read, examples) => {
-            let fields = fields::of(*read, examples, compat);
-            parameters.extend(fields::query_parameters(operation.id, &fields, examples));
-        }
-        Takes::Body(read, examples) => {
-            let mut fields = fields::of(*read, examples, compat);
-            fields.extend(dry_run());
-            let schema = fields::body_schema(operation.id, &fields);
-            let mut content = json!({"schema": schema});
-            content["examples"] = examples
-                .iter()
-                .map(|(name, example)| ((*name).to_owned(), json!({"value": example})))
-                .collect();
-            described["requestBody"] = json!({"required": true, "content": {"application/json": content}});
-        }
+    let examples: Vec<(&str, Value)> = operation
+        .examples
+        .iter()
+        .map(|(name, text)| (*name, serde_json::from_str(text).expect("examples are JSON")))
+        .collect();
+    let first = examples.first().map_or(&Value::Null, |(_, example)| example);
+    parameters.extend(fields::query_parameters(operation.query(), first, compat));
+    if let Some(members) = operation.body() {
+        let mut content = json!({"schema": fields::body_schema(members, compat)});
+        content["examples"] =
+            examples.iter().map(|(name, example)| ((*name).to_owned(), json!({"value": example}))).collect();
+        described["requestBody"] = json!({"required": true, "content": {"application/json": content}});
     }
-    parameters.extend(fields::query_parameters(operation.id, &dry_run(), &[]));
     described["parameters"] = parameters.into();
     described
 }
@@ -194,15 +177,8 @@ fn responses(operation: &Operation, needs_key: bool) -> Value {
 }
 
 impl Operation {
-    fn needs_wallet(&self) -> bool {
-        self.path.starts_with("/wallet/")
-    }
     fn is_post(&self) -> bool {
-        self.method == "post"
-    }
-    /// Whether it sends a transaction of the wallet, which can be tried without sending.
-    fn sends(&self) -> bool {
-        matches!(self.answer, Answer::Json(names) if names.contains(&"DryRun"))
+        self.method == Method::Post
     }
     fn answered(&self) -> &'static str {
         match self.answer {
@@ -212,13 +188,13 @@ impl Operation {
             _ => "What was asked for.",
         }
     }
-    /// The shapes of a 400.
+    /// The schemas of a 400.
     fn all_refusals(&self) -> Vec<&'static str> {
         let mut names = self.refusals.to_vec();
         if self.sends() {
             names.push("InvalidFields");
         }
-        if matches!(self.takes, Takes::Body(..)) || self.is_post() {
+        if self.body().is_some() || self.is_post() {
             names.push("Failure");
         }
         names.sort_unstable();

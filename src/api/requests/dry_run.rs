@@ -3,6 +3,8 @@
 
 use crate::api::Refusal;
 use crate::api::check::Checker;
+use crate::api::declare::Member;
+use crate::api::rules::flag;
 use serde_json::{Map, Value};
 
 const NAME: &str = "dry_run";
@@ -15,6 +17,10 @@ pub struct DryRun {
 }
 
 impl DryRun {
+    /// The field.
+    pub const MEMBER: Member =
+        flag(false).member(NAME, "Whether nothing is sent: the answer says what would be, and at what cost.");
+
     /// Reads the query and the body of a request that sends.
     pub fn from_query_and_body(
         query: &Map<String, Value>,
@@ -50,7 +56,8 @@ fn given(mut check: Checker<'_>, fields: &Map<String, Value>) -> Result<Option<b
         let field = check.field(name);
         check.invalid(&field, "must be written dry_run. Nothing was sent");
     }
-    let yes = check.boolean(NAME, false);
+    let field = check.field(NAME);
+    let yes = check.flag(&field, false);
     check.finish()?;
     Ok(fields.contains_key(NAME).then_some(yes))
 }

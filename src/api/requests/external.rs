@@ -1,49 +1,81 @@
 //! `/wallet/tx-proposal`: transactions that are built here and signed elsewhere.
 
 use super::raw::is_hex;
-use super::send::{each, explicit_inputs, timelock};
+use super::send::{
+    INPUT_HASH, INPUT_INDEX, INPUT_TYPE, PAY_ADDRESS, PAY_TOKEN, PAY_VALUE, TIMELOCK, TYPE_DATA, each,
+    explicit_inputs, timelock,
+};
 use crate::api::check::{Checker, Field};
 use crate::api::check_twice::Form;
+use crate::api::declare::{Kind, Member, Need};
 use crate::api::integer::amount;
-use crate::api::record::{Kind, Need, note};
+use crate::api::rules::NATIVE;
 use crate::api::texts::{
     INVALID_ADDRESS, INVALID_CHANGE_ADDRESS, INVALID_FILTER_ADDRESS, INVALID_HASH, INVALID_INDEX,
     INVALID_INPUTS, INVALID_OUTPUTS, INVALID_QUERY_TYPE, INVALID_TOKEN_UID, INVALID_VALUES,
 };
-use crate::api::{Refusal, SendInputs, SendOutput, SendTx, UtxoQuery};
+use crate::api::{Compat, Location, Refusal, Request, SendInputs, SendOutput, SendTx, UtxoQuery};
 use serde_json::{Map, Value};
 
-const NATIVE: &str = "00";
-const OUTPUTS: &str = "must be an array of at least one output";
-const INPUTS: &str = "must be an array of at least one input";
+const SOME_OUTPUTS: &str = "must be an array of at least one output";
+const SOME_INPUTS: &str = "must be an array of at least one input";
 
-const TOKEN: Form = Form {
-    kind: Kind::Pattern("^(00|[0-9A-Fa-f]{64})$"),
-    must: "must be 00 or 64 hexadecimal digits",
-    fits: |text| text == NATIVE || is_id(text),
-};
-pub(super) const ID: Form = Form {
-    kind: Kind::Pattern("^[0-9A-Fa-f]{64}$"),
-    must: "must be a transaction id of 64 hexadecimal digits",
-    fits: is_id,
-};
-const QUERY: Form =
-    Form { kind: Kind::OneOf(&["query"]), must: "must be `query`", fits: |text| text == "query" };
+const TOKEN: Form =
+    Form { must: "must be 00 or 64 hexadecimal digits", fits: |text| text == NATIVE || is_id(text) };
+pub(super) const ID: Form = Form { must: "must be a transaction id of 64 hexadecimal digits", fits: is_id };
+const QUERY: Form = Form { must: "must be `query`", fits: |text| text == "query" };
 
 fn is_id(text: &str) -> bool {
     text.len() == 64 && is_hex(text)
 }
 
-impl SendTx {
-    /// `POST /wallet/tx-proposal`: reads the body of a request. It is a send, with checks of its own.
-    pub fn from_proposal(body: &Map<String, Value>) -> Result<Self, Refusal> {
+/// `POST /wallet/tx-proposal`: a send, with checks of its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BuildTx {
+    /// At least one; in the order of the request.
+    pub outputs: Vec<SendOutput>,
+    #[allow(missing_docs)]
+    pub inputs: SendInputs,
+    /// Where the change goes: an address of the wallet.
+    pub change_address: Option<String>,
+}
+
+impl Request for BuildTx {
+    const IN: Location = Location::Body;
+    const MEMBERS: &'static [Member] = &[
+        Member::new(
+            "outputs",
+            "What to pay and to keep, in this order.",
+            Kind::Array {
+                of: &Kind::Object { members: OUTPUT, any_of: &[&["address", "value"], &["type", "data"]] },
+                least: 1,
+                most: None,
+            },
+            Need::Required,
+        ),
+        Member::new(
+            "inputs",
+            "What to spend; the wallet chooses if not given. A `query` stands alone: the wallet chooses among what matches.",
+            Kind::Array {
+                of: &Kind::Object { members: INPUT, any_of: &[&["hash", "index"], &["type"]] },
+                least: 1,
+                most: None,
+            },
+            Need::Optional,
+        ),
+        Member::new(
+            "change_address",
+            "Where the change goes: an address of the wallet.",
+            Kind::Address,
+            Need::Optional,
+        ),
+    ];
+    fn read(body: &Map<String, Value>, _: Compat) -> Result<Self, Refusal> {
         let mut check = Checker::body(body);
         let outputs = check_outputs(&mut check);
         let field = check.field("inputs");
-        note("inputs", Kind::Array(1, None), Need::Optional);
-        note("inputs[]", Kind::Object(&[&["hash", "index"], &["type"]]), Need::Required);
         if field.value.is_some() {
-            check.called(INVALID_INPUTS, |check| check.some_elements(&field, INPUTS));
+            check.called(INVALID_INPUTS, |check| check.some_elements(&field, SOME_INPUTS));
         }
         let field = check.field("change_address");
         let change = check.called(INVALID_CHANGE_ADDRESS, |check| check.optional_text(&field));
@@ -54,16 +86,48 @@ impl SendTx {
     }
 }
 
+impl From<BuildTx> for SendTx {
+    fn from(BuildTx { outputs, inputs, change_address }: BuildTx) -> Self {
+        Self { outputs, inputs, token: NATIVE.to_owned(), change_address, debug: false }
+    }
+}
+
+const OUTPUT: &[Member] = &[
+    PAY_ADDRESS,
+    PAY_VALUE,
+    Member { kind: Kind::Pattern("^(00|[0-9A-Fa-f]{64})$"), ..PAY_TOKEN },
+    TIMELOCK,
+    TYPE_DATA,
+    Member::new(
+        "data",
+        "Hexadecimal digits, which are kept as the text that they are.",
+        Kind::Hex,
+        Need::Optional,
+    ),
+];
+
+const INPUT: &[Member] = &[
+    INPUT_TYPE,
+    bound("max_utxos", "At most so many.", 1),
+    Member::new("filter_address", "Only outputs of this address.", Kind::Address, Need::Optional),
+    bound("amount_smaller_than", "Only outputs of less, in cents.", 2),
+    bound("amount_bigger_than", "Only outputs of more, in cents.", 1),
+    bound("maximum_amount", "Outputs are taken while their total stays within this, in cents.", 1),
+    Member { kind: Kind::Pattern("^[0-9A-Fa-f]{64}$"), ..INPUT_HASH },
+    INPUT_INDEX,
+];
+
+const fn bound(name: &'static str, meaning: &'static str, least: i128) -> Member {
+    Member::new(name, meaning, Kind::Integer(Some(least), None), Need::Optional)
+}
+
 fn check_outputs(check: &mut Checker<'_>) -> Vec<SendOutput> {
     let field = check.field("outputs");
-    note("outputs", Kind::Array(1, None), Need::Required);
-    note("outputs[]", Kind::Object(&[&["address", "value"], &["type", "data"]]), Need::Required);
-    let outputs = check.called(INVALID_OUTPUTS, |check| check.some_elements(&field, OUTPUTS));
+    let outputs = check.called(INVALID_OUTPUTS, |check| check.some_elements(&field, SOME_OUTPUTS));
     let addresses =
         check.called(INVALID_ADDRESS, |check| each(check, &outputs, "address", Checker::optional_text));
     let values =
         each(check, &outputs, "value", |check, field| field.value.and_then(|_| check.positive_amount(field)));
-    note("outputs[].token", TOKEN.kind, Need::Optional);
     let tokens: Vec<_> = outputs.iter().map(|output| output.member("token")).collect();
     let given: Vec<_> = tokens.iter().filter(|token| token.value.is_some()).cloned().collect();
     check.called(INVALID_TOKEN_UID, |check| check.formed_texts(&given, TOKEN));
@@ -83,8 +147,6 @@ fn check_outputs(check: &mut Checker<'_>) -> Vec<SendOutput> {
 
 /// Which members an output must have. Those that say nothing of it are passed over.
 fn check_output<'a>(check: &mut Checker<'a>, output: &Field<'a>) {
-    note("outputs[].type", Kind::Text, Need::Optional);
-    note("outputs[].data", Kind::Hex, Need::Optional);
     let has = |name| output.value.is_some_and(|v| v.get(name).is_some());
     if is_data(output) {
         if has("token") || !data_of(output).is_some_and(is_hex) {
@@ -136,7 +198,6 @@ fn check_inputs(check: &mut Checker<'_>) -> SendInputs {
 
 fn check_queries<'a>(check: &mut Checker<'a>, elements: &[Field<'a>]) -> UtxoQuery {
     let types: Vec<_> = elements.iter().map(|element| element.member("type")).collect();
-    note("inputs[].type", QUERY.kind, Need::Optional);
     check.called(INVALID_QUERY_TYPE, |check| check.formed_texts(&types, QUERY));
     let max_utxos = first_number(check, elements, "max_utxos", 1);
     let addresses = check.called(INVALID_FILTER_ADDRESS, |check| {

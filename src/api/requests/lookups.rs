@@ -1,78 +1,38 @@
 //! Queries that name one thing: an address, a transaction, a token.
 
-use super::reads::token;
-use crate::api::check::Checker;
-use crate::api::{Compat, Refusal};
-use serde_json::{Map, Value};
+use crate::api::declare::{Kind, request};
+use crate::api::rules::{ADDRESS, TEXT, TOKEN_OR_HTR};
 
-/// `GET /wallet/address-index`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AddressIndexQuery {
-    /// As given.
-    pub address: String,
-}
-
-impl AddressIndexQuery {
-    /// Reads the query of a request.
-    pub fn from_query(query: &Map<String, Value>) -> Result<Self, Refusal> {
-        Ok(Self { address: required(query, "address")? })
+request! {
+    /// `GET /wallet/address-index`.
+    pub struct AddressIndexQuery in query {
+        /// An address of the wallet.
+        pub address: String = ADDRESS,
     }
 }
 
-/// `GET /wallet/address-info`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AddressInfoQuery {
-    /// As given.
-    pub address: String,
-    /// The token's uid as given; `00` is HTR.
-    pub token: String,
-}
-
-impl AddressInfoQuery {
-    /// Reads the query of a request.
-    pub fn from_query(query: &Map<String, Value>, compat: Compat) -> Result<Self, Refusal> {
-        let mut check = Checker::query(query);
-        let field = check.field("address");
-        let address = check.text(&field).unwrap_or_default().to_owned();
-        let token = token(&mut check, compat);
-        check.finish()?;
-        Ok(Self { address, token })
+request! {
+    /// `GET /wallet/address-info`.
+    pub struct AddressInfoQuery in query {
+        /// An address of the wallet.
+        pub address: String = ADDRESS,
+        /// The token's uid; `00` is HTR.
+        pub token: String = TOKEN_OR_HTR,
     }
 }
 
-/// `GET /wallet/transaction` and `GET /wallet/tx-confirmation-blocks`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TransactionQuery {
-    /// The transaction's id as given.
-    pub id: String,
-}
-
-impl TransactionQuery {
-    /// Reads the query of a request.
-    pub fn from_query(query: &Map<String, Value>) -> Result<Self, Refusal> {
-        Ok(Self { id: required(query, "id")? })
+request! {
+    /// `GET /wallet/transaction` and `GET /wallet/tx-confirmation-blocks`.
+    pub struct TransactionQuery in query {
+        /// The transaction's id.
+        pub id: String = TEXT.of(Kind::TransactionId),
     }
 }
 
-/// `GET /configuration-string`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ConfigurationStringQuery {
-    /// The token's uid as given.
-    pub token: String,
-}
-
-impl ConfigurationStringQuery {
-    /// Reads the query of a request.
-    pub fn from_query(query: &Map<String, Value>) -> Result<Self, Refusal> {
-        Ok(Self { token: required(query, "token")? })
+request! {
+    /// `GET /configuration-string`.
+    pub struct ConfigurationStringQuery in query {
+        /// The token's uid.
+        pub token: String = TEXT,
     }
-}
-
-/// The one text of a query.
-fn required(query: &Map<String, Value>, name: &str) -> Result<String, Refusal> {
-    let mut check = Checker::query(query);
-    let field = check.field(name);
-    let text = check.text(&field).unwrap_or_default().to_owned();
-    check.finish()?;
-    Ok(text)
 }

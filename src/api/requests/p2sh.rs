@@ -1,223 +1,245 @@
 //! `/wallet/p2sh/tx-proposal`: transactions that several participants sign.
 
 use super::external::ID;
-use super::raw::{transaction, tx_hex};
-use super::send::{each, explicit_inputs, timelock};
-use super::supply::SupplyRequest;
-use super::token::{AuthorityRequest, within};
+use super::send::{
+    INPUT_INDEX, PAY_ADDRESS, PAY_TOKEN, PAY_VALUE, TIMELOCK, each, explicit_inputs, timelock,
+};
+use super::{CreateToken, SendInputs, SendOutput, SendTx};
+use crate::api::Refusal;
 use crate::api::check::{Checker, Field};
-use crate::api::check_twice::Form;
-use crate::api::record::{Kind, Need, note, note_elements};
+use crate::api::declare::{Context, Kind, Member, Need, Rule, request};
+use crate::api::rules::{
+    AMOUNT, NATIVE, NONEMPTY_ADDRESS, NOT_EMPTY, OPTIONAL_ADDRESS, TX_HEX, flag, nonempty_token_text,
+    or_noted,
+};
 use crate::api::texts::{
     INVALID_CHANGE_ADDRESS, INVALID_INPUT_TX_ID, INVALID_INPUT_VALUE, INVALID_INPUTS, INVALID_MARK_INPUTS,
     INVALID_OUTPUT_ADDRESS, INVALID_OUTPUT_VALUE, INVALID_OUTPUTS, INVALID_SHARE, INVALID_SHARES,
     INVALID_TOKEN_UID, MAX_TOKEN_NAME_CHARS, MAX_TOKEN_SYMBOL_CHARS,
 };
-use crate::api::{Compat, CreateToken, MeltTokens, MintTokens, Refusal, SendInputs, SendOutput, SendTx};
-use crate::ledger::{TokenVersion, Transaction};
-use serde_json::{Map, Value};
+use crate::ledger::{Amount, TokenVersion, Transaction};
 
-const NOT_EMPTY: Form =
-    Form { kind: Kind::NonEmptyText, must: "must not be empty", fits: |text| !text.is_empty() };
-
-/// A request for a transaction that several participants will sign.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Proposal<T> {
-    /// What the transaction is to do.
-    pub request: T,
-    /// Whether its inputs are set aside, so that no other takes them.
-    pub mark_inputs_as_used: bool,
-}
-
-impl Proposal<SendTx> {
-    /// `POST /wallet/p2sh/tx-proposal`: reads the body of a request.
-    pub fn from_json(body: &Map<String, Value>, compat: Compat) -> Result<Self, Refusal> {
-        let mut check = Checker::body(body);
-        let outputs = outputs(&mut check, compat);
-        let inputs = inputs(&mut check);
-        let field = check.field("change_address");
-        let change = check.called(INVALID_CHANGE_ADDRESS, |check| check.optional_text(&field));
-        let mark_inputs_as_used = check.called(INVALID_MARK_INPUTS, mark);
-        check.finish()?;
-        let change_address = change.filter(|text| !text.is_empty()).map(str::to_owned);
-        Ok(Self { request: SendTx { outputs, inputs, change_address }, mark_inputs_as_used })
+request! {
+    /// `POST /wallet/p2sh/tx-proposal`.
+    pub struct ProposeTx in body {
+        /// What to pay, in this order.
+        pub outputs: Vec<SendOutput> = OUTPUTS,
+        /// What to spend; the wallet chooses if not given.
+        pub inputs: SendInputs = INPUTS,
+        /// Where the change goes: an address of the wallet.
+        pub change_address: Option<String> = OPTIONAL_ADDRESS.called(INVALID_CHANGE_ADDRESS),
+        /// Whether its inputs are set aside for a week, so that nothing else of this wallet spends them;
+        /// `/wallet/utxos-selected-as-input` gives them back.
+        pub mark_inputs_as_used: bool = flag(false).called(INVALID_MARK_INPUTS),
     }
 }
 
-impl Proposal<CreateToken> {
-    /// `POST /wallet/p2sh/tx-proposal/create-token`: reads the body of a request.
-    pub fn from_json(body: &Map<String, Value>, compat: Compat) -> Result<Self, Refusal> {
-        let mut check = Checker::body(body);
-        let name = token_text(&mut check, "name", MAX_TOKEN_NAME_CHARS, compat);
-        let symbol = token_text(&mut check, "symbol", MAX_TOKEN_SYMBOL_CHARS, compat);
-        let field = check.field("amount");
-        let amount = check.positive_amount(&field);
-        let address = address(&mut check, "address");
-        let change_address = self::address(&mut check, "change_address");
-        let mint = authority(&mut check, "mint");
-        let melt = authority(&mut check, "melt");
-        let mark_inputs_as_used = mark(&mut check);
-        check.finish()?;
-        let request = CreateToken {
-            name: name.unwrap_or_default(),
-            symbol: symbol.unwrap_or_default(),
-            amount: amount.unwrap_or_default(),
-            address,
-            change_address,
-            mint,
-            melt,
+request! {
+    /// `POST /wallet/p2sh/tx-proposal/create-token`.
+    pub struct ProposeCreateToken in body {
+        /// The token's name.
+        pub name: String = nonempty_token_text(MAX_TOKEN_NAME_CHARS),
+        /// The token's symbol.
+        pub symbol: String = nonempty_token_text(MAX_TOKEN_SYMBOL_CHARS),
+        /// How much to mint, in cents.
+        pub amount: Amount = AMOUNT,
+        /// Who gets the minted tokens; the wallet's current address if not given.
+        pub address: Option<String> = NONEMPTY_ADDRESS,
+        /// Where the change goes: an address of the wallet.
+        pub change_address: Option<String> = NONEMPTY_ADDRESS,
+        /// Whether the authority to mint more is created.
+        pub create_mint: bool = flag(true),
+        /// Who gets the authority to mint: an address of the wallet, unless others are allowed.
+        pub mint_authority_address: Option<String> = NONEMPTY_ADDRESS,
+        /// Whether the authority to mint may go to somebody else.
+        pub allow_external_mint_authority_address: bool = flag(false),
+        /// Whether the authority to melt is created.
+        pub create_melt: bool = flag(true),
+        /// Who gets the authority to melt: an address of the wallet, unless others are allowed.
+        pub melt_authority_address: Option<String> = NONEMPTY_ADDRESS,
+        /// Whether the authority to melt may go to somebody else.
+        pub allow_external_melt_authority_address: bool = flag(false),
+        /// Whether its inputs are set aside for a week, so that nothing else of this wallet spends them;
+        /// `/wallet/utxos-selected-as-input` gives them back.
+        pub mark_inputs_as_used: bool = flag(false),
+    }
+}
+
+request! {
+    /// `POST /wallet/p2sh/tx-proposal/mint-tokens`.
+    pub struct ProposeMintTokens in body {
+        /// The uid of the token to mint.
+        pub token: String = TOKEN,
+        /// How much to mint, in cents.
+        pub amount: Amount = AMOUNT,
+        /// Who gets the minted tokens; the wallet's current address if not given.
+        pub address: Option<String> = NONEMPTY_ADDRESS,
+        /// Where the change goes: an address of the wallet.
+        pub change_address: Option<String> = NONEMPTY_ADDRESS,
+        /// Whether another authority takes the place of the spent one.
+        pub create_mint: bool = flag(true),
+        /// Who gets the authority to mint: an address of the wallet, unless others are allowed.
+        pub mint_authority_address: Option<String> = NONEMPTY_ADDRESS,
+        /// Whether the authority to mint may go to somebody else.
+        pub allow_external_mint_authority_address: bool = flag(false),
+        /// Whether its inputs are set aside for a week, so that nothing else of this wallet spends them;
+        /// `/wallet/utxos-selected-as-input` gives them back.
+        pub mark_inputs_as_used: bool = flag(false),
+    }
+}
+
+request! {
+    /// `POST /wallet/p2sh/tx-proposal/melt-tokens`.
+    pub struct ProposeMeltTokens in body {
+        /// The uid of the token to melt.
+        pub token: String = TOKEN,
+        /// How much to melt, in cents.
+        pub amount: Amount = AMOUNT,
+        /// Who gets the returned deposit; the wallet's current address if not given.
+        pub deposit_address: Option<String> = NONEMPTY_ADDRESS,
+        /// Where the change goes: an address of the wallet.
+        pub change_address: Option<String> = NONEMPTY_ADDRESS,
+        /// Whether another authority takes the place of the spent one.
+        pub create_melt: bool = flag(true),
+        /// Who gets the authority to melt: an address of the wallet, unless others are allowed.
+        pub melt_authority_address: Option<String> = NONEMPTY_ADDRESS,
+        /// Whether the authority to melt may go to somebody else.
+        pub allow_external_melt_authority_address: bool = flag(false),
+        /// Whether its inputs are set aside for a week, so that nothing else of this wallet spends them;
+        /// `/wallet/utxos-selected-as-input` gives them back.
+        pub mark_inputs_as_used: bool = flag(false),
+    }
+}
+
+request! {
+    /// `POST /wallet/p2sh/tx-proposal/sign` and `sign-and-push`.
+    pub struct SignProposal in body {
+        /// The transaction, in hexadecimal digits.
+        pub transaction: Transaction = TX_HEX,
+        /// What as many participants as must sign got from get-my-signatures, in any order.
+        pub signatures: Vec<String> = SHARES,
+    }
+}
+
+impl From<ProposeTx> for SendTx {
+    fn from(ProposeTx { outputs, inputs, change_address, .. }: ProposeTx) -> Self {
+        Self { outputs, inputs, token: NATIVE.to_owned(), change_address, debug: false }
+    }
+}
+
+impl From<ProposeCreateToken> for CreateToken {
+    fn from(proposed: ProposeCreateToken) -> Self {
+        Self {
+            name: proposed.name,
+            symbol: proposed.symbol,
+            amount: proposed.amount,
+            address: proposed.address,
+            change_address: proposed.change_address,
+            create_mint: proposed.create_mint,
+            mint_authority_address: proposed.mint_authority_address,
+            allow_external_mint_authority_address: proposed.allow_external_mint_authority_address,
+            create_melt: proposed.create_melt,
+            melt_authority_address: proposed.melt_authority_address,
+            allow_external_melt_authority_address: proposed.allow_external_melt_authority_address,
             data: Vec::new(),
             version: TokenVersion::Deposit,
-        };
-        Ok(Self { request, mark_inputs_as_used })
+        }
     }
 }
 
-impl Proposal<MintTokens> {
-    /// `POST /wallet/p2sh/tx-proposal/mint-tokens`: reads the body of a request.
-    pub fn from_json(body: &Map<String, Value>, compat: Compat) -> Result<Self, Refusal> {
-        let mut check = Checker::body(body);
-        let (address, supply) = supply(&mut check, "address", "mint", compat);
-        let mark_inputs_as_used = mark(&mut check);
-        check.finish()?;
-        Ok(Self { request: MintTokens { supply, address }, mark_inputs_as_used })
-    }
-}
+/// A token's uid, as given.
+const TOKEN: Rule<String> = Rule::required(Kind::NonEmptyText, |check, field, context| {
+    let uid = or_noted(check.formed_text(field, NOT_EMPTY))?;
+    check.token_uid(field, uid, context.compat);
+    Ok(uid.to_owned())
+});
 
-impl Proposal<MeltTokens> {
-    /// `POST /wallet/p2sh/tx-proposal/melt-tokens`: reads the body of a request.
-    pub fn from_json(body: &Map<String, Value>, compat: Compat) -> Result<Self, Refusal> {
-        let mut check = Checker::body(body);
-        let (deposit_address, supply) = supply(&mut check, "deposit_address", "melt", compat);
-        let mark_inputs_as_used = mark(&mut check);
-        check.finish()?;
-        Ok(Self { request: MeltTokens { supply, deposit_address }, mark_inputs_as_used })
-    }
-}
-
-/// `POST /wallet/p2sh/tx-proposal/sign` and `sign-and-push`.
-#[derive(Clone, Debug, PartialEq)]
-pub struct SignProposal {
-    #[allow(missing_docs)]
-    pub transaction: Transaction,
-    /// What participants got from get-my-signatures, in any order.
-    pub signatures: Vec<String>,
-}
-
-impl SignProposal {
-    /// Reads the body of a request.
-    pub fn from_json(body: &Map<String, Value>) -> Result<Self, Refusal> {
-        let mut check = Checker::body(body);
-        let hex = tx_hex(&mut check);
-        let field = check.field("signatures");
-        note("signatures", Kind::Array(1, None), Need::Required);
+const SHARES: Rule<Vec<String>> =
+    Rule::required(Kind::Array { of: &Kind::Text, least: 1, most: None }, |check, field, _| {
         let must = "must be an array of the answers of get-my-signatures";
-        let elements = check.called(INVALID_SHARES, |check| check.some_elements(&field, must));
-        note_elements("signatures", Kind::Text);
-        let signatures = check.called(INVALID_SHARE, |check| {
+        let elements = check.called(INVALID_SHARES, |check| check.some_elements(field, must));
+        Ok(check.called(INVALID_SHARE, |check| {
             elements.iter().filter_map(|element| check.text(element)).map(str::to_owned).collect()
-        });
-        check.finish()?;
-        Ok(Self { transaction: transaction(hex)?, signatures })
-    }
-}
+        }))
+    });
+
+const OUTPUTS: Rule<Vec<SendOutput>> = Rule::required(
+    Kind::Array {
+        of: &Kind::Object {
+            members: &[
+                Member { need: Need::Required, ..PAY_ADDRESS },
+                Member { need: Need::Required, ..PAY_VALUE },
+                PAY_TOKEN,
+                TIMELOCK,
+            ],
+            any_of: &[&["address", "value"]],
+        },
+        least: 1,
+        most: None,
+    },
+    outputs,
+);
 
 /// Problems come grouped by field, then by output.
-fn outputs(check: &mut Checker<'_>, compat: Compat) -> Vec<SendOutput> {
-    let field = check.field("outputs");
-    note("outputs", Kind::Array(1, None), Need::Required);
+fn outputs<'a>(
+    check: &mut Checker<'a>,
+    field: &Field<'a>,
+    context: Context,
+) -> Result<Vec<SendOutput>, Refusal> {
     let must = "must be an array of at least one output";
-    let elements = check.called(INVALID_OUTPUTS, |check| check.some_elements(&field, must));
-    note_elements("outputs", Kind::Object(&[&["address", "value"]]));
+    let elements = check.called(INVALID_OUTPUTS, |check| check.some_elements(field, must));
     let addresses =
         check.called(INVALID_OUTPUT_ADDRESS, |check| each(check, &elements, "address", Checker::text));
     let values =
         check.called(INVALID_OUTPUT_VALUE, |check| each(check, &elements, "value", Checker::positive_amount));
     let tokens = check.called(INVALID_TOKEN_UID, |check| {
-        each(check, &elements, "token", |check, field| check.token(field, Need::Optional, compat))
+        each(check, &elements, "token", |check, field| check.optional_token(field, context.compat))
     });
     let timelocks = each(check, &elements, "timelock", timelock);
     let pay = |i: usize| SendOutput::Pay {
         address: addresses[i].unwrap_or_default().to_owned(),
         value: values[i].unwrap_or_default(),
-        token: tokens[i].unwrap_or("00").to_owned(),
+        token: tokens[i].filter(|token| !token.is_empty()).unwrap_or(NATIVE).to_owned(),
         timelock: timelocks[i],
     };
-    (0..elements.len()).map(pay).collect()
+    Ok((0..elements.len()).map(pay).collect())
 }
 
-fn inputs(check: &mut Checker<'_>) -> SendInputs {
-    let field = check.field("inputs");
-    note("inputs", Kind::Array(1, None), Need::Optional);
-    note_elements("inputs", Kind::Object(&[&["txId", "index"]]));
-    if field.value.is_none() {
-        return SendInputs::Automatic;
-    }
-    let must = "must be an array of {\"txId\", \"index\"}";
-    let elements = check.called(INVALID_INPUTS, |check| check.some_elements(&field, must));
-    let ids: Vec<_> = elements.iter().map(|input| input.member("txId")).collect();
-    let ids = check.called(INVALID_INPUT_TX_ID, |check| check.formed_texts(&ids, ID));
-    let indexes = check.called(INVALID_INPUT_VALUE, |check| each(check, &elements, "index", place));
-    explicit_inputs(ids, indexes)
-}
+const INPUTS: Rule<SendInputs> = Rule::optional(
+    Kind::Array {
+        of: &Kind::Object {
+            members: &[
+                Member::new(
+                    "txId",
+                    "The transaction whose output is spent.",
+                    Kind::Pattern("^[0-9A-Fa-f]{64}$"),
+                    Need::Required,
+                ),
+                Member { need: Need::Required, ..INPUT_INDEX },
+            ],
+            any_of: &[&["txId", "index"]],
+        },
+        least: 1,
+        most: None,
+    },
+    |check, field, _| {
+        if field.value.is_none() {
+            return Ok(SendInputs::Automatic);
+        }
+        let must = "must be an array of {\"txId\", \"index\"}";
+        let elements = check.called(INVALID_INPUTS, |check| check.some_elements(field, must));
+        let ids: Vec<_> = elements.iter().map(|input| input.member("txId")).collect();
+        let ids = check.called(INVALID_INPUT_TX_ID, |check| check.formed_texts(&ids, ID));
+        let indexes = check.called(INVALID_INPUT_VALUE, |check| each(check, &elements, "index", place));
+        Ok(explicit_inputs(ids, indexes))
+    },
+);
 
 /// The place of an output; one below 0 is that of none.
 fn place<'a>(check: &mut Checker<'a>, field: &Field<'a>) -> Option<i128> {
-    note(&field.path, Kind::Integer(Some(0), None), Need::Required);
     let found = check.integer_of(field);
     if found.is_none() {
         check.invalid(field, "must be the place of an output");
     }
     found
-}
-
-fn mark(check: &mut Checker<'_>) -> bool {
-    check.boolean("mark_inputs_as_used", false)
-}
-
-/// A token's name or symbol.
-fn token_text(check: &mut Checker<'_>, what: &'static str, max: usize, compat: Compat) -> Option<String> {
-    let field: Field<'_> = check.field(what);
-    note(what, Kind::ShortText(max), Need::Required);
-    let text = check.formed_text(&field, NOT_EMPTY)?;
-    within(check, &field, text, max, compat)
-}
-
-/// An address that must not be empty, or nothing.
-fn address(check: &mut Checker<'_>, name: &str) -> Option<String> {
-    let field = check.field(name);
-    check.optional_formed_text(&field, NOT_EMPTY).map(str::to_owned)
-}
-
-fn authority(check: &mut Checker<'_>, which: &str) -> AuthorityRequest {
-    AuthorityRequest {
-        create: check.boolean(&format!("create_{which}"), true),
-        address: address(check, &format!("{which}_authority_address")),
-        allow_external: check.boolean(&format!("allow_external_{which}_authority_address"), false),
-    }
-}
-
-/// What minting and melting have in common, and where the outcome goes (the field `to`).
-fn supply(check: &mut Checker<'_>, to: &str, which: &str, compat: Compat) -> (Option<String>, SupplyRequest) {
-    let field = check.field("token");
-    let token = check.formed_text(&field, NOT_EMPTY).unwrap_or_default().to_owned();
-    if !token.is_empty() {
-        check.token_uid(&field, &token, compat);
-    }
-    let field = check.field("amount");
-    let amount = check.positive_amount(&field).unwrap_or_default();
-    let to = address(check, to);
-    let change_address = address(check, "change_address");
-    let authority = authority(check, which);
-    let supply = SupplyRequest {
-        token,
-        amount,
-        change_address,
-        keep_authority: authority.create,
-        authority_address: authority.address,
-        allow_external_authority: authority.allow_external,
-        data: Vec::new(),
-        unshift_data: false,
-    };
-    (to, supply)
 }

@@ -1,69 +1,53 @@
 //! Requests that carry a transaction as hexadecimal text: push-tx, decode, utxos-selected-as-input.
 
 use super::start::says_something;
-use crate::api::Refusal;
 use crate::api::check::Checker;
 use crate::api::check_twice::Form;
-use crate::api::record::{Kind, Need, note};
+use crate::api::declare::{Kind, Member, Need, Rule, request};
+use crate::api::rules::{TX_HEX, flag, noted};
 use crate::api::texts::{
     INVALID_MARK, INVALID_PARTIAL_TX, INVALID_PARTIAL_TX_FIELD, INVALID_TTL, INVALID_TX_HEX,
     ONLY_ONE_TRANSACTION, TRANSACTION_MISSING, TRANSACTION_NOT_SUPPORTED,
 };
+use crate::api::{Compat, Location, Refusal, Request};
 use crate::ledger::Transaction;
 use serde_json::{Map, Value};
 use std::time::Duration;
 
 /// A transaction given as text.
-pub(super) const TRANSACTION: Form =
-    Form { kind: Kind::Hex, must: "must be a transaction as hexadecimal digits", fits: is_hex };
+pub(in crate::api) const TRANSACTION: Form =
+    Form { must: "must be a transaction as hexadecimal digits", fits: is_hex };
 
-/// A transaction and nothing else: `POST /push-tx` and `POST /wallet/p2sh/tx-proposal/get-my-signatures`.
-#[derive(Clone, Debug, PartialEq)]
-pub struct GivenTransaction {
-    #[allow(missing_docs)]
-    pub transaction: Transaction,
-}
-
-impl GivenTransaction {
-    /// Reads the body of a request.
-    pub fn from_json(body: &Map<String, Value>) -> Result<Self, Refusal> {
-        let mut check = Checker::body(body);
-        let hex = tx_hex(&mut check);
-        check.finish()?;
-        Ok(Self { transaction: transaction(hex)? })
+request! {
+    /// A transaction and nothing else: `POST /push-tx` and `POST /wallet/p2sh/tx-proposal/get-my-signatures`.
+    pub struct GivenTransaction in body {
+        /// The transaction, in hexadecimal digits.
+        pub transaction: Transaction = TX_HEX,
     }
 }
 
-/// `PUT /wallet/utxos-selected-as-input`.
-#[derive(Clone, Debug, PartialEq)]
-pub struct SelectUtxos {
-    /// Whose inputs are meant.
-    pub transaction: Transaction,
-    /// Whether they are set aside, or given back.
-    pub mark_as_used: bool,
-    /// For how long; without it until they are given back or spent.
-    pub ttl: Option<Duration>,
-}
-
-impl SelectUtxos {
-    /// Reads the body of a request.
-    pub fn from_json(body: &Map<String, Value>) -> Result<Self, Refusal> {
-        let mut check = Checker::body(body);
-        let hex = tx_hex(&mut check);
-        let mark_as_used = check.called(INVALID_MARK, |check| check.boolean("mark_as_used", true));
-        let field = check.field("ttl");
-        note("ttl", Kind::Integer(Some(1), None), Need::Optional);
-        let ttl = field.value.and_then(|_| {
-            let ttl = check.integer_of(&field).filter(|ttl| *ttl >= 1);
-            if ttl.is_none() {
-                check.problem(&field, INVALID_TTL, "must be a time in milliseconds, at least 1");
-            }
-            ttl.map(|ttl| Duration::from_millis(u64::try_from(ttl).unwrap_or(u64::MAX)))
-        });
-        check.finish()?;
-        Ok(Self { transaction: transaction(hex)?, mark_as_used, ttl })
+request! {
+    /// `PUT /wallet/utxos-selected-as-input`.
+    pub struct SelectUtxos in body {
+        /// The transaction whose inputs are meant, in hexadecimal digits.
+        pub transaction: Transaction = TX_HEX,
+        /// Whether the outputs are set aside, or given back.
+        pub mark_as_used: bool = flag(true).called(INVALID_MARK),
+        /// For how many milliseconds; until they are given back or spent if not given.
+        pub ttl: Option<Duration> = TTL,
     }
 }
+
+const TTL: Rule<Option<Duration>> = Rule::optional(Kind::Integer(Some(1), None), |check, field, _| {
+    if field.value.is_none() {
+        return Ok(None);
+    }
+    let Some(ttl) = check.integer_of(field).filter(|ttl| *ttl >= 1) else {
+        check.problem(field, INVALID_TTL, "must be a time in milliseconds, at least 1");
+        return noted();
+    };
+    Ok(Some(Duration::from_millis(u64::try_from(ttl).unwrap_or(u64::MAX))))
+});
 
 /// `POST /wallet/decode`.
 #[derive(Clone, Debug, PartialEq)]
@@ -72,11 +56,19 @@ pub struct Decode {
     pub transaction: Transaction,
 }
 
-impl Decode {
-    /// Reads the body of a request: a transaction, or a proposal of an atomic swap, which has one in it.
-    pub fn from_json(body: &Map<String, Value>) -> Result<Self, Refusal> {
-        note("txHex", Kind::Hex, Need::Optional);
-        note("partial_tx", Kind::Text, Need::Optional);
+impl Request for Decode {
+    const IN: Location = Location::Body;
+    const MEMBERS: &'static [Member] = &[
+        Member::new("txHex", "The transaction, in hexadecimal digits.", Kind::Hex, Need::Optional),
+        Member::new(
+            "partial_tx",
+            "A proposal of an atomic swap, instead of `txHex`.",
+            Kind::Text,
+            Need::Optional,
+        ),
+    ];
+    /// A transaction, or a proposal of an atomic swap, which has one in it.
+    fn read(body: &Map<String, Value>, _: Compat) -> Result<Self, Refusal> {
         let mut check = Checker::body(body);
         let hex = check.form(tx_hex);
         let field = check.field("partial_tx");
@@ -104,7 +96,7 @@ impl Decode {
 }
 
 /// Reads `txHex`.
-pub(super) fn tx_hex<'a>(check: &mut Checker<'a>) -> &'a str {
+fn tx_hex<'a>(check: &mut Checker<'a>) -> &'a str {
     let field = check.field("txHex");
     check.called(INVALID_TX_HEX, |check| check.formed_text(&field, TRANSACTION)).unwrap_or_default()
 }
@@ -113,7 +105,7 @@ pub(super) fn is_hex(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|b| b.is_ascii_hexdigit())
 }
 
-pub(super) fn transaction(hex: &str) -> Result<Transaction, Refusal> {
+pub(in crate::api) fn transaction(hex: &str) -> Result<Transaction, Refusal> {
     let bytes = hex::decode(hex).ok();
     let transaction = bytes.and_then(|bytes| Transaction::from_bytes(&bytes).ok());
     transaction.ok_or_else(|| Refusal::failure(TRANSACTION_NOT_SUPPORTED))

@@ -1,23 +1,28 @@
 //! send-tx.
 
-use super::reads::{given_amount, given_count};
 use crate::api::check::{Checker, Field};
+use crate::api::declare::{Context, Kind, Member, Need, Rule, request};
 use crate::api::integer::amount;
-use crate::api::record::{self, Kind, Need};
+use crate::api::rules::{DATA_TEXT, NATIVE, OPTIONAL_ADDRESS, flag, least, most, or_noted, upper_bound};
 use crate::api::texts::INVALID_VALUE;
 use crate::api::{Compat, Refusal};
 use crate::ledger::{Amount, Outpoint};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-/// `POST /wallet/send-tx`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SendTx {
-    /// At least one; in the order of the request.
-    pub outputs: Vec<SendOutput>,
-    #[allow(missing_docs)]
-    pub inputs: SendInputs,
-    /// Where the change goes: an address of the wallet.
-    pub change_address: Option<String>,
+request! {
+    /// `POST /wallet/send-tx`.
+    pub struct SendTx in body {
+        /// What to pay and to keep, in this order.
+        pub outputs: Vec<SendOutput> = OUTPUTS,
+        /// What to spend; the wallet chooses if not given. A `query` stands alone: the wallet chooses among what matches.
+        pub inputs: SendInputs = INPUTS,
+        /// What stands for outputs without `token`. Give `token` in the outputs instead.
+        pub token: String = DEFAULT_TOKEN.deprecated(),
+        /// Where the change goes: an address of the wallet.
+        pub change_address: Option<String> = OPTIONAL_ADDRESS,
+        /// Has no effect.
+        pub debug: bool = flag(false).deprecated(),
+    }
 }
 
 /// An output of send-tx.
@@ -80,47 +85,57 @@ pub struct UtxoQuery {
     pub maximum_amount: Option<Amount>,
 }
 
-impl SendTx {
-    /// Reads the body of a request.
-    pub fn from_json(body: &Map<String, Value>, compat: Compat) -> Result<Self, Refusal> {
-        let mut check = Checker::body(body);
-        let outputs = check_outputs(&mut check, compat);
-        let inputs = check_inputs(&mut check, compat);
-        let default_token = check_default_token(&mut check, compat);
-        let change_address = check.optional_address("change_address");
-        check.boolean("debug", false);
-        check.finish()?;
-        let outputs = outputs.into_iter().map(|output| output.with_default_token(&default_token)).collect();
-        Ok(Self { outputs, inputs, change_address })
-    }
-}
+/// The outputs of send-tx; `token` stays empty where it is not given.
+const OUTPUTS: Rule<Vec<SendOutput>> = Rule::required(
+    Kind::Array {
+        of: &Kind::Object { members: OUTPUT, any_of: &[&["address", "value"], &["type", "data"]] },
+        least: 1,
+        most: None,
+    },
+    check_outputs,
+);
 
-impl SendOutput {
-    fn with_default_token(mut self, default: &str) -> Self {
-        if let Self::Pay { token, .. } = &mut self
-            && token.is_empty()
-        {
-            default.clone_into(token);
-        }
-        self
-    }
-}
+pub(super) const PAY_ADDRESS: Member = Member::new("address", "Whom to pay.", Kind::Address, Need::Optional);
+pub(super) const PAY_VALUE: Member = Member::new("value", "In cents.", Kind::Amount, Need::Optional);
+pub(super) const PAY_TOKEN: Member = Member {
+    in_0_39: Some(Some((Kind::Text, None))),
+    ..Member::new("token", "The token's uid; `00` is HTR.", Kind::TokenUid, Need::Optional)
+};
+pub(super) const TYPE_DATA: Member =
+    Member::new("type", "`data` for an output that keeps a text.", Kind::Text, Need::Optional);
+pub(super) const TIMELOCK: Member = Member::new(
+    "timelock",
+    "Unix seconds before which it can't be spent.",
+    Kind::Integer(Some(1), Some(u32::MAX as i128)),
+    Need::Optional,
+);
 
-/// Reads the outputs; `token` stays empty where it is not given. Problems come grouped by field, then by output.
-fn check_outputs(check: &mut Checker<'_>, compat: Compat) -> Vec<SendOutput> {
-    let field = check.field("outputs");
-    record::note("outputs", Kind::Array(1, None), Need::Required);
-    record::note("outputs[]", Kind::Object(&[&["address", "value"], &["type", "data"]]), Need::Required);
+const OUTPUT: &[Member] = &[
+    PAY_ADDRESS,
+    PAY_VALUE,
+    PAY_TOKEN,
+    TYPE_DATA,
+    Member::new("data", "The text.", DATA_TEXT, Need::Optional),
+    TIMELOCK,
+];
+
+/// Problems come grouped by field, then by output.
+fn check_outputs<'a>(
+    check: &mut Checker<'a>,
+    field: &Field<'a>,
+    context: Context,
+) -> Result<Vec<SendOutput>, Refusal> {
     if field.value.and_then(Value::as_array).is_none_or(Vec::is_empty) {
-        check.invalid(&field, "must be an array of at least one output");
-        return Vec::new();
+        check.invalid(field, "must be an array of at least one output");
+        return Ok(Vec::new());
     }
     let elements: Vec<_> = field.elements().collect();
     let addresses = each(check, &elements, "address", Checker::optional_text);
     let values = each(check, &elements, "value", |check, field| {
         field.value.and_then(|_| check.positive_amount(field))
     });
-    let tokens = each(check, &elements, "token", |check, field| check.token(field, Need::Optional, compat));
+    let compat = context.compat;
+    let tokens = each(check, &elements, "token", |check, field| check.optional_token(field, compat));
     each(check, &elements, "type", Checker::optional_text);
     let limited = compat.checks_data_outputs_with_fields();
     let texts =
@@ -129,22 +144,17 @@ fn check_outputs(check: &mut Checker<'_>, compat: Compat) -> Vec<SendOutput> {
     for output in &elements {
         check_output_members(check, output);
     }
-    check.data_output_count(&field, elements.iter().filter(|output| is_data(output)).count(), limited);
-
-    let mut outputs = Vec::with_capacity(elements.len());
-    for (i, element) in elements.iter().enumerate() {
-        outputs.push(if is_data(element) {
-            SendOutput::Data(texts[i].clone().unwrap_or_default())
-        } else {
-            SendOutput::Pay {
-                address: addresses[i].unwrap_or_default().to_owned(),
-                value: values[i].unwrap_or_default(),
-                token: tokens[i].unwrap_or_default().to_owned(),
-                timelock: timelocks[i],
-            }
-        });
-    }
-    outputs
+    check.data_output_count(field, elements.iter().filter(|output| is_data(output)).count(), limited);
+    let output = |(i, element): (usize, &Field<'a>)| match is_data(element) {
+        true => SendOutput::Data(texts[i].clone().unwrap_or_default()),
+        false => SendOutput::Pay {
+            address: addresses[i].unwrap_or_default().to_owned(),
+            value: values[i].unwrap_or_default(),
+            token: tokens[i].unwrap_or_default().to_owned(),
+            timelock: timelocks[i],
+        },
+    };
+    Ok(elements.iter().enumerate().map(output).collect())
 }
 
 /// Reads one member of every element.
@@ -182,7 +192,6 @@ fn check_output_members<'a>(check: &mut Checker<'a>, output: &Field<'a>) {
 
 /// Unix seconds, from 1 to the last that the ledger can write.
 pub(super) fn timelock<'a>(check: &mut Checker<'a>, field: &Field<'a>) -> Option<u32> {
-    record::note(&field.path, Kind::Integer(Some(1), Some(u32::MAX as i128)), Need::Optional);
     let seconds = check.optional_integer(field, Some(1))?;
     let fits = u32::try_from(seconds).ok();
     if fits.is_none() {
@@ -191,25 +200,58 @@ pub(super) fn timelock<'a>(check: &mut Checker<'a>, field: &Field<'a>) -> Option
     fits
 }
 
-fn check_inputs(check: &mut Checker<'_>, compat: Compat) -> SendInputs {
-    let field = check.field("inputs");
-    record::note("inputs", Kind::Array(0, None), Need::Optional);
-    record::note("inputs[]", Kind::Object(&[&["hash", "index"], &["type"]]), Need::Required);
+/// What send-tx spends.
+const INPUTS: Rule<SendInputs> = Rule::optional(
+    Kind::Array {
+        of: &Kind::Object { members: INPUT, any_of: &[&["hash", "index"], &["type"]] },
+        least: 0,
+        most: None,
+    },
+    check_inputs,
+);
+
+pub(super) const INPUT_INDEX: Member =
+    Member::new("index", "The output's place in it.", Kind::Integer(Some(0), None), Need::Optional);
+pub(super) const INPUT_TYPE: Member =
+    Member::new("type", "`query` for outputs that match.", Kind::OneOf(&["query"]), Need::Optional);
+pub(super) const INPUT_HASH: Member =
+    Member::new("hash", "The transaction whose output is spent.", Kind::TransactionId, Need::Optional);
+
+const INPUT: &[Member] = &[
+    INPUT_HASH,
+    INPUT_INDEX,
+    INPUT_TYPE,
+    Member::new("filter_address", "Only outputs of this address.", Kind::Address, Need::Optional),
+    Member {
+        in_0_39: Some(Some((Kind::Integer(None, None), None))),
+        ..Member::new("max_utxos", "At most so many.", Kind::Integer(Some(0), None), Need::Optional)
+    },
+    bound("amount_smaller_than", "Only outputs of less, in cents."),
+    bound("amount_bigger_than", "Only outputs of more, in cents."),
+    bound("maximum_amount", "Outputs are taken while their total stays within this, in cents."),
+];
+
+const fn bound(name: &'static str, meaning: &'static str) -> Member {
+    Member::new(name, meaning, Kind::Integer(None, None), Need::Optional)
+}
+
+fn check_inputs<'a>(
+    check: &mut Checker<'a>,
+    field: &Field<'a>,
+    context: Context,
+) -> Result<SendInputs, Refusal> {
     if field.value.is_none() {
-        return SendInputs::Automatic;
+        return Ok(SendInputs::Automatic);
     }
     if !field.value.is_some_and(Value::is_array) {
-        check.invalid(&field, "must be an array of {\"hash\", \"index\"}");
-        return SendInputs::Automatic;
+        check.invalid(field, "must be an array of {\"hash\", \"index\"}");
+        return Ok(SendInputs::Automatic);
     }
     let elements: Vec<_> = field.elements().collect();
-    let Some(first) = elements.first() else { return SendInputs::Automatic };
+    let Some(first) = elements.first() else { return Ok(SendInputs::Automatic) };
     if first.value.and_then(|v| v.get("type")).is_some_and(|kind| kind == "query") {
-        record::note("inputs[].type", Kind::OneOf(&["query"]), Need::Optional);
-        return SendInputs::Query(check_query(check, first, compat));
+        return Ok(SendInputs::Query(check_query(check, first, context)));
     }
-    record::note("inputs[].hash", Kind::Text, Need::Optional);
-    record::note("inputs[].index", Kind::Integer(Some(0), None), Need::Optional);
     let outputs = elements.iter().map(|input| {
         let spent = spent_output(check, input);
         if spent.is_none() {
@@ -218,7 +260,7 @@ fn check_inputs(check: &mut Checker<'_>, compat: Compat) -> SendInputs {
         spent
     });
     let (hashes, indexes) = outputs.collect::<Vec<_>>().into_iter().flatten().unzip();
-    explicit_inputs(hashes, indexes)
+    Ok(explicit_inputs(hashes, indexes))
 }
 
 /// What an input names, if it names an output.
@@ -236,30 +278,28 @@ pub(super) fn explicit_inputs(hashes: Vec<Option<&str>>, indexes: Vec<Option<i12
     SendInputs::Explicit(inputs.collect())
 }
 
-fn check_query<'a>(check: &mut Checker<'a>, query: &Field<'a>, compat: Compat) -> UtxoQuery {
+fn check_query<'a>(check: &mut Checker<'a>, query: &Field<'a>, Context { compat, .. }: Context) -> UtxoQuery {
     let address = check.optional_text(&query.member("filter_address"));
-    let least = if compat.zero_means_not_given() { None } else { Some(0) };
-    let max_utxos = check.optional_integer(&query.member("max_utxos"), least);
+    let max_utxos = check.optional_integer(&query.member("max_utxos"), least(compat));
     let mut number = |name: &str| check.optional_integer(&query.member(name), None);
     let smaller = number("amount_smaller_than");
     let bigger = number("amount_bigger_than");
     let maximum = number("maximum_amount");
     UtxoQuery {
         filter_address: address.filter(|text| !text.is_empty()).map(str::to_owned),
-        max_utxos: given_count(max_utxos, compat),
-        amount_smaller_than: given_amount(smaller, compat),
+        max_utxos: most(max_utxos, compat),
+        amount_smaller_than: upper_bound(smaller, compat),
         amount_bigger_than: bigger.and_then(amount),
-        maximum_amount: given_amount(maximum, compat),
+        maximum_amount: upper_bound(maximum, compat),
     }
 }
 
 /// The uid of the deprecated top-level token object, which stands for outputs without a token; else HTR.
-fn check_default_token(check: &mut Checker<'_>, compat: Compat) -> String {
-    let field = check.field("token");
-    record::note("token", Kind::TokenObject, Need::Optional);
-    let given = field.value.and_then(|_| token_object(check, &field, compat));
-    given.unwrap_or_else(|| "00".to_owned())
-}
+const DEFAULT_TOKEN: Rule<String> =
+    Rule::optional(Kind::TokenObject, |check, field, context| match field.value {
+        None => Ok(NATIVE.to_owned()),
+        Some(_) => or_noted(token_object(check, field, context.compat)),
+    });
 
 /// The uid of a token given as `{uid, name, symbol}`.
 pub(super) fn token_object<'a>(check: &mut Checker<'a>, field: &Field<'a>, compat: Compat) -> Option<String> {

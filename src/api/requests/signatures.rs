@@ -1,26 +1,23 @@
 //! Signatures made elsewhere, on their way into a transaction of `/wallet/tx-proposal`.
 
-use super::raw::{TRANSACTION, is_hex, transaction, tx_hex};
+use super::raw::is_hex;
 use super::send::each;
-use crate::api::Refusal;
 use crate::api::check::{Checker, Field};
 use crate::api::check_twice::Form;
-use crate::api::record::{Kind, Need, note};
+use crate::api::declare::{Context, Kind, Member, Need, Rule, request};
+use crate::api::rules::{MAX_INDEX, TX_HEX};
 use crate::api::texts::{
     INVALID_INDEX, INVALID_INPUT_SIGNATURE, INVALID_INPUT_SIGNATURES, INVALID_SIGNATURE_DATA,
-    INVALID_SIGNATURE_INDEX, INVALID_SIGNATURES, INVALID_VALUES, no_such_input,
+    INVALID_SIGNATURE_INDEX, INVALID_SIGNATURES, INVALID_VALUE, INVALID_VALUES, no_such_input,
 };
+use crate::api::{Compat, Location, Refusal, Request};
 use crate::keys::{AccountPublic, KeyError};
 use crate::ledger::Transaction;
 use serde_json::{Map, Value};
 
 const INDEX: &str = "must be an integer from 0 to 2147483647";
-
-const BYTES: Form = Form {
-    kind: Kind::Pattern("^([0-9A-Fa-f]{2})+$"),
-    must: "must be bytes as hexadecimal digits",
-    fits: is_hex,
-};
+const HEX_BYTES: Kind = Kind::Pattern("^([0-9A-Fa-f]{2})+$");
+const BYTES: Form = Form { must: "must be bytes as hexadecimal digits", fits: is_hex };
 
 fn is_bytes(text: &str) -> bool {
     text.len().is_multiple_of(2) && is_hex(text)
@@ -41,62 +38,85 @@ fn check_bytes<'a>(check: &mut Checker<'a>, fields: &[Field<'a>]) -> Vec<Option<
     texts
 }
 
-/// `POST /wallet/tx-proposal/add-signatures`.
-#[derive(Clone, Debug, PartialEq)]
-pub struct AddSignatures {
-    /// Without the input data given.
-    pub transaction: Transaction,
-    /// What goes into which input; of several for one input, the last.
-    pub signatures: Vec<(u8, Vec<u8>)>,
-}
-
-impl AddSignatures {
-    /// Reads the body of a request.
-    pub fn from_json(body: &Map<String, Value>) -> Result<Self, Refusal> {
-        let mut check = Checker::body(body);
-        let hex = tx_hex(&mut check);
-        let field = check.field("signatures");
-        note("signatures", Kind::Array(0, None), Need::Required);
-        note("signatures[]", Kind::Object(&[&["index", "data"]]), Need::Required);
-        if !field.value.is_some_and(Value::is_array) {
-            check.problem(&field, INVALID_SIGNATURES, "must be an array of {\"index\", \"data\"}");
-        }
-        let signatures: Vec<_> = field.elements().collect();
-        let indexes = check.called(INVALID_SIGNATURE_INDEX, |check| {
-            each(check, &signatures, "index", |check, field| {
-                check.count(field, "must be the place of an input")
-            })
-        });
-        let data: Vec<_> = signatures.iter().map(|signature| signature.member("data")).collect();
-        let data = check.called(INVALID_SIGNATURE_DATA, |check| check_bytes(check, &data));
-        check.finish()?;
-
-        let transaction = transaction(hex)?;
-        let inputs = transaction.inputs.len();
-        let mut signatures = Vec::with_capacity(data.len());
-        for (index, data) in indexes.into_iter().flatten().zip(data.into_iter().flatten()) {
-            let place = u8::try_from(index).ok().filter(|place| usize::from(*place) < inputs);
-            let place = place.ok_or_else(|| Refusal::failure(no_such_input(index, inputs)))?;
-            signatures.push((place, bytes(data)));
-        }
-        Ok(Self { transaction, signatures })
+request! {
+    /// `POST /wallet/tx-proposal/add-signatures`.
+    pub struct AddSignatures in body {
+        /// The transaction, in hexadecimal digits.
+        pub transaction: Transaction = TX_HEX,
+        /// Input data as input-data makes it, each with its input. Of several for one input, the last counts.
+        pub signatures: Vec<GivenInputData> = SIGNATURES,
     }
 }
 
-/// `GET /wallet/tx-proposal/get-wallet-inputs`.
-#[derive(Clone, Debug, PartialEq)]
-pub struct WalletInputsQuery {
+/// Data for an input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GivenInputData {
+    /// The input's place in the transaction, which need not have so many.
+    pub index: i128,
     #[allow(missing_docs)]
-    pub transaction: Transaction,
+    pub data: Vec<u8>,
 }
 
-impl WalletInputsQuery {
-    /// Reads the query of a request.
-    pub fn from_query(query: &Map<String, Value>) -> Result<Self, Refusal> {
-        let mut check = Checker::query(query);
-        let hex = check.formed_text(&check.field("txHex"), TRANSACTION).unwrap_or_default();
-        check.finish()?;
-        Ok(Self { transaction: transaction(hex)? })
+const SIGNATURES: Rule<Vec<GivenInputData>> = Rule::required(
+    Kind::Array {
+        of: &Kind::Object {
+            members: &[
+                Member::new(
+                    "index",
+                    "The input's place in the transaction.",
+                    Kind::Integer(Some(0), None),
+                    Need::Required,
+                ),
+                Member::new("data", "The input data, in hexadecimal digits.", HEX_BYTES, Need::Required),
+            ],
+            any_of: &[&["index", "data"]],
+        },
+        least: 0,
+        most: None,
+    },
+    check_signatures,
+);
+
+fn check_signatures<'a>(
+    check: &mut Checker<'a>,
+    field: &Field<'a>,
+    _: Context,
+) -> Result<Vec<GivenInputData>, Refusal> {
+    if !field.value.is_some_and(Value::is_array) {
+        check.problem(field, INVALID_SIGNATURES, "must be an array of {\"index\", \"data\"}");
+    }
+    let signatures: Vec<_> = field.elements().collect();
+    let indexes = check.called(INVALID_SIGNATURE_INDEX, |check| {
+        each(check, &signatures, "index", |check, field| check.count(field, "must be the place of an input"))
+    });
+    let data: Vec<_> = signatures.iter().map(|signature| signature.member("data")).collect();
+    let data = check.called(INVALID_SIGNATURE_DATA, |check| check_bytes(check, &data));
+    let read = indexes.into_iter().flatten().zip(data.into_iter().flatten());
+    Ok(read.map(|(index, data)| GivenInputData { index, data: bytes(data) }).collect())
+}
+
+impl AddSignatures {
+    /// The transaction with the data in its inputs.
+    ///
+    /// # Errors
+    /// That it has no input at one of the places.
+    pub fn signed(self) -> Result<Transaction, Refusal> {
+        let Self { mut transaction, signatures } = self;
+        let inputs = transaction.inputs.len();
+        for GivenInputData { index, data } in signatures {
+            let place = usize::try_from(index).ok();
+            let input = place.and_then(|place| transaction.inputs.get_mut(place));
+            input.ok_or_else(|| Refusal::failure(no_such_input(index, inputs)))?.data = data;
+        }
+        Ok(transaction)
+    }
+}
+
+request! {
+    /// `GET /wallet/tx-proposal/get-wallet-inputs`.
+    pub struct WalletInputsQuery in query {
+        /// The transaction, in hexadecimal digits.
+        pub transaction: Transaction = TX_HEX.called(INVALID_VALUE),
     }
 }
 
@@ -118,14 +138,33 @@ pub enum GivenSignatures {
     Participants(Vec<(String, Vec<u8>)>),
 }
 
-impl MakeInputData {
-    /// Reads the body of a request.
-    pub fn from_json(body: &Map<String, Value>) -> Result<Self, Refusal> {
+impl Request for MakeInputData {
+    const IN: Location = Location::Body;
+    const MEMBERS: &'static [Member] = &[
+        Member::new(
+            "index",
+            "The index of the address whose output is spent.",
+            Kind::Integer(Some(0), Some(MAX_INDEX as i128)),
+            Need::Required,
+        ),
+        Member::new(
+            "signature",
+            "The signature (DER) of `dataToSignHash`, in hexadecimal digits.",
+            HEX_BYTES,
+            Need::Optional,
+        ),
+        Member::new(
+            "signatures",
+            "Signatures (DER) of a multisig wallet's participants, by their account xpubs, in hexadecimal digits.",
+            Kind::HexByName,
+            Need::Optional,
+        ),
+    ];
+    fn read(body: &Map<String, Value>, _: Compat) -> Result<Self, Refusal> {
         let mut check = Checker::body(body);
         let one = check.form(|check| {
             let index = check_index(check);
             let field = check.field("signature");
-            note("signature", BYTES.kind, Need::Optional);
             let signature = check.called(INVALID_INPUT_SIGNATURE, |check| check_bytes(check, &[field])[0]);
             (index, GivenSignatures::One(bytes(signature.unwrap_or_default())))
         });
@@ -146,10 +185,9 @@ impl MakeInputData {
 
 fn check_index(check: &mut Checker<'_>) -> u32 {
     let field = check.field("index");
-    note("index", Kind::Integer(Some(0), Some((1 << 31) - 1)), Need::Required);
     let index = check.called(INVALID_INDEX, |check| {
         let index = check.count(&field, INDEX)?;
-        let fits = u32::try_from(index).ok().filter(|index| *index < 1 << 31);
+        let fits = u32::try_from(index).ok().filter(|index| *index <= MAX_INDEX);
         if fits.is_none() {
             check.invalid(&field, INDEX);
         }
@@ -160,7 +198,6 @@ fn check_index(check: &mut Checker<'_>) -> u32 {
 
 fn check_participants(check: &mut Checker<'_>) -> Vec<(String, Vec<u8>)> {
     let field = check.field("signatures");
-    note("signatures", Kind::HexByName, Need::Optional);
     let given = field.value.and_then(Value::as_object);
     let read = given.and_then(|given| {
         let one = |(xpub, signature): (&String, &Value)| {

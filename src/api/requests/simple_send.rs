@@ -2,53 +2,44 @@
 
 use super::send::token_object;
 use super::{SendInputs, SendOutput, SendTx};
-use crate::api::check::Checker;
-use crate::api::record::{self, Kind, Need};
-use crate::api::{Compat, Refusal};
+use crate::api::declare::{Kind, Literal, Rule, request};
+use crate::api::rules::{ADDRESS, AMOUNT, NATIVE, OPTIONAL_ADDRESS, or_noted};
 use crate::ledger::Amount;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-/// `POST /wallet/simple-send-tx`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SimpleSendTx {
-    /// Whom to pay.
-    pub address: String,
-    /// In cents; at least 1.
-    pub value: Amount,
-    /// The token's uid as given; `00` is HTR.
-    pub token: String,
-    /// Where the change goes: an address of the wallet.
-    pub change_address: Option<String>,
+request! {
+    /// `POST /wallet/simple-send-tx`.
+    pub struct SimpleSendTx in body {
+        /// Whom to pay.
+        pub address: String = ADDRESS,
+        /// In cents.
+        pub value: Amount = AMOUNT,
+        /// The token's uid; `00` is HTR.
+        pub token: String = TOKEN,
+        /// Where the change goes: an address of the wallet.
+        pub change_address: Option<String> = OPTIONAL_ADDRESS,
+    }
 }
 
-impl SimpleSendTx {
-    /// Reads the body of a request.
-    pub fn from_json(body: &Map<String, Value>, compat: Compat) -> Result<Self, Refusal> {
-        let mut check = Checker::body(body);
-        let field = check.field("address");
-        let address = check.text(&field).unwrap_or_default().to_owned();
-        let field = check.field("value");
-        let value = check.positive_amount(&field).unwrap_or_default();
-        let field = check.field("token");
-        record::note("token", Kind::Token, Need::Optional);
-        record::default("token", "00");
-        let token = match field.value {
-            // The deprecated form: `{uid, name, symbol}`.
-            Some(Value::Object(_)) => token_object(&mut check, &field, compat),
-            _ => check.token(&field, Need::Optional, compat).map(str::to_owned),
-        };
-        let change_address = check.optional_address("change_address");
-        check.finish()?;
-        Ok(Self { address, value, token: token.unwrap_or_else(|| "00".to_owned()), change_address })
+/// A token's uid, or the deprecated `{uid, name, symbol}`.
+const TOKEN: Rule<String> = Rule::optional(Kind::Token, |check, field, context| {
+    if field.value.is_some_and(Value::is_object) {
+        return or_noted(token_object(check, field, context.compat));
     }
+    Ok(check.optional_token(field, context.compat).unwrap_or(NATIVE).to_owned())
+})
+.default(Literal::Text(NATIVE));
 
+impl SimpleSendTx {
     /// The same as a send-tx.
     pub fn into_send(self) -> SendTx {
         let Self { address, value, token, change_address } = self;
         SendTx {
             outputs: vec![SendOutput::Pay { address, value, token, timelock: None }],
             inputs: SendInputs::Automatic,
+            token: NATIVE.to_owned(),
             change_address,
+            debug: false,
         }
     }
 }

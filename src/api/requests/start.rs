@@ -1,8 +1,9 @@
 //! `POST /start`. Its checks run in a fixed order and the first that fails answers alone, so some of them are methods
 //! that the caller runs once it has looked whether the wallet id is taken.
 
+use crate::api::declare::{Kind, Member, Need};
 use crate::api::integer::integer;
-use crate::api::record::{Kind, Need, note};
+use crate::api::rules::MAX_INDEX;
 use crate::api::texts::{
     SEED_NOT_TEXT, START_SECRET_MISSING, START_SEED_AND_XPUB, START_TWO_SEEDS, START_WALLET_ID_MISSING,
 };
@@ -11,8 +12,6 @@ use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Map, Value};
 use std::ops::RangeInclusive;
 
-/// The last index that an address can have.
-pub(super) const MAX_INDEX: u32 = (1 << 31) - 1;
 /// Most unused addresses past the last used one, and most between two indexes: deriving and watching more would take minutes and hold up all wallets.
 pub const MAX_GAP_LIMIT: u32 = 100_000;
 
@@ -57,20 +56,50 @@ pub enum ScanPolicy {
 }
 
 impl StartRequest {
+    /// Its fields.
+    pub const MEMBERS: &'static [Member] = &[
+        Member::new("wallet-id", "What `X-Wallet-Id` will name the wallet by.", Kind::Text, Need::Required),
+        optional("scanPolicy", "Which addresses are watched.", Kind::OneOf(&["gap-limit", "index-limit"])),
+        optional(
+            "policyStartIndex",
+            "With an index limit: the index of the first address that is watched; 0 if not given.",
+            Kind::Integer(Some(0), Some(MAX_INDEX as i128)),
+        ),
+        optional(
+            "policyEndIndex",
+            "With an index limit: the index of the last address that is watched; the first if not given.",
+            Kind::Integer(Some(0), Some(MAX_INDEX as i128)),
+        ),
+        optional(
+            "gapLimit",
+            "How many unused addresses are watched past the last used one.",
+            Kind::Integer(Some(1), Some(MAX_GAP_LIMIT as i128)),
+        ),
+        optional("multisig", "Whether it is a wallet of several participants.", Kind::StrictFlag),
+        optional("seedKey", "The name of one of the configured seeds.", Kind::Text),
+        optional(
+            "seed",
+            "The wallet's 24 words. One of `seed`, `seedKey` and `xpubkey` is needed.",
+            Kind::Text,
+        ),
+        optional("xpubkey", "An account's public key, for a wallet that only watches.", Kind::Text),
+        nullable(
+            "multisigKey",
+            "The name of the configured participants, where there is no `seedKey`.",
+            Kind::Text,
+        ),
+        nullable("passphrase", "Part of the seed besides the words.", Kind::Text),
+        nullable(
+            "history_sync_mode",
+            "How the history is loaded: `xpub_stream_ws`, `manual_stream_ws` or `polling_http_api`.",
+            Kind::Text,
+        ),
+    ];
+
     /// Reads the body: rows 1 to 4 of the checks.
-    pub fn from_json(body: &Map<String, Value>) -> Result<Self, String> {
-        note("wallet-id", Kind::Text, Need::Required);
-        note("scanPolicy", Kind::OneOf(&["gap-limit", "index-limit"]), Need::Optional);
-        for name in ["policyStartIndex", "policyEndIndex"] {
-            note(name, Kind::Integer(Some(0), Some(MAX_INDEX as i128)), Need::Optional);
-        }
-        note("gapLimit", Kind::Integer(Some(1), Some(MAX_GAP_LIMIT as i128)), Need::Optional);
-        note("multisig", Kind::StrictFlag, Need::Optional);
+    pub fn read(body: &Map<String, Value>) -> Result<Self, String> {
         // Whatever is in them: what is no secret is refused as that.
-        let [seed_key, seed, xpub] = ["seedKey", "seed", "xpubkey"].map(|name| {
-            note(name, Kind::Text, Need::Optional);
-            body.get(name)
-        });
+        let [seed_key, seed, xpub] = ["seedKey", "seed", "xpubkey"].map(|name| body.get(name));
         let secret = match (seed_key, seed, xpub) {
             (None, None, None) => return Err(START_SECRET_MISSING.to_owned()),
             (Some(_), Some(_), _) => return Err(START_TWO_SEEDS.to_owned()),
@@ -156,9 +185,16 @@ fn bounded(name: &str, value: &Value, range: RangeInclusive<u32>) -> Result<u32,
     found.ok_or_else(|| format!("Parameter '{name}' must be an integer from {least} to {most}."))
 }
 
+const fn optional(name: &'static str, meaning: &'static str, kind: Kind) -> Member {
+    Member::new(name, meaning, kind, Need::Optional)
+}
+
+const fn nullable(name: &'static str, meaning: &'static str, kind: Kind) -> Member {
+    Member::new(name, meaning, kind, Need::Nullable)
+}
+
 /// A field that is there and neither `null`, `false`, 0 nor empty.
 fn given<'a>(body: &'a Map<String, Value>, name: &str) -> Option<&'a Value> {
-    note(name, Kind::Text, Need::Nullable);
     body.get(name).filter(|value| says_something(value))
 }
 

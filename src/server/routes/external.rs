@@ -1,16 +1,16 @@
 //! `/wallet/tx-proposal`: transactions that are built here and signed elsewhere.
 
+use super::valid::Valid;
 use super::write::make;
 use crate::api::texts::{MULTISIG, NOT_MULTISIG, UNKNOWN_SIGNER};
 use crate::api::{
-    AddSignatures, GivenSignatures, InputDataAnswer, MakeInputData, ProposalAnswer, Refusal, SendTx,
+    AddSignatures, BuildTx, GivenSignatures, InputDataAnswer, MakeInputData, ProposalAnswer, Refusal,
     WalletInputsAnswer, WalletInputsQuery,
 };
 use crate::keys::{MultisigPublic, account_key_of};
 use crate::ledger::{EncodeError, InputData, Transaction};
 use crate::server::App;
 use crate::server::answer::{Refused, json};
-use crate::server::body::{Body, Query};
 use crate::server::selection::Selected;
 use crate::service::{InputsError, Operation, Preview, SendKey, SignatureError};
 use axum::Extension;
@@ -29,11 +29,9 @@ pub(super) async fn build(
     State(app): State<App>,
     Extension(selected): Extension<Selected>,
     key: Option<Extension<SendKey>>,
-    Body(body): Body,
+    Valid(request): Valid<BuildTx>,
 ) -> Result<Response, Refused> {
-    let request = SendTx::from_proposal(&body)
-        .and_then(|request| request.for_network(app.config().network))
-        .map_err(|refusal| app.refuse(refusal))?;
+    let request = request.for_network(app.config().network).map_err(|refusal| app.refuse(refusal))?;
     let transaction = async {
         let Preview { mut transaction, .. } = selected.wallet.preview(Operation::Send(request)).await?;
         // For whoever pushes it to fill in.
@@ -52,13 +50,9 @@ pub(super) async fn build(
 pub(super) async fn add_signatures(
     State(app): State<App>,
     Extension(selected): Extension<Selected>,
-    Body(body): Body,
+    Valid(request): Valid<AddSignatures>,
 ) -> Result<Response, Refused> {
-    let AddSignatures { mut transaction, signatures } =
-        AddSignatures::from_json(&body).map_err(|refusal| app.refuse(refusal))?;
-    for (input, data) in signatures {
-        transaction.inputs[usize::from(input)].data = data;
-    }
+    let transaction = request.signed().map_err(|refusal| app.refuse(refusal))?;
     if app.config().compat.checks_signatures() {
         let checked = selected.wallet.check_signatures(&transaction).await;
         checked.map_err(|error| app.refuse_signature(error))?;
@@ -70,10 +64,8 @@ pub(super) async fn add_signatures(
 pub(super) async fn wallet_inputs(
     State(app): State<App>,
     Extension(selected): Extension<Selected>,
-    Query(query): Query,
+    Valid(WalletInputsQuery { transaction }): Valid<WalletInputsQuery>,
 ) -> Result<Response, Refused> {
-    let WalletInputsQuery { transaction } =
-        WalletInputsQuery::from_query(&query).map_err(|refusal| app.refuse(refusal))?;
     let inputs = selected.wallet.read(|state, _| state.own_inputs(&transaction));
     let inputs = inputs.map_err(|not_ready| app.refuse_not_ready(not_ready))?;
     let account = if selected.wallet.participants().is_some() { MULTISIG_ACCOUNT } else { ACCOUNT };
@@ -84,10 +76,8 @@ pub(super) async fn wallet_inputs(
 pub(super) async fn input_data(
     State(app): State<App>,
     Extension(selected): Extension<Selected>,
-    Body(body): Body,
+    Valid(MakeInputData { index, signatures }): Valid<MakeInputData>,
 ) -> Result<Response, Refused> {
-    let MakeInputData { index, signatures } =
-        MakeInputData::from_json(&body).map_err(|refusal| app.refuse(refusal))?;
     let data = match signatures {
         GivenSignatures::One(signature) => {
             let public_key = selected.wallet.public_key(index);

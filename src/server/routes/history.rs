@@ -1,9 +1,9 @@
 //! `GET /wallet/tx-history`.
 
+use super::valid::Valid;
 use crate::api::{HistoryLimit, HistoryQuery, HistoryText};
 use crate::server::App;
 use crate::server::answer::{Refused, json_text};
-use crate::server::body::Query;
 use crate::server::selection::Selected;
 use axum::Extension;
 use axum::extract::State;
@@ -12,11 +12,9 @@ use axum::response::Response;
 pub(super) async fn history(
     State(app): State<App>,
     Extension(selected): Extension<Selected>,
-    Query(query): Query,
+    Valid(HistoryQuery { limit }): Valid<HistoryQuery>,
 ) -> Result<Response, Refused> {
     let compat = app.config().compat;
-    let HistoryQuery { limit } =
-        HistoryQuery::from_query(&query, compat).map_err(|refusal| app.refuse(refusal))?;
     let keyed = limit == HistoryLimit::None && compat.history_is_keyed();
     // Written while the state is locked: that takes hardly longer than copying it.
     let text = selected.wallet.read(|state, _| {

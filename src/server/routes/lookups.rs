@@ -1,5 +1,6 @@
 //! Reads that name one address, transaction or token.
 
+use super::valid::Valid;
 use crate::api::texts::{
     ADDRESS_NOT_MINE, HEIGHT_NOT_TOLD, TOKEN_UID_INVALID, TRANSACTION_NOT_TOLD, no_such_transaction,
 };
@@ -10,7 +11,6 @@ use crate::api::{
 use crate::ledger::{Address, ConfigurationString, TokenUid, Vertex};
 use crate::server::App;
 use crate::server::answer::{Refused, json};
-use crate::server::body::Query;
 use crate::server::selection::Selected;
 use axum::Extension;
 use axum::extract::State;
@@ -19,9 +19,8 @@ use axum::response::Response;
 pub(super) async fn address_index(
     State(app): State<App>,
     Extension(selected): Extension<Selected>,
-    Query(query): Query,
+    Valid(query): Valid<AddressIndexQuery>,
 ) -> Result<Response, Refused> {
-    let query = AddressIndexQuery::from_query(&query).map_err(|refusal| app.refuse(refusal))?;
     let address = Address::parse(&query.address, app.config().network).ok();
     let index = selected.wallet.read(|state, _| state.index_of(&address?));
     Ok(json(&AddressIndexAnswer(index.map_err(|not_ready| app.refuse_not_ready(not_ready))?)))
@@ -38,10 +37,8 @@ pub(super) async fn last_loaded_index(
 pub(super) async fn address_info(
     State(app): State<App>,
     Extension(selected): Extension<Selected>,
-    Query(query): Query,
+    Valid(query): Valid<AddressInfoQuery>,
 ) -> Result<Response, Refused> {
-    let query =
-        AddressInfoQuery::from_query(&query, app.config().compat).map_err(|refusal| app.refuse(refusal))?;
     let not_mine = || app.refuse(Refusal::failure(ADDRESS_NOT_MINE));
     let address = Address::parse(&query.address, app.config().network).map_err(|_| not_mine())?;
     let token = query.token.parse::<TokenUid>();
@@ -68,9 +65,8 @@ pub(super) async fn address_info(
 pub(super) async fn transaction(
     State(app): State<App>,
     Extension(selected): Extension<Selected>,
-    Query(query): Query,
+    Valid(query): Valid<TransactionQuery>,
 ) -> Result<Response, Refused> {
-    let query = TransactionQuery::from_query(&query).map_err(|refusal| app.refuse(refusal))?;
     let vertex = find(&app, &selected, &query)?;
     let (network, compat) = (app.config().network, app.config().compat);
     Ok(json(&HistoryEntry { vertex: &vertex, network, compat }))
@@ -80,9 +76,8 @@ pub(super) async fn transaction(
 pub(super) async fn confirmations(
     State(app): State<App>,
     Extension(selected): Extension<Selected>,
-    Query(query): Query,
+    Valid(query): Valid<TransactionQuery>,
 ) -> Result<Response, Refused> {
-    let query = TransactionQuery::from_query(&query).map_err(|refusal| app.refuse(refusal))?;
     let vertex = find(&app, &selected, &query)?;
     let refuse = |text| app.refuse(Refusal::failure(text));
     let node = &app.backend().node;
@@ -109,9 +104,8 @@ fn find(app: &App, selected: &Selected, query: &TransactionQuery) -> Result<Vert
 /// `GET /configuration-string`.
 pub(super) async fn configuration_string(
     State(app): State<App>,
-    Query(query): Query,
+    Valid(query): Valid<ConfigurationStringQuery>,
 ) -> Result<Response, Refused> {
-    let query = ConfigurationStringQuery::from_query(&query).map_err(|refusal| app.refuse(refusal))?;
     let refuse = |failure: StartFailure| json(&failure.answer(app.config().compat));
     let unknown = || refuse(StartFailure::new(TOKEN_UID_INVALID));
     let Ok(uid) = query.token.parse::<TokenUid>() else { return Ok(unknown()) };

@@ -11,8 +11,8 @@ mod raw;
 mod root;
 mod send;
 mod start;
-mod tokens;
 mod utxos;
+mod valid;
 mod wallet;
 mod write;
 
@@ -21,69 +21,95 @@ use super::answer::Refused;
 use super::gate::through;
 use super::idempotency::{key_taken, no_room};
 use super::selection::{not_ready, select_wallet};
-use crate::api::{Refusal, WalletRefusal};
+use crate::api::operations::{self, Method, OperationId as Id};
+use crate::api::{CreateNft, CreateToken, MeltTokens, MintTokens, Refusal, SendTx, WalletRefusal};
 use crate::service::{NotReady, SendError};
 use crate::store::StoreError;
 use axum::Router;
 use axum::http::StatusCode;
 use axum::middleware::from_fn_with_state;
-use axum::routing::{get, post, put};
+use axum::routing::{MethodFilter, MethodRouter, on};
 
 /// All routes. Unknown paths and methods end as statuses 404 and 405, which get their bodies on the way out.
 pub(super) fn all(app: App) -> Router<App> {
-    let wallet = Router::new()
-        .route("/status", get(wallet::status))
-        .route("/balance", get(wallet::balance))
-        .route("/address", get(wallet::address))
-        .route("/addresses", get(wallet::addresses))
-        .route("/stop", post(wallet::stop))
-        .route("/events", get(events::events))
-        .route("/utxo-filter", get(utxos::filter))
-        .route("/utxo-consolidation", post(utxos::consolidate))
-        .route("/utxos-selected-as-input", put(raw::select))
-        .route("/decode", post(raw::decode))
-        .route("/address-index", get(lookups::address_index))
-        .route("/address-info", get(lookups::address_info))
-        .route("/transaction", get(lookups::transaction))
-        .route("/tx-confirmation-blocks", get(lookups::confirmations))
-        .route("/config/last-loaded-address-index", get(lookups::last_loaded_index))
-        .route("/config/index-limit/load-more-addresses", post(policy::load_more_addresses))
-        .route("/config/index-limit/last-index", post(policy::last_index))
-        .route("/tx-history", get(history::history))
-        .route("/create-token", post(tokens::create_token))
-        .route("/create-nft", post(tokens::create_nft))
-        .route("/mint-tokens", post(tokens::mint))
-        .route("/melt-tokens", post(tokens::melt))
-        .route("/send-tx", post(send::send))
-        .route("/simple-send-tx", post(send::simple_send))
-        .route("/p2sh/tx-proposal", post(p2sh::send))
-        .route("/p2sh/tx-proposal/create-token", post(p2sh::create_token))
-        .route("/p2sh/tx-proposal/mint-tokens", post(p2sh::mint))
-        .route("/p2sh/tx-proposal/melt-tokens", post(p2sh::melt))
-        .route("/p2sh/tx-proposal/get-my-signatures", post(p2sh::my_signatures))
-        .route("/p2sh/tx-proposal/sign", post(p2sh::sign))
-        .route("/p2sh/tx-proposal/sign-and-push", post(p2sh::sign_and_push))
-        .route("/tx-proposal", post(external::build))
-        .route("/tx-proposal/add-signatures", post(external::add_signatures))
-        .route("/tx-proposal/get-wallet-inputs", get(external::wallet_inputs))
-        .route("/tx-proposal/input-data", post(external::input_data))
-        .fallback(no_route)
-        .layer(from_fn_with_state(app.clone(), select_wallet));
-    Router::new()
-        .route("/", get(root::welcome))
-        .route("/docs", get(docs::document))
-        .route("/docs/ui", get(docs::page))
-        .route("/health", get(root::health))
-        .route("/metrics", get(root::metrics))
-        .route("/multisig-pubkey", post(root::multisig_pubkey))
-        .route("/start", post(start::start))
-        .route("/push-tx", post(raw::push))
-        .route("/configuration-string", get(lookups::configuration_string))
-        .nest("/wallet", wallet)
+    let mut wallet = Router::new().fallback(no_route);
+    let mut others = Router::new();
+    // It waits for all the others, so it doesn't pass the gate itself.
+    let mut ungated = Router::new();
+    for operation in operations::all() {
+        let handler = handler(operation.id, operation.method.into());
+        match operation.path.strip_prefix("/wallet") {
+            Some(path) => wallet = wallet.route(path, handler),
+            None if operation.id == Id::ReloadConfig => ungated = ungated.route(operation.path, handler),
+            None => others = others.route(operation.path, handler),
+        }
+    }
+    others
+        .nest("/wallet", wallet.layer(from_fn_with_state(app.clone(), select_wallet)))
         .fallback(no_route)
         .layer(from_fn_with_state(app, through))
-        // Waits for all the others, so it doesn't pass the gate itself.
-        .route("/reload-config", post(root::reload_config))
+        .merge(ungated)
+}
+
+impl From<Method> for MethodFilter {
+    fn from(method: Method) -> Self {
+        match method {
+            Method::Get => Self::GET,
+            Method::Post => Self::POST,
+            Method::Put => Self::PUT,
+        }
+    }
+}
+
+/// What carries an operation out.
+fn handler(id: Id, method: MethodFilter) -> MethodRouter<App> {
+    match id {
+        Id::Start => on(method, start::start),
+        Id::LoadMoreAddresses => on(method, policy::load_more_addresses),
+        Id::LastIndex => on(method, policy::last_index),
+        Id::Events => on(method, events::events),
+        Id::Status => on(method, wallet::status),
+        Id::Stop => on(method, wallet::stop),
+        Id::MultisigPubkey => on(method, root::multisig_pubkey),
+        Id::Balance => on(method, wallet::balance),
+        Id::Address => on(method, wallet::address),
+        Id::Addresses => on(method, wallet::addresses),
+        Id::AddressIndex => on(method, lookups::address_index),
+        Id::AddressInfo => on(method, lookups::address_info),
+        Id::UtxoFilter => on(method, utxos::filter),
+        Id::TxHistory => on(method, history::history),
+        Id::Transaction => on(method, lookups::transaction),
+        Id::TxConfirmationBlocks => on(method, lookups::confirmations),
+        Id::LastLoadedAddressIndex => on(method, lookups::last_loaded_index),
+        Id::ConfigurationString => on(method, lookups::configuration_string),
+        Id::SimpleSendTx => on(method, send::simple_send),
+        Id::SendTx => on(method, send::send::<SendTx>),
+        Id::CreateToken => on(method, send::send::<CreateToken>),
+        Id::CreateNft => on(method, send::send::<CreateNft>),
+        Id::MintTokens => on(method, send::send::<MintTokens>),
+        Id::MeltTokens => on(method, send::send::<MeltTokens>),
+        Id::UtxoConsolidation => on(method, utxos::consolidate),
+        Id::BuildTx => on(method, external::build),
+        Id::GetWalletInputs => on(method, external::wallet_inputs),
+        Id::InputData => on(method, external::input_data),
+        Id::AddSignatures => on(method, external::add_signatures),
+        Id::Propose => on(method, p2sh::send),
+        Id::ProposeCreateToken => on(method, p2sh::create_token),
+        Id::ProposeMintTokens => on(method, p2sh::mint),
+        Id::ProposeMeltTokens => on(method, p2sh::melt),
+        Id::GetMySignatures => on(method, p2sh::my_signatures),
+        Id::Sign => on(method, p2sh::sign),
+        Id::SignAndPush => on(method, p2sh::sign_and_push),
+        Id::PushTx => on(method, raw::push),
+        Id::Decode => on(method, raw::decode),
+        Id::UtxosSelectedAsInput => on(method, raw::select),
+        Id::Welcome => on(method, root::welcome),
+        Id::Docs => on(method, docs::document),
+        Id::DocsUi => on(method, docs::page),
+        Id::Health => on(method, root::health),
+        Id::ReloadConfig => on(method, root::reload_config),
+        Id::Metrics => on(method, root::metrics),
+    }
 }
 
 async fn no_route() -> StatusCode {

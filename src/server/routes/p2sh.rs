@@ -1,10 +1,11 @@
 //! `/wallet/p2sh/tx-proposal`: transactions of multisig wallets, which several participants sign.
 
+use super::valid::Valid;
 use super::write::{Sending, answer_sent, make, transaction, would_send};
 use crate::api::texts::{CHANGE_NOT_LOADED, READ_ONLY_SIGNATURES};
 use crate::api::{
-    CreateToken, DryRun, GivenTransaction, MeltTokens, MintTokens, Proposal, Refusal, SendTx, SignProposal,
-    SignaturesAnswer,
+    self, CreateToken, DryRun, GivenTransaction, ProposeCreateToken, ProposeMeltTokens, ProposeMintTokens,
+    ProposeTx, Refusal, SendTx, SignProposal, SignaturesAnswer,
 };
 use crate::ledger::{Address, Transaction};
 use crate::server::App;
@@ -16,18 +17,17 @@ use crate::wallet::PlanError;
 use axum::Extension;
 use axum::extract::{FromRequest, Request, State};
 use axum::response::Response;
-use serde_json::{Map, Value};
 
-/// The body of a request for a proposal.
-pub(super) struct Proposing(Map<String, Value>);
+/// A request for a proposal that is as it must be.
+pub(super) struct Proposing<R>(R);
 
-impl FromRequest<App> for Proposing {
+impl<R: api::Request> FromRequest<App> for Proposing<R> {
     type Rejection = Refused;
     async fn from_request(request: Request, app: &App) -> Result<Self, Refused> {
         let query = query_of(request.uri());
         let Body(body) = Body::from_request(request, app).await?;
-        DryRun::refuse(&query, &body).map_err(|refusal| app.refuse(refusal))?;
-        Ok(Self(body))
+        let read = DryRun::refuse(&query, &body).and_then(|()| R::read(&body, app.config().compat));
+        read.map(Self).map_err(|refusal| app.refuse(refusal))
     }
 }
 
@@ -39,13 +39,13 @@ pub(super) async fn send(
     State(app): State<App>,
     Extension(selected): Extension<Selected>,
     key: Key,
-    Proposing(body): Proposing,
+    Proposing(request): Proposing<ProposeTx>,
 ) -> Result<Response, Refused> {
-    let Proposal { request, mark_inputs_as_used } =
-        Proposal::<SendTx>::from_json(&body, app.config().compat).map_err(|refusal| app.refuse(refusal))?;
     check_change(&app, &selected, request.change_address.as_deref(), CHANGE_NOT_LOADED)?;
-    let request = request.for_network(app.config().network).map_err(|refusal| app.refuse(refusal))?;
-    propose(&app, &selected, Operation::Send(request), key, mark_inputs_as_used).await
+    let set_aside = request.mark_inputs_as_used;
+    let request = SendTx::from(request).for_network(app.config().network);
+    let request = request.map_err(|refusal| app.refuse(refusal))?;
+    propose(&app, &selected, Operation::Send(request), key, set_aside).await
 }
 
 /// `POST /wallet/p2sh/tx-proposal/create-token`.
@@ -53,15 +53,14 @@ pub(super) async fn create_token(
     State(app): State<App>,
     Extension(selected): Extension<Selected>,
     key: Key,
-    Proposing(body): Proposing,
+    Proposing(request): Proposing<ProposeCreateToken>,
 ) -> Result<Response, Refused> {
-    let Proposal { request, mark_inputs_as_used } =
-        Proposal::<CreateToken>::from_json(&body, app.config().compat)
-            .map_err(|refusal| app.refuse(refusal))?;
     let not_mine = PlanError::ChangeNotFromTheWallet.to_string();
     check_change(&app, &selected, request.change_address.as_deref(), &not_mine)?;
-    let request = request.for_network(app.config().network).map_err(|refusal| app.refuse(refusal))?;
-    propose(&app, &selected, Operation::CreateToken(request), key, mark_inputs_as_used).await
+    let set_aside = request.mark_inputs_as_used;
+    let request = CreateToken::from(request).for_network(app.config().network);
+    let request = request.map_err(|refusal| app.refuse(refusal))?;
+    propose(&app, &selected, Operation::CreateToken(request), key, set_aside).await
 }
 
 /// `POST /wallet/p2sh/tx-proposal/mint-tokens`.
@@ -69,13 +68,11 @@ pub(super) async fn mint(
     State(app): State<App>,
     Extension(selected): Extension<Selected>,
     key: Key,
-    Proposing(body): Proposing,
+    Proposing(request): Proposing<ProposeMintTokens>,
 ) -> Result<Response, Refused> {
-    let Proposal { request, mark_inputs_as_used } =
-        Proposal::<MintTokens>::from_json(&body, app.config().compat)
-            .map_err(|refusal| app.refuse(refusal))?;
+    let set_aside = request.mark_inputs_as_used;
     let request = request.for_network(app.config().network).map_err(|refusal| app.refuse(refusal))?;
-    propose(&app, &selected, Operation::Mint(request), key, mark_inputs_as_used).await
+    propose(&app, &selected, Operation::Mint(request), key, set_aside).await
 }
 
 /// `POST /wallet/p2sh/tx-proposal/melt-tokens`.
@@ -83,23 +80,19 @@ pub(super) async fn melt(
     State(app): State<App>,
     Extension(selected): Extension<Selected>,
     key: Key,
-    Proposing(body): Proposing,
+    Proposing(request): Proposing<ProposeMeltTokens>,
 ) -> Result<Response, Refused> {
-    let Proposal { request, mark_inputs_as_used } =
-        Proposal::<MeltTokens>::from_json(&body, app.config().compat)
-            .map_err(|refusal| app.refuse(refusal))?;
+    let set_aside = request.mark_inputs_as_used;
     let request = request.for_network(app.config().network).map_err(|refusal| app.refuse(refusal))?;
-    propose(&app, &selected, Operation::Melt(request), key, mark_inputs_as_used).await
+    propose(&app, &selected, Operation::Melt(request), key, set_aside).await
 }
 
 /// `POST /wallet/p2sh/tx-proposal/get-my-signatures`.
 pub(super) async fn my_signatures(
     State(app): State<App>,
     Extension(selected): Extension<Selected>,
-    Body(body): Body,
+    Valid(GivenTransaction { transaction }): Valid<GivenTransaction>,
 ) -> Result<Response, Refused> {
-    let GivenTransaction { transaction } =
-        GivenTransaction::from_json(&body).map_err(|refusal| app.refuse(refusal))?;
     let share = selected.wallet.sign_share(&transaction).map_err(|error| app.refuse_share(error))?;
     Ok(json(&SignaturesAnswer::new(&share)))
 }
@@ -108,9 +101,9 @@ pub(super) async fn my_signatures(
 pub(super) async fn sign(
     State(app): State<App>,
     Extension(selected): Extension<Selected>,
-    Body(body): Body,
+    Valid(request): Valid<SignProposal>,
 ) -> Result<Response, Refused> {
-    let signed = assembled(&app, &selected, &body)?;
+    let signed = assembled(&app, &selected, request)?;
     Ok(json(&app.proposal(&signed)?))
 }
 
@@ -118,9 +111,9 @@ pub(super) async fn sign(
 pub(super) async fn sign_and_push(
     State(app): State<App>,
     Extension(selected): Extension<Selected>,
-    Sending { body, manner }: Sending,
+    Sending { request, manner }: Sending<SignProposal>,
 ) -> Result<Response, Refused> {
-    let signed = assembled(&app, &selected, &body)?;
+    let signed = assembled(&app, &selected, request)?;
     if manner.dry_run {
         let preview = selected.wallet.preview_signed(signed);
         return Ok(would_send(&app, &preview.map_err(|error| app.refuse_send(error, ""))?));
@@ -132,9 +125,11 @@ pub(super) async fn sign_and_push(
     answer_sent(&app, sent, "", |sent| transaction(&app, sent))
 }
 
-fn assembled(app: &App, selected: &Selected, body: &Map<String, Value>) -> Result<Transaction, Refused> {
-    let SignProposal { transaction, signatures } =
-        SignProposal::from_json(body).map_err(|refusal| app.refuse(refusal))?;
+fn assembled(
+    app: &App,
+    selected: &Selected,
+    SignProposal { transaction, signatures }: SignProposal,
+) -> Result<Transaction, Refused> {
     selected.wallet.assemble(transaction, &signatures).map_err(|error| app.refuse_share(error))
 }
 

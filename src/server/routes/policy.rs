@@ -1,9 +1,9 @@
 //! Which addresses a wallet watches, where an index limit says so.
 
+use super::valid::Valid;
 use crate::api::{LastIndex, LoadMoreAddresses, Refusal, Success};
 use crate::server::App;
 use crate::server::answer::{Refused, json};
-use crate::server::body::Body;
 use crate::server::selection::Selected;
 use crate::service::WatchError;
 use axum::Extension;
@@ -14,9 +14,8 @@ use axum::response::Response;
 pub(super) async fn load_more_addresses(
     State(app): State<App>,
     Extension(selected): Extension<Selected>,
-    Body(body): Body,
+    Valid(request): Valid<LoadMoreAddresses>,
 ) -> Result<Response, Refused> {
-    let request = LoadMoreAddresses::from_json(&body).map_err(|refusal| app.refuse(refusal))?;
     let last = end(&selected).saturating_add(request.count - 1);
     watch(&app, &selected, last).await
 }
@@ -25,11 +24,9 @@ pub(super) async fn load_more_addresses(
 pub(super) async fn last_index(
     State(app): State<App>,
     Extension(selected): Extension<Selected>,
-    Body(body): Body,
+    Valid(request): Valid<LastIndex>,
 ) -> Result<Response, Refused> {
-    let request = LastIndex::from_json(&body)
-        .and_then(|request| request.after(end(&selected)))
-        .map_err(|refusal| app.refuse(refusal))?;
+    let request = request.after(end(&selected)).map_err(|refusal| app.refuse(refusal))?;
     watch(&app, &selected, request.index).await
 }
 

@@ -1,5 +1,6 @@
 //! Transactions given as hexadecimal text.
 
+use super::valid::Valid;
 use super::write::{Sending, answer_sent, would_send};
 use crate::api::{
     Decode, DecodedInput, DecodedTransaction, GivenTransaction, PushedAnswer, Refusal, SelectUtxos, Success,
@@ -7,7 +8,6 @@ use crate::api::{
 use crate::rt;
 use crate::server::App;
 use crate::server::answer::{Refused, json};
-use crate::server::body::Body;
 use crate::server::selection::Selected;
 use crate::service::{IdempotentSend, InputsError, check_signed};
 use axum::Extension;
@@ -18,10 +18,8 @@ use tracing::Instrument;
 /// `POST /push-tx`: for a transaction that is signed. Needs no wallet.
 pub(super) async fn push(
     State(app): State<App>,
-    Sending { body, manner }: Sending,
+    Sending { request: GivenTransaction { transaction }, manner }: Sending<GivenTransaction>,
 ) -> Result<Response, Refused> {
-    let GivenTransaction { transaction } =
-        GivenTransaction::from_json(&body).map_err(|refusal| app.refuse(refusal))?;
     if manner.dry_run {
         let preview = app.backend().preview_push(transaction).await;
         return Ok(would_send(&app, &preview.map_err(|error| app.refuse_signature(error))?));
@@ -53,9 +51,8 @@ pub(super) async fn push(
 pub(super) async fn select(
     State(app): State<App>,
     Extension(selected): Extension<Selected>,
-    Body(body): Body,
+    Valid(request): Valid<SelectUtxos>,
 ) -> Result<Response, Refused> {
-    let request = SelectUtxos::from_json(&body).map_err(|refusal| app.refuse(refusal))?;
     let outputs = request.transaction.spends();
     let done = if request.mark_as_used {
         selected.wallet.lock_outpoints(&outputs, request.ttl)
@@ -70,9 +67,8 @@ pub(super) async fn select(
 pub(super) async fn decode(
     State(app): State<App>,
     Extension(selected): Extension<Selected>,
-    Body(body): Body,
+    Valid(Decode { transaction }): Valid<Decode>,
 ) -> Result<Response, Refused> {
-    let Decode { transaction } = Decode::from_json(&body).map_err(|refusal| app.refuse(refusal))?;
     let spent = selected.wallet.spent_by(&transaction).await.map_err(|error| match error {
         InputsError::NotReady(not_ready) => app.refuse_not_ready(not_ready),
         error => app.refuse(Refusal::failure(error.to_string())),

@@ -1,11 +1,13 @@
 //! What needs no wallet: the welcome page, health, metrics, a multisig participant's key, the configuration.
 
+use super::valid::Valid;
 use crate::api::texts::{
-    CONFIG_NOT_RECOVERABLE, SEED_NOT_FOUND, WALLET_ID_UNKNOWN_HEALTH, config_busy, config_refused,
+    CONFIG_NOT_RECOVERABLE, NOTHING_TO_CHECK, SEED_NOT_FOUND, WALLET_ID_UNKNOWN_HEALTH, config_busy,
+    config_refused,
 };
 use crate::api::{
-    HealthAnswer, HealthCheck, HealthQuery, HealthRefusal, HealthStatus, MultisigPubkey, Refusal,
-    StartFailure, Success, XpubAnswer,
+    HealthAnswer, HealthCheck, HealthQuery, HealthStatus, MultisigPubkey, Refusal, StartFailure, Success,
+    XpubAnswer,
 };
 use crate::calendar::UtcTime;
 use crate::keys::MultisigKeys;
@@ -13,7 +15,7 @@ use crate::node::{CallError, Health};
 use crate::rt;
 use crate::server::App;
 use crate::server::answer::{Refused, html, json, json_with, with_type};
-use crate::server::body::{Body, Query};
+use crate::server::body::Body;
 use crate::server::gate::unavailable;
 use crate::server::reload::Reloaded;
 use crate::service::Phase;
@@ -33,7 +35,7 @@ pub(super) async fn metrics(State(app): State<App>) -> Response {
 }
 
 pub(super) async fn multisig_pubkey(State(app): State<App>, Body(body): Body) -> Response {
-    let answer = MultisigPubkey::from_json(&body).and_then(|request| {
+    let answer = MultisigPubkey::read(&body).and_then(|request| {
         let config = app.config();
         let seed = config.seeds.get(&request.seed_key).ok_or_else(|| StartFailure::new(SEED_NOT_FOUND))?;
         let passphrase = request.passphrase.as_ref().map_or("", ExposeSecret::expose_secret);
@@ -59,17 +61,19 @@ pub(super) async fn reload_config(State(app): State<App>) -> Response {
     }
 }
 
-pub(super) async fn health(State(app): State<App>, Query(query): Query) -> Result<Response, Refused> {
+pub(super) async fn health(
+    State(app): State<App>,
+    Valid(query): Valid<HealthQuery>,
+) -> Result<Response, Refused> {
     let compat = app.config().compat;
     let refuse = |message: String| {
         Refused::from(json_with(StatusCode::BAD_REQUEST, &StartFailure::new(message).answer(compat)))
     };
-    let query = HealthQuery::from_query(&query).map_err(|refusal| match refusal {
-        HealthRefusal::Fields(refusal) => app.refuse(refusal),
-        HealthRefusal::Message(message) => refuse(message),
-    })?;
+    if !query.asks_something() {
+        return Err(refuse(NOTHING_TO_CHECK.to_owned()));
+    }
     let mut checks = Vec::new();
-    for id in &query.wallet_ids {
+    for id in query.wallets() {
         let wallet =
             app.wallets().get(id).ok_or_else(|| refuse(format!("{WALLET_ID_UNKNOWN_HEALTH}{id}")))?;
         let phase = wallet.status().phase;

@@ -1,9 +1,11 @@
-//! `POST /wallet/send-tx` and `POST /wallet/simple-send-tx`.
+//! Everything that sends a transaction of the wallet and is answered with it.
 
 use super::write::{Sending, write};
-use crate::api::texts::{READ_ONLY_SEND, READ_ONLY_SIMPLE_SEND};
-use crate::api::{Refusal, SendTx, SimpleSendTx};
-use crate::ledger::Address;
+use crate::api::texts::{
+    READ_ONLY_CREATE, READ_ONLY_MELT, READ_ONLY_MINT, READ_ONLY_SEND, READ_ONLY_SIMPLE_SEND,
+};
+use crate::api::{CreateNft, CreateToken, MeltTokens, MintTokens, Refusal, Request, SendTx, SimpleSendTx};
+use crate::ledger::{Address, Network};
 use crate::server::App;
 use crate::server::answer::Refused;
 use crate::server::selection::Selected;
@@ -13,35 +15,80 @@ use axum::Extension;
 use axum::extract::State;
 use axum::response::Response;
 
-pub(super) async fn send(
-    State(app): State<App>,
-    Extension(selected): Extension<Selected>,
-    Sending { body, manner }: Sending,
-) -> Result<Response, Refused> {
-    let request = SendTx::from_json(&body, app.config().compat)
-        .and_then(|request| request.for_network(app.config().network))
-        .map_err(|refusal| app.refuse(refusal))?;
-    write(&app, &selected, manner, Operation::Send(request), READ_ONLY_SEND).await
+/// A request that sends.
+pub(super) trait Send: Request {
+    /// What release 0.39 calls it to a wallet that can't sign.
+    const CALLED: &'static str;
+    /// What the wallet is to do.
+    fn operation(self, network: Network) -> Result<Operation, Refusal>;
 }
 
-pub(super) async fn simple_send(
+/// Carries out a request that sends.
+pub(super) async fn send<R: Send>(
     State(app): State<App>,
     Extension(selected): Extension<Selected>,
-    Sending { body, manner }: Sending,
+    Sending { request, manner }: Sending<R>,
 ) -> Result<Response, Refused> {
-    let network = app.config().network;
-    let request =
-        SimpleSendTx::from_json(&body, app.config().compat).map_err(|refusal| app.refuse(refusal))?;
-    // Looked at before all else, and in other words than those of send-tx.
+    let operation = request.operation(app.config().network).map_err(|refusal| app.refuse(refusal))?;
+    write(&app, &selected, manner, operation, R::CALLED).await
+}
+
+impl Send for SendTx {
+    const CALLED: &'static str = READ_ONLY_SEND;
+    fn operation(self, network: Network) -> Result<Operation, Refusal> {
+        self.for_network(network).map(Operation::Send)
+    }
+}
+
+impl Send for SimpleSendTx {
+    const CALLED: &'static str = READ_ONLY_SIMPLE_SEND;
+    fn operation(self, network: Network) -> Result<Operation, Refusal> {
+        self.for_network(network).map(Operation::Send)
+    }
+}
+
+impl Send for CreateToken {
+    const CALLED: &'static str = READ_ONLY_CREATE;
+    fn operation(self, network: Network) -> Result<Operation, Refusal> {
+        self.for_network(network).map(Operation::CreateToken)
+    }
+}
+
+impl Send for CreateNft {
+    const CALLED: &'static str = READ_ONLY_CREATE;
+    fn operation(self, network: Network) -> Result<Operation, Refusal> {
+        self.for_network(network).map(Operation::CreateToken)
+    }
+}
+
+impl Send for MintTokens {
+    const CALLED: &'static str = READ_ONLY_MINT;
+    fn operation(self, network: Network) -> Result<Operation, Refusal> {
+        self.for_network(network).map(Operation::Mint)
+    }
+}
+
+impl Send for MeltTokens {
+    const CALLED: &'static str = READ_ONLY_MELT;
+    fn operation(self, network: Network) -> Result<Operation, Refusal> {
+        self.for_network(network).map(Operation::Melt)
+    }
+}
+
+/// `POST /wallet/simple-send-tx`: the change address is looked at before all else, and in other words than that of send-tx.
+pub(super) async fn simple_send(
+    State(app): State<App>,
+    selected: Extension<Selected>,
+    Sending { request, manner }: Sending<SimpleSendTx>,
+) -> Result<Response, Refused> {
     if let Some(change) = &request.change_address {
-        let change = Address::parse(change, network).map_err(|_| app.refuse(not_mine()))?;
+        let change = Address::parse(change, app.config().network).map_err(|_| app.refuse(not_mine()))?;
         let mine = selected.wallet.read(|state, _| state.index_of(&change).is_some());
         if !mine.map_err(|not_ready| app.refuse_not_ready(not_ready))? {
             return Err(app.refuse(not_mine()));
         }
     }
-    let request = request.for_network(network).map_err(|refusal| app.refuse(refusal))?;
-    write(&app, &selected, manner, Operation::Send(request), READ_ONLY_SIMPLE_SEND).await
+    send(State(app), selected, Sending { request, manner }).await
 }
 
 fn not_mine() -> Refusal {

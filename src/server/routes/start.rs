@@ -28,7 +28,7 @@ pub(super) async fn start(State(app): State<App>, Body(body): Body) -> Response 
 }
 
 async fn start_wallet(app: &App, mut body: Map<String, Value>) -> Result<(), StartFailure> {
-    let request = StartRequest::from_json(&body);
+    let request = StartRequest::read(&body);
     wipe(&mut body);
     let request = request.map_err(StartFailure::new)?;
     let id = request.wallet_id.clone();

@@ -1,12 +1,12 @@
 //! Listing unspent outputs, and making one of many.
 
+use super::valid::Valid;
 use super::write::{Sending, write_and};
 use crate::api::texts::READ_ONLY_CONSOLIDATE;
 use crate::api::{Consolidate, ConsolidationAnswer, Location, Refusal, UtxoAnswer, UtxoFilter, UtxoList};
 use crate::ledger::{Address, AddressError};
 use crate::server::App;
 use crate::server::answer::{Refused, json, json_text};
-use crate::server::body::Query;
 use crate::server::selection::Selected;
 use crate::service::{Operation, Sent};
 use axum::Extension;
@@ -16,13 +16,11 @@ use axum::response::Response;
 pub(super) async fn filter(
     State(app): State<App>,
     Extension(selected): Extension<Selected>,
-    Query(query): Query,
+    Valid(query): Valid<UtxoFilter>,
 ) -> Result<Response, Refused> {
     let compat = app.config().compat;
-    let names_filter = query.get("filter_address").is_some_and(|given| given != "");
-    let address = (if names_filter { "filter_address" } else { "address" }, Location::Query);
-    let query = UtxoFilter::from_query(&query, compat).map_err(|refusal| app.refuse(refusal))?;
-    check_address(&app, query.filter_address.as_deref(), address)?;
+    let name = if query.filter_address.is_some() { "filter_address" } else { "address" };
+    check_address(&app, query.of_address(), (name, Location::Query))?;
     let Some(filter) = query.for_network(app.config().network, compat) else {
         return Ok(json_text(UtxoList::default().to_json()));
     };
@@ -43,10 +41,8 @@ pub(super) async fn filter(
 pub(super) async fn consolidate(
     State(app): State<App>,
     Extension(selected): Extension<Selected>,
-    Sending { body, manner }: Sending,
+    Sending { request, manner }: Sending<Consolidate>,
 ) -> Result<Response, Refused> {
-    let request =
-        Consolidate::from_json(&body, app.config().compat).map_err(|refusal| app.refuse(refusal))?;
     check_address(&app, request.filter_address.as_deref(), ("filter_address", Location::Body))?;
     let request = request.for_network(app.config().network).map_err(|refusal| app.refuse(refusal))?;
     let token = request.outputs.token;

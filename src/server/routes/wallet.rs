@@ -1,12 +1,12 @@
 //! A wallet's state, balance and addresses, and its end.
 
+use super::valid::Valid;
 use crate::api::{
     AddressAnswer, AddressQuery, AddressesAnswer, BalanceAnswer, BalanceQuery, ReadyStatus, Success,
 };
 use crate::ledger::Amount;
 use crate::server::App;
 use crate::server::answer::{Refused, json};
-use crate::server::body::Query;
 use crate::server::selection::Selected;
 use axum::Extension;
 use axum::extract::State;
@@ -28,10 +28,8 @@ pub(super) async fn status(State(app): State<App>, Extension(selected): Extensio
 pub(super) async fn balance(
     State(app): State<App>,
     Extension(selected): Extension<Selected>,
-    Query(query): Query,
+    Valid(query): Valid<BalanceQuery>,
 ) -> Result<Response, Refused> {
-    let query =
-        BalanceQuery::from_query(&query, app.config().compat).map_err(|refusal| app.refuse(refusal))?;
     let Ok(token) = query.token.parse() else {
         // Release 0.39: a text that is no uid names a token of which the wallet has nothing.
         return Ok(json(&BalanceAnswer { available: Amount::ZERO, locked: Amount::ZERO }));
@@ -44,9 +42,8 @@ pub(super) async fn balance(
 pub(super) async fn address(
     State(app): State<App>,
     Extension(selected): Extension<Selected>,
-    Query(query): Query,
+    Valid(query): Valid<AddressQuery>,
 ) -> Result<Response, Refused> {
-    let query = AddressQuery::from_query(&query).map_err(|refusal| app.refuse(refusal))?;
     let address = match query.index {
         Some(index) => selected
             .wallet

@@ -1,6 +1,6 @@
 //! What all requests that send have in common: they are tried without sending where `dry_run` asks for that.
 
-use crate::api::{CreatedToken, DryRun, DryRunAnswer, TransactionAnswer};
+use crate::api::{self, CreatedToken, DryRun, DryRunAnswer, TransactionAnswer};
 use crate::ledger::Transaction;
 use crate::server::App;
 use crate::server::answer::{Refused, json};
@@ -10,7 +10,6 @@ use crate::server::selection::Selected;
 use crate::service::{IdempotentSend, Operation, Preview, Recorded, SendError, SendKey, Sent};
 use axum::extract::{FromRequest, Request};
 use axum::response::Response;
-use serde_json::{Map, Value};
 
 /// How a request is to be carried out.
 pub(super) struct Manner {
@@ -20,13 +19,13 @@ pub(super) struct Manner {
     pub once: Option<SendKey>,
 }
 
-/// A request that sends: its body, and how it is to be carried out.
-pub(super) struct Sending {
-    pub body: Map<String, Value>,
+/// A request that sends and is as it must be, and how it is to be carried out.
+pub(super) struct Sending<R> {
+    pub request: R,
     pub manner: Manner,
 }
 
-impl FromRequest<App> for Sending {
+impl<R: api::Request> FromRequest<App> for Sending<R> {
     type Rejection = Refused;
     async fn from_request(request: Request, app: &App) -> Result<Self, Refused> {
         let query = query_of(request.uri());
@@ -34,7 +33,8 @@ impl FromRequest<App> for Sending {
         let Body(body) = Body::from_request(request, app).await?;
         let DryRun { dry_run } =
             DryRun::from_query_and_body(&query, &body).map_err(|refusal| app.refuse(refusal))?;
-        Ok(Self { body, manner: Manner { dry_run, once } })
+        let request = R::read(&body, app.config().compat).map_err(|refusal| app.refuse(refusal))?;
+        Ok(Self { request, manner: Manner { dry_run, once } })
     }
 }
 

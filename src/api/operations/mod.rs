@@ -1,0 +1,281 @@
+//! Every operation of the interface, declared once: its path, its fields, its answers and who may carry it out. The router, the
+//! OpenAPI document and the tables of the documentation are made from this list.
+
+mod proposals;
+mod reads;
+mod sends;
+mod service;
+mod wallets;
+
+use super::declare::{Member, Request};
+use super::{DryRun, Location};
+
+/// All operations, in the order in which one meets them.
+pub fn all() -> impl Iterator<Item = &'static Operation> {
+    [wallets::ALL, reads::ALL, sends::ALL, proposals::ALL, service::ALL].into_iter().flatten()
+}
+
+/// One operation.
+#[derive(Debug)]
+pub struct Operation {
+    /// Which it is.
+    pub id: OperationId,
+    #[allow(missing_docs)]
+    pub method: Method,
+    /// The whole path.
+    pub path: &'static str,
+    /// Where it stands among the others.
+    pub group: Group,
+    /// What it does, in a sentence or two.
+    pub summary: &'static str,
+    /// Its fields, and where they are.
+    pub takes: Option<(Location, &'static [Member])>,
+    /// Requests that are as they must be: a name, and JSON.
+    pub examples: &'static [(&'static str, &'static str)],
+    #[allow(missing_docs)]
+    pub answer: Answer,
+    /// The schemas of a 400, apart from those that all operations of a kind share.
+    pub refusals: &'static [&'static str],
+    /// What somebody must be allowed who asks for it.
+    pub right: Right,
+}
+
+/// What the HTTP request is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Method {
+    Get,
+    Post,
+    Put,
+}
+
+impl Method {
+    /// In lower case.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Get => "get",
+            Self::Post => "post",
+            Self::Put => "put",
+        }
+    }
+}
+
+/// What a status 200 comes with.
+#[derive(Clone, Copy, Debug)]
+pub enum Answer {
+    /// One of these schemas.
+    Json(&'static [&'static str]),
+    /// A text of a media type.
+    Text(&'static str),
+}
+
+/// What somebody must be allowed who asks for an operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Right {
+    /// Nothing: it tells nothing of any wallet.
+    None,
+    /// To see what a wallet has and does.
+    Read,
+    /// To build transactions, and to set outputs aside for them.
+    Build,
+    /// To have the wallet's keys sign.
+    Sign,
+    /// To send what the wallet has.
+    Send,
+    /// To create tokens.
+    CreateTokens,
+    /// To mint.
+    Mint,
+    /// To melt.
+    Melt,
+    /// To start and stop wallets, and to change settings.
+    Administer,
+}
+
+/// A group of operations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Group {
+    Wallets,
+    Reading,
+    Sending,
+    SigningElsewhere,
+    Multisig,
+    Transactions,
+    Service,
+}
+
+impl Group {
+    /// All groups, in the order of the document.
+    pub const ALL: [Self; 7] = [
+        Self::Wallets,
+        Self::Reading,
+        Self::Sending,
+        Self::SigningElsewhere,
+        Self::Multisig,
+        Self::Transactions,
+        Self::Service,
+    ];
+    /// Its name, and what is in it.
+    pub const fn described(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Wallets => ("Wallets", "Starting and stopping wallets."),
+            Self::Reading => ("Reading", "What a wallet has, and what became of it."),
+            Self::Sending => (
+                "Sending",
+                "Everything that sends a transaction; with `dry_run`, in the query or in the body, it only says what it would send, and at what cost.",
+            ),
+            Self::SigningElsewhere => (
+                "Signing elsewhere",
+                "Transactions that are built here, signed where the keys are, and then sent with `/push-tx`.",
+            ),
+            Self::Multisig => (
+                "Multisig",
+                "Transactions of wallets of several participants: proposed by one, signed by enough of them, and sent.",
+            ),
+            Self::Transactions => ("Transactions", "Transactions given as hexadecimal text."),
+            Self::Service => ("Service", "The service itself."),
+        }
+    }
+}
+
+macro_rules! ids {
+    ($($Id:ident = $name:literal,)*) => {
+        /// Which operation it is.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[allow(missing_docs)]
+        pub enum OperationId {
+            $($Id,)*
+        }
+
+        impl OperationId {
+            /// Its name in the OpenAPI document.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$Id => $name,)*
+                }
+            }
+        }
+    };
+}
+
+ids! {
+    Start = "start",
+    LoadMoreAddresses = "load-more-addresses",
+    LastIndex = "last-index",
+    Events = "events",
+    Status = "status",
+    Stop = "stop",
+    MultisigPubkey = "multisig-pubkey",
+    Balance = "balance",
+    Address = "address",
+    Addresses = "addresses",
+    AddressIndex = "address-index",
+    AddressInfo = "address-info",
+    UtxoFilter = "utxo-filter",
+    TxHistory = "tx-history",
+    Transaction = "transaction",
+    TxConfirmationBlocks = "tx-confirmation-blocks",
+    LastLoadedAddressIndex = "last-loaded-address-index",
+    ConfigurationString = "configuration-string",
+    SimpleSendTx = "simple-send-tx",
+    SendTx = "send-tx",
+    CreateToken = "create-token",
+    CreateNft = "create-nft",
+    MintTokens = "mint-tokens",
+    MeltTokens = "melt-tokens",
+    UtxoConsolidation = "utxo-consolidation",
+    BuildTx = "build-tx",
+    GetWalletInputs = "get-wallet-inputs",
+    InputData = "input-data",
+    AddSignatures = "add-signatures",
+    Propose = "propose",
+    ProposeCreateToken = "propose-create-token",
+    ProposeMintTokens = "propose-mint-tokens",
+    ProposeMeltTokens = "propose-melt-tokens",
+    GetMySignatures = "get-my-signatures",
+    Sign = "sign",
+    SignAndPush = "sign-and-push",
+    PushTx = "push-tx",
+    Decode = "decode",
+    UtxosSelectedAsInput = "utxos-selected-as-input",
+    Welcome = "welcome",
+    Docs = "docs",
+    DocsUi = "docs-ui",
+    Health = "health",
+    ReloadConfig = "reload-config",
+    Metrics = "metrics",
+}
+
+impl Operation {
+    /// Whether it is for a wallet, which `X-Wallet-Id` names.
+    pub fn needs_wallet(&self) -> bool {
+        self.path.starts_with("/wallet/")
+    }
+    /// Whether it sends a transaction, which can be tried without sending.
+    pub fn sends(&self) -> bool {
+        matches!(self.answer, Answer::Json(schemas) if schemas.contains(&"DryRun"))
+    }
+    /// All fields of its query.
+    pub fn query(&self) -> impl Iterator<Item = &'static Member> {
+        let own = match self.takes {
+            Some((Location::Query, members)) => members,
+            _ => &[],
+        };
+        own.iter().chain(self.dry_run())
+    }
+    /// The fields of its body, if it takes one.
+    pub fn body(&self) -> Option<impl Iterator<Item = &'static Member> + Clone> {
+        match self.takes {
+            Some((Location::Body, members)) => Some(members.iter().chain(self.dry_run())),
+            _ => None,
+        }
+    }
+    /// What sends takes this in its query and in its body.
+    fn dry_run(&self) -> Option<&'static Member> {
+        self.sends().then_some(&DryRun::MEMBER)
+    }
+
+    const fn refusing(mut self, refusals: &'static [&'static str]) -> Self {
+        self.refusals = refusals;
+        self
+    }
+    const fn of<R: Request>(self, examples: &'static [(&'static str, &'static str)]) -> Self {
+        self.fields(R::IN, R::MEMBERS, examples).refusing(&["InvalidFields"])
+    }
+    const fn fields(
+        mut self,
+        place: Location,
+        members: &'static [Member],
+        examples: &'static [(&'static str, &'static str)],
+    ) -> Self {
+        self.takes = Some((place, members));
+        self.examples = examples;
+        self
+    }
+}
+
+const fn get(
+    id: OperationId,
+    path: &'static str,
+    group: Group,
+    right: Right,
+    summary: &'static str,
+    answer: Answer,
+) -> Operation {
+    let (takes, examples, refusals): (_, &[_], &[_]) = (None, &[], &[]);
+    Operation { id, method: Method::Get, path, group, summary, takes, examples, answer, refusals, right }
+}
+
+const fn post(
+    id: OperationId,
+    path: &'static str,
+    group: Group,
+    right: Right,
+    summary: &'static str,
+    answer: Answer,
+) -> Operation {
+    let mut operation = get(id, path, group, right, summary, answer);
+    operation.method = Method::Post;
+    operation
+}

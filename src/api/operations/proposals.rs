@@ -1,0 +1,153 @@
+//! Transactions that are signed elsewhere, or by several participants.
+
+use super::{Answer, Group, Operation, OperationId as Id, Right, get, post};
+use crate::api::{
+    AddSignatures, BuildTx, GivenTransaction, MakeInputData, ProposeCreateToken, ProposeMeltTokens,
+    ProposeMintTokens, ProposeTx, SignProposal, WalletInputsQuery,
+};
+
+pub(super) const ALL: &[Operation] = &[
+    elsewhere(
+        Id::BuildTx,
+        "/wallet/tx-proposal",
+        "Build a transaction that is to be signed elsewhere. Nothing is reserved, and the wallet need not be able to sign.",
+        &["Unsigned", "Failure"],
+    )
+    .of::<BuildTx>(&[
+        (
+            "example",
+            r#"{"outputs": [{"address": "WPhehTyNHTPz954CskfuSgLEfuKXbXeK3f", "value": 100, "token": "00"}, {"type": "data", "data": "c0ffee"}]}"#,
+        ),
+        (
+            "chosen inputs",
+            r#"{"outputs": [{"address": "WPhehTyNHTPz954CskfuSgLEfuKXbXeK3f", "value": 100}], "inputs": [{"hash": "560ae3fa54131011c2a8d8f15e2d6bcae90182503453845e22a5ee9b1090e45f", "index": 0}]}"#,
+        ),
+        (
+            "inputs that match",
+            r#"{"outputs": [{"address": "WPhehTyNHTPz954CskfuSgLEfuKXbXeK3f", "value": 100}], "inputs": [{"type": "query", "filter_address": "WPhehTyNHTPz954CskfuSgLEfuKXbXeK3f"}]}"#,
+        ),
+    ])
+    .refusing(&["InvalidFields", "InvalidChoice"]),
+    get(
+        Id::GetWalletInputs,
+        "/wallet/tx-proposal/get-wallet-inputs",
+        Group::SigningElsewhere,
+        Right::Read,
+        "Which inputs of a transaction spend what pays the wallet, and where their keys are.",
+        Answer::Json(&["WalletInputs", "Failure"]),
+    )
+    .of::<WalletInputsQuery>(TX_HEX),
+    elsewhere(
+        Id::InputData,
+        "/wallet/tx-proposal/input-data",
+        "An input's data of its signature: of one key's, or of those that participants of a multisig wallet made.",
+        &["InputData", "Failure"],
+    )
+    .of::<MakeInputData>(&[("example", r#"{"index": 0, "signature": "3006020101020101"}"#)])
+    .refusing(&["InvalidChoice"]),
+    elsewhere(
+        Id::AddSignatures,
+        "/wallet/tx-proposal/add-signatures",
+        "Put input data into a transaction. Each is checked.",
+        &["Proposal", "Failure"],
+    )
+    .of::<AddSignatures>(&[(
+        "example",
+        r#"{"txHex": "0001000000", "signatures": [{"index": 0, "data": "c0ffee"}]}"#,
+    )]),
+    multisig(
+        Id::Propose,
+        "/wallet/p2sh/tx-proposal",
+        Right::Build,
+        "Build a transaction for the participants to sign. Its inputs are set aside only if asked for.",
+        PROPOSAL,
+    )
+    .of::<ProposeTx>(&[
+        (
+            "example",
+            r#"{"outputs": [{"address": "WPhehTyNHTPz954CskfuSgLEfuKXbXeK3f", "value": 100, "token": "00"}]}"#,
+        ),
+        (
+            "chosen inputs",
+            r#"{"outputs": [{"address": "WPhehTyNHTPz954CskfuSgLEfuKXbXeK3f", "value": 100}], "inputs": [{"txId": "560ae3fa54131011c2a8d8f15e2d6bcae90182503453845e22a5ee9b1090e45f", "index": 0}]}"#,
+        ),
+    ]),
+    multisig(
+        Id::ProposeCreateToken,
+        "/wallet/p2sh/tx-proposal/create-token",
+        Right::Build,
+        "Build a transaction that creates a token, for the participants to sign.",
+        PROPOSAL,
+    )
+    .of::<ProposeCreateToken>(&[("example", r#"{"name": "Coffee", "symbol": "CFE", "amount": 1000}"#)]),
+    multisig(
+        Id::ProposeMintTokens,
+        "/wallet/p2sh/tx-proposal/mint-tokens",
+        Right::Build,
+        "Build a transaction that mints more of a token, for the participants to sign.",
+        PROPOSAL,
+    )
+    .of::<ProposeMintTokens>(HUNDRED),
+    multisig(
+        Id::ProposeMeltTokens,
+        "/wallet/p2sh/tx-proposal/melt-tokens",
+        Right::Build,
+        "Build a transaction that melts tokens, for the participants to sign.",
+        PROPOSAL,
+    )
+    .of::<ProposeMeltTokens>(HUNDRED),
+    multisig(
+        Id::GetMySignatures,
+        "/wallet/p2sh/tx-proposal/get-my-signatures",
+        Right::Sign,
+        "This participant's signatures of a transaction, for whoever puts them together.",
+        Answer::Json(&["Signatures", "Failure"]),
+    )
+    .of::<GivenTransaction>(TX_HEX),
+    multisig(
+        Id::Sign,
+        "/wallet/p2sh/tx-proposal/sign",
+        Right::Build,
+        "Put the signatures of as many participants as must sign into a transaction. Each is checked.",
+        PROPOSAL,
+    )
+    .of::<SignProposal>(SHARES),
+    multisig(
+        Id::SignAndPush,
+        "/wallet/p2sh/tx-proposal/sign-and-push",
+        Right::Send,
+        "Put the signatures of as many participants as must sign into a transaction, and send it.",
+        Answer::Json(&["Transaction", "CreatedToken", "DryRun", "Failure"]),
+    )
+    .of::<SignProposal>(SHARES),
+];
+
+const PROPOSAL: Answer = Answer::Json(&["Proposal", "Failure"]);
+const TX_HEX: &[(&str, &str)] = &[("example", r#"{"txHex": "0001000000"}"#)];
+const HUNDRED: &[(&str, &str)] = &[(
+    "example",
+    r#"{"token": "560ae3fa54131011c2a8d8f15e2d6bcae90182503453845e22a5ee9b1090e45f", "amount": 100}"#,
+)];
+const SHARES: &[(&str, &str)] = &[(
+    "example",
+    r#"{"txHex": "0001000000", "signatures": ["02fdcf3655f52e77ee45f33f2aef20539a1e3c6645d0b9242b238ed0455d4ead55|0:3006020101020101"]}"#,
+)];
+
+const fn elsewhere(
+    id: Id,
+    path: &'static str,
+    summary: &'static str,
+    answers: &'static [&'static str],
+) -> Operation {
+    post(id, path, Group::SigningElsewhere, Right::Build, summary, Answer::Json(answers))
+}
+
+const fn multisig(
+    id: Id,
+    path: &'static str,
+    right: Right,
+    summary: &'static str,
+    answer: Answer,
+) -> Operation {
+    post(id, path, Group::Multisig, right, summary, answer)
+}

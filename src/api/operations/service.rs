@@ -1,0 +1,53 @@
+//! The service itself.
+
+use super::{Answer, Group, Operation, OperationId as Id, Right, get, post};
+use crate::api::HealthQuery;
+
+const GROUP: Group = Group::Service;
+
+pub(super) const ALL: &[Operation] = &[
+    get(
+        Id::Welcome,
+        "/",
+        GROUP,
+        Right::None,
+        "A page that leads to this document.",
+        Answer::Text("text/html"),
+    ),
+    get(Id::Docs, "/docs", GROUP, Right::None, "This document.", Answer::Json(&["OpenApi"])),
+    get(
+        Id::DocsUi,
+        "/docs/ui",
+        GROUP,
+        Right::None,
+        "A page to read and try all this.",
+        Answer::Text("text/html"),
+    ),
+    get(
+        Id::Health,
+        "/health",
+        GROUP,
+        Right::Read,
+        "How wallets and services are.",
+        Answer::Json(&["Health"]),
+    )
+    .of::<HealthQuery>(&[("example", r#"{"include_fullnode": true}"#)])
+    .refusing(&["InvalidFields", "MessageFailure"]),
+    post(
+        Id::ReloadConfig,
+        "/reload-config",
+        GROUP,
+        Right::Administer,
+        "Read the configuration again, and go by it: wallets are stopped where they have to be, and the service ends where only \
+         a new start takes it up.",
+        Answer::Json(&["Success", "Failure"]),
+    ),
+    get(
+        Id::Metrics,
+        "/metrics",
+        GROUP,
+        Right::Administer,
+        "What the service did since its start, for Prometheus.",
+        Answer::Text("text/plain"),
+    ),
+];

@@ -1,0 +1,75 @@
+//! Starting and stopping wallets.
+
+use super::{Answer, Group, Operation, OperationId as Id, Right, get, post};
+use crate::api::{LastIndex, LoadMoreAddresses, Location, MultisigPubkey, StartRequest};
+
+const GROUP: Group = Group::Wallets;
+
+pub(super) const ALL: &[Operation] = &[
+    post(
+        Id::Start,
+        "/start",
+        GROUP,
+        Right::Administer,
+        "Start a wallet. It is answered once the wallet begins to load; `/wallet/status` says when it is ready.",
+        Answer::Json(&["Success", "MessageFailure"]),
+    )
+    .fields(
+        Location::Body,
+        StartRequest::MEMBERS,
+        &[
+            (
+                "example",
+                r#"{"wallet-id": "mine", "seed": "avocado spot town typical traffic vault danger century property shallow divorce festival spend attack anchor afford rotate green audit adjust fade wagon depart level"}"#,
+            ),
+            (
+                "gap limit",
+                r#"{"wallet-id": "mine", "seed": "avocado spot town typical traffic vault danger century property shallow divorce festival spend attack anchor afford rotate green audit adjust fade wagon depart level", "scanPolicy": "gap-limit", "gapLimit": 20}"#,
+            ),
+        ],
+    ),
+    post(
+        Id::LoadMoreAddresses,
+        "/wallet/config/index-limit/load-more-addresses",
+        GROUP,
+        Right::Administer,
+        "Watch more addresses, after those between two indexes. It is answered once their history is loaded.",
+        Answer::Json(&["Success", "Failure"]),
+    )
+    .of::<LoadMoreAddresses>(&[("example", r#"{"count": 20}"#)]),
+    post(
+        Id::LastIndex,
+        "/wallet/config/index-limit/last-index",
+        GROUP,
+        Right::Administer,
+        "Watch all addresses up to this one, after those between two indexes.",
+        Answer::Json(&["Success", "Failure"]),
+    )
+    .of::<LastIndex>(&[("example", r#"{"index": 40}"#)]),
+    get(
+        Id::Events,
+        "/wallet/events",
+        GROUP,
+        Right::Read,
+        "What happens to a wallet, as server-sent events. They go on until it is stopped; `Last-Event-ID` resumes them.",
+        Answer::Text("text/event-stream"),
+    ),
+    get(Id::Status, "/wallet/status", GROUP, Right::Read, "A ready wallet's state.", Answer::Json(&["Status"])),
+    post(
+        Id::Stop,
+        "/wallet/stop",
+        GROUP,
+        Right::Administer,
+        "Stop a wallet, whose id is free then.",
+        Answer::Json(&["Success"]),
+    ),
+    post(
+        Id::MultisigPubkey,
+        "/multisig-pubkey",
+        GROUP,
+        Right::Administer,
+        "What the other participants of a multisig wallet need to know of one of the configured seeds.",
+        Answer::Json(&["Xpub", "MessageFailure"]),
+    )
+    .fields(Location::Body, MultisigPubkey::MEMBERS, &[("example", r#"{"seedKey": "default"}"#)]),
+];
