@@ -2,6 +2,8 @@
 #![cfg(feature = "native")]
 #![allow(missing_docs, clippy::unwrap_used)]
 
+#[cfg(target_os = "linux")]
+mod attack;
 mod bad_fields;
 mod browsers;
 mod command_line;

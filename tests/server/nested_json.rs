@@ -15,7 +15,7 @@ const JSON: &[(&str, &str)] = &[("content-type", "application/json")];
 const LEVELS: usize = 60;
 
 /// An object of so many levels of embedded JSON, each with 125 brackets.
-fn nested(levels: usize) -> String {
+pub fn nested(levels: usize) -> String {
     let quoted = |text: &str| text.replace('\\', "\\u005c").replace('"', "\\u0022");
     let (open, close) = ("[".repeat(125), "]".repeat(125));
     let mut value = "1".to_owned();
