@@ -2,7 +2,7 @@
 
 use super::{log, say, shutdown, tell};
 use clap::{Args, ValueEnum};
-use headless_wallet::devnet::{Devnet, DevnetConfig, DevnetWeight};
+use headless_wallet::devnet::{Devnet, DevnetConfig, DevnetWeight, NodeRelease};
 use headless_wallet::server::{Layer, Origin, Setting};
 use std::error::Error;
 use std::io::ErrorKind;
@@ -46,6 +46,17 @@ pub struct DevnetArgs {
     /// How much work transactions need: next to none, or what mainnet demands.
     #[arg(long, value_enum, default_value_t = Weight::Trivial)]
     weight: Weight,
+    /// The release of the full node that is spoken: 0.70 computes deposits in floating point, 0.71 in integers.
+    #[arg(long, value_enum, default_value_t = Release::V71)]
+    node_release: Release,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Release {
+    #[value(name = "0.70")]
+    V70,
+    #[value(name = "0.71")]
+    V71,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -65,6 +76,10 @@ pub async fn devnet(args: DevnetArgs) -> Result<(), Box<dyn Error>> {
         weight: match args.weight {
             Weight::Trivial => DevnetWeight::Trivial,
             Weight::Real => DevnetWeight::Real,
+        },
+        node_release: match args.node_release {
+            Release::V70 => NodeRelease::V70,
+            Release::V71 => NodeRelease::V71,
         },
         ..DevnetConfig::default()
     };

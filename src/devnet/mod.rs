@@ -45,7 +45,7 @@ mod shared;
 
 pub use faults::{MiningFaults, MiningMode, NodeFaults, NodeMode, StreamFault};
 
-use crate::ledger::{Address, WeightConstants, hash160};
+use crate::ledger::{Address, DepositRate, WeightConstants, hash160};
 use crate::net::serve::{self, Limits};
 use axum::Router;
 use axum::http::{HeaderValue, Request};
@@ -70,6 +70,16 @@ pub enum DevnetWeight {
     Trivial,
     /** What mainnet demands: seconds of one core. */
     Real,
+}
+
+/// The release of the full node that is spoken. They differ in what `version` says, and in the deposits that they demand.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum NodeRelease {
+    /** Deposits in double precision. */
+    V70,
+    /** Deposits in integers. */
+    #[default]
+    V71,
 }
 
 /// How many addresses one WebSocket connection may subscribe; no limit by default.
@@ -101,6 +111,10 @@ pub struct DevnetConfig {
     pub history_streaming: bool,
     /** Whether tokens can be paid for by fees, as the networks will have it. */
     pub fee_tokens: bool,
+    #[allow(missing_docs)]
+    pub node_release: NodeRelease,
+    /** What the genesis wallet owns, and what the faucet owns, in cents each. */
+    pub supply: u64,
     /** The origin that browsers may call from, besides those of this machine: `http://localhost:3000`, as real nodes say, or `*`. */
     pub cors_origin: String,
 }
@@ -115,6 +129,8 @@ impl Default for DevnetConfig {
             limits: SubscriptionLimits::default(),
             history_streaming: true,
             fee_tokens: true,
+            node_release: NodeRelease::default(),
+            supply: chain::GENESIS_SUPPLY,
             cors_origin: "http://localhost:3000".to_owned(),
         }
     }
@@ -136,10 +152,12 @@ impl Devnet {
             DevnetWeight::Trivial => Rules::TRIVIAL_WEIGHT,
             DevnetWeight::Real => WeightConstants::MAINNET,
         };
-        let chain = Chain::new(
-            Rules { weight, fee_tokens: config.fee_tokens, ..Rules::default() },
-            Genesis::private(),
-        );
+        let deposit = match config.node_release {
+            NodeRelease::V70 => DepositRate::Double(0.01),
+            NodeRelease::V71 => DepositRate::default(),
+        };
+        let rules = Rules { weight, deposit, fee_tokens: config.fee_tokens, ..Rules::default() };
+        let chain = Chain::new(rules, Genesis::with_supply(config.supply));
         let node_listener = TcpListener::bind((Ipv4Addr::LOCALHOST, config.node_port)).await?;
         let mining_listener = TcpListener::bind((Ipv4Addr::LOCALHOST, config.mining_port)).await?;
         let (node, mining) = (node_listener.local_addr()?, mining_listener.local_addr()?);

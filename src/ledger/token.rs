@@ -42,43 +42,59 @@ pub struct TokenInfo {
     pub version: TokenVersion,
 }
 
-/// The share of HTR deposited for a minted amount, as the node publishes it: 1 % on every network so far.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct DepositRate {
+/// The share of HTR deposited for a minted amount, 1 % on every network so far, and the arithmetic of the node that publishes it:
+/// it demands the deposit to the cent. Up to 2^53 the two agree at 1 %; above, they seldom do.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum DepositRate {
+    /// Integers, as nodes compute from version 0.71 on.
     #[allow(missing_docs)]
-    pub numerator: u64,
-    #[allow(missing_docs)]
-    pub denominator: NonZeroU64,
+    Fraction { numerator: u64, denominator: NonZeroU64 },
+    /// Double precision, as nodes compute up to version 0.70: the amount becomes a double, and so does the product, which is then
+    /// rounded to a whole number.
+    Double(f64),
 }
 
 impl Default for DepositRate {
-    /// 1 %.
+    /// 1 %, in integers.
     fn default() -> Self {
-        Self { numerator: 10_000_000, denominator: NonZeroU64::new(1_000_000_000).expect("not zero") }
+        let denominator = NonZeroU64::new(1_000_000_000).expect("not zero");
+        Self::Fraction { numerator: 10_000_000, denominator }
     }
 }
 
 impl DepositRate {
     /// HTR needed to mint `amount`: rounded up. Stops at the greatest amount for rates that no network has.
     pub fn deposit(self, amount: Amount) -> Amount {
-        let (whole, rest) = self.share(amount);
-        Amount::new(whole).saturating_add(Amount::new(rest.div_ceil(self.denominator())))
+        match self {
+            Self::Fraction { numerator, denominator } => {
+                let (whole, rest) = share(amount, numerator, denominator);
+                Amount::new(whole).saturating_add(Amount::new(rest.div_ceil(denominator.get().into())))
+            }
+            Self::Double(rate) => Amount::new(product(rate, amount).ceil() as u128),
+        }
     }
     /// HTR returned for melting `amount`: rounded down.
     pub fn withdraw(self, amount: Amount) -> Amount {
-        let (whole, rest) = self.share(amount);
-        Amount::new(whole).saturating_add(Amount::new(rest / self.denominator()))
+        match self {
+            Self::Fraction { numerator, denominator } => {
+                let (whole, rest) = share(amount, numerator, denominator);
+                Amount::new(whole).saturating_add(Amount::new(rest / u128::from(denominator.get())))
+            }
+            Self::Double(rate) => Amount::new(product(rate, amount).floor() as u128),
+        }
     }
-    fn denominator(self) -> u128 {
-        self.denominator.get().into()
-    }
-    /// The share of what divides evenly, and the rest's times the denominator: so no product overflows for a share
-    /// below the whole.
-    fn share(self, amount: Amount) -> (u128, u128) {
-        let numerator = u128::from(self.numerator);
-        let (even, rest) = (amount.cents() / self.denominator(), amount.cents() % self.denominator());
-        (even.saturating_mul(numerator), rest * numerator)
-    }
+}
+
+/// The share of what divides evenly, and the rest's times the denominator: so no product overflows for a share below the whole.
+fn share(amount: Amount, numerator: u64, denominator: NonZeroU64) -> (u128, u128) {
+    let (numerator, denominator) = (u128::from(numerator), u128::from(denominator.get()));
+    let (even, rest) = (amount.cents() / denominator, amount.cents() % denominator);
+    (even.saturating_mul(numerator), rest * numerator)
+}
+
+/// As Python multiplies a float and an integer: both conversions round to the nearest double, ties to even, on every target.
+fn product(rate: f64, amount: Amount) -> f64 {
+    (rate * amount.cents() as f64).abs()
 }
 
 /// `[name:symbol:uid:checksum]`, by which wallets tell each other of a token.

@@ -1,8 +1,8 @@
 //! What a full node says of itself and of the rules of its network.
 
-use super::wire::{decimal_fraction, float};
+use super::wire::float;
 use crate::ledger::{DepositRate, VertexId, WeightConstants};
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 use std::num::NonZeroU64;
 
@@ -47,15 +47,12 @@ impl NodeVersion {
     /// Reads the body of `GET version`; the error says what is wrong with it.
     pub(super) fn from_json(body: &[u8]) -> Result<Self, String> {
         let raw: Box<RawValue> = serde_json::from_slice(body).map_err(|e| e.to_string())?;
-        let wire: WireVersion<'_> =
-            serde_json::from_slice(raw.get().as_bytes()).map_err(|e| e.to_string())?;
+        let wire: WireVersion = serde_json::from_slice(raw.get().as_bytes()).map_err(|e| e.to_string())?;
+        // Nodes that publish a fraction compute with it; those before them had a double, and published that.
         let deposit = match (wire.numerator, wire.denominator, wire.percentage) {
             (Some(numerator), Some(denominator), _) => rate(numerator, denominator)?,
-            (_, _, Some(percentage)) => {
-                let (numerator, denominator) = decimal_fraction(percentage.get())
-                    .ok_or_else(|| format!("token_deposit_percentage is {percentage}"))?;
-                rate(numerator, denominator)?
-            }
+            (_, _, Some(rate)) if rate.is_finite() && rate >= 0.0 => DepositRate::Double(rate),
+            (_, _, Some(rate)) => return Err(format!("token_deposit_percentage is {rate}")),
             _ => DepositRate::default(),
         };
         let weight = WeightConstants {
@@ -79,11 +76,11 @@ impl NodeVersion {
 
 fn rate(numerator: u64, denominator: u64) -> Result<DepositRate, String> {
     let denominator = NonZeroU64::new(denominator).ok_or("token_deposit_percentage_denominator is 0")?;
-    Ok(DepositRate { numerator, denominator })
+    Ok(DepositRate::Fraction { numerator, denominator })
 }
 
 #[derive(Deserialize)]
-struct WireVersion<'a> {
+struct WireVersion {
     version: String,
     network: String,
     #[serde(deserialize_with = "float")]
@@ -96,9 +93,8 @@ struct WireVersion<'a> {
     numerator: Option<u64>,
     #[serde(default, rename = "token_deposit_percentage_denominator")]
     denominator: Option<u64>,
-    /// As text: it must not pass through floating point.
-    #[serde(default, borrow, rename = "token_deposit_percentage")]
-    percentage: Option<&'a RawValue>,
+    #[serde(default, deserialize_with = "some_float", rename = "token_deposit_percentage")]
+    percentage: Option<f64>,
     reward_spend_min_blocks: u32,
     #[serde(default = "byte")]
     max_number_inputs: u32,
@@ -106,6 +102,10 @@ struct WireVersion<'a> {
     max_number_outputs: u32,
     #[serde(default)]
     genesis_block_hash: Option<String>,
+}
+
+fn some_float<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
+    float(deserializer).map(Some)
 }
 
 /// The most that the one byte of a count can say.

@@ -158,16 +158,3 @@ impl<'de> Deserialize<'de> for Script {
         Text::deserialize(deserializer).map(|text| text.0)
     }
 }
-
-/// A JSON number such as `0.01` or `1e-05` as an exact fraction.
-pub(super) fn decimal_fraction(text: &str) -> Option<(u64, u64)> {
-    let (mantissa, exponent) = match text.split_once(['e', 'E']) {
-        Some((mantissa, exponent)) => (mantissa, exponent.parse::<i32>().ok()?),
-        None => (text, 0),
-    };
-    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    let digits: u64 = format!("{whole}{fraction}").parse().ok()?;
-    let exponent = exponent.checked_sub(i32::try_from(fraction.len()).ok()?)?;
-    let power = 10u64.checked_pow(exponent.unsigned_abs())?;
-    if exponent < 0 { Some((digits, power)) } else { Some((digits.checked_mul(power)?, 1)) }
-}

@@ -12,7 +12,7 @@ use crate::ledger::{
 use std::collections::HashMap;
 
 /// What a wallet must know of its network and its owner's wishes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
     /// Whose addresses are meant.
     pub network: Network,

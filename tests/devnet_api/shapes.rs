@@ -2,6 +2,7 @@
 
 use crate::shape::Shape;
 use crate::support::{Net, htr, output, pay, token};
+use headless_wallet::devnet::{DevnetConfig, NodeRelease};
 use headless_wallet::ledger::{TokenData, Transaction};
 use serde_json::{Value, json};
 
@@ -50,7 +51,10 @@ pub async fn create_token(net: &Net) -> Transaction {
 
 #[tokio::test]
 async fn the_node_of_itself() {
-    let net = Net::start().await;
+    // The release that was recorded.
+    let config =
+        DevnetConfig { block_interval: None, node_release: NodeRelease::V70, ..DevnetConfig::default() };
+    let net = Net::start_with(config).await;
     net.control("blocks", json!({})).await;
     for path in ["version", "status", "getmininginfo", "tx_parents", "feature"] {
         net.shaped(path, path).await;
@@ -61,6 +65,38 @@ async fn the_node_of_itself() {
     let block = net.get("feature").await["block_hash"].as_str().unwrap().to_owned();
     net.shaped("feature of a block", &format!("feature?block={block}")).await;
     assert_eq!(net.get("health").await["status"], "pass");
+    net.devnet.shutdown().await;
+}
+
+#[tokio::test]
+async fn the_version_of_release_71() {
+    let net = Net::start().await;
+    let version = net.get("version").await;
+    let genesis = net.devnet.read(|chain| chain.genesis().map(|id| id.to_string()));
+    let expected = json!({
+        "version": concat!("0.71.0-devnet-", env!("CARGO_PKG_VERSION")),
+        "network": "privatenet",
+        "nano_contracts_enabled": false,
+        "min_weight": 1,
+        "min_tx_weight": 1,
+        "min_tx_weight_coefficient": 0.0,
+        "min_tx_weight_k": 0.0,
+        "token_deposit_percentage": 0.01,
+        "token_deposit_percentage_numerator": 10_000_000,
+        "token_deposit_percentage_denominator": 1_000_000_000,
+        "reward_spend_min_blocks": 1,
+        "max_number_inputs": 255,
+        "max_number_outputs": 255,
+        "decimal_places": 2,
+        "display_decimal_places": 2,
+        "token_amount_v1_decimal_places": 2,
+        "token_amount_v2_decimal_places": 18,
+        "genesis_block_hash": genesis[0],
+        "genesis_tx1_hash": genesis[1],
+        "genesis_tx2_hash": genesis[2],
+        "native_token": { "name": "Hathor", "symbol": "HTR", "version": 0 },
+    });
+    assert_eq!(version.to_string(), expected.to_string());
     net.devnet.shutdown().await;
 }
 

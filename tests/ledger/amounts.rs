@@ -24,7 +24,8 @@ fn deposits_at_other_rates() {
     assert_eq!(vectors.list("percentages").len(), 20);
     for vector in vectors.list("percentages") {
         let denominator = vector.text("denominator").parse::<NonZeroU64>().unwrap();
-        let rate = DepositRate { numerator: vector.text("numerator").parse().unwrap(), denominator };
+        let numerator = vector.text("numerator").parse().unwrap();
+        let rate = DepositRate::Fraction { numerator, denominator };
         assert_rate(rate, vector);
     }
 }
@@ -34,12 +35,49 @@ fn deposits_of_any_amount_at_any_rate_do_not_overflow() {
     let most = Amount::new(u128::MAX);
     assert_eq!(DepositRate::default().deposit(most).cents(), u128::MAX / 100 + 1);
     assert_eq!(DepositRate::default().withdraw(most).cents(), u128::MAX / 100);
-    let absurd = DepositRate { numerator: u64::MAX, denominator: NonZeroU64::MIN };
+    let absurd = DepositRate::Fraction { numerator: u64::MAX, denominator: NonZeroU64::MIN };
     assert_eq!(absurd.deposit(most), most);
     assert_eq!(absurd.withdraw(most), most);
-    let whole = DepositRate { numerator: u64::MAX, denominator: NonZeroU64::MAX };
+    let whole = DepositRate::Fraction { numerator: u64::MAX, denominator: NonZeroU64::MAX };
     assert_eq!(whole.deposit(most), most);
     assert_eq!(whole.withdraw(most), most);
+}
+
+/// hathorlib's own sums, from the first cent to the most that an output holds.
+#[test]
+fn deposits_in_double_precision() {
+    let rate = DepositRate::Double(0.01);
+    let lines = include_str!("../vectors/deposits_double.txt").lines().skip(1);
+    let vectors: Vec<[u128; 3]> = lines
+        .map(|line| {
+            let numbers: Vec<u128> = line.split(' ').map(|number| number.parse().unwrap()).collect();
+            numbers.try_into().unwrap()
+        })
+        .collect();
+    let of_bits =
+        |bits: u32| vectors.iter().filter(|[amount, ..]| 128 - amount.leading_zeros() == bits).count();
+    assert!((10..=63).all(|bits| of_bits(bits) >= 20));
+    let mut other_than_integers = 0;
+    for [amount, deposit, withdrawal] in vectors {
+        let amount = Amount::new(amount);
+        assert_eq!(rate.deposit(amount), Amount::new(deposit), "deposit for {amount}");
+        assert_eq!(rate.withdraw(amount), Amount::new(withdrawal), "withdrawal for {amount}");
+        if amount.cents() <= 1 << 53 {
+            assert_eq!(DepositRate::default().deposit(amount), Amount::new(deposit), "deposit for {amount}");
+            assert_eq!(DepositRate::default().withdraw(amount), Amount::new(withdrawal), "{amount}");
+        } else {
+            other_than_integers += u32::from(DepositRate::default().deposit(amount) != Amount::new(deposit));
+        }
+    }
+    assert!(other_than_integers > 50, "{other_than_integers}");
+}
+
+#[test]
+fn deposits_in_double_precision_of_any_amount_do_not_overflow() {
+    let most = Amount::new(u128::MAX);
+    assert_eq!(DepositRate::Double(f64::MAX).deposit(most), most);
+    assert_eq!(DepositRate::Double(0.0).deposit(most), Amount::ZERO);
+    assert_eq!(DepositRate::Double(1.0).withdraw(Amount::MAX_OUTPUT), Amount::MAX_OUTPUT);
 }
 
 /// How many there are of `token` under `key`.

@@ -134,9 +134,8 @@ async fn the_version_of_a_real_node() {
     assert_eq!(version.version, "0.70.0-cf59f7df-local");
     assert_eq!(version.network, "nano-testnet-bravo");
     assert_eq!(version.weight, WeightConstants { min_weight: 1.0, coefficient: 0.0, k: 0.0 });
-    // 0.01 in the answer of this version.
-    let hundred = NonZeroU64::new(100).unwrap();
-    assert_eq!(version.deposit, DepositRate { numerator: 1, denominator: hundred });
+    // Nothing but a double in the answer of this release, which computes with it.
+    assert_eq!(version.deposit, DepositRate::Double(0.01));
     assert_eq!((version.reward_spend_min_blocks, version.max_inputs, version.max_outputs), (1, 255, 255));
     let genesis = "0000076d916e83de99f9623db91bffe6649606427b848fa0b8e0cbb72c9e87cc";
     assert_eq!(version.genesis_block.unwrap().to_string(), genesis);
@@ -152,17 +151,26 @@ async fn the_version_of_a_real_node() {
 async fn deposits_of_newer_nodes_are_fractions() {
     let recorded = recorded(READS).find(|a| a.path == "version").unwrap();
     let old = recorded.body.get();
-    for (fields, numerator, denominator) in [
-        (r#"0.05,"token_deposit_percentage_numerator":3,"token_deposit_percentage_denominator":7"#, 3, 7),
-        ("0.005", 5, 1000),
-        ("1e-05", 1, 100_000),
-        ("1", 1, 1),
+    let fraction = |numerator, denominator| {
+        let denominator = NonZeroU64::new(denominator).unwrap();
+        DepositRate::Fraction { numerator, denominator }
+    };
+    for (fields, rate) in [
+        (
+            r#"0.05,"token_deposit_percentage_numerator":3,"token_deposit_percentage_denominator":7"#,
+            fraction(3, 7),
+        ),
+        ("0.005", DepositRate::Double(0.005)),
+        ("1e-05", DepositRate::Double(0.00001)),
+        ("1", DepositRate::Double(1.0)),
     ] {
         let body = old.replace("0.01", fields);
         let version = Server::script(vec![ok(body)]).await.node().version().await.unwrap();
-        let denominator = NonZeroU64::new(denominator).unwrap();
-        assert_eq!(version.deposit, DepositRate { numerator, denominator });
+        assert_eq!(version.deposit, rate);
     }
+    let body = old.replace("0.01", "-0.01");
+    let refused = Server::script(vec![ok(body)]).await.node().version().await.unwrap_err();
+    assert_eq!(refused.fault, Fault::Nonsense("token_deposit_percentage is -0.01".to_owned()));
 }
 
 #[tokio::test]

@@ -23,12 +23,13 @@ GENESIS_WORDS = (
 class LocalNetwork:
     """Starts with `with`; ends both processes on leaving."""
 
-    def __init__(self, weight: str = 'real') -> None:
+    def __init__(self, weight: str = 'real', *devnet_flags: str) -> None:
         node_port, mining_port, wallet_port = free_ports(3)
         self.node_url = f'http://127.0.0.1:{node_port}/v1a'
         self.wallet_url = f'http://127.0.0.1:{wallet_port}'
         self._commands = [
-            ['devnet', '--node-port', node_port, '--mining-port', mining_port, '--weight', weight],
+            ['devnet', '--node-port', node_port, '--mining-port', mining_port, '--weight', weight,
+             *devnet_flags],
             ['serve', '--network', 'privatenet', '--server', f'{self.node_url}/', '--http-port', wallet_port,
              '--tx-mining-url', f'http://127.0.0.1:{mining_port}/'],
         ]

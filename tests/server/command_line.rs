@@ -111,7 +111,7 @@ async fn a_wallet_from_its_words_to_its_end() {
     assert_eq!(
         server.wallet(&["status"]).await,
         fine(&format!(
-            "state        Ready\nnetwork      privatenet\nfull node    {shown}\nits version  0.70.0-devnet-0.1.0"
+            "state        Ready\nnetwork      privatenet\nfull node    {shown}\nits version  0.71.0-devnet-0.1.0"
         ))
     );
     assert_eq!(server.wallet(&["history"]).await, fine("No transactions."));

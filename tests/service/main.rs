@@ -5,6 +5,7 @@
 mod ahead;
 mod clock;
 mod damage;
+mod deposits;
 mod faults;
 mod ledgers;
 mod limits;

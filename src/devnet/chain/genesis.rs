@@ -51,15 +51,21 @@ pub struct Genesis {
 impl Genesis {
     /// The genesis of the local network: the first outputs pay the genesis wallet, the others the faucet.
     pub fn private() -> Self {
+        Self::with_supply(GENESIS_SUPPLY)
+    }
+
+    /// The same with another supply than [`GENESIS_SUPPLY`]: at least what the genesis wallet's small coins take.
+    pub fn with_supply(supply: u64) -> Self {
         let coin = |cents, hash| Output {
             value: Amount::from(cents),
             token_data: TokenData::NATIVE,
             script: p2pkh_script(hash),
         };
         let small_coins = GENESIS_COINS - 1;
-        let mut outputs = vec![coin(GENESIS_SUPPLY - small_coins * GENESIS_SMALL_COIN, GENESIS_KEY_HASH)];
+        let mut outputs =
+            vec![coin(supply.saturating_sub(small_coins * GENESIS_SMALL_COIN).max(1), GENESIS_KEY_HASH)];
         outputs.extend((0..small_coins).map(|_| coin(GENESIS_SMALL_COIN, GENESIS_KEY_HASH)));
-        outputs.extend((0..FAUCET_COINS).map(|_| coin(GENESIS_SUPPLY / FAUCET_COINS, FAUCET_KEY_HASH)));
+        outputs.extend((0..FAUCET_COINS).map(|_| coin((supply / FAUCET_COINS).max(1), FAUCET_KEY_HASH)));
         let empty = |timestamp| Transaction {
             signal_bits: 0,
             tokens: vec![],

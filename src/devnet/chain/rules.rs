@@ -14,7 +14,7 @@ pub struct Rules {
     pub reward_spend_min_blocks: u32,
     /// What a block pays its miner, in cents.
     pub block_reward: u64,
-    /// The share of HTR deposited for minted tokens.
+    /// The share of HTR deposited for minted tokens, and how it is computed.
     pub deposit: DepositRate,
     /// How far ahead of the clock a timestamp may be, in seconds.
     pub max_future_seconds: u32,

@@ -1,4 +1,4 @@
-//! The full node's HTTP and WebSocket API, version `v1a`, as node 0.70 speaks it.
+//! The full node's HTTP and WebSocket API, version `v1a`, as nodes 0.70 and 0.71 speak it.
 
 mod address_history;
 mod addresses;

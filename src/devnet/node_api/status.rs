@@ -6,14 +6,16 @@ use crate::calendar::UtcTime;
 use crate::devnet::Shared;
 use crate::devnet::chain::Chain;
 use crate::devnet::shared::{timestamp_now, unix_now};
-use crate::ledger::{MAX_INPUTS, MAX_OUTPUTS};
+use crate::ledger::{DepositRate, MAX_INPUTS, MAX_OUTPUTS};
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 use serde::Serialize;
 use std::sync::Arc;
 
-const VERSION: &str = concat!("0.70.0-devnet-", env!("CARGO_PKG_VERSION"));
+/// The releases that compute deposits in double precision, and in integers.
+const VERSION_70: &str = concat!("0.70.0-devnet-", env!("CARGO_PKG_VERSION"));
+const VERSION_71: &str = concat!("0.71.0-devnet-", env!("CARGO_PKG_VERSION"));
 const NETWORK_NAME: &str = "privatenet";
 /// The most transactions that `mempool` lists.
 const MAX_MEMPOOL: usize = 100;
@@ -52,29 +54,75 @@ struct Version {
     min_tx_weight_coefficient: f64,
     min_tx_weight_k: f64,
     token_deposit_percentage: f64,
+    #[serde(flatten)]
+    fraction: Option<Fraction>,
     reward_spend_min_blocks: u32,
     max_number_inputs: usize,
     max_number_outputs: usize,
     decimal_places: u8,
+    #[serde(flatten)]
+    decimals: Option<Decimals>,
     genesis_block_hash: String,
     genesis_tx1_hash: String,
     genesis_tx2_hash: String,
     native_token: NativeToken,
 }
 
+/// What release 0.71 says besides of deposits.
+#[derive(Serialize)]
+struct Fraction {
+    token_deposit_percentage_numerator: u64,
+    token_deposit_percentage_denominator: u64,
+}
+
+/// What release 0.71 says besides of decimals.
+#[derive(Serialize)]
+struct Decimals {
+    display_decimal_places: u8,
+    token_amount_v1_decimal_places: u8,
+    token_amount_v2_decimal_places: u8,
+}
+
+impl Decimals {
+    const USUAL: Self = Self {
+        display_decimal_places: 2,
+        token_amount_v1_decimal_places: 2,
+        token_amount_v2_decimal_places: 18,
+    };
+}
+
+fn release(chain: &Chain) -> &'static str {
+    match chain.rules().deposit {
+        DepositRate::Double(_) => VERSION_70,
+        DepositRate::Fraction { .. } => VERSION_71,
+    }
+}
+
 pub(super) async fn version(State(shared): State<Arc<Shared>>) -> Response {
     json(&shared.read(|chain| {
         let rules = chain.rules();
+        let (token_deposit_percentage, fraction) = match rules.deposit {
+            DepositRate::Double(rate) => (rate, None),
+            DepositRate::Fraction { numerator, denominator } => {
+                let fraction = Fraction {
+                    token_deposit_percentage_numerator: numerator,
+                    token_deposit_percentage_denominator: denominator.get(),
+                };
+                (numerator as f64 / denominator.get() as f64, Some(fraction))
+            }
+        };
         let [block, tx1, tx2] = chain.genesis().map(|id| id.to_string());
         Version {
-            version: VERSION,
+            version: release(chain),
             network: NETWORK_NAME,
             nano_contracts_enabled: false,
             min_weight: Setting::of(rules.weight.min_weight),
             min_tx_weight: Setting::of(rules.weight.min_weight),
             min_tx_weight_coefficient: rules.weight.coefficient,
             min_tx_weight_k: rules.weight.k,
-            token_deposit_percentage: rules.deposit.numerator as f64 / rules.deposit.denominator.get() as f64,
+            token_deposit_percentage,
+            decimals: fraction.is_some().then_some(Decimals::USUAL),
+            fraction,
             reward_spend_min_blocks: rules.reward_spend_min_blocks,
             max_number_inputs: MAX_INPUTS,
             max_number_outputs: MAX_OUTPUTS,
@@ -144,7 +192,7 @@ pub(super) async fn status(State(shared): State<Arc<Shared>>) -> Response {
         Status {
             server: Server {
                 id: chain.genesis()[0].to_string(),
-                app_version: format!("Hathor v{VERSION}"),
+                app_version: format!("Hathor v{}", release(chain)),
                 state: "READY",
                 network: NETWORK_NAME,
                 uptime,
