@@ -96,6 +96,7 @@ fn vertex(number: u32, hashes: &[[u8; 20]]) -> Vertex {
             token: TokenUid::Native,
             token_data: TokenData::NATIVE,
             script: pay(to).into(),
+            unknown: None,
         }
     };
     let input = |spent: u32, index: u8| VertexInput {

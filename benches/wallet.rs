@@ -34,6 +34,7 @@ fn payment(number: u32, to: Address) -> Vertex {
         token: TokenUid::Native,
         token_data: TokenData::NATIVE,
         script: script.into(),
+        unknown: None,
     };
     Vertex {
         id: VertexId(id),

@@ -2,7 +2,7 @@
 
 use super::say;
 use super::serve::ServeArgs;
-use headless_wallet::net::{HttpClient, Request};
+use headless_wallet::net::{HttpClient, Request, brief};
 use secrecy::ExposeSecret;
 use std::error::Error;
 
@@ -23,7 +23,7 @@ pub async fn health(args: ServeArgs) -> Result<(), Box<dyn Error>> {
     }
     let response = HttpClient::shared().request(request).await.map_err(|error| format!("{url}: {error}"))?;
     if response.status != 200 {
-        let text = String::from_utf8_lossy(&response.body);
+        let text = brief(&String::from_utf8_lossy(&response.body));
         return Err(format!("{url} answers with status {}: {text}", response.status).into());
     }
     say(&format!("{url} takes requests"));

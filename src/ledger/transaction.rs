@@ -17,7 +17,7 @@ const CREATION: u8 = 2;
 /// A transaction of version 1, or of version 2 when it creates a token.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Transaction {
-    /// 0 in every accepted transaction.
+    /// 0 in every transaction that this wallet reads. Others are to mean something else: bit 0 that amounts have 18 decimals.
     pub signal_bits: u8,
     /// Custom tokens that outputs refer to; empty for a token creation.
     pub tokens: Vec<VertexId>,
@@ -130,6 +130,9 @@ impl Transaction {
                 return Err(DecodeError::malformed("transaction", format!("version {version} is a block")));
             }
             _ => return Err(DecodeError::NotSupported(format!("transaction version {version}"))),
+        }
+        if signal_bits != 0 {
+            return Err(DecodeError::NotSupported(format!("signal bits {signal_bits:#b}")));
         }
         let token_count = if version == REGULAR { reader.u8("number of tokens")? } else { 0 };
         let input_count = reader.u8("number of inputs")?;

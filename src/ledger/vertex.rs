@@ -45,6 +45,9 @@ pub struct SpentOutput {
     pub token: TokenUid,
     pub token_data: TokenData,
     pub script: Box<[u8]>,
+    /// The node's JSON of an input or output of a kind that is not known here. It counts as nothing: it has no value, its token is
+    /// HTR, and its script is there only if it could be read.
+    pub unknown: Option<Box<str>>,
 }
 
 /// An output and who spent it.
@@ -59,5 +62,11 @@ impl Vertex {
     /// Whether it is a block of any kind.
     pub const fn is_block(&self) -> bool {
         matches!(self.version, 0 | 3 | 5)
+    }
+
+    /// Whether an input or output is of a kind that is not known here.
+    pub fn has_unknown(&self) -> bool {
+        let outputs = self.outputs.iter().map(|o| &o.output);
+        outputs.chain(self.inputs.iter().map(|i| &i.output)).any(|output| output.unknown.is_some())
     }
 }

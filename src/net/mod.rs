@@ -11,6 +11,7 @@
 //! # Ok(()) }
 //! ```
 
+mod clean;
 #[cfg(feature = "native")]
 pub(crate) mod host;
 mod http;
@@ -28,6 +29,7 @@ use native as backend;
 #[cfg(target_arch = "wasm32")]
 use web as backend;
 
+pub use clean::{brief, clean};
 pub use http::{DEFAULT_MAX_BODY, DEFAULT_TIMEOUT, HttpClient, Method, Request, Response};
 pub use url::Url;
 pub use websocket::WebSocket;

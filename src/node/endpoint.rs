@@ -1,7 +1,7 @@
 //! One service at one address: building URLs, sending, reading JSON, and asking again where that is harmless.
 
 use super::{Backoff, BadUrl, CallError, Fault, Service};
-use crate::net::{DEFAULT_TIMEOUT, HttpClient, Request, Response, Url};
+use crate::net::{DEFAULT_TIMEOUT, HttpClient, Request, Response, Url, brief};
 use crate::rt::{self, Instant};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -89,7 +89,7 @@ impl Endpoint {
     }
 
     pub(super) fn error(&self, path: &str, fault: impl Into<Fault>) -> CallError {
-        CallError { service: self.service, url: self.printable_url(path), fault: fault.into() }
+        CallError::new(self.service, self.printable_url(path), fault)
     }
 
     /// The URL of `path` for error texts.
@@ -218,12 +218,13 @@ fn attempts(failure: &CallError) -> u32 {
     }
 }
 
-/// The message of a body that says `success: false`, or of one that has nothing but an error.
+/// The message of a body that says `success: false`, or of one that has nothing but an error, in brief.
 pub(super) fn refusal(body: &[u8]) -> Option<String> {
     let refusal: Refusal = serde_json::from_slice(body).ok()?;
-    match (refusal.success, refusal.message, refusal.error) {
-        (Some(false), message, error) => Some(message.or(error).unwrap_or_default()),
-        (None, None, Some(error)) => Some(error),
-        _ => None,
-    }
+    let message = match (refusal.success, refusal.message, refusal.error) {
+        (Some(false), message, error) => message.or(error).unwrap_or_default(),
+        (None, None, Some(error)) => error,
+        _ => return None,
+    };
+    Some(brief(&message))
 }

@@ -1,6 +1,6 @@
 //! What can go wrong with a call, said so that its reader knows whom to look at and what to do.
 
-use crate::net::NetError;
+use crate::net::{NetError, brief};
 use crate::rt;
 use std::fmt;
 use std::time::Duration;
@@ -53,6 +53,20 @@ pub struct CallError {
     pub url: String,
     #[allow(missing_docs)]
     pub fault: Fault,
+}
+
+impl CallError {
+    /// What the other side said stands in it in brief, without what could play tricks on a terminal or a log.
+    pub(super) fn new(service: Service, url: String, fault: impl Into<Fault>) -> Self {
+        let fault = match fault.into() {
+            Fault::Unreachable(reason) => Fault::Unreachable(brief(&reason)),
+            Fault::Broken(reason) => Fault::Broken(brief(&reason)),
+            Fault::Nonsense(what) => Fault::Nonsense(brief(&what)),
+            Fault::Refused(message) => Fault::Refused(brief(&message)),
+            fault @ (Fault::TimedOut(_) | Fault::Status { .. }) => fault,
+        };
+        Self { service, url, fault }
+    }
 }
 
 /// What kind of failure it was.

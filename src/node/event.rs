@@ -1,7 +1,8 @@
 //! What the node's WebSocket tells, frame by frame.
 
-use super::wire::{Text, WireVertex};
+use super::wire::{Text, WireVertex, parse_vertex};
 use crate::ledger::{Address, Vertex, VertexId};
+use crate::net::brief;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
@@ -56,7 +57,8 @@ pub enum SubscribeRefusalKind {
 
 impl SubscribeRefusal {
     /// Sorts the node's words, in the wording of any version.
-    pub fn of_message(message: String) -> Self {
+    pub fn of_message(message: &str) -> Self {
+        let message = brief(message);
         let kind = if !message.contains("Reached maximum number of subscribed") {
             SubscribeRefusalKind::Other
         } else if message.contains("empty") || message.contains("without output") {
@@ -110,15 +112,15 @@ pub(super) fn parse(text: &str) -> Result<Option<NodeEvent>, String> {
             if frame.read("success", frame.success)? {
                 address(&frame)?.map(|address| NodeEvent::Subscribed { address })
             } else {
-                let message = frame.optional("message", frame.message)?;
-                let refusal = SubscribeRefusal::of_message(message.unwrap_or_default());
+                let message: Option<String> = frame.optional("message", frame.message)?;
+                let refusal = SubscribeRefusal::of_message(message.as_deref().unwrap_or_default());
                 let address: Option<String> = frame.optional("address", frame.address)?;
                 let address = address.and_then(|address| Address::parse_any(&address).ok());
                 Some(NodeEvent::SubscribeRefused { address, refusal })
             }
         }
         "wallet:address_history" => {
-            let vertex = Box::new(frame.read::<WireVertex>("history", frame.history)?.0);
+            let vertex = Box::new(frame.vertex("history", frame.history)?);
             address(&frame)?.map(|address| NodeEvent::Vertex { address, vertex })
         }
         "dashboard:metrics" => {
@@ -136,14 +138,15 @@ pub(super) fn parse(text: &str) -> Result<Option<NodeEvent>, String> {
         }
         "stream:history:vertex" => {
             let seq = frame.read("seq", frame.seq)?;
-            let vertex = Box::new(frame.read::<WireVertex>("data", frame.data)?.0);
+            let vertex = Box::new(frame.vertex("data", frame.data)?);
             Some(NodeEvent::Stream(StreamEvent::Vertex { seq, vertex }))
         }
         "stream:history:end" => {
             Some(NodeEvent::Stream(StreamEvent::End { seq: frame.read("seq", frame.seq)? }))
         }
         "stream:history:error" => {
-            Some(NodeEvent::Stream(StreamEvent::Failed(frame.read("errmsg", frame.errmsg)?)))
+            let message: String = frame.read("errmsg", frame.errmsg)?;
+            Some(NodeEvent::Stream(StreamEvent::Failed(brief(&message))))
         }
         _ => None,
     })
@@ -215,6 +218,11 @@ impl<'a> Frame<'a> {
     /// A member that frames of this kind have.
     fn read<T: Deserialize<'a>>(&self, name: &str, member: Option<&'a RawValue>) -> Result<T, String> {
         self.optional(name, member)?.ok_or_else(|| format!("{} frame: no `{name}`", self.r#type))
+    }
+    /// A vertex, whatever its inputs and outputs are.
+    fn vertex(&self, name: &str, member: Option<&'a RawValue>) -> Result<Vertex, String> {
+        let json: &RawValue = self.read(name, member)?;
+        parse_vertex(json.get()).map_err(|e| format!("{} frame: `{name}`: {e}", self.r#type))
     }
     /// A member that frames of this kind may have.
     fn optional<T: Deserialize<'a>>(

@@ -7,7 +7,7 @@ use super::line::Lines;
 use super::wire::Text;
 use super::{BadUrl, CallError, Fault, NodeVersion, Service};
 use crate::ledger::{Block, Outpoint, Output, SpentOutput, TokenUid, TokenVersion, Transaction, VertexId};
-use crate::net::{HttpClient, Url};
+use crate::net::{HttpClient, Url, brief};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
@@ -67,7 +67,7 @@ impl Health {
         }
         let raw: Box<RawValue> = serde_json::from_slice(body).map_err(|e| e.to_string())?;
         let wire: Wire = serde_json::from_slice(raw.get().as_bytes()).map_err(|e| e.to_string())?;
-        Ok(Self { status: wire.status, raw })
+        Ok(Self { status: brief(&wire.status), raw })
     }
 }
 
@@ -106,7 +106,20 @@ impl FullNode {
     /// That what was asked for over the WebSocket did not come in that time.
     pub(crate) fn no_answer_on_socket(&self) -> CallError {
         let fault = Fault::TimedOut(self.endpoint.read_limit);
-        CallError { service: Service::FullNode, url: self.socket_url().printable(), fault }
+        CallError::new(Service::FullNode, self.socket_url().printable(), fault)
+    }
+
+    /// That what it says of an output in its history is not what the bytes of its transaction say.
+    pub(crate) fn other_output(&self, output: Outpoint) -> CallError {
+        let Outpoint { tx, index } = output;
+        let what = format!("output {index} of transaction {tx} is not what its history says it is");
+        self.endpoint.error("transaction", Fault::Nonsense(what))
+    }
+
+    /// That more came over the WebSocket than can be kept.
+    pub(crate) fn too_much_on_socket(&self) -> CallError {
+        let what = "it tells of more transactions than are kept while a history is loaded".to_owned();
+        CallError::new(Service::FullNode, self.socket_url().printable(), Fault::Nonsense(what))
     }
 
     /// Where the node's WebSocket is.
@@ -142,10 +155,12 @@ impl FullNode {
         }))
     }
 
-    /// The outputs of a transaction or block, read from its bytes; `None` if the node does not know it.
+    /// The outputs of a transaction or block, read from its bytes, of which its id is the hash; `None` if the node does not know it.
     pub async fn outputs(&self, id: &VertexId) -> Result<Option<Vec<SpentOutput>>, CallError> {
         let Some(bytes) = self.vertex_bytes(id).await? else { return Ok(None) };
-        outputs_in(&bytes, *id).map(Some).ok_or_else(|| self.unreadable_vertex())
+        outputs_in(&bytes, *id)
+            .map(Some)
+            .map_err(|what| self.endpoint.error(TRANSACTION, Fault::Nonsense(what)))
     }
 
     /// A transaction as it is on the ledger, signatures and all; `None` if the node does not know it.
@@ -317,18 +332,29 @@ impl FullNode {
     }
 }
 
-/// The outputs that a vertex's bytes say it has.
-fn outputs_in(bytes: &[u8], id: VertexId) -> Option<Vec<SpentOutput>> {
+/// The outputs that the bytes of vertex `id` say it has; the error says why they don't.
+fn outputs_in(bytes: &[u8], id: VertexId) -> Result<Vec<SpentOutput>, String> {
+    let unreadable = |e: &dyn std::fmt::Display| format!("the transaction's bytes can't be read: {e}");
+    let others = "the transaction's bytes are those of another".to_owned();
     let spent = |output: Output, token| SpentOutput {
         value: output.value,
         token,
         token_data: output.token_data,
         script: output.script.into_boxed_slice(),
+        unknown: None,
     };
     if let Ok(block) = Block::from_bytes(bytes) {
-        return Some(block.outputs.into_iter().map(|output| spent(output, TokenUid::Native)).collect());
+        return match block.id() {
+            Ok(hash) if hash == id => {
+                Ok(block.outputs.into_iter().map(|output| spent(output, TokenUid::Native)).collect())
+            }
+            _ => Err(others),
+        };
     }
-    let transaction = Transaction::from_bytes(bytes).ok()?;
+    let transaction = Transaction::from_bytes(bytes).map_err(|e| unreadable(&e))?;
+    if transaction.id() != Ok(id) {
+        return Err(others);
+    }
     let tokens: Vec<_> = transaction
         .outputs
         .iter()
@@ -338,7 +364,8 @@ fn outputs_in(bytes: &[u8], id: VertexId) -> Option<Vec<SpentOutput>> {
         })
         .collect();
     let outputs = transaction.outputs.into_iter().zip(tokens);
-    outputs.map(|(output, token)| Some(spent(output, token?))).collect()
+    let outputs: Option<_> = outputs.map(|(output, token)| Some(spent(output, token?))).collect();
+    outputs.ok_or_else(|| unreadable(&"an output is of a token that it doesn't list"))
 }
 
 /// `GET health` of either service.

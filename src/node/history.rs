@@ -1,13 +1,15 @@
 //! The history of addresses, page by page.
 
-use super::wire::{Text, WireVertex};
+use super::wire::{AnyVertex, Text, WireVertex};
 use super::{CallError, Fault, FullNode};
 use crate::ledger::{Address, TokenUid, Vertex, VertexId};
 use serde::Deserialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 /// Most addresses in one request, as the existing wallets ask.
 const ADDRESSES_PER_REQUEST: usize = 20;
+/// Most pages in a row with nothing on them: a node leaves out what it has told of another address of the same request.
+const MAX_IDLE_PAGES: u32 = 1_000;
 const PATH: &str = "thin_wallet/address_history";
 
 /// One page of history.
@@ -46,8 +48,8 @@ pub struct TokenSums {
 }
 
 #[derive(Deserialize)]
-struct WirePage {
-    history: Vec<WireVertex>,
+struct WirePage<V> {
+    history: Vec<V>,
     has_more: bool,
     #[serde(default)]
     first_hash: Option<Text<VertexId>>,
@@ -67,7 +69,18 @@ impl FullNode {
         let mut query: Vec<(&str, &str)> = texts.iter().map(|a| ("addresses[]", a.as_str())).collect();
         query.push(("paginate", "true"));
         query.extend(first_hash.as_deref().map(|h| ("hash", h)));
-        let page: WirePage = self.endpoint.in_bulk().read(PATH, &query).await?;
+        let response = self.endpoint.in_bulk().get(PATH, &query).await?;
+        // Nearly always all is known, and then read in one pass.
+        let page: WirePage<WireVertex> = match self.endpoint.parse(PATH, &response) {
+            Ok(page) => page,
+            Err(failure) => match serde_json::from_slice::<WirePage<AnyVertex>>(&response.body) {
+                Ok(WirePage { history, has_more, first_hash, first_address }) => {
+                    let history = history.into_iter().map(|AnyVertex(vertex)| WireVertex(vertex)).collect();
+                    WirePage { history, has_more, first_hash, first_address }
+                }
+                Err(_) => return Err(failure),
+            },
+        };
         let next = match (page.has_more, page.first_address, page.first_hash) {
             (false, _, _) => None,
             (true, Some(address), Some(first_hash)) => {
@@ -85,12 +98,20 @@ impl FullNode {
 
     /// The whole history of any number of addresses.
     pub fn history(&self, addresses: Vec<Address>) -> HistoryPages {
-        HistoryPages { node: self.clone(), addresses, done: 0, cursor: None }
+        HistoryPages {
+            node: self.clone(),
+            addresses,
+            done: 0,
+            cursor: None,
+            visited: HashSet::new(),
+            idle: 0,
+        }
     }
 
     /// The history of one address from `first_hash` on, by timestamp.
     pub fn history_from(&self, address: Address, first_hash: VertexId) -> HistoryPages {
-        HistoryPages { node: self.clone(), addresses: vec![address], done: 0, cursor: Some(first_hash) }
+        let cursor = Some(first_hash);
+        HistoryPages { cursor, ..self.history(vec![address]) }
     }
 
     /// What the node counts on an address. Tried once.
@@ -129,6 +150,10 @@ pub struct HistoryPages {
     done: usize,
     /// Where to go on with the first address that is not.
     cursor: Option<VertexId>,
+    /// Where pages of that address began.
+    visited: HashSet<VertexId>,
+    /// How many pages in a row brought nothing.
+    idle: u32,
 }
 
 impl HistoryPages {
@@ -149,11 +174,22 @@ impl HistoryPages {
             None => {
                 self.done += batch.len();
                 self.cursor = None;
+                self.visited.clear();
             }
             Some(next) => {
                 let place = batch.iter().position(|a| *a == next.first_address).unwrap_or(0);
-                if place == 0 && self.cursor == Some(next.first_hash) {
-                    return Err(self.node.nonsense("the next page is the same page again".to_owned()));
+                self.idle = if page.vertices.is_empty() { self.idle + 1 } else { 0 };
+                if self.idle > MAX_IDLE_PAGES {
+                    return Err(self
+                        .node
+                        .nonsense(format!("{} pages in a row have nothing on them", self.idle)));
+                }
+                if place > 0 {
+                    self.visited.clear();
+                }
+                self.visited.extend(self.cursor.filter(|_| place == 0));
+                if !self.visited.insert(next.first_hash) {
+                    return Err(self.node.nonsense("the next page is one that was there before".to_owned()));
                 }
                 self.done += place;
                 self.cursor = Some(next.first_hash);

@@ -125,7 +125,7 @@ impl Line {
 
     fn cut_off(&self) -> CallError {
         let fault = Fault::Broken("nobody listens to it any more".to_owned());
-        CallError { service: Service::FullNode, url: self.url.clone(), fault }
+        CallError::new(Service::FullNode, self.url.clone(), fault)
     }
 }
 

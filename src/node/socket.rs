@@ -177,5 +177,5 @@ impl NodeSocket {
 }
 
 fn error(url: String, fault: impl Into<Fault>) -> CallError {
-    CallError { service: Service::FullNode, url, fault: fault.into() }
+    CallError::new(Service::FullNode, url, fault)
 }

@@ -4,6 +4,7 @@
 use super::mining::wait_for;
 use super::{Backoff, Fault, Job, JobState, MiningError, MiningService};
 use crate::ledger::{Transaction, target_met};
+use crate::net::brief;
 use crate::rt;
 use std::time::Duration;
 
@@ -169,7 +170,7 @@ impl MiningService {
                 state @ (JobState::Failed | JobState::Cancelled) => {
                     guard.disarm();
                     let url = self.endpoint.printable_url("job-status");
-                    return Err(MiningError::Ended { url, state, message: job.message });
+                    return Err(MiningError::Ended { url, state, message: brief(&job.message) });
                 }
                 _ if job.expected_total_time == Some(-1.0) => return Err(MiningError::NoMiners),
                 JobState::Pending | JobState::GettingParents | JobState::Enqueued | JobState::Mining => {}

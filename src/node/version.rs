@@ -2,6 +2,7 @@
 
 use super::wire::float;
 use crate::ledger::{DepositRate, VertexId, WeightConstants};
+use crate::net::brief;
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 use std::num::NonZeroU64;
@@ -61,8 +62,8 @@ impl NodeVersion {
             k: wire.min_tx_weight_k,
         };
         Ok(Self {
-            version: wire.version,
-            network: wire.network,
+            version: brief(&wire.version),
+            network: brief(&wire.network),
             weight,
             deposit,
             reward_spend_min_blocks: wire.reward_spend_min_blocks,

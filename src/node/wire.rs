@@ -4,27 +4,62 @@
 use crate::ledger::{
     Amount, Outpoint, SpentOutput, TokenData, TokenUid, Vertex, VertexId, VertexInput, VertexOutput,
 };
-use crate::rt;
+use crate::{json, rt};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::Deserialize;
-use serde::de::{Deserializer, Error, Visitor};
+use serde::de::{Deserializer, Error, SeqAccess, Visitor};
+use serde_json::Value;
 use serde_json::value::RawValue;
 use std::fmt;
 use std::str::FromStr;
 
-/// Reads one vertex of a history; the error says which field is missing or wrong, and where.
+/// The most inputs or outputs of a vertex: their counts and indexes are one byte.
+const MAX_PARTS: usize = 255;
+/// The longest JSON of an unknown input or output that is kept, in bytes; and how deep it may be.
+const MAX_UNKNOWN_BYTES: usize = 16 * 1024;
+const MAX_UNKNOWN_DEPTH: usize = 16;
+
+/// Reads one vertex of a history; the error says which field is missing or wrong, and where. Inputs and outputs of kinds that are not
+/// known are kept as they came.
 pub fn parse_vertex(json: &str) -> Result<Vertex, serde_json::Error> {
-    serde_json::from_slice::<WireVertex>(json.as_bytes()).map(|wire| wire.0)
+    let known = serde_json::from_slice::<WireVertex>(json.as_bytes());
+    known
+        .or_else(|error| {
+            let lenient = serde_json::from_slice::<VertexFields<AnyInput, AnyOutput>>(json.as_bytes());
+            lenient.map(WireVertex::of).map_err(|_| error)
+        })
+        .map(|wire| wire.0)
 }
 
-/// A vertex as a node writes it.
+/// A vertex as a node writes it, all of whose parts are known.
 pub(super) struct WireVertex(pub(super) Vertex);
 
 impl<'de> Deserialize<'de> for WireVertex {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let wire = VertexFields::deserialize(deserializer)?;
-        Ok(Self(Vertex {
+        let wire = VertexFields::<InputFields, OutputFields>::deserialize(deserializer)?;
+        let inputs = wire.inputs.0.iter().map(|part| (part.value, part.value_str.as_deref()));
+        let outputs = wire.outputs.0.iter().map(|part| (part.value, part.value_str.as_deref()));
+        match inputs.chain(outputs).all(|(value, words)| is_cents(value, words)) {
+            true => Ok(Self::of(wire)),
+            false => Err(Error::custom("`value` is not in cents")),
+        }
+    }
+}
+
+/// A vertex with whatever parts.
+pub(super) struct AnyVertex(pub(super) Vertex);
+
+impl<'de> Deserialize<'de> for AnyVertex {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = <&RawValue>::deserialize(deserializer)?.get();
+        parse_vertex(text).map(Self).map_err(Error::custom)
+    }
+}
+
+impl WireVertex {
+    fn of<I: Into<VertexInput>, O: Into<VertexOutput>>(wire: VertexFields<I, O>) -> Self {
+        Self(Vertex {
             id: wire.tx_id.0,
             version: wire.version,
             weight: wire.weight,
@@ -32,16 +67,17 @@ impl<'de> Deserialize<'de> for WireVertex {
             voided: wire.is_voided,
             first_block: wire.first_block.map(|h| h.0),
             height: wire.height,
-            parents: wire.parents.into_iter().map(|h| h.0).collect(),
-            inputs: wire.inputs.into_iter().map(Into::into).collect(),
-            outputs: wire.outputs.into_iter().map(Into::into).collect(),
+            parents: wire.parents.0.into_iter().map(|h| h.0).collect(),
+            inputs: wire.inputs.0.into_iter().map(Into::into).collect(),
+            outputs: wire.outputs.0.into_iter().map(Into::into).collect(),
             creates: wire.token_name.zip(wire.token_symbol),
-        }))
+        })
     }
 }
 
 #[derive(Deserialize)]
-struct VertexFields {
+#[serde(bound = "I: Deserialize<'de>, O: Deserialize<'de>")]
+struct VertexFields<I, O> {
     tx_id: Text<VertexId>,
     version: u8,
     #[serde(default, deserialize_with = "float")]
@@ -53,17 +89,55 @@ struct VertexFields {
     #[serde(default)]
     height: Option<u32>,
     #[serde(default)]
-    parents: Vec<Text<VertexId>>,
-    inputs: Vec<InputFields>,
-    outputs: Vec<OutputFields>,
+    parents: Parts<Text<VertexId>>,
+    inputs: Parts<I>,
+    outputs: Parts<O>,
     #[serde(default)]
     token_name: Option<String>,
     #[serde(default)]
     token_symbol: Option<String>,
 }
 
+/// At most as many as a vertex can have.
+struct Parts<T>(Vec<T>);
+
+impl<T> Default for Parts<T> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Parts<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct PartsVisitor<T>(std::marker::PhantomData<T>);
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for PartsVisitor<T> {
+            type Value = Vec<T>;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a sequence")
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<Vec<T>, A::Error> {
+                let mut parts = Vec::with_capacity(elements.size_hint().unwrap_or(0).min(MAX_PARTS));
+                while let Some(part) = elements.next_element()? {
+                    if parts.len() == MAX_PARTS {
+                        return Err(Error::custom(format_args!("a list of more than {MAX_PARTS}")));
+                    }
+                    parts.push(part);
+                }
+                Ok(parts)
+            }
+        }
+        deserializer.deserialize_seq(PartsVisitor(std::marker::PhantomData)).map(Self)
+    }
+}
+
+/// Says of amounts that they are cents: the kind that nodes give parts with amounts, and the amount in words, where they do. Amounts
+/// of the version to come have other words for the same number.
 #[derive(Deserialize)]
 struct InputFields {
+    #[serde(default, rename = "type", deserialize_with = "transparent")]
+    _kind: (),
+    #[serde(default)]
+    value_str: Option<String>,
     value: u64,
     token_data: u8,
     script: Script,
@@ -74,6 +148,10 @@ struct InputFields {
 
 #[derive(Deserialize)]
 struct OutputFields {
+    #[serde(default, rename = "type", deserialize_with = "transparent")]
+    _kind: (),
+    #[serde(default)]
+    value_str: Option<String>,
     value: u64,
     token_data: u8,
     script: Script,
@@ -91,6 +169,7 @@ impl From<InputFields> for VertexInput {
                 token: wire.token.0,
                 token_data: TokenData(wire.token_data),
                 script: wire.script.0,
+                unknown: None,
             },
         }
     }
@@ -104,9 +183,139 @@ impl From<OutputFields> for VertexOutput {
                 token: wire.token.0,
                 token_data: TokenData(wire.token_data),
                 script: wire.script.0,
+                unknown: None,
             },
             spent_by: wire.spent_by.map(|h| h.0),
         }
+    }
+}
+
+/// The one kind of part that is known, where nodes say it.
+fn transparent<'de, D: Deserializer<'de>>(deserializer: D) -> Result<(), D::Error> {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    enum Kind {
+        Transparent,
+    }
+    Kind::deserialize(deserializer).map(|Kind::Transparent| ())
+}
+
+/// Whether the words that a node has for an amount, if any, are those for so many cents.
+fn is_cents(value: u64, words: Option<&str>) -> bool {
+    let Some(words) = words else { return true };
+    let (whole, fraction) = words.split_once('.').unwrap_or((words, ""));
+    let fraction = fraction.trim_end_matches('0');
+    fraction.len() <= 2
+        && format!("{whole}{fraction:0<2}").parse::<u128>().is_ok_and(|cents| cents == value.into())
+}
+
+/// An input of a kind that may be unknown.
+struct AnyInput(VertexInput);
+/// An output of a kind that may be unknown.
+struct AnyOutput(VertexOutput);
+
+impl<'de> Deserialize<'de> for AnyInput {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let json = <&RawValue>::deserialize(deserializer)?.get();
+        if let Ok(known) = serde_json::from_slice::<InputFields>(json.as_bytes())
+            && is_cents(known.value, known.value_str.as_deref())
+        {
+            return Ok(Self(known.into()));
+        }
+        let fields = UnknownFields::read(json);
+        let spends = fields.tx_id.zip(fields.index);
+        let mut output = unknown(json, &fields);
+        if spends.is_none() {
+            output.script = Box::default();
+        }
+        let (tx, index) = spends.unwrap_or((VertexId([0; 32]), 0));
+        Ok(Self(VertexInput { spends: Outpoint { tx, index }, output }))
+    }
+}
+
+impl<'de> Deserialize<'de> for AnyOutput {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let json = <&RawValue>::deserialize(deserializer)?.get();
+        if let Ok(known) = serde_json::from_slice::<OutputFields>(json.as_bytes())
+            && is_cents(known.value, known.value_str.as_deref())
+        {
+            return Ok(Self(known.into()));
+        }
+        let fields = UnknownFields::read(json);
+        Ok(Self(VertexOutput { output: unknown(json, &fields), spent_by: fields.spent_by }))
+    }
+}
+
+impl From<AnyInput> for VertexInput {
+    fn from(any: AnyInput) -> Self {
+        any.0
+    }
+}
+
+impl From<AnyOutput> for VertexOutput {
+    fn from(any: AnyOutput) -> Self {
+        any.0
+    }
+}
+
+/// What can be said of an unknown part: its address and place, perhaps.
+#[derive(Default)]
+struct UnknownFields {
+    script: Box<[u8]>,
+    tx_id: Option<VertexId>,
+    index: Option<u8>,
+    spent_by: Option<VertexId>,
+}
+
+impl UnknownFields {
+    fn read(json: &str) -> Self {
+        let Ok(fields) = json::read(json.as_bytes()) else { return Self::default() };
+        let text = |name: &str| fields.get(name).and_then(Value::as_str);
+        Self {
+            script: text("script")
+                .and_then(|text| text.parse().ok())
+                .map(|Script(bytes)| bytes)
+                .unwrap_or_default(),
+            tx_id: text("tx_id").and_then(|id| id.parse().ok()),
+            index: fields.get("index").and_then(Value::as_u64).and_then(|index| index.try_into().ok()),
+            spent_by: text("spent_by").and_then(|id| id.parse().ok()),
+        }
+    }
+}
+
+/// A part that counts as nothing, with its JSON: an empty object where that is too long or too deep to be kept.
+fn unknown(json: &str, fields: &UnknownFields) -> SpentOutput {
+    let kept = if json.len() <= MAX_UNKNOWN_BYTES { json::read(json.as_bytes()).ok() } else { None };
+    let kept = kept.filter(|value| is_shallow(value, MAX_UNKNOWN_DEPTH)).map(plain);
+    let kept = kept.map_or_else(|| "{}".to_owned(), |value| value.to_string());
+    SpentOutput {
+        value: Amount::ZERO,
+        token: TokenUid::Native,
+        token_data: TokenData::NATIVE,
+        script: fields.script.clone(),
+        unknown: Some(kept.into()),
+    }
+}
+
+fn is_shallow(value: &Value, depth: usize) -> bool {
+    match value {
+        Value::Array(list) => depth > 0 && list.iter().all(|value| is_shallow(value, depth - 1)),
+        Value::Object(members) => depth > 0 && members.values().all(|value| is_shallow(value, depth - 1)),
+        _ => true,
+    }
+}
+
+/// With numbers that are no integers of 128 bits as texts: every reader of the wallet's answers can then read them all.
+fn plain(value: Value) -> Value {
+    match value {
+        Value::Array(list) => Value::Array(list.into_iter().map(plain).collect()),
+        Value::Object(members) => {
+            Value::Object(members.into_iter().map(|(name, value)| (name, plain(value))).collect())
+        }
+        Value::Number(number) if number.as_u128().is_none() && number.as_i128().is_none() => {
+            Value::String(number.to_string())
+        }
+        other => other,
     }
 }
 

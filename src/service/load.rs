@@ -28,7 +28,7 @@ impl Session<'_> {
                 self.tell_progress(range.start + pages.addresses_done());
             }
             self.watched = range.end;
-            seen.extend(self.told.iter().map(|vertex| vertex.id));
+            seen.extend(self.told.ids());
             self.apply_told();
             self.tell_progress(self.watched);
         }

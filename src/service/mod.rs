@@ -52,6 +52,7 @@ mod signatures;
 mod status;
 mod stream;
 mod sync;
+mod told;
 mod turns;
 
 pub use error::{NotReady, SendError, StartError, WatchError};

@@ -80,6 +80,8 @@ impl Backend {
                 });
             }
             let output = asked.get(&tx).and_then(|outputs| outputs.get(usize::from(index)));
+            // What is not known says nothing of what is spent.
+            let output = output.filter(|output| output.unknown.is_none());
             spent.push(output.cloned().ok_or(InputsError::Unknown(tx))?);
         }
         Ok(spent)

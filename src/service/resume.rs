@@ -163,6 +163,7 @@ impl Session<'_> {
                 Ok(vertices) => {
                     loaded.vertices += vertices.len();
                     for vertex in vertices {
+                        self.note_unknown(&vertex);
                         self.wallet.apply(|state| state.apply(vertex));
                     }
                 }

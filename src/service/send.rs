@@ -14,9 +14,11 @@ use super::reservation::{Reservation, TO_ITS_END};
 use super::turns::{Awaited, Others, Turn};
 use super::{NotReady, Operation, Phase, SendError, Status, Wallet};
 use crate::keys::AccountKeys;
-use crate::ledger::{TokenUid, TokenVersion, Transaction, VertexId};
+use crate::ledger::{Outpoint, Output, SpentOutput, TokenUid, TokenVersion, Transaction, VertexId};
 use crate::rt::{self, Instant, SendOutsideWasm};
 use crate::wallet::{CreateTokenRequest, MeltRequest, MintRequest, Plan, PlanError, SendRequest, State};
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::time::Duration;
 use tokio::sync::oneshot;
 use tracing::Instrument;
@@ -160,6 +162,7 @@ fn may_pass(refusal: &PlanError) -> bool {
 
 /// Signs, solves and pushes a planned transaction, and applies it.
 async fn finish(wallet: &Inner, plan: Plan, observer: &impl PushObserver) -> Result<Sent, SendError> {
+    check_melted(wallet, &plan.transaction).await?;
     let mut transaction = sign(wallet, plan.transaction, &plan.signers, observer.purpose())?;
     tracing::debug!("send: signed");
     transaction.weight = wallet.version.weight.wallet_weight(&transaction);
@@ -169,6 +172,38 @@ async fn finish(wallet: &Inner, plan: Plan, observer: &impl PushObserver) -> Res
     let (id, transaction) = push(&wallet.backend, transaction, plan.min_timestamp, observer, same).await?;
     tracing::debug!(%id, "send: pushed");
     Ok(wallet.sent(id, transaction))
+}
+
+/// Makes sure that what a melt spends of its token is what the ledger has there. A node that says too little of
+/// it in its history would have the rest melted, too: nothing that is signed says what inputs hold. In other
+/// transactions the sums would not match then.
+async fn check_melted(wallet: &Inner, transaction: &Transaction) -> Result<(), SendError> {
+    let known: Vec<(Outpoint, SpentOutput)> = {
+        let state = wallet.state();
+        let output = |spends: Outpoint| {
+            let vertex = state.vertex(&spends.tx)?;
+            Some((spends, vertex.outputs.into_iter().nth(spends.index.into())?.output))
+        };
+        transaction.spends().into_iter().filter_map(output).collect()
+    };
+    let melts = |token: TokenUid| {
+        known.iter().any(|(_, output)| {
+            let has_right = output.value.cents() & u128::from(Output::MELT) != 0;
+            output.token == token && output.token_data.is_authority() && has_right
+        })
+    };
+    let amounts = known.iter().filter(|(_, output)| !output.token_data.is_authority() && melts(output.token));
+    let mut asked: HashMap<VertexId, Vec<SpentOutput>> = HashMap::new();
+    for (spends, known) in amounts {
+        if let Entry::Vacant(unasked) = asked.entry(spends.tx) {
+            let outputs = wallet.backend.node.outputs(&spends.tx).await.map_err(SendError::Node)?;
+            unasked.insert(outputs.unwrap_or_default());
+        }
+        if asked.get(&spends.tx).and_then(|outputs| outputs.get(usize::from(spends.index))) != Some(known) {
+            return Err(SendError::Node(wallet.backend.node.other_output(*spends)));
+        }
+    }
+    Ok(())
 }
 
 fn sign(

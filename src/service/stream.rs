@@ -110,7 +110,7 @@ impl Session<'_> {
                 acknowledged = seq;
             }
         }
-        seen.extend(self.told.iter().map(|vertex| vertex.id));
+        seen.extend(self.told.ids());
         self.apply_told();
         self.tell_progress(self.watched);
         Ok(seen)
@@ -183,7 +183,7 @@ fn refused_stream(part: StreamEvent) -> Broken {
         StreamEvent::Failed(message) => message,
     };
     let reason = message.strip_prefix("Address subscription failed: ").unwrap_or(&message);
-    let refusal = SubscribeRefusal::of_message(reason.to_owned());
+    let refusal = SubscribeRefusal::of_message(reason);
     match refusal.kind {
         SubscribeRefusalKind::Other => {
             Broken::Stream(format!("the full node does not stream: {}", refusal.message))

@@ -6,6 +6,7 @@
 
 use super::inner::Inner;
 use super::progress::Loading;
+use super::told::{Told, TooMuch};
 use super::{Phase, Progress};
 use crate::api::texts;
 use crate::ledger::{Vertex, VertexId};
@@ -51,6 +52,8 @@ pub(super) struct Company {
     too_little_room: bool,
     /// How often a connection broke since the wallet was ready. It may be what the wallet asks for that breaks it.
     broken_in_a_row: u32,
+    /// Whether the node has told of something that is not known here.
+    met_unknown: bool,
 }
 
 impl Company {
@@ -149,7 +152,7 @@ pub(super) struct Session<'a> {
     /// Subscriptions not yet answered.
     pub(super) unanswered: usize,
     /// Vertices told of while a history was being loaded: newer than its pages, so applied after them.
-    pub(super) told: Vec<Vertex>,
+    pub(super) told: Told,
     /// What the node said it can do, once it has.
     pub(super) can_stream: Option<bool>,
     /// How fast the history is loaded, until it is.
@@ -184,7 +187,7 @@ impl<'a> Session<'a> {
             company,
             watched: 0,
             unanswered: 0,
-            told: Vec::new(),
+            told: Told::default(),
             can_stream: None,
             loading,
         };
@@ -243,7 +246,9 @@ impl<'a> Session<'a> {
 
     pub(super) fn take(&mut self, event: NodeEvent) -> Result<(), Broken> {
         match event {
-            NodeEvent::Vertex { vertex, .. } => self.told.push(*vertex),
+            NodeEvent::Vertex { vertex, .. } => {
+                self.told.push(*vertex).map_err(|TooMuch| self.node.too_much_on_socket())?;
+            }
             NodeEvent::BestHeight(height) => {
                 self.wallet.apply(|state| state.set_best_height(height));
             }
@@ -295,13 +300,27 @@ impl<'a> Session<'a> {
     }
 
     pub(super) fn apply_told(&mut self) {
-        for vertex in self.told.drain(..) {
+        for vertex in self.told.take() {
+            self.note_unknown(&vertex);
             self.wallet.apply(|state| state.apply(vertex));
+        }
+    }
+
+    /// Says in the log, once, that something is not known of the history.
+    pub(super) fn note_unknown(&mut self, vertex: &Vertex) {
+        if !self.company.met_unknown && vertex.has_unknown() {
+            self.company.met_unknown = true;
+            tracing::warn!(
+                "the full node tells of inputs or outputs that this version does not know, first in transaction {}: they count as \
+                 nothing, and balances may lack them",
+                vertex.id
+            );
         }
     }
 
     /// Applies a vertex of the history that is being loaded.
     pub(super) fn learn(&mut self, vertex: Vertex) {
+        self.note_unknown(&vertex);
         let time = vertex.timestamp;
         let mut further = false;
         self.wallet.apply(|state| {

@@ -38,7 +38,8 @@ pub enum RecordError {
 /// Writes a change set.
 pub fn encode_changes(changes: &ChangeSet) -> Vec<u8> {
     let has_locks = !changes.locked_outpoints.is_empty();
-    let mut to = Writer(vec![if has_locks { FORMAT } else { FIRST_FORMAT }]);
+    let is_later = has_locks || changes.vertices.values().any(Vertex::has_unknown);
+    let mut to = Writer(vec![if is_later { FORMAT } else { FIRST_FORMAT }]);
     let numbers = [
         (changes.address_count, ADDRESS_COUNT),
         (changes.current_index, CURRENT_INDEX),

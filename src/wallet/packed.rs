@@ -8,11 +8,15 @@ use super::compact::{Ids, Reader, Writer};
 use crate::ledger::{
     Amount, Outpoint, SpentOutput, TokenData, TokenUid, Vertex, VertexId, VertexInput, VertexOutput,
 };
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 const VOIDED: u8 = 1;
 const FIRST_BLOCK: u8 = 2;
 const HEIGHT: u8 = 4;
 const CREATES: u8 = 8;
+/// Behind the script of each output stands what is unknown of it. From format 2 on.
+const UNKNOWN: u8 = 16;
 
 /// A script that pays a public key hash: this head, 20 bytes, this tail. Written as its hash alone.
 const P2PKH_HEAD: [u8; 3] = [0x76, 0xa9, 20];
@@ -31,7 +35,8 @@ impl Packed {
             flag(vertex.voided, VOIDED)
                 | flag(vertex.first_block.is_some(), FIRST_BLOCK)
                 | flag(vertex.height.is_some(), HEIGHT)
-                | flag(vertex.creates.is_some(), CREATES),
+                | flag(vertex.creates.is_some(), CREATES)
+                | flag(vertex.has_unknown(), UNKNOWN),
         );
         to.0.push(vertex.version);
         to.0.extend(vertex.timestamp.to_be_bytes());
@@ -43,11 +48,12 @@ impl Packed {
             to.bytes(symbol.as_bytes());
         }
         to.ids(&vertex.parents);
-        let tokens = tokens_of(vertex);
+        let (tokens, places) = tokens_of(vertex);
+        let form = Form { has_unknown: vertex.has_unknown() };
         to.ids(&tokens);
         to.len(vertex.outputs.len());
         for VertexOutput { output, spent_by } in &vertex.outputs {
-            write_output(&mut to, output, &tokens);
+            write_output(&mut to, output, &places, form);
             to.0.push(spent_by.is_some().into());
             spent_by.iter().for_each(|id| to.id(id));
         }
@@ -55,7 +61,7 @@ impl Packed {
         for VertexInput { spends, output } in &vertex.inputs {
             to.id(&spends.tx);
             to.0.push(spends.index);
-            write_output(&mut to, output, &tokens);
+            write_output(&mut to, output, &places, form);
         }
         Self(to.0.as_slice().into())
     }
@@ -80,16 +86,16 @@ impl Packed {
     /// One output, and the vertex's version and height, which its lock depends on. `None` past the last.
     pub(super) fn output(&self, index: u8) -> Option<(VertexOutput, BlockOf)> {
         let mut from = Reader(&self.0);
-        let head = read_head(&mut from, VertexId([0; 32]))?;
+        let (head, form) = read_head(&mut from, VertexId([0; 32]))?;
         from.ids()?;
         let tokens = from.ids()?;
         if usize::from(index) >= from.len()? {
             return None;
         }
         for _ in 0..index {
-            skip_vertex_output(&mut from)?;
+            skip_vertex_output(&mut from, form)?;
         }
-        Some((read_vertex_output(&mut from, &tokens)?, BlockOf::of(&head)))
+        Some((read_vertex_output(&mut from, &tokens, form)?, BlockOf::of(&head)))
     }
 }
 
@@ -109,35 +115,42 @@ impl BlockOf {
 /// The vertex `id` from bytes of which nothing is known; `None` unless they are those of one vertex and nothing else.
 pub(crate) fn unpack(id: VertexId, bytes: &[u8]) -> Option<Vertex> {
     let mut from = Reader(bytes);
-    let mut vertex = read_head(&mut from, id)?;
+    let (mut vertex, form) = read_head(&mut from, id)?;
     vertex.parents = from.ids()?.to_vec();
     let tokens = from.ids()?;
-    vertex.outputs = from.list(|from| read_vertex_output(from, &tokens))?;
+    vertex.outputs = from.list(|from| read_vertex_output(from, &tokens, form))?;
     vertex.inputs = from.list(|from| {
         let spends = Outpoint { tx: from.id()?, index: from.byte()? };
-        Some(VertexInput { spends, output: read_output(from, &tokens)? })
+        Some(VertexInput { spends, output: read_output(from, &tokens, form)? })
     })?;
     from.is_empty().then_some(vertex)
 }
 
-/// The custom tokens of a vertex, each once; outputs refer to them by place, HTR being 0.
-fn tokens_of(vertex: &Vertex) -> Vec<VertexId> {
-    let outputs = vertex.outputs.iter().map(|o| &o.output).chain(vertex.inputs.iter().map(|i| &i.output));
-    let mut tokens = Vec::new();
-    for output in outputs {
-        if let TokenUid::Custom(id) = output.token
-            && !tokens.contains(&id)
-        {
-            tokens.push(id);
-        }
-    }
-    tokens
+/// What the outputs of a vertex look like.
+#[derive(Clone, Copy)]
+struct Form {
+    has_unknown: bool,
 }
 
-fn write_output(to: &mut Writer, output: &SpentOutput, tokens: &[VertexId]) {
+/// The custom tokens of a vertex, each once, and their places, by which outputs refer to them: HTR is 0.
+fn tokens_of(vertex: &Vertex) -> (Vec<VertexId>, BTreeMap<VertexId, usize>) {
+    let outputs = vertex.outputs.iter().map(|o| &o.output).chain(vertex.inputs.iter().map(|i| &i.output));
+    let (mut tokens, mut places) = (Vec::new(), BTreeMap::new());
+    for output in outputs {
+        if let TokenUid::Custom(id) = output.token
+            && let Entry::Vacant(place) = places.entry(id)
+        {
+            tokens.push(id);
+            place.insert(tokens.len());
+        }
+    }
+    (tokens, places)
+}
+
+fn write_output(to: &mut Writer, output: &SpentOutput, places: &BTreeMap<VertexId, usize>, form: Form) {
     let token = match output.token {
         TokenUid::Native => 0,
-        TokenUid::Custom(id) => 1 + tokens.iter().position(|t| *t == id).expect("listed by tokens_of"),
+        TokenUid::Custom(id) => *places.get(&id).expect("listed by tokens_of"),
     };
     to.len(token);
     to.0.push(output.token_data.0);
@@ -152,15 +165,19 @@ fn write_output(to: &mut Writer, output: &SpentOutput, tokens: &[VertexId]) {
             to.0.extend(&output.script);
         }
     }
+    if form.has_unknown {
+        // No JSON is empty.
+        to.bytes(output.unknown.as_deref().unwrap_or_default().as_bytes());
+    }
 }
 
 /// All before the parents.
-fn read_head(from: &mut Reader<'_>, id: VertexId) -> Option<Vertex> {
+fn read_head(from: &mut Reader<'_>, id: VertexId) -> Option<(Vertex, Form)> {
     let flags = from.byte()?;
-    if flags & !(VOIDED | FIRST_BLOCK | HEIGHT | CREATES) != 0 {
+    if flags & !(VOIDED | FIRST_BLOCK | HEIGHT | CREATES | UNKNOWN) != 0 {
         return None;
     }
-    Some(Vertex {
+    let vertex = Vertex {
         id,
         voided: flags & VOIDED != 0,
         version: from.byte()?,
@@ -172,10 +189,11 @@ fn read_head(from: &mut Reader<'_>, id: VertexId) -> Option<Vertex> {
         parents: Vec::new(),
         inputs: Vec::new(),
         outputs: Vec::new(),
-    })
+    };
+    Some((vertex, Form { has_unknown: flags & UNKNOWN != 0 }))
 }
 
-fn read_output(from: &mut Reader<'_>, tokens: &Ids<'_>) -> Option<SpentOutput> {
+fn read_output(from: &mut Reader<'_>, tokens: &Ids<'_>, form: Form) -> Option<SpentOutput> {
     let token = match from.len()?.checked_sub(1) {
         None => TokenUid::Native,
         Some(place) => TokenUid::Custom(tokens.get(place)?),
@@ -186,21 +204,26 @@ fn read_output(from: &mut Reader<'_>, tokens: &Ids<'_>) -> Option<SpentOutput> {
         None => [&P2PKH_HEAD, from.take(20)?, &P2PKH_TAIL].concat().into_boxed_slice(),
         Some(len) => from.take(len)?.into(),
     };
-    Some(SpentOutput { value, token, token_data, script })
+    let unknown = if form.has_unknown { from.text()?.into_boxed_str() } else { Box::default() };
+    let unknown = Some(unknown).filter(|json| !json.is_empty());
+    Some(SpentOutput { value, token, token_data, script, unknown })
 }
 
-fn read_vertex_output(from: &mut Reader<'_>, tokens: &Ids<'_>) -> Option<VertexOutput> {
-    let output = read_output(from, tokens)?;
+fn read_vertex_output(from: &mut Reader<'_>, tokens: &Ids<'_>, form: Form) -> Option<VertexOutput> {
+    let output = read_output(from, tokens, form)?;
     let spent = from.flag()?;
     Some(VertexOutput { output, spent_by: from.id_if(spent)? })
 }
 
-fn skip_vertex_output(from: &mut Reader<'_>) -> Option<()> {
+fn skip_vertex_output(from: &mut Reader<'_>, form: Form) -> Option<()> {
     from.int()?;
     from.byte()?;
     from.int()?;
     let script = from.len()?.checked_sub(1).unwrap_or(20);
     from.take(script)?;
+    if form.has_unknown {
+        from.bytes()?;
+    }
     let spent = from.flag()?;
     from.id_if(spent)?;
     Some(())
@@ -226,9 +249,16 @@ mod tests {
             (0u8..3).prop_map(|n| TokenUid::Custom(VertexId([n; 32]))),
             id().prop_map(TokenUid::Custom)
         ];
-        (any::<u128>(), token, any::<u8>(), script()).prop_map(|(value, token, token_data, script)| {
-            SpentOutput { value: Amount::new(value), token, token_data: TokenData(token_data), script }
-        })
+        let unknown = proptest::option::weighted(0.2, Just(r#"{"type":"shielded"}"#.into()));
+        (any::<u128>(), token, any::<u8>(), script(), unknown).prop_map(
+            |(value, token, token_data, script, unknown)| SpentOutput {
+                value: Amount::new(value),
+                token,
+                token_data: TokenData(token_data),
+                script,
+                unknown,
+            },
+        )
     }
     prop_compose! {
         fn vertex()(

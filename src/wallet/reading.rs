@@ -52,7 +52,7 @@ impl State {
         let vertex = self.vertex(id)?;
         let mut net = BTreeMap::new();
         let mut count = |output: &SpentOutput, sign: i128| {
-            if self.addresses.paid_by(&output.script).is_some() {
+            if output.unknown.is_none() && self.addresses.paid_by(&output.script).is_some() {
                 let amount = if output.token_data.is_authority() { 0 } else { output.value.cents() };
                 let sum: &mut i128 = net.entry(output.token).or_default();
                 *sum = sum.saturating_add(sign * i128::try_from(amount).unwrap_or(i128::MAX));
@@ -79,7 +79,13 @@ impl State {
                 None => return None,
             };
             let script = output.script.clone().into_boxed_slice();
-            let output = SpentOutput { value: output.value, token, token_data: output.token_data, script };
+            let output = SpentOutput {
+                value: output.value,
+                token,
+                token_data: output.token_data,
+                script,
+                unknown: None,
+            };
             Some(VertexOutput { output, spent_by: None })
         });
         Some(Vertex {

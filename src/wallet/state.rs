@@ -313,7 +313,10 @@ impl State {
                 && address < addresses
             {
                 touch.outputs.push((number, index));
-                if !output.token_data.is_authority() && output.value <= Amount::MAX_OUTPUT {
+                if output.unknown.is_none()
+                    && !output.token_data.is_authority()
+                    && output.value <= Amount::MAX_OUTPUT
+                {
                     let token = self.tokens.number_or_new(output.token);
                     touch.received.push(((address, token), output.value.cents()));
                 }
@@ -348,6 +351,9 @@ impl State {
     /// An output of a valid vertex as a coin, if it is the wallet's and unspent.
     fn coin_of(&mut self, place: Place, output: &VertexOutput, block: BlockOf) -> Option<Coin> {
         let VertexOutput { output, spent_by } = output;
+        if output.unknown.is_some() {
+            return None;
+        }
         let (address, timelock) = self.addresses.paid_by(&output.script)?;
         let value =
             u64::try_from(output.value.cents()).ok().filter(|_| output.value <= Amount::MAX_OUTPUT)?;

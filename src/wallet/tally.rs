@@ -61,7 +61,7 @@ impl State {
                 if !touched.contains(&index) {
                     touched.push(index);
                 }
-                if !vertex.voided && !output.token_data.is_authority() {
+                if !vertex.voided && output.unknown.is_none() && !output.token_data.is_authority() {
                     let sums = records[index].tally.sums.entry(output.token).or_default();
                     let sum = if is_received { &mut sums.received } else { &mut sums.spent };
                     *sum = sum.saturating_add(output.value.cents());

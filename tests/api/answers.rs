@@ -96,6 +96,7 @@ fn vertex() -> Vertex {
         token: TokenUid::Native,
         token_data: TokenData::NATIVE,
         script: script(Script::Pay { to, timelock: Some(77) }),
+        unknown: None,
     };
     let data =
         SpentOutput { value: Amount::new(1), script: script(Script::Data("hi".into())), ..paid.clone() };

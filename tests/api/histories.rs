@@ -28,11 +28,15 @@ fn script() -> impl Strategy<Value = Box<[u8]>> {
 
 fn output() -> impl Strategy<Value = SpentOutput> {
     let token = prop_oneof![Just(TokenUid::Native), id().prop_map(TokenUid::Custom)];
-    (any::<u128>(), token, any::<u8>(), script()).prop_map(|(value, token, token_data, script)| SpentOutput {
+    let unknown = r#"{"a":[1,-2,9007199254740993,340282366920938463463374607431768211455,null,true],"type":"\u001b \"é"}"#;
+    let unknown = proptest::option::weighted(0.1, Just(unknown.into()));
+    let parts = (any::<u128>(), token, any::<u8>(), script(), unknown);
+    parts.prop_map(|(value, token, token_data, script, unknown)| SpentOutput {
         value: Amount::new(value),
         token,
         token_data: TokenData(token_data),
         script,
+        unknown,
     })
 }
 

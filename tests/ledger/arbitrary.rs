@@ -92,7 +92,7 @@ fn transaction() -> impl Strategy<Value = Transaction> {
         vec(id(), 0..20).prop_map(|tokens| (tokens, None)),
     ];
     let graph = (any::<f64>(), any::<u32>(), vec(id(), 0..4), any::<u32>());
-    (any::<u8>(), what, vec(input, 0..10), vec(output(), 0..10), graph, vec(header, 0..4)).prop_map(
+    (Just(0), what, vec(input, 0..10), vec(output(), 0..10), graph, vec(header, 0..4)).prop_map(
         |(signal_bits, (tokens, creates), inputs, outputs, (weight, timestamp, parents, nonce), headers)| {
             Transaction {
                 signal_bits,

@@ -52,5 +52,5 @@ fn weights_of_whole_transactions() {
         assert_close(constants(vector.network()).min_weight_of(&tx), vector.float("node_min_weight"), name);
         compared += 1;
     }
-    assert_eq!(compared, 61);
+    assert_eq!(compared, 60);
 }

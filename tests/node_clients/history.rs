@@ -93,7 +93,15 @@ async fn pages_that_lead_nowhere_are_errors() {
     let server = Server::script(vec![ok(same)]).await;
     let mut history = server.node().history(vec![address(1)]);
     assert_eq!(history.next().await, Ok(Some(Vec::new())));
-    assert_eq!(history.next().await, Err(nonsense(&server, "the next page is the same page again")));
+    assert_eq!(history.next().await, Err(nonsense(&server, "the next page is one that was there before")));
+
+    // In a circle.
+    let page = |n| ok(more(address(1), VertexId([n; 32])));
+    let server = Server::script(vec![page(7), page(8), page(7)]).await;
+    let mut history = server.node().history(vec![address(1)]);
+    assert_eq!(history.next().await, Ok(Some(Vec::new())));
+    assert_eq!(history.next().await, Ok(Some(Vec::new())));
+    assert_eq!(history.next().await, Err(nonsense(&server, "the next page is one that was there before")));
 
     let foreign = address(9);
     let server = Server::script(vec![ok(more(foreign, VertexId([7; 32])))]).await;

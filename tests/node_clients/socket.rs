@@ -167,7 +167,7 @@ fn refusals_of_every_wording_are_sorted() {
         ("Invalid address: zz", Other),
         ("", Other),
     ] {
-        let refusal = SubscribeRefusal::of_message(message.to_owned());
+        let refusal = SubscribeRefusal::of_message(message);
         assert_eq!(refusal, SubscribeRefusal { kind, message: message.to_owned() });
         assert_eq!(refusal.to_string(), message);
     }

@@ -29,6 +29,7 @@ fn vertex(number: u8) -> Vertex {
         token: TokenUid::Native,
         token_data: TokenData(0),
         script: script.into(),
+        unknown: None,
     };
     Vertex {
         id: VertexId([number; 32]),

@@ -21,6 +21,7 @@ fn whole() -> Vertex {
         token,
         token_data: TokenData(if token == TokenUid::Native { 0 } else { 1 }),
         script: script.into(),
+        unknown: None,
     };
     let p2pkh = [&[0x76, 0xa9, 20][..], &[9; 20], &[0x88, 0xac]].concat();
     let token = TokenUid::Custom(VertexId([4; 32]));
@@ -68,6 +69,12 @@ fn format_2_is_written_for_what_format_1_lacks() {
     let changes = hex::decode(CHANGES_2.trim()).unwrap();
     assert_eq!(decode_changes(&changes), Ok(with_locks()));
     assert_eq!(encode_changes(&with_locks()), changes);
+    let mut unknown = some_changes();
+    for vertex in unknown.vertices.values_mut() {
+        vertex.outputs[0].output.unknown = Some(r#"{"type":"new"}"#.into());
+    }
+    let bytes = encode_changes(&unknown);
+    assert_eq!((bytes[0], decode_changes(&bytes)), (2, Ok(unknown)));
     // Format 1 never had that part.
     let body = changes[..changes.len() - 8].to_vec();
     let as_first = with_check(&[], [vec![1], body[1..].to_vec()].concat());

@@ -27,6 +27,7 @@ fn output() -> impl Strategy<Value = SpentOutput> {
         token,
         token_data: TokenData(token_data),
         script,
+        unknown: None,
     })
 }
 

@@ -26,6 +26,7 @@ fn spent_output(value: &Value) -> SpentOutput {
         token: value["token"].as_str().unwrap().parse().unwrap(),
         token_data: TokenData(value["token_data"].as_u64().unwrap() as u8),
         script,
+        unknown: None,
     }
 }
 fn vertex_in(value: &Value) -> Vertex {
@@ -327,6 +328,24 @@ fn amounts_that_no_output_can_hold_are_not_counted() {
     let _ = state.apply(vertex(1, values.map(huge).to_vec()));
     assert_eq!(state.balance(NATIVE, NOW).available.cents(), 1 << 63);
     assert_eq!(state.address_info(&to, NATIVE, NOW).unwrap().received.cents(), 1 << 63);
+}
+
+/// An output of an unknown kind that pays the wallet is shown and uses its address, and is nothing that can be spent.
+#[test]
+fn an_unknown_output_is_kept_and_counts_as_nothing() {
+    let mut state = wallet();
+    let to = state.address(0).unwrap();
+    let json: Box<str> = r#"{"type":"shielded"}"#.into();
+    let shielded = SpentOutput { unknown: Some(json), ..output(to, 0, NATIVE) };
+    let told = vertex(1, vec![shielded, output(to, 7, NATIVE)]);
+    let _ = state.apply(told.clone());
+    for state in [&state, &State::restore(account(), settings(), state.snapshot())] {
+        assert_eq!(available(state), 7);
+        assert_eq!(state.utxos(&UtxoFilter::default(), NOW).utxos.len(), 1);
+        assert_eq!(state.history().collect::<Vec<_>>(), [told.clone()]);
+        assert_eq!(state.net(&told.id).unwrap().into_iter().collect::<Vec<_>>(), [(NATIVE, 7)]);
+        assert_eq!(state.address_records()[0].tally.transactions, 1);
+    }
 }
 
 /// The node says that an output is spent, and later that the spender is voided; it need not tell of the

@@ -59,7 +59,7 @@ pub fn pays(to: Address, timelock: Option<u32>) -> Box<[u8]> {
 }
 pub fn output(to: Address, value: u64, token: TokenUid) -> SpentOutput {
     let token_data = TokenData(u8::from(token != NATIVE));
-    SpentOutput { value: cents(value), token, token_data, script: pays(to, None) }
+    SpentOutput { value: cents(value), token, token_data, script: pays(to, None), unknown: None }
 }
 pub fn authority(to: Address, mask: u64, token: TokenUid) -> SpentOutput {
     SpentOutput { token_data: TokenData::authority(1), ..output(to, mask, token) }

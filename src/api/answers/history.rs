@@ -2,10 +2,12 @@
 
 use super::json::{Cents, List, Text, Weight};
 use crate::api::Compat;
+use crate::json;
 use crate::ledger::{AddressKind, Network, Script, SpentOutput, Vertex, VertexInput, VertexOutput};
 use base64::display::Base64Display;
 use base64::engine::general_purpose::STANDARD;
 use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde_json::Value;
 
 /// One transaction of the history.
 pub struct HistoryEntry<'a> {
@@ -60,6 +62,9 @@ struct HistoryInput<'a> {
 
 impl Serialize for HistoryInput<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if let Some(json) = &self.input.output.unknown {
+            return AsItCame(json).serialize(serializer);
+        }
         let mut map = serializer.serialize_map(Some(7))?;
         spent_output(&mut map, &self.input.output, self.network)?;
         map.serialize_entry("tx_id", &Text(self.input.spends.tx))?;
@@ -75,12 +80,50 @@ struct HistoryOutput<'a> {
 
 impl Serialize for HistoryOutput<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if let Some(json) = &self.output.output.unknown {
+            return AsItCame(json).serialize(serializer);
+        }
         let mut map = serializer.serialize_map(Some(6))?;
         spent_output(&mut map, &self.output.output, self.network)?;
         map.serialize_entry("spent_by", &self.output.spent_by.map(Text))?;
         map.end()
     }
 }
+
+/// JSON of the node, whose numbers are integers.
+struct AsItCame<'a>(&'a str);
+
+impl Serialize for AsItCame<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Node(&json::read(self.0.as_bytes()).unwrap_or_default()).serialize(serializer)
+    }
+}
+
+/// A value of it. As it is, a number of any size is no number to serializers other than that of JSON.
+struct Node<'a>(&'a Value);
+
+impl Serialize for Node<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0 {
+            Value::Null => serializer.serialize_unit(),
+            Value::Bool(value) => serializer.serialize_bool(*value),
+            Value::String(text) => serializer.serialize_str(text),
+            Value::Array(list) => serializer.collect_seq(list.iter().map(Node)),
+            Value::Object(members) => {
+                serializer.collect_map(members.iter().map(|(name, value)| (name, Node(value))))
+            }
+            Value::Number(number) => match (number.as_i64(), number.as_u128(), number.as_i128()) {
+                (Some(small), ..) if small.unsigned_abs() <= MAX_SAFE => serializer.serialize_i64(small),
+                (_, Some(large), _) => serializer.serialize_u128(large),
+                (_, _, Some(negative)) => serializer.serialize_i128(negative),
+                _ => serializer.collect_str(number),
+            },
+        }
+    }
+}
+
+/// The greatest integer of which JavaScript's numbers are sure.
+const MAX_SAFE: u64 = (1 << 53) - 1;
 
 fn spent_output<M: SerializeMap>(
     map: &mut M,

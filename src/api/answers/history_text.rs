@@ -57,6 +57,9 @@ impl HistoryText {
         self.text(if vertex.voided { b"true" } else { b"false" });
         self.text(b",\"inputs\":");
         self.list(&vertex.inputs, |to, input| {
+            if let Some(json) = &input.output.unknown {
+                return to.text(json.as_bytes());
+            }
             to.spent_output(&input.output);
             to.text(b",\"tx_id\":");
             to.id(input.spends.tx);
@@ -66,6 +69,9 @@ impl HistoryText {
         });
         self.text(b",\"outputs\":");
         self.list(&vertex.outputs, |to, output| {
+            if let Some(json) = &output.output.unknown {
+                return to.text(json.as_bytes());
+            }
             to.spent_output(&output.output);
             to.text(b",\"spent_by\":");
             to.id_or_null(output.spent_by);

@@ -1,5 +1,6 @@
 //! How loading goes, on standard error: a line that changes for people, nothing but trouble for logs.
 
+use headless_wallet::net::clean;
 use serde_json::Value;
 use std::io::{IsTerminal, Write};
 
@@ -35,7 +36,7 @@ impl Progress {
             }
             ("", _) if self.in_place => format!("{state} …"),
             ("", _) => return,
-            (problem, _) => format!("{state}: {problem}"),
+            (problem, _) => clean(&format!("{state}: {problem}")),
         };
         if line == self.shown {
             return;

@@ -81,13 +81,6 @@ pub fn terminal_width() -> Option<usize> {
     })
 }
 
-/// What others have written (names, texts of the ledger) without what could move a terminal's cursor or turn its text around.
-pub fn clean(text: &str) -> String {
-    let is_harmful =
-        |c: char| c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    text.chars().map(|c| if is_harmful(c) { '\u{fffd}' } else { c }).collect()
-}
-
 fn length(text: &str) -> usize {
     text.chars().count()
 }

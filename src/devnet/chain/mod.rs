@@ -152,6 +152,12 @@ impl Chain {
         if *version == 0 && Block::from_bytes(bytes).is_ok() {
             return Err(PushError::IsBlock);
         }
+        // A node reads these, and refuses them for what they may come to mean.
+        if let [bits, 1 | 2, ..] = bytes
+            && *bits != 0
+        {
+            return Err(PushError::Invalid(verify::unknown_signal_bits(*bits)));
+        }
         let tx = Transaction::from_bytes(bytes).map_err(|_| PushError::Malformed)?;
         let id = tx.id().map_err(|_| PushError::Malformed)?;
         if self.vertices.contains_key(&id) { Err(PushError::AlreadyExists(id)) } else { Ok((tx, id)) }

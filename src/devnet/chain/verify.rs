@@ -39,7 +39,7 @@ pub fn verify_content(tx: &Transaction, id: VertexId, rules: &Rules) -> Result<(
     }
     verify_weight(tx, id, rules)?;
     if tx.signal_bits != 0 {
-        return Err(format!("vertex has unknown signal bits: {:#b}", tx.signal_bits));
+        return Err(unknown_signal_bits(tx.signal_bits));
     }
     if !tx.weight.is_finite() {
         // The node's error has no text here.
@@ -56,6 +56,10 @@ pub fn verify_content(tx: &Transaction, id: VertexId, rules: &Rules) -> Result<(
         verify_token_list(tx)?;
     }
     Ok(())
+}
+
+pub(super) fn unknown_signal_bits(bits: u8) -> String {
+    format!("vertex has unknown signal bits: {bits:#b}")
 }
 
 fn verify_weight(tx: &Transaction, id: VertexId, rules: &Rules) -> Result<(), String> {

@@ -141,6 +141,7 @@ fn shown(stored: &Stored, output: &Output) -> Option<SpentOutput> {
         token: stored.token(output.token_data)?,
         token_data: output.token_data,
         script: output.script.clone().into_boxed_slice(),
+        unknown: None,
     })
 }
 

@@ -1,7 +1,7 @@
 //! What is in a store's file: a table of vertices, and one of everything else.
 
 use super::trouble::Trouble;
-use crate::ledger::{Outpoint, VertexId};
+use crate::ledger::{Outpoint, Vertex, VertexId};
 use crate::store::encode::FIRST_FORMAT;
 use crate::store::{FORMAT, RecordError, decode_changes, decode_vertex, encode_changes, encode_vertex};
 use crate::wallet::ChangeSet;
@@ -91,6 +91,10 @@ pub(super) fn write(database: &Database, changes: &ChangeSet) -> Result<(), Trou
         }
         for (id, vertex) in &changes.vertices {
             vertices.insert(&id.0, &*encode_vertex(vertex))?;
+        }
+        if changes.vertices.values().any(Vertex::has_unknown) {
+            // Programs of the first version would take it for damaged.
+            about.insert(KEY_FORMAT, &[FORMAT][..])?;
         }
         write_locks(&writing, changes)?;
         let (vertices, locked_outpoints) = Default::default();

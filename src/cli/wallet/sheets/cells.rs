@@ -1,6 +1,6 @@
 //! Single values.
 
-use crate::cli::wallet::table::clean;
+use headless_wallet::net::clean;
 use serde_json::Value;
 
 /// Any value as text; nothing for what isn't there.

@@ -139,7 +139,7 @@ fn to(decoded: &Value) -> String {
         seconds => format!(", locked until {}", time(&serde_json::json!({"timestamp": seconds}))),
     };
     match decoded["data"].as_str() {
-        Some(data) => format!("text {:?}", super::super::table::clean(data)),
+        Some(data) => format!("text {:?}", headless_wallet::net::clean(data)),
         None => text(&decoded["address"]) + &lock,
     }
 }

@@ -1,7 +1,7 @@
 //! Transactions that were sent, or would be.
 
 use super::cells::{amount, cents, text, token};
-use crate::cli::wallet::table::{Column, Sheet, clean};
+use crate::cli::wallet::table::{Column, Sheet};
 use headless_wallet::ledger::{Network, Script};
 use serde_json::Value;
 
@@ -51,7 +51,7 @@ fn to(output: &Value, network: Option<Network>) -> String {
     let bytes: Vec<u8> = bytes.filter_map(|byte| u8::try_from(byte.as_u64()?).ok()).collect();
     match Script::parse(&bytes, network.unwrap_or(Network::Mainnet)) {
         Some(Script::Pay { to, .. }) if network.is_some() => to.to_string(),
-        Some(Script::Data(data)) => format!("text {:?}", clean(&data)),
+        Some(Script::Data(data)) => format!("text {:?}", headless_wallet::net::clean(&data)),
         _ => String::new(),
     }
 }

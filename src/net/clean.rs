@@ -1,0 +1,68 @@
+//! What others have written, made fit for a terminal and for a line of a log.
+
+/// The most bytes of a service's words that are kept.
+const BRIEF: usize = 1_000;
+const CUT: &str = " …";
+
+/// A text without what could begin a line, move a terminal's cursor, hide text or turn it around. Other texts are left as they are.
+pub fn clean(text: &str) -> String {
+    text.chars().map(harmless).collect()
+}
+
+/// The same, of at most 1,000 bytes: a text that is cut ends in an ellipsis.
+pub fn brief(text: &str) -> String {
+    let mut brief = String::new();
+    for c in text.chars() {
+        let c = harmless(c);
+        if brief.len() + c.len_utf8() > BRIEF {
+            let end = brief.floor_char_boundary(BRIEF - CUT.len());
+            brief.truncate(end);
+            brief.push_str(CUT);
+            break;
+        }
+        brief.push(c);
+    }
+    brief
+}
+
+/// What stands for control characters, separators of lines and paragraphs, and marks of the direction of text.
+fn harmless(c: char) -> char {
+    match c {
+        '\n' | '\r' | '\t' => ' ',
+        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
+            char::REPLACEMENT_CHARACTER
+        }
+        c if c.is_control() => char::REPLACEMENT_CHARACTER,
+        c => c,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BRIEF, brief, clean};
+
+    #[test]
+    fn what_is_printable_is_left_as_it_is() {
+        for text in ["", "Invalid tx: \"ü\" 日本 🎉 (amount=-1, expected=2)", "a  b", &"x".repeat(BRIEF)]
+        {
+            assert_eq!(clean(text), text);
+            assert_eq!(brief(text), text);
+        }
+    }
+
+    #[test]
+    fn what_could_play_tricks_is_replaced() {
+        assert_eq!(clean("a\nb\r\x1b[31mc\u{9b}\u{202e}d\u{2066}\u{2028}e\0\u{7f}"), "a b �[31mc��d��e��");
+        assert_eq!(brief("a\nb\u{200f}"), "a b�");
+    }
+
+    #[test]
+    fn what_is_long_is_cut_once() {
+        for text in ["x".repeat(BRIEF + 1), "é".repeat(BRIEF), "\x1b".repeat(BRIEF), "🎉".repeat(BRIEF)] {
+            let cut = brief(&text);
+            assert!(cut.len() <= BRIEF && cut.len() > BRIEF - 10, "{}", cut.len());
+            assert!(cut.ends_with(" …"));
+            assert_eq!(brief(&cut), cut);
+        }
+    }
+}
