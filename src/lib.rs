@@ -20,7 +20,6 @@ pub mod api;
 pub mod calendar;
 #[cfg(feature = "native")]
 pub mod devnet;
-#[cfg(feature = "native")]
 pub mod json;
 pub mod keys;
 pub mod ledger;

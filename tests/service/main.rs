@@ -8,6 +8,7 @@ mod damage;
 mod deposits;
 mod faults;
 mod ledgers;
+mod liar;
 mod limits;
 mod many;
 mod matrix;

@@ -22,12 +22,14 @@ fn output() -> impl Strategy<Value = SpentOutput> {
         (0u8..3).prop_map(|n| TokenUid::Custom(VertexId([n; 32]))),
         id().prop_map(TokenUid::Custom)
     ];
-    (any::<u128>(), token, any::<u8>(), script()).prop_map(|(value, token, token_data, script)| SpentOutput {
+    let unknown = proptest::option::weighted(0.1, "\\{\"a\":[0-9]{1,9}\\}".prop_map(String::into_boxed_str));
+    let parts = (any::<u128>(), token, any::<u8>(), script(), unknown);
+    parts.prop_map(|(value, token, token_data, script, unknown)| SpentOutput {
         value: Amount::new(value),
         token,
         token_data: TokenData(token_data),
         script,
-        unknown: None,
+        unknown,
     })
 }
 

@@ -342,7 +342,7 @@ fn an_unknown_output_is_kept_and_counts_as_nothing() {
     for state in [&state, &State::restore(account(), settings(), state.snapshot())] {
         assert_eq!(available(state), 7);
         assert_eq!(state.utxos(&UtxoFilter::default(), NOW).utxos.len(), 1);
-        assert_eq!(state.history().collect::<Vec<_>>(), [told.clone()]);
+        assert_eq!(state.history().collect::<Vec<_>>(), std::slice::from_ref(&told));
         assert_eq!(state.net(&told.id).unwrap().into_iter().collect::<Vec<_>>(), [(NATIVE, 7)]);
         assert_eq!(state.address_records()[0].tally.transactions, 1);
     }

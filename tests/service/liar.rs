@@ -1,0 +1,164 @@
+//! A full node that says other things than are on the ledger: parts of a kind that nobody knows yet, and amounts that are not so.
+
+use crate::rig::{Rig, account, backend_at, devnet};
+use headless_wallet::ledger::{Amount, TokenUid, TokenVersion};
+use headless_wallet::service::{Options, Phase, SendError, SyncMode, Wallet};
+use headless_wallet::store::MemoryStores;
+use headless_wallet::wallet::{AuthorityTo, CreateTokenRequest, MeltRequest};
+use std::sync::Arc;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+
+/// A way to the service at `url` on which this text is replaced by another one of the same length in all that the service says.
+async fn lying(url: &str, truth: &'static str, lie: &'static str) -> String {
+    assert_eq!(truth.len(), lie.len());
+    let service = url.strip_prefix("http://").unwrap().split('/').next().unwrap().to_owned();
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let place = listener.local_addr().unwrap().to_string();
+    let lying_url = url.replace(&service, &place);
+    tokio::spawn(async move {
+        while let Ok((client, _)) = listener.accept().await {
+            let Ok(server) = TcpStream::connect(&service).await else { continue };
+            let (mut from_client, mut to_client) = client.into_split();
+            let (mut from_server, mut to_server) = server.into_split();
+            tokio::spawn(async move { tokio::io::copy(&mut from_client, &mut to_server).await });
+            tokio::spawn(async move {
+                // What may be the beginning of the text waits for its end.
+                let (mut said, mut buffer) = (Vec::new(), vec![0; 64 * 1024]);
+                while let Ok(len @ 1..) = from_server.read(&mut buffer).await {
+                    said.extend_from_slice(&buffer[..len]);
+                    while let Some(at) = find(&said, truth.as_bytes()) {
+                        said[at..at + lie.len()].copy_from_slice(lie.as_bytes());
+                    }
+                    let open = (1..truth.len()).rev().find(|len| said.ends_with(&truth.as_bytes()[..*len]));
+                    let rest = said.split_off(said.len() - open.unwrap_or(0));
+                    if to_client.write_all(&said).await.is_err() {
+                        return;
+                    }
+                    said = rest;
+                }
+                let _ = to_client.write_all(&said).await;
+            });
+        }
+    });
+    lying_url
+}
+
+fn find(text: &[u8], what: &[u8]) -> Option<usize> {
+    text.windows(what.len()).position(|window| window == what)
+}
+
+async fn until_available(wallet: &Wallet, cents: u64) {
+    let mut events = wallet.events();
+    let has_it = |wallet: &Wallet| {
+        let balance = wallet.read(|state, now| state.balance(TokenUid::Native, now).available);
+        balance.is_ok_and(|available| available == Amount::from(cents))
+    };
+    let met = async {
+        while !has_it(wallet) {
+            let _ = tokio::time::timeout(std::time::Duration::from_millis(20), events.recv()).await;
+        }
+    };
+    tokio::time::timeout(crate::rig::PATIENCE, met).await.expect("the balance never came to be as wanted");
+}
+
+/// Of each mode: a history is loaded that has what is not known, more of it comes, and all of that is there after a restart.
+async fn what_is_unknown_is_kept(sync_mode: SyncMode) {
+    let rig = Rig::on(devnet().await).await;
+    rig.fund(&[777, 5]).await;
+    rig.wallet.stop().await;
+    let node = lying(&rig.devnet.node_url(), r#""value":777,"#, r#""vague":777,"#).await;
+    let backend = backend_at(&node, &rig.devnet.mining_url());
+    let options =
+        Options { sync_mode, stores: Some(Arc::new(MemoryStores::default())), ..Options::default() };
+    let wallet = Wallet::start(account(&rig.words), backend.clone(), options.clone()).await.unwrap();
+    assert_eq!(wallet.ready().await.phase, Phase::Ready, "{:?}", wallet.status());
+    until_available(&wallet, 5).await;
+    let to = wallet.read(|state, _| state.address(0)).unwrap().unwrap();
+    for amount in [777, 6] {
+        rig.devnet.change(|chain, now| chain.fund(to, Amount::from(amount), now)).unwrap();
+    }
+    until_available(&wallet, 11).await;
+    let unknown = |wallet: &Wallet| {
+        wallet.read(|state, _| {
+            let unknown = state.history().flat_map(|vertex| vertex.outputs).filter_map(|o| o.output.unknown);
+            let unknown: Vec<_> = unknown.filter(|json| json.contains(r#""vague":777"#)).collect();
+            (unknown.len(), state.history_len())
+        })
+    };
+    assert_eq!(unknown(&wallet), Ok((2, 4)));
+    wallet.stop().await;
+
+    let again = Wallet::start(account(&rig.words), backend, options).await.unwrap();
+    assert_eq!(again.ready().await.phase, Phase::Ready, "{:?}", again.status());
+    until_available(&again, 11).await;
+    assert_eq!(unknown(&again), Ok((2, 4)));
+    again.stop().await;
+}
+
+#[tokio::test]
+async fn what_is_unknown_is_kept_where_the_node_derives_the_addresses() {
+    what_is_unknown_is_kept(SyncMode::XpubStream).await;
+}
+
+#[tokio::test]
+async fn what_is_unknown_is_kept_in_a_stream_by_list() {
+    what_is_unknown_is_kept(SyncMode::ManualStream).await;
+}
+
+#[tokio::test]
+async fn what_is_unknown_is_kept_by_pages() {
+    what_is_unknown_is_kept(SyncMode::Pages).await;
+}
+
+/// A coin of 1,000 units that the node calls one of 900: melting 900 would melt them all, and there would be no change.
+async fn no_more_is_melted(version: TokenVersion) {
+    let rig = Rig::with(&[500, 500]).await;
+    let create = CreateTokenRequest {
+        name: "Melting".to_owned(),
+        symbol: "MELT".to_owned(),
+        version,
+        amount: Amount::new(1_000),
+        address: None,
+        change_address: None,
+        mint_authority: None,
+        melt_authority: Some(AuthorityTo::default()),
+        data: vec![],
+        data_first: false,
+    };
+    let token = rig.wallet.create_token(create).await.unwrap().id;
+    let melt = |amount| MeltRequest {
+        token,
+        version,
+        amount: Amount::new(amount),
+        change_address: None,
+        deposit_address: None,
+        authority: Some(AuthorityTo::default()),
+        data: vec![],
+        data_first: false,
+    };
+    let node = lying(&rig.devnet.node_url(), r#""value":1000,"#, r#""value": 900,"#).await;
+    let backend = backend_at(&node, &rig.devnet.mining_url());
+    let deceived = Wallet::start(account(&rig.words), backend, Options::default()).await.unwrap();
+    deceived.ready().await;
+    let held = deceived.read(|state, now| state.balance(TokenUid::Custom(token), now).available);
+    assert_eq!(held, Ok(Amount::new(900)));
+    let refused = deceived.melt(melt(900)).await.unwrap_err();
+    let SendError::Node(failure) = refused else { panic!("{refused}") };
+    let text = failure.to_string();
+    assert!(text.contains(&format!(" of transaction {token} is not what its history says it is")), "{text}");
+    deceived.stop().await;
+
+    rig.wallet.melt(melt(900)).await.unwrap();
+    assert_eq!(rig.balance(TokenUid::Custom(token)).available, Amount::new(100));
+}
+
+#[tokio::test]
+async fn no_more_of_a_deposit_token_is_melted_than_was_asked_for() {
+    no_more_is_melted(TokenVersion::Deposit).await;
+}
+
+#[tokio::test]
+async fn no_more_of_a_fee_token_is_melted_than_was_asked_for() {
+    no_more_is_melted(TokenVersion::Fee).await;
+}
