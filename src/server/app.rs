@@ -132,7 +132,7 @@ impl App {
         &self.0.gate
     }
     /// What its wallets share.
-    pub(super) fn shared_accounts(&self) -> &SharedAccounts {
+    pub fn shared_accounts(&self) -> &SharedAccounts {
         &self.0.shared_accounts
     }
     /// `Idempotency-Key`s of requests that are being carried out.

@@ -2,6 +2,8 @@
 
 use super::support::{Answer, Server, ask};
 use headless_wallet::devnet::{Devnet, MiningFaults};
+use headless_wallet::rt::unix_seconds;
+use headless_wallet::store::{PushRecord, PushRecords, RECORD_LIFE, RecordChange};
 use serde_json::{Value, json};
 use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -202,5 +204,51 @@ async fn a_key_is_not_that_of_another_wallet_which_has_the_same_id_later() {
     restart(json!({"seedKey": "genesis"})).await;
     let again = post(&server, "simple-send-tx", "order-1", &body).await;
     assert_eq!((&again.text, again.header("idempotency-replayed")), (&first.text, Some("true")));
+    server.shutdown().await;
+}
+
+/// Has the records of other wallets take all room but for less than a record; the oldest of them ends in 1000 s.
+/// Gives how many they are.
+async fn fill_records(server: &Server) -> usize {
+    let records = server.app.shared_accounts().push_records().of("others");
+    let (mut count, mut size) = (0, 64 * 1024 * 1024);
+    while size > 0 {
+        let key = [count as u8; 32];
+        let (request, time, transaction) = ([0; 32], unix_seconds() - RECORD_LIFE + 1_000, vec![0; size]);
+        let record = PushRecord { key, request, time, transaction };
+        match records.change_push_records(vec![RecordChange::Keep(record)]).await {
+            Ok(()) => count += 1,
+            Err(_) => size /= 2,
+        }
+    }
+    count
+}
+
+#[tokio::test]
+async fn a_new_key_without_room_is_told_when_to_come_again_and_an_old_one_is_answered() {
+    let server = Server::with_wallet().await;
+    let body = json!({"address": server.address(5).await, "value": 7});
+    let first = post(&server, "simple-send-tx", "old", &body).await;
+    assert_eq!(first.json()["success"], true, "{}", first.text);
+    let before = history(&server).await;
+    let remembered = fill_records(&server).await + 1;
+    for (operation, body) in [("simple-send-tx", &body), ("send-tx", &json!({"outputs": [body]}))] {
+        let refused = post(&server, operation, "new", body).await;
+        let wait: u32 = refused.header("retry-after").unwrap().parse().unwrap();
+        // As far as the test took less than a minute.
+        assert!((941..=1_001).contains(&wait), "{wait}");
+        let error = format!(
+            "nothing was sent, because the wallet's store can't remember the Idempotency-Key: {remembered} requests of the last day \
+             are remembered, and there is room for no more: repeat the request in {wait} s, or start the server with --data-dir, \
+             where there is room for all"
+        );
+        assert_eq!(refused.parts(), (503, json!({"success": false, "error": error})), "{operation}");
+    }
+    assert_eq!(history(&server).await, before);
+    let again = post(&server, "simple-send-tx", "old", &body).await;
+    assert_eq!((again.status, &again.text), (200, &first.text));
+    assert_eq!(again.header("idempotency-replayed"), Some("true"));
+    // Without a key there is nothing to remember.
+    server.done("simple-send-tx", body).await;
     server.shutdown().await;
 }
