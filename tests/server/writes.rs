@@ -1,8 +1,10 @@
 //! simple-send-tx and mint-tokens, what is tried without sending, and wallets that can't sign.
 
 use super::support::{Server, names};
+use headless_wallet::devnet::{NodeFaults, NodeMode};
 use headless_wallet::keys::{AccountKeys, Mnemonic};
 use headless_wallet::ledger::{Address, Amount, Network};
+use headless_wallet::service::Phase;
 use serde_json::{Value, json};
 
 const FOREIGN: &str = "WPynsVhyU6nP7RSZAkqfijEutC88KgAyFc";
@@ -260,5 +262,53 @@ async fn a_send_of_more_than_255_inputs_says_how_and_goes_through_after_that() {
     let merged = server.post("/wallet/utxo-consolidation", Some("crumbs"), &merge).await.json();
     assert_eq!((&merged["success"], &merged["total_utxos_consolidated"]), (&json!(true), &json!(255)));
     assert_eq!(send().await.json()["success"], true);
+    server.shutdown().await;
+}
+
+/// The push is taken while the WebSocket is gone: what was sent is told all the same.
+#[tokio::test]
+async fn a_consolidation_is_answered_as_done_when_the_connection_to_the_node_broke_meanwhile() {
+    let server = Server::with_wallet().await;
+    let to = server.address(6).await;
+    let pay = |value: u64| json!({"address": to, "value": value});
+    let paid = server.done("send-tx", json!({"outputs": [pay(3), pay(4)]})).await;
+    let faults = |mode, path: &str| {
+        server.devnet.set_node_faults(NodeFaults { mode, path: path.to_owned(), ..NodeFaults::default() });
+    };
+    faults(NodeMode::Slow, "push_tx");
+    let body = json!({"destination_address": server.address(7).await, "filter_address": to});
+    let break_connection = async {
+        let free = format!("/wallet/utxo-filter?only_available_utxos=true&filter_address={to}");
+        while server.read(&free).await["total_utxos_available"] != 0 {
+            tokio::task::yield_now().await;
+        }
+        // The push that waits is turned away, and made again until the node takes it.
+        faults(NodeMode::Down, "");
+        let wallet = server.app.wallets().get("genesis").unwrap();
+        wallet.watch().wait_for(|status| status.phase != Phase::Ready).await.unwrap();
+        faults(NodeMode::Down, "ws");
+    };
+    let (answer, ()) = tokio::join!(server.call("utxo-consolidation", body), break_connection);
+    let not_ready = server.get("/wallet/balance").await;
+    assert_eq!(not_ready.json()["success"], false, "{}", not_ready.text);
+    // In the order of the outputs, which is a random one.
+    let places = outputs(&paid).into_iter().enumerate().filter(|(_, (value, _))| [3, 4].contains(value));
+    let utxos = places.map(|(index, (amount, _))| {
+        json!({"address": to, "amount": amount, "tx_id": paid["hash"], "locked": false, "index": index})
+    });
+    let merged = answer.json();
+    let id = merged["txId"].clone();
+    assert_eq!(
+        (answer.status, merged),
+        (
+            200,
+            json!({
+                "success": true, "txId": id, "total_utxos_consolidated": 2, "total_amount": 7,
+                "utxos": utxos.collect::<Vec<_>>(),
+            })
+        )
+    );
+    let id = id.as_str().unwrap().parse().unwrap();
+    assert!(server.devnet.read(|chain| chain.get(&id).is_some()));
     server.shutdown().await;
 }
