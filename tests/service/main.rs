@@ -30,3 +30,4 @@ mod survival;
 mod sync;
 mod tap;
 mod whole;
+mod wrong_miner;
