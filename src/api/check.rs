@@ -231,6 +231,19 @@ impl<'a> Checker<'a> {
             );
         }
     }
+    /// Whether there are more elements than a transaction has room for. Then that is all that is noted of them.
+    pub fn too_many(&mut self, field: &Field<'a>, most: usize, compat: Compat) -> bool {
+        let count = field.value.and_then(Value::as_array).map_or(0, Vec::len);
+        let too_many = compat.checks_counts_with_fields() && count > most;
+        if too_many {
+            let without_value = Field { path: field.path.clone(), value: None };
+            let must = format!(
+                "has {count} elements and can have at most {most}: make several transactions of them"
+            );
+            self.problem(&without_value, INVALID_VALUE, must);
+        }
+        too_many
+    }
 
     /// An amount of at least 1 that must be there.
     pub fn positive_amount(&mut self, field: &Field<'a>) -> Option<Amount> {

@@ -73,6 +73,11 @@ impl Compat {
     pub const fn checks_data_outputs_with_fields(self) -> bool {
         self.documented()
     }
+    /// Whether more than 255 inputs or outputs are refused with the other fields (400), before any of them is looked at. Release
+    /// 0.39 answers 200 with an error text once the transaction is built.
+    pub const fn checks_counts_with_fields(self) -> bool {
+        self.documented()
+    }
     /// Whether a `token` that is no uid, or a `filter_address` that is no address, is refused with the other fields (400). Release
     /// 0.39 takes it for one of which the wallet has nothing.
     pub const fn checks_tokens_and_filters(self) -> bool {

@@ -1,6 +1,6 @@
 use super::{answered, answered_in, fields, one_field};
 use headless_wallet::api::{
-    Compat, ExplicitInput, Refusal, Request, SendInputs, SendOutput, SendTx, UtxoQuery,
+    BuildTx, Compat, ExplicitInput, ProposeTx, Refusal, Request, SendInputs, SendOutput, SendTx, UtxoQuery,
 };
 use headless_wallet::ledger::Amount;
 use serde_json::{Value, json};
@@ -211,4 +211,48 @@ fn problems_come_by_field_then_by_output() {
         params,
         ["outputs[0].address", "outputs[1].address", "outputs[0].value", "outputs[1].value", "debug"]
     );
+}
+
+/// However many they are, and whatever is wrong with each of them.
+#[test]
+fn more_inputs_or_outputs_than_a_transaction_has_are_one_problem() {
+    fn read<R: Request>(body: Value, compat: Compat) -> Result<(), Refusal> {
+        R::read(&fields(body), compat).map(drop)
+    }
+    type Read = fn(Value, Compat) -> Result<(), Refusal>;
+    let requests: [(Read, [&str; 2]); 3] = [
+        (read::<SendTx>, ["Invalid value", "Invalid value"]),
+        (read::<BuildTx>, ["Invalid outputs array", "Invalid inputs array"]),
+        (read::<ProposeTx>, ["Invalid outputs array", "Invalid inputs array"]),
+    ];
+    let id = "ab".repeat(32);
+    let output = json!({"address": "WPynsVhyU6nP7RSZAkqfijEutC88KgAyFc", "value": 1});
+    let input = json!({"hash": id, "txId": id, "index": 0});
+    for (read, called) in requests {
+        let body = |outputs: Vec<Value>, inputs: Vec<Value>| json!({"outputs": outputs, "inputs": inputs});
+        assert_eq!(
+            read(body(vec![output.clone(); 255], vec![input.clone(); 255]), Compat::Documented),
+            Ok(())
+        );
+        for count in [256, 20_000] {
+            let too_many = [
+                (body(vec![json!(0); count], vec![input.clone()]), "outputs", called[0]),
+                (body(vec![output.clone()], vec![json!(0); count]), "inputs", called[1]),
+            ];
+            for (body, param, msg) in too_many {
+                let must = "elements and can have at most 255: make several transactions of them";
+                assert_eq!(
+                    answered(&read(body, Compat::Documented).unwrap_err()),
+                    json!({
+                        "success": false,
+                        "error": [{"msg": msg, "param": param, "location": "body"}],
+                        "message": format!("{param} has {count} {must}."),
+                    })
+                );
+            }
+        }
+        // 0.39 leaves it to the building of the transaction.
+        let body = body(vec![output.clone(); 256], vec![input.clone(); 256]);
+        assert_eq!(read(body, Compat::V0_39), Ok(()));
+    }
 }

@@ -15,6 +15,7 @@ use crate::api::texts::{
     INVALID_INPUTS, INVALID_OUTPUTS, INVALID_QUERY_TYPE, INVALID_TOKEN_UID, INVALID_VALUES,
 };
 use crate::api::{Compat, Location, Refusal, Request, SendInputs, SendOutput, SendTx, UtxoQuery};
+use crate::ledger::{MAX_INPUTS, MAX_OUTPUTS};
 use serde_json::{Map, Value};
 
 const SOME_OUTPUTS: &str = "must be an array of at least one output";
@@ -49,7 +50,7 @@ impl Request for BuildTx {
             Kind::Array {
                 of: &Kind::Object { members: OUTPUT, any_of: &[&["address", "value"], &["type", "data"]] },
                 least: 1,
-                most: None,
+                most: Some(MAX_OUTPUTS),
             },
             Need::Required,
         ),
@@ -59,7 +60,7 @@ impl Request for BuildTx {
             Kind::Array {
                 of: &Kind::Object { members: INPUT, any_of: &[&["hash", "index"], &["type"]] },
                 least: 1,
-                most: None,
+                most: Some(MAX_INPUTS),
             },
             Need::Optional,
         ),
@@ -70,16 +71,17 @@ impl Request for BuildTx {
             Need::Optional,
         ),
     ];
-    fn read(body: &Map<String, Value>, _: Compat) -> Result<Self, Refusal> {
+    fn read(body: &Map<String, Value>, compat: Compat) -> Result<Self, Refusal> {
         let mut check = Checker::body(body);
-        let outputs = check_outputs(&mut check);
+        let outputs = check_outputs(&mut check, compat);
         let field = check.field("inputs");
-        if field.value.is_some() {
+        let too_many = check.called(INVALID_INPUTS, |check| check.too_many(&field, MAX_INPUTS, compat));
+        if field.value.is_some() && !too_many {
             check.called(INVALID_INPUTS, |check| check.some_elements(&field, SOME_INPUTS));
         }
         let field = check.field("change_address");
         let change = check.called(INVALID_CHANGE_ADDRESS, |check| check.optional_text(&field));
-        let inputs = check_inputs(&mut check);
+        let inputs = if too_many { SendInputs::Automatic } else { check_inputs(&mut check) };
         check.finish()?;
         let change_address = change.filter(|text| !text.is_empty()).map(str::to_owned);
         Ok(Self { outputs, inputs, change_address })
@@ -121,8 +123,11 @@ const fn bound(name: &'static str, meaning: &'static str, least: i128) -> Member
     Member::new(name, meaning, Kind::Integer(Some(least), None), Need::Optional)
 }
 
-fn check_outputs(check: &mut Checker<'_>) -> Vec<SendOutput> {
+fn check_outputs(check: &mut Checker<'_>, compat: Compat) -> Vec<SendOutput> {
     let field = check.field("outputs");
+    if check.called(INVALID_OUTPUTS, |check| check.too_many(&field, MAX_OUTPUTS, compat)) {
+        return Vec::new();
+    }
     let outputs = check.called(INVALID_OUTPUTS, |check| check.some_elements(&field, SOME_OUTPUTS));
     let addresses =
         check.called(INVALID_ADDRESS, |check| each(check, &outputs, "address", Checker::optional_text));

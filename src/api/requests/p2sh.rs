@@ -9,7 +9,7 @@ use crate::api::Refusal;
 use crate::api::check::{Checker, Field};
 use crate::api::declare::{Context, Kind, Member, Need, Rule, request};
 use crate::api::rules::{
-    AMOUNT, NATIVE, NONEMPTY_ADDRESS, NOT_EMPTY, OPTIONAL_ADDRESS, TX_HEX, flag, nonempty_token_text,
+    AMOUNT, NATIVE, NONEMPTY_ADDRESS, NOT_EMPTY, OPTIONAL_ADDRESS, TX_HEX, flag, nonempty_token_text, noted,
     or_noted,
 };
 use crate::api::texts::{
@@ -17,7 +17,7 @@ use crate::api::texts::{
     INVALID_OUTPUT_ADDRESS, INVALID_OUTPUT_VALUE, INVALID_OUTPUTS, INVALID_SHARE, INVALID_SHARES,
     INVALID_TOKEN_UID, MAX_TOKEN_NAME_CHARS, MAX_TOKEN_SYMBOL_CHARS,
 };
-use crate::ledger::{Amount, TokenVersion, Transaction};
+use crate::ledger::{Amount, MAX_INPUTS, MAX_OUTPUTS, TokenVersion, Transaction};
 
 request! {
     /// `POST /wallet/p2sh/tx-proposal`.
@@ -175,7 +175,7 @@ const OUTPUTS: Rule<Vec<SendOutput>> = Rule::required(
             any_of: &[&["address", "value"]],
         },
         least: 1,
-        most: None,
+        most: Some(MAX_OUTPUTS),
     },
     outputs,
 );
@@ -186,6 +186,9 @@ fn outputs<'a>(
     field: &Field<'a>,
     context: Context,
 ) -> Result<Vec<SendOutput>, Refusal> {
+    if check.called(INVALID_OUTPUTS, |check| check.too_many(field, MAX_OUTPUTS, context.compat)) {
+        return noted();
+    }
     let must = "must be an array of at least one output";
     let elements = check.called(INVALID_OUTPUTS, |check| check.some_elements(field, must));
     let addresses =
@@ -220,11 +223,14 @@ const INPUTS: Rule<SendInputs> = Rule::optional(
             any_of: &[&["txId", "index"]],
         },
         least: 1,
-        most: None,
+        most: Some(MAX_INPUTS),
     },
-    |check, field, _| {
+    |check, field, context| {
         if field.value.is_none() {
             return Ok(SendInputs::Automatic);
+        }
+        if check.called(INVALID_INPUTS, |check| check.too_many(field, MAX_INPUTS, context.compat)) {
+            return noted();
         }
         let must = "must be an array of {\"txId\", \"index\"}";
         let elements = check.called(INVALID_INPUTS, |check| check.some_elements(field, must));

@@ -3,10 +3,12 @@
 use crate::api::check::{Checker, Field};
 use crate::api::declare::{Context, Kind, Member, Need, Rule, request};
 use crate::api::integer::amount;
-use crate::api::rules::{DATA_TEXT, NATIVE, OPTIONAL_ADDRESS, flag, least, most, or_noted, upper_bound};
+use crate::api::rules::{
+    DATA_TEXT, NATIVE, OPTIONAL_ADDRESS, flag, least, most, noted, or_noted, upper_bound,
+};
 use crate::api::texts::INVALID_VALUE;
 use crate::api::{Compat, Refusal};
-use crate::ledger::{Amount, Outpoint};
+use crate::ledger::{Amount, MAX_INPUTS, MAX_OUTPUTS, Outpoint};
 use serde_json::Value;
 
 request! {
@@ -90,7 +92,7 @@ const OUTPUTS: Rule<Vec<SendOutput>> = Rule::required(
     Kind::Array {
         of: &Kind::Object { members: OUTPUT, any_of: &[&["address", "value"], &["type", "data"]] },
         least: 1,
-        most: None,
+        most: Some(MAX_OUTPUTS),
     },
     check_outputs,
 );
@@ -127,7 +129,10 @@ fn check_outputs<'a>(
 ) -> Result<Vec<SendOutput>, Refusal> {
     if field.value.and_then(Value::as_array).is_none_or(Vec::is_empty) {
         check.invalid(field, "must be an array of at least one output");
-        return Ok(Vec::new());
+        return noted();
+    }
+    if check.too_many(field, MAX_OUTPUTS, context.compat) {
+        return noted();
     }
     let elements: Vec<_> = field.elements().collect();
     let addresses = each(check, &elements, "address", Checker::optional_text);
@@ -205,7 +210,7 @@ const INPUTS: Rule<SendInputs> = Rule::optional(
     Kind::Array {
         of: &Kind::Object { members: INPUT, any_of: &[&["hash", "index"], &["type"]] },
         least: 0,
-        most: None,
+        most: Some(MAX_INPUTS),
     },
     check_inputs,
 );
@@ -245,7 +250,10 @@ fn check_inputs<'a>(
     }
     if !field.value.is_some_and(Value::is_array) {
         check.invalid(field, "must be an array of {\"hash\", \"index\"}");
-        return Ok(SendInputs::Automatic);
+        return noted();
+    }
+    if check.too_many(field, MAX_INPUTS, context.compat) {
+        return noted();
     }
     let elements: Vec<_> = field.elements().collect();
     let Some(first) = elements.first() else { return Ok(SendInputs::Automatic) };
