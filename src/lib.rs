@@ -3,16 +3,18 @@
 //!
 //! # The house
 //!
-//! A room knows only rooms on floors below its own.
+//! A room knows only rooms on floors below its own: `tests/house.rs` holds them to it.
 //!
 //! ```text
-//! floor 6   main.rs                              the binary: parse, build, run(listener, shutdown)
-//! floor 5   server/   wasm/   devnet/            ways in: HTTP; JavaScript; a local network to run against
-//! floor 4   service/                             a running wallet: sync loop, send pipeline, registry of wallets
-//! floor 3   node/            store/              clients of full node and mining service; keeping a wallet's changes
-//! floor 2   wallet/    net/    api/              state machine without I/O; HTTP and sockets; the interface as types
-//! floor 1   ledger/  keys/  json.rs              what the bytes mean; who may sign; what strangers write
-//!           rt.rs  calendar.rs                   time, sleep and tasks; dates
+//! floor 8   main.rs   cli/                      the binary: parse, build, run(listener, shutdown); the command line
+//! floor 7   server/   wasm/   devnet/            ways in: HTTP; JavaScript; a local network to run against
+//! floor 6   service/                             a running wallet: sync loop, send pipeline, registry of wallets
+//! floor 5   store/                               keeping a wallet's changes
+//! floor 4   wallet/   api/    node/              state machine without I/O; the interface as types; clients of full node and
+//!                                                mining service
+//! floor 3   keys/     net/                       who may sign; HTTP and sockets
+//! floor 2   ledger/                              what the bytes mean
+//! floor 1   rt.rs  json.rs  calendar.rs          time, sleep and tasks; what strangers write; dates
 //! ```
 
 pub mod api;

@@ -1,10 +1,11 @@
 //! The node's JSON of transactions and blocks ("extended JSON" of histories and socket frames), straight into the
 //! ledger's types. What the node decoded of a script is not looked at: the script's bytes are.
 
+use crate::json;
 use crate::ledger::{
     Amount, Outpoint, SpentOutput, TokenData, TokenUid, Vertex, VertexId, VertexInput, VertexOutput,
 };
-use crate::{json, rt};
+use crate::rt;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::Deserialize;

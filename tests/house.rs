@@ -1,0 +1,97 @@
+//! The house that `src/lib.rs` draws: a room knows only rooms on floors below its own.
+#![allow(missing_docs, clippy::unwrap_used)]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+const LIB: &str = include_str!("../src/lib.rs");
+
+/// The floor of each room, as drawn.
+fn floors() -> BTreeMap<String, u32> {
+    let drawing = LIB.split("//! ```").nth(1).unwrap();
+    let mut floors = BTreeMap::new();
+    let mut floor = 0;
+    for line in drawing.lines().filter_map(|line| line.strip_prefix("//! ")) {
+        if let Some(rest) = line.strip_prefix("floor ") {
+            floor = rest.split_whitespace().next().unwrap().parse().unwrap();
+        }
+        let rooms = line.split_whitespace().take_while(|word| {
+            *word == "floor" || word.parse::<u32>().is_ok() || word.ends_with('/') || word.ends_with(".rs")
+        });
+        for room in rooms.filter(|word| word.ends_with(['/', 's'])) {
+            floors.insert(room.trim_end_matches('/').trim_end_matches(".rs").to_owned(), floor);
+        }
+    }
+    floors
+}
+
+/// The rooms that a file names, without its comments.
+fn rooms_named(source: &str) -> Vec<String> {
+    let code = source.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n");
+    let mut named = Vec::new();
+    for root in ["crate::", "headless_wallet::"] {
+        for (at, _) in code.match_indices(root) {
+            let before = code[..at].chars().next_back();
+            let rest = &code[at + root.len()..];
+            let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+            if before.is_none_or(|c| !is_name(c) && c != '$') {
+                let name: String = rest.chars().take_while(|c| is_name(*c)).collect();
+                assert_ne!(
+                    name,
+                    "",
+                    "rooms are named one by one, not in `use crate::{{…}}`: {}",
+                    &rest[..40.min(rest.len())]
+                );
+                named.push(name);
+            }
+        }
+    }
+    named
+}
+
+fn visit(dir: &Path, see: &mut impl FnMut(&Path, &str)) {
+    for entry in fs::read_dir(dir).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            visit(&path, see);
+        } else if path.extension().is_some_and(|suffix| suffix == "rs") {
+            see(&path, &fs::read_to_string(&path).unwrap());
+        }
+    }
+}
+
+#[test]
+fn a_room_knows_only_rooms_below_it() {
+    let (floors, root) = (floors(), Path::new(env!("CARGO_MANIFEST_DIR")).join("src"));
+    let mut broken = Vec::new();
+    let mut seen = 0;
+    visit(&root, &mut |path, source| {
+        let inside = path.strip_prefix(&root).unwrap();
+        let room = inside.iter().next().unwrap().to_str().unwrap().trim_end_matches(".rs");
+        if room == "lib" {
+            return;
+        }
+        let own = floors.get(room).unwrap_or_else(|| panic!("src/lib.rs does not draw {room}"));
+        for other in rooms_named(source).iter().filter(|other| *other != room) {
+            seen += 1;
+            if floors.get(other.as_str()).is_none_or(|floor| floor >= own) {
+                broken.push(format!("{} names {other}", inside.display()));
+            }
+        }
+    });
+    assert!(seen > 300, "{seen}");
+    assert_eq!(broken, Vec::<String>::new());
+}
+
+/// So that it can catch the wallet out.
+#[test]
+fn the_local_network_shares_no_rule_with_the_wallet_but_the_ledger() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/devnet");
+    visit(&root, &mut |path, source| {
+        for other in rooms_named(source) {
+            let shared = ["devnet", "ledger", "net", "json", "calendar"];
+            assert!(shared.contains(&other.as_str()), "{} names {other}", path.display());
+        }
+    });
+}
