@@ -28,7 +28,8 @@ fn floors() -> BTreeMap<String, u32> {
 
 /// The rooms that a file names, without its comments.
 fn rooms_named(source: &str) -> Vec<String> {
-    let code = source.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n");
+    let code =
+        source.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n");
     let mut named = Vec::new();
     for root in ["crate::", "headless_wallet::"] {
         for (at, _) in code.match_indices(root) {

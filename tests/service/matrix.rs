@@ -36,7 +36,9 @@ fn every_test_of_the_tables_is_there() {
     let mut files = files.concat();
     files.extend(others.into_iter().flat_map(|dir| sources(&root.join(dir))));
     let (mut named, mut scripts) = (0, String::new());
-    for row in TABLES.lines().filter(|line| line.starts_with("| ") && !line.starts_with("| Fault |")) {
+    let is_row =
+        |line: &&str| line.starts_with("| ") && !["| Fault |", "| Who |"].iter().any(|h| line.starts_with(h));
+    for row in TABLES.lines().filter(is_row) {
         let cell = row.split('|').nth(2).unwrap();
         let tests: Vec<_> = cell.split('`').skip(1).step_by(2).collect();
         let is_room = |name: &&str| root.join("tests").join(name).is_dir();
