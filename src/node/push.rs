@@ -108,6 +108,9 @@ impl FullNode {
                 Err(PushError::Unknown(failure)) => lost.get_or_insert(failure).clone(),
                 // An earlier push is still open, so "not sent" says nothing about it.
                 Err(PushError::NotSent(failure)) if lost.is_some() || failure.is_rate_limit() => failure,
+                // Solved again for a later second it spends the same inputs, so that the ledger takes one of
+                // the two, whatever became of a push before this call.
+                Err(early @ PushError::TooEarly { .. }) if lost.is_none() => return Err(early),
                 Err(PushError::Rejected { message } | PushError::TooEarly { message, .. })
                     if before || lost.is_some() =>
                 {
