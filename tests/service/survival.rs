@@ -351,6 +351,13 @@ async fn waiting_for_change_while_the_connection_breaks() {
             async move { futures_util::future::join_all((0..4).map(|_| wallet.send(pay(100)))).await },
         );
     tried.rig.until(|state, now| state.balance(TokenUid::Native, now).available == Amount::from(900)).await;
+    // The next send holds the change of the first.
+    let planned = async {
+        while !tried.rig.free_outputs().is_empty() {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, planned).await.unwrap();
     // The node is away for longer than the next send takes.
     tried.node.fault("ws", Fault::Status(502, None), ALWAYS);
     tried.node.switch_to(&tried.rig.devnet.node_url());
