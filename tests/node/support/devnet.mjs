@@ -23,7 +23,8 @@ export async function startDevnet(...args) {
     miningUrl,
     /** A request to the control interface. */
     async control(path, body = {}) {
-      const response = await fetch(new URL(path, controlUrl), { method: "POST", body: JSON.stringify(body) });
+      const headers = { "content-type": "application/json" };
+      const response = await fetch(new URL(path, controlUrl), { method: "POST", headers, body: JSON.stringify(body) });
       const answer = await response.json();
       assert.equal(response.status, 200, JSON.stringify(answer));
       return answer;
