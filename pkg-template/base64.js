@@ -1,6 +1,8 @@
 // For places that can't load a WebAssembly file: its bytes are in a module.
-import { loader } from "./load.js";
+import { provide } from "./load.js";
 import base64 from "./wasm-base64.js";
 
 export * from "./public.js";
-export const init = loader(() => Uint8Array.from(atob(base64), (char) => char.charCodeAt(0)));
+export { init } from "./load.js";
+
+provide({ read: () => Uint8Array.from(atob(base64), (char) => char.charCodeAt(0)) });

@@ -1,11 +1,18 @@
 
+/** What TypeScript knows of a global class, if it knows it: by its library "dom", or by the types of Node or of another runtime. */
+type Global<Name extends string> = typeof globalThis extends { [name in Name]: { prototype: infer Instance } } ? Instance : never;
+type WebAssemblyModule = typeof globalThis extends { WebAssembly: { Module: { prototype: infer Instance } } } ? Instance : never;
+
+/** What the WebAssembly file can be had from: its address, its bytes, the answer of `fetch`, or a `WebAssembly.Module`. */
+export type WasmSource = string | Global<"URL"> | Uint8Array<ArrayBuffer> | ArrayBuffer | Global<"Response"> | WebAssemblyModule;
+
 /**
- * Loads the WebAssembly file. Needed once, in pages, before the functions that return no promise; `Wallet.start` does it by
- * itself, and in Node it is done already. Calling it again does no harm.
+ * Loads the WebAssembly file. In pages it is needed once, before the functions that return no promise; `Wallet.start` does it by
+ * itself, and in Node everything does. Calling it again does no harm.
  *
- * @param source Where the file is, or its bytes, where it can't be found beside the script.
+ * @param source What to load it from, where it can't be found beside the script.
  */
-export function init(source?: string | Uint8Array<ArrayBuffer> | ArrayBuffer): Promise<void>;
+export function init(source?: WasmSource | Promise<WasmSource>): Promise<void>;
 
 /** Whether something caught is an error of this package, which has a `code`. */
 export function isWalletError(error: unknown): error is WalletError;

@@ -1,58 +1,110 @@
-// What the entries for browsers and bundlers share: loading the WebAssembly file once, and saying so when it isn't there.
+// Loads the WebAssembly file, once for all entries: when `init` or `ready` is called and, where the file can be had without waiting,
+// when a function first needs it.
 import * as bindings from "./bindings.js";
 
-/** An error like those of the WebAssembly side. */
-const startError = (message) =>
-  Object.assign(new Error(`headless-wallet: ${message}`), { name: "StartError", code: "NOT_INITIALIZED" });
+const IMPORTS = { "./bindings.js": bindings };
 
-/** Stands in for the exports of the file: functions that need no `await` can't load it themselves. */
-const notLoaded = new Proxy(
-  {},
-  {
-    get() {
-      throw startError("`await init()` must come first (Wallet.start does it by itself)");
-    },
-  },
-);
-bindings.__wbg_set_wasm(notLoaded);
+/** What the entries have said, see `provide`. */
+const ways = { open: (from) => fetch(from) };
+let exports;
+let loading;
 
-/** Makes the `init` of an entry; `load` gives the bytes or a response. A failure is forgotten: the next call tries again. */
-export function loader(load) {
-  let loading;
-  const init = (source) => {
-    loading ??= instantiate(source, load).catch((error) => {
-      loading = undefined;
-      throw startError(`the WebAssembly file can't be loaded: ${error?.message ?? error}`);
-    });
-    return loading;
-  };
-  const { start } = bindings.Wallet;
-  bindings.Wallet.start = async (options) => {
-    await init();
-    return start(options);
-  };
-  return init;
+/**
+ * Each entry says what can be done where it runs:
+ * - `read()` gives the file at once, as bytes or as a module;
+ * - `request()` gives the response that brings the file, where it can't be read;
+ * - `open(from)` gets at an address that `init` was given;
+ * - `connect()` makes sockets ready for use.
+ */
+export function provide(more) {
+  Object.assign(ways, more);
 }
 
-async function instantiate(source, load) {
-  if (typeof source === "string") {
-    source = fetch(source);
+/** Loads the file, from `source` if one is given. A failure is forgotten: the next call tries again. */
+export function init(source) {
+  loading ??= load(source).catch((error) => {
+    loading = undefined;
+    throw cannotLoad(error);
+  });
+  return loading;
+}
+
+/** Makes everything ready that a wallet needs. */
+export async function ready() {
+  await Promise.all([init(), ways.connect?.()]);
+}
+
+async function load(source) {
+  if (exports) return;
+  const instance = await instantiate(await (source ?? (ways.read ?? ways.request)()));
+  // A function may have loaded it meanwhile.
+  if (!exports) use(instance);
+}
+
+function loadNow() {
+  if (!ways.read) throw startError("`await init()` must come first (Wallet.start does it by itself)");
+  try {
+    const file = ways.read();
+    use(new WebAssembly.Instance(is(file, "WebAssembly.Module") ? file : new WebAssembly.Module(file), IMPORTS));
+  } catch (error) {
+    throw cannotLoad(error);
   }
-  const from = await (source ?? load());
-  const imports = { "./bindings.js": bindings };
-  const { instance } = await (ArrayBuffer.isView(from) || from instanceof ArrayBuffer
-    ? WebAssembly.instantiate(from, imports)
-    : instantiateResponse(from, imports));
-  bindings.__wbg_set_wasm(instance.exports);
-  instance.exports.__wbindgen_start();
 }
 
-async function instantiateResponse(response, imports) {
-  if (!response.ok) {
-    throw new Error(`${response.url} answered status ${response.status}`);
+function use(instance) {
+  exports = instance.exports;
+  bindings.__wbg_set_wasm(exports);
+  exports.__wbindgen_start();
+}
+
+async function instantiate(from) {
+  const opened = typeof from === "string" || is(from, "URL") ? await ways.open(from) : from;
+  const file = is(opened, "Response") ? await compileResponse(opened) : opened;
+  if (!is(file, "WebAssembly.Module") && !is(file, "ArrayBuffer") && !ArrayBuffer.isView(file)) {
+    throw new Error(`init takes its address, its bytes, a Response or a WebAssembly.Module, and not ${describe(file)}`);
+  }
+  const made = await WebAssembly.instantiate(file, IMPORTS);
+  return made.instance ?? made;
+}
+
+async function compileResponse(response) {
+  const type = response.headers.get("content-type") ?? "";
+  if (!response.ok) throw new Error(`${response.url} answered status ${response.status}`);
+  if (type.startsWith("text/html")) {
+    throw new Error(
+      `${response.url} answered with a page: the file is not there (Vite before 8: optimizeDeps: { exclude: ["headless-wallet"] })`,
+    );
   }
   // Compiling while it comes needs the right content type, which not every server gives.
-  return response.headers.get("content-type")?.startsWith("application/wasm")
-    ? WebAssembly.instantiateStreaming(response, imports)
-    : WebAssembly.instantiate(await response.arrayBuffer(), imports);
+  return type.startsWith("application/wasm") ? WebAssembly.compileStreaming(response) : response.arrayBuffer();
 }
+
+/** Tells also of what comes from another realm, as in Jest, where `instanceof` does not. */
+const is = (value, name) => Object.prototype.toString.call(value) === `[object ${name}]`;
+
+const describe = (value) => (value !== null && typeof value === "object" ? (value.constructor?.name ?? "an object") : String(value));
+
+/** An error like those of the WebAssembly side. */
+const startError = (message, options) =>
+  Object.assign(new Error(`headless-wallet: ${message}`, options), { name: "StartError", code: "NOT_INITIALIZED" });
+
+const cannotLoad = (cause) => startError(`the WebAssembly file can't be loaded: ${cause?.message ?? cause}`, { cause });
+
+// Stands in for the exports of the file until they are there.
+bindings.__wbg_set_wasm(
+  new Proxy(
+    {},
+    {
+      get(_, name) {
+        loadNow();
+        return exports[name];
+      },
+    },
+  ),
+);
+
+const { start } = bindings.Wallet;
+bindings.Wallet.start = async (options) => {
+  await ready();
+  return start(options);
+};

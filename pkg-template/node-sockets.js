@@ -1,32 +1,20 @@
-// What Node lacks: version 20 has no WebSocket, and none before 23 has a CloseEvent. `npm run build` puts these in the place of
-// the globals, inside of the package alone.
-import { createRequire } from "node:module";
+// What Node lacks: version 20 has no WebSocket, and none before 23 has a CloseEvent.
+import { substitutes } from "./sockets.js";
 
-export const CloseEvent =
-  globalThis.CloseEvent ??
-  class extends Event {
-    constructor(type, { code = 0, reason = "", wasClean = false } = {}) {
-      super(type);
-      Object.assign(this, { code, reason, wasClean });
-    }
-  };
+substitutes.CloseEvent = class CloseEvent extends Event {
+  constructor(type, { code = 0, reason = "", wasClean = false } = {}) {
+    super(type);
+    Object.assign(this, { code, reason, wasClean });
+  }
+};
 
-export const WebSocket = globalThis.WebSocket ?? lazySocket();
-
-/** Loads `ws` with the first socket: a program that only derives addresses need not wait for it. */
-function lazySocket() {
-  let Socket;
-  return class {
-    constructor(url) {
-      Socket ??= socketOfWs();
-      return new Socket(url);
-    }
-  };
+/** Loads `ws` where there is no WebSocket: not at once, as a program that only derives addresses needs none. */
+export async function loadSockets() {
+  if (!globalThis.WebSocket) substitutes.WebSocket ??= socketOf(await import("ws"));
 }
 
-function socketOfWs() {
-  const ws = createRequire(__filename)("ws");
-  return class extends ws.WebSocket {
+const socketOf = (ws) =>
+  class extends ws.WebSocket {
     constructor(url) {
       super(url);
       // An error that nobody listens to any more would end the process.
@@ -38,4 +26,3 @@ function socketOfWs() {
       return this.emit(type, code, Buffer.from(reason));
     }
   };
-}

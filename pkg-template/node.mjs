@@ -1,2 +1,44 @@
-// Passes node.cjs on, so that `import` and `require` give the same instance.
-export * from "./node.cjs";
+// For Node, where the WebAssembly file can be read without waiting, so that nobody has to call `init`. `npm run build` makes node.cjs
+// of it as well.
+import { readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { provide } from "./load.js";
+import { loadSockets } from "./node-sockets.js";
+
+export * from "./public.js";
+export { init } from "./load.js";
+
+const HERE = import.meta.url;
+
+/** Where the file may be: beside this one, or where a bundler has put it. */
+const PLACES = [
+  // Bundlers that know this form copy the file and put its new place here.
+  () => new URL("./headless_wallet.wasm", import.meta.url),
+  // Some put an address for browsers there, but in the place of this the one that this file had when it was bundled.
+  () => new URL("./headless_wallet.wasm", HERE),
+  // In a CommonJS module there is no import.meta.
+  () => `${__dirname}/headless_wallet.wasm`,
+];
+
+function read() {
+  const missing = [];
+  for (const place of PLACES) {
+    try {
+      return readFileSync(place());
+    } catch (error) {
+      missing.push(error);
+    }
+  }
+  const { message } = missing.find(({ path }) => path) ?? missing[0];
+  throw new Error(
+    `${message}: copy it from the package to there, give it to \`init\`, or import "headless-wallet/base64"`,
+  );
+}
+
+const open = (from) => {
+  if (!URL.canParse(from)) return readFile(from);
+  const url = new URL(from);
+  return url.protocol === "file:" ? readFile(url) : fetch(url);
+};
+
+provide({ read, open, connect: loadSockets });

@@ -2,9 +2,9 @@
 // (`scripts/setup wasm-pack`); everything else is in node_modules.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build, transform } from "esbuild";
@@ -17,6 +17,9 @@ const pkg = join(root, "pkg");
 const say = (text) => console.log(`build: ${text}`);
 const run = (command, ...args) => execFileSync(command, args, { cwd: root, stdio: ["ignore", "inherit", "inherit"] });
 const read = (...path) => readFileSync(join(...path), "utf8");
+
+/** What of the template is only made use of. */
+const MADE = ["entry.d.ts", "package.json"];
 
 /** What wasm-opt may use: all of it is in every Node and browser that has 128-bit SIMD. */
 const FEATURES = ["bulk-memory", "nontrapping-float-to-int", "sign-ext", "mutable-globals", "simd", "multivalue", "reference-types"];
@@ -105,33 +108,51 @@ function declarations() {
 /** The version of the crate, which is the package's as well. */
 const version = () => read(root, "Cargo.toml").match(/^version = "(.+)"$/m)[1];
 
+/** The bindings, which take from sockets.js what not every Node has. */
+async function bindings(generated) {
+  const js = generated.replace(/\bnew (WebSocket|CloseEvent)\(/g, "new sockets.$1(");
+  if (js === generated) {
+    throw new Error("the generated bindings have changed: they open no WebSocket");
+  }
+  const { code } = await transform(`import { sockets } from "./sockets.js";\n${js}`, { minifyWhitespace: true, legalComments: "none" });
+  return code;
+}
+
+/** Makes CommonJS of an entry, whole. */
+const commonJs = (from, to) =>
+  build({
+    entryPoints: [join(pkg, from)],
+    outfile: join(pkg, to),
+    bundle: true,
+    platform: "node",
+    target: "node20",
+    format: "cjs",
+    external: ["ws"],
+    // Not every runner of CommonJS lets it import.
+    supported: { "dynamic-import": false },
+    // There is none, and node.mjs knows.
+    logOverride: { "empty-import-meta": "silent" },
+    logLevel: "warning",
+  });
+
 async function assemble(optimized) {
   const { wasm, js } = shortImports(optimized, read(raw, "headless_wallet_bg.js"));
   const put = (name, text) => writeFileSync(join(pkg, name), text);
+  cpSync(template, pkg, { recursive: true, filter: (path) => !MADE.includes(basename(path)) });
   put("package.json", `${JSON.stringify({ ...JSON.parse(read(template, "package.json")), version: version() }, null, 2)}\n`);
-  for (const name of ["README.md", "base64.js", "indexeddb.d.ts", "indexeddb.js", "load.js", "node.mjs", "public.js", "web.js"]) {
-    copyFileSync(join(template, name), join(pkg, name));
-  }
   for (const name of ["LICENSE-APACHE", "LICENSE-MIT"]) {
     copyFileSync(join(root, name), join(pkg, name));
   }
   const types = declarations();
   put("index.d.ts", types);
   put("index.d.cts", types);
-  const bindings = await transform(js, { minifyWhitespace: true, legalComments: "none" });
-  put("bindings.js", bindings.code);
+  put("indexeddb.d.cts", read(template, "indexeddb.d.ts").replace("./index.js", "./index.cjs"));
+  put("bindings.js", await bindings(js));
   put("headless_wallet.wasm", wasm);
   put("wasm-base64.js", `export default "${wasm.toString("base64")}";\n`);
-  await build({
-    stdin: { contents: read(template, "node.js"), resolveDir: pkg, sourcefile: "node.js" },
-    outfile: join(pkg, "node.cjs"),
-    bundle: true,
-    platform: "node",
-    target: "node20",
-    format: "cjs",
-    inject: [join(template, "node-sockets.js")],
-    logLevel: "warning",
-  });
+  await commonJs("node.mjs", "node.cjs");
+  await commonJs("base64-node.js", "base64.cjs");
+  await commonJs("indexeddb.js", "indexeddb.cjs");
   return wasm;
 }
 
