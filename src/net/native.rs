@@ -11,6 +11,7 @@ use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 use tokio::net::TcpStream;
+use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 use tokio_tungstenite::tungstenite::{self, Message};
 use tokio_tungstenite::{Connector, MaybeTlsStream, WebSocketStream, connect_async_tls_with_config};
 use url::Host;
@@ -19,6 +20,9 @@ use url::Host;
 const POOL_IDLE: Duration = Duration::from_secs(30);
 /// Apart from the whole request's time, so that a server that can't be reached is told from one that does not answer.
 const CONNECT_LIMIT: Duration = Duration::from_secs(5);
+/// Most bytes of frames that wait for the other side of a WebSocket to read: several times the longest that is sent. One that pings and
+/// never reads is owed pongs without end; those that find no room are left out.
+const MAX_UNREAD_BYTES: usize = 1 << 20;
 
 /// A URL in its normal form, or why it is none.
 pub(super) fn normal_url(text: &str) -> Result<String, String> {
@@ -161,7 +165,8 @@ impl Socket {
             "wss" => Connector::Rustls(world_tls().clone()),
             _ => Connector::Plain,
         };
-        match connect_async_tls_with_config(url.as_str(), None, true, Some(connector)).await {
+        let config = WebSocketConfig::default().max_write_buffer_size(MAX_UNREAD_BYTES);
+        match connect_async_tls_with_config(url.as_str(), Some(config), true, Some(connector)).await {
             Ok((stream, _)) => Ok(Self(stream)),
             Err(failure) => Err(NetError::Connect(root_cause(&failure))),
         }

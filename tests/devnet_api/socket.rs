@@ -1,9 +1,12 @@
 //! The WebSocket: commands, subscriptions and their limits, frames about conflicts and undone blocks.
 
 use crate::shapes::same_shape;
-use crate::support::{Net, htr, solve};
+use crate::support::{Net, htr, solve, within};
 use headless_wallet::devnet::SubscriptionLimits;
 use serde_json::{Value, json};
+use std::time::Duration;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::time::timeout;
 
 fn subscribe(address: &str) -> Value {
     json!({"type": "subscribe_address", "address": address})
@@ -174,5 +177,35 @@ async fn a_conflict_from_another_node_and_an_undone_block() {
             break;
         }
     }
+    net.devnet.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_client_that_pings_and_does_not_read_is_not_read_either() {
+    const MOST: usize = 64 << 20;
+    let net = Net::start().await;
+    let (mut answers, mut frames) = net.socket().await.into_bytes();
+    let ping = [&[0x89, 0x80 | 125, 0, 0, 0, 0][..], &[b'p'; 125]].concat();
+    let pings = ping.repeat(1 << 10);
+    let mut written = 0;
+    while let Ok(count) = timeout(Duration::from_secs(3), frames.write(&pings[written % ping.len()..])).await
+    {
+        written += count.unwrap();
+        assert!(written < MOST, "pongs pile up");
+    }
+    // As soon as it reads, all goes on.
+    let command = br#"{"type":"ping"}"#;
+    let head = [0x81, 0x80 | u8::try_from(command.len()).unwrap(), 0, 0, 0, 0];
+    let rest = [&ping[written % ping.len()..], &head, command].concat();
+    let write = async { frames.write_all(&rest).await.unwrap() };
+    let read = async {
+        let (mut text, mut buffer) = (Vec::new(), vec![0; 1 << 16]);
+        while !text.ends_with(br#"{"type":"pong"}"#) {
+            let count = answers.read(&mut buffer).await.unwrap();
+            text.drain(..text.len().saturating_sub(20));
+            text.extend_from_slice(&buffer[..count]);
+        }
+    };
+    within(async { tokio::join!(write, read) }).await;
     net.devnet.shutdown().await;
 }

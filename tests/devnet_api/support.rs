@@ -8,6 +8,7 @@ use headless_wallet::ledger::{
     Transaction, VertexId,
 };
 use serde_json::{Value, json};
+use tokio::io::{ReadHalf, WriteHalf};
 use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};
@@ -206,6 +207,11 @@ pub fn token(name: &str, symbol: &str) -> TokenInfo {
 pub struct Socket(WebSocketStream<MaybeTlsStream<TcpStream>>);
 
 impl Socket {
+    /// What comes and what is sent, frames and all.
+    pub fn into_bytes(self) -> (ReadHalf<MaybeTlsStream<TcpStream>>, WriteHalf<MaybeTlsStream<TcpStream>>) {
+        tokio::io::split(self.0.into_inner())
+    }
+
     pub async fn say(&mut self, frame: Value) {
         self.say_text(&frame.to_string()).await;
     }

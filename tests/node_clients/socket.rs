@@ -13,6 +13,7 @@ use headless_wallet::rt;
 use serde_json::Value;
 use std::future::Future;
 use std::time::Duration;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message;
@@ -350,4 +351,35 @@ async fn addresses_of_any_network_are_read() {
     let mut socket = NodeSocket::connect(&node).await.unwrap();
     let address = Address::parse_any(mainnet).unwrap();
     assert_eq!(socket.recv().await, Ok(NodeEvent::Subscribed { address }));
+}
+
+#[tokio::test]
+async fn pongs_that_the_node_does_not_read_do_not_pile_up() {
+    const PINGS: usize = 1 << 20;
+    const MOST_KEPT: usize = 24 << 20;
+    let (answers, counted) = tokio::sync::oneshot::channel();
+    let (node, _) = node(async move |peer| {
+        let mut stream = peer.into_inner();
+        let ping = [&[0x89, 125][..], &[b'p'; 125]].concat();
+        for _ in 0..PINGS >> 10 {
+            stream.write_all(&ping.repeat(1 << 10)).await.unwrap();
+        }
+        let metrics = br#"{"type":"dashboard:metrics","best_block_height":7}"#;
+        stream.write_all(&[0x81, metrics.len().try_into().unwrap()]).await.unwrap();
+        stream.write_all(metrics).await.unwrap();
+        let mut pongs = 0;
+        let mut buffer = vec![0; 1 << 16];
+        while let Ok(count @ 1..) = stream.read(&mut buffer).await {
+            pongs += count;
+        }
+        answers.send(pongs).unwrap();
+    })
+    .await;
+    let mut socket = NodeSocket::connect(&node).await.unwrap().with_keep_alive(LONG, LONG);
+    assert_eq!(socket.recv().await.unwrap(), NodeEvent::BestHeight(7));
+    // Writes what waits to be written.
+    socket.close().await;
+    let pongs = counted.await.unwrap();
+    // What the system keeps, and a little.
+    assert!(pongs < MOST_KEPT, "{pongs} of {} bytes were kept", PINGS * 127);
 }

@@ -16,6 +16,7 @@ use crate::json;
 use axum::extract::State;
 use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
 use axum::response::{Html, IntoResponse, Response};
+use futures_util::SinkExt;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
@@ -119,8 +120,9 @@ impl Connection {
         let command = match &message {
             Message::Text(text) => json::read(text.as_bytes()),
             Message::Binary(bytes) => json::read(bytes),
-            // Control frames are answered by the library.
-            Message::Ping(_) | Message::Pong(_) | Message::Close(_) => return Ok(()),
+            // Control frames are answered by the library. A client that does not read its pongs is not read either: they would pile up.
+            Message::Ping(_) => return self.socket.flush().await.map_err(|_| Dropped),
+            Message::Pong(_) | Message::Close(_) => return Ok(()),
         };
         let Ok(command) = command else {
             return self.send(&Answer::Error { success: false, errmsg: "Malformed command" }).await;
