@@ -6,11 +6,10 @@ use super::form::{nested_object, query_object};
 use super::gate::{Closed, unavailable};
 use crate::api::Refusal;
 use axum::body::{Body as Stream, Bytes, HttpBody};
-use axum::extract::{FromRequest, FromRequestParts, Request, State};
+use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::header::CONTENT_TYPE;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Uri};
-use axum::middleware::Next;
 use axum::response::Response;
 use futures_util::StreamExt;
 use serde_json::{Map, Value};
@@ -40,18 +39,20 @@ pub(super) struct Body(pub Map<String, Value>);
 /// A request's query.
 pub(super) struct Query(pub Map<String, Value>);
 
-/// Reads the request's body before anything waits for the request: whoever is slow to send one delays nobody.
-pub(super) async fn receive(State(app): State<App>, mut request: Request, next: Next) -> Response {
-    if !request.body().is_end_stream() {
-        let body = std::mem::take(request.body_mut());
-        let received = tokio::select! {
-            biased;
-            received = timeout(BODY_LIMIT, whole(body)) => received.unwrap_or(Err(Unreadable::TooSlow)),
-            () = app.clone().ending() => return unavailable(Closed::Ending),
-        };
-        request.extensions_mut().insert(Received(received));
+/// Reads the request's body before anything waits for the request: whoever is slow to send one delays nobody. An `Err` is the answer
+/// where the server ends meanwhile.
+pub(super) async fn receive(app: &App, request: &mut Request) -> Result<(), Response> {
+    if request.body().is_end_stream() {
+        return Ok(());
     }
-    next.run(request).await
+    let body = std::mem::take(request.body_mut());
+    let received = tokio::select! {
+        biased;
+        received = timeout(BODY_LIMIT, whole(body)) => received.unwrap_or(Err(Unreadable::TooSlow)),
+        () = app.clone().ending() => return Err(unavailable(Closed::Ending)),
+    };
+    request.extensions_mut().insert(Received(received));
+    Ok(())
 }
 
 async fn whole(body: Stream) -> Result<Bytes, Unreadable> {

@@ -1,13 +1,12 @@
 //! Listening, and what every request passes through before and after its route.
 
 use super::answer::{html, json_with, not_found, panicked};
-use super::auth::require_api_key;
 use super::body::receive;
 use super::idempotency::once;
-use super::metrics::note_route;
+use super::metrics::Route;
 use super::request_id::{REQUEST_ID, request_id};
 use super::shown::Shown;
-use super::{App, cross_site, routes};
+use super::{App, auth, cross_site, routes};
 use crate::api::Failure;
 use crate::net::serve::{Limits, serve};
 use axum::body::Body;
@@ -15,7 +14,7 @@ use axum::extract::{Request, State};
 use axum::http::header::ALLOW;
 use axum::http::uri::PathAndQuery;
 use axum::http::{HeaderValue, Method, StatusCode, Uri};
-use axum::middleware::{Next, from_fn, from_fn_with_state};
+use axum::middleware::{Next, from_fn_with_state};
 use axum::response::Response;
 use std::any::Any;
 use std::convert::Infallible;
@@ -73,12 +72,8 @@ pub async fn run(
 pub(super) fn service(
     app: &App,
 ) -> impl Service<Request, Response = Response, Error = Infallible, Future: Send> + Clone + Send + use<> {
-    let routes = routes::all(app.clone())
-        .layer(from_fn(note_route))
-        .layer(from_fn_with_state(app.clone(), once))
-        .layer(from_fn_with_state(app.clone(), receive))
-        .layer(from_fn_with_state(app.clone(), require_api_key))
-        .with_state(app.clone());
+    let routes =
+        routes::all(app.clone()).layer(from_fn_with_state(app.clone(), enter)).with_state(app.clone());
     // Around the router, not in it: paths change before it looks at them, and it adds `Allow` on its own way out.
     ServiceBuilder::new()
         .layer(MapRequestLayer::new(normalize_path))
@@ -93,6 +88,19 @@ fn caught(panic: Box<dyn Any + Send>) -> Response {
     // The panic hook has told the place; this line has the request's id.
     tracing::error!("a fault of the service: {}", text.unwrap_or("no message"));
     panicked()
+}
+
+/// What requests pass when it is known which route takes them, and before that route does.
+async fn enter(State(app): State<App>, mut request: Request, next: Next) -> Response {
+    let route = Route::of(&request);
+    let mut response = match receive(&app, &mut request).await {
+        Ok(()) => once(app, request, next).await,
+        Err(ending) => ending,
+    };
+    if let Some(route) = route {
+        response.extensions_mut().insert(route);
+    }
+    response
 }
 
 /// The path as asked for, kept for answers that name it.
@@ -141,7 +149,10 @@ async fn answer(app: App, mut request: Request, next: Next) -> Response {
         (Some(why), _) => json_with(StatusCode::FORBIDDEN, &Failure::new(why)),
         (None, Some(allowed)) if method == Method::OPTIONS => allowed.preflight(),
         (None, cross_origin) => {
-            let mut response = next.run(request).await;
+            let mut response = match auth::refusal(&config, &request) {
+                None => next.run(request).await,
+                Some(unauthorized) => unauthorized,
+            };
             match response.status() {
                 StatusCode::METHOD_NOT_ALLOWED if method == Method::OPTIONS => response = allowed(&response),
                 StatusCode::METHOD_NOT_ALLOWED | StatusCode::NOT_FOUND => {

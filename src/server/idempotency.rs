@@ -15,7 +15,7 @@ use crate::api::Failure;
 use crate::api::texts::KEY_OF_ANOTHER_REQUEST;
 use crate::ledger::sha256d;
 use crate::service::SendKey;
-use axum::extract::{Request, State};
+use axum::extract::Request;
 use axum::http::header::RETRY_AFTER;
 use axum::http::{HeaderName, HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
@@ -30,7 +30,7 @@ const MAX_KEY_LENGTH: usize = 255;
 const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 
 /// Has POSTs with one `Idempotency-Key` come one after the other, each with its [`SendKey`].
-pub(super) async fn once(State(app): State<App>, mut request: Request, next: Next) -> Response {
+pub(super) async fn once(app: App, mut request: Request, next: Next) -> Response {
     let Some(key) = request.headers().get("idempotency-key").filter(|_| request.method() == Method::POST)
     else {
         return next.run(request).await;

@@ -5,7 +5,6 @@ use crate::rt;
 use crate::service::SendError;
 use axum::extract::{MatchedPath, Request};
 use axum::http::{Method, StatusCode};
-use axum::middleware::Next;
 use axum::response::Response;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -60,14 +59,11 @@ pub(super) struct Route(MatchedPath);
 #[derive(Clone, Copy)]
 pub(super) struct Refusing;
 
-/// Notes on the answer which route it is from.
-pub(super) async fn note_route(request: Request, next: Next) -> Response {
-    let route = request.extensions().get::<MatchedPath>().cloned();
-    let mut response = next.run(request).await;
-    if let Some(route) = route {
-        response.extensions_mut().insert(Route(route));
+impl Route {
+    /// The route that takes a request, once the router has found it.
+    pub fn of(request: &Request) -> Option<Self> {
+        request.extensions().get::<MatchedPath>().cloned().map(Self)
     }
-    response
 }
 
 /// What a method is counted as: callers can make new ones.

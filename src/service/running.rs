@@ -282,15 +282,16 @@ impl Wallet {
 
     /// The current address as text; with `mark_as_used` the next one becomes current.
     pub fn current_address(&self, mark_as_used: bool) -> Result<String, NotReady> {
+        if !mark_as_used {
+            return self.read(|state, _| {
+                let text = state.address_text(state.current_index());
+                text.expect("the current address is derived").to_owned()
+            });
+        }
         self.check_ready()?;
         let mut state = self.inner.state();
-        let address = if mark_as_used {
-            let (address, changes) = state.next_address();
-            self.inner.keep(changes);
-            address
-        } else {
-            state.current_address()
-        };
+        let (address, changes) = state.next_address();
+        self.inner.keep(changes);
         Ok(address.to_string())
     }
 
