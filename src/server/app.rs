@@ -3,6 +3,7 @@
 use super::events::Journal;
 use super::gate::Gate;
 use super::metrics::Metrics;
+use super::places::Places;
 use super::reload::Source;
 use super::setup::Setup;
 use super::{Config, ConfigError};
@@ -36,6 +37,7 @@ struct Inner {
     metrics: Metrics,
     journals: Mutex<HashMap<String, Arc<Journal>>>,
     gate: Gate,
+    places: Places,
 }
 
 impl App {
@@ -52,6 +54,7 @@ impl App {
     }
     fn of(config: Config, source: Option<Source>) -> Result<Self, AppError> {
         Ok(Self(Arc::new(Inner {
+            places: Places::among(config.http_max_connections),
             setup: RwLock::new(Arc::new(Setup::new(config)?)),
             source,
             wallets: Registry::default(),
@@ -130,6 +133,10 @@ impl App {
     /// What requests pass.
     pub(super) fn gate(&self) -> &Gate {
         &self.0.gate
+    }
+    /// What requests that may take long have to have.
+    pub(super) fn places(&self) -> &Places {
+        &self.0.places
     }
     /// What its wallets share.
     pub fn shared_accounts(&self) -> &SharedAccounts {

@@ -94,7 +94,11 @@ fn caught(panic: Box<dyn Any + Send>) -> Response {
 async fn enter(State(app): State<App>, mut request: Request, next: Next) -> Response {
     let route = Route::of(&request);
     let mut response = match receive(&app, &mut request).await {
-        Ok(()) => once(app, request, next).await,
+        // Before it waits for another with its `Idempotency-Key`.
+        Ok(()) => match app.places().of(&request) {
+            Ok(_place) => once(app.clone(), request, next).await,
+            Err(full) => *full,
+        },
         Err(ending) => ending,
     };
     if let Some(route) = route {

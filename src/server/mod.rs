@@ -1,7 +1,7 @@
 //! The native HTTP server: header → wallet → [`crate::api`] type → [`crate::service`] call → [`crate::api`] type.
 //!
 //! A request passes, from the outside in: the limits of connections, the log line, the check of the page that it comes from, the panic
-//! catcher, the API key, the reading of its body, the repetitions, the gate, the routes.
+//! catcher, the API key, the reading of its body, a place if it may wait, the repetitions, the gate, the routes.
 //! Under `/wallet` the wallet is selected before anything else is looked at, the path included.
 //!
 //! ```no_run
@@ -29,6 +29,7 @@ mod http;
 mod idempotency;
 mod in_process;
 mod metrics;
+mod places;
 mod reload;
 mod request_id;
 mod routes;

@@ -6,6 +6,8 @@ use serde_json::json;
 use std::time::{Duration, Instant};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
+use tokio::task::JoinSet;
+use tokio::time::timeout;
 
 /// What a crowd sends, and then no more.
 const HALF_A_HEAD: &str = "POST /start HTTP/1.1\r\nhost: localhost\r\ncontent-";
@@ -178,5 +180,74 @@ async fn the_local_network_bears_a_crowd_too() {
     let begin = Instant::now();
     assert_eq!(ask(place, "GET", "/v1a/version", &[], b"").await.status, 200);
     assert!(begin.elapsed() < USUAL, "{:?}", begin.elapsed());
+    server.shutdown().await;
+}
+
+/// A stream of the genesis wallet's events that has begun, or the answer that came instead.
+async fn listen(server: &Server) -> Result<TcpStream, String> {
+    let get =
+        "GET /wallet/events HTTP/1.1\r\nhost: localhost\r\nx-wallet-id: genesis\r\nconnection: close\r\n\r\n";
+    let mut connection = connect(server, get).await;
+    let mut status = [0; "HTTP/1.1 200".len()];
+    connection.read_exact(&mut status).await.unwrap();
+    if status.ends_with(b"200") { Ok(connection) } else { Err(rest(&mut connection).await) }
+}
+
+#[tokio::test]
+async fn streams_and_requests_that_wait_leave_room_for_all_others() {
+    let server = Server::with_wallet_and("http_max_connections = 40").await;
+    let refused = |answer: &str, what: &str| {
+        let error = format!(
+            "{{\"success\":false,\"error\":\"{what}, as many as the setting `http_max_connections` leaves room for: try again later, \
+             or raise it.\"}}"
+        );
+        assert!(answer.contains("retry-after: 5\r\n") && answer.ends_with(&error), "{answer}");
+    };
+    let mut streams = Vec::new();
+    for _ in 0..10 {
+        streams.push(listen(&server).await.unwrap());
+    }
+    for _ in 0..60 {
+        refused(&listen(&server).await.unwrap_err(), "10 streams of events are open");
+    }
+
+    let send = hanging_send(&server.devnet, &server.address).await;
+    let body = r#"{"outputs":[{"type":"data","data":"too many"}]}"#;
+    // They wait for the change of the first, or for one of their own key.
+    let mut waiting = JoinSet::new();
+    for number in 0..60 {
+        let key = if number % 2 == 0 { "idempotency-key: same\r\n" } else { "" };
+        let length = body.len();
+        let mut connection = connect(
+            &server,
+            &format!(
+                "POST /wallet/send-tx HTTP/1.1\r\nhost: localhost\r\nx-wallet-id: genesis\r\nconnection: close\r\n{key}\
+                 content-type: application/json\r\ncontent-length: {length}\r\n\r\n{body}"
+            ),
+        )
+        .await;
+        waiting.spawn(async move { rest(&mut connection).await });
+        if number >= 19 {
+            let answer = timeout(USUAL, waiting.join_next()).await.expect("all have a place").unwrap();
+            refused(&answer.unwrap(), "20 requests wait for their end");
+        }
+    }
+    assert_eq!(waiting.len(), 19);
+    let begin = Instant::now();
+    assert_eq!(server.read("/wallet/balance").await["locked"], 0);
+    assert_eq!(server.get("/metrics").await.status, 200);
+    assert!(begin.elapsed() < USUAL, "{:?}", begin.elapsed());
+
+    // Places are given back.
+    server.devnet.set_node_faults(NodeFaults::default());
+    assert_eq!(send.await.unwrap().json()["success"], true);
+    while let Some(answer) = waiting.join_next().await {
+        assert!(answer.as_ref().unwrap().starts_with("HTTP/1.1 200"), "{answer:?}");
+    }
+    assert_eq!(server.done("send-tx", serde_json::from_str(body).unwrap()).await["success"], true);
+    drop(streams);
+    while listen(&server).await.is_err() {
+        tokio::task::yield_now().await;
+    }
     server.shutdown().await;
 }

@@ -170,7 +170,11 @@ fn responses(operation: &Operation, needs_key: bool) -> Value {
             json_of(&["Health", "Failure"]),
         );
     } else {
-        add(503, "A new configuration is taken up, or the service ends.", json_of(&["Failure"]));
+        add(
+            503,
+            "A new configuration is taken up, the service ends, or as many requests wait as may at a time (see `Retry-After`).",
+            json_of(&["Failure"]),
+        );
     }
     add(500, "A fault of the service; its log has the details.", json_of(&["Failure"]));
     Value::Object(responses)

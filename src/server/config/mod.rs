@@ -5,7 +5,7 @@
 //! | `http_bind` | `HEADLESS_HTTP_BIND` | `127.0.0.1` |
 //! | `http_port` | `HEADLESS_HTTP_PORT` | `8000` |
 //! | `http_hosts` | `HEADLESS_HTTP_HOSTS` | none: names that the server is known by, besides `localhost`, addresses and `http_bind` |
-//! | `http_max_connections` | `HEADLESS_HTTP_MAX_CONNECTIONS` | `1024` |
+//! | `http_max_connections` | `HEADLESS_HTTP_MAX_CONNECTIONS` | `1024`; at least 3 |
 //! | `api_key` | `HEADLESS_API_KEY` | none: requests need no key |
 //! | `allow_unauthenticated` | `HEADLESS_ALLOW_UNAUTHENTICATED` | `false`: without `api_key` it listens to this machine alone |
 //! | `network` | `HEADLESS_NETWORK` | `mainnet`; or `testnet`, `privatenet` |
@@ -155,7 +155,7 @@ impl Config {
             http_bind: get(Setting::HttpBind).text().unwrap_or("127.0.0.1").to_owned(),
             http_port: get(Setting::HttpPort).integer(8000, 0..=u16::MAX)?,
             http_hosts: get(Setting::HttpHosts).parse(Hosts::default(), Hosts::parse)?,
-            http_max_connections: get(Setting::HttpMaxConnections).integer(1024, 1..=1_000_000)?,
+            http_max_connections: get(Setting::HttpMaxConnections).integer(1024, 3..=1_000_000)?,
             api_key: get(Setting::ApiKey).secret(),
             allow_unauthenticated: get(Setting::AllowUnauthenticated).boolean()?,
             network,

@@ -18,6 +18,10 @@ pub(super) async fn events(
     Extension(selected): Extension<Selected>,
     headers: HeaderMap,
 ) -> Response {
+    let place = match app.places().stream() {
+        Ok(place) => place,
+        Err(full) => return *full,
+    };
     let journal = app.journal(&selected.id, &selected.wallet);
     let last = headers.get("last-event-id").map(|id| String::from_utf8_lossy(id.as_bytes()));
     let (next, missed) = journal.resume(last.as_deref());
@@ -27,6 +31,11 @@ pub(super) async fn events(
     });
     let end = Box::pin(app.clone().ending());
     let told = stream::iter(first).chain(from(&app, journal, next)).take_until(end);
+    let told = told.map(move |event| {
+        // Held as long as the stream.
+        let _ = &place;
+        event
+    });
     Sse::new(told).keep_alive(KeepAlive::default()).into_response()
 }
 

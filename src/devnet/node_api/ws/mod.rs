@@ -85,7 +85,7 @@ impl Connection {
 
     async fn run(mut self) {
         // Joined before the first frame: whoever has seen that frame misses nothing.
-        let mut notices = self.shared.hub.join();
+        let Some(mut notices) = self.shared.hub.join() else { return };
         let mut stopped = pin!(self.shared.stopped());
         let capabilities: &[_] = if self.shared.history_streaming { &["history-streaming"] } else { &[] };
         if self.send(&Answer::Capabilities { capabilities }).await.is_err() {
