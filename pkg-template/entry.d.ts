@@ -1,10 +1,11 @@
 
 /** What TypeScript knows of a global class, if it knows it: by its library "dom", or by the types of Node or of another runtime. */
 type Global<Name extends string> = typeof globalThis extends { [name in Name]: { prototype: infer Instance } } ? Instance : never;
-type WebAssemblyModule = typeof globalThis extends { WebAssembly: { Module: { prototype: infer Instance } } } ? Instance : never;
+/** The library "dom" declares it without any members, so that all values would be of its type. */
+type WebAssemblyModule = typeof globalThis extends { WebAssembly: { Module: { prototype: infer Instance } } } ? Instance & object : never;
 
 /** What the WebAssembly file can be had from: its address, its bytes, the answer of `fetch`, or a `WebAssembly.Module`. */
-export type WasmSource = string | Global<"URL"> | Uint8Array<ArrayBuffer> | ArrayBuffer | Global<"Response"> | WebAssemblyModule;
+export type WasmSource = string | Global<"URL"> | Uint8Array | ArrayBuffer | Global<"Response"> | WebAssemblyModule;
 
 /**
  * Loads the WebAssembly file. In pages it is needed once, before the functions that return no promise; `Wallet.start` does it by

@@ -108,14 +108,24 @@ function declarations() {
 /** The version of the crate, which is the package's as well. */
 const version = () => read(root, "Cargo.toml").match(/^version = "(.+)"$/m)[1];
 
-/** The bindings, which take from sockets.js what not every Node has. */
+/** Changes to what wasm-bindgen makes. */
+const CHANGES = [
+  // Not every Node has these.
+  [/\bnew (WebSocket|CloseEvent)\(/g, "new sockets.$1("],
+  // Where hardened JavaScript (SES) brings `detached` along, it does not tell that the memory has grown.
+  [/(\w+)\.buffer\.detached === true \|\| \(\1\.buffer\.detached === undefined && (\1\.buffer !== wasm\.memory\.buffer)\)/g, "$2"],
+];
+
 async function bindings(generated) {
-  const js = generated.replace(/\bnew (WebSocket|CloseEvent)\(/g, "new sockets.$1(");
-  if (js === generated) {
-    throw new Error("the generated bindings have changed: they open no WebSocket");
+  let js = `import { sockets } from "./sockets.js";\n${generated}`;
+  for (const [pattern, replacement] of CHANGES) {
+    const changed = js.replace(pattern, replacement);
+    if (changed === js) {
+      throw new Error(`the generated bindings have changed: nothing in them is like ${pattern}`);
+    }
+    js = changed;
   }
-  const { code } = await transform(`import { sockets } from "./sockets.js";\n${js}`, { minifyWhitespace: true, legalComments: "none" });
-  return code;
+  return (await transform(js, { minifyWhitespace: true, legalComments: "none" })).code;
 }
 
 /** Makes CommonJS of an entry, whole. */

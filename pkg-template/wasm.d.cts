@@ -1,0 +1,4 @@
+import type { WasmSource } from "./index.cjs";
+
+declare const file: WasmSource;
+export = file;
