@@ -6,8 +6,9 @@
 //! A room knows only rooms on floors below its own: `tests/house.rs` holds them to it.
 //!
 //! ```text
-//! floor 8   main.rs   cli/                      the binary: parse, build, run(listener, shutdown); the command line
-//! floor 7   server/   wasm/   devnet/            ways in: HTTP; JavaScript; a local network to run against
+//! floor 9   main.rs   cli/                      the binary: parse, build, run(listener, shutdown); the command line
+//! floor 8   server/   wasm/   devnet/            ways in: HTTP; JavaScript; a local network to run against
+//! floor 7   handlers/                            what each operation on a wallet does, for every way in
 //! floor 6   service/                             a running wallet: sync loop, send pipeline, registry of wallets
 //! floor 5   store/                               keeping a wallet's changes
 //! floor 4   wallet/   api/    node/              state machine without I/O; the interface as types; clients of full node and
@@ -22,6 +23,8 @@ pub mod api;
 pub mod calendar;
 #[cfg(feature = "native")]
 pub mod devnet;
+#[cfg(feature = "native")]
+pub mod handlers;
 pub mod json;
 pub mod keys;
 pub mod ledger;

@@ -1,20 +1,15 @@
 //! The endpoints, one file a group.
 
+mod calls;
 mod docs;
 mod events;
-mod external;
-mod history;
 mod lookups;
-mod p2sh;
-mod policy;
 mod raw;
 mod root;
-mod send;
+mod sending;
 mod start;
-mod utxos;
 mod valid;
 mod wallet;
-mod write;
 
 use super::App;
 use super::answer::Refused;
@@ -22,7 +17,13 @@ use super::gate::through;
 use super::idempotency::{key_taken, no_room};
 use super::selection::{not_ready, select_wallet};
 use crate::api::operations::{self, Method, OperationId as Id};
-use crate::api::{CreateNft, CreateToken, MeltTokens, MintTokens, Refusal, SendTx, WalletRefusal};
+use crate::api::{
+    AddSignatures, AddressIndexQuery, AddressInfoQuery, AddressQuery, BalanceQuery, Consolidate, CreateNft,
+    CreateToken, Decode, GivenTransaction, HistoryQuery, LastIndex, LoadMoreAddresses, MakeInputData,
+    MeltTokens, MintTokens, ProposeCreateToken, ProposeMeltTokens, ProposeMintTokens, ProposeTx, Refusal,
+    SelectUtxos, SendTx, SignProposal, SimpleSendTx, TransactionQuery, UtxoFilter, WalletInputsQuery,
+    WalletRefusal,
+};
 use crate::service::{NotReady, SendError};
 use crate::store::StoreError;
 use axum::Router;
@@ -65,44 +66,44 @@ impl From<Method> for MethodFilter {
 fn handler(id: Id, method: MethodFilter) -> MethodRouter<App> {
     match id {
         Id::Start => on(method, start::start),
-        Id::LoadMoreAddresses => on(method, policy::load_more_addresses),
-        Id::LastIndex => on(method, policy::last_index),
+        Id::LoadMoreAddresses => on(method, calls::ask::<LoadMoreAddresses>),
+        Id::LastIndex => on(method, calls::ask::<LastIndex>),
         Id::Events => on(method, events::events),
         Id::Status => on(method, wallet::status),
         Id::Stop => on(method, wallet::stop),
         Id::MultisigPubkey => on(method, root::multisig_pubkey),
-        Id::Balance => on(method, wallet::balance),
-        Id::Address => on(method, wallet::address),
-        Id::Addresses => on(method, wallet::addresses),
-        Id::AddressIndex => on(method, lookups::address_index),
-        Id::AddressInfo => on(method, lookups::address_info),
-        Id::UtxoFilter => on(method, utxos::filter),
-        Id::TxHistory => on(method, history::history),
-        Id::Transaction => on(method, lookups::transaction),
-        Id::TxConfirmationBlocks => on(method, lookups::confirmations),
-        Id::LastLoadedAddressIndex => on(method, lookups::last_loaded_index),
+        Id::Balance => on(method, calls::read::<BalanceQuery>),
+        Id::Address => on(method, calls::read::<AddressQuery>),
+        Id::Addresses => on(method, calls::addresses),
+        Id::AddressIndex => on(method, calls::read::<AddressIndexQuery>),
+        Id::AddressInfo => on(method, calls::read::<AddressInfoQuery>),
+        Id::UtxoFilter => on(method, calls::read::<UtxoFilter>),
+        Id::TxHistory => on(method, calls::read::<HistoryQuery>),
+        Id::Transaction => on(method, calls::read::<TransactionQuery>),
+        Id::TxConfirmationBlocks => on(method, calls::confirmations),
+        Id::LastLoadedAddressIndex => on(method, calls::last_loaded_index),
         Id::ConfigurationString => on(method, lookups::configuration_string),
-        Id::SimpleSendTx => on(method, send::simple_send),
-        Id::SendTx => on(method, send::send::<SendTx>),
-        Id::CreateToken => on(method, send::send::<CreateToken>),
-        Id::CreateNft => on(method, send::send::<CreateNft>),
-        Id::MintTokens => on(method, send::send::<MintTokens>),
-        Id::MeltTokens => on(method, send::send::<MeltTokens>),
-        Id::UtxoConsolidation => on(method, utxos::consolidate),
-        Id::BuildTx => on(method, external::build),
-        Id::GetWalletInputs => on(method, external::wallet_inputs),
-        Id::InputData => on(method, external::input_data),
-        Id::AddSignatures => on(method, external::add_signatures),
-        Id::Propose => on(method, p2sh::send),
-        Id::ProposeCreateToken => on(method, p2sh::create_token),
-        Id::ProposeMintTokens => on(method, p2sh::mint),
-        Id::ProposeMeltTokens => on(method, p2sh::melt),
-        Id::GetMySignatures => on(method, p2sh::my_signatures),
-        Id::Sign => on(method, p2sh::sign),
-        Id::SignAndPush => on(method, p2sh::sign_and_push),
+        Id::SimpleSendTx => on(method, calls::send::<SimpleSendTx>),
+        Id::SendTx => on(method, calls::send::<SendTx>),
+        Id::CreateToken => on(method, calls::send::<CreateToken>),
+        Id::CreateNft => on(method, calls::send::<CreateNft>),
+        Id::MintTokens => on(method, calls::send::<MintTokens>),
+        Id::MeltTokens => on(method, calls::send::<MeltTokens>),
+        Id::UtxoConsolidation => on(method, calls::send::<Consolidate>),
+        Id::BuildTx => on(method, calls::build),
+        Id::GetWalletInputs => on(method, calls::read::<WalletInputsQuery>),
+        Id::InputData => on(method, calls::read::<MakeInputData>),
+        Id::AddSignatures => on(method, calls::ask::<AddSignatures>),
+        Id::Propose => on(method, calls::propose::<ProposeTx>),
+        Id::ProposeCreateToken => on(method, calls::propose::<ProposeCreateToken>),
+        Id::ProposeMintTokens => on(method, calls::propose::<ProposeMintTokens>),
+        Id::ProposeMeltTokens => on(method, calls::propose::<ProposeMeltTokens>),
+        Id::GetMySignatures => on(method, calls::read::<GivenTransaction>),
+        Id::Sign => on(method, calls::read::<SignProposal>),
+        Id::SignAndPush => on(method, calls::sign_and_push),
         Id::PushTx => on(method, raw::push),
-        Id::Decode => on(method, raw::decode),
-        Id::UtxosSelectedAsInput => on(method, raw::select),
+        Id::Decode => on(method, calls::ask::<Decode>),
+        Id::UtxosSelectedAsInput => on(method, calls::read::<SelectUtxos>),
         Id::Welcome => on(method, root::welcome),
         Id::Docs => on(method, docs::document),
         Id::DocsUi => on(method, docs::page),

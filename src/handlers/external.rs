@@ -1,0 +1,113 @@
+//! Transactions that are built here and signed elsewhere.
+
+use super::{Ask, Call, CallError, Done, Read, Reply, refused};
+use crate::api::texts::{MULTISIG, NOT_MULTISIG, UNKNOWN_SIGNER};
+use crate::api::{
+    AddSignatures, BuildTx, GivenSignatures, InputDataAnswer, MakeInputData, ProposalAnswer,
+    WalletInputsAnswer, WalletInputsQuery,
+};
+use crate::keys::{MultisigPublic, account_key_of};
+use crate::ledger::{InputData, Transaction};
+use crate::service::{Operation, Preview, Recorded, SendError, SendKey, Wallet};
+use std::collections::BTreeMap;
+
+/// Where the keys of wallets of one key are.
+const ACCOUNT: &str = "m/44'/280'/0'";
+/// Where those of participants are.
+const MULTISIG_ACCOUNT: &str = "m/45'/280'/0'";
+
+/// Where a wallet's keys are.
+fn account_path(wallet: &Wallet) -> &'static str {
+    if wallet.participants().is_some() { MULTISIG_ACCOUNT } else { ACCOUNT }
+}
+
+impl Ask for AddSignatures {
+    async fn answer<R: Reply>(self, call: &Call<'_, R>) -> Result<R::Answer, CallError> {
+        let transaction = self.signed()?;
+        if call.compat.checks_signatures() {
+            call.wallet.check_signatures(&transaction).await?;
+        }
+        call.proposal(&transaction)
+    }
+}
+
+impl Read for WalletInputsQuery {
+    fn answer<R: Reply>(self, call: &Call<'_, R>) -> Result<R::Answer, CallError> {
+        let inputs = call.wallet.read(|state, _| state.own_inputs(&self.transaction))?;
+        Ok(call.reply.give(&WalletInputsAnswer::new(&inputs, account_path(call.wallet))))
+    }
+}
+
+impl Read for MakeInputData {
+    fn answer<R: Reply>(self, call: &Call<'_, R>) -> Result<R::Answer, CallError> {
+        let index = self.index;
+        let data = match self.signatures {
+            GivenSignatures::One(signature) => {
+                let public_key = call.wallet.public_key(index).ok_or_else(|| refused(MULTISIG))?;
+                InputData::P2pkh { signature, public_key }
+            }
+            GivenSignatures::Participants(given) => {
+                let participants = call.wallet.participants().ok_or_else(|| refused(NOT_MULTISIG))?;
+                of_participants(participants, index, given).map_err(refused)?
+            }
+        };
+        let data = data.to_bytes().map_err(|error| refused(error.to_string()))?;
+        Ok(call.reply.give(&InputDataAnswer::new(&data)))
+    }
+}
+
+/// The signatures of participants, in the order of their keys.
+fn of_participants(
+    participants: &MultisigPublic,
+    index: u32,
+    given: Vec<(String, Vec<u8>)>,
+) -> Result<InputData, String> {
+    let mut signatures = BTreeMap::new();
+    for (xpub, signature) in given {
+        let position = account_key_of(&xpub).and_then(|key| participants.position(&key));
+        signatures.insert(position.ok_or(UNKNOWN_SIGNER)?, signature);
+    }
+    let redeem_script = participants.redeem_script(index).to_bytes().map_err(|error| error.to_string())?;
+    Ok(InputData::P2sh { signatures: signatures.into_values().collect(), redeem_script })
+}
+
+fn proposal(transaction: &Transaction) -> Result<ProposalAnswer, CallError> {
+    Ok(ProposalAnswer::new(&transaction.to_bytes()?))
+}
+
+impl<R: Reply> Call<'_, R> {
+    /// The answer that gives a transaction as hexadecimal text.
+    pub(super) fn proposal(&self, transaction: &Transaction) -> Result<R::Answer, CallError> {
+        Ok(self.reply.give(&proposal(transaction)?))
+    }
+
+    /// Builds a transaction to be signed elsewhere. Nothing is reserved. A repetition with the same key gets the same transaction.
+    ///
+    /// # Errors
+    /// [`CallError`] says why it can't be built.
+    pub async fn build(&self, request: BuildTx, once: Option<SendKey>) -> Result<Done<R::Answer>, CallError> {
+        let request = request.for_network(self.network())?;
+        let transaction = async {
+            let Preview { mut transaction, .. } = self.wallet.preview(Operation::Send(request)).await?;
+            // For whoever pushes it to fill in.
+            (transaction.weight, transaction.timestamp) = (0.0, 0);
+            Ok(transaction)
+        };
+        let Recorded { transaction, replayed } = self.make(once, transaction).await?;
+        let digest = transaction.sighash()?;
+        Ok(Done { answer: self.reply.give(&proposal(&transaction)?.to_sign(&digest)), replayed })
+    }
+
+    /// Makes a transaction that is not sent, or gives the one that was made for the key before.
+    pub(super) async fn make(
+        &self,
+        once: Option<SendKey>,
+        transaction: impl Future<Output = Result<Transaction, SendError>>,
+    ) -> Result<Recorded, CallError> {
+        let made = match once {
+            None => transaction.await.map(|transaction| Recorded { transaction, replayed: false }),
+            Some(key) => self.wallet.make_once(key, transaction).await,
+        };
+        made.map_err(|error| CallError::Send { error: Box::new(error), read_only: "" })
+    }
+}

@@ -1,0 +1,211 @@
+//! What each operation on a wallet does, for every way in: HTTP and JavaScript read a request and have it carried out here, so that one
+//! rule holds for both.
+//!
+//! A handler takes a request that is as it must be, and gives its answer to a [`Reply`], which makes of it what its callers get: bytes
+//! of JSON, a JavaScript value.
+
+mod external;
+mod lookups;
+mod proposals;
+mod reads;
+mod sends;
+
+pub use lookups::confirmations;
+pub use proposals::Proposes;
+pub use reads::{addresses, last_loaded_index};
+pub use sends::{Sends, would_send};
+
+use crate::api::{Compat, HistoryEntry, Location, Refusal, Request, Success, UtxoList};
+use crate::ledger::{Address, EncodeError, Network, Vertex};
+use crate::rt::SendOutsideWasm;
+use crate::service::{
+    InputsError, NotReady, SendError, SendKey, ShareError, SignatureError, Wallet, WatchError,
+};
+use serde::Serialize;
+
+/// Makes of an answer what the caller gets.
+pub trait Reply: Sync {
+    /// What the caller gets.
+    type Answer: SendOutsideWasm;
+    /// Any answer.
+    fn give(&self, answer: &impl Serialize) -> Self::Answer;
+    /// A list of outputs.
+    fn utxos(&self, list: &UtxoList<'_>) -> Self::Answer {
+        self.give(list)
+    }
+    /// A history of so many transactions; by their ids where `keyed`.
+    fn history(
+        &self,
+        vertices: impl Iterator<Item = Vertex>,
+        count: usize,
+        keyed: bool,
+        call: &Call<'_, Self>,
+    ) -> Self::Answer
+    where
+        Self: Sized;
+}
+
+/// A call of an operation.
+pub struct Call<'a, R> {
+    #[allow(missing_docs)]
+    pub wallet: &'a Wallet,
+    #[allow(missing_docs)]
+    pub compat: Compat,
+    #[allow(missing_docs)]
+    pub reply: R,
+}
+
+/// How a request that sends is carried out.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Manner {
+    /// Only tried: nothing is sent.
+    pub dry_run: bool,
+    /// What makes it carried out once, however often it comes.
+    pub once: Option<SendKey>,
+}
+
+/// What came of a request that sends or makes a transaction.
+pub struct Done<A> {
+    #[allow(missing_docs)]
+    pub answer: A,
+    /// Whether it was given to an earlier request with the same key.
+    pub replayed: bool,
+}
+
+impl<A> From<A> for Done<A> {
+    /// For this request.
+    fn from(answer: A) -> Self {
+        Self { answer, replayed: false }
+    }
+}
+
+/// Why an operation was not carried out.
+#[derive(Debug)]
+pub enum CallError {
+    /// What was asked for is not as it must be, or is not there.
+    Refused(Refusal),
+    /// The wallet is not ready, or stopped being so.
+    NotReady(NotReady),
+    /// Nothing was sent, or that is not known.
+    Send {
+        #[allow(missing_docs)]
+        error: Box<SendError>,
+        /// What release 0.39 says to a wallet that can't sign.
+        read_only: &'static str,
+    },
+    /// A transaction is not signed as it must be.
+    Signature(SignatureError),
+    /// A participant's share can't be signed or put in.
+    Share(ShareError),
+}
+
+/// A request that is answered from what the wallet knows.
+pub trait Read: Request {
+    /// Answers it.
+    ///
+    /// # Errors
+    /// [`CallError`] says why there is no answer.
+    fn answer<R: Reply>(self, call: &Call<'_, R>) -> Result<R::Answer, CallError>;
+}
+
+/// A request for which others have to be asked, or waited for.
+pub trait Ask: Request {
+    /// Answers it.
+    ///
+    /// # Errors
+    /// [`CallError`] says why there is no answer.
+    fn answer<R: Reply>(
+        self,
+        call: &Call<'_, R>,
+    ) -> impl Future<Output = Result<R::Answer, CallError>> + SendOutsideWasm;
+}
+
+impl<R: Reply> Call<'_, R> {
+    fn network(&self) -> Network {
+        self.wallet.backend().network
+    }
+    fn success(&self) -> R::Answer {
+        self.reply.give(&Success)
+    }
+    /// Refuses a filter by a text that is no address of the network: a typo must not read as "nothing there".
+    fn check_filter(
+        &self,
+        given: Option<&str>,
+        name: &'static str,
+        location: Location,
+    ) -> Result<(), CallError> {
+        let Some(text) = given.filter(|_| self.compat.checks_tokens_and_filters()) else { return Ok(()) };
+        let network = self.network();
+        match Address::parse(text, network) {
+            Ok(_) => Ok(()),
+            Err(error) => {
+                let error = error.to_string();
+                let must =
+                    format!("must be an address of {}: {}", network.name(), error.trim_end_matches('.'));
+                Err(Refusal::field(name, text, location, must).into())
+            }
+        }
+    }
+    /// The entry of a history.
+    fn entry<'v>(&self, vertex: &'v Vertex) -> HistoryEntry<'v> {
+        HistoryEntry { vertex, network: self.network(), compat: self.compat }
+    }
+}
+
+fn refused(text: impl Into<String>) -> CallError {
+    CallError::Refused(Refusal::failure(text))
+}
+
+impl From<Refusal> for CallError {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+impl From<NotReady> for CallError {
+    fn from(not_ready: NotReady) -> Self {
+        Self::NotReady(not_ready)
+    }
+}
+
+impl From<EncodeError> for CallError {
+    fn from(error: EncodeError) -> Self {
+        refused(error.to_string())
+    }
+}
+
+impl From<InputsError> for CallError {
+    fn from(error: InputsError) -> Self {
+        match error {
+            InputsError::NotReady(not_ready) => Self::NotReady(not_ready),
+            error => refused(error.to_string()),
+        }
+    }
+}
+
+impl From<SignatureError> for CallError {
+    fn from(error: SignatureError) -> Self {
+        match error {
+            SignatureError::Inputs(InputsError::NotReady(not_ready)) => Self::NotReady(not_ready),
+            error => Self::Signature(error),
+        }
+    }
+}
+
+impl From<ShareError> for CallError {
+    fn from(error: ShareError) -> Self {
+        match error {
+            ShareError::NotReady(not_ready) => Self::NotReady(not_ready),
+            error => Self::Share(error),
+        }
+    }
+}
+
+impl From<WatchError> for CallError {
+    fn from(error: WatchError) -> Self {
+        match error {
+            WatchError::NotReady(not_ready) => Self::NotReady(not_ready),
+            error @ WatchError::NoIndexLimit => refused(error.to_string()),
+        }
+    }
+}

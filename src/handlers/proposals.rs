@@ -1,0 +1,92 @@
+//! Transactions of multisig wallets: proposed by one participant, signed by enough of them.
+
+use super::{Call, CallError, Done, Read, Reply};
+use crate::api::texts::CHANGE_NOT_LOADED;
+use crate::api::{
+    CreateToken, GivenTransaction, ProposeCreateToken, ProposeMeltTokens, ProposeMintTokens, ProposeTx,
+    Request, SendTx, SignProposal, SignaturesAnswer,
+};
+use crate::ledger::Transaction;
+use crate::service::{Operation, Recorded, SendKey};
+use crate::wallet::PlanError;
+
+/// A request for a proposal.
+pub trait Proposes: Request {
+    /// What the proposed transaction is to do, and whether its inputs are set aside.
+    ///
+    /// # Errors
+    /// [`CallError`] says what is not as it must be.
+    fn operation<R: Reply>(self, call: &Call<'_, R>) -> Result<(Operation, bool), CallError>;
+}
+
+impl Proposes for ProposeTx {
+    fn operation<R: Reply>(self, call: &Call<'_, R>) -> Result<(Operation, bool), CallError> {
+        call.check_change(self.change_address.as_deref(), CHANGE_NOT_LOADED)?;
+        let set_aside = self.mark_inputs_as_used;
+        let request = SendTx::from(self).for_network(call.network())?;
+        Ok((Operation::Send(request), set_aside))
+    }
+}
+
+impl Proposes for ProposeCreateToken {
+    fn operation<R: Reply>(self, call: &Call<'_, R>) -> Result<(Operation, bool), CallError> {
+        let not_mine = PlanError::ChangeNotFromTheWallet.to_string();
+        call.check_change(self.change_address.as_deref(), &not_mine)?;
+        let set_aside = self.mark_inputs_as_used;
+        let request = CreateToken::from(self).for_network(call.network())?;
+        Ok((Operation::CreateToken(request), set_aside))
+    }
+}
+
+impl Proposes for ProposeMintTokens {
+    fn operation<R: Reply>(self, call: &Call<'_, R>) -> Result<(Operation, bool), CallError> {
+        let set_aside = self.mark_inputs_as_used;
+        Ok((Operation::Mint(self.for_network(call.network())?), set_aside))
+    }
+}
+
+impl Proposes for ProposeMeltTokens {
+    fn operation<R: Reply>(self, call: &Call<'_, R>) -> Result<(Operation, bool), CallError> {
+        let set_aside = self.mark_inputs_as_used;
+        Ok((Operation::Melt(self.for_network(call.network())?), set_aside))
+    }
+}
+
+/// This participant's signatures.
+impl Read for GivenTransaction {
+    fn answer<R: Reply>(self, call: &Call<'_, R>) -> Result<R::Answer, CallError> {
+        let share = call.wallet.sign_share(&self.transaction)?;
+        Ok(call.reply.give(&SignaturesAnswer::new(&share)))
+    }
+}
+
+/// The transaction with the participants' signatures.
+impl Read for SignProposal {
+    fn answer<R: Reply>(self, call: &Call<'_, R>) -> Result<R::Answer, CallError> {
+        let signed = self.assembled(call)?;
+        call.proposal(&signed)
+    }
+}
+
+impl SignProposal {
+    pub(super) fn assembled<R: Reply>(self, call: &Call<'_, R>) -> Result<Transaction, CallError> {
+        Ok(call.wallet.assemble(self.transaction, &self.signatures)?)
+    }
+}
+
+impl<R: Reply> Call<'_, R> {
+    /// Makes a proposal, or gives the one that was made for the key before.
+    ///
+    /// # Errors
+    /// [`CallError`] says why there is none.
+    pub async fn propose<P: Proposes>(
+        &self,
+        request: P,
+        once: Option<SendKey>,
+    ) -> Result<Done<R::Answer>, CallError> {
+        let (operation, set_aside) = request.operation(self)?;
+        let proposed = self.wallet.propose(operation, set_aside);
+        let Recorded { transaction, replayed } = self.make(once, proposed).await?;
+        Ok(Done { answer: self.proposal(&transaction)?, replayed })
+    }
+}

@@ -1,0 +1,179 @@
+//! Everything that sends a transaction of the wallet.
+
+use super::{Call, CallError, Done, Manner, Reply, refused};
+use crate::api::texts::{
+    READ_ONLY_CONSOLIDATE, READ_ONLY_CREATE, READ_ONLY_MELT, READ_ONLY_MINT, READ_ONLY_SEND,
+    READ_ONLY_SIMPLE_SEND,
+};
+use crate::api::{
+    Compat, Consolidate, ConsolidationAnswer, CreateNft, CreateToken, CreatedToken, DryRunAnswer, Location,
+    MeltTokens, MintTokens, Request, SendTx, SignProposal, SimpleSendTx, TransactionAnswer, UtxoAnswer,
+};
+use crate::ledger::{Address, TokenUid};
+use crate::service::{IdempotentSend, Operation, Preview, Sent};
+use crate::wallet::PlanError;
+
+/// A request that sends.
+pub trait Sends: Request {
+    /// What release 0.39 says to a wallet that can't sign.
+    const READ_ONLY: &'static str;
+    /// What the wallet is to do.
+    ///
+    /// # Errors
+    /// [`CallError`] says what is not as it must be.
+    fn operation<R: Reply>(self, call: &Call<'_, R>) -> Result<Operation, CallError>;
+}
+
+impl Sends for SendTx {
+    const READ_ONLY: &'static str = READ_ONLY_SEND;
+    fn operation<R: Reply>(self, call: &Call<'_, R>) -> Result<Operation, CallError> {
+        Ok(Operation::Send(self.for_network(call.network())?))
+    }
+}
+
+/// The change address is looked at before all else, and in other words than that of send-tx.
+impl Sends for SimpleSendTx {
+    const READ_ONLY: &'static str = READ_ONLY_SIMPLE_SEND;
+    fn operation<R: Reply>(self, call: &Call<'_, R>) -> Result<Operation, CallError> {
+        let not_mine = PlanError::ChangeNotFromThisWallet.to_string();
+        call.check_change(self.change_address.as_deref(), &not_mine)?;
+        Ok(Operation::Send(self.for_network(call.network())?))
+    }
+}
+
+impl Sends for CreateToken {
+    const READ_ONLY: &'static str = READ_ONLY_CREATE;
+    fn operation<R: Reply>(self, call: &Call<'_, R>) -> Result<Operation, CallError> {
+        Ok(Operation::CreateToken(self.for_network(call.network())?))
+    }
+}
+
+impl Sends for CreateNft {
+    const READ_ONLY: &'static str = READ_ONLY_CREATE;
+    fn operation<R: Reply>(self, call: &Call<'_, R>) -> Result<Operation, CallError> {
+        Ok(Operation::CreateToken(self.for_network(call.network())?))
+    }
+}
+
+impl Sends for MintTokens {
+    const READ_ONLY: &'static str = READ_ONLY_MINT;
+    fn operation<R: Reply>(self, call: &Call<'_, R>) -> Result<Operation, CallError> {
+        Ok(Operation::Mint(self.for_network(call.network())?))
+    }
+}
+
+impl Sends for MeltTokens {
+    const READ_ONLY: &'static str = READ_ONLY_MELT;
+    fn operation<R: Reply>(self, call: &Call<'_, R>) -> Result<Operation, CallError> {
+        Ok(Operation::Melt(self.for_network(call.network())?))
+    }
+}
+
+impl Sends for Consolidate {
+    const READ_ONLY: &'static str = READ_ONLY_CONSOLIDATE;
+    fn operation<R: Reply>(self, call: &Call<'_, R>) -> Result<Operation, CallError> {
+        call.check_filter(self.filter_address.as_deref(), "filter_address", Location::Body)?;
+        Ok(Operation::Consolidate(self.for_network(call.network())?))
+    }
+}
+
+impl<R: Reply> Call<'_, R> {
+    /// Carries out a request that sends, or says what it would do.
+    ///
+    /// # Errors
+    /// [`CallError`] says why nothing was sent, or that it is not known.
+    pub async fn send<S: Sends>(&self, request: S, manner: Manner) -> Result<Done<R::Answer>, CallError> {
+        let operation = request.operation(self)?;
+        self.carry_out(operation, manner, S::READ_ONLY).await
+    }
+
+    /// Sends a proposal with the signatures of participants, or says what it would do.
+    ///
+    /// # Errors
+    /// As [`Call::send`].
+    pub async fn sign_and_push(
+        &self,
+        request: SignProposal,
+        manner: Manner,
+    ) -> Result<Done<R::Answer>, CallError> {
+        let signed = request.assembled(self)?;
+        let failed = |error| CallError::Send { error: Box::new(error), read_only: "" };
+        if manner.dry_run {
+            let preview = self.wallet.preview_signed(signed).map_err(failed)?;
+            return Ok(self.reply.give(&would_send(&preview, self.compat)).into());
+        }
+        let sent = match manner.once {
+            None => self.wallet.push_signed(signed).await.map(IdempotentSend::from),
+            Some(key) => self.wallet.push_signed_once(signed, key).await,
+        };
+        let IdempotentSend { sent, replayed } = sent.map_err(failed)?;
+        Ok(Done { answer: self.transaction(&sent), replayed })
+    }
+
+    async fn carry_out(
+        &self,
+        operation: Operation,
+        manner: Manner,
+        read_only: &'static str,
+    ) -> Result<Done<R::Answer>, CallError> {
+        let failed = |error| CallError::Send { error: Box::new(error), read_only };
+        if manner.dry_run {
+            let preview = self.wallet.preview(operation).await.map_err(failed)?;
+            return Ok(self.reply.give(&would_send(&preview, self.compat)).into());
+        }
+        let consolidated = match &operation {
+            Operation::Consolidate(request) => Some(request.outputs.token),
+            _ => None,
+        };
+        let sent = match manner.once {
+            None => self.wallet.carry_out(operation).await.map(IdempotentSend::from),
+            Some(key) => self.wallet.carry_out_once(operation, key).await,
+        };
+        let IdempotentSend { sent, replayed } = sent.map_err(failed)?;
+        let answer = match consolidated {
+            None => self.transaction(&sent),
+            Some(token) => self.consolidation(&sent, token),
+        };
+        Ok(Done { answer, replayed })
+    }
+
+    /// The answer for what was sent.
+    fn transaction(&self, Sent { id, transaction }: &Sent) -> R::Answer {
+        let compat = self.compat;
+        if transaction.creates.is_some() {
+            self.reply.give(&CreatedToken { transaction, id: *id, compat })
+        } else {
+            self.reply.give(&TransactionAnswer { transaction, id: *id, compat })
+        }
+    }
+
+    /// Refuses a change address that isn't the wallet's before anything else is looked at.
+    pub(super) fn check_change(&self, change: Option<&str>, not_mine: &str) -> Result<(), CallError> {
+        let Some(change) = change else { return Ok(()) };
+        let address = Address::parse(change, self.network());
+        let is_mine =
+            self.wallet.read(|state, _| address.is_ok_and(|address| state.index_of(&address).is_some()))?;
+        if is_mine { Ok(()) } else { Err(refused(not_mine)) }
+    }
+
+    /// Also when the wallet has lost its node since: it was sent.
+    fn consolidation(&self, sent: &Sent, token: TokenUid) -> R::Answer {
+        self.wallet.look(|state, _| {
+            let vertex = state.vertex(&sent.id);
+            let inputs = vertex.iter().flat_map(|vertex| &vertex.inputs).filter(|i| i.output.token == token);
+            let address = |script: &[u8]| state.paid_index(script).and_then(|i| state.address_text(i));
+            let utxos = inputs.map(|input| UtxoAnswer {
+                address: address(&input.output.script).unwrap_or(""),
+                amount: input.output.value,
+                outpoint: input.spends,
+                locked: false,
+            });
+            self.reply.give(&ConsolidationAnswer { id: sent.id, utxos: utxos.collect() })
+        })
+    }
+}
+
+/// The answer for what would be sent.
+pub fn would_send(Preview { transaction, cost }: &Preview, compat: Compat) -> DryRunAnswer<'_> {
+    DryRunAnswer { transaction, deposit: cost.deposit, fee: cost.fee, data: cost.data, compat }
+}

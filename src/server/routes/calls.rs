@@ -1,0 +1,155 @@
+//! Operations on a wallet: each request is read, and carried out by its handler.
+
+use super::sending::{Proposing, Sending};
+use super::valid::Valid;
+use crate::api::texts::READ_ONLY_SIGNATURES;
+use crate::api::{BuildTx, HistoryText, Refusal, SignProposal, TransactionQuery, UtxoList};
+use crate::handlers::{self, Ask, Call, CallError, Done, Proposes, Read, Reply, Sends};
+use crate::ledger::Vertex;
+use crate::server::App;
+use crate::server::answer::{Refused, json, json_text};
+use crate::server::idempotency::replayed;
+use crate::server::selection::Selected;
+use crate::service::{SendKey, ShareError};
+use axum::Extension;
+use axum::extract::State;
+use axum::response::Response;
+use serde::Serialize;
+
+type Wallet = Extension<Selected>;
+type Answered = Result<Response, Refused>;
+
+/// Makes HTTP responses of answers.
+pub(super) struct Http;
+
+impl Reply for Http {
+    type Answer = Response;
+    fn give(&self, answer: &impl Serialize) -> Response {
+        json(answer)
+    }
+    fn utxos(&self, list: &UtxoList<'_>) -> Response {
+        json_text(list.to_json())
+    }
+    fn history(
+        &self,
+        vertices: impl Iterator<Item = Vertex>,
+        count: usize,
+        keyed: bool,
+        call: &Call<'_, Self>,
+    ) -> Response {
+        let network = call.wallet.backend().network;
+        let mut text = HistoryText::new(count, keyed, network, call.compat);
+        vertices.for_each(|vertex| text.push(&vertex));
+        json_text(text.finish())
+    }
+}
+
+pub(super) async fn read<Q: Read>(
+    State(app): State<App>,
+    wallet: Wallet,
+    Valid(request): Valid<Q>,
+) -> Answered {
+    request.answer(&app.call(&wallet)).map_err(|error| app.refuse_call(error))
+}
+
+pub(super) async fn ask<Q: Ask>(
+    State(app): State<App>,
+    wallet: Wallet,
+    Valid(request): Valid<Q>,
+) -> Answered {
+    request.answer(&app.call(&wallet)).await.map_err(|error| app.refuse_call(error))
+}
+
+pub(super) async fn addresses(State(app): State<App>, wallet: Wallet) -> Answered {
+    handlers::addresses(&app.call(&wallet)).map_err(|error| app.refuse_call(error))
+}
+
+pub(super) async fn last_loaded_index(State(app): State<App>, wallet: Wallet) -> Answered {
+    handlers::last_loaded_index(&app.call(&wallet)).map_err(|error| app.refuse_call(error))
+}
+
+pub(super) async fn confirmations(
+    State(app): State<App>,
+    wallet: Wallet,
+    Valid(query): Valid<TransactionQuery>,
+) -> Answered {
+    handlers::confirmations(query, &app.call(&wallet)).await.map_err(|error| app.refuse_call(error))
+}
+
+pub(super) async fn send<S: Sends>(
+    State(app): State<App>,
+    wallet: Wallet,
+    Sending { request, manner }: Sending<S>,
+) -> Answered {
+    let sent = app.call(&wallet).send(request, manner).await;
+    app.answer_send(sent, manner.dry_run)
+}
+
+pub(super) async fn sign_and_push(
+    State(app): State<App>,
+    wallet: Wallet,
+    Sending { request, manner }: Sending<SignProposal>,
+) -> Answered {
+    let sent = app.call(&wallet).sign_and_push(request, manner).await;
+    app.answer_send(sent, manner.dry_run)
+}
+
+/// What makes a transaction made once, however often it is asked for.
+type Key = Option<Extension<SendKey>>;
+
+pub(super) async fn build(
+    State(app): State<App>,
+    wallet: Wallet,
+    key: Key,
+    Valid(request): Valid<BuildTx>,
+) -> Answered {
+    let made = app.call(&wallet).build(request, key.map(|Extension(key)| key)).await;
+    made.map(answer).map_err(|error| app.refuse_call(error))
+}
+
+pub(super) async fn propose<P: Proposes>(
+    State(app): State<App>,
+    wallet: Wallet,
+    key: Key,
+    Proposing(request): Proposing<P>,
+) -> Answered {
+    let made = app.call(&wallet).propose(request, key.map(|Extension(key)| key)).await;
+    made.map(answer).map_err(|error| app.refuse_call(error))
+}
+
+/// The response, which says if it is that of an earlier request.
+pub(super) fn answer(done: Done<Response>) -> Response {
+    if done.replayed { replayed(done.answer) } else { done.answer }
+}
+
+impl App {
+    fn call<'a>(&self, selected: &'a Selected) -> Call<'a, Http> {
+        Call { wallet: &selected.wallet, compat: self.config().compat, reply: Http }
+    }
+
+    /// Counts a send, and gives its response.
+    pub(super) fn answer_send(&self, sent: Result<Done<Response>, CallError>, dry_run: bool) -> Answered {
+        match &sent {
+            Ok(done) if !done.replayed && !dry_run => self.metrics().count_send(None),
+            Err(CallError::Send { error, .. }) if !dry_run => self.metrics().count_send(Some(error)),
+            _ => {}
+        }
+        sent.map(answer).map_err(|error| self.refuse_call(error))
+    }
+
+    /// The response for an operation that was not carried out.
+    pub(super) fn refuse_call(&self, error: CallError) -> Refused {
+        let compat = self.config().compat;
+        let text = match error {
+            CallError::Refused(refusal) => return self.refuse(refusal),
+            CallError::NotReady(not_ready) => return self.refuse_not_ready(not_ready),
+            CallError::Send { error, read_only } => return self.refuse_send(*error, read_only),
+            CallError::Share(ShareError::ReadOnly) if !compat.explains_read_only() => {
+                READ_ONLY_SIGNATURES.to_owned()
+            }
+            CallError::Share(error) => error.to_string(),
+            CallError::Signature(error) => error.to_string(),
+        };
+        self.refuse(Refusal::failure(text))
+    }
+}

@@ -1,0 +1,40 @@
+//! Requests for transactions, as the routes take them: what sends is tried without sending where `dry_run` asks for that.
+
+use crate::api::{self, DryRun};
+use crate::handlers::Manner;
+use crate::server::App;
+use crate::server::answer::Refused;
+use crate::server::body::{Body, query_of};
+use axum::extract::{FromRequest, Request};
+
+/// A request that sends and is as it must be, and how it is to be carried out.
+pub(super) struct Sending<R> {
+    pub request: R,
+    pub manner: Manner,
+}
+
+impl<R: api::Request> FromRequest<App> for Sending<R> {
+    type Rejection = Refused;
+    async fn from_request(request: Request, app: &App) -> Result<Self, Refused> {
+        let query = query_of(request.uri());
+        let once = request.extensions().get().copied();
+        let Body(body) = Body::from_request(request, app).await?;
+        let DryRun { dry_run } =
+            DryRun::from_query_and_body(&query, &body).map_err(|refusal| app.refuse(refusal))?;
+        let request = R::read(&body, app.config().compat).map_err(|refusal| app.refuse(refusal))?;
+        Ok(Self { request, manner: Manner { dry_run, once } })
+    }
+}
+
+/// A request for a proposal that is as it must be. It sends nothing, and must not be taken for a dry run.
+pub(super) struct Proposing<R>(pub R);
+
+impl<R: api::Request> FromRequest<App> for Proposing<R> {
+    type Rejection = Refused;
+    async fn from_request(request: Request, app: &App) -> Result<Self, Refused> {
+        let query = query_of(request.uri());
+        let Body(body) = Body::from_request(request, app).await?;
+        let read = DryRun::refuse(&query, &body).and_then(|()| R::read(&body, app.config().compat));
+        read.map(Self).map_err(|refusal| app.refuse(refusal))
+    }
+}
