@@ -18,8 +18,6 @@ pub const WALLET_ID_UNKNOWN: &str = "Invalid wallet id parameter.";
 pub const WALLET_NOT_READY: &str = "Wallet is not ready.";
 /// More addresses are asked for where a gap limit says which are watched.
 pub const NO_INDEX_LIMIT: &str = "Wallet is not configured for index-limit scanning policy";
-/// Stop while the wallet is still starting.
-pub const WALLET_NOT_STOPPABLE: &str = "Wallet needs to be ready or unrecoverable to be stopped.";
 
 // Start
 

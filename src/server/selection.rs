@@ -36,12 +36,8 @@ fn selected(app: &App, headers: &HeaderMap, path: &str) -> Result<Selected, Wall
         }
     }
     let status = wallet.status();
-    // The path is the whole one or, inside the nested routes, the rest of it.
-    if path.ends_with("/stop") {
-        if !matches!(status.phase, Phase::Ready | Phase::Error) {
-            return Err(WalletRefusal::NotStoppable(not_ready(status)));
-        }
-    } else if status.phase != Phase::Ready && !path.ends_with("/events") {
+    // The path is the whole one or, inside the nested routes, the rest of it. A wallet that never gets ready can be stopped, too.
+    if status.phase != Phase::Ready && !path.ends_with("/stop") && !path.ends_with("/events") {
         return Err(WalletRefusal::NotReady(not_ready(status)));
     }
     Ok(Selected { id, wallet })

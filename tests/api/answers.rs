@@ -265,10 +265,6 @@ fn wallet_selection_is_refused_in_the_known_words() {
             loading(Some(1_800_000_000)),
             r#"{"success":false,"message":"Wallet is not ready.","statusCode":2,"statusMessage":"Syncing","progress":{"addresses":40,"transactions":123,"estimatedEnd":1800000000}}"#,
         ),
-        (
-            WalletRefusal::NotStoppable(state(None)),
-            r#"{"success":false,"message":"Wallet needs to be ready or unrecoverable to be stopped.","statusCode":4,"statusMessage":"Error"}"#,
-        ),
     ];
     for (refusal, expected) in table {
         assert_eq!(answer(&refusal, Compat::Documented), expected);

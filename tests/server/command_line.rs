@@ -469,10 +469,7 @@ async fn a_wallet_that_loads_is_waited_for_or_not() {
         server.wallet(&["start", "--seed-key", "genesis", "--wallet-id", "other", "--timeout", "1"]).await,
         failed(&(not_ready + " (Nothing has changed for 1 s.)"))
     );
-    assert_eq!(
-        server.wallet(&["stop"]).await,
-        failed("Wallet needs to be ready or unrecoverable to be stopped.")
-    );
+    assert_eq!(server.wallet(&["stop", "--wallet-id", "other"]).await, fine("Done."));
     server.devnet.set_node_faults(NodeFaults::default());
     server.app.wallets().get("shop").unwrap().ready().await;
     assert_eq!(server.wallet(&["address", "--index", "0"]).await, fine("WPhehTyNHTPz954CskfuSgLEfuKXbXeK3f"));

@@ -4,7 +4,7 @@ use super::support::{GENESIS_WORDS, Server, exchange};
 use headless_wallet::devnet::{NodeFaults, NodeMode};
 use headless_wallet::service::Phase;
 use serde_json::{Value, json};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 fn selection(message: &str) -> (u16, Value) {
     (200, json!({"success": false, "message": message, "statusMessage": ""}))
@@ -205,12 +205,38 @@ async fn a_wallet_that_is_not_ready_says_so() {
             "progress": progress,
         })
     );
-    let answer = server.post("/wallet/stop", Some("genesis"), &json!({})).await.json();
-    assert_eq!(answer["message"], "Wallet needs to be ready or unrecoverable to be stopped.");
     server.devnet.set_node_faults(NodeFaults::default());
     assert_eq!(server.app.wallets().get("genesis").unwrap().ready().await.phase.to_string(), "Ready");
     assert_eq!(server.get("/wallet/status").await.json()["statusCode"], 3);
     server.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_wallet_that_never_gets_ready_can_be_stopped() {
+    for compat in ["", "compat = '0.39'"] {
+        let server = Server::start_with(compat).await;
+        for (mode, path, sync_mode) in [
+            (NodeMode::Slow, "ws", "xpub_stream_ws"),
+            (NodeMode::Slow, "address_history", "polling_http_api"),
+            (NodeMode::Garbage, "ws", "xpub_stream_ws"),
+            (NodeMode::Garbage, "address_history", "polling_http_api"),
+            (NodeMode::Broken, "address_history", "polling_http_api"),
+            (NodeMode::Down, "address_history", "polling_http_api"),
+        ] {
+            server.devnet.set_node_faults(NodeFaults { mode, path: path.into(), ..NodeFaults::default() });
+            let body = json!({"wallet-id": "genesis", "seedKey": "genesis", "history_sync_mode": sync_mode});
+            assert_eq!(server.post("/start", None, &body).await.parts(), (200, json!({"success": true})));
+            assert_eq!(server.get("/wallet/status").await.json()["message"], "Wallet is not ready.");
+            let begin = Instant::now();
+            let stopped = server.post("/wallet/stop", Some("genesis"), &json!({})).await;
+            assert_eq!(stopped.parts(), (200, json!({"success": true})), "{mode:?} {path} {compat}");
+            assert!(begin.elapsed() < Duration::from_secs(2), "{mode:?} {path}: {:?}", begin.elapsed());
+            assert_eq!(server.get("/wallet/status").await.parts(), selection("Invalid wallet id parameter."));
+        }
+        server.devnet.set_node_faults(NodeFaults::default());
+        server.start_wallet("genesis", json!({"seedKey": "genesis"})).await;
+        server.shutdown().await;
+    }
 }
 
 #[tokio::test]

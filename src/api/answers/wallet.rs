@@ -147,8 +147,6 @@ pub enum WalletRefusal {
     WrongFirstAddress(String),
     /// The wallet is not ready.
     NotReady(NotReadyState),
-    /// The wallet can't be stopped while it starts.
-    NotStoppable(NotReadyState),
 }
 
 impl WalletRefusal {
@@ -172,7 +170,6 @@ impl Serialize for WalletRefusalAnswer<'_> {
                 (format!("Wrong first address. This wallet's first address is: {first}"), None)
             }
             WalletRefusal::NotReady(state) => (texts::WALLET_NOT_READY.to_owned(), Some(state)),
-            WalletRefusal::NotStoppable(state) => (texts::WALLET_NOT_STOPPABLE.to_owned(), Some(state)),
         };
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("success", &false)?;

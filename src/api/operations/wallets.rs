@@ -60,7 +60,7 @@ pub(super) const ALL: &[Operation] = &[
         "/wallet/stop",
         GROUP,
         Right::Administer,
-        "Stop a wallet, whose id is free then.",
+        "Stop a wallet, ready or not, whose id is free then.",
         Answer::Json(&["Success"]),
     ),
     post(
