@@ -1,6 +1,7 @@
 //! Which web pages may use the local network: those that this machine serves to itself, and those of the configured origin.
 
 use super::Shared;
+use crate::net::head;
 use crate::net::host::{is_fixed, is_loopback_origin, name_of};
 use axum::extract::{Request, State};
 use axum::http::header::{ACCESS_CONTROL_ALLOW_ORIGIN, HOST, HeaderName, ORIGIN, VARY};
@@ -19,10 +20,14 @@ pub(super) async fn refuse_strangers(
     next: Next,
 ) -> Response {
     #[derive(Serialize)]
-    struct Error {
-        error: &'static str,
+    struct Error<'a> {
+        error: &'a str,
     }
-    let refused = |error| (StatusCode::FORBIDDEN, axum::Json(Error { error })).into_response();
+    let answer = |status, error: &str| (status, axum::Json(Error { error })).into_response();
+    if let Some(why) = head::problem(&request) {
+        return answer(StatusCode::BAD_REQUEST, &why);
+    }
+    let refused = |error| answer(StatusCode::FORBIDDEN, error);
     let headers = request.headers();
     let authority = request.uri().authority().map(|authority| authority.as_str());
     let host = authority.or_else(|| headers.get(HOST).map(|host| host.to_str().unwrap_or_default()));

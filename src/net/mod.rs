@@ -13,6 +13,8 @@
 
 mod clean;
 #[cfg(feature = "native")]
+pub(crate) mod head;
+#[cfg(feature = "native")]
 pub(crate) mod host;
 mod http;
 #[cfg(not(target_arch = "wasm32"))]

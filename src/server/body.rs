@@ -41,7 +41,7 @@ pub(super) struct Query(pub Map<String, Value>);
 
 /// Reads the request's body before anything waits for the request: whoever is slow to send one delays nobody. An `Err` is the answer
 /// where the server ends meanwhile.
-pub(super) async fn receive(app: &App, request: &mut Request) -> Result<(), Response> {
+pub(super) async fn receive(app: &App, request: &mut Request) -> Result<(), Box<Response>> {
     if request.body().is_end_stream() {
         return Ok(());
     }
@@ -49,7 +49,7 @@ pub(super) async fn receive(app: &App, request: &mut Request) -> Result<(), Resp
     let received = tokio::select! {
         biased;
         received = timeout(BODY_LIMIT, whole(body)) => received.unwrap_or(Err(Unreadable::TooSlow)),
-        () = app.clone().ending() => return Err(unavailable(Closed::Ending)),
+        () = app.clone().ending() => return Err(Box::new(unavailable(Closed::Ending))),
     };
     request.extensions_mut().insert(Received(received));
     Ok(())

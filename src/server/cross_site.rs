@@ -43,8 +43,8 @@ pub(super) fn refusal(config: &Config, request: &Request, is_allowed: bool) -> O
     // Where the target has an authority, it is meant, and `Host` says the same.
     let authority = request.uri().authority().map(|authority| authority.as_str());
     if config.api_key.is_none() {
-        let hosts = headers.get_all(HOST).iter().map(HeaderValue::as_bytes);
-        let mut named = authority.map(str::as_bytes).into_iter().chain(hosts);
+        let host = headers.get(HOST).map(HeaderValue::as_bytes);
+        let mut named = authority.map(str::as_bytes).into_iter().chain(host);
         if let Some(unknown) = named.find(|host| !is_known(config, host)) {
             return Some(format!(
                 "This server is not known as {}: a web page may have given it that name. If it is yours, add it to the setting \
@@ -74,7 +74,7 @@ pub(super) fn refusal(config: &Config, request: &Request, is_allowed: bool) -> O
     })
 }
 
-/// The host of a request without one, as programs of old send it, is known; browsers name theirs.
+/// The empty host, as programs may send it, is known; browsers name theirs.
 fn is_known(config: &Config, host: &[u8]) -> bool {
     let is_configured = |name: &str| {
         let mut names = config.http_hosts.0.iter().chain([&config.http_bind]);

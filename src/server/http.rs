@@ -4,10 +4,13 @@ use super::answer::{html, json_with, not_found, panicked};
 use super::body::receive;
 use super::idempotency::once;
 use super::metrics::Route;
+use super::places::Place;
 use super::request_id::{REQUEST_ID, request_id};
 use super::shown::Shown;
 use super::{App, auth, cross_site, routes};
 use crate::api::Failure;
+use crate::api::operations::{self, Operation};
+use crate::net::head;
 use crate::net::serve::{Limits, serve};
 use axum::body::Body;
 use axum::extract::{Request, State};
@@ -93,18 +96,31 @@ fn caught(panic: Box<dyn Any + Send>) -> Response {
 /// What requests pass when it is known which route takes them, and before that route does.
 async fn enter(State(app): State<App>, mut request: Request, next: Next) -> Response {
     let route = Route::of(&request);
-    let mut response = match receive(&app, &mut request).await {
-        // Before it waits for another with its `Idempotency-Key`.
-        Ok(()) => match app.places().of(&request) {
-            Ok(_place) => once(app.clone(), request, next).await,
-            Err(full) => *full,
+    let mut response = match routes::operation(&request) {
+        // Its method is another one: nobody waits for a body that no route takes.
+        None => next.run(request).await,
+        Some(operation) => match make_ready(&app, &mut request, operation).await {
+            Ok(_place) => once(app, request, next).await,
+            Err(refused) => *refused,
         },
-        Err(ending) => ending,
     };
     if let Some(route) = route {
         response.extensions_mut().insert(route);
     }
     response
+}
+
+/// Has the body of a request, and a place if it may wait, before it waits for another with its `Idempotency-Key`. An `Err` is the
+/// answer where it can't go on.
+async fn make_ready(
+    app: &App,
+    request: &mut Request,
+    operation: &Operation,
+) -> Result<Option<Place>, Box<Response>> {
+    if operation.method != operations::Method::Get {
+        receive(app, request).await?;
+    }
+    app.places().of(operation.id)
 }
 
 /// The path as asked for, kept for answers that name it.
@@ -147,10 +163,13 @@ async fn answer(app: App, mut request: Request, next: Next) -> Response {
     let method = request.method().clone();
     let config = app.config();
     let cross_origin = config.cors_origins.allowed(request.headers());
-    let refused = cross_site::refusal(&config, &request, cross_origin.is_some());
+    let malformed = head::problem(&request).map(|why| (StatusCode::BAD_REQUEST, why));
+    let refused = malformed.or_else(|| {
+        Some((StatusCode::FORBIDDEN, cross_site::refusal(&config, &request, cross_origin.is_some())?))
+    });
     let AskedFor(uri) = request.extensions_mut().remove().unwrap_or_else(|| AskedFor(request.uri().clone()));
     let response = match (refused, cross_origin) {
-        (Some(why), _) => json_with(StatusCode::FORBIDDEN, &Failure::new(why)),
+        (Some((status, why)), _) => json_with(status, &Failure::new(why)),
         (None, Some(allowed)) if method == Method::OPTIONS => allowed.preflight(),
         (None, cross_origin) => {
             let mut response = match auth::refusal(&config, &request) {

@@ -33,7 +33,8 @@ fn as_received(request: Request) -> Result<http::Request<Body>, NetError> {
             Method::Post => http::Method::POST,
             Method::Put => http::Method::PUT,
         })
-        .uri(request.url.target());
+        .uri(request.url.target())
+        .header(http::header::HOST, "localhost");
     for (name, value) in request.headers {
         received = received.header(name, value);
     }

@@ -5,13 +5,11 @@
 
 use super::answer::json_with;
 use crate::api::Failure;
-use crate::api::operations::{self, OperationId as Id};
-use axum::extract::{MatchedPath, Request};
+use crate::api::operations::OperationId as Id;
 use axum::http::header::RETRY_AFTER;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::Response;
-use std::collections::HashSet;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// Seconds until there may be a place again.
@@ -39,15 +37,9 @@ impl Places {
     pub fn stream(&self) -> Result<Place, Box<Response>> {
         take(&self.streams, "streams of events are open")
     }
-    /// A place for a request that may wait, if it is one, or the answer where there is none.
-    pub fn of(&self, request: &Request) -> Result<Option<Place>, Box<Response>> {
-        static WAITING: LazyLock<HashSet<&str>> = LazyLock::new(|| {
-            let waiting = operations::all().filter(|operation| may_wait(operation.id));
-            waiting.map(|operation| operation.path).collect()
-        });
-        let route = request.extensions().get::<MatchedPath>();
-        let waits = route.is_some_and(|route| WAITING.contains(route.as_str()));
-        waits.then(|| take(&self.waiting, "requests wait for their end")).transpose()
+    /// A place for a request, if it may wait, or the answer where there is none.
+    pub fn of(&self, operation: Id) -> Result<Option<Place>, Box<Response>> {
+        may_wait(operation).then(|| take(&self.waiting, "requests wait for their end")).transpose()
     }
 }
 

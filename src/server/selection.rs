@@ -4,7 +4,7 @@ use super::App;
 use crate::api::{NotReadyState, WalletRefusal};
 use crate::service::{Phase, Status, Wallet};
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, HeaderValue};
+use axum::http::HeaderMap;
 use axum::middleware::Next;
 use axum::response::Response;
 
@@ -53,13 +53,12 @@ pub(super) fn not_ready(status: Status) -> NotReadyState {
     }
 }
 
-/// A header's text, as existing clients write it: UTF-8, or else Latin-1. One that comes twice is a list, and so names no wallet
-/// that it names alone.
+/// A header's text, as existing clients write it: UTF-8, or else Latin-1.
 fn header(headers: &HeaderMap, name: &str) -> Option<String> {
-    let text = |value: &HeaderValue| match std::str::from_utf8(value.as_bytes()) {
+    let bytes = headers.get(name)?.as_bytes();
+    let text = match std::str::from_utf8(bytes) {
         Ok(text) => text.to_owned(),
-        Err(_) => value.as_bytes().iter().copied().map(char::from).collect(),
+        Err(_) => bytes.iter().copied().map(char::from).collect(),
     };
-    let texts: Vec<_> = headers.get_all(name).iter().map(text).collect();
-    Some(texts.join(", ")).filter(|text| !text.is_empty())
+    Some(text).filter(|text| !text.is_empty())
 }

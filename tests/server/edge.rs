@@ -131,15 +131,12 @@ async fn names_that_a_page_could_have_given_are_refused() {
         assert_eq!(called(&server, "/", Some(host)).await.parts(), other_host(host));
     }
     // Programs of old name no host; what a proxy is asked names it in the target.
-    assert_eq!(called(&server, "/", None).await.status, 200);
     let old = exchange(&server.address, b"GET / HTTP/1.0\r\n\r\n", b"").await;
     assert_eq!(old.status, 200);
     assert_eq!(called(&server, "http://localhost:8000/", Some("localhost:8000")).await.status, 200);
     let evil = other_host("evil.example");
     assert_eq!(called(&server, "http://evil.example/", Some("localhost")).await.parts(), evil);
     assert_eq!(called(&server, "http://localhost/", Some("evil.example")).await.parts(), evil);
-    let both = Some("localhost\r\nhost: evil.example");
-    assert_eq!(called(&server, "/", both).await.parts(), evil);
     // A page that is served by the name that it gave is of one origin with the server.
     let headers = [("x-wallet-id", "genesis"), ("sec-fetch-site", "same-origin")];
     let answer = ask_as(&server, "evil.example", &headers).await;
@@ -224,5 +221,63 @@ async fn a_hundred_problems_are_told_and_the_rest_counted() {
     let (more, _) = rest.split_once(" more problems\"").unwrap();
     assert!(more.parse::<usize>().unwrap() >= 39_900, "{more}");
     assert_eq!(answer.json()["error"].as_array().unwrap().len(), 101);
+    server.shutdown().await;
+}
+
+/// Asks for one thing twice, in each header that can be: at the server, at a full node and at a mining service.
+#[tokio::test]
+async fn headers_that_say_one_thing_come_once() {
+    let server = Server::start_with("api_key = 'k'\ncors_origins = '*'").await;
+    let node = server.devnet.node_url();
+    let mining = server.devnet.mining_url();
+    let place = |url: &str| url.strip_prefix("http://").unwrap().split('/').next().unwrap().to_owned();
+    let others = [(place(&node), "/v1a/version"), (place(&mining), "/health")];
+    let ask = async |place: &str, path: &str, lines: &str| {
+        let head = format!("GET {path} HTTP/1.1\r\n{lines}connection: close\r\n\r\n");
+        exchange(place, head.as_bytes(), b"").await
+    };
+    for name in [
+        "Host",
+        "Origin",
+        "Sec-Fetch-Site",
+        "Sec-Fetch-Dest",
+        "Content-Type",
+        "Authorization",
+        "X-API-KEY",
+        "X-Wallet-Id",
+        "X-First-Address",
+        "X-Request-Id",
+        "Idempotency-Key",
+        "Last-Event-ID",
+    ] {
+        let host = if name == "Host" { "" } else { "host: localhost\r\n" };
+        let why = format!("The header {name} comes more than once: send it once.");
+        for lines in [
+            format!("{host}{name}: localhost\r\n{}: evil\r\n", name.to_lowercase()),
+            format!("{name}: k\r\nx-api-key: k\r\n{name}: k\r\n{host}"),
+        ] {
+            let answer = ask(&server.address, "/metrics", &lines).await;
+            assert_eq!(answer.parts(), (400, json!({"success": false, "error": why})), "{lines}");
+            for (place, path) in &others {
+                assert_eq!(ask(place, path, &lines).await.parts(), (400, json!({"error": why})), "{lines}");
+            }
+        }
+    }
+    // Of lengths, hyper refuses two that differ.
+    let lengths = "host: localhost\r\ncontent-length: 0\r\ncontent-length: 1\r\n";
+    assert_eq!(ask(&server.address, "/metrics", lengths).await.status, 400);
+    // What may be a list may come twice.
+    let lists =
+        "host: localhost\r\nx-api-key: k\r\naccept: a/b\r\naccept: c/d\r\nvia: 1.1 a\r\nvia: 1.1 b\r\n";
+    assert_eq!(ask(&server.address, "/metrics", lists).await.status, 200);
+
+    let why = "The header Host is missing, which HTTP/1.1 asks for.";
+    let answer = ask(&server.address, "/metrics", "x-api-key: k\r\n").await;
+    assert_eq!(answer.parts(), (400, json!({"success": false, "error": why})));
+    for (place, path) in &others {
+        assert_eq!(ask(place, path, "").await.parts(), (400, json!({"error": why})));
+        let old = exchange(place, format!("GET {path} HTTP/1.0\r\n\r\n").as_bytes(), b"").await;
+        assert_eq!(old.status, 200);
+    }
     server.shutdown().await;
 }

@@ -251,3 +251,32 @@ async fn streams_and_requests_that_wait_leave_room_for_all_others() {
     }
     server.shutdown().await;
 }
+
+#[tokio::test]
+async fn nobody_waits_for_a_body_that_no_route_takes() {
+    let server = Server::start_with("api_key = 'k'").await;
+    let key = "x-api-key: k\r\n";
+    for (line, key, status) in [
+        ("POST /docs/ui", "", 404),
+        ("GET /docs/ui", "", 200),
+        ("POST /start", "", 401),
+        ("POST /nothing", "", 401),
+        ("POST /nothing", key, 404),
+        ("PUT /start", key, 404),
+        ("GET /metrics", key, 200),
+        // The wallet is looked for before the method.
+        ("POST /wallet/balance", key, 200),
+    ] {
+        let length = "content-length: 9\r\n\r\n{";
+        let chunks = "transfer-encoding: chunked\r\n\r\n1\r\n{\r\n";
+        for body in [length, chunks] {
+            let head = format!(
+                "{line} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n{key}{body}"
+            );
+            let mut connection = connect(&server, &head).await;
+            let answer = timeout(USUAL, rest(&mut connection)).await.expect("the connection is closed");
+            assert!(answer.starts_with(&format!("HTTP/1.1 {status} ")), "{line}: {answer}");
+        }
+    }
+    server.shutdown().await;
+}

@@ -16,7 +16,7 @@ use super::answer::Refused;
 use super::gate::through;
 use super::idempotency::{key_taken, no_room};
 use super::selection::{not_ready, select_wallet};
-use crate::api::operations::{self, Method, OperationId as Id};
+use crate::api::operations::{self, Method, Operation, OperationId as Id};
 use crate::api::{
     AddSignatures, AddressIndexQuery, AddressInfoQuery, AddressQuery, BalanceQuery, Consolidate, CreateNft,
     CreateToken, Decode, GivenTransaction, HistoryQuery, LastIndex, LoadMoreAddresses, MakeInputData,
@@ -27,9 +27,12 @@ use crate::api::{
 use crate::service::{NotReady, SendError};
 use crate::store::StoreError;
 use axum::Router;
-use axum::http::StatusCode;
+use axum::extract::{MatchedPath, Request};
+use axum::http::{self, StatusCode};
 use axum::middleware::from_fn_with_state;
 use axum::routing::{MethodFilter, MethodRouter, on};
+use std::collections::HashMap;
+use std::sync::LazyLock;
 
 /// All routes. Unknown paths and methods end as statuses 404 and 405, which get their bodies on the way out.
 pub(super) fn all(app: App) -> Router<App> {
@@ -60,6 +63,16 @@ impl From<Method> for MethodFilter {
             Method::Put => Self::PUT,
         }
     }
+}
+
+/// The operation of the route that takes a request, if the request has its method.
+pub(super) fn operation(request: &Request) -> Option<&'static Operation> {
+    static BY_PATH: LazyLock<HashMap<&str, &Operation>> =
+        LazyLock::new(|| operations::all().map(|operation| (operation.path, operation)).collect());
+    let route = request.extensions().get::<MatchedPath>()?;
+    let operation = BY_PATH.get(route.as_str())?;
+    let method = if request.method() == http::Method::HEAD { "GET" } else { request.method().as_str() };
+    operation.method.name().eq_ignore_ascii_case(method).then_some(*operation)
 }
 
 /// What carries an operation out.
