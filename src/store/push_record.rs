@@ -53,7 +53,7 @@ pub trait PushRecords: Send + Sync {
 
 impl PushRecord {
     /// As bytes without the key, which their check value covers all the same.
-    pub(super) fn encode(&self) -> Vec<u8> {
+    pub fn encode(&self) -> Vec<u8> {
         let mut to = Writer(vec![PUSH_RECORD_FORMAT]);
         to.0.extend(self.time.to_be_bytes());
         to.0.extend(self.request);
@@ -62,7 +62,10 @@ impl PushRecord {
     }
 
     /// Reads what [`PushRecord::encode`] wrote of a key.
-    pub(super) fn decode(key: [u8; 32], bytes: &[u8]) -> Result<Self, RecordError> {
+    ///
+    /// # Errors
+    /// That it is of a later version, or damaged.
+    pub fn decode(key: [u8; 32], bytes: &[u8]) -> Result<Self, RecordError> {
         match bytes.first() {
             Some(&version) if version > PUSH_RECORD_FORMAT => Err(RecordError::Newer(version)),
             _ => checked(&key, bytes).and_then(|bytes| read(key, bytes)).ok_or(RecordError::Damaged),

@@ -82,7 +82,8 @@ impl<'a> Reader<'a> {
             }
             value |= placed;
             if byte & 0x80 == 0 {
-                return Some(value);
+                // Each number has one spelling: no zeros lead it.
+                return (byte != 0 || shift == 0).then_some(value);
             }
             shift += 7;
         }

@@ -5,7 +5,7 @@ use headless_wallet::ledger::{
     Amount, Outpoint, SpentOutput, TokenData, TokenUid, Vertex, VertexId, VertexInput, VertexOutput,
 };
 use headless_wallet::store::{
-    FORMAT, RecordError, decode_changes, decode_vertex, encode_changes, encode_vertex,
+    FORMAT, PushRecord, RecordError, decode_changes, decode_vertex, encode_changes, encode_vertex,
 };
 use headless_wallet::wallet::ChangeSet;
 use proptest::prelude::*;
@@ -112,6 +112,23 @@ fn every_bit_counts() {
         assert_eq!(decode_vertex(VertexId([1; 32]), &record[..len]), Err(RecordError::Damaged));
     }
     assert_eq!(decode_vertex(VertexId([2; 32]), &record), Err(RecordError::Damaged));
+}
+
+#[test]
+fn a_length_has_one_spelling() {
+    // Each of these records ends with a length of 0, then the check value.
+    let padded = |context: &[u8], record: Vec<u8>| {
+        let (body, zero) = record[..record.len() - 8].split_at(record.len() - 9);
+        assert_eq!(zero, [0]);
+        with_check(context, [body, &[0x80, 0]].concat())
+    };
+    let (id, key) = (VertexId([1; 32]), [7; 32]);
+    let vertex = Vertex { inputs: vec![], ..whole() };
+    assert_eq!(decode_vertex(id, &padded(&id.0, encode_vertex(&vertex))), Err(RecordError::Damaged));
+    let changes = encode_changes(&ChangeSet::default());
+    assert_eq!(decode_changes(&padded(&[], changes)), Err(RecordError::Damaged));
+    let record = PushRecord { key, request: [8; 32], time: 7, transaction: vec![] };
+    assert_eq!(PushRecord::decode(key, &padded(&key, record.encode())), Err(RecordError::Damaged));
 }
 
 /// FNV-1a, as records end with: arbitrary bytes get past it only with the right value.
