@@ -89,7 +89,7 @@ pub enum StreamEvent {
 }
 
 /// What a frame says; `None` for what a wallet has no use for. The error says what is wrong with the frame.
-pub(super) fn parse(text: &str) -> Result<Option<NodeEvent>, String> {
+pub fn parse(text: &str) -> Result<Option<NodeEvent>, String> {
     // In the package there is no room for a second way.
     if cfg!(feature = "native")
         && let Some(event) = streamed(text)

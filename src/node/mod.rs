@@ -40,6 +40,7 @@ mod wire;
 
 pub use backoff::Backoff;
 pub use error::{BadUrl, CallError, Fault, Service};
+pub use event::parse as parse_event;
 pub use event::{NodeEvent, StreamEvent, SubscribeRefusal, SubscribeRefusalKind};
 pub use full_node::{FullNode, Health, TokenDescription, TxStatus};
 pub use history::{AddressBalance, HistoryCursor, HistoryPage, HistoryPages, TokenSums};

@@ -46,7 +46,10 @@ impl NodeVersion {
     }
 
     /// Reads the body of `GET version`; the error says what is wrong with it.
-    pub(super) fn from_json(body: &[u8]) -> Result<Self, String> {
+    ///
+    /// # Errors
+    /// What is not as a node writes it.
+    pub fn from_json(body: &[u8]) -> Result<Self, String> {
         let raw: Box<RawValue> = serde_json::from_slice(body).map_err(|e| e.to_string())?;
         let wire: WireVersion = serde_json::from_slice(raw.get().as_bytes()).map_err(|e| e.to_string())?;
         // Nodes that publish a fraction compute with it; those before them had a double, and published that.

@@ -7,7 +7,7 @@ use url::form_urlencoded;
 const MAX_DEPTH: usize = 5;
 
 /// A query: every value is a text, and an array of texts where its name is repeated (`a=1&a=2`) or ends in `[]`.
-pub(super) fn query_object(query: &str) -> Map<String, Value> {
+pub fn query_object(query: &str) -> Map<String, Value> {
     let mut object = Map::new();
     for (name, value) in form_urlencoded::parse(query.as_bytes()) {
         let value = Value::String(value.into_owned());
@@ -30,7 +30,10 @@ pub(super) fn query_object(query: &str) -> Map<String, Value> {
 }
 
 /// A form whose names may nest: `outputs[0][address]=…`.
-pub(super) fn nested_object(form: &[u8]) -> Result<Map<String, Value>, String> {
+///
+/// # Errors
+/// The field that can't be read, or is given in two ways.
+pub fn nested_object(form: &[u8]) -> Result<Map<String, Value>, String> {
     let mut object = Map::new();
     for (name, value) in form_urlencoded::parse(form) {
         let path = path_of(&name)

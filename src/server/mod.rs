@@ -43,4 +43,5 @@ pub use config::{
 };
 pub use cors::Origins;
 pub use cross_site::Hosts;
+pub use form::{nested_object, query_object};
 pub use http::run;
