@@ -1,7 +1,7 @@
 // What Node lacks: version 20 has no WebSocket, and none before 23 has a CloseEvent.
-import { substitutes } from "./sockets.js";
+import { substitutes } from "./globals.js";
 
-substitutes.CloseEvent = class CloseEvent extends Event {
+substitutes.CloseEvent = globalThis.CloseEvent ?? class CloseEvent extends Event {
   constructor(type, { code = 0, reason = "", wasClean = false } = {}) {
     super(type);
     Object.assign(this, { code, reason, wasClean });

@@ -14,8 +14,8 @@ const HERE = import.meta.url;
 const PLACES = [
   // Bundlers that know this form copy the file and put its new place here.
   () => new URL("./headless_wallet.wasm", import.meta.url),
-  // Some put an address for browsers there, but in the place of this the one that this file had when it was bundled.
-  () => new URL("./headless_wallet.wasm", HERE),
+  // Some, as Next.js, put an address for browsers there, but in the place of this the one that this file had when it was bundled.
+  () => new URL(HERE.replace(/[^/]*$/, "headless_wallet.wasm")),
   // In a CommonJS module there is no import.meta.
   () => `${__dirname}/headless_wallet.wasm`,
 ];

@@ -108,16 +108,16 @@ function declarations() {
 /** The version of the crate, which is the package's as well. */
 const version = () => read(root, "Cargo.toml").match(/^version = "(.+)"$/m)[1];
 
-/** Changes to what wasm-bindgen makes. */
+/** Changes to what wasm-bindgen makes of the bindings. */
 const CHANGES = [
-  // Not every Node has these.
-  [/\bnew (WebSocket|CloseEvent)\(/g, "new sockets.$1("],
+  // Some homes lack these, or have others.
+  [/\bnew (WebSocket|CloseEvent|Request)\(/g, "new globals.$1("],
   // Where hardened JavaScript (SES) brings `detached` along, it does not tell that the memory has grown.
   [/(\w+)\.buffer\.detached === true \|\| \(\1\.buffer\.detached === undefined && (\1\.buffer !== wasm\.memory\.buffer)\)/g, "$2"],
 ];
 
 async function bindings(generated) {
-  let js = `import { sockets } from "./sockets.js";\n${generated}`;
+  let js = `import { globals } from "./globals.js";\n${generated}`;
   for (const [pattern, replacement] of CHANGES) {
     const changed = js.replace(pattern, replacement);
     if (changed === js) {

@@ -12,7 +12,7 @@ import { openBrowser, serve } from "./support/browser.mjs";
 import { AT_HOME, DERIVE, HOMES, node, program, starter } from "./support/homes.mjs";
 
 const VITES = { 6: join(HOMES, "node_modules"), 8: join(ROOT, "node_modules") };
-const PAGE = '<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><title>test</title><body></body><script type="module" src="./page.js"></script>';
+const PAGE = '<!doctype html><meta charset="utf-8"><title>test</title><body></body><script type="module" src="./page.js"></script>';
 
 let devnet;
 let browser;
@@ -23,7 +23,7 @@ before(async () => {
   browser = await openBrowser();
   const page = (entry) => `import * as wallets from "${entry}";
     ${starter(devnet)}
-    wallets.init().then(async () => { document.body.textContent = ${DERIVE} + "\\n" + await start(); });`;
+    wallets.init().then(async () => { document.body.textContent = ${DERIVE} + " | " + await start(); });`;
   project = freshProject("homes-bundlers", {
     "index.html": PAGE,
     "page.js": page("headless-wallet"),
