@@ -10,7 +10,7 @@ import { generateMnemonic } from "../../pkg/node.mjs";
 import { startDevnet } from "../node/support/devnet.mjs";
 import { ORIGIN, startBrowser } from "./support/browser.mjs";
 
-const FILES = /^\/(web|load|public|bindings|indexeddb)\.js$|^\/headless_wallet\.wasm$/;
+const FILES = /^\/[a-z0-9_-]+\.(js|wasm)$/;
 const PAYMENTS = 60;
 
 let network;
