@@ -4,7 +4,7 @@
 //! [`EMBEDDED`] for JSON in a text, and reads that text from level 0 again: a few kilobytes of such texts in each other overflow the
 //! stack, which ends the process. This reader refuses that key, so that nothing that reads the value again can be led astray either.
 
-use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 use std::fmt;
 
@@ -13,20 +13,38 @@ const EMBEDDED: &str = "$serde_json::private::RawValue";
 /// The key by which it hands the digits of a number to whoever reads it (`arbitrary_precision`).
 const NUMBER: &str = "$serde_json::private::Number";
 
-/// Reads one JSON value and nothing after it. Errors say where, in line and column.
+/// Most characters of a key that an error repeats.
+const MAX_SHOWN: usize = 100;
+
+/// Reads one JSON value and nothing after it. Errors say where, in line and column. Of a key that comes twice the last value counts.
 pub fn read(text: &[u8]) -> Result<Value, serde_json::Error> {
-    serde_json::from_slice::<Bounded>(text).map(|Bounded(value)| value)
+    read_as(text, AnyValue { unique_keys: false })
 }
 
-struct Bounded(Value);
+/// The same, and refuses an object with a key twice: whoever looked at it before may have gone by the other value.
+pub fn read_unique(text: &[u8]) -> Result<Value, serde_json::Error> {
+    read_as(text, AnyValue { unique_keys: true })
+}
 
-impl<'de> Deserialize<'de> for Bounded {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(AnyValue).map(Self)
+fn read_as(text: &[u8], how: AnyValue) -> Result<Value, serde_json::Error> {
+    let mut reader = serde_json::Deserializer::from_slice(text);
+    let value = how.deserialize(&mut reader)?;
+    reader.end()?;
+    Ok(value)
+}
+
+#[derive(Clone, Copy)]
+struct AnyValue {
+    unique_keys: bool,
+}
+
+impl<'de> DeserializeSeed<'de> for AnyValue {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        deserializer.deserialize_any(self)
     }
 }
-
-struct AnyValue;
 
 impl<'de> Visitor<'de> for AnyValue {
     type Value = Value;
@@ -54,7 +72,7 @@ impl<'de> Visitor<'de> for AnyValue {
     }
     fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<Value, A::Error> {
         let mut array = Vec::new();
-        while let Some(Bounded(element)) = elements.next_element()? {
+        while let Some(element) = elements.next_element_seed(self)? {
             array.push(element);
         }
         Ok(Value::Array(array))
@@ -71,8 +89,12 @@ impl<'de> Visitor<'de> for AnyValue {
                         .map_err(A::Error::custom);
                 }
                 EMBEDDED => return Err(A::Error::custom(format_args!("the key {EMBEDDED} is not allowed"))),
+                _ if self.unique_keys && object.contains_key(&key) => {
+                    let key: String = key.chars().take(MAX_SHOWN).collect();
+                    return Err(A::Error::custom(format_args!("the key {key:?} comes more than once")));
+                }
                 _ => {
-                    let Bounded(value) = members.next_value()?;
+                    let value = members.next_value_seed(self)?;
                     object.insert(key, value);
                 }
             }
@@ -111,6 +133,22 @@ mod tests {
             let (ours, theirs) = (read(text.as_bytes()), serde_json::from_slice::<Value>(text.as_bytes()));
             assert_eq!(ours.map_err(|e| e.to_string()), theirs.map_err(|e| e.to_string()), "{text}");
         }
+    }
+
+    #[test]
+    fn keys_come_once_where_that_is_asked_for() {
+        let read = |text: &str| read_unique(text.as_bytes()).map_err(|error| error.to_string());
+        for (text, key, column) in [
+            (r#"{"a":1,"a":2}"#, r#""a""#, 10),
+            (r#"[{"b":{"a":1,"\u0061":[]}}]"#, r#""a""#, 21),
+            (r#"{"\u001b[1m":1,"\u001b[1m":2}"#, r#""\u{1b}[1m""#, 26),
+        ] {
+            let error = format!("the key {key} comes more than once at line 1 column {column}");
+            assert_eq!(read(text), Err(error), "{text}");
+        }
+        let long = format!(r#"{{"{0}":1,"{0}":2}}"#, "k".repeat(5_000));
+        assert!(read(&long).expect_err("twice").len() < 200);
+        assert!(read(r#"{"a":{"a":[{"a":1},{"a":1.5}]},"b":1}"#).is_ok());
     }
 
     #[test]

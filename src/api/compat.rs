@@ -87,6 +87,10 @@ impl Compat {
     pub const fn checks_sync_mode(self) -> bool {
         self.documented()
     }
+    /// Whether `/start` refuses a parameter that can't be understood with status 400. Release 0.39 answers all failures with 200.
+    pub const fn refuses_malformed_starts(self) -> bool {
+        self.documented()
+    }
     /// Whether a JSON endpoint takes a body whose `Content-Type` it doesn't know as an empty one (release 0.39).
     pub const fn ignores_unknown_content_types(self) -> bool {
         !self.documented()

@@ -140,7 +140,7 @@ fn read_body(headers: &HeaderMap, bytes: &[u8], app: &App) -> Result<Map<String,
 }
 
 fn json_object(bytes: &[u8]) -> Result<Map<String, Value>, String> {
-    let kind = match crate::json::read(bytes) {
+    let kind = match crate::json::read_unique(bytes) {
         Ok(Value::Object(object)) => return Ok(object),
         Ok(Value::Array(_)) => "an array",
         Ok(Value::String(_)) => "a string",

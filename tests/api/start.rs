@@ -34,7 +34,7 @@ fn later_checks_are_made_on_request() {
     assert_eq!(request.wallet_id, "12");
     assert_eq!(request.multisig, Some(Some("k".to_owned())));
     assert_eq!(
-        request.scan_policy().unwrap_err(),
+        request.scan_policy().unwrap_err().message,
         "Address scanning policy single-address is not supported."
     );
 
@@ -56,17 +56,17 @@ fn later_checks_are_made_on_request() {
     let request = read(json!({"wallet-id": "a", "seed": "", "scanPolicy": null}));
     let StartSecret::Seed(words) = &request.secret else { panic!("words") };
     assert_eq!(words.parse().unwrap_err(), "Invalid seed: Must have 24 words.");
-    assert_eq!(request.scan_policy().unwrap_err(), "Address scanning policy null is not supported.");
+    assert_eq!(request.scan_policy().unwrap_err().message, "Address scanning policy null is not supported.");
     let request = read(json!({"wallet-id": "a", "seed": null, "scanPolicy": ""}));
     let StartSecret::Seed(words) = &request.secret else { panic!("words") };
     assert_eq!(words.parse().unwrap_err(), "Invalid seed: Words must be a string.");
-    assert_eq!(request.scan_policy().unwrap_err(), "Address scanning policy  is not supported.");
+    assert_eq!(request.scan_policy().unwrap_err().message, "Address scanning policy  is not supported.");
 
     for gap_limit in [json!(0), json!(-1), json!(100_001), json!(u64::MAX), json!("many"), json!(null)] {
         let request =
             read(json!({"wallet-id": "a", "xpubkey": "x", "scanPolicy": "gap-limit", "gapLimit": gap_limit}));
         assert_eq!(
-            request.scan_policy().unwrap_err(),
+            request.scan_policy().unwrap_err().message,
             "Parameter 'gapLimit' must be an integer from 1 to 100000."
         );
     }
@@ -90,7 +90,7 @@ fn an_index_limit_has_two_ends() {
     assert_eq!(read(json!("7"), json!("9")), limit(7, 9));
     assert_eq!(read(json!(2_147_483_647), json!(null)), limit(2_147_483_647, 2_147_483_647));
     let refused = |name: &str, least: u32, most: u32| {
-        Err(format!("Parameter '{name}' must be an integer from {least} to {most}."))
+        Err(StartFailure::malformed(format!("Parameter '{name}' must be an integer from {least} to {most}.")))
     };
     for wrong in
         [json!(-1), json!(2_147_483_648_u32), json!(u128::MAX), json!(1.5), json!("x"), json!(""), json!([])]

@@ -396,6 +396,22 @@ async fn a_typo_of_a_token_or_address_is_not_no_money() {
         assert_eq!(run(cli, "").await, (1, String::new(), error.to_owned()), "{args:?}");
     }
     server.shutdown().await;
+
+    // Release 0.39 answers that there is nothing.
+    let server = Server::with_wallet_and("compat = '0.39'").await;
+    let no_address = "error: filter_address must be an address: Invalid address: abc. Address has 3 bytes and should have 25.\n";
+    for (args, error) in [
+        (&["balance", "--token", "CFE"][..], no_uid),
+        (&["utxos", "--token", "abc"], no_uid),
+        (&["utxos", "--filter-address", "abc"], no_address),
+    ] {
+        let cli = server.cli(&[&["--wallet-id", "genesis"], args].concat());
+        assert_eq!(run(cli, "").await, (1, String::new(), error.to_owned()), "{args:?}");
+    }
+    let mine = server.address(1).await;
+    let cli = server.cli(&["--wallet-id", "genesis", "utxos", "--token", "HTR", "--filter-address", &mine]);
+    assert_eq!(run(cli, "").await.0, 0);
+    server.shutdown().await;
 }
 
 #[tokio::test]

@@ -107,3 +107,27 @@ async fn answers_of_a_server_to_the_command_line() {
     let said = format!("{}\n", json!({"error": error, "success": false}));
     assert_eq!(run(command, "").await, (1, said, String::new()));
 }
+
+#[tokio::test]
+async fn keys_of_a_request_come_once() {
+    let server = Server::with_wallet().await;
+    let why = |key: &str, column: usize| {
+        format!("the key \"{key}\" comes more than once at line 1 column {column}")
+    };
+    let mut headers = vec![("content-type", "application/json"), ("x-wallet-id", "genesis")];
+    for (path, body, key, column) in [
+        ("/wallet/simple-send-tx", r#"{"address":"W","value":1,"value":2}"#, "value", 32),
+        ("/wallet/send-tx", r#"{"outputs":[{"address":"W","value":1,"address":"V"}]}"#, "address", 46),
+        ("/start", r#"{"wallet-id":"a","wallet-id":"a"}"#, "wallet-id", 28),
+    ] {
+        let error = format!("The request body is not valid JSON: {}.", why(key, column));
+        let answer = server.ask("POST", path, &headers, body.as_bytes()).await;
+        assert_eq!(answer.parts(), (400, json!({"success": false, "error": error})), "{body}");
+    }
+    let url = server.devnet.control_url();
+    let place = url.strip_prefix("http://").unwrap().split('/').next().unwrap();
+    headers.truncate(1);
+    let answer = ask(place, "POST", "/devnet/blocks", &headers, br#"{"count":1,"count":2}"#).await;
+    assert_eq!(answer.parts(), (400, json!({"error": format!("body: {}", why("count", 18))})));
+    server.shutdown().await;
+}

@@ -130,7 +130,7 @@ async fn a_wallet_is_not_started_between_indexes_that_are_none() {
     assert_eq!(
         server.post("/start", None, &body).await.parts(),
         (
-            200,
+            400,
             json!({
                 "success": false, "message": "Parameter 'policyStartIndex' must be an integer from 0 to 2147483647.",
             })

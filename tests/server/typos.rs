@@ -121,7 +121,11 @@ async fn release_0_39_has_nothing_of_such_a_token() {
     let body = json!({"destination_address": mine, "filter_address": "nonsense"});
     let refused = failed("No available utxo to consolidate.");
     assert_eq!(server.call("utxo-consolidation", body).await.parts(), (200, refused));
-    // An unknown way to load is the default one.
+    // An unknown way to load is the default one, and what else is wrong with a start is answered with 200.
+    let body = json!({"wallet-id": "none", "seedKey": "genesis", "scanPolicy": "gap-limit", "gapLimit": 0});
+    let refused =
+        json!({"success": false, "message": "Parameter 'gapLimit' must be an integer from 1 to 100000."});
+    assert_eq!(server.post("/start", None, &body).await.parts(), (200, refused));
     server.start_wallet("other", json!({"seedKey": "genesis", "history_sync_mode": "fast"})).await;
     server.shutdown().await;
 }
@@ -167,7 +171,7 @@ async fn an_unknown_way_to_load_a_history_is_refused() {
         let message =
             "Parameter 'history_sync_mode' must be polling_http_api, xpub_stream_ws or manual_stream_ws.";
         let refused = json!({"success": false, "message": message});
-        assert_eq!(server.post("/start", None, &body).await.parts(), (200, refused), "{mode}");
+        assert_eq!(server.post("/start", None, &body).await.parts(), (400, refused), "{mode}");
         assert!(server.app.wallets().get("genesis").is_none());
     }
     for nothing in [json!(null), json!("")] {

@@ -19,7 +19,7 @@ impl Serialize for Success {
     }
 }
 
-/// A `POST /start` that failed. All are answered with 200.
+/// A `POST /start` that failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StartFailure {
     /// What clients match on.
@@ -28,12 +28,18 @@ pub struct StartFailure {
     pub error_code: Option<&'static str>,
     /// Why, where `message` doesn't say.
     pub cause: Option<String>,
+    /// Whether a parameter can't be understood.
+    pub malformed: bool,
 }
 
 impl StartFailure {
     /// A failure that has nothing but a message.
     pub fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into(), error_code: None, cause: None }
+        Self { message: message.into(), error_code: None, cause: None, malformed: false }
+    }
+    /// A parameter is not as it must be.
+    pub fn malformed(message: impl Into<String>) -> Self {
+        Self { malformed: true, ..Self::new(message) }
     }
     /// The wallet could not be started.
     pub fn failed(wallet_id: &str, cause: impl ToString) -> Self {
@@ -42,6 +48,10 @@ impl StartFailure {
     /// The id is taken.
     pub fn already_started(wallet_id: &str) -> Self {
         Self { error_code: Some(texts::WALLET_ALREADY_STARTED), ..Self::new(texts::start_failed(wallet_id)) }
+    }
+    /// The status that it is answered with.
+    pub const fn status(&self, compat: Compat) -> u16 {
+        if self.malformed && compat.refuses_malformed_starts() { 400 } else { 200 }
     }
     /// The JSON that it is answered with.
     pub const fn answer(&self, compat: Compat) -> impl Serialize + '_ {

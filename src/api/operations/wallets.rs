@@ -27,7 +27,8 @@ pub(super) const ALL: &[Operation] = &[
                 r#"{"wallet-id": "mine", "seed": "avocado spot town typical traffic vault danger century property shallow divorce festival spend attack anchor afford rotate green audit adjust fade wagon depart level", "scanPolicy": "gap-limit", "gapLimit": 20}"#,
             ),
         ],
-    ),
+    )
+    .refusing(&["MessageFailure"]),
     post(
         Id::LoadMoreAddresses,
         "/wallet/config/index-limit/load-more-addresses",

@@ -1,6 +1,7 @@
 //! `POST /start`. Its checks run in a fixed order and the first that fails answers alone, so some of them are methods
 //! that the caller runs once it has looked whether the wallet id is taken.
 
+use crate::api::StartFailure;
 use crate::api::declare::{Kind, Member, Need};
 use crate::api::integer::integer;
 use crate::api::rules::MAX_INDEX;
@@ -137,7 +138,7 @@ impl StartRequest {
     }
 
     /// Row 8: which addresses are watched.
-    pub fn scan_policy(&self) -> Result<ScanPolicy, String> {
+    pub fn scan_policy(&self) -> Result<ScanPolicy, StartFailure> {
         match self.scan_policy.as_deref() {
             None => Ok(ScanPolicy::GapLimit(None)),
             Some("gap-limit") => match &self.gap_limit {
@@ -156,7 +157,9 @@ impl StartRequest {
                 let last = read("policyEndIndex", &self.policy_end_index, first, first..=most)?;
                 Ok(ScanPolicy::IndexLimit { first, last })
             }
-            Some(other) => Err(format!("Address scanning policy {other} is not supported.")),
+            Some(other) => {
+                Err(StartFailure::new(format!("Address scanning policy {other} is not supported.")))
+            }
         }
     }
 }
@@ -179,10 +182,12 @@ fn fits_a_header(id: &str) -> bool {
 }
 
 /// An integer within limits.
-fn bounded(name: &str, value: &Value, range: RangeInclusive<u32>) -> Result<u32, String> {
+fn bounded(name: &str, value: &Value, range: RangeInclusive<u32>) -> Result<u32, StartFailure> {
     let found = integer(value).and_then(|n| u32::try_from(n).ok()).filter(|n| range.contains(n));
     let (least, most) = (range.start(), range.end());
-    found.ok_or_else(|| format!("Parameter '{name}' must be an integer from {least} to {most}."))
+    found.ok_or_else(|| {
+        StartFailure::malformed(format!("Parameter '{name}' must be an integer from {least} to {most}."))
+    })
 }
 
 const fn optional(name: &'static str, meaning: &'static str, kind: Kind) -> Member {

@@ -1,5 +1,6 @@
 //! One request.
 
+use headless_wallet::ledger::{Address, TokenUid};
 use headless_wallet::net::{Method, Request};
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -60,6 +61,20 @@ impl Call {
     /// The same, named so that a repetition sends nothing twice.
     pub fn once(self, key: String) -> Self {
         Self { key: Some(key), ..self }
+    }
+    /// What is wrong with a token or an address of its query, if something is.
+    pub fn typo(&self) -> Option<String> {
+        self.query.iter().find_map(|(name, value)| match name.as_str() {
+            _ if value.is_empty() => None,
+            "token" if value.parse::<TokenUid>().is_err() => {
+                Some("token must be a token's uid: 00 for HTR, or 64 hexadecimal digits.".to_owned())
+            }
+            "filter_address" => {
+                let error = Address::parse_any(value).err()?;
+                Some(format!("filter_address must be an address: {error}"))
+            }
+            _ => None,
+        })
     }
     /// What a repetition must name.
     pub fn key(&self) -> Option<&str> {

@@ -124,7 +124,11 @@ impl Service {
     pub async fn ask(&self, call: &Call) -> Result<Answer, Failure> {
         let (status, bytes, json) = self.exchange(call).await?;
         match refusal(status, &json, &self.wallet_id) {
-            None => Ok(Answer { bytes, json }),
+            // With `compat = "0.39"` a wallet has nothing of what is none.
+            None => match call.typo() {
+                Some(sentence) => Err(Failure::Failed(sentence)),
+                None => Ok(Answer { bytes, json }),
+            },
             Some(sentence) if json.is_null() => Err(Failure::Failed(format!("{}: {sentence}", self.name()))),
             Some(sentence) => {
                 Err(Failure::Refused { answer: String::from_utf8_lossy(&bytes).into_owned(), sentence })

@@ -20,7 +20,7 @@ impl Fields {
         if !media_type.is_some_and(|text| text.trim().eq_ignore_ascii_case("application/json")) {
             return Err("body: send it with `Content-Type: application/json`".to_owned());
         }
-        match json::read(body) {
+        match json::read_unique(body) {
             Ok(Value::Object(fields)) => Ok(Self(fields)),
             Ok(_) => Err("body: expected a JSON object".to_owned()),
             Err(error) => Err(format!("body: {error}")),

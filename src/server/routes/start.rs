@@ -8,11 +8,12 @@ use crate::api::texts::{
 use crate::api::{ScanPolicy, StartFailure, StartRequest, StartSecret, Success};
 use crate::keys::{AccountKeys, AccountPublic, MultisigKeys, MultisigPublic, account_key_of};
 use crate::server::App;
-use crate::server::answer::json;
+use crate::server::answer::{json, json_with};
 use crate::server::body::Body;
 use crate::service::{Account, Options, StartError, SyncMode, Wallet};
 use crate::wallet::Scan;
 use axum::extract::State;
+use axum::http::StatusCode;
 use axum::response::Response;
 use secrecy::ExposeSecret;
 use serde_json::{Map, Value};
@@ -23,7 +24,11 @@ use zeroize::Zeroize;
 pub(super) async fn start(State(app): State<App>, Body(body): Body) -> Response {
     match start_wallet(&app, body).await {
         Ok(()) => json(&Success),
-        Err(failure) => json(&failure.answer(app.config().compat)),
+        Err(failure) => {
+            let compat = app.config().compat;
+            let status = StatusCode::from_u16(failure.status(compat)).expect("200 or 400");
+            json_with(status, &failure.answer(compat))
+        }
     }
 }
 
@@ -36,7 +41,7 @@ async fn start_wallet(app: &App, mut body: Map<String, Value>) -> Result<(), Sta
         return Err(StartFailure::already_started(&id));
     }
     let participants = participants(app, &request)?;
-    let scan = match request.scan_policy().map_err(StartFailure::new)? {
+    let scan = match request.scan_policy()? {
         ScanPolicy::GapLimit(limit) => Scan::GapLimit(limit.unwrap_or(app.config().gap_limit)),
         ScanPolicy::IndexLimit { first, last } => Scan::IndexLimit { first, last },
     };
@@ -70,9 +75,10 @@ fn sync_mode(app: &App, request: &StartRequest) -> Result<SyncMode, StartFailure
     let Some(name) = &request.history_sync_mode else { return Ok(config.history_sync_mode) };
     match name.parse() {
         Ok(mode) => Ok(mode),
-        Err(()) if config.compat.checks_sync_mode() => {
-            Err(StartFailure::new(format!("Parameter 'history_sync_mode' must be {}.", SyncMode::NAMES)))
-        }
+        Err(()) if config.compat.checks_sync_mode() => Err(StartFailure::malformed(format!(
+            "Parameter 'history_sync_mode' must be {}.",
+            SyncMode::NAMES
+        ))),
         Err(()) => Ok(SyncMode::default()),
     }
 }
