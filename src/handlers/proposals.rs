@@ -1,6 +1,6 @@
 //! Transactions of multisig wallets: proposed by one participant, signed by enough of them.
 
-use super::{Call, CallError, Done, Read, Reply};
+use super::{Ask, Call, CallError, Done, Read, Reply};
 use crate::api::texts::CHANGE_NOT_LOADED;
 use crate::api::{
     CreateToken, GivenTransaction, ProposeCreateToken, ProposeMeltTokens, ProposeMintTokens, ProposeTx,
@@ -53,9 +53,9 @@ impl Proposes for ProposeMeltTokens {
 }
 
 /// This participant's signatures.
-impl Read for GivenTransaction {
-    fn answer<R: Reply>(self, call: &Call<'_, R>) -> Result<R::Answer, CallError> {
-        let share = call.wallet.sign_share(&self.transaction)?;
+impl Ask for GivenTransaction {
+    async fn answer<R: Reply>(self, call: &Call<'_, R>) -> Result<R::Answer, CallError> {
+        let share = call.wallet.sign_share(&self.transaction).await?;
         Ok(call.reply.give(&SignaturesAnswer::new(&share)))
     }
 }

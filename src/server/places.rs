@@ -73,7 +73,6 @@ const fn may_wait(id: Id) -> bool {
             | Id::LastLoadedAddressIndex
             | Id::GetWalletInputs
             | Id::InputData
-            | Id::GetMySignatures
             | Id::UtxosSelectedAsInput
             | Id::Welcome
             | Id::Docs

@@ -5,9 +5,11 @@ use super::inner::Signer;
 use super::operation::cost_of;
 use super::pushing::{PushObserver, Unrecorded, solve_and_push};
 use super::reservation::TO_ITS_END;
+use super::send::check_melted;
 use super::{NotReady, Phase, Preview, SendError, Sent, Status, Wallet};
 use crate::keys::{MultisigKeys, MultisigPublic, MultisigSignatures, ParseSignaturesError, verify_digest};
 use crate::ledger::{EncodeError, InputData, ScriptError, Transaction};
+use crate::node::CallError;
 use crate::rt;
 use crate::wallet::PlanError;
 
@@ -52,6 +54,9 @@ pub enum ShareError {
     )]
     #[allow(missing_docs)]
     Wrong { signer: String, input: u8 },
+    /// What a melt spends can't be looked up, or is not what the history says it is.
+    #[error(transparent)]
+    Node(#[from] CallError),
     #[error(transparent)]
     #[allow(missing_docs)]
     Encode(#[from] EncodeError),
@@ -62,10 +67,14 @@ pub enum ShareError {
 
 impl Wallet {
     /// This participant's signatures of the wallet's inputs that have no input data yet.
-    pub fn sign_share(&self, transaction: &Transaction) -> Result<MultisigSignatures, ShareError> {
+    ///
+    /// # Errors
+    /// [`ShareError::Node`] if it melts what the node can't show to be on the ledger.
+    pub async fn sign_share(&self, transaction: &Transaction) -> Result<MultisigSignatures, ShareError> {
         let keys = self.share_keys()?;
         let digest = transaction.sighash()?;
         let own = self.read(|state, _| state.own_inputs(transaction))?.into_iter();
+        check_melted(&self.inner, transaction).await?;
         let unsigned = own.filter(|(place, _)| transaction.inputs[usize::from(*place)].data.is_empty());
         let signatures = unsigned.map(|(place, index)| (place, keys.sign(index, &digest))).collect();
         Ok(MultisigSignatures { account_key: keys.account_key(), signatures })
@@ -143,6 +152,8 @@ impl Wallet {
         transaction: Transaction,
     ) -> Result<Sent, SendError> {
         self.check_ready()?;
+        // Those who signed it may not have looked.
+        check_melted(&self.inner, &transaction).await.map_err(SendError::Node)?;
         let mut turn = self.inner.sends.begin().ok_or_else(|| NotReady(Status::new(Phase::Closed)))?;
         let (wallet, outputs) = (self.inner.clone(), transaction.spends());
         let (min_timestamp, inputs) = wallet.reserve(&mut turn, |state| {

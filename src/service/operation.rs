@@ -3,6 +3,7 @@
 
 use super::inner::{Inner, lock};
 use super::pushing::{PushObserver, Unrecorded};
+use super::send::check_melted;
 use super::{SendError, Sent, Wallet};
 use crate::ledger::{
     Amount, Header, Network, Script, SpentOutput, TokenData, TokenUid, TokenVersion, Transaction, VertexId,
@@ -72,12 +73,13 @@ impl Wallet {
     pub async fn preview(&self, mut operation: Operation) -> Result<Preview, SendError> {
         self.check_ready()?;
         operation.complete(&self.inner).await?;
-        let mut state = self.inner.state();
-        let mut transaction = operation.plan_unreserved(&mut state)?;
-        let cost = cost_of(&state, &transaction, self.inner.backend.network);
-        let cost = cost.expect("plans spend what the wallet has");
-        let signed = state.signed_input_bytes();
-        drop(state);
+        let (mut transaction, cost, signed) = {
+            let mut state = self.inner.state();
+            let transaction = operation.plan_unreserved(&mut state)?;
+            let cost = cost_of(&state, &transaction, self.inner.backend.network);
+            (transaction, cost.expect("plans spend what the wallet has"), state.signed_input_bytes())
+        };
+        check_melted(&self.inner, &transaction).await.map_err(SendError::Node)?;
         transaction.inputs.iter_mut().for_each(|input| input.data = vec![0; signed]);
         transaction.weight = self.inner.version.weight.wallet_weight(&transaction);
         transaction.inputs.iter_mut().for_each(|input| input.data = Vec::new());

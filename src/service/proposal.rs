@@ -1,6 +1,7 @@
 //! Transactions that are made here and signed elsewhere.
 
 use super::reservation::TO_ITS_END;
+use super::send::check_melted;
 use super::{NotReady, Operation, Phase, SendError, Status, Wallet};
 use crate::ledger::Transaction;
 use crate::rt;
@@ -32,11 +33,14 @@ impl Wallet {
                 let plan = operation.plan(state, now, TO_ITS_END)?;
                 Ok((plan.reservation, plan.transaction))
             })?;
+            check_melted(&self.inner, &planned).await.map_err(SendError::Node)?;
             let (inputs, until) = (planned.spends(), now.saturating_add(SET_ASIDE_SECONDS));
             self.inner.account.apply_to_all(&self.inner, |state| state.lock_outpoints(&inputs, now, until));
             planned
         } else {
-            operation.plan_unreserved(&mut self.inner.state())?
+            let planned = operation.plan_unreserved(&mut self.inner.state())?;
+            check_melted(&self.inner, &planned).await.map_err(SendError::Node)?;
+            planned
         };
         if let Operation::Send(_) = operation {
             transaction.timestamp = 0;

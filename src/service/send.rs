@@ -15,6 +15,7 @@ use super::turns::{Awaited, Others, Turn};
 use super::{NotReady, Operation, Phase, SendError, Status, Wallet};
 use crate::keys::AccountKeys;
 use crate::ledger::{Outpoint, Output, SpentOutput, TokenUid, TokenVersion, Transaction, VertexId};
+use crate::node::CallError;
 use crate::rt::{self, Instant, SendOutsideWasm};
 use crate::wallet::{CreateTokenRequest, MeltRequest, MintRequest, Plan, PlanError, SendRequest, State};
 use std::collections::HashMap;
@@ -162,7 +163,7 @@ fn may_pass(refusal: &PlanError) -> bool {
 
 /// Signs, solves and pushes a planned transaction, and applies it.
 async fn finish(wallet: &Inner, plan: Plan, observer: &impl PushObserver) -> Result<Sent, SendError> {
-    check_melted(wallet, &plan.transaction).await?;
+    check_melted(wallet, &plan.transaction).await.map_err(SendError::Node)?;
     let mut transaction = sign(wallet, plan.transaction, &plan.signers, observer.purpose())?;
     tracing::debug!("send: signed");
     transaction.weight = wallet.version.weight.wallet_weight(&transaction);
@@ -176,8 +177,8 @@ async fn finish(wallet: &Inner, plan: Plan, observer: &impl PushObserver) -> Res
 
 /// Makes sure that what a melt spends of its token is what the ledger has there. A node that says too little of
 /// it in its history would have the rest melted, too: nothing that is signed says what inputs hold. In other
-/// transactions the sums would not match then.
-async fn check_melted(wallet: &Inner, transaction: &Transaction) -> Result<(), SendError> {
+/// transactions the sums would not match then. It is asked for wherever a transaction is signed, or handed out to be signed.
+pub(super) async fn check_melted(wallet: &Inner, transaction: &Transaction) -> Result<(), CallError> {
     let known: Vec<(Outpoint, SpentOutput)> = {
         let state = wallet.state();
         let output = |spends: Outpoint| {
@@ -196,11 +197,11 @@ async fn check_melted(wallet: &Inner, transaction: &Transaction) -> Result<(), S
     let mut asked: HashMap<VertexId, Vec<SpentOutput>> = HashMap::new();
     for (spends, known) in amounts {
         if let Entry::Vacant(unasked) = asked.entry(spends.tx) {
-            let outputs = wallet.backend.node.outputs(&spends.tx).await.map_err(SendError::Node)?;
+            let outputs = wallet.backend.node.outputs(&spends.tx).await?;
             unasked.insert(outputs.unwrap_or_default());
         }
         if asked.get(&spends.tx).and_then(|outputs| outputs.get(usize::from(spends.index))) != Some(known) {
-            return Err(SendError::Node(wallet.backend.node.other_output(*spends)));
+            return Err(wallet.backend.node.other_output(*spends));
         }
     }
     Ok(())

@@ -1,8 +1,9 @@
 //! A full node that says other things than are on the ledger: parts of a kind that nobody knows yet, and amounts that are not so.
 
 use crate::rig::{Rig, account, backend_at, devnet};
-use headless_wallet::ledger::{Amount, TokenUid, TokenVersion};
-use headless_wallet::service::{Options, Phase, SendError, SyncMode, Wallet};
+use headless_wallet::keys::{Mnemonic, MultisigKeys, MultisigPublic};
+use headless_wallet::ledger::{Amount, TokenUid, TokenVersion, Transaction, VertexId};
+use headless_wallet::service::{Account, Operation, Options, Phase, SyncMode, Wallet};
 use headless_wallet::store::MemoryStores;
 use headless_wallet::wallet::{AuthorityTo, CreateTokenRequest, MeltRequest};
 use std::sync::Arc;
@@ -111,10 +112,53 @@ async fn what_is_unknown_is_kept_by_pages() {
     what_is_unknown_is_kept(SyncMode::Pages).await;
 }
 
-/// A coin of 1,000 units that the node calls one of 900: melting 900 would melt them all, and there would be no change.
-async fn no_more_is_melted(version: TokenVersion) {
-    let rig = Rig::with(&[500, 500]).await;
-    let create = CreateTokenRequest {
+fn is_other_output(text: &str, token: VertexId) {
+    assert!(text.contains(&format!(" of transaction {token} is not what its history says it is")), "{text}");
+}
+
+/// The same of a wallet of two participants, of whom one is deceived: what the other proposes and signs, it neither signs nor pushes.
+#[tokio::test]
+async fn a_participant_signs_no_melt_of_more_than_it_knows_of() {
+    let rig = Rig::with(&[]).await;
+    let words = [Mnemonic::generate().unwrap(), Mnemonic::generate().unwrap()];
+    let keys = |place: usize| MultisigKeys::from_mnemonic(&words[place], "");
+    let participants = MultisigPublic::new(&[keys(0).account_xpub(), keys(1).account_xpub()], 1).unwrap();
+    let start = async |node: &str, place| {
+        let account = Account::Multisig { participants: participants.clone(), keys: Some(keys(place)) };
+        let backend = backend_at(node, &rig.devnet.mining_url());
+        let wallet = Wallet::start(account, backend, Options::default()).await.unwrap();
+        assert_eq!(wallet.ready().await.phase, Phase::Ready);
+        wallet
+    };
+    let honest = start(&rig.devnet.node_url(), 0).await;
+    let to = honest.read(|state, _| state.address(0)).unwrap().unwrap();
+    rig.devnet.change(|chain, now| chain.fund(to, Amount::new(500), now)).unwrap();
+    until_available(&honest, 500).await;
+    let share = async |wallet: &Wallet, transaction: &Transaction| {
+        wallet.sign_share(transaction).await.map(|share| share.to_string())
+    };
+    let create =
+        honest.propose(Operation::CreateToken(creation(TokenVersion::Deposit)), false).await.unwrap();
+    let signed = honest.assemble(create.clone(), &[share(&honest, &create).await.unwrap()]).unwrap();
+    let token = honest.push_signed(signed).await.unwrap().id;
+
+    let node = lying(&rig.devnet.node_url(), r#""value":1000,"#, r#""value": 900,"#).await;
+    let deceived = start(&node, 1).await;
+    let melt = melting(token, TokenVersion::Deposit, 900);
+    is_other_output(
+        &deceived.propose(Operation::Melt(melt.clone()), false).await.unwrap_err().to_string(),
+        token,
+    );
+    let proposed = honest.propose(Operation::Melt(melt), false).await.unwrap();
+    is_other_output(&share(&deceived, &proposed).await.unwrap_err().to_string(), token);
+    let signed = deceived.assemble(proposed.clone(), &[share(&honest, &proposed).await.unwrap()]).unwrap();
+    is_other_output(&deceived.push_signed(signed.clone()).await.unwrap_err().to_string(), token);
+    deceived.stop().await;
+    honest.push_signed(signed).await.unwrap();
+}
+
+fn creation(version: TokenVersion) -> CreateTokenRequest {
+    CreateTokenRequest {
         name: "Melting".to_owned(),
         symbol: "MELT".to_owned(),
         version,
@@ -125,9 +169,11 @@ async fn no_more_is_melted(version: TokenVersion) {
         melt_authority: Some(AuthorityTo::default()),
         data: vec![],
         data_first: false,
-    };
-    let token = rig.wallet.create_token(create).await.unwrap().id;
-    let melt = |amount| MeltRequest {
+    }
+}
+
+fn melting(token: VertexId, version: TokenVersion, amount: u128) -> MeltRequest {
+    MeltRequest {
         token,
         version,
         amount: Amount::new(amount),
@@ -136,17 +182,30 @@ async fn no_more_is_melted(version: TokenVersion) {
         authority: Some(AuthorityTo::default()),
         data: vec![],
         data_first: false,
-    };
+    }
+}
+
+/// A coin of 1,000 units that the node calls one of 900: melting 900 would melt them all, and there would be no change.
+async fn no_more_is_melted(version: TokenVersion) {
+    let rig = Rig::with(&[500, 500]).await;
+    let token = rig.wallet.create_token(creation(version)).await.unwrap().id;
+    let melt = |amount| melting(token, version, amount);
     let node = lying(&rig.devnet.node_url(), r#""value":1000,"#, r#""value": 900,"#).await;
     let backend = backend_at(&node, &rig.devnet.mining_url());
     let deceived = Wallet::start(account(&rig.words), backend, Options::default()).await.unwrap();
     deceived.ready().await;
     let held = deceived.read(|state, now| state.balance(TokenUid::Custom(token), now).available);
     assert_eq!(held, Ok(Amount::new(900)));
-    let refused = deceived.melt(melt(900)).await.unwrap_err();
-    let SendError::Node(failure) = refused else { panic!("{refused}") };
-    let text = failure.to_string();
-    assert!(text.contains(&format!(" of transaction {token} is not what its history says it is")), "{text}");
+    for refused in [
+        deceived.melt(melt(900)).await.map(drop),
+        deceived.preview(Operation::Melt(melt(900))).await.map(drop),
+        deceived.propose(Operation::Melt(melt(900)), false).await.map(drop),
+        deceived.propose(Operation::Melt(melt(900)), true).await.map(drop),
+    ] {
+        is_other_output(&refused.unwrap_err().to_string(), token);
+    }
+    // Nothing stayed set aside.
+    assert_eq!(deceived.read(|state, now| state.balance(TokenUid::Custom(token), now).available), held);
     deceived.stop().await;
 
     rig.wallet.melt(melt(900)).await.unwrap();

@@ -111,7 +111,7 @@ fn handler(id: Id, method: MethodFilter) -> MethodRouter<App> {
         Id::ProposeCreateToken => on(method, calls::propose::<ProposeCreateToken>),
         Id::ProposeMintTokens => on(method, calls::propose::<ProposeMintTokens>),
         Id::ProposeMeltTokens => on(method, calls::propose::<ProposeMeltTokens>),
-        Id::GetMySignatures => on(method, calls::read::<GivenTransaction>),
+        Id::GetMySignatures => on(method, calls::ask::<GivenTransaction>),
         Id::Sign => on(method, calls::read::<SignProposal>),
         Id::SignAndPush => on(method, calls::sign_and_push),
         Id::PushTx => on(method, raw::push),
