@@ -95,8 +95,8 @@ impl Compat {
     pub const fn ignores_unknown_content_types(self) -> bool {
         !self.documented()
     }
-    /// Whether signatures made elsewhere are checked when they are added and before they are pushed. Release 0.39 leaves that to
-    /// the full node, after the proof of work.
+    /// Whether signatures made elsewhere, and those of participants, are checked when they are added and before they are pushed.
+    /// Release 0.39 leaves that to the full node, after the proof of work.
     pub const fn checks_signatures(self) -> bool {
         self.documented()
     }

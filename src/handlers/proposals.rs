@@ -70,7 +70,12 @@ impl Read for SignProposal {
 
 impl SignProposal {
     pub(super) fn assembled<R: Reply>(self, call: &Call<'_, R>) -> Result<Transaction, CallError> {
-        Ok(call.wallet.assemble(self.transaction, &self.signatures)?)
+        let (transaction, shares) = (self.transaction, &self.signatures);
+        Ok(if call.compat.checks_signatures() {
+            call.wallet.assemble(transaction, shares)?
+        } else {
+            call.wallet.assemble_unchecked(transaction, shares)?
+        })
     }
 }
 

@@ -8,7 +8,7 @@ use super::reservation::TO_ITS_END;
 use super::send::check_melted;
 use super::{NotReady, Phase, Preview, SendError, Sent, Status, Wallet};
 use crate::keys::{MultisigKeys, MultisigPublic, MultisigSignatures, ParseSignaturesError, verify_digest};
-use crate::ledger::{EncodeError, InputData, ScriptError, Transaction};
+use crate::ledger::{EncodeError, InputData, RedeemScript, ScriptError, Transaction};
 use crate::node::CallError;
 use crate::rt;
 use crate::wallet::PlanError;
@@ -57,6 +57,9 @@ pub enum ShareError {
     /// What a melt spends can't be looked up, or is not what the history says it is.
     #[error(transparent)]
     Node(#[from] CallError),
+    /// More or fewer signatures for an input than must be, where none of them is checked.
+    #[error("Signatures are incompatible with redeemScript")]
+    Incompatible,
     #[error(transparent)]
     #[allow(missing_docs)]
     Encode(#[from] EncodeError),
@@ -94,32 +97,66 @@ impl Wallet {
 
     /// Puts shares into the wallet's inputs: of as many participants as must sign, in any order. Each
     /// signature is checked. The timestamp becomes the present time, and the weight what that takes.
-    pub fn assemble(
-        &self,
-        mut transaction: Transaction,
-        shares: &[String],
-    ) -> Result<Transaction, ShareError> {
-        let participants = self.participants().ok_or(ShareError::NotMultisig)?;
-        let expected = participants.num_signatures();
-        if shares.len() != usize::from(expected) {
-            return Err(ShareError::Count { expected, received: shares.len() });
-        }
+    pub fn assemble(&self, transaction: Transaction, shares: &[String]) -> Result<Transaction, ShareError> {
+        let participants = self.enough(shares)?;
         let shares = in_script_order(participants, shares)?;
         let digest = transaction.sighash()?;
+        let signature = |(position, share): &(usize, MultisigSignatures), script: &RedeemScript, input| {
+            let signer = || hex::encode(share.account_key);
+            let signature = share.signatures.get(&input);
+            let signature = signature.ok_or_else(|| ShareError::Missing { signer: signer(), input })?;
+            if !verify_digest(&script.public_keys[*position], &digest, signature) {
+                return Err(ShareError::Wrong { signer: signer(), input });
+            }
+            Ok(signature.clone())
+        };
+        self.fill(transaction, participants, |script, input| {
+            shares.iter().map(|share| signature(share, script, input)).collect()
+        })
+    }
+
+    /// As [`assemble`](Self::assemble), with nothing checked but the number of signatures: the full node refuses
+    /// wrong ones, after the proof of work. A share that can't be read has none.
+    pub fn assemble_unchecked(
+        &self,
+        transaction: Transaction,
+        shares: &[String],
+    ) -> Result<Transaction, ShareError> {
+        let participants = self.enough(shares)?;
+        let mut shares: Vec<MultisigSignatures> =
+            shares.iter().filter_map(|share| share.parse().ok()).collect();
+        shares.sort_unstable();
+        self.fill(transaction, participants, |script, input| {
+            let signatures = shares.iter().filter_map(|share| share.signatures.get(&input).cloned());
+            let signatures: Vec<_> = signatures.collect();
+            let fits = signatures.len() == usize::from(script.num_signatures);
+            fits.then_some(signatures).ok_or(ShareError::Incompatible)
+        })
+    }
+
+    /// The participants, if these are as many shares as must sign.
+    fn enough(&self, shares: &[String]) -> Result<&MultisigPublic, ShareError> {
+        let participants = self.participants().ok_or(ShareError::NotMultisig)?;
+        let (expected, received) = (participants.num_signatures(), shares.len());
+        if received != usize::from(expected) {
+            return Err(ShareError::Count { expected, received });
+        }
+        Ok(participants)
+    }
+
+    /// Gives the wallet's inputs their input data, and the transaction the present time and the weight that
+    /// takes.
+    fn fill(
+        &self,
+        mut transaction: Transaction,
+        participants: &MultisigPublic,
+        signatures: impl Fn(&RedeemScript, u8) -> Result<Vec<Vec<u8>>, ShareError>,
+    ) -> Result<Transaction, ShareError> {
         let (own, earliest) = self
             .read(|state, _| (state.own_inputs(&transaction), state.min_timestamp(&transaction.spends())))?;
         for (input, index) in own {
             let script = participants.redeem_script(index);
-            let mut signatures = Vec::with_capacity(shares.len());
-            for (position, share) in &shares {
-                let signer = || hex::encode(share.account_key);
-                let signature = share.signatures.get(&input);
-                let signature = signature.ok_or_else(|| ShareError::Missing { signer: signer(), input })?;
-                if !verify_digest(&script.public_keys[*position], &digest, signature) {
-                    return Err(ShareError::Wrong { signer: signer(), input });
-                }
-                signatures.push(signature.clone());
-            }
+            let signatures = signatures(&script, input)?;
             let redeem_script = script.to_bytes()?;
             transaction.inputs[usize::from(input)].data =
                 InputData::P2sh { signatures, redeem_script }.to_bytes()?;

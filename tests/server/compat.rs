@@ -1,6 +1,9 @@
 //! What release 0.39 does differently from the documented interface.
 
+use super::multisig::{FOREIGN, read};
+use super::p2sh::{call, failed, funded_with, proposed, share, transaction};
 use super::support::{Server, names};
+use headless_wallet::ledger::InputData;
 use serde_json::{Value, json};
 
 #[tokio::test]
@@ -74,5 +77,52 @@ async fn refusals_of_release_0_39() {
     let answer = server.ask("GET", "/nowhere", &[], b"").await;
     assert_eq!((answer.status, answer.header("content-type")), (404, Some("text/html; charset=utf-8")));
     assert!(answer.text.contains("<pre>Cannot GET /nowhere</pre>"), "{}", answer.text);
+    server.shutdown().await;
+}
+
+#[tokio::test]
+async fn release_0_39_takes_any_signatures_of_participants() {
+    let server = funded_with("compat = '0.39'\n", &[1000, 500]).await;
+    let built = proposed(&server, "", json!({"outputs": [{"address": FOREIGN, "value": 1200}]})).await;
+    assert_eq!(transaction(&built).inputs.len(), 2);
+    let (zero, one) = (share(&server, "0", &built).await, share(&server, "1", &built).await);
+    let body = |second: &str| json!({"txHex": built, "signatures": [zero, second]});
+    let key = &one[..66];
+    let count = failed("Quantity of signatures different than expected. Expected 2 Received 1");
+    let alone = json!({"txHex": built, "signatures": [zero]});
+    assert_eq!(call(&server, "0", "/sign-and-push", alone).await.parts(), count);
+
+    // One signature for each input is missed where a share can't be read or has none.
+    let incompatible = failed("Signatures are incompatible with redeemScript");
+    let first_alone = one.rsplit_once('|').unwrap().0;
+    for second in
+        [key, first_alone, "x", &format!("{key}|0"), &format!("{key}|0:zz|1:zz"), &format!("{one}|")]
+    {
+        for path in ["/sign", "/sign-and-push"] {
+            assert_eq!(call(&server, "0", path, body(second)).await.parts(), incompatible, "{path} {second}");
+        }
+    }
+
+    // All others are put together, in the order of their keys (a stranger's is not that of the redeem
+    // script), and the node refuses them.
+    let (own, stranger) = (&zero[66..], if one < zero { "ff" } else { "00" }.repeat(33));
+    for second in [zero.clone(), format!("{key}{own}"), format!("{stranger}{}", &one[66..])] {
+        let signed = call(&server, "0", "/sign", body(&second)).await.json();
+        let mut both = [&zero, &second];
+        both.sort();
+        for (place, input) in (0..).zip(&transaction(signed["txHex"].as_str().unwrap()).inputs) {
+            let Some(InputData::P2sh { signatures, .. }) = InputData::parse(&input.data) else {
+                panic!("signed")
+            };
+            let given = both.map(|share| share.split('|').nth(place + 1).unwrap()[2..].to_owned());
+            assert_eq!(signatures.iter().map(hex::encode).collect::<Vec<_>>(), given);
+        }
+        let refused = call(&server, "0", "/sign-and-push", body(&second)).await.json();
+        assert!(refused["error"].as_str().unwrap().starts_with("full validation failed: "), "{refused}");
+    }
+
+    // Their inputs are free again.
+    assert_eq!(call(&server, "0", "/sign-and-push", body(&one)).await.json()["success"], true);
+    assert_eq!(read(&server, "0", "/wallet/balance").await["available"], 300);
     server.shutdown().await;
 }

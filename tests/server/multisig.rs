@@ -39,7 +39,7 @@ impl Three {
     }
 
     /// The same with further settings.
-    async fn server_with(&self, more: &str) -> Server {
+    pub async fn server_with(&self, more: &str) -> Server {
         Server::with_wallet_and(&self.settings(more)).await
     }
 

@@ -7,11 +7,11 @@ use serde_json::{Value, json};
 
 const GROUP: &str = "/wallet/p2sh/tx-proposal";
 
-fn failed(error: &str) -> (u16, Value) {
+pub fn failed(error: &str) -> (u16, Value) {
     (200, json!({"success": false, "error": error}))
 }
 
-fn transaction(hex: &str) -> Transaction {
+pub fn transaction(hex: &str) -> Transaction {
     Transaction::from_bytes(&hex::decode(hex).unwrap()).unwrap()
 }
 
@@ -19,19 +19,19 @@ fn hex(transaction: &Transaction) -> String {
     hex::encode(transaction.to_bytes().unwrap())
 }
 
-async fn call(server: &Server, wallet: &str, path: &str, body: Value) -> Answer {
+pub async fn call(server: &Server, wallet: &str, path: &str, body: Value) -> Answer {
     server.post(&format!("{GROUP}{path}"), Some(wallet), &body).await
 }
 
 /// What participant 0 proposes.
-async fn proposed(server: &Server, path: &str, body: Value) -> String {
+pub async fn proposed(server: &Server, path: &str, body: Value) -> String {
     let answer = call(server, "0", path, body).await.json();
     assert_eq!((answer.as_object().unwrap().len(), &answer["success"]), (2, &json!(true)), "{answer}");
     answer["txHex"].as_str().unwrap().to_owned()
 }
 
 /// What a participant gives to the others.
-async fn share(server: &Server, wallet: &str, hex: &str) -> String {
+pub async fn share(server: &Server, wallet: &str, hex: &str) -> String {
     let answer = call(server, wallet, "/get-my-signatures", json!({"txHex": hex})).await.json();
     assert_eq!((answer.as_object().unwrap().len(), &answer["success"]), (2, &json!(true)), "{answer}");
     answer["signatures"].as_str().unwrap().to_owned()
@@ -56,8 +56,13 @@ async fn sent(server: &Server, hex: &str, signers: [&str; 2]) -> Value {
 
 /// A server on which the three run and have these amounts.
 async fn funded(amounts: &[u64]) -> Server {
+    funded_with("", amounts).await
+}
+
+/// The same with further settings.
+pub async fn funded_with(more: &str, amounts: &[u64]) -> Server {
     let three = Three::new();
-    let server = three.server().await;
+    let server = three.server_with(more).await;
     three.start(&server).await;
     for amount in amounts {
         pay(&server, &three.addresses[0], *amount, "0").await;
