@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-const binary =
+export const binary =
   process.env.WALLET_BINARY ?? fileURLToPath(new URL('../../target/debug/headless-wallet', import.meta.url));
 
 const ANY_PORTS = ['--http-port', '0', '--devnet-node-port', '0', '--devnet-mining-port', '0'];

@@ -3,9 +3,11 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import test from 'node:test';
-import { startServer } from './server.mjs';
+import { binary, startServer } from './server.mjs';
 
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
 const tour = readme.match(/^## A tour\n(.*?)^## /ms)[1];
@@ -31,6 +33,28 @@ test('the README tells what the server does', async (t) => {
     }
   } finally {
     assert.equal(await server.stop(), 0);
+  }
+});
+
+test('the commands of the README run after the tour, as they are pasted', async () => {
+  const server = await startServer();
+  // Where `npm start` puts it.
+  const project = mkdtempSync(join(tmpdir(), 'commands-'));
+  try {
+    mkdirSync(join(project, 'target/start'), { recursive: true });
+    symlinkSync(resolve(binary), join(project, 'target/start/headless-wallet'));
+    walk(server.url);
+    const [, commands, shown] = readme.match(/^## The command line\n.*?^```bash\n(.*?)^```\n.*?^```\n(.*?)^```\n/ms);
+    const { status, stdout, stderr } = spawnSync('bash', ['-euo', 'pipefail', '-c', commands], {
+      cwd: project, encoding: 'utf8', env: { ...process.env, HEADLESS_URL: server.url },
+    });
+    assert.deepEqual([status, stderr], [0, '']);
+    // Hashes and change are others each time, and the order of outputs is.
+    const kinds = (text) => text.trim().split('\n').map((line) => line.trim().split(/ +/)[0].replace(/^\d+$/, 'N'));
+    assert.deepEqual(kinds(stdout), kinds(shown));
+  } finally {
+    assert.equal(await server.stop(), 0);
+    rmSync(project, { recursive: true });
   }
 });
 
