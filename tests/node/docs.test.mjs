@@ -1,0 +1,58 @@
+// The runs of the documents, as they are pasted: against a local network with other ports than the usual ones.
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import test from 'node:test';
+import { ROOT } from './support/package.mjs';
+import { binary, startServer } from './server.mjs';
+
+for (const [document, last] of [
+  ['multisig', /\ntrue\n$/],
+  ['external-signing', /\ntrue\n\{"success":true\}\n$/],
+]) {
+  test(`the run of docs/${document}.md`, { timeout: 60_000 }, async () => {
+    const text = readFileSync(join(ROOT, `docs/${document}.md`), 'utf8');
+    const [, commands] = text.match(/^## All of it at once\n.*?^```bash\n(.*?)^```\n/ms);
+    const server = await startServer();
+    const project = mkdtempSync(join(tmpdir(), 'run-'));
+    mkdirSync(join(project, 'target/start'), { recursive: true });
+    symlinkSync(resolve(binary), join(project, 'target/start/headless-wallet'));
+    symlinkSync(join(ROOT, 'node_modules'), join(project, 'node_modules'));
+    try {
+      const places = [
+        ['http://127.0.0.1:8083', server.nodeUrl.replace('/v1a/', '')],
+        ['http://127.0.0.1:8035/', server.miningUrl],
+        ['http://127.0.0.1:8000', server.url],
+        ['8001', await freePort()],
+      ];
+      const script = places.reduce((script, [usual, here]) => script.replaceAll(usual, here), commands);
+      const { code, out, said } = await run(script, project);
+      assert.equal(code, 0, `${out}\n${said}`);
+      assert.match(out, last);
+    } finally {
+      assert.equal(await server.stop(), 0);
+      rmSync(project, { recursive: true });
+    }
+  });
+}
+
+async function run(script, cwd) {
+  const shell = spawn('bash', ['-euo', 'pipefail', '-c', `${script}\nwait`], { cwd, timeout: 50_000 });
+  let [out, said] = ['', ''];
+  shell.stdout.on('data', (text) => (out += text));
+  shell.stderr.on('data', (text) => (said += text));
+  const code = await new Promise((ended) => shell.on('close', ended));
+  return { code, out, said };
+}
+
+async function freePort() {
+  const listener = createServer();
+  await new Promise((listening) => listener.listen(0, '127.0.0.1', listening));
+  const { port } = listener.address();
+  await new Promise((closed) => listener.close(closed));
+  return String(port);
+}
