@@ -13,7 +13,7 @@ use std::time::Duration;
 const PARENTS: [VertexId; 2] = [VertexId([0xa1; 32]), VertexId([0xb2; 32])];
 const SECOND: Duration = Duration::from_secs(1);
 
-fn transaction() -> Transaction {
+pub fn transaction() -> Transaction {
     let script = Script::Pay { to: address(1), timelock: None }.to_bytes().unwrap();
     let spends = Outpoint { tx: VertexId([3; 32]), index: 0 };
     Transaction {

@@ -205,6 +205,39 @@ async fn words_of_a_service_are_cut_and_cleaned() {
     assert!(message.ends_with("x …") && message.len() <= 1_000, "{}", message.len());
 }
 
+/// A text that moves cursors, is long, and stands in JSON.
+pub fn wild() -> String {
+    format!(r"no\n\u001b[31m\u202e{}", "x".repeat(5_000))
+}
+
+/// Demands that it was cut and cleaned.
+pub fn assert_tame(text: &str) {
+    assert!(text.contains("no \u{fffd}[31m\u{fffd}xxx"), "{text}");
+    assert!(text.contains("x …") && text.len() <= 1_200, "{} bytes", text.len());
+    assert!(!text.contains(char::is_control) && !text.contains('\u{202e}'), "{text:?}");
+}
+
+#[tokio::test]
+async fn words_of_a_service_are_cut_and_cleaned_wherever_they_stand() {
+    let recorded = recorded(READS).find(|a| a.path == "version").unwrap();
+    let text = recorded.body.get().replacen("nano-testnet-bravo", &wild(), 1);
+    let version = Server::script(vec![ok(text)]).await.node().version().await.unwrap();
+    assert_tame(&version.check_network("mainnet").unwrap_err().to_string());
+    let text = recorded.body.get().replacen("0.70.0-cf59f7df-local", &wild(), 1);
+    assert_tame(&Server::script(vec![ok(text)]).await.node().version().await.unwrap().version);
+    let health = format!(r#"{{"status":"{}"}}"#, wild());
+    assert_tame(&Server::script(vec![ok(health.clone())]).await.node().health().await.unwrap().status);
+    assert_tame(&Server::script(vec![ok(health)]).await.mining().health().await.unwrap().status);
+    let job = format!(
+        r#"{{"job_id":"ab","status":"failed","message":"{}","tx":{{"nonce":null,"parents":[],"timestamp":null,"weight":1.0}}}}"#,
+        wild()
+    );
+    let server = Server::script(vec![ok(job)]).await;
+    let failure = server.mining().solve(crate::mining::transaction(), 0).await.unwrap_err();
+    assert!(matches!(failure, headless_wallet::node::MiningError::Ended { .. }), "{failure}");
+    assert_tame(&failure.to_string());
+}
+
 #[tokio::test]
 async fn the_version_of_a_real_node() {
     let answer = recorded(READS).find(|a| a.path == "version").unwrap();

@@ -1,6 +1,6 @@
 //! The socket: every recorded frame is understood, nothing is lost, and a dead connection is noticed.
 
-use crate::recorded::assert_same;
+use crate::recorded::{assert_same, assert_tame, wild};
 use crate::server::address;
 use futures_util::{SinkExt, StreamExt};
 use headless_wallet::ledger::Address;
@@ -382,4 +382,22 @@ async fn pongs_that_the_node_does_not_read_do_not_pile_up() {
     let pongs = counted.await.unwrap();
     // What the system keeps, and a little.
     assert!(pongs < MOST_KEPT, "{pongs} of {} bytes were kept", PINGS * 127);
+}
+
+#[tokio::test]
+async fn words_of_a_node_are_cut_and_cleaned_in_its_frames() {
+    let wild = wild();
+    let address = "WYBwT3xLpDnHNtYZiU52oanupVeDKhAvNp";
+    let events = events_of(vec![
+        format!(r#"{{"type":"subscribe_address","address":"{address}","success":false,"message":"{wild}"}}"#),
+        format!(r#"{{"type":"stream:history:error","id":"history","errmsg":"{wild}"}}"#),
+    ])
+    .await;
+    let [NodeEvent::SubscribeRefused { refusal, .. }, NodeEvent::Stream(StreamEvent::Failed(message))] =
+        &events[..]
+    else {
+        panic!("{events:?}")
+    };
+    assert_tame(&refusal.message);
+    assert_tame(message);
 }

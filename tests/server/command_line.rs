@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use std::fs;
 use std::path::PathBuf;
 use std::process::Stdio;
-use tokio::io::AsyncWriteExt;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use tokio::process::Command;
 
@@ -497,6 +497,26 @@ async fn ask(address: &str, args: &[&str]) -> Ended {
     let mut program = program();
     program.arg("wallet").args(["--url", address, "--wallet-id", "shop"]).args(args);
     run(program, "").await
+}
+
+#[tokio::test]
+async fn words_of_a_server_are_cut_and_cleaned() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/", listener.local_addr().unwrap());
+    let server = tokio::spawn(async move {
+        let (mut connection, _) = listener.accept().await.unwrap();
+        let _ = connection.read(&mut [0; 4_096]).await.unwrap();
+        let body = format!(r#"{{"success":false,"error":"no\n\u001b[31m\u202e{}"}}"#, "x".repeat(5_000));
+        let length = body.len();
+        let answer =
+            format!("HTTP/1.1 200 OK\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{body}");
+        connection.write_all(answer.as_bytes()).await.unwrap();
+    });
+    let (code, out, err) = ask(&url, &["balance"]).await;
+    server.await.unwrap();
+    assert_eq!((code, &*out), (1, ""));
+    assert!(err.starts_with("error: no \u{fffd}[31m\u{fffd}xxx") && err.ends_with("x …\n"), "{err:?}");
+    assert!(err.len() < 1_100, "{}", err.len());
 }
 
 #[tokio::test]

@@ -6,7 +6,7 @@ use headless_wallet::api::texts::{
     API_KEY_MISSING, API_KEY_WRONG, WALLET_ALREADY_STARTED, WALLET_ID_HEADER_MISSING, WALLET_ID_UNKNOWN,
     WALLET_NOT_READY,
 };
-use headless_wallet::net::{NetError, clean};
+use headless_wallet::net::{NetError, brief};
 use serde_json::{Value, json};
 use std::process::ExitCode;
 
@@ -113,7 +113,7 @@ fn sentences(texts: &[String]) -> String {
             Some('.' | '!' | '?' | ':') => all.push(' '),
             Some(_) => all += ": ",
         }
-        all += &clean(&text.split_whitespace().collect::<Vec<_>>().join(" "));
+        all += &brief(&text.split_whitespace().collect::<Vec<_>>().join(" "));
     }
     all
 }

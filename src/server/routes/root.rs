@@ -11,6 +11,7 @@ use crate::api::{
 };
 use crate::calendar::UtcTime;
 use crate::keys::MultisigKeys;
+use crate::net::brief;
 use crate::node::{CallError, Health};
 use crate::rt;
 use crate::server::App;
@@ -124,7 +125,7 @@ fn told(name: &str, short: &str, health: Result<Health, CallError>) -> (HealthSt
     match health {
         Ok(health) => match HealthStatus::of(&health.status) {
             HealthStatus::Pass => (HealthStatus::Pass, format!("{name} is healthy")),
-            status => (status, format!("{name} reported as unhealthy: {}", health.raw)),
+            status => (status, format!("{name} reported as unhealthy: {}", brief(health.raw.get()))),
         },
         Err(error) => (HealthStatus::Fail, format!("Error getting {short} health: {error}")),
     }
