@@ -131,11 +131,22 @@ async fn what_may_mean_a_dry_run_is_refused_and_not_sent() {
         let before = vertices(&server);
         for (path, wallet, body) in &table {
             let wallet = Some(*wallet);
-            for name in
-                ["dryRun", "dryrun", "dry-run", "DRY_RUN", "DryRun", "dry%20run", "dry_rum", "drry_run"]
-            {
+            for name in [
+                "dryRun",
+                "dryrun",
+                "dry-run",
+                "DRY_RUN",
+                "DryRun",
+                "dry%20run",
+                "dry_rum",
+                "drry_run",
+                "is_dry_run",
+                "dryRunOnly",
+                "amp;dry_run",
+                "dry_run%3Dtrue",
+            ] {
                 let in_query = server.post(&format!("{path}?{name}=true"), wallet, body).await;
-                let name = &name.replace("%20", " ");
+                let name = &name.replace("%20", " ").replace("%3D", "=");
                 let in_body = server.post(path, wallet, &with(body, name, json!(true))).await;
                 for (answer, place) in [(in_query, "query"), (in_body, "body")] {
                     assert_eq!(refused(&answer), (400, json!(name)), "{path}");

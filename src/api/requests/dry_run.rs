@@ -62,9 +62,10 @@ fn given(mut check: Checker<'_>, fields: &Map<String, Value>) -> Result<Option<b
     Ok(fields.contains_key(NAME).then_some(yes))
 }
 
-/// Whether a name can only be meant for `dry_run`: `dryRun`, `DRY-RUN`, or a slip of the finger.
+/// Whether a name can only be meant for `dry_run`: `dryRun`, `DRY-RUN`, a slip of the finger, or more around it, as in
+/// `is_dry_run` or `amp;dry_run`.
 fn is_meant(name: &str) -> bool {
-    let letters: String =
-        name.chars().filter(char::is_ascii_alphanumeric).take(8).collect::<String>().to_ascii_lowercase();
-    strsim::osa_distance(&letters, "dryrun") <= 1
+    let letters = name.chars().filter(char::is_ascii_alphanumeric);
+    let letters: String = letters.map(|letter| letter.to_ascii_lowercase()).collect();
+    letters.contains("dryrun") || letters.len() < 8 && strsim::osa_distance(&letters, "dryrun") <= 1
 }
