@@ -1,4 +1,11 @@
 
+declare global {
+  // For libraries of TypeScript that don't have it yet, as the types of Node do it.
+  interface SymbolConstructor {
+    readonly asyncDispose: unique symbol;
+  }
+}
+
 /** What TypeScript knows of a global class, if it knows it: by its library "dom", or by the types of Node or of another runtime. */
 type Global<Name extends string> = typeof globalThis extends { [name in Name]: { prototype: infer Instance } } ? Instance : never;
 /** The library "dom" declares it without any members, so that all values would be of its type. */
@@ -17,3 +24,15 @@ export function init(source?: WasmSource | Promise<WasmSource>): Promise<void>;
 
 /** Whether something caught is an error of this package, which has a `code`. */
 export function isWalletError(error: unknown): error is WalletError;
+
+/** "1.23" as 123n; `decimals` is 2 if left out. */
+export function parseUnits(text: string, decimals?: number): bigint;
+
+/** 123n as "1.23"; `decimals` is 2 if left out. */
+export function formatUnits(amount: bigint | number, decimals?: number): string;
+
+/** As `JSON.stringify`, with each bigint as an integer, as in the HTTP interface. */
+export function stringifyJson(value: unknown, indent?: string | number): string;
+
+/** As `JSON.parse`, with each integer that a number does not hold exactly as a bigint. */
+export function parseJson(text: string): unknown;

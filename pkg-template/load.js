@@ -102,9 +102,3 @@ bindings.__wbg_set_wasm(
     },
   ),
 );
-
-const { start } = bindings.Wallet;
-bindings.Wallet.start = async (options) => {
-  await ready();
-  return start(options);
-};

@@ -1,7 +1,6 @@
 // What every entry offers. The functions and classes themselves are in WebAssembly.
 export {
   Account,
-  Wallet,
   checkAddress,
   checkMnemonic,
   configurationString,
@@ -14,6 +13,8 @@ export {
   validateMnemonic,
   wordList,
 } from "./bindings.js";
+export { formatUnits, parseJson, parseUnits, stringifyJson } from "./units.js";
+export { Wallet } from "./wallet.js";
 
 const NAMES = ["InputError", "StartError", "NotReadyError", "SendError", "VaultError", "InternalError"];
 

@@ -23,7 +23,6 @@ pub mod api;
 pub mod calendar;
 #[cfg(feature = "native")]
 pub mod devnet;
-#[cfg(feature = "native")]
 pub mod handlers;
 pub mod json;
 pub mod keys;

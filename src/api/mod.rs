@@ -29,6 +29,8 @@ mod refusal;
 mod requests;
 mod rules;
 pub mod texts;
+#[cfg(feature = "native")]
+pub mod typescript;
 
 #[cfg(feature = "native")]
 pub use answers::HistoryText;
@@ -37,8 +39,8 @@ pub use answers::{
     ConfigurationAnswer, ConfirmationsAnswer, ConsolidationAnswer, CreatedToken, DecodedInput,
     DecodedTransaction, DryRunAnswer, EventAnswer, EventBalance, EventBody, HealthAnswer, HealthCheck,
     HealthStatus, HistoryEntry, InputDataAnswer, LoadProgress, NotReadyState, PlainTransaction,
-    ProposalAnswer, PushedAnswer, ReadyStatus, SignaturesAnswer, StartFailure, Success, TransactionAnswer,
-    UtxoAnswer, UtxoList, WalletInputsAnswer, WalletRefusal, XpubAnswer,
+    ProposalAnswer, PushedAnswer, ReadyStatus, SignaturesAnswer, StartFailure, Success, TokenAnswer,
+    TransactionAnswer, UtxoAnswer, UtxoList, WalletInputsAnswer, WalletRefusal, XpubAnswer,
 };
 pub use compat::{Compat, UnknownCompat};
 pub use declare::{Kind, Literal, Member, Need, Request};

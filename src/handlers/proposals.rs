@@ -90,6 +90,19 @@ impl<R: Reply> Call<'_, R> {
         once: Option<SendKey>,
     ) -> Result<Done<R::Answer>, CallError> {
         let (operation, set_aside) = request.operation(self)?;
+        self.propose_operation(operation, set_aside, once).await
+    }
+
+    /// Makes a proposal of an operation, and sets its inputs aside if so asked.
+    ///
+    /// # Errors
+    /// As [`Call::propose`].
+    pub async fn propose_operation(
+        &self,
+        operation: Operation,
+        set_aside: bool,
+        once: Option<SendKey>,
+    ) -> Result<Done<R::Answer>, CallError> {
         let proposed = self.wallet.propose(operation, set_aside);
         let Recorded { transaction, replayed } = self.make(once, proposed).await?;
         Ok(Done { answer: self.proposal(&transaction)?, replayed })

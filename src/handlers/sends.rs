@@ -110,7 +110,11 @@ impl<R: Reply> Call<'_, R> {
         Ok(Done { answer: self.transaction(&sent), replayed })
     }
 
-    async fn carry_out(
+    /// Carries out what a request that sends asks for. `read_only` is what release 0.39 says to a wallet that can't sign.
+    ///
+    /// # Errors
+    /// As [`Call::send`].
+    pub async fn carry_out(
         &self,
         operation: Operation,
         manner: Manner,

@@ -1,7 +1,6 @@
 //! What a wallet's addresses come from: the keys of one account, or those of the participants of a multisig wallet.
 
 use super::AccountPublic;
-#[cfg(feature = "native")]
 use super::MultisigPublic;
 use crate::ledger::{Address, AddressKind, Network};
 use std::ops::Range;
@@ -18,7 +17,6 @@ pub enum AddressKeys {
     /// Each address is of one key.
     Account(AccountPublic),
     /// Each address is of several keys, of which some must sign.
-    #[cfg(feature = "native")]
     Multisig(MultisigPublic),
 }
 
@@ -27,7 +25,6 @@ impl AddressKeys {
     pub const fn kind(&self) -> AddressKind {
         match self {
             Self::Account(_) => AddressKind::P2pkh,
-            #[cfg(feature = "native")]
             Self::Multisig(_) => AddressKind::P2sh,
         }
     }
@@ -44,7 +41,6 @@ impl AddressKeys {
     pub fn hashes(&self, range: Range<u32>) -> Vec<[u8; 20]> {
         match self {
             Self::Account(account) => account.key_hashes(range),
-            #[cfg(feature = "native")]
             Self::Multisig(participants) => participants.script_hashes(range),
         }
     }
@@ -53,7 +49,6 @@ impl AddressKeys {
     pub fn wallet_id(&self) -> [u8; 32] {
         match self {
             Self::Account(account) => account.wallet_id(),
-            #[cfg(feature = "native")]
             Self::Multisig(participants) => participants.wallet_id(),
         }
     }
@@ -62,7 +57,6 @@ impl AddressKeys {
     pub fn xpub(&self) -> Option<String> {
         match self {
             Self::Account(account) => Some(account.to_xpub()),
-            #[cfg(feature = "native")]
             Self::Multisig(_) => None,
         }
     }
@@ -71,7 +65,6 @@ impl AddressKeys {
     pub fn signed_input_bytes(&self) -> usize {
         match self {
             Self::Account(_) => SIGNATURE_BYTES + PUBLIC_KEY_BYTES,
-            #[cfg(feature = "native")]
             Self::Multisig(participants) => {
                 // The redeem script: its push, the two counts, the keys, the opcode.
                 let script = 2 + 2 + participants.len() * PUBLIC_KEY_BYTES + 1;
@@ -87,7 +80,6 @@ impl From<AccountPublic> for AddressKeys {
     }
 }
 
-#[cfg(feature = "native")]
 impl From<MultisigPublic> for AddressKeys {
     fn from(participants: MultisigPublic) -> Self {
         Self::Multisig(participants)

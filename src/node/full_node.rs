@@ -6,7 +6,9 @@ use super::endpoint::Endpoint;
 use super::line::Lines;
 use super::wire::Text;
 use super::{BadUrl, CallError, Fault, NodeVersion, Service};
-use crate::ledger::{Block, Outpoint, Output, SpentOutput, TokenUid, TokenVersion, Transaction, VertexId};
+use crate::ledger::{
+    Amount, Block, Network, Outpoint, Output, SpentOutput, TokenUid, TokenVersion, Transaction, VertexId,
+};
 use crate::net::{HttpClient, Url, brief};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -48,6 +50,12 @@ pub struct TokenDescription {
     pub symbol: String,
     /// `None` for the native token and from nodes that don't say.
     pub version: Option<TokenVersion>,
+    /// All that there is of it, in cents; `None` from nodes that don't say, or that say it wrong.
+    pub total: Option<Amount>,
+    /// Whether somebody may mint more.
+    pub can_mint: bool,
+    /// Whether somebody may melt some.
+    pub can_melt: bool,
 }
 
 /// What a service says of its health.
@@ -72,6 +80,14 @@ impl Health {
 }
 
 impl FullNode {
+    /// A node of the network's that anybody may use.
+    pub const fn public_url(network: Network) -> Option<&'static str> {
+        match network {
+            Network::Mainnet => Some("https://node1.mainnet.hathor.network/v1a/"),
+            Network::Testnet => Some("https://node1.testnet.hathor.network/v1a/"),
+            Network::Privatenet => None,
+        }
+    }
     /// The node at `url`, which ends in its API prefix, such as `http://localhost:8080/v1a/`.
     pub fn new(client: HttpClient, url: &str) -> Result<Self, BadUrl> {
         let endpoint = Endpoint::new(client, Service::FullNode, url)?;
@@ -238,6 +254,12 @@ impl FullNode {
             symbol: String,
             #[serde(default)]
             version: Option<u8>,
+            #[serde(default)]
+            total: Option<serde_json::Number>,
+            #[serde(default)]
+            can_mint: bool,
+            #[serde(default)]
+            can_melt: bool,
         }
         let uid = uid.to_string();
         match self.endpoint.read::<Wire>("thin_wallet/token", &[("id", &uid)]).await {
@@ -249,6 +271,9 @@ impl FullNode {
                     Some(2) => Some(TokenVersion::Fee),
                     _ => None,
                 },
+                total: wire.total.and_then(|total| total.as_u64()).map(|total| Amount::new(total.into())),
+                can_mint: wire.can_mint,
+                can_melt: wire.can_melt,
             })),
             Err(CallError { fault: Fault::Refused(message), .. }) if message == "Unknown token" => Ok(None),
             Err(failure) => Err(failure),

@@ -4,7 +4,7 @@ use super::endpoint::Endpoint;
 use super::full_node::{Health, health};
 use super::wire::{Text, float};
 use super::{BadUrl, CallError, Fault, Service};
-use crate::ledger::{EncodeError, VertexId};
+use crate::ledger::{EncodeError, Network, VertexId};
 use crate::net::{HttpClient, Response};
 use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
@@ -126,6 +126,14 @@ fn optional_float<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<O
 }
 
 impl MiningService {
+    /// The network's own service.
+    pub const fn public_url(network: Network) -> Option<&'static str> {
+        match network {
+            Network::Mainnet => Some("https://txmining.mainnet.hathor.network/"),
+            Network::Testnet => Some("https://txmining.testnet.hathor.network/"),
+            Network::Privatenet => None,
+        }
+    }
     /// The service at `url`, such as `http://localhost:8035/`.
     pub fn new(client: HttpClient, url: &str, api_key: Option<&SecretString>) -> Result<Self, BadUrl> {
         let mut endpoint = Endpoint::new(client, Service::MiningService, url)?;

@@ -51,7 +51,6 @@ pub enum SendError {
     #[error("this wallet was started from an xpub and can't sign: start it from its words to send")]
     ReadOnly,
     /// A multisig wallet sends only what several participants have signed.
-    #[cfg(feature = "native")]
     #[error(
         "this wallet is multisig and can't send alone: make a proposal (POST /wallet/p2sh/tx-proposal), let the participants sign \
          it, and send it with their signatures"
@@ -86,7 +85,6 @@ pub enum SendError {
         cause: CallError,
     },
     /// The same, with a key that the wallet's store has noted the transaction for.
-    #[cfg(feature = "native")]
     #[error(
         "{cause}: whether it took transaction {id} is not known yet: repeat the request with the same Idempotency-Key, then nothing is \
          sent twice"
@@ -98,11 +96,9 @@ pub enum SendError {
         cause: CallError,
     },
     /// The key came with another request before.
-    #[cfg(feature = "native")]
     #[error("{}", texts::KEY_OF_ANOTHER_REQUEST)]
     KeyTaken,
     /// The store can't say what was sent with the key, or can't note what is to be sent. Nothing was sent.
-    #[cfg(feature = "native")]
     #[error("nothing was sent, because the wallet's store can't remember the Idempotency-Key: {0}")]
     NotRecorded(StoreError),
     /// The task that sent it ended early. The inputs are free again.
@@ -122,7 +118,6 @@ impl SendError {
     /// What the wallet's status should go on saying until a send succeeds: trouble with a service, not with
     /// the request.
     pub(super) fn outlasts_the_send(&self) -> bool {
-        #[cfg(feature = "native")]
         if matches!(self, Self::Open { .. }) {
             return true;
         }

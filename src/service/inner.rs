@@ -1,18 +1,15 @@
 //! What all clones of a running wallet share.
 
 use super::keeper::Keeper;
-#[cfg(feature = "native")]
 use super::reservation::Reservation;
 use super::shared::SharedAccount;
 use super::turns::Sends;
 use super::{Backend, Phase, Progress, SendError, Status};
-#[cfg(feature = "native")]
 use crate::keys::MultisigKeys;
 use crate::keys::{AccountKeys, AddressKeys};
 use crate::ledger::{TokenVersion, VertexId};
 use crate::node::NodeVersion;
 use crate::rt;
-#[cfg(feature = "native")]
 use crate::store::MemoryPushRecords;
 use crate::wallet::{ChangeSet, Event, Scan, State, Update};
 use std::collections::HashMap;
@@ -27,7 +24,6 @@ pub(super) enum Signer {
     /// Everything.
     Account(AccountKeys),
     /// A share of what several must sign.
-    #[cfg(feature = "native")]
     Participant(Option<MultisigKeys>),
 }
 
@@ -57,10 +53,8 @@ pub(super) struct Inner {
     /// What the wallets of its account share.
     pub(super) account: Arc<SharedAccount>,
     /// Where its pushes are recorded if it is kept nowhere.
-    #[cfg(feature = "native")]
     pub(super) memory_records: MemoryPushRecords,
     /// The inputs of transactions whose outcome is not known yet.
-    #[cfg(feature = "native")]
     pub(super) open_inputs: Mutex<HashMap<VertexId, (Reservation, rt::Instant)>>,
     pub(super) sync: Mutex<Option<rt::TaskHandle>>,
 }

@@ -2,10 +2,8 @@
 //! fails.
 
 use super::Status;
-#[cfg(feature = "native")]
 use super::recording::{Ask, Asked};
 use crate::rt::{self, Instant};
-#[cfg(feature = "native")]
 use crate::store::{PushRecord, RecordChange};
 use crate::store::{Store, StoreError};
 use crate::wallet::ChangeSet;
@@ -20,13 +18,11 @@ const PAUSE: Duration = Duration::from_secs(10);
 /// The way to one wallet's store. Handing changes over never waits.
 pub(super) struct Keeper {
     writer: mpsc::UnboundedSender<Message>,
-    #[cfg(feature = "native")]
     keeps_push_records: bool,
 }
 
 enum Message {
     Keep(ChangeSet),
-    #[cfg(feature = "native")]
     PushRecord(Ask),
     /// To be answered once everything before it is kept, or can't be, and the store is let go.
     Close(oneshot::Sender<()>),
@@ -40,19 +36,13 @@ impl Keeper {
             messages,
             status,
             waiting: ChangeSet::default(),
-            #[cfg(feature = "native")]
             asked: Asked::default(),
             try_again: None,
             close: None,
         };
-        #[cfg(feature = "native")]
         let keeps_push_records = store.push_records().is_some();
         rt::spawn(writer.run(store).in_current_span());
-        Self {
-            writer: sender,
-            #[cfg(feature = "native")]
-            keeps_push_records,
-        }
+        Self { writer: sender, keeps_push_records }
     }
 
     /// Takes changes, in the order in which they happened.
@@ -62,24 +52,20 @@ impl Keeper {
     }
 
     /// Whether the store keeps push records.
-    #[cfg(feature = "native")]
     pub(super) fn keeps_push_records(&self) -> bool {
         self.keeps_push_records
     }
 
     /// Changes what is recorded: it is durable once this returns.
-    #[cfg(feature = "native")]
     pub(super) async fn change_push_record(&self, change: RecordChange) -> Result<(), StoreError> {
         self.ask(|answer| Ask::Change(change, answer)).await
     }
 
     /// The record of a key.
-    #[cfg(feature = "native")]
     pub(super) async fn push_record(&self, key: [u8; 32]) -> Result<Option<PushRecord>, StoreError> {
         self.ask(|answer| Ask::Look(key, answer)).await
     }
 
-    #[cfg(feature = "native")]
     async fn ask<T>(
         &self,
         ask: impl FnOnce(oneshot::Sender<Result<T, StoreError>>) -> Ask,
@@ -107,7 +93,6 @@ struct Writer {
     /// Not in the store yet.
     waiting: ChangeSet,
     /// Sends wait for these, so they go first.
-    #[cfg(feature = "native")]
     asked: Asked,
     /// When the store failed: not before this time.
     try_again: Option<Instant>,
@@ -117,7 +102,6 @@ struct Writer {
 impl Writer {
     async fn run(mut self, store: Arc<dyn Store>) {
         while self.next().await {
-            #[cfg(feature = "native")]
             self.asked.settle(store.push_records()).await;
             if self.close.is_none() && self.try_again.is_some_and(|time| Instant::now() < time) {
                 continue;
@@ -158,7 +142,6 @@ impl Writer {
     fn take(&mut self, message: Message) {
         match message {
             Message::Keep(changes) => self.waiting.merge(changes),
-            #[cfg(feature = "native")]
             Message::PushRecord(ask) => self.asked.add(ask),
             Message::Close(answer) => self.close = Some(answer),
         }

@@ -24,22 +24,17 @@
 
 mod error;
 mod feed;
-#[cfg(feature = "native")]
 mod idempotent;
 mod inner;
 mod keeper;
 mod load;
-#[cfg(feature = "native")]
 mod multisig;
 mod operation;
 mod progress;
-#[cfg(feature = "native")]
 mod proposal;
-#[cfg(feature = "native")]
 mod push_once;
 mod pushing;
 mod raw;
-#[cfg(feature = "native")]
 mod recording;
 mod registry;
 mod requests;
@@ -56,9 +51,7 @@ mod told;
 mod turns;
 
 pub use error::{NotReady, SendError, StartError, WatchError};
-#[cfg(feature = "native")]
 pub use idempotent::{IdempotentSend, Recorded, SendKey};
-#[cfg(feature = "native")]
 pub use multisig::ShareError;
 pub use operation::{Cost, Operation, Preview};
 pub use progress::Progress;

@@ -43,7 +43,6 @@ impl Inner {
 
     /// Lets the inputs of a send go that has ended, unless it is still open.
     pub(super) fn let_go(self: &Arc<Self>, inputs: Option<Reservation>, result: &Result<Sent, SendError>) {
-        #[cfg(feature = "native")]
         if let Err(SendError::Open { id, .. }) = result {
             return inputs.into_iter().for_each(|inputs| self.hold_while_open(*id, inputs));
         }

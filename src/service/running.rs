@@ -6,7 +6,6 @@ use super::shared::SharedAccounts;
 use super::turns::Sends;
 use super::{NotReady, Phase, StartError, Status, SyncMode, WatchError, sync};
 use crate::keys::{AccountKeys, AccountPublic, AddressKeys};
-#[cfg(feature = "native")]
 use crate::keys::{MultisigKeys, MultisigPublic};
 use crate::ledger::Network;
 use crate::node::{FullNode, Miner, NodeVersion};
@@ -50,7 +49,6 @@ pub enum Account {
     /// From an xpub: can watch.
     ReadOnly(AccountPublic),
     /// Of several participants: can send what enough of them have signed.
-    #[cfg(feature = "native")]
     Multisig {
         /// Who they are.
         participants: MultisigPublic,
@@ -64,7 +62,6 @@ impl Account {
         match self {
             Self::Signing(keys) => (keys.public().into(), Signer::Account(keys)),
             Self::ReadOnly(public) => (public.into(), Signer::Nothing),
-            #[cfg(feature = "native")]
             Self::Multisig { participants, keys } => (participants.into(), Signer::Participant(keys)),
         }
     }
@@ -153,9 +150,7 @@ impl Wallet {
             was_ready: AtomicBool::new(false),
             sends: Sends::new(account.clone()),
             account,
-            #[cfg(feature = "native")]
             memory_records: options.shared.push_records().of(&owner.name()),
-            #[cfg(feature = "native")]
             open_inputs: Mutex::default(),
             sync: Mutex::default(),
         });
@@ -171,7 +166,6 @@ impl Wallet {
         // Sends that wait for the node look at it again.
         self.inner.status.send_modify(|_| {});
         self.inner.sends.end().await;
-        #[cfg(feature = "native")]
         drop(std::mem::take(&mut *lock(&self.inner.open_inputs)));
         if let Some(task) = lock(&self.inner.sync).take() {
             task.abort();
@@ -244,13 +238,11 @@ impl Wallet {
     pub fn public_key(&self, index: u32) -> Option<[u8; 33]> {
         match &self.inner.public {
             AddressKeys::Account(account) => Some(account.public_key(index)),
-            #[cfg(feature = "native")]
             AddressKeys::Multisig(_) => None,
         }
     }
 
     /// The participants, if there are several.
-    #[cfg(feature = "native")]
     pub fn participants(&self) -> Option<&MultisigPublic> {
         match &self.inner.public {
             AddressKeys::Account(_) => None,

@@ -227,7 +227,6 @@ impl Inner {
         match &self.signer {
             Signer::Account(keys) => Ok(keys),
             Signer::Nothing => Err(SendError::ReadOnly),
-            #[cfg(feature = "native")]
             Signer::Participant(_) => Err(SendError::OneOfSeveral),
         }
     }

@@ -8,7 +8,6 @@
 
 use super::inner::{Inner, lock};
 use crate::ledger::{Outpoint, Vertex};
-#[cfg(feature = "native")]
 use crate::store::MemoryPushRecords;
 use crate::store::Owner;
 use crate::wallet::{State, Update};
@@ -21,7 +20,6 @@ use tokio::sync::watch;
 #[derive(Clone, Default)]
 pub struct SharedAccounts {
     accounts: Arc<Mutex<HashMap<String, Weak<SharedAccount>>>>,
-    #[cfg(feature = "native")]
     push_records: MemoryPushRecords,
 }
 
@@ -51,13 +49,11 @@ pub(super) struct Claim {
 
 impl SharedAccounts {
     /// Where pushes of wallets are recorded that are kept nowhere.
-    #[cfg(feature = "native")]
     pub fn push_records(&self) -> &MemoryPushRecords {
         &self.push_records
     }
 
     /// The same with room for so many push records, of so many bytes in all.
-    #[cfg(feature = "native")]
     pub fn with_push_records(push_records: MemoryPushRecords) -> Self {
         Self { push_records, ..Self::default() }
     }

@@ -62,7 +62,8 @@ impl MemoryPushRecords {
     }
 }
 
-#[async_trait::async_trait]
+#[cfg_attr(not(target_arch = "wasm32"), async_trait::async_trait)]
+#[cfg_attr(target_arch = "wasm32", async_trait::async_trait(?Send))]
 impl PushRecords for MemoryPushRecords {
     async fn change_push_records(&self, changes: Vec<RecordChange>) -> Result<(), StoreError> {
         let mut table = self.table();

@@ -24,9 +24,7 @@
 mod data_dir;
 mod encode;
 mod memory;
-#[cfg(feature = "native")]
 mod memory_records;
-#[cfg(feature = "native")]
 mod push_record;
 #[cfg(feature = "native")]
 mod redb;
@@ -35,9 +33,7 @@ mod redb;
 pub use data_dir::DataDir;
 pub use encode::{FORMAT, RecordError, decode_changes, decode_vertex, encode_changes, encode_vertex};
 pub use memory::{MemoryStore, MemoryStores};
-#[cfg(feature = "native")]
 pub use memory_records::MemoryPushRecords;
-#[cfg(feature = "native")]
 pub use push_record::{PushRecord, PushRecords, RECORD_LIFE, RecordChange};
 #[cfg(feature = "native")]
 pub use redb::{Compacted, RedbStore};
@@ -57,7 +53,6 @@ pub trait Store: SendOutsideWasm + SyncOutsideWasm {
     /// tried again.
     async fn append(&self, changes: ChangeSet) -> Result<(), StoreError>;
     /// Where it keeps records of what is pushed for a key, if it does.
-    #[cfg(feature = "native")]
     fn push_records(&self) -> Option<&dyn PushRecords> {
         None
     }
@@ -128,7 +123,6 @@ pub enum StoreError {
         "{records} requests of the last day are remembered, and there is room for no more: repeat the request in {retry_after} s, or \
          start the server with --data-dir, where there is room for all"
     )]
-    #[cfg(feature = "native")]
     #[allow(missing_docs)]
     Full { records: usize, retry_after: u32 },
 }

@@ -5,7 +5,8 @@
 //! transaction as it went to the node, signatures and all, but nothing that signs.
 
 use super::encode::{checked, with_check};
-use super::{RecordError, StoreError};
+use super::{RecordError, StoreError, SyncOutsideWasm};
+use crate::rt::SendOutsideWasm;
 use crate::wallet::{Reader, Writer};
 
 /// How long a record is kept, in seconds.
@@ -39,8 +40,9 @@ pub enum RecordChange {
 /// A place for the push records of one account: in memory, in a file that outlives the process, or in a
 /// database that several servers share. Where there are several writers, the first one of a key wins, and the
 /// others find its record.
-#[async_trait::async_trait]
-pub trait PushRecords: Send + Sync {
+#[cfg_attr(not(target_arch = "wasm32"), async_trait::async_trait)]
+#[cfg_attr(target_arch = "wasm32", async_trait::async_trait(?Send))]
+pub trait PushRecords: SendOutsideWasm + SyncOutsideWasm {
     /// Makes all changes or, when it fails, none: they are durable once this returns. Records older than
     /// [`RECORD_LIFE`] may go, younger ones never.
     async fn change_push_records(&self, changes: Vec<RecordChange>) -> Result<(), StoreError>;

@@ -3,7 +3,7 @@
 use super::failure::Failure;
 use super::given::Given;
 use super::start;
-use crate::keys::{ADDRESS_INDEXES, AccountKeys, AccountPublic};
+use crate::keys::{ADDRESS_INDEXES, AccountKeys, AccountPublic, MultisigKeys};
 use crate::ledger::Address;
 use crate::service;
 use js_sys::Array;
@@ -38,6 +38,19 @@ impl Account {
         #[wasm_bindgen(unchecked_param_type = "string")] xpub: JsValue,
     ) -> Result<Account, JsValue> {
         Ok(Self { public: start::public(&Given::new(xpub, "xpub"))?, keys: None })
+    }
+
+    /// What a participant of multisig wallets gives the others: the xpub of its words at `m/45'/280'/0'`.
+    #[wasm_bindgen(js_name = multisigXpub)]
+    pub fn multisig_xpub(
+        #[wasm_bindgen(unchecked_param_type = "string")] seed: JsValue,
+        #[wasm_bindgen(unchecked_optional_param_type = "string")] passphrase: JsValue,
+    ) -> Result<String, JsValue> {
+        let words = start::words(&Given::new(seed, "seed"))?;
+        let passphrase = Given::new(passphrase, "passphrase").given();
+        let passphrase = passphrase.map(|passphrase| passphrase.secret()).transpose()?;
+        let passphrase = passphrase.as_deref().map_or("", String::as_str);
+        Ok(MultisigKeys::from_mnemonic(&words, passphrase).account_xpub())
     }
 
     /// The xpub of the level whose children are the addresses. It gives away every address: keep it to yourself.
@@ -87,6 +100,7 @@ pub fn derive_addresses(
     let public = match start::account(seed, xpub, passphrase)? {
         service::Account::Signing(keys) => keys.public(),
         service::Account::ReadOnly(public) => public,
+        service::Account::Multisig { .. } => unreachable!("nobody gives participants here"),
     };
     Ok(addresses(&public, network, start, count)?.into())
 }

@@ -1,9 +1,11 @@
 //! What JavaScript is told went wrong: real `Error`s whose `name` and `code` are stable, and whose texts name the way out.
 
+use super::shape::camel_case;
 use crate::api::{Problem, Refusal, texts};
+use crate::handlers;
 use crate::keys::VaultError;
 use crate::node::{BadUrl, CallError, Fault, MiningError, Service};
-use crate::service::{NotReady, Phase, SendError, StartError};
+use crate::service::{NotReady, Phase, SendError, ShareError, StartError};
 use crate::wallet::PlanError;
 use js_sys::Reflect;
 use wasm_bindgen::prelude::*;
@@ -81,9 +83,10 @@ impl From<Refusal> for Failure {
         match refusal {
             Refusal::Fields(problems) | Refusal::Details(problems) => {
                 let mut single = problems.iter().flat_map(Problem::single).peekable();
-                let field = single.peek().map(|problem| problem.param.clone());
-                let sentences: Vec<_> =
-                    single.map(|problem| format!("{} {}", problem.param, problem.must)).collect();
+                let field = single.peek().map(|problem| camel_case(&problem.param));
+                let sentences: Vec<_> = single
+                    .map(|problem| format!("{} {}", camel_case(&problem.param), problem.must))
+                    .collect();
                 Self { name: INPUT, code: "INVALID_INPUT", message: sentences.join("; "), field }
             }
             Refusal::Body(text) => Self::new(INPUT, "INVALID_INPUT", text),
@@ -162,8 +165,27 @@ impl From<SendError> for Failure {
             SendError::Node(failure) => call_code(failure),
             SendError::Unknown { .. } => "OUTCOME_UNKNOWN",
             SendError::CutOff => "CUT_OFF",
+            SendError::OneOfSeveral => "MULTISIG",
+            SendError::Open { .. } => "OUTCOME_UNKNOWN",
+            SendError::KeyTaken => "IDEMPOTENCY_KEY_TAKEN",
+            SendError::NotRecorded(_) => "STORE",
         };
         Self::new(SEND, code, in_options(&error.to_string()))
+    }
+}
+
+impl From<handlers::CallError> for Failure {
+    fn from(error: handlers::CallError) -> Self {
+        use handlers::CallError as E;
+        match error {
+            E::Refused(refusal) => refusal.into(),
+            E::NotReady(not_ready) => not_ready.into(),
+            E::Send { error, .. } => (*error).into(),
+            E::Signature(error) => Self::new(INPUT, "NOT_SIGNED", error),
+            E::Share(ShareError::NotMultisig) => Self::new(INPUT, "NOT_MULTISIG", ShareError::NotMultisig),
+            E::Share(ShareError::ReadOnly) => Self::read_only(),
+            E::Share(error) => Self::new(INPUT, "INVALID_SIGNATURES", error),
+        }
     }
 }
 

@@ -6,6 +6,7 @@
 use super::failure::Failure;
 use crate::ledger::{Address, Network, TokenUid, VertexId};
 use js_sys::{Array, Function, JsString, Promise, Reflect};
+use serde_json::{Map, Value};
 use std::ops::RangeInclusive;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
@@ -40,6 +41,11 @@ impl Given {
     /// `None` if it was left out.
     pub(super) fn given(self) -> Option<Self> {
         (!self.value.is_undefined()).then_some(self)
+    }
+
+    /// Whether it was left out.
+    pub(super) fn is_left_out(&self) -> bool {
+        self.value.is_undefined()
     }
 
     /// A refusal: `must` ends the sentence that begins with the path.
@@ -151,6 +157,26 @@ impl Given {
                 Ok(Self { value, path: format!("{}[{index}]", self.path) })
             })
             .collect()
+    }
+
+    /// Texts by names that the caller chooses.
+    pub(super) fn texts_by_name(&self) -> Result<Map<String, Value>, Failure> {
+        let unreadable = |_| self.refuse("can't be read: reading it threw");
+        if !self.value.is_object() || is_array(&self.value).map_err(unreadable)? {
+            return Err(self.refuse("must be an object"));
+        }
+        let keys = Reflect::own_keys(&self.value).map_err(unreadable)?;
+        if keys.length() > MAX_ELEMENTS {
+            return Err(self.refuse(format!("must have at most {MAX_ELEMENTS} members")));
+        }
+        let mut texts = Map::new();
+        for key in keys.iter().filter(|key| key.is_string()) {
+            let name = Self { value: key.clone(), path: self.path.clone() }.text()?;
+            let value = Reflect::get(&self.value, &key).map_err(unreadable)?;
+            let text = Self { value, path: self.member_path(&name) }.text()?;
+            texts.insert(name, Value::String(text));
+        }
+        Ok(texts)
     }
 
     /// The members of an object, which must not have others than `known`. Those that are left out come as `undefined`.

@@ -15,11 +15,13 @@
 mod account;
 mod address;
 mod answer;
+mod calls;
 mod configuration;
 mod events;
 mod failure;
 mod given;
 mod mnemonic;
+mod push_records;
 mod shape;
 mod start;
 mod store;
@@ -39,6 +41,9 @@ use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = include_str!("types.d.ts");
+
+#[wasm_bindgen(typescript_custom_section)]
+const REQUESTS: &str = include_str!("requests.d.ts");
 
 #[wasm_bindgen]
 extern "C" {

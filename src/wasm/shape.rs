@@ -1,4 +1,4 @@
-//! Requests as JavaScript gives them: which members each has, and of what kind, is declared in `api`. What is of the wrong kind is
+//! Requests as JavaScript gives them: which members each has, and of what kind, is declared in `api`; their names are in camel case here. What is of the wrong kind is
 //! refused here, by name; limits and meaning are checked by the request's own reader, as for every way in.
 
 use super::failure::Failure;
@@ -19,7 +19,8 @@ pub(super) fn read<R: Request>(given: Given, network: Network) -> Result<R, Fail
 /// The members of an object. What is left out is left out.
 fn object(given: &Given, members: &[Member], network: Network) -> Result<Map<String, Value>, Failure> {
     let members = members.iter().filter(|member| !member.deprecated);
-    let names: Vec<_> = members.clone().map(|member| member.name).collect();
+    let names: Vec<_> = members.clone().map(|member| camel_case(member.name)).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let mut object = Map::new();
     for (given, member) in given.known_members(&names)?.into_iter().zip(members) {
         if let Some(given) = given.given() {
@@ -27,6 +28,21 @@ fn object(given: &Given, members: &[Member], network: Network) -> Result<Map<Str
         }
     }
     Ok(object)
+}
+
+/// `change_address` as `changeAddress`.
+pub(super) fn camel_case(text: &str) -> String {
+    let mut camel = String::with_capacity(text.len());
+    let mut upper = false;
+    for letter in text.chars() {
+        if letter == '_' && !camel.is_empty() {
+            upper = true;
+        } else {
+            camel.push(if upper { letter.to_ascii_uppercase() } else { letter });
+            upper = false;
+        }
+    }
+    camel
 }
 
 fn value(given: &Given, kind: Kind, network: Network) -> Result<Value, Failure> {
@@ -43,13 +59,13 @@ fn value(given: &Given, kind: Kind, network: Network) -> Result<Value, Failure> 
             let elements = elements.iter().map(|element| value(element, *of, network));
             Value::Array(elements.collect::<Result<_, _>>()?)
         }
+        Kind::HexByName => Value::Object(given.texts_by_name()?),
         Kind::Object { members, .. } => Value::Object(object(given, members, network)?),
         Kind::Text
         | Kind::ShortText(_)
         | Kind::NonEmptyText
         | Kind::Hex
         | Kind::Pattern(_)
-        | Kind::HexByName
         | Kind::OneOf(_) => Value::String(given.text()?),
     })
 }

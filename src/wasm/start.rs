@@ -3,12 +3,14 @@
 use super::failure::Failure;
 use super::given::Given;
 use super::store::JsStores;
-use crate::keys::{AccountKeys, AccountPublic, Mnemonic};
+use crate::keys::{ADDRESS_INDEXES, AccountKeys, AccountPublic, Mnemonic, MultisigKeys, MultisigPublic};
+use crate::ledger::Network;
 use crate::net::{HttpClient, Url};
 use crate::node::{FullNode, Miner, Mining, MiningService};
 use crate::service::{Account, Backend, Options, SyncMode};
 use crate::wallet::Scan;
 use js_sys::Function;
+use secrecy::SecretString;
 use std::sync::Arc;
 use wasm_bindgen::JsValue;
 
@@ -30,35 +32,43 @@ impl Start {
             network,
             node_url,
             mining_url,
+            mining_api_key,
             mining,
             seed,
             xpub,
             passphrase,
+            multisig,
             gap_limit,
+            index_limit,
             wait_for_change,
             history_sync_mode,
             store,
             on_progress,
+            _signal,
         ] = Given::new(options, "options").members([
             "network",
             "nodeUrl",
             "miningUrl",
+            "miningApiKey",
             "mining",
             "seed",
             "xpub",
             "passphrase",
+            "multisig",
             "gapLimit",
+            "indexLimit",
             "waitForChange",
             "historySyncMode",
             "store",
             "onProgress",
+            "signal",
         ])?;
         let network = network.network()?;
-        let node_url = node_url.text()?;
+        let node_url = address_of(&node_url, FullNode::public_url(network))?;
         let backend = Backend {
             network,
             node: FullNode::new(HttpClient::shared(), &node_url)?,
-            mining: miner(mining.given(), &mining_url)?,
+            mining: miner(mining.given(), &mining_url, mining_api_key.given(), network)?,
         };
         let on_progress = on_progress.given().map(|callback| callback.function()).transpose()?;
         // Unless asked to, a program does not tell a node which addresses it will have.
@@ -67,8 +77,19 @@ impl Start {
             let known = mode.text().ok().and_then(|name| name.parse().ok());
             options.sync_mode = known.ok_or_else(|| mode.refuse(format!("must be {}", SyncMode::NAMES)))?;
         }
-        if let Some(limit) = gap_limit.given() {
+        let gap_limit = gap_limit.given();
+        if let Some(limit) = &gap_limit {
             options.scan = Scan::GapLimit(limit.count(1..=MAX_GAP_LIMIT)?);
+        }
+        if let Some(limits) = index_limit.given() {
+            if gap_limit.is_some() {
+                return Err(limits.refuse("must be left out where there is a gapLimit: give one of the two"));
+            }
+            let [first, last] = limits.members(["first", "last"])?;
+            let first = first.given().map_or(Ok(0), |first| first.count(0..=ADDRESS_INDEXES - 1))?;
+            let last =
+                last.count(first..=first.saturating_add(MAX_GAP_LIMIT - 1).min(ADDRESS_INDEXES - 1))?;
+            options.scan = Scan::IndexLimit { first, last };
         }
         if let Some(wait) = wait_for_change.given() {
             options.wait_for_change = wait.boolean()?;
@@ -78,12 +99,51 @@ impl Start {
         }
         // It was found to be an address above.
         let node_url = node_url.parse().map(|url: Url| url.printable()).unwrap_or_default();
-        Ok(Self { account: account(seed, xpub, passphrase)?, backend, options, on_progress, node_url })
+        let account = match multisig.given() {
+            None => account(seed, xpub, passphrase)?,
+            Some(multisig) => participant(&multisig, seed, xpub, passphrase)?,
+        };
+        Ok(Self { account, backend, options, on_progress, node_url })
     }
 }
 
+/// The address of a service: the network's public one, if none is given.
+fn address_of(given: &Given, public: Option<&'static str>) -> Result<String, Failure> {
+    match public.filter(|_| given.is_left_out()) {
+        Some(public) => Ok(public.to_owned()),
+        None => given.text(),
+    }
+}
+
+/// A multisig wallet, of whose participants one may sign here.
+fn participant(multisig: &Given, seed: Given, xpub: Given, passphrase: Given) -> Result<Account, Failure> {
+    let [pubkeys, num_signatures] = multisig.members(["pubkeys", "numSignatures"])?;
+    let xpubs = pubkeys.elements()?.iter().map(Given::text).collect::<Result<Vec<_>, _>>()?;
+    let num_signatures = num_signatures.count(1..=255)?;
+    let participants = MultisigPublic::new(&xpubs, num_signatures as u8)
+        .map_err(|error| pubkeys.refuse(format!("can't be used: {error}")))?;
+    if let Some(xpub) = xpub.given() {
+        return Err(xpub.refuse("must be left out: `multisig.pubkeys` has those of all participants"));
+    }
+    let keys = match seed.given() {
+        None => None,
+        Some(seed) => {
+            let words = words(&seed)?;
+            let passphrase = passphrase.given().map(|passphrase| passphrase.secret()).transpose()?;
+            let passphrase = passphrase.as_deref().map_or("", String::as_str);
+            Some(MultisigKeys::from_mnemonic(&words, passphrase))
+        }
+    };
+    Ok(Account::Multisig { participants, keys })
+}
+
 /// Who does the proof of work.
-fn miner(mining: Option<Given>, url: &Given) -> Result<Miner, Failure> {
+fn miner(
+    mining: Option<Given>,
+    url: &Given,
+    api_key: Option<Given>,
+    network: Network,
+) -> Result<Miner, Failure> {
     let mining = match mining {
         None => Mining::default(),
         Some(mining) => {
@@ -91,7 +151,11 @@ fn miner(mining: Option<Given>, url: &Given) -> Result<Miner, Failure> {
             name.ok_or_else(|| mining.refuse("must be \"service\", \"local\" or \"service-then-local\""))?
         }
     };
-    let service = || Ok::<_, Failure>(MiningService::new(HttpClient::shared(), &url.text()?, None)?);
+    let service = || {
+        let url = address_of(url, MiningService::public_url(network))?;
+        let key = api_key.as_ref().map(|key| key.text().map(SecretString::from)).transpose()?;
+        Ok::<_, Failure>(MiningService::new(HttpClient::shared(), &url, key.as_ref())?)
+    };
     Ok(match mining {
         Mining::Service => service()?.into(),
         Mining::Local => Miner::local(),
@@ -116,10 +180,15 @@ pub(super) fn account(seed: Given, xpub: Given, passphrase: Given) -> Result<Acc
 
 /// The keys of 24 words and perhaps a passphrase.
 pub(super) fn keys(seed: &Given, passphrase: Option<Given>) -> Result<AccountKeys, Failure> {
-    let words = Mnemonic::parse(&seed.secret()?)
-        .map_err(|error| seed.refuse(format!("must be 24 words of the English list: {error}")))?;
+    let words = words(seed)?;
     let passphrase = passphrase.map(|passphrase| passphrase.secret()).transpose()?;
     Ok(AccountKeys::from_mnemonic(&words, passphrase.as_deref().map_or("", String::as_str)))
+}
+
+/// 24 words.
+pub(super) fn words(seed: &Given) -> Result<Mnemonic, Failure> {
+    Mnemonic::parse(&seed.secret()?)
+        .map_err(|error| seed.refuse(format!("must be 24 words of the English list: {error}")))
 }
 
 /// The keys of an xpub.

@@ -7,11 +7,12 @@
 use super::failure::Failure;
 use super::given::{Given, Method};
 use super::log_warning;
+use super::push_records::Places;
 use crate::ledger::VertexId;
 use crate::rt;
 use crate::store::{
-    Owner, RecordError, Store, StoreError, Stores, decode_changes, decode_vertex, encode_changes,
-    encode_vertex,
+    Owner, PushRecord, PushRecords, RecordChange, RecordError, Store, StoreError, Stores, decode_changes,
+    decode_vertex, encode_changes, encode_vertex,
 };
 use crate::wallet::ChangeSet;
 use js_sys::{Array, Reflect, Uint8Array};
@@ -59,6 +60,7 @@ impl Stores for JsStores {
             write: method("write")?,
             close: method("close")?,
             counters: RefCell::default(),
+            pushes: RefCell::default(),
         };
         let kept = match store.load().await {
             Err(StoreError::Damaged { what, .. }) => {
@@ -84,6 +86,7 @@ struct JsStore {
     close: Method,
     /// What was read or written last of everything but vertices.
     counters: RefCell<ChangeSet>,
+    pushes: RefCell<Places>,
 }
 
 #[async_trait::async_trait(?Send)]
@@ -95,7 +98,11 @@ impl Store for JsStore {
             .call(&[])
             .await
             .map_err(|thrown| StoreError::Failed { place: place(), what: reason(&thrown) })?;
-        let changes = decode(&entries).map_err(|error| match error {
+        let mut pushes = Places::default();
+        let decoded = decode(&entries, &mut pushes);
+        // They stay, whatever becomes of the history.
+        self.pushes.replace(pushes);
+        let changes = decoded.map_err(|error| match error {
             RecordError::Newer(_) => StoreError::Newer { place: place(), error },
             RecordError::Damaged => StoreError::Damaged { place: place(), what: error.to_string() },
         })?;
@@ -113,10 +120,45 @@ impl Store for JsStore {
             .map(|vertex| entry(&vertex.id.to_string(), &encode_vertex(vertex)))
             .chain([entry(COUNTERS, &encode_changes(&counters))])
             .collect();
-        let written = self.write.call(&[entries.into(), changes.forget.into()]).await;
-        written.map_err(|thrown| StoreError::Failed { place: self.place.clone(), what: reason(&thrown) })?;
+        if changes.forget {
+            for (key, bytes) in self.pushes.borrow().entries() {
+                entries.push(&entry(&key, &bytes));
+            }
+        }
+        self.write(entries, changes.forget).await?;
         self.counters.replace(counters);
         Ok(())
+    }
+
+    fn push_records(&self) -> Option<&dyn PushRecords> {
+        Some(self)
+    }
+}
+
+#[async_trait::async_trait(?Send)]
+impl PushRecords for JsStore {
+    async fn change_push_records(&self, changes: Vec<RecordChange>) -> Result<(), StoreError> {
+        let mut pushes = self.pushes.borrow().clone();
+        let entries = pushes.change(changes);
+        if !entries.is_empty() {
+            let entries: Array = entries.iter().map(|(key, bytes)| entry(key, bytes)).collect();
+            self.write(entries, false).await?;
+        }
+        self.pushes.replace(pushes);
+        Ok(())
+    }
+
+    async fn push_record(&self, key: [u8; 32]) -> Result<Option<PushRecord>, StoreError> {
+        Ok(self.pushes.borrow().get(&key).cloned())
+    }
+}
+
+impl JsStore {
+    async fn write(&self, entries: Array, anew: bool) -> Result<(), StoreError> {
+        let written = self.write.call(&[entries.into(), anew.into()]).await;
+        written
+            .map(drop)
+            .map_err(|thrown| StoreError::Failed { place: self.place.clone(), what: reason(&thrown) })
     }
 }
 
@@ -139,7 +181,7 @@ fn entry(key: &str, bytes: &[u8]) -> JsValue {
     Array::of2(&key.into(), &Uint8Array::from(bytes)).into()
 }
 
-fn decode(entries: &JsValue) -> Result<ChangeSet, RecordError> {
+fn decode(entries: &JsValue, pushes: &mut Places) -> Result<ChangeSet, RecordError> {
     let damaged = |_| RecordError::Damaged;
     let (mut changes, mut vertices) = (None, Vec::new());
     for entry in js_sys::try_iter(entries).map_err(damaged)?.ok_or(RecordError::Damaged)? {
@@ -149,7 +191,7 @@ fn decode(entries: &JsValue) -> Result<ChangeSet, RecordError> {
         let bytes = bytes(&part(1)?).ok_or(RecordError::Damaged)?;
         if key == COUNTERS {
             changes = Some(decode_changes(&bytes)?);
-        } else {
+        } else if !pushes.read(&key, &bytes) {
             vertices.push((key.parse().map_err(|_| RecordError::Damaged)?, bytes));
         }
     }

@@ -6,10 +6,10 @@ export type AmountInput = bigint | number;
 
 /** Options of `Wallet.start` that every wallet needs. */
 export interface ServiceOptions {
-  /** Must be the full node's. */
-  network: Network;
-  /** The full node's API, such as `http://localhost:8080/v1a/`. */
-  nodeUrl: string;
+  /** The addresses between two indexes are watched, rather than all up to `gapLimit` unused ones; at most 10,000. */
+  indexLimit?: { first?: number | undefined; last: number } | undefined;
+  /** Ends the start. */
+  signal?: Global<"AbortSignal"> | undefined;
   /** How many unused addresses are watched past the last used one: 1 to 10,000; 20 if left out. */
   gapLimit?: number | undefined;
   /** Keeps the history between starts: the next one asks the full node only for what is new. Kept nowhere if left out. */
@@ -26,29 +26,50 @@ export interface ServiceOptions {
   onProgress?: ((progress: Progress) => void) | undefined;
 }
 
+/** The network, and the full node that is asked. */
+export type NodeOptions =
+  | {
+      network: "mainnet" | "testnet";
+      /** The full node's API, such as `http://localhost:8080/v1a/`; a public node of the network if left out. */
+      nodeUrl?: string | undefined;
+    }
+  | { network: "privatenet"; nodeUrl: string }
+  | { network: Network; nodeUrl: string };
+
 /**
  * Who does the proof of work: the transaction mining service ("service"), this program ("local"), or this program when the service is
  * down, overloaded or slow ("service-then-local"). This program does it on the thread that the wallet runs on, in pieces of some ten
  * milliseconds between which everything else goes on: for smooth pages put the wallet into a worker.
  */
-export type MiningOptions =
-  | {
-      /** "service" if left out. */
-      mining?: "service" | "service-then-local" | undefined;
-      /** The transaction mining service, such as `http://localhost:8035/`. */
-      miningUrl: string;
-    }
-  | {
-      mining: "local";
-      /** Not used. */
-      miningUrl?: string | undefined;
-    };
+export interface MiningOptions {
+  /** "service" if left out. */
+  mining?: "service" | "local" | "service-then-local" | undefined;
+  /** The transaction mining service, such as `http://localhost:8035/`; the public one of mainnet and testnet if left out. */
+  miningUrl?: string | undefined;
+  /** The key that the service asks for. */
+  miningApiKey?: string | undefined;
+}
 
 /** Keys from words: the wallet can send. */
 export interface SeedOptions {
   /** 24 words of the English list. */
   seed: string;
   /** Part of the keys besides the words: another passphrase is another wallet. */
+  passphrase?: string | undefined;
+  xpub?: undefined;
+  multisig?: undefined;
+}
+
+/** A wallet of several participants, of whom so many must sign. */
+export interface MultisigOptions {
+  multisig: {
+    /** The xpubs of all participants (`m/45'/280'/0'`), as `Account.multisigXpub` gives them, in any order. */
+    pubkeys: string[];
+    /** How many must sign. */
+    numSignatures: number;
+  };
+  /** The 24 words of the participant who signs here; without, the wallet can only watch and propose. */
+  seed?: string | undefined;
   passphrase?: string | undefined;
   xpub?: undefined;
 }
@@ -59,10 +80,11 @@ export interface XpubOptions {
   xpub: string;
   seed?: undefined;
   passphrase?: undefined;
+  multisig?: undefined;
 }
 
 /** Options of `Wallet.start`. */
-export type StartOptions = ServiceOptions & MiningOptions & (SeedOptions | XpubOptions);
+export type StartOptions = ServiceOptions & NodeOptions & MiningOptions & (SeedOptions | XpubOptions | MultisigOptions);
 
 /** An entry of a store. */
 export type StoreEntry = readonly [key: string, bytes: Uint8Array];
@@ -137,38 +159,6 @@ export interface Balance {
   locked: bigint;
 }
 
-/** Which token `balance` is asked about. */
-export interface BalanceRequest {
-  /** The token's uid; `"00"`, or left out, is HTR. */
-  token?: string | undefined;
-}
-
-/** Which address is asked for. */
-export interface AddressRequest {
-  /** The one at this index, rather than the current one. */
-  index?: number | undefined;
-  /** Moves on: the next call gives the next address. */
-  mark_as_used?: boolean | undefined;
-}
-
-/** Which unspent outputs are asked for. */
-export interface UtxoFilter {
-  /** At most so many; 255 if left out. */
-  max_utxos?: number | undefined;
-  /** The token's uid; `"00"`, or left out, is HTR. */
-  token?: string | undefined;
-  /** Only outputs of this address. */
-  filter_address?: string | undefined;
-  /** Only outputs of less. */
-  amount_smaller_than?: AmountInput | undefined;
-  /** Only outputs of more. */
-  amount_bigger_than?: AmountInput | undefined;
-  /** Outputs are taken while their total stays within this. */
-  maximum_amount?: AmountInput | undefined;
-  /** Leaves out locked outputs. */
-  only_available_utxos?: boolean | undefined;
-}
-
 /** An unspent output. */
 export interface Utxo {
   address: string;
@@ -186,12 +176,6 @@ export interface UtxoList {
   total_amount_locked: bigint;
   total_utxos_locked: number;
   utxos: Utxo[];
-}
-
-/** How much of the history is asked for. */
-export interface HistoryRequest {
-  /** At most so many transactions; all of them if left out. */
-  limit?: number | undefined;
 }
 
 /** A script that pays an address. */
@@ -257,109 +241,6 @@ export interface HistoryTransaction {
   token_symbol?: string;
   /** On creations of tokens: empty. */
   tokens?: string[];
-}
-
-/** An output that pays an address. */
-export interface PaymentRequest {
-  address: string;
-  value: AmountInput;
-  /** The token's uid; `"00"`, or left out, is HTR. */
-  token?: string | undefined;
-  /** Unix seconds before which it can't be spent. */
-  timelock?: number | undefined;
-}
-
-/** An output that keeps a text on the ledger: at most 150 characters. Costs a cent of HTR. */
-export interface DataRequest {
-  type: "data";
-  data: string;
-}
-
-/** An output to spend. */
-export interface InputRequest {
-  /** The transaction's id. */
-  hash: string;
-  /** The output's place in it. */
-  index: number;
-}
-
-/** Bounds on what is spent. */
-export interface QueryRequest {
-  type: "query";
-  filter_address?: string | undefined;
-  max_utxos?: number | undefined;
-  amount_smaller_than?: AmountInput | undefined;
-  amount_bigger_than?: AmountInput | undefined;
-  maximum_amount?: AmountInput | undefined;
-}
-
-/** A transaction to send. */
-export interface SendTxRequest {
-  /** At least one, and at most 25 of data. */
-  outputs: (PaymentRequest | DataRequest)[];
-  /** What is spent; chosen by the wallet if left out. */
-  inputs?: InputRequest[] | [QueryRequest] | undefined;
-  /** Where the change goes: an address of the wallet. */
-  change_address?: string | undefined;
-}
-
-/** What the creations of tokens and NFTs have in common. */
-export interface CreationRequest {
-  /** At most 30 characters. */
-  name: string;
-  /** At most 5 characters. */
-  symbol: string;
-  /** Minted. */
-  amount: AmountInput;
-  /** Who gets the minted tokens; an address of this wallet if left out. */
-  address?: string | undefined;
-  /** Where the change goes: an address of the wallet. */
-  change_address?: string | undefined;
-  /** Creates the authority to mint more. */
-  create_mint?: boolean | undefined;
-  /** Who gets it. */
-  mint_authority_address?: string | undefined;
-  /** Lets that be somebody else's address. */
-  allow_external_mint_authority_address?: boolean | undefined;
-  /** Creates the authority to melt. */
-  create_melt?: boolean | undefined;
-  /** Who gets it. */
-  melt_authority_address?: string | undefined;
-  /** Lets that be somebody else's address. */
-  allow_external_melt_authority_address?: boolean | undefined;
-}
-
-/** A token to create. Both authorities are created unless it says otherwise. */
-export interface CreateTokenRequest extends CreationRequest {
-  /** Texts kept on the ledger: at most 25 of at most 150 characters. */
-  data?: string[] | undefined;
-  /** 1, or left out: paid for by a deposit; 2: by fees. */
-  version?: 1 | 2 | undefined;
-}
-
-/** An NFT to create. No authority is created unless it says otherwise. */
-export interface CreateNftRequest extends CreationRequest {
-  /** What identifies it: a URI or any text, at most 150 characters. */
-  data: string;
-}
-
-/** Tokens to melt. */
-export interface MeltTokensRequest {
-  /** The token's uid. */
-  token: string;
-  amount: AmountInput;
-  /** Where what is left over goes: an address of the wallet. */
-  change_address?: string | undefined;
-  /** Who gets the returned deposit. */
-  deposit_address?: string | undefined;
-  /** Who gets the authority that takes the place of the spent one. */
-  melt_authority_address?: string | undefined;
-  /** Lets that be somebody else's address. */
-  allow_external_melt_authority_address?: boolean | undefined;
-  /** Texts kept on the ledger: at most 25 of at most 150 characters. */
-  data?: string[] | undefined;
-  /** Whether data outputs come first; they do if left out. */
-  unshift_data?: boolean | undefined;
 }
 
 /** Bytes, as Node's `Buffer` writes them to JSON. */
@@ -436,12 +317,231 @@ export interface WalletEvents {
   progress: Progress;
 }
 
-export interface Wallet {
+/** What can be waited with. */
+export interface WaitOptions {
+  /** Ends the waiting: what was begun goes on, and may be done all the same. */
+  signal?: Global<"AbortSignal"> | undefined;
+}
+
+/** How a transaction is sent. */
+export interface SendOptions extends WaitOptions {
+  /** Only says what would be sent, and at what cost. */
+  dryRun?: boolean | undefined;
+  /**
+   * A name for the request, of 1 to 255 characters: repeated with the same one within a day, nothing is sent twice, and the answer is
+   * that of the first time. It outlives the program where the wallet is kept in a store.
+   */
+  idempotencyKey?: string | undefined;
+}
+
+/** How a transaction that is not sent is made. */
+export type MakeOptions = Omit<SendOptions, "dryRun">;
+
+/** What `Wallet` waits for in a history. */
+export interface ConfirmOptions extends WaitOptions {
+  /** How many blocks must confirm it; 0, or left out: it need only be in the history. */
+  confirmations?: number | undefined;
+}
+
+/** A transaction that would be sent, and its cost in HTR. It is not signed, and has neither parents nor proof of work. */
+export interface DryRun extends Omit<SentTransaction, "hash" | "_dataToSignCache"> {
+  dry_run: true;
+  cost: {
+    /** Deposited for minted tokens; below zero where melting gives some back. */
+    deposit: bigint;
+    /** Paid for moving fee tokens. */
+    fee: bigint;
+    /** Left behind in data outputs. */
+    data: bigint;
+    /** All of these. */
+    total: bigint;
+  };
+}
+
+/** A transaction as hexadecimal digits. */
+export interface TxHex {
+  success: true;
+  txHex: string;
+}
+
+/** What an address received of a token, and where that is now. */
+export interface AddressInfo {
+  success: true;
+  total_amount_received: bigint;
+  total_amount_sent: bigint;
+  total_amount_available: bigint;
+  total_amount_locked: bigint;
+  token: string;
+  index: number;
+}
+
+/** What the full node says of a token. */
+export interface Token {
+  uid: string;
+  name: string;
+  symbol: string;
+  /** Not for HTR. */
+  configurationString?: string;
+  /** 1: paid for by a deposit; 2: by fees; `null` for HTR. */
+  version: 1 | 2 | null;
+  /** All that there is of it, in cents. */
+  total: bigint | null;
+  /** Whether somebody may mint more. */
+  canMint: boolean;
+  /** Whether somebody may melt some. */
+  canMelt: boolean;
+}
+
+/** What was made of many outputs. */
+export interface Consolidation {
+  success: true;
+  txId: string;
+  total_utxos_consolidated: number;
+  total_amount: bigint;
+  utxos: Utxo[];
+}
+
+/** A transaction that was pushed. */
+export interface PushedTransaction {
+  success: true;
+  tx: Omit<Transaction, "success">;
+}
+
+/** An input of the wallet's own. */
+export interface WalletInput {
+  /** Its place in the transaction. */
+  inputIndex: number;
+  /** The index of the address that is spent from. */
+  addressIndex: number;
+  /** Where its key is. */
+  addressPath: string;
+}
+
+/** A transaction to be signed elsewhere. */
+export interface TxToSign extends TxHex {
+  /** What is signed, in hexadecimal. */
+  dataToSignHash: string;
+}
+
+/**
+ * A running wallet: it follows its full node until it is stopped.
+ *
+ * Amounts are whole cents of a token: `bigint` in answers, `bigint` or safe integers in requests.
+ */
+export class Wallet {
+  private constructor();
+  /**
+   * Starts a wallet, and loads its history from the full node: the wallet it resolves to is ready for everything.
+   *
+   * Rejects when an option is wrong (`INVALID_INPUT`), the node is of another network (`WRONG_NETWORK`), or the node can't be reached or
+   * followed; then nothing goes on running.
+   */
+  static start(options: StartOptions): Promise<Wallet>;
+  /** Where the wallet stands. Works in every state. */
+  status(): WalletStatus;
+  /** What the wallet holds of a token: of HTR, unless a token's uid is given. */
+  balance(token?: string | BalanceRequest): Promise<Balance>;
+  /** The uids of the tokens that the wallet has had to do with, HTR (`"00"`) first. */
+  tokens(): Promise<string[]>;
+  /** What the full node says of a token; `null` if it does not know it. */
+  token(uid: string, options?: WaitOptions): Promise<Token | null>;
+  /** The address to receive on next, or the one at an index. */
+  address(request?: AddressRequest): Promise<string>;
+  /** The addresses derived so far, in index order: used ones, and as many unused ones as the gap limit asks for. */
+  addresses(): Promise<string[]>;
+  /** The index of an address; `undefined` if it isn't the wallet's. */
+  addressIndex(address: string): Promise<number | undefined>;
+  /** What an address received of a token, and where that is now. */
+  addressInfo(request: string | AddressInfoRequest): Promise<AddressInfo>;
+  /** The index of the last address that is watched. */
+  lastLoadedAddressIndex(): Promise<number>;
+  /** The unspent outputs that match a filter (of HTR, at most 255, unless it says otherwise), and their totals. */
+  utxos(filter?: UtxosRequest): Promise<UtxoList>;
+  /** The wallet's transactions, newest first: all of them, or the newest `limit`. */
+  history(request?: HistoryRequest): Promise<HistoryTransaction[]>;
+  /** A transaction of the history. */
+  transaction(id: string): Promise<HistoryTransaction>;
+  /** How many blocks confirm a transaction of the history. */
+  confirmations(id: string, options?: WaitOptions): Promise<number>;
+  /** Resolves once a transaction is in the history and, if so asked, confirmed. Rejects with `VOIDED` if it lost a conflict. */
+  waitForTransaction(id: string, options?: ConfirmOptions): Promise<HistoryTransaction>;
+
+  /** Pays addresses, writes data on the ledger, or both. Resolves once the full node has taken the transaction. */
+  sendTx(request: SendTxRequest, options: SendOptions & { dryRun: true }): Promise<DryRun>;
+  sendTx(request: SendTxRequest, options?: SendOptions): Promise<Transaction>;
+  /** Pays one address. */
+  simpleSendTx(request: SimpleSendTxRequest, options: SendOptions & { dryRun: true }): Promise<DryRun>;
+  simpleSendTx(request: SimpleSendTxRequest, options?: SendOptions): Promise<Transaction>;
+  /** Creates a token. A hundredth of the amount, in HTR, is deposited for it; melting returns that. */
+  createToken(request: CreateTokenRequest, options: SendOptions & { dryRun: true }): Promise<DryRun>;
+  createToken(request: CreateTokenRequest, options?: SendOptions): Promise<CreatedToken>;
+  /** Creates an NFT: a token whose creation carries `data` that identifies it. */
+  createNft(request: CreateNftRequest, options: SendOptions & { dryRun: true }): Promise<DryRun>;
+  createNft(request: CreateNftRequest, options?: SendOptions): Promise<CreatedToken>;
+  /** Mints more of a token, for a deposit. */
+  mintTokens(request: MintTokensRequest, options: SendOptions & { dryRun: true }): Promise<DryRun>;
+  mintTokens(request: MintTokensRequest, options?: SendOptions): Promise<Transaction>;
+  /** Melts some of a token, and gets its deposit back. */
+  meltTokens(request: MeltTokensRequest, options: SendOptions & { dryRun: true }): Promise<DryRun>;
+  meltTokens(request: MeltTokensRequest, options?: SendOptions): Promise<Transaction>;
+  /** Makes one output of many. */
+  consolidateUtxos(request: ConsolidateUtxosRequest, options: SendOptions & { dryRun: true }): Promise<DryRun>;
+  consolidateUtxos(request: ConsolidateUtxosRequest, options?: SendOptions): Promise<Consolidation>;
+  /** Sends a transaction that is signed; its proof of work is done where it is missing. */
+  pushTx(txHex: string, options: SendOptions & { dryRun: true }): Promise<DryRun>;
+  pushTx(txHex: string, options?: SendOptions): Promise<PushedTransaction>;
+  /** A transaction in words, and what it would do to the wallet, as `POST /wallet/decode` answers. */
+  decodeTx(txHex: string, options?: WaitOptions): Promise<{ success: true; tx: Record<string, unknown>; balance: Record<string, unknown> }>;
+
+  /** Builds a transaction that is signed elsewhere. Nothing is reserved. */
+  buildTx(request: BuildTxRequest, options?: MakeOptions): Promise<TxToSign>;
+  /** Which inputs of a transaction spend what pays the wallet, and where their keys are. */
+  walletInputs(txHex: string): Promise<{ success: true; inputs: WalletInput[] }>;
+  /** Makes an input's data of its signature, or of those that participants of a multisig wallet made. */
+  inputData(request: InputDataRequest): Promise<{ success: true; inputData: string }>;
+  /** Puts input data into a transaction. Each is checked. */
+  addSignatures(request: AddSignaturesRequest, options?: WaitOptions): Promise<TxHex>;
+  /** Sets the outputs aside that a transaction spends, for `ttl` milliseconds or until they are given back or spent. */
+  lockUtxos(txHex: string, options?: { ttl?: number | undefined }): Promise<void>;
+  /** Gives them back. */
+  unlockUtxos(txHex: string): Promise<void>;
+
+  /** Builds a payment for the participants of a multisig wallet to sign. */
+  proposeTx(request: ProposeTxRequest, options?: MakeOptions): Promise<TxHex>;
+  /** The same for a new token. */
+  proposeCreateToken(request: ProposeCreateTokenRequest, options?: MakeOptions): Promise<TxHex>;
+  /** The same for minting. */
+  proposeMintTokens(request: ProposeMintTokensRequest, options?: MakeOptions): Promise<TxHex>;
+  /** The same for melting. */
+  proposeMeltTokens(request: ProposeMeltTokensRequest, options?: MakeOptions): Promise<TxHex>;
+  /** This participant's signatures of a transaction, for whoever puts them together. */
+  mySignatures(txHex: string, options?: WaitOptions): Promise<string>;
+  /** Puts the participants' signatures into a transaction. Each is checked. */
+  signProposal(request: SignProposalRequest): Promise<TxHex>;
+  /** The same, and sends it. */
+  signAndPush(request: SignAndPushRequest, options: SendOptions & { dryRun: true }): Promise<DryRun>;
+  signAndPush(request: SignAndPushRequest, options?: SendOptions): Promise<Transaction>;
+
+  /** Watches so many more addresses, where an index limit says which are watched. Resolves once their history is loaded. */
+  loadMoreAddresses(count: number, options?: WaitOptions): Promise<void>;
+  /** Watches all addresses up to an index in the same way. */
+  loadAddressesTo(index: number, options?: WaitOptions): Promise<void>;
+
   /**
    * Calls `listener` from now on for every event of a kind. Returns the function that ends that. Listeners are told of what is
    * right: while the wallet is not ready, transactions and balances wait.
    */
   on<E extends keyof WalletEvents>(event: E, listener: (news: WalletEvents[E]) => void): () => void;
+  /** The next event of a kind. */
+  once<E extends keyof WalletEvents>(event: E, options?: WaitOptions): Promise<WalletEvents[E]>;
+  /** The events of a kind from now on, for `for await`: until the loop is left or the wallet is stopped. */
+  events<E extends keyof WalletEvents>(event: E, options?: WaitOptions): AsyncIterableIterator<WalletEvents[E]>;
+  /** Tries at once to reach the full node again, if the wallet waits to. */
+  reconnect(): void;
+  /** Takes no more requests, finishes the sends under way, and ends. A stopped wallet can't be started again: start another. */
+  stop(): Promise<void>;
+  /** As `stop`: for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /** Which addresses are derived. */
@@ -548,6 +648,15 @@ export type WalletErrorCode =
   | "REJECTED"
   | "OUTCOME_UNKNOWN"
   | "CUT_OFF"
+  | "VOIDED"
+  | "MULTISIG"
+  | "IDEMPOTENCY_KEY_TAKEN"
+  // Transactions signed by others
+  | "NOT_SIGNED"
+  | "NOT_MULTISIG"
+  | "INVALID_SIGNATURES"
+  // Events that nobody takes
+  | "TOO_SLOW"
   // The full node
   | "NODE_UNREACHABLE"
   | "NODE_TIMEOUT"

@@ -5,6 +5,7 @@
 mod answers;
 mod creations;
 mod fields;
+mod generated;
 mod histories;
 mod proposals;
 mod queries;

@@ -37,8 +37,8 @@ function numbers(state) {
 
 const NAMES = [
   "network", "nodeUrl", "miningUrl", "seed", "xpub", "passphrase", "gapLimit", "mining", "waitForChange", "onProgress", "store", "outputs", "inputs", "address",
-  "value", "token", "type", "data", "hash", "index", "limit", "amount", "name", "symbol", "change_address", "max_utxos",
-  "create_mint", "start", "count", "uid", "timelock", "amount_smaller_than", "mark_as_used", "version",
+  "value", "token", "type", "data", "hash", "index", "limit", "amount", "name", "symbol", "changeAddress", "maxUtxos",
+  "createMint", "start", "count", "uid", "timelock", "amountSmallerThan", "markAsUsed", "version",
 ];
 
 function revoked() {
@@ -147,9 +147,9 @@ test("nearly right requests are refused by the name of what is wrong", async () 
   assert.equal(await field(wallet.createToken({ name: "A", symbol: "TOOLONG", amount: 1 })), "symbol");
   assert.equal(await field(wallet.createToken({ name: "A", symbol: "A", amount: -1 })), "amount");
   assert.equal(await field(wallet.createNft({ name: "A", symbol: "A", amount: 1 })), "data");
-  assert.equal(await field(wallet.createNft({ name: "A", symbol: "A", amount: 1, data: "x", create_mint: "yes" })), "create_mint");
+  assert.equal(await field(wallet.createNft({ name: "A", symbol: "A", amount: 1, data: "x", createMint: "yes" })), "createMint");
   assert.equal(await field(wallet.meltTokens({ token: 5, amount: 1 })), "token");
-  assert.equal(await field(wallet.utxos({ max_utxos: "1" })), "max_utxos");
+  assert.equal(await field(wallet.utxos({ maxUtxos: "1" })), "maxUtxos");
   assert.equal(await field(wallet.history({ limit: -1 })), "limit");
   assert.equal(await field(wallet.balance(5)), "request");
   assert.equal(await field(wallet.address({ index: 2 ** 31 })), "index");

@@ -100,7 +100,7 @@ test("what is kept are the wallet's transactions, and no secret", () => {
 test("a wallet goes on where it was", async () => {
   const store = new MemoryStore(entries);
   let wallet = await start({ store });
-  const used = await wallet.address({ mark_as_used: true });
+  const used = await wallet.address({ markAsUsed: true });
   const next = await wallet.address();
   assert.notEqual(next, used);
   await wallet.stop();

@@ -100,7 +100,7 @@ test("a wallet creates a token and an NFT, sends data and value, melts, and has 
   assert.deepEqual(await wallet.balance(token.hash), { available: 1_000n, locked: 0n });
   assert.deepEqual(await wallet.balance(), { available: 9_990n, locked: 0n });
 
-  const nft = await wallet.createNft({ name: "Cup", symbol: "CUP", amount: 1, data: "ipfs://cup/metadata.json", create_melt: true });
+  const nft = await wallet.createNft({ name: "Cup", symbol: "CUP", amount: 1, data: "ipfs://cup/metadata.json", createMelt: true });
   assert.deepEqual(nft.outputs.map(({ value, token_data }) => [value, token_data])[0], [1n, 0]);
   // A cent is deposited, and a cent pays for the data.
   assert.deepEqual(await wallet.balance(), { available: 9_988n, locked: 0n });
@@ -156,9 +156,9 @@ test("unspent outputs are filtered", async () => {
   await all;
   const amounts = async (filter) => (await wallet.utxos(filter)).utxos.map(({ amount }) => amount).sort((a, b) => Number(a - b));
   assert.deepEqual(await amounts(), [49n, 97n, 100n, 200n]);
-  assert.deepEqual(await amounts({ amount_bigger_than: 49, amount_smaller_than: 200n }), [97n, 100n]);
-  assert.deepEqual(await amounts({ filter_address: await wallet.address({ index: 7 }) }), []);
-  const { utxos, ...totals } = await wallet.utxos({ max_utxos: 1, filter_address: address });
+  assert.deepEqual(await amounts({ amountBiggerThan: 49, amountSmallerThan: 200n }), [97n, 100n]);
+  assert.deepEqual(await amounts({ filterAddress: await wallet.address({ index: 7 }) }), []);
+  const { utxos, ...totals } = await wallet.utxos({ maxUtxos: 1, filterAddress: address });
   assert.equal(utxos.length, 1);
   assert.deepEqual(totals, {
     total_amount_available: utxos[0].amount,
@@ -214,11 +214,11 @@ test("sends are refused with a reason that programs can tell", async () => {
     field: "amount",
     message: "amount: Value must be a positive number.",
   });
-  await rejects(wallet.sendTx({ outputs: [], changeAddress: address }), {
+  await rejects(wallet.sendTx({ outputs: [], change_address: address }), {
     name: "InputError",
     code: "INVALID_INPUT",
-    field: "changeAddress",
-    message: "changeAddress is not known: expected outputs, inputs, change_address",
+    field: "change_address",
+    message: "change_address is not known: expected outputs, inputs, changeAddress",
   });
 });
 

@@ -2,7 +2,7 @@
 
 use crate::server::{Answer, Server, ok};
 use headless_wallet::ledger::{
-    Address, DepositRate, TokenUid, TokenVersion, Vertex, VertexId, WeightConstants,
+    Address, Amount, DepositRate, TokenUid, TokenVersion, Vertex, VertexId, WeightConstants,
 };
 use headless_wallet::node::{
     Fault, JobState, MiningError, NodeVersion, PushError, TokenDescription, TxStatus, WrongNetwork,
@@ -325,6 +325,9 @@ async fn reads_of_a_real_node() {
                             name: name.as_str().unwrap().to_owned(),
                             symbol: json["symbol"].as_str().unwrap().to_owned(),
                             version: (json["version"] == 1).then_some(TokenVersion::Deposit),
+                            total: json["total"].as_u64().map(|total| Amount::new(total.into())),
+                            can_mint: json["can_mint"] == true,
+                            can_melt: json["can_melt"] == true,
                         };
                         assert_eq!(token, Ok(Some(expected)));
                     }

@@ -144,7 +144,7 @@ test("it works in a worker", async () => {
       import { Wallet } from "${location.origin}/web.js";
       import { indexedDbStore } from "${location.origin}/indexeddb.js";
       const wallet = await Wallet.start({ ...${JSON.stringify(given)}, store: indexedDbStore() });
-      const address = await wallet.address({ mark_as_used: true });
+      const address = await wallet.address({ markAsUsed: true });
       await wallet.stop();
       postMessage(address);`;
     const worker = new Worker(URL.createObjectURL(new Blob([code], { type: "text/javascript" })), { type: "module" });

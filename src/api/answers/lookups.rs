@@ -1,7 +1,7 @@
 //! Answers about one address, transaction or token.
 
 use super::json::{Cents, Text};
-use crate::ledger::{Amount, ConfigurationString};
+use crate::ledger::{Amount, ConfigurationString, TokenUid, TokenVersion};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 /// The answer of address-index and last-loaded-address-index.
@@ -71,6 +71,38 @@ impl Serialize for ConfigurationAnswer {
         let mut map = serializer.serialize_map(Some(2))?;
         map.serialize_entry("success", &true)?;
         map.serialize_entry("configurationString", &Text(&self.0))?;
+        map.end()
+    }
+}
+
+/// What the node says of a token: for the npm package.
+pub struct TokenAnswer<'a> {
+    #[allow(missing_docs)]
+    pub configuration: &'a ConfigurationString,
+    /// `None` for HTR.
+    pub version: Option<TokenVersion>,
+    /// All that there is of it.
+    pub total: Option<Amount>,
+    #[allow(missing_docs)]
+    pub can_mint: bool,
+    #[allow(missing_docs)]
+    pub can_melt: bool,
+}
+
+impl Serialize for TokenAnswer<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let ConfigurationString { uid, name, symbol } = self.configuration;
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("uid", &Text(uid))?;
+        map.serialize_entry("name", name)?;
+        map.serialize_entry("symbol", symbol)?;
+        if *uid != TokenUid::Native {
+            map.serialize_entry("configurationString", &Text(self.configuration))?;
+        }
+        map.serialize_entry("version", &self.version.map(|version| version as u8))?;
+        map.serialize_entry("total", &self.total.map(Cents))?;
+        map.serialize_entry("canMint", &self.can_mint)?;
+        map.serialize_entry("canMelt", &self.can_melt)?;
         map.end()
     }
 }

@@ -21,7 +21,9 @@ pub use health::{HealthAnswer, HealthCheck, HealthStatus};
 pub use history::HistoryEntry;
 #[cfg(feature = "native")]
 pub use history_text::HistoryText;
-pub use lookups::{AddressIndexAnswer, AddressInfoAnswer, ConfigurationAnswer, ConfirmationsAnswer};
+pub use lookups::{
+    AddressIndexAnswer, AddressInfoAnswer, ConfigurationAnswer, ConfirmationsAnswer, TokenAnswer,
+};
 pub use plain::PlainTransaction;
 pub use transaction::{CreatedToken, DryRunAnswer, PushedAnswer, TransactionAnswer};
 pub use utxo::{ConsolidationAnswer, UtxoAnswer, UtxoList};

@@ -1,11 +1,14 @@
 //! Every operation of the interface, declared once: its path, its fields, its answers and who may carry it out. The router, the
 //! OpenAPI document and the tables of the documentation are made from this list.
 
+mod package;
 mod proposals;
 mod reads;
 mod sends;
 mod service;
 mod wallets;
+
+pub use package::Names;
 
 use super::declare::{Member, Request};
 use super::{DryRun, Location};

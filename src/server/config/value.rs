@@ -4,7 +4,7 @@ use super::{ConfigError, Layer, Origin, Setting};
 use crate::keys::Mnemonic;
 use crate::ledger::Network;
 use crate::net::Url;
-use crate::node::Mining;
+use crate::node::{FullNode, Mining, MiningService};
 use secrecy::{ExposeSecret, SecretString};
 use std::collections::BTreeMap;
 use std::fmt::{self, Display};
@@ -89,12 +89,7 @@ impl fmt::Debug for ServiceUrl {
 }
 
 pub(super) fn node_url(given: Given<'_>, network: Network) -> Result<ServiceUrl, ConfigError> {
-    let default = match network {
-        Network::Mainnet => Some("https://node1.mainnet.hathor.network/v1a/"),
-        Network::Testnet => Some("https://node1.testnet.hathor.network/v1a/"),
-        Network::Privatenet => None,
-    };
-    http_url(&given, default)?.ok_or_else(|| {
+    http_url(&given, FullNode::public_url(network))?.ok_or_else(|| {
         ConfigError::Value(
             "Network privatenet doesn't have a full node url. You should set it explicitly: setting `server`, for example \
              http://127.0.0.1:8080/v1a/"
@@ -109,12 +104,7 @@ pub(super) fn mining_url(
     network: Network,
     mining: Mining,
 ) -> Result<Option<ServiceUrl>, ConfigError> {
-    let default = match network {
-        Network::Mainnet => Some("https://txmining.mainnet.hathor.network/"),
-        Network::Testnet => Some("https://txmining.testnet.hathor.network/"),
-        Network::Privatenet => None,
-    };
-    let url = http_url(&given, default)?;
+    let url = http_url(&given, MiningService::public_url(network))?;
     if url.is_none() && mining != Mining::Local {
         return Err(ConfigError::Value(
             "Network privatenet doesn't have a correspondent tx mining service url. You should set it explicitly."

@@ -23,7 +23,7 @@ import type {
   Network,
   StartOptions,
   Transaction,
-  UtxoFilter,
+  UtxosRequest,
   WalletError,
   WalletStore,
 } from "headless-wallet";
@@ -57,7 +57,7 @@ export async function life(seed: string, passphrase?: string): Promise<bigint> {
   for (const token of await wallet.tokens()) {
     others.push((await wallet.balance(token)).locked, (await wallet.balance({ token })).available);
   }
-  const filter: UtxoFilter = { max_utxos: 10, amount_bigger_than: 5, amount_smaller_than: 2n ** 60n, only_available_utxos: true };
+  const filter: UtxosRequest = { maxUtxos: 10, amountBiggerThan: 5, amountSmallerThan: 2n ** 60n, onlyAvailableUtxos: true };
   const { utxos, total_amount_available } = await wallet.utxos(filter);
   const address = (await wallet.addresses())[0] ?? (await wallet.address({ index: 0 }));
   const sent: Transaction = await wallet.sendTx({
@@ -66,12 +66,12 @@ export async function life(seed: string, passphrase?: string): Promise<bigint> {
       { type: "data", data: "hello" },
     ],
     inputs: utxos.map(({ tx_id, index }) => ({ hash: tx_id, index })),
-    change_address: undefined,
+    changeAddress: undefined,
   });
-  await wallet.sendTx({ outputs: [{ address, value: 1 }], inputs: [{ type: "query", maximum_amount: 100 }] });
+  await wallet.sendTx({ outputs: [{ address, value: 1 }], inputs: [{ type: "query", maximumAmount: 100 }] });
   const token: CreatedToken = await wallet.createToken({ name: "Coffee", symbol: "CFE", amount: 100n, version: 2, data: ["x"] });
-  const nft = await wallet.createNft({ name: "Cup", symbol: "CUP", amount: 1, data: "ipfs://cup", create_melt: true });
-  const melted = await wallet.meltTokens({ token: token.hash, amount: 50, deposit_address: address });
+  const nft = await wallet.createNft({ name: "Cup", symbol: "CUP", amount: 1, data: "ipfs://cup", createMelt: true });
+  const melted = await wallet.meltTokens({ token: token.hash, amount: 50, depositAddress: address });
   const history: HistoryTransaction[] = await wallet.history({ limit: 10 });
   const decoded = history[0]?.outputs[0]?.decoded;
   if (decoded !== undefined && "address" in decoded) {

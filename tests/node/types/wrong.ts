@@ -12,7 +12,7 @@ export async function wrong(): Promise<void> {
   await Wallet.start({ ...services, seed: "", gaplimit: 5 }); // wrong
   await Wallet.start({ ...services, seed: "", historySyncMode: "fast" }); // wrong
   await Wallet.start({ ...services, seed: "", store: new Map() }); // wrong
-  await Wallet.start({ network: "testnet", nodeUrl: "", seed: "", mining: "service-then-local" }); // wrong
+  await Wallet.start({ network: "privatenet", miningUrl: "", seed: "" }); // wrong
   new Wallet(); // wrong
   wallet.on("block", () => {}); // wrong
   wallet.on("balance", ({ tx }) => tx); // wrong
@@ -20,10 +20,10 @@ export async function wrong(): Promise<void> {
   const addresses: string = await wallet.addresses(); // wrong
   await wallet.sendTx({ outputs: [{ address: "", value: "1" }] }); // wrong
   await wallet.sendTx({ outputs: [{ type: "data" }] }); // wrong
-  await wallet.sendTx({ outputs: [], changeAddress: "" }); // wrong
+  await wallet.sendTx({ outputs: [], change_address: "" }); // wrong
   await wallet.createToken({ name: "", symbol: "" }); // wrong
   await wallet.createNft({ name: "", symbol: "", amount: 1n }); // wrong
-  await wallet.utxos({ max_utxos: "1" }); // wrong
+  await wallet.utxos({ maxUtxos: "1" }); // wrong
   await wallet.history(10); // wrong
   wallet.status().statusCode = 9; // wrong
   wallet.free(); // wrong

@@ -9,7 +9,7 @@ import type {
   Network,
   Progress,
   SendTxRequest,
-  UtxoFilter,
+  UtxosRequest,
   UtxoList,
   WalletState,
 } from "headless-wallet";
@@ -153,7 +153,7 @@ export interface Engine {
   activities(token: string | undefined, from: number, count: number): { rows: Activity[]; total: number };
   series(token: string): Series;
   detail(id: string): Detail | undefined;
-  utxos(filter: UtxoFilter): UtxoList;
+  utxos(filter: UtxosRequest): UtxoList;
   /** These four give the transaction's id. */
   send(request: SendTxRequest): string;
   melt(request: MeltTokensRequest): string;

@@ -104,7 +104,7 @@ export class Session {
 
   async nextAddress(): Promise<string> {
     // The call gives the current address and moves on.
-    await this.wallet.address({ mark_as_used: true });
+    await this.wallet.address({ markAsUsed: true });
     this.#gather();
     return this.wallet.address();
   }

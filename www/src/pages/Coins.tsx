@@ -1,5 +1,5 @@
 // The unspent outputs that the balances are made of, with the filters of the interface.
-import type { UtxoFilter } from "headless-wallet";
+import type { UtxosRequest } from "headless-wallet";
 import { useState } from "preact/hooks";
 import { call } from "../engine/client";
 import { parseAmount } from "../money";
@@ -40,7 +40,7 @@ type Bound = (typeof BOUNDS)[number]["name"];
 type Problems = Partial<Record<Bound, string>>;
 
 /** What is typed as the wallet takes it, and what is wrong with it. */
-function read(typed: Typed): { filter: UtxoFilter; problems: Problems } {
+function read(typed: Typed): { filter: UtxosRequest; problems: Problems } {
   const problems: Problems = {};
   const decimals = tokenOf(typed.token).nft === undefined ? 2 : 0;
   const amount = (name: Exclude<Bound, "count">): bigint | undefined => {
@@ -57,14 +57,14 @@ function read(typed: Typed): { filter: UtxoFilter; problems: Problems } {
       count = undefined;
     }
   }
-  const filter: UtxoFilter = {
+  const filter: UtxosRequest = {
     token: typed.token,
-    filter_address: typed.address.trim() || undefined,
-    amount_bigger_than: amount("bigger"),
-    amount_smaller_than: amount("smaller"),
-    maximum_amount: amount("total"),
-    max_utxos: count,
-    only_available_utxos: typed.onlyAvailable,
+    filterAddress: typed.address.trim() || undefined,
+    amountBiggerThan: amount("bigger"),
+    amountSmallerThan: amount("smaller"),
+    maximumAmount: amount("total"),
+    maxUtxos: count,
+    onlyAvailableUtxos: typed.onlyAvailable,
   };
   return { filter, problems };
 }
@@ -115,7 +115,7 @@ export function Coins({ onOpen }: PageProps) {
           )}
         </header>
         <Trouble error={found.error} />
-        {list && list.utxos.length === (filter.max_utxos ?? MAX_COUNT) && <p class="hint">There may be more: so many are shown at most.</p>}
+        {list && list.utxos.length === (filter.maxUtxos ?? MAX_COUNT) && <p class="hint">There may be more: so many are shown at most.</p>}
         {list?.utxos.length === 0 && <p class="quiet-text">{active ? "None matches. Clear a filter to see more." : "There are none of this token."}</p>}
         {list && list.utxos.length > 0 && (
           <div class="scroll">

@@ -35,7 +35,7 @@ export function CreateNft({ onOpen }: PageProps) {
 
   const sound = !nameProblem(name) && !symbolProblem(symbol) && !amountProblem && !dataProblem(data);
   const act = useAct(() =>
-    call("createNft", { name: name.trim(), symbol: symbol.trim(), amount, data, create_mint: rights.mint, create_melt: rights.melt }),
+    call("createNft", { name: name.trim(), symbol: symbol.trim(), amount, data, createMint: rights.mint, createMelt: rights.melt }),
   );
 
   if (act.stage === "done" && act.result) {

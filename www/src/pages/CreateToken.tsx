@@ -29,7 +29,7 @@ export function CreateToken({ onOpen }: PageProps) {
 
   const sound = !nameProblem(name) && !symbolProblem(symbol) && !amountProblem;
   const act = useAct(() =>
-    call("createToken", { name: name.trim(), symbol: symbol.trim(), amount, create_mint: rights.mint, create_melt: rights.melt }),
+    call("createToken", { name: name.trim(), symbol: symbol.trim(), amount, createMint: rights.mint, createMelt: rights.melt }),
   );
 
   if (act.stage === "done" && act.result) {

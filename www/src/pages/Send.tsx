@@ -1,5 +1,5 @@
 // Paying addresses, and writing data on the ledger: one transaction for all of it.
-import type { DataRequest, PaymentRequest } from "headless-wallet";
+import type { SendTxRequest } from "headless-wallet";
 import { useRef, useState } from "preact/hooks";
 import { call } from "../engine/client";
 import { formatAmount } from "../money";
@@ -143,7 +143,7 @@ export function Send({ onOpen }: PageProps) {
   );
 }
 
-function output(draft: Draft): PaymentRequest | DataRequest {
+function output(draft: Draft): SendTxRequest["outputs"][number] {
   if (draft.kind === "data") return { type: "data", data: draft.text };
   return { address: draft.address, value: amountOf(draft) ?? 0n, token: draft.token };
 }

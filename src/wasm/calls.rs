@@ -1,0 +1,240 @@
+//! The operations of a wallet, by the names of the methods of `pkg-template/wallet.js`. Each is carried out by its handler, as over HTTP.
+
+use super::answer::to_js;
+use super::failure::Failure;
+use super::given::Given;
+use super::shape::{COMPAT, read};
+use crate::api::{
+    AddSignatures, AddressIndexQuery, AddressInfoQuery, AddressQuery, BalanceQuery, BuildTx, Consolidate,
+    CreateNft, CreateToken, Decode, GivenTransaction, HistoryEntry, HistoryQuery, LastIndex,
+    LoadMoreAddresses, MakeInputData, MeltTokens, MintTokens, ProposeCreateToken, ProposeMeltTokens,
+    ProposeMintTokens, ProposeTx, PushedAnswer, Request, SelectUtxos, SendTx, SignProposal, SimpleSendTx,
+    TokenAnswer, TransactionQuery, UtxoFilter, WalletInputsQuery,
+};
+use crate::handlers::{self, Ask, Call, CallError, Done, Manner, Proposes, Read, Reply, Sends, would_send};
+use crate::ledger::{ConfigurationString, TokenUid, Vertex, sha256d};
+use crate::node::TokenDescription;
+use crate::service::{IdempotentSend, Operation, SendError, SendKey, Wallet, check_signed};
+use js_sys::{Array, JSON, Number, Promise};
+use serde::Serialize;
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::future_to_promise;
+
+/// Makes JavaScript values of answers.
+struct Js;
+
+type Answer = Result<JsValue, Failure>;
+
+impl Reply for Js {
+    type Answer = Answer;
+    fn give(&self, answer: &impl Serialize) -> Answer {
+        to_js(answer)
+    }
+    fn history(
+        &self,
+        vertices: impl Iterator<Item = Vertex>,
+        _count: usize,
+        _keyed: bool,
+        call: &Call<'_, Self>,
+    ) -> Answer {
+        let network = call.wallet.backend().network;
+        let entry = |vertex: Vertex| to_js(&HistoryEntry { vertex: &vertex, network, compat: COMPAT });
+        Ok(vertices.map(entry).collect::<Result<Array, _>>()?.into())
+    }
+}
+
+/// Operations for which something has to be waited.
+enum Waits {
+    Send(Operation),
+    Propose(Operation, bool),
+    Build(BuildTx),
+    SignAndPush(SignProposal),
+    Push(GivenTransaction),
+    MySignatures(GivenTransaction),
+    Confirmations(TransactionQuery),
+    Decode(Decode),
+    AddSignatures(AddSignatures),
+    LoadMore(LoadMoreAddresses),
+    LoadTo(LastIndex),
+    Token(TokenUid),
+}
+
+/// Carries out an operation.
+pub(super) fn call(wallet: &Wallet, operation: &str, request: JsValue, options: JsValue) -> Promise {
+    begin(wallet, operation, request, options).unwrap_or_else(|failure| Promise::reject(&failure.into()))
+}
+
+const fn of(wallet: &Wallet) -> Call<'_, Js> {
+    Call { wallet, compat: COMPAT, reply: Js }
+}
+
+fn begin(wallet: &Wallet, operation: &str, request: JsValue, options: JsValue) -> Result<Promise, Failure> {
+    let manner = manner(operation, &request, options)?;
+    let given = Given::new(request, "request");
+    let call = of(wallet);
+    let answered = match operation {
+        "balance" => answer::<BalanceQuery>(&call, given),
+        "address" => answer::<AddressQuery>(&call, given),
+        "tokens" => tokens(wallet),
+        "addresses" => handlers::addresses(&call)?,
+        "lastLoadedAddressIndex" => handlers::last_loaded_index(&call)?,
+        "addressIndex" => answer::<AddressIndexQuery>(&call, given),
+        "addressInfo" => answer::<AddressInfoQuery>(&call, given),
+        "utxos" => answer::<UtxoFilter>(&call, given),
+        "history" => answer::<HistoryQuery>(&call, given),
+        "transaction" => answer::<TransactionQuery>(&call, given),
+        "walletInputs" => answer::<WalletInputsQuery>(&call, given),
+        "inputData" => answer::<MakeInputData>(&call, given),
+        "selectUtxos" => answer::<SelectUtxos>(&call, given),
+        "signProposal" => answer::<SignProposal>(&call, given),
+        _ => {
+            let (waits, wallet) = (waits(&call, operation, given)?, wallet.clone());
+            return Ok(future_to_promise(async move { Ok(wait(&wallet, waits, manner).await?) }));
+        }
+    };
+    Ok(Promise::resolve(&answered?))
+}
+
+fn waits(call: &Call<'_, Js>, operation: &str, given: Given) -> Result<Waits, Failure> {
+    Ok(match operation {
+        "sendTx" => send::<SendTx>(call, given)?,
+        "simpleSendTx" => send::<SimpleSendTx>(call, given)?,
+        "createToken" => send::<CreateToken>(call, given)?,
+        "createNft" => send::<CreateNft>(call, given)?,
+        "mintTokens" => send::<MintTokens>(call, given)?,
+        "meltTokens" => send::<MeltTokens>(call, given)?,
+        "consolidateUtxos" => send::<Consolidate>(call, given)?,
+        "proposeTx" => propose::<ProposeTx>(call, given)?,
+        "proposeCreateToken" => propose::<ProposeCreateToken>(call, given)?,
+        "proposeMintTokens" => propose::<ProposeMintTokens>(call, given)?,
+        "proposeMeltTokens" => propose::<ProposeMeltTokens>(call, given)?,
+        "buildTx" => Waits::Build(of_request(call, given)?),
+        "signAndPush" => Waits::SignAndPush(of_request(call, given)?),
+        "mySignatures" => Waits::MySignatures(of_request(call, given)?),
+        "pushTx" => Waits::Push(of_request(call, given)?),
+        "confirmations" => Waits::Confirmations(of_request(call, given)?),
+        "decodeTx" => Waits::Decode(of_request(call, given)?),
+        "addSignatures" => Waits::AddSignatures(of_request(call, given)?),
+        "loadMoreAddresses" => Waits::LoadMore(of_request(call, given)?),
+        "loadAddressesTo" => Waits::LoadTo(of_request(call, given)?),
+        "token" => {
+            let [token] = given.members(["token"])?;
+            Waits::Token(token.token()?)
+        }
+        _ => return Err(Failure::internal(format!("there is no operation {operation}"))),
+    })
+}
+
+async fn wait(wallet: &Wallet, waits: Waits, manner: Manner) -> Answer {
+    let call = of(wallet);
+    let done = match waits {
+        Waits::Send(operation) => call.carry_out(operation, manner, "").await,
+        Waits::Propose(operation, set_aside) => {
+            call.propose_operation(operation, set_aside, manner.once).await
+        }
+        Waits::Build(request) => call.build(request, manner.once).await,
+        Waits::SignAndPush(request) => call.sign_and_push(request, manner).await,
+        Waits::Push(request) => push(wallet, request, manner).await,
+        Waits::MySignatures(request) => request.answer(&call).await.map(Done::from),
+        Waits::Confirmations(query) => handlers::confirmations(query, &call).await.map(Done::from),
+        Waits::Decode(request) => request.answer(&call).await.map(Done::from),
+        Waits::AddSignatures(request) => request.answer(&call).await.map(Done::from),
+        Waits::LoadMore(request) => request.answer(&call).await.map(Done::from),
+        Waits::LoadTo(request) => request.answer(&call).await.map(Done::from),
+        Waits::Token(uid) => token(wallet, uid).await,
+    };
+    done?.answer
+}
+
+/// The uids of the tokens that the wallet has had to do with, HTR first.
+fn tokens(wallet: &Wallet) -> Answer {
+    let uids: Array =
+        wallet.read(|state, _| state.tokens().map(|token| JsValue::from(token.to_string())).collect())?;
+    Ok(uids.into())
+}
+
+/// What the node says of a token.
+async fn token(wallet: &Wallet, uid: TokenUid) -> Result<Done<Answer>, CallError> {
+    let found = wallet.backend().node.token(&uid).await;
+    let found =
+        found.map_err(|error| CallError::Send { error: Box::new(SendError::Node(error)), read_only: "" })?;
+    let Some(found) = found else { return Ok(Ok(JsValue::NULL).into()) };
+    let TokenDescription { name, symbol, version, total, can_mint, can_melt } = found;
+    let configuration = &ConfigurationString { uid, name, symbol };
+    Ok(to_js(&TokenAnswer { configuration, version, total, can_mint, can_melt }).into())
+}
+
+/// For a transaction that is signed.
+async fn push(
+    wallet: &Wallet,
+    GivenTransaction { transaction }: GivenTransaction,
+    manner: Manner,
+) -> Result<Done<Answer>, CallError> {
+    let backend = wallet.backend();
+    if manner.dry_run {
+        let preview = backend.preview_push(transaction).await?;
+        return Ok(to_js(&would_send(&preview, COMPAT)).into());
+    }
+    check_signed(&transaction)?;
+    let pushed = match manner.once {
+        None => backend.push(transaction).await.map(IdempotentSend::from),
+        Some(key) => wallet.push_signed_once(transaction, key).await,
+    };
+    let IdempotentSend { sent, replayed } =
+        pushed.map_err(|error| CallError::Send { error: Box::new(error), read_only: "" })?;
+    let answer = to_js(&PushedAnswer { transaction: &sent.transaction, id: sent.id, compat: COMPAT });
+    Ok(Done { answer, replayed })
+}
+
+fn of_request<R: Request>(call: &Call<'_, Js>, given: Given) -> Result<R, Failure> {
+    read(given, call.wallet.backend().network)
+}
+
+fn answer<R: Read>(call: &Call<'_, Js>, given: Given) -> Answer {
+    of_request::<R>(call, given)?.answer(call)?
+}
+
+fn send<S: Sends>(call: &Call<'_, Js>, given: Given) -> Result<Waits, Failure> {
+    Ok(Waits::Send(of_request::<S>(call, given)?.operation(call)?))
+}
+
+fn propose<P: Proposes>(call: &Call<'_, Js>, given: Given) -> Result<Waits, Failure> {
+    let (operation, set_aside) = of_request::<P>(call, given)?.operation(call)?;
+    Ok(Waits::Propose(operation, set_aside))
+}
+
+/// How the caller wants a transaction to be sent. What `signal` does is done in `pkg-template/wallet.js`.
+fn manner(operation: &str, request: &JsValue, options: JsValue) -> Result<Manner, Failure> {
+    let Some(options) = Given::new(options, "options").given() else { return Ok(Manner::default()) };
+    let [dry_run, key, signal] = options.members(["dryRun", "idempotencyKey", "signal"])?;
+    signal.given().map(|signal| signal.method("addEventListener")).transpose()?;
+    let dry_run = dry_run.given().map_or(Ok(false), |dry_run| dry_run.boolean())?;
+    let once = key.given().map(|key| send_key(operation, request, &key)).transpose()?;
+    Ok(Manner { dry_run, once })
+}
+
+/// Longest key, as over HTTP.
+const MAX_KEY_LENGTH: usize = 255;
+
+/// A key belongs to one operation, and to one request: its JSON, with amounts of either kind alike.
+fn send_key(operation: &str, request: &JsValue, key: &Given) -> Result<SendKey, Failure> {
+    let text = key.text()?;
+    if text.is_empty() || text.len() > MAX_KEY_LENGTH {
+        return Err(key.refuse(format!("must have 1 to {MAX_KEY_LENGTH} characters")));
+    }
+    let as_text =
+        Closure::<dyn Fn(JsValue, JsValue) -> JsValue>::new(|_, value: JsValue| match value.is_bigint() {
+            true => js_sys::BigInt::from(value).to_string(10).map_or(JsValue::NULL, JsValue::from),
+            // A whole number as a bigint of the same value.
+            false if value.as_f64().is_some() => {
+                Number::from(value).to_string_with_radix(10).map_or(JsValue::NULL, JsValue::from)
+            }
+            false => value,
+        });
+    let asked =
+        JSON::stringify_with_replacer(request, as_text.as_ref()).ok().and_then(|text| text.as_string());
+    let asked = asked
+        .ok_or_else(|| Failure::input("request", "must be plain data where it has an idempotencyKey"))?;
+    let name = [operation.as_bytes(), &[0], text.as_bytes()].concat();
+    Ok(SendKey { name: sha256d(&name), request: sha256d(asked.as_bytes()) })
+}

@@ -1,0 +1,510 @@
+// Made of the declarations in src/api: `UPDATE=1 cargo test --features native --test api typescript` writes it.
+
+/** Watch more addresses, after those between two indexes. It is answered once their history is loaded. */
+export interface LoadMoreAddressesRequest {
+  /** How many more. From 1 to 100000. */
+  count: number;
+}
+
+/** Watch all addresses up to this one, after those between two indexes. */
+export interface LoadAddressesToRequest {
+  /** The index of the last address to watch. From 0 to 2147483647. */
+  index: number;
+}
+
+/** How much of a token the wallet has. */
+export interface BalanceRequest {
+  /** The token's uid; `00` is HTR. "00" if left out. */
+  token?: string | undefined;
+}
+
+/** The current address, or that at an index. */
+export interface AddressRequest {
+  /** The address at this index rather than the current one. From 0 to 2147483647. */
+  index?: number | undefined;
+  /** Whether the next call gets the next address. false if left out. */
+  markAsUsed?: boolean | undefined;
+}
+
+/** Which index an address has; no success if it isn't the wallet's. */
+export interface AddressIndexRequest {
+  /** An address of the wallet. */
+  address: string;
+}
+
+/** What an address received of a token, and where that is now. */
+export interface AddressInfoRequest {
+  /** An address of the wallet. */
+  address: string;
+  /** The token's uid; `00` is HTR. "00" if left out. */
+  token?: string | undefined;
+}
+
+/** Unspent outputs, and what they come to. */
+export interface UtxosRequest {
+  /** At most so many. 255 if left out. At least 0. */
+  maxUtxos?: number | undefined;
+  /** The token's uid; `00` is HTR. "00" if left out. */
+  token?: string | undefined;
+  /** Only outputs of this address. */
+  filterAddress?: string | undefined;
+  /** Only outputs of less, in cents. */
+  amountSmallerThan?: AmountInput | undefined;
+  /** Only outputs of more, in cents. */
+  amountBiggerThan?: AmountInput | undefined;
+  /** Outputs are taken while their total stays within this, in cents. */
+  maximumAmount?: AmountInput | undefined;
+  /** Whether locked outputs are left out. false if left out. */
+  onlyAvailableUtxos?: boolean | undefined;
+}
+
+/** The wallet's transactions. */
+export interface HistoryRequest {
+  /** At most so many, newest first. At least 0. */
+  limit?: number | undefined;
+}
+
+/** One of the wallet's transactions. */
+export interface TransactionRequest {
+  /** The transaction's id. */
+  id: string;
+}
+
+/** How many blocks confirm a transaction. */
+export interface ConfirmationsRequest {
+  /** The transaction's id. */
+  id: string;
+}
+
+/** A token's configuration string, from the full node. */
+export interface TokenRequest {
+  /** The token's uid. */
+  token: string;
+}
+
+/** Pay one address. */
+export interface SimpleSendTxRequest {
+  /** Whom to pay. */
+  address: string;
+  /** In cents. */
+  value: AmountInput;
+  /** The token's uid; `00` is HTR. "00" if left out. */
+  token?: string | undefined;
+  /** Where the change goes: an address of the wallet. */
+  changeAddress?: string | undefined;
+}
+
+/** Pay addresses, and keep texts on the ledger. */
+export interface SendTxRequest {
+  /** What to pay and to keep, in this order. At most 255. */
+  outputs: ({
+    /** Whom to pay. */
+    address: string;
+    /** In cents. */
+    value: AmountInput;
+    /** The token's uid; `00` is HTR. */
+    token?: string | undefined;
+    /** `data` for an output that keeps a text. */
+    type?: undefined;
+    /** The text. */
+    data?: undefined;
+    /** Unix seconds before which it can't be spent. */
+    timelock?: number | undefined;
+  } | {
+    /** Whom to pay. */
+    address?: undefined;
+    /** In cents. */
+    value?: undefined;
+    /** The token's uid; `00` is HTR. */
+    token?: string | undefined;
+    /** `data` for an output that keeps a text. */
+    type: string;
+    /** The text. */
+    data: string;
+    /** Unix seconds before which it can't be spent. */
+    timelock?: number | undefined;
+  })[];
+  /** What to spend; the wallet chooses if not given. A `query` stands alone: the wallet chooses among what matches. At most 255. */
+  inputs?: ({
+    /** The transaction whose output is spent. */
+    hash: string;
+    /** The output's place in it. */
+    index: number;
+    /** `query` for outputs that match. */
+    type?: undefined;
+    /** Only outputs of this address. */
+    filterAddress?: string | undefined;
+    /** At most so many. */
+    maxUtxos?: number | undefined;
+    /** Only outputs of less, in cents. */
+    amountSmallerThan?: AmountInput | undefined;
+    /** Only outputs of more, in cents. */
+    amountBiggerThan?: AmountInput | undefined;
+    /** Outputs are taken while their total stays within this, in cents. */
+    maximumAmount?: AmountInput | undefined;
+  } | {
+    /** The transaction whose output is spent. */
+    hash?: undefined;
+    /** The output's place in it. */
+    index?: undefined;
+    /** `query` for outputs that match. */
+    type: "query";
+    /** Only outputs of this address. */
+    filterAddress?: string | undefined;
+    /** At most so many. */
+    maxUtxos?: number | undefined;
+    /** Only outputs of less, in cents. */
+    amountSmallerThan?: AmountInput | undefined;
+    /** Only outputs of more, in cents. */
+    amountBiggerThan?: AmountInput | undefined;
+    /** Outputs are taken while their total stays within this, in cents. */
+    maximumAmount?: AmountInput | undefined;
+  })[] | undefined;
+  /** Where the change goes: an address of the wallet. */
+  changeAddress?: string | undefined;
+}
+
+/** Create a token. */
+export interface CreateTokenRequest {
+  /** The token's name. At most 30 characters. */
+  name: string;
+  /** The token's symbol. At most 5 characters. */
+  symbol: string;
+  /** How much to mint, in cents. */
+  amount: AmountInput;
+  /** Who gets the minted tokens; the wallet's current address if not given. */
+  address?: string | undefined;
+  /** Where the change goes: an address of the wallet. */
+  changeAddress?: string | undefined;
+  /** Whether the authority to mint more is created. true if left out. */
+  createMint?: boolean | undefined;
+  /** Who gets the authority to mint: an address of the wallet, unless others are allowed. */
+  mintAuthorityAddress?: string | undefined;
+  /** Whether the authority to mint may go to somebody else. false if left out. */
+  allowExternalMintAuthorityAddress?: boolean | undefined;
+  /** Whether the authority to melt is created. true if left out. */
+  createMelt?: boolean | undefined;
+  /** Who gets the authority to melt: an address of the wallet, unless others are allowed. */
+  meltAuthorityAddress?: string | undefined;
+  /** Whether the authority to melt may go to somebody else. false if left out. */
+  allowExternalMeltAuthorityAddress?: boolean | undefined;
+  /** Texts kept on the ledger, one output each. At most 25, of at most 150 characters. */
+  data?: string[] | undefined;
+  /** 1: the token is paid for by a deposit, 2: by fees. 1 if left out. */
+  version?: 1 | 2 | undefined;
+}
+
+/** Create an NFT. */
+export interface CreateNftRequest {
+  /** The token's name. At most 30 characters. */
+  name: string;
+  /** The token's symbol. At most 5 characters. */
+  symbol: string;
+  /** How much to mint, in cents. */
+  amount: AmountInput;
+  /** What identifies the NFT: a link to its metadata, a URI of an asset, or any text. At most 150 characters. */
+  data: string;
+  /** Who gets the minted tokens; the wallet's current address if not given. */
+  address?: string | undefined;
+  /** Where the change goes: an address of the wallet. */
+  changeAddress?: string | undefined;
+  /** Whether the authority to mint more is created. false if left out. */
+  createMint?: boolean | undefined;
+  /** Who gets the authority to mint: an address of the wallet, unless others are allowed. */
+  mintAuthorityAddress?: string | undefined;
+  /** Whether the authority to mint may go to somebody else. false if left out. */
+  allowExternalMintAuthorityAddress?: boolean | undefined;
+  /** Whether the authority to melt is created. false if left out. */
+  createMelt?: boolean | undefined;
+  /** Who gets the authority to melt: an address of the wallet, unless others are allowed. */
+  meltAuthorityAddress?: string | undefined;
+  /** Whether the authority to melt may go to somebody else. false if left out. */
+  allowExternalMeltAuthorityAddress?: boolean | undefined;
+}
+
+/** Mint more of a token. */
+export interface MintTokensRequest {
+  /** The uid of the token to mint. */
+  token: string;
+  /** How much to mint, in cents. */
+  amount: AmountInput;
+  /** Where the change goes: an address of the wallet. */
+  changeAddress?: string | undefined;
+  /** Who gets the authority to mint: an address of the wallet, unless others are allowed. */
+  mintAuthorityAddress?: string | undefined;
+  /** Whether the authority to mint may go to somebody else. false if left out. */
+  allowExternalMintAuthorityAddress?: boolean | undefined;
+  /** Whether the outputs of `data` come first, in reverse order, rather than last. true if left out. */
+  unshiftData?: boolean | undefined;
+  /** Texts kept on the ledger, one output each. At most 25, of at most 150 characters. */
+  data?: string[] | undefined;
+  /** Who gets the minted tokens; the wallet's current address if not given. */
+  address?: string | undefined;
+}
+
+/** Melt tokens, and get their deposit back. */
+export interface MeltTokensRequest {
+  /** The uid of the token to melt. */
+  token: string;
+  /** How much to melt, in cents. */
+  amount: AmountInput;
+  /** Where the change goes: an address of the wallet. */
+  changeAddress?: string | undefined;
+  /** Who gets the authority to melt: an address of the wallet, unless others are allowed. */
+  meltAuthorityAddress?: string | undefined;
+  /** Whether the authority to melt may go to somebody else. false if left out. */
+  allowExternalMeltAuthorityAddress?: boolean | undefined;
+  /** Whether the outputs of `data` come first, in reverse order, rather than last. true if left out. */
+  unshiftData?: boolean | undefined;
+  /** Texts kept on the ledger, one output each. At most 25, of at most 150 characters. */
+  data?: string[] | undefined;
+  /** Who gets the returned deposit; the wallet's current address if not given. */
+  depositAddress?: string | undefined;
+}
+
+/** Make one output of many. */
+export interface ConsolidateUtxosRequest {
+  /** Where the sum goes: an address of the wallet. */
+  destinationAddress: string;
+  /** At most so many are taken; one transaction takes 255. At least 0. */
+  maxUtxos?: number | undefined;
+  /** The token's uid; `00` is HTR. "00" if left out. */
+  token?: string | undefined;
+  /** Only outputs of this address. */
+  filterAddress?: string | undefined;
+  /** Only outputs of less, in cents. */
+  amountSmallerThan?: AmountInput | undefined;
+  /** Only outputs of more, in cents. */
+  amountBiggerThan?: AmountInput | undefined;
+  /** Outputs are taken while their total stays within this, in cents. */
+  maximumAmount?: AmountInput | undefined;
+}
+
+/** Send a signed transaction, with its proof of work done where it is missing. */
+export interface PushTxRequest {
+  /** The transaction, in hexadecimal digits. */
+  txHex: string;
+}
+
+/** A transaction in words, and what it would do to the wallet. */
+export interface DecodeTxRequest {
+  /** The transaction, in hexadecimal digits. */
+  txHex?: string | undefined;
+  /** A proposal of an atomic swap, instead of `txHex`. */
+  partialTx?: string | undefined;
+}
+
+/** Build a transaction that is to be signed elsewhere. Nothing is reserved, and the wallet need not be able to sign. */
+export interface BuildTxRequest {
+  /** What to pay and to keep, in this order. At most 255. */
+  outputs: ({
+    /** Whom to pay. */
+    address: string;
+    /** In cents. */
+    value: AmountInput;
+    /** The token's uid; `00` is HTR. */
+    token?: string | undefined;
+    /** Unix seconds before which it can't be spent. */
+    timelock?: number | undefined;
+    /** `data` for an output that keeps a text. */
+    type?: undefined;
+    /** Hexadecimal digits, which are kept as the text that they are. */
+    data?: undefined;
+  } | {
+    /** Whom to pay. */
+    address?: undefined;
+    /** In cents. */
+    value?: undefined;
+    /** The token's uid; `00` is HTR. */
+    token?: string | undefined;
+    /** Unix seconds before which it can't be spent. */
+    timelock?: number | undefined;
+    /** `data` for an output that keeps a text. */
+    type: string;
+    /** Hexadecimal digits, which are kept as the text that they are. */
+    data: string;
+  })[];
+  /** What to spend; the wallet chooses if not given. A `query` stands alone: the wallet chooses among what matches. At most 255. */
+  inputs?: ({
+    /** `query` for outputs that match. */
+    type?: undefined;
+    /** At most so many. */
+    maxUtxos?: number | undefined;
+    /** Only outputs of this address. */
+    filterAddress?: string | undefined;
+    /** Only outputs of less, in cents. */
+    amountSmallerThan?: number | undefined;
+    /** Only outputs of more, in cents. */
+    amountBiggerThan?: number | undefined;
+    /** Outputs are taken while their total stays within this, in cents. */
+    maximumAmount?: number | undefined;
+    /** The transaction whose output is spent. */
+    hash: string;
+    /** The output's place in it. */
+    index: number;
+  } | {
+    /** `query` for outputs that match. */
+    type: "query";
+    /** At most so many. */
+    maxUtxos?: number | undefined;
+    /** Only outputs of this address. */
+    filterAddress?: string | undefined;
+    /** Only outputs of less, in cents. */
+    amountSmallerThan?: number | undefined;
+    /** Only outputs of more, in cents. */
+    amountBiggerThan?: number | undefined;
+    /** Outputs are taken while their total stays within this, in cents. */
+    maximumAmount?: number | undefined;
+    /** The transaction whose output is spent. */
+    hash?: undefined;
+    /** The output's place in it. */
+    index?: undefined;
+  })[] | undefined;
+  /** Where the change goes: an address of the wallet. */
+  changeAddress?: string | undefined;
+}
+
+/** Which inputs of a transaction spend what pays the wallet, and where their keys are. */
+export interface WalletInputsRequest {
+  /** The transaction, in hexadecimal digits. */
+  txHex: string;
+}
+
+/** An input's data of its signature: of one key's, or of those that participants of a multisig wallet made. */
+export interface InputDataRequest {
+  /** The index of the address whose output is spent. From 0 to 2147483647. */
+  index: number;
+  /** The signature (DER) of `dataToSignHash`, in hexadecimal digits. */
+  signature?: string | undefined;
+  /** Signatures (DER) of a multisig wallet's participants, by their account xpubs, in hexadecimal digits. */
+  signatures?: Record<string, string> | undefined;
+}
+
+/** Put input data into a transaction. Each is checked. */
+export interface AddSignaturesRequest {
+  /** The transaction, in hexadecimal digits. */
+  txHex: string;
+  /** Input data as input-data makes it, each with its input. Of several for one input, the last counts. */
+  signatures: ({
+    /** The input's place in the transaction. */
+    index: number;
+    /** The input data, in hexadecimal digits. */
+    data: string;
+  })[];
+}
+
+/** Build a transaction for the participants to sign. Its inputs are set aside only if asked for. */
+export interface ProposeTxRequest {
+  /** What to pay, in this order. At most 255. */
+  outputs: ({
+    /** Whom to pay. */
+    address: string;
+    /** In cents. */
+    value: AmountInput;
+    /** The token's uid; `00` is HTR. */
+    token?: string | undefined;
+    /** Unix seconds before which it can't be spent. */
+    timelock?: number | undefined;
+  })[];
+  /** What to spend; the wallet chooses if not given. At most 255. */
+  inputs?: ({
+    /** The transaction whose output is spent. */
+    txId: string;
+    /** The output's place in it. */
+    index: number;
+  })[] | undefined;
+  /** Where the change goes: an address of the wallet. */
+  changeAddress?: string | undefined;
+  /** Whether its inputs are set aside for a week, so that nothing else of this wallet spends them; `/wallet/utxos-selected-as-input` gives them back. false if left out. */
+  markInputsAsUsed?: boolean | undefined;
+}
+
+/** Build a transaction that creates a token, for the participants to sign. */
+export interface ProposeCreateTokenRequest {
+  /** The token's name. At most 30 characters. */
+  name: string;
+  /** The token's symbol. At most 5 characters. */
+  symbol: string;
+  /** How much to mint, in cents. */
+  amount: AmountInput;
+  /** Who gets the minted tokens; the wallet's current address if not given. */
+  address?: string | undefined;
+  /** Where the change goes: an address of the wallet. */
+  changeAddress?: string | undefined;
+  /** Whether the authority to mint more is created. true if left out. */
+  createMint?: boolean | undefined;
+  /** Who gets the authority to mint: an address of the wallet, unless others are allowed. */
+  mintAuthorityAddress?: string | undefined;
+  /** Whether the authority to mint may go to somebody else. false if left out. */
+  allowExternalMintAuthorityAddress?: boolean | undefined;
+  /** Whether the authority to melt is created. true if left out. */
+  createMelt?: boolean | undefined;
+  /** Who gets the authority to melt: an address of the wallet, unless others are allowed. */
+  meltAuthorityAddress?: string | undefined;
+  /** Whether the authority to melt may go to somebody else. false if left out. */
+  allowExternalMeltAuthorityAddress?: boolean | undefined;
+  /** Whether its inputs are set aside for a week, so that nothing else of this wallet spends them; `/wallet/utxos-selected-as-input` gives them back. false if left out. */
+  markInputsAsUsed?: boolean | undefined;
+}
+
+/** Build a transaction that mints more of a token, for the participants to sign. */
+export interface ProposeMintTokensRequest {
+  /** The uid of the token to mint. */
+  token: string;
+  /** How much to mint, in cents. */
+  amount: AmountInput;
+  /** Who gets the minted tokens; the wallet's current address if not given. */
+  address?: string | undefined;
+  /** Where the change goes: an address of the wallet. */
+  changeAddress?: string | undefined;
+  /** Whether another authority takes the place of the spent one. true if left out. */
+  createMint?: boolean | undefined;
+  /** Who gets the authority to mint: an address of the wallet, unless others are allowed. */
+  mintAuthorityAddress?: string | undefined;
+  /** Whether the authority to mint may go to somebody else. false if left out. */
+  allowExternalMintAuthorityAddress?: boolean | undefined;
+  /** Whether its inputs are set aside for a week, so that nothing else of this wallet spends them; `/wallet/utxos-selected-as-input` gives them back. false if left out. */
+  markInputsAsUsed?: boolean | undefined;
+}
+
+/** Build a transaction that melts tokens, for the participants to sign. */
+export interface ProposeMeltTokensRequest {
+  /** The uid of the token to melt. */
+  token: string;
+  /** How much to melt, in cents. */
+  amount: AmountInput;
+  /** Who gets the returned deposit; the wallet's current address if not given. */
+  depositAddress?: string | undefined;
+  /** Where the change goes: an address of the wallet. */
+  changeAddress?: string | undefined;
+  /** Whether another authority takes the place of the spent one. true if left out. */
+  createMelt?: boolean | undefined;
+  /** Who gets the authority to melt: an address of the wallet, unless others are allowed. */
+  meltAuthorityAddress?: string | undefined;
+  /** Whether the authority to melt may go to somebody else. false if left out. */
+  allowExternalMeltAuthorityAddress?: boolean | undefined;
+  /** Whether its inputs are set aside for a week, so that nothing else of this wallet spends them; `/wallet/utxos-selected-as-input` gives them back. false if left out. */
+  markInputsAsUsed?: boolean | undefined;
+}
+
+/** This participant's signatures of a transaction, for whoever puts them together. */
+export interface MySignaturesRequest {
+  /** The transaction, in hexadecimal digits. */
+  txHex: string;
+}
+
+/** Put the signatures of as many participants as must sign into a transaction. Each is checked. */
+export interface SignProposalRequest {
+  /** The transaction, in hexadecimal digits. */
+  txHex: string;
+  /** What as many participants as must sign got from get-my-signatures, in any order. */
+  signatures: string[];
+}
+
+/** Put the signatures of as many participants as must sign into a transaction, and send it. */
+export interface SignAndPushRequest {
+  /** The transaction, in hexadecimal digits. */
+  txHex: string;
+  /** What as many participants as must sign got from get-my-signatures, in any order. */
+  signatures: string[];
+}

@@ -1,0 +1,45 @@
+//! Files that are made of the declarations of operations.
+
+use headless_wallet::api::{operations, typescript};
+use std::path::Path;
+
+/// Compares a file with what it must be, or writes it where `UPDATE` is set.
+fn check(file: &str, text: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
+    if std::env::var_os("UPDATE").is_some() {
+        std::fs::write(&path, text).unwrap();
+    }
+    assert_eq!(
+        std::fs::read_to_string(&path).unwrap_or_default(),
+        text,
+        "{file} is not as declared: run with UPDATE=1"
+    );
+}
+
+#[test]
+fn typescript_knows_the_requests_as_they_are_declared() {
+    check("src/wasm/requests.d.ts", &typescript::requests());
+}
+
+#[test]
+fn a_table_shows_each_operation_in_all_three_ways_in() {
+    let mut text = "# Operations\n\nEach operation of the HTTP interface, the method of the npm package's `Wallet` and the command of \
+        `headless-wallet wallet` that do the same. This table is made of the declarations in `src/api/operations`.\n\n\
+        | HTTP | npm package | command line |\n|---|---|---|\n"
+        .to_owned();
+    let name = |name: Result<&str, &str>| match name {
+        Ok(names) => names.split(", ").map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "),
+        Err(why) => format!("({why})"),
+    };
+    for operation in operations::all() {
+        let names = operation.id.names();
+        let method = operation.method.name().to_uppercase();
+        text += &format!(
+            "| `{method} {}` | {} | {} |\n",
+            operation.path,
+            name(names.package),
+            name(names.command)
+        );
+    }
+    check("docs/operations.md", &text);
+}

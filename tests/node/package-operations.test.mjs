@@ -1,0 +1,214 @@
+// What the npm package does besides paying: each operation of the interface that needs no server, and JavaScript's own manners.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { startDevnet } from "./support/devnet.mjs";
+import { PKG } from "./support/package.mjs";
+
+const { Account, Wallet, formatUnits, generateMnemonic, isWalletError, parseJson, parseUnits, stringifyJson } = await import(
+  `${PKG}/node.mjs`
+);
+
+let devnet;
+const wallets = [];
+
+before(async () => {
+  devnet = await startDevnet("--block-interval", "0");
+});
+
+after(async () => {
+  await Promise.all(wallets.map((wallet) => wallet.stop()));
+  await devnet.stop();
+});
+
+async function start(options = {}) {
+  const { nodeUrl, miningUrl } = devnet;
+  const wallet = await Wallet.start({ network: "privatenet", nodeUrl, miningUrl, seed: generateMnemonic(), ...options });
+  wallets.push(wallet);
+  return wallet;
+}
+
+async function funded(amount, options) {
+  const wallet = await start(options);
+  const paid = wallet.once("balance");
+  await devnet.control("fund", { address: await wallet.address(), amount });
+  assert.equal((await paid).available, BigInt(amount));
+  return wallet;
+}
+
+const rejects = (promise, code) =>
+  assert.rejects(promise, (error) => {
+    assert.ok(isWalletError(error), `${error}`);
+    assert.equal(error.code, code);
+    return true;
+  });
+
+test("tokens are minted, looked up and consolidated, and a dry run sends nothing", async () => {
+  const wallet = await funded(1_000);
+  const { hash: uid, configurationString } = await wallet.createToken({ name: "Coffee", symbol: "CFE", amount: 1_000 });
+  assert.deepEqual(await wallet.token(uid), {
+    uid,
+    name: "Coffee",
+    symbol: "CFE",
+    configurationString,
+    version: 1,
+    total: 1_000n,
+    canMint: true,
+    canMelt: true,
+  });
+  assert.equal(await wallet.token("ab".repeat(32)), null);
+
+  const dry = await wallet.mintTokens({ token: uid, amount: 500 }, { dryRun: true });
+  assert.deepEqual([dry.dry_run, dry.cost], [true, { deposit: 5n, fee: 0n, data: 0n, total: 5n }]);
+  assert.deepEqual(await wallet.balance(uid), { available: 1_000n, locked: 0n });
+
+  const minted = await wallet.mintTokens({ token: uid, amount: 500 });
+  const found = await wallet.waitForTransaction(minted.hash);
+  assert.equal(found.tx_id, minted.hash);
+  assert.deepEqual(await wallet.balance(uid), { available: 1_500n, locked: 0n });
+  const destinationAddress = await wallet.address();
+  const consolidated = await wallet.consolidateUtxos({ destinationAddress, token: uid });
+  assert.deepEqual([consolidated.total_utxos_consolidated, consolidated.total_amount], [2, 1_500n]);
+  assert.deepEqual((await wallet.utxos({ token: uid })).utxos.map(({ amount }) => amount), [1_500n]);
+
+  const index = await wallet.addressIndex(destinationAddress);
+  assert.equal(await wallet.address({ index }), destinationAddress);
+  const info = await wallet.addressInfo({ address: destinationAddress, token: uid });
+  assert.deepEqual([info.total_amount_available, info.index], [1_500n, index]);
+  assert.equal(await wallet.addressIndex(await (await start()).address()), undefined);
+  assert.equal((await wallet.transaction(minted.hash)).tx_id, minted.hash);
+  assert.equal(await wallet.confirmations(minted.hash), 0);
+});
+
+test("a transaction is confirmed by blocks, and a wait for that can be given up", async () => {
+  const wallet = await funded(100);
+  const { hash } = await wallet.simpleSendTx({ address: await wallet.address(), value: 1 });
+  const giveUp = new AbortController();
+  const waits = wallet.waitForTransaction(hash, { confirmations: 2, signal: giveUp.signal });
+  giveUp.abort(new Error("no patience"));
+  await assert.rejects(waits, { message: "no patience" });
+  const confirmed = wallet.waitForTransaction(hash, { confirmations: 2 });
+  await devnet.control("blocks", { count: 3 });
+  assert.equal((await confirmed).tx_id, hash);
+  assert.ok((await wallet.confirmations(hash)) >= 2);
+});
+
+test("a request with an idempotency key is carried out once, also after a restart", async () => {
+  const entries = new Map();
+  const store = {
+    open: () => ({
+      load: () => entries,
+      write(more, anew) {
+        if (anew) entries.clear();
+        for (const [key, bytes] of more) entries.set(key, bytes);
+      },
+      close() {},
+    }),
+  };
+  const seed = generateMnemonic();
+  const first = await funded(100, { seed, store });
+  const request = { address: await first.address(), value: 7 };
+  const options = { idempotencyKey: "order 7" };
+  const [one, two] = [await first.simpleSendTx(request, options), await first.simpleSendTx({ ...request, value: 7n }, options)];
+  assert.equal(one.hash, two.hash);
+  await rejects(first.simpleSendTx({ ...request, value: 8 }, options), "IDEMPOTENCY_KEY_TAKEN");
+  await first.stop();
+  const again = await start({ seed, store });
+  assert.equal((await again.simpleSendTx(request, options)).hash, one.hash);
+  assert.notEqual((await again.simpleSendTx(request, { idempotencyKey: "order 8" })).hash, one.hash);
+});
+
+test("a multisig wallet sends what enough of its participants have signed", async () => {
+  const seeds = [generateMnemonic(), generateMnemonic(), generateMnemonic()];
+  const multisig = { pubkeys: seeds.map((seed) => Account.multisigXpub(seed)), numSignatures: 2 };
+  const one = await funded(100, { seed: seeds[0], multisig });
+  const two = await start({ seed: seeds[2], multisig });
+  assert.deepEqual(await one.addresses(), await two.addresses());
+  assert.deepEqual(await two.balance(), { available: 100n, locked: 0n });
+  await rejects(one.sendTx({ outputs: [{ address: await one.address(), value: 1 }] }), "MULTISIG");
+
+  const single = await start();
+  const { txHex } = await one.proposeTx({ outputs: [{ address: await single.address(), value: 30 }] });
+  assert.equal((await two.decodeTx(txHex)).success, true);
+  const signatures = [await one.mySignatures(txHex), await two.mySignatures(txHex)];
+  await rejects(two.signAndPush({ txHex, signatures: signatures.slice(1) }), "INVALID_SIGNATURES");
+  await rejects(single.mySignatures(txHex), "NOT_MULTISIG");
+  assert.equal((await two.signProposal({ txHex, signatures })).success, true);
+  const paid = single.once("balance");
+  const { hash } = await two.signAndPush({ txHex, signatures });
+  assert.deepEqual(await paid, { token: "00", available: 30n, locked: 0n });
+  assert.equal((await single.transaction(hash)).tx_id, hash);
+});
+
+test("outputs are set aside and given back, and what is built elsewhere is found out about", async () => {
+  const wallet = await funded(50);
+  const { txHex, dataToSignHash } = await wallet.buildTx({ outputs: [{ address: await wallet.address(), value: 50 }] });
+  assert.match(dataToSignHash, /^[0-9a-f]{64}$/);
+  assert.deepEqual(await wallet.walletInputs(txHex), {
+    success: true,
+    inputs: [{ inputIndex: 0, addressIndex: 0, addressPath: "m/44'/280'/0'/0/0" }],
+  });
+  await rejects(wallet.pushTx(txHex), "NOT_SIGNED");
+  await wallet.lockUtxos(txHex, { ttl: 60_000 });
+  const all = { address: await wallet.address(), value: 50 };
+  await rejects(wallet.simpleSendTx(all), "INSUFFICIENT_FUNDS");
+  await wallet.unlockUtxos(txHex);
+  assert.equal((await wallet.simpleSendTx(all)).inputs.length, 1);
+});
+
+test("the addresses between two indexes are watched, and more of them on request", async () => {
+  const wallet = await start({ indexLimit: { first: 2, last: 4 } });
+  assert.equal((await wallet.addresses()).length, 3);
+  await wallet.loadMoreAddresses(2);
+  assert.equal(await wallet.lastLoadedAddressIndex(), 6);
+  await wallet.loadAddressesTo(9);
+  assert.equal((await wallet.addresses()).length, 8);
+  await rejects(start({ indexLimit: { last: 4 }, gapLimit: 20 }), "INVALID_INPUT");
+  await rejects((await start()).loadMoreAddresses(1), "INVALID_INPUT");
+});
+
+test("events come one by one, until the loop is left, given up or the wallet stopped", async () => {
+  const wallet = await funded(100);
+  const events = wallet.events("tx");
+  const { hash } = await wallet.simpleSendTx({ address: await wallet.address(), value: 1 });
+  for await (const { tx } of events) {
+    assert.equal(tx.tx_id, hash);
+    break;
+  }
+  assert.deepEqual(await events.next(), { done: true, value: undefined });
+  const giveUp = new AbortController();
+  const next = wallet.events("tx", { signal: giveUp.signal }).next();
+  giveUp.abort(new Error("enough"));
+  await assert.rejects(next, { message: "enough" });
+  const last = wallet.events("tx").next();
+  await wallet[Symbol.asyncDispose ?? Symbol.for("Symbol.asyncDispose")]();
+  assert.deepEqual(await last, { done: true, value: undefined });
+});
+
+test("a start can be given up, and a wallet is not made by `new`", async () => {
+  const stopped = AbortSignal.abort(new Error("not now"));
+  await assert.rejects(start({ signal: stopped }), { message: "not now" });
+  // A node that never answers: the start waits for it, and nothing goes on once it is given up.
+  const giveUp = new AbortController();
+  const waits = start({ signal: giveUp.signal });
+  giveUp.abort(new Error("too long"));
+  await assert.rejects(waits, { message: "too long" });
+  assert.throws(() => new Wallet(), { code: "INVALID_INPUT", message: "a wallet is made by `await Wallet.start(options)`, not by `new`" });
+});
+
+test("an error has the line of its caller", async () => {
+  const wallet = await start();
+  const error = await wallet.sendTx({ outputs: [] }).catch((error) => error);
+  assert.match(error.stack, /^InputError: outputs must be an array of at least one output\n +at .*package-operations\.test\.mjs:\d+/);
+});
+
+test("amounts are read and written, and JSON has integers of any size", () => {
+  assert.deepEqual(["1.23", "-0.05", "7", "92233720368547758.07"].map((text) => parseUnits(text)), [123n, -5n, 700n, 2n ** 63n - 1n]);
+  assert.deepEqual([123n, -5n, 700, 2n ** 63n - 1n].map((units) => formatUnits(units)), ["1.23", "-0.05", "7.00", "92233720368547758.07"]);
+  assert.deepEqual([parseUnits("5", 0), formatUnits(5n, 0), formatUnits(5n, 3)], [5n, "5", "0.005"]);
+  for (const wrong of ["", "1,5", "1.234", ".5", "1e3", 5, null]) assert.throws(() => parseUnits(wrong), { code: "INVALID_INPUT", field: "amount" });
+  const value = { small: 5, large: 2n ** 63n, text: "int 5: 9007199254740993", list: [1.5, -9007199254740993n] };
+  const text = '{"small":5,"large":9223372036854775808,"text":"int 5: 9007199254740993","list":[1.5,-9007199254740993]}';
+  assert.equal(stringifyJson(value), text);
+  assert.deepEqual(parseJson(text), value);
+  assert.throws(() => parseJson("{"), { code: "INVALID_INPUT", field: "text" });
+});
