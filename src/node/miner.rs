@@ -102,15 +102,20 @@ impl Miner {
         let Some(service) = service.filter(|_| !is_far_ahead(min_timestamp)) else {
             return solve_locally(node, transaction, min_timestamp).await;
         };
-        if !local {
-            return service.solve(with_parents(node, transaction).await?, min_timestamp).await;
-        }
-        if resumes.is_some_and(|time| Instant::now() < time)
+        if local
+            && resumes.is_some_and(|time| Instant::now() < time)
             && let Ok(solved) = solve_locally(node, transaction.clone(), min_timestamp).await
         {
             return Ok(solved);
         }
         let asked = with_parents(node, transaction.clone()).await?;
+        // The clock may have been set back while the node was asked.
+        if is_far_ahead(min_timestamp) {
+            return solve_locally(node, transaction, min_timestamp).await;
+        }
+        if !local {
+            return service.solve(asked, min_timestamp).await;
+        }
         let mut hurried = service;
         hurried.solve_limit = hurried.solve_limit.min(SERVICE_LIMIT);
         let failure = match hurried.solve(asked, min_timestamp).await {

@@ -1,9 +1,10 @@
 //! A clock that is set forward or back. It is the clock of a whole process, so each test runs in one of its own: this test binary,
 //! run again for the test alone.
 
-use crate::rig::{PATIENCE, Rig, account, backend};
+use crate::rig::{PATIENCE, Rig, account, backend, backend_at, devnet};
+use crate::tap::Tap;
 use futures_util::FutureExt;
-use headless_wallet::devnet::{MiningFaults, MiningMode};
+use headless_wallet::devnet::{MiningFaults, MiningMode, NodeFaults, NodeMode};
 use headless_wallet::ledger::{Address, Amount, Network, TokenUid};
 use headless_wallet::rt::{shift_clock, unix_seconds};
 use headless_wallet::service::{Options, Phase, Wallet};
@@ -122,6 +123,32 @@ fn set_back_a_little_while_a_send_is_under_way() {
         shift_clock(0);
         rig.pay(100).await.unwrap();
         assert_eq!(payments(&rig), 3);
+        is_as_new(&rig).await;
+    });
+}
+
+/// Between the question for parents and the mining service, which would refuse to wait so long.
+#[test]
+fn set_back_a_little_before_the_mining_service_is_asked() {
+    alone("set_back_a_little_before_the_mining_service_is_asked", async {
+        let devnet = devnet().await;
+        let tap = Tap::on(&devnet.node_url()).await;
+        let through = backend_at(tap.url(), &devnet.mining_url());
+        let rig = Rig::through(devnet, through).await;
+        rig.fund(&[1_000]).await;
+        let held = NodeFaults { mode: NodeMode::Slow, path: "tx_parents".into(), ..NodeFaults::default() };
+        rig.devnet.set_node_faults(held);
+        let let_go = async {
+            while !tap.requests().iter().any(|request| request.starts_with("tx_parents")) {
+                tokio::task::yield_now().await;
+            }
+            shift_clock(-200);
+            rig.devnet.set_node_faults(NodeFaults::default());
+        };
+        let (sent, ()) = futures_util::join!(rig.pay(100), let_go);
+        sent.unwrap();
+        assert_eq!(payments(&rig), 1);
+        shift_clock(0);
         is_as_new(&rig).await;
     });
 }
