@@ -4,27 +4,56 @@
 //! the first place whose record is a day old or forgotten: there are never more places than keys of one day.
 
 use crate::rt;
-use crate::store::{PushRecord, RECORD_LIFE, RecordChange};
+use crate::store::{PushRecord, RECORD_LIFE, RecordChange, RecordError};
 
 /// What the keys of these entries begin with.
 const PREFIX: &str = "push-";
 
 /// All places, in their order.
 #[derive(Clone, Default)]
-pub(super) struct Places(Vec<Option<PushRecord>>);
+pub(super) struct Places(Vec<Place>);
+
+/// What stands at a place.
+#[derive(Clone, Default)]
+enum Place {
+    #[default]
+    Free,
+    Record(PushRecord),
+    /// Something was pushed for this key, and what it was can't be read: the key must not be carried out anew.
+    Unreadable {
+        key: [u8; 32],
+        entry: Vec<u8>,
+        error: RecordError,
+    },
+}
+
+impl Place {
+    fn key(&self) -> Option<&[u8; 32]> {
+        match self {
+            Self::Free => None,
+            Self::Record(record) => Some(&record.key),
+            Self::Unreadable { key, .. } => Some(key),
+        }
+    }
+}
 
 impl Places {
-    /// Takes an entry of the store in, if it is one of these. A record that can't be read is none.
+    /// Takes an entry of the store in, if it is one of these.
     pub fn read(&mut self, key: &str, bytes: &[u8]) -> bool {
         let Some(place) = key.strip_prefix(PREFIX).and_then(|place| place.parse::<u16>().ok()) else {
             return false;
         };
         let place = usize::from(place);
         if self.0.len() <= place {
-            self.0.resize(place + 1, None);
+            self.0.resize(place + 1, Place::Free);
         }
-        self.0[place] =
-            bytes.split_first_chunk().and_then(|(key, bytes)| PushRecord::decode(*key, bytes).ok());
+        self.0[place] = match bytes.split_first_chunk() {
+            None => Place::Free,
+            Some((key, record)) => match PushRecord::decode(*key, record) {
+                Ok(record) => Place::Record(record),
+                Err(error) => Place::Unreadable { key: *key, entry: bytes.to_vec(), error },
+            },
+        };
         true
     }
 
@@ -37,12 +66,12 @@ impl Places {
         let place = match change {
             RecordChange::Forget(key) => {
                 let place = self.place_of(&key)?;
-                self.0[place] = None;
+                self.0[place] = Place::Free;
                 place
             }
             RecordChange::Keep(record) => {
                 let place = self.place_of(&record.key).unwrap_or_else(|| self.free_place());
-                self.0[place] = Some(record);
+                self.0[place] = Place::Record(record);
                 place
             }
         };
@@ -55,31 +84,40 @@ impl Places {
     }
 
     /// The record of a key.
-    pub fn get(&self, key: &[u8; 32]) -> Option<&PushRecord> {
-        self.0.iter().flatten().find(|record| record.key == *key)
+    ///
+    /// # Errors
+    /// Why it can't be read.
+    pub fn get(&self, key: &[u8; 32]) -> Result<Option<PushRecord>, RecordError> {
+        match self.0.iter().find(|place| place.key() == Some(key)) {
+            None | Some(Place::Free) => Ok(None),
+            Some(Place::Record(record)) => Ok(Some(record.clone())),
+            Some(Place::Unreadable { error, .. }) => Err(*error),
+        }
     }
 
     fn place_of(&self, key: &[u8; 32]) -> Option<usize> {
-        self.0.iter().position(|record| record.as_ref().is_some_and(|record| record.key == *key))
+        self.0.iter().position(|place| place.key() == Some(key))
     }
 
     fn free_place(&mut self) -> usize {
         let now = rt::unix_seconds();
-        let is_free = |record: &Option<PushRecord>| {
-            record.as_ref().is_none_or(|record| now.saturating_sub(record.time) > RECORD_LIFE)
+        let is_free = |place: &Place| match place {
+            Place::Free => true,
+            Place::Record(record) => now.saturating_sub(record.time) > RECORD_LIFE,
+            Place::Unreadable { .. } => false,
         };
         self.0.iter().position(is_free).unwrap_or_else(|| {
-            self.0.push(None);
+            self.0.push(Place::Free);
             self.0.len() - 1
         })
     }
 
     fn entry(&self, place: usize) -> (String, Vec<u8>) {
-        let bytes = self.0[place].as_ref().map_or_else(Vec::new, |record| {
-            let mut bytes = record.key.to_vec();
-            bytes.extend(record.encode());
-            bytes
-        });
+        let bytes = match &self.0[place] {
+            Place::Record(record) => [&record.key[..], &record.encode()].concat(),
+            Place::Unreadable { entry, .. } => entry.clone(),
+            Place::Free => Vec::new(),
+        };
         (format!("{PREFIX}{place}"), bytes)
     }
 }

@@ -149,7 +149,10 @@ impl PushRecords for JsStore {
     }
 
     async fn push_record(&self, key: [u8; 32]) -> Result<Option<PushRecord>, StoreError> {
-        Ok(self.pushes.borrow().get(&key).cloned())
+        self.pushes
+            .borrow()
+            .get(&key)
+            .map_err(|error| StoreError::Damaged { place: self.place.clone(), what: error.to_string() })
     }
 }
 

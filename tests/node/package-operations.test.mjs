@@ -115,6 +115,11 @@ test("a request with an idempotency key is carried out once, also after a restar
   const again = await start({ seed, store });
   assert.equal((await again.simpleSendTx(request, options)).hash, one.hash);
   assert.notEqual((await again.simpleSendTx(request, { idempotencyKey: "order 8" })).hash, one.hash);
+  await again.stop();
+  // What was pushed for the key can't be read any more: it may have been paid, so nothing is paid again.
+  entries.get("push-0")[60] ^= 1;
+  const damaged = await start({ seed, store });
+  await rejects(damaged.simpleSendTx(request, options), "STORE");
 });
 
 test("a multisig wallet sends what enough of its participants have signed", async () => {
