@@ -5,8 +5,8 @@ use headless_wallet::ledger::{
     Address, Amount, DepositRate, TokenUid, TokenVersion, Vertex, VertexId, WeightConstants,
 };
 use headless_wallet::node::{
-    Fault, JobState, MiningError, NodeVersion, PushError, TokenDescription, TxStatus, WrongNetwork,
-    parse_vertex,
+    CallError, Fault, JobState, MiningError, NodeVersion, PushError, TokenDescription, TxStatus,
+    WrongNetwork, parse_vertex,
 };
 use serde::Deserialize;
 use serde_json::Value;
@@ -235,6 +235,20 @@ async fn words_of_a_service_are_cut_and_cleaned_wherever_they_stand() {
     let server = Server::script(vec![ok(job)]).await;
     let failure = server.mining().solve(crate::mining::transaction(), 0).await.unwrap_err();
     assert!(matches!(failure, headless_wallet::node::MiningError::Ended { .. }), "{failure}");
+    assert_tame(&failure.to_string());
+}
+
+#[tokio::test]
+async fn what_is_wrong_with_an_answer_is_cut_and_cleaned() {
+    // It repeats words of the answer.
+    let job = format!(r#"{{"job_id":"ab","status":"{}"}}"#, wild());
+    let server = Server::script(vec![ok(job)]).await;
+    let failure = server.mining().solve(crate::mining::transaction(), 0).await.unwrap_err();
+    let MiningError::Call(CallError { fault: Fault::Nonsense(what), .. }) = &failure else {
+        panic!("{failure}")
+    };
+    assert!(what.starts_with("unknown variant `no \u{fffd}[31m\u{fffd}xxx"), "{what}");
+    assert!(what.ends_with("x …") && what.len() <= 1_000, "{} bytes", what.len());
     assert_tame(&failure.to_string());
 }
 

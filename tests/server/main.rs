@@ -10,6 +10,7 @@ mod command_line;
 mod command_line_direct;
 mod command_line_more;
 mod command_line_proposals;
+mod command_line_shown;
 #[cfg(target_os = "linux")]
 mod command_line_terminal;
 mod compat;

@@ -8,7 +8,7 @@ pub fn text(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
         Value::String(text) => clean(text),
-        other => other.to_string(),
+        other => clean(&other.to_string()),
     }
 }
 
