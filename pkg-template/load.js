@@ -1,6 +1,7 @@
 // Loads the WebAssembly file, once for all entries: when `init` or `ready` is called and, where the file can be had without waiting,
 // when a function first needs it.
 import * as bindings from "./bindings.js";
+import { globals } from "./globals.js";
 
 const IMPORTS = { "./bindings.js": bindings };
 
@@ -31,8 +32,15 @@ export function init(source) {
 
 /** Makes everything ready that a wallet needs. */
 export async function ready() {
-  await Promise.all([init(), ways.connect?.()]);
+  let cause;
+  const connecting = ways.connect?.().catch((error) => (cause = error));
+  await Promise.all([init(), connecting]);
+  // Otherwise the full node would seem to be away.
+  if (!globals.WebSocket) throw startError(ways.connect ? NO_WS : NO_WEBSOCKET, { cause });
 }
+
+const NO_WS = "this Node has no WebSocket: install the package ws (npm install ws) or use Node 22 or later";
+const NO_WEBSOCKET = "there is no WebSocket here, and this entry of the package brings none: use the one for Node, or Node 22 or later";
 
 async function load(source) {
   if (exports) return;

@@ -2,8 +2,9 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
@@ -86,6 +87,26 @@ for (const place of [{ entry: "base64-node.js" }, { entry: "base64.cjs", type: "
     assert.deepEqual(await run(USE, { ...place, directory: BARE }), ["2048"]);
   });
 }
+
+// What Node 20 is without the package ws: below the project's folder it would be found there.
+const WITHOUT_WS = "delete globalThis.WebSocket; wallets.Wallet.start({}).catch(told);";
+for (const place of NODE) {
+  test(`${place.entry} says what is missing where there is no WebSocket`, async (t) => {
+    const directory = mkdtempSync(join(tmpdir(), "wallet-without-ws-"));
+    t.after(() => rmSync(directory, { recursive: true }));
+    cpSync(PKG, directory, { recursive: true });
+    assert.deepEqual(await run(WITHOUT_WS, { ...place, directory }), [
+      "StartError NOT_INITIALIZED headless-wallet: this Node has no WebSocket: install the package ws (npm install ws) or use Node 22 or later",
+    ]);
+    assert.deepEqual(await run(USE, { ...place, directory }), ["2048"]);
+  });
+}
+
+test("an entry for pages says that it brings no WebSocket", async () => {
+  assert.deepEqual(await run(WITHOUT_WS, { entry: "base64.js" }), [
+    "StartError NOT_INITIALIZED headless-wallet: there is no WebSocket here, and this entry of the package brings none: use the one for Node, or Node 22 or later",
+  ]);
+});
 
 test("in a page functions ask for init, and Wallet.start does not", async () => {
   const place = { entry: "web.js" };
