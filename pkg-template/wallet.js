@@ -112,6 +112,9 @@ export class Wallet {
   token(uid, options) {
     return this.#call(this.token, "token", named("token", uid), options);
   }
+  tokenDeposit(request, options) {
+    return this.#call(this.tokenDeposit, "tokenDeposit", request, options);
+  }
   balance(token) {
     return this.#call(this.balance, "balance", named("token", token));
   }

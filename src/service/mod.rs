@@ -53,7 +53,7 @@ mod turns;
 pub use error::{NotReady, SendError, StartError, WatchError};
 pub use idempotent::{IdempotentSend, Recorded, SendKey};
 pub use multisig::ShareError;
-pub use operation::{Cost, Operation, Preview};
+pub use operation::{Cost, Deposit, Operation, Preview};
 pub use progress::Progress;
 pub use raw::InputsError;
 pub use registry::Registry;

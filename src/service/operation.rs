@@ -49,7 +49,31 @@ pub struct Cost {
     pub data: Amount,
 }
 
+/// HTR that a token's amount stands for, by the rule of the wallet's node, in cents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Deposit {
+    /// What minting it deposits.
+    pub deposit: Amount,
+    /// What melting it gives back.
+    pub withdraw: Amount,
+}
+
 impl Wallet {
+    /// The deposit for an amount of a token, or of a new one, whatever the wallet holds. Tokens that are paid for by fees have none.
+    pub async fn deposit(&self, amount: Amount, token: Option<VertexId>) -> Result<Deposit, SendError> {
+        let version = match token {
+            Some(token) => self.inner.token_version(&token).await?,
+            None => TokenVersion::Deposit,
+        };
+        let rate = self.inner.version.deposit;
+        Ok(match version {
+            TokenVersion::Deposit => {
+                Deposit { deposit: rate.deposit(amount), withdraw: rate.withdraw(amount) }
+            }
+            TokenVersion::Fee => Deposit { deposit: Amount::ZERO, withdraw: Amount::ZERO },
+        })
+    }
+
     /// Sends. What only the node knows of the tokens moved (how they are paid for) is filled in.
     pub async fn carry_out(&self, operation: Operation) -> Result<Sent, SendError> {
         self.carry_out_before(Unrecorded::new(), operation).await

@@ -12,9 +12,9 @@ use crate::api::{
     TokenAnswer, TransactionQuery, UtxoFilter, WalletInputsQuery,
 };
 use crate::handlers::{self, Ask, Call, CallError, Done, Manner, Proposes, Read, Reply, Sends, would_send};
-use crate::ledger::{ConfigurationString, TokenUid, Vertex, sha256d};
+use crate::ledger::{Amount, ConfigurationString, TokenUid, Vertex, VertexId, sha256d};
 use crate::node::TokenDescription;
-use crate::service::{IdempotentSend, Operation, SendError, SendKey, Wallet, check_signed};
+use crate::service::{Deposit, IdempotentSend, Operation, SendError, SendKey, Wallet, check_signed};
 use js_sys::{Array, JSON, Number, Promise};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
@@ -57,6 +57,7 @@ enum Waits {
     LoadMore(LoadMoreAddresses),
     LoadTo(LastIndex),
     Token(TokenUid),
+    TokenDeposit(Amount, Option<VertexId>),
 }
 
 /// Carries out an operation.
@@ -121,6 +122,10 @@ fn waits(call: &Call<'_, Js>, operation: &str, given: Given) -> Result<Waits, Fa
             let [token] = given.members(["token"])?;
             Waits::Token(token.token()?)
         }
+        "tokenDeposit" => {
+            let [amount, token] = given.members(["amount", "token"])?;
+            Waits::TokenDeposit(output_amount(&amount)?, token.given().map(custom_token).transpose()?)
+        }
         _ => return Err(Failure::internal(format!("there is no operation {operation}"))),
     })
 }
@@ -142,6 +147,7 @@ async fn wait(wallet: &Wallet, waits: Waits, manner: Manner) -> Answer {
         Waits::LoadMore(request) => request.answer(&call).await.map(Done::from),
         Waits::LoadTo(request) => request.answer(&call).await.map(Done::from),
         Waits::Token(uid) => token(wallet, uid).await,
+        Waits::TokenDeposit(amount, token) => token_deposit(wallet, amount, token).await,
     };
     done?.answer
 }
@@ -162,6 +168,37 @@ async fn token(wallet: &Wallet, uid: TokenUid) -> Result<Done<Answer>, CallError
     let TokenDescription { name, symbol, version, total, can_mint, can_melt } = found;
     let configuration = &ConfigurationString { uid, name, symbol };
     Ok(to_js(&TokenAnswer { configuration, version, total, can_mint, can_melt }).into())
+}
+
+async fn token_deposit(
+    wallet: &Wallet,
+    amount: Amount,
+    token: Option<VertexId>,
+) -> Result<Done<Answer>, CallError> {
+    #[derive(Serialize)]
+    struct Told {
+        deposit: u128,
+        withdraw: u128,
+    }
+    let found = wallet.deposit(amount, token).await;
+    let Deposit { deposit, withdraw } =
+        found.map_err(|error| CallError::Send { error: Box::new(error), read_only: "" })?;
+    Ok(to_js(&Told { deposit: deposit.cents(), withdraw: withdraw.cents() }).into())
+}
+
+/// An amount that an output can hold, or none.
+fn output_amount(given: &Given) -> Result<Amount, Failure> {
+    let amount = u128::try_from(given.integer()?).ok().map(Amount::new);
+    amount
+        .filter(|amount| *amount <= Amount::MAX_OUTPUT)
+        .ok_or_else(|| given.refuse(format!("must be from 0 to {}", Amount::MAX_OUTPUT.cents())))
+}
+
+fn custom_token(given: Given) -> Result<VertexId, Failure> {
+    match given.token()? {
+        TokenUid::Custom(token) => Ok(token),
+        TokenUid::Native => Err(given.refuse("must be a custom token: HTR has no deposit")),
+    }
 }
 
 /// For a transaction that is signed.

@@ -392,6 +392,22 @@ export interface Token {
   canMelt: boolean;
 }
 
+/** What `tokenDeposit` is asked for. */
+export interface TokenDepositRequest {
+  /** 0 to 2^63. */
+  amount: AmountInput;
+  /** Its uid; a new token if left out. */
+  token?: string | undefined;
+}
+
+/** The HTR that an amount of a token stands for. */
+export interface TokenDeposit {
+  /** Deposited when it is minted. */
+  deposit: bigint;
+  /** Given back when it is melted. */
+  withdraw: bigint;
+}
+
 /** What was made of many outputs. */
 export interface Consolidation {
   success: true;
@@ -445,6 +461,11 @@ export class Wallet {
   tokens(): Promise<string[]>;
   /** What the full node says of a token; `null` if it does not know it. */
   token(uid: string, options?: WaitOptions): Promise<Token | null>;
+  /**
+   * The HTR that an amount of a token, or of a new one, stands for by the rule of the full node's release: to the cent, whatever the
+   * wallet holds. Tokens that are paid for by fees have no deposit.
+   */
+  tokenDeposit(request: TokenDepositRequest, options?: WaitOptions): Promise<TokenDeposit>;
   /** The address to receive on next, or the one at an index. */
   address(request?: AddressRequest): Promise<string>;
   /** The addresses derived so far, in index order: used ones, and as many unused ones as the gap limit asks for. */

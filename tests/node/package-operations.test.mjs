@@ -1,5 +1,6 @@
 // What the npm package does besides paying: each operation of the interface that needs no server, and JavaScript's own manners.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { startDevnet } from "./support/devnet.mjs";
 import { PKG } from "./support/package.mjs";
@@ -77,6 +78,48 @@ test("tokens are minted, looked up and consolidated, and a dry run sends nothing
   assert.equal(await wallet.addressIndex(await (await start()).address()), undefined);
   assert.equal((await wallet.transaction(minted.hash)).tx_id, minted.hash);
   assert.equal(await wallet.confirmations(minted.hash), 0);
+});
+
+test("what an amount deposits and gives back is told to the cent, as the node's release computes it", async () => {
+  const vectors = readFileSync(new URL("../vectors/deposits_double.txt", import.meta.url), "utf8").trim().split("\n").slice(1);
+  // Above 2^53 cents few of them are those of integers.
+  const large = vectors.map((line) => line.split(" ").map(BigInt)).filter(([amount]) => amount > 2n ** 53n);
+  assert.ok(large.some(([amount, deposit]) => deposit !== (amount + 99n) / 100n));
+  for (const release of ["0.70", "0.71"]) {
+    const { nodeUrl, miningUrl, control, stop } = await startDevnet("--block-interval", "0", "--node-release", release);
+    const wallet = await start({ nodeUrl, miningUrl });
+    // The wallet has nothing yet: whatever it says does not hang on that.
+    for (const [amount, deposit, withdraw] of large) {
+      const expected = release === "0.70" ? { deposit, withdraw } : { deposit: (amount + 99n) / 100n, withdraw: amount / 100n };
+      assert.deepEqual(await wallet.tokenDeposit({ amount }), expected, `${amount}`);
+    }
+    assert.deepEqual(await wallet.tokenDeposit({ amount: 199 }), { deposit: 2n, withdraw: 1n });
+    assert.deepEqual(await wallet.tokenDeposit({ amount: 0 }), { deposit: 0n, withdraw: 0n });
+    const paid = wallet.once("balance");
+    await control("fund", { address: await wallet.address(), amount: 100 });
+    await paid;
+    const { hash: bought } = await wallet.createToken({ name: "Deposit", symbol: "DEP", amount: 100 });
+    const { hash: free } = await wallet.createToken({ name: "Fee", symbol: "FEE", amount: 100, version: 2 });
+    assert.deepEqual(await wallet.tokenDeposit({ amount: 199, token: bought }), { deposit: 2n, withdraw: 1n });
+    assert.deepEqual(await wallet.tokenDeposit({ amount: 199, token: free }), { deposit: 0n, withdraw: 0n });
+    await wallet.stop();
+    await stop();
+  }
+});
+
+test("a deposit is not told of what is no amount or has none", async () => {
+  const wallet = await start();
+  for (const [request, field, message] of [
+    [{ amount: -1 }, "amount", "amount must be from 0 to 9223372036854775808"],
+    [{ amount: 2n ** 63n + 1n }, "amount", "amount must be from 0 to 9223372036854775808"],
+    [{ amount: 1.5 }, "amount", "amount must be a safe integer or a bigint: this number is not exact"],
+    [{}, "amount", "amount must be a bigint or a safe integer"],
+    [{ amount: 1, token: "00" }, "token", "token must be a custom token: HTR has no deposit"],
+    [{ amount: 1, token: "x" }, "token", 'token must be a token\'s uid: "00" or 64 hexadecimal digits'],
+    [{ amount: 1, uid: "00" }, "uid", "uid is not known: expected amount, token"],
+  ]) {
+    await assert.rejects(wallet.tokenDeposit(request), { name: "InputError", code: "INVALID_INPUT", field, message });
+  }
 });
 
 test("a transaction is confirmed by blocks, and a wait for that can be given up", async () => {

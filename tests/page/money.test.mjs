@@ -48,8 +48,3 @@ test("what can't be an amount is refused, with the way out", () => {
   assert.equal(problem("1.5", 0), "This token has whole units only.");
   assert.equal(problem("x", 0), "Enter a whole number, such as 3.");
 });
-
-test("deposits are rounded up, what comes back is rounded down", () => {
-  assert.deepEqual([1n, 100n, 101n, 100_000n].map(money.depositFor), [1n, 1n, 2n, 1_000n]);
-  assert.deepEqual([1n, 99n, 100n, 199n, 40_000n].map(money.returnedFor), [0n, 0n, 1n, 1n, 400n]);
-});

@@ -40,9 +40,3 @@ export function parseAmount(text: string, decimals: Decimals = 2): Parsed {
   if (amount > MAX_OUTPUT) return { problem: "That is more than one transaction can move." };
   return { amount };
 }
-
-/** The HTR cents that creating so much of a token deposits: a hundredth, rounded up. */
-export const depositFor = (cents: bigint): bigint => (cents + 99n) / 100n;
-
-/** The HTR cents that melting so much of a token gives back: a hundredth, rounded down. */
-export const returnedFor = (cents: bigint): bigint => cents / 100n;

@@ -9,6 +9,8 @@ import type {
   Network,
   Progress,
   SendTxRequest,
+  TokenDeposit,
+  TokenDepositRequest,
   UtxosRequest,
   UtxoList,
   WalletState,
@@ -154,6 +156,8 @@ export interface Engine {
   series(token: string): Series;
   detail(id: string): Detail | undefined;
   utxos(filter: UtxosRequest): UtxoList;
+  /** The HTR that an amount of a token, or of a new one, stands for. */
+  deposit(request: TokenDepositRequest): TokenDeposit;
   /** These four give the transaction's id. */
   send(request: SendTxRequest): string;
   melt(request: MeltTokensRequest): string;

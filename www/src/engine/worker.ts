@@ -61,6 +61,7 @@ const engine: Slow = {
   series: (token) => open().series(token),
   detail: (id) => open().detail(id),
   utxos: (filter) => open().wallet.utxos(filter),
+  deposit: (request) => open().wallet.tokenDeposit(request),
   send: async (request) => (await open().wallet.sendTx(request)).hash,
   melt: async (request) => (await open().wallet.meltTokens(request)).hash,
   createToken: (request) => open().create(request, "token"),

@@ -1,7 +1,7 @@
 // A new NFT, with a preview of what identifies it.
 import { useState } from "preact/hooks";
 import { call } from "../engine/client";
-import { depositFor, formatAmount, parseAmount } from "../money";
+import { formatAmount, parseAmount } from "../money";
 import { Done } from "../parts/Done";
 import { Labelled } from "../parts/Field";
 import { LookOver } from "../parts/LookOver";
@@ -9,6 +9,7 @@ import { NameFields } from "../parts/NameFields";
 import { NftPreview } from "../parts/NftPreview";
 import { ReviewDialog } from "../parts/ReviewDialog";
 import { type Rights, RightsFields, tellRights } from "../parts/RightsFields";
+import { useDeposit } from "../parts/useDeposit";
 import type { PageProps } from "../shell";
 import { useAct } from "../state/act";
 import { tokenOf } from "../state/wallet";
@@ -28,10 +29,15 @@ export function CreateNft({ onOpen }: PageProps) {
 
   const parsed = parseAmount(text, 0);
   const amount = parsed.amount ?? 0n;
-  const cost = depositFor(amount) + DATA_COST;
+  const deposit = useDeposit(amount).value?.deposit;
+  const cost = deposit === undefined ? undefined : deposit + DATA_COST;
   const available = tokenOf("00").available;
   const amountProblem =
-    parsed.problem ?? (cost > available ? `It takes ${formatAmount(cost)} HTR, and there are ${formatAmount(available)}.` : undefined);
+    parsed.problem ??
+    (cost !== undefined && cost > available
+      ? `It takes ${formatAmount(cost)} HTR, and there are ${formatAmount(available)}.`
+      : undefined);
+  const [shownDeposit, shownCost] = [deposit, cost].map((cents) => (cents === undefined ? "…" : formatAmount(cents)));
 
   const sound = !nameProblem(name) && !symbolProblem(symbol) && !amountProblem && !dataProblem(data);
   const act = useAct(() =>
@@ -80,7 +86,7 @@ export function CreateNft({ onOpen }: PageProps) {
                 ? "Whole units."
                 : amountProblem
                   ? undefined
-                  : `Takes ${formatAmount(cost)} HTR, of which ${formatAmount(depositFor(amount))} are a deposit.`
+                  : `Takes ${shownCost} HTR, of which ${shownDeposit} are a deposit.`
             }
             problem={act.tried || text !== "1" ? amountProblem : undefined}
           >
@@ -109,7 +115,7 @@ export function CreateNft({ onOpen }: PageProps) {
       <div class="actions">
         <LookOver />
       </div>
-      <ReviewDialog act={act} title="Create this NFT?" verb="Create">
+      <ReviewDialog act={act} title="Create this NFT?" verb="Create" known={cost !== undefined}>
         <NftPreview data={data} name={name} />
         <dl class="facts">
           <dt>Name</dt>
@@ -121,7 +127,7 @@ export function CreateNft({ onOpen }: PageProps) {
           <dt>Data</dt>
           <dd class="mono">{data}</dd>
           <dt>Takes</dt>
-          <dd>{formatAmount(cost)} HTR</dd>
+          <dd>{shownCost} HTR</dd>
           <dt>Later</dt>
           <dd>{tellRights(rights)}</dd>
         </dl>

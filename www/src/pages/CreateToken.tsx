@@ -1,7 +1,7 @@
 // A new token.
 import { useState } from "preact/hooks";
 import { call } from "../engine/client";
-import { depositFor, formatAmount, parseAmount } from "../money";
+import { formatAmount, parseAmount } from "../money";
 import { CopyButton } from "../parts/CopyButton";
 import { Done } from "../parts/Done";
 import { Labelled } from "../parts/Field";
@@ -9,6 +9,7 @@ import { LookOver } from "../parts/LookOver";
 import { NameFields } from "../parts/NameFields";
 import { ReviewDialog } from "../parts/ReviewDialog";
 import { type Rights, RightsFields, tellRights } from "../parts/RightsFields";
+import { useDeposit } from "../parts/useDeposit";
 import type { PageProps } from "../shell";
 import { useAct } from "../state/act";
 import { tokenOf } from "../state/wallet";
@@ -22,10 +23,14 @@ export function CreateToken({ onOpen }: PageProps) {
 
   const parsed = parseAmount(text);
   const amount = parsed.amount ?? 0n;
-  const deposit = depositFor(amount);
+  const deposit = useDeposit(amount).value?.deposit;
   const available = tokenOf("00").available;
   const amountProblem =
-    parsed.problem ?? (deposit > available ? `The deposit is ${formatAmount(deposit)} HTR, and there are ${formatAmount(available)}.` : undefined);
+    parsed.problem ??
+    (deposit !== undefined && deposit > available
+      ? `The deposit is ${formatAmount(deposit)} HTR, and there are ${formatAmount(available)}.`
+      : undefined);
+  const shownDeposit = deposit === undefined ? "…" : formatAmount(deposit);
 
   const sound = !nameProblem(name) && !symbolProblem(symbol) && !amountProblem;
   const act = useAct(() =>
@@ -59,7 +64,7 @@ export function CreateToken({ onOpen }: PageProps) {
       <NameFields name={name} symbol={symbol} onName={setName} onSymbol={setSymbol} tried={act.tried} example={["Corner Café", "CAFE"]} />
       <Labelled
         label="Amount"
-        hint={parsed.problem ? "Two decimals, as all tokens have." : amountProblem ? undefined : `Deposits ${formatAmount(deposit)} HTR.`}
+        hint={parsed.problem ? "Two decimals, as all tokens have." : amountProblem ? undefined : `Deposits ${shownDeposit} HTR.`}
         problem={act.tried || text !== "" ? amountProblem : undefined}
       >
         {(control) => (
@@ -78,7 +83,7 @@ export function CreateToken({ onOpen }: PageProps) {
       <div class="actions">
         <LookOver />
       </div>
-      <ReviewDialog act={act} title="Create this token?" verb="Create">
+      <ReviewDialog act={act} title="Create this token?" verb="Create" known={deposit !== undefined}>
         <dl class="facts">
           <dt>Name</dt>
           <dd>{name}</dd>
@@ -89,7 +94,7 @@ export function CreateToken({ onOpen }: PageProps) {
             {formatAmount(amount)} {symbol}
           </dd>
           <dt>Deposit</dt>
-          <dd>{formatAmount(deposit)} HTR</dd>
+          <dd>{shownDeposit} HTR</dd>
           <dt>Later</dt>
           <dd>{tellRights(rights)}</dd>
         </dl>

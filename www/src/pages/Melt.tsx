@@ -1,7 +1,7 @@
 // Melting: some of a token ceases to be, and its deposit comes back.
 import { useState } from "preact/hooks";
 import { call } from "../engine/client";
-import { formatAmount, parseAmount, returnedFor } from "../money";
+import { formatAmount, parseAmount } from "../money";
 import { Amount } from "../parts/Amount";
 import { AmountField } from "../parts/AmountField";
 import { Done } from "../parts/Done";
@@ -9,6 +9,8 @@ import { Icon } from "../parts/Icon";
 import { LookOver } from "../parts/LookOver";
 import { ReviewDialog } from "../parts/ReviewDialog";
 import { TokenField } from "../parts/TokenField";
+import { Trouble } from "../parts/Trouble";
+import { useDeposit } from "../parts/useDeposit";
 import type { PageProps } from "../shell";
 import { useAct } from "../state/act";
 import { tokenOf, tokens } from "../state/wallet";
@@ -23,12 +25,14 @@ export function Melt({ token: wanted, onOpen }: PageProps & { token: string }) {
   const amount = parseAmount(text, nft === undefined ? 2 : 0).amount;
   const problem = amount !== undefined && amount > available ? "That is more than there is." : undefined;
   const sound = amount !== undefined && !problem;
-  const back = returnedFor(amount ?? 0n);
+  const deposit = useDeposit(amount ?? 0n, token || undefined);
+  const back = deposit.value?.withdraw;
+  const shownBack = back === undefined ? "…" : formatAmount(back);
   // The token may be gone from the list once it is melted.
-  const [melted, setMelted] = useState<{ amount: bigint; token: string }>();
+  const [melted, setMelted] = useState<{ amount: bigint; token: string; back: string }>();
   const act = useAct(async () => {
     const id = await call("melt", { token, amount: amount ?? 0n });
-    setMelted({ amount: amount ?? 0n, token });
+    setMelted({ amount: amount ?? 0n, token, back: shownBack });
     return id;
   });
 
@@ -40,7 +44,7 @@ export function Melt({ token: wanted, onOpen }: PageProps & { token: string }) {
     return (
       <Done title="Melted" id={act.result} onOpen={onOpen} again="Melt more" onAgain={again}>
         <p>
-          <Amount cents={melted.amount} token={melted.token} /> are no more; {formatAmount(returnedFor(melted.amount))} HTR came back.
+          <Amount cents={melted.amount} token={melted.token} /> are no more; {melted.back} HTR came back.
         </p>
       </Done>
     );
@@ -58,28 +62,28 @@ export function Melt({ token: wanted, onOpen }: PageProps & { token: string }) {
 
   return (
     <form class="card" onSubmit={(event) => act.submit(event, sound)} noValidate>
-      <p class="quiet-text">What is melted is gone for good. A hundredth of it comes back in HTR: the deposit.</p>
+      <p class="quiet-text">What is melted is gone for good. Its deposit comes back in HTR: a hundredth, rounded down.</p>
       <div class="two">
         <TokenField label="Token" value={token} among={(one) => meltable.includes(one)} onInput={setChosen} />
         <AmountField label="Amount to melt" token={token} value={text} onInput={setText} tried={act.tried} problem={problem} all={available} />
       </div>
       {amount !== undefined && (
         <p class="hint" role="status">
-          Gives back {formatAmount(back)} HTR.
-          {amount % 100n !== 0n && " Only full hundreds of cents count: what is left over gives nothing back."}
+          Gives back {shownBack} HTR.
         </p>
       )}
+      <Trouble error={deposit.error} />
       <div class="actions">
         <LookOver />
       </div>
-      <ReviewDialog act={act} title="Melt this?" verb="Melt">
+      <ReviewDialog act={act} title="Melt this?" verb="Melt" known={back !== undefined}>
         <dl class="facts">
           <dt>Melts</dt>
           <dd>
             <Amount cents={amount ?? 0n} token={token} />
           </dd>
           <dt>Gives back</dt>
-          <dd>{formatAmount(back)} HTR</dd>
+          <dd>{shownBack} HTR</dd>
         </dl>
         <p class="hint">This can't be taken back.</p>
       </ReviewDialog>

@@ -11,10 +11,12 @@ interface Props<T> {
   title: string;
   /** What the button says: "Send". */
   verb: string;
+  /** Whether its cost is known: nothing is agreed to before; true if left out. */
+  known?: boolean;
   children: ComponentChildren;
 }
 
-export function ReviewDialog<T>({ act, title, verb, children }: Props<T>) {
+export function ReviewDialog<T>({ act, title, verb, known = true, children }: Props<T>) {
   if (act.stage !== "review" && act.stage !== "sending") return null;
   const sending = act.stage === "sending";
   const look = (): void => {
@@ -42,7 +44,7 @@ export function ReviewDialog<T>({ act, title, verb, children }: Props<T>) {
             Look at the history
           </button>
         ) : (
-          <button type="button" class="button primary" disabled={sending} onClick={act.send}>
+          <button type="button" class="button primary" disabled={sending || !known} onClick={act.send}>
             {act.error === undefined ? verb : "Try again"}
           </button>
         )}

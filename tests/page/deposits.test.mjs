@@ -1,0 +1,81 @@
+// What the page says that tokens deposit and give back is what the network demands, to the cent, whatever the release of its node and
+// however little the wallet has. Nodes of release 0.70 compute in floating point: above 2^53 cents it tells.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { generateMnemonic, Wallet } from "../../pkg/node.mjs";
+import { startDevnet } from "../node/support/devnet.mjs";
+import { ORIGIN, startBrowser } from "./support/browser.mjs";
+import { servePage } from "./support/server.mjs";
+
+const VECTORS = new URL("../vectors/deposits_double.txt", import.meta.url);
+/** As it is typed with two decimals, and without any. */
+const [TYPED, UNITS] = ["23285543025022110.10", "2328554302502211010"];
+
+const RELEASES = {
+  "0.70": { deposit: "232,855,430,250,221.12", withNft: "232,855,430,250,221.13", back: "232,855,430,250,221.12" },
+  "0.71": { deposit: "232,855,430,250,221.11", withNft: "232,855,430,250,221.12", back: "232,855,430,250,221.10" },
+};
+
+test("the amount is one of the vectors", () => {
+  assert.match(readFileSync(VECTORS, "utf8"), new RegExp(`^${UNITS} 23285543025022112 23285543025022112$`, "m"));
+});
+
+for (const [release, { deposit, withNft, back }] of Object.entries(RELEASES)) {
+  test(`deposits on a node of release ${release}`, { timeout: 120_000 }, async (t) => {
+    const network = await startDevnet("--block-interval", "0", "--node-release", release);
+    t.after(() => network.stop());
+    const seed = generateMnemonic();
+    await makeTokens(network, seed);
+    const server = await servePage(network);
+    t.after(() => server.stop());
+    const browser = await startBrowser(server.port);
+    t.after(() => browser.stop());
+    const { page } = browser;
+    const button = (name) => page.getByRole("button", { name, exact: true });
+    const field = (name) => page.getByLabel(name, { exact: true });
+    const text = (what) => page.getByText(what, { exact: true }).first().waitFor();
+    const tab = (name) => page.getByRole("navigation", { name: "What to do with tokens" }).getByRole("link", { name }).click();
+
+    await page.goto(ORIGIN);
+    await page.getByRole("button", { name: /^Restore a wallet/ }).click();
+    await page.evaluate((copied) => navigator.clipboard.writeText(copied), seed);
+    await field("Word 1").focus();
+    await page.keyboard.press("Control+V");
+    await button("Go on").click();
+    await button("Open the wallet").click();
+    await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Tokens" }).click();
+    await field("Amount").fill(TYPED);
+    await text(`The deposit is ${deposit} HTR, and there are 89.99.`);
+    await field("Amount").fill("1.01");
+    await text("Deposits 0.02 HTR.");
+
+    await tab("New NFT");
+    await field("How many").fill(UNITS);
+    await text(`It takes ${withNft} HTR, and there are 89.99.`);
+    await field("How many").fill("101");
+    await text("Takes 0.03 HTR, of which 0.02 are a deposit.");
+
+    await tab("Melt");
+    await field("Token").selectOption({ label: "COF · Coffee (1,000.00)" });
+    await field("Amount to melt").fill(TYPED);
+    await text(`Gives back ${back} HTR.`);
+    await text("That is more than there is.");
+    await field("Amount to melt").fill("1.99");
+    await text("Gives back 0.01 HTR.");
+    // Paid for by a fee: there was no deposit.
+    await field("Token").selectOption({ label: "FEE · Fee (1,000.00)" });
+    await text("Gives back 0.00 HTR.");
+  });
+}
+
+/** One with a deposit, and one that is paid for by fees. */
+async function makeTokens({ nodeUrl, miningUrl, control }, seed) {
+  const wallet = await Wallet.start({ network: "privatenet", nodeUrl, miningUrl, seed });
+  const paid = wallet.once("balance");
+  await control("fund", { address: await wallet.address(), amount: 10_000 });
+  await paid;
+  await wallet.createToken({ name: "Coffee", symbol: "COF", amount: 100_000n });
+  await wallet.createToken({ name: "Fee", symbol: "FEE", amount: 100_000n, version: 2 });
+  await wallet.stop();
+}
