@@ -41,7 +41,7 @@ for (const [document, last] of [
 }
 
 async function run(script, cwd) {
-  const shell = spawn('bash', ['-euo', 'pipefail', '-c', `${script}\nwait`], { cwd, timeout: 50_000 });
+  const shell = spawn('bash', ['--norc', '-euo', 'pipefail', '-c', `${script}\nwait`], { cwd, timeout: 50_000 });
   let [out, said] = ['', ''];
   shell.stdout.on('data', (text) => (out += text));
   shell.stderr.on('data', (text) => (said += text));

@@ -45,7 +45,7 @@ test('the commands of the README run after the tour, as they are pasted', async 
     symlinkSync(resolve(binary), join(project, 'target/start/headless-wallet'));
     walk(server.url);
     const [, commands, shown] = readme.match(/^## The command line\n.*?^```bash\n(.*?)^```\n.*?^```\n(.*?)^```\n/ms);
-    const { status, stdout, stderr } = spawnSync('bash', ['-euo', 'pipefail', '-c', commands], {
+    const { status, stdout, stderr } = spawnSync('bash', ['--norc', '-euo', 'pipefail', '-c', commands], {
       cwd: project, encoding: 'utf8', env: { ...process.env, HEADLESS_URL: server.url },
     });
     assert.deepEqual([status, stderr], [0, '']);
@@ -62,7 +62,7 @@ test('the commands of the README run after the tour, as they are pasted', async 
 function walk(url) {
   const end = '--- end of step ---';
   const script = steps.map(({ commands }) => `${commands}\necho '\n${end}'\n`).join('');
-  const shell = spawnSync('bash', ['-euo', 'pipefail', '-c', script.replaceAll('http://127.0.0.1:8000', url)], {
+  const shell = spawnSync('bash', ['--norc', '-euo', 'pipefail', '-c', script.replaceAll('http://127.0.0.1:8000', url)], {
     encoding: 'utf8',
   });
   const outputs = shell.stdout.split(`\n${end}\n`);
