@@ -357,21 +357,18 @@ async fn command_lines_that_make_no_sense_are_told_apart() {
             &["start", "--seed-key", "main", "--multisig-key", "cold"],
             "with --seed-key the participants are those under the same key: --multisig-key must be it",
         ),
-        (
-            &["input-data", "0", "--of", "x"],
-            "invalid value 'x' for '--of <XPUB:HEX>': a participant's signature is XPUB:HEX",
-        ),
+        (&["input-data", "0", "--of", "x"], "invalid value 'x' for '--of <XPUB:HEX>': must be XPUB:HEX"),
         (
             &["add-signatures", "00", "--input", "255:aa:bb"],
-            "invalid value '255:aa:bb' for '--input <N:HEX>': an input's data is N:HEX, N being its place from 0 to 254",
+            "invalid value '255:aa:bb' for '--input <INDEX:DATA>': must be INDEX:DATA",
         ),
         (
-            &["add-signatures", "00", "--input", "256:aa"],
-            "invalid value '256:aa' for '--input <N:HEX>': an input's data is N:HEX, N being its place from 0 to 254",
+            &["add-signatures", "00", "--input", "x:aa"],
+            "invalid value 'x:aa' for '--input <INDEX:DATA>': must be a whole number",
         ),
         (
             &["send-many", "--to", "W"],
-            "invalid value 'W' for '--to <PAYMENT>': a payment is ADDRESS:CENTS or ADDRESS:CENTS:UID",
+            "invalid value 'W' for '--to <ADDRESS:CENTS[:UID]>': must be ADDRESS:CENTS[:UID]",
         ),
     ];
     for (args, error) in table {

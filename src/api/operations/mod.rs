@@ -210,6 +210,13 @@ ids! {
     Metrics = "metrics",
 }
 
+impl OperationId {
+    /// All that is declared of it.
+    pub fn operation(self) -> &'static Operation {
+        all().find(|operation| operation.id == self).expect("every operation is in a list")
+    }
+}
+
 impl Operation {
     /// Whether it is for a wallet, which `X-Wallet-Id` names.
     pub fn needs_wallet(&self) -> bool {

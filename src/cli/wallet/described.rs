@@ -1,15 +1,17 @@
 //! The requests of the operations are those that the interface has: paths, methods and fields are in its OpenAPI document.
 
+use super::arguments;
+use super::commands::COMMANDS;
 use super::operation::Operation;
 use crate::cli::{Cli, Command};
 use clap::{CommandFactory, Parser};
-use headless_wallet::api::{Compat, openapi};
+use headless_wallet::api::{Compat, openapi, operations};
 use headless_wallet::net::{Method, Request};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-/// Every operation that is one request, with every field that it has.
-const COMMANDS: [&str; 39] = [
+/// Every operation that is one request.
+const LINES: [&str; 39] = [
     "stop",
     "status",
     "address --index 1",
@@ -83,7 +85,7 @@ fn the_command_line_is_well_formed() {
     let wallet = cli.find_subcommand_mut("wallet").expect("wallet");
     let listed: BTreeSet<_> =
         wallet.get_subcommands().map(|operation| operation.get_name().to_owned()).collect();
-    let mut tried: BTreeSet<_> = COMMANDS.iter().filter_map(|line| line.split_whitespace().next()).collect();
+    let mut tried: BTreeSet<_> = LINES.iter().filter_map(|line| line.split_whitespace().next()).collect();
     tried.extend(["new", "start"]);
     assert_eq!(listed.iter().map(String::as_str).collect::<BTreeSet<_>>(), tried);
 }
@@ -91,7 +93,7 @@ fn the_command_line_is_well_formed() {
 #[test]
 fn every_request_is_in_the_document() {
     let document = openapi::document(Compat::Documented, false);
-    for line in COMMANDS {
+    for line in LINES {
         let request = request(line);
         let method = match request.method {
             Method::Get => "get",
@@ -113,6 +115,35 @@ fn every_request_is_in_the_document() {
     }
 }
 
+/// What is added to a declaration is there on the command line without more ado; what is called otherwise there, or is left out, names a
+/// field that is declared.
+#[test]
+fn every_declared_field_can_be_given() {
+    for command in COMMANDS {
+        let members = command.members();
+        let declared = |name: &&str| members.iter().any(|member| member.name == *name);
+        let named = command.places.iter().chain(command.arguments.iter().map(|argument| &argument.member));
+        let named = named.chain(command.defaults.iter().map(|(name, _)| name)).chain(command.one_of);
+        assert_eq!(named.filter(|name| !declared(name)).count(), 0, "{}", command.name);
+        let clap = arguments::augment(clap::Command::new(command.name), command);
+        assert!(clap.get_arguments().count() >= members.len(), "{}", command.name);
+        assert_eq!(clap.get_arguments().find(|argument| argument.get_help().is_none()), None);
+    }
+}
+
+/// The names are those of the table of operations.
+#[test]
+fn commands_are_called_as_the_documentation_calls_them() {
+    let of_commands = COMMANDS.iter().map(|command| (command.operation().path, command.name));
+    let of_commands: BTreeSet<_> = of_commands.collect();
+    let apart = ["start", "health"];
+    let documented = operations::all().filter_map(|o| Some((o.path, o.id.names().command.ok()?)));
+    let documented = documented.flat_map(|(path, names)| names.split(", ").map(move |name| (path, name)));
+    let documented: BTreeSet<_> = documented.filter(|(_, name)| !apart.contains(name)).collect();
+    let both = |path: &str| path == "/wallet/config/index-limit/last-index";
+    assert_eq!(documented.into_iter().filter(|(path, _)| !both(path)).collect::<BTreeSet<_>>(), of_commands);
+}
+
 #[test]
 fn fields_are_as_they_are_given() {
     let body = |line| request(line).json.unwrap_or_default();
@@ -128,7 +159,7 @@ fn fields_are_as_they_are_given() {
     );
     assert_eq!(
         body("propose --to W:1 --input bb:254"),
-        r#"{"inputs":[{"index":254,"txId":"bb"}],"mark_inputs_as_used":false,"outputs":[{"address":"W","value":1}]}"#
+        r#"{"inputs":[{"index":254,"txId":"bb"}],"outputs":[{"address":"W","value":1}]}"#
     );
     assert_eq!(
         body("add-signatures 00 --input 0:aa --input 7:bb"),
@@ -137,6 +168,6 @@ fn fields_are_as_they_are_given() {
     assert_eq!(body("input-data 3 30aa"), r#"{"index":3,"signature":"30aa"}"#);
     assert_eq!(body("input-data 3 --of y:30 --of x:31"), r#"{"index":3,"signatures":{"x":"31","y":"30"}}"#);
     let utxos = request("utxos --filter-address W --maximum-amount 7");
-    assert_eq!(url_of(&utxos).query(), Some("filter_address=W&maximum_amount=7&only_available_utxos=false"));
+    assert_eq!(url_of(&utxos).query(), Some("filter_address=W&maximum_amount=7"));
     assert_eq!(url_of(&request("history --all")).query(), None);
 }

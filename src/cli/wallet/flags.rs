@@ -152,7 +152,7 @@ impl Flags {
     /// Refuses what doesn't go together. (Clap can't: flags may stand before the operation and after it.)
     pub fn check(&self, operation: &Operation) -> Result<(), Failure> {
         let direct = self.direct.direct;
-        let at_server = matches!(operation, Operation::Start(_) | Operation::Stop);
+        let at_server = operation.administers();
         let starts = direct || matches!(operation, Operation::Start(_));
         let write = operation.row().write;
         let is = |wrong: fn(&Write) -> bool| write.as_ref().is_some_and(wrong);

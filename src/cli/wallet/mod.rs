@@ -3,11 +3,12 @@
 //! An [`operation`] says what to ask, a [`service`] answers: a running server, or one inside of this process that knows no
 //! wallet but this. [`sheets`] and [`table`] make the answer readable.
 
+mod arguments;
 mod call;
+mod commands;
 #[cfg(test)]
 mod described;
 mod failure;
-mod fields;
 mod flags;
 mod operation;
 mod progress;

@@ -1,0 +1,325 @@
+//! The commands that are an operation of the interface each: their fields are those that are declared for it.
+
+use super::sheets::{self, Show, beside};
+use headless_wallet::api::operations::{Operation, OperationId as Id};
+use headless_wallet::api::{Compat, Member, Need};
+use serde_json::{Map, Value};
+
+/// A command.
+pub struct WalletCommand {
+    #[allow(missing_docs)]
+    pub name: &'static str,
+    /// What it asks for.
+    of: Id,
+    /// What it asks for instead, where one of that operation's fields is given.
+    instead: Option<Id>,
+    /// What it does, where that is not all of what its operation does.
+    summary: Option<&'static str>,
+    /// Said below its arguments.
+    pub after_help: &'static str,
+    /// The fields that are given without a flag, in this order.
+    pub places: &'static [&'static str],
+    /// The fields that are given by other flags than their names.
+    pub arguments: &'static [Argument],
+    /// Values of fields that are not given, where the command line has its own.
+    pub defaults: &'static [(&'static str, &'static str)],
+    /// A flag that leaves a field out, and its help.
+    pub whole: Option<(&'static str, &'static str, &'static str)>,
+    /// One of these fields must be given, and no more.
+    pub one_of: &'static [&'static str],
+    /// Of these fields at most one can be given.
+    pub not_both: &'static [&'static str],
+    /// How the answer is shown.
+    pub show: Show,
+    /// How it is shown where the token is HTR.
+    show_htr: Option<Show>,
+    /// What to read first, where people need it to read the answer.
+    pub also: Option<&'static str>,
+    /// What to ask before it is sent.
+    pub question: fn(&Map<String, Value>) -> String,
+    /// Whether it is nothing but a note to the wallet, for as long as that runs.
+    pub is_note: fn(&Map<String, Value>) -> bool,
+}
+
+/// How a field is given.
+pub struct Argument {
+    /// The field.
+    pub member: &'static str,
+    /// Its flag.
+    pub flag: &'static str,
+    /// Of the objects in it, the members that stand between colons.
+    pub of: &'static [&'static str],
+    /// A member of each of these objects that says what they are.
+    pub with: Option<(&'static str, &'static str)>,
+    /// What it means, where that is not what the field means.
+    pub help: Option<&'static str>,
+}
+
+impl Argument {
+    const fn flag(member: &'static str, flag: &'static str) -> Self {
+        Self { member, flag, of: &[], with: None, help: None }
+    }
+    const fn objects(member: &'static str, flag: &'static str, of: &'static [&'static str]) -> Self {
+        Self { member, flag, of, with: None, help: None }
+    }
+    const fn help(mut self, help: &'static str) -> Self {
+        self.help = Some(help);
+        self
+    }
+}
+
+impl WalletCommand {
+    const fn new(name: &'static str, of: Id, places: &'static [&'static str], show: Show) -> Self {
+        Self {
+            name,
+            of,
+            instead: None,
+            summary: None,
+            after_help: "",
+            places,
+            arguments: &[],
+            defaults: &[],
+            whole: None,
+            one_of: &[],
+            not_both: &[],
+            show,
+            show_htr: None,
+            also: None,
+            question: |_| "Send this transaction?".to_owned(),
+            is_note: |_| false,
+        }
+    }
+    const fn by(mut self, arguments: &'static [Argument]) -> Self {
+        self.arguments = arguments;
+        self
+    }
+    /// One that sends.
+    const fn asks(mut self, question: fn(&Map<String, Value>) -> String) -> Self {
+        self.question = question;
+        self.also = Some(STATUS);
+        self
+    }
+    const fn with(mut self, also: &'static str) -> Self {
+        self.also = Some(also);
+        self
+    }
+    const fn does(mut self, summary: &'static str) -> Self {
+        self.summary = Some(summary);
+        self
+    }
+    const fn after(mut self, help: &'static str) -> Self {
+        self.after_help = help;
+        self
+    }
+    const fn note(mut self, is_note: fn(&Map<String, Value>) -> bool) -> Self {
+        self.is_note = is_note;
+        self
+    }
+
+    /// What it asks for.
+    pub fn operation(&self) -> &'static Operation {
+        self.of.operation()
+    }
+    /// What it asks for with these fields.
+    pub fn asks_for(&self, fields: &Map<String, Value>) -> &'static Operation {
+        self.instead.filter(|_| !fields.is_empty()).unwrap_or(self.of).operation()
+    }
+    /// The fields that it takes.
+    pub fn members(&self) -> Vec<Member> {
+        let members = |id: Id| id.operation().takes.map_or(&[][..], |(_, members)| members).iter();
+        let own = members(self.of).copied();
+        let others = self.instead.into_iter().flat_map(members);
+        let all = own.chain(others.map(|member| Member { need: Need::Optional, ..*member }));
+        all.filter(|member| !member.deprecated)
+            .filter_map(|member| member.under(Compat::Documented))
+            .collect()
+    }
+    /// What it does.
+    pub fn about(&self) -> &'static str {
+        self.summary.unwrap_or(self.operation().summary)
+    }
+    /// How the answer is shown to a request with these fields.
+    pub fn shows(&self, fields: &Map<String, Value>) -> Show {
+        if self.instead.is_some() && !fields.is_empty() {
+            return sheets::done;
+        }
+        let is_htr =
+            fields.get("token").and_then(Value::as_str).is_none_or(|token| matches!(token, "00" | ""));
+        self.show_htr.filter(|_| is_htr).unwrap_or(self.show)
+    }
+}
+
+const ADDRESSES: &str = "/wallet/addresses";
+/// Names the network, without which scripts can't be read as addresses.
+pub const STATUS: &str = "/wallet/status";
+
+const PAYMENTS: Argument = Argument::objects("outputs", "to", &["address", "value", "token"])
+    .help("Pays an address, perhaps of a token");
+const TEXTS: Argument = Argument {
+    with: Some(("type", "data")),
+    ..Argument::objects("outputs", "data", &["data"])
+        .help("Keeps a text on the ledger for good; it costs a cent")
+};
+const DIGITS: Argument = TEXTS.help("Keeps these hexadecimal digits on the ledger for good; it costs a cent");
+const SPENT: Argument = Argument::objects("inputs", "input", &["hash", "index"]).help(SPENDS);
+const SPENT_BY_ID: Argument = Argument::objects("inputs", "input", &["txId", "index"]).help(SPENDS);
+const SPENDS: &str = "Spends this output; without any, the wallet chooses";
+const NO_MINT: Argument = Argument::flag("create_mint", "no-mint").help("Without the authority to mint more");
+const NO_MELT: Argument = Argument::flag("create_melt", "no-melt").help("Without the authority to melt");
+const SET_ASIDE: Argument = Argument::flag("mark_inputs_as_used", "set-aside")
+    .help("Sets its inputs aside for a week, so that no other proposal or send takes them");
+const DATA_LAST: Argument =
+    Argument::flag("unshift_data", "data-last").help("Puts the outputs of --data last, in their order");
+
+/// All of them, in the order of the help.
+pub static COMMANDS: &[WalletCommand] = &[
+    WalletCommand::new("stop", Id::Stop, &[], sheets::done)
+        .does("Stop a wallet, after what it is sending; its id is free then."),
+    WalletCommand::new("status", Id::Status, &[], sheets::status).does("Say whether the wallet is ready."),
+    WalletCommand {
+        not_both: &["index", "mark_as_used"],
+        ..WalletCommand::new("address", Id::Address, &[], sheets::address)
+            .by(&[Argument::flag("mark_as_used", "new")
+                .help("Takes the address out: the next time there is another")])
+            .note(|fields| fields.contains_key("mark_as_used"))
+    },
+    WalletCommand::new("addresses", Id::Addresses, &[], sheets::addresses),
+    WalletCommand {
+        instead: Some(Id::LastIndex),
+        ..WalletCommand::new("last-index", Id::LastLoadedAddressIndex, &[], sheets::last_index)
+            .does("Show the index of the last address that is watched, or, where a limit says which are, set it.")
+            .by(&[Argument::flag("index", "set")])
+            .note(|fields| !fields.is_empty())
+    },
+    WalletCommand::new("load-more-addresses", Id::LoadMoreAddresses, &["count"], sheets::done).note(|_| true),
+    WalletCommand::new("address-info", Id::AddressInfo, &["address"], sheets::address_info),
+    WalletCommand {
+        show_htr: Some(sheets::balance_htr),
+        ..WalletCommand::new("balance", Id::Balance, &[], sheets::balance)
+    },
+    WalletCommand::new("utxos", Id::UtxoFilter, &[], sheets::utxos),
+    WalletCommand {
+        defaults: &[("limit", "20")],
+        whole: Some(("all", "limit", "The whole history")),
+        ..WalletCommand::new("history", Id::TxHistory, &[], sheets::history)
+            .does("List transactions, newest first, with what they changed.")
+            .with(ADDRESSES)
+    },
+    WalletCommand::new("tx", Id::Transaction, &["id"], sheets::transaction).with(ADDRESSES),
+    WalletCommand::new("confirmations", Id::TxConfirmationBlocks, &["id"], sheets::confirmations),
+    WalletCommand::new("token", Id::ConfigurationString, &["token"], sheets::configuration)
+        .does("Show a token's configuration string, by which wallets know it."),
+    WalletCommand::new("send", Id::SimpleSendTx, &["address", "value"], sheets::sent)
+        .asks(|of| format!("Pay {} to {}?", amount(of, "value"), of.text("address")))
+        .after(
+            "Examples:\n  headless-wallet wallet send WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6 1500\n  \
+headless-wallet wallet send WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6 1500 --dry-run",
+        ),
+    WalletCommand::new("send-many", Id::SendTx, &[], sheets::sent)
+        .does("Pay several addresses and keep texts on the ledger, in one transaction.")
+        .by(&[PAYMENTS, TEXTS, SPENT])
+        .asks(|of| format!("Send this transaction, of {}?", outputs(of)))
+        .after(
+            "Example:\n  headless-wallet wallet send-many --to WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6:1500 \
+--to WeBBm1LfKBH3V5rEL5DAHtjjDiAws3Z83m:250 --data 'invoice 17'",
+        ),
+    WalletCommand::new("send-data", Id::SendTx, &["outputs"], sheets::sent)
+        .does("Keep texts on the ledger, for good and for all to read; each costs a cent.")
+        .by(&[TEXTS, SPENT])
+        .asks(|of| format!("Keep this on the ledger for good, in {}?", outputs(of))),
+    WalletCommand::new("create-token", Id::CreateToken, &["name", "symbol", "amount"], sheets::sent)
+        .by(&[NO_MINT, NO_MELT, Argument::flag("version", "token-version")])
+        .asks(|of| {
+            let (name, symbol) = (of.text("name"), of.text("symbol"));
+            format!("Create the token {name} ({symbol}), {} of it?", of["amount"])
+        })
+        .after("Example:\n  headless-wallet wallet create-token 'Tour Token' TOUR 10000"),
+    WalletCommand::new("create-nft", Id::CreateNft, &["name", "symbol", "amount", "data"], sheets::sent)
+        .asks(|of| {
+            let (name, symbol) = (of.text("name"), of.text("symbol"));
+            format!("Create the NFT {name} ({symbol}), {} of it?", of["amount"])
+        })
+        .after("Example:\n  headless-wallet wallet create-nft 'A picture' PIC 1 ipfs://picture.json"),
+    WalletCommand::new("mint", Id::MintTokens, &["token", "amount"], sheets::sent)
+        .by(&[DATA_LAST])
+        .asks(|of| format!("Mint {}?", amount(of, "amount"))),
+    WalletCommand::new("melt", Id::MeltTokens, &["token", "amount"], sheets::sent)
+        .by(&[DATA_LAST])
+        .asks(|of| format!("Melt {}, for good?", amount(of, "amount"))),
+    WalletCommand::new("consolidate", Id::UtxoConsolidation, &["destination_address"], sheets::consolidated)
+        .asks(|of| format!("Make one output of them, at {}?", of.text("destination_address"))),
+    WalletCommand {
+        one_of: &["txHex", "partial_tx"],
+        ..WalletCommand::new("decode", Id::Decode, &["txHex"], sheets::decoded)
+            .does("Show what a transaction is and would do to the wallet.")
+    },
+    // It needs no wallet, and there may be none.
+    WalletCommand::new("push", Id::PushTx, &["txHex"], sheets::sent),
+    WalletCommand::new("hold", Id::UtxosSelectedAsInput, &["txHex"], sheets::done)
+        .by(&[Argument::flag("mark_as_used", "release").help("Gives them back instead")])
+        .note(|_| true),
+    WalletCommand::new("build-tx", Id::BuildTx, &[], sheets::proposal).by(&[PAYMENTS, DIGITS, SPENT]).after(
+        "Then, on the way to the ledger:\n  \
+wallet-inputs HEX               says which keys must sign the hash that this shows\n  \
+input-data INDEX SIGNATURE      makes an input's data of a signature\n  \
+add-signatures HEX --input 0:…  puts the data in\n  \
+push HEX                        sends it",
+    ),
+    WalletCommand::new("wallet-inputs", Id::GetWalletInputs, &["txHex"], sheets::wallet_inputs),
+    WalletCommand {
+        one_of: &["signature", "signatures"],
+        ..WalletCommand::new("input-data", Id::InputData, &["index", "signature"], sheets::input_data)
+            .by(&[Argument::flag("signatures", "of")
+                .help("A participant's signature, of a multisig wallet: its account's xpub and the digits")])
+    },
+    WalletCommand::new("add-signatures", Id::AddSignatures, &["txHex"], sheets::proposal)
+        .by(&[Argument::objects("signatures", "input", &["index", "data"])
+            .help("An input's place in the transaction, and its data as `input-data` makes it")]),
+    WalletCommand::new("propose", Id::Propose, &[], sheets::proposal)
+        .by(&[PAYMENTS, SPENT_BY_ID, SET_ASIDE])
+        .note(sets_aside)
+        .after("Then each participant runs `my-signatures HEX`, and one of them `sign-and-push HEX SIGNATURES …`."),
+    WalletCommand::new("propose-create-token", Id::ProposeCreateToken, &["name", "symbol", "amount"], sheets::proposal)
+        .by(&[NO_MINT, NO_MELT, SET_ASIDE])
+        .note(sets_aside),
+    WalletCommand::new("propose-mint", Id::ProposeMintTokens, &["token", "amount"], sheets::proposal)
+        .by(&[NO_MINT, SET_ASIDE])
+        .note(sets_aside),
+    WalletCommand::new("propose-melt", Id::ProposeMeltTokens, &["token", "amount"], sheets::proposal)
+        .by(&[NO_MELT, SET_ASIDE])
+        .note(sets_aside),
+    WalletCommand::new("my-signatures", Id::GetMySignatures, &["txHex"], sheets::signatures),
+    WalletCommand::new("sign", Id::Sign, &["txHex", "signatures"], sheets::proposal),
+    WalletCommand::new("sign-and-push", Id::SignAndPush, &["txHex", "signatures"], sheets::sent)
+        .asks(|_| "Sign and send this transaction?".to_owned()),
+];
+
+fn sets_aside(fields: &Map<String, Value>) -> bool {
+    fields.contains_key("mark_inputs_as_used")
+}
+
+/// An amount of the token that is meant.
+fn amount(fields: &Map<String, Value>, name: &str) -> String {
+    match fields.text("token") {
+        "" | "00" => beside(&fields[name].to_string()),
+        uid => format!("{} of token {uid}", fields[name]),
+    }
+}
+
+fn outputs(fields: &Map<String, Value>) -> String {
+    match fields["outputs"].as_array().map_or(0, Vec::len) {
+        1 => "1 output".to_owned(),
+        count => format!("{count} outputs"),
+    }
+}
+
+/// Fields that are texts.
+trait Texts {
+    fn text(&self, name: &str) -> &str;
+}
+
+impl Texts for Map<String, Value> {
+    fn text(&self, name: &str) -> &str {
+        self.get(name).and_then(Value::as_str).unwrap_or_default()
+    }
+}
