@@ -7,12 +7,16 @@ use std::path::Path;
 
 const LIB: &str = include_str!("../src/lib.rs");
 
-/// The floor of each room, as drawn.
+/// The floor of each room, as `src/lib.rs` draws them.
 fn floors() -> BTreeMap<String, u32> {
     let drawing = LIB.split("//! ```").nth(1).unwrap();
+    floors_of(&drawing.replace("//! ", ""))
+}
+
+fn floors_of(drawing: &str) -> BTreeMap<String, u32> {
     let mut floors = BTreeMap::new();
     let mut floor = 0;
-    for line in drawing.lines().filter_map(|line| line.strip_prefix("//! ")) {
+    for line in drawing.lines() {
         if let Some(rest) = line.strip_prefix("floor ") {
             floor = rest.split_whitespace().next().unwrap().parse().unwrap();
         }
@@ -83,6 +87,31 @@ fn a_room_knows_only_rooms_below_it() {
     });
     assert!(seen > 300, "{seen}");
     assert_eq!(broken, Vec::<String>::new());
+}
+
+#[test]
+fn the_documents_draw_the_same_house_and_name_files_that_are_there() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for name in ["ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md"] {
+        let text = fs::read_to_string(root.join(name)).unwrap();
+        if let Some(drawing) = text.split("```text").find(|part| part.contains("floor 9")) {
+            assert_eq!(floors_of(drawing.split("```").next().unwrap()), floors(), "{name}");
+        }
+        // Code within a line; the texts between the fences have an odd number of marks before them.
+        let prose: String = text.split("```").step_by(2).collect();
+        let paths = prose.split('`').skip(1).step_by(2).filter(|code| !code.contains([' ', '*']));
+        let links = prose.split("](").skip(1).map(|rest| rest.split(')').next().unwrap());
+        let mut seen = 0;
+        for path in paths.filter(|code| code.contains('/')).chain(links) {
+            let is_ours =
+                ["src", "tests", "docs", "scripts", "README"].iter().any(|dir| path.starts_with(dir));
+            if is_ours || path.ends_with(".md") {
+                assert!(root.join(path).exists(), "{name} names {path}");
+                seen += 1;
+            }
+        }
+        assert!(seen > 0, "{name}");
+    }
 }
 
 /// So that it can catch the wallet out.
