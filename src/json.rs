@@ -1,7 +1,7 @@
 //! JSON that strangers wrote, read as a [`Value`] with a bound on its depth.
 //!
 //! `serde_json` stops at 128 levels. With its feature `raw_value`, though, its own reader of [`Value`] takes an object whose key is
-//! [`EMBEDDED`] for JSON in a text, and reads that text from level 0 again: a few kilobytes of such texts in each other overflow the
+//! `EMBEDDED` for JSON in a text, and reads that text from level 0 again: a few kilobytes of such texts in each other overflow the
 //! stack, which ends the process. This reader refuses that key, so that nothing that reads the value again can be led astray either.
 
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};

@@ -30,7 +30,8 @@ pub enum NodeEvent {
     /// Any transaction or block was accepted by the node; some of them are left out when there are many.
     #[allow(missing_docs)]
     NewTransaction { id: VertexId, is_block: bool },
-    /// A part of the history that was asked for with [`NodeSocket::stream_history`] or [`NodeSocket::stream_addresses`].
+    /// A part of the history that was asked for with [`stream_history`](super::NodeSocket::stream_history) or
+    /// [`stream_addresses`](super::NodeSocket::stream_addresses).
     Stream(StreamEvent),
 }
 
@@ -81,7 +82,7 @@ pub enum StreamEvent {
     /// A transaction or block of the address before.
     #[allow(missing_docs)]
     Vertex { seq: u64, vertex: Box<Vertex> },
-    /// As many addresses in a row as the gap limit have no transactions. [`NodeSocket::acknowledge`] must answer.
+    /// As many addresses in a row as the gap limit have no transactions. [`NodeSocket::acknowledge`](super::NodeSocket::acknowledge) must answer.
     #[allow(missing_docs)]
     End { seq: u64 },
     /// The stream broke off, in the node's words.

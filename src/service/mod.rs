@@ -2,8 +2,8 @@
 //! here and nowhere else.
 //!
 //! A [`Wallet`] owns one state machine ([`crate::wallet::State`]) behind a lock that is held only to read or
-//! to apply a fact, never across an await. One task follows the node ([`sync`]); each send is a task of its
-//! own ([`send`]), which goes on when its caller goes away, so that nothing is left half done.
+//! to apply a fact, never across an await. One task follows the node (`sync`); each send is a task of its
+//! own (`send`), which goes on when its caller goes away, so that nothing is left half done.
 //!
 //! ```no_run
 //! # async fn example() -> Result<(), Box<dyn std::error::Error>> {

@@ -111,7 +111,7 @@ impl RedbStore {
         self.0.with(|database| tables::write(database, changes))
     }
 
-    /// [`PushRecords::note`]. Blocks.
+    /// [`PushRecords::push_record`]. Blocks.
     pub fn read_push_record(&self, key: [u8; 32]) -> Result<Option<PushRecord>, StoreError> {
         self.0.with(|database| push_records::read(database, key))
     }
