@@ -148,14 +148,19 @@ test('a wallet starts, receives, sends and creates a token', async () => {
   await control('fund', { address, amount: 1_000 });
   await eventually('the funds arrive', async () => await balance(wallet) === 1_000n);
 
+  // A transaction must be later, in whole seconds, than what it confirms and spends, and the library takes no care of that.
+  const secondIsOver = async (hash) => {
+    const { timestamp } = await wallet.getTx(hash);
+    await eventually('its second is over', () => Math.floor(Date.now() / 1000) > timestamp);
+  };
+  const [{ txId: funds }] = await wallet.getTxHistory();
+  await secondIsOver(funds);
   const sent = await genesis.sendTransaction(address, 234n, { pinCode: PASSWORDS.pinCode });
   assert.match(sent.hash, /^[0-9a-f]{64}$/);
   await eventually('the payment arrives', async () => await balance(wallet) === 1_234n);
   await eventually('the change is back', async () => await balance(genesis) === supply - 234n);
 
-  // A transaction must be later, in whole seconds, than what it spends, and the library takes no care of that.
-  const { timestamp } = await wallet.getTx(sent.hash);
-  await eventually("the payment's second is over", () => Math.floor(Date.now() / 1000) > timestamp);
+  await secondIsOver(sent.hash);
   const created = await wallet.createNewToken('Test Coin', 'TEST', 10_000n, { pinCode: PASSWORDS.pinCode });
   await eventually('the tokens are there', async () => await balance(wallet, created.hash) === 10_000n);
   await eventually('the deposit is paid', async () => await balance(wallet) === 1_134n);
