@@ -15,6 +15,7 @@
 //! assert_eq!(refusal.status(), 400);
 //! ```
 
+mod answer;
 mod answers;
 mod check;
 mod check_twice;
@@ -28,20 +29,24 @@ pub mod operations;
 mod refusal;
 mod requests;
 mod rules;
+#[cfg(feature = "native")]
+pub mod shape;
 pub mod texts;
 #[cfg(feature = "native")]
 pub mod typescript;
 
-#[cfg(feature = "native")]
-pub use answers::HistoryText;
 pub use answers::{
-    AddressAnswer, AddressIndexAnswer, AddressInfoAnswer, AddressesAnswer, BalanceAnswer,
+    AddressAnswer, AddressIndex, AddressIndexAnswer, AddressInfoAnswer, AddressesAnswer, BalanceAnswer,
     ConfigurationAnswer, ConfirmationsAnswer, ConsolidationAnswer, CreatedToken, DecodedInput,
     DecodedTransaction, DryRunAnswer, EventAnswer, EventBalance, EventBody, HealthAnswer, HealthCheck,
-    HealthStatus, HistoryEntry, InputDataAnswer, LoadProgress, NotReadyState, PlainTransaction,
-    ProposalAnswer, PushedAnswer, ReadyStatus, SignaturesAnswer, StartFailure, Success, TokenAnswer,
-    TransactionAnswer, UtxoAnswer, UtxoList, WalletInputsAnswer, WalletRefusal, XpubAnswer,
+    HealthStatus, HistoryEntry, InputDataAnswer, InvalidChoice, InvalidDetails, InvalidFields, LoadProgress,
+    MessageFailure, NoAddressIndex, NotReadyState, PlainTransaction, ProposalAnswer, PushedAnswer,
+    ReadyStatus, RefusalAnswer, RefusalOfWallet, SignaturesAnswer, StartFailure, Success, TokenAnswer,
+    TransactionAnswer, Unauthorized, UnsignedAnswer, UtxoAnswer, UtxoList, WalletInputsAnswer, WalletRefusal,
+    XpubAnswer,
 };
+#[cfg(feature = "native")]
+pub use answers::{History, HistoryText};
 pub use compat::{Compat, UnknownCompat};
 pub use declare::{Kind, Literal, Member, Need, Request};
 pub use refusal::{Failure, Location, Problem, Refusal};

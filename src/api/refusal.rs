@@ -1,15 +1,12 @@
 //! Refusals: what is wrong with a request, in the two shapes of validation errors (HTTP 400) or as a plain failure (200).
 
-use super::Compat;
 use super::texts::INVALID_VALUE;
-use serde::Serialize;
-use serde::ser::{SerializeMap, Serializer};
+use super::{Compat, RefusalAnswer};
 use serde_json::Value;
 use std::borrow::Cow;
 
 /// Where a field was given.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Location {
     /// The JSON body.
     Body,
@@ -18,33 +15,32 @@ pub enum Location {
 }
 
 /// One field that is not as it must be.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Problem {
     /// What was given; `None` where the field is missing.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<Value>,
     /// What clients match on, mostly [`INVALID_VALUE`](super::texts::INVALID_VALUE).
     pub msg: Cow<'static, str>,
     /// The field's path, such as `outputs[0].value`; `_error` for a choice of which nothing fits.
     pub param: String,
-    /// Where it was given.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Where it was given; a choice has none.
     pub location: Option<Location>,
     /// What is wrong with each of the possibilities, for a choice.
-    #[serde(rename = "nestedErrors", skip_serializing_if = "Vec::is_empty")]
     pub nested: Vec<Problem>,
     /// What it must be, as the end of a sentence that begins with the field's path.
-    #[serde(skip)]
     pub must: Cow<'static, str>,
 }
 
 impl Problem {
+    /// The path of a choice.
+    pub(super) const CHOICE: &str = "_error";
+
     /// That none of several ways to give something is taken as it must be.
     pub(super) fn choice(msg: &'static str, nested: Vec<Self>) -> Self {
         Self {
             value: None,
             msg: msg.into(),
-            param: "_error".to_owned(),
+            param: Self::CHOICE.to_owned(),
             location: None,
             nested,
             must: Cow::Borrowed(""),
@@ -62,6 +58,10 @@ impl Problem {
             nested: Vec::new(),
             must: more.into(),
         }
+    }
+    /// Whether it is that none of several ways to give something is taken as it must be.
+    pub(super) const fn is_choice(&self) -> bool {
+        self.location.is_none()
     }
     /// Itself, or the problems in it.
     pub(crate) fn single(&self) -> &[Self] {
@@ -82,18 +82,6 @@ impl Failure {
     /// A failure that has nothing but a text.
     pub fn new(error: impl Into<String>) -> Self {
         Self { error: error.into(), token: None }
-    }
-}
-
-impl Serialize for Failure {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("success", &false)?;
-        map.serialize_entry("error", &self.error)?;
-        if let Some(token) = &self.token {
-            map.serialize_entry("token", token)?;
-        }
-        map.end()
     }
 }
 
@@ -138,47 +126,7 @@ impl Refusal {
         }
     }
     /// The JSON that it is answered with.
-    pub const fn answer(&self, compat: Compat) -> impl Serialize + '_ {
-        RefusalAnswer { refusal: self, compat }
+    pub fn answer(&self, compat: Compat) -> RefusalAnswer<'_> {
+        RefusalAnswer::new(self, compat)
     }
-}
-
-struct RefusalAnswer<'a> {
-    refusal: &'a Refusal,
-    compat: Compat,
-}
-
-impl Serialize for RefusalAnswer<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let (key, problems) = match self.refusal {
-            Refusal::Failure(failure) => return failure.serialize(serializer),
-            Refusal::Body(error) => return Failure::new(error.clone()).serialize(serializer),
-            Refusal::Fields(problems) => ("error", problems),
-            Refusal::Details(problems) => ("details", problems),
-        };
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("success", &false)?;
-        if key == "error" {
-            map.serialize_entry(key, problems)?;
-        } else {
-            let details: Vec<_> =
-                problems.iter().map(|p| format!("{} is {}", dotted(&p.param), p.msg)).collect();
-            map.serialize_entry(key, &details)?;
-        }
-        if self.compat.refusals_have_a_message() {
-            map.serialize_entry("message", &sentences(problems))?;
-        }
-        map.end()
-    }
-}
-
-/// `data[0]` as `data.0`.
-fn dotted(path: &str) -> String {
-    path.replace('[', ".").replace(']', "")
-}
-
-fn sentences(problems: &[Problem]) -> String {
-    let problems = problems.iter().flat_map(Problem::single);
-    let sentences: Vec<_> = problems.map(|p| format!("{} {}.", p.param, p.must)).collect();
-    sentences.join(" ")
 }

@@ -3,7 +3,7 @@
 use super::{Ask, Call, CallError, Done, Read, Reply, refused};
 use crate::api::texts::{MULTISIG, NOT_MULTISIG, UNKNOWN_SIGNER};
 use crate::api::{
-    AddSignatures, BuildTx, GivenSignatures, InputDataAnswer, MakeInputData, ProposalAnswer,
+    AddSignatures, BuildTx, GivenSignatures, InputDataAnswer, MakeInputData, ProposalAnswer, UnsignedAnswer,
     WalletInputsAnswer, WalletInputsQuery,
 };
 use crate::keys::{MultisigPublic, account_key_of};
@@ -34,7 +34,7 @@ impl Ask for AddSignatures {
 impl Read for WalletInputsQuery {
     fn answer<R: Reply>(self, call: &Call<'_, R>) -> Result<R::Answer, CallError> {
         let inputs = call.wallet.read(|state, _| state.own_inputs(&self.transaction))?;
-        Ok(call.reply.give(&WalletInputsAnswer::new(&inputs, account_path(call.wallet))))
+        Ok(call.reply.give(&WalletInputsAnswer { inputs: &inputs, account: account_path(call.wallet) }))
     }
 }
 
@@ -52,7 +52,7 @@ impl Read for MakeInputData {
             }
         };
         let data = data.to_bytes().map_err(|error| refused(error.to_string()))?;
-        Ok(call.reply.give(&InputDataAnswer::new(&data)))
+        Ok(call.reply.give(&InputDataAnswer(data)))
     }
 }
 
@@ -72,7 +72,7 @@ fn of_participants(
 }
 
 fn proposal(transaction: &Transaction) -> Result<ProposalAnswer, CallError> {
-    Ok(ProposalAnswer::new(&transaction.to_bytes()?))
+    Ok(ProposalAnswer(transaction.to_bytes()?))
 }
 
 impl<R: Reply> Call<'_, R> {
@@ -95,7 +95,8 @@ impl<R: Reply> Call<'_, R> {
         };
         let Recorded { transaction, replayed } = self.make(once, transaction).await?;
         let digest = transaction.sighash()?;
-        Ok(Done { answer: self.reply.give(&proposal(&transaction)?.to_sign(&digest)), replayed })
+        let answer = self.reply.give(&UnsignedAnswer { proposal: proposal(&transaction)?, digest });
+        Ok(Done { answer, replayed })
     }
 
     /// Makes a transaction that is not sent, or gives the one that was made for the key before.

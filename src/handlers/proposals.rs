@@ -56,7 +56,7 @@ impl Proposes for ProposeMeltTokens {
 impl Ask for GivenTransaction {
     async fn answer<R: Reply>(self, call: &Call<'_, R>) -> Result<R::Answer, CallError> {
         let share = call.wallet.sign_share(&self.transaction).await?;
-        Ok(call.reply.give(&SignaturesAnswer::new(&share)))
+        Ok(call.reply.give(&SignaturesAnswer(&share)))
     }
 }
 

@@ -36,7 +36,7 @@ impl Read for AddressIndexQuery {
     fn answer<R: Reply>(self, call: &Call<'_, R>) -> Result<R::Answer, CallError> {
         let address = Address::parse(&self.address, call.network()).ok();
         let index = call.wallet.read(|state, _| state.index_of(&address?))?;
-        Ok(call.reply.give(&AddressIndexAnswer(index)))
+        Ok(call.reply.give(&AddressIndexAnswer::from(index)))
     }
 }
 
@@ -116,5 +116,5 @@ pub fn addresses<R: Reply>(call: &Call<'_, R>) -> Result<R::Answer, CallError> {
 /// [`CallError::NotReady`].
 pub fn last_loaded_index<R: Reply>(call: &Call<'_, R>) -> Result<R::Answer, CallError> {
     let last = call.wallet.read(|state, _| state.addresses_to_watch(0).end.checked_sub(1))?;
-    Ok(call.reply.give(&AddressIndexAnswer(last)))
+    Ok(call.reply.give(&AddressIndexAnswer::from(last)))
 }

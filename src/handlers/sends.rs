@@ -144,10 +144,9 @@ impl<R: Reply> Call<'_, R> {
     /// The answer for what was sent.
     fn transaction(&self, Sent { id, transaction }: &Sent) -> R::Answer {
         let compat = self.compat;
-        if transaction.creates.is_some() {
-            self.reply.give(&CreatedToken { transaction, id: *id, compat })
-        } else {
-            self.reply.give(&TransactionAnswer { transaction, id: *id, compat })
+        match &transaction.creates {
+            Some(token) => self.reply.give(&CreatedToken { transaction, token, id: *id, compat }),
+            None => self.reply.give(&TransactionAnswer { transaction, id: *id, compat }),
         }
     }
 

@@ -3,13 +3,13 @@
 
 use super::Config;
 use super::answer::json_with;
+use crate::api::Unauthorized;
 use crate::api::texts::{API_KEY_MISSING, API_KEY_WRONG};
 use crate::ledger::sha256d;
 use axum::extract::Request;
 use axum::http::StatusCode;
 use axum::response::Response;
 use secrecy::ExposeSecret;
-use serde::Serialize;
 
 /// Needs no key: it tells nothing of the server, and browsers open it without headers.
 pub(super) const PAGE: &str = "/docs/ui";
@@ -28,11 +28,6 @@ pub(super) fn refusal(config: &Config, request: &Request) -> Option<Response> {
     (sha256d(given) != sha256d(expected.expose_secret().as_bytes())).then(|| unauthorized(API_KEY_WRONG))
 }
 
-fn unauthorized(message: &str) -> Response {
-    #[derive(Serialize)]
-    struct Unauthorized<'a> {
-        auth: bool,
-        message: &'a str,
-    }
-    json_with(StatusCode::UNAUTHORIZED, &Unauthorized { auth: false, message })
+fn unauthorized(message: &'static str) -> Response {
+    json_with(StatusCode::UNAUTHORIZED, &Unauthorized { message })
 }

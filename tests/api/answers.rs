@@ -64,8 +64,9 @@ fn a_created_token() {
     transaction.weight = 8.0;
     transaction.creates =
         Some(TokenInfo { name: "A \"B\"".into(), symbol: "AB".into(), version: TokenVersion::Deposit });
+    let token = transaction.creates.as_ref().unwrap();
     let hash = "06".repeat(32);
-    let answer = |compat| text(&CreatedToken { transaction: &transaction, id: id(6), compat });
+    let answer = |compat| text(&CreatedToken { transaction: &transaction, token, id: id(6), compat });
     let documented = answer(Compat::Documented);
     let (start, rest) = documented.split_once(r#"","inputs""#).unwrap();
     assert_eq!(

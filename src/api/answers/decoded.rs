@@ -1,11 +1,13 @@
 //! The answer of decode: a transaction in words, and what it would do to the wallet.
 
-use super::history::Decoded;
-use super::json::{Cents, List, Text};
-use crate::ledger::{AddressKind, Amount, Network, Output, Script, SpentOutput, TokenUid, Transaction};
-use base64::display::Base64Display;
-use base64::engine::general_purpose::STANDARD;
-use serde::ser::{Serialize, SerializeMap, Serializer};
+use super::history::{Data, DecodedScript, Payment, UnknownScript};
+use super::kinds::{
+    Base64, ByName, Cents, Change, Count, Flag, Hash, List, Maybe, OutputType, TokenData, TransactionType,
+    Uid,
+};
+use crate::api::answer::{answer, any_of};
+use crate::ledger::{Amount, Input, Network, Output, Script, SpentOutput, TokenUid, Transaction};
+use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// An input with what it spends.
@@ -33,13 +35,13 @@ pub struct DecodedTransaction<'a> {
     pub network: Network,
 }
 
-impl Serialize for DecodedTransaction<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(3))?;
-        map.serialize_entry("success", &true)?;
-        map.serialize_entry("tx", &Words(self))?;
-        map.serialize_entry("balance", &self.balance())?;
-        map.end()
+answer! {
+    /// A transaction in words, and what it would do to the wallet.
+    this: DecodedTransaction<'_> as "Decoded", type "TransactionEffect" {
+        success = true,
+        tx: Words<'_> = Words(this),
+        /// What it does to the wallet, by token; a token that it creates is called `undefined`.
+        balance: ByName<Effect> = List(this.balance().iter()),
     }
 }
 
@@ -62,7 +64,8 @@ impl DecodedTransaction<'_> {
                     effect.tokens.add(locked, sign.saturating_mul(amount));
                     return;
                 }
-                for (bit, sums) in [(Output::MINT, &mut effect.mint), (Output::MELT, &mut effect.melt)] {
+                let Authorities { mint, melt } = &mut effect.authorities;
+                for (bit, sums) in [(Output::MINT, mint), (Output::MELT, melt)] {
                     if value.cents() & u128::from(bit) != 0 {
                         sums.add(locked, sign);
                     }
@@ -84,6 +87,12 @@ impl DecodedTransaction<'_> {
 #[derive(Default)]
 struct Effect {
     tokens: Sums,
+    authorities: Authorities,
+}
+
+/// The rights to mint and to melt.
+#[derive(Default)]
+struct Authorities {
     mint: Sums,
     melt: Sums,
 }
@@ -102,116 +111,125 @@ impl Sums {
     }
 }
 
-impl Serialize for Sums {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(2))?;
-        map.serialize_entry("available", &self.available)?;
-        map.serialize_entry("locked", &self.locked)?;
-        map.end()
+answer! {
+    this: Sums {
+        /// Below zero for what goes out.
+        available: Change,
+        /// Below zero for what goes out.
+        locked: Change,
     }
 }
 
-impl Serialize for Effect {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let authorities = BTreeMap::from([("melt", &self.melt), ("mint", &self.mint)]);
-        let mut map = serializer.serialize_map(Some(2))?;
-        map.serialize_entry("tokens", &self.tokens)?;
-        map.serialize_entry("authorities", &authorities)?;
-        map.end()
+answer! {
+    /// What a transaction does to the wallet's holding of one token.
+    this: Effect as "Effect", type "TokenEffect" {
+        tokens: Sums,
+        authorities: Authorities,
+    }
+}
+
+answer! {
+    this: Authorities {
+        melt: Sums,
+        mint: Sums,
     }
 }
 
 struct Words<'a>(&'a DecodedTransaction<'a>);
 
-impl Serialize for Words<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let DecodedTransaction { transaction, inputs, outputs_mine, .. } = self.0;
-        let kind = if transaction.creates.is_some() { "Create Token Transaction" } else { "Transaction" };
-        let mut map = serializer.serialize_map(Some(6))?;
-        map.serialize_entry("version", &transaction.version())?;
-        map.serialize_entry("type", kind)?;
-        map.serialize_entry("tokens", &List(|| transaction.tokens.iter().map(Text)))?;
-        let indexes = 0..transaction.inputs.len();
-        let inputs = indexes.zip(*inputs);
-        map.serialize_entry(
-            "inputs",
-            &List(|| inputs.clone().map(|(i, input)| InputWords(self.0, i, input))),
-        )?;
-        let outputs = transaction.outputs.iter().zip(*outputs_mine);
-        map.serialize_entry(
-            "outputs",
-            &List(|| outputs.clone().map(|(output, mine)| OutputWords(self.0, output, *mine))),
-        )?;
-        let signed = transaction.inputs.iter().filter(|input| !input.data.is_empty()).count();
+impl Words<'_> {
+    fn inputs(&self) -> impl Iterator<Item = InputWords<'_>> + Clone {
+        let network = self.0.network;
+        let inputs = self.0.transaction.inputs.iter().zip(self.0.inputs);
+        inputs.map(move |(own, input)| InputWords { own, input, network })
+    }
+    fn outputs(&self) -> impl Iterator<Item = OutputWords<'_>> + Clone {
+        let outputs = self.0.transaction.outputs.iter().zip(self.0.outputs_mine);
+        outputs.map(|(output, &mine)| OutputWords { of: self.0, output, mine })
+    }
+    const fn kind(&self) -> &'static str {
+        if self.0.transaction.creates.is_some() { "Create Token Transaction" } else { "Transaction" }
+    }
+    fn is_signed(&self) -> bool {
+        let inputs = &self.0.transaction.inputs;
         // Where there is nothing to sign, nothing is.
-        let complete = signed > 0 && signed == transaction.inputs.len();
-        map.serialize_entry("completeSignatures", &complete)?;
-        map.end()
+        !inputs.is_empty() && inputs.iter().all(|input| !input.data.is_empty())
     }
 }
 
-struct InputWords<'a>(&'a DecodedTransaction<'a>, usize, &'a DecodedInput);
-
-impl Serialize for InputWords<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self(of, index, DecodedInput { spends, mine, .. }) = self;
-        let input = &of.transaction.inputs[*index];
-        let mut map = serializer.serialize_map(Some(10))?;
-        map.serialize_entry("txId", &Text(input.spends.tx))?;
-        map.serialize_entry("index", &input.spends.index)?;
-        map.serialize_entry("decoded", &Decoded(Script::parse(&spends.script, of.network)))?;
-        map.serialize_entry("token", &Text(spends.token))?;
-        map.serialize_entry("value", &Cents(spends.value))?;
-        map.serialize_entry("token_data", &spends.token_data.0)?;
-        map.serialize_entry("tokenData", &spends.token_data.0)?;
-        map.serialize_entry("script", &Text(Base64Display::new(&spends.script, &STANDARD)))?;
-        map.serialize_entry("signed", &!input.data.is_empty())?;
-        map.serialize_entry("mine", mine)?;
-        map.end()
+answer! {
+    /// A transaction in words.
+    this: Words<'_> as "DecodedTransaction", type "TransactionInWords" {
+        version: Count = this.0.transaction.version(),
+        type: TransactionType = this.kind(),
+        tokens: [Uid] = *this.0.transaction.tokens,
+        inputs: [InputWords<'_>] = List(this.inputs()),
+        outputs: [OutputWords<'_>] = List(this.outputs()),
+        completeSignatures: Flag = this.is_signed(),
     }
 }
 
-struct OutputWords<'a>(&'a DecodedTransaction<'a>, &'a Output, bool);
+struct InputWords<'a> {
+    own: &'a Input,
+    input: &'a DecodedInput,
+    network: Network,
+}
 
-impl Serialize for OutputWords<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self(of, output, mine) = self;
-        let script = Script::parse(&output.script, of.network);
-        let kind = match &script {
-            Some(Script::Pay { to, .. }) if to.kind() == AddressKind::P2sh => "p2sh",
-            Some(Script::Pay { .. }) => "p2pkh",
-            Some(Script::Data(_)) => "data",
-            None => "unknown",
-        };
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("value", &Cents(output.value))?;
-        map.serialize_entry("token_data", &output.token_data.0)?;
-        map.serialize_entry("tokenData", &output.token_data.0)?;
-        map.serialize_entry("script", &Text(Base64Display::new(&output.script, &STANDARD)))?;
-        map.serialize_entry("type", kind)?;
-        map.serialize_entry("decoded", &ScriptWords(&script))?;
-        map.serialize_entry("mine", mine)?;
-        if let Some(token) = of.token(output) {
-            map.serialize_entry("token", &Text(token))?;
+answer! {
+    /// An input in words.
+    this: InputWords<'_> as "DecodedInput", type "InputInWords" {
+        txId: Hash = this.own.spends.tx,
+        index: Count = this.own.spends.index,
+        decoded: DecodedScript = DecodedScript::read(&this.input.spends.script, this.network),
+        token: Uid = this.input.spends.token,
+        value: Cents = this.input.spends.value,
+        token_data: TokenData = this.input.spends.token_data,
+        tokenData: TokenData = this.input.spends.token_data,
+        script: Base64 = *this.input.spends.script,
+        signed: Flag = !this.own.data.is_empty(),
+        /// Whether it spends what is the wallet's.
+        mine: Flag = this.input.mine,
+    }
+}
+
+struct OutputWords<'a> {
+    of: &'a DecodedTransaction<'a>,
+    output: &'a Output,
+    mine: bool,
+}
+
+answer! {
+    /// An output in words.
+    this: OutputWords<'_> as "DecodedOutput", type "OutputInWords" {
+        value: Cents = this.output.value,
+        token_data: TokenData = this.output.token_data,
+        tokenData: TokenData = this.output.token_data,
+        script: Base64 = *this.output.script,
+        type: OutputType = Script::parse(&this.output.script, this.of.network),
+        decoded: ScriptWords = ScriptWords::read(&this.output.script, this.of.network),
+        /// Whether it is the wallet's.
+        mine: Flag,
+        /// Not there for a token that the transaction creates.
+        token: Maybe<Uid> = this.of.token(this.output),
+    }
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum ScriptWords {
+    Payment(Payment),
+    Data(Data),
+    Unknown(UnknownScript),
+}
+
+any_of!(ScriptWords: Payment | Data | UnknownScript);
+
+impl ScriptWords {
+    fn read(script: &[u8], network: Network) -> Self {
+        match Script::parse(script, network) {
+            Some(Script::Pay { to, timelock }) => Self::Payment(Payment { to, timelock }),
+            Some(Script::Data(text)) => Self::Data(Data { text }),
+            None => Self::Unknown(UnknownScript),
         }
-        map.end()
-    }
-}
-
-/// `{address, timelock}` or `{data}`.
-struct ScriptWords<'a>(&'a Option<Script>);
-
-impl Serialize for ScriptWords<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(None)?;
-        match self.0 {
-            Some(Script::Pay { to, timelock }) => {
-                map.serialize_entry("address", &Text(to))?;
-                map.serialize_entry("timelock", timelock)?;
-            }
-            Some(Script::Data(text)) => map.serialize_entry("data", text)?,
-            None => {}
-        }
-        map.end()
     }
 }

@@ -1,81 +1,97 @@
 //! Answers about transactions that are signed elsewhere.
 
+use super::kinds::{Count, Flatten, Hash, Hex, List, Text};
+use crate::api::answer::answer;
 use crate::keys::MultisigSignatures;
-use serde::Serialize;
 
-/// A transaction that was built or signed in part: the answer of all proposals.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct ProposalAnswer {
-    success: bool,
-    tx_hex: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    data_to_sign_hash: Option<String>,
-}
+/// A transaction that was built or signed in part: the answer of all proposals. Its bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProposalAnswer(pub Vec<u8>);
 
-impl ProposalAnswer {
-    /// Its bytes.
-    pub fn new(transaction: &[u8]) -> Self {
-        Self { success: true, tx_hex: hex::encode(transaction), data_to_sign_hash: None }
-    }
-    /// The same with what is to be signed.
-    pub fn to_sign(self, digest: &[u8]) -> Self {
-        Self { data_to_sign_hash: Some(hex::encode(digest)), ..self }
+answer! {
+    /// A transaction as hexadecimal digits.
+    this: ProposalAnswer as "Proposal", type "TxHex" {
+        success = true,
+        /// The transaction.
+        txHex: Hex = *this.0,
     }
 }
 
-/// The answer of get-my-signatures.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct SignaturesAnswer {
-    success: bool,
-    signatures: String,
+/// A transaction that is signed elsewhere.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnsignedAnswer {
+    #[allow(missing_docs)]
+    pub proposal: ProposalAnswer,
+    /// What is to be signed.
+    pub digest: [u8; 32],
 }
 
-impl SignaturesAnswer {
-    /// One participant's.
-    pub fn new(signatures: &MultisigSignatures) -> Self {
-        Self { success: true, signatures: signatures.to_string() }
+answer! {
+    /// A transaction to be signed elsewhere.
+    this: UnsignedAnswer as "Unsigned", type "TxToSign" {
+        proposal: Flatten<ProposalAnswer> = Flatten(&this.proposal),
+        /// What every input's signature is of: a double SHA-256.
+        dataToSignHash: Hash = this.digest[..],
+    }
+}
+
+/// The answer of get-my-signatures: one participant's.
+pub struct SignaturesAnswer<'a>(pub &'a MultisigSignatures);
+
+answer! {
+    this: SignaturesAnswer<'_> as "Signatures" {
+        success = true,
+        /// `<account key>|<input>:<signature>|…`, in hexadecimal digits.
+        signatures: Text = this.0,
     }
 }
 
 /// The answer of get-wallet-inputs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct WalletInputsAnswer {
-    success: bool,
-    inputs: Vec<WalletInput>,
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WalletInputsAnswer<'a> {
+    /// The places of inputs, with the indexes of the addresses that they spend from.
+    pub inputs: &'a [(u8, u32)],
+    /// What their keys are below, such as `m/44'/280'/0'`.
+    pub account: &'a str,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct WalletInput {
-    input_index: u8,
-    address_index: u32,
-    address_path: String,
-}
-
-impl WalletInputsAnswer {
-    /// Of inputs by their places, with the indexes of the addresses that they spend from, whose keys are below `account`
-    /// (such as `m/44'/280'/0'`).
-    pub fn new(inputs: &[(u8, u32)], account: &str) -> Self {
-        let inputs = inputs.iter().map(|&(input_index, address_index)| {
-            let address_path = format!("{account}/0/{address_index}");
-            WalletInput { input_index, address_index, address_path }
-        });
-        Self { success: true, inputs: inputs.collect() }
+answer! {
+    /// Inputs of the wallet's own.
+    this: WalletInputsAnswer<'_> as "WalletInputs", type "WalletInputs" {
+        success = true,
+        inputs: [WalletInput<'_>] = List(
+            this.inputs.iter().map(|&(place, address)| WalletInput { place, address, of: this })
+        ),
     }
 }
 
-/// The answer of input-data.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct InputDataAnswer {
-    success: bool,
-    input_data: String,
+struct WalletInput<'a> {
+    place: u8,
+    address: u32,
+    of: &'a WalletInputsAnswer<'a>,
 }
 
-impl InputDataAnswer {
-    /// Its bytes.
-    pub fn new(data: &[u8]) -> Self {
-        Self { success: true, input_data: hex::encode(data) }
+answer! {
+    /// An input of the wallet's own.
+    this: WalletInput<'_>, type "WalletInput" {
+        /// The input's place in the transaction.
+        inputIndex: Count = this.place,
+        /// Of the address whose output it spends.
+        addressIndex: Count = this.address,
+        /// Where the address's key is, below the seed.
+        addressPath: Text = format!("{}/0/{}", this.of.account, this.address),
+    }
+}
+
+/// The answer of input-data: its bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InputDataAnswer(pub Vec<u8>);
+
+answer! {
+    /// An input's data of its signatures.
+    this: InputDataAnswer as "InputData", type "InputData" {
+        success = true,
+        /// What add-signatures puts into an input.
+        inputData: Hex = *this.0,
     }
 }

@@ -1,11 +1,11 @@
 //! The answer of health.
 
-use serde::Serialize;
-use serde::ser::{SerializeMap, Serializer};
+use super::kinds::{ByName, Component, Health, HttpStatus, List, Text, Time};
+use crate::api::answer::answer;
+use std::slice;
 
 /// How something is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[allow(missing_docs)]
 pub enum HealthStatus {
     Pass,
@@ -25,8 +25,7 @@ impl HealthStatus {
 }
 
 /// One thing that was looked at.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HealthCheck {
     /// Such as `Wallet p`.
     pub component_name: String,
@@ -40,8 +39,21 @@ pub struct HealthCheck {
     pub time: String,
     /// A wallet's id or a service's URL.
     pub component_id: String,
-    /// Always true: nothing is looked at that doesn't matter.
-    pub affects_service_health: bool,
+}
+
+answer! {
+    this: HealthCheck as "HealthCheck" {
+        componentName: Text = this.component_name,
+        componentType: Component = this.component_type,
+        status: Health,
+        /// In words.
+        output: Text,
+        time: Time,
+        /// A wallet's id or a service's URL.
+        componentId: Text = this.component_id,
+        // Nothing is looked at that doesn't matter.
+        affectsServiceHealth = true,
+    }
 }
 
 /// All that was looked at.
@@ -68,25 +80,13 @@ impl HealthAnswer {
     }
 }
 
-impl Serialize for HealthAnswer {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(4))?;
-        map.serialize_entry("status", &self.status())?;
-        map.serialize_entry("description", "Health status of hathor-wallet-headless")?;
-        map.serialize_entry("checks", &Checks(&self.checks))?;
-        map.serialize_entry("httpStatusCode", &self.http_status())?;
-        map.end()
-    }
-}
-
-struct Checks<'a>(&'a [HealthCheck]);
-
-impl Serialize for Checks<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(self.0.len()))?;
-        for check in self.0 {
-            map.serialize_entry(&check.component_name, &[check])?;
-        }
-        map.end()
+answer! {
+    this: HealthAnswer as "Health" {
+        status: Health = this.status(),
+        description: Text = "Health status of hathor-wallet-headless",
+        checks: ByName<[HealthCheck]> = List(
+            this.checks.iter().map(|check| (&check.component_name, slice::from_ref(check)))
+        ),
+        httpStatusCode: HttpStatus = this.http_status(),
     }
 }

@@ -1,12 +1,15 @@
 //! Transactions of the wallet's history.
 
-use super::json::{Cents, List, Text, Weight};
+use super::kinds::{
+    Base64, Cents, Count, Flag, Flatten, Hash, List, Maybe, OrNull, ScriptType, Text, TokenData, Uid, Weight,
+};
 use crate::api::Compat;
+use crate::api::answer::{SerializeAs, answer, any_of};
+#[cfg(feature = "native")]
+use crate::api::shape::{Form, Shape, Shaped};
 use crate::json;
-use crate::ledger::{AddressKind, Network, Script, SpentOutput, Vertex, VertexInput, VertexOutput};
-use base64::display::Base64Display;
-use base64::engine::general_purpose::STANDARD;
-use serde::ser::{Serialize, SerializeMap, Serializer};
+use crate::ledger::{Address, Network, Script, SpentOutput, Vertex, VertexId, VertexInput, VertexOutput};
+use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 /// One transaction of the history.
@@ -19,40 +22,55 @@ pub struct HistoryEntry<'a> {
     pub compat: Compat,
 }
 
-impl Serialize for HistoryEntry<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let vertex = self.vertex;
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("tx_id", &Text(vertex.id))?;
-        map.serialize_entry("version", &vertex.version)?;
-        map.serialize_entry("weight", &Weight(vertex.weight))?;
-        map.serialize_entry("timestamp", &vertex.timestamp)?;
-        map.serialize_entry("is_voided", &vertex.voided)?;
-        let network = self.network;
-        map.serialize_entry(
-            "inputs",
-            &List(|| vertex.inputs.iter().map(move |input| HistoryInput { input, network })),
-        )?;
-        map.serialize_entry(
-            "outputs",
-            &List(|| vertex.outputs.iter().map(move |output| HistoryOutput { output, network })),
-        )?;
-        map.serialize_entry("parents", &List(|| vertex.parents.iter().map(Text)))?;
-        if let Some((name, symbol)) = &vertex.creates {
-            map.serialize_entry("token_name", name)?;
-            map.serialize_entry("token_symbol", symbol)?;
-            map.serialize_entry("tokens", &[(); 0])?;
-        }
-        if self.compat.history_has_more_fields() {
-            if let Some(height) = vertex.height {
-                map.serialize_entry("height", &height)?;
-            }
-            map.serialize_entry("first_block", &vertex.first_block.map(Text))?;
-            // Clients wait for it after a send. What is in the history here has been looked at in full.
-            map.serialize_entry("processingStatus", "finished")?;
-        }
-        map.end()
+answer! {
+    /// A transaction or block of the wallet's history.
+    this: HistoryEntry<'_> as "HistoryEntry", type "HistoryTransaction" {
+        tx_id: Hash = this.vertex.id,
+        /// 0, 3 and 5 are blocks, 1 a transaction, 2 the creation of a token.
+        version: Count = this.vertex.version,
+        weight: Weight = this.vertex.weight,
+        /// Unix seconds.
+        timestamp: Count = this.vertex.timestamp,
+        /// It lost a conflict, and moves nothing.
+        is_voided: Flag = this.vertex.voided,
+        inputs: [Known<HistoryInput<'_>>] = List(this.vertex.inputs.iter().map(|input| Known {
+            node: input.output.unknown.as_deref(),
+            known: HistoryInput { input, network: this.network },
+        })),
+        outputs: [Known<HistoryOutput<'_>>] = List(this.vertex.outputs.iter().map(|output| Known {
+            node: output.output.unknown.as_deref(),
+            known: HistoryOutput { output, network: this.network },
+        })),
+        parents: [Hash] = *this.vertex.parents,
+        /// On creations of tokens.
+        token_name: Maybe<Text> = this.vertex.creates.as_ref().map(|(name, _)| name),
+        /// On creations of tokens.
+        token_symbol: Maybe<Text> = this.vertex.creates.as_ref().map(|(_, symbol)| symbol),
+        /// On creations of tokens: empty.
+        tokens: Maybe<[Uid]> = this.vertex.creates.as_ref().map(|_| &[] as &[VertexId]),
+        height if history_has_more_fields: Maybe<Count> = this.vertex.height,
+        first_block if history_has_more_fields: OrNull<Hash> = this.vertex.first_block,
+        // Clients wait for it after a send. What is in the history here has been looked at in full.
+        processingStatus if history_has_more_fields = "finished",
     }
+}
+
+/// All entries: [`HistoryText`](super::HistoryText) writes them.
+#[cfg(feature = "native")]
+pub struct History;
+
+#[cfg(feature = "native")]
+impl Shaped for History {
+    const SHAPE: Shape = {
+        const LIST: Shape = <[HistoryEntry<'_>]>::SHAPE;
+        // A refusal is an object too; the key of a refusal is no hash.
+        const KEYED: Shape = Shape::new(Form::ByName(Some(&Hash::SHAPE), &HistoryEntry::SHAPE));
+        const EITHER: Shape = Shape::new(Form::AnyOf(&[LIST, KEYED]))
+            .about("Newest first where `limit` is given; else an object keyed by transaction id.");
+        const LISTED: Shape = LIST.about("Newest first.");
+        Shape::new(Form::ByCompat(|compat| if compat.history_is_keyed() { &EITHER } else { &LISTED }))
+            .named("History")
+    };
 }
 
 struct HistoryInput<'a> {
@@ -60,16 +78,12 @@ struct HistoryInput<'a> {
     network: Network,
 }
 
-impl Serialize for HistoryInput<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if let Some(json) = &self.input.output.unknown {
-            return AsItCame(json).serialize(serializer);
-        }
-        let mut map = serializer.serialize_map(Some(7))?;
-        spent_output(&mut map, &self.input.output, self.network)?;
-        map.serialize_entry("tx_id", &Text(self.input.spends.tx))?;
-        map.serialize_entry("index", &self.input.spends.index)?;
-        map.end()
+answer! {
+    /// An input of the history: what it spends.
+    this: HistoryInput<'_> as "HistoryInput", type "HistoryInput" {
+        spends: Flatten<HistoryAmount<'_>> = Flatten(&HistoryAmount(&this.input.output, this.network)),
+        tx_id: Hash = this.input.spends.tx,
+        index: Count = this.input.spends.index,
     }
 }
 
@@ -78,16 +92,48 @@ struct HistoryOutput<'a> {
     network: Network,
 }
 
-impl Serialize for HistoryOutput<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if let Some(json) = &self.output.output.unknown {
-            return AsItCame(json).serialize(serializer);
-        }
-        let mut map = serializer.serialize_map(Some(6))?;
-        spent_output(&mut map, &self.output.output, self.network)?;
-        map.serialize_entry("spent_by", &self.output.spent_by.map(Text))?;
-        map.end()
+answer! {
+    /// An output of the history.
+    this: HistoryOutput<'_> as "HistoryOutput", type "HistoryOutput" {
+        pays: Flatten<HistoryAmount<'_>> = Flatten(&HistoryAmount(&this.output.output, this.network)),
+        /// The transaction that spent it.
+        spent_by: OrNull<Hash> = this.output.spent_by,
     }
+}
+
+struct HistoryAmount<'a>(&'a SpentOutput, Network);
+
+answer! {
+    /// What inputs and outputs of the history have in common.
+    this: HistoryAmount<'_>, type "HistoryAmount" {
+        /// Cents; of an authority (`token_data` above 128), 1 for minting and 2 for melting.
+        value: Cents = this.0.value,
+        token_data: TokenData = this.0.token_data,
+        script: Base64 = *this.0.script,
+        decoded: DecodedScript = DecodedScript::read(&this.0.script, this.1),
+        /// The token's uid; `00` is HTR.
+        token: Uid = this.0.token,
+    }
+}
+
+/// An input or output, or what the node says of one of a kind that is not known here.
+struct Known<'a, T> {
+    node: Option<&'a str>,
+    known: T,
+}
+
+impl<T: SerializeAs<T>> SerializeAs<Known<'_, T>> for Known<'_, T> {
+    fn serialize_as<S: Serializer>(value: &Known<'_, T>, to: S) -> Result<S::Ok, S::Error> {
+        match value.node {
+            Some(json) => AsItCame(json).serialize(to),
+            None => T::serialize_as(&value.known, to),
+        }
+    }
+}
+
+#[cfg(feature = "native")]
+impl<T: Shaped> Shaped for Known<'_, T> {
+    const SHAPE: Shape = T::SHAPE;
 }
 
 /// JSON of the node, whose numbers are integers.
@@ -125,40 +171,77 @@ impl Serialize for Node<'_> {
 /// The greatest integer of which JavaScript's numbers are sure.
 const MAX_SAFE: u64 = (1 << 53) - 1;
 
-fn spent_output<M: SerializeMap>(
-    map: &mut M,
-    output: &SpentOutput,
-    network: Network,
-) -> Result<(), M::Error> {
-    map.serialize_entry("value", &Cents(output.value))?;
-    map.serialize_entry("token_data", &output.token_data.0)?;
-    map.serialize_entry("script", &Text(Base64Display::new(&output.script, &STANDARD)))?;
-    map.serialize_entry("decoded", &Decoded(Script::parse(&output.script, network)))?;
-    map.serialize_entry("token", &Text(output.token))
+/// What a script says.
+#[derive(Serialize)]
+#[serde(untagged)]
+pub(super) enum DecodedScript {
+    Payment(PaymentScript),
+    Data(DataScript),
+    Unknown(UnknownScript),
 }
 
-/// What a script says; an empty object for a script of no known kind, as the full node has it.
-pub(super) struct Decoded(pub Option<Script>);
+any_of! {
+    /// What a script says.
+    DecodedScript as "Script", type "DecodedScript": PaymentScript | DataScript | UnknownScript
+}
 
-impl Serialize for Decoded {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(None)?;
-        match &self.0 {
-            Some(Script::Pay { to, timelock }) => {
-                let kind = match to.kind() {
-                    AddressKind::P2pkh => "P2PKH",
-                    AddressKind::P2sh => "MultiSig",
-                };
-                map.serialize_entry("type", kind)?;
-                map.serialize_entry("address", &Text(to))?;
-                map.serialize_entry("timelock", timelock)?;
-            }
-            Some(Script::Data(text)) => {
-                map.serialize_entry("type", "DATA")?;
-                map.serialize_entry("data", text)?;
-            }
-            None => {}
+impl DecodedScript {
+    pub fn read(script: &[u8], network: Network) -> Self {
+        match Script::parse(script, network) {
+            Some(Script::Pay { to, timelock }) => Self::Payment(PaymentScript(Payment { to, timelock })),
+            Some(Script::Data(text)) => Self::Data(DataScript(Data { text })),
+            None => Self::Unknown(UnknownScript),
         }
-        map.end()
     }
+}
+
+pub(super) struct PaymentScript(Payment);
+
+answer! {
+    /// A script that pays an address.
+    this: PaymentScript, type "PaymentScript" {
+        type: ScriptType = this.0.to.kind(),
+        payment: Flatten<Payment> = Flatten(&this.0),
+    }
+}
+
+pub(super) struct Payment {
+    pub to: Address,
+    pub timelock: Option<u32>,
+}
+
+answer! {
+    this: Payment {
+        address: Text = this.to,
+        /// Unix seconds before which the output can't be spent.
+        timelock: OrNull<Count>,
+    }
+}
+
+pub(super) struct DataScript(Data);
+
+answer! {
+    /// A script that keeps a text on the ledger.
+    this: DataScript, type "DataScript" {
+        type = "DATA",
+        data: Flatten<Data> = Flatten(&this.0),
+    }
+}
+
+pub(super) struct Data {
+    pub text: String,
+}
+
+answer! {
+    this: Data {
+        data: Text = this.text,
+    }
+}
+
+/// Nothing, as the full node has it.
+pub(super) struct UnknownScript;
+
+answer! {
+    /// A script of a kind that wallets don't know.
+    this: UnknownScript, type "UnknownScript" {}
 }

@@ -1,10 +1,11 @@
 //! A history as JSON text, written straight into one buffer: all of a big wallet's is megabytes, and little text in it can need
 //! escaping. The text is that of [`HistoryEntry`](super::HistoryEntry) for each entry.
 
-use super::history::Decoded;
-use super::json::Weight;
+use super::history::DecodedScript;
+use super::kinds::Weight;
 use crate::api::Compat;
-use crate::ledger::{Network, Script, SpentOutput, TokenUid, Vertex, VertexId};
+use crate::api::answer::As;
+use crate::ledger::{Network, SpentOutput, TokenUid, Vertex, VertexId};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::Serialize;
@@ -50,7 +51,7 @@ impl HistoryText {
         self.text(b",\"version\":");
         self.integer(vertex.version);
         self.text(b",\"weight\":");
-        self.value(&Weight(vertex.weight));
+        self.value(&As::<Weight, _>::new(vertex.weight));
         self.text(b",\"timestamp\":");
         self.integer(vertex.timestamp);
         self.text(b",\"is_voided\":");
@@ -130,7 +131,7 @@ impl HistoryText {
         self.json.resize(digits + script.len().div_ceil(3) * 4, 0);
         STANDARD.encode_slice(script, &mut self.json[digits..]).expect("four digits for three bytes");
         self.text(b"\",\"decoded\":");
-        self.value(&Decoded(Script::parse(script, self.network)));
+        self.value(&DecodedScript::read(script, self.network));
         if self.scripts.len() < MAX_SCRIPTS {
             self.scripts.insert(script.into(), start..self.json.len());
         }

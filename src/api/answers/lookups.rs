@@ -1,21 +1,48 @@
 //! Answers about one address, transaction or token.
 
-use super::json::{Cents, Text};
+use super::kinds::{Cents, Count, Flag, Maybe, OrNull, PaidBy, Text, Uid};
+use crate::api::answer::{answer, any_of};
 use crate::ledger::{Amount, ConfigurationString, TokenUid, TokenVersion};
-use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde::Serialize;
 
 /// The answer of address-index and last-loaded-address-index.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct AddressIndexAnswer(pub Option<u32>);
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum AddressIndexAnswer {
+    /// An index.
+    Index(AddressIndex),
+    /// There is none.
+    None(NoAddressIndex),
+}
 
-impl Serialize for AddressIndexAnswer {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("success", &self.0.is_some())?;
-        if let Some(index) = self.0 {
-            map.serialize_entry("index", &index)?;
-        }
-        map.end()
+impl From<Option<u32>> for AddressIndexAnswer {
+    fn from(index: Option<u32>) -> Self {
+        index.map_or(Self::None(NoAddressIndex), |index| Self::Index(AddressIndex { index }))
+    }
+}
+
+any_of!(AddressIndexAnswer as "AddressIndex": AddressIndex | NoAddressIndex);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub struct AddressIndex {
+    pub index: u32,
+}
+
+answer! {
+    this: AddressIndex {
+        success = true,
+        index: Count,
+    }
+}
+
+/// That an address is not the wallet's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NoAddressIndex;
+
+answer! {
+    this: NoAddressIndex {
+        success = false,
     }
 }
 
@@ -36,17 +63,16 @@ pub struct AddressInfoAnswer<'a> {
     pub index: u32,
 }
 
-impl Serialize for AddressInfoAnswer<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(7))?;
-        map.serialize_entry("success", &true)?;
-        map.serialize_entry("total_amount_received", &Cents(self.received))?;
-        map.serialize_entry("total_amount_sent", &Cents(self.sent))?;
-        map.serialize_entry("total_amount_available", &Cents(self.available))?;
-        map.serialize_entry("total_amount_locked", &Cents(self.locked))?;
-        map.serialize_entry("token", self.token)?;
-        map.serialize_entry("index", &self.index)?;
-        map.end()
+answer! {
+    /// What an address received of a token, and where that is now.
+    this: AddressInfoAnswer<'_> as "AddressInfo", type "AddressInfo" {
+        success = true,
+        total_amount_received: Cents = this.received,
+        total_amount_sent: Cents = this.sent,
+        total_amount_available: Cents = this.available,
+        total_amount_locked: Cents = this.locked,
+        token: Text,
+        index: Count,
     }
 }
 
@@ -54,24 +80,20 @@ impl Serialize for AddressInfoAnswer<'_> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ConfirmationsAnswer(pub u32);
 
-impl Serialize for ConfirmationsAnswer {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(2))?;
-        map.serialize_entry("success", &true)?;
-        map.serialize_entry("confirmationNumber", &self.0)?;
-        map.end()
+answer! {
+    this: ConfirmationsAnswer as "Confirmations" {
+        success = true,
+        confirmationNumber: Count = this.0,
     }
 }
 
 /// The answer of configuration-string.
 pub struct ConfigurationAnswer(pub ConfigurationString);
 
-impl Serialize for ConfigurationAnswer {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(2))?;
-        map.serialize_entry("success", &true)?;
-        map.serialize_entry("configurationString", &Text(&self.0))?;
-        map.end()
+answer! {
+    this: ConfigurationAnswer as "ConfigurationString" {
+        success = true,
+        configurationString: Text = this.0,
     }
 }
 
@@ -89,20 +111,22 @@ pub struct TokenAnswer<'a> {
     pub can_melt: bool,
 }
 
-impl Serialize for TokenAnswer<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let ConfigurationString { uid, name, symbol } = self.configuration;
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("uid", &Text(uid))?;
-        map.serialize_entry("name", name)?;
-        map.serialize_entry("symbol", symbol)?;
-        if *uid != TokenUid::Native {
-            map.serialize_entry("configurationString", &Text(self.configuration))?;
-        }
-        map.serialize_entry("version", &self.version.map(|version| version as u8))?;
-        map.serialize_entry("total", &self.total.map(Cents))?;
-        map.serialize_entry("canMint", &self.can_mint)?;
-        map.serialize_entry("canMelt", &self.can_melt)?;
-        map.end()
+answer! {
+    /// What the full node says of a token.
+    this: TokenAnswer<'_>, type "Token" {
+        uid: Uid = this.configuration.uid,
+        name: Text = this.configuration.name,
+        symbol: Text = this.configuration.symbol,
+        /// Not for HTR.
+        configurationString: Maybe<Text> =
+            (this.configuration.uid != TokenUid::Native).then_some(this.configuration),
+        /// 1: paid for by a deposit; 2: by fees; `null` for HTR.
+        version: OrNull<PaidBy>,
+        /// All that there is of it, in cents.
+        total: OrNull<Cents>,
+        /// Whether somebody may mint more.
+        canMint: Flag = this.can_mint,
+        /// Whether somebody may melt some.
+        canMelt: Flag = this.can_melt,
     }
 }

@@ -7,27 +7,32 @@ mod health;
 mod history;
 #[cfg(feature = "native")]
 mod history_text;
-mod json;
+pub(super) mod kinds;
 mod lookups;
 mod plain;
+mod refusals;
 mod transaction;
 mod utxo;
 mod wallet;
 
 pub use decoded::{DecodedInput, DecodedTransaction};
 pub use event::{EventAnswer, EventBalance, EventBody};
-pub use external::{InputDataAnswer, ProposalAnswer, SignaturesAnswer, WalletInputsAnswer};
+pub use external::{InputDataAnswer, ProposalAnswer, SignaturesAnswer, UnsignedAnswer, WalletInputsAnswer};
 pub use health::{HealthAnswer, HealthCheck, HealthStatus};
+#[cfg(feature = "native")]
+pub use history::History;
 pub use history::HistoryEntry;
 #[cfg(feature = "native")]
 pub use history_text::HistoryText;
 pub use lookups::{
-    AddressIndexAnswer, AddressInfoAnswer, ConfigurationAnswer, ConfirmationsAnswer, TokenAnswer,
+    AddressIndex, AddressIndexAnswer, AddressInfoAnswer, ConfigurationAnswer, ConfirmationsAnswer,
+    NoAddressIndex, TokenAnswer,
 };
 pub use plain::PlainTransaction;
+pub use refusals::{InvalidChoice, InvalidDetails, InvalidFields, RefusalAnswer, Unauthorized};
 pub use transaction::{CreatedToken, DryRunAnswer, PushedAnswer, TransactionAnswer};
 pub use utxo::{ConsolidationAnswer, UtxoAnswer, UtxoList};
 pub use wallet::{
-    AddressAnswer, AddressesAnswer, BalanceAnswer, LoadProgress, NotReadyState, ReadyStatus, StartFailure,
-    Success, WalletRefusal, XpubAnswer,
+    AddressAnswer, AddressesAnswer, BalanceAnswer, LoadProgress, MessageFailure, NotReadyState, ReadyStatus,
+    RefusalOfWallet, StartFailure, Success, WalletRefusal, XpubAnswer,
 };

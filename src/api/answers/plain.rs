@@ -1,11 +1,9 @@
 //! A transaction read from its bytes: what it says by itself, without the ledger.
 
-use super::history::Decoded;
-use super::json::{Cents, List, Text, Weight};
-use crate::ledger::{Input, Network, Output, Script, Transaction, VertexId};
-use base64::display::Base64Display;
-use base64::engine::general_purpose::STANDARD;
-use serde::ser::{Serialize, SerializeMap, Serializer};
+use super::history::DecodedScript;
+use super::kinds::{Base64, Cents, Count, Hash, HexOrEmpty, List, Maybe, OrNull, PaidBy, Text, Uid, Weight};
+use crate::api::answer::answer;
+use crate::ledger::{Input, Network, Output, Transaction, VertexId};
 
 /// A transaction read from its bytes.
 pub struct PlainTransaction<'a> {
@@ -17,56 +15,56 @@ pub struct PlainTransaction<'a> {
     pub network: Network,
 }
 
-impl Serialize for PlainTransaction<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let (tx, network) = (self.transaction, self.network);
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("hash", &Text(self.id))?;
-        map.serialize_entry("version", &tx.version())?;
-        map.serialize_entry("weight", &Weight(tx.weight))?;
-        map.serialize_entry("timestamp", &tx.timestamp)?;
-        map.serialize_entry("nonce", &tx.nonce)?;
-        map.serialize_entry("parents", &List(|| tx.parents.iter().map(Text)))?;
-        map.serialize_entry("tokens", &List(|| tx.tokens.iter().map(Text)))?;
-        map.serialize_entry("inputs", &List(|| tx.inputs.iter().map(PlainInput)))?;
-        let outputs = || tx.outputs.iter().map(|output| PlainOutput { output, tx, network });
-        map.serialize_entry("outputs", &List(outputs))?;
-        if let Some(token) = &tx.creates {
-            map.serialize_entry("name", &token.name)?;
-            map.serialize_entry("symbol", &token.symbol)?;
-            map.serialize_entry("token_version", &(token.version as u8))?;
-        }
-        map.end()
+answer! {
+    /// A transaction read from its bytes.
+    this: PlainTransaction<'_>, type "DecodedTransaction" {
+        hash: Hash = this.id,
+        version: Count = this.transaction.version(),
+        weight: Weight = this.transaction.weight,
+        /// Unix seconds.
+        timestamp: Count = this.transaction.timestamp,
+        nonce: Count = this.transaction.nonce,
+        parents: [Hash] = *this.transaction.parents,
+        tokens: [Uid] = *this.transaction.tokens,
+        inputs: [PlainInput<'_>] = List(this.transaction.inputs.iter().map(PlainInput)),
+        outputs: [PlainOutput<'_>] = List(
+            this.transaction.outputs.iter().map(|output| PlainOutput { output, of: this })
+        ),
+        /// On creations of tokens.
+        name: Maybe<Text> = this.transaction.creates.as_ref().map(|token| &token.name),
+        /// On creations of tokens.
+        symbol: Maybe<Text> = this.transaction.creates.as_ref().map(|token| &token.symbol),
+        /// On creations of tokens.
+        token_version: Maybe<PaidBy> = this.transaction.creates.as_ref().map(|token| token.version),
     }
 }
 
 struct PlainInput<'a>(&'a Input);
 
-impl Serialize for PlainInput<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(3))?;
-        map.serialize_entry("tx_id", &Text(self.0.spends.tx))?;
-        map.serialize_entry("index", &self.0.spends.index)?;
-        map.serialize_entry("data", &hex::encode(&self.0.data))?;
-        map.end()
+answer! {
+    /// An input as its transaction has it.
+    this: PlainInput<'_>, type "DecodedInput" {
+        tx_id: Hash = this.0.spends.tx,
+        index: Count = this.0.spends.index,
+        /// In hexadecimal; empty if it is not signed.
+        data: HexOrEmpty = *this.0.data,
     }
 }
 
 struct PlainOutput<'a> {
     output: &'a Output,
-    tx: &'a Transaction,
-    network: Network,
+    of: &'a PlainTransaction<'a>,
 }
 
-impl Serialize for PlainOutput<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let output = self.output;
-        let mut map = serializer.serialize_map(Some(5))?;
-        map.serialize_entry("value", &Cents(output.value))?;
-        map.serialize_entry("token_data", &output.token_data.0)?;
-        map.serialize_entry("script", &Text(Base64Display::new(&output.script, &STANDARD)))?;
-        map.serialize_entry("decoded", &Decoded(Script::parse(&output.script, self.network)))?;
-        map.serialize_entry("token", &self.tx.token_at(output.token_data).map(Text))?;
-        map.end()
+answer! {
+    /// An output as its transaction has it.
+    this: PlainOutput<'_>, type "DecodedOutput" {
+        value: Cents = this.output.value,
+        token_data: Count = this.output.token_data.0,
+        script: Base64 = *this.output.script,
+        decoded: DecodedScript = DecodedScript::read(&this.output.script, this.of.network),
+        /// The token's uid; `null` for the token that the transaction creates, whose uid is the
+        /// transaction's id.
+        token: OrNull<Uid> = this.of.transaction.token_at(this.output.token_data),
     }
 }

@@ -1,11 +1,13 @@
-//! A transaction that was sent, field by field in the order of the existing service.
+//! A transaction that was sent, member by member in the order of the existing service.
 
-use super::json::{Buffer, Cents, List, Text, Weight};
-use crate::api::Compat;
-use crate::ledger::{
-    Amount, ConfigurationString, FeeEntry, Header, Input, Output, TokenUid, Transaction, VertexId,
+use super::kinds::{
+    Bytes, Cents, Change, Count, Flatten, Hash, List, Maybe, Null, PaidBy, Text, TokenData, Uid, Weight,
 };
-use serde::ser::{Serialize, SerializeMap, Serializer};
+use crate::api::Compat;
+use crate::api::answer::answer;
+use crate::ledger::{
+    Amount, ConfigurationString, FeeEntry, Header, Input, Output, TokenInfo, TokenUid, Transaction, VertexId,
+};
 
 /// The answer of every request that sends a transaction.
 pub struct TransactionAnswer<'a> {
@@ -17,14 +19,53 @@ pub struct TransactionAnswer<'a> {
     pub compat: Compat,
 }
 
+answer! {
+    /// A transaction that was sent.
+    this: TransactionAnswer<'_> as "Transaction", type "Transaction" {
+        success = true,
+        start: Flatten<Start<'_>> = Flatten(&Start { tx: this.transaction, compat: this.compat }),
+        /// The uids of its custom tokens.
+        tokens: [Uid] = *this.transaction.tokens,
+        /// The transaction's id.
+        hash: Hash = this.id,
+        end: Flatten<End<'_>> = Flatten(&End { tx: this.transaction, compat: this.compat }),
+    }
+}
+
 /// The answer of a token's creation: a [`TransactionAnswer`] that also has `configurationString`.
 pub struct CreatedToken<'a> {
     #[allow(missing_docs)]
     pub transaction: &'a Transaction,
+    /// What it creates.
+    pub token: &'a TokenInfo,
     /// The transaction's id, which is the new token's uid.
     pub id: VertexId,
     #[allow(missing_docs)]
     pub compat: Compat,
+}
+
+impl CreatedToken<'_> {
+    fn configuration(&self) -> ConfigurationString {
+        let TokenInfo { name, symbol, .. } = self.token.clone();
+        ConfigurationString { uid: TokenUid::Custom(self.id), name, symbol }
+    }
+}
+
+answer! {
+    /// The creation of a token or NFT that was sent. Its `hash` is the token's uid.
+    this: CreatedToken<'_> as "CreatedToken", type "CreatedToken" {
+        success = true,
+        /// `[name:symbol:uid:checksum]`.
+        configurationString: Text = this.configuration(),
+        start: Flatten<Start<'_>> = Flatten(&Start { tx: this.transaction, compat: this.compat }),
+        tokens if creation_has_tokens: [Uid] = *this.transaction.tokens,
+        /// The transaction's id.
+        hash: Hash = this.id,
+        end: Flatten<End<'_>> = Flatten(&End { tx: this.transaction, compat: this.compat }),
+        name: Text = this.token.name,
+        symbol: Text = this.token.symbol,
+        tokenVersion if transaction_has_more_fields: PaidBy = this.token.version,
+    }
 }
 
 /// The answer of push-tx, which nests the transaction.
@@ -37,28 +78,30 @@ pub struct PushedAnswer<'a> {
     pub compat: Compat,
 }
 
-impl Serialize for PushedAnswer<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(2))?;
-        map.serialize_entry("success", &true)?;
-        map.serialize_entry("tx", &Members(self))?;
-        map.end()
+answer! {
+    /// A transaction that was pushed.
+    this: PushedAnswer<'_> as "Pushed", type "PushedTransaction" {
+        success = true,
+        tx: Nested<'_> = Nested(this),
     }
 }
 
-struct Members<'a>(&'a PushedAnswer<'a>);
+struct Nested<'a>(&'a PushedAnswer<'a>);
 
-impl Serialize for Members<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let PushedAnswer { transaction, id, compat } = *self.0;
-        let mut map = serializer.serialize_map(None)?;
-        members(&mut map, transaction, Some(id), compat)?;
-        map.end()
+answer! {
+    /// A transaction of any kind.
+    this: Nested<'_> as "PlainTransaction", type "NestedTransaction" {
+        start: Flatten<Start<'_>> = Flatten(&Start { tx: this.0.transaction, compat: this.0.compat }),
+        tokens: Maybe<[Uid]> = tokens(this.0.transaction, this.0.compat),
+        /// The transaction's id.
+        hash: Hash = this.0.id,
+        end: Flatten<End<'_>> = Flatten(&End { tx: this.0.transaction, compat: this.0.compat }),
+        created: Flatten<Created<'_>> = Flatten(&Created { tx: this.0.transaction, compat: this.0.compat }),
     }
 }
 
-/// A transaction that would be sent, and what it would cost: not signed, without parents and proof of work, so that it
-/// has no hash yet.
+/// A transaction that would be sent, and what it would cost: not signed, without parents and proof of work, so that
+/// it has no hash yet.
 pub struct DryRunAnswer<'a> {
     #[allow(missing_docs)]
     pub transaction: &'a Transaction,
@@ -72,141 +115,151 @@ pub struct DryRunAnswer<'a> {
     pub compat: Compat,
 }
 
-impl Serialize for DryRunAnswer<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("success", &true)?;
-        map.serialize_entry("dry_run", &true)?;
-        map.serialize_entry("cost", &Cost(self))?;
-        members(&mut map, self.transaction, None, self.compat)?;
-        map.end()
+answer! {
+    /// A transaction that would be sent, and its cost in HTR. It is not signed, and has neither parents nor proof of
+    /// work.
+    this: DryRunAnswer<'_> as "DryRun", type "DryRun" {
+        success = true,
+        dry_run = true,
+        cost: Cost = Cost { deposit: this.deposit, fee: this.fee, data: this.data },
+        start: Flatten<Start<'_>> = Flatten(&Start { tx: this.transaction, compat: this.compat }),
+        tokens: Maybe<[Uid]> = tokens(this.transaction, this.compat),
+        /// It has none yet.
+        hash: Null = (),
+        end: Flatten<End<'_>> = Flatten(&End { tx: this.transaction, compat: this.compat }),
+        created: Flatten<Created<'_>> = Flatten(&Created { tx: this.transaction, compat: this.compat }),
     }
 }
 
-struct Cost<'a>(&'a DryRunAnswer<'a>);
+struct Cost {
+    deposit: i128,
+    fee: Amount,
+    data: Amount,
+}
 
-impl Serialize for Cost<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let DryRunAnswer { deposit, fee, data, .. } = self.0;
-        let burnt = i128::try_from(fee.saturating_add(*data).cents()).unwrap_or(i128::MAX);
-        let mut map = serializer.serialize_map(Some(4))?;
-        map.serialize_entry("deposit", deposit)?;
-        map.serialize_entry("fee", &Cents(*fee))?;
-        map.serialize_entry("data", &Cents(*data))?;
-        map.serialize_entry("total", &deposit.saturating_add(burnt))?;
-        map.end()
+impl Cost {
+    fn total(&self) -> i128 {
+        let burnt = i128::try_from(self.fee.saturating_add(self.data).cents()).unwrap_or(i128::MAX);
+        self.deposit.saturating_add(burnt)
     }
 }
 
-impl Serialize for TransactionAnswer<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("success", &true)?;
-        members(&mut map, self.transaction, Some(self.id), self.compat)?;
-        map.end()
+answer! {
+    /// What a transaction costs, in HTR cents.
+    this: Cost as "Cost", type "Cost" {
+        /// HTR that goes into a deposit; below zero where melting gives some back.
+        deposit: Change,
+        /// HTR paid for moving fee tokens.
+        fee: Cents,
+        /// HTR left behind in data outputs.
+        data: Cents,
+        /// All of these.
+        total: Change = this.total(),
     }
 }
 
-impl Serialize for CreatedToken<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("success", &true)?;
-        if let Some(token) = &self.transaction.creates {
-            let configuration = ConfigurationString {
-                uid: TokenUid::Custom(self.id),
-                name: token.name.clone(),
-                symbol: token.symbol.clone(),
-            };
-            map.serialize_entry("configurationString", &Text(configuration))?;
-        }
-        members(&mut map, self.transaction, Some(self.id), self.compat)?;
-        map.end()
-    }
-}
-
-fn members<M: SerializeMap>(
-    map: &mut M,
-    tx: &Transaction,
-    id: Option<VertexId>,
+/// What stands first in every transaction.
+struct Start<'a> {
+    tx: &'a Transaction,
     compat: Compat,
-) -> Result<(), M::Error> {
-    map.serialize_entry("inputs", &List(|| tx.inputs.iter().map(InputAnswer)))?;
-    map.serialize_entry("outputs", &List(|| tx.outputs.iter().map(OutputAnswer)))?;
-    if compat.transaction_has_more_fields() {
-        map.serialize_entry("signalBits", &tx.signal_bits)?;
+}
+
+answer! {
+    this: Start<'_> {
+        inputs: [InputAnswer<'_>] = List(this.tx.inputs.iter().map(InputAnswer)),
+        outputs: [OutputAnswer<'_>] = List(this.tx.outputs.iter().map(OutputAnswer)),
+        signalBits if transaction_has_more_fields: Count = this.tx.signal_bits,
+        /// The transaction's version: 1, or 2 where it creates a token.
+        version: Count = this.tx.version(),
+        /// Of the proof of work.
+        weight: Weight = this.tx.weight,
+        nonce: Count = this.tx.nonce,
+        /// Unix seconds.
+        timestamp: Count = this.tx.timestamp,
+        parents: [Hash] = *this.tx.parents,
     }
-    map.serialize_entry("version", &tx.version())?;
-    map.serialize_entry("weight", &Weight(tx.weight))?;
-    map.serialize_entry("nonce", &tx.nonce)?;
-    map.serialize_entry("timestamp", &tx.timestamp)?;
-    map.serialize_entry("parents", &List(|| tx.parents.iter().map(Text)))?;
-    if tx.creates.is_none() || compat.creation_has_tokens() {
-        map.serialize_entry("tokens", &List(|| tx.tokens.iter().map(Text)))?;
+}
+
+/// Its custom tokens, where it is answered with them.
+fn tokens(tx: &Transaction, compat: Compat) -> Option<&[VertexId]> {
+    (tx.creates.is_none() || compat.creation_has_tokens()).then_some(&tx.tokens)
+}
+
+/// What stands after the transaction's id.
+struct End<'a> {
+    tx: &'a Transaction,
+    compat: Compat,
+}
+
+answer! {
+    this: End<'_> {
+        headers if transaction_has_more_fields: [FeeHeader<'_>] = List(this.tx.headers.iter().map(FeeHeader)),
+        _dataToSignCache: Null = (),
     }
-    map.serialize_entry("hash", &id.map(Text))?;
-    if compat.transaction_has_more_fields() {
-        map.serialize_entry("headers", &List(|| tx.headers.iter().map(HeaderAnswer)))?;
+}
+
+/// The token that it creates, if it does.
+struct Created<'a> {
+    tx: &'a Transaction,
+    compat: Compat,
+}
+
+answer! {
+    this: Created<'_> {
+        /// On creations of tokens.
+        name: Maybe<Text> = this.tx.creates.as_ref().map(|token| &token.name),
+        /// On creations of tokens.
+        symbol: Maybe<Text> = this.tx.creates.as_ref().map(|token| &token.symbol),
+        tokenVersion if transaction_has_more_fields: Maybe<PaidBy> =
+            this.tx.creates.as_ref().map(|token| token.version),
     }
-    map.serialize_entry("_dataToSignCache", &())?;
-    if let Some(token) = &tx.creates {
-        map.serialize_entry("name", &token.name)?;
-        map.serialize_entry("symbol", &token.symbol)?;
-        if compat.transaction_has_more_fields() {
-            map.serialize_entry("tokenVersion", &(token.version as u8))?;
-        }
-    }
-    Ok(())
 }
 
 struct InputAnswer<'a>(&'a Input);
 
-impl Serialize for InputAnswer<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let spends = self.0.spends;
-        let mut map = serializer.serialize_map(Some(4))?;
-        map.serialize_entry("hash", &Text(spends.tx))?;
-        map.serialize_entry("index", &spends.index)?;
-        map.serialize_entry("data", &Buffer(&self.0.data))?;
-        map.serialize_entry("tx_id", &Text(spends.tx))?;
-        map.end()
+answer! {
+    /// An input of a transaction that was sent.
+    this: InputAnswer<'_> as "Input", type "TransactionInput" {
+        hash: Hash = this.0.spends.tx,
+        index: Count = this.0.spends.index,
+        data: Bytes<'_> = Bytes(&this.0.data),
+        tx_id: Hash = this.0.spends.tx,
     }
 }
 
 struct OutputAnswer<'a>(&'a Output);
 
-impl Serialize for OutputAnswer<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(5))?;
-        map.serialize_entry("value", &Cents(self.0.value))?;
-        map.serialize_entry("tokenData", &self.0.token_data.0)?;
-        map.serialize_entry("script", &Buffer(&self.0.script))?;
-        map.serialize_entry("decodedScript", &())?;
-        map.serialize_entry("token_data", &self.0.token_data.0)?;
-        map.end()
+answer! {
+    /// An output of a transaction that was sent.
+    this: OutputAnswer<'_> as "Output", type "TransactionOutput" {
+        value: Cents = this.0.value,
+        tokenData: TokenData = this.0.token_data,
+        script: Bytes<'_> = Bytes(&this.0.script),
+        decodedScript: Null = (),
+        token_data: TokenData = this.0.token_data,
     }
 }
 
-struct HeaderAnswer<'a>(&'a Header);
+struct FeeHeader<'a>(&'a Header);
 
-impl Serialize for HeaderAnswer<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(1))?;
-        match self.0 {
-            Header::Fee(entries) => {
-                map.serialize_entry("entries", &List(|| entries.iter().map(FeeEntryAnswer)))?;
-            }
-        }
-        map.end()
+impl FeeHeader<'_> {
+    fn entries(&self) -> &[FeeEntry] {
+        let Header::Fee(entries) = self.0;
+        entries
+    }
+}
+
+answer! {
+    this: FeeHeader<'_> as "FeeHeader" {
+        entries: [FeeEntryAnswer<'_>] = List(this.entries().iter().map(FeeEntryAnswer)),
     }
 }
 
 struct FeeEntryAnswer<'a>(&'a FeeEntry);
 
-impl Serialize for FeeEntryAnswer<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(2))?;
-        map.serialize_entry("tokenIndex", &self.0.token_index)?;
-        map.serialize_entry("amount", &Cents(self.0.amount))?;
-        map.end()
+answer! {
+    this: FeeEntryAnswer<'_> {
+        tokenIndex: Count = this.0.token_index,
+        amount: Cents = this.0.amount,
     }
 }

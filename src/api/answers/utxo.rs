@@ -1,8 +1,8 @@
 //! The answer of utxo-filter.
 
-use super::json::{Cents, Text};
+use super::kinds::{Cents, Count, Flag, Hash, Text};
+use crate::api::answer::answer;
 use crate::ledger::{Amount, Outpoint, VertexId};
-use serde::ser::{Serialize, SerializeMap, Serializer};
 
 /// One unspent output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,17 +21,24 @@ pub struct UtxoAnswer<'a> {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UtxoList<'a>(pub Vec<UtxoAnswer<'a>>);
 
-impl Serialize for UtxoList<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let of = |locked| self.0.iter().filter(move |utxo| utxo.locked == locked);
-        let total = |locked| Cents(of(locked).map(|utxo| utxo.amount).sum());
-        let mut map = serializer.serialize_map(Some(5))?;
-        map.serialize_entry("total_amount_available", &total(false))?;
-        map.serialize_entry("total_utxos_available", &of(false).count())?;
-        map.serialize_entry("total_amount_locked", &total(true))?;
-        map.serialize_entry("total_utxos_locked", &of(true).count())?;
-        map.serialize_entry("utxos", &self.0)?;
-        map.end()
+impl UtxoList<'_> {
+    /// Those that are locked, or those that are not.
+    fn of(&self, locked: bool) -> impl Iterator<Item = &UtxoAnswer<'_>> {
+        self.0.iter().filter(move |utxo| utxo.locked == locked)
+    }
+    fn total(&self, locked: bool) -> Amount {
+        self.of(locked).map(|utxo| utxo.amount).sum()
+    }
+}
+
+answer! {
+    /// Unspent outputs. The totals cover exactly these.
+    this: UtxoList<'_> as "UtxoList", type "UtxoList" {
+        total_amount_available: Cents = this.total(false),
+        total_utxos_available: Count = this.of(false).count(),
+        total_amount_locked: Cents = this.total(true),
+        total_utxos_locked: Count = this.of(true).count(),
+        utxos: [UtxoAnswer<'_>] = *this.0,
     }
 }
 
@@ -45,16 +52,14 @@ impl UtxoList<'_> {
         let mut json = Vec::with_capacity(128 + self.0.len() * ELEMENT_BYTES);
         let mut number = itoa::Buffer::new();
         for (key, locked) in [("available", false), ("locked", true)] {
-            let of = || self.0.iter().filter(|utxo| utxo.locked == locked);
-            let total: Amount = of().map(|utxo| utxo.amount).sum();
             json.extend_from_slice(if locked { &b",\"total_amount_"[..] } else { &b"{\"total_amount_"[..] });
             json.extend_from_slice(key.as_bytes());
             json.extend_from_slice(b"\":");
-            json.extend_from_slice(number.format(total.cents()).as_bytes());
+            json.extend_from_slice(number.format(self.total(locked).cents()).as_bytes());
             json.extend_from_slice(b",\"total_utxos_");
             json.extend_from_slice(key.as_bytes());
             json.extend_from_slice(b"\":");
-            json.extend_from_slice(number.format(of().count()).as_bytes());
+            json.extend_from_slice(number.format(self.of(locked).count()).as_bytes());
         }
         json.extend_from_slice(b",\"utxos\":[");
         for (place, utxo) in self.0.iter().enumerate() {
@@ -91,27 +96,25 @@ pub struct ConsolidationAnswer<'a> {
     pub utxos: Vec<UtxoAnswer<'a>>,
 }
 
-impl Serialize for ConsolidationAnswer<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let total = self.utxos.iter().map(|utxo| utxo.amount).sum();
-        let mut map = serializer.serialize_map(Some(5))?;
-        map.serialize_entry("success", &true)?;
-        map.serialize_entry("txId", &Text(self.id))?;
-        map.serialize_entry("total_utxos_consolidated", &self.utxos.len())?;
-        map.serialize_entry("total_amount", &Cents(total))?;
-        map.serialize_entry("utxos", &self.utxos)?;
-        map.end()
+answer! {
+    /// What was made of many outputs.
+    this: ConsolidationAnswer<'_> as "Consolidation", type "Consolidation" {
+        success = true,
+        txId: Hash = this.id,
+        total_utxos_consolidated: Count = this.utxos.len(),
+        total_amount: Cents = this.utxos.iter().map(|utxo| utxo.amount).sum::<Amount>(),
+        utxos: [UtxoAnswer<'_>] = *this.utxos,
     }
 }
 
-impl Serialize for UtxoAnswer<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(5))?;
-        map.serialize_entry("address", self.address)?;
-        map.serialize_entry("amount", &Cents(self.amount))?;
-        map.serialize_entry("tx_id", &Text(self.outpoint.tx))?;
-        map.serialize_entry("locked", &self.locked)?;
-        map.serialize_entry("index", &self.outpoint.index)?;
-        map.end()
+answer! {
+    /// An unspent output.
+    this: UtxoAnswer<'_> as "Utxo", type "Utxo" {
+        address: Text,
+        amount: Cents,
+        tx_id: Hash = this.outpoint.tx,
+        /// Whether it can't be spent yet.
+        locked: Flag,
+        index: Count = this.outpoint.index,
     }
 }

@@ -1,21 +1,20 @@
 //! A wallet's state, balance and addresses, and the refusals of wallet selection.
 
-use super::json::Cents;
+use super::kinds::{Cents, Count, ErrorCode, Maybe, NodeObject, Text};
+use crate::api::answer::answer;
 use crate::api::{Compat, texts};
 use crate::ledger::Amount;
 use serde::Serialize;
-use serde::ser::{SerializeMap, Serializer};
 use serde_json::value::RawValue;
+use std::borrow::Cow;
 
 /// `{"success":true}`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Success;
 
-impl Serialize for Success {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(1))?;
-        map.serialize_entry("success", &true)?;
-        map.end()
+answer! {
+    this: Success as "Success" {
+        success = true,
     }
 }
 
@@ -55,27 +54,24 @@ impl StartFailure {
     }
     /// The JSON that it is answered with.
     pub const fn answer(&self, compat: Compat) -> impl Serialize + '_ {
-        StartFailureAnswer { failure: self, compat }
+        MessageFailure { failure: self, compat }
     }
 }
 
-struct StartFailureAnswer<'a> {
+/// A failure that has its text under `message`.
+pub struct MessageFailure<'a> {
     failure: &'a StartFailure,
     compat: Compat,
 }
 
-impl Serialize for StartFailureAnswer<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("success", &false)?;
-        map.serialize_entry("message", &self.failure.message)?;
-        if let Some(code) = self.failure.error_code {
-            map.serialize_entry("errorCode", code)?;
-        }
-        if let Some(cause) = self.failure.cause.as_ref().filter(|_| self.compat.failures_have_causes()) {
-            map.serialize_entry("error", cause)?;
-        }
-        map.end()
+answer! {
+    this: MessageFailure<'_> as "MessageFailure" {
+        success = false,
+        /// What went wrong.
+        message: Text = this.failure.message,
+        errorCode: Maybe<ErrorCode> = this.failure.error_code,
+        /// Why, where `message` doesn't say.
+        error if failures_have_causes: Maybe<Text> = this.failure.cause,
     }
 }
 
@@ -95,29 +91,29 @@ pub struct ReadyStatus<'a> {
     pub compat: Compat,
 }
 
-impl Serialize for ReadyStatus<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("statusCode", &3)?;
-        map.serialize_entry("statusMessage", "Ready")?;
-        map.serialize_entry("network", self.network)?;
-        map.serialize_entry("serverUrl", self.server_url)?;
-        map.serialize_entry("serverInfo", self.server_info)?;
-        if let Some((num_signatures, total_participants)) = self.multisig {
-            map.serialize_entry("multisig", &Participants { num_signatures, total_participants })?;
-        }
-        if let Some(problem) = self.problem.filter(|_| self.compat.failures_have_causes()) {
-            map.serialize_entry("error", problem)?;
-        }
-        map.end()
+answer! {
+    this: ReadyStatus<'_> as "Status" {
+        statusCode = 3,
+        statusMessage = "Ready",
+        network: Text,
+        /// The full node's URL.
+        serverUrl: Text = this.server_url,
+        /// The full node's `version` answer, unchanged.
+        serverInfo: NodeObject = this.server_info,
+        /// Of a multisig wallet: how many must sign, and how many can.
+        multisig: Maybe<Participants> = this.multisig.map(Participants),
+        /// What was wrong with the last send, if it was a service's fault.
+        error if failures_have_causes: Maybe<Text> = this.problem,
     }
 }
 
-#[derive(serde::Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Participants {
-    num_signatures: u8,
-    total_participants: usize,
+struct Participants((u8, usize));
+
+answer! {
+    this: Participants {
+        numSignatures: Count = this.0.0,
+        totalParticipants: Count = this.0.1,
+    }
 }
 
 /// Where a wallet stands that is not ready.
@@ -134,16 +130,29 @@ pub struct NotReadyState {
 }
 
 /// How much of a wallet's history is loaded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LoadProgress {
     /// Addresses whose history was read to its end.
     pub addresses: u32,
     /// Transactions known.
     pub transactions: usize,
-    /// When it should all be loaded, in Unix seconds: see [`crate::service::Progress::estimated_end`] for what that rests on.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// When it should all be loaded, in Unix seconds: see [`crate::service::Progress::estimated_end`] for what that
+    /// rests on.
     pub estimated_end: Option<u32>,
+}
+
+answer! {
+    /// How much of the history is loaded.
+    this: LoadProgress, type "Progress" {
+        /// Addresses whose history is read.
+        addresses: Count,
+        /// Transactions known.
+        transactions: Count,
+        /// When it should all be loaded, in Unix seconds, at the pace so far; from the first address on that is
+        /// read. A history whose end nobody knows is expected to go on for as many addresses again as were found,
+        /// for fewer the nearer their first uses come to the present or the more unused ones follow each other.
+        estimatedEnd: Maybe<Count> = this.estimated_end,
+    }
 }
 
 /// Why a request under `/wallet` doesn't reach a wallet. All are answered with 200.
@@ -161,44 +170,46 @@ pub enum WalletRefusal {
 
 impl WalletRefusal {
     /// The JSON that it is answered with.
-    pub const fn answer(&self, compat: Compat) -> impl Serialize + '_ {
-        WalletRefusalAnswer { refusal: self, compat }
+    pub fn answer(&self, compat: Compat) -> impl Serialize + '_ {
+        let (message, state) = match self {
+            Self::HeaderMissing => (texts::WALLET_ID_HEADER_MISSING.into(), None),
+            Self::Unknown => (texts::WALLET_ID_UNKNOWN.into(), None),
+            Self::WrongFirstAddress(first) => {
+                (format!("Wrong first address. This wallet's first address is: {first}").into(), None)
+            }
+            Self::NotReady(state) => (texts::WALLET_NOT_READY.into(), Some(state)),
+        };
+        RefusalOfWallet { message, state, compat }
     }
 }
 
-struct WalletRefusalAnswer<'a> {
-    refusal: &'a WalletRefusal,
+/// How a [`WalletRefusal`] is answered.
+pub struct RefusalOfWallet<'a> {
+    message: Cow<'static, str>,
+    state: Option<&'a NotReadyState>,
     compat: Compat,
 }
 
-impl Serialize for WalletRefusalAnswer<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let (message, state) = match self.refusal {
-            WalletRefusal::HeaderMissing => (texts::WALLET_ID_HEADER_MISSING.to_owned(), None),
-            WalletRefusal::Unknown => (texts::WALLET_ID_UNKNOWN.to_owned(), None),
-            WalletRefusal::WrongFirstAddress(first) => {
-                (format!("Wrong first address. This wallet's first address is: {first}"), None)
-            }
-            WalletRefusal::NotReady(state) => (texts::WALLET_NOT_READY.to_owned(), Some(state)),
-        };
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("success", &false)?;
-        map.serialize_entry("message", &message)?;
-        let Some(state) = state else {
-            map.serialize_entry("statusMessage", "")?;
-            return map.end();
-        };
-        map.serialize_entry("statusCode", &state.code)?;
-        if self.compat.names_wallet_states() {
-            map.serialize_entry("statusMessage", &state.name)?;
+impl RefusalOfWallet<'_> {
+    fn state_name(&self) -> Option<&str> {
+        match self.state {
+            None => Some(""),
+            Some(state) => self.compat.names_wallet_states().then_some(&state.name),
         }
-        if let Some(problem) = state.problem.as_ref().filter(|_| self.compat.failures_have_causes()) {
-            map.serialize_entry("error", problem)?;
-        }
-        if let Some(progress) = state.progress.filter(|_| self.compat.tells_progress()) {
-            map.serialize_entry("progress", &progress)?;
-        }
-        map.end()
+    }
+}
+
+answer! {
+    this: RefusalOfWallet<'_> as "WalletRefusal" {
+        success = false,
+        /// Why the request reaches no wallet.
+        message: Text = *this.message,
+        /// The wallet's state: 1 connecting, 2 syncing, 4 error, 5 processing.
+        statusCode: Maybe<Count> = this.state.map(|state| state.code),
+        statusMessage: Maybe<Text> = this.state_name(),
+        /// What stands in the wallet's way.
+        error if failures_have_causes: Maybe<Text> = this.state.and_then(|state| state.problem.as_deref()),
+        progress if tells_progress: Maybe<LoadProgress> = this.state.and_then(|state| state.progress),
     }
 }
 
@@ -211,12 +222,13 @@ pub struct BalanceAnswer {
     pub locked: Amount,
 }
 
-impl Serialize for BalanceAnswer {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(2))?;
-        map.serialize_entry("available", &Cents(self.available))?;
-        map.serialize_entry("locked", &Cents(self.locked))?;
-        map.end()
+answer! {
+    /// What a wallet has of a token.
+    this: BalanceAnswer as "Balance", type "Balance" {
+        /// Can be spent now.
+        available: Cents,
+        /// Time-locked, or a block reward that is too new.
+        locked: Cents,
     }
 }
 
@@ -224,11 +236,9 @@ impl Serialize for BalanceAnswer {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AddressAnswer(pub String);
 
-impl Serialize for AddressAnswer {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(1))?;
-        map.serialize_entry("address", &self.0)?;
-        map.end()
+answer! {
+    this: AddressAnswer as "Address" {
+        address: Text = this.0,
     }
 }
 
@@ -236,11 +246,9 @@ impl Serialize for AddressAnswer {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AddressesAnswer<'a>(pub Vec<&'a str>);
 
-impl Serialize for AddressesAnswer<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(1))?;
-        map.serialize_entry("addresses", &self.0)?;
-        map.end()
+answer! {
+    this: AddressesAnswer<'_> as "Addresses" {
+        addresses: [Text] = *this.0,
     }
 }
 
@@ -248,11 +256,9 @@ impl Serialize for AddressesAnswer<'_> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct XpubAnswer(pub String);
 
-impl Serialize for XpubAnswer {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(2))?;
-        map.serialize_entry("success", &true)?;
-        map.serialize_entry("xpubkey", &self.0)?;
-        map.end()
+answer! {
+    this: XpubAnswer as "Xpub" {
+        success = true,
+        xpubkey: Text = this.0,
     }
 }

@@ -141,3 +141,36 @@ fn integer(least: Option<i128>, most: Option<i128>) -> Value {
     }
     schema
 }
+
+/// What several fields hold, by name.
+pub(super) fn named_schemas() -> Map<String, Value> {
+    let schemas = json!({
+        "Integer": {
+            "type": ["integer", "string"], "pattern": "^[+-]?[0-9]+$",
+            "description": "An integer of any size, also as text.",
+        },
+        "Count": {
+            "type": ["integer", "string"], "minimum": 0, "pattern": "^[+]?[0-9]+$",
+            "description": "An integer of at least 0, also as text.",
+        },
+        "PositiveInteger": {
+            "type": ["integer", "string"], "minimum": 1, "pattern": "^[+]?0*[1-9][0-9]*$",
+            "description": "An integer of at least 1 and of any size, also as text.",
+        },
+        "Flag": {
+            "enum": [true, false, "true", "false", 1, 0, "1", "0"],
+            "description": "A yes or no: a boolean, also as 1 or 0 or as text.",
+        },
+        "TokenObject": {
+            "type": "object", "deprecated": true, "required": ["uid", "name", "symbol"],
+            "properties": {
+                "uid": {"type": "string", "minLength": 1},
+                "name": {"type": "string", "minLength": 1},
+                "symbol": {"type": "string", "minLength": 1},
+            },
+            "description": "A token. Give its uid alone instead.",
+        },
+    });
+    let Value::Object(schemas) = schemas else { unreachable!("an object, as it stands there") };
+    schemas
+}

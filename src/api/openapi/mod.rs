@@ -1,7 +1,6 @@
 //! The OpenAPI 3.1 document of the HTTP interface.
 //!
-//! What there is and what requests may hold is not written here: it is declared in
-//! [`crate::api::operations`]. `answers` has the shapes of answers.
+//! What there is and what requests and answers hold is not written here: it is declared in [`crate::api::operations`].
 //!
 //! ```
 //! use headless_wallet::api::{Compat, openapi};
@@ -11,21 +10,23 @@
 //! assert_eq!(create["schema"]["properties"]["name"]["maxLength"], 30);
 //! ```
 
-mod answers;
 mod fields;
 mod schema;
 
 use super::Compat;
 use super::operations::{self, Answer, Group, Method, Operation};
-use schema::{named, one_of};
+use super::shape::{Shape, Shaped};
+use super::{Failure, HealthAnswer, InvalidFields, RefusalOfWallet, Unauthorized};
+use schema::Schemas;
 use serde_json::{Map, Value, json};
 
 /// The document, as the server with these settings keeps it: whose word it follows where the documented
 /// interface and release 0.39 differ, and whether requests need an API key.
 pub fn document(compat: Compat, needs_key: bool) -> Value {
     let mut paths: Map<String, Value> = Map::new();
+    let mut schemas = Schemas::new(compat, fields::named_schemas());
     for operation in operations::all() {
-        let described = describe(operation, compat, needs_key);
+        let described = describe(operation, compat, needs_key, &mut schemas);
         let path = paths.entry(operation.path).or_insert_with(|| json!({}));
         path[operation.method.name()] = described;
     }
@@ -42,7 +43,7 @@ pub fn document(compat: Compat, needs_key: bool) -> Value {
         "tags": Group::ALL.map(Group::described).map(|(name, description)| json!({"name": name, "description": description})),
         "paths": paths,
         "components": {
-            "schemas": answers::schemas(compat),
+            "schemas": schemas.into_named(),
             "headers": {
                 "X-Request-Id": {
                     "description": "The request's name: the one that it came with, or a new one.",
@@ -90,7 +91,7 @@ fn parameters() -> Value {
     })
 }
 
-fn describe(operation: &Operation, compat: Compat, needs_key: bool) -> Value {
+fn describe(operation: &Operation, compat: Compat, needs_key: bool, schemas: &mut Schemas) -> Value {
     let parameter = |name: &str| json!({"$ref": format!("#/components/parameters/{name}")});
     let mut parameters = Vec::new();
     if operation.needs_wallet() {
@@ -105,7 +106,7 @@ fn describe(operation: &Operation, compat: Compat, needs_key: bool) -> Value {
         "operationId": operation.id.name(),
         "tags": [operation.group.described().0],
         "summary": operation.summary,
-        "responses": responses(operation, needs_key),
+        "responses": responses(operation, needs_key, schemas),
     });
     let examples: Vec<(&str, Value)> = operation
         .examples
@@ -125,7 +126,7 @@ fn describe(operation: &Operation, compat: Compat, needs_key: bool) -> Value {
 }
 
 /// All statuses, with the shapes of their answers.
-fn responses(operation: &Operation, needs_key: bool) -> Value {
+fn responses(operation: &Operation, needs_key: bool, schemas: &mut Schemas) -> Value {
     let mut responses = Map::new();
     let mut add = |status: u16, description: &str, content: Value| {
         let mut headers = json!({"X-Request-Id": {"$ref": "#/components/headers/X-Request-Id"}});
@@ -135,17 +136,17 @@ fn responses(operation: &Operation, needs_key: bool) -> Value {
         let response = json!({"description": description, "headers": headers, "content": content});
         responses.insert(status.to_string(), response);
     };
-    let json_of = |names: &[&str]| json!({"application/json": {"schema": one_of(names.iter().map(|name| named(name)))}});
+    let mut json_of = |shapes: &[Shape]| json!({"application/json": {"schema": schemas.any_of(shapes)}});
     match operation.answer {
         Answer::Text(media_type) => {
             add(200, "What was asked for.", json!({media_type: {"schema": {"type": "string"}}}));
         }
-        Answer::Json(names) => {
-            let mut names = names.to_vec();
+        Answer::Json(shapes) => {
+            let mut shapes = shapes.to_vec();
             if operation.needs_wallet() {
-                names.push("WalletRefusal");
+                shapes.push(RefusalOfWallet::SHAPE);
             }
-            add(200, operation.answered(), json_of(&names));
+            add(200, operation.answered(), json_of(&shapes));
         }
     }
     add(
@@ -154,30 +155,30 @@ fn responses(operation: &Operation, needs_key: bool) -> Value {
         json_of(&operation.all_refusals()),
     );
     if needs_key {
-        add(401, "The header X-API-KEY is missing or wrong.", json_of(&["Unauthorized"]));
+        add(401, "The header X-API-KEY is missing or wrong.", json_of(&[Unauthorized::SHAPE]));
     }
     add(
         403,
         "The request comes from a web page of another origin, or for a host that the server is not known as.",
-        json_of(&["Failure"]),
+        json_of(&[Failure::SHAPE]),
     );
     if operation.is_post() {
-        add(422, "The Idempotency-Key was used with another request.", json_of(&["Failure"]));
+        add(422, "The Idempotency-Key was used with another request.", json_of(&[Failure::SHAPE]));
     }
     if operation.path == "/health" {
         add(
             503,
             "Something is not well, or the service takes no requests now.",
-            json_of(&["Health", "Failure"]),
+            json_of(&[HealthAnswer::SHAPE, Failure::SHAPE]),
         );
     } else {
         add(
             503,
             "A new configuration is taken up, the service ends, or as many requests wait as may at a time (see `Retry-After`).",
-            json_of(&["Failure"]),
+            json_of(&[Failure::SHAPE]),
         );
     }
-    add(500, "A fault of the service; its log has the details.", json_of(&["Failure"]));
+    add(500, "A fault of the service; its log has the details.", json_of(&[Failure::SHAPE]));
     Value::Object(responses)
 }
 
@@ -187,22 +188,22 @@ impl Operation {
     }
     fn answered(&self) -> &'static str {
         match self.answer {
-            Answer::Json(names) if self.needs_wallet() || names.len() > 1 => {
+            Answer::Json(shapes) if self.needs_wallet() || shapes.len() > 1 => {
                 "What was asked for; or, with `\"success\": false`, why not."
             }
             _ => "What was asked for.",
         }
     }
-    /// The schemas of a 400.
-    fn all_refusals(&self) -> Vec<&'static str> {
-        let mut names = self.refusals.to_vec();
+    /// What a 400 comes with, by name.
+    fn all_refusals(&self) -> Vec<Shape> {
+        let mut shapes = self.refusals.to_vec();
         if self.sends() {
-            names.push("InvalidFields");
+            shapes.push(InvalidFields::SHAPE);
         }
         // A header that comes twice, for one.
-        names.push("Failure");
-        names.sort_unstable();
-        names.dedup();
-        names
+        shapes.push(Failure::SHAPE);
+        shapes.sort_unstable_by_key(|shape| shape.schema);
+        shapes.dedup_by_key(|shape| shape.schema);
+        shapes
     }
 }

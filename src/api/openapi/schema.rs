@@ -1,48 +1,84 @@
-//! Pieces of JSON Schema.
+//! JSON Schema of answers, as they are declared.
 
+use crate::api::Compat;
+use crate::api::shape::{AnswerMember, Form, Shape};
 use serde_json::{Map, Value, json};
 
-/// An object with exactly the members that are listed.
-#[derive(Default)]
-pub(super) struct Object {
-    properties: Map<String, Value>,
-    required: Vec<&'static str>,
+/// The schemas that have names: all that were asked for, and those that they name.
+pub(super) struct Schemas {
+    compat: Compat,
+    named: Map<String, Value>,
 }
 
-impl Object {
-    /// An object without members.
-    pub fn new() -> Self {
-        Self::default()
+impl Schemas {
+    /// With these, which have names of their own.
+    pub fn new(compat: Compat, named: Map<String, Value>) -> Self {
+        Self { compat, named }
     }
-    /// A member that is always there.
-    pub fn with(mut self, name: &'static str, schema: Value) -> Self {
-        self.required.push(name);
-        self.properties.insert(name.to_owned(), schema);
-        self
+    /// All of them.
+    pub fn into_named(self) -> Value {
+        self.named.into()
     }
-    /// A member that is there at times.
-    pub fn may_have(mut self, name: &'static str, schema: Value) -> Self {
-        self.properties.insert(name.to_owned(), schema);
-        self
+    /// The schema of any of these shapes, each by its name if it has one.
+    pub fn any_of(&mut self, shapes: &[Shape]) -> Value {
+        one_of(shapes.iter().map(|shape| self.of(shape)))
     }
-    /// A member that is always there where `there`, and never elsewhere.
-    pub fn with_if(self, there: bool, name: &'static str, schema: Value) -> Self {
-        if there { self.with(name, schema) } else { self }
-    }
-    /// A member that is there at times where `there`, and never elsewhere.
-    pub fn may_have_if(self, there: bool, name: &'static str, schema: Value) -> Self {
-        if there { self.may_have(name, schema) } else { self }
-    }
-}
 
-impl From<Object> for Value {
-    fn from(object: Object) -> Self {
+    fn of(&mut self, shape: &Shape) -> Value {
+        let Some(name) = shape.schema else { return self.whole(shape) };
+        if !self.named.contains_key(name) {
+            let whole = self.whole(shape);
+            self.named.insert(name.to_owned(), whole);
+        }
+        named(name)
+    }
+
+    fn whole(&mut self, shape: &Shape) -> Value {
+        let schema = match shape.form {
+            Form::Value(schema) | Form::BigInt(schema) => schema(),
+            Form::List(of) => json!({"type": "array", "items": self.of(of)}),
+            Form::OrNull(of) => json!({"anyOf": [self.of(of), {"type": "null"}]}),
+            Form::ByName(names, of) => {
+                let mut schema = json!({"type": "object", "additionalProperties": self.of(of)});
+                if let Some(names) = names {
+                    schema["propertyNames"] = self.of(names);
+                }
+                schema
+            }
+            Form::AnyOf(shapes) => self.any_of(shapes),
+            Form::Object(members) => self.object(members),
+            Form::ByCompat(shape) => self.whole(shape(self.compat)),
+            Form::Maybe(of) | Form::Flatten(of) => self.of(of),
+        };
+        about(schema, shape.about)
+    }
+
+    fn object(&mut self, members: &[AnswerMember]) -> Value {
+        let (mut properties, mut required) = (Map::new(), Vec::new());
+        self.members(members, &mut properties, &mut required);
         json!({
-            "type": "object",
-            "properties": object.properties,
-            "required": object.required,
-            "additionalProperties": false,
+            "type": "object", "properties": properties, "required": required, "additionalProperties": false,
         })
+    }
+
+    fn members(
+        &mut self,
+        members: &[AnswerMember],
+        properties: &mut Map<String, Value>,
+        required: &mut Vec<&'static str>,
+    ) {
+        let compat = self.compat;
+        for member in members.iter().filter(|member| member.is_in(compat)) {
+            if let Form::Flatten(Shape { form: Form::Object(members), .. }) = member.shape.form {
+                self.members(members, properties, required);
+                continue;
+            }
+            if !matches!(member.shape.form, Form::Maybe(_)) {
+                required.push(member.name);
+            }
+            let schema = self.of(&member.shape);
+            properties.insert(member.name.to_owned(), about(schema, member.meaning));
+        }
     }
 }
 
@@ -51,34 +87,17 @@ pub(super) fn named(name: &str) -> Value {
     json!({"$ref": format!("#/components/schemas/{name}")})
 }
 
-/// The same schema with an explanation.
+/// The same schema with an explanation, if there is one.
 pub(super) fn about(mut schema: Value, description: &str) -> Value {
-    schema["description"] = description.into();
+    let description = description.trim();
+    if !description.is_empty() {
+        schema["description"] = description.into();
+    }
     schema
 }
 
 /// Any of several schemas.
-pub(super) fn one_of(schemas: impl Iterator<Item = Value>) -> Value {
+fn one_of(schemas: impl Iterator<Item = Value>) -> Value {
     let mut schemas: Vec<_> = schemas.collect();
     if schemas.len() == 1 { schemas.remove(0) } else { json!({"anyOf": schemas}) }
-}
-
-/// An array.
-pub(super) fn list(items: Value) -> Value {
-    json!({"type": "array", "items": items})
-}
-
-/// The schema, or `null`.
-pub(super) fn nullable(schema: Value) -> Value {
-    json!({"anyOf": [schema, {"type": "null"}]})
-}
-
-/// Any text.
-pub(super) fn text() -> Value {
-    json!({"type": "string"})
-}
-
-/// An integer of at least 0.
-pub(super) fn count() -> Value {
-    json!({"type": "integer", "minimum": 0})
 }

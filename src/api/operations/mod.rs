@@ -1,6 +1,13 @@
 //! Every operation of the interface, declared once: its path, its fields, its answers and who may carry it out. The router, the
 //! OpenAPI document and the tables of the documentation are made from this list.
 
+/// Lists what an operation can be answered with.
+macro_rules! answers {
+    ($($Answer:ty),+) => {
+        &[$(<$Answer as $crate::api::shape::Shaped>::SHAPE),+]
+    };
+}
+
 mod package;
 mod proposals;
 mod reads;
@@ -11,7 +18,9 @@ mod wallets;
 pub use package::Names;
 
 use super::declare::{Member, Request};
-use super::{DryRun, Location};
+use super::shape::{Form, Shape, Shaped};
+use super::{DryRun, DryRunAnswer, InvalidFields, Location};
+use serde_json::json;
 
 /// All operations, in the order in which one meets them.
 pub fn all() -> impl Iterator<Item = &'static Operation> {
@@ -37,8 +46,8 @@ pub struct Operation {
     pub examples: &'static [(&'static str, &'static str)],
     #[allow(missing_docs)]
     pub answer: Answer,
-    /// The schemas of a 400, apart from those that all operations of a kind share.
-    pub refusals: &'static [&'static str],
+    /// What a 400 comes with, apart from what all operations of a kind share.
+    pub refusals: &'static [Shape],
     /// What somebody must be allowed who asks for it.
     pub right: Right,
 }
@@ -66,8 +75,8 @@ impl Method {
 /// What a status 200 comes with.
 #[derive(Clone, Copy, Debug)]
 pub enum Answer {
-    /// One of these schemas.
-    Json(&'static [&'static str]),
+    /// One of these.
+    Json(&'static [Shape]),
     /// A text of a media type.
     Text(&'static str),
 }
@@ -217,6 +226,14 @@ impl OperationId {
     }
 }
 
+/// The OpenAPI document.
+struct OpenApi;
+
+impl Shaped for OpenApi {
+    const SHAPE: Shape =
+        Shape::new(Form::Value(|| json!({"type": "object"}))).about("This document.").named("OpenApi");
+}
+
 impl Operation {
     /// Whether it is for a wallet, which `X-Wallet-Id` names.
     pub fn needs_wallet(&self) -> bool {
@@ -224,7 +241,8 @@ impl Operation {
     }
     /// Whether it sends a transaction, which can be tried without sending.
     pub fn sends(&self) -> bool {
-        matches!(self.answer, Answer::Json(schemas) if schemas.contains(&"DryRun"))
+        let is_dry_run = |shape: &Shape| shape.schema == DryRunAnswer::SHAPE.schema;
+        matches!(self.answer, Answer::Json(shapes) if shapes.iter().any(is_dry_run))
     }
     /// All fields of its query.
     pub fn query(&self) -> impl Iterator<Item = &'static Member> {
@@ -246,12 +264,12 @@ impl Operation {
         self.sends().then_some(&DryRun::MEMBER)
     }
 
-    const fn refusing(mut self, refusals: &'static [&'static str]) -> Self {
+    const fn refusing(mut self, refusals: &'static [Shape]) -> Self {
         self.refusals = refusals;
         self
     }
     const fn of<R: Request>(self, examples: &'static [(&'static str, &'static str)]) -> Self {
-        self.fields(R::IN, R::MEMBERS, examples).refusing(&["InvalidFields"])
+        self.fields(R::IN, R::MEMBERS, examples).refusing(answers![InvalidFields])
     }
     const fn fields(
         mut self,

@@ -1,9 +1,12 @@
 //! Transactions that are signed elsewhere, or by several participants.
 
 use super::{Answer, Group, Operation, OperationId as Id, Right, get, post};
+use crate::api::shape::Shape;
 use crate::api::{
-    AddSignatures, BuildTx, GivenTransaction, MakeInputData, ProposeCreateToken, ProposeMeltTokens,
-    ProposeMintTokens, ProposeTx, SignProposal, WalletInputsQuery,
+    AddSignatures, BuildTx, CreatedToken, DryRunAnswer, Failure, GivenTransaction, InputDataAnswer,
+    InvalidChoice, InvalidFields, MakeInputData, ProposalAnswer, ProposeCreateToken, ProposeMeltTokens,
+    ProposeMintTokens, ProposeTx, SignProposal, SignaturesAnswer, TransactionAnswer, UnsignedAnswer,
+    WalletInputsAnswer, WalletInputsQuery,
 };
 
 pub(super) const ALL: &[Operation] = &[
@@ -11,7 +14,7 @@ pub(super) const ALL: &[Operation] = &[
         Id::BuildTx,
         "/wallet/tx-proposal",
         "Build a transaction that is to be signed elsewhere. Nothing is reserved, and the wallet need not be able to sign.",
-        &["Unsigned", "Failure"],
+        answers![UnsignedAnswer, Failure],
     )
     .of::<BuildTx>(&[
         (
@@ -27,29 +30,29 @@ pub(super) const ALL: &[Operation] = &[
             r#"{"outputs": [{"address": "WPhehTyNHTPz954CskfuSgLEfuKXbXeK3f", "value": 100}], "inputs": [{"type": "query", "filter_address": "WPhehTyNHTPz954CskfuSgLEfuKXbXeK3f"}]}"#,
         ),
     ])
-    .refusing(&["InvalidFields", "InvalidChoice"]),
+    .refusing(answers![InvalidFields, InvalidChoice]),
     get(
         Id::GetWalletInputs,
         "/wallet/tx-proposal/get-wallet-inputs",
         Group::SigningElsewhere,
         Right::Read,
         "Which inputs of a transaction spend what pays the wallet, and where their keys are.",
-        Answer::Json(&["WalletInputs", "Failure"]),
+        Answer::Json(answers![WalletInputsAnswer, Failure]),
     )
     .of::<WalletInputsQuery>(TX_HEX),
     elsewhere(
         Id::InputData,
         "/wallet/tx-proposal/input-data",
         "An input's data of its signature: of one key's, or of those that participants of a multisig wallet made.",
-        &["InputData", "Failure"],
+        answers![InputDataAnswer, Failure],
     )
     .of::<MakeInputData>(&[("example", r#"{"index": 0, "signature": "3006020101020101"}"#)])
-    .refusing(&["InvalidChoice"]),
+    .refusing(answers![InvalidChoice]),
     elsewhere(
         Id::AddSignatures,
         "/wallet/tx-proposal/add-signatures",
         "Put input data into a transaction. Each is checked.",
-        &["Proposal", "Failure"],
+        answers![ProposalAnswer, Failure],
     )
     .of::<AddSignatures>(&[(
         "example",
@@ -101,7 +104,7 @@ pub(super) const ALL: &[Operation] = &[
         "/wallet/p2sh/tx-proposal/get-my-signatures",
         Right::Sign,
         "This participant's signatures of a transaction, for whoever puts them together.",
-        Answer::Json(&["Signatures", "Failure"]),
+        Answer::Json(answers![SignaturesAnswer, Failure]),
     )
     .of::<GivenTransaction>(TX_HEX),
     multisig(
@@ -117,12 +120,12 @@ pub(super) const ALL: &[Operation] = &[
         "/wallet/p2sh/tx-proposal/sign-and-push",
         Right::Send,
         "Put the signatures of as many participants as must sign into a transaction, and send it.",
-        Answer::Json(&["Transaction", "CreatedToken", "DryRun", "Failure"]),
+        Answer::Json(answers![TransactionAnswer, CreatedToken, DryRunAnswer, Failure]),
     )
     .of::<SignProposal>(SHARES),
 ];
 
-const PROPOSAL: Answer = Answer::Json(&["Proposal", "Failure"]);
+const PROPOSAL: Answer = Answer::Json(answers![ProposalAnswer, Failure]);
 const TX_HEX: &[(&str, &str)] = &[("example", r#"{"txHex": "0001000000"}"#)];
 const HUNDRED: &[(&str, &str)] = &[(
     "example",
@@ -137,7 +140,7 @@ const fn elsewhere(
     id: Id,
     path: &'static str,
     summary: &'static str,
-    answers: &'static [&'static str],
+    answers: &'static [Shape],
 ) -> Operation {
     post(id, path, Group::SigningElsewhere, Right::Build, summary, Answer::Json(answers))
 }

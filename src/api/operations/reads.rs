@@ -1,29 +1,37 @@
 //! What a wallet has, and what became of it.
 
 use super::{Answer, Group, Operation, OperationId as Id, Right, get};
+use crate::api::shape::Shape;
 use crate::api::{
-    AddressIndexQuery, AddressInfoQuery, AddressQuery, BalanceQuery, ConfigurationStringQuery, HistoryQuery,
-    TransactionQuery, UtxoFilter,
+    AddressAnswer, AddressIndexAnswer, AddressIndexQuery, AddressInfoAnswer, AddressInfoQuery, AddressQuery,
+    AddressesAnswer, BalanceAnswer, BalanceQuery, ConfigurationAnswer, ConfigurationStringQuery,
+    ConfirmationsAnswer, Failure, History, HistoryEntry, HistoryQuery, MessageFailure, TransactionQuery,
+    UtxoFilter, UtxoList,
 };
 
 pub(super) const ALL: &[Operation] = &[
-    read(Id::Balance, "/wallet/balance", "How much of a token the wallet has.", &["Balance"])
+    read(Id::Balance, "/wallet/balance", "How much of a token the wallet has.", answers![BalanceAnswer])
         .of::<BalanceQuery>(&[("example", r#"{"token": "00"}"#)]),
-    read(Id::Address, "/wallet/address", "The current address, or that at an index.", &["Address"])
-        .of::<AddressQuery>(&[("example", r#"{"index": 0}"#)]),
-    read(Id::Addresses, "/wallet/addresses", "All addresses, by index.", &["Addresses"]),
+    read(
+        Id::Address,
+        "/wallet/address",
+        "The current address, or that at an index.",
+        answers![AddressAnswer],
+    )
+    .of::<AddressQuery>(&[("example", r#"{"index": 0}"#)]),
+    read(Id::Addresses, "/wallet/addresses", "All addresses, by index.", answers![AddressesAnswer]),
     read(
         Id::AddressIndex,
         "/wallet/address-index",
         "Which index an address has; no success if it isn't the wallet's.",
-        &["AddressIndex"],
+        answers![AddressIndexAnswer],
     )
     .of::<AddressIndexQuery>(&[("example", r#"{"address": "WPhehTyNHTPz954CskfuSgLEfuKXbXeK3f"}"#)]),
     read(
         Id::AddressInfo,
         "/wallet/address-info",
         "What an address received of a token, and where that is now.",
-        &["AddressInfo", "Failure"],
+        answers![AddressInfoAnswer, Failure],
     )
     .of::<AddressInfoQuery>(&[(
         "example",
@@ -33,36 +41,36 @@ pub(super) const ALL: &[Operation] = &[
         Id::UtxoFilter,
         "/wallet/utxo-filter",
         "Unspent outputs, and what they come to.",
-        &["UtxoList", "Failure"],
+        answers![UtxoList, Failure],
     )
     .of::<UtxoFilter>(&[("example", r#"{"max_utxos": 10, "amount_bigger_than": 50}"#)]),
-    read(Id::TxHistory, "/wallet/tx-history", "The wallet's transactions.", &["History"])
+    read(Id::TxHistory, "/wallet/tx-history", "The wallet's transactions.", answers![History])
         .of::<HistoryQuery>(&[("example", r#"{"limit": 10}"#)]),
     read(
         Id::Transaction,
         "/wallet/transaction",
         "One of the wallet's transactions.",
-        &["HistoryEntry", "Failure"],
+        answers![HistoryEntry, Failure],
     )
     .of::<TransactionQuery>(ID),
     read(
         Id::TxConfirmationBlocks,
         "/wallet/tx-confirmation-blocks",
         "How many blocks confirm a transaction.",
-        &["Confirmations", "Failure"],
+        answers![ConfirmationsAnswer, Failure],
     )
     .of::<TransactionQuery>(ID),
     read(
         Id::LastLoadedAddressIndex,
         "/wallet/config/last-loaded-address-index",
         "The index of the last address that is watched.",
-        &["AddressIndex"],
+        answers![AddressIndexAnswer],
     ),
     read(
         Id::ConfigurationString,
         "/configuration-string",
         "A token's configuration string, from the full node.",
-        &["ConfigurationString", "MessageFailure"],
+        answers![ConfigurationAnswer, MessageFailure],
     )
     .of::<ConfigurationStringQuery>(&[(
         "example",
@@ -73,11 +81,6 @@ pub(super) const ALL: &[Operation] = &[
 const ID: &[(&str, &str)] =
     &[("example", r#"{"id": "560ae3fa54131011c2a8d8f15e2d6bcae90182503453845e22a5ee9b1090e45f"}"#)];
 
-const fn read(
-    id: Id,
-    path: &'static str,
-    summary: &'static str,
-    answers: &'static [&'static str],
-) -> Operation {
+const fn read(id: Id, path: &'static str, summary: &'static str, answers: &'static [Shape]) -> Operation {
     get(id, path, Group::Reading, Right::Read, summary, Answer::Json(answers))
 }

@@ -2,12 +2,13 @@
 
 use super::{Answer, Group, Method, Operation, OperationId as Id, Right, post};
 use crate::api::{
-    Consolidate, CreateNft, CreateToken, Decode, GivenTransaction, MeltTokens, MintTokens, SelectUtxos,
-    SendTx, SimpleSendTx,
+    Consolidate, ConsolidationAnswer, CreateNft, CreateToken, CreatedToken, Decode, DecodedTransaction,
+    DryRunAnswer, Failure, GivenTransaction, InvalidChoice, InvalidDetails, MeltTokens, MintTokens,
+    PushedAnswer, SelectUtxos, SendTx, SimpleSendTx, Success, TransactionAnswer,
 };
 
-const SENT: Answer = Answer::Json(&["Transaction", "DryRun", "Failure"]);
-const CREATED: Answer = Answer::Json(&["CreatedToken", "DryRun", "Failure"]);
+const SENT: Answer = Answer::Json(answers![TransactionAnswer, DryRunAnswer, Failure]);
+const CREATED: Answer = Answer::Json(answers![CreatedToken, DryRunAnswer, Failure]);
 
 pub(super) const ALL: &[Operation] = &[
     send(Id::SimpleSendTx, "/wallet/simple-send-tx", Right::Send, "Pay one address.", SENT).of::<SimpleSendTx>(
@@ -30,7 +31,7 @@ pub(super) const ALL: &[Operation] = &[
         ]),
     send(Id::CreateToken, "/wallet/create-token", Right::CreateTokens, "Create a token.", CREATED)
         .of::<CreateToken>(&[("example", r#"{"name": "Coffee", "symbol": "CFE", "amount": 1000}"#)])
-        .refusing(&["InvalidDetails"]),
+        .refusing(answers![InvalidDetails]),
     send(Id::CreateNft, "/wallet/create-nft", Right::CreateTokens, "Create an NFT.", CREATED).of::<CreateNft>(
         &[("example", r#"{"name": "Coffee", "symbol": "CFE", "amount": 1, "data": "ipfs://Qmf"}"#)],
     ),
@@ -43,7 +44,7 @@ pub(super) const ALL: &[Operation] = &[
         "/wallet/utxo-consolidation",
         Right::Send,
         "Make one output of many.",
-        Answer::Json(&["Consolidation", "DryRun", "Failure"]),
+        Answer::Json(answers![ConsolidationAnswer, DryRunAnswer, Failure]),
     )
     .of::<Consolidate>(&[(
         "example",
@@ -54,7 +55,7 @@ pub(super) const ALL: &[Operation] = &[
         "/push-tx",
         Right::Send,
         "Send a signed transaction, with its proof of work done where it is missing.",
-        Answer::Json(&["Pushed", "DryRun", "Failure"]),
+        Answer::Json(answers![PushedAnswer, DryRunAnswer, Failure]),
     )
     .of::<GivenTransaction>(TX_HEX),
     transaction(
@@ -62,10 +63,10 @@ pub(super) const ALL: &[Operation] = &[
         "/wallet/decode",
         Right::Read,
         "A transaction in words, and what it would do to the wallet.",
-        Answer::Json(&["Decoded", "Failure"]),
+        Answer::Json(answers![DecodedTransaction, Failure]),
     )
     .of::<Decode>(TX_HEX)
-    .refusing(&["InvalidChoice"]),
+    .refusing(answers![InvalidChoice]),
     Operation {
         method: Method::Put,
         ..transaction(
@@ -73,7 +74,7 @@ pub(super) const ALL: &[Operation] = &[
             "/wallet/utxos-selected-as-input",
             Right::Build,
             "Set the outputs aside that a transaction spends, or give them back.",
-            Answer::Json(&["Success", "Failure"]),
+            Answer::Json(answers![Success, Failure]),
         )
         .of::<SelectUtxos>(&[("example", r#"{"txHex": "0001000000", "ttl": 60000}"#)])
     },

@@ -1,7 +1,7 @@
 //! The service itself.
 
-use super::{Answer, Group, Operation, OperationId as Id, Right, get, post};
-use crate::api::HealthQuery;
+use super::{Answer, Group, OpenApi, Operation, OperationId as Id, Right, get, post};
+use crate::api::{Failure, HealthAnswer, HealthQuery, InvalidFields, MessageFailure, Success};
 
 const GROUP: Group = Group::Service;
 
@@ -14,7 +14,7 @@ pub(super) const ALL: &[Operation] = &[
         "A page that leads to this document.",
         Answer::Text("text/html"),
     ),
-    get(Id::Docs, "/docs", GROUP, Right::None, "This document.", Answer::Json(&["OpenApi"])),
+    get(Id::Docs, "/docs", GROUP, Right::None, "This document.", Answer::Json(answers![OpenApi])),
     get(
         Id::DocsUi,
         "/docs/ui",
@@ -29,10 +29,10 @@ pub(super) const ALL: &[Operation] = &[
         GROUP,
         Right::Read,
         "How wallets and services are.",
-        Answer::Json(&["Health"]),
+        Answer::Json(answers![HealthAnswer]),
     )
     .of::<HealthQuery>(&[("example", r#"{"include_fullnode": true}"#)])
-    .refusing(&["InvalidFields", "MessageFailure"]),
+    .refusing(answers![InvalidFields, MessageFailure]),
     post(
         Id::ReloadConfig,
         "/reload-config",
@@ -40,7 +40,7 @@ pub(super) const ALL: &[Operation] = &[
         Right::Administer,
         "Read the configuration again, and go by it: wallets are stopped where they have to be, and the service ends where only \
          a new start takes it up.",
-        Answer::Json(&["Success", "Failure"]),
+        Answer::Json(answers![Success, Failure]),
     ),
     get(
         Id::Metrics,

@@ -1,7 +1,10 @@
 //! Starting and stopping wallets.
 
 use super::{Answer, Group, Operation, OperationId as Id, Right, get, post};
-use crate::api::{LastIndex, LoadMoreAddresses, Location, MultisigPubkey, StartRequest};
+use crate::api::{
+    Failure, LastIndex, LoadMoreAddresses, Location, MessageFailure, MultisigPubkey, ReadyStatus,
+    StartRequest, Success, XpubAnswer,
+};
 
 const GROUP: Group = Group::Wallets;
 
@@ -12,7 +15,7 @@ pub(super) const ALL: &[Operation] = &[
         GROUP,
         Right::Administer,
         "Start a wallet. It is answered once the wallet begins to load; `/wallet/status` says when it is ready.",
-        Answer::Json(&["Success", "MessageFailure"]),
+        Answer::Json(answers![Success, MessageFailure]),
     )
     .fields(
         Location::Body,
@@ -28,14 +31,14 @@ pub(super) const ALL: &[Operation] = &[
             ),
         ],
     )
-    .refusing(&["MessageFailure"]),
+    .refusing(answers![MessageFailure]),
     post(
         Id::LoadMoreAddresses,
         "/wallet/config/index-limit/load-more-addresses",
         GROUP,
         Right::Administer,
         "Watch more addresses, after those between two indexes. It is answered once their history is loaded.",
-        Answer::Json(&["Success", "Failure"]),
+        Answer::Json(answers![Success, Failure]),
     )
     .of::<LoadMoreAddresses>(&[("example", r#"{"count": 20}"#)]),
     post(
@@ -44,7 +47,7 @@ pub(super) const ALL: &[Operation] = &[
         GROUP,
         Right::Administer,
         "Watch all addresses up to this one, after those between two indexes.",
-        Answer::Json(&["Success", "Failure"]),
+        Answer::Json(answers![Success, Failure]),
     )
     .of::<LastIndex>(&[("example", r#"{"index": 40}"#)]),
     get(
@@ -55,14 +58,14 @@ pub(super) const ALL: &[Operation] = &[
         "What happens to a wallet, as server-sent events. They go on until it is stopped; `Last-Event-ID` resumes them.",
         Answer::Text("text/event-stream"),
     ),
-    get(Id::Status, "/wallet/status", GROUP, Right::Read, "A ready wallet's state.", Answer::Json(&["Status"])),
+    get(Id::Status, "/wallet/status", GROUP, Right::Read, "A ready wallet's state.", Answer::Json(answers![ReadyStatus])),
     post(
         Id::Stop,
         "/wallet/stop",
         GROUP,
         Right::Administer,
         "Stop a wallet, ready or not, whose id is free then.",
-        Answer::Json(&["Success"]),
+        Answer::Json(answers![Success]),
     ),
     post(
         Id::MultisigPubkey,
@@ -70,7 +73,7 @@ pub(super) const ALL: &[Operation] = &[
         GROUP,
         Right::Administer,
         "What the other participants of a multisig wallet need to know of one of the configured seeds.",
-        Answer::Json(&["Xpub", "MessageFailure"]),
+        Answer::Json(answers![XpubAnswer, MessageFailure]),
     )
     .fields(Location::Body, MultisigPubkey::MEMBERS, &[("example", r#"{"seedKey": "default"}"#)]),
 ];

@@ -116,7 +116,6 @@ fn check(
         output,
         time: iso_time(rt::unix_millis()),
         component_id: component_id.to_owned(),
-        affects_service_health: true,
     }
 }
 

@@ -1,0 +1,87 @@
+//! What a value of an answer looks like, for the OpenAPI document and for TypeScript.
+
+use super::Compat;
+use serde_json::Value;
+
+/// How a value looks.
+#[derive(Clone, Copy, Debug)]
+pub struct Shape {
+    /// Its name in the OpenAPI document, where it has one.
+    pub schema: Option<&'static str>,
+    /// Its name in TypeScript, where it has one.
+    pub typescript: Option<&'static str>,
+    /// What it is, in a sentence.
+    pub about: &'static str,
+    #[allow(missing_docs)]
+    pub form: Form,
+}
+
+/// What a value is made of.
+#[derive(Clone, Copy, Debug)]
+pub enum Form {
+    /// A single value of this JSON Schema.
+    Value(fn() -> Value),
+    /// The same; JavaScript has it as a `bigint`.
+    BigInt(fn() -> Value),
+    /// An array.
+    List(&'static Shape),
+    /// It, or `null`.
+    OrNull(&'static Shape),
+    /// An object with any names, of one shape if that is given.
+    ByName(Option<&'static Shape>, &'static Shape),
+    /// One of these.
+    AnyOf(&'static [Shape]),
+    /// An object with exactly these members.
+    Object(&'static [AnswerMember]),
+    /// It depends on the interface.
+    ByCompat(fn(Compat) -> &'static Shape),
+    /// Of a member: it is there at times.
+    Maybe(&'static Shape),
+    /// Of a member: not itself is there, but the members of this object are.
+    Flatten(&'static Shape),
+}
+
+/// A member of an object.
+#[derive(Clone, Copy, Debug)]
+pub struct AnswerMember {
+    /// As it stands in JSON.
+    pub name: &'static str,
+    /// What it means; empty where name and shape say it.
+    pub meaning: &'static str,
+    #[allow(missing_docs)]
+    pub shape: Shape,
+    /// Which interfaces have it, where not all do.
+    pub only_if: Option<fn(Compat) -> bool>,
+}
+
+/// A type that knows how its values look.
+pub trait Shaped {
+    #[allow(missing_docs)]
+    const SHAPE: Shape;
+}
+
+impl Shape {
+    /// A shape without a name.
+    pub(super) const fn new(form: Form) -> Self {
+        Self { schema: None, typescript: None, about: "", form }
+    }
+    /// With an explanation.
+    pub(super) const fn about(self, about: &'static str) -> Self {
+        Self { about, ..self }
+    }
+    /// With a name in the OpenAPI document.
+    pub(super) const fn named(self, schema: &'static str) -> Self {
+        Self { schema: Some(schema), ..self }
+    }
+    /// With a name in TypeScript.
+    pub(super) const fn typed(self, typescript: &'static str) -> Self {
+        Self { typescript: Some(typescript), ..self }
+    }
+}
+
+impl AnswerMember {
+    /// Whether one of the interfaces has it.
+    pub(super) fn is_in(&self, compat: Compat) -> bool {
+        self.only_if.is_none_or(|only_if| only_if(compat))
+    }
+}
