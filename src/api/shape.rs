@@ -84,4 +84,9 @@ impl AnswerMember {
     pub(super) fn is_in(&self, compat: Compat) -> bool {
         self.only_if.is_none_or(|only_if| only_if(compat))
     }
+    /// What there is to say of it. What has a name in TypeScript is explained there.
+    pub(super) fn told(&self) -> &'static str {
+        let of_shape = if self.shape.typescript.is_none() { self.shape.about } else { "" };
+        if self.meaning.is_empty() { of_shape.trim() } else { self.meaning.trim() }
+    }
 }

@@ -1,13 +1,17 @@
-//! TypeScript's types of requests, as the npm package's methods take them.
+//! TypeScript's types of requests and answers, as the npm package's methods take and give them.
 
-use super::Compat;
 use super::declare::{Kind, Literal, Member, Need};
-use super::operations::{self, Operation};
+use super::operations::{self, Answer, Operation};
+use super::shape::{AnswerMember, Form, Shape, Shaped};
+use super::{Compat, LoadProgress, PlainTransaction, TokenAnswer};
+use std::collections::BTreeSet;
 use std::fmt::Write;
+
+const MADE: &str = "// Made of the declarations in src/api: `UPDATE=1 cargo test --features native --test api typescript` writes it.\n";
 
 /// An interface for each operation that takes a request.
 pub fn requests() -> String {
-    let mut text = "// Made of the declarations in src/api: `UPDATE=1 cargo test --features native --test api typescript` writes it.\n".to_owned();
+    let mut text = MADE.to_owned();
     for operation in operations::all() {
         if let (Ok(method), Some(members)) = (operation.id.names().package, members(operation)) {
             let name = method.split([',', '.']).next_back().unwrap_or(method).trim();
@@ -124,4 +128,103 @@ fn camel(name: &str) -> String {
 fn pascal(name: &str) -> String {
     let mut letters = name.chars();
     letters.next().map_or_else(String::new, |first| first.to_ascii_uppercase().to_string() + letters.as_str())
+}
+
+/// The types of answers that have a name.
+pub fn answers() -> String {
+    let mut types = Types { text: MADE.to_owned(), known: BTreeSet::new() };
+    for operation in operations::all().filter(|operation| operation.id.names().package.is_ok()) {
+        if let Answer::Json(shapes) = operation.answer {
+            shapes.iter().filter(|shape| shape.typescript.is_some()).for_each(|shape| drop(types.of(shape)));
+        }
+    }
+    // Of what is no operation of the HTTP interface.
+    for shape in [LoadProgress::SHAPE, TokenAnswer::SHAPE, PlainTransaction::SHAPE] {
+        types.of(&shape);
+    }
+    types.text
+}
+
+/// Types that are declared, each once.
+struct Types {
+    text: String,
+    known: BTreeSet<&'static str>,
+}
+
+impl Types {
+    /// The type of a shape, by its name if it has one, which is declared then.
+    fn of(&mut self, shape: &Shape) -> String {
+        let Some(name) = shape.typescript else { return self.whole(shape) };
+        if self.known.insert(name) {
+            let declaration = match shape.form {
+                Form::Object(members) if !members.is_empty() => self.interface(name, members),
+                _ => format!("type {name} = {};\n", self.whole(shape)),
+            };
+            let _ = write!(self.text, "\n/** {} */\nexport {declaration}", shape.about.trim());
+        }
+        name.to_owned()
+    }
+
+    fn whole(&mut self, shape: &Shape) -> String {
+        match shape.form {
+            Form::Value(schema) => of_schema(&schema()),
+            Form::BigInt(_) => "bigint".to_owned(),
+            Form::List(of) => format!("{}[]", self.of(of)),
+            Form::OrNull(of) => format!("{} | null", self.of(of)),
+            Form::ByName(_, of) => format!("Record<string, {}>", self.of(of)),
+            Form::AnyOf(shapes) => shapes.iter().map(|shape| self.of(shape)).collect::<Vec<_>>().join(" | "),
+            Form::Object([]) => "{ [name in never]: never }".to_owned(),
+            Form::Object(members) => {
+                let members = self.members(members, &mut Vec::new());
+                format!("{{\n{}  }}", members.replace("\n  ", "\n    ").replacen("  ", "    ", 1))
+            }
+            Form::ByCompat(shape) => self.whole(shape(Compat::Documented)),
+            Form::Maybe(of) | Form::Flatten(of) => self.of(of),
+        }
+    }
+
+    fn interface(&mut self, name: &str, members: &[AnswerMember]) -> String {
+        let mut bases = Vec::new();
+        let members = self.members(members, &mut bases);
+        let extends = if bases.is_empty() { String::new() } else { format!(" extends {}", bases.join(", ")) };
+        format!("interface {name}{extends} {{\n{members}}}\n")
+    }
+
+    /// Members, a line each. Objects with names whose members are among them are `bases`.
+    fn members(&mut self, members: &[AnswerMember], bases: &mut Vec<String>) -> String {
+        let mut text = String::new();
+        for member in members.iter().filter(|member| member.is_in(Compat::Documented)) {
+            if let Form::Flatten(base) = member.shape.form {
+                match base.form {
+                    Form::Object(members) if base.typescript.is_none() => {
+                        text += &self.members(members, bases)
+                    }
+                    _ => bases.push(self.of(base)),
+                }
+                continue;
+            }
+            let about = member.told();
+            if !about.is_empty() {
+                let _ = writeln!(text, "  /** {about} */");
+            }
+            let mark = if matches!(member.shape.form, Form::Maybe(_)) { "?" } else { "" };
+            let _ = writeln!(text, "  {}{mark}: {};", member.name, self.of(&member.shape));
+        }
+        text
+    }
+}
+
+/// The type of a single value.
+fn of_schema(schema: &serde_json::Value) -> String {
+    if let Some(value) = schema.get("const") {
+        return value.to_string();
+    }
+    if let Some(values) = schema["enum"].as_array() {
+        return values.iter().map(ToString::to_string).collect::<Vec<_>>().join(" | ");
+    }
+    match schema["type"].as_str() {
+        Some("integer") => "number".to_owned(),
+        Some(name @ ("string" | "boolean" | "number" | "null")) => name.to_owned(),
+        _ => "unknown".to_owned(),
+    }
 }

@@ -1,8 +1,9 @@
 //! The wallet for JavaScript: `#[wasm_bindgen]` wrappers of [`crate::service`] and of the helpers that need no network.
 //!
 //! Methods take whatever they are given ([`given`], [`shape`]), hold `&self` only, and borrow nothing across an await; answers are
-//! those of the HTTP interface ([`answer`]), errors are real `Error`s ([`failure`]). What TypeScript is told stands in `types.d.ts`
-//! and in the attributes of the methods. How the file gets into Node, a page or a bundler is in `pkg-template/`.
+//! those of the HTTP interface ([`answer`]), errors are real `Error`s ([`failure`]). What TypeScript is told stands in
+//! `types.d.ts`, in `requests.d.ts` and `answers.d.ts`, which are made of the declarations in [`crate::api`], and in the
+//! attributes of the methods. How the file gets into Node, a page or a bundler is in `pkg-template/`.
 //!
 //! ```js
 //! import { Wallet } from "headless-wallet";
@@ -44,6 +45,9 @@ const TYPES: &str = include_str!("types.d.ts");
 
 #[wasm_bindgen(typescript_custom_section)]
 const REQUESTS: &str = include_str!("requests.d.ts");
+
+#[wasm_bindgen(typescript_custom_section)]
+const ANSWERS: &str = include_str!("answers.d.ts");
 
 #[wasm_bindgen]
 extern "C" {

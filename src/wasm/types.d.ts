@@ -112,21 +112,6 @@ export interface OpenStore {
   close(): void | Promise<void>;
 }
 
-/** How much of the history is loaded. */
-export interface Progress {
-  /** Addresses whose history was read to its end. */
-  addresses: number;
-  /** Transactions known. */
-  transactions: number;
-  /**
-   * When everything should be loaded, in Unix seconds, if it goes on at the pace so far. Only while it is being loaded, from the
-   * first address on that is done. The addresses that an earlier start loaded are known to come. Past those, a history is expected to
-   * go on for as many again as were found there: for fewer the nearer their first uses come to the present or, at its end, the more
-   * unused ones follow each other. So the end may come earlier, and moves on while there is more than was expected.
-   */
-  estimatedEnd?: number;
-}
-
 /** The states of a wallet, by the numbers of the HTTP interface. */
 export type StatusMessage = "Closed" | "Connecting" | "Syncing" | "Ready" | "Error" | "Processing";
 
@@ -151,151 +136,8 @@ export interface WalletStatus extends WalletState {
   serverInfo: unknown;
 }
 
-/** What a wallet holds of a token. */
-export interface Balance {
-  /** Can be spent now. */
-  available: bigint;
-  /** Time-locked, or a block reward that is too new. */
-  locked: bigint;
-}
-
-/** An unspent output. */
-export interface Utxo {
-  address: string;
-  amount: bigint;
-  tx_id: string;
-  /** Whether it can't be spent yet. */
-  locked: boolean;
-  index: number;
-}
-
-/** Unspent outputs. The totals cover exactly these. */
-export interface UtxoList {
-  total_amount_available: bigint;
-  total_utxos_available: number;
-  total_amount_locked: bigint;
-  total_utxos_locked: number;
-  utxos: Utxo[];
-}
-
-/** A script that pays an address. */
-export interface PaymentScript {
-  type: "P2PKH" | "MultiSig";
-  address: string;
-  /** Unix seconds before which the output can't be spent. */
-  timelock: number | null;
-}
-
-/** A script that keeps a text on the ledger. */
-export interface DataScript {
-  type: "DATA";
-  data: string;
-}
-
-/** A script of a kind that wallets don't know. */
-export type UnknownScript = { [name in never]: never };
-
-/** What a script says. */
-export type DecodedScript = PaymentScript | DataScript | UnknownScript;
-
-/** What inputs and outputs of the history have in common. */
-export interface HistoryAmount {
-  /** Cents; of an authority (`token_data` above 128), 1 for minting and 2 for melting. */
-  value: bigint;
-  token_data: number;
-  /** In base64. */
-  script: string;
-  decoded: DecodedScript;
-  /** The token's uid; `"00"` is HTR. */
-  token: string;
-}
-
-/** An input of the history: what it spends. */
-export interface HistoryInput extends HistoryAmount {
-  tx_id: string;
-  index: number;
-}
-
-/** An output of the history. */
-export interface HistoryOutput extends HistoryAmount {
-  /** The transaction that spent it. */
-  spent_by: string | null;
-}
-
-/** A transaction or block of the wallet's history. */
-export interface HistoryTransaction {
-  tx_id: string;
-  /** 0, 3 and 5 are blocks, 1 a transaction, 2 the creation of a token. */
-  version: number;
-  weight: number;
-  /** Unix seconds. */
-  timestamp: number;
-  /** It lost a conflict, and moves nothing. */
-  is_voided: boolean;
-  inputs: HistoryInput[];
-  outputs: HistoryOutput[];
-  parents: string[];
-  /** On creations of tokens. */
-  token_name?: string;
-  /** On creations of tokens. */
-  token_symbol?: string;
-  /** On creations of tokens: empty. */
-  tokens?: string[];
-}
-
-/** Bytes, as Node's `Buffer` writes them to JSON. */
-export interface Bytes {
-  type: "Buffer";
-  data: number[];
-}
-
-/** An input of a transaction that was sent. */
-export interface TransactionInput {
-  hash: string;
-  index: number;
-  data: Bytes;
-  tx_id: string;
-}
-
-/** An output of a transaction that was sent. */
-export interface TransactionOutput {
-  value: bigint;
-  /** 0 is HTR, 1 the first custom token; 128 is added for authorities. */
-  tokenData: number;
-  script: Bytes;
-  decodedScript: null;
-  token_data: number;
-}
-
 /** What all transactions that were sent have in common. */
-export interface SentTransaction {
-  success: true;
-  inputs: TransactionInput[];
-  outputs: TransactionOutput[];
-  version: number;
-  weight: number;
-  nonce: number;
-  /** Unix seconds. */
-  timestamp: number;
-  parents: string[];
-  /** The transaction's id. */
-  hash: string;
-  _dataToSignCache: null;
-}
-
-/** A transaction that was sent. */
-export interface Transaction extends SentTransaction {
-  /** The uids of its custom tokens. */
-  tokens: string[];
-}
-
-/** The creation of a token or NFT that was sent. Its `hash` is the token's uid. */
-export interface CreatedToken extends SentTransaction {
-  /** `[name:symbol:uid:checksum]`. */
-  configurationString: string;
-  name: string;
-  symbol: string;
-}
+export type SentTransaction = Omit<Transaction, "tokens">;
 
 /** A transaction that came into the history, or changed (confirmed, voided, an output spent). */
 export interface TxEvent {
@@ -343,55 +185,6 @@ export interface ConfirmOptions extends WaitOptions {
   confirmations?: number | undefined;
 }
 
-/** A transaction that would be sent, and its cost in HTR. It is not signed, and has neither parents nor proof of work. */
-export interface DryRun extends Omit<SentTransaction, "hash" | "_dataToSignCache"> {
-  dry_run: true;
-  cost: {
-    /** Deposited for minted tokens; below zero where melting gives some back. */
-    deposit: bigint;
-    /** Paid for moving fee tokens. */
-    fee: bigint;
-    /** Left behind in data outputs. */
-    data: bigint;
-    /** All of these. */
-    total: bigint;
-  };
-}
-
-/** A transaction as hexadecimal digits. */
-export interface TxHex {
-  success: true;
-  txHex: string;
-}
-
-/** What an address received of a token, and where that is now. */
-export interface AddressInfo {
-  success: true;
-  total_amount_received: bigint;
-  total_amount_sent: bigint;
-  total_amount_available: bigint;
-  total_amount_locked: bigint;
-  token: string;
-  index: number;
-}
-
-/** What the full node says of a token. */
-export interface Token {
-  uid: string;
-  name: string;
-  symbol: string;
-  /** Not for HTR. */
-  configurationString?: string;
-  /** 1: paid for by a deposit; 2: by fees; `null` for HTR. */
-  version: 1 | 2 | null;
-  /** All that there is of it, in cents. */
-  total: bigint | null;
-  /** Whether somebody may mint more. */
-  canMint: boolean;
-  /** Whether somebody may melt some. */
-  canMelt: boolean;
-}
-
 /** What `tokenDeposit` is asked for. */
 export interface TokenDepositRequest {
   /** 0 to 2^63. */
@@ -406,37 +199,6 @@ export interface TokenDeposit {
   deposit: bigint;
   /** Given back when it is melted. */
   withdraw: bigint;
-}
-
-/** What was made of many outputs. */
-export interface Consolidation {
-  success: true;
-  txId: string;
-  total_utxos_consolidated: number;
-  total_amount: bigint;
-  utxos: Utxo[];
-}
-
-/** A transaction that was pushed. */
-export interface PushedTransaction {
-  success: true;
-  tx: Omit<Transaction, "success">;
-}
-
-/** An input of the wallet's own. */
-export interface WalletInput {
-  /** Its place in the transaction. */
-  inputIndex: number;
-  /** The index of the address that is spent from. */
-  addressIndex: number;
-  /** Where its key is. */
-  addressPath: string;
-}
-
-/** A transaction to be signed elsewhere. */
-export interface TxToSign extends TxHex {
-  /** What is signed, in hexadecimal. */
-  dataToSignHash: string;
 }
 
 /**
@@ -512,14 +274,14 @@ export class Wallet {
   pushTx(txHex: string, options: SendOptions & { dryRun: true }): Promise<DryRun>;
   pushTx(txHex: string, options?: SendOptions): Promise<PushedTransaction>;
   /** A transaction in words, and what it would do to the wallet, as `POST /wallet/decode` answers. */
-  decodeTx(txHex: string, options?: WaitOptions): Promise<{ success: true; tx: Record<string, unknown>; balance: Record<string, unknown> }>;
+  decodeTx(txHex: string, options?: WaitOptions): Promise<TransactionEffect>;
 
   /** Builds a transaction that is signed elsewhere. Nothing is reserved. */
   buildTx(request: BuildTxRequest, options?: MakeOptions): Promise<TxToSign>;
   /** Which inputs of a transaction spend what pays the wallet, and where their keys are. */
-  walletInputs(txHex: string): Promise<{ success: true; inputs: WalletInput[] }>;
+  walletInputs(txHex: string): Promise<WalletInputs>;
   /** Makes an input's data of its signature, or of those that participants of a multisig wallet made. */
-  inputData(request: InputDataRequest): Promise<{ success: true; inputData: string }>;
+  inputData(request: InputDataRequest): Promise<InputData>;
   /** Puts input data into a transaction. Each is checked. */
   addSignatures(request: AddSignaturesRequest, options?: WaitOptions): Promise<TxHex>;
   /** Sets the outputs aside that a transaction spends, for `ttl` milliseconds or until they are given back or spent. */
@@ -599,44 +361,6 @@ export interface TokenDescription {
   uid: string;
   name: string;
   symbol: string;
-}
-
-/** An input as its transaction has it. */
-export interface DecodedInput {
-  tx_id: string;
-  index: number;
-  /** In hexadecimal; empty if it is not signed. */
-  data: string;
-}
-
-/** An output as its transaction has it. */
-export interface DecodedOutput {
-  value: bigint;
-  token_data: number;
-  /** In base64. */
-  script: string;
-  decoded: DecodedScript;
-  /** The token's uid; `null` for the token that the transaction creates, whose uid is the transaction's id. */
-  token: string | null;
-}
-
-/** A transaction read from its bytes. */
-export interface DecodedTransaction {
-  hash: string;
-  version: number;
-  weight: number;
-  timestamp: number;
-  nonce: number;
-  parents: string[];
-  tokens: string[];
-  inputs: DecodedInput[];
-  outputs: DecodedOutput[];
-  /** On creations of tokens. */
-  name?: string;
-  /** On creations of tokens. */
-  symbol?: string;
-  /** On creations of tokens: 1 paid by a deposit, 2 by fees. */
-  token_version?: number;
 }
 
 /** The kinds of errors that this package throws. */

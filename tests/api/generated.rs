@@ -22,6 +22,11 @@ fn typescript_knows_the_requests_as_they_are_declared() {
 }
 
 #[test]
+fn typescript_knows_the_answers_as_they_are_declared() {
+    check("src/wasm/answers.d.ts", &typescript::answers());
+}
+
+#[test]
 fn a_table_shows_each_operation_in_all_three_ways_in() {
     let mut text = "# Operations\n\nEach operation of the HTTP interface, the method of the npm package's `Wallet` and the command of \
         `headless-wallet wallet` that do the same. This table is made of the declarations in `src/api/operations`.\n\n\

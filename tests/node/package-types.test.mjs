@@ -104,6 +104,15 @@ test("what the package answers is of the declared types", async () => {
     const sent = await wallet.sendTx({ outputs: [{ type: "data", data: "x" }, { address: await wallet.address(), value: 1, timelock: 1 }] });
     const melted = await wallet.meltTokens({ token: created.hash, amount: 100n });
     const history = await wallet.history();
+    const tried = [
+      await wallet.sendTx({ outputs: [{ type: "data", data: "x" }] }, { dryRun: true }),
+      await wallet.createToken({ name: "Types", symbol: "TYP", amount: 100 }, { dryRun: true }),
+    ];
+    const unsigned = await wallet.buildTx({ outputs: [{ address: await wallet.address(), value: 1 }] });
+    const inWords = [await wallet.decodeTx(unsigned.txHex)];
+    const mine = await wallet.walletInputs(unsigned.txHex);
+    const received = await wallet.addressInfo(await wallet.address());
+    const unspent = await wallet.utxos();
 
     const vectors = JSON.parse(readFileSync(join(ROOT, "tests/vectors/transactions.json"), "utf8")).transactions;
     const decoded = vectors.filter(({ kind }) => kind === "create_token").map(({ hex }) => helpers.decodeTransaction(hex, "mainnet"));
@@ -112,7 +121,12 @@ test("what the package answers is of the declared types", async () => {
     const answers = {
       WalletStatus: [wallet.status()],
       Balance: [{ available: 1n, locked: 0n }],
-      UtxoList: [],
+      UtxoList: [unspent],
+      DryRun: tried,
+      TxToSign: [unsigned],
+      TransactionEffect: inWords,
+      WalletInputs: [mine],
+      AddressInfo: [received],
       HistoryTransaction: history,
       CreatedToken: [created, nft],
       Transaction: [sent, melted],

@@ -1,0 +1,454 @@
+// Made of the declarations in src/api: `UPDATE=1 cargo test --features native --test api typescript` writes it.
+
+/** What a wallet has of a token. */
+export interface Balance {
+  /** Can be spent now. */
+  available: bigint;
+  /** Time-locked, or a block reward that is too new. */
+  locked: bigint;
+}
+
+/** What an address received of a token, and where that is now. */
+export interface AddressInfo {
+  success: true;
+  /** An amount in cents, of any size: 123 is 1.23. */
+  total_amount_received: bigint;
+  /** An amount in cents, of any size: 123 is 1.23. */
+  total_amount_sent: bigint;
+  /** An amount in cents, of any size: 123 is 1.23. */
+  total_amount_available: bigint;
+  /** An amount in cents, of any size: 123 is 1.23. */
+  total_amount_locked: bigint;
+  token: string;
+  index: number;
+}
+
+/** An unspent output. */
+export interface Utxo {
+  address: string;
+  /** An amount in cents, of any size: 123 is 1.23. */
+  amount: bigint;
+  /** A transaction's id. */
+  tx_id: string;
+  /** Whether it can't be spent yet. */
+  locked: boolean;
+  index: number;
+}
+
+/** Unspent outputs. The totals cover exactly these. */
+export interface UtxoList {
+  /** An amount in cents, of any size: 123 is 1.23. */
+  total_amount_available: bigint;
+  total_utxos_available: number;
+  /** An amount in cents, of any size: 123 is 1.23. */
+  total_amount_locked: bigint;
+  total_utxos_locked: number;
+  utxos: Utxo[];
+}
+
+/** A script that pays an address. */
+export interface PaymentScript {
+  type: "P2PKH" | "MultiSig";
+  address: string;
+  /** Unix seconds before which the output can't be spent. */
+  timelock: number | null;
+}
+
+/** A script that keeps a text on the ledger. */
+export interface DataScript {
+  type: "DATA";
+  data: string;
+}
+
+/** A script of a kind that wallets don't know. */
+export type UnknownScript = { [name in never]: never };
+
+/** What a script says. */
+export type DecodedScript = PaymentScript | DataScript | UnknownScript;
+
+/** What inputs and outputs of the history have in common. */
+export interface HistoryAmount {
+  /** Cents; of an authority (`token_data` above 128), 1 for minting and 2 for melting. */
+  value: bigint;
+  /** 0 for HTR, n for the n-th of `tokens`; 128 more for authorities. */
+  token_data: number;
+  /** In base64. */
+  script: string;
+  decoded: DecodedScript;
+  /** The token's uid; `00` is HTR. */
+  token: string;
+}
+
+/** An input of the history: what it spends. */
+export interface HistoryInput extends HistoryAmount {
+  /** A transaction's id. */
+  tx_id: string;
+  index: number;
+}
+
+/** An output of the history. */
+export interface HistoryOutput extends HistoryAmount {
+  /** The transaction that spent it. */
+  spent_by: string | null;
+}
+
+/** A transaction or block of the wallet's history. */
+export interface HistoryTransaction {
+  /** A transaction's id. */
+  tx_id: string;
+  /** 0, 3 and 5 are blocks, 1 a transaction, 2 the creation of a token. */
+  version: number;
+  weight: number;
+  /** Unix seconds. */
+  timestamp: number;
+  /** It lost a conflict, and moves nothing. */
+  is_voided: boolean;
+  inputs: HistoryInput[];
+  outputs: HistoryOutput[];
+  parents: string[];
+  /** On creations of tokens. */
+  token_name?: string;
+  /** On creations of tokens. */
+  token_symbol?: string;
+  /** On creations of tokens: empty. */
+  tokens?: string[];
+}
+
+/** Bytes, as Node's `Buffer` writes them to JSON. */
+export interface Bytes {
+  type: "Buffer";
+  data: number[];
+}
+
+/** An input of a transaction that was sent. */
+export interface TransactionInput {
+  /** A transaction's id. */
+  hash: string;
+  index: number;
+  data: Bytes;
+  /** A transaction's id. */
+  tx_id: string;
+}
+
+/** An output of a transaction that was sent. */
+export interface TransactionOutput {
+  /** An amount in cents, of any size: 123 is 1.23. */
+  value: bigint;
+  /** 0 for HTR, n for the n-th of `tokens`; 128 more for authorities. */
+  tokenData: number;
+  script: Bytes;
+  decodedScript: null;
+  /** 0 for HTR, n for the n-th of `tokens`; 128 more for authorities. */
+  token_data: number;
+}
+
+/** A transaction that was sent. */
+export interface Transaction {
+  success: true;
+  inputs: TransactionInput[];
+  outputs: TransactionOutput[];
+  /** The transaction's version: 1, or 2 where it creates a token. */
+  version: number;
+  /** Of the proof of work. */
+  weight: number;
+  nonce: number;
+  /** Unix seconds. */
+  timestamp: number;
+  parents: string[];
+  /** The uids of its custom tokens. */
+  tokens: string[];
+  /** The transaction's id. */
+  hash: string;
+  _dataToSignCache: null;
+}
+
+/** What a transaction costs, in HTR cents. */
+export interface Cost {
+  /** HTR that goes into a deposit; below zero where melting gives some back. */
+  deposit: bigint;
+  /** HTR paid for moving fee tokens. */
+  fee: bigint;
+  /** HTR left behind in data outputs. */
+  data: bigint;
+  /** All of these. */
+  total: bigint;
+}
+
+/** A transaction that would be sent, and its cost in HTR. It is not signed, and has neither parents nor proof of work. */
+export interface DryRun {
+  success: true;
+  dry_run: true;
+  cost: Cost;
+  inputs: TransactionInput[];
+  outputs: TransactionOutput[];
+  /** The transaction's version: 1, or 2 where it creates a token. */
+  version: number;
+  /** Of the proof of work. */
+  weight: number;
+  nonce: number;
+  /** Unix seconds. */
+  timestamp: number;
+  parents: string[];
+  tokens?: string[];
+  /** It has none yet. */
+  hash: null;
+  _dataToSignCache: null;
+  /** On creations of tokens. */
+  name?: string;
+  /** On creations of tokens. */
+  symbol?: string;
+}
+
+/** The creation of a token or NFT that was sent. Its `hash` is the token's uid. */
+export interface CreatedToken {
+  success: true;
+  /** `[name:symbol:uid:checksum]`. */
+  configurationString: string;
+  inputs: TransactionInput[];
+  outputs: TransactionOutput[];
+  /** The transaction's version: 1, or 2 where it creates a token. */
+  version: number;
+  /** Of the proof of work. */
+  weight: number;
+  nonce: number;
+  /** Unix seconds. */
+  timestamp: number;
+  parents: string[];
+  /** The transaction's id. */
+  hash: string;
+  _dataToSignCache: null;
+  name: string;
+  symbol: string;
+}
+
+/** What was made of many outputs. */
+export interface Consolidation {
+  success: true;
+  /** A transaction's id. */
+  txId: string;
+  total_utxos_consolidated: number;
+  /** An amount in cents, of any size: 123 is 1.23. */
+  total_amount: bigint;
+  utxos: Utxo[];
+}
+
+/** A transaction of any kind. */
+export interface NestedTransaction {
+  inputs: TransactionInput[];
+  outputs: TransactionOutput[];
+  /** The transaction's version: 1, or 2 where it creates a token. */
+  version: number;
+  /** Of the proof of work. */
+  weight: number;
+  nonce: number;
+  /** Unix seconds. */
+  timestamp: number;
+  parents: string[];
+  tokens?: string[];
+  /** The transaction's id. */
+  hash: string;
+  _dataToSignCache: null;
+  /** On creations of tokens. */
+  name?: string;
+  /** On creations of tokens. */
+  symbol?: string;
+}
+
+/** A transaction that was pushed. */
+export interface PushedTransaction {
+  success: true;
+  tx: NestedTransaction;
+}
+
+/** An input in words. */
+export interface InputInWords {
+  /** A transaction's id. */
+  txId: string;
+  index: number;
+  decoded: DecodedScript;
+  /** `00` is HTR; other tokens are named by the transaction that created them. */
+  token: string;
+  /** An amount in cents, of any size: 123 is 1.23. */
+  value: bigint;
+  /** 0 for HTR, n for the n-th of `tokens`; 128 more for authorities. */
+  token_data: number;
+  /** 0 for HTR, n for the n-th of `tokens`; 128 more for authorities. */
+  tokenData: number;
+  /** In base64. */
+  script: string;
+  signed: boolean;
+  /** Whether it spends what is the wallet's. */
+  mine: boolean;
+}
+
+/** An output in words. */
+export interface OutputInWords {
+  /** An amount in cents, of any size: 123 is 1.23. */
+  value: bigint;
+  /** 0 for HTR, n for the n-th of `tokens`; 128 more for authorities. */
+  token_data: number;
+  /** 0 for HTR, n for the n-th of `tokens`; 128 more for authorities. */
+  tokenData: number;
+  /** In base64. */
+  script: string;
+  type: "p2pkh" | "p2sh" | "data" | "unknown";
+  decoded: {
+    address: string;
+    /** Unix seconds before which the output can't be spent. */
+    timelock: number | null;
+  } | {
+    data: string;
+  } | UnknownScript;
+  /** Whether it is the wallet's. */
+  mine: boolean;
+  /** Not there for a token that the transaction creates. */
+  token?: string;
+}
+
+/** A transaction in words. */
+export interface TransactionInWords {
+  version: number;
+  type: "Transaction" | "Create Token Transaction";
+  tokens: string[];
+  inputs: InputInWords[];
+  outputs: OutputInWords[];
+  completeSignatures: boolean;
+}
+
+/** What a transaction does to the wallet's holding of one token. */
+export interface TokenEffect {
+  tokens: {
+    /** Below zero for what goes out. */
+    available: bigint;
+    /** Below zero for what goes out. */
+    locked: bigint;
+  };
+  authorities: {
+    melt: {
+      /** Below zero for what goes out. */
+      available: bigint;
+      /** Below zero for what goes out. */
+      locked: bigint;
+    };
+    mint: {
+      /** Below zero for what goes out. */
+      available: bigint;
+      /** Below zero for what goes out. */
+      locked: bigint;
+    };
+  };
+}
+
+/** A transaction in words, and what it would do to the wallet. */
+export interface TransactionEffect {
+  success: true;
+  tx: TransactionInWords;
+  /** What it does to the wallet, by token; a token that it creates is called `undefined`. */
+  balance: Record<string, TokenEffect>;
+}
+
+/** A transaction as hexadecimal digits. */
+export interface TxHex {
+  success: true;
+  /** The transaction. */
+  txHex: string;
+}
+
+/** A transaction to be signed elsewhere. */
+export interface TxToSign extends TxHex {
+  /** What every input's signature is of: a double SHA-256. */
+  dataToSignHash: string;
+}
+
+/** An input of the wallet's own. */
+export interface WalletInput {
+  /** The input's place in the transaction. */
+  inputIndex: number;
+  /** Of the address whose output it spends. */
+  addressIndex: number;
+  /** Where the address's key is, below the seed. */
+  addressPath: string;
+}
+
+/** Inputs of the wallet's own. */
+export interface WalletInputs {
+  success: true;
+  inputs: WalletInput[];
+}
+
+/** An input's data of its signatures. */
+export interface InputData {
+  success: true;
+  /** What add-signatures puts into an input. */
+  inputData: string;
+}
+
+/** How much of the history is loaded. */
+export interface Progress {
+  /** Addresses whose history is read. */
+  addresses: number;
+  /** Transactions known. */
+  transactions: number;
+  /** When it should all be loaded, in Unix seconds, at the pace so far; from the first address on that is read. A history whose end nobody knows is expected to go on for as many addresses again as were found, for fewer the nearer their first uses come to the present or the more unused ones follow each other. */
+  estimatedEnd?: number;
+}
+
+/** What the full node says of a token. */
+export interface Token {
+  /** `00` is HTR; other tokens are named by the transaction that created them. */
+  uid: string;
+  name: string;
+  symbol: string;
+  /** Not for HTR. */
+  configurationString?: string;
+  /** 1: paid for by a deposit; 2: by fees; `null` for HTR. */
+  version: 1 | 2 | null;
+  /** All that there is of it, in cents. */
+  total: bigint | null;
+  /** Whether somebody may mint more. */
+  canMint: boolean;
+  /** Whether somebody may melt some. */
+  canMelt: boolean;
+}
+
+/** An input as its transaction has it. */
+export interface DecodedInput {
+  /** A transaction's id. */
+  tx_id: string;
+  index: number;
+  /** In hexadecimal; empty if it is not signed. */
+  data: string;
+}
+
+/** An output as its transaction has it. */
+export interface DecodedOutput {
+  /** An amount in cents, of any size: 123 is 1.23. */
+  value: bigint;
+  token_data: number;
+  /** In base64. */
+  script: string;
+  decoded: DecodedScript;
+  /** The token's uid; `null` for the token that the transaction creates, whose uid is the transaction's id. */
+  token: string | null;
+}
+
+/** A transaction read from its bytes. */
+export interface DecodedTransaction {
+  /** A transaction's id. */
+  hash: string;
+  version: number;
+  weight: number;
+  /** Unix seconds. */
+  timestamp: number;
+  nonce: number;
+  parents: string[];
+  tokens: string[];
+  inputs: DecodedInput[];
+  outputs: DecodedOutput[];
+  /** On creations of tokens. */
+  name?: string;
+  /** On creations of tokens. */
+  symbol?: string;
+  /** On creations of tokens. */
+  token_version?: 1 | 2;
+}
