@@ -1,7 +1,7 @@
 // The same for Node.
-import { provide } from "./load.js";
+import { provideSockets } from "./core.js";
 import { loadSockets } from "./node-sockets.js";
 
 export * from "./base64.js";
 
-provide({ connect: loadSockets });
+provideSockets(loadSockets);

@@ -1,12 +1,11 @@
 // For Node, where the WebAssembly file can be read without waiting, so that nobody has to call `init`. `npm run build` makes node.cjs
 // of it as well.
-import { readFileSync } from "node:fs";
-import { readFile } from "node:fs/promises";
-import { provide } from "./load.js";
+import { provide, provideSockets } from "./core.js";
+import { open, readFrom } from "./node-file.js";
 import { loadSockets } from "./node-sockets.js";
 
 export * from "./public.js";
-export { init } from "./load.js";
+export { init } from "./core.js";
 
 const HERE = import.meta.url;
 
@@ -20,25 +19,5 @@ const PLACES = [
   () => `${__dirname}/headless_wallet.wasm`,
 ];
 
-function read() {
-  const missing = [];
-  for (const place of PLACES) {
-    try {
-      return readFileSync(place());
-    } catch (error) {
-      missing.push(error);
-    }
-  }
-  const { message } = missing.find(({ path }) => path) ?? missing[0];
-  throw new Error(
-    `${message}: copy it from the package to there, give it to \`init\`, or import "headless-wallet/base64"`,
-  );
-}
-
-const open = (from) => {
-  if (!URL.canParse(from)) return readFile(from);
-  const url = new URL(from);
-  return url.protocol === "file:" ? readFile(url) : fetch(url);
-};
-
-provide({ read, open, connect: loadSockets });
+provide({ read: readFrom(PLACES, 'give it to `init`, or import "headless-wallet/base64"'), open });
+provideSockets(loadSockets);

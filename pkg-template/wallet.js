@@ -1,7 +1,7 @@
 // The wallet as programs use it. What it does is done in WebAssembly; this side has the manners of JavaScript: signals that end a
 // wait, iterators, the caller's line on errors.
 import { Wallet as Core } from "./bindings.js";
-import { ready } from "./load.js";
+import { ready } from "./core.js";
 
 /** Only `start` has it. */
 const MADE_BY_START = Symbol("start");

@@ -1,7 +1,7 @@
 // For browsers and bundlers: the WebAssembly file lies beside this one.
-import { provide } from "./load.js";
+import { provide } from "./core.js";
 
 export * from "./public.js";
-export { init } from "./load.js";
+export { init } from "./core.js";
 
 provide({ request: () => fetch(new URL("./headless_wallet.wasm", import.meta.url)) });

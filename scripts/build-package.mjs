@@ -12,7 +12,9 @@ import { shortImports } from "./short-imports.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const template = join(root, "pkg-template");
-const raw = join(root, "target", "wasm-pack");
+/** The two WebAssembly files: the whole, and keys alone. */
+const WHOLE = { crate: "src/lib.rs", name: "headless_wallet", raw: join(root, "target", "wasm-pack") };
+const KEYS = { crate: "src/keys_entry.rs", name: "headless_wallet_keys", raw: join(root, "target", "wasm-pack-keys") };
 const pkg = join(root, "pkg");
 const say = (text) => console.log(`build: ${text}`);
 const run = (command, ...args) => execFileSync(command, args, { cwd: root, stdio: ["ignore", "inherit", "inherit"] });
@@ -45,40 +47,40 @@ const OPTIMIZE = [
 ];
 
 /**
- * Writes a manifest of the same crate as a `cdylib` alone, and gives its folder. With the Rust library beside it, Cargo leaves
+ * Writes a manifest of the crate, or of a part of it, as a `cdylib` alone, and gives its folder. With the Rust library beside it, Cargo leaves
  * link-time optimisation out of both without a word, and the file is a sixth larger. Being below `target`, it has the flags of
  * .cargo/config.toml; the dependencies stay as they are, so that the lock file fits.
  */
-function manifest() {
-  const folder = join(root, "target", "wasm-crate");
+function manifest({ crate, name }) {
+  const folder = join(root, "target", `wasm-crate-${name}`);
   const sections = read(root, "Cargo.toml").split(/^(?=\[)/m).filter((section) => !/^\[\[(bin|bench)\]\]/.test(section));
   const at = sections.indexOf('[lib]\ncrate-type = ["cdylib", "rlib"]\n\n');
   if (at < 0) {
     throw new Error("the section [lib] of Cargo.toml has changed: say here how it is for WebAssembly");
   }
-  sections[at] = '[lib]\ncrate-type = ["cdylib"]\npath = "../../src/lib.rs"\n\n';
+  sections[at] = `[lib]\ncrate-type = ["cdylib"]\npath = "../../${crate}"\n\n`;
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "Cargo.toml"), sections.join(""));
   copyFileSync(join(root, "Cargo.lock"), join(folder, "Cargo.lock"));
   return folder;
 }
 
-function compile() {
-  say("compiling the core to WebAssembly (some minutes the first time) …");
+function compile(file) {
+  say(`compiling ${file.crate} to WebAssembly (some minutes the first time) …`);
   // Flags in the environment would silently take the place of those in .cargo/config.toml.
   delete process.env.RUSTFLAGS;
   process.env.CARGO_TARGET_DIR ??= join(root, "target");
   // Messages of panics name source files: short names, which say nothing of this machine.
   const registry = join(process.env.CARGO_HOME ?? join(homedir(), ".cargo"), "registry", "src");
   const names = existsSync(registry) ? readdirSync(registry).map((index) => `--remap-path-prefix=${join(registry, index)}=`) : [];
-  run("wasm-pack", "--quiet", "--log-level", "warn", "build", manifest(), "--target", "bundler", "--profile", "wasm", "--no-pack", "--no-opt",
-    "--mode", "no-install", "--out-dir", raw, "--out-name", "headless_wallet",
+  run("wasm-pack", "--quiet", "--log-level", "warn", "build", manifest(file), "--target", "bundler", "--profile", "wasm", "--no-pack", "--no-opt",
+    "--mode", "no-install", "--out-dir", file.raw, "--out-name", file.name,
     "--", "--locked", "--config", `target.wasm32-unknown-unknown.rustflags=${JSON.stringify(names)}`);
 }
 
 /** The file, optimised, unless that was done for the very same input before. */
-function optimize() {
-  const input = join(raw, "headless_wallet_bg.wasm");
+function optimize({ raw, name }) {
+  const input = join(raw, `${name}_bg.wasm`);
   const key = createHash("sha256").update(readFileSync(input)).update(OPTIMIZE.join()).digest("hex").slice(0, 16);
   const output = join(raw, `optimized-${key}.wasm`);
   if (!existsSync(output)) {
@@ -94,7 +96,7 @@ function declarations() {
     /^\/\*\*\n(?: \*.*\n)+export function log_panics\(\): void;\n/m,
     /^ {4}free\(\): void;\n {4}\[Symbol\.dispose\]\(\): void;\n/gm,
   ];
-  let text = read(raw, "headless_wallet.d.ts");
+  let text = read(WHOLE.raw, `${WHOLE.name}.d.ts`);
   for (const pattern of cut) {
     const shorter = text.replace(pattern, "");
     if (shorter === text) {
@@ -108,17 +110,15 @@ function declarations() {
 /** The version of the crate, which is the package's as well. */
 const version = () => read(root, "Cargo.toml").match(/^version = "(.+)"$/m)[1];
 
-/** Changes to what wasm-bindgen makes of the bindings. */
-const CHANGES = [
-  // Some homes lack these, or have others.
-  [/\bnew (WebSocket|CloseEvent|Request)\(/g, "new globals.$1("],
-  // Where hardened JavaScript (SES) brings `detached` along, it does not tell that the memory has grown.
-  [/(\w+)\.buffer\.detached === true \|\| \(\1\.buffer\.detached === undefined && (\1\.buffer !== wasm\.memory\.buffer)\)/g, "$2"],
-];
+// Where hardened JavaScript (SES) brings `detached` along, it does not tell that the memory has grown.
+const GROWN = [/(\w+)\.buffer\.detached === true \|\| \(\1\.buffer\.detached === undefined && (\1\.buffer !== wasm\.memory\.buffer)\)/g, "$2"];
+// Some homes lack these, or have others.
+const GLOBALS = [/\bnew (WebSocket|CloseEvent|Request)\(/g, "new globals.$1("];
 
-async function bindings(generated) {
-  let js = `import { globals } from "./globals.js";\n${generated}`;
-  for (const [pattern, replacement] of CHANGES) {
+/** What wasm-bindgen made, changed. */
+async function bindings(generated, changes) {
+  let js = changes.includes(GLOBALS) ? `import { globals } from "./globals.js";\n${generated}` : generated;
+  for (const [pattern, replacement] of changes) {
     const changed = js.replace(pattern, replacement);
     if (changed === js) {
       throw new Error(`the generated bindings have changed: nothing in them is like ${pattern}`);
@@ -126,6 +126,18 @@ async function bindings(generated) {
     js = changed;
   }
   return (await transform(js, { minifyWhitespace: true, legalComments: "none" })).code;
+}
+
+/** Puts a WebAssembly file and its bindings into the package. */
+async function putFile(file, into, changes) {
+  compile(file);
+  const generated = read(file.raw, `${file.name}_bg.js`);
+  const { wasm, js } = shortImports(optimize(file), generated, `./${file.name}_bg.js`);
+  writeFileSync(join(pkg, into), await bindings(js, changes));
+  writeFileSync(join(pkg, `${file.name}.wasm`), wasm);
+  const kb = (size) => `${Math.round(size / 1000)} kB`;
+  say(`${file.name}.wasm has ${kb(wasm.length)}, ${kb(gzipSync(wasm, { level: 9 }).length)} gzipped`);
+  return wasm;
 }
 
 /** Makes CommonJS of an entry, whole. */
@@ -145,30 +157,29 @@ const commonJs = (from, to) =>
     logLevel: "warning",
   });
 
-async function assemble(optimized) {
-  const { wasm, js } = shortImports(optimized, read(raw, "headless_wallet_bg.js"));
+async function assemble() {
   const put = (name, text) => writeFileSync(join(pkg, name), text);
   cpSync(template, pkg, { recursive: true, filter: (path) => !MADE.includes(basename(path)) });
   put("package.json", `${JSON.stringify({ ...JSON.parse(read(template, "package.json")), version: version() }, null, 2)}\n`);
   for (const name of ["LICENSE-APACHE", "LICENSE-MIT"]) {
     copyFileSync(join(root, name), join(pkg, name));
   }
+  const whole = await putFile(WHOLE, "bindings.js", [GLOBALS, GROWN]);
+  await putFile(KEYS, "keys-bindings.js", [GROWN]);
   const types = declarations();
   put("index.d.ts", types);
   put("index.d.cts", types);
-  put("indexeddb.d.cts", read(template, "indexeddb.d.ts").replace("./index.js", "./index.cjs"));
-  put("bindings.js", await bindings(js));
-  put("headless_wallet.wasm", wasm);
-  put("wasm-base64.js", `export default "${wasm.toString("base64")}";\n`);
+  for (const name of ["indexeddb", "keys"]) {
+    put(`${name}.d.cts`, read(template, `${name}.d.ts`).replace("./index.js", "./index.cjs"));
+  }
+  put("wasm-base64.js", `export default "${whole.toString("base64")}";\n`);
   await commonJs("node.mjs", "node.cjs");
+  await commonJs("keys-node.mjs", "keys.cjs");
   await commonJs("base64-node.js", "base64.cjs");
   await commonJs("indexeddb.js", "indexeddb.cjs");
-  return wasm;
 }
 
 rmSync(pkg, { recursive: true, force: true });
 mkdirSync(pkg);
-compile();
-const bytes = await assemble(optimize());
-const kb = (size) => `${Math.round(size / 1000)} kB`;
-say(`pkg/ is ready for npm pack. headless_wallet.wasm has ${kb(bytes.length)}, ${kb(gzipSync(bytes, { level: 9 }).length)} gzipped.`);
+await assemble();
+say("pkg/ is ready for npm pack");

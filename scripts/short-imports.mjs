@@ -5,8 +5,8 @@ const HEADER = 8;
 const IMPORTS = 2;
 const FUNCTION = 0;
 
-/** Numbers for the names of the imports: in the file `wasm`, a Buffer, and in `js`, whose exports they are. */
-export function shortImports(wasm, js) {
+/** Numbers for the names of the imports: in the file `wasm`, a Buffer, and in `js`, whose exports they are and which is called `from` there. */
+export function shortImports(wasm, js, from) {
   const { start, payload, end } = importSection(wasm);
   const names = new Map();
   const [count, first] = leb(wasm, payload);
@@ -16,7 +16,7 @@ export function shortImports(wasm, js) {
     const [module, afterModule] = text(wasm, at);
     const [name, kind] = text(wasm, afterModule);
     const [type, next] = leb(wasm, kind + 1);
-    if (wasm[kind] !== FUNCTION || module !== "./headless_wallet_bg.js") {
+    if (wasm[kind] !== FUNCTION || module !== from) {
       throw new Error(`import ${name} of ${module} is no function of wasm-bindgen's`);
     }
     names.set(name, `_${i}`);

@@ -6,7 +6,8 @@
 //! A room knows only rooms on floors below its own: `tests/house.rs` holds them to it.
 //!
 //! ```text
-//! floor 9   main.rs   cli/                      the binary: parse, build, run(listener, shutdown); the command line
+//! floor 9   main.rs   cli/   keys_entry.rs       the binary: parse, build, run(listener, shutdown); the command line; the npm
+//!                                                package's entry for keys alone
 //! floor 8   server/   wasm/   devnet/            ways in: HTTP; JavaScript; a local network to run against
 //! floor 7   handlers/                            what each operation on a wallet does, for every way in
 //! floor 6   service/                             a running wallet: sync loop, send pipeline, registry of wallets

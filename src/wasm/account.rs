@@ -2,10 +2,9 @@
 
 use super::failure::Failure;
 use super::given::Given;
-use super::start;
+use super::secrets;
 use crate::keys::{ADDRESS_INDEXES, AccountKeys, AccountPublic, MultisigKeys};
 use crate::ledger::Address;
-use crate::service;
 use js_sys::Array;
 use wasm_bindgen::prelude::*;
 
@@ -28,7 +27,7 @@ impl Account {
         #[wasm_bindgen(unchecked_optional_param_type = "string")] passphrase: JsValue,
     ) -> Result<Account, JsValue> {
         let passphrase = Given::new(passphrase, "passphrase").given();
-        let keys = start::keys(&Given::new(seed, "seed"), passphrase)?;
+        let keys = secrets::keys(&Given::new(seed, "seed"), passphrase)?;
         Ok(Self { public: keys.public(), keys: Some(keys) })
     }
 
@@ -37,7 +36,7 @@ impl Account {
     pub fn from_xpub(
         #[wasm_bindgen(unchecked_param_type = "string")] xpub: JsValue,
     ) -> Result<Account, JsValue> {
-        Ok(Self { public: start::public(&Given::new(xpub, "xpub"))?, keys: None })
+        Ok(Self { public: secrets::public(&Given::new(xpub, "xpub"))?, keys: None })
     }
 
     /// What a participant of multisig wallets gives the others: the xpub of its words at `m/45'/280'/0'`.
@@ -46,7 +45,7 @@ impl Account {
         #[wasm_bindgen(unchecked_param_type = "string")] seed: JsValue,
         #[wasm_bindgen(unchecked_optional_param_type = "string")] passphrase: JsValue,
     ) -> Result<String, JsValue> {
-        let words = start::words(&Given::new(seed, "seed"))?;
+        let words = secrets::words(&Given::new(seed, "seed"))?;
         let passphrase = Given::new(passphrase, "passphrase").given();
         let passphrase = passphrase.map(|passphrase| passphrase.secret()).transpose()?;
         let passphrase = passphrase.as_deref().map_or("", String::as_str);
@@ -97,11 +96,7 @@ pub fn derive_addresses(
         "xpub",
         "passphrase",
     ])?;
-    let public = match start::account(seed, xpub, passphrase)? {
-        service::Account::Signing(keys) => keys.public(),
-        service::Account::ReadOnly(public) => public,
-        service::Account::Multisig { .. } => unreachable!("nobody gives participants here"),
-    };
+    let public = secrets::keys_of(seed, xpub, passphrase)?.public();
     Ok(addresses(&public, network, start, count)?.into())
 }
 

@@ -3,7 +3,7 @@
 use super::answer::to_js;
 use super::failure::Failure;
 use super::given::Given;
-use super::log_error;
+use super::panics::log_error;
 use crate::api::{Compat, HistoryEntry, LoadProgress};
 use crate::ledger::{Amount, TokenUid, VertexId};
 use crate::rt::{self, Instant};
@@ -277,7 +277,7 @@ impl Serialize for State<'_> {
         map.serialize_entry("statusCode", &self.0.phase.code())?;
         map.serialize_entry("statusMessage", &self.0.phase.to_string())?;
         if let Some(problem) = self.problem() {
-            map.serialize_entry("error", &super::failure::in_options(problem))?;
+            map.serialize_entry("error", &super::wallet_failure::in_options(problem))?;
         }
         if let Some(time) = self.0.next_try {
             map.serialize_entry("nextTry", &time)?;

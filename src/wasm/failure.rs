@@ -1,34 +1,23 @@
 //! What JavaScript is told went wrong: real `Error`s whose `name` and `code` are stable, and whose texts name the way out.
 
-use super::shape::camel_case;
-use crate::api::{Problem, Refusal, texts};
-use crate::handlers;
-use crate::keys::VaultError;
-use crate::node::{BadUrl, CallError, Fault, MiningError, Service};
-use crate::service::{NotReady, Phase, SendError, ShareError, StartError};
-use crate::wallet::PlanError;
 use js_sys::Reflect;
 use wasm_bindgen::prelude::*;
 
 /// An error on its way to JavaScript.
 #[derive(Debug)]
 pub(super) struct Failure {
-    name: &'static str,
-    code: &'static str,
-    message: String,
+    pub(super) name: &'static str,
+    pub(super) code: &'static str,
+    pub(super) message: String,
     /// The argument that is not as it must be.
-    field: Option<String>,
+    pub(super) field: Option<String>,
 }
 
-const INPUT: &str = "InputError";
-const START: &str = "StartError";
-const NOT_READY: &str = "NotReadyError";
-const SEND: &str = "SendError";
-const VAULT: &str = "VaultError";
+pub(super) const INPUT: &str = "InputError";
 const INTERNAL: &str = "InternalError";
 
 impl Failure {
-    fn new(name: &'static str, code: &'static str, message: impl ToString) -> Self {
+    pub(super) fn new(name: &'static str, code: &'static str, message: impl ToString) -> Self {
         Self { name, code, message: message.to_string(), field: None }
     }
 
@@ -42,21 +31,6 @@ impl Failure {
     /// Keys that can't sign were asked to.
     pub(super) fn read_only() -> Self {
         Self::new(INPUT, "READ_ONLY", "this account is of an xpub and can't sign: make it from its words")
-    }
-
-    /// The wallet was stopped before it was ready.
-    pub(super) fn stopped() -> Self {
-        Self::new(START, "STOPPED", "the wallet was stopped before it was ready")
-    }
-
-    /// The wallet can't become ready, in its status's words.
-    pub(super) fn never_ready(problem: &str) -> Self {
-        Self::new(START, "SYNC_FAILED", in_options(problem))
-    }
-
-    /// What it says.
-    pub(super) fn message(&self) -> &str {
-        &self.message
     }
 
     /// What should not be possible at all.
@@ -76,186 +50,4 @@ impl From<Failure> for JsValue {
         }
         error.into()
     }
-}
-
-impl From<Refusal> for Failure {
-    fn from(refusal: Refusal) -> Self {
-        match refusal {
-            Refusal::Fields(problems) | Refusal::Details(problems) => {
-                let mut single = problems.iter().flat_map(Problem::single).peekable();
-                let field = single.peek().map(|problem| camel_case(&problem.param));
-                let sentences: Vec<_> = single
-                    .map(|problem| format!("{} {}", camel_case(&problem.param), problem.must))
-                    .collect();
-                Self { name: INPUT, code: "INVALID_INPUT", message: sentences.join("; "), field }
-            }
-            Refusal::Body(text) => Self::new(INPUT, "INVALID_INPUT", text),
-            Refusal::Failure(failure) => {
-                let field = match failure.error.as_str() {
-                    texts::AMOUNT_ZERO | texts::AMOUNT_NEGATIVE => Some("amount".to_owned()),
-                    texts::TOKEN_VERSION_MISSING => Some("version".to_owned()),
-                    _ => None,
-                };
-                let message = match &field {
-                    Some(field) => format!("{field}: {}", failure.error),
-                    None => failure.error,
-                };
-                Self { name: INPUT, code: "INVALID_INPUT", message, field }
-            }
-        }
-    }
-}
-
-impl From<VaultError> for Failure {
-    fn from(error: VaultError) -> Self {
-        let code = match error {
-            VaultError::WrongPassword => "WRONG_PASSWORD",
-            VaultError::Unreadable => "VAULT_UNREADABLE",
-            VaultError::Secret => return Self::input("secret", "must not end in a zero character"),
-            VaultError::Randomness | VaultError::Memory => return Self::internal(error),
-        };
-        Self::new(VAULT, code, error)
-    }
-}
-
-impl From<BadUrl> for Failure {
-    fn from(bad: BadUrl) -> Self {
-        let field = option_of(bad.service).to_owned();
-        Self { name: INPUT, code: "INVALID_INPUT", message: in_options(&bad.to_string()), field: Some(field) }
-    }
-}
-
-impl From<StartError> for Failure {
-    fn from(error: StartError) -> Self {
-        let code = match &error {
-            StartError::Node(failure) => call_code(failure),
-            StartError::WrongNetwork(_) => "WRONG_NETWORK",
-            StartError::Store(_) => "STORE",
-            // Of a registry of wallets, which there is none of here.
-            StartError::AlreadyStarted => return Self::internal(error),
-        };
-        Self::new(START, code, in_options(&error.to_string()))
-    }
-}
-
-impl From<NotReady> for Failure {
-    fn from(NotReady(status): NotReady) -> Self {
-        if status.phase == Phase::Closed {
-            return Self::new(NOT_READY, "STOPPED", "the wallet is stopped");
-        }
-        let message = match &status.problem {
-            Some(problem) => {
-                format!("{} It is {}: {}", texts::WALLET_NOT_READY, status.phase, in_options(problem))
-            }
-            None => format!("{} It is {}.", texts::WALLET_NOT_READY, status.phase),
-        };
-        Self::new(NOT_READY, "NOT_READY", message)
-    }
-}
-
-impl From<SendError> for Failure {
-    fn from(error: SendError) -> Self {
-        let code = match &error {
-            SendError::NotReady(not_ready) => return not_ready.clone().into(),
-            SendError::ReadOnly => "READ_ONLY",
-            SendError::Plan(plan) => plan_code(plan),
-            SendError::Encode(_) => "TRANSACTION_TOO_LARGE",
-            SendError::Mining(mining) => mining_code(mining),
-            SendError::Rejected(_) => "REJECTED",
-            SendError::Node(failure) => call_code(failure),
-            SendError::Unknown { .. } => "OUTCOME_UNKNOWN",
-            SendError::CutOff => "CUT_OFF",
-            SendError::OneOfSeveral => "MULTISIG",
-            SendError::Open { .. } => "OUTCOME_UNKNOWN",
-            SendError::KeyTaken => "IDEMPOTENCY_KEY_TAKEN",
-            SendError::NotRecorded(_) => "STORE",
-        };
-        Self::new(SEND, code, in_options(&error.to_string()))
-    }
-}
-
-impl From<handlers::CallError> for Failure {
-    fn from(error: handlers::CallError) -> Self {
-        use handlers::CallError as E;
-        match error {
-            E::Refused(refusal) => refusal.into(),
-            E::NotReady(not_ready) => not_ready.into(),
-            E::Send { error, .. } => (*error).into(),
-            E::Signature(error) => Self::new(INPUT, "NOT_SIGNED", error),
-            E::Share(ShareError::NotMultisig) => Self::new(INPUT, "NOT_MULTISIG", ShareError::NotMultisig),
-            E::Share(ShareError::ReadOnly) => Self::read_only(),
-            E::Share(error) => Self::new(INPUT, "INVALID_SIGNATURES", error),
-        }
-    }
-}
-
-fn plan_code(error: &PlanError) -> &'static str {
-    use PlanError as P;
-    match error {
-        P::NothingToSend | P::NothingToConsolidate | P::DataTooLong(_) | P::Script(_) | P::Token(_) => {
-            "INVALID_INPUT"
-        }
-        P::ChangeNotFromThisWallet
-        | P::ChangeNotFromTheWallet
-        | P::DestinationNotMine
-        | P::AuthorityNotMine(_) => "ADDRESS_NOT_MINE",
-        P::Insufficient(_)
-        | P::InputsTooSmall(_)
-        | P::QueryInsufficient(_)
-        | P::NotEnoughHtr { .. }
-        | P::NotEnoughToMelt { .. } => "INSUFFICIENT_FUNDS",
-        P::LockedOrUsed { .. } => "INPUT_LOCKED",
-        P::AlreadySpent { .. } => "INPUT_SPENT",
-        P::Voided { .. } => "INPUT_VOIDED",
-        P::IsAuthority { .. } => "INPUT_IS_AUTHORITY",
-        P::NotFromTheWallet { .. } | P::InvalidInput => "INPUT_UNKNOWN",
-        P::NoAuthority(_) => "NO_AUTHORITY",
-        P::TooScattered { .. }
-        | P::TooManyDataOutputs(_)
-        | P::TooManyTokens(_)
-        | P::TooLarge(_)
-        | P::Encode(_) => "TRANSACTION_TOO_LARGE",
-    }
-}
-
-fn mining_code(error: &MiningError) -> &'static str {
-    match error {
-        MiningError::Timeout => "MINING_TIMEOUT",
-        MiningError::RateLimited { .. } => "MINING_RATE_LIMITED",
-        MiningError::NoMiners => "NO_MINERS",
-        MiningError::TooEarly { .. } => "TOO_EARLY",
-        MiningError::Refused { .. } | MiningError::Ended { .. } => "MINING_REFUSED",
-        MiningError::Call(failure) => call_code(failure),
-        MiningError::Encode(_) => "TRANSACTION_TOO_LARGE",
-    }
-}
-
-fn call_code(failure: &CallError) -> &'static str {
-    match (failure.service, &failure.fault) {
-        (Service::FullNode, Fault::Unreachable(_) | Fault::Broken(_)) => "NODE_UNREACHABLE",
-        (Service::FullNode, Fault::TimedOut(_)) => "NODE_TIMEOUT",
-        (Service::FullNode, Fault::Status { status: 429, .. }) => "NODE_RATE_LIMITED",
-        (Service::FullNode, Fault::Status { .. } | Fault::Nonsense(_)) => "NODE_BAD_ANSWER",
-        (Service::FullNode, Fault::Refused(_)) => "NODE_REFUSED",
-        (Service::MiningService, Fault::Unreachable(_) | Fault::Broken(_)) => "MINING_UNREACHABLE",
-        (Service::MiningService, Fault::TimedOut(_)) => "MINING_NO_ANSWER",
-        (Service::MiningService, Fault::Status { status: 429, .. }) => "MINING_RATE_LIMITED",
-        (Service::MiningService, Fault::Status { .. } | Fault::Nonsense(_)) => "MINING_BAD_ANSWER",
-        (Service::MiningService, Fault::Refused(_)) => "MINING_REFUSED",
-    }
-}
-
-/// The option of `Wallet.start` that holds the service's address.
-const fn option_of(service: Service) -> &'static str {
-    match service {
-        Service::FullNode => "nodeUrl",
-        Service::MiningService => "miningUrl",
-    }
-}
-
-/// A text of the rooms below, which name settings as the server has them, with the names that they have here.
-pub(super) fn in_options(text: &str) -> String {
-    [Service::FullNode, Service::MiningService].iter().fold(text.to_owned(), |text, &service| {
-        text.replace(&format!("`{}`", service.setting()), &format!("`{}`", option_of(service)))
-    })
 }

@@ -22,13 +22,16 @@ mod events;
 mod failure;
 mod given;
 mod mnemonic;
+mod panics;
 mod push_records;
+mod secrets;
 mod shape;
 mod start;
 mod store;
 mod transaction;
 mod vault;
 mod wallet;
+mod wallet_failure;
 
 pub use account::{Account, derive_addresses};
 pub use address::check_address;
@@ -48,19 +51,3 @@ const REQUESTS: &str = include_str!("requests.d.ts");
 
 #[wasm_bindgen(typescript_custom_section)]
 const ANSWERS: &str = include_str!("answers.d.ts");
-
-#[wasm_bindgen]
-extern "C" {
-    #[wasm_bindgen(js_namespace = console, js_name = error)]
-    fn log_error(what: &JsValue);
-    #[wasm_bindgen(js_namespace = console, js_name = warn)]
-    fn log_warning(what: &JsValue);
-}
-
-/// A panic is a fault of this package. It ends the instance, so it must at least be seen.
-#[wasm_bindgen(start)]
-fn log_panics() {
-    std::panic::set_hook(Box::new(|panic| {
-        log_error(&format!("headless-wallet: internal error, please report it: {panic}").into());
-    }));
-}

@@ -2,8 +2,9 @@
 
 use super::failure::Failure;
 use super::given::Given;
+use super::secrets::{self, Keys};
 use super::store::JsStores;
-use crate::keys::{ADDRESS_INDEXES, AccountKeys, AccountPublic, Mnemonic, MultisigKeys, MultisigPublic};
+use crate::keys::{ADDRESS_INDEXES, MultisigKeys, MultisigPublic};
 use crate::ledger::Network;
 use crate::net::{HttpClient, Url};
 use crate::node::{FullNode, Miner, Mining, MiningService};
@@ -100,10 +101,19 @@ impl Start {
         // It was found to be an address above.
         let node_url = node_url.parse().map(|url: Url| url.printable()).unwrap_or_default();
         let account = match multisig.given() {
-            None => account(seed, xpub, passphrase)?,
+            None => secrets::keys_of(seed, xpub, passphrase)?.into(),
             Some(multisig) => participant(&multisig, seed, xpub, passphrase)?,
         };
         Ok(Self { account, backend, options, on_progress, node_url })
+    }
+}
+
+impl From<Keys> for Account {
+    fn from(keys: Keys) -> Self {
+        match keys {
+            Keys::Signing(keys) => Self::Signing(keys),
+            Keys::Public(public) => Self::ReadOnly(public),
+        }
     }
 }
 
@@ -128,7 +138,7 @@ fn participant(multisig: &Given, seed: Given, xpub: Given, passphrase: Given) ->
     let keys = match seed.given() {
         None => None,
         Some(seed) => {
-            let words = words(&seed)?;
+            let words = secrets::words(&seed)?;
             let passphrase = passphrase.given().map(|passphrase| passphrase.secret()).transpose()?;
             let passphrase = passphrase.as_deref().map_or("", String::as_str);
             Some(MultisigKeys::from_mnemonic(&words, passphrase))
@@ -161,38 +171,4 @@ fn miner(
         Mining::Local => Miner::local(),
         Mining::ServiceThenLocal => Miner::service_then_local(service()?),
     })
-}
-
-/// Keys from words and perhaps a passphrase, or from an xpub.
-pub(super) fn account(seed: Given, xpub: Given, passphrase: Given) -> Result<Account, Failure> {
-    match (seed.given(), xpub.given(), passphrase.given()) {
-        (Some(seed), None, passphrase) => keys(&seed, passphrase).map(Account::Signing),
-        (None, Some(xpub), None) => public(&xpub).map(Account::ReadOnly),
-        (None, Some(_), Some(passphrase)) => {
-            Err(passphrase.refuse("belongs to a seed, and there is an xpub"))
-        }
-        (Some(_), Some(xpub), _) => {
-            Err(xpub.refuse("must be left out where there is a seed: give one of the two"))
-        }
-        (None, None, _) => Err(Failure::input("seed", "or xpub must be given")),
-    }
-}
-
-/// The keys of 24 words and perhaps a passphrase.
-pub(super) fn keys(seed: &Given, passphrase: Option<Given>) -> Result<AccountKeys, Failure> {
-    let words = words(seed)?;
-    let passphrase = passphrase.map(|passphrase| passphrase.secret()).transpose()?;
-    Ok(AccountKeys::from_mnemonic(&words, passphrase.as_deref().map_or("", String::as_str)))
-}
-
-/// 24 words.
-pub(super) fn words(seed: &Given) -> Result<Mnemonic, Failure> {
-    Mnemonic::parse(&seed.secret()?)
-        .map_err(|error| seed.refuse(format!("must be 24 words of the English list: {error}")))
-}
-
-/// The keys of an xpub.
-pub(super) fn public(xpub: &Given) -> Result<AccountPublic, Failure> {
-    AccountPublic::from_xpub(&xpub.text()?)
-        .map_err(|error| xpub.refuse(format!("must be an xpub of the account or its change level: {error}")))
 }

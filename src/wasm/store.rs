@@ -6,7 +6,6 @@
 
 use super::failure::Failure;
 use super::given::{Given, Method};
-use super::log_warning;
 use super::push_records::Places;
 use crate::ledger::VertexId;
 use crate::rt;
@@ -32,6 +31,8 @@ extern "C" {
     type Bytes;
     #[wasm_bindgen(constructor, js_class = "Uint8Array", catch)]
     fn copy_of(bytes: &JsValue) -> Result<Bytes, JsValue>;
+    #[wasm_bindgen(js_namespace = console, js_name = warn)]
+    fn log_warning(what: &JsValue);
 }
 
 /// The option `store`: opens a store for each wallet.

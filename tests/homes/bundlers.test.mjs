@@ -9,7 +9,7 @@ import webpack from "webpack";
 import { startDevnet } from "../node/support/devnet.mjs";
 import { ROOT, freshProject } from "../node/support/package.mjs";
 import { openBrowser, serve } from "./support/browser.mjs";
-import { AT_HOME, DERIVE, HOMES, node, program, starter } from "./support/homes.mjs";
+import { ADDRESS, AT_HOME, DERIVE, HOMES, node, program, starter } from "./support/homes.mjs";
 
 const VITES = { 6: join(HOMES, "node_modules"), 8: join(ROOT, "node_modules") };
 const PAGE = '<!doctype html><meta charset="utf-8"><title>test</title><body></body><script type="module" src="./page.js"></script>';
@@ -28,6 +28,9 @@ before(async () => {
     "index.html": PAGE,
     "page.js": page("headless-wallet"),
     "base64.js": page("headless-wallet/base64"),
+    "keys.html": PAGE.replace("page.js", "keys.js"),
+    "keys.js": `import * as wallets from "headless-wallet/keys";
+      wallets.init().then(() => { document.body.textContent = "first at " + ${DERIVE}; });`,
     "import.mjs": `import * as wallets from "headless-wallet";${program(devnet)}`,
     "require.cjs": `const wallets = require("headless-wallet");${program(devnet)}`,
     "base64.mjs": `import * as wallets from "headless-wallet/base64";${program(devnet)}`,
@@ -126,6 +129,17 @@ test("esbuild builds a page of one file", async () => {
   await esbuild.build({ entryPoints: [join(project, "base64.js")], bundle: true, format: "iife", outfile, logLevel: "error" });
   writeFileSync(join(project, "esbuild-base64/index.html"), PAGE);
   assert.deepEqual(await shown("esbuild-base64"), AT_HOME);
+});
+
+test("the entry for keys, in pages of Vite, webpack and esbuild", async () => {
+  const { build } = await import(pathToFileURL(join(VITES[8], "vite/dist/node/index.js")));
+  await build({ root: project, configFile: false, logLevel: "error", build: { outDir: "vite-keys", rollupOptions: { input: join(project, "keys.html") } } });
+  cpSync(join(project, "vite-keys/keys.html"), join(project, "vite-keys/index.html"));
+  await pack({ entry: "./keys.js", output: { path: join(project, "webpack-keys"), filename: "keys.js" } });
+  await esbuild.build({ entryPoints: [join(project, "keys.js")], bundle: true, format: "esm", outdir: join(project, "esbuild-keys"), logLevel: "error" });
+  cpSync(join(project, "node_modules/headless-wallet/headless_wallet_keys.wasm"), join(project, "esbuild-keys/headless_wallet_keys.wasm"));
+  for (const folder of ["webpack-keys", "esbuild-keys"]) cpSync(join(project, "keys.html"), join(project, folder, "index.html"));
+  for (const folder of ["vite-keys", "webpack-keys", "esbuild-keys"]) assert.deepEqual(await shown(folder), [`first at ${ADDRESS}`], folder);
 });
 
 // In an ECMAScript module esbuild bundles nothing that requires parts of Node, as `ws` does, which Node 20 needs.

@@ -32,6 +32,8 @@ before(async () => {
     "common.cjs": REQUIRE("headless-wallet") + program(devnet),
     "base64.mjs": IMPORT("headless-wallet/base64") + program(devnet),
     "base64.cjs": REQUIRE("headless-wallet/base64") + program(devnet),
+    "keys.mjs": `${IMPORT("headless-wallet/keys")} console.log(${DERIVE});`,
+    "keys.cjs": `${REQUIRE("headless-wallet/keys")} console.log(${DERIVE});`,
     "both.cjs": `import("headless-wallet").then((imported) => {
       const required = require("headless-wallet");
       console.log(imported.Wallet === required.Wallet, Object.keys(imported).sort().join() === Object.keys(required).sort().join());
@@ -73,7 +75,7 @@ test("Jest, CommonJS and ECMAScript modules", async () => {
 });
 
 /** Of both kinds, and with both in one program. */
-const FILES = { "esm.mjs": AT_HOME, "common.cjs": AT_HOME, "base64.mjs": AT_HOME, "base64.cjs": AT_HOME, "both.cjs": ["true true"] };
+const FILES = { "esm.mjs": AT_HOME, "common.cjs": AT_HOME, "base64.mjs": AT_HOME, "base64.cjs": AT_HOME, "keys.mjs": [ADDRESS], "keys.cjs": [ADDRESS], "both.cjs": ["true true"] };
 for (const [file, expected] of Object.entries(FILES)) {
   test(`Node: ${file}`, async () => {
     assert.deepEqual(await node([file], { cwd: project }), expected);

@@ -31,6 +31,7 @@ before(async () => {
     "main.mjs": `import * as wallets from "headless-wallet"; ${handler}`,
     "module.mjs": `import * as wallets from "headless-wallet"; import wasm from "headless-wallet/wasm";
       export default { async fetch() { await wallets.init(wasm); return Response.json([${DERIVE}]); } };`,
+    "keys.mjs": `import * as wallets from "headless-wallet/keys"; export default { fetch: () => Response.json([${DERIVE}]) };`,
     "base64.mjs": `import * as wallets from "headless-wallet/base64"; ${handler}`,
   });
 });
@@ -49,10 +50,10 @@ test("a service worker", async () => {
 });
 
 /** Bundles a program as Cloudflare's tools do, which leave the WebAssembly file to the runtime; gives what it answers. */
-async function inWorkerd(entry, conditions) {
+async function inWorkerd(entry, conditions, file = "headless_wallet.wasm") {
   const wasm = {
     name: "wasm",
-    setup: ({ onResolve }) => onResolve({ filter: /(\.wasm|headless-wallet\/wasm)$/ }, () => ({ path: "./headless_wallet.wasm", external: true })),
+    setup: ({ onResolve }) => onResolve({ filter: /(\.wasm|headless-wallet\/wasm)$/ }, () => ({ path: `./${file}`, external: true })),
   };
   const { outputFiles } = await build({
     entryPoints: [join(project, entry)], bundle: true, format: "esm", write: false, conditions, plugins: [wasm], logLevel: "error",
@@ -61,7 +62,7 @@ async function inWorkerd(entry, conditions) {
     compatibilityDate: "2026-04-01",
     modules: [
       { type: "ESModule", path: "worker.mjs", contents: outputFiles[0].text },
-      { type: "CompiledWasm", path: "headless_wallet.wasm", contents: readFileSync(join(project, "node_modules/headless-wallet/headless_wallet.wasm")) },
+      { type: "CompiledWasm", path: file, contents: readFileSync(join(project, "node_modules/headless-wallet", file)) },
     ],
   });
   try {
@@ -73,6 +74,10 @@ async function inWorkerd(entry, conditions) {
 
 test("workerd needs nothing", async () => {
   assert.deepEqual(await inWorkerd("main.mjs", ["workerd", "worker", "browser"]), AT_HOME);
+});
+
+test("workerd, with the entry for keys", async () => {
+  assert.deepEqual(await inWorkerd("keys.mjs", ["workerd", "worker", "browser"], "headless_wallet_keys.wasm"), [ADDRESS]);
 });
 
 test("workerd, with the entry for other workers and the module given to init", async () => {

@@ -21,7 +21,7 @@ const OPTIONS = {
     lib: ["es2022"],
     module: "nodenext",
     types: [],
-    paths: { "headless-wallet": [join(PKG, "index.d.ts")], "headless-wallet/indexeddb": [join(PKG, "indexeddb.d.ts")] },
+    paths: { "headless-wallet": [join(PKG, "index.d.ts")], "headless-wallet/indexeddb": [join(PKG, "indexeddb.d.ts")], "headless-wallet/keys": [join(PKG, "keys.d.ts")] },
   },
 };
 
@@ -42,6 +42,17 @@ function compile(name, text) {
 
 test("what must compile compiles", () => {
   assert.deepEqual(compile("right", readFileSync(join(ROOT, "tests/node/types/right.ts"), "utf8")), []);
+});
+
+test("the entry for keys declares what it has", async () => {
+  const text = readFileSync(join(PKG, "keys.d.ts"), "utf8");
+  const declared = [...text.matchAll(/^  (\w+),$/gm)].map(([, name]) => name).sort();
+  assert.deepEqual(declared, Object.keys(await import(`${PKG}/keys-node.mjs`)).sort());
+  const used = `import { Account, type AddressCheck, checkAddress, init } from "headless-wallet/keys";
+    const texts: string[] = Account.fromSeed("words").addresses({ network: "testnet" });
+    const check: AddressCheck = checkAddress(texts[0] ?? "");
+    export default init().then(() => check);`;
+  assert.deepEqual(compile("keys", used), []);
 });
 
 test("what must not compile does not, line by line", () => {
@@ -72,7 +83,8 @@ test("every code of an error is declared, and thrown somewhere", () => {
   const [declared] = readFileSync(join(PKG, "index.d.ts"), "utf8").match(/export type WalletErrorCode =[^;]*;/);
   const [thrownByLoader] = readFileSync(join(PKG, "load.js"), "utf8").match(/code: ".+"/);
   const thrownByWallet = readFileSync(join(PKG, "wallet.js"), "utf8").match(/walletError\("\w+", "\w+"/g).map((call) => call.split(", ")[1]);
-  const thrown = readFileSync(join(ROOT, "src/wasm/failure.rs"), "utf8") + thrownByLoader + thrownByWallet;
+  const thrownByRust = ["failure", "wallet_failure"].map((name) => readFileSync(join(ROOT, `src/wasm/${name}.rs`), "utf8")).join("\n");
+  const thrown = thrownByRust + thrownByLoader + thrownByWallet;
   assert.deepEqual(codes(declared), codes(thrown));
 });
 

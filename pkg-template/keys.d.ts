@@ -1,0 +1,29 @@
+/**
+ * Words, addresses, signatures of messages, and checks of texts: the part of the package that needs no network, from a WebAssembly
+ * file of its own. An `Account` of this entry is none of the other's.
+ */
+export {
+  Account,
+  checkAddress,
+  checkMnemonic,
+  configurationString,
+  deriveAddresses,
+  formatUnits,
+  generateMnemonic,
+  init,
+  isWalletError,
+  parseConfigurationString,
+  parseJson,
+  parseUnits,
+  stringifyJson,
+  validateMnemonic,
+  wordList,
+  type AddressCheck,
+  type AddressRange,
+  type DeriveAddressesRequest,
+  type MnemonicCheck,
+  type Network,
+  type TokenDescription,
+  type WalletError,
+  type WasmSource,
+} from "./index.js";
