@@ -11,6 +11,7 @@ export {
   parseConfigurationString,
   sealSecret,
   validateMnemonic,
+  verifyMessage,
   wordList,
 } from "./bindings.js";
 export { isWalletError } from "./errors.js";

@@ -215,6 +215,13 @@ export class Wallet {
     return this.#call(this.signAndPush, "signAndPush", request, options);
   }
 
+  signMessage(request) {
+    return this.#call(this.signMessage, "signMessage", request);
+  }
+  async verifyMessage(request) {
+    return (await this.#call(this.verifyMessage, "verifyMessage", request)).valid;
+  }
+
   async loadMoreAddresses(count, options) {
     await this.#call(this.loadMoreAddresses, "loadMoreAddresses", { count }, options);
   }

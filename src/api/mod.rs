@@ -41,9 +41,9 @@ pub use answers::{
     DecodedTransaction, DryRunAnswer, EventAnswer, EventBalance, EventBody, HealthAnswer, HealthCheck,
     HealthStatus, HistoryEntry, InputDataAnswer, InvalidChoice, InvalidDetails, InvalidFields, LoadProgress,
     MessageFailure, NoAddressIndex, NotReadyState, PlainTransaction, ProposalAnswer, PushedAnswer,
-    ReadyStatus, RefusalAnswer, RefusalOfWallet, SignaturesAnswer, StartFailure, Success, TokenAnswer,
-    TransactionAnswer, Unauthorized, UnsignedAnswer, UtxoAnswer, UtxoList, WalletInputsAnswer, WalletRefusal,
-    XpubAnswer,
+    ReadyStatus, RefusalAnswer, RefusalOfWallet, SignaturesAnswer, SignedMessageAnswer, StartFailure,
+    Success, TokenAnswer, TransactionAnswer, Unauthorized, UnsignedAnswer, UtxoAnswer, UtxoList,
+    VerifiedMessageAnswer, WalletInputsAnswer, WalletRefusal, XpubAnswer,
 };
 #[cfg(feature = "native")]
 pub use answers::{History, HistoryText};
@@ -58,6 +58,6 @@ pub use requests::{
     GivenSignatures, GivenTransaction, GivenWords, HealthQuery, HistoryLimit, HistoryQuery, LastIndex,
     LoadMoreAddresses, MAX_GAP_LIMIT, MakeInputData, MeltTokens, MintTokens, MultisigPubkey,
     ProposeCreateToken, ProposeMeltTokens, ProposeMintTokens, ProposeTx, ScanPolicy, SelectUtxos, SendInputs,
-    SendOutput, SendTx, SignProposal, SimpleSendTx, StartRequest, StartSecret, TransactionQuery, UtxoFilter,
-    UtxoQuery, WalletInputsQuery,
+    SendOutput, SendTx, SignMessage, SignProposal, SimpleSendTx, StartRequest, StartSecret, TransactionQuery,
+    UtxoFilter, UtxoQuery, VerifyMessage, WalletInputsQuery,
 };

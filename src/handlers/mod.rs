@@ -6,20 +6,22 @@
 
 mod external;
 mod lookups;
+mod messages;
 mod proposals;
 mod reads;
 mod sends;
 
 pub use lookups::confirmations;
+pub use messages::verify_message;
 pub use proposals::Proposes;
 pub use reads::{addresses, last_loaded_index};
 pub use sends::{Sends, would_send};
 
 use crate::api::{Compat, HistoryEntry, Location, Refusal, Request, Success, UtxoList};
-use crate::ledger::{Address, EncodeError, Network, Vertex};
+use crate::ledger::{Address, AddressError, EncodeError, Network, Vertex};
 use crate::rt::SendOutsideWasm;
 use crate::service::{
-    InputsError, NotReady, SendError, SendKey, ShareError, SignatureError, Wallet, WatchError,
+    InputsError, MessageError, NotReady, SendError, SendKey, ShareError, SignatureError, Wallet, WatchError,
 };
 use serde::Serialize;
 
@@ -95,6 +97,8 @@ pub enum CallError {
     },
     /// A transaction is not signed as it must be.
     Signature(SignatureError),
+    /// A message is not signed.
+    Message(MessageError),
     /// A participant's share can't be signed or put in.
     Share(ShareError),
 }
@@ -139,9 +143,7 @@ impl<R: Reply> Call<'_, R> {
         match Address::parse(text, network) {
             Ok(_) => Ok(()),
             Err(error) => {
-                let error = error.to_string();
-                let must =
-                    format!("must be an address of {}: {}", network.name(), error.trim_end_matches('.'));
+                let must = not_an_address(&error, Some(network));
                 Err(Refusal::field(name, text, location, must).into())
             }
         }
@@ -149,6 +151,16 @@ impl<R: Reply> Call<'_, R> {
     /// The entry of a history.
     fn entry<'v>(&self, vertex: &'v Vertex) -> HistoryEntry<'v> {
         HistoryEntry { vertex, network: self.network(), compat: self.compat }
+    }
+}
+
+/// What a text must be that is no address of `network`, or of any network: the end of a sentence that begins with the field.
+fn not_an_address(error: &AddressError, network: Option<Network>) -> String {
+    let error = error.to_string();
+    let error = error.trim_end_matches('.');
+    match network {
+        Some(network) => format!("must be an address of {}: {error}", network.name()),
+        None => format!("must be an address: {error}"),
     }
 }
 
@@ -188,6 +200,15 @@ impl From<SignatureError> for CallError {
         match error {
             SignatureError::Inputs(InputsError::NotReady(not_ready)) => Self::NotReady(not_ready),
             error => Self::Signature(error),
+        }
+    }
+}
+
+impl From<MessageError> for CallError {
+    fn from(error: MessageError) -> Self {
+        match error {
+            MessageError::NotReady(not_ready) => Self::NotReady(not_ready),
+            error => Self::Message(error),
         }
     }
 }

@@ -33,5 +33,7 @@ pub use mnemonic::{Mnemonic, MnemonicError, WordsCheck};
 pub use multisig::{
     MultisigError, MultisigKeys, MultisigPublic, MultisigSignatures, ParseSignaturesError, account_key_of,
 };
-pub use signature::{SignatureError, sign_digest, sign_message, verify_digest, verify_message};
+pub use signature::{
+    MAX_MESSAGE_BYTES, SignatureError, message_fits, sign_digest, sign_message, verify_digest, verify_message,
+};
 pub use vault::{VaultError, open as open_vault, seal as seal_vault};

@@ -13,6 +13,8 @@ use sha2::Sha256;
 const DER_SEQUENCE: u8 = 0x30;
 const DER_INTEGER: u8 = 0x02;
 const MESSAGE_MAGIC: &[u8] = b"Hathor Signed Message:\n";
+/// Longest message, in bytes of UTF-8: it fits an HTTP body of 100 KiB even where JSON escapes each byte as `\u00xx`.
+pub const MAX_MESSAGE_BYTES: usize = 16 * 1024;
 /// First byte of a signed message's signature, for recovery id 0 and a compressed public key.
 const MESSAGE_HEADER: u8 = 31;
 
@@ -36,6 +38,19 @@ pub fn verify_digest(public_key: &[u8], digest: &[u8; 32], signature: &[u8]) -> 
         return false;
     };
     key.verify_prehash(digest, &signature.normalize_s()).is_ok()
+}
+
+/// Whether a message is not too long to be signed.
+///
+/// # Errors
+/// What it must be, as the end of a sentence that begins with its name.
+pub fn message_fits(message: &str) -> Result<(), String> {
+    match message.len() {
+        0..=MAX_MESSAGE_BYTES => Ok(()),
+        length => Err(format!(
+            "must have at most {MAX_MESSAGE_BYTES} bytes in UTF-8, and has {length}: sign its hash instead"
+        )),
+    }
 }
 
 /// Signs a text; 65-byte compact recoverable signature in base64.

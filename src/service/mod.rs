@@ -28,6 +28,7 @@ mod idempotent;
 mod inner;
 mod keeper;
 mod load;
+mod messages;
 mod multisig;
 mod operation;
 mod progress;
@@ -52,6 +53,7 @@ mod turns;
 
 pub use error::{NotReady, SendError, StartError, WatchError};
 pub use idempotent::{IdempotentSend, Recorded, SendKey};
+pub use messages::{MessageError, SignedMessage};
 pub use multisig::ShareError;
 pub use operation::{Cost, Deposit, Operation, Preview};
 pub use progress::Progress;

@@ -3,7 +3,7 @@
 use super::failure::Failure;
 use super::given::Given;
 use super::secrets;
-use crate::keys::{ADDRESS_INDEXES, AccountKeys, AccountPublic, MultisigKeys};
+use crate::keys::{ADDRESS_INDEXES, AccountKeys, AccountPublic, MultisigKeys, message_fits};
 use crate::ledger::Address;
 use js_sys::Array;
 use wasm_bindgen::prelude::*;
@@ -75,9 +75,11 @@ impl Account {
         #[wasm_bindgen(unchecked_param_type = "string")] message: JsValue,
     ) -> Result<String, JsValue> {
         let index = Given::new(index, "index").count(0..=ADDRESS_INDEXES - 1)?;
-        let message = Given::new(message, "message").text()?;
+        let message = Given::new(message, "message");
+        let text = message.text()?;
+        message_fits(&text).map_err(|must| message.refuse(must))?;
         match &self.keys {
-            Some(keys) => Ok(keys.sign_message(index, &message)),
+            Some(keys) => Ok(keys.sign_message(index, &text)),
             None => Err(Failure::read_only().into()),
         }
     }

@@ -8,10 +8,12 @@ use crate::api::{
     AddSignatures, AddressIndexQuery, AddressInfoQuery, AddressQuery, BalanceQuery, BuildTx, Consolidate,
     CreateNft, CreateToken, Decode, GivenTransaction, HistoryEntry, HistoryQuery, LastIndex,
     LoadMoreAddresses, MakeInputData, MeltTokens, MintTokens, ProposeCreateToken, ProposeMeltTokens,
-    ProposeMintTokens, ProposeTx, PushedAnswer, Request, SelectUtxos, SendTx, SignProposal, SimpleSendTx,
-    TokenAnswer, TransactionQuery, UtxoFilter, WalletInputsQuery,
+    ProposeMintTokens, ProposeTx, PushedAnswer, Request, SelectUtxos, SendTx, SignMessage, SignProposal,
+    SimpleSendTx, TokenAnswer, TransactionQuery, UtxoFilter, WalletInputsQuery,
 };
-use crate::handlers::{self, Ask, Call, CallError, Done, Manner, Proposes, Read, Reply, Sends, would_send};
+use crate::handlers::{
+    self, Ask, Call, CallError, Done, Manner, Proposes, Read, Reply, Sends, verify_message, would_send,
+};
 use crate::ledger::{Amount, ConfigurationString, TokenUid, Vertex, VertexId, sha256d};
 use crate::node::TokenDescription;
 use crate::service::{Deposit, IdempotentSend, Operation, SendError, SendKey, Wallet, check_signed};
@@ -87,6 +89,8 @@ fn begin(wallet: &Wallet, operation: &str, request: JsValue, options: JsValue) -
         "walletInputs" => answer::<WalletInputsQuery>(&call, given),
         "inputData" => answer::<MakeInputData>(&call, given),
         "selectUtxos" => answer::<SelectUtxos>(&call, given),
+        "signMessage" => answer::<SignMessage>(&call, given),
+        "verifyMessage" => verified(&call, given),
         "signProposal" => answer::<SignProposal>(&call, given),
         _ => {
             let (waits, wallet) = (waits(&call, operation, given)?, wallet.clone());
@@ -224,11 +228,15 @@ async fn push(
 }
 
 fn of_request<R: Request>(call: &Call<'_, Js>, given: Given) -> Result<R, Failure> {
-    read(given, call.wallet.backend().network)
+    read(given, Some(call.wallet.backend().network))
 }
 
 fn answer<R: Read>(call: &Call<'_, Js>, given: Given) -> Answer {
     of_request::<R>(call, given)?.answer(call)?
+}
+
+fn verified(call: &Call<'_, Js>, given: Given) -> Answer {
+    to_js(&verify_message(&of_request(call, given)?, Some(call.wallet.backend().network))?)
 }
 
 fn send<S: Sends>(call: &Call<'_, Js>, given: Given) -> Result<Waits, Failure> {

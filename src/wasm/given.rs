@@ -123,10 +123,17 @@ impl Given {
         name.ok_or_else(|| self.refuse("must be \"mainnet\", \"testnet\" or \"privatenet\""))
     }
 
-    /// An address of `network`.
-    pub(super) fn address(&self, network: Network) -> Result<Address, Failure> {
-        Address::parse(&self.text()?, network)
-            .map_err(|error| self.refuse(format!("must be an address of {}: {error}", network.name())))
+    /// An address of `network`, or of any network.
+    pub(super) fn address(&self, network: Option<Network>) -> Result<Address, Failure> {
+        let text = self.text()?;
+        let address = match network {
+            Some(network) => Address::parse(&text, network),
+            None => Address::parse_any(&text),
+        };
+        address.map_err(|error| {
+            let of = network.map(|network| format!(" of {}", network.name())).unwrap_or_default();
+            self.refuse(format!("must be an address{of}: {error}"))
+        })
     }
 
     /// The uid of a token.

@@ -508,3 +508,21 @@ export interface SignAndPushRequest {
   /** What as many participants as must sign got from get-my-signatures, in any order. */
   signatures: string[];
 }
+
+/** Sign a message with the key of one of the wallet's addresses. */
+export interface SignMessageRequest {
+  /** The text to sign, which may be empty: at most 16,384 bytes in UTF-8. At most 16384 characters. */
+  message: string;
+  /** The address of the wallet whose key signs. */
+  address: string;
+}
+
+/** Whether a message was signed with the key of an address, be it whose it may. It needs no wallet. */
+export interface VerifyMessageRequest {
+  /** The text that was signed: at most 16,384 bytes in UTF-8. At most 16384 characters. */
+  message: string;
+  /** The address whose key is said to have signed it: anybody's, of one key (P2PKH). */
+  address: string;
+  /** The signature: 65 bytes in base64, as sign-message answers it. */
+  signature: string;
+}

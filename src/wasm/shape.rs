@@ -10,14 +10,18 @@ use serde_json::{Map, Number, Value};
 /// The interface as documented: what release 0.39 of the HTTP service does differently has no place here.
 pub(super) const COMPAT: Compat = Compat::Documented;
 
-/// Reads a request of a wallet of `network`; one that was left out has no members.
-pub(super) fn read<R: Request>(given: Given, network: Network) -> Result<R, Failure> {
+/// Reads a request, in which addresses are of `network`, or of any network; one that was left out has no members.
+pub(super) fn read<R: Request>(given: Given, network: Option<Network>) -> Result<R, Failure> {
     let members = given.given().map_or(Ok(Map::new()), |given| object(&given, R::MEMBERS, network))?;
     R::read(&members, COMPAT).map_err(Failure::from)
 }
 
 /// The members of an object. What is left out is left out.
-fn object(given: &Given, members: &[Member], network: Network) -> Result<Map<String, Value>, Failure> {
+fn object(
+    given: &Given,
+    members: &[Member],
+    network: Option<Network>,
+) -> Result<Map<String, Value>, Failure> {
     let members = members.iter().filter(|member| !member.deprecated);
     let names: Vec<_> = members.clone().map(|member| camel_case(member.name)).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -45,7 +49,7 @@ pub(super) fn camel_case(text: &str) -> String {
     camel
 }
 
-fn value(given: &Given, kind: Kind, network: Network) -> Result<Value, Failure> {
+fn value(given: &Given, kind: Kind, network: Option<Network>) -> Result<Value, Failure> {
     Ok(match kind {
         Kind::Amount | Kind::Integer(..) | Kind::Numbers(_) => Value::Number(
             Number::from_i128(given.integer()?).expect("integers of any size are JSON numbers here"),

@@ -305,6 +305,11 @@ export class Wallet {
   signAndPush(request: SignAndPushRequest, options: SendOptions & { dryRun: true }): Promise<DryRun>;
   signAndPush(request: SignAndPushRequest, options?: SendOptions): Promise<Transaction>;
 
+  /** Signs a message with the key of one of the wallet's addresses: a proof that the signer has it. */
+  signMessage(request: SignMessageRequest): Promise<SignedMessage>;
+  /** Whether a message was signed with the key of an address of the wallet's network, be it whose it may. */
+  verifyMessage(request: VerifyMessageRequest): Promise<boolean>;
+
   /** Watches so many more addresses, where an index limit says which are watched. Resolves once their history is loaded. */
   loadMoreAddresses(count: number, options?: WaitOptions): Promise<void>;
   /** Watches all addresses up to an index in the same way. */

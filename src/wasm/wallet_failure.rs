@@ -6,7 +6,7 @@ use crate::api::{Problem, Refusal, texts};
 use crate::handlers;
 use crate::keys::VaultError;
 use crate::node::{BadUrl, CallError, Fault, MiningError, Service};
-use crate::service::{NotReady, Phase, SendError, ShareError, StartError};
+use crate::service::{MessageError, NotReady, Phase, SendError, ShareError, StartError};
 use crate::wallet::PlanError;
 
 const START: &str = "StartError";
@@ -135,6 +135,10 @@ impl From<handlers::CallError> for Failure {
             E::NotReady(not_ready) => not_ready.into(),
             E::Send { error, .. } => (*error).into(),
             E::Signature(error) => Self::new(INPUT, "NOT_SIGNED", error),
+            E::Message(MessageError::NotReady(not_ready)) => not_ready.into(),
+            E::Message(MessageError::ReadOnly) => Self::read_only(),
+            E::Message(MessageError::Multisig) => Self::new(INPUT, "MULTISIG", MessageError::Multisig),
+            E::Message(MessageError::NotMine) => Self::new(INPUT, "ADDRESS_NOT_MINE", MessageError::NotMine),
             E::Share(ShareError::NotMultisig) => Self::new(INPUT, "NOT_MULTISIG", ShareError::NotMultisig),
             E::Share(ShareError::ReadOnly) => Self::read_only(),
             E::Share(error) => Self::new(INPUT, "INVALID_SIGNATURES", error),

@@ -4,7 +4,8 @@ use crate::vectors::*;
 use base64::{Engine, prelude::BASE64_STANDARD};
 use headless_wallet::keys::{SignatureError, sign_digest, sign_message, verify_digest, verify_message};
 use headless_wallet::ledger::{Address, InputData, Network, hash160};
-use k256::ecdsa::Signature;
+use k256::ecdsa::{Signature, SigningKey};
+use proptest::prelude::*;
 
 #[test]
 fn signatures_are_those_of_the_reference() {
@@ -134,5 +135,50 @@ fn what_is_no_message_signature_does_not_verify() {
         ["", "====", "ハトール", &good[4..], &format!("G{}", &good[1..]), &format!("/{}", &good[1..]), &zeros]
     {
         assert!(!verify_message(&hash, "hello", bad), "{bad}");
+    }
+}
+
+/// The signature with the other of the two scalars S that are valid, and the header for it.
+fn with_high_s(signature: &str) -> String {
+    let mut bytes = BASE64_STANDARD.decode(signature).unwrap();
+    let low = Signature::from_slice(&bytes[1..]).unwrap();
+    let high = Signature::from_scalars(low.r(), -low.s()).unwrap();
+    bytes[0] = 31 + ((bytes[0] - 31) ^ 1);
+    bytes[1..].copy_from_slice(&high.to_bytes());
+    BASE64_STANDARD.encode(bytes)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// The signature is the same each time, of low S, and of nothing else than this message, key and each of its bits.
+    #[test]
+    fn a_signed_message_is_of_this_message_key_and_signature_alone(
+        key in 1..u128::MAX,
+        message in ".{0,300}",
+        other in ".{0,300}",
+        bit in 0..65_usize * 8,
+    ) {
+        let mut private_key = [0; 32];
+        private_key[16..].copy_from_slice(&key.to_be_bytes());
+        let signature = sign_message(&private_key, &message).unwrap();
+        prop_assert_eq!(&sign_message(&private_key, &message).unwrap(), &signature);
+        let public_key = SigningKey::from_slice(&private_key).unwrap().verifying_key().to_sec1_point(true);
+        let hash = hash160(public_key.as_bytes());
+        prop_assert!(verify_message(&hash, &message, &signature));
+        prop_assert_eq!(verify_message(&hash, &other, &signature), message == other);
+
+        let mut bytes = BASE64_STANDARD.decode(&signature).unwrap();
+        prop_assert_eq!(bytes.len(), 65);
+        let scalars = Signature::from_slice(&bytes[1..]).unwrap();
+        prop_assert_eq!(scalars.normalize_s(), scalars);
+        // As the reference: whoever has a signature can make this of it.
+        prop_assert!(verify_message(&hash, &message, &with_high_s(&signature)));
+
+        bytes[bit / 8] ^= 1 << (bit % 8);
+        prop_assert!(!verify_message(&hash, &message, &BASE64_STANDARD.encode(&bytes)));
+        let mut wrong = hash;
+        wrong[bit % 20] ^= 1;
+        prop_assert!(!verify_message(&wrong, &message, &signature));
     }
 }

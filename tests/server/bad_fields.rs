@@ -49,6 +49,8 @@ fn fine(operation: &str, address: &str, uid: &str) -> Option<Value> {
         "get-wallet-inputs" => json!({"txHex": "00"}),
         "input-data" => json!({"index": 0, "signature": "abcd"}),
         "add-signatures" => json!({"txHex": "00", "signatures": [{"index": 0, "data": "abcd"}]}),
+        "sign-message" => json!({"message": "hello", "address": address}),
+        "verify-message" => json!({"message": "hello", "address": address, "signature": "x"}),
         "push-tx" | "decode" | "utxos-selected-as-input" => json!({"txHex": "00"}),
         _ => return None,
     })

@@ -28,6 +28,7 @@ mod http;
 mod local_network;
 mod local_pages;
 mod lookups;
+mod messages;
 mod multisig;
 mod nested_json;
 mod observing;

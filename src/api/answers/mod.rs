@@ -9,6 +9,7 @@ mod history;
 mod history_text;
 pub(super) mod kinds;
 mod lookups;
+mod messages;
 mod plain;
 mod refusals;
 mod transaction;
@@ -28,6 +29,7 @@ pub use lookups::{
     AddressIndex, AddressIndexAnswer, AddressInfoAnswer, ConfigurationAnswer, ConfirmationsAnswer,
     NoAddressIndex, TokenAnswer,
 };
+pub use messages::{SignedMessageAnswer, VerifiedMessageAnswer};
 pub use plain::PlainTransaction;
 pub use refusals::{InvalidChoice, InvalidDetails, InvalidFields, RefusalAnswer, Unauthorized};
 pub use transaction::{CreatedToken, DryRunAnswer, PushedAnswer, TransactionAnswer};

@@ -8,6 +8,7 @@ macro_rules! answers {
     };
 }
 
+mod messages;
 mod package;
 mod proposals;
 mod reads;
@@ -24,7 +25,7 @@ use serde_json::json;
 
 /// All operations, in the order in which one meets them.
 pub fn all() -> impl Iterator<Item = &'static Operation> {
-    [wallets::ALL, reads::ALL, sends::ALL, proposals::ALL, service::ALL].into_iter().flatten()
+    [wallets::ALL, reads::ALL, sends::ALL, proposals::ALL, messages::ALL, service::ALL].into_iter().flatten()
 }
 
 /// One operation.
@@ -114,18 +115,20 @@ pub enum Group {
     SigningElsewhere,
     Multisig,
     Transactions,
+    Messages,
     Service,
 }
 
 impl Group {
     /// All groups, in the order of the document.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Wallets,
         Self::Reading,
         Self::Sending,
         Self::SigningElsewhere,
         Self::Multisig,
         Self::Transactions,
+        Self::Messages,
         Self::Service,
     ];
     /// Its name, and what is in it.
@@ -146,6 +149,11 @@ impl Group {
                 "Transactions of wallets of several participants: proposed by one, signed by enough of them, and sent.",
             ),
             Self::Transactions => ("Transactions", "Transactions given as hexadecimal text."),
+            Self::Messages => (
+                "Messages",
+                "Messages signed with the key of an address, which prove that the signer has it. Signatures are those of the reference \
+                 library: of the message after `Hathor Signed Message:\\n`, so that none is a transaction's.",
+            ),
             Self::Service => ("Service", "The service itself."),
         }
     }
@@ -211,6 +219,8 @@ ids! {
     PushTx = "push-tx",
     Decode = "decode",
     UtxosSelectedAsInput = "utxos-selected-as-input",
+    SignMessage = "sign-message",
+    VerifyMessage = "verify-message",
     Welcome = "welcome",
     Docs = "docs",
     DocsUi = "docs-ui",
@@ -237,7 +247,7 @@ impl Shaped for OpenApi {
 impl Operation {
     /// Whether it is for a wallet, which `X-Wallet-Id` names.
     pub fn needs_wallet(&self) -> bool {
-        self.path.starts_with("/wallet/")
+        self.path.starts_with("/wallet/") && self.right != Right::None
     }
     /// Whether it sends a transaction, which can be tried without sending.
     pub fn sends(&self) -> bool {

@@ -56,6 +56,8 @@ impl Id {
             Self::PushTx => (Ok("pushTx"), Ok("push")),
             Self::Decode => (Ok("decodeTx"), Ok("decode")),
             Self::UtxosSelectedAsInput => (Ok("lockUtxos, unlockUtxos"), Ok("hold")),
+            Self::SignMessage => (Ok("signMessage"), Ok("sign-message")),
+            Self::VerifyMessage => (Ok("verifyMessage"), Ok("verify-message")),
             Self::Welcome | Self::Docs | Self::DocsUi | Self::ReloadConfig | Self::Metrics => {
                 (Err(OF_SERVER), Err(OF_SERVER))
             }

@@ -292,6 +292,12 @@ push HEX                        sends it",
     WalletCommand::new("sign", Id::Sign, &["txHex", "signatures"], sheets::proposal),
     WalletCommand::new("sign-and-push", Id::SignAndPush, &["txHex", "signatures"], sheets::sent)
         .asks(|_| "Sign and send this transaction?".to_owned()),
+    WalletCommand::new("sign-message", Id::SignMessage, &["address", "message"], sheets::message_signature)
+        .after("Example:\n  headless-wallet wallet sign-message WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6 'I am the shop'"),
+    // Worked out here: it is never sent.
+    WalletCommand::new("verify-message", Id::VerifyMessage, &["address", "message", "signature"], sheets::done)
+        .does("Say whether a message was signed with the key of an address, of any network.")
+        .after("It takes neither a wallet nor a server. The exit code, too, is 0 if it was, and 1 if it was not."),
 ];
 
 fn sets_aside(fields: &Map<String, Value>) -> bool {

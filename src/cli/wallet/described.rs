@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 /// Every operation that is one request.
-const LINES: [&str; 39] = [
+const LINES: [&str; 41] = [
     "stop",
     "status",
     "address --index 1",
@@ -59,6 +59,8 @@ const LINES: [&str; 39] = [
     "my-signatures 00",
     "sign 00 a b",
     "sign-and-push 00 a b",
+    "sign-message W hello",
+    "verify-message W hello AAAA",
 ];
 
 fn operation(line: &str) -> Operation {

@@ -10,6 +10,7 @@ mod commands;
 mod described;
 mod failure;
 mod flags;
+mod messages;
 mod operation;
 mod progress;
 mod question;
@@ -26,6 +27,7 @@ use self::operation::{Operation, Row, Write};
 use self::service::Service;
 use super::{say, shutdown, tell};
 use clap::Args;
+use headless_wallet::api::operations::OperationId;
 use serde_json::Value;
 use std::cell::{Cell, OnceCell};
 use std::process::ExitCode;
@@ -86,6 +88,9 @@ async fn carry_out(args: WalletArgs) -> Result<String, Failure> {
     flags.check(&operation)?;
     if let Operation::New(new) = &operation {
         return words::make(new, flags.json);
+    }
+    if let Some((OperationId::VerifyMessage, fields)) = operation.asked() {
+        return messages::verify(fields, flags.json);
     }
     let (service, sending) = (OnceCell::new(), Cell::new(false));
     let work = async {

@@ -138,6 +138,14 @@ impl Operation {
         }
     }
 
+    /// Which operation of the interface it is, if it is one, and the fields that are given.
+    pub fn asked(&self) -> Option<(OperationId, &Map<String, Value>)> {
+        match self {
+            Self::Ask(asked) => Some((asked.command.operation().id, &asked.fields)),
+            Self::New(_) | Self::Start(_) => None,
+        }
+    }
+
     /// What it asks for. (`new` and `start` are no single requests.)
     pub fn row(&self) -> Row {
         let Self::Ask(Asked { command, fields, options }) = self else {

@@ -147,6 +147,7 @@ impl App {
             CallError::Share(ShareError::ReadOnly) if !compat.explains_read_only() => {
                 READ_ONLY_SIGNATURES.to_owned()
             }
+            CallError::Message(error) => error.to_string(),
             CallError::Share(error) => error.to_string(),
             CallError::Signature(error) => error.to_string(),
         };

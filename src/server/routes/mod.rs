@@ -4,6 +4,7 @@ mod calls;
 mod docs;
 mod events;
 mod lookups;
+mod messages;
 mod raw;
 mod root;
 mod sending;
@@ -21,8 +22,8 @@ use crate::api::{
     AddSignatures, AddressIndexQuery, AddressInfoQuery, AddressQuery, BalanceQuery, Consolidate, CreateNft,
     CreateToken, Decode, GivenTransaction, HistoryQuery, LastIndex, LoadMoreAddresses, MakeInputData,
     MeltTokens, MintTokens, ProposeCreateToken, ProposeMeltTokens, ProposeMintTokens, ProposeTx, Refusal,
-    SelectUtxos, SendTx, SignProposal, SimpleSendTx, TransactionQuery, UtxoFilter, WalletInputsQuery,
-    WalletRefusal,
+    SelectUtxos, SendTx, SignMessage, SignProposal, SimpleSendTx, TransactionQuery, UtxoFilter,
+    WalletInputsQuery, WalletRefusal,
 };
 use crate::service::{NotReady, SendError};
 use crate::store::StoreError;
@@ -42,7 +43,7 @@ pub(super) fn all(app: App) -> Router<App> {
     let mut ungated = Router::new();
     for operation in operations::all() {
         let handler = handler(operation.id, operation.method.into());
-        match operation.path.strip_prefix("/wallet") {
+        match operation.path.strip_prefix("/wallet").filter(|_| operation.needs_wallet()) {
             Some(path) => wallet = wallet.route(path, handler),
             None if operation.id == Id::ReloadConfig => ungated = ungated.route(operation.path, handler),
             None => others = others.route(operation.path, handler),
@@ -117,6 +118,8 @@ fn handler(id: Id, method: MethodFilter) -> MethodRouter<App> {
         Id::PushTx => on(method, raw::push),
         Id::Decode => on(method, calls::ask::<Decode>),
         Id::UtxosSelectedAsInput => on(method, calls::read::<SelectUtxos>),
+        Id::SignMessage => on(method, calls::read::<SignMessage>),
+        Id::VerifyMessage => on(method, messages::verify),
         Id::Welcome => on(method, root::welcome),
         Id::Docs => on(method, docs::document),
         Id::DocsUi => on(method, docs::page),

@@ -7,7 +7,7 @@ mod sent;
 
 pub use cells::beside;
 pub use history::{decoded, history, transaction};
-pub use proposals::{input_data, proposal, signatures, wallet_inputs};
+pub use proposals::{input_data, message_signature, proposal, signatures, wallet_inputs};
 pub use sent::{cost, sent};
 
 use super::table::{Column, Sheet};

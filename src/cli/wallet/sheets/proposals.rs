@@ -1,4 +1,4 @@
-//! Transactions that are not signed yet, and what signs them. Digits are shown alone, for others to take.
+//! Transactions that are not signed yet, and signatures of these and of messages. Digits are shown alone, for others to take.
 
 use super::cells::text;
 use crate::cli::wallet::table::{Column, Sheet};
@@ -22,6 +22,10 @@ pub fn wallet_inputs(answer: &Value, _: &Value) -> Sheet {
 
 pub fn input_data(answer: &Value, _: &Value) -> Sheet {
     Sheet::new().line(text(&answer["inputData"]))
+}
+
+pub fn message_signature(answer: &Value, _: &Value) -> Sheet {
+    Sheet::new().line(text(&answer["signature"]))
 }
 
 pub fn signatures(answer: &Value, _: &Value) -> Sheet {

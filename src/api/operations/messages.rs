@@ -1,0 +1,33 @@
+//! Messages signed with the key of an address.
+
+use super::{Answer, Group, Operation, OperationId as Id, Right, post};
+use crate::api::{Failure, SignMessage, SignedMessageAnswer, VerifiedMessageAnswer, VerifyMessage};
+
+const GROUP: Group = Group::Messages;
+
+pub(super) const ALL: &[Operation] = &[
+    post(
+        Id::SignMessage,
+        "/wallet/sign-message",
+        GROUP,
+        Right::Sign,
+        "Sign a message with the key of one of the wallet's addresses.",
+        Answer::Json(answers![SignedMessageAnswer, Failure]),
+    )
+    .of::<SignMessage>(&[(
+        "example",
+        r#"{"message": "hello", "address": "WPhehTyNHTPz954CskfuSgLEfuKXbXeK3f"}"#,
+    )]),
+    post(
+        Id::VerifyMessage,
+        "/wallet/verify-message",
+        GROUP,
+        Right::None,
+        "Whether a message was signed with the key of an address, be it whose it may. It needs no wallet.",
+        Answer::Json(answers![VerifiedMessageAnswer]),
+    )
+    .of::<VerifyMessage>(&[(
+        "example",
+        r#"{"message": "hello", "address": "WPhehTyNHTPz954CskfuSgLEfuKXbXeK3f", "signature": "H4McKcRMzv9FpySRlkVsQ+sOBKg/GoDX/1qHFcxBSEhdHYnBnTmy8mu62mA5J8HE0aPfROZ4XEDxuBSFdcR3dMs="}"#,
+    )]),
+];

@@ -1,0 +1,43 @@
+//! Messages signed with the key of an address.
+
+use super::{Call, CallError, Read, Reply, not_an_address};
+use crate::api::{Location, Refusal, SignMessage, SignedMessageAnswer, VerifiedMessageAnswer, VerifyMessage};
+use crate::keys;
+use crate::ledger::{Address, AddressKind, Network};
+use crate::service::MessageError;
+
+impl Read for SignMessage {
+    fn answer<R: Reply>(self, call: &Call<'_, R>) -> Result<R::Answer, CallError> {
+        let address = Address::parse(&self.address, call.network()).map_err(|_| MessageError::NotMine)?;
+        let signed = call.wallet.sign_message(&address, &self.message)?;
+        Ok(call.reply.give(&SignedMessageAnswer {
+            message: &self.message,
+            signature: &signed.signature,
+            address: &self.address,
+            index: signed.index,
+        }))
+    }
+}
+
+/// Whether a signature is of a message, by the key of an address of `network`, or of any network. It takes no wallet.
+///
+/// # Errors
+/// That no key can have signed for the address.
+pub fn verify_message(
+    request: &VerifyMessage,
+    network: Option<Network>,
+) -> Result<VerifiedMessageAnswer, Refusal> {
+    let VerifyMessage { message, address: text, signature } = request;
+    let refuse = |must| Refusal::field("address", text, Location::Body, must);
+    let address = match network {
+        Some(network) => Address::parse(text, network),
+        None => Address::parse_any(text),
+    };
+    let address = address.map_err(|error| refuse(not_an_address(&error, network)))?;
+    if address.kind() != AddressKind::P2pkh {
+        return Err(refuse(
+            "must be of one key (P2PKH): nobody signs messages for a multisig address".to_owned(),
+        ));
+    }
+    Ok(VerifiedMessageAnswer(keys::verify_message(&address.hash(), message, signature)))
+}
