@@ -11,7 +11,7 @@ import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import hathorLib from '@hathor/wallet-lib';
 
-const { HathorWallet, Connection, config, helpersUtils, tokensUtils, walletUtils } = hathorLib;
+const { HathorWallet, Connection, config, cryptoUtils, helpersUtils, tokensUtils, walletUtils } = hathorLib;
 
 const BINARY = process.env.WALLET_BINARY
   ?? fileURLToPath(new URL('../../target/debug/headless-wallet', import.meta.url));
@@ -179,6 +179,35 @@ test('a wallet starts, receives, sends and creates a token', async () => {
     const response = await fetch(`http://127.0.0.1:${nodePort}/v1a/transaction?id=${created.hash}`);
     return (await response.json()).meta.first_block;
   });
+});
+
+test('the library and the server verify what the other has signed', async () => {
+  const words = walletUtils.generateWalletWords(256);
+  const { ask, stop } = await startServer(words, [walletUtils.getMultiSigXPubFromWords(words), walletUtils.getMultiSigXPubFromWords(GENESIS_WORDS)]);
+  try {
+    const theirs = await startWallet(words);
+    assert.deepEqual(await ask('/start', { 'wallet-id': 'ours', seedKey: 'mine' }), { success: true });
+    await eventually('the wallet is ready', async () => (await ask('/wallet/status')).statusCode === 3);
+    for (const [index, message] of ['hello', '', 'mensagem com acentuação 🚀', 'x'.repeat(253), '\0\n', 'y'.repeat(16_384)].entries()) {
+      const address = await theirs.getAddressAtIndex(index);
+      const ours = await ask('/wallet/sign-message', { message, address });
+      assert.deepEqual({ ...ours, signature: null }, { success: true, message, signature: null, address, index });
+      assert.equal(cryptoUtils.verifyMessage(message, ours.signature, address), true);
+      assert.equal(cryptoUtils.verifyMessage(`z${message.slice(1)}`, ours.signature, address), false);
+
+      const signature = await theirs.signMessageWithAddress(message, index, PASSWORDS.pinCode);
+      const verify = (changed) => ask('/wallet/verify-message', { message, address, signature, ...changed });
+      assert.deepEqual(await verify({}), { success: true, valid: true });
+      const flipped = Buffer.from(signature, 'base64');
+      flipped[1 + 7 * index] ^= 1 << index;
+      const others = [
+        { message: `z${message.slice(1)}` }, { address: await theirs.getAddressAtIndex(index + 1) }, { signature: flipped.toString('base64') },
+      ];
+      for (const other of others) assert.deepEqual(await verify(other), { success: true, valid: false }, JSON.stringify(other));
+    }
+  } finally {
+    await stop();
+  }
 });
 
 test('the library and the server are participants of one multisig wallet', async () => {

@@ -14,6 +14,7 @@ import {
   parseConfigurationString,
   sealSecret,
   validateMnemonic,
+  verifyMessage,
   wordList,
 } from "headless-wallet";
 import type {
@@ -109,7 +110,9 @@ export function offline(): (string | number | boolean)[] {
   const { uid } = parseConfigurationString(configurationString({ uid: "00", name: "a", symbol: "b" }));
   const { outputs } = decodeTransaction("00", "mainnet");
   addresses.push(openSecret(sealSecret(words, "password"), "password"), ...wordList());
-  return [validateMnemonic(words), checkMnemonic(words).count, text, uid, outputs.length, account.signMessage(0, "hello")];
+  const signature = account.signMessage(0, "hello");
+  const signed: boolean = verifyMessage({ message: "hello", address: addresses[0] ?? "", signature }, "mainnet");
+  return [validateMnemonic(words), checkMnemonic(words).count, text, uid, outputs.length, signature, signed];
 }
 
 export function explain(error: unknown): string {
