@@ -81,4 +81,9 @@ impl HttpClient {
     pub async fn request(&self, request: Request) -> Result<Response, NetError> {
         self.0.request(request).await
     }
+    /// Sends `request` and reads the head of the answer within its time: the body comes piece by piece.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub async fn open(&self, request: Request) -> Result<backend::OpenResponse, NetError> {
+        self.0.open(request).await
+    }
 }

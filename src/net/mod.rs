@@ -31,6 +31,8 @@ use native as backend;
 #[cfg(target_arch = "wasm32")]
 use web as backend;
 
+#[cfg(not(target_arch = "wasm32"))]
+pub use backend::OpenResponse;
 pub use clean::{brief, clean};
 pub use http::{DEFAULT_MAX_BODY, DEFAULT_TIMEOUT, HttpClient, Method, Request, Response};
 pub use url::Url;

@@ -44,26 +44,13 @@ impl Http {
     }
 
     pub(super) async fn request(&self, request: Request) -> Result<Response, NetError> {
-        let timeout = request.timeout;
-        let url = reqwest::Url::parse(request.url.as_str()).map_err(|e| NetError::Connect(e.to_string()))?;
-        let client = client_for(&url);
-        let mut builder = match request.method {
-            Method::Get => client.get(url),
-            Method::Post => client.post(url),
-            Method::Put => client.put(url),
-        }
-        .timeout(timeout);
-        for (name, value) in request.headers {
-            builder = builder.header(name, value);
-        }
-        if let Some(json) = request.json {
-            builder = builder.header("content-type", "application/json").body(json);
-        }
+        let (timeout, max_body) = (request.timeout, request.max_body);
+        let builder = prepared(request)?.timeout(timeout);
         let mut response = builder.send().await.map_err(|e| net_error(e, timeout))?;
         let mut body = Vec::new();
         while let Some(chunk) = response.chunk().await.map_err(|e| net_error(e, timeout))? {
-            if body.len() + chunk.len() > request.max_body {
-                return Err(NetError::TooLarge(request.max_body));
+            if body.len() + chunk.len() > max_body {
+                return Err(NetError::TooLarge(max_body));
             }
             body.extend_from_slice(&chunk);
         }
@@ -77,6 +64,56 @@ impl Http {
             body,
         })
     }
+}
+
+impl Http {
+    pub(super) async fn open(&self, request: Request) -> Result<OpenResponse, NetError> {
+        let timeout = request.timeout;
+        let sent = tokio::time::timeout(timeout, prepared(request)?.send());
+        let response = sent.await.map_err(|_| NetError::Timeout(timeout))?;
+        Ok(OpenResponse(response.map_err(|e| net_error(e, timeout))?))
+    }
+}
+
+/// An answer whose body may go on for as long as its sender likes.
+pub struct OpenResponse(reqwest::Response);
+
+impl OpenResponse {
+    /// HTTP status.
+    pub fn status(&self) -> u16 {
+        self.0.status().as_u16()
+    }
+    /// Whether the body is server-sent events.
+    pub fn is_event_stream(&self) -> bool {
+        let media_type = self.0.headers().get("content-type").and_then(|value| value.to_str().ok());
+        media_type.is_some_and(|media_type| media_type.starts_with("text/event-stream"))
+    }
+    /// The next piece of the body, `None` at its end.
+    ///
+    /// # Errors
+    /// [`NetError::Timeout`] if nothing comes for `silence`.
+    pub async fn chunk(&mut self, silence: Duration) -> Result<Option<Vec<u8>>, NetError> {
+        let chunk = tokio::time::timeout(silence, self.0.chunk()).await;
+        let chunk = chunk.map_err(|_| NetError::Timeout(silence))?.map_err(|e| net_error(e, silence))?;
+        Ok(chunk.map(Vec::from))
+    }
+}
+
+fn prepared(request: Request) -> Result<reqwest::RequestBuilder, NetError> {
+    let url = reqwest::Url::parse(request.url.as_str()).map_err(|e| NetError::Connect(e.to_string()))?;
+    let client = client_for(&url);
+    let mut builder = match request.method {
+        Method::Get => client.get(url),
+        Method::Post => client.post(url),
+        Method::Put => client.put(url),
+    };
+    for (name, value) in request.headers {
+        builder = builder.header(name, value);
+    }
+    if let Some(json) = request.json {
+        builder = builder.header("content-type", "application/json").body(json);
+    }
+    Ok(builder)
 }
 
 /// One client for this machine itself, where no proxy can reach and no certificate is read, and one for the world.

@@ -8,6 +8,8 @@ mod bad_fields;
 mod browsers;
 mod command_line;
 mod command_line_direct;
+#[cfg(unix)]
+mod command_line_events;
 mod command_line_more;
 mod command_line_proposals;
 mod command_line_shown;

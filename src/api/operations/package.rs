@@ -10,8 +10,11 @@ pub struct Names {
     pub command: Result<&'static str, &'static str>,
 }
 
-const OF_SERVER: &str = "of the server";
-const NO_COMMAND: &str = "not yet";
+const PAGE: &str = "a page for browsers";
+const DOCUMENT: &str = "describes the HTTP interface alone";
+const SETTINGS: &str = "of a server's own settings";
+const METRICS: &str = "counts a server's requests, for Prometheus";
+const HEALTH: &str = "of a server; `status` tells of a wallet";
 
 impl Id {
     /// What it is called elsewhere.
@@ -20,14 +23,14 @@ impl Id {
             Self::Start => (Ok("Wallet.start"), Ok("start")),
             Self::LoadMoreAddresses => (Ok("loadMoreAddresses"), Ok("load-more-addresses")),
             Self::LastIndex => (Ok("loadAddressesTo"), Ok("last-index")),
-            Self::Events => (Ok("events"), Err(NO_COMMAND)),
+            Self::Events => (Ok("events"), Ok("events")),
             Self::Status => (Ok("status"), Ok("status")),
             Self::Stop => (Ok("stop"), Ok("stop")),
-            Self::MultisigPubkey => (Ok("Account.multisigXpub"), Err(NO_COMMAND)),
+            Self::MultisigPubkey => (Ok("Account.multisigXpub"), Ok("multisig-pubkey")),
             Self::Balance => (Ok("balance"), Ok("balance")),
             Self::Address => (Ok("address"), Ok("address")),
             Self::Addresses => (Ok("addresses"), Ok("addresses")),
-            Self::AddressIndex => (Ok("addressIndex"), Err(NO_COMMAND)),
+            Self::AddressIndex => (Ok("addressIndex"), Ok("address-index")),
             Self::AddressInfo => (Ok("addressInfo"), Ok("address-info")),
             Self::UtxoFilter => (Ok("utxos"), Ok("utxos")),
             Self::TxHistory => (Ok("history"), Ok("history")),
@@ -58,10 +61,11 @@ impl Id {
             Self::UtxosSelectedAsInput => (Ok("lockUtxos, unlockUtxos"), Ok("hold")),
             Self::SignMessage => (Ok("signMessage"), Ok("sign-message")),
             Self::VerifyMessage => (Ok("verifyMessage"), Ok("verify-message")),
-            Self::Welcome | Self::Docs | Self::DocsUi | Self::ReloadConfig | Self::Metrics => {
-                (Err(OF_SERVER), Err(OF_SERVER))
-            }
-            Self::Health => (Err(OF_SERVER), Ok("health")),
+            Self::Welcome | Self::DocsUi => (Err(PAGE), Err(PAGE)),
+            Self::Docs => (Err(DOCUMENT), Err(DOCUMENT)),
+            Self::Health => (Err(HEALTH), Ok("health")),
+            Self::ReloadConfig => (Err(SETTINGS), Err(SETTINGS)),
+            Self::Metrics => (Err(METRICS), Err(METRICS)),
         };
         Names { package, command }
     }

@@ -186,13 +186,21 @@ pub static COMMANDS: &[WalletCommand] = &[
     WalletCommand::new("addresses", Id::Addresses, &[], sheets::addresses),
     WalletCommand {
         instead: Some(Id::LastIndex),
-        ..WalletCommand::new("last-index", Id::LastLoadedAddressIndex, &[], sheets::last_index)
+        ..WalletCommand::new("last-index", Id::LastLoadedAddressIndex, &[], sheets::index)
             .does("Show the index of the last address that is watched, or, where a limit says which are, set it.")
             .by(&[Argument::flag("index", "set")])
             .note(|fields| !fields.is_empty())
     },
     WalletCommand::new("load-more-addresses", Id::LoadMoreAddresses, &["count"], sheets::done).note(|_| true),
+    WalletCommand::new("address-index", Id::AddressIndex, &["address"], sheets::index)
+        .does("Show the index of an address; it fails if that isn't the wallet's."),
     WalletCommand::new("address-info", Id::AddressInfo, &["address"], sheets::address_info),
+    WalletCommand::new("events", Id::Events, &[], sheets::done)
+        .does("Print what happens to the wallet, a line of JSON for each event, until it is stopped or Ctrl-C is pressed.")
+        .after(
+            "A connection that breaks is made again, and goes on after the last event that was printed.\n\n\
+Example:\n  headless-wallet wallet events | jq --unbuffered 'select(.type == \"wallet:new-tx\").data.tx_id'",
+        ),
     WalletCommand {
         show_htr: Some(sheets::balance_htr),
         ..WalletCommand::new("balance", Id::Balance, &[], sheets::balance)

@@ -11,13 +11,15 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 /// Every operation that is one request.
-const LINES: [&str; 41] = [
+const LINES: [&str; 43] = [
     "stop",
     "status",
     "address --index 1",
     "address --new",
     "addresses",
+    "address-index W",
     "address-info W --token 00",
+    "events",
     "balance --token HTR",
     "utxos --max-utxos 1 --token 00 --filter-address W --amount-smaller-than 9 --amount-bigger-than 1 --maximum-amount 5 \
      --only-available-utxos",
@@ -88,7 +90,7 @@ fn the_command_line_is_well_formed() {
     let listed: BTreeSet<_> =
         wallet.get_subcommands().map(|operation| operation.get_name().to_owned()).collect();
     let mut tried: BTreeSet<_> = LINES.iter().filter_map(|line| line.split_whitespace().next()).collect();
-    tried.extend(["new", "start"]);
+    tried.extend(["new", "start", "multisig-pubkey"]);
     assert_eq!(listed.iter().map(String::as_str).collect::<BTreeSet<_>>(), tried);
 }
 

@@ -3,8 +3,8 @@
 use super::call::Call;
 use crate::cli::{say, tell};
 use headless_wallet::api::texts::{
-    API_KEY_MISSING, API_KEY_WRONG, WALLET_ALREADY_STARTED, WALLET_ID_HEADER_MISSING, WALLET_ID_UNKNOWN,
-    WALLET_NOT_READY,
+    ADDRESS_NOT_MINE, API_KEY_MISSING, API_KEY_WRONG, WALLET_ALREADY_STARTED, WALLET_ID_HEADER_MISSING,
+    WALLET_ID_UNKNOWN, WALLET_NOT_READY,
 };
 use headless_wallet::net::{NetError, brief};
 use serde_json::{Value, json};
@@ -94,6 +94,10 @@ pub fn refusal(status: u16, answer: &Value, wallet_id: &str) -> Option<String> {
     said.extend(text("error").map(str::to_owned));
     if said.is_empty() {
         said = problems(answer);
+    }
+    if said.is_empty() && *answer == json!({"success": false}) {
+        // All that address-index says.
+        said.push(ADDRESS_NOT_MINE.to_owned());
     }
     if said.is_empty() {
         said.push(format!(

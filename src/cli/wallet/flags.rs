@@ -3,6 +3,7 @@
 use super::failure::Failure;
 use super::operation::{Operation, Write};
 use clap::{Args, ValueHint};
+use headless_wallet::api::operations::OperationId;
 use headless_wallet::server::{Config, Layer, Origin, Setting};
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -153,7 +154,7 @@ impl Flags {
     pub fn check(&self, operation: &Operation) -> Result<(), Failure> {
         let direct = self.direct.direct;
         let at_server = operation.administers();
-        let starts = direct || matches!(operation, Operation::Start(_));
+        let starts = direct || matches!(operation, Operation::Start(_) | Operation::MultisigPubkey);
         let write = operation.row().write;
         let is = |wrong: fn(&Write) -> bool| write.as_ref().is_some_and(wrong);
         let table = [
@@ -163,7 +164,7 @@ impl Flags {
             ),
             (
                 self.words.given() && !starts,
-                "words, keys and limits of addresses are for `start` and for --direct: a server's wallet has them already",
+                "words, keys and limits of addresses are for `start`, `multisig-pubkey` and --direct: a server's wallet has them already",
             ),
             (
                 self.direct.given() && !direct,
@@ -183,6 +184,10 @@ impl Flags {
                     && self.direct.data_dir.is_none()
                     && is(|write| write.options.idempotency_key.is_some()),
                 "--idempotency-key is for a server, or for --direct with --data-dir: without, nobody remembers it",
+            ),
+            (
+                direct && operation.is(OperationId::Events),
+                "`events` are those of a server's wallet: with --direct there is none but for the one operation",
             ),
             (
                 direct && operation.is_remembered(),

@@ -8,9 +8,11 @@ mod call;
 mod commands;
 #[cfg(test)]
 mod described;
+mod events;
 mod failure;
 mod flags;
 mod messages;
+mod multisig_pubkey;
 mod operation;
 mod progress;
 mod question;
@@ -75,7 +77,9 @@ pub async fn wallet(args: WalletArgs) -> ExitCode {
     // Wiped in the end: new words are in it.
     match carry_out(args).await.map(Zeroizing::new) {
         Ok(text) => {
-            say(&text);
+            if !text.is_empty() {
+                say(&text);
+            }
             ExitCode::SUCCESS
         }
         Err(failure) => failure.report(json),
@@ -94,9 +98,16 @@ async fn carry_out(args: WalletArgs) -> Result<String, Failure> {
     }
     let (service, sending) = (OnceCell::new(), Cell::new(false));
     let work = async {
+        if matches!(operation, Operation::MultisigPubkey) && flags.direct.direct {
+            return multisig_pubkey::here(&flags);
+        }
         let service = service.get_or_init(|| Service::open(&flags)).as_ref().map_err(Failure::clone)?;
         match &operation {
             Operation::Start(start) => start::start(service, start, &flags).await,
+            Operation::MultisigPubkey => multisig_pubkey::of_server(service, &flags).await,
+            operation if operation.is(OperationId::Events) => {
+                events::follow(service, &operation.row().call).await
+            }
             operation => {
                 service.begin(&flags).await?;
                 operate(service, operation, &flags, &sending).await
@@ -106,7 +117,11 @@ async fn carry_out(args: WalletArgs) -> Result<String, Failure> {
     // The signal first: it must be waited for before words are asked for, or else the terminal would stay silent after it.
     let result = tokio::select! {
         biased;
-        () = shutdown::signal() => Err(Failure::Interrupted { sending: sending.get() }),
+        // The way to end what has no end.
+        () = shutdown::signal() => match operation.is(OperationId::Events) {
+            true => Ok(String::new()),
+            false => Err(Failure::Interrupted { sending: sending.get() }),
+        },
         result = work => result,
     };
     if let Some(Ok(service)) = service.into_inner() {

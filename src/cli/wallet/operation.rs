@@ -17,6 +17,8 @@ pub enum Operation {
     New(NewArgs),
     /// Start a wallet at a server.
     Start(StartArgs),
+    /// Say what others need to know of a multisig participant's words. Its passphrase is no argument: other users could see that.
+    MultisigPubkey,
     /// One operation of the interface.
     Ask(Asked),
 }
@@ -42,6 +44,14 @@ Examples:\n  headless-wallet wallet start --wallet-id shop\n  \
 headless-wallet wallet start --wallet-id shop --seed-file words.txt\n  \
 headless-wallet wallet start --wallet-id shop --seed-key main",
             );
+        let multisig_pubkey = Command::new("multisig-pubkey")
+            .about(
+                "Show what the other participants of a multisig wallet need to know of words: of the server's (--seed-key), or of yours",
+            )
+            .after_help(
+                "Examples:\n  headless-wallet wallet multisig-pubkey --seed-key main\n  \
+headless-wallet wallet multisig-pubkey --direct --seed-file words.txt    (no server and no network is asked)",
+            );
         let others = COMMANDS.iter().map(|command| {
             let clap = arguments::augment(Command::new(command.name), command);
             let sends = command.operation().sends();
@@ -50,13 +60,15 @@ headless-wallet wallet start --wallet-id shop --seed-key main",
         });
         clap.subcommand(NewArgs::augment_args(new))
             .subcommand(StartArgs::augment_args(start))
+            .subcommand(multisig_pubkey)
             .subcommands(others)
     }
     fn augment_subcommands_for_update(clap: Command) -> Command {
         Self::augment_subcommands(clap)
     }
     fn has_subcommand(name: &str) -> bool {
-        matches!(name, "new" | "start") || COMMANDS.iter().any(|command| command.name == name)
+        matches!(name, "new" | "start" | "multisig-pubkey")
+            || COMMANDS.iter().any(|command| command.name == name)
     }
 }
 
@@ -67,6 +79,7 @@ impl FromArgMatches for Operation {
         match name {
             "new" => return NewArgs::from_arg_matches(matches).map(Self::New),
             "start" => return StartArgs::from_arg_matches(matches).map(Self::Start),
+            "multisig-pubkey" => return Ok(Self::MultisigPubkey),
             _ => {}
         }
         let command = COMMANDS.iter().find(|command| command.name == name).ok_or_else(missing)?;
@@ -134,7 +147,7 @@ impl Operation {
         match self {
             Self::Start(_) => true,
             Self::Ask(asked) => asked.command.operation().id == OperationId::Stop,
-            Self::New(_) => false,
+            Self::New(_) | Self::MultisigPubkey => false,
         }
     }
 
@@ -142,11 +155,15 @@ impl Operation {
     pub fn asked(&self) -> Option<(OperationId, &Map<String, Value>)> {
         match self {
             Self::Ask(asked) => Some((asked.command.operation().id, &asked.fields)),
-            Self::New(_) | Self::Start(_) => None,
+            Self::New(_) | Self::Start(_) | Self::MultisigPubkey => None,
         }
     }
+    /// Whether it is this one.
+    pub fn is(&self, id: OperationId) -> bool {
+        self.asked().is_some_and(|(asked, _)| asked == id)
+    }
 
-    /// What it asks for. (`new` and `start` are no single requests.)
+    /// What it asks for. (`new`, `start` and `multisig-pubkey` are not made of fields alone.)
     pub fn row(&self) -> Row {
         let Self::Ask(Asked { command, fields, options }) = self else {
             return Row { call: Call::get(STATUS, &()), also: None, show: sheets::status, write: None };

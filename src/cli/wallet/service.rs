@@ -8,7 +8,7 @@ use super::start::StartBody;
 use super::words::{self, Secret};
 use headless_wallet::api::texts::{WALLET_NOT_READY, not_configured_for_multisig};
 use headless_wallet::json;
-use headless_wallet::net::HttpClient;
+use headless_wallet::net::{HttpClient, NetError, OpenResponse};
 use headless_wallet::server::App;
 use headless_wallet::service::Phase;
 use serde_json::Value;
@@ -136,14 +136,31 @@ impl Service {
         }
     }
 
+    /// Sends a request whose answer goes on, from the event after `last_id`.
+    pub async fn follow(&self, call: &Call, last_id: Option<&str>) -> Result<OpenResponse, NetError> {
+        let Place::Server(client) = &self.place else { unreachable!("the flags were checked") };
+        let mut headers = self.headers.clone();
+        headers.extend(last_id.map(|id| ("last-event-id", id.to_owned())));
+        client.open(call.request(&self.base, headers, self.limit)).await
+    }
+
+    /// What it means that there is no answer.
+    pub fn unanswered(&self, error: &NetError, call: &Call) -> Failure {
+        Failure::unanswered(error, &self.name(), call, matches!(self.place, Place::Server(_)))
+    }
+
+    /// The wallet's id at the server.
+    pub fn wallet_id(&self) -> &str {
+        &self.wallet_id
+    }
+
     async fn exchange(&self, call: &Call) -> Result<(u16, Vec<u8>, Value), Failure> {
         let request = call.request(&self.base, self.headers.clone(), self.limit);
         let answer = match &self.place {
             Place::Server(client) => client.request(request).await,
             Place::Here { app, .. } => app.answer(request).await,
         };
-        let remembers = matches!(self.place, Place::Server(_));
-        let answer = answer.map_err(|error| Failure::unanswered(&error, &self.name(), call, remembers))?;
+        let answer = answer.map_err(|error| self.unanswered(&error, call))?;
         let json = json::read(&answer.body).unwrap_or(Value::Null);
         Ok((answer.status, answer.body, json))
     }

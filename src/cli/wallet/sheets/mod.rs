@@ -52,7 +52,7 @@ pub fn addresses(answer: &Value, _: &Value) -> Sheet {
     Sheet::new().table(&COLUMNS, rows, "No addresses.")
 }
 
-pub fn last_index(answer: &Value, _: &Value) -> Sheet {
+pub fn index(answer: &Value, _: &Value) -> Sheet {
     Sheet::new().line(text(&answer["index"]))
 }
 

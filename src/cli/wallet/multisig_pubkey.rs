@@ -1,0 +1,58 @@
+//! `wallet multisig-pubkey`: what the other participants of a multisig wallet need to know of somebody's words.
+
+use super::call::Call;
+use super::failure::Failure;
+use super::flags::Flags;
+use super::service::Service;
+use super::words::{self, Secret};
+use headless_wallet::api::XpubAnswer;
+use headless_wallet::api::texts::SEED_NOT_FOUND;
+use headless_wallet::keys::MultisigKeys;
+use serde::Serialize;
+
+/// The fields of `POST /multisig-pubkey`.
+#[derive(Serialize)]
+struct Body<'a> {
+    #[serde(rename = "seedKey")]
+    seed_key: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    passphrase: Option<&'a str>,
+}
+
+/// Of words that the server's settings have.
+pub async fn of_server(service: &Service, flags: &Flags) -> Result<String, Failure> {
+    let Some(seed_key) = &flags.words.seed_key else {
+        return Err(Failure::Usage(
+            "a server knows words by their key: give --seed-key; or, for words that you have, --direct"
+                .to_owned(),
+        ));
+    };
+    let passphrase = words::passphrase(&flags.words)?;
+    let body = Body { seed_key, passphrase: passphrase.as_ref().map(|text| text.as_str()) };
+    let answer = service.ask(&Call::post_secret("/multisig-pubkey", &body)).await?;
+    if flags.json {
+        return answer.text();
+    }
+    Ok(answer.json["xpubkey"].as_str().unwrap_or_default().to_owned())
+}
+
+/// Of words that are given here, or that the settings here have: no server and no network is asked.
+pub fn here(flags: &Flags) -> Result<String, Failure> {
+    let words = match words::secret(&flags.words)? {
+        Secret::Words(words) => words,
+        Secret::Key(key) => {
+            let seeds = flags.direct.settings()?.seeds;
+            seeds.get(&key).cloned().ok_or_else(|| Failure::Failed(SEED_NOT_FOUND.to_owned()))?
+        }
+        Secret::Xpub(_) => {
+            return Err(Failure::Usage("--xpub is of a wallet of one key: give the words".to_owned()));
+        }
+    };
+    let passphrase = words::passphrase(&flags.words)?;
+    let keys = MultisigKeys::from_mnemonic(&words, passphrase.as_ref().map_or("", |text| text.as_str()));
+    let xpub = keys.account_xpub();
+    if !flags.json {
+        return Ok(xpub);
+    }
+    Ok(serde_json::to_string(&XpubAnswer(xpub)).expect("an answer is JSON"))
+}

@@ -1,0 +1,149 @@
+//! `headless-wallet wallet events`, as it is followed; and the commands that tell what others need to know.
+
+use super::command_line::{Dir, Ended, failed, new_file, program, run};
+use super::multisig::Three;
+use super::support::Server;
+use serde_json::{Value, json};
+use std::process::Stdio;
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader, Lines};
+use tokio::process::{Child, ChildStdout, Command};
+
+/// A program that prints events.
+struct Follower {
+    child: Child,
+    lines: Lines<BufReader<ChildStdout>>,
+}
+
+impl Follower {
+    fn new(address: &str) -> Self {
+        let mut program = program();
+        program.args(["wallet", "events", "--wallet-id", "genesis", "--url", &format!("http://{address}")]);
+        program.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = program.spawn().unwrap();
+        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        Self { child, lines }
+    }
+    /// The next event of a name.
+    async fn find(&mut self, name: &str) -> Value {
+        loop {
+            let event: Value = serde_json::from_str(&self.lines.next_line().await.unwrap().unwrap()).unwrap();
+            if event["type"] == name {
+                return event;
+            }
+        }
+    }
+    async fn interrupt(&self) {
+        let id = self.child.id().unwrap().to_string();
+        assert!(Command::new("kill").args(["-INT", &id]).status().await.unwrap().success());
+    }
+    /// Exit code, what it has not been asked for, and standard error.
+    async fn end(mut self) -> Ended {
+        let mut rest = String::new();
+        while let Some(line) = self.lines.next_line().await.unwrap() {
+            rest += &line;
+        }
+        let mut told = String::new();
+        self.child.stderr.take().unwrap().read_to_string(&mut told).await.unwrap();
+        (self.child.wait().await.unwrap().code().unwrap(), rest, told)
+    }
+}
+
+/// Waits until a listener of events is there.
+async fn followed(server: &Server, follower: &mut Follower) {
+    loop {
+        // A block of which it is not told came before it listened.
+        server.devnet.change(|chain, now| chain.mine_block(vec![0x51], now));
+        let told = follower.find("node:best-block-update");
+        if tokio::time::timeout(std::time::Duration::from_millis(200), told).await.is_ok() {
+            return;
+        }
+    }
+}
+
+#[tokio::test]
+async fn events_are_lines_of_json_until_ctrl_c() {
+    let server = Server::with_wallet().await;
+    let mut follower = Follower::new(&server.address);
+    followed(&server, &mut follower).await;
+    let to = server.address(5).await;
+    let sent = server.done("simple-send-tx", json!({"address": to, "value": 70})).await;
+    let event = follower.find("wallet:new-tx").await;
+    assert_eq!((&event["walletId"], &event["data"]["tx_id"]), (&json!("genesis"), &sent["hash"]));
+    follower.interrupt().await;
+    let (code, _, told) = follower.end().await;
+    assert_eq!((code, &*told), (0, ""));
+    server.shutdown().await;
+}
+
+#[tokio::test]
+async fn events_end_with_the_wallet() {
+    let server = Server::with_wallet().await;
+    let mut follower = Follower::new(&server.address);
+    followed(&server, &mut follower).await;
+    server.done("stop", json!({})).await;
+    let closed = follower.find("wallet:state-change").await;
+    assert_eq!((&closed["data"], &closed["stateName"]), (&json!(0), &json!("Closed")));
+    assert_eq!(follower.end().await, (0, String::new(), String::new()));
+
+    // Who is not there is not waited for.
+    let unknown = failed(
+        "Invalid wallet id parameter. No wallet \"genesis\" is started there: `headless-wallet wallet start --wallet-id genesis` \
+         starts it.",
+    );
+    assert_eq!(Follower::new(&server.address).end().await, unknown);
+    server.shutdown().await;
+}
+
+#[tokio::test]
+async fn an_address_has_an_index() {
+    let server = Server::with_wallet().await;
+    let ask = async |args: &[&str]| {
+        let mut program = program();
+        program.args(["wallet", "--wallet-id", "genesis", "--url", &format!("http://{}", server.address)]);
+        program.args(args);
+        run(program, "").await
+    };
+    let third = server.address(3).await;
+    assert_eq!(ask(&["address-index", &third]).await, (0, "3\n".to_owned(), String::new()));
+    let foreign = "WPynsVhyU6nP7RSZAkqfijEutC88KgAyFc";
+    assert_eq!(ask(&["address-index", foreign]).await, failed("Address does not belong to this wallet."));
+    assert_eq!(
+        ask(&["address-index", foreign, "--json"]).await,
+        (1, "{\"success\":false}\n".to_owned(), String::new())
+    );
+    server.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_participants_key_is_told_by_the_server_or_here() {
+    let three = Three::new();
+    let server = Server::start_with(&format!("seeds = {{ mine = '{}' }}", three.words[0])).await;
+    let fine = |out: &str| (0, format!("{out}\n"), String::new());
+    let ask = async |args: &[&str]| {
+        let mut program = program();
+        program.args(["wallet", "multisig-pubkey"]).args(args);
+        run(program, "").await
+    };
+    let url = format!("http://{}", server.address);
+    assert_eq!(ask(&["--url", &url, "--seed-key", "mine"]).await, fine(&three.xpubs[0]));
+    assert_eq!(ask(&["--url", &url, "--seed-key", "other"]).await, failed("Seed not found."));
+    let usage = "error: a server knows words by their key: give --seed-key; or, for words that you have, --direct\n\n\
+                 For more information, try '--help'.\n";
+    assert_eq!(ask(&["--url", &url]).await, (2, String::new(), usage.to_owned()));
+
+    let dir = Dir::new("multisig-pubkey");
+    let (words, passphrase) = (dir.file("words"), dir.file("passphrase"));
+    new_file(&words, &three.words[0]);
+    new_file(&passphrase, "secret\n");
+    assert_eq!(ask(&["--direct", "--seed-file", &words]).await, fine(&three.xpubs[0]));
+    assert_eq!(
+        ask(&["--direct", "--seed-file", &words, "--json"]).await,
+        fine(&json!({"success": true, "xpubkey": three.xpubs[0]}).to_string())
+    );
+    let args = ["--direct", "--seed-file", &words, "--passphrase-file", &passphrase];
+    let with_passphrase = ask(&args).await;
+    assert_ne!(with_passphrase, fine(&three.xpubs[0]));
+    let at_server = ["--url", &url, "--seed-key", "mine", "--passphrase-file", &passphrase];
+    assert_eq!(ask(&at_server).await, with_passphrase);
+    server.shutdown().await;
+}
