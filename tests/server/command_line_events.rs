@@ -1,8 +1,8 @@
 //! `headless-wallet wallet events`, as it is followed; and the commands that tell what others need to know.
 
 use super::command_line::{Dir, Ended, failed, new_file, program, run};
-use super::multisig::Three;
-use super::support::Server;
+use super::support::{GENESIS_WORDS, Server};
+use headless_wallet::keys::{Mnemonic, MultisigKeys};
 use serde_json::{Value, json};
 use std::process::Stdio;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader, Lines};
@@ -116,8 +116,8 @@ async fn an_address_has_an_index() {
 
 #[tokio::test]
 async fn a_participants_key_is_told_by_the_server_or_here() {
-    let three = Three::new();
-    let server = Server::start_with(&format!("seeds = {{ mine = '{}' }}", three.words[0])).await;
+    let server = Server::start().await;
+    let xpub = MultisigKeys::from_mnemonic(&Mnemonic::parse(GENESIS_WORDS).unwrap(), "").account_xpub();
     let fine = |out: &str| (0, format!("{out}\n"), String::new());
     let ask = async |args: &[&str]| {
         let mut program = program();
@@ -125,7 +125,7 @@ async fn a_participants_key_is_told_by_the_server_or_here() {
         run(program, "").await
     };
     let url = format!("http://{}", server.address);
-    assert_eq!(ask(&["--url", &url, "--seed-key", "mine"]).await, fine(&three.xpubs[0]));
+    assert_eq!(ask(&["--url", &url, "--seed-key", "genesis"]).await, fine(&xpub));
     assert_eq!(ask(&["--url", &url, "--seed-key", "other"]).await, failed("Seed not found."));
     let usage = "error: a server knows words by their key: give --seed-key; or, for words that you have, --direct\n\n\
                  For more information, try '--help'.\n";
@@ -133,17 +133,17 @@ async fn a_participants_key_is_told_by_the_server_or_here() {
 
     let dir = Dir::new("multisig-pubkey");
     let (words, passphrase) = (dir.file("words"), dir.file("passphrase"));
-    new_file(&words, &three.words[0]);
+    new_file(&words, GENESIS_WORDS);
     new_file(&passphrase, "secret\n");
-    assert_eq!(ask(&["--direct", "--seed-file", &words]).await, fine(&three.xpubs[0]));
+    assert_eq!(ask(&["--direct", "--seed-file", &words]).await, fine(&xpub));
     assert_eq!(
         ask(&["--direct", "--seed-file", &words, "--json"]).await,
-        fine(&json!({"success": true, "xpubkey": three.xpubs[0]}).to_string())
+        fine(&json!({"success": true, "xpubkey": xpub}).to_string())
     );
     let args = ["--direct", "--seed-file", &words, "--passphrase-file", &passphrase];
     let with_passphrase = ask(&args).await;
-    assert_ne!(with_passphrase, fine(&three.xpubs[0]));
-    let at_server = ["--url", &url, "--seed-key", "mine", "--passphrase-file", &passphrase];
+    assert_ne!(with_passphrase, fine(&xpub));
+    let at_server = ["--url", &url, "--seed-key", "genesis", "--passphrase-file", &passphrase];
     assert_eq!(ask(&at_server).await, with_passphrase);
     server.shutdown().await;
 }

@@ -140,7 +140,7 @@ fn every_declared_field_can_be_given() {
 fn commands_are_called_as_the_documentation_calls_them() {
     let of_commands = COMMANDS.iter().map(|command| (command.operation().path, command.name));
     let of_commands: BTreeSet<_> = of_commands.collect();
-    let apart = ["start", "health"];
+    let apart = ["start", "multisig-pubkey", "health"];
     let documented = operations::all().filter_map(|o| Some((o.path, o.id.names().command.ok()?)));
     let documented = documented.flat_map(|(path, names)| names.split(", ").map(move |name| (path, name)));
     let documented: BTreeSet<_> = documented.filter(|(_, name)| !apart.contains(name)).collect();
