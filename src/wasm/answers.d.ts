@@ -383,6 +383,18 @@ export interface InputData {
   inputData: string;
 }
 
+/** A message signed with the key of an address. */
+export interface SignedMessage {
+  success: true;
+  /** As given. */
+  message: string;
+  /** 65 bytes in base64, from which the public key is recovered. */
+  signature: string;
+  address: string;
+  /** The address's index. */
+  index: number;
+}
+
 /** How much of the history is loaded. */
 export interface Progress {
   /** Addresses whose history is read. */
