@@ -37,13 +37,13 @@ pub mod typescript;
 
 pub use answers::{
     AddressAnswer, AddressIndex, AddressIndexAnswer, AddressInfoAnswer, AddressesAnswer, BalanceAnswer,
-    ConfigurationAnswer, ConfirmationsAnswer, ConsolidationAnswer, CreatedToken, DecodedInput,
+    BalanceEvent, ConfigurationAnswer, ConfirmationsAnswer, ConsolidationAnswer, CreatedToken, DecodedInput,
     DecodedTransaction, DryRunAnswer, EventAnswer, EventBalance, EventBody, HealthAnswer, HealthCheck,
     HealthStatus, HistoryEntry, InputDataAnswer, InvalidChoice, InvalidDetails, InvalidFields, LoadProgress,
     MessageFailure, NoAddressIndex, NotReadyState, PlainTransaction, ProposalAnswer, PushedAnswer,
     ReadyStatus, RefusalAnswer, RefusalOfWallet, SignaturesAnswer, SignedMessageAnswer, StartFailure,
-    Success, TokenAnswer, TransactionAnswer, Unauthorized, UnsignedAnswer, UtxoAnswer, UtxoList,
-    VerifiedMessageAnswer, WalletInputsAnswer, WalletRefusal, XpubAnswer,
+    Success, TokenAnswer, TokenDepositAnswer, TransactionAnswer, TxEvent, Unauthorized, UnsignedAnswer,
+    UtxoAnswer, UtxoList, VerifiedMessageAnswer, WalletInputsAnswer, WalletRefusal, XpubAnswer,
 };
 #[cfg(feature = "native")]
 pub use answers::{History, HistoryText};

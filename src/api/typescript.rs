@@ -3,7 +3,7 @@
 use super::declare::{Kind, Literal, Member, Need};
 use super::operations::{self, Answer, Operation};
 use super::shape::{AnswerMember, Form, Shape, Shaped};
-use super::{Compat, LoadProgress, PlainTransaction, TokenAnswer};
+use super::{BalanceEvent, Compat, LoadProgress, PlainTransaction, TokenAnswer, TokenDepositAnswer, TxEvent};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -139,9 +139,15 @@ pub fn answers() -> String {
         }
     }
     // Of what is no operation of the HTTP interface.
-    for shape in [LoadProgress::SHAPE, TokenAnswer::SHAPE, PlainTransaction::SHAPE] {
-        types.of(&shape);
-    }
+    let others = [
+        LoadProgress::SHAPE,
+        TokenAnswer::SHAPE,
+        PlainTransaction::SHAPE,
+        TxEvent::SHAPE,
+        BalanceEvent::SHAPE,
+        TokenDepositAnswer::SHAPE,
+    ];
+    others.iter().for_each(|shape| drop(types.of(shape)));
     types.text
 }
 

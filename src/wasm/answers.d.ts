@@ -464,3 +464,24 @@ export interface DecodedTransaction {
   /** On creations of tokens. */
   token_version?: 1 | 2;
 }
+
+/** A transaction that came into the history, or changed (confirmed, voided, an output spent). */
+export interface TxEvent {
+  tx: HistoryTransaction;
+  /** Whether it came, rather than changed. */
+  isNew: boolean;
+}
+
+/** A token's new balance: after a transaction, or when a lock has ended. */
+export interface BalanceEvent extends Balance {
+  /** `00` is HTR; other tokens are named by the transaction that created them. */
+  token: string;
+}
+
+/** The HTR that an amount of a token stands for. */
+export interface TokenDeposit {
+  /** Deposited when it is minted. */
+  deposit: bigint;
+  /** Given back when it is melted. */
+  withdraw: bigint;
+}

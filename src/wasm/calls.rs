@@ -9,7 +9,7 @@ use crate::api::{
     CreateNft, CreateToken, Decode, GivenTransaction, HistoryEntry, HistoryQuery, LastIndex,
     LoadMoreAddresses, MakeInputData, MeltTokens, MintTokens, ProposeCreateToken, ProposeMeltTokens,
     ProposeMintTokens, ProposeTx, PushedAnswer, Request, SelectUtxos, SendTx, SignMessage, SignProposal,
-    SimpleSendTx, TokenAnswer, TransactionQuery, UtxoFilter, WalletInputsQuery,
+    SimpleSendTx, TokenAnswer, TokenDepositAnswer, TransactionQuery, UtxoFilter, WalletInputsQuery,
 };
 use crate::handlers::{
     self, Ask, Call, CallError, Done, Manner, Proposes, Read, Reply, Sends, verify_message, would_send,
@@ -179,15 +179,10 @@ async fn token_deposit(
     amount: Amount,
     token: Option<VertexId>,
 ) -> Result<Done<Answer>, CallError> {
-    #[derive(Serialize)]
-    struct Told {
-        deposit: u128,
-        withdraw: u128,
-    }
     let found = wallet.deposit(amount, token).await;
     let Deposit { deposit, withdraw } =
         found.map_err(|error| CallError::Send { error: Box::new(error), read_only: "" })?;
-    Ok(to_js(&Told { deposit: deposit.cents(), withdraw: withdraw.cents() }).into())
+    Ok(to_js(&TokenDepositAnswer { deposit, withdraw }).into())
 }
 
 /// An amount that an output can hold, or none.

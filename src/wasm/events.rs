@@ -4,8 +4,8 @@ use super::answer::to_js;
 use super::failure::Failure;
 use super::given::Given;
 use super::panics::log_error;
-use crate::api::{Compat, HistoryEntry, LoadProgress};
-use crate::ledger::{Amount, TokenUid, VertexId};
+use crate::api::{BalanceAnswer, BalanceEvent, Compat, HistoryEntry, LoadProgress, TxEvent};
+use crate::ledger::{TokenUid, VertexId};
 use crate::rt::{self, Instant};
 use crate::service::{Phase, Progress, Status, Wallet};
 use crate::wallet::Event;
@@ -211,14 +211,14 @@ impl News {
     }
 }
 
-type Balances = BTreeMap<TokenUid, (Amount, Amount)>;
+type Balances = BTreeMap<TokenUid, BalanceAnswer>;
 
 fn balances(wallet: &Wallet) -> Option<Balances> {
     let read = wallet.read(|state, now| {
         let mut balances = Balances::new();
         for token in state.tokens() {
             let balance = state.balance(token, now);
-            balances.insert(token, (balance.available, balance.locked));
+            balances.insert(token, BalanceAnswer { available: balance.available, locked: balance.locked });
         }
         balances
     });
@@ -233,7 +233,7 @@ fn tell_news(wallet: &Wallet, listeners: &Listeners, news: News, balances: &mut 
     let before = std::mem::replace(balances, now);
     for (token, balance) in &*balances {
         if before.get(token) != Some(balance) {
-            listeners.tell(Topic::Balance, || to_js(&Changed { token: *token, balance: *balance }));
+            listeners.tell(Topic::Balance, || to_js(&BalanceEvent { token: *token, balance: *balance }));
         }
     }
 }
@@ -291,30 +291,9 @@ fn progress(progress: Progress) -> Result<JsValue, Failure> {
 }
 
 fn transaction(wallet: &Wallet, id: &VertexId, new: bool) -> Result<JsValue, Failure> {
-    #[derive(Serialize)]
-    #[serde(rename_all = "camelCase")]
-    struct Told<'a> {
-        tx: HistoryEntry<'a>,
-        is_new: bool,
-    }
     let vertex = wallet.read(|state, _| state.vertex(id))?;
     let vertex = vertex.ok_or_else(|| Failure::internal("a transaction of the history is not in it"))?;
     let network = wallet.backend().network;
-    to_js(&Told { tx: HistoryEntry { vertex: &vertex, network, compat: Compat::Documented }, is_new: new })
-}
-
-/// A token's new balance.
-struct Changed {
-    token: TokenUid,
-    balance: (Amount, Amount),
-}
-
-impl Serialize for Changed {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(3))?;
-        map.serialize_entry("token", &self.token.to_string())?;
-        map.serialize_entry("available", &self.balance.0.cents())?;
-        map.serialize_entry("locked", &self.balance.1.cents())?;
-        map.end()
-    }
+    let entry = HistoryEntry { vertex: &vertex, network, compat: Compat::Documented };
+    to_js(&TxEvent { entry, is_new: new })
 }

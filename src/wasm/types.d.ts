@@ -139,18 +139,6 @@ export interface WalletStatus extends WalletState {
 /** What all transactions that were sent have in common. */
 export type SentTransaction = Omit<Transaction, "tokens">;
 
-/** A transaction that came into the history, or changed (confirmed, voided, an output spent). */
-export interface TxEvent {
-  tx: HistoryTransaction;
-  /** Whether it came, rather than changed. */
-  isNew: boolean;
-}
-
-/** A token's new balance: after a transaction, or when a lock has ended. */
-export interface BalanceEvent extends Balance {
-  token: string;
-}
-
 /** What can be listened to, and what listeners are told. */
 export interface WalletEvents {
   tx: TxEvent;
@@ -191,14 +179,6 @@ export interface TokenDepositRequest {
   amount: AmountInput;
   /** Its uid; a new token if left out. */
   token?: string | undefined;
-}
-
-/** The HTR that an amount of a token stands for. */
-export interface TokenDeposit {
-  /** Deposited when it is minted. */
-  deposit: bigint;
-  /** Given back when it is melted. */
-  withdraw: bigint;
 }
 
 /**

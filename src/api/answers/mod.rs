@@ -10,6 +10,7 @@ mod history_text;
 pub(super) mod kinds;
 mod lookups;
 mod messages;
+mod package;
 mod plain;
 mod refusals;
 mod transaction;
@@ -30,6 +31,7 @@ pub use lookups::{
     NoAddressIndex, TokenAnswer,
 };
 pub use messages::{SignedMessageAnswer, VerifiedMessageAnswer};
+pub use package::{BalanceEvent, TokenDepositAnswer, TxEvent};
 pub use plain::PlainTransaction;
 pub use refusals::{InvalidChoice, InvalidDetails, InvalidFields, RefusalAnswer, Unauthorized};
 pub use transaction::{CreatedToken, DryRunAnswer, PushedAnswer, TransactionAnswer};
