@@ -234,12 +234,12 @@ export class Wallet {
     for (;;) {
       const news = this.#nextNewsOf(id, signal);
       try {
-        const transaction = await this.#unlessStopped(this.transaction(id));
+        const transaction = await this.#ifKnown(this.transaction(id));
         if (transaction?.is_voided) {
           throw walletError("SendError", "VOIDED", `transaction ${id} is voided: another one has spent what it spends`);
         }
         if (transaction && confirmations === 0) return transaction;
-        if (transaction && (await this.#unlessStopped(this.confirmations(id, { signal }))) >= confirmations) return transaction;
+        if (transaction && (await this.#ifKnown(this.confirmations(id, { signal }))) >= confirmations) return transaction;
         await news.come;
       } finally {
         news.end();
@@ -247,12 +247,12 @@ export class Wallet {
     }
   }
 
-  /** What is asked, or nothing where it can't be told now. */
-  async #unlessStopped(asked) {
+  /** What is asked, or nothing where it can't be told yet: not when the question is wrong, or nobody will ever answer. */
+  async #ifKnown(asked) {
     try {
       return await asked;
     } catch (error) {
-      if (error?.code === "STOPPED") throw error;
+      if (error?.code === "STOPPED" || error?.field !== undefined) throw error;
       return undefined;
     }
   }
@@ -281,43 +281,61 @@ export class Wallet {
   }
 
   once(event, { signal } = {}) {
-    let off;
-    const come = new Promise((resolve) => (off = this.#core.on(event, resolve)));
+    const offs = [];
+    const come = new Promise((resolve, reject) => {
+      // First, so that the end itself can be waited for.
+      offs.push(this.#core.on(event, resolve));
+      offs.push(this.#onceStopped(() => reject(walletError("NotReadyError", "STOPPED", "the wallet is stopped"))));
+    });
     return traced(
       this.once,
-      unlessAborted(signal, come).finally(() => off()),
+      unlessAborted(signal, come).finally(() => offs.forEach((off) => off())),
     );
+  }
+
+  /** Calls back when the wallet stops, or at once if it has. Gives what ends that. */
+  #onceStopped(callback) {
+    const isStopped = ({ statusMessage }) => statusMessage === "Closed";
+    if (isStopped(this.status())) callback();
+    return this.#core.on("state", (state) => isStopped(state) && callback());
   }
 
   /** News from now on, until the loop is left or the wallet is stopped. */
   events(event, { signal } = {}) {
     const waiting = [];
-    let wake, ended, failure;
+    const offs = [];
+    let asking = [];
+    let ended = false;
+    let failure;
+    const wake = () => {
+      asking.forEach((resolve) => resolve());
+      asking = [];
+    };
     const finish = (error) => {
       ended = true;
       failure ??= error;
       offs.forEach((off) => off());
-      wake?.();
+      wake();
     };
     const take = (news) => {
+      if (ended) return;
       if (waiting.length === MAX_WAITING_NEWS) {
         finish(walletError("NotReadyError", "TOO_SLOW", `more than ${MAX_WAITING_NEWS} events wait for a loop that is too slow`));
       } else {
         waiting.push(news);
-        wake?.();
+        wake();
       }
     };
     const abort = () => finish(signal.reason);
-    const offs = [
-      this.#core.on(event, take),
-      this.#core.on("state", ({ statusMessage }) => statusMessage === "Closed" && finish()),
-      () => signal?.removeEventListener("abort", abort),
-    ];
-    if (signal?.aborted) abort();
+    offs.push(this.#core.on(event, take));
+    offs.push(this.#onceStopped(() => finish()));
+    offs.push(() => signal?.removeEventListener("abort", abort));
     signal?.addEventListener("abort", abort, { once: true });
+    if (signal?.aborted) abort();
+    if (ended) offs.forEach((off) => off());
     return {
       async next() {
-        while (waiting.length === 0 && !ended) await new Promise((resolve) => (wake = resolve));
+        while (waiting.length === 0 && !ended) await new Promise((resolve) => asking.push(resolve));
         if (waiting.length > 0) return { done: false, value: waiting.shift() };
         if (failure) throw failure;
         return { done: true, value: undefined };

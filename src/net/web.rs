@@ -88,12 +88,17 @@ pub(super) struct Socket(WebSocket);
 impl Socket {
     pub(super) async fn connect(url: &Url) -> Result<Self, NetError> {
         let mut socket = WebSocket::open(url.as_str()).map_err(|e| NetError::Connect(e.to_string()))?;
-        // Ready means no longer connecting; a failure shows in the state.
-        poll_fn(|cx| Pin::new(&mut socket).poll_ready(cx)).await.map_err(broken)?;
-        if matches!(socket.state(), State::Open) {
-            return Ok(Self(socket));
-        }
-        let reason = match socket.next().await {
+        // Ready means no longer connecting; a failure shows in the state or, in Node 22, in nothing but the first thing to be read.
+        let first = poll_fn(|cx| match Pin::new(&mut socket).poll_ready(cx) {
+            Poll::Ready(ready) => Poll::Ready(ready.map(|()| None)),
+            Poll::Pending => Pin::new(&mut socket).poll_next(cx).map(|first| Ok(Some(first))),
+        });
+        let first = match first.await.map_err(broken)? {
+            None if matches!(socket.state(), State::Open) => return Ok(Self(socket)),
+            None => socket.next().await,
+            Some(first) => first,
+        };
+        let reason = match first {
             Some(Err(failure)) => failure.to_string(),
             _ => "refused".to_owned(),
         };

@@ -23,13 +23,14 @@
 
 use super::inner::{Inner, lock};
 use super::pushing::{PushObserver, SamePayment, as_good, push};
+use super::raw::detached;
 use super::reservation::{Reservation, TO_ITS_END};
 use super::send::WAIT_FOR_CHANGE;
 use super::turns::Turn;
 use super::{NotReady, Operation, Phase, SendError, Sent, Status, Wallet};
 use crate::ledger::{Outpoint, Transaction, VertexId};
 use crate::node::{CallError, TxStatus};
-use crate::rt::{self, Instant};
+use crate::rt::{self, Instant, SendOutsideWasm};
 use crate::store::{PushRecord, PushRecords, RECORD_LIFE, RecordChange, StoreError};
 use crate::wallet::{PlanError, State};
 use std::sync::Arc;
@@ -76,8 +77,8 @@ pub struct Recorded {
 
 impl Wallet {
     /// [`Wallet::carry_out`], or what it came to when the key was there before, within a day; in another
-    /// process, too, if the wallet is kept in a store that keeps push records. Requests of one key must come
-    /// one after the other.
+    /// process, too, if the wallet is kept in a store that keeps push records. Requests of one key wait for each
+    /// other, and go on when their caller goes away.
     ///
     /// # Errors
     /// [`SendError::KeyTaken`] if the key was there with another request. After [`SendError::Open`] a
@@ -88,10 +89,14 @@ impl Wallet {
         key: SendKey,
     ) -> Result<IdempotentSend, SendError> {
         self.check_can_send()?;
-        if let Some(sent) = self.replay(key, SamePayment::SameSignatures).await? {
-            return Ok(IdempotentSend { sent, replayed: true });
-        }
-        self.carry_out_before(self.recorder(key), operation).await.map(IdempotentSend::from)
+        let wallet = self.clone();
+        let send = async move {
+            if let Some(sent) = wallet.replay(key, SamePayment::SameSignatures).await? {
+                return Ok(IdempotentSend { sent, replayed: true });
+            }
+            wallet.carry_out_before(wallet.recorder(key), operation).await.map(IdempotentSend::from)
+        };
+        self.in_turn(key, send).await
     }
 
     /// [`Wallet::push_signed`] in the same way.
@@ -104,10 +109,29 @@ impl Wallet {
         key: SendKey,
     ) -> Result<IdempotentSend, SendError> {
         self.check_ready()?;
-        if let Some(sent) = self.replay(key, SamePayment::AnySignatures).await? {
-            return Ok(IdempotentSend { sent, replayed: true });
-        }
-        self.push_signed_before(self.recorder(key), transaction).await.map(IdempotentSend::from)
+        let wallet = self.clone();
+        let push = async move {
+            if let Some(sent) = wallet.replay(key, SamePayment::AnySignatures).await? {
+                return Ok(IdempotentSend { sent, replayed: true });
+            }
+            wallet.push_signed_before(wallet.recorder(key), transaction).await.map(IdempotentSend::from)
+        };
+        self.in_turn(key, push).await
+    }
+
+    /// Sends when no other request with the key is under way, in any wallet of the account, and to its end,
+    /// whatever becomes of the caller: its next try must find what this one did.
+    async fn in_turn(
+        &self,
+        key: SendKey,
+        send: impl Future<Output = Result<IdempotentSend, SendError>> + SendOutsideWasm + 'static,
+    ) -> Result<IdempotentSend, SendError> {
+        let keys = self.inner.account.keys.clone();
+        detached(async move {
+            let _turn = keys.lock(key.name).await;
+            send.await
+        })
+        .await
     }
 
     /// What `make` gives for a request, or gave for an earlier one with the key. It is not pushed.
@@ -119,6 +143,7 @@ impl Wallet {
         key: SendKey,
         make: impl Future<Output = Result<Transaction, SendError>>,
     ) -> Result<Recorded, SendError> {
+        let _turn = self.inner.account.keys.lock(key.name).await;
         if let Some(record) = self.inner.valid_record(key).await? {
             return Ok(Recorded { transaction: read(&record)?, replayed: true });
         }

@@ -88,15 +88,15 @@ impl Backend {
     }
 }
 
-/// Brings a push to its end in a task of its own, whatever becomes of its caller.
-pub(super) async fn detached(
-    push: impl Future<Output = Result<Sent, SendError>> + SendOutsideWasm + 'static,
-) -> Result<Sent, SendError> {
+/// Brings a send to its end in a task of its own, whatever becomes of its caller.
+pub(super) async fn detached<T: SendOutsideWasm + 'static>(
+    send: impl Future<Output = Result<T, SendError>> + SendOutsideWasm + 'static,
+) -> Result<T, SendError> {
     let (answer, outcome) = oneshot::channel();
     rt::spawn(
         async move {
             // The caller may be gone.
-            let _ = answer.send(push.await);
+            let _ = answer.send(send.await);
         }
         .in_current_span(),
     );

@@ -8,6 +8,7 @@
 
 use super::inner::{Inner, lock};
 use crate::ledger::{Outpoint, Vertex};
+use crate::node::KeyLocks;
 use crate::store::MemoryPushRecords;
 use crate::store::Owner;
 use crate::wallet::{State, Update};
@@ -30,6 +31,8 @@ pub(super) struct SharedAccount {
     claimed: Mutex<HashSet<Outpoint>>,
     wallets: Mutex<Vec<Weak<Inner>>>,
     pub(super) held: watch::Sender<Held>,
+    /// Requests that are not to be carried out twice, by the names of their keys.
+    pub(super) keys: KeyLocks,
 }
 
 /// The sends of an account that hold inputs, in all of its wallets.

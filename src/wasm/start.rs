@@ -8,7 +8,7 @@ use crate::keys::{ADDRESS_INDEXES, MultisigKeys, MultisigPublic};
 use crate::ledger::Network;
 use crate::net::{HttpClient, Url};
 use crate::node::{FullNode, Miner, Mining, MiningService};
-use crate::service::{Account, Backend, Options, SyncMode};
+use crate::service::{Account, Backend, Options, SharedAccounts, SyncMode};
 use crate::wallet::Scan;
 use js_sys::Function;
 use secrecy::SecretString;
@@ -17,6 +17,11 @@ use wasm_bindgen::JsValue;
 
 /// Deriving more at once would hold up the page for seconds, and no full node lets that many be watched.
 const MAX_GAP_LIMIT: u32 = 10_000;
+
+thread_local! {
+    /// So that two wallets of one account never spend the same output, nor carry out one key twice.
+    static ACCOUNTS: SharedAccounts = SharedAccounts::default();
+}
 
 pub(super) struct Start {
     pub account: Account,
@@ -73,7 +78,8 @@ impl Start {
         };
         let on_progress = on_progress.given().map(|callback| callback.function()).transpose()?;
         // Unless asked to, a program does not tell a node which addresses it will have.
-        let mut options = Options { sync_mode: SyncMode::ManualStream, ..Options::default() };
+        let shared = ACCOUNTS.with(SharedAccounts::clone);
+        let mut options = Options { sync_mode: SyncMode::ManualStream, shared, ..Options::default() };
         if let Some(mode) = history_sync_mode.given() {
             let known = mode.text().ok().and_then(|name| name.parse().ok());
             options.sync_mode = known.ok_or_else(|| mode.refuse(format!("must be {}", SyncMode::NAMES)))?;

@@ -14,6 +14,9 @@ const NOT_READY: &str = "NotReadyError";
 const SEND: &str = "SendError";
 const VAULT: &str = "VaultError";
 
+const ONE_OF_SEVERAL: &str = "of a multisig wallet, one participant's signature is not enough: use proposeTx, then mySignatures by each of \
+     them, then signAndPush";
+
 impl Failure {
     /// The wallet was stopped before it was ready.
     pub(super) fn stopped() -> Self {
@@ -118,7 +121,7 @@ impl From<SendError> for Failure {
             SendError::Node(failure) => call_code(failure),
             SendError::Unknown { .. } => "OUTCOME_UNKNOWN",
             SendError::CutOff => "CUT_OFF",
-            SendError::OneOfSeveral => "MULTISIG",
+            SendError::OneOfSeveral => return Self::new(SEND, "MULTISIG", ONE_OF_SEVERAL),
             SendError::Open { .. } => "OUTCOME_UNKNOWN",
             SendError::KeyTaken => "IDEMPOTENCY_KEY_TAKEN",
             SendError::NotRecorded(_) => "STORE",

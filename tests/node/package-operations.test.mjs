@@ -135,18 +135,21 @@ test("a transaction is confirmed by blocks, and a wait for that can be given up"
   assert.ok((await wallet.confirmations(hash)) >= 2);
 });
 
+/** A store that keeps its entries here. */
+const storeOf = (entries) => ({
+  open: () => ({
+    load: () => entries,
+    write(more, anew) {
+      if (anew) entries.clear();
+      for (const [key, bytes] of more) entries.set(key, bytes);
+    },
+    close() {},
+  }),
+});
+
 test("a request with an idempotency key is carried out once, also after a restart", async () => {
   const entries = new Map();
-  const store = {
-    open: () => ({
-      load: () => entries,
-      write(more, anew) {
-        if (anew) entries.clear();
-        for (const [key, bytes] of more) entries.set(key, bytes);
-      },
-      close() {},
-    }),
-  };
+  const store = storeOf(entries);
   const seed = generateMnemonic();
   const first = await funded(100, { seed, store });
   const request = { address: await first.address(), value: 7 };
@@ -163,6 +166,38 @@ test("a request with an idempotency key is carried out once, also after a restar
   entries.get("push-0")[60] ^= 1;
   const damaged = await start({ seed, store });
   await rejects(damaged.simpleSendTx(request, options), "STORE");
+});
+
+test("a key is carried out once, also while its first request is under way", async () => {
+  for (const store of [undefined, storeOf(new Map())]) {
+    const wallet = await funded(1_000, { store });
+    const to = await (await start()).address();
+    const sent = async () => (await wallet.history()).filter(({ outputs }) => outputs.some((output) => output.value === 7n)).length;
+    const request = { address: to, value: 7 };
+    const giveUp = new AbortController();
+    const first = wallet.simpleSendTx(request, { idempotencyKey: "order", signal: giveUp.signal });
+    giveUp.abort(new Error("no patience"));
+    const again = [1, 2, 3].map(() => wallet.simpleSendTx(request, { idempotencyKey: "order" }));
+    const other = wallet.simpleSendTx({ ...request, value: 8 }, { idempotencyKey: "order" });
+    await assert.rejects(first, { message: "no patience" });
+    const hashes = new Set((await Promise.all(again)).map(({ hash }) => hash));
+    assert.equal(hashes.size, 1);
+    await rejects(other, "IDEMPOTENCY_KEY_TAKEN");
+    assert.equal(await sent(), 1);
+    const tokens = await Promise.all([1, 2].map(() => wallet.createToken({ name: "Once", symbol: "ONE", amount: 100 }, { idempotencyKey: "token" })));
+    assert.equal(tokens[0].hash, tokens[1].hash);
+  }
+});
+
+test("two wallets of the same words share what they spend", async () => {
+  const seed = generateMnemonic();
+  const one = await funded(100, { seed });
+  const two = await start({ seed });
+  const to = await (await start()).address();
+  const paid = await Promise.all([one, two].map((wallet) => wallet.simpleSendTx({ address: to, value: 10 })));
+  assert.notEqual(paid[0].hash, paid[1].hash);
+  const spent = paid.flatMap(({ inputs }) => inputs.map(({ hash, index }) => `${hash}:${index}`));
+  assert.equal(new Set(spent).size, spent.length);
 });
 
 test("a multisig wallet sends what enough of its participants have signed", async () => {
@@ -230,6 +265,24 @@ test("events come one by one, until the loop is left, given up or the wallet sto
   const last = wallet.events("tx").next();
   await wallet[Symbol.asyncDispose ?? Symbol.for("Symbol.asyncDispose")]();
   assert.deepEqual(await last, { done: true, value: undefined });
+  // What is asked after the end has ended.
+  assert.deepEqual(await wallet.events("tx").next(), { done: true, value: undefined });
+  await rejects(wallet.once("balance"), "STOPPED");
+});
+
+test("what is waited for ends with the wallet, and what makes no sense is not waited for", async () => {
+  const wallet = await start();
+  await assert.rejects(wallet.waitForTransaction("xyz"), { code: "INVALID_INPUT", field: "id" });
+  const waits = [wallet.waitForTransaction("ab".repeat(32)), wallet.once("tx")];
+  const events = wallet.events("balance");
+  const nexts = [events.next(), events.next()];
+  await devnet.control("fund", { address: await wallet.address(), amount: 5 });
+  assert.equal((await nexts[0]).value.available, 5n);
+  await waits.pop();
+  const ends = [...waits, wallet.once("tx")].map((wait) => rejects(wait, "STOPPED"));
+  await wallet.stop();
+  assert.deepEqual(await nexts[1], { done: true, value: undefined });
+  await Promise.all(ends);
 });
 
 test("a start can be given up, and a wallet is not made by `new`", async () => {

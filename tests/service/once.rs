@@ -53,6 +53,48 @@ async fn is_paid_once(killed: Killed, earlier: bool) {
     rig.wallet.stop().await;
 }
 
+/// Whoever lost patience and asks again at once must not pay again.
+#[tokio::test(flavor = "multi_thread")]
+async fn requests_of_one_key_at_the_same_time_pay_once() {
+    let rig = Rig::with(&[500, 500, 500, 500]).await;
+    let other_key = SendKey { request: [9; 32], ..KEY };
+    let wallet = &rig.wallet;
+    // Its caller goes away as soon as it has begun.
+    assert!(futures_util::FutureExt::now_or_never(send(wallet, KEY)).is_none());
+    let (one, two, three, taken) = futures_util::join!(
+        send(wallet, KEY),
+        send(wallet, KEY),
+        send(wallet, KEY),
+        send(wallet, other_key)
+    );
+    let one = one.unwrap();
+    assert!(one.replayed);
+    assert_eq!([&two.unwrap(), &three.unwrap()], [&one, &one]);
+    assert!(matches!(taken.unwrap_err(), SendError::KeyTaken));
+    let to = headless_wallet::ledger::Address::p2pkh(headless_wallet::ledger::Network::Privatenet, [7; 20]);
+    let paid: Vec<_> = rig.devnet.read(|chain| chain.history_of(&to).collect());
+    assert_eq!(paid, [one.sent.id]);
+    assert_eq!(rig.free_outputs().iter().map(|(_, value)| value).sum::<u128>(), 1_900);
+}
+
+/// Also in two wallets of one account, whose owner has started it twice.
+#[tokio::test(flavor = "multi_thread")]
+async fn requests_of_one_key_in_two_wallets_of_an_account_pay_once() {
+    let rig = Rig::with(&[500, 500]).await;
+    let shared = SharedAccounts::default();
+    let options = || Options { shared: shared.clone(), ..Options::default() };
+    let mut wallets = Vec::new();
+    for _ in 0..2 {
+        let wallet = Wallet::start(account(&rig.words), backend(&rig.devnet), options()).await.unwrap();
+        wallet.ready().await;
+        wallets.push(wallet);
+    }
+    let (one, two) = futures_util::join!(send(&wallets[0], KEY), send(&wallets[1], KEY));
+    let (one, two) = (one.unwrap(), two.unwrap());
+    assert_eq!(one.sent, two.sent);
+    assert_ne!(one.replayed, two.replayed);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn killed_after_the_inputs_are_selected() {
     is_paid_once(killed_in_send("send: planned", true).await, false).await;
