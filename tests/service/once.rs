@@ -61,12 +61,8 @@ async fn requests_of_one_key_at_the_same_time_pay_once() {
     let wallet = &rig.wallet;
     // Its caller goes away as soon as it has begun.
     assert!(futures_util::FutureExt::now_or_never(send(wallet, KEY)).is_none());
-    let (one, two, three, taken) = futures_util::join!(
-        send(wallet, KEY),
-        send(wallet, KEY),
-        send(wallet, KEY),
-        send(wallet, other_key)
-    );
+    let (one, two, three, taken) =
+        futures_util::join!(send(wallet, KEY), send(wallet, KEY), send(wallet, KEY), send(wallet, other_key));
     let one = one.unwrap();
     assert!(one.replayed);
     assert_eq!([&two.unwrap(), &three.unwrap()], [&one, &one]);
