@@ -5,8 +5,11 @@ use super::support::{GENESIS_WORDS, Server};
 use headless_wallet::keys::{Mnemonic, MultisigKeys};
 use serde_json::{Value, json};
 use std::process::Stdio;
-use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader, Lines};
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader, Lines, copy_bidirectional};
+use tokio::net::{TcpListener, TcpStream};
 use tokio::process::{Child, ChildStdout, Command};
+use tokio::sync::mpsc;
+use tokio::task::JoinSet;
 
 /// A program that prints events.
 struct Follower {
@@ -91,6 +94,55 @@ async fn events_end_with_the_wallet() {
          starts it.",
     );
     assert_eq!(Follower::new(&server.address).end().await, unknown);
+    server.shutdown().await;
+}
+
+/// Lets connections through to the server. What comes from `cut` breaks those that there are, and keeps others out until more comes.
+async fn proxy(server: String, mut cut: mpsc::Receiver<()>) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    tokio::spawn(async move {
+        loop {
+            let mut connections = JoinSet::new();
+            loop {
+                tokio::select! {
+                    _ = cut.recv() => break,
+                    accepted = listener.accept() => {
+                        let (mut from, mut to) = (accepted.unwrap().0, TcpStream::connect(&server).await.unwrap());
+                        connections.spawn(async move { drop(copy_bidirectional(&mut from, &mut to).await) });
+                    }
+                }
+            }
+            connections.shutdown().await;
+            if cut.recv().await.is_none() {
+                return;
+            }
+        }
+    });
+    address
+}
+
+#[tokio::test]
+async fn events_go_on_after_a_connection_that_broke() {
+    let server = Server::with_wallet().await;
+    let (cut, cuts) = mpsc::channel(1);
+    let mut follower = Follower::new(&proxy(server.address.clone(), cuts).await);
+    followed(&server, &mut follower).await;
+    cut.send(()).await.unwrap();
+    let mut told = BufReader::new(follower.child.stderr.take().unwrap()).lines();
+    let line = told.next_line().await.unwrap().unwrap();
+    assert!(
+        line.starts_with("the server at http://127.0.0.1:") && line.ends_with("/: cut off, trying again"),
+        "{line}"
+    );
+    // While nobody listens.
+    let to = server.address(5).await;
+    let sent = server.done("simple-send-tx", json!({"address": to, "value": 70})).await;
+    cut.send(()).await.unwrap();
+    let event = follower.find("wallet:new-tx").await;
+    assert_eq!(event["data"]["tx_id"], sent["hash"]);
+    follower.interrupt().await;
+    assert_eq!(follower.child.wait().await.unwrap().code(), Some(0));
     server.shutdown().await;
 }
 
