@@ -6,6 +6,8 @@ import { startDevnet } from "./support/devnet.mjs";
 import { PKG } from "./support/package.mjs";
 
 const { cryptoUtils, walletUtils } = hathorLib;
+// Otherwise a timer of the library keeps this process alive for ever.
+hathorLib.stopGLLBackgroundTask();
 const { Account, Wallet, generateMnemonic, isWalletError, verifyMessage } = await import(`${PKG}/node.mjs`);
 
 const MESSAGES = ["hello", "", "mensagem com acentuação 🚀", "x".repeat(252), "x".repeat(253), "\0\n", "é".repeat(8_192)];
