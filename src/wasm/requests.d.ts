@@ -521,7 +521,7 @@ export interface SignMessageRequest {
 export interface VerifyMessageRequest {
   /** The text that was signed: at most 16,384 bytes in UTF-8. At most 16384 characters. */
   message: string;
-  /** The address whose key is said to have signed it: anybody's, of one key (P2PKH). */
+  /** The address of one key (P2PKH), whosever it is, that is said to have signed it. */
   address: string;
   /** The signature: 65 bytes in base64, as sign-message answers it. */
   signature: string;

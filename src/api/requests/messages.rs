@@ -20,7 +20,7 @@ request! {
     pub struct VerifyMessage in body {
         /// The text that was signed: at most 16,384 bytes in UTF-8.
         pub message: String = MESSAGE,
-        /// The address whose key is said to have signed it: anybody's, of one key (P2PKH).
+        /// The address of one key (P2PKH), whosever it is, that is said to have signed it.
         pub address: String = ADDRESS,
         /// The signature: 65 bytes in base64, as sign-message answers it.
         pub signature: String = TEXT,
