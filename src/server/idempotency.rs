@@ -3,8 +3,8 @@
 //!
 //! Here requests of one key are made to come one after the other, and nothing is kept of them once they have
 //! ended. What was sent is recorded before it is pushed, for a day, by the wallet that sends it: see
-//! [`SendKey`]. A repetition finds that, and is answered with the transaction that is recorded. One that was
-//! refused did nothing, leaves nothing, and is carried out anew.
+//! [`SendKey`]. A repetition finds that, and is answered with the transaction that is recorded. A request that
+//! was refused before anything was pushed leaves nothing, and is carried out anew.
 //!
 //! A key belongs to the wallet that was started, to the id that it was given, and to the path.
 

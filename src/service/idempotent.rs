@@ -12,10 +12,8 @@
 //!
 //! Records are durable where the wallet is kept in a store, and else in the memory of the process. A record
 //! says what was pushed, not what became of it: that is asked of the ledger. So one write before the push is
-//! all, and whenever the process dies, the record is right. A transaction that the node refuses at its first
-//! push, or that certainly did not get there, is forgotten before its caller is told, so that a repetition is
-//! planned anew. Once a push had no answer, or another process may have made one, a refusal proves nothing,
-//! and the record stays.
+//! all, and whenever the process dies, the record is right. It stays whatever the node says of the push: who
+//! denies a transaction may have taken it, and whatever answers with a failure may have passed it on.
 //!
 //! That a recorded transaction is on the ledger must mean that it was sent for its key. So its signatures are
 //! made for the key: another request that pays the same from the same inputs in the same second makes another
@@ -363,15 +361,5 @@ impl PushObserver for PushRecorder {
         recorded.map_err(SendError::NotRecorded)?;
         tracing::debug!("send: recorded");
         Ok(())
-    }
-
-    async fn refused(&self) {
-        if self.again {
-            return;
-        }
-        // Left in place it does no harm: a repetition then pushes the same bytes again.
-        if let Err(failure) = self.wallet.change_push_record(RecordChange::Forget(self.key.name)).await {
-            tracing::warn!("{failure}: a refused transaction stays recorded for its Idempotency-Key");
-        }
     }
 }

@@ -82,10 +82,4 @@ impl PushObserver for ExternalRecorder {
         let transaction = transaction.to_bytes()?;
         self.change(RecordChange::Keep(PushRecord { key, request, time: self.since, transaction })).await
     }
-    async fn refused(&self) {
-        if !self.again {
-            // In memory, forgetting can't fail.
-            let _ = self.change(RecordChange::Forget(self.key.name)).await;
-        }
-    }
 }

@@ -27,8 +27,6 @@ pub(super) trait PushObserver: SendOutsideWasm + SyncOutsideWasm + 'static {
         &self,
         transaction: &Transaction,
     ) -> impl Future<Output = Result<(), SendError>> + SendOutsideWasm;
-    /// The transaction it was told of is not on the ledger, and nobody will push it.
-    fn refused(&self) -> impl Future<Output = ()> + SendOutsideWasm;
 }
 
 /// For a send that nobody will ask for again.
@@ -49,7 +47,6 @@ impl PushObserver for Unrecorded {
     async fn before_push(&self, _: &Transaction) -> Result<(), SendError> {
         Ok(())
     }
-    async fn refused(&self) {}
 }
 
 /// Which other transaction is as good as the one that was to be pushed.
@@ -162,7 +159,6 @@ pub(super) async fn push(
                 match as_good(node, &transaction, spender, same).await {
                     Ok(Some(sent)) => return Ok(sent),
                     Ok(None) => {
-                        observer.refused().await;
                         return Err(SendError::Rejected(with_remedy(message, rt::unix_seconds())));
                     }
                     Err(cause) => return Err(observer.unknown(id, cause)),
@@ -177,13 +173,9 @@ pub(super) async fn push(
                         Err(cause) => return Err(observer.unknown(id, cause)),
                     }
                 }
-                observer.refused().await;
                 return Err(SendError::Rejected(with_remedy(message, rt::unix_seconds())));
             }
-            Err(PushError::NotSent(failure)) => {
-                observer.refused().await;
-                return Err(SendError::Node(failure));
-            }
+            Err(PushError::NotSent(failure)) => return Err(SendError::Node(failure)),
             Err(PushError::Unknown(cause)) => return Err(observer.unknown(id, cause)),
         }
     }

@@ -152,7 +152,7 @@ impl Wallet {
 fn may_pass(refusal: &PlanError) -> bool {
     matches!(
         refusal,
-        PlanError::Insufficient(_)
+        PlanError::Insufficient { .. }
             | PlanError::QueryInsufficient(_)
             | PlanError::NotEnoughHtr { .. }
             | PlanError::NotEnoughToMelt { .. }

@@ -19,8 +19,15 @@ pub enum PlanError {
     #[error("The {} authority address must belong to your wallet.", .0.name())]
     AuthorityNotMine(Authority),
     /// Automatic selection found too little.
-    #[error("Token: {0}. Insufficient amount of tokens to fill the amount.")]
-    Insufficient(TokenUid),
+    #[error("Token: {token}. Insufficient amount of tokens to fill the amount.")]
+    Insufficient {
+        /// Of which there is too little.
+        token: TokenUid,
+        /// What is to be paid of it.
+        required: Amount,
+        /// Unlocked and unreserved.
+        available: Amount,
+    },
     /// The chosen inputs hold too little.
     #[error("Token: {0}. Sum of outputs is greater than sum of inputs")]
     InputsTooSmall(TokenUid),

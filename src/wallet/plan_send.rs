@@ -74,7 +74,11 @@ impl State {
                 Amount::new(given.value).checked_sub(need).ok_or(PlanError::InputsTooSmall(token))?
             }
             (None, InputRequest::Query(query)) => self.fund_from(draft, query, token, need, now)?,
-            (None, _) => self.fund(draft, token, need, |_| PlanError::Insufficient(token))?,
+            (None, _) => self.fund(draft, token, need, |available| PlanError::Insufficient {
+                token,
+                required: need,
+                available,
+            })?,
         };
         if !change.is_zero() {
             let to = self.mine_or_current(request.change_address, PlanError::ChangeNotFromTheWallet)?;

@@ -413,4 +413,10 @@ export interface WalletError extends Error {
   code: WalletErrorCode;
   /** The argument or option that is not as it must be, such as `outputs[0].value`. */
   field?: string;
+  /** With the code `INSUFFICIENT_FUNDS`, where it is known: how many cents are needed, … */
+  need?: bigint;
+  /** … how many there are that can be spent, … */
+  have?: bigint;
+  /** … and of which token; when melting, it is the one that was to be melted. */
+  token?: string;
 }

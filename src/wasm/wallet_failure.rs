@@ -1,10 +1,11 @@
 //! What goes wrong with a wallet, as errors of JavaScript.
 
-use super::failure::{Failure, INPUT};
+use super::failure::{Failure, INPUT, Lack};
 use super::shape::camel_case;
 use crate::api::{Problem, Refusal, texts};
 use crate::handlers;
 use crate::keys::VaultError;
+use crate::ledger::TokenUid;
 use crate::node::{BadUrl, CallError, Fault, MiningError, Service};
 use crate::service::{MessageError, NotReady, Phase, SendError, ShareError, StartError};
 use crate::wallet::PlanError;
@@ -43,7 +44,7 @@ impl From<Refusal> for Failure {
                 let sentences: Vec<_> = single
                     .map(|problem| format!("{} {}", camel_case(&problem.param), problem.must))
                     .collect();
-                Self { name: INPUT, code: "INVALID_INPUT", message: sentences.join("; "), field }
+                Self { field, ..Self::new(INPUT, "INVALID_INPUT", sentences.join("; ")) }
             }
             Refusal::Body(text) => Self::new(INPUT, "INVALID_INPUT", text),
             Refusal::Failure(failure) => {
@@ -56,7 +57,7 @@ impl From<Refusal> for Failure {
                     Some(field) => format!("{field}: {}", failure.error),
                     None => failure.error,
                 };
-                Self { name: INPUT, code: "INVALID_INPUT", message, field }
+                Self { field, ..Self::new(INPUT, "INVALID_INPUT", message) }
             }
         }
     }
@@ -77,7 +78,7 @@ impl From<VaultError> for Failure {
 impl From<BadUrl> for Failure {
     fn from(bad: BadUrl) -> Self {
         let field = option_of(bad.service).to_owned();
-        Self { name: INPUT, code: "INVALID_INPUT", message: in_options(&bad.to_string()), field: Some(field) }
+        Self { field: Some(field), ..Self::new(INPUT, "INVALID_INPUT", in_options(&bad.to_string())) }
     }
 }
 
@@ -126,8 +127,29 @@ impl From<SendError> for Failure {
             SendError::KeyTaken => "IDEMPOTENCY_KEY_TAKEN",
             SendError::NotRecorded(_) => "STORE",
         };
-        Self::new(SEND, code, in_options(&error.to_string()))
+        let (lack, cause) = match &error {
+            SendError::Plan(plan) => (lack(plan), None),
+            SendError::Mining(MiningError::Call(call)) | SendError::Node(call) => {
+                (None, Some(in_options(&call.to_string())))
+            }
+            SendError::Unknown { cause, .. } | SendError::Open { cause, .. } => {
+                (None, Some(in_options(&cause.to_string())))
+            }
+            _ => (None, None),
+        };
+        Self { lack, cause, ..Self::new(SEND, code, in_options(&error.to_string())) }
     }
+}
+
+/// How much was lacking, where that is known.
+fn lack(error: &PlanError) -> Option<Lack> {
+    let (need, have, token) = match error {
+        PlanError::Insufficient { token, required, available } => (required, available, Some(*token)),
+        PlanError::NotEnoughHtr { required, available } => (required, available, Some(TokenUid::Native)),
+        PlanError::NotEnoughToMelt { requested, available } => (requested, available, None),
+        _ => return None,
+    };
+    Some(Lack { need: need.cents(), have: have.cents(), token: token.map(|token| token.to_string()) })
 }
 
 impl From<handlers::CallError> for Failure {
@@ -159,7 +181,7 @@ fn plan_code(error: &PlanError) -> &'static str {
         | P::ChangeNotFromTheWallet
         | P::DestinationNotMine
         | P::AuthorityNotMine(_) => "ADDRESS_NOT_MINE",
-        P::Insufficient(_)
+        P::Insufficient { .. }
         | P::InputsTooSmall(_)
         | P::QueryInsufficient(_)
         | P::NotEnoughHtr { .. }

@@ -296,6 +296,28 @@ test("a start can be given up, and a wallet is not made by `new`", async () => {
   assert.throws(() => new Wallet(), { code: "INVALID_INPUT", message: "a wallet is made by `await Wallet.start(options)`, not by `new`" });
 });
 
+test("an error says what is lacking, and what it comes from", async () => {
+  const wallet = await funded(50);
+  const address = await wallet.address();
+  const lacking = async (promise) => {
+    const { code, need, have, token } = await promise.catch((error) => error);
+    return { code, need, have, token };
+  };
+  const code = "INSUFFICIENT_FUNDS";
+  assert.deepEqual(await lacking(wallet.simpleSendTx({ address, value: 60 })), { code, need: 60n, have: 50n, token: "00" });
+  assert.deepEqual(await lacking(wallet.createToken({ name: "Much", symbol: "M", amount: 10_000 })), { code, need: 100n, have: 50n, token: "00" });
+  assert.deepEqual(await lacking(wallet.simpleSendTx({ address: "x", value: 1 })), {
+    code: "INVALID_INPUT", need: undefined, have: undefined, token: undefined,
+  });
+  const away = await start({ miningUrl: "http://127.0.0.1:9/" });
+  const paid = away.once("balance");
+  await devnet.control("fund", { address: await away.address(), amount: 5 });
+  await paid;
+  const error = await away.simpleSendTx({ address, value: 1 }).catch((error) => error);
+  assert.equal(error.code, "MINING_UNREACHABLE");
+  assert.ok(error.cause instanceof Error && error.message.includes(error.cause.message), `${error.cause}`);
+});
+
 test("an error has the line of its caller", async () => {
   const wallet = await start();
   const error = await wallet.sendTx({ outputs: [] }).catch((error) => error);

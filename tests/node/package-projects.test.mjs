@@ -11,7 +11,7 @@ import { PKG, ROOT, freshProject } from "./support/package.mjs";
 import { OF_PACKAGE, OF_PROJECT, examples } from "./support/readme.mjs";
 
 /** No larger than this, in bytes. To come down to 900,000 and 400,000 again: what makes it larger is not found yet. */
-const MAX_WASM = 1_250_000;
+const MAX_WASM = 1_260_000;
 const MAX_WASM_GZIPPED = 520_000;
 
 let devnet;

@@ -204,16 +204,43 @@ async fn a_node_that_takes_no_pushes_leaves_it_open() {
     wallet.stop().await;
 }
 
+/// Who denies a transaction may have taken it, and what answers with a failure may have passed it on.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_first_push_that_certainly_did_not_arrive_is_forgotten() {
+async fn a_node_that_takes_a_payment_and_denies_it_is_paid_once() {
+    for status in [200, 304, 403, 404, 408, 413] {
+        let killed = Killed::new(true).await;
+        let node = Proxy::before(&killed.devnet.node_url()).await;
+        let wallet = killed.start_through(&node.url(&killed.devnet.node_url()), kept_in(&killed)).await;
+        node.fault("push_tx", Fault::Denied(status), 1);
+        assert!(send(&wallet, KEY).await.is_err(), "{status}");
+        let paid = killed.payments();
+        assert_eq!(paid.len(), 1);
+        let answer = send(&wallet, KEY).await.unwrap();
+        assert!(answer.replayed);
+        assert_eq!((killed.payments(), answer.sent.id), (paid.clone(), paid[0]));
+        // The node's other requests tell the truth: denied again and again, it stays one payment.
+        let other = SendKey { name: [4; 32], ..KEY };
+        node.fault("push_tx", Fault::Denied(status), usize::MAX);
+        let _ = send(&wallet, other).await;
+        let _ = send(&wallet, other).await;
+        assert_eq!(killed.payments().len(), 2, "{status}");
+        wallet.stop().await;
+    }
+}
+
+/// The same bytes are pushed by a repetition, and no other request gets the key.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_first_push_that_did_not_arrive_is_remembered() {
     let killed = Killed::new(true).await;
     let node = Proxy::before(&killed.devnet.node_url()).await;
     let wallet = killed.start_through(&node.url(&killed.devnet.node_url()), kept_in(&killed)).await;
     node.fault("push_tx", Fault::Status(403, None), 1);
     assert!(matches!(send(&wallet, KEY).await, Err(SendError::Node(_))));
-    // Another request may have the key then.
-    let answer = send(&wallet, SendKey { request: [3; 32], ..KEY }).await.unwrap();
-    assert!(!answer.replayed);
+    let other = send(&wallet, SendKey { request: [3; 32], ..KEY }).await.unwrap_err();
+    assert!(matches!(other, SendError::KeyTaken));
+    assert!(killed.payments().is_empty());
+    let answer = send(&wallet, KEY).await.unwrap();
+    assert!(answer.replayed);
     assert_eq!(killed.payments(), [answer.sent.id]);
     wallet.stop().await;
 }

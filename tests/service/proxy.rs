@@ -24,6 +24,8 @@ pub enum Fault {
     Without(&'static str),
     /// The service does what it is asked, and nothing of its answer comes.
     Swallow,
+    /// The service does what it is asked, and a refusal with this status is what comes.
+    Denied(u16),
     /// What comes is no HTTP, or no WebSocket frame.
     Noise,
     /// What comes is well-formed HTTP, or a well-formed frame, of JSON that means nothing.
@@ -201,6 +203,14 @@ async fn serve(mut client: TcpStream, shared: Arc<Shared>) -> Option<()> {
             std::future::pending().await
         }
         Some(Fault::Swallow) => std::future::pending().await,
+        Some(Fault::Denied(status)) => {
+            let body = r#"{"success":false,"message":"Invalid transaction"}"#;
+            let body = if status == 200 { body } else { "" };
+            let length = body.len();
+            let head =
+                format!("HTTP/1.1 {status} Denied\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n");
+            answer = (head + body).into_bytes();
+        }
         Some(Fault::HalfBody) => answer = half(&answer),
         Some(Fault::Again) => answer = first,
         _ => {}

@@ -69,7 +69,11 @@ async fn where_nobody_waits_the_second_is_refused_before_its_proof_of_work() {
     // Polled once, so that it has been planned.
     assert!(futures_util::FutureExt::now_or_never(first.as_mut()).is_none());
     let refused = other.pay(200).await.unwrap_err();
-    let insufficient = PlanError::Insufficient(TokenUid::Native);
+    let insufficient = PlanError::Insufficient {
+        token: TokenUid::Native,
+        required: Amount::from(200u64),
+        available: Amount::ZERO,
+    };
     assert!(matches!(refused, SendError::Plan(refused) if refused == insufficient));
     first.await.unwrap();
     other.pay(200).await.unwrap();

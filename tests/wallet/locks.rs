@@ -1,6 +1,7 @@
 //! Time locks and reward locks.
 
 use crate::support::*;
+use headless_wallet::ledger::Amount;
 use headless_wallet::ledger::SpentOutput;
 use headless_wallet::wallet::{Balance, Event, PlanError, Settings, State};
 
@@ -25,14 +26,22 @@ fn a_time_lock_ends_when_its_time_is_past() {
     // Spending is bound to the same second, and the time may go back.
     assert_eq!(
         state.plan_send(&send(vec![pay(12, NATIVE)]), NOW + 10, LATER),
-        Err(PlanError::Insufficient(NATIVE))
+        Err(PlanError::Insufficient {
+            token: NATIVE,
+            required: Amount::from(12u64),
+            available: Amount::from(5u64)
+        })
     );
     let plan = state.plan_send(&send(vec![pay(12, NATIVE)]), NOW + 11, LATER).unwrap();
     assert_eq!(plan.min_timestamp, NOW + 11);
     state.release(plan.reservation);
     assert_eq!(
         state.plan_send(&send(vec![pay(5, NATIVE)]), NOW, LATER),
-        Err(PlanError::Insufficient(NATIVE))
+        Err(PlanError::Insufficient {
+            token: NATIVE,
+            required: Amount::from(5u64),
+            available: Amount::from(0u64)
+        })
     );
     assert_eq!(split(&state, NOW), (0, 12));
     assert_eq!(split(&state, NOW + 11), (12, 0));

@@ -1,6 +1,7 @@
 //! What plans hold, and that no two of them hold the same.
 
 use crate::support::*;
+use headless_wallet::ledger::Amount;
 use headless_wallet::ledger::{Outpoint, SpentOutput, TokenData, TokenVersion, Vertex};
 use headless_wallet::wallet::{
     Authority, AuthorityTo, DelegateRequest, DestroyRequest, InputQuery, InputRequest, MintRequest,
@@ -28,6 +29,14 @@ fn a_plan_names_who_signs_and_how_early_it_can_be() {
     assert_eq!((plan.signers, plan.min_timestamp, plan.transaction.timestamp), (vec![0], NOW + 31, NOW + 31));
 }
 
+fn insufficient(required: u64, available: u64) -> PlanError {
+    PlanError::Insufficient {
+        token: NATIVE,
+        required: Amount::from(required),
+        available: Amount::from(available),
+    }
+}
+
 #[test]
 fn reserved_outputs_are_free_again_when_released_spent_or_out_of_time() {
     let mut state = holding(&[10, 10]);
@@ -36,7 +45,7 @@ fn reserved_outputs_are_free_again_when_released_spent_or_out_of_time() {
     let second = state.plan_send(&request, NOW, u32::MAX).unwrap();
     assert_eq!(inputs(&first), [outpoint(1, 0)]);
     assert_eq!(inputs(&second), [outpoint(2, 0)]);
-    assert_eq!(state.plan_send(&request, NOW, LATER), Err(PlanError::Insufficient(NATIVE)));
+    assert_eq!(state.plan_send(&request, NOW, LATER), Err(insufficient(10, 0)));
 
     state.release(first.reservation);
     state.release(first.reservation);
@@ -45,14 +54,14 @@ fn reserved_outputs_are_free_again_when_released_spent_or_out_of_time() {
 
     // The third one's time is over, the second one's never.
     assert_eq!(inputs(&state.plan_send(&request, LATER, LATER + 5).unwrap()), [outpoint(1, 0)]);
-    assert_eq!(state.plan_send(&request, LATER, LATER + 5), Err(PlanError::Insufficient(NATIVE)));
+    assert_eq!(state.plan_send(&request, LATER, LATER + 5), Err(insufficient(10, 0)));
     assert_eq!(inputs(&state.plan_send(&request, LATER + 10, LATER + 20).unwrap()), [outpoint(1, 0)]);
-    assert_eq!(state.plan_send(&request, LATER + 10, LATER + 20), Err(PlanError::Insufficient(NATIVE)));
+    assert_eq!(state.plan_send(&request, LATER + 10, LATER + 20), Err(insufficient(10, 0)));
 
     let spent = state.vertex_of(&second.transaction, id(50)).unwrap();
     let _ = state.apply(spent);
     state.release(second.reservation);
-    assert_eq!(state.plan_send(&request, LATER + 10, LATER + 20), Err(PlanError::Insufficient(NATIVE)));
+    assert_eq!(state.plan_send(&request, LATER + 10, LATER + 20), Err(insufficient(10, 0)));
 }
 
 #[test]
@@ -61,7 +70,7 @@ fn a_confirmation_does_not_free_what_is_reserved() {
     let request = send(vec![pay(10, NATIVE)]);
     let plan = state.plan_send(&request, NOW, LATER).unwrap();
     let _ = state.apply(Vertex { first_block: Some(id(77)), ..state.vertex(&id(1)).unwrap() });
-    assert_eq!(state.plan_send(&request, NOW, LATER), Err(PlanError::Insufficient(NATIVE)));
+    assert_eq!(state.plan_send(&request, NOW, LATER), Err(insufficient(10, 0)));
     state.release(plan.reservation);
     assert!(state.plan_send(&request, NOW, LATER).is_ok());
 }

@@ -1,6 +1,7 @@
 //! `selection.json`: which outputs an amount is paid from. The `fast` results belong to an algorithm that this wallet has no use for.
 
 use crate::support::*;
+use headless_wallet::ledger::Amount;
 use headless_wallet::ledger::{Outpoint, SpentOutput, TokenUid, Vertex, VertexId};
 use headless_wallet::wallet::{PlanError, Settings, State};
 use serde_json::Value;
@@ -41,10 +42,12 @@ fn best_selects_as_the_reference_does() {
     for case in cases {
         let mut state = wallet_of(case);
         let token = case["token"].as_str().unwrap().parse().unwrap();
-        let plan = state.plan_send(&send(vec![pay(number(&case["amount"]), token)]), NOW, LATER);
+        let required = number(&case["amount"]);
+        let available = state.balance(token, NOW).available;
+        let plan = state.plan_send(&send(vec![pay(required, token)]), NOW, LATER);
         let selected = case["best"]["selected"].as_array().unwrap();
         let expected = if selected.is_empty() {
-            Err(PlanError::Insufficient(token))
+            Err(PlanError::Insufficient { token, required: Amount::from(required), available })
         } else {
             Ok(selected.iter().map(|position| outpoint(position.as_u64().unwrap() as u8, 0)).collect())
         };

@@ -84,7 +84,7 @@ fn parameters() -> Value {
         "Idempotency-Key": header(
             "Idempotency-Key", false, json!({"type": "string", "minLength": 1, "maxLength": 255}),
             "A name that is new for each request: repeated with the same key within a day, what was sent or proposed is not sent or \
-             proposed again, and gets the first answer. A request that was refused is carried out anew. Keys hold for one wallet \
+             proposed again, and gets the first answer. A request that was refused before anything was pushed is carried out anew. Keys hold for one wallet \
              (its words and its id) and one path; they outlive the server where it keeps its wallets (`data_dir`). Without that \
              100,000 are remembered at most; more are refused with status 503 and `Retry-After`."
         ),
