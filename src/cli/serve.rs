@@ -5,9 +5,9 @@ use super::{files, log, say, shutdown, tell};
 use clap::Args;
 use headless_wallet::server::{App, Config, ConfigError, Layer, Origin, Setting, likely_variable, run};
 use std::error::Error;
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::path::PathBuf;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket, lookup_host};
 
 /// The flags of `serve`, as texts: the settings check them, wherever they come from.
 #[derive(Args)]
@@ -165,7 +165,7 @@ fn invitation(url: &str, needs_key: bool) -> String {
 /// Binds the configured address.
 async fn listen(config: &Config) -> Result<TcpListener, String> {
     let (host, port) = (&*config.http_bind, config.http_port);
-    TcpListener::bind((host, port)).await.map_err(|error| match error.kind() {
+    bind(host, port).await.map_err(|error| match error.kind() {
         ErrorKind::AddrInUse => format!(
             "port {port} of {host} is in use: end the program that uses it, or choose another with --http-port \
              (0 for any that is free)"
@@ -175,4 +175,22 @@ async fn listen(config: &Config) -> Result<TcpListener, String> {
         }
         _ => format!("can't listen at {host}, port {port}: {error}: check --http-bind"),
     })
+}
+
+/// As [`TcpListener::bind`] does it, but for its backlog of 128, which a storm of connections fills: whoever comes then tries again a
+/// second later. The system's own limit holds as well.
+async fn bind(host: &str, port: u16) -> io::Result<TcpListener> {
+    const BACKLOG: u32 = 4096;
+    let mut failure = io::Error::new(ErrorKind::InvalidInput, "it has no address");
+    for address in lookup_host((host, port)).await? {
+        let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
+        // As the standard library does on Unix: a port is free at once when its server has ended.
+        #[cfg(unix)]
+        socket.set_reuseaddr(true)?;
+        match socket.bind(address).and_then(|()| socket.listen(BACKLOG)) {
+            Ok(listener) => return Ok(listener),
+            Err(error) => failure = error,
+        }
+    }
+    Err(failure)
 }
