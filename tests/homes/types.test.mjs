@@ -96,7 +96,7 @@ test("Are the types wrong? They are not, old resolution included", async () => {
   const cli = tool("@arethetypeswrong/cli/dist/index.js");
   const lines = await node([cli, tarball(), "--format", "ascii", "--no-color"], { cwd: project });
   assert.deepEqual(lines.filter((line) => /⚠|❌|🔥|💀|🚭|👺|🤨|🥴/u.test(line)), []);
-  assert.equal(lines.filter((line) => line.includes("🟢")).length, 5 * 4, lines.join("\n"));
+  assert.equal(lines.filter((line) => line.includes("🟢")).length, 6 * 4, lines.join("\n"));
 });
 
 const tarball = () => join(project, readdirSync(project).find((name) => name.endsWith(".tgz")));
