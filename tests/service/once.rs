@@ -4,7 +4,7 @@ use crate::proxy::{Fault, Proxy};
 use crate::rig::{Rig, account, backend, backend_at, devnet, pay};
 use crate::steps::{AFTER_APPEND, BEFORE_APPEND, KEY, Killed, killed_in_push, killed_in_send};
 use async_trait::async_trait;
-use headless_wallet::devnet::MiningFaults;
+use headless_wallet::devnet::{MiningFaults, NodeFaults, NodeMode};
 use headless_wallet::keys::Mnemonic;
 use headless_wallet::service::{
     IdempotentSend, Operation, Options, SendError, SendKey, SharedAccounts, Wallet,
@@ -13,7 +13,7 @@ use headless_wallet::store::{
     DataDir, MemoryPushRecords, MemoryStore, Owner, PushRecord, PushRecords, RECORD_LIFE, RecordChange,
     Store, StoreError, Stores,
 };
-use headless_wallet::wallet::ChangeSet;
+use headless_wallet::wallet::{ChangeSet, UtxoFilter};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -59,10 +59,20 @@ async fn requests_of_one_key_at_the_same_time_pay_once() {
     let rig = Rig::with(&[500, 500, 500, 500]).await;
     let other_key = SendKey { request: [9; 32], ..KEY };
     let wallet = &rig.wallet;
+    let held = NodeFaults { mode: NodeMode::Slow, path: "tx_parents".into(), ..NodeFaults::default() };
+    rig.devnet.set_node_faults(held);
     // Its caller goes away as soon as it has begun.
     assert!(futures_util::FutureExt::now_or_never(send(wallet, KEY)).is_none());
-    let (one, two, three, taken) =
-        futures_util::join!(send(wallet, KEY), send(wallet, KEY), send(wallet, KEY), send(wallet, other_key));
+    let free = UtxoFilter { only_available: true, ..UtxoFilter::default() };
+    rig.until(|state, now| state.utxos(&free, now).utxos.len() == 3).await;
+    let let_go = async { rig.devnet.set_node_faults(NodeFaults::default()) };
+    let (one, two, three, taken, ()) = futures_util::join!(
+        send(wallet, KEY),
+        send(wallet, KEY),
+        send(wallet, KEY),
+        send(wallet, other_key),
+        let_go
+    );
     let one = one.unwrap();
     assert!(one.replayed);
     assert_eq!([&two.unwrap(), &three.unwrap()], [&one, &one]);
