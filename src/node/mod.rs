@@ -35,6 +35,7 @@ mod socket;
 mod solve;
 #[cfg(feature = "native")]
 mod switchboard;
+mod token;
 mod version;
 mod wire;
 
@@ -42,7 +43,7 @@ pub use backoff::Backoff;
 pub use error::{BadUrl, CallError, Fault, Service};
 pub use event::parse as parse_event;
 pub use event::{NodeEvent, StreamEvent, SubscribeRefusal, SubscribeRefusalKind};
-pub use full_node::{FullNode, Health, TokenDescription, TxStatus};
+pub use full_node::{FullNode, Health, TxStatus};
 pub use history::{AddressBalance, HistoryCursor, HistoryPage, HistoryPages, TokenSums};
 pub use key_locks::{KeyGuard, KeyLocks};
 #[cfg(feature = "native")]
@@ -56,5 +57,6 @@ pub use push::PushError;
 #[cfg(not(feature = "native"))]
 pub use socket::NodeSocket as Line;
 pub use socket::{ListPart, NodeSocket};
+pub use token::TokenDescription;
 pub use version::{NodeVersion, WrongNetwork};
 pub use wire::parse_vertex;
