@@ -29,7 +29,7 @@ use super::{NotReady, Operation, Phase, SendError, Sent, Status, Wallet};
 use crate::ledger::{Outpoint, Transaction, VertexId};
 use crate::node::{CallError, TxStatus};
 use crate::rt::{self, Instant, SendOutsideWasm};
-use crate::store::{PushRecord, PushRecords, RECORD_LIFE, RecordChange, StoreError};
+use crate::store::{PushRecord, PushRecords, RECORD_LIFE, StoreError};
 use crate::wallet::{PlanError, State};
 use std::sync::Arc;
 use std::time::Duration;
@@ -268,10 +268,10 @@ impl Inner {
         checked(record, key)
     }
 
-    async fn change_push_record(&self, change: RecordChange) -> Result<(), StoreError> {
+    async fn keep_push_record(&self, record: PushRecord) -> Result<(), StoreError> {
         match &self.keeper {
-            Some(keeper) if keeper.keeps_push_records() => keeper.change_push_record(change).await,
-            _ => self.memory_records.change_push_records(vec![change]).await,
+            Some(keeper) if keeper.keeps_push_records() => keeper.keep_push_record(record).await,
+            _ => self.memory_records.keep_push_records(vec![record]).await,
         }
     }
 
@@ -357,7 +357,7 @@ impl PushObserver for PushRecorder {
     async fn before_push(&self, transaction: &Transaction) -> Result<(), SendError> {
         let SendKey { name: key, request } = self.key;
         let record = PushRecord { key, request, time: self.since, transaction: transaction.to_bytes()? };
-        let recorded = self.wallet.change_push_record(RecordChange::Keep(record)).await;
+        let recorded = self.wallet.keep_push_record(record).await;
         recorded.map_err(SendError::NotRecorded)?;
         tracing::debug!("send: recorded");
         Ok(())

@@ -4,7 +4,7 @@
 use super::Status;
 use super::recording::{Ask, Asked};
 use crate::rt::{self, Instant};
-use crate::store::{PushRecord, RecordChange};
+use crate::store::PushRecord;
 use crate::store::{Store, StoreError};
 use crate::wallet::ChangeSet;
 use std::sync::Arc;
@@ -56,9 +56,9 @@ impl Keeper {
         self.keeps_push_records
     }
 
-    /// Changes what is recorded: it is durable once this returns.
-    pub(super) async fn change_push_record(&self, change: RecordChange) -> Result<(), StoreError> {
-        self.ask(|answer| Ask::Change(change, answer)).await
+    /// Keeps a push record: it is durable once this returns.
+    pub(super) async fn keep_push_record(&self, record: PushRecord) -> Result<(), StoreError> {
+        self.ask(|answer| Ask::Keep(record, answer)).await
     }
 
     /// The record of a key.

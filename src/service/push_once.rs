@@ -8,7 +8,7 @@ use super::{Backend, IdempotentSend, SendError, SendKey, Sent};
 use crate::ledger::{Transaction, VertexId};
 use crate::node::{CallError, TxStatus};
 use crate::rt;
-use crate::store::{MemoryPushRecords, PushRecord, PushRecords, RecordChange};
+use crate::store::{MemoryPushRecords, PushRecord, PushRecords};
 
 impl Backend {
     /// [`Backend::push`], or what it came to when the key was there before, within a day. Requests of one key
@@ -61,12 +61,6 @@ struct ExternalRecorder {
     again: bool,
 }
 
-impl ExternalRecorder {
-    async fn change(&self, change: RecordChange) -> Result<(), SendError> {
-        self.records.change_push_records(vec![change]).await.map_err(SendError::NotRecorded)
-    }
-}
-
 impl PushObserver for ExternalRecorder {
     fn purpose(&self) -> &[u8] {
         &self.key.name
@@ -80,6 +74,7 @@ impl PushObserver for ExternalRecorder {
     async fn before_push(&self, transaction: &Transaction) -> Result<(), SendError> {
         let SendKey { name: key, request } = self.key;
         let transaction = transaction.to_bytes()?;
-        self.change(RecordChange::Keep(PushRecord { key, request, time: self.since, transaction })).await
+        let record = PushRecord { key, request, time: self.since, transaction };
+        self.records.keep_push_records(vec![record]).await.map_err(SendError::NotRecorded)
     }
 }

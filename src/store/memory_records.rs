@@ -1,6 +1,6 @@
 //! Push records that last as long as the process: for wallets that are kept nowhere.
 
-use super::{PushRecord, PushRecords, RECORD_LIFE, RecordChange, StoreError};
+use super::{PushRecord, PushRecords, RECORD_LIFE, StoreError};
 use crate::ledger::sha256d;
 use crate::rt;
 use std::collections::{BTreeSet, HashMap};
@@ -65,20 +65,13 @@ impl MemoryPushRecords {
 #[cfg_attr(not(target_arch = "wasm32"), async_trait::async_trait)]
 #[cfg_attr(target_arch = "wasm32", async_trait::async_trait(?Send))]
 impl PushRecords for MemoryPushRecords {
-    async fn change_push_records(&self, changes: Vec<RecordChange>) -> Result<(), StoreError> {
+    async fn keep_push_records(&self, records: Vec<PushRecord>) -> Result<(), StoreError> {
         let mut table = self.table();
-        let is_new = |table: &Table, key| !table.records.contains_key(&self.place(key));
-        let news = changes.iter().filter_map(|change| match change {
-            RecordChange::Keep(record) if is_new(&table, &record.key) => Some(size(record)),
-            _ => None,
-        });
-        let (count, bytes) = news.fold((0, 0), |(count, bytes), size| (count + 1, bytes + size));
+        let news = records.iter().filter(|record| !table.records.contains_key(&self.place(&record.key)));
+        let (count, bytes) = news.fold((0, 0), |(count, bytes), record| (count + 1, bytes + size(record)));
         table.check_room(count, bytes)?;
-        for change in changes {
-            match change {
-                RecordChange::Keep(record) => table.put(self.place(&record.key), record),
-                RecordChange::Forget(key) => table.remove(&self.place(&key)),
-            }
+        for record in records {
+            table.put(self.place(&record.key), record);
         }
         Ok(())
     }

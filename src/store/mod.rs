@@ -34,7 +34,7 @@ pub use data_dir::DataDir;
 pub use encode::{FORMAT, RecordError, decode_changes, decode_vertex, encode_changes, encode_vertex};
 pub use memory::{MemoryStore, MemoryStores};
 pub use memory_records::MemoryPushRecords;
-pub use push_record::{PushRecord, PushRecords, RECORD_LIFE, RecordChange};
+pub use push_record::{PushRecord, PushRecords, RECORD_LIFE};
 #[cfg(feature = "native")]
 pub use redb::{Compacted, RedbStore};
 

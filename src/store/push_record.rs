@@ -28,24 +28,15 @@ pub struct PushRecord {
     pub transaction: Vec<u8>,
 }
 
-/// A change of what is recorded.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum RecordChange {
-    /// Takes the place of an earlier record of the key.
-    Keep(PushRecord),
-    /// The record of this key is not needed any more: its transaction was refused.
-    Forget([u8; 32]),
-}
-
 /// A place for the push records of one account: in memory, in a file that outlives the process, or in a
 /// database that several servers share. Where there are several writers, the first one of a key wins, and the
 /// others find its record.
 #[cfg_attr(not(target_arch = "wasm32"), async_trait::async_trait)]
 #[cfg_attr(target_arch = "wasm32", async_trait::async_trait(?Send))]
 pub trait PushRecords: SendOutsideWasm + SyncOutsideWasm {
-    /// Makes all changes or, when it fails, none: they are durable once this returns. Records older than
-    /// [`RECORD_LIFE`] may go, younger ones never.
-    async fn change_push_records(&self, changes: Vec<RecordChange>) -> Result<(), StoreError>;
+    /// Keeps all of them, each in the place of an earlier record of its key, or, when it fails, none: they are
+    /// durable once this returns. Records older than [`RECORD_LIFE`] may go, younger ones never.
+    async fn keep_push_records(&self, records: Vec<PushRecord>) -> Result<(), StoreError>;
     /// The record of a key.
     ///
     /// # Errors

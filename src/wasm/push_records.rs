@@ -1,10 +1,10 @@
 //! Records of what was pushed for an idempotency key, among the entries of a JavaScript store.
 //!
 //! Such a store can put entries and can't remove single ones. So records have places, `push-0`, `push-1` and so on, and a new one takes
-//! the first place whose record is a day old or forgotten: there are never more places than keys of one day.
+//! the first place whose record is a day old: there are never more places than keys of one day.
 
 use crate::rt;
-use crate::store::{PushRecord, RECORD_LIFE, RecordChange, RecordError};
+use crate::store::{PushRecord, RECORD_LIFE, RecordError};
 
 /// What the keys of these entries begin with.
 const PREFIX: &str = "push-";
@@ -57,25 +57,14 @@ impl Places {
         true
     }
 
-    /// The entries that the changes make.
-    pub fn change(&mut self, changes: Vec<RecordChange>) -> Vec<(String, Vec<u8>)> {
-        changes.into_iter().filter_map(|change| self.change_one(change)).collect()
-    }
-
-    fn change_one(&mut self, change: RecordChange) -> Option<(String, Vec<u8>)> {
-        let place = match change {
-            RecordChange::Forget(key) => {
-                let place = self.place_of(&key)?;
-                self.0[place] = Place::Free;
-                place
-            }
-            RecordChange::Keep(record) => {
-                let place = self.place_of(&record.key).unwrap_or_else(|| self.free_place());
-                self.0[place] = Place::Record(record);
-                place
-            }
+    /// Takes records in, and gives the entries that they make.
+    pub fn keep(&mut self, records: Vec<PushRecord>) -> Vec<(String, Vec<u8>)> {
+        let entry = |record: PushRecord| {
+            let place = self.place_of(&record.key).unwrap_or_else(|| self.free_place());
+            self.0[place] = Place::Record(record);
+            self.entry(place)
         };
-        Some(self.entry(place))
+        records.into_iter().map(entry).collect()
     }
 
     /// All entries, for a store that is written anew.

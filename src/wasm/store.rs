@@ -10,8 +10,8 @@ use super::push_records::Places;
 use crate::ledger::VertexId;
 use crate::rt;
 use crate::store::{
-    Owner, PushRecord, PushRecords, RecordChange, RecordError, Store, StoreError, Stores, decode_changes,
-    decode_vertex, encode_changes, encode_vertex,
+    Owner, PushRecord, PushRecords, RecordError, Store, StoreError, Stores, decode_changes, decode_vertex,
+    encode_changes, encode_vertex,
 };
 use crate::wallet::ChangeSet;
 use js_sys::{Array, Reflect, Uint8Array};
@@ -138,9 +138,9 @@ impl Store for JsStore {
 
 #[async_trait::async_trait(?Send)]
 impl PushRecords for JsStore {
-    async fn change_push_records(&self, changes: Vec<RecordChange>) -> Result<(), StoreError> {
+    async fn keep_push_records(&self, records: Vec<PushRecord>) -> Result<(), StoreError> {
         let mut pushes = self.pushes.borrow().clone();
-        let entries = pushes.change(changes);
+        let entries = pushes.keep(records);
         if !entries.is_empty() {
             let entries: Array = entries.iter().map(|(key, bytes)| entry(key, bytes)).collect();
             self.write(entries, false).await?;

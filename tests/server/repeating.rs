@@ -3,7 +3,7 @@
 use super::support::{Answer, Server, ask};
 use headless_wallet::devnet::{Devnet, MiningFaults};
 use headless_wallet::rt::unix_seconds;
-use headless_wallet::store::{PushRecord, PushRecords, RECORD_LIFE, RecordChange};
+use headless_wallet::store::{PushRecord, PushRecords, RECORD_LIFE};
 use serde_json::{Value, json};
 use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -216,7 +216,7 @@ async fn fill_records(server: &Server) -> usize {
         let key = [count as u8; 32];
         let (request, time, transaction) = ([0; 32], unix_seconds() - RECORD_LIFE + 1_000, vec![0; size]);
         let record = PushRecord { key, request, time, transaction };
-        match records.change_push_records(vec![RecordChange::Keep(record)]).await {
+        match records.keep_push_records(vec![record]).await {
             Ok(()) => count += 1,
             Err(_) => size /= 2,
         }

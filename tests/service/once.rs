@@ -10,8 +10,8 @@ use headless_wallet::service::{
     IdempotentSend, Operation, Options, SendError, SendKey, SharedAccounts, Wallet,
 };
 use headless_wallet::store::{
-    DataDir, MemoryPushRecords, MemoryStore, Owner, PushRecord, PushRecords, RECORD_LIFE, RecordChange,
-    Store, StoreError, Stores,
+    DataDir, MemoryPushRecords, MemoryStore, Owner, PushRecord, PushRecords, RECORD_LIFE, Store, StoreError,
+    Stores,
 };
 use headless_wallet::wallet::{ChangeSet, UtxoFilter};
 use std::sync::Arc;
@@ -263,7 +263,7 @@ async fn a_key_is_forgotten_after_a_day() {
     let note = notes.push_record(KEY.name).await.unwrap().unwrap();
     let age = async |seconds: u32| {
         let aged = PushRecord { time: headless_wallet::rt::unix_seconds() - seconds, ..note.clone() };
-        notes.change_push_records(vec![RecordChange::Keep(aged)]).await.unwrap();
+        notes.keep_push_records(vec![aged]).await.unwrap();
     };
     age(RECORD_LIFE - 60).await;
     let wallet = killed.start(Some(Arc::new(Given(store.clone())))).await;
@@ -396,7 +396,7 @@ impl Store for Disk {
 
 #[async_trait]
 impl PushRecords for Disk {
-    async fn change_push_records(&self, _: Vec<RecordChange>) -> Result<(), StoreError> {
+    async fn keep_push_records(&self, _: Vec<PushRecord>) -> Result<(), StoreError> {
         if self.full.load(Ordering::SeqCst) { Err(failed()) } else { Ok(()) }
     }
     async fn push_record(&self, _: [u8; 32]) -> Result<Option<PushRecord>, StoreError> {

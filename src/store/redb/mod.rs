@@ -10,7 +10,7 @@ mod tests;
 mod trouble;
 
 use self::trouble::Trouble;
-use super::{PushRecord, PushRecords, RecordChange, RecordError, Store, StoreError};
+use super::{PushRecord, PushRecords, RecordError, Store, StoreError};
 use crate::wallet::ChangeSet;
 use redb::{Builder, Database, DatabaseError};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -116,9 +116,9 @@ impl RedbStore {
         self.0.with(|database| push_records::read(database, key))
     }
 
-    /// [`PushRecords::change_push_records`]. Blocks.
-    pub fn write_push_records(&self, changes: &[RecordChange]) -> Result<(), StoreError> {
-        self.0.with(|database| push_records::write(database, changes))
+    /// [`PushRecords::keep_push_records`]. Blocks.
+    pub fn write_push_records(&self, records: &[PushRecord]) -> Result<(), StoreError> {
+        self.0.with(|database| push_records::write(database, records))
     }
 
     /// Reads everything there is and verifies it, the file's own structure too. Gives the history. Blocks.
@@ -166,9 +166,9 @@ impl Store for RedbStore {
 
 #[async_trait::async_trait]
 impl PushRecords for RedbStore {
-    async fn change_push_records(&self, changes: Vec<RecordChange>) -> Result<(), StoreError> {
+    async fn keep_push_records(&self, records: Vec<PushRecord>) -> Result<(), StoreError> {
         let store = Self(self.0.clone());
-        blocking(&self.0.place, move || store.write_push_records(&changes)).await
+        blocking(&self.0.place, move || store.write_push_records(&records)).await
     }
 
     async fn push_record(&self, key: [u8; 32]) -> Result<Option<PushRecord>, StoreError> {

@@ -1,7 +1,7 @@
 //! The tables of push records. They are made with the first record; a file without them has none.
 
 use super::trouble::Trouble;
-use crate::store::{PushRecord, RECORD_LIFE, RecordChange};
+use crate::store::{PushRecord, RECORD_LIFE};
 use redb::{Database, ReadableDatabase, ReadableTable, Table, TableDefinition, TableError};
 
 /// Records by their keys.
@@ -32,22 +32,17 @@ pub(super) fn check(database: &Database) -> Result<(), Trouble> {
     Ok(())
 }
 
-/// Makes all changes or none, and lets go what is too old beside the newest of them.
-pub(super) fn write(database: &Database, changes: &[RecordChange]) -> Result<(), Trouble> {
+/// Keeps all of them or none, and lets go what is too old beside the newest of them.
+pub(super) fn write(database: &Database, records: &[PushRecord]) -> Result<(), Trouble> {
     let writing = database.begin_write()?;
     {
         let mut tables =
             Tables { records: writing.open_table(PUSH_RECORDS)?, by_time: writing.open_table(BY_TIME)? };
-        for change in changes {
-            match change {
-                RecordChange::Keep(record) => {
-                    tables.forget(&record.key)?;
-                    tables.records.insert(&record.key, &*record.encode())?;
-                    tables.by_time.insert((record.time, &record.key), ())?;
-                    tables.forget_before(record.time.saturating_sub(RECORD_LIFE))?;
-                }
-                RecordChange::Forget(key) => tables.forget(key)?,
-            }
+        for record in records {
+            tables.forget(&record.key)?;
+            tables.records.insert(&record.key, &*record.encode())?;
+            tables.by_time.insert((record.time, &record.key), ())?;
+            tables.forget_before(record.time.saturating_sub(RECORD_LIFE))?;
         }
     }
     Ok(writing.commit()?)

@@ -155,28 +155,30 @@ fn note(key: u8, time: u32) -> PushRecord {
     PushRecord { key: [key; 32], request: [9; 32], time, transaction: vec![key; 300] }
 }
 
-fn keep(note: &PushRecord) -> [RecordChange; 1] {
-    [RecordChange::Keep(note.clone())]
+fn keep(note: &PushRecord) -> [PushRecord; 1] {
+    [note.clone()]
 }
 
 #[test]
-fn notes_are_kept_replaced_forgotten_and_go_after_a_day() {
+fn notes_are_kept_replaced_and_go_after_a_day() {
     let disk = Disk::default();
     disk.with_space(u64::MAX);
     let store = disk.store();
     store.write(&height(1)).unwrap();
     assert_eq!(store.read_push_record([1; 32]), Ok(None));
     let times = [(1, 1_000), (2, 1_000), (3, 1_001), (4, 2_000)];
-    store.write_push_records(&times.map(|(key, time)| RecordChange::Keep(note(key, time)))).unwrap();
+    store.write_push_records(&times.map(|(key, time)| note(key, time))).unwrap();
     let other = PushRecord { request: [8; 32], time: 3_000, ..note(1, 0) };
     store.write_push_records(&keep(&other)).unwrap();
-    store.write_push_records(&[RecordChange::Forget([4; 32]), RecordChange::Forget([5; 32])]).unwrap();
     drop(store);
     let store = disk.store();
     let kept = || [1, 2, 3, 4].map(|key| store.read_push_record([key; 32]).unwrap());
-    assert_eq!(kept(), [Some(other.clone()), Some(note(2, 1_000)), Some(note(3, 1_001)), None]);
+    assert_eq!(
+        kept(),
+        [Some(other.clone()), Some(note(2, 1_000)), Some(note(3, 1_001)), Some(note(4, 2_000))]
+    );
     store.write_push_records(&keep(&note(6, 1_001 + RECORD_LIFE))).unwrap();
-    assert_eq!(kept(), [Some(other), None, Some(note(3, 1_001)), None]);
+    assert_eq!(kept(), [Some(other), None, Some(note(3, 1_001)), Some(note(4, 2_000))]);
     assert_eq!(store.check(), Ok(height(1)));
     // A history that is loaded anew leaves them.
     store.write(&ChangeSet { forget: true, ..ChangeSet::default() }).unwrap();
