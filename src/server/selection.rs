@@ -15,9 +15,25 @@ pub(super) struct Selected {
     pub wallet: Wallet,
 }
 
-/// Selects the wallet and hands it to the route as an extension; refuses where there is none or it is not ready.
-pub(super) async fn select_wallet(State(app): State<App>, mut request: Request, next: Next) -> Response {
-    match selected(&app, request.headers(), request.uri().path()) {
+/// Selects the wallet, ready or not, and hands it to the route as an extension; refuses where there is none.
+pub(super) async fn select_wallet(State(app): State<App>, request: Request, next: Next) -> Response {
+    let selected = selected(&app, request.headers());
+    hand_over(&app, selected, request, next).await
+}
+
+/// Selects the wallet in the same way, and refuses while it is not ready.
+pub(super) async fn select_ready_wallet(State(app): State<App>, request: Request, next: Next) -> Response {
+    let selected = selected(&app, request.headers()).and_then(ready);
+    hand_over(&app, selected, request, next).await
+}
+
+async fn hand_over(
+    app: &App,
+    selected: Result<Selected, WalletRefusal>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    match selected {
         Ok(selected) => {
             request.extensions_mut().insert(selected);
             next.run(request).await
@@ -26,7 +42,7 @@ pub(super) async fn select_wallet(State(app): State<App>, mut request: Request, 
     }
 }
 
-fn selected(app: &App, headers: &HeaderMap, path: &str) -> Result<Selected, WalletRefusal> {
+fn selected(app: &App, headers: &HeaderMap) -> Result<Selected, WalletRefusal> {
     let id = header(headers, "x-wallet-id").ok_or(WalletRefusal::HeaderMissing)?;
     let wallet = app.wallets().get(&id).ok_or(WalletRefusal::Unknown)?;
     if app.config().confirm_first_address {
@@ -35,12 +51,15 @@ fn selected(app: &App, headers: &HeaderMap, path: &str) -> Result<Selected, Wall
             return Err(WalletRefusal::WrongFirstAddress(first));
         }
     }
-    let status = wallet.status();
-    // The path is the whole one or, inside the nested routes, the rest of it. A wallet that never gets ready can be stopped, too.
-    if status.phase != Phase::Ready && !path.ends_with("/stop") && !path.ends_with("/events") {
-        return Err(WalletRefusal::NotReady(not_ready(status)));
-    }
     Ok(Selected { id, wallet })
+}
+
+fn ready(selected: Selected) -> Result<Selected, WalletRefusal> {
+    let status = selected.wallet.status();
+    match status.phase {
+        Phase::Ready => Ok(selected),
+        _ => Err(WalletRefusal::NotReady(not_ready(status))),
+    }
 }
 
 /// How a state that is not ready is told.

@@ -51,6 +51,8 @@ pub struct Operation {
     pub refusals: &'static [Shape],
     /// What somebody must be allowed who asks for it.
     pub right: Right,
+    /// Whether a wallet it is for must be ready.
+    pub needs_ready: bool,
 }
 
 /// What the HTTP request is.
@@ -278,6 +280,11 @@ impl Operation {
         self.refusals = refusals;
         self
     }
+    /// For a wallet that is not ready, too.
+    const fn ready_or_not(mut self) -> Self {
+        self.needs_ready = false;
+        self
+    }
     const fn of<R: Request>(self, examples: &'static [(&'static str, &'static str)]) -> Self {
         self.fields(R::IN, R::MEMBERS, examples).refusing(answers![InvalidFields])
     }
@@ -302,7 +309,8 @@ const fn get(
     answer: Answer,
 ) -> Operation {
     let (takes, examples, refusals): (_, &[_], &[_]) = (None, &[], &[]);
-    Operation { id, method: Method::Get, path, group, summary, takes, examples, answer, refusals, right }
+    let (method, needs_ready) = (Method::Get, true);
+    Operation { id, method, path, group, summary, takes, examples, answer, refusals, right, needs_ready }
 }
 
 const fn post(

@@ -57,7 +57,8 @@ pub(super) const ALL: &[Operation] = &[
         Right::Read,
         "What happens to a wallet, as server-sent events. They go on until it is stopped; `Last-Event-ID` resumes them.",
         Answer::Text("text/event-stream"),
-    ),
+    )
+    .ready_or_not(),
     get(Id::Status, "/wallet/status", GROUP, Right::Read, "A ready wallet's state.", Answer::Json(answers![ReadyStatus])),
     post(
         Id::Stop,
@@ -66,7 +67,9 @@ pub(super) const ALL: &[Operation] = &[
         Right::Administer,
         "Stop a wallet, ready or not, whose id is free then.",
         Answer::Json(answers![Success]),
-    ),
+    )
+    // One that never gets ready is to be stopped most of all.
+    .ready_or_not(),
     post(
         Id::MultisigPubkey,
         "/multisig-pubkey",

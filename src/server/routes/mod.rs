@@ -16,7 +16,7 @@ use super::App;
 use super::answer::Refused;
 use super::gate::through;
 use super::idempotency::{key_taken, no_room};
-use super::selection::{not_ready, select_wallet};
+use super::selection::{not_ready, select_ready_wallet, select_wallet};
 use crate::api::operations::{self, Method, Operation, OperationId as Id};
 use crate::api::{
     AddSignatures, AddressIndexQuery, AddressInfoQuery, AddressQuery, BalanceQuery, Consolidate, CreateNft,
@@ -37,23 +37,24 @@ use std::sync::LazyLock;
 
 /// All routes. Unknown paths and methods end as statuses 404 and 405, which get their bodies on the way out.
 pub(super) fn all(app: App) -> Router<App> {
-    let mut wallet = Router::new().fallback(no_route);
+    let mut ready_wallet = Router::new().fallback(no_route);
+    let mut any_wallet = Router::new();
     let mut others = Router::new();
     // It waits for all the others, so it doesn't pass the gate itself.
     let mut ungated = Router::new();
     for operation in operations::all() {
         let handler = handler(operation.id, operation.method.into());
         match operation.path.strip_prefix("/wallet").filter(|_| operation.needs_wallet()) {
-            Some(path) => wallet = wallet.route(path, handler),
+            Some(path) if operation.needs_ready => ready_wallet = ready_wallet.route(path, handler),
+            Some(path) => any_wallet = any_wallet.route(path, handler),
             None if operation.id == Id::ReloadConfig => ungated = ungated.route(operation.path, handler),
             None => others = others.route(operation.path, handler),
         }
     }
-    others
-        .nest("/wallet", wallet.layer(from_fn_with_state(app.clone(), select_wallet)))
-        .fallback(no_route)
-        .layer(from_fn_with_state(app, through))
-        .merge(ungated)
+    let wallet = ready_wallet
+        .layer(from_fn_with_state(app.clone(), select_ready_wallet))
+        .merge(any_wallet.layer(from_fn_with_state(app.clone(), select_wallet)));
+    others.nest("/wallet", wallet).fallback(no_route).layer(from_fn_with_state(app, through)).merge(ungated)
 }
 
 impl From<Method> for MethodFilter {
