@@ -107,7 +107,7 @@ impl Writer {
                 continue;
             }
             if !self.waiting.is_empty() {
-                let result = store.append(self.waiting.clone()).await;
+                let result = store.append(&self.waiting).await;
                 self.tell(result);
             }
             if let Some(closed) = self.close.take() {

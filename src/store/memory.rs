@@ -17,9 +17,9 @@ impl Store for MemoryStore {
         Ok(self.0.lock().unwrap_or_else(PoisonError::into_inner).clone())
     }
 
-    async fn append(&self, changes: ChangeSet) -> Result<(), StoreError> {
+    async fn append(&self, changes: &ChangeSet) -> Result<(), StoreError> {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.merge(changes);
+        kept.merge(changes.clone());
         kept.mark_kept();
         Ok(())
     }

@@ -14,7 +14,7 @@
 //! let changes = ChangeSet { best_height: Some(1_000), ..ChangeSet::default() };
 //! let (store, kept) = stores.open(&owner).await?;
 //! assert!(kept.is_empty());
-//! store.append(changes.clone()).await?;
+//! store.append(&changes).await?;
 //! assert_eq!(stores.open(&owner).await?.1, changes);
 //! # Ok::<(), Box<dyn std::error::Error>>(()) })?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -51,7 +51,7 @@ pub trait Store: SendOutsideWasm + SyncOutsideWasm {
     async fn load(&self) -> Result<ChangeSet, StoreError>;
     /// Adds `changes`: all of it is kept once this returns, and all of it or nothing when it fails. May be
     /// tried again.
-    async fn append(&self, changes: ChangeSet) -> Result<(), StoreError>;
+    async fn append(&self, changes: &ChangeSet) -> Result<(), StoreError>;
     /// Where it keeps records of what is pushed for a key, if it does.
     fn push_records(&self) -> Option<&dyn PushRecords> {
         None

@@ -35,6 +35,11 @@ impl ChangeSet {
         self.forget = false;
         self.locked_outpoints.retain(|_, until| until.is_some());
     }
+    /// A copy of all but the vertices, which stores have in a place of their own.
+    pub(crate) fn without_vertices(&self) -> Self {
+        let locked_outpoints = self.locked_outpoints.clone();
+        Self { vertices: BTreeMap::new(), locked_outpoints, ..*self }
+    }
     /// Adds what happened later.
     pub fn merge(&mut self, later: Self) {
         if later.forget {

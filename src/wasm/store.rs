@@ -69,7 +69,7 @@ impl Stores for JsStores {
                     &format!("headless-wallet: store {place}: {what}: the history is loaded anew").into(),
                 );
                 let anew = ChangeSet { forget: true, ..ChangeSet::default() };
-                store.append(anew).await?;
+                store.append(&anew).await?;
                 ChangeSet::default()
             }
             loaded => loaded?,
@@ -107,13 +107,13 @@ impl Store for JsStore {
             RecordError::Newer(_) => StoreError::Newer { place: place(), error },
             RecordError::Damaged => StoreError::Damaged { place: place(), what: error.to_string() },
         })?;
-        self.counters.replace(counters_of(&changes));
+        self.counters.replace(changes.without_vertices());
         Ok(changes)
     }
 
-    async fn append(&self, changes: ChangeSet) -> Result<(), StoreError> {
+    async fn append(&self, changes: &ChangeSet) -> Result<(), StoreError> {
         let mut counters = self.counters.borrow().clone();
-        counters.merge(counters_of(&changes));
+        counters.merge(changes.without_vertices());
         counters.mark_kept();
         let entries: Array = changes
             .vertices
@@ -174,11 +174,6 @@ impl Drop for JsStore {
             let _ = close.call(&[]).await;
         });
     }
-}
-
-fn counters_of(changes: &ChangeSet) -> ChangeSet {
-    let locked_outpoints = changes.locked_outpoints.clone();
-    ChangeSet { vertices: Default::default(), locked_outpoints, ..*changes }
 }
 
 fn entry(key: &str, bytes: &[u8]) -> JsValue {

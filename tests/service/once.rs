@@ -386,7 +386,7 @@ impl Store for Disk {
     async fn load(&self) -> Result<ChangeSet, StoreError> {
         self.kept.load().await
     }
-    async fn append(&self, changes: ChangeSet) -> Result<(), StoreError> {
+    async fn append(&self, changes: &ChangeSet) -> Result<(), StoreError> {
         self.kept.append(changes).await
     }
     fn push_records(&self) -> Option<&dyn PushRecords> {

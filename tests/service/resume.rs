@@ -322,7 +322,7 @@ async fn a_store_that_lacks_something_is_filled_up() {
     let oldest = *changes.vertices.values().min_by_key(|v| (v.timestamp, v.id)).map(|v| &v.id).unwrap();
     changes.vertices.remove(&oldest);
     changes.forget = true;
-    store.append(changes).await.unwrap();
+    store.append(&changes).await.unwrap();
     kept.is_as_fresh_after_start().await.stop().await;
     assert_eq!(store.load().await.unwrap(), whole);
 }
@@ -346,7 +346,7 @@ async fn a_store_that_says_something_else_is_loaded_anew() {
         spoil(&mut vertex);
         changes.vertices.insert(vertex.id, vertex);
         changes.forget = true;
-        store.append(changes).await.unwrap();
+        store.append(&changes).await.unwrap();
         kept.is_as_fresh_after_start().await.stop().await;
         assert_eq!(store.load().await.unwrap(), whole);
     }
@@ -363,7 +363,7 @@ async fn what_was_kept_of_another_chain_is_not_looked_at() {
         genesis: Some(VertexId([1; 32])),
     };
     let stores = Arc::new(MemoryStores::default());
-    stores.open(&other).await.unwrap().0.append(changes).await.unwrap();
+    stores.open(&other).await.unwrap().0.append(&changes).await.unwrap();
     drop(store);
     kept.stores = stores;
     kept.devnet = devnet().await;

@@ -31,7 +31,7 @@ impl Store for Disk {
     async fn load(&self) -> Result<ChangeSet, StoreError> {
         self.kept.load().await
     }
-    async fn append(&self, changes: ChangeSet) -> Result<(), StoreError> {
+    async fn append(&self, changes: &ChangeSet) -> Result<(), StoreError> {
         if self.full.load(Ordering::SeqCst) {
             return Err(StoreError::Failed {
                 place: "a.redb".to_owned(),

@@ -86,7 +86,7 @@ fn keeps_what_was_appended<B: Backend>() {
                 for (changes, restart) in appends {
                     expected.merge(changes.clone());
                     expected.mark_kept();
-                    store.append(changes).await.unwrap();
+                    store.append(&changes).await.unwrap();
                     assert_eq!(store.load().await.unwrap(), expected);
                     if restart {
                         drop(store);
@@ -107,7 +107,7 @@ fn keeps_owners_apart<B: Backend>() {
         let backend = B::new();
         let changes = ChangeSet { best_height: Some(5), ..ChangeSet::default() };
         let stores = backend.stores();
-        stores.open(&owner(1)).await.unwrap().0.append(changes.clone()).await.unwrap();
+        stores.open(&owner(1)).await.unwrap().0.append(&changes).await.unwrap();
         let genesis = Some(headless_wallet::ledger::VertexId([1; 32]));
         for other in
             [owner(2), Owner { genesis, ..owner(1) }, Owner { network: "testnet".to_owned(), ..owner(1) }]
@@ -127,7 +127,7 @@ fn is_shared_in_a_process<B: Backend>() {
         let (one, _) = stores.open(&owner(1)).await.unwrap();
         let (two, _) = stores.open(&owner(1)).await.unwrap();
         let changes = ChangeSet { current_index: Some(3), ..ChangeSet::default() };
-        one.append(changes.clone()).await.unwrap();
+        one.append(&changes).await.unwrap();
         assert_eq!(two.load().await.unwrap(), changes);
     });
 }

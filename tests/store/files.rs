@@ -77,7 +77,7 @@ fn a_file_cut_off_or_overwritten_anywhere_is_moved_aside_or_whole() {
         std::fs::write(&path, bytes).unwrap();
         let (store, kept) = runtime.block_on(DataDir::new(&dir.0).unwrap().open(&owner(1))).unwrap();
         assert!(kept == height(1) || kept.is_empty(), "damage {number}: {kept:?}");
-        runtime.block_on(store.append(height(2))).unwrap();
+        runtime.block_on(store.append(&height(2))).unwrap();
         assert_eq!(runtime.block_on(store.load()).unwrap(), height(2));
     }
 }

@@ -9,6 +9,7 @@ mod tables;
 mod tests;
 mod trouble;
 
+use self::tables::Records;
 use self::trouble::Trouble;
 use super::{PushRecord, PushRecords, RecordError, Store, StoreError};
 use crate::wallet::ChangeSet;
@@ -108,7 +109,11 @@ impl RedbStore {
 
     /// [`Store::append`]. Blocks.
     pub fn write(&self, changes: &ChangeSet) -> Result<(), StoreError> {
-        self.0.with(|database| tables::write(database, changes))
+        self.write_records(&Records::of(changes))
+    }
+
+    fn write_records(&self, records: &Records) -> Result<(), StoreError> {
+        self.0.with(|database| tables::write(database, records))
     }
 
     /// [`PushRecords::push_record`]. Blocks.
@@ -154,9 +159,9 @@ impl Store for RedbStore {
         blocking(&self.0.place, move || store.read()).await
     }
 
-    async fn append(&self, changes: ChangeSet) -> Result<(), StoreError> {
-        let store = Self(self.0.clone());
-        blocking(&self.0.place, move || store.write(&changes)).await
+    async fn append(&self, changes: &ChangeSet) -> Result<(), StoreError> {
+        let (store, records) = (Self(self.0.clone()), Records::of(changes));
+        blocking(&self.0.place, move || store.write_records(&records)).await
     }
 
     fn push_records(&self) -> Option<&dyn PushRecords> {

@@ -79,26 +79,45 @@ pub(super) fn read(database: &Database) -> Result<ChangeSet, Trouble> {
     Ok(changes)
 }
 
-/// Merges `changes` into what there is, all of it or nothing.
-pub(super) fn write(database: &Database, changes: &ChangeSet) -> Result<(), Trouble> {
+/// A change set as it is written: all that can be made of it without the file.
+pub(super) struct Records {
+    vertices: Vec<(VertexId, Vec<u8>)>,
+    /// Programs of the first version would take them for damaged.
+    is_later: bool,
+    /// Everything but the vertices.
+    others: ChangeSet,
+}
+
+impl Records {
+    pub(super) fn of(changes: &ChangeSet) -> Self {
+        Self {
+            vertices: changes.vertices.iter().map(|(id, vertex)| (*id, encode_vertex(vertex))).collect(),
+            is_later: changes.vertices.values().any(Vertex::has_unknown),
+            others: changes.without_vertices(),
+        }
+    }
+}
+
+/// Merges changes into what there is, all of them or none.
+pub(super) fn write(database: &Database, records: &Records) -> Result<(), Trouble> {
+    let Records { vertices, is_later, others } = records;
     let writing = database.begin_write()?;
     {
-        let mut vertices = writing.open_table(VERTICES)?;
+        let mut table = writing.open_table(VERTICES)?;
         let mut about = writing.open_table(ABOUT)?;
         let mut kept = counters(&about)?;
-        if changes.forget {
-            vertices.retain(|_, _| false)?;
+        if others.forget {
+            table.retain(|_, _| false)?;
         }
-        for (id, vertex) in &changes.vertices {
-            vertices.insert(&id.0, &*encode_vertex(vertex))?;
+        for (id, record) in vertices {
+            table.insert(&id.0, &**record)?;
         }
-        if changes.vertices.values().any(Vertex::has_unknown) {
-            // Programs of the first version would take it for damaged.
+        if *is_later {
             about.insert(KEY_FORMAT, &[FORMAT][..])?;
         }
-        write_locks(&writing, changes)?;
+        write_locks(&writing, others)?;
         let (vertices, locked_outpoints) = Default::default();
-        kept.merge(ChangeSet { vertices, locked_outpoints, ..*changes });
+        kept.merge(ChangeSet { vertices, locked_outpoints, ..*others });
         kept.forget = false;
         about.insert(KEY_COUNTERS, &*encode_changes(&kept))?;
     }
