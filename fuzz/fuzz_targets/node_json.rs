@@ -4,6 +4,7 @@
 
 use headless_wallet::node::{Job, NodeVersion, parse_event, parse_vertex};
 use headless_wallet::store::{decode_vertex, encode_vertex};
+use headless_wallet::wallet::PackedVertex;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
@@ -12,7 +13,9 @@ fuzz_target!(|bytes: &[u8]| {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     if let Ok(vertex) = parse_vertex(text) {
         assert!(vertex.inputs.len() <= 255 && vertex.outputs.len() <= 255);
-        assert_eq!(decode_vertex(vertex.id, &encode_vertex(&vertex)), Ok(vertex));
+        let packed = PackedVertex::of(&vertex);
+        assert_eq!(decode_vertex(&vertex.id, &encode_vertex(&vertex.id, &packed)), Ok(packed.clone()));
+        assert_eq!(packed.unpack(vertex.id), vertex);
     }
     // Frames of histories that start as nodes write them are read in another way than those with a space.
     let slowly = parse_event(&text.replacen('{', "{ ", 1));

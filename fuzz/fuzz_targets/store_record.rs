@@ -4,13 +4,15 @@
 use headless_wallet::ledger::VertexId;
 use headless_wallet::store::{decode_changes, decode_vertex, encode_changes, encode_vertex};
 use headless_wallet_fuzz::with_check;
+use headless_wallet::wallet::PackedVertex;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
     let id = VertexId([1; 32]);
-    if let Ok(vertex) = decode_vertex(id, &with_check(&id.0, bytes)) {
-        let record = encode_vertex(&vertex);
-        assert_eq!(encode_vertex(&decode_vertex(id, &record).expect("just written")), record);
+    if let Ok(vertex) = decode_vertex(&id, &with_check(&id.0, bytes)) {
+        let packed = PackedVertex::of(&vertex.unpack(id));
+        assert_eq!(PackedVertex::of(&packed.unpack(id)), packed);
+        assert_eq!(decode_vertex(&id, &encode_vertex(&id, &packed)), Ok(packed));
     }
     if let Ok(changes) = decode_changes(&with_check(&[], bytes)) {
         let record = encode_changes(&changes);

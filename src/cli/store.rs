@@ -99,7 +99,7 @@ fn export(path: &Path) -> Result<(), Box<dyn Error>> {
     let network = [Network::Testnet, Network::Privatenet].into_iter().find(|n| owner.contains(n.name()));
     let network = network.unwrap_or(Network::Mainnet);
     let kept = store.read()?;
-    let mut vertices: Vec<&Vertex> = kept.vertices.values().collect();
+    let mut vertices: Vec<Vertex> = kept.history().collect();
     vertices.sort_by_key(|vertex| (vertex.timestamp, vertex.id));
     match write_lines(&vertices, network) {
         // Its reader has seen enough.
@@ -108,7 +108,7 @@ fn export(path: &Path) -> Result<(), Box<dyn Error>> {
     }
 }
 
-fn write_lines(vertices: &[&Vertex], network: Network) -> std::io::Result<()> {
+fn write_lines(vertices: &[Vertex], network: Network) -> std::io::Result<()> {
     let mut out = BufWriter::new(std::io::stdout().lock());
     for vertex in vertices {
         // Release 0.39 shows blocks' heights and what confirmed a transaction, the documented interface does not.

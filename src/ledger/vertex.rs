@@ -61,7 +61,12 @@ pub struct VertexOutput {
 impl Vertex {
     /// Whether it is a block of any kind.
     pub const fn is_block(&self) -> bool {
-        matches!(self.version, 0 | 3 | 5)
+        Self::is_block_version(self.version)
+    }
+
+    /// Whether this is the version of blocks of any kind.
+    pub const fn is_block_version(version: u8) -> bool {
+        matches!(version, 0 | 3 | 5)
     }
 
     /// Whether an input or output is of a kind that is not known here.

@@ -3,8 +3,8 @@
 //! A record ends with a check value over all before it, so that bytes which rotted on a disk are noticed
 //! rather than believed. No secret can be in a record: there is none in a [`ChangeSet`].
 
-use crate::ledger::{Outpoint, Vertex, VertexId};
-use crate::wallet::{ChangeSet, Packed, Reader, Writer, unpack};
+use crate::ledger::{Outpoint, VertexId};
+use crate::wallet::{ChangeSet, PackedVertex, Reader, Writer};
 
 /// The version of what is written. Versions below this one are read too.
 pub const FORMAT: u8 = 2;
@@ -38,7 +38,7 @@ pub enum RecordError {
 /// Writes a change set.
 pub fn encode_changes(changes: &ChangeSet) -> Vec<u8> {
     let has_locks = !changes.locked_outpoints.is_empty();
-    let is_later = has_locks || changes.vertices.values().any(Vertex::has_unknown);
+    let is_later = has_locks || changes.vertices.values().any(PackedVertex::has_unknown);
     let mut to = Writer(vec![if is_later { FORMAT } else { FIRST_FORMAT }]);
     let numbers = [
         (changes.address_count, ADDRESS_COUNT),
@@ -50,9 +50,9 @@ pub fn encode_changes(changes: &ChangeSet) -> Vec<u8> {
     to.0.push(given | forget | if has_locks { LOCKED_OUTPOINTS } else { 0 });
     numbers.iter().filter_map(|(number, _)| *number).for_each(|number| to.0.extend(number.to_be_bytes()));
     to.len(changes.vertices.len());
-    for vertex in changes.vertices.values() {
-        to.id(&vertex.id);
-        to.bytes(&encode_vertex(vertex));
+    for (id, vertex) in &changes.vertices {
+        to.id(id);
+        to.bytes(&encode_vertex(id, vertex));
     }
     if has_locks {
         to.len(changes.locked_outpoints.len());
@@ -93,7 +93,7 @@ fn changes(bytes: &[u8]) -> Option<ChangeSet> {
     };
     for _ in 0..from.len()? {
         let id = from.id()?;
-        let vertex = decode_vertex(id, from.bytes()?).ok()?;
+        let vertex = decode_vertex(&id, from.bytes()?).ok()?;
         changes.vertices.insert(id, vertex);
     }
     for _ in 0..if flags & LOCKED_OUTPOINTS == 0 { 0 } else { from.len()? } {
@@ -105,13 +105,13 @@ fn changes(bytes: &[u8]) -> Option<ChangeSet> {
 }
 
 /// Writes a vertex without its id, which its check value covers all the same.
-pub fn encode_vertex(vertex: &Vertex) -> Vec<u8> {
-    with_check(&vertex.id.0, Packed::of(vertex).into_bytes())
+pub fn encode_vertex(id: &VertexId, vertex: &PackedVertex) -> Vec<u8> {
+    with_check(&id.0, vertex.as_bytes().to_vec())
 }
 
 /// Reads what [`encode_vertex`] wrote of the vertex `id`.
-pub fn decode_vertex(id: VertexId, bytes: &[u8]) -> Result<Vertex, RecordError> {
-    checked(&id.0, bytes).and_then(|bytes| unpack(id, bytes)).ok_or(RecordError::Damaged)
+pub fn decode_vertex(id: &VertexId, bytes: &[u8]) -> Result<PackedVertex, RecordError> {
+    checked(&id.0, bytes).and_then(PackedVertex::read).ok_or(RecordError::Damaged)
 }
 
 /// FNV-1a, 64 bits: against accidents, not against people.
@@ -121,6 +121,7 @@ fn check(context: &[u8], bytes: &[u8]) -> [u8; CHECK_LEN] {
 }
 
 pub(super) fn with_check(context: &[u8], mut bytes: Vec<u8>) -> Vec<u8> {
+    bytes.reserve_exact(CHECK_LEN);
     bytes.extend(check(context, &bytes));
     bytes
 }

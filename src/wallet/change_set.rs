@@ -1,5 +1,6 @@
 //! What a fact changed: to be kept by a store, and to be told to listeners.
 
+use super::PackedVertex;
 use crate::ledger::{Outpoint, Vertex, VertexId};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -13,7 +14,7 @@ pub struct ChangeSet {
     /// Everything kept before was wrong and is to be dropped: this change set starts anew.
     pub forget: bool,
     /// Transactions and blocks seen or seen anew, whole.
-    pub vertices: BTreeMap<VertexId, Vertex>,
+    pub vertices: BTreeMap<VertexId, PackedVertex>,
     /// The index after that of the last derived address. Only grows.
     pub address_count: Option<u32>,
     /// Index of the current address. Only grows.
@@ -29,6 +30,10 @@ impl ChangeSet {
     /// Whether nothing changed.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
+    }
+    /// The vertices, unpacked one by one, in the order of their ids.
+    pub fn history(&self) -> impl Iterator<Item = Vertex> + '_ {
+        self.vertices.iter().map(|(id, vertex)| vertex.unpack(*id))
     }
     /// As a store gives it once it is written: what was to be forgotten is, and what was unlocked is gone.
     pub fn mark_kept(&mut self) {

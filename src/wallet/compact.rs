@@ -95,22 +95,13 @@ impl<'a> Reader<'a> {
         let len = self.len()?;
         self.take(len)
     }
-    pub(crate) fn text(&mut self) -> Option<String> {
-        String::from_utf8(self.bytes()?.to_vec()).ok()
+    pub(crate) fn text(&mut self) -> Option<&'a str> {
+        std::str::from_utf8(self.bytes()?).ok()
     }
     /// Ids, read where they lie.
     pub(crate) fn ids(&mut self) -> Option<Ids<'a>> {
         let len = self.len()?.checked_mul(32)?;
         self.take(len).map(|bytes| Ids(bytes.as_chunks().0))
-    }
-    /// Takes no memory for items that aren't there, whatever length is promised.
-    pub(crate) fn list<T>(&mut self, mut item: impl FnMut(&mut Self) -> Option<T>) -> Option<Vec<T>> {
-        let len = self.len()?;
-        let mut list = Vec::with_capacity(len.min(16));
-        for _ in 0..len {
-            list.push(item(self)?);
-        }
-        Some(list)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Every vertex that touches the wallet, and which of them spends what.
 
-use super::packed::Packed;
+use super::PackedVertex;
 use crate::ledger::VertexId;
 use hashbrown::HashTable;
 use std::collections::BTreeSet;
@@ -13,7 +13,7 @@ pub(super) type Place = (u32, u8);
 #[derive(Debug)]
 pub(super) struct Record {
     pub(super) id: VertexId,
-    pub(super) packed: Option<Packed>,
+    pub(super) packed: Option<PackedVertex>,
     /// How many addresses the wallet had when the vertex was applied: outputs to later ones don't count yet.
     pub(super) addresses: u32,
 }
@@ -52,10 +52,10 @@ impl History {
     pub(super) fn record(&self, number: u32) -> &Record {
         &self.records[number as usize]
     }
-    pub(super) fn find(&self, id: &VertexId) -> Option<&Packed> {
+    pub(super) fn find(&self, id: &VertexId) -> Option<&PackedVertex> {
         self.record(self.number(id)?).packed.as_ref()
     }
-    pub(super) fn put(&mut self, number: u32, packed: Packed, addresses: u32) {
+    pub(super) fn put(&mut self, number: u32, packed: PackedVertex, addresses: u32) {
         let record = &mut self.records[number as usize];
         // The timestamp is part of the hash; should a node ever change it all the same, the old entry must not stay.
         if let Some(old) = &record.packed

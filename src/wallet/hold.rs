@@ -30,10 +30,10 @@ impl State {
             return Ok(());
         };
         let (paid, _) = packed.output(output.index).ok_or(PlanError::InvalidInput)?;
-        if self.addresses.paid_by(&paid.output.script).is_none() {
+        if self.addresses.paid_by(&paid.script).is_none() {
             return Ok(());
         }
-        let token = paid.output.token;
+        let token = paid.token;
         if packed.voided() {
             return Err(PlanError::Voided { token, tx: output.tx });
         }

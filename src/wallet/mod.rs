@@ -48,7 +48,7 @@ mod watching;
 pub use change_set::{ChangeSet, Event, Update};
 pub(crate) use compact::{Reader, Writer};
 pub use error::PlanError;
-pub(crate) use packed::{Packed, unpack};
+pub use packed::PackedVertex;
 pub use request::{
     Authority, AuthorityTo, ConsolidateRequest, CreateTokenRequest, DelegateRequest, DestroyRequest,
     InputQuery, InputRequest, MeltRequest, MintRequest, OutputRequest, Plan, ReservationId, SendRequest,

@@ -10,6 +10,8 @@ use crate::ledger::{
 };
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::ops::Deref;
+use std::sync::Arc;
 
 const VOIDED: u8 = 1;
 const FIRST_BLOCK: u8 = 2;
@@ -22,21 +24,26 @@ const UNKNOWN: u8 = 16;
 const P2PKH_HEAD: [u8; 3] = [0x76, 0xa9, 20];
 const P2PKH_TAIL: [u8; 2] = [0x88, 0xac];
 
-/// A vertex without its id.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Packed(Box<[u8]>);
+/// Why reading can't fail.
+const WHOLE: &str = "packed by `of`, or looked through by `read`";
 
-impl Packed {
-    pub(crate) fn of(vertex: &Vertex) -> Self {
+/// A vertex without its id. Clones share the bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PackedVertex(Arc<[u8]>);
+
+impl PackedVertex {
+    /// Packs a vertex.
+    pub fn of(vertex: &Vertex) -> Self {
         // Nearly all of them fit; what is kept takes no more memory than it needs.
         let mut to = Writer(Vec::with_capacity(1_000));
+        let has_unknown = vertex.has_unknown();
         let flag = |set: bool, bit: u8| if set { bit } else { 0 };
         to.0.push(
             flag(vertex.voided, VOIDED)
                 | flag(vertex.first_block.is_some(), FIRST_BLOCK)
                 | flag(vertex.height.is_some(), HEIGHT)
                 | flag(vertex.creates.is_some(), CREATES)
-                | flag(vertex.has_unknown(), UNKNOWN),
+                | flag(has_unknown, UNKNOWN),
         );
         to.0.push(vertex.version);
         to.0.extend(vertex.timestamp.to_be_bytes());
@@ -49,11 +56,10 @@ impl Packed {
         }
         to.ids(&vertex.parents);
         let (tokens, places) = tokens_of(vertex);
-        let form = Form { has_unknown: vertex.has_unknown() };
         to.ids(&tokens);
         to.len(vertex.outputs.len());
         for VertexOutput { output, spent_by } in &vertex.outputs {
-            write_output(&mut to, output, &places, form);
+            write_output(&mut to, output, &places, has_unknown);
             to.0.push(spent_by.is_some().into());
             spent_by.iter().for_each(|id| to.id(id));
         }
@@ -61,13 +67,52 @@ impl Packed {
         for VertexInput { spends, output } in &vertex.inputs {
             to.id(&spends.tx);
             to.0.push(spends.index);
-            write_output(&mut to, output, &places, form);
+            write_output(&mut to, output, &places, has_unknown);
         }
-        Self(to.0.as_slice().into())
+        Self(to.0.into())
     }
 
-    pub(crate) fn into_bytes(self) -> Vec<u8> {
-        self.0.into_vec()
+    /// Takes bytes of which nothing is known; `None` unless they are those of one vertex and nothing else.
+    pub(crate) fn read(bytes: &[u8]) -> Option<Self> {
+        let (_, _, mut body) = open(bytes)?;
+        for _ in 0..body.from.len()? {
+            body.output()?;
+        }
+        for _ in 0..body.from.len()? {
+            body.input()?;
+        }
+        body.from.is_empty().then(|| Self(bytes.into()))
+    }
+
+    pub(crate) fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    /// The vertex, whose id is `id`.
+    pub fn unpack(&self, id: VertexId) -> Vertex {
+        let (head, parents, _) = open(&self.0).expect(WHOLE);
+        let text = |(name, symbol): (&str, &str)| (name.to_owned(), symbol.to_owned());
+        let output =
+            |(output, spent_by): (PackedOutput<'_>, _)| VertexOutput { output: output.unpack(), spent_by };
+        let input = |(spends, output): (_, PackedOutput<'_>)| VertexInput { spends, output: output.unpack() };
+        Vertex {
+            id,
+            version: head.version,
+            weight: head.weight,
+            timestamp: head.timestamp,
+            voided: head.voided,
+            first_block: head.first_block,
+            height: head.height,
+            parents: parents.to_vec(),
+            inputs: self.inputs().map(input).collect(),
+            outputs: self.outputs().map(output).collect(),
+            creates: head.creates.map(text),
+        }
+    }
+
+    /// [`Vertex::has_unknown`].
+    pub(crate) fn has_unknown(&self) -> bool {
+        self.0[0] & UNKNOWN != 0
     }
 
     pub(super) fn voided(&self) -> bool {
@@ -79,23 +124,52 @@ impl Packed {
         u32::from_be_bytes(self.0[2..6].try_into().expect("four bytes"))
     }
 
-    pub(super) fn unpack(&self, id: VertexId) -> Vertex {
-        unpack(id, &self.0).expect("packed by `of`")
+    /// Everything but parents, outputs and inputs.
+    pub(super) fn head(&self) -> Head<'_> {
+        open(&self.0).expect(WHOLE).0
     }
 
-    /// One output, and the vertex's version and height, which its lock depends on. `None` past the last.
-    pub(super) fn output(&self, index: u8) -> Option<(VertexOutput, BlockOf)> {
-        let mut from = Reader(&self.0);
-        let (head, form) = read_head(&mut from, VertexId([0; 32]))?;
-        from.ids()?;
-        let tokens = from.ids()?;
-        if usize::from(index) >= from.len()? {
-            return None;
+    /// The outputs, and who spent them.
+    pub(super) fn outputs(&self) -> impl Iterator<Item = (PackedOutput<'_>, Option<VertexId>)> {
+        let (_, _, mut body) = open(&self.0).expect(WHOLE);
+        let count = body.from.len().expect(WHOLE);
+        (0..count).map(move |_| body.output().expect(WHOLE))
+    }
+
+    /// One output, and who spent it. `None` past the last.
+    pub(super) fn output(&self, index: u8) -> Option<(PackedOutput<'_>, Option<VertexId>)> {
+        self.outputs().nth(index.into())
+    }
+
+    /// What the inputs spend.
+    pub(super) fn inputs(&self) -> impl Iterator<Item = (Outpoint, PackedOutput<'_>)> {
+        let (_, _, mut body) = open(&self.0).expect(WHOLE);
+        for _ in 0..body.from.len().expect(WHOLE) {
+            body.output().expect(WHOLE);
         }
-        for _ in 0..index {
-            skip_vertex_output(&mut from, form)?;
+        let count = body.from.len().expect(WHOLE);
+        (0..count).map(move |_| body.input().expect(WHOLE))
+    }
+}
+
+/// The head of a packed vertex.
+pub(super) struct Head<'a> {
+    version: u8,
+    weight: f64,
+    pub(super) timestamp: u32,
+    pub(super) voided: bool,
+    pub(super) first_block: Option<VertexId>,
+    height: Option<u32>,
+    creates: Option<(&'a str, &'a str)>,
+}
+
+impl Head<'_> {
+    pub(super) fn block(&self) -> BlockOf {
+        if Vertex::is_block_version(self.version) {
+            BlockOf::Block(self.height)
+        } else {
+            BlockOf::Transaction
         }
-        Some((read_vertex_output(&mut from, &tokens, form)?, BlockOf::of(&head)))
     }
 }
 
@@ -106,30 +180,48 @@ pub(super) enum BlockOf {
     Block(Option<u32>),
 }
 
-impl BlockOf {
-    pub(super) fn of(vertex: &Vertex) -> Self {
-        if vertex.is_block() { Self::Block(vertex.height) } else { Self::Transaction }
+/// An output, or what an input spends, read where it lies.
+pub(super) struct PackedOutput<'a> {
+    pub(super) value: Amount,
+    pub(super) token: TokenUid,
+    pub(super) token_data: TokenData,
+    pub(super) script: PackedScript<'a>,
+    /// [`SpentOutput::unknown`].
+    pub(super) unknown: Option<&'a str>,
+}
+
+impl PackedOutput<'_> {
+    pub(super) fn unpack(&self) -> SpentOutput {
+        let (value, token, token_data) = (self.value, self.token, self.token_data);
+        let (script, unknown) = ((*self.script).into(), self.unknown.map(Into::into));
+        SpentOutput { value, token, token_data, script, unknown }
     }
 }
 
-/// The vertex `id` from bytes of which nothing is known; `None` unless they are those of one vertex and nothing else.
-pub(crate) fn unpack(id: VertexId, bytes: &[u8]) -> Option<Vertex> {
-    let mut from = Reader(bytes);
-    let (mut vertex, form) = read_head(&mut from, id)?;
-    vertex.parents = from.ids()?.to_vec();
-    let tokens = from.ids()?;
-    vertex.outputs = from.list(|from| read_vertex_output(from, &tokens, form))?;
-    vertex.inputs = from.list(|from| {
-        let spends = Outpoint { tx: from.id()?, index: from.byte()? };
-        Some(VertexInput { spends, output: read_output(from, &tokens, form)? })
-    })?;
-    from.is_empty().then_some(vertex)
+/// A script where it lies, or as it was before all but the hash was left out.
+pub(super) enum PackedScript<'a> {
+    Whole(&'a [u8]),
+    P2pkh([u8; 25]),
 }
 
-/// What the outputs of a vertex look like.
-#[derive(Clone, Copy)]
-struct Form {
-    has_unknown: bool,
+impl PackedScript<'_> {
+    fn p2pkh(hash: &[u8; 20]) -> Self {
+        let mut script = [0; 25];
+        script[..3].copy_from_slice(&P2PKH_HEAD);
+        script[3..23].copy_from_slice(hash);
+        script[23..].copy_from_slice(&P2PKH_TAIL);
+        Self::P2pkh(script)
+    }
+}
+
+impl Deref for PackedScript<'_> {
+    type Target = [u8];
+    fn deref(&self) -> &[u8] {
+        match self {
+            Self::Whole(script) => script,
+            Self::P2pkh(script) => script,
+        }
+    }
 }
 
 /// The custom tokens of a vertex, each once, and their places, by which outputs refer to them: HTR is 0.
@@ -147,7 +239,12 @@ fn tokens_of(vertex: &Vertex) -> (Vec<VertexId>, BTreeMap<VertexId, usize>) {
     (tokens, places)
 }
 
-fn write_output(to: &mut Writer, output: &SpentOutput, places: &BTreeMap<VertexId, usize>, form: Form) {
+fn write_output(
+    to: &mut Writer,
+    output: &SpentOutput,
+    places: &BTreeMap<VertexId, usize>,
+    has_unknown: bool,
+) {
     let token = match output.token {
         TokenUid::Native => 0,
         TokenUid::Custom(id) => *places.get(&id).expect("listed by tokens_of"),
@@ -165,20 +262,20 @@ fn write_output(to: &mut Writer, output: &SpentOutput, places: &BTreeMap<VertexI
             to.0.extend(&output.script);
         }
     }
-    if form.has_unknown {
+    if has_unknown {
         // No JSON is empty.
         to.bytes(output.unknown.as_deref().unwrap_or_default().as_bytes());
     }
 }
 
-/// All before the parents.
-fn read_head(from: &mut Reader<'_>, id: VertexId) -> Option<(Vertex, Form)> {
+/// The head, the parents, and what is left to read.
+fn open(bytes: &[u8]) -> Option<(Head<'_>, Ids<'_>, Body<'_>)> {
+    let mut from = Reader(bytes);
     let flags = from.byte()?;
     if flags & !(VOIDED | FIRST_BLOCK | HEIGHT | CREATES | UNKNOWN) != 0 {
         return None;
     }
-    let vertex = Vertex {
-        id,
+    let head = Head {
         voided: flags & VOIDED != 0,
         version: from.byte()?,
         timestamp: from.u32()?,
@@ -186,47 +283,47 @@ fn read_head(from: &mut Reader<'_>, id: VertexId) -> Option<(Vertex, Form)> {
         first_block: from.id_if(flags & FIRST_BLOCK != 0)?,
         height: from.u32_if(flags & HEIGHT != 0)?,
         creates: if flags & CREATES != 0 { Some((from.text()?, from.text()?)) } else { None },
-        parents: Vec::new(),
-        inputs: Vec::new(),
-        outputs: Vec::new(),
     };
-    Some((vertex, Form { has_unknown: flags & UNKNOWN != 0 }))
+    let parents = from.ids()?;
+    let tokens = from.ids()?;
+    Some((head, parents, Body { from, tokens, has_unknown: flags & UNKNOWN != 0 }))
 }
 
-fn read_output(from: &mut Reader<'_>, tokens: &Ids<'_>, form: Form) -> Option<SpentOutput> {
-    let token = match from.len()?.checked_sub(1) {
-        None => TokenUid::Native,
-        Some(place) => TokenUid::Custom(tokens.get(place)?),
-    };
-    let token_data = TokenData(from.byte()?);
-    let value = Amount::new(from.int()?);
-    let script = match from.len()?.checked_sub(1) {
-        None => [&P2PKH_HEAD, from.take(20)?, &P2PKH_TAIL].concat().into_boxed_slice(),
-        Some(len) => from.take(len)?.into(),
-    };
-    let unknown = if form.has_unknown { from.text()?.into_boxed_str() } else { Box::default() };
-    let unknown = Some(unknown).filter(|json| !json.is_empty());
-    Some(SpentOutput { value, token, token_data, script, unknown })
+/// What is left of a vertex: how many outputs it has, they, how many inputs it has, and they.
+struct Body<'a> {
+    from: Reader<'a>,
+    tokens: Ids<'a>,
+    has_unknown: bool,
 }
 
-fn read_vertex_output(from: &mut Reader<'_>, tokens: &Ids<'_>, form: Form) -> Option<VertexOutput> {
-    let output = read_output(from, tokens, form)?;
-    let spent = from.flag()?;
-    Some(VertexOutput { output, spent_by: from.id_if(spent)? })
-}
-
-fn skip_vertex_output(from: &mut Reader<'_>, form: Form) -> Option<()> {
-    from.int()?;
-    from.byte()?;
-    from.int()?;
-    let script = from.len()?.checked_sub(1).unwrap_or(20);
-    from.take(script)?;
-    if form.has_unknown {
-        from.bytes()?;
+impl<'a> Body<'a> {
+    fn output(&mut self) -> Option<(PackedOutput<'a>, Option<VertexId>)> {
+        let output = self.spent_output()?;
+        let is_spent = self.from.flag()?;
+        Some((output, self.from.id_if(is_spent)?))
     }
-    let spent = from.flag()?;
-    from.id_if(spent)?;
-    Some(())
+
+    fn input(&mut self) -> Option<(Outpoint, PackedOutput<'a>)> {
+        let spends = Outpoint { tx: self.from.id()?, index: self.from.byte()? };
+        Some((spends, self.spent_output()?))
+    }
+
+    fn spent_output(&mut self) -> Option<PackedOutput<'a>> {
+        let from = &mut self.from;
+        let token = match from.len()?.checked_sub(1) {
+            None => TokenUid::Native,
+            Some(place) => TokenUid::Custom(self.tokens.get(place)?),
+        };
+        let token_data = TokenData(from.byte()?);
+        let value = Amount::new(from.int()?);
+        let script = match from.len()?.checked_sub(1) {
+            None => PackedScript::p2pkh(&from.array()?),
+            Some(len) => PackedScript::Whole(from.take(len)?),
+        };
+        let unknown =
+            if self.has_unknown { Some(from.text()?).filter(|json| !json.is_empty()) } else { None };
+        Some(PackedOutput { value, token, token_data, script, unknown })
+    }
 }
 
 #[cfg(test)]
@@ -285,14 +382,19 @@ mod tests {
     proptest! {
         #[test]
         fn unpacks_to_what_was_packed(vertex in vertex()) {
-            let packed = Packed::of(&vertex);
+            let packed = PackedVertex::of(&vertex);
+            prop_assert_eq!(PackedVertex::read(packed.as_bytes()), Some(packed.clone()));
+            prop_assert_eq!(packed.has_unknown(), vertex.has_unknown());
+            let block = if vertex.is_block() { BlockOf::Block(vertex.height) } else { BlockOf::Transaction };
+            prop_assert_eq!(packed.head().block(), block);
             prop_assert_eq!(packed.voided(), vertex.voided);
             prop_assert_eq!(packed.timestamp(), vertex.timestamp);
             prop_assert_eq!(packed.unpack(vertex.id), vertex.clone());
             for (index, output) in vertex.outputs.iter().enumerate() {
-                prop_assert_eq!(packed.output(index as u8), Some((output.clone(), BlockOf::of(&vertex))));
+                let read = packed.output(index as u8).map(|(output, spent_by)| (output.unpack(), spent_by));
+                prop_assert_eq!(read, Some((output.output.clone(), output.spent_by)));
             }
-            prop_assert_eq!(packed.output(vertex.outputs.len() as u8), None);
+            prop_assert!(packed.output(vertex.outputs.len() as u8).is_none());
         }
     }
 }

@@ -117,8 +117,7 @@ impl State {
     ) -> Result<Slot, PlanError> {
         let number = self.history.number(&outpoint.tx).ok_or(PlanError::InvalidInput)?;
         let packed = self.history.record(number).packed.as_ref().ok_or(PlanError::InvalidInput)?;
-        let (vertex_output, _) = packed.output(outpoint.index).ok_or(PlanError::InvalidInput)?;
-        let output = vertex_output.output;
+        let (output, _) = packed.output(outpoint.index).ok_or(PlanError::InvalidInput)?;
         let token = output.token;
         let wanted = needs.iter().any(|(t, _)| *t == token) || (pays_fee && output.token == TokenUid::Native);
         if !wanted {

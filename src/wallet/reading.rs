@@ -1,6 +1,6 @@
 //! Reading the history.
 
-use super::State;
+use super::{PackedVertex, State};
 use crate::ledger::{SpentOutput, TokenUid, Transaction, Vertex, VertexId, VertexInput, VertexOutput};
 use std::collections::BTreeMap;
 
@@ -18,10 +18,10 @@ impl State {
         self.with_spenders(self.history.number(id)?)
     }
     /// Everything as the node showed it, newest first.
-    pub(super) fn told(&self) -> impl Iterator<Item = Vertex> + '_ {
+    pub(super) fn told(&self) -> impl Iterator<Item = (VertexId, PackedVertex)> + '_ {
         self.history.newest_first().filter_map(|number| {
             let record = self.history.record(number);
-            Some(record.packed.as_ref()?.unpack(record.id))
+            Some((record.id, record.packed.clone()?))
         })
     }
     /// A vertex as the node showed it, save for who spent its outputs: there the wallet knows of sends just made, and of spenders
@@ -41,7 +41,7 @@ impl State {
     pub fn own_inputs(&self, transaction: &Transaction) -> Vec<(u8, u32)> {
         let own = (0..=u8::MAX).zip(&transaction.inputs).filter_map(|(place, input)| {
             let (spent, _) = self.history.find(&input.spends.tx)?.output(input.spends.index)?;
-            Some((place, self.paid_index(&spent.output.script)?))
+            Some((place, self.paid_index(&spent.script)?))
         });
         own.collect()
     }
@@ -68,7 +68,7 @@ impl State {
     pub fn vertex_of(&self, transaction: &Transaction, id: VertexId) -> Option<Vertex> {
         let inputs = transaction.inputs.iter().map(|input| {
             let (spent, _) = self.history.find(&input.spends.tx)?.output(input.spends.index)?;
-            Some(VertexInput { spends: input.spends, output: spent.output })
+            Some(VertexInput { spends: input.spends, output: spent.unpack() })
         });
         let outputs = transaction.outputs.iter().map(|output| {
             let token = match transaction.token_at(output.token_data) {

@@ -3,12 +3,10 @@
 use super::addresses::Addresses;
 use super::coins::{Coin, Coins, Slot, TokenNo};
 use super::history::{History, Place};
-use super::packed::{BlockOf, Packed};
-use super::{ChangeSet, Event, ReservationId, Update};
+use super::packed::{BlockOf, PackedOutput};
+use super::{ChangeSet, Event, PackedVertex, ReservationId, Update};
 use crate::keys::AddressKeys;
-use crate::ledger::{
-    Amount, DepositRate, Network, Outpoint, TokenUid, Transaction, Vertex, VertexId, VertexOutput,
-};
+use crate::ledger::{Amount, DepositRate, Network, Outpoint, TokenUid, Transaction, Vertex, VertexId};
 use std::collections::HashMap;
 
 /// What a wallet must know of its network and its owner's wishes.
@@ -118,8 +116,8 @@ impl State {
                 break;
             }
         }
-        for vertex in changes.vertices.into_values() {
-            let _ = state.apply(vertex);
+        for (id, vertex) in changes.vertices {
+            let _ = state.apply_packed(id, vertex);
         }
         if let Some(height) = changes.best_height {
             let _ = state.set_best_height(height);
@@ -136,7 +134,7 @@ impl State {
     pub fn snapshot(&self) -> ChangeSet {
         ChangeSet {
             forget: false,
-            vertices: self.told().map(|vertex| (vertex.id, vertex)).collect(),
+            vertices: self.told().collect(),
             address_count: Some(self.addresses.end()),
             current_index: Some(self.addresses.current()),
             best_height: self.coins.height(),
@@ -157,18 +155,21 @@ impl State {
     /// When addresses are derived because of it ([`Event::NewAddresses`]), their history must be asked for:
     /// older vertices that pay them count from when they are applied again.
     pub fn apply(&mut self, vertex: Vertex) -> Update {
+        self.apply_packed(vertex.id, PackedVertex::of(&vertex))
+    }
+
+    fn apply_packed(&mut self, id: VertexId, packed: PackedVertex) -> Update {
         let mut update = Update::default();
         let (derived, current) = (self.addresses.end(), self.addresses.current());
-        let touches = self.mark_addresses_of(&vertex);
-        let previous = self.history.number(&vertex.id).and_then(|number| {
+        let touches = self.mark_addresses_of(&packed);
+        let previous = self.history.number(&id).and_then(|number| {
             let record = self.history.record(number);
             Some((record.packed.clone()?, record.addresses))
         });
         if !touches && previous.is_none() {
             return update;
         }
-        let packed = Packed::of(&vertex);
-        let number = self.history.number_or_new(&vertex.id);
+        let number = self.history.number_or_new(&id);
         let addresses = self.addresses.end();
         if previous.as_ref().is_some_and(|(old, counted)| *old == packed && *counted == addresses) {
             return update;
@@ -177,20 +178,23 @@ impl State {
         if let Some((old, counted)) = &previous
             && !old.voided()
         {
-            let before = self.touch(&old.unpack(vertex.id), number, *counted);
+            let before = self.touch(old, number, *counted);
             before.received.iter().for_each(|(key, sum)| *self.received.entry(*key).or_default() -= sum);
             before.spends.iter().for_each(|place| self.history.remove_spend(*place, number));
         }
-        let after = self.touch(&vertex, number, addresses);
-        if !vertex.voided {
+        let (after, voided) = (self.touch(&packed, number, addresses), packed.voided());
+        if !voided {
             after.received.iter().for_each(|(key, sum)| *self.received.entry(*key).or_default() += sum);
             after.spends.iter().for_each(|place| self.history.add_spend(*place, number));
         }
         let unchanged = previous.as_ref().is_some_and(|(old, _)| *old == packed);
-        self.history.put(number, packed, addresses);
-        for place in after.outputs {
-            let coin = self.coin_of(place, &vertex.outputs[usize::from(place.1)], BlockOf::of(&vertex));
-            self.set_coin(place, coin.filter(|_| !vertex.voided), &mut update.changes);
+        self.history.put(number, packed.clone(), addresses);
+        let (block, mut own) = (packed.head().block(), after.outputs.into_iter().peekable());
+        for (index, (output, spent_by)) in (0..=u8::MAX).zip(packed.outputs()) {
+            if let Some(place) = own.next_if_eq(&(number, index)) {
+                let coin = self.coin_of(place, &output, spent_by, block);
+                self.set_coin(place, coin.filter(|_| !voided), &mut update.changes);
+            }
         }
         after.spends.into_iter().for_each(|place| self.refresh(place, &mut update.changes));
 
@@ -202,14 +206,14 @@ impl State {
             update.changes.current_index = Some(self.addresses.current());
         }
         match previous {
-            None => update.events.push(Event::NewVertex(vertex.id)),
+            None => update.events.push(Event::NewVertex(id)),
             Some(_) if unchanged => return update,
-            Some((old, _)) => update.events.push(Event::UpdatedVertex {
-                id: vertex.id,
-                voided: (old.voided() != vertex.voided).then_some(vertex.voided),
-            }),
+            Some((old, _)) => {
+                let voided = (old.voided() != voided).then_some(voided);
+                update.events.push(Event::UpdatedVertex { id, voided });
+            }
         }
-        update.changes.vertices.insert(vertex.id, vertex);
+        update.changes.vertices.insert(id, packed);
         update
     }
 
@@ -240,7 +244,7 @@ impl State {
         let history = &self.history;
         self.coins.reorder(|coin| {
             let record = history.record(coin.place.0);
-            let time = record.packed.as_ref().map_or(0, Packed::timestamp);
+            let time = record.packed.as_ref().map_or(0, PackedVertex::timestamp);
             (std::cmp::Reverse((time, record.id)), coin.place.1)
         });
     }
@@ -286,12 +290,13 @@ impl State {
 
     /// Derives past the wallet's addresses in a vertex, voided or not, until there are no more of them in it.
     /// Says whether there are any.
-    fn mark_addresses_of(&mut self, vertex: &Vertex) -> bool {
+    fn mark_addresses_of(&mut self, vertex: &PackedVertex) -> bool {
         let mut touches = false;
         loop {
-            let outputs = vertex.outputs.iter().map(|o| &o.output);
-            let scripts = outputs.chain(vertex.inputs.iter().map(|i| &i.output)).map(|o| &o.script);
-            let Some(last) = scripts.filter_map(|s| self.addresses.paid_by(s)).map(|(index, _)| index).max()
+            let outputs = vertex.outputs().map(|(output, _)| output);
+            let all = outputs.chain(vertex.inputs().map(|(_, spent)| spent));
+            let Some(last) =
+                all.filter_map(|o| self.addresses.paid_by(&o.script)).map(|(index, _)| index).max()
             else {
                 return touches;
             };
@@ -305,10 +310,10 @@ impl State {
     }
 
     /// What a vertex does to the wallet's addresses below the index `addresses`.
-    fn touch(&mut self, vertex: &Vertex, number: u32, addresses: u32) -> Touch {
+    fn touch(&mut self, vertex: &PackedVertex, number: u32, addresses: u32) -> Touch {
         let mut touch = Touch::default();
         // Indexes are one byte; a longer list comes from no valid vertex.
-        for (index, VertexOutput { output, .. }) in (0..=u8::MAX).zip(&vertex.outputs) {
+        for (index, (output, _)) in (0..=u8::MAX).zip(vertex.outputs()) {
             if let Some((address, _)) = self.addresses.paid_by(&output.script)
                 && address < addresses
             {
@@ -322,9 +327,9 @@ impl State {
                 }
             }
         }
-        for input in &vertex.inputs {
-            if self.addresses.paid_by(&input.output.script).is_some_and(|(address, _)| address < addresses) {
-                touch.spends.push((self.history.number_or_new(&input.spends.tx), input.spends.index));
+        for (spends, output) in vertex.inputs() {
+            if self.addresses.paid_by(&output.script).is_some_and(|(address, _)| address < addresses) {
+                touch.spends.push((self.history.number_or_new(&spends.tx), spends.index));
             }
         }
         touch
@@ -332,10 +337,10 @@ impl State {
 
     /// Makes the coin at a place of the history what it should be.
     fn refresh(&mut self, place: Place, changes: &mut ChangeSet) {
-        let record = self.history.record(place.0);
-        let Some(packed) = &record.packed else { return };
+        let Some(packed) = self.history.record(place.0).packed.clone() else { return };
         let output = packed.output(place.1).filter(|_| !packed.voided());
-        let coin = output.and_then(|(output, block)| self.coin_of(place, &output, block));
+        let coin = output
+            .and_then(|(output, spent_by)| self.coin_of(place, &output, spent_by, packed.head().block()));
         self.set_coin(place, coin, changes);
     }
 
@@ -349,15 +354,20 @@ impl State {
     }
 
     /// An output of a valid vertex as a coin, if it is the wallet's and unspent.
-    fn coin_of(&mut self, place: Place, output: &VertexOutput, block: BlockOf) -> Option<Coin> {
-        let VertexOutput { output, spent_by } = output;
+    fn coin_of(
+        &mut self,
+        place: Place,
+        output: &PackedOutput<'_>,
+        spent_by: Option<VertexId>,
+        block: BlockOf,
+    ) -> Option<Coin> {
         if output.unknown.is_some() {
             return None;
         }
         let (address, timelock) = self.addresses.paid_by(&output.script)?;
         let value =
             u64::try_from(output.value.cents()).ok().filter(|_| output.value <= Amount::MAX_OUTPUT)?;
-        if address >= self.history.record(place.0).addresses || self.history.is_spent(place, *spent_by) {
+        if address >= self.history.record(place.0).addresses || self.history.is_spent(place, spent_by) {
             return None;
         }
         let unlock_height = match (block, self.settings.reward_spend_min_blocks) {

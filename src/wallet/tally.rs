@@ -1,7 +1,8 @@
 //! What the wallet counts on each of its addresses, for comparing with what a node counts there.
 
 use super::State;
-use crate::ledger::{SpentOutput, TokenUid, VertexId};
+use super::packed::{BlockOf, PackedOutput};
+use crate::ledger::{TokenUid, VertexId};
 use std::collections::BTreeMap;
 
 /// For how many seconds after its timestamp a transaction may be new to a node: it is given that before its proof of work, for which
@@ -48,20 +49,21 @@ impl State {
         let mut touched = Vec::new();
         for number in self.history.newest_first() {
             let kept = self.history.record(number);
-            let Some(vertex) = kept.packed.as_ref().map(|packed| packed.unpack(kept.id)) else { continue };
+            let Some(vertex) = &kept.packed else { continue };
+            let head = vertex.head();
             // Addresses derived since the vertex was applied have not been credited with it.
-            let index_of = |output: &SpentOutput| {
+            let index_of = |output: &PackedOutput<'_>| {
                 let (index, _) = self.addresses.paid_by(&output.script)?;
                 (index < kept.addresses).then(|| (index - self.addresses.first()) as usize)
             };
             touched.clear();
-            let outputs = vertex.outputs.iter().map(|o| (&o.output, true));
-            for (output, is_received) in outputs.chain(vertex.inputs.iter().map(|i| (&i.output, false))) {
-                let Some(index) = index_of(output) else { continue };
+            let outputs = vertex.outputs().map(|(output, _)| (output, true));
+            for (output, is_received) in outputs.chain(vertex.inputs().map(|(_, spent)| (spent, false))) {
+                let Some(index) = index_of(&output) else { continue };
                 if !touched.contains(&index) {
                     touched.push(index);
                 }
-                if !vertex.voided && output.unknown.is_none() && !output.token_data.is_authority() {
+                if !head.voided && output.unknown.is_none() && !output.token_data.is_authority() {
                     let sums = records[index].tally.sums.entry(output.token).or_default();
                     let sum = if is_received { &mut sums.received } else { &mut sums.spent };
                     *sum = sum.saturating_add(output.value.cents());
@@ -70,17 +72,17 @@ impl State {
             for index in &touched {
                 let record = &mut records[*index];
                 record.tally.transactions += 1;
-                let is_open = vertex.first_block.is_none();
-                let is_unconfirmed = is_open && !vertex.voided && !vertex.is_block();
+                let is_open = head.first_block.is_none();
+                let is_unconfirmed = is_open && !head.voided && head.block() == BlockOf::Transaction;
                 if is_unconfirmed || record.tally.transactions == 1 {
                     record.has_unconfirmed |= is_unconfirmed;
                     record.settled = None;
-                    record.unsettled = vertex.timestamp.saturating_sub(LATE);
+                    record.unsettled = head.timestamp.saturating_sub(LATE);
                 }
-                if is_open && vertex.voided {
-                    record.voided.push(vertex.id);
-                } else if record.settled.is_none() && vertex.timestamp < record.unsettled {
-                    record.settled = Some(vertex.id);
+                if is_open && head.voided {
+                    record.voided.push(kept.id);
+                } else if record.settled.is_none() && head.timestamp < record.unsettled {
+                    record.settled = Some(kept.id);
                 }
             }
         }

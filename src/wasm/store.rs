@@ -117,8 +117,8 @@ impl Store for JsStore {
         counters.mark_kept();
         let entries: Array = changes
             .vertices
-            .values()
-            .map(|vertex| entry(&vertex.id.to_string(), &encode_vertex(vertex)))
+            .iter()
+            .map(|(id, vertex)| entry(&id.to_string(), &encode_vertex(id, vertex)))
             .chain([entry(COUNTERS, &encode_changes(&counters))])
             .collect();
         if changes.forget {
@@ -200,7 +200,7 @@ fn decode(entries: &JsValue, pushes: &mut Places) -> Result<ChangeSet, RecordErr
     };
     for (id, record) in vertices {
         let id: VertexId = id;
-        changes.vertices.insert(id, decode_vertex(id, &record)?);
+        changes.vertices.insert(id, decode_vertex(&id, &record)?);
     }
     Ok(changes)
 }

@@ -10,7 +10,7 @@ use headless_wallet::ledger::{
 };
 use headless_wallet::service::{Options, Phase, SyncMode, Wallet};
 use headless_wallet::store::{MemoryStores, Owner, Store, Stores};
-use headless_wallet::wallet::{ChangeSet, Scan, UtxoFilter};
+use headless_wallet::wallet::{ChangeSet, PackedVertex, Scan, UtxoFilter};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -319,7 +319,7 @@ async fn a_store_that_lacks_something_is_filled_up() {
     let kept = Kept::with_history().await;
     let (store, mut changes) = kept.store().await;
     let whole = changes.clone();
-    let oldest = *changes.vertices.values().min_by_key(|v| (v.timestamp, v.id)).map(|v| &v.id).unwrap();
+    let oldest = changes.history().min_by_key(|v| (v.timestamp, v.id)).unwrap().id;
     changes.vertices.remove(&oldest);
     changes.forget = true;
     store.append(&changes).await.unwrap();
@@ -342,9 +342,9 @@ async fn a_store_that_says_something_else_is_loaded_anew() {
         let kept = Kept::with_history().await;
         let (store, mut changes) = kept.store().await;
         let whole = changes.clone();
-        let mut vertex = changes.vertices.values().max_by_key(|v| (v.timestamp, v.id)).unwrap().clone();
+        let mut vertex = changes.history().max_by_key(|v| (v.timestamp, v.id)).unwrap();
         spoil(&mut vertex);
-        changes.vertices.insert(vertex.id, vertex);
+        changes.vertices.insert(vertex.id, PackedVertex::of(&vertex));
         changes.forget = true;
         store.append(&changes).await.unwrap();
         kept.is_as_fresh_after_start().await.stop().await;

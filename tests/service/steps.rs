@@ -88,7 +88,7 @@ impl Store for Disk {
         self.store.load().await
     }
     async fn append(&self, changes: &ChangeSet) -> Result<(), StoreError> {
-        let mut outputs = changes.vertices.values().flat_map(|vertex| &vertex.outputs);
+        let mut outputs = changes.history().flat_map(|vertex| vertex.outputs);
         let of_the_send = outputs.any(|output| output.output.script.get(3..23) == Some(&[7; 20]));
         if of_the_send && self.step == BEFORE_APPEND {
             stand_still();

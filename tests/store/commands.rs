@@ -6,7 +6,7 @@ use headless_wallet::ledger::{
 };
 use headless_wallet::node::parse_vertex;
 use headless_wallet::store::RedbStore;
-use headless_wallet::wallet::ChangeSet;
+use headless_wallet::wallet::{ChangeSet, PackedVertex};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -49,7 +49,7 @@ fn vertex(number: u8) -> Vertex {
 fn with_a_store(dir: &TempDir) -> PathBuf {
     let name = owner(1).name();
     let path = dir.0.join(format!("{name}.redb"));
-    let vertices = [1, 2].map(|number| (vertex(number).id, vertex(number)));
+    let vertices = [1, 2].map(|number| (vertex(number).id, PackedVertex::of(&vertex(number))));
     let changes = ChangeSet {
         vertices: vertices.into(),
         address_count: Some(22),

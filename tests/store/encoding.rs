@@ -7,13 +7,21 @@ use headless_wallet::ledger::{
 use headless_wallet::store::{
     FORMAT, PushRecord, RecordError, decode_changes, decode_vertex, encode_changes, encode_vertex,
 };
-use headless_wallet::wallet::ChangeSet;
+use headless_wallet::wallet::{ChangeSet, PackedVertex};
 use proptest::prelude::*;
 
 /// A vertex whose every part is there, and its record in format 1: every later version must read it.
 const VERTEX_1: &str = include_str!("../vectors/store/vertex-1.hex");
 const CHANGES_1: &str = include_str!("../vectors/store/changes-1.hex");
 const CHANGES_2: &str = include_str!("../vectors/store/changes-2.hex");
+
+fn record_of(vertex: &Vertex) -> Vec<u8> {
+    encode_vertex(&vertex.id, &PackedVertex::of(vertex))
+}
+
+fn read_vertex(id: VertexId, record: &[u8]) -> Result<Vertex, RecordError> {
+    decode_vertex(&id, record).map(|vertex| vertex.unpack(id))
+}
 
 fn whole() -> Vertex {
     let output = |value: u64, token, script: &[u8]| SpentOutput {
@@ -49,7 +57,7 @@ fn whole() -> Vertex {
 fn some_changes() -> ChangeSet {
     ChangeSet {
         forget: true,
-        vertices: [(VertexId([1; 32]), whole())].into(),
+        vertices: [(VertexId([1; 32]), PackedVertex::of(&whole()))].into(),
         address_count: Some(40),
         current_index: None,
         best_height: Some(1_000_000),
@@ -69,10 +77,9 @@ fn format_2_is_written_for_what_format_1_lacks() {
     let changes = hex::decode(CHANGES_2.trim()).unwrap();
     assert_eq!(decode_changes(&changes), Ok(with_locks()));
     assert_eq!(encode_changes(&with_locks()), changes);
-    let mut unknown = some_changes();
-    for vertex in unknown.vertices.values_mut() {
-        vertex.outputs[0].output.unknown = Some(r#"{"type":"new"}"#.into());
-    }
+    let (mut unknown, mut vertex) = (some_changes(), whole());
+    vertex.outputs[0].output.unknown = Some(r#"{"type":"new"}"#.into());
+    unknown.vertices.insert(vertex.id, PackedVertex::of(&vertex));
     let bytes = encode_changes(&unknown);
     assert_eq!((bytes[0], decode_changes(&bytes)), (2, Ok(unknown)));
     // Format 1 never had that part.
@@ -84,8 +91,8 @@ fn format_2_is_written_for_what_format_1_lacks() {
 #[test]
 fn format_1_is_read_by_every_version() {
     let vertex = hex::decode(VERTEX_1.trim()).unwrap();
-    assert_eq!(decode_vertex(VertexId([1; 32]), &vertex), Ok(whole()));
-    assert_eq!(encode_vertex(&whole()), vertex);
+    assert_eq!(read_vertex(VertexId([1; 32]), &vertex), Ok(whole()));
+    assert_eq!(record_of(&whole()), vertex);
     let changes = hex::decode(CHANGES_1.trim()).unwrap();
     assert_eq!(decode_changes(&changes), Ok(some_changes()));
     assert_eq!(encode_changes(&some_changes()), changes);
@@ -102,16 +109,16 @@ fn a_later_format_is_named() {
 
 #[test]
 fn every_bit_counts() {
-    let record = encode_vertex(&whole());
+    let record = record_of(&whole());
     for bit in 0..record.len() * 8 {
         let mut changed = record.clone();
         changed[bit / 8] ^= 1 << (bit % 8);
-        assert_eq!(decode_vertex(VertexId([1; 32]), &changed), Err(RecordError::Damaged), "bit {bit}");
+        assert_eq!(read_vertex(VertexId([1; 32]), &changed), Err(RecordError::Damaged), "bit {bit}");
     }
     for len in 0..record.len() {
-        assert_eq!(decode_vertex(VertexId([1; 32]), &record[..len]), Err(RecordError::Damaged));
+        assert_eq!(read_vertex(VertexId([1; 32]), &record[..len]), Err(RecordError::Damaged));
     }
-    assert_eq!(decode_vertex(VertexId([2; 32]), &record), Err(RecordError::Damaged));
+    assert_eq!(read_vertex(VertexId([2; 32]), &record), Err(RecordError::Damaged));
 }
 
 #[test]
@@ -124,7 +131,7 @@ fn a_length_has_one_spelling() {
     };
     let (id, key) = (VertexId([1; 32]), [7; 32]);
     let vertex = Vertex { inputs: vec![], ..whole() };
-    assert_eq!(decode_vertex(id, &padded(&id.0, encode_vertex(&vertex))), Err(RecordError::Damaged));
+    assert_eq!(read_vertex(id, &padded(&id.0, record_of(&vertex))), Err(RecordError::Damaged));
     let changes = encode_changes(&ChangeSet::default());
     assert_eq!(decode_changes(&padded(&[], changes)), Err(RecordError::Damaged));
     let record = PushRecord { key, request: [8; 32], time: 7, transaction: vec![] };
@@ -142,7 +149,7 @@ fn with_check(context: &[u8], mut bytes: Vec<u8>) -> Vec<u8> {
 proptest! {
     #[test]
     fn vertices_are_read_as_written(vertex in vertex()) {
-        prop_assert_eq!(decode_vertex(vertex.id, &encode_vertex(&vertex)), Ok(vertex));
+        prop_assert_eq!(read_vertex(vertex.id, &record_of(&vertex)), Ok(vertex));
     }
 
     #[test]
@@ -152,7 +159,7 @@ proptest! {
 
     #[test]
     fn arbitrary_bytes_do_no_harm(id in id(), bytes in prop::collection::vec(any::<u8>(), 0..400)) {
-        let _ = decode_vertex(id, &with_check(&id.0, bytes.clone()));
+        let _ = read_vertex(id, &with_check(&id.0, bytes.clone()));
         let _ = decode_changes(&with_check(&[], bytes.clone()));
         let _ = decode_changes(&with_check(&[], [vec![FORMAT], bytes].concat()));
     }
@@ -160,14 +167,14 @@ proptest! {
     /// Nearly right is where decoders trip.
     #[test]
     fn changed_bytes_do_no_harm(vertex in vertex(), at in any::<prop::sample::Index>(), byte in any::<u8>()) {
-        let mut bytes = encode_vertex(&vertex);
+        let mut bytes = record_of(&vertex);
         bytes.truncate(bytes.len() - 8);
         let at = at.index(bytes.len());
         bytes[at] = byte;
-        if let Ok(read) = decode_vertex(vertex.id, &with_check(&vertex.id.0, bytes)) {
+        if let Ok(read) = read_vertex(vertex.id, &with_check(&vertex.id.0, bytes)) {
             // What it takes for a vertex it can write and read again.
-            let record = encode_vertex(&read);
-            prop_assert_eq!(encode_vertex(&decode_vertex(read.id, &record).unwrap()), record);
+            let record = record_of(&read);
+            prop_assert_eq!(record_of(&read_vertex(read.id, &record).unwrap()), record);
         }
     }
 }

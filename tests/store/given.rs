@@ -3,7 +3,7 @@
 use headless_wallet::ledger::{
     Amount, Outpoint, SpentOutput, TokenData, TokenUid, Vertex, VertexId, VertexInput, VertexOutput,
 };
-use headless_wallet::wallet::ChangeSet;
+use headless_wallet::wallet::{ChangeSet, PackedVertex};
 use proptest::prelude::*;
 
 pub fn id() -> impl Strategy<Value = VertexId> {
@@ -61,7 +61,7 @@ pub fn changes() -> impl Strategy<Value = ChangeSet> {
     let locks = prop::collection::btree_map((any::<[u8; 32]>(), any::<u8>()), until, 0..3);
     (prop::collection::vec(vertex(), 0..5), numbers, locks).prop_map(|(vertices, numbers, locks)| {
         let (forget, address_count, current_index, best_height) = numbers;
-        let vertices = vertices.into_iter().map(|vertex| (vertex.id, vertex)).collect();
+        let vertices = vertices.into_iter().map(|vertex| (vertex.id, PackedVertex::of(&vertex))).collect();
         let locks = locks.into_iter();
         let locked_outpoints =
             locks.map(|((tx, index), until)| (Outpoint { tx: VertexId(tx), index }, until)).collect();

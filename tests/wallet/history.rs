@@ -5,7 +5,7 @@ use headless_wallet::ledger::{
     Address, Network, Outpoint, Script, SpentOutput, TokenData, TokenUid, Vertex, VertexId, VertexInput,
     VertexOutput,
 };
-use headless_wallet::wallet::{Balance, ChangeSet, Event, State, Update, UtxoFilter};
+use headless_wallet::wallet::{Balance, ChangeSet, Event, PackedVertex, State, Update, UtxoFilter};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -213,7 +213,7 @@ fn telling_it_again_changes_nothing_and_says_so() {
     assert_eq!(update.events, [Event::NewAddresses(20..24), Event::NewVertex(tx.id)]);
     let changes = ChangeSet {
         forget: false,
-        vertices: [(tx.id, tx.clone())].into(),
+        vertices: [(tx.id, PackedVertex::of(&tx))].into(),
         address_count: Some(24),
         current_index: Some(4),
         best_height: None,

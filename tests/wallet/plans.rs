@@ -230,8 +230,8 @@ fn what_the_user_locked_stays_locked_after_a_try_that_failed_and_across_a_restar
     // A history that is loaded anew finds them locked.
     let mut state = State::restore(account(), settings(), kept.clone());
     assert_eq!(state.forget().changes.locked_outpoints, kept.locked_outpoints);
-    for vertex in kept.vertices.values() {
-        let _ = state.apply(vertex.clone());
+    for vertex in kept.history() {
+        let _ = state.apply(vertex);
     }
     let plan = state.plan_send(&request, NOW, LATER).unwrap();
     assert_eq!(inputs(&plan), [twenty]);

@@ -1,10 +1,10 @@
 //! What is in a store's file: a table of vertices, and one of everything else.
 
 use super::trouble::Trouble;
-use crate::ledger::{Outpoint, Vertex, VertexId};
+use crate::ledger::{Outpoint, VertexId};
 use crate::store::encode::FIRST_FORMAT;
 use crate::store::{FORMAT, RecordError, decode_changes, decode_vertex, encode_changes, encode_vertex};
-use crate::wallet::ChangeSet;
+use crate::wallet::{ChangeSet, PackedVertex};
 use redb::{Database, ReadableDatabase, ReadableTable, TableDefinition, TableError, WriteTransaction};
 
 /// Vertices by their ids.
@@ -65,7 +65,7 @@ pub(super) fn read(database: &Database) -> Result<ChangeSet, Trouble> {
     for entry in reading.open_table(VERTICES)?.iter()? {
         let (id, record) = entry?;
         let id = VertexId(*id.value());
-        changes.vertices.insert(id, decode_vertex(id, record.value())?);
+        changes.vertices.insert(id, decode_vertex(&id, record.value())?);
     }
     let locked = match reading.open_table(LOCKED) {
         Err(TableError::TableDoesNotExist(_)) => return Ok(changes),
@@ -91,8 +91,8 @@ pub(super) struct Records {
 impl Records {
     pub(super) fn of(changes: &ChangeSet) -> Self {
         Self {
-            vertices: changes.vertices.iter().map(|(id, vertex)| (*id, encode_vertex(vertex))).collect(),
-            is_later: changes.vertices.values().any(Vertex::has_unknown),
+            vertices: changes.vertices.iter().map(|(id, vertex)| (*id, encode_vertex(id, vertex))).collect(),
+            is_later: changes.vertices.values().any(PackedVertex::has_unknown),
             others: changes.without_vertices(),
         }
     }
