@@ -23,11 +23,9 @@
 //! ```
 
 mod error;
-mod feed;
 mod idempotent;
 mod inner;
 mod keeper;
-mod load;
 mod messages;
 mod multisig;
 mod operation;
@@ -40,15 +38,12 @@ mod recording;
 mod registry;
 mod requests;
 mod reservation;
-mod resume;
 mod running;
 mod send;
 mod shared;
 mod signatures;
 mod status;
-mod stream;
 mod sync;
-mod told;
 mod turns;
 
 pub use error::{NotReady, SendError, StartError, WatchError};

@@ -1,6 +1,6 @@
 //! What a node tells of while a history is being loaded: newer than the history's pages, so applied after them.
 
-use crate::ledger::{Vertex, VertexId};
+use crate::ledger::Vertex;
 use std::collections::HashSet;
 
 /// The most that is kept, in inputs and outputs: some 30 MB.
@@ -8,7 +8,7 @@ const MOST: usize = 200_000;
 
 /// Vertices in the order in which they were told of.
 #[derive(Default)]
-pub(super) struct Told {
+pub(super) struct Pending {
     vertices: Vec<Vertex>,
     /// What they take together, in inputs and outputs.
     size: usize,
@@ -18,7 +18,7 @@ pub(super) struct Told {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct TooMuch;
 
-impl Told {
+impl Pending {
     /// Takes one more.
     pub(super) fn push(&mut self, vertex: Vertex) -> Result<(), TooMuch> {
         self.size += size(&vertex);
@@ -29,11 +29,6 @@ impl Told {
         self.forget_repeated();
         // Where less than half of it is repeated, it would soon have to be gone through again.
         if self.size > MOST / 2 { Err(TooMuch) } else { Ok(()) }
-    }
-
-    /// The ids of all.
-    pub(super) fn ids(&self) -> impl Iterator<Item = VertexId> + '_ {
-        self.vertices.iter().map(|vertex| vertex.id)
     }
 
     /// All, and none are left.
@@ -59,7 +54,7 @@ fn size(vertex: &Vertex) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{MOST, Told, TooMuch};
+    use super::{MOST, Pending, TooMuch};
     use crate::ledger::{Vertex, VertexId};
 
     fn vertex(number: usize, timestamp: u32) -> Vertex {
@@ -82,21 +77,21 @@ mod tests {
 
     #[test]
     fn the_last_of_each_is_kept_in_order_however_often_they_come() {
-        let mut told = Told::default();
+        let mut pending = Pending::default();
         for time in 0..5 * MOST {
-            assert_eq!(told.push(vertex(time % 10, time as u32)), Ok(()));
+            assert_eq!(pending.push(vertex(time % 10, time as u32)), Ok(()));
         }
-        assert!(told.vertices.len() <= MOST);
-        let kept = told.take();
+        assert!(pending.vertices.len() <= MOST);
+        let kept = pending.take();
         let last: Vec<_> = kept[kept.len() - 10..].iter().map(|vertex| vertex.timestamp as usize).collect();
         assert_eq!(last, (5 * MOST - 10..5 * MOST).collect::<Vec<_>>());
-        assert_eq!(told.take(), []);
+        assert_eq!(pending.take(), []);
     }
 
     #[test]
     fn too_many_different_ones_are_too_much() {
-        let mut told = Told::default();
-        let first = (0..=MOST).find(|number| told.push(vertex(*number, 0)) == Err(TooMuch));
+        let mut pending = Pending::default();
+        let first = (0..=MOST).find(|number| pending.push(vertex(*number, 0)) == Err(TooMuch));
         assert_eq!(first, Some(MOST));
     }
 }

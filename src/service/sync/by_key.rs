@@ -1,0 +1,32 @@
+//! Loading a history in one stream of the addresses of one key: the node derives them.
+
+use super::SyncEnd;
+use super::connection::Connection;
+use super::stream::{HistoryStream, Part, come_to, tell_progress};
+use crate::ledger::VertexId;
+use std::collections::HashSet;
+
+/// Loads the history of all addresses until so many in a row have none. Gives the vertices that it brought.
+pub(super) async fn load(
+    connection: &mut Connection<'_>,
+    xpub: &str,
+    gap_limit: u32,
+) -> Result<HashSet<VertexId>, SyncEnd> {
+    connection.line.stream_history(xpub, 0, gap_limit);
+    let mut stream = HistoryStream::begin(connection).await?;
+    let mut seen = HashSet::new();
+    while let Some(part) = stream.next(connection).await? {
+        match part {
+            Part::Vertex(vertex) => {
+                seen.insert(vertex.id);
+                connection.apply_loaded(vertex);
+            }
+            Part::Address { index, address } => {
+                let expected = connection.wallet.state().address(index);
+                come_to(connection, index, address, expected)?;
+                tell_progress(connection, index);
+            }
+        }
+    }
+    Ok(seen)
+}

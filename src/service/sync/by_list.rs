@@ -1,0 +1,62 @@
+//! Loading a history in one stream of addresses that the node is told, which go on as the stream does.
+
+use super::SyncEnd;
+use super::connection::Connection;
+use super::feed::Feed;
+use super::stream::{HistoryStream, Part, come_to, tell_progress};
+use crate::ledger::{Address, VertexId};
+use crate::node::ListPart;
+use crate::wallet::Scan;
+use std::collections::{HashSet, VecDeque};
+
+/// The addresses of the stream.
+struct List {
+    feed: Feed,
+    /// Whether the node was given any.
+    begun: bool,
+    /// Those given to the node that it has not come to.
+    pending: VecDeque<Address>,
+}
+
+/// Loads the history of the wallet's addresses. Gives the vertices that it brought.
+pub(super) async fn load(connection: &mut Connection<'_>) -> Result<HashSet<VertexId>, SyncEnd> {
+    let feed = match connection.wallet.scan {
+        Scan::GapLimit(gap_limit) => Feed::until_unused(gap_limit.max(1)),
+        Scan::IndexLimit { .. } => Feed::of(connection.wallet.state().addresses_to_watch(0)),
+    };
+    connection.watched = feed.next_seen();
+    let mut list = List { feed, begun: false, pending: VecDeque::new() };
+    list.give(connection);
+    let mut stream = HistoryStream::begin(connection).await?;
+    let mut seen = HashSet::new();
+    while let Some(part) = stream.next(connection).await? {
+        match part {
+            Part::Vertex(vertex) => {
+                seen.insert(vertex.id);
+                connection.apply_loaded(vertex);
+                list.feed.found();
+                list.give(connection);
+            }
+            Part::Address { index, address } => {
+                come_to(connection, index, address, list.pending.pop_front())?;
+                list.feed.saw(index);
+                list.give(connection);
+                tell_progress(connection, index);
+            }
+        }
+    }
+    Ok(seen)
+}
+
+impl List {
+    /// Gives the node more addresses, if it is time.
+    fn give(&mut self, connection: &mut Connection<'_>) {
+        while let Some(range) = self.feed.next() {
+            let addresses = connection.wallet.state().addresses_ahead(range.clone());
+            let part = ListPart { first: !self.begun, last: self.feed.is_complete() };
+            connection.line.stream_addresses(range.start, &addresses, self.feed.gap_limit(), part);
+            self.begun = true;
+            self.pending.extend(addresses);
+        }
+    }
+}

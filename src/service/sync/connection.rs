@@ -1,0 +1,224 @@
+//! A connection to the node, what is loaded over it, and what it tells meanwhile.
+
+use super::pending::{Pending, TooMuch};
+use super::{Memory, SyncEnd};
+use crate::ledger::{Address, Vertex, VertexId};
+use crate::node::{CallError, FullNode, Line, NodeEvent};
+use crate::rt::{self, Instant};
+use crate::service::Progress;
+use crate::service::inner::Inner;
+use crate::service::progress::Loading;
+use std::time::Duration;
+
+/// How long the node may take to say what it can do.
+const FIRST_FRAME_LIMIT: Duration = Duration::from_secs(5);
+
+pub(super) struct Connection<'a> {
+    pub(super) wallet: &'a Inner,
+    pub(super) node: &'a FullNode,
+    pub(super) line: Line,
+    /// Addresses subscribed to and loaded: those below this index.
+    pub(super) watched: u32,
+    memory: &'a mut Memory,
+    /// Subscriptions not yet answered.
+    unanswered: usize,
+    /// Vertices told of while a history was being loaded: newer than its pages, so applied after them.
+    pending: Pending,
+    /// What the node said it can do, once it has.
+    can_stream: Option<bool>,
+    /// How fast the history is loaded, until it is.
+    loading: Option<Loading>,
+}
+
+impl<'a> Connection<'a> {
+    pub(super) async fn open(wallet: &'a Inner, memory: &'a mut Memory) -> Result<Self, SyncEnd> {
+        let node = &wallet.backend.node;
+        let known = wallet.state().addresses_to_watch(0).len();
+        let line = Line::open(node, memory.is_alone(), known).await?;
+        let loading = Some(Loading::begin(Instant::now(), known as u32, wallet.scan));
+        Ok(Self {
+            wallet,
+            node,
+            line,
+            watched: 0,
+            memory,
+            unanswered: 0,
+            pending: Pending::default(),
+            can_stream: None,
+            loading,
+        })
+    }
+
+    /// The next event, to be taken unless it is what the caller waits for. Nothing is lost when the future is dropped.
+    pub(super) async fn recv(&mut self) -> Result<NodeEvent, SyncEnd> {
+        let next = self.line.recv().await;
+        next.map_err(|failure| self.broken(failure))
+    }
+
+    /// Remembers that the connection broke.
+    fn broken(&mut self, failure: CallError) -> SyncEnd {
+        self.memory.broken_in_a_row += 1;
+        failure.into()
+    }
+
+    pub(super) fn was_ready(&mut self) {
+        self.memory.broken_in_a_row = 0;
+    }
+
+    pub(super) fn take(&mut self, event: NodeEvent) -> Result<(), SyncEnd> {
+        match event {
+            NodeEvent::Vertex { vertex, .. } => {
+                self.pending.push(*vertex).map_err(|TooMuch| self.node.too_much_on_socket())?;
+            }
+            NodeEvent::BestHeight(height) => {
+                self.wallet.apply(|state| state.set_best_height(height));
+            }
+            NodeEvent::Subscribed { .. } => self.unanswered = self.unanswered.saturating_sub(1),
+            NodeEvent::SubscribeRefused { refusal, .. } => return Err(SyncEnd::Refused(refusal)),
+            NodeEvent::Capabilities { history_streaming } => self.can_stream = Some(history_streaming),
+            NodeEvent::NewTransaction { .. } | NodeEvent::Stream(_) => {}
+        }
+        Ok(())
+    }
+
+    async fn take_next(&mut self) -> Result<(), SyncEnd> {
+        let event = self.recv().await?;
+        self.take(event)
+    }
+
+    /// Subscribes to addresses. Whatever happens on them from the return of this on is told, so that nothing falls between a history
+    /// and the first event.
+    pub(super) async fn subscribe(&mut self, addresses: &[Address]) -> Result<(), SyncEnd> {
+        addresses.iter().for_each(|address| self.line.subscribe(address));
+        self.unanswered += addresses.len();
+        while self.unanswered > 0 {
+            let (node, before) = (self.node, self.unanswered);
+            let answer = async {
+                while self.unanswered == before {
+                    self.take_next().await?;
+                }
+                Ok::<_, SyncEnd>(())
+            };
+            // The connection may be well, and the node say nothing to this.
+            match rt::timeout(node.read_limit(), answer).await {
+                Ok(answered) => answered?,
+                Err(rt::Elapsed) => return Err(self.broken(node.no_answer_on_socket())),
+            }
+        }
+        Ok(())
+    }
+
+    /// What `work` gives, while events are taken.
+    pub(super) async fn beside_events<T>(&mut self, work: impl Future<Output = T>) -> Result<T, SyncEnd> {
+        let mut work = std::pin::pin!(work);
+        loop {
+            tokio::select! {
+                done = &mut work => return Ok(done),
+                event = self.recv() => self.take(event?)?,
+            }
+        }
+    }
+
+    /// Whether the node streams; it says so in its first frame.
+    pub(super) async fn can_stream(&mut self) -> Result<bool, SyncEnd> {
+        let said = async {
+            while self.can_stream.is_none() {
+                self.take_next().await?;
+            }
+            Ok(())
+        };
+        match rt::timeout(FIRST_FRAME_LIMIT, said).await {
+            Ok(said) => said.map(|()| self.can_stream.unwrap_or(false)),
+            Err(rt::Elapsed) => Ok(false),
+        }
+    }
+
+    /// Waits until a stream can be asked for. It may come to be on another connection, where nothing is told of what was told here.
+    pub(super) async fn wait_to_stream(&mut self) -> Result<(), SyncEnd> {
+        #[cfg(feature = "native")]
+        {
+            self.apply_pending();
+            self.line.wait_to_stream(self.node).await?;
+        }
+        Ok(())
+    }
+
+    /// Applies what was told of while a history was being loaded, and gives the ids.
+    pub(super) fn apply_pending(&mut self) -> Vec<VertexId> {
+        let pending = self.pending.take();
+        let ids = pending.iter().map(|vertex| vertex.id).collect();
+        pending.into_iter().for_each(|vertex| self.apply(vertex));
+        ids
+    }
+
+    pub(super) fn apply(&mut self, vertex: Vertex) {
+        self.note_unknown(&vertex);
+        self.wallet.apply(|state| state.apply(vertex));
+    }
+
+    /// Applies a vertex of the whole history that is being loaded.
+    pub(super) fn apply_loaded(&mut self, vertex: Vertex) {
+        self.note_unknown(&vertex);
+        let time = vertex.timestamp;
+        let mut further = false;
+        self.wallet.apply(|state| {
+            let update = state.apply(vertex);
+            further = update.changes.current_index.is_some();
+            update
+        });
+        if further && let Some(loading) = &mut self.loading {
+            loading.found(time);
+        }
+    }
+
+    /// Says in the log, once, that something is not known of the history.
+    fn note_unknown(&mut self, vertex: &Vertex) {
+        if !self.memory.met_unknown && vertex.has_unknown() {
+            self.memory.met_unknown = true;
+            tracing::warn!(
+                "the full node tells of inputs or outputs that this version does not know, first in transaction {}: they count as \
+                 nothing, and balances may lack them",
+                vertex.id
+            );
+        }
+    }
+
+    /// Tells that the history of the addresses below an index is read: in the status, and now and then in the log.
+    pub(super) fn tell_progress(&mut self, read_below: u32) {
+        let (all, transactions) = {
+            let state = self.wallet.state();
+            (state.addresses_to_watch(0), state.history_len())
+        };
+        let addresses = read_below.saturating_sub(all.start);
+        let mut progress = Progress { addresses, transactions, estimated_end: None };
+        if let Some(loading) = &mut self.loading {
+            let (now, today) = (Instant::now(), rt::unix_seconds());
+            let left = loading.seconds_left(addresses, all.len() as u32, now, today);
+            progress.estimated_end = left.map(|seconds| today.saturating_add(seconds));
+            if loading.is_worth_a_line(now) {
+                let left = left.map(|seconds| format!(", ready in about {seconds} s")).unwrap_or_default();
+                tracing::info!(
+                    "loading: {addresses} addresses read, {transactions} transactions known{left}"
+                );
+            }
+        }
+        self.wallet.set_progress(progress);
+    }
+
+    /// Tells it if it was not just told.
+    pub(super) fn tell_progress_now_and_then(&mut self, read_below: u32) {
+        let now = Instant::now();
+        if self.loading.as_mut().is_none_or(|loading| loading.is_worth_telling(now)) {
+            self.tell_progress(read_below);
+        }
+    }
+
+    /// Says that everything is loaded.
+    pub(super) fn tell_loaded(&mut self) {
+        let Some(loading) = self.loading.take() else { return };
+        self.tell_progress(self.watched);
+        let Progress { addresses, transactions, .. } = self.wallet.progress();
+        let seconds = loading.took(Instant::now()).as_secs_f64();
+        tracing::info!("ready after {seconds:.1} s: {addresses} addresses, {transactions} transactions");
+    }
+}

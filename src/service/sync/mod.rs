@@ -1,0 +1,253 @@
+//! Following the node: connect, load, listen, and again after every broken connection.
+//!
+//! An address is subscribed to before its history is asked for, and facts apply idempotently, so that nothing that happens in
+//! between is lost or counted twice. The wallet is ready only when every page or stream has come to its end and every subscription
+//! stands.
+//!
+//! ```text
+//!                     ┌─ catch_up: what is new, where the history is known
+//! mod ── connection ──┼─ by_key, by_list: all of it in one stream
+//!                     └─ by_pages: what is left, and addresses that turn up later
+//! ```
+
+mod by_key;
+mod by_list;
+mod by_pages;
+mod catch_up;
+mod connection;
+mod feed;
+mod pending;
+mod stream;
+
+use self::catch_up::catch_up;
+use self::connection::Connection;
+use super::Phase;
+use super::inner::Inner;
+use crate::api::texts;
+use crate::ledger::VertexId;
+use crate::node::{Backoff, CallError, SubscribeRefusal, SubscribeRefusalKind};
+use crate::rt;
+use crate::wallet::Scan;
+use std::collections::HashSet;
+use std::str::FromStr;
+use std::sync::Arc;
+
+/// Runs until it is aborted, or until something happened that waiting does not mend.
+pub(super) async fn run(wallet: Arc<Inner>, mut mode: SyncMode) {
+    let _guard = PanicGuard(&wallet);
+    let mut backoff = Backoff::reconnect();
+    let mut memory = Memory::default();
+    loop {
+        let Err(end) = follow(&wallet, &mut backoff, mode, &mut memory).await;
+        match end {
+            SyncEnd::Refused(refusal) if memory.may_be_crowded_out(&refusal) => {
+                tracing::info!("{refusal} From now on the wallet has a connection of its own");
+                wallet.set_phase(Phase::Connecting, None);
+                memory.too_little_room = true;
+                continue;
+            }
+            SyncEnd::Refused(refusal) => return wallet.set_phase(Phase::Error, Some(problem_of(refusal))),
+            SyncEnd::Fatal(problem) => return wallet.set_phase(Phase::Error, Some(problem)),
+            SyncEnd::Call(failure) => wallet.set_phase(Phase::Connecting, Some(failure.to_string())),
+            SyncEnd::Stream(failure) => {
+                tracing::info!("{failure}: loading by pages from now on");
+                mode = SyncMode::Pages;
+                continue;
+            }
+        }
+        let delay = backoff.next_delay();
+        wallet.set_next_try(Some(rt::unix_seconds().saturating_add(delay.as_secs() as u32 + 1)));
+        let _ = rt::timeout(delay, wallet.nudge.notified()).await;
+        wallet.set_next_try(None);
+    }
+}
+
+/// Follows the node over one connection, for as long as that holds.
+async fn follow(
+    wallet: &Inner,
+    backoff: &mut Backoff,
+    mode: SyncMode,
+    memory: &mut Memory,
+) -> Result<std::convert::Infallible, SyncEnd> {
+    let mut connection = Connection::open(wallet, memory).await?;
+    wallet.set_phase(Phase::Syncing, None);
+    check_chain(wallet).await?;
+    if catch_up(&mut connection).await? {
+        by_pages::load(&mut connection, &mut HashSet::new()).await?;
+    } else {
+        load_whole(&mut connection, mode).await?;
+    }
+    wallet.set_phase(Phase::Processing, None);
+    wallet.state().loaded();
+    connection.tell_loaded();
+    wallet.set_ready();
+    connection.was_ready();
+    backoff.reset();
+    loop {
+        tokio::select! {
+            event = connection.recv() => connection.take(event?)?,
+            () = wallet.nudge.notified() => {}
+        }
+        connection.apply_pending();
+        by_pages::load(&mut connection, &mut HashSet::new()).await?;
+    }
+}
+
+/// A node that was replaced by one of another chain would make the history kept so far a lie.
+async fn check_chain(wallet: &Inner) -> Result<(), SyncEnd> {
+    let (node, then) = (&wallet.backend.node, &wallet.version);
+    let now = node.version().await?;
+    if now.genesis_block != then.genesis_block || now.network != then.network {
+        return Err(SyncEnd::Fatal(format!(
+            "full node: it is now on another chain (network {}) than at this wallet's start (network {}): check `server`, \
+             then stop the wallet and start it again",
+            now.network, then.network
+        )));
+    }
+    let height = node.best_height().await?;
+    wallet.apply(|state| state.set_best_height(height));
+    Ok(())
+}
+
+/// Asks for everything, whatever is known.
+async fn load_whole(connection: &mut Connection<'_>, mode: SyncMode) -> Result<(), SyncEnd> {
+    let wallet = connection.wallet;
+    let known: Vec<VertexId> = wallet.state().history().map(|vertex| vertex.id).collect();
+    let mut seen = match mode {
+        SyncMode::XpubStream | SyncMode::ManualStream => load_by_stream(connection, mode).await?,
+        SyncMode::Pages => HashSet::new(),
+    };
+    by_pages::load(connection, &mut seen).await?;
+    void_missing(wallet, known, &seen).await
+}
+
+/// Loads the whole history in one stream, if the node can. Gives the vertices that it brought; what it left out is left to
+/// [`by_pages`].
+async fn load_by_stream(
+    connection: &mut Connection<'_>,
+    mode: SyncMode,
+) -> Result<HashSet<VertexId>, SyncEnd> {
+    if !connection.can_stream().await? {
+        tracing::info!("the full node does not stream histories: loading by pages");
+        return Ok(HashSet::new());
+    }
+    connection.wait_to_stream().await?;
+    // A node derives the addresses from one key, until they are unused; it is told all others.
+    let xpub = connection.wallet.public.xpub().filter(|_| mode == SyncMode::XpubStream);
+    let mut seen = match (connection.wallet.scan, xpub) {
+        (Scan::GapLimit(gap_limit), Some(xpub)) => by_key::load(connection, &xpub, gap_limit.max(1)).await?,
+        _ => by_list::load(connection).await?,
+    };
+    seen.extend(connection.apply_pending());
+    connection.tell_progress(connection.watched);
+    Ok(seen)
+}
+
+/// What the wallet knew before this connection and the node no longer tells of (a reorganisation dropped it, say) moves nothing.
+async fn void_missing(wallet: &Inner, known: Vec<VertexId>, seen: &HashSet<VertexId>) -> Result<(), SyncEnd> {
+    for id in known.into_iter().filter(|id| !seen.contains(id)) {
+        if wallet.backend.node.transaction(&id).await?.is_some_and(|status| !status.voided) {
+            continue;
+        }
+        let Some(mut vertex) = wallet.state().vertex(&id) else { continue };
+        vertex.voided = true;
+        wallet.apply(|state| state.apply(vertex));
+    }
+    Ok(())
+}
+
+/// What is remembered from one connection to the next.
+#[derive(Default)]
+struct Memory {
+    /// The others on a shared connection leave the wallet too little of what the node grants one.
+    too_little_room: bool,
+    /// How often a connection broke since the wallet was ready. It may be what the wallet asks for that breaks it.
+    broken_in_a_row: u32,
+    /// Whether the node has told of something that is not known here.
+    met_unknown: bool,
+}
+
+impl Memory {
+    /// Whether the wallet shall share its connection with no other. Without the feature `native` nothing is shared anyway.
+    fn is_alone(&self) -> bool {
+        !cfg!(feature = "native") || self.too_little_room || self.broken_in_a_row > 1
+    }
+
+    /// Whether a refusal may be owing to the addresses of others.
+    fn may_be_crowded_out(&self, refusal: &SubscribeRefusal) -> bool {
+        !self.is_alone() && refusal.kind != SubscribeRefusalKind::Other
+    }
+}
+
+/// Should following the node ever end by a panic, the wallet must not go on as if it were ready.
+struct PanicGuard<'a>(&'a Inner);
+
+impl Drop for PanicGuard<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            let problem = "internal error while following the full node, which the log has the details of: stop the wallet and \
+                           start it again";
+            self.0.set_phase(Phase::Error, Some(problem.to_owned()));
+        }
+    }
+}
+
+/// How a wallet's history is loaded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SyncMode {
+    /// In one stream over the WebSocket, where the node can; else by pages. The node derives the addresses from the wallet's xpub; it is
+    /// told them where several keys make each, or an index limit says which there are.
+    #[default]
+    XpubStream,
+    /// As [`Self::XpubStream`], of addresses that the node is told: it doesn't learn of those to come.
+    ManualStream,
+    /// Page by page over HTTP, for some addresses at a time.
+    Pages,
+}
+
+impl SyncMode {
+    /// The names of all, for the end of a sentence.
+    pub const NAMES: &str = "polling_http_api, xpub_stream_ws or manual_stream_ws";
+}
+
+impl FromStr for SyncMode {
+    type Err = ();
+    /// By the names of the existing service.
+    fn from_str(name: &str) -> Result<Self, ()> {
+        match name {
+            "polling_http_api" => Ok(Self::Pages),
+            "xpub_stream_ws" => Ok(Self::XpubStream),
+            "manual_stream_ws" => Ok(Self::ManualStream),
+            _ => Err(()),
+        }
+    }
+}
+
+/// Why a connection is followed no longer.
+enum SyncEnd {
+    /// The node can't stream, or not to this wallet: pages may do better, over a fresh connection.
+    Stream(String),
+    /// A call failed; another connection may do better.
+    Call(CallError),
+    /// The node doesn't watch one of the wallet's addresses on this connection.
+    Refused(SubscribeRefusal),
+    /// Another connection would end the same way.
+    Fatal(String),
+}
+
+impl From<CallError> for SyncEnd {
+    fn from(failure: CallError) -> Self {
+        Self::Call(failure)
+    }
+}
+
+/// What the owner is told of a refusal that another connection would not mend.
+fn problem_of(refusal: SubscribeRefusal) -> String {
+    match refusal.kind {
+        SubscribeRefusalKind::EmptyAddresses => texts::too_many_empty_addresses(&refusal.message),
+        SubscribeRefusalKind::Addresses => texts::too_many_addresses(&refusal.message),
+        SubscribeRefusalKind::Other => {
+            format!("full node: refused to watch an address: {}", refusal.message)
+        }
+    }
+}

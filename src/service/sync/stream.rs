@@ -1,0 +1,134 @@
+//! A history that the node streams: its frames in order, each read before too many more are sent.
+//!
+//! A node streams as fast as it can; so that what it sends ahead stays within bounds, it is given a window of frames and told which
+//! have been read. (The window is set by an acknowledgement: nodes break off when a request names one.)
+
+use super::SyncEnd;
+use super::connection::Connection;
+use crate::ledger::{Address, Vertex};
+use crate::node::{NodeEvent, StreamEvent, SubscribeRefusal, SubscribeRefusalKind};
+use crate::rt;
+use crate::service::progress::PROGRESS_EVERY;
+use std::time::Duration;
+
+/// How long the node may take to begin a stream that was asked for.
+const BEGIN_LIMIT: Duration = Duration::from_secs(5);
+/// How long it may take from one part of a stream to the next: a connection may be well, and the stream stand still.
+const NEXT_LIMIT: Duration = Duration::from_secs(30);
+/// Frames that the node may send without having been told that earlier ones were read.
+const WINDOW: u64 = 4_000;
+
+/// A stream that has begun.
+pub(super) struct HistoryStream {
+    /// Frames read so far.
+    read: u64,
+    /// Those of which the node was told.
+    acknowledged: u64,
+}
+
+/// What a stream brings.
+pub(super) enum Part {
+    Vertex(Vertex),
+    /// All that was before is of earlier addresses.
+    Address {
+        index: u32,
+        address: Address,
+    },
+}
+
+impl HistoryStream {
+    /// Waits until the stream that was asked for begins. One that the node doesn't like may never be answered.
+    pub(super) async fn begin(connection: &mut Connection<'_>) -> Result<Self, SyncEnd> {
+        match rt::timeout(BEGIN_LIMIT, next_frame(connection)).await {
+            Ok(Ok(StreamEvent::Begin)) => connection.line.acknowledge(0, Some(WINDOW)),
+            Ok(Ok(other)) => return Err(refused(other)),
+            Ok(Err(end)) => return Err(end),
+            Err(rt::Elapsed) => {
+                return Err(SyncEnd::Stream("the full node did not begin to stream".to_owned()));
+            }
+        }
+        Ok(Self { read: 0, acknowledged: 0 })
+    }
+
+    /// The next part; `None` at the end. What came before is read.
+    pub(super) async fn next(&mut self, connection: &mut Connection<'_>) -> Result<Option<Part>, SyncEnd> {
+        if self.read - self.acknowledged > WINDOW / 2 {
+            connection.line.acknowledge(self.read, None);
+            self.acknowledged = self.read;
+        }
+        let frame = rt::timeout(NEXT_LIMIT, next_frame(connection)).await;
+        let frame = frame.unwrap_or_else(|rt::Elapsed| {
+            Err(SyncEnd::Stream("the full node did not go on with its stream".to_owned()))
+        })?;
+        let (seq, part) = match frame {
+            StreamEvent::Vertex { seq, vertex } => (seq, Some(Part::Vertex(*vertex))),
+            StreamEvent::Address { seq, index, address } => (seq, Some(Part::Address { index, address })),
+            StreamEvent::End { seq } => (seq, None),
+            StreamEvent::Begin | StreamEvent::Failed(_) => return Err(refused(frame)),
+        };
+        self.read += 1;
+        if seq != self.read {
+            return Err(SyncEnd::Stream(format!(
+                "the full node streams frame {seq} where {} should come",
+                self.read
+            )));
+        }
+        if part.is_none() {
+            connection.line.acknowledge(seq, None);
+        }
+        Ok(part)
+    }
+}
+
+/// The next frame of the stream; other events are taken as they come.
+async fn next_frame(connection: &mut Connection<'_>) -> Result<StreamEvent, SyncEnd> {
+    loop {
+        match connection.recv().await? {
+            NodeEvent::Stream(frame) => return Ok(frame),
+            event => connection.take(event)?,
+        }
+    }
+}
+
+/// The stream has come to an address, which must be the wallet's next one. Those before it are loaded.
+pub(super) fn come_to(
+    connection: &mut Connection<'_>,
+    index: u32,
+    address: Address,
+    expected: Option<Address>,
+) -> Result<(), SyncEnd> {
+    if index != connection.watched || expected != Some(address) {
+        return Err(SyncEnd::Stream(format!(
+            "the full node streams {address} as address {index}, and it is not"
+        )));
+    }
+    connection.watched = index + 1;
+    Ok(())
+}
+
+/// Tells now and then how far the stream has come.
+pub(super) fn tell_progress(connection: &mut Connection<'_>, index: u32) {
+    if index.is_multiple_of(PROGRESS_EVERY) {
+        connection.tell_progress_now_and_then(index);
+    }
+}
+
+/// What a part of the stream that isn't in its place means.
+fn refused(part: StreamEvent) -> SyncEnd {
+    let out_of_order = |part| SyncEnd::Stream(format!("the full node streams out of order: {part} came"));
+    let message = match part {
+        StreamEvent::Begin => return out_of_order("a beginning"),
+        StreamEvent::Address { .. } => return out_of_order("an address"),
+        StreamEvent::Vertex { .. } => return out_of_order("a transaction"),
+        StreamEvent::End { .. } => return out_of_order("an end"),
+        StreamEvent::Failed(message) => message,
+    };
+    let reason = message.strip_prefix("Address subscription failed: ").unwrap_or(&message);
+    let refusal = SubscribeRefusal::of_message(reason);
+    match refusal.kind {
+        SubscribeRefusalKind::Other => {
+            SyncEnd::Stream(format!("the full node does not stream: {}", refusal.message))
+        }
+        _ => SyncEnd::Refused(refusal),
+    }
+}
