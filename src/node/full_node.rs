@@ -4,6 +4,7 @@ use super::KeyLocks;
 use super::endpoint::Endpoint;
 #[cfg(feature = "native")]
 use super::line::Lines;
+use super::parents::RecentParents;
 use super::wire::Text;
 use super::{BadUrl, CallError, Fault, NodeVersion, Service};
 use crate::ledger::{Block, Network, Outpoint, Output, SpentOutput, TokenUid, Transaction, VertexId};
@@ -25,6 +26,7 @@ pub struct FullNode {
     pub(super) connect_limit: Duration,
     /// Payments that are being solved and pushed, by their sighashes.
     pub(crate) payments: KeyLocks,
+    pub(super) parents: RecentParents,
     #[cfg(feature = "native")]
     pub(super) lines: std::sync::Arc<Lines>,
 }
@@ -77,6 +79,7 @@ impl FullNode {
             endpoint,
             connect_limit: Duration::from_secs(20),
             payments: KeyLocks::default(),
+            parents: RecentParents::default(),
             #[cfg(feature = "native")]
             lines: std::sync::Arc::new(Lines::new()),
         })
@@ -226,16 +229,6 @@ impl FullNode {
             }
             answer => answer.map(Some),
         }
-    }
-
-    /// `GET tx_parents`: two transactions for a new one to confirm.
-    pub async fn tx_parents(&self) -> Result<[VertexId; 2], CallError> {
-        #[derive(Deserialize)]
-        struct Wire {
-            tx_parents: [Text<VertexId>; 2],
-        }
-        let wire: Wire = self.endpoint.read("tx_parents", &[]).await?;
-        Ok(wire.tx_parents.map(|h| h.0))
     }
 
     /// Parents as [`FullNode::tx_parents`] gives them, and the later one's timestamp, which a transaction

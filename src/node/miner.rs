@@ -140,7 +140,7 @@ impl Miner {
 /// be void, and the transaction with it.
 async fn with_parents(node: &FullNode, mut transaction: Transaction) -> Result<Transaction, CallError> {
     if transaction.parents.is_empty() {
-        transaction.parents = node.tx_parents().await?.into();
+        transaction.parents = node.recent_parents().await?.into();
     }
     Ok(transaction)
 }

@@ -141,7 +141,11 @@ pub(super) async fn push(
         let id = transaction.id()?;
         let bytes = transaction.to_bytes()?;
         let (inputs, before) = (transaction.spends(), observer.pushed_before());
-        match node.push_until_known(&id, &bytes, &inputs, before, node.read_limit()).await {
+        let pushed = node.push_until_known(&id, &bytes, &inputs, before, node.read_limit()).await;
+        if pushed.is_err() {
+            node.forget_recent_parents().await;
+        }
+        match pushed {
             Ok(()) | Err(PushError::AlreadyExists { .. }) => return Ok((id, transaction)),
             Err(PushError::TooEarly { after, confirmed, .. }) if tries < MAX_TOO_EARLY => {
                 tries += 1;

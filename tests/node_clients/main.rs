@@ -10,6 +10,7 @@ mod history;
 #[cfg(feature = "native")]
 mod line;
 mod mining;
+mod parents;
 mod push;
 mod recorded;
 mod rt;

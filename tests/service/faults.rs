@@ -1,6 +1,7 @@
 //! Sends that fail: which component is named, and that no input stays reserved.
 
-use crate::rig::{Rig, pay};
+use crate::rig::{Rig, backend_at, devnet, pay};
+use crate::tap::Tap;
 use headless_wallet::devnet::{MiningFaults, MiningMode, NodeFaults, NodeMode};
 use headless_wallet::ledger::{Amount, TokenUid};
 
@@ -82,4 +83,25 @@ async fn too_little_money_changes_nothing() {
         "Token: 00. Insufficient amount of tokens to fill the amount."
     );
     assert_eq!(rig.free_outputs(), before);
+}
+
+/// They could be why: void by now, or of a branch that the node does not know.
+#[tokio::test(flavor = "multi_thread")]
+async fn parents_of_a_refused_payment_are_not_taken_again() {
+    let devnet = devnet().await;
+    let tap = Tap::on(&devnet.node_url()).await;
+    let through = backend_at(tap.url(), &devnet.mining_url());
+    let rig = Rig::through(devnet, through).await;
+    rig.fund(&[500]).await;
+    rig.devnet.set_node_faults(NodeFaults {
+        mode: NodeMode::Down,
+        path: "push_tx".into(),
+        status: 400,
+        retry_after: None,
+    });
+    rig.pay(100).await.unwrap_err();
+    rig.devnet.set_node_faults(NodeFaults::default());
+    rig.pay(100).await.unwrap();
+    let asked = tap.requests().iter().filter(|request| request.starts_with("tx_parents")).count();
+    assert_eq!(asked, 2);
 }
