@@ -32,7 +32,7 @@ fn has(source: &str, name: &str) -> bool {
 fn every_test_of_the_tables_is_there() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let files = [sources(&root.join("tests/service")), sources(&root.join("tests/store"))];
-    let others = ["tests/node_clients", "tests/wallet", "tests/server", "src/store"];
+    let others = ["tests/node_clients", "tests/wallet", "tests/server", "src/store", "src/net"];
     let mut files = files.concat();
     files.extend(others.into_iter().flat_map(|dir| sources(&root.join(dir))));
     let (mut named, mut scripts) = (0, String::new());

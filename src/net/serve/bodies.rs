@@ -1,0 +1,96 @@
+//! The bodies of requests and answers, which tell how far a connection is with them.
+
+use super::connections::{Connection, Unread};
+use hyper::body::{Body, Bytes, Frame, Incoming, SizeHint};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+
+/// A request that is worked on from its body's end until this is dropped.
+pub(super) struct Work(pub(super) Arc<Connection>);
+
+impl Drop for Work {
+    fn drop(&mut self) {
+        self.0.wait();
+    }
+}
+
+/// The body of a request.
+pub struct Received {
+    body: Incoming,
+    connection: Arc<Connection>,
+}
+
+impl Received {
+    pub(super) fn new(body: Incoming, connection: Arc<Connection>) -> Self {
+        if body.is_end_stream() {
+            connection.work();
+        }
+        Self { body, connection }
+    }
+}
+
+impl Body for Received {
+    type Data = Bytes;
+    type Error = hyper::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
+        let frame = ready!(Pin::new(&mut self.body).poll_frame(cx));
+        if frame.is_none() || self.body.is_end_stream() {
+            self.connection.work();
+        }
+        Poll::Ready(frame)
+    }
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+/// The body of an answer; its connection waits for the next request once it is given over.
+pub(super) struct Answered<B> {
+    pub(super) body: B,
+    pub(super) unread: Option<Unread>,
+    pub(super) _work: Work,
+}
+
+impl<B: Body<Data = Bytes> + Unpin> Body for Answered<B> {
+    type Data = Bytes;
+    type Error = B::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, B::Error>>> {
+        let frame = ready!(Pin::new(&mut self.body).poll_frame(cx));
+        let Some(unread) = self.unread.take() else { return Poll::Ready(frame) };
+        // An answer whose length is known comes in one piece, which lives until its last byte is written.
+        Poll::Ready(
+            frame.map(|frame| {
+                Ok(frame?.map_data(|bytes| Bytes::from_owner(Piece { bytes, _unread: unread })))
+            }),
+        )
+    }
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+struct Piece {
+    bytes: Bytes,
+    _unread: Unread,
+}
+
+impl AsRef<[u8]> for Piece {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
+    }
+}

@@ -1,0 +1,113 @@
+//! What connections may take, with limits that a test can reach.
+
+use super::*;
+use std::net::SocketAddr;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::time::Instant;
+
+/// More than a system keeps for a connection whose other end does not read.
+const LONG: usize = 16 * 1024 * 1024;
+
+async fn served(limits: Limits, answer: &'static str) -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let address = listener.local_addr().expect("bound");
+    let answer = move |_| std::future::ready(Ok(Response::new(answer.to_owned())));
+    tokio::spawn(serve(listener, limits, answer, std::future::pending()));
+    address
+}
+
+/// A connection that has asked so, and read the status and no more.
+async fn asked(address: SocketAddr, method: &str) -> (TcpStream, String) {
+    let mut connection = TcpStream::connect(address).await.expect("a connection");
+    let request = format!("{method} / HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n");
+    connection.write_all(request.as_bytes()).await.expect("room");
+    let mut status = [0; 12];
+    connection.read_exact(&mut status).await.expect("an answer");
+    (connection, String::from_utf8_lossy(&status).into_owned())
+}
+
+/// What comes of an answer, until its end or until the connection is closed.
+async fn rest(mut connection: TcpStream) -> Vec<u8> {
+    let mut rest = Vec::new();
+    // Closed in the middle of what was sent, it may be reset.
+    let _ = connection.read_to_end(&mut rest).await;
+    rest
+}
+
+fn long_answer() -> &'static str {
+    "x".repeat(LONG).leak()
+}
+
+#[tokio::test]
+async fn long_answers_that_nobody_reads_leave_no_room_for_more() {
+    let unread = UnreadLimits { bytes: 2 * LONG, patience: Duration::MAX };
+    let address = served(Limits { unread, ..Limits::of(9) }, long_answer()).await;
+    let (first, status) = asked(address, "GET").await;
+    assert_eq!(status, "HTTP/1.1 200");
+    let (second, status) = asked(address, "GET").await;
+    assert_eq!(status, "HTTP/1.1 200");
+    let (third, status) = asked(address, "GET").await;
+    assert_eq!(status, "HTTP/1.1 503");
+    let refusal = String::from_utf8(rest(third).await).expect("a text");
+    assert!(refusal.contains("\r\nretry-after: 1\r\n") && refusal.ends_with(TOO_MANY_UNREAD), "{refusal}");
+    // What was done has to be told.
+    let (changed, status) = asked(address, "POST").await;
+    assert_eq!(status, "HTTP/1.1 200");
+    for connection in [first, second, changed] {
+        assert!(rest(connection).await.len() > LONG);
+    }
+    assert_eq!(asked(address, "GET").await.1, "HTTP/1.1 200");
+}
+
+#[tokio::test]
+async fn the_answer_that_has_waited_longest_gives_way() {
+    let unread = UnreadLimits { bytes: 2 * LONG, patience: Duration::ZERO };
+    let address = served(Limits { unread, ..Limits::of(9) }, long_answer()).await;
+    let mut open = Vec::new();
+    for _ in 0..4 {
+        let (connection, status) = asked(address, "GET").await;
+        assert_eq!(status, "HTTP/1.1 200");
+        open.push(connection);
+    }
+    let mut whole = Vec::new();
+    for connection in open {
+        whole.push(rest(connection).await.len() > LONG);
+    }
+    assert_eq!(whole, [false, false, true, true]);
+}
+
+#[tokio::test]
+async fn an_answer_that_is_not_read_has_its_time() {
+    let write = Duration::from_millis(300);
+    let address = served(Limits { write, ..Limits::of(9) }, long_answer()).await;
+    let (stalled, status) = asked(address, "GET").await;
+    assert_eq!(status, "HTTP/1.1 200");
+    // Whoever reads gets everything, meanwhile and after.
+    let began = Instant::now();
+    while began.elapsed() < 3 * write {
+        assert!(rest(asked(address, "GET").await.0).await.len() > LONG);
+    }
+    assert!(rest(stalled).await.len() < LONG);
+}
+
+#[tokio::test]
+async fn heads_that_do_not_come_and_idle_connections_have_their_time() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let address = listener.local_addr().expect("bound");
+    let limits = Limits { head: Duration::from_millis(300), ..Limits::of(9) };
+    let answer = |_| std::future::ready(Ok(Response::new("well".to_owned())));
+    let server = serve(listener, limits, answer, std::future::pending());
+    let server = tokio::spawn(server);
+    let answered = "GET / HTTP/1.1\r\nhost: localhost\r\n\r\n";
+    for (text, length) in [("", 0), ("GET / HT", 0), (answered, 4)] {
+        let begin = Instant::now();
+        let mut connection = TcpStream::connect(address).await.expect("a connection");
+        connection.write_all(text.as_bytes()).await.expect("room");
+        let mut told = String::new();
+        connection.read_to_string(&mut told).await.expect("an end in good order");
+        let times = limits.head..limits.head + Duration::from_secs(3);
+        assert!(times.contains(&begin.elapsed()), "{text}: {:?}", begin.elapsed());
+        assert_eq!(told.split("\r\n\r\n").nth(1).unwrap_or_default().len(), length, "{told}");
+    }
+    server.abort();
+}
