@@ -12,8 +12,9 @@ export function provideSockets(load) {
   connect = load;
 }
 
-/** Makes everything ready that a wallet needs. */
-export async function ready() {
+/** Makes everything ready that a wallet needs, which may bring its own sockets. */
+export async function ready(ownSockets) {
+  if (ownSockets) return init();
   let cause;
   const connecting = connect?.().catch((error) => (cause = error));
   await Promise.all([init(), connecting]);

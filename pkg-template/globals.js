@@ -1,5 +1,10 @@
 // The globals that the bindings use and that some homes lack, or have otherwise: their entries put what fits in its place.
 
+/**
+ * - `WebSocket`, `CloseEvent`: classes.
+ * - `redirect`: how `fetch` is told to follow no redirection, where it doesn't know "error".
+ * - `socketsTakeHeaders`: whether a WebSocket takes `{ headers }`, as those of browsers do not.
+ */
 export const substitutes = {};
 
 export const globals = {
@@ -9,7 +14,37 @@ export const globals = {
   get CloseEvent() {
     return substitutes.CloseEvent ?? globalThis.CloseEvent;
   },
-  get Request() {
-    return substitutes.Request ?? globalThis.Request;
+
+  /**
+   * Status, `Retry-After` and body of the answer; no body if it has more than `most` bytes. `own` takes the place of the global `fetch`.
+   * Whatever goes wrong rejects the promise, be the answer like none at all.
+   */
+  async fetch(own, url, method, headers, body, signal, most) {
+    const redirect = substitutes.redirect ?? "error";
+    const options = { method, headers: Object.fromEntries(headers), redirect, signal };
+    if (body !== undefined) options.body = body;
+    const response = await (own ?? globalThis.fetch)(url, options);
+    const { status } = response;
+    if (!Number.isInteger(status) || status < 0 || status > 999) throw new TypeError("`fetch` gave no response");
+    const header = (name) => response.headers.get(name) ?? undefined;
+    if (Number(header("content-length")) > most) return [status];
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    return [status, header("retry-after"), bytes.length > most ? undefined : bytes];
+  },
+
+  /** A WebSocket of the class `own`, or of the global one, which is given headers if it takes them. */
+  openSocket(own, url, headers) {
+    const Socket = own ?? globals.WebSocket;
+    const takesHeaders = headers.length > 0 && (own !== undefined || substitutes.socketsTakeHeaders);
+    return takesHeaders ? new Socket(url, { headers: Object.fromEntries(headers) }) : new Socket(url);
+  },
+
+  /** What was thrown, in words. */
+  textOf(thrown) {
+    try {
+      return String(thrown);
+    } catch {
+      return "it threw what has no text";
+    }
   },
 };

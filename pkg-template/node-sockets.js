@@ -1,6 +1,8 @@
 // What Node lacks: version 20 has no WebSocket, and none before 23 has a CloseEvent.
 import { substitutes } from "./globals.js";
 
+substitutes.socketsTakeHeaders = true;
+
 substitutes.CloseEvent = globalThis.CloseEvent ?? class CloseEvent extends Event {
   constructor(type, { code = 0, reason = "", wasClean = false } = {}) {
     super(type);
@@ -15,8 +17,8 @@ export async function loadSockets() {
 
 const socketOf = (ws) =>
   class extends ws.WebSocket {
-    constructor(url) {
-      super(url);
+    constructor(url, options) {
+      super(url, options);
       // An error that nobody listens to any more would end the process.
       this.on("error", () => {});
     }

@@ -6,11 +6,7 @@ import { provide } from "./core.js";
 export * from "./public.js";
 export { init } from "./core.js";
 
-/** The wallet follows no redirection: it asks for an error, which is not to be had here, and takes the bare answer for one. */
-substitutes.Request = class extends Request {
-  constructor(url, options) {
-    super(url, options && { ...options, redirect: "manual" });
-  }
-};
+// The wallet follows no redirection: an error is not to be had here, and the bare answer counts as one.
+substitutes.redirect = "manual";
 
 provide({ read: () => wasm });

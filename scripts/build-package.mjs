@@ -113,7 +113,7 @@ const version = () => read(root, "Cargo.toml").match(/^version = "(.+)"$/m)[1];
 // Where hardened JavaScript (SES) brings `detached` along, it does not tell that the memory has grown.
 const GROWN = [/(\w+)\.buffer\.detached === true \|\| \(\1\.buffer\.detached === undefined && (\1\.buffer !== wasm\.memory\.buffer)\)/g, "$2"];
 // Some homes lack these, or have others.
-const GLOBALS = [/\bnew (WebSocket|CloseEvent|Request)\(/g, "new globals.$1("];
+const GLOBALS = [/\bnew (CloseEvent)\(/g, "new globals.$1("];
 
 /** What wasm-bindgen made, changed. */
 async function bindings(generated, changes) {

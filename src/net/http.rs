@@ -70,12 +70,17 @@ pub(super) fn retry_after(header: &str) -> Option<Duration> {
 ///
 /// Redirects are not followed: a secret header must not travel to where the configuration does not say.
 #[derive(Clone)]
-pub struct HttpClient(backend::Http);
+pub struct HttpClient(pub(super) backend::Http);
 
 impl HttpClient {
     /// The client of this process.
     pub fn shared() -> Self {
         Self(backend::Http::shared())
+    }
+    /// A client that goes the ways of its caller.
+    #[cfg(target_arch = "wasm32")]
+    pub fn by(ways: super::Ways) -> Self {
+        Self(backend::Http(ways))
     }
     /// Sends `request` and reads the whole answer.
     pub async fn request(&self, request: Request) -> Result<Response, NetError> {

@@ -33,6 +33,8 @@ use web as backend;
 
 #[cfg(not(target_arch = "wasm32"))]
 pub use backend::OpenResponse;
+#[cfg(target_arch = "wasm32")]
+pub use backend::Ways;
 pub use clean::{brief, clean};
 pub use http::{DEFAULT_MAX_BODY, DEFAULT_TIMEOUT, HttpClient, Method, Request, Response};
 pub use url::Url;

@@ -197,7 +197,7 @@ pub(super) type Text = tungstenite::Utf8Bytes;
 pub(super) struct Socket(WebSocketStream<MaybeTlsStream<TcpStream>>);
 
 impl Socket {
-    pub(super) async fn connect(url: &Url) -> Result<Self, NetError> {
+    pub(super) async fn connect(_: &Http, url: &Url) -> Result<Self, NetError> {
         let connector = match url.scheme() {
             "wss" => Connector::Rustls(world_tls().clone()),
             _ => Connector::Plain,

@@ -1,16 +1,18 @@
-//! HTTP by `fetch`, WebSocket by the browser's or Node's own.
+//! HTTP by `fetch`, WebSocket by the browser's or Node's own, or both by what the caller gives.
 
 use super::http::retry_after;
 use super::{Method, NetError, Request, Response, Url};
 use crate::rt;
 use futures_util::{Sink, Stream, StreamExt};
-use gloo_net::http::RequestBuilder;
 use gloo_net::websocket::futures::WebSocket;
 use gloo_net::websocket::{Message, State, WebSocketError};
+use js_sys::{Array, Function, Promise, Uint8Array};
 use std::future::poll_fn;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
-use web_sys::{AbortController, RequestRedirect};
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{AbortController, AbortSignal};
 
 /// A URL in its normal form, or why it is none.
 pub(super) fn normal_url(text: &str) -> Result<String, String> {
@@ -20,8 +22,44 @@ pub(super) fn normal_url(text: &str) -> Result<String, String> {
     }
 }
 
+#[wasm_bindgen]
+extern "C" {
+    /// Status, `Retry-After` and body of the answer; no body if it has more than `most` bytes. See `pkg-template/globals.js`.
+    #[wasm_bindgen(js_namespace = globals, js_name = fetch)]
+    fn fetch(
+        own: &JsValue,
+        url: &str,
+        method: &str,
+        headers: &Array,
+        body: Option<&str>,
+        signal: &AbortSignal,
+        most: f64,
+    ) -> Promise;
+    #[wasm_bindgen(js_namespace = globals, js_name = openSocket, catch)]
+    fn open_socket(own: &JsValue, url: &str, headers: &Array) -> Result<web_sys::WebSocket, JsValue>;
+    #[wasm_bindgen(js_namespace = globals, js_name = textOf)]
+    fn text_of(thrown: &JsValue) -> String;
+}
+
+/// The ways to one service, where the caller has own ones.
 #[derive(Clone)]
-pub(super) struct Http;
+pub struct Ways {
+    /// In the place of the global `fetch`.
+    pub fetch: Option<Function>,
+    /// In the place of the global class `WebSocket`.
+    pub socket: Option<Function>,
+    /// More headers of each request: pairs of name and value.
+    pub headers: Array,
+}
+
+impl Default for Ways {
+    fn default() -> Self {
+        Self { fetch: None, socket: None, headers: Array::new() }
+    }
+}
+
+#[derive(Clone)]
+pub(super) struct Http(pub(super) Ways);
 
 /// Ends the exchange when the waiting for it ends.
 struct AbortOnDrop(AbortController);
@@ -34,50 +72,52 @@ impl Drop for AbortOnDrop {
 
 impl Http {
     pub(super) fn shared() -> Self {
-        Self
+        Self(Ways::default())
     }
 
     pub(super) async fn request(&self, request: Request) -> Result<Response, NetError> {
         let timeout = request.timeout;
-        match rt::timeout(timeout, exchange(request)).await {
+        match rt::timeout(timeout, self.exchange(request)).await {
             Ok(result) => result,
             Err(rt::Elapsed) => Err(NetError::Timeout(timeout)),
         }
     }
+
+    async fn exchange(&self, request: Request) -> Result<Response, NetError> {
+        let abort =
+            AbortOnDrop(AbortController::new().map_err(|_| NetError::Connect("no fetch here".into()))?);
+        let method = match request.method {
+            Method::Get => "GET",
+            Method::Post => "POST",
+            Method::Put => "PUT",
+        };
+        // No User-Agent: browsers set their own, and a header of ours would cost a preflight request each time.
+        let json = request.json.as_ref().map(|_| ("content-type", "application/json".to_owned()));
+        let headers: Array = self.0.headers.iter().collect();
+        for (name, value) in request.headers.iter().chain(&json) {
+            headers.push(&Array::of2(&(*name).into(), &value.into()).into());
+        }
+        let (own, signal) = (own(&self.0.fetch), abort.0.signal());
+        let (url, body, most) = (request.url.as_str(), request.json.as_deref(), request.max_body as f64);
+        let answer = fetch(&own, url, method, &headers, body, &signal, most);
+        // `fetch` does not tell a refused connection from one that broke, nor either from a missing CORS header, so all
+        // of them count as broken: the request may have had its effect.
+        let answer = JsFuture::from(answer).await.map_err(|thrown| NetError::Broken(text_of(&thrown)))?;
+        let answer: Array = answer.unchecked_into();
+        let body = answer.get(2);
+        if body.is_undefined() {
+            return Err(NetError::TooLarge(request.max_body));
+        }
+        Ok(Response {
+            status: answer.get(0).as_f64().unwrap_or_default() as u16,
+            retry_after: answer.get(1).as_string().and_then(|value| retry_after(&value)),
+            body: body.unchecked_into::<Uint8Array>().to_vec(),
+        })
+    }
 }
 
-async fn exchange(request: Request) -> Result<Response, NetError> {
-    let broken = |e: gloo_net::Error| NetError::Broken(e.to_string());
-    let abort = AbortOnDrop(AbortController::new().map_err(|_| NetError::Connect("no fetch here".into()))?);
-    // No User-Agent: browsers set their own, and a header of ours would cost a preflight request each time.
-    let mut builder = RequestBuilder::new(request.url.as_str())
-        .method(match request.method {
-            Method::Get => gloo_net::http::Method::GET,
-            Method::Post => gloo_net::http::Method::POST,
-            Method::Put => gloo_net::http::Method::PUT,
-        })
-        .redirect(RequestRedirect::Error)
-        .abort_signal(Some(&abort.0.signal()));
-    for (name, value) in &request.headers {
-        builder = builder.header(name, value);
-    }
-    let built = match request.json {
-        Some(json) => builder.header("content-type", "application/json").body(json),
-        None => builder.build(),
-    };
-    // `fetch` does not tell a refused connection from one that broke, nor either from a missing CORS header, so all
-    // of them count as broken: the request may have had its effect.
-    let response = built.map_err(broken)?.send().await.map_err(broken)?;
-    let length = response.headers().get("content-length").and_then(|n| n.parse::<usize>().ok());
-    if length.is_some_and(|n| n > request.max_body) {
-        return Err(NetError::TooLarge(request.max_body));
-    }
-    let body = response.binary().await.map_err(broken)?;
-    if body.len() > request.max_body {
-        return Err(NetError::TooLarge(request.max_body));
-    }
-    let wait = response.headers().get("retry-after");
-    Ok(Response { status: response.status(), retry_after: wait.and_then(|v| retry_after(&v)), body })
+fn own(way: &Option<Function>) -> JsValue {
+    way.as_ref().map_or(JsValue::UNDEFINED, |function| function.into())
 }
 
 /// The text of a frame.
@@ -86,8 +126,10 @@ pub(super) type Text = String;
 pub(super) struct Socket(WebSocket);
 
 impl Socket {
-    pub(super) async fn connect(url: &Url) -> Result<Self, NetError> {
-        let mut socket = WebSocket::open(url.as_str()).map_err(|e| NetError::Connect(e.to_string()))?;
+    pub(super) async fn connect(Http(ways): &Http, url: &Url) -> Result<Self, NetError> {
+        let opened = open_socket(&own(&ways.socket), url.as_str(), &ways.headers);
+        let opened = opened.map_err(|thrown| NetError::Connect(text_of(&thrown)))?;
+        let mut socket = WebSocket::try_from(opened).map_err(|e| NetError::Connect(e.to_string()))?;
         // Ready means no longer connecting; a failure shows in the state or, in Node 22, in nothing but the first thing to be read.
         let first = poll_fn(|cx| match Pin::new(&mut socket).poll_ready(cx) {
             Poll::Ready(ready) => Poll::Ready(ready.map(|()| None)),

@@ -1,6 +1,6 @@
 //! The WebSocket: text frames in and out.
 
-use super::{NetError, Url, backend};
+use super::{HttpClient, NetError, Url, backend};
 use crate::rt;
 use futures_util::{Sink, Stream};
 use std::collections::VecDeque;
@@ -24,9 +24,9 @@ pub struct WebSocket {
 }
 
 impl WebSocket {
-    /// Connects to a `ws` or `wss` URL.
-    pub async fn connect(url: &Url, timeout: Duration) -> Result<Self, NetError> {
-        let socket = match rt::timeout(timeout, backend::Socket::connect(url)).await {
+    /// Connects to a `ws` or `wss` URL, in the way of `client`.
+    pub async fn connect(client: &HttpClient, url: &Url, timeout: Duration) -> Result<Self, NetError> {
+        let socket = match rt::timeout(timeout, backend::Socket::connect(&client.0, url)).await {
             Ok(connected) => connected?,
             Err(rt::Elapsed) => return Err(NetError::Timeout(timeout)),
         };

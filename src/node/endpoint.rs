@@ -25,7 +25,7 @@ const LONGEST_REST: Duration = Duration::from_secs(300);
 
 #[derive(Clone)]
 pub(super) struct Endpoint {
-    client: HttpClient,
+    pub(super) client: HttpClient,
     service: Service,
     base: Url,
     headers: Vec<(&'static str, String)>,

@@ -50,7 +50,7 @@ impl NodeSocket {
     pub async fn connect(node: &FullNode) -> Result<Self, CallError> {
         let url = node.socket_url();
         let printable = url.printable();
-        match WebSocket::connect(&url, node.connect_limit).await {
+        match WebSocket::connect(node.client(), &url, node.connect_limit).await {
             Ok(socket) => Ok(Self {
                 socket,
                 url: printable,

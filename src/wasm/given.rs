@@ -19,6 +19,9 @@ const MAX_ELEMENTS: u32 = 1_000;
 /// The integers that a JavaScript number holds exactly.
 const MAX_SAFE: f64 = 9_007_199_254_740_991.0;
 
+/// What the name of a header may have besides letters and digits.
+const TOKEN_MARKS: &[u8] = b"!#$%&'*+-.^_`|~";
+
 #[wasm_bindgen]
 extern "C" {
     /// Unlike the one of `js_sys`, it catches: a revoked proxy throws.
@@ -184,6 +187,26 @@ impl Given {
             texts.insert(name, Value::String(text));
         }
         Ok(texts)
+    }
+
+    /// Headers by their names, as pairs.
+    pub(super) fn headers(&self) -> Result<Array, Failure> {
+        let headers = Array::new();
+        for (name, value) in self.texts_by_name()? {
+            let refuse = |must| Err(Failure::input(self.member_path(&name), must));
+            if name.is_empty()
+                || !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || TOKEN_MARKS.contains(&byte))
+            {
+                return refuse("must be the name of a header: letters, digits and hyphens");
+            }
+            let value = value.as_str().unwrap_or_default();
+            if !value.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\t')) {
+                return refuse("must be the value of a header: one line of ASCII characters");
+            }
+            // In one case, so that none comes twice.
+            headers.push(&Array::of2(&name.to_ascii_lowercase().into(), &value.into()).into());
+        }
+        Ok(headers)
     }
 
     /// The members of an object, which must not have others than `known`. Those that are left out come as `undefined`.

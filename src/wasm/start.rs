@@ -6,7 +6,7 @@ use super::secrets::{self, Keys};
 use super::store::JsStores;
 use crate::keys::{ADDRESS_INDEXES, MultisigKeys, MultisigPublic};
 use crate::ledger::Network;
-use crate::net::{HttpClient, Url};
+use crate::net::{HttpClient, Url, Ways};
 use crate::node::{FullNode, Miner, Mining, MiningService};
 use crate::service::{Account, Backend, Options, SharedAccounts, SyncMode};
 use crate::wallet::Scan;
@@ -50,6 +50,10 @@ impl Start {
             history_sync_mode,
             store,
             on_progress,
+            fetch,
+            socket,
+            node_headers,
+            mining_headers,
             _signal,
         ] = Given::new(options, "options").members([
             "network",
@@ -67,14 +71,30 @@ impl Start {
             "historySyncMode",
             "store",
             "onProgress",
+            "fetch",
+            "WebSocket",
+            "nodeHeaders",
+            "miningHeaders",
             "signal",
         ])?;
         let network = network.network()?;
         let node_url = address_of(&node_url, FullNode::public_url(network))?;
+        let fetch = fetch.given().map(|fetch| fetch.function()).transpose()?;
+        let socket = socket.given().map(|socket| socket.function()).transpose()?;
+        let client = |headers: Given| {
+            let headers = headers.given().map(|headers| headers.headers()).transpose()?.unwrap_or_default();
+            Ok::<_, Failure>(HttpClient::by(Ways { fetch: fetch.clone(), socket: socket.clone(), headers }))
+        };
         let backend = Backend {
             network,
-            node: FullNode::new(HttpClient::shared(), &node_url)?,
-            mining: miner(mining.given(), &mining_url, mining_api_key.given(), network)?,
+            node: FullNode::new(client(node_headers)?, &node_url)?,
+            mining: miner(
+                mining.given(),
+                client(mining_headers)?,
+                &mining_url,
+                mining_api_key.given(),
+                network,
+            )?,
         };
         let on_progress = on_progress.given().map(|callback| callback.function()).transpose()?;
         // Unless asked to, a program does not tell a node which addresses it will have.
@@ -156,6 +176,7 @@ fn participant(multisig: &Given, seed: Given, xpub: Given, passphrase: Given) ->
 /// Who does the proof of work.
 fn miner(
     mining: Option<Given>,
+    client: HttpClient,
     url: &Given,
     api_key: Option<Given>,
     network: Network,
@@ -170,7 +191,7 @@ fn miner(
     let service = || {
         let url = address_of(url, MiningService::public_url(network))?;
         let key = api_key.as_ref().map(|key| key.text().map(SecretString::from)).transpose()?;
-        Ok::<_, Failure>(MiningService::new(HttpClient::shared(), &url, key.as_ref())?)
+        Ok::<_, Failure>(MiningService::new(client.clone(), &url, key.as_ref())?)
     };
     Ok(match mining {
         Mining::Service => service()?.into(),

@@ -57,7 +57,7 @@ async fn requests_of_the_local_network() {
     assert_eq!(post(&mining, "/submit-job").await.parts(), (400, json!({"error": "cannot-decode-json"})));
 
     let url = format!("ws://{node}/v1a/ws/").parse().unwrap();
-    let mut socket = WebSocket::connect(&url, Duration::from_secs(10)).await.unwrap();
+    let mut socket = WebSocket::connect(&HttpClient::shared(), &url, Duration::from_secs(10)).await.unwrap();
     socket.recv().await.unwrap().unwrap();
     socket.send(body);
     let malformed = r#"{"type":"error","success":false,"errmsg":"Malformed command"}"#;
