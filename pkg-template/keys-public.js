@@ -8,6 +8,7 @@ export {
   generateMnemonic,
   parseConfigurationString,
   validateMnemonic,
+  verifyMessage,
   wordList,
 } from "./keys-bindings.js";
 export { isWalletError } from "./errors.js";

@@ -17,6 +17,7 @@ export {
   parseUnits,
   stringifyJson,
   validateMnemonic,
+  verifyMessage,
   wordList,
   type AddressCheck,
   type AddressRange,
@@ -24,6 +25,7 @@ export {
   type MnemonicCheck,
   type Network,
   type TokenDescription,
+  type VerifyMessageRequest,
   type WalletError,
   type WasmSource,
 } from "./index.js";

@@ -13,6 +13,7 @@ mod wasm {
     mod configuration;
     mod failure;
     mod given;
+    mod message;
     mod mnemonic;
     mod panics;
     mod secrets;

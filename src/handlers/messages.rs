@@ -1,9 +1,9 @@
 //! Messages signed with the key of an address.
 
-use super::{Call, CallError, Read, Reply, not_an_address};
+use super::{Call, CallError, Read, Reply};
 use crate::api::{Location, Refusal, SignMessage, SignedMessageAnswer, VerifiedMessageAnswer, VerifyMessage};
 use crate::keys;
-use crate::ledger::{Address, AddressKind, Network};
+use crate::ledger::{Address, Network};
 use crate::service::MessageError;
 
 impl Read for SignMessage {
@@ -27,17 +27,8 @@ pub fn verify_message(
     request: &VerifyMessage,
     network: Option<Network>,
 ) -> Result<VerifiedMessageAnswer, Refusal> {
-    let VerifyMessage { message, address: text, signature } = request;
-    let refuse = |must| Refusal::field("address", text, Location::Body, must);
-    let address = match network {
-        Some(network) => Address::parse(text, network),
-        None => Address::parse_any(text),
-    };
-    let address = address.map_err(|error| refuse(not_an_address(&error, network)))?;
-    if address.kind() != AddressKind::P2pkh {
-        return Err(refuse(
-            "must be of one key (P2PKH): nobody signs messages for a multisig address".to_owned(),
-        ));
-    }
-    Ok(VerifiedMessageAnswer(keys::verify_message(&address.hash(), message, signature)))
+    let VerifyMessage { message, address, signature } = request;
+    keys::is_signed(address, network, message, signature)
+        .map(VerifiedMessageAnswer)
+        .map_err(|must| Refusal::field("address", address, Location::Body, must))
 }

@@ -1,7 +1,7 @@
 //! ECDSA over secp256k1: RFC 6979, low S, DER, no hash-type byte.
 
 use super::bip32::parse_private_key;
-use crate::ledger::{hash160, sha256d};
+use crate::ledger::{Address, AddressKind, Network, hash160, sha256d};
 use base64::{Engine, prelude::BASE64_STANDARD};
 use ecdsa::hazmat::sign_prehashed_rfc6979;
 use k256::Secp256k1;
@@ -64,6 +64,29 @@ pub fn sign_message(private_key: &[u8; 32], message: &str) -> Result<String, Sig
 /// Whether `signature` (base64) is of `message` by the key whose hash is `key_hash`.
 pub fn verify_message(key_hash: &[u8; 20], message: &str, signature: &str) -> bool {
     message_signer(message, signature).is_some_and(|key| hash160(&key) == *key_hash)
+}
+
+/// Whether `signature` (base64) is of `message` by the key of `address`, which is of `network`, or of any network.
+///
+/// # Errors
+/// No key can have signed for the address: what it must be, as the end of a sentence that begins with its name.
+pub fn is_signed(
+    address: &str,
+    network: Option<Network>,
+    message: &str,
+    signature: &str,
+) -> Result<bool, String> {
+    let address = match network {
+        Some(network) => Address::parse(address, network),
+        None => Address::parse_any(address),
+    };
+    let address = address.map_err(|error| error.must_be(network))?;
+    match address.kind() {
+        AddressKind::P2pkh => Ok(verify_message(&address.hash(), message, signature)),
+        AddressKind::P2sh => {
+            Err("must be of one key (P2PKH): nobody signs messages for a multisig address".to_owned())
+        }
+    }
 }
 
 /// The DER signature of `digest`; another one for each `purpose` (RFC 6979, 3.6: additional data).

@@ -165,6 +165,18 @@ fn decoded_len_of_long(text: &str) -> Result<usize, AddressError> {
     Ok(zeros + (text.len() - zeros) / 1_000 * 733 + (text.len() - zeros) % 1_000 * 733 / 1_000)
 }
 
+impl AddressError {
+    /// What the text must be, as the end of a sentence that begins with what it is called: an address of `network`, or of any.
+    pub fn must_be(&self, network: Option<Network>) -> String {
+        let error = self.to_string();
+        let error = error.trim_end_matches('.');
+        match network {
+            Some(network) => format!("must be an address of {}: {error}", network.name()),
+            None => format!("must be an address: {error}"),
+        }
+    }
+}
+
 /// Why a text is not an address of the network. The texts are those that clients of the existing service match on; the
 /// sentence after a network byte, which names the network, is ours.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -1,9 +1,7 @@
 //! Verifying a signed message.
 
-use super::failure::Failure;
 use super::given::Given;
-use super::shape::read;
-use crate::handlers;
+use crate::keys::{is_signed, message_fits};
 use wasm_bindgen::prelude::*;
 
 /// Whether a message was signed with the key of an address (of a network, if one is given). A signature that can't be read is not valid.
@@ -13,6 +11,10 @@ pub fn verify_message(
     #[wasm_bindgen(unchecked_optional_param_type = "Network")] network: JsValue,
 ) -> Result<bool, JsValue> {
     let network = Given::new(network, "network").given().map(|network| network.network()).transpose()?;
-    let request = read(Given::new(request, "request"), network)?;
-    Ok(handlers::verify_message(&request, network).map_err(Failure::from)?.0)
+    let [message, address, signature] =
+        Given::new(request, "request").members(["message", "address", "signature"])?;
+    let (text, claimed, signed) = (message.text()?, address.text()?, signature.text()?);
+    message_fits(&text).map_err(|must| message.refuse(must))?;
+    let valid = is_signed(&claimed, network, &text, &signed).map_err(|must| address.refuse(must));
+    Ok(valid?)
 }

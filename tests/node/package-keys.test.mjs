@@ -33,6 +33,16 @@ const CALLS = [
   ({ Account }) => Account.fromSeed(WORDS).signMessage(3, "Ça va?"),
   ({ Account }) => Account.fromXpub(Account.fromSeed(WORDS).xpub()).signMessage(0, "x"),
   ({ Account }) => Account.fromSeed("one two"),
+  ({ Account, verifyMessage }) => {
+    const account = Account.fromSeed(WORDS);
+    const [address, other] = account.addresses({ network: "mainnet", count: 2 });
+    const signature = account.signMessage(0, "Ça va?");
+    return [address, other].map((claimed) => verifyMessage({ message: "Ça va?", address: claimed, signature }));
+  },
+  ({ verifyMessage }) => verifyMessage({ message: "", address: "nobody's", signature: "" }, "mainnet"),
+  ({ verifyMessage }) => verifyMessage({ message: "é".repeat(8_193), address: "", signature: "" }),
+  ({ verifyMessage }) => verifyMessage({ message: 1, address: "", signature: "" }),
+  ({ verifyMessage }) => verifyMessage({ text: "" }),
   ({ deriveAddresses }) => deriveAddresses({ network: "privatenet", seed: WORDS, count: 2 }),
   ({ deriveAddresses }) => deriveAddresses({ network: "privatenet" }),
   ({ deriveAddresses }) => deriveAddresses({ network: "nowhere", seed: WORDS }),
