@@ -123,6 +123,11 @@ impl FullNode {
         CallError::new(Service::FullNode, self.socket_url().printable(), Fault::Nonsense(what))
     }
 
+    /// Goes the way to the node.
+    pub(super) fn client(&self) -> &HttpClient {
+        &self.endpoint.client
+    }
+
     /// Where the node's WebSocket is.
     pub(super) fn socket_url(&self) -> Url {
         self.endpoint.url("ws/").into_socket()

@@ -193,6 +193,9 @@ step("an NFT is created, with a preview of its data", async () => {
   await button("Close").click();
 });
 
+/** A text without the spaces that don't break. */
+const plain = (text) => text.replaceAll(/\s+/g, " ").trim();
+
 step("payments and data are sent in one transaction", async () => {
   await go("Send");
   await heading("Send");
@@ -223,7 +226,11 @@ step("payments and data are sent in one transaction", async () => {
   await heading("Sent");
   await shot("sent");
   await button("Show the transaction").click();
-  await page.getByRole("dialog", { name: "Sent" }).getByText("For the coffee. <b>Thanks!</b>").waitFor();
+  const sent = page.getByRole("dialog", { name: "Sent" });
+  await sent.getByText("For the coffee. <b>Thanks!</b>").waitFor();
+  assert.deepEqual((await sent.locator("dt:text-is('Costs') + dd > span").allTextContents()).map(plain), ["0.01 HTR data"]);
+  const change = await sent.locator("li", { hasText: "your change" }).locator(".piece-amount").allTextContents();
+  assert.deepEqual(change.map(plain).toSorted(), ["102.97 HTRyour change", "750.00 CAFEyour change"]);
   await shot("transaction");
   await button("Close").click();
   await go("Overview");

@@ -2,6 +2,7 @@
 // between the two as it is.
 import type {
   AddressCheck,
+  Cost,
   CreateNftRequest,
   CreateTokenRequest,
   MeltTokensRequest,
@@ -13,6 +14,7 @@ import type {
   TokenDepositRequest,
   UtxosRequest,
   UtxoList,
+  WalletEffect,
   WalletState,
 } from "headless-wallet";
 
@@ -50,16 +52,8 @@ export interface Token {
   canMelt: boolean;
 }
 
-export type Kind =
-  | "received"
-  | "sent"
-  | "moved"
-  | "created"
-  | "nft"
-  | "minted"
-  | "melted"
-  | "data"
-  | "reward";
+/** What a transaction is to the wallet: what came in by it, or else what the wallet did. */
+export type Kind = Exclude<WalletEffect["kind"], "payment"> | "received" | "sent" | "moved";
 
 /** What a transaction did to the wallet. */
 export interface Activity {
@@ -86,11 +80,14 @@ export interface Piece {
   data: string | undefined;
   /** Unix seconds before which it can't be spent. */
   timelock: number | undefined;
-  mine: boolean;
+  /** The wallet's, and if so, whether it is what came back of a greater amount. */
+  whose: "yours" | "change" | undefined;
   spentBy: string | undefined;
 }
 
 export interface Detail extends Activity {
+  /** In HTR; nothing where that can't be told. */
+  cost: Cost | undefined;
   inputs: Piece[];
   outputs: Piece[];
 }

@@ -1,5 +1,4 @@
 // A token's balance over time, for the plot.
-import { change } from "./activity";
 import type { Series } from "./api";
 import type { Ledger } from "./ledger";
 
@@ -7,13 +6,13 @@ import type { Ledger } from "./ledger";
 const MAX_POINTS = 2_000;
 
 export function series(ledger: Ledger, token: string): Series {
-  const oldestFirst = ledger.newestFirst().filter((tx) => !tx.is_voided && ledger.moves(tx, token)).reverse();
+  const oldestFirst = ledger.moving(token).filter((tx) => !tx.is_voided).reverse();
   const every = Math.max(1, Math.ceil(oldestFirst.length / MAX_POINTS));
   const times: number[] = [];
   const balances: number[] = [];
   let balance = 0n;
   oldestFirst.forEach((tx, at) => {
-    balance += change(tx, ledger.mine, token);
+    balance += tx.effect.net[token] ?? 0n;
     const isLast = at === oldestFirst.length - 1;
     if (at % every !== 0 && !isLast) return;
     if (times.at(-1) === tx.timestamp) balances.pop();

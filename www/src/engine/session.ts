@@ -33,7 +33,7 @@ export class Session {
     const ledger = new Ledger(await wallet.history());
     endEarly();
     early.forEach((tx) => ledger.apply(tx));
-    const session = new Session(wallet, ledger, new TokenNames(place.nodeUrl), tell);
+    const session = new Session(wallet, ledger, new TokenNames(wallet), tell);
     await session.#show();
     return session;
   }
@@ -74,13 +74,12 @@ export class Session {
   }
 
   async #view(): Promise<View> {
-    this.#ledger.setAddresses(await this.wallet.addresses());
     const uids = await this.wallet.tokens();
     const tokens = await Promise.all(uids.map((uid) => this.#token(uid)));
     const newest = this.#ledger.newestFirst();
     return {
       tokens,
-      recent: newest.slice(0, RECENT).map((tx) => describe(tx, this.#ledger.mine)),
+      recent: newest.slice(0, RECENT).map(describe),
       transactions: newest.length,
       address: await this.wallet.address(),
     };
@@ -91,9 +90,9 @@ export class Session {
     if (uid === HTR) {
       return { uid, name: "Hathor", symbol: "HTR", available, locked, nft: undefined, canMelt: false };
     }
-    const created = this.#ledger.creation(uid);
-    const { name, symbol, nft } = created ?? (await this.#names.find(uid, () => this.#gather()));
-    return { uid, name, symbol, nft, available, locked, canMelt: this.#ledger.canMelt(uid) };
+    const { melt } = await this.wallet.authorities(uid);
+    const names = this.#ledger.creation(uid) ?? this.#names.find(uid, () => this.#gather());
+    return { uid, ...names, available, locked, canMelt: melt > 0 };
   }
 
   async addresses(): Promise<Address[]> {
@@ -110,8 +109,8 @@ export class Session {
   }
 
   activities(token: string | undefined, from: number, count: number): { rows: Activity[]; total: number } {
-    const all = this.#ledger.newestFirst().filter((tx) => token === undefined || this.#ledger.moves(tx, token));
-    return { rows: all.slice(from, from + count).map((tx) => describe(tx, this.#ledger.mine)), total: all.length };
+    const all = token === undefined ? this.#ledger.newestFirst() : this.#ledger.moving(token);
+    return { rows: all.slice(from, from + count).map(describe), total: all.length };
   }
 
   series(token: string): Series {
@@ -120,7 +119,7 @@ export class Session {
 
   detail(id: string): Detail | undefined {
     const tx = this.#ledger.find(id);
-    return tx && detail(tx, this.#ledger.mine);
+    return tx && detail(tx);
   }
 
   create(request: CreateTokenRequest, kind: "token"): Promise<Created>;

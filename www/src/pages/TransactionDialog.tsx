@@ -1,4 +1,5 @@
 // One transaction in full.
+import type { Cost } from "headless-wallet";
 import { call } from "../engine/client";
 import type { Piece } from "../engine/api";
 import { titleOf } from "../parts/ActivityList";
@@ -48,6 +49,7 @@ export function TransactionDialog({ id, onClose }: { id: string; onClose(): void
                 <Amount key={token} cents={amount} token={token} signed />
               ))}
             </dd>
+            {value.cost && <Costs cost={value.cost} />}
             <dt>Identifier</dt>
             <dd class="mono with-copy">
               {id}
@@ -72,6 +74,29 @@ export function TransactionDialog({ id, onClose }: { id: string; onClose(): void
   );
 }
 
+/** What it cost, where it did: melting gives a deposit back. */
+function Costs({ cost }: { cost: Cost }) {
+  const parts: [what: string, cents: bigint][] = [
+    [cost.deposit < 0n ? "deposit, given back" : "deposit", cost.deposit < 0n ? -cost.deposit : cost.deposit],
+    ["fee", cost.fee],
+    ["data", cost.data],
+  ];
+  const paid = parts.filter(([, cents]) => cents !== 0n);
+  if (paid.length === 0) return null;
+  return (
+    <>
+      <dt>Costs</dt>
+      <dd class="stacked">
+        {paid.map(([what, cents]) => (
+          <span key={what}>
+            <Amount cents={cents} token="00" /> {what}
+          </span>
+        ))}
+      </dd>
+    </>
+  );
+}
+
 const AUTHORITIES = { mint: "Right to mint", melt: "Right to melt", both: "Right to mint and melt" };
 
 function Pieces({ title, pieces, none }: { title: string; pieces: Piece[]; none: string }) {
@@ -91,7 +116,7 @@ function Pieces({ title, pieces, none }: { title: string; pieces: Piece[]; none:
               ) : (
                 <Amount cents={piece.amount} token={piece.token} />
               )}
-              {piece.mine && <em class="tag">yours</em>}
+              {piece.whose && <em class="tag">{piece.whose === "change" ? "your change" : "yours"}</em>}
               {piece.spentBy && <em class="tag tag-quiet">spent</em>}
             </span>
             {piece.address && <span class="mono piece-where">{piece.address}</span>}

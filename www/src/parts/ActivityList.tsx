@@ -9,17 +9,17 @@ const LOOKS: Record<Kind, [title: string, icon: IconName]> = {
   received: ["Received", "receive"],
   sent: ["Sent", "send"],
   moved: ["Moved within the wallet", "move"],
-  created: ["Created token", "tokens"],
+  creation: ["Created token", "tokens"],
   nft: ["Created NFT", "picture"],
-  minted: ["Minted", "plus"],
-  melted: ["Melted", "flame"],
+  mint: ["Minted", "plus"],
+  melt: ["Melted", "flame"],
   data: ["Wrote data", "data"],
   reward: ["Mined a block", "tokens"],
 };
 
 export function titleOf({ kind, id }: Activity): string {
   const [title] = LOOKS[kind];
-  return kind === "created" || kind === "nft" ? `${title} ${clean(tokenOf(id).name)}` : title;
+  return kind === "creation" || kind === "nft" ? `${title} ${clean(tokenOf(id).name)}` : title;
 }
 
 function about({ kind, to, data }: Activity): string | undefined {
