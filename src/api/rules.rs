@@ -6,12 +6,13 @@ use super::declare::{Context, Kind, Literal, Rule};
 use super::integer::amount;
 use super::texts::INVALID_TX_HEX;
 use super::{Compat, Refusal};
+use crate::keys::ADDRESS_INDEXES;
 use crate::ledger::{Amount, MAX_DATA_OUTPUTS, MAX_DATA_TEXT_CHARS, Transaction};
 
 /// The uid of HTR.
 pub(super) const NATIVE: &str = "00";
 /// The last index that an address can have.
-pub(super) const MAX_INDEX: u32 = (1 << 31) - 1;
+pub(super) const MAX_INDEX: u32 = ADDRESS_INDEXES - 1;
 
 /// What a reader gives where it has noted a problem: nobody sees it, for the problem is told instead.
 pub(super) fn noted<T>() -> Result<T, Refusal> {

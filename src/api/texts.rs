@@ -1,10 +1,5 @@
 //! Texts that clients match on.
 
-/// Longest token name, in characters.
-pub const MAX_TOKEN_NAME_CHARS: usize = 30;
-/// Longest token symbol, in characters.
-pub const MAX_TOKEN_SYMBOL_CHARS: usize = 5;
-
 /// The message of a field that is missing or not as it must be.
 pub const INVALID_VALUE: &str = "Invalid value";
 

@@ -8,18 +8,8 @@ use crate::api::{
 };
 use crate::keys::{MultisigPublic, account_key_of};
 use crate::ledger::{InputData, Transaction};
-use crate::service::{Operation, Preview, Recorded, SendError, SendKey, Wallet};
+use crate::service::{Operation, Preview, Recorded, SendError, SendKey};
 use std::collections::BTreeMap;
-
-/// Where the keys of wallets of one key are.
-const ACCOUNT: &str = "m/44'/280'/0'";
-/// Where those of participants are.
-const MULTISIG_ACCOUNT: &str = "m/45'/280'/0'";
-
-/// Where a wallet's keys are.
-fn account_path(wallet: &Wallet) -> &'static str {
-    if wallet.participants().is_some() { MULTISIG_ACCOUNT } else { ACCOUNT }
-}
 
 impl Ask for AddSignatures {
     async fn answer<R: Reply>(self, call: &Call<'_, R>) -> Result<R::Answer, CallError> {
@@ -34,7 +24,7 @@ impl Ask for AddSignatures {
 impl Read for WalletInputsQuery {
     fn answer<R: Reply>(self, call: &Call<'_, R>) -> Result<R::Answer, CallError> {
         let inputs = call.wallet.read(|state, _| state.own_inputs(&self.transaction))?;
-        Ok(call.reply.give(&WalletInputsAnswer { inputs: &inputs, account: account_path(call.wallet) }))
+        Ok(call.reply.give(&WalletInputsAnswer { inputs: &inputs, account: call.wallet.account_path() }))
     }
 }
 

@@ -35,6 +35,9 @@ pub struct AccountKeys {
     change: PrivateNode,
 }
 
+/// Where the account of a wallet of one key is.
+pub const ACCOUNT_PATH: &str = "m/44'/280'/0'";
+
 impl AccountKeys {
     /// Derives `m/44'/280'/0'/0`, with the reference wallet's unpadded hardened steps.
     pub fn from_mnemonic(words: &Mnemonic, passphrase: &str) -> Self {

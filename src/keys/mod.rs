@@ -26,14 +26,16 @@ mod signature;
 mod sums;
 mod vault;
 
-pub use account::{ADDRESS_INDEXES, AccountKeys, AccountPublic, KeyError};
+pub use account::{ACCOUNT_PATH, ADDRESS_INDEXES, AccountKeys, AccountPublic, KeyError};
 pub use address_keys::AddressKeys;
 pub use input::{InputError, check_input};
 pub use mnemonic::{Mnemonic, MnemonicError, WordsCheck};
 pub use multisig::{
-    MultisigError, MultisigKeys, MultisigPublic, MultisigSignatures, ParseSignaturesError, account_key_of,
+    MULTISIG_ACCOUNT_PATH, MultisigError, MultisigKeys, MultisigPublic, MultisigSignatures,
+    ParseSignaturesError, account_key_of,
 };
 pub use signature::{
-    MAX_MESSAGE_BYTES, SignatureError, message_fits, sign_digest, sign_message, verify_digest, verify_message,
+    MAX_MESSAGE_BYTES, SignatureError, is_signed, message_fits, sign_digest, sign_message, verify_digest,
+    verify_message,
 };
 pub use vault::{VaultError, open as open_vault, seal as seal_vault};

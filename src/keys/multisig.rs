@@ -22,6 +22,9 @@ pub struct MultisigKeys {
     change: PrivateNode,
 }
 
+/// Where the account of a participant is.
+pub const MULTISIG_ACCOUNT_PATH: &str = "m/45'/280'/0'";
+
 impl MultisigKeys {
     /// Derives `m/45'/280'/0'`, with the reference wallet's unpadded hardened steps.
     pub fn from_mnemonic(words: &Mnemonic, passphrase: &str) -> Self {

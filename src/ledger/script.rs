@@ -26,8 +26,8 @@ const OP_CHECKSIG: u8 = 0xac;
 const OP_CHECKMULTISIG: u8 = 0xae;
 
 /// What stands before and after the 20 bytes of hash.
-const P2PKH_HEAD: [u8; 3] = [OP_DUP, OP_HASH160, 20];
-const P2PKH_TAIL: [u8; 2] = [OP_EQUALVERIFY, OP_CHECKSIG];
+pub(crate) const P2PKH_HEAD: [u8; 3] = [OP_DUP, OP_HASH160, 20];
+pub(crate) const P2PKH_TAIL: [u8; 2] = [OP_EQUALVERIFY, OP_CHECKSIG];
 const P2SH_HEAD: [u8; 2] = [OP_HASH160, 20];
 const P2SH_TAIL: [u8; 1] = [OP_EQUAL];
 /// A push of four bytes and the opcode that compares them.
@@ -65,7 +65,7 @@ impl Script {
     /// The script as `network` reads it; `None` for a script of no known kind. Payments must have exactly the bytes
     /// that [`Self::to_bytes`] gives. Full nodes are laxer about some, which nobody's wallet writes or counts.
     pub fn parse(bytes: &[u8], network: Network) -> Option<Self> {
-        parse_pay(bytes, network).or_else(|| parse_data(bytes))
+        parse_pay(bytes, network).or_else(|| data_of(bytes).map(|text| Self::Data(text.to_owned())))
     }
 }
 
@@ -104,12 +104,10 @@ fn parse_pay(bytes: &[u8], network: Network) -> Option<Script> {
     Some(Script::Pay { to, timelock })
 }
 
-fn parse_data(bytes: &[u8]) -> Option<Script> {
-    let (text, rest) = read_push(bytes)?;
-    if rest != [OP_CHECKSIG] {
-        return None;
-    }
-    Some(Script::Data(std::str::from_utf8(text).ok()?.to_owned()))
+/// The text that an output script keeps on the ledger, if that is what it does.
+pub fn data_of(script: &[u8]) -> Option<&str> {
+    let (text, rest) = read_push(script)?;
+    if rest == [OP_CHECKSIG] { std::str::from_utf8(text).ok() } else { None }
 }
 
 /// How many bytes a push of `len` bytes takes.

@@ -5,9 +5,9 @@ use std::fmt;
 use std::num::NonZeroU64;
 
 /// Full node: `MAX_LENGTH_TOKEN_NAME`, in Unicode code points.
-const MAX_NAME_CHARS: usize = 30;
+pub const MAX_TOKEN_NAME_CHARS: usize = 30;
 /// Full node: `MAX_LENGTH_TOKEN_SYMBOL`, in Unicode code points.
-const MAX_SYMBOL_CHARS: usize = 5;
+pub const MAX_TOKEN_SYMBOL_CHARS: usize = 5;
 
 /// How a token is paid for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -164,11 +164,11 @@ fn is_space(c: char) -> bool {
 
 /// Checks a name: 1 to 30 characters, not `Hathor`.
 pub fn validate_token_name(name: &str) -> Result<(), TokenError> {
-    validate("name", name, MAX_NAME_CHARS, "hathor")
+    validate("name", name, MAX_TOKEN_NAME_CHARS, "hathor")
 }
 /// Checks a symbol: 1 to 5 characters, not `HTR`.
 pub fn validate_token_symbol(symbol: &str) -> Result<(), TokenError> {
-    validate("symbol", symbol, MAX_SYMBOL_CHARS, "htr")
+    validate("symbol", symbol, MAX_TOKEN_SYMBOL_CHARS, "htr")
 }
 
 fn validate(what: &'static str, text: &str, max: usize, reserved: &str) -> Result<(), TokenError> {

@@ -4,7 +4,7 @@ use super::{Amount, Transaction};
 use crate::rt;
 
 /// Two parents' hashes.
-const PARENTS_BYTES: usize = 64;
+pub(crate) const PARENTS_BYTES: usize = 64;
 /// Full nodes compare with a tolerance of 1e-10; logarithms differ more than that between platforms' last bits.
 const AGAINST_ROUNDING: f64 = 1e-6;
 

@@ -1,14 +1,12 @@
 //! The wallet's addresses: derived up to the gap limit past the last used one, or those between two indexes.
 
 use super::Scan;
-use crate::keys::AddressKeys;
+use crate::keys::{ADDRESS_INDEXES, AddressKeys};
 use crate::ledger::{Address, AddressKind, Network, Script};
 use std::collections::{HashMap, VecDeque};
 use std::fmt;
 use std::ops::Range;
 
-/// Indexes from here on would be hardened, which public derivation can't do.
-const END: u32 = 1 << 31;
 /// Characters of an address, whatever its network.
 const TEXT_LEN: usize = 34;
 /// The most addresses derived before they are needed: in a batch each costs a fifth of what it does by itself.
@@ -32,8 +30,10 @@ pub(super) struct Addresses {
 impl Addresses {
     pub(super) fn new(keys: AddressKeys, network: Network, scan: Scan) -> Self {
         let (first, end) = match scan {
-            Scan::GapLimit(limit) => (0, limit.clamp(1, END)),
-            Scan::IndexLimit { first, last } => (first.min(END - 1), last.max(first).saturating_add(1)),
+            Scan::GapLimit(limit) => (0, limit.clamp(1, ADDRESS_INDEXES)),
+            Scan::IndexLimit { first, last } => {
+                (first.min(ADDRESS_INDEXES - 1), last.max(first).saturating_add(1))
+            }
         };
         let mut new = Self {
             keys,
@@ -70,7 +70,7 @@ impl Addresses {
         let derived = index.checked_sub(self.first).and_then(|place| self.hashes.get(place as usize));
         let hash = match derived {
             Some(hash) => *hash,
-            None if index < END => self.keys.hashes(index..index + 1)[0],
+            None if index < ADDRESS_INDEXES => self.keys.hashes(index..index + 1)[0],
             None => return None,
         };
         Some(self.keys.address(self.network, hash))
@@ -110,14 +110,16 @@ impl Addresses {
     }
     /// Derives those with indexes below `end`.
     pub(super) fn extend_to(&mut self, end: u32) {
-        let new = self.end()..end.min(END);
+        let new = self.end()..end.min(ADDRESS_INDEXES);
         if new.is_empty() {
             return;
         }
         // Those who go through their addresses one by one have them derived in batches, which grow with the wallet: one that is never used
         // derives no more than it watches.
         if new.len() > self.ahead.len() {
-            self.derive_to(new.end.saturating_add((self.hashes.len() as u32).min(MAX_AHEAD)).min(END));
+            self.derive_to(
+                new.end.saturating_add((self.hashes.len() as u32).min(MAX_AHEAD)).min(ADDRESS_INDEXES),
+            );
         }
         for (index, hash) in new.clone().zip(self.ahead.drain(..new.len())) {
             self.hashes.push(hash);

@@ -6,7 +6,8 @@
 
 use super::compact::{Ids, Reader, Writer};
 use crate::ledger::{
-    Amount, Outpoint, SpentOutput, TokenData, TokenUid, Vertex, VertexId, VertexInput, VertexOutput,
+    Amount, Outpoint, P2PKH_HEAD, P2PKH_TAIL, SpentOutput, TokenData, TokenUid, Vertex, VertexId,
+    VertexInput, VertexOutput,
 };
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -19,10 +20,6 @@ const HEIGHT: u8 = 4;
 const CREATES: u8 = 8;
 /// Behind the script of each output stands what is unknown of it. From format 2 on.
 const UNKNOWN: u8 = 16;
-
-/// A script that pays a public key hash: this head, 20 bytes, this tail. Written as its hash alone.
-const P2PKH_HEAD: [u8; 3] = [0x76, 0xa9, 20];
-const P2PKH_TAIL: [u8; 2] = [0x88, 0xac];
 
 /// Why reading can't fail.
 const WHOLE: &str = "packed by `of`, or looked through by `read`";
@@ -252,6 +249,7 @@ fn write_output(
     to.len(token);
     to.0.push(output.token_data.0);
     to.int(output.value.cents());
+    // Those that pay the hash of a public key are written as that alone.
     match output.script.strip_prefix(&P2PKH_HEAD).and_then(|s| s.strip_suffix(&P2PKH_TAIL)) {
         Some(hash) if hash.len() == 20 => {
             to.0.push(0);

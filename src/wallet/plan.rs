@@ -4,19 +4,15 @@ use super::coins::Slot;
 use super::select::best;
 use super::{Authority, AuthorityTo, Plan, PlanError, State};
 use crate::ledger::{
-    Address, Amount, EncodeError, FeeEntry, Header, Input, MAX_DATA_OUTPUTS, MAX_INPUTS, MAX_OUTPUTS,
-    MAX_STANDARD_SCRIPT_BYTES, Outpoint, Output, Script, TokenData, TokenInfo, TokenUid, TokenVersion,
-    Transaction, VertexId,
+    Address, Amount, DATA_OUTPUT_COST, EncodeError, FeeEntry, Header, Input, MAX_DATA_OUTPUTS, MAX_INPUTS,
+    MAX_OUTPUTS, MAX_STANDARD_SCRIPT_BYTES, Outpoint, Output, PARENTS_BYTES, Script, TokenData, TokenInfo,
+    TokenUid, TokenVersion, Transaction, VertexId,
 };
 
 /// Most custom tokens in the list of a transaction.
 const MAX_TOKENS: usize = 16;
 /// Most bytes of a transaction (full node 0.70 and later).
 const MAX_BYTES: usize = 48_000;
-/// Two parents.
-const PARENT_BYTES: usize = 64;
-/// What a data output holds of HTR.
-pub(super) const DATA_COST: Amount = Amount::new(1);
 
 /// What an output is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,7 +51,7 @@ impl Draft {
     }
     /// A data output whose script `data_scripts` made.
     pub(super) fn data(&mut self, script: Vec<u8>) {
-        self.outputs.push((Of::Token(TokenUid::Native), false, DATA_COST, script));
+        self.outputs.push((Of::Token(TokenUid::Native), false, DATA_OUTPUT_COST, script));
     }
     /// How many amounts of a token go out.
     pub(super) fn amounts_of(&self, token: TokenUid) -> usize {
@@ -220,7 +216,7 @@ impl State {
             nonce: 0,
             headers: fee.map(|entry| Header::Fee(vec![entry])).into_iter().collect(),
         };
-        let size = transaction.size() + transaction.inputs.len() * self.signed_input_bytes() + PARENT_BYTES;
+        let size = transaction.size() + transaction.inputs.len() * self.signed_input_bytes() + PARENTS_BYTES;
         if size > MAX_BYTES {
             return Err(PlanError::TooLarge(size));
         }

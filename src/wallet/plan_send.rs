@@ -1,10 +1,10 @@
 //! Sends: amounts to addresses, and data.
 
 use super::coins::Slot;
-use super::plan::{DATA_COST, Draft, Of, check_data_count, check_value, data_script};
+use super::plan::{Draft, Of, check_data_count, check_value, data_script};
 use super::select::largest_first;
 use super::{InputQuery, InputRequest, OutputRequest, Plan, PlanError, SendRequest, State, UtxoFilter};
-use crate::ledger::{Amount, Outpoint, TokenUid, TokenVersion};
+use crate::ledger::{Amount, DATA_OUTPUT_COST, Outpoint, TokenUid, TokenVersion};
 use std::collections::BTreeMap;
 
 /// What the outputs take of each token, in the order of first appearance.
@@ -214,7 +214,7 @@ fn add_outputs(draft: &mut Draft, outputs: &[OutputRequest]) -> Result<Needs, Pl
             }
             OutputRequest::Data(text) => {
                 draft.data(data_script(text)?);
-                (TokenUid::Native, DATA_COST)
+                (TokenUid::Native, DATA_OUTPUT_COST)
             }
         };
         match needs.iter_mut().find(|(t, _)| *t == token) {

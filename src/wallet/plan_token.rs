@@ -1,9 +1,10 @@
 //! Creating, minting and melting tokens. Their outputs stand in fixed orders, which wallets and explorers have come to expect.
 
-use super::plan::{DATA_COST, Draft, Of, check_value, data_scripts, minting_cost};
+use super::plan::{Draft, Of, check_value, data_scripts, minting_cost};
 use super::{Authority, CreateTokenRequest, MeltRequest, MintRequest, Plan, PlanError, State};
 use crate::ledger::{
-    Address, Amount, TokenInfo, TokenUid, TokenVersion, validate_token_name, validate_token_symbol,
+    Address, Amount, DATA_OUTPUT_COST, TokenInfo, TokenUid, TokenVersion, validate_token_name,
+    validate_token_symbol,
 };
 
 impl State {
@@ -150,7 +151,7 @@ impl Data {
         Ok(Self { scripts: data_scripts(texts.iter())?, first })
     }
     fn cost(&self) -> Amount {
-        self.scripts.iter().map(|_| DATA_COST).sum()
+        self.scripts.iter().map(|_| DATA_OUTPUT_COST).sum()
     }
     /// Data placed first comes in reverse order: the existing wallet puts each at the front in turn.
     fn first(&self, draft: &mut Draft) {

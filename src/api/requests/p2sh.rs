@@ -15,9 +15,11 @@ use crate::api::rules::{
 use crate::api::texts::{
     INVALID_CHANGE_ADDRESS, INVALID_INPUT_TX_ID, INVALID_INPUT_VALUE, INVALID_INPUTS, INVALID_MARK_INPUTS,
     INVALID_OUTPUT_ADDRESS, INVALID_OUTPUT_VALUE, INVALID_OUTPUTS, INVALID_SHARE, INVALID_SHARES,
-    INVALID_TOKEN_UID, MAX_TOKEN_NAME_CHARS, MAX_TOKEN_SYMBOL_CHARS,
+    INVALID_TOKEN_UID,
 };
-use crate::ledger::{Amount, MAX_INPUTS, MAX_OUTPUTS, TokenVersion, Transaction};
+use crate::ledger::{
+    Amount, MAX_INPUTS, MAX_OUTPUTS, MAX_TOKEN_NAME_CHARS, MAX_TOKEN_SYMBOL_CHARS, TokenVersion, Transaction,
+};
 
 request! {
     /// `POST /wallet/p2sh/tx-proposal`.

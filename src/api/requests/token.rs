@@ -7,10 +7,8 @@ use crate::api::integer::amount;
 use crate::api::rules::{
     AMOUNT, DATA, DATA_LIST, OPTIONAL_ADDRESS, flag, noted, or_noted, strict_flag, token_text,
 };
-use crate::api::texts::{
-    AMOUNT_NEGATIVE, AMOUNT_ZERO, MAX_TOKEN_NAME_CHARS, MAX_TOKEN_SYMBOL_CHARS, TOKEN_VERSION_MISSING,
-};
-use crate::ledger::{Amount, TokenVersion};
+use crate::api::texts::{AMOUNT_NEGATIVE, AMOUNT_ZERO, TOKEN_VERSION_MISSING};
+use crate::ledger::{Amount, MAX_TOKEN_NAME_CHARS, MAX_TOKEN_SYMBOL_CHARS, TokenVersion};
 use serde_json::Value;
 
 request! {
