@@ -66,6 +66,15 @@ function signalOf(options) {
   }
 }
 
+/** Whether the options bring a WebSocket. */
+function hasSockets(options) {
+  try {
+    return options.WebSocket !== undefined;
+  } catch {
+    return false;
+  }
+}
+
 /** An argument that may be given alone in the place of `{ [name]: … }`. */
 const named = (name, value) => (typeof value === "string" ? { [name]: value } : value);
 
@@ -86,7 +95,7 @@ export class Wallet {
   static async #start(options) {
     const signal = signalOf(options);
     if (signal?.aborted) throw signal.reason;
-    await unlessAborted(signal, ready());
+    await unlessAborted(signal, ready(hasSockets(options)));
     const { promise: aborted, end } = abortion(signal);
     try {
       return new Wallet(MADE_BY_START, await Core.start(options, aborted));
@@ -114,6 +123,9 @@ export class Wallet {
   }
   tokenDeposit(request, options) {
     return this.#call(this.tokenDeposit, "tokenDeposit", request, options);
+  }
+  authorities(token) {
+    return this.#call(this.authorities, "authorities", named("token", token));
   }
   balance(token) {
     return this.#call(this.balance, "balance", named("token", token));

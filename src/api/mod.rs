@@ -36,14 +36,15 @@ pub mod texts;
 pub mod typescript;
 
 pub use answers::{
-    AddressAnswer, AddressIndex, AddressIndexAnswer, AddressInfoAnswer, AddressesAnswer, BalanceAnswer,
-    BalanceEvent, ConfigurationAnswer, ConfirmationsAnswer, ConsolidationAnswer, CreatedToken, DecodedInput,
-    DecodedTransaction, DryRunAnswer, EventAnswer, EventBalance, EventBody, HealthAnswer, HealthCheck,
-    HealthStatus, HistoryEntry, InputDataAnswer, InvalidChoice, InvalidDetails, InvalidFields, LoadProgress,
-    MessageFailure, NoAddressIndex, NotReadyState, PlainTransaction, ProposalAnswer, PushedAnswer,
-    ReadyStatus, RefusalAnswer, RefusalOfWallet, SignaturesAnswer, SignedMessageAnswer, StartFailure,
-    Success, TokenAnswer, TokenDepositAnswer, TransactionAnswer, TxEvent, Unauthorized, UnsignedAnswer,
-    UtxoAnswer, UtxoList, VerifiedMessageAnswer, WalletInputsAnswer, WalletRefusal, XpubAnswer,
+    AddressAnswer, AddressIndex, AddressIndexAnswer, AddressInfoAnswer, AddressesAnswer, AuthoritiesAnswer,
+    BalanceAnswer, BalanceEvent, ConfigurationAnswer, ConfirmationsAnswer, ConsolidationAnswer, CreatedToken,
+    DecodedInput, DecodedTransaction, DryRunAnswer, EventAnswer, EventBalance, EventBody, HealthAnswer,
+    HealthCheck, HealthStatus, HistoryEntry, HistoryTransaction, InputDataAnswer, InvalidChoice,
+    InvalidDetails, InvalidFields, LoadProgress, MessageFailure, NoAddressIndex, NotReadyState,
+    PlainTransaction, ProposalAnswer, PushedAnswer, ReadyStatus, RefusalAnswer, RefusalOfWallet,
+    SignaturesAnswer, SignedMessageAnswer, StartFailure, Success, TokenAnswer, TokenDepositAnswer,
+    TransactionAnswer, TxEvent, Unauthorized, UnsignedAnswer, UtxoAnswer, UtxoList, VerifiedMessageAnswer,
+    WalletInputsAnswer, WalletRefusal, WalletState, WalletStatus, XpubAnswer,
 };
 #[cfg(feature = "native")]
 pub use answers::{History, HistoryText};

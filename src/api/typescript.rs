@@ -3,7 +3,10 @@
 use super::declare::{Kind, Literal, Member, Need};
 use super::operations::{self, Answer, Operation};
 use super::shape::{AnswerMember, Form, Shape, Shaped};
-use super::{BalanceEvent, Compat, LoadProgress, PlainTransaction, TokenAnswer, TokenDepositAnswer, TxEvent};
+use super::{
+    AuthoritiesAnswer, BalanceEvent, Compat, LoadProgress, PlainTransaction, TokenAnswer, TokenDepositAnswer,
+    TxEvent, WalletStatus,
+};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -146,6 +149,8 @@ pub fn answers() -> String {
         TxEvent::SHAPE,
         BalanceEvent::SHAPE,
         TokenDepositAnswer::SHAPE,
+        AuthoritiesAnswer::SHAPE,
+        WalletStatus::SHAPE,
     ];
     others.iter().for_each(|shape| drop(types.of(shape)));
     types.text

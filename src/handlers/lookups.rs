@@ -8,7 +8,7 @@ use crate::api::{
 };
 use crate::ledger::Vertex;
 use crate::rt;
-use crate::service::Wallet;
+use crate::service::{ConfirmationsError, Wallet};
 
 impl TransactionQuery {
     /// The transaction, of the wallet's history.
@@ -21,8 +21,12 @@ impl TransactionQuery {
 
 impl Read for TransactionQuery {
     fn answer<R: Reply>(self, call: &Call<'_, R>) -> Result<R::Answer, CallError> {
-        let vertex = self.find(call.wallet)?;
-        Ok(call.reply.give(&call.entry(&vertex)))
+        let id = self.id.parse().ok();
+        let answer = call.wallet.read(|state, _| {
+            let vertex = state.vertex(&id?)?;
+            Some(call.reply.transaction(state, &vertex, call))
+        })?;
+        answer.ok_or_else(|| refused(no_such_transaction(&self.id)))
     }
 }
 
@@ -35,19 +39,11 @@ pub async fn confirmations<R: Reply>(
     call: &Call<'_, R>,
 ) -> Result<R::Answer, CallError> {
     let vertex = query.find(call.wallet)?;
-    let node = &call.wallet.backend().node;
-    let status = node.transaction(&vertex.id).await.ok().flatten();
-    let status = status.ok_or_else(|| refused(TRANSACTION_NOT_TOLD))?;
-    let first = match status.first_block_height {
-        // A block confirms itself.
-        None => vertex.height,
-        height => height,
-    };
-    let Some(first) = first.filter(|_| !status.voided) else {
-        return Ok(call.reply.give(&ConfirmationsAnswer(0)));
-    };
-    let best = node.best_height().await.map_err(|_| refused(HEIGHT_NOT_TOLD))?;
-    Ok(call.reply.give(&ConfirmationsAnswer(best.saturating_sub(first))))
+    let count = call.wallet.confirmations(&vertex).await.map_err(|error| match error {
+        ConfirmationsError::Transaction(_) => refused(TRANSACTION_NOT_TOLD),
+        ConfirmationsError::Height(_) => refused(HEIGHT_NOT_TOLD),
+    })?;
+    Ok(call.reply.give(&ConfirmationsAnswer(count)))
 }
 
 impl Ask for Decode {

@@ -18,11 +18,12 @@ pub use reads::{addresses, last_loaded_index};
 pub use sends::{Sends, would_send};
 
 use crate::api::{Compat, HistoryEntry, Location, Refusal, Request, Success, UtxoList};
-use crate::ledger::{Address, AddressError, EncodeError, Network, Vertex};
+use crate::ledger::{Address, EncodeError, Network, Vertex};
 use crate::rt::SendOutsideWasm;
 use crate::service::{
     InputsError, MessageError, NotReady, SendError, SendKey, ShareError, SignatureError, Wallet, WatchError,
 };
+use crate::wallet::State;
 use serde::Serialize;
 
 /// Makes of an answer what the caller gets.
@@ -35,14 +36,15 @@ pub trait Reply: Sync {
     fn utxos(&self, list: &UtxoList<'_>) -> Self::Answer {
         self.give(list)
     }
-    /// A history of so many transactions; by their ids where `keyed`.
-    fn history(
-        &self,
-        vertices: impl Iterator<Item = Vertex>,
-        count: usize,
-        keyed: bool,
-        call: &Call<'_, Self>,
-    ) -> Self::Answer
+    /// A transaction of the history.
+    fn transaction(&self, _state: &State, vertex: &Vertex, call: &Call<'_, Self>) -> Self::Answer
+    where
+        Self: Sized,
+    {
+        self.give(&call.entry(vertex))
+    }
+    /// The newest so many transactions of the history; by their ids where `keyed`.
+    fn history(&self, state: &State, count: usize, keyed: bool, call: &Call<'_, Self>) -> Self::Answer
     where
         Self: Sized;
 }
@@ -143,24 +145,14 @@ impl<R: Reply> Call<'_, R> {
         match Address::parse(text, network) {
             Ok(_) => Ok(()),
             Err(error) => {
-                let must = not_an_address(&error, Some(network));
+                let must = error.must_be(Some(network));
                 Err(Refusal::field(name, text, location, must).into())
             }
         }
     }
     /// The entry of a history.
-    fn entry<'v>(&self, vertex: &'v Vertex) -> HistoryEntry<'v> {
+    pub fn entry<'v>(&self, vertex: &'v Vertex) -> HistoryEntry<'v> {
         HistoryEntry { vertex, network: self.network(), compat: self.compat }
-    }
-}
-
-/// What a text must be that is no address of `network`, or of any network: the end of a sentence that begins with the field.
-fn not_an_address(error: &AddressError, network: Option<Network>) -> String {
-    let error = error.to_string();
-    let error = error.trim_end_matches('.');
-    match network {
-        Some(network) => format!("must be an address of {}: {error}", network.name()),
-        None => format!("must be an address: {error}"),
     }
 }
 

@@ -93,7 +93,7 @@ impl Read for HistoryQuery {
         // Written while the state is locked: that takes hardly longer than copying it.
         Ok(call.wallet.read(|state, _| {
             let count = self.limit.count(state.history_len());
-            call.reply.history(state.history().take(count), count, keyed, call)
+            call.reply.history(state, count, keyed, call)
         })?)
     }
 }

@@ -178,5 +178,5 @@ impl<R: Reply> Call<'_, R> {
 
 /// The answer for what would be sent.
 pub fn would_send(Preview { transaction, cost }: &Preview, compat: Compat) -> DryRunAnswer<'_> {
-    DryRunAnswer { transaction, deposit: cost.deposit, fee: cost.fee, data: cost.data, compat }
+    DryRunAnswer { transaction, cost: *cost, compat }
 }

@@ -23,6 +23,10 @@ impl Amount {
     pub const fn cents(self) -> u128 {
         self.0
     }
+    /// The number of cents, to be added and taken away; the greatest there is if it does not fit: more than any ledger holds.
+    pub const fn to_signed(self) -> i128 {
+        if self.0 > i128::MAX as u128 { i128::MAX } else { self.0 as i128 }
+    }
     /// Whether it is nothing.
     pub const fn is_zero(self) -> bool {
         self.0 == 0

@@ -32,7 +32,10 @@
 mod address;
 mod amount;
 mod block;
+mod change;
 mod codec;
+mod cost;
+mod effect;
 mod hash;
 mod header;
 mod id;
@@ -47,7 +50,10 @@ mod weight;
 pub use address::{Address, AddressError, AddressKind};
 pub use amount::{Amount, ParseAmountError};
 pub use block::Block;
+pub use change::{Change, TokenChange};
 pub use codec::{DecodeError, EncodeError};
+pub use cost::{Cost, DATA_OUTPUT_COST};
+pub use effect::{Direction, Effect, TransactionKind};
 pub use hash::{hash160, sha256d};
 pub use header::{FeeEntry, Header};
 pub use id::{Outpoint, ParseIdError, TokenUid, VertexId};
@@ -55,12 +61,14 @@ pub use network::{Network, UnknownNetwork};
 pub use pow::{MiningJob, target_met};
 pub use script::{
     InputData, MAX_DATA_OUTPUTS, MAX_DATA_TEXT_CHARS, MAX_STANDARD_SCRIPT_BYTES, RedeemScript, Script,
-    ScriptError,
+    ScriptError, data_of,
 };
+pub(crate) use script::{P2PKH_HEAD, P2PKH_TAIL};
 pub use token::{
-    ConfigurationString, DepositRate, TokenError, TokenInfo, TokenVersion, clean_token_text,
-    validate_token_name, validate_token_symbol,
+    ConfigurationString, DepositRate, MAX_TOKEN_NAME_CHARS, MAX_TOKEN_SYMBOL_CHARS, TokenError, TokenInfo,
+    TokenVersion, clean_token_text, validate_token_name, validate_token_symbol,
 };
 pub use transaction::{Input, MAX_INPUTS, MAX_OUTPUTS, Output, TokenCreation, TokenData, Transaction};
 pub use vertex::{SpentOutput, Vertex, VertexInput, VertexOutput};
+pub(crate) use weight::PARENTS_BYTES;
 pub use weight::WeightConstants;

@@ -1,6 +1,6 @@
 //! A transaction or block as the ledger's indexes show it: its inputs with what they spend, its outputs with who spent them.
 
-use super::{Amount, Outpoint, TokenData, TokenUid, VertexId};
+use super::{Amount, Outpoint, TokenData, TokenUid, VertexId, data_of};
 
 /// A transaction or block of somebody's history.
 #[derive(Clone, Debug, PartialEq)]
@@ -67,6 +67,12 @@ impl Vertex {
     /// Whether this is the version of blocks of any kind.
     pub const fn is_block_version(version: u8) -> bool {
         matches!(version, 0 | 3 | 5)
+    }
+
+    /// What identifies the NFT that it creates, if it does: then its first output holds data.
+    pub fn nft_data(&self) -> Option<&str> {
+        self.creates.as_ref()?;
+        data_of(&self.outputs.first()?.output.script)
     }
 
     /// Whether an input or output is of a kind that is not known here.

@@ -1,7 +1,7 @@
 //! What the full node says of a token.
 
 use super::{CallError, Fault, FullNode};
-use crate::ledger::{Amount, TokenUid, TokenVersion};
+use crate::ledger::{Amount, TokenUid, TokenVersion, data_of};
 use serde::Deserialize;
 
 /// A token, as the node knows it.
@@ -51,6 +51,19 @@ impl FullNode {
                 can_melt: wire.can_melt,
             })),
             Err(CallError { fault: Fault::Refused(message), .. }) if message == "Unknown token" => Ok(None),
+            Err(failure) => Err(failure),
+        }
+    }
+
+    /// What identifies a token that is an NFT: the text in the first output of its creation. `None` for any other token, and where the
+    /// creation can't be read.
+    pub async fn nft_data(&self, token: &TokenUid) -> Result<Option<String>, CallError> {
+        let TokenUid::Custom(creation) = token else { return Ok(None) };
+        match self.outputs(creation).await {
+            Ok(outputs) => {
+                Ok(outputs.and_then(|outputs| Some(data_of(&outputs.first()?.script)?.to_owned())))
+            }
+            Err(CallError { fault: Fault::Nonsense(_), .. }) => Ok(None),
             Err(failure) => Err(failure),
         }
     }

@@ -1,7 +1,7 @@
 //! The events of each wallet, kept for a while and numbered, so that a listener that was cut off can go on where it was.
 
 use crate::api::{Compat, EventAnswer, EventBalance, EventBody, HistoryEntry};
-use crate::ledger::{Network, Outpoint, Vertex, VertexId};
+use crate::ledger::{Network, Vertex, VertexId};
 use crate::service::{Phase, Progress, Status, Wallet};
 use crate::wallet::Event;
 use std::collections::VecDeque;
@@ -193,20 +193,7 @@ impl Journal {
     fn effect(&self, id: &VertexId) -> Option<(Vertex, EventBalance)> {
         self.wallet.look(|state, now| {
             let vertex = state.vertex(id)?;
-            let mut balance = EventBalance::default();
-            for (index, output) in (0..=u8::MAX).zip(&vertex.outputs) {
-                let output = &output.output;
-                if state.paid_index(&output.script).is_some() {
-                    let locked = state.is_locked(Outpoint { tx: *id, index }, now);
-                    balance.count(output.token, output.token_data.is_authority(), output.value, locked, 1);
-                }
-            }
-            for input in &vertex.inputs {
-                let output = &input.output;
-                if state.paid_index(&output.script).is_some() {
-                    balance.count(output.token, output.token_data.is_authority(), output.value, false, -1);
-                }
-            }
+            let balance = EventBalance(state.changes(&vertex, now));
             Some((vertex, balance))
         })
     }

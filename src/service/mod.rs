@@ -22,6 +22,7 @@
 //! # Ok(()) }
 //! ```
 
+mod confirmations;
 mod error;
 mod idempotent;
 mod inner;
@@ -46,11 +47,12 @@ mod status;
 mod sync;
 mod turns;
 
+pub use confirmations::ConfirmationsError;
 pub use error::{NotReady, SendError, StartError, WatchError};
 pub use idempotent::{IdempotentSend, Recorded, SendKey};
 pub use messages::{MessageError, SignedMessage};
 pub use multisig::ShareError;
-pub use operation::{Cost, Deposit, Operation, Preview};
+pub use operation::{Deposit, Operation, Preview};
 pub use progress::Progress;
 pub use raw::InputsError;
 pub use registry::Registry;

@@ -168,8 +168,7 @@ impl Wallet {
 
     /// What a transaction that is signed would cost.
     pub fn preview_signed(&self, transaction: Transaction) -> Result<Preview, SendError> {
-        let network = self.backend().network;
-        let cost = self.read(|state, _| cost_of(state, &transaction, network))?;
+        let cost = self.read(|state, _| cost_of(state, &transaction))?;
         Ok(Preview { cost: cost.ok_or(PlanError::InvalidInput)?, transaction })
     }
 

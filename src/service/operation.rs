@@ -5,9 +5,7 @@ use super::inner::{Inner, lock};
 use super::pushing::{PushObserver, Unrecorded};
 use super::send::check_melted;
 use super::{SendError, Sent, Wallet};
-use crate::ledger::{
-    Amount, Header, Network, Script, SpentOutput, TokenData, TokenUid, TokenVersion, Transaction, VertexId,
-};
+use crate::ledger::{Amount, Cost, TokenUid, TokenVersion, Transaction, VertexId};
 use crate::rt;
 use crate::wallet::{
     ConsolidateRequest, CreateTokenRequest, MeltRequest, MintRequest, OutputRequest, Plan, PlanError,
@@ -36,17 +34,6 @@ pub struct Preview {
     pub transaction: Transaction,
     #[allow(missing_docs)]
     pub cost: Cost,
-}
-
-/// HTR that an operation takes besides the amounts it pays, in cents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Cost {
-    /// Into the deposit for minted tokens; below zero where melting gives some back.
-    pub deposit: i128,
-    /// For moving fee tokens.
-    pub fee: Amount,
-    /// Left behind in data outputs.
-    pub data: Amount,
 }
 
 /// HTR that a token's amount stands for, by the rule of the wallet's node, in cents.
@@ -100,7 +87,7 @@ impl Wallet {
         let (mut transaction, cost, signed) = {
             let mut state = self.inner.state();
             let transaction = operation.plan_unreserved(&mut state)?;
-            let cost = cost_of(&state, &transaction, self.inner.backend.network);
+            let cost = cost_of(&state, &transaction);
             (transaction, cost.expect("plans spend what the wallet has"), state.signed_input_bytes())
         };
         check_melted(&self.inner, &transaction).await.map_err(SendError::Node)?;
@@ -112,28 +99,11 @@ impl Wallet {
 }
 
 /// What a transaction costs; `None` if it spends what the wallet does not know.
-pub(super) fn cost_of(state: &State, transaction: &Transaction, network: Network) -> Option<Cost> {
+pub(super) fn cost_of(state: &State, transaction: &Transaction) -> Option<Cost> {
     // The id is that of the token created, if any: of no matter to HTR.
     let vertex = state.vertex_of(transaction, VertexId([0; 32]))?;
     let spends: Vec<_> = vertex.inputs.into_iter().map(|input| input.output).collect();
-    Some(Cost::of(transaction, &spends, network))
-}
-
-impl Cost {
-    /// Of a transaction that spends these outputs.
-    pub(super) fn of(transaction: &Transaction, spends: &[SpentOutput], network: Network) -> Self {
-        let spent = spends.iter().filter(|output| output.token == TokenUid::Native);
-        let made = transaction.outputs.iter().filter(|output| output.token_data == TokenData::NATIVE);
-        let is_data = |script: &[u8]| matches!(Script::parse(script, network), Some(Script::Data(_)));
-        let data = made.clone().filter(|output| is_data(&output.script)).map(|output| output.value).sum();
-        let fees = transaction.headers.iter().flat_map(|Header::Fee(entries)| entries);
-        let fee = fees.map(|entry| entry.amount).sum();
-        let sum =
-            |amounts: Amount| i128::try_from(amounts.cents()).expect("a transaction's sums are below 2^127");
-        let into = sum(spent.map(|output| output.value).sum());
-        let out_of = sum(made.map(|output| output.value).sum());
-        Self { deposit: into - out_of - sum(fee), fee, data }
-    }
+    Some(Cost::of(transaction, &spends))
 }
 
 impl Operation {

@@ -2,8 +2,8 @@
 
 use super::pushing::{PushObserver, Unrecorded, solve_and_push};
 use super::signatures::{SignatureError, check_against, check_signed};
-use super::{Backend, Cost, NotReady, Preview, SendError, Sent, Wallet};
-use crate::ledger::{Outpoint, SpentOutput, Transaction, Vertex, VertexId};
+use super::{Backend, NotReady, Preview, SendError, Sent, Wallet};
+use crate::ledger::{Cost, Outpoint, SpentOutput, Transaction, Vertex, VertexId};
 use crate::node::CallError;
 use crate::rt::{self, SendOutsideWasm};
 use std::collections::BTreeMap;
@@ -61,7 +61,7 @@ impl Backend {
             let constants = self.node.version().await.map_err(InputsError::Node)?.weight;
             transaction.weight = constants.wallet_weight(&transaction);
         }
-        Ok(Preview { cost: Cost::of(&transaction, &spends, self.network), transaction })
+        Ok(Preview { cost: Cost::of(&transaction, &spends), transaction })
     }
 
     /// What the inputs of a transaction spend, in their order: as `known`, or else from the node.

@@ -5,9 +5,11 @@ use super::keeper::Keeper;
 use super::shared::SharedAccounts;
 use super::turns::Sends;
 use super::{NotReady, Phase, StartError, Status, SyncMode, WatchError, sync};
-use crate::keys::{AccountKeys, AccountPublic, AddressKeys};
-use crate::keys::{MultisigKeys, MultisigPublic};
-use crate::ledger::Network;
+use crate::keys::{
+    ACCOUNT_PATH, ADDRESS_INDEXES, AccountKeys, AccountPublic, AddressKeys, MULTISIG_ACCOUNT_PATH,
+    MultisigKeys, MultisigPublic,
+};
+use crate::ledger::{Effect, Network, Vertex};
 use crate::node::{FullNode, Miner, NodeVersion};
 use crate::rt;
 use crate::store::{Owner, Stores};
@@ -21,8 +23,6 @@ use tracing::Instrument;
 /// Events that a listener may be behind before it is told that it missed some.
 const EVENTS_KEPT: usize = 1024;
 
-/// The last index that an address can have.
-const MAX_INDEX: u32 = (1 << 31) - 1;
 /// Addresses derived while the wallet waits.
 const DERIVED_AT_ONCE: u32 = 200;
 
@@ -193,6 +193,12 @@ impl Wallet {
         look(&state, rt::unix_seconds())
     }
 
+    /// What a transaction of the history did to the wallet, by what it knows of how tokens are paid for.
+    pub fn effect(&self, state: &State, vertex: &Vertex) -> Effect {
+        let versions = lock(&self.inner.token_versions);
+        state.effect(vertex, |token| versions.get(token).copied())
+    }
+
     /// Where it stands.
     pub fn status(&self) -> Status {
         self.inner.status.borrow().clone()
@@ -239,6 +245,14 @@ impl Wallet {
         match &self.inner.public {
             AddressKeys::Account(account) => Some(account.public_key(index)),
             AddressKeys::Multisig(_) => None,
+        }
+    }
+
+    /// Where its account is: what the paths of its keys begin with.
+    pub fn account_path(&self) -> &'static str {
+        match &self.inner.public {
+            AddressKeys::Account(_) => ACCOUNT_PATH,
+            AddressKeys::Multisig(_) => MULTISIG_ACCOUNT_PATH,
         }
     }
 
@@ -294,7 +308,7 @@ impl Wallet {
             return Err(WatchError::NoIndexLimit);
         }
         self.check_ready()?;
-        let last = last.min(MAX_INDEX);
+        let last = last.min(ADDRESS_INDEXES - 1);
         let first = self.inner.state().addresses_to_watch(0).start;
         loop {
             let inner = self.inner.clone();

@@ -1,7 +1,10 @@
 //! Reading the history.
 
 use super::{PackedVertex, State};
-use crate::ledger::{SpentOutput, TokenUid, Transaction, Vertex, VertexId, VertexInput, VertexOutput};
+use crate::ledger::{
+    Effect, Outpoint, SpentOutput, TokenChange, TokenUid, TokenVersion, Transaction, Vertex, VertexId,
+    VertexInput, VertexOutput,
+};
 use std::collections::BTreeMap;
 
 impl State {
@@ -46,21 +49,27 @@ impl State {
         own.collect()
     }
 
-    /// What a vertex moved into (positive) or out of the wallet, for each token touched. Locks and voiding are not looked at, and
-    /// authorities are no amounts: a token of which only they moved has 0.
-    pub fn net(&self, id: &VertexId) -> Option<BTreeMap<TokenUid, i128>> {
-        let vertex = self.vertex(id)?;
-        let mut net = BTreeMap::new();
-        let mut count = |output: &SpentOutput, sign: i128| {
-            if output.unknown.is_none() && self.addresses.paid_by(&output.script).is_some() {
-                let amount = if output.token_data.is_authority() { 0 } else { output.value.cents() };
-                let sum: &mut i128 = net.entry(output.token).or_default();
-                *sum = sum.saturating_add(sign * i128::try_from(amount).unwrap_or(i128::MAX));
+    /// What a vertex did to the wallet. Locks are not looked at. `version_of` says how a token is paid for, where that is known: the
+    /// history does not tell.
+    pub fn effect(&self, vertex: &Vertex, version_of: impl Fn(&VertexId) -> Option<TokenVersion>) -> Effect {
+        let is_own = |output: &SpentOutput| self.addresses.paid_by(&output.script).is_some();
+        Effect::of(vertex, is_own, self.settings.deposit, version_of)
+    }
+
+    /// What a vertex did to the wallet's holdings, by token: outputs that are locked now apart from the others.
+    pub fn changes(&self, vertex: &Vertex, now: u32) -> BTreeMap<TokenUid, TokenChange> {
+        let mut changes: BTreeMap<TokenUid, TokenChange> = BTreeMap::new();
+        let mut count = |output: &SpentOutput, locked: bool, sign: i128| {
+            if self.paid_index(&output.script).is_some() {
+                let change = changes.entry(output.token).or_default();
+                change.count(output.token_data.is_authority(), output.value, locked, sign);
             }
         };
-        vertex.outputs.iter().for_each(|o| count(&o.output, 1));
-        vertex.inputs.iter().for_each(|i| count(&i.output, -1));
-        Some(net)
+        for (index, VertexOutput { output, .. }) in (0..=u8::MAX).zip(&vertex.outputs) {
+            count(output, self.is_locked(Outpoint { tx: vertex.id, index }, now), 1);
+        }
+        vertex.inputs.iter().for_each(|input| count(&input.output, false, -1));
+        changes
     }
 
     /// A transaction of this wallet as the ledger's indexes will show it, not yet confirmed. `None` if it spends what the wallet

@@ -175,10 +175,12 @@ impl State {
             return update;
         }
 
+        let mut received_before = Vec::new();
         if let Some((old, counted)) = &previous
             && !old.voided()
         {
             let before = self.touch(old, number, *counted);
+            received_before.clone_from(&before.received);
             before.received.iter().for_each(|(key, sum)| *self.received.entry(*key).or_default() -= sum);
             before.spends.iter().for_each(|place| self.history.remove_spend(*place, number));
         }
@@ -188,6 +190,8 @@ impl State {
             after.spends.iter().for_each(|place| self.history.add_spend(*place, number));
         }
         let unchanged = previous.as_ref().is_some_and(|(old, _)| *old == packed);
+        // It is the same, and pays addresses that were not known when it came.
+        let pays_more = unchanged && !voided && after.received != received_before;
         self.history.put(number, packed.clone(), addresses);
         let (block, mut own) = (packed.head().block(), after.outputs.into_iter().peekable());
         for (index, (output, spent_by)) in (0..=u8::MAX).zip(packed.outputs()) {
@@ -207,7 +211,12 @@ impl State {
         }
         match previous {
             None => update.events.push(Event::NewVertex(id)),
-            Some(_) if unchanged => return update,
+            Some(_) if unchanged => {
+                if pays_more {
+                    update.events.push(Event::UpdatedVertex { id, voided: None });
+                }
+                return update;
+            }
             Some((old, _)) => {
                 let voided = (old.voided() != voided).then_some(voided);
                 update.events.push(Event::UpdatedVertex { id, voided });

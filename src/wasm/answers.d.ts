@@ -46,74 +46,6 @@ export interface UtxoList {
   utxos: Utxo[];
 }
 
-/** A script that pays an address. */
-export interface PaymentScript {
-  type: "P2PKH" | "MultiSig";
-  address: string;
-  /** Unix seconds before which the output can't be spent. */
-  timelock: number | null;
-}
-
-/** A script that keeps a text on the ledger. */
-export interface DataScript {
-  type: "DATA";
-  data: string;
-}
-
-/** A script of a kind that wallets don't know. */
-export type UnknownScript = { [name in never]: never };
-
-/** What a script says. */
-export type DecodedScript = PaymentScript | DataScript | UnknownScript;
-
-/** What inputs and outputs of the history have in common. */
-export interface HistoryAmount {
-  /** Cents; of an authority (`token_data` above 128), 1 for minting and 2 for melting. */
-  value: bigint;
-  /** 0 for HTR, n for the n-th of `tokens`; 128 more for authorities. */
-  token_data: number;
-  /** In base64. */
-  script: string;
-  decoded: DecodedScript;
-  /** The token's uid; `00` is HTR. */
-  token: string;
-}
-
-/** An input of the history: what it spends. */
-export interface HistoryInput extends HistoryAmount {
-  /** A transaction's id. */
-  tx_id: string;
-  index: number;
-}
-
-/** An output of the history. */
-export interface HistoryOutput extends HistoryAmount {
-  /** The transaction that spent it. */
-  spent_by: string | null;
-}
-
-/** A transaction or block of the wallet's history. */
-export interface HistoryTransaction {
-  /** A transaction's id. */
-  tx_id: string;
-  /** 0, 3 and 5 are blocks, 1 a transaction, 2 the creation of a token. */
-  version: number;
-  weight: number;
-  /** Unix seconds. */
-  timestamp: number;
-  /** It lost a conflict, and moves nothing. */
-  is_voided: boolean;
-  inputs: HistoryInput[];
-  outputs: HistoryOutput[];
-  parents: string[];
-  /** On creations of tokens. */
-  token_name?: string;
-  /** On creations of tokens. */
-  token_symbol?: string;
-  /** On creations of tokens: empty. */
-  tokens?: string[];
-}
-
 /** Bytes, as Node's `Buffer` writes them to JSON. */
 export interface Bytes {
   type: "Buffer";
@@ -259,6 +191,26 @@ export interface PushedTransaction {
   success: true;
   tx: NestedTransaction;
 }
+
+/** A script that pays an address. */
+export interface PaymentScript {
+  type: "P2PKH" | "MultiSig";
+  address: string;
+  /** Unix seconds before which the output can't be spent. */
+  timelock: number | null;
+}
+
+/** A script that keeps a text on the ledger. */
+export interface DataScript {
+  type: "DATA";
+  data: string;
+}
+
+/** A script of a kind that wallets don't know. */
+export type UnknownScript = { [name in never]: never };
+
+/** What a script says. */
+export type DecodedScript = PaymentScript | DataScript | UnknownScript;
 
 /** An input in words. */
 export interface InputInWords {
@@ -421,6 +373,8 @@ export interface Token {
   canMint: boolean;
   /** Whether somebody may melt some. */
   canMelt: boolean;
+  /** What identifies it, if it is an NFT: the data that its creation begins with. Amounts of NFTs have no decimals. */
+  nftData: string | null;
 }
 
 /** An input as its transaction has it. */
@@ -465,6 +419,74 @@ export interface DecodedTransaction {
   token_version?: 1 | 2;
 }
 
+/** What inputs and outputs of the history have in common. */
+export interface HistoryAmount {
+  /** Cents; of an authority (`token_data` above 128), 1 for minting and 2 for melting. */
+  value: bigint;
+  /** 0 for HTR, n for the n-th of `tokens`; 128 more for authorities. */
+  token_data: number;
+  /** In base64. */
+  script: string;
+  decoded: DecodedScript;
+  /** The token's uid; `00` is HTR. */
+  token: string;
+}
+
+/** An input of the history: what it spends. */
+export interface HistoryInput extends HistoryAmount {
+  /** A transaction's id. */
+  tx_id: string;
+  index: number;
+}
+
+/** An output of the history. */
+export interface HistoryOutput extends HistoryAmount {
+  /** The transaction that spent it. */
+  spent_by: string | null;
+}
+
+/** What a transaction did to the wallet. */
+export interface WalletEffect {
+  /** `received` if it spends nothing of the wallet's, `sent` if it does and pays somebody else, `self` if it pays nobody else. */
+  direction: "received" | "sent" | "self";
+  /** What it is for. `data` keeps data on the ledger and pays nobody else; `reward` is a block. */
+  kind: "payment" | "data" | "creation" | "nft" | "mint" | "melt" | "reward";
+  /** What came in less what went out, in cents, by the uids of the tokens touched (`00` is HTR). Authorities are no amounts: a token of which only they moved has 0. */
+  net: Record<string, bigint>;
+  /** What the wallet paid for it in HTR. `null` if that can't be told: others paid with it, or what was paid could be a token's deposit as well as its fee. */
+  cost: Cost | null;
+  /** The places of the inputs that spend what was the wallet's. */
+  ownInputs: number[];
+  /** The places of the outputs that are the wallet's. */
+  ownOutputs: number[];
+  /** Those of them that are change: amounts of a token of which the transaction took more from the wallet than it gave back. */
+  changeOutputs: number[];
+}
+
+/** A transaction or block of the wallet's history. */
+export interface HistoryTransaction {
+  /** A transaction's id. */
+  tx_id: string;
+  /** 0, 3 and 5 are blocks, 1 a transaction, 2 the creation of a token. */
+  version: number;
+  weight: number;
+  /** Unix seconds. */
+  timestamp: number;
+  /** It lost a conflict, and moves nothing. */
+  is_voided: boolean;
+  inputs: HistoryInput[];
+  outputs: HistoryOutput[];
+  parents: string[];
+  /** On creations of tokens. */
+  token_name?: string;
+  /** On creations of tokens. */
+  token_symbol?: string;
+  /** On creations of tokens: empty. */
+  tokens?: string[];
+  /** What it did to the wallet; if it is voided, what it would have done. */
+  effect: WalletEffect;
+}
+
 /** A transaction that came into the history, or changed (confirmed, voided, an output spent). */
 export interface TxEvent {
   tx: HistoryTransaction;
@@ -484,4 +506,31 @@ export interface TokenDeposit {
   deposit: bigint;
   /** Given back when it is melted. */
   withdraw: bigint;
+}
+
+/** How many outputs the wallet has that it may mint or melt a token with. */
+export interface Authorities {
+  mint: number;
+  melt: number;
+}
+
+/** Where a wallet stands. */
+export interface WalletState {
+  /** 0 closed, 1 connecting, 2 syncing, 3 ready, 4 error, 5 processing. */
+  statusCode: 0 | 1 | 2 | 3 | 4 | 5;
+  statusMessage: "Closed" | "Connecting" | "Syncing" | "Ready" | "Error" | "Processing";
+  /** What stands in the way, or why nothing is kept in the store, and what to do; absent if nothing does. */
+  error?: string;
+  /** When the full node is tried again, in Unix seconds: only while the wallet waits for that. `reconnect` ends the waiting. */
+  nextTry?: number;
+}
+
+/** Where a wallet stands, and with whom it talks. */
+export interface WalletStatus extends WalletState {
+  network: "mainnet" | "testnet" | "privatenet";
+  /** `nodeUrl`, without user and password. */
+  serverUrl: string;
+  progress: Progress;
+  /** What the full node said of itself when the wallet was started. */
+  serverInfo: unknown;
 }

@@ -5,11 +5,12 @@ use super::failure::Failure;
 use super::given::Given;
 use super::shape::{COMPAT, read};
 use crate::api::{
-    AddSignatures, AddressIndexQuery, AddressInfoQuery, AddressQuery, BalanceQuery, BuildTx, Consolidate,
-    CreateNft, CreateToken, Decode, GivenTransaction, HistoryEntry, HistoryQuery, LastIndex,
-    LoadMoreAddresses, MakeInputData, MeltTokens, MintTokens, ProposeCreateToken, ProposeMeltTokens,
-    ProposeMintTokens, ProposeTx, PushedAnswer, Request, SelectUtxos, SendTx, SignMessage, SignProposal,
-    SimpleSendTx, TokenAnswer, TokenDepositAnswer, TransactionQuery, UtxoFilter, WalletInputsQuery,
+    AddSignatures, AddressIndexQuery, AddressInfoQuery, AddressQuery, AuthoritiesAnswer, BalanceQuery,
+    BuildTx, Consolidate, CreateNft, CreateToken, Decode, GivenTransaction, HistoryQuery, HistoryTransaction,
+    LastIndex, LoadMoreAddresses, MakeInputData, MeltTokens, MintTokens, ProposeCreateToken,
+    ProposeMeltTokens, ProposeMintTokens, ProposeTx, PushedAnswer, Request, SelectUtxos, SendTx, SignMessage,
+    SignProposal, SimpleSendTx, TokenAnswer, TokenDepositAnswer, TransactionQuery, UtxoFilter,
+    WalletInputsQuery,
 };
 use crate::handlers::{
     self, Ask, Call, CallError, Done, Manner, Proposes, Read, Reply, Sends, verify_message, would_send,
@@ -17,6 +18,8 @@ use crate::handlers::{
 use crate::ledger::{Amount, ConfigurationString, TokenUid, Vertex, VertexId, sha256d};
 use crate::node::TokenDescription;
 use crate::service::{Deposit, IdempotentSend, Operation, SendError, SendKey, Wallet, check_signed};
+use crate::wallet::{Balance, State};
+use futures_util::future::try_join;
 use js_sys::{Array, JSON, Number, Promise};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
@@ -32,16 +35,13 @@ impl Reply for Js {
     fn give(&self, answer: &impl Serialize) -> Answer {
         to_js(answer)
     }
-    fn history(
-        &self,
-        vertices: impl Iterator<Item = Vertex>,
-        _count: usize,
-        _keyed: bool,
-        call: &Call<'_, Self>,
-    ) -> Answer {
-        let network = call.wallet.backend().network;
-        let entry = |vertex: Vertex| to_js(&HistoryEntry { vertex: &vertex, network, compat: COMPAT });
-        Ok(vertices.map(entry).collect::<Result<Array, _>>()?.into())
+    fn transaction(&self, state: &State, vertex: &Vertex, call: &Call<'_, Self>) -> Answer {
+        let effect = call.wallet.effect(state, vertex);
+        to_js(&HistoryTransaction { entry: call.entry(vertex), effect })
+    }
+    fn history(&self, state: &State, count: usize, _keyed: bool, call: &Call<'_, Self>) -> Answer {
+        let entries = state.history().take(count).map(|vertex| self.transaction(state, &vertex, call));
+        Ok(entries.collect::<Result<Array, _>>()?.into())
     }
 }
 
@@ -79,6 +79,7 @@ fn begin(wallet: &Wallet, operation: &str, request: JsValue, options: JsValue) -
         "balance" => answer::<BalanceQuery>(&call, given),
         "address" => answer::<AddressQuery>(&call, given),
         "tokens" => tokens(wallet),
+        "authorities" => authorities(wallet, given),
         "addresses" => handlers::addresses(&call)?,
         "lastLoadedAddressIndex" => handlers::last_loaded_index(&call)?,
         "addressIndex" => answer::<AddressIndexQuery>(&call, given),
@@ -163,15 +164,25 @@ fn tokens(wallet: &Wallet) -> Answer {
     Ok(uids.into())
 }
 
+/// What the wallet may do with a token now.
+fn authorities(wallet: &Wallet, given: Given) -> Answer {
+    let [token] = given.members(["token"])?;
+    let token = token.token()?;
+    let Balance { mint: (mint, _), melt: (melt, _), .. } =
+        wallet.read(|state, now| state.balance(token, now))?;
+    to_js(&AuthoritiesAnswer { mint, melt })
+}
+
 /// What the node says of a token.
 async fn token(wallet: &Wallet, uid: TokenUid) -> Result<Done<Answer>, CallError> {
-    let found = wallet.backend().node.token(&uid).await;
-    let found =
-        found.map_err(|error| CallError::Send { error: Box::new(SendError::Node(error)), read_only: "" })?;
+    let node = &wallet.backend().node;
+    let asked = try_join(node.token(&uid), node.nft_data(&uid)).await;
+    let (found, nft_data) =
+        asked.map_err(|error| CallError::Send { error: Box::new(SendError::Node(error)), read_only: "" })?;
     let Some(found) = found else { return Ok(Ok(JsValue::NULL).into()) };
     let TokenDescription { name, symbol, version, total, can_mint, can_melt } = found;
     let configuration = &ConfigurationString { uid, name, symbol };
-    Ok(to_js(&TokenAnswer { configuration, version, total, can_mint, can_melt }).into())
+    Ok(to_js(&TokenAnswer { configuration, version, total, can_mint, can_melt, nft_data }).into())
 }
 
 async fn token_deposit(

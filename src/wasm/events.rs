@@ -4,14 +4,16 @@ use super::answer::to_js;
 use super::failure::Failure;
 use super::given::Given;
 use super::panics::log_error;
-use crate::api::{BalanceAnswer, BalanceEvent, Compat, HistoryEntry, LoadProgress, TxEvent};
+use super::wallet_failure::in_options;
+use crate::api::{
+    BalanceAnswer, BalanceEvent, Compat, HistoryEntry, HistoryTransaction, LoadProgress, TxEvent,
+    WalletState, WalletStatus,
+};
 use crate::ledger::{TokenUid, VertexId};
 use crate::rt::{self, Instant};
 use crate::service::{Phase, Progress, Status, Wallet};
 use crate::wallet::Event;
 use js_sys::{Function, JSON, Reflect};
-use serde::Serialize;
-use serde::ser::{SerializeMap, Serializer};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -176,8 +178,8 @@ async fn tell_all(
             listeners.tell(Topic::Progress, || progress(status.progress));
         }
         let told = |status: &Status| (status.phase, status.next_try);
-        if told(&before) != told(&status) || State(&before).problem() != State(&status).problem() {
-            listeners.tell(Topic::State, || to_js(&State(&status)));
+        if told(&before) != told(&status) || problem(&before) != problem(&status) {
+            listeners.tell(Topic::State, || to_js(&state(&status, &status.phase.to_string())));
         }
         match status.phase {
             Phase::Closed => return listeners.clear(),
@@ -240,50 +242,24 @@ fn tell_news(wallet: &Wallet, listeners: &Listeners, news: News, balances: &mut 
 
 /// The wallet's status, for JavaScript.
 pub(super) fn status(wallet: &Wallet, node_url: &str) -> Result<JsValue, Failure> {
-    #[derive(Serialize)]
-    #[serde(rename_all = "camelCase")]
-    struct Whole<'a> {
-        #[serde(flatten)]
-        state: State<'a>,
-        network: &'static str,
-        server_url: &'a str,
-        progress: LoadProgress,
-    }
     let status = wallet.status();
-    let answer = to_js(&Whole {
-        state: State(&status),
-        network: wallet.backend().network.name(),
-        server_url: node_url,
-        progress: status.progress.into(),
-    })?;
+    let name = status.phase.to_string();
+    let (network, progress) = (wallet.backend().network, status.progress.into());
+    let state = state(&status, &name);
+    let answer = to_js(&WalletStatus { state, network, server_url: node_url, progress })?;
     // The node's own words: read by JavaScript itself.
     let server_info = JSON::parse(wallet.node_version().raw.get()).unwrap_or(JsValue::NULL);
     let _ = Reflect::set(&answer, &"serverInfo".into(), &server_info);
     Ok(answer)
 }
 
-/// A status as the HTTP interface writes it.
-struct State<'a>(&'a Status);
-
-impl State<'_> {
-    fn problem(&self) -> Option<&str> {
-        self.0.problem.as_deref().or(self.0.store_problem.as_deref())
-    }
+fn state<'a>(status: &Status, name: &'a str) -> WalletState<'a> {
+    let problem = problem(status).map(in_options);
+    WalletState { code: status.phase.code(), name, problem, next_try: status.next_try }
 }
 
-impl Serialize for State<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("statusCode", &self.0.phase.code())?;
-        map.serialize_entry("statusMessage", &self.0.phase.to_string())?;
-        if let Some(problem) = self.problem() {
-            map.serialize_entry("error", &super::wallet_failure::in_options(problem))?;
-        }
-        if let Some(time) = self.0.next_try {
-            map.serialize_entry("nextTry", &time)?;
-        }
-        map.end()
-    }
+fn problem(status: &Status) -> Option<&str> {
+    status.problem.as_deref().or(status.store_problem.as_deref())
 }
 
 fn progress(progress: Progress) -> Result<JsValue, Failure> {
@@ -291,9 +267,12 @@ fn progress(progress: Progress) -> Result<JsValue, Failure> {
 }
 
 fn transaction(wallet: &Wallet, id: &VertexId, new: bool) -> Result<JsValue, Failure> {
-    let vertex = wallet.read(|state, _| state.vertex(id))?;
-    let vertex = vertex.ok_or_else(|| Failure::internal("a transaction of the history is not in it"))?;
     let network = wallet.backend().network;
-    let entry = HistoryEntry { vertex: &vertex, network, compat: Compat::Documented };
-    to_js(&TxEvent { entry, is_new: new })
+    wallet.read(|state, _| {
+        let vertex = state.vertex(id);
+        let vertex = vertex.ok_or_else(|| Failure::internal("a transaction of the history is not in it"))?;
+        let entry = HistoryEntry { vertex: &vertex, network, compat: Compat::Documented };
+        let transaction = HistoryTransaction { entry, effect: wallet.effect(state, &vertex) };
+        to_js(&TxEvent { transaction, is_new: new })
+    })?
 }

@@ -26,6 +26,39 @@ export interface ServiceOptions {
   onProgress?: ((progress: Progress) => void) | undefined;
 }
 
+/** What a wallet's own `fetch` is given. */
+export interface FetchOptions {
+  method: "GET" | "POST" | "PUT";
+  headers: Record<string, string>;
+  /** JSON. */
+  body?: string;
+  /** Redirections are not followed. */
+  redirect: "error" | "manual";
+  signal: Global<"AbortSignal">;
+}
+
+/** What is read of the answer of a wallet's own `fetch`. */
+export interface FetchAnswer {
+  readonly status: number;
+  readonly headers: { get(name: string): string | null };
+  arrayBuffer(): Promise<ArrayBuffer>;
+}
+
+/** A program's own ways to the full node and to the mining service, for proxies, gateways and tests. */
+export interface TransportOptions {
+  /** Takes the place of the global `fetch`: all requests of the wallet go through it. */
+  fetch?: ((url: string, options: FetchOptions) => Promise<FetchAnswer>) | undefined;
+  /**
+   * Takes the place of the global class `WebSocket`: all sockets of the wallet are made by it. Where there are `nodeHeaders`, it is given
+   * `{ headers }` as well, as the package `ws` takes them.
+   */
+  WebSocket?: (new (url: string, options?: never) => object) | undefined;
+  /** Headers of each request to the full node. The sockets have them too, save in browsers, which give sockets no headers. */
+  nodeHeaders?: Record<string, string> | undefined;
+  /** Headers of each request to the mining service. */
+  miningHeaders?: Record<string, string> | undefined;
+}
+
 /** The network, and the full node that is asked. */
 export type NodeOptions =
   | {
@@ -84,7 +117,7 @@ export interface XpubOptions {
 }
 
 /** Options of `Wallet.start`. */
-export type StartOptions = ServiceOptions & NodeOptions & MiningOptions & (SeedOptions | XpubOptions | MultisigOptions);
+export type StartOptions = ServiceOptions & TransportOptions & NodeOptions & MiningOptions & (SeedOptions | XpubOptions | MultisigOptions);
 
 /** An entry of a store. */
 export type StoreEntry = readonly [key: string, bytes: Uint8Array];
@@ -113,28 +146,7 @@ export interface OpenStore {
 }
 
 /** The states of a wallet, by the numbers of the HTTP interface. */
-export type StatusMessage = "Closed" | "Connecting" | "Syncing" | "Ready" | "Error" | "Processing";
-
-/** Where a wallet stands. */
-export interface WalletState {
-  /** 0 closed, 1 connecting, 2 syncing, 3 ready, 4 error, 5 processing. */
-  statusCode: 0 | 1 | 2 | 3 | 4 | 5;
-  statusMessage: StatusMessage;
-  /** What stands in the way, or why nothing is kept in the store, and what to do; absent if nothing does. */
-  error?: string;
-  /** When the full node is tried again, in Unix seconds: only while the wallet waits for that. `reconnect` ends the waiting. */
-  nextTry?: number;
-}
-
-/** Where a wallet stands, and with whom it talks. */
-export interface WalletStatus extends WalletState {
-  network: Network;
-  /** `nodeUrl`, without user and password. */
-  serverUrl: string;
-  progress: Progress;
-  /** What the full node said of itself when the wallet was started. */
-  serverInfo: unknown;
-}
+export type StatusMessage = WalletState["statusMessage"];
 
 /** What all transactions that were sent have in common. */
 export type SentTransaction = Omit<Transaction, "tokens">;
@@ -201,6 +213,8 @@ export class Wallet {
   balance(token?: string | BalanceRequest): Promise<Balance>;
   /** The uids of the tokens that the wallet has had to do with, HTR (`"00"`) first. */
   tokens(): Promise<string[]>;
+  /** How many outputs the wallet has that it may mint or melt a token with now. */
+  authorities(token: string): Promise<Authorities>;
   /** What the full node says of a token; `null` if it does not know it. */
   token(uid: string, options?: WaitOptions): Promise<Token | null>;
   /**

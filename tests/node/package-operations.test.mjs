@@ -55,6 +55,7 @@ test("tokens are minted, looked up and consolidated, and a dry run sends nothing
     total: 1_000n,
     canMint: true,
     canMelt: true,
+    nftData: null,
   });
   assert.equal(await wallet.token("ab".repeat(32)), null);
 

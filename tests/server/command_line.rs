@@ -193,7 +193,7 @@ async fn a_wallet_from_its_words_to_its_end() {
     has(&format!("transaction  {sent}"));
     has(&format!("1234  HTR    {first}  mine   {output}"));
     has("34  HTR    WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6");
-    has(&format!("1200  HTR    {second}  mine   {token}"));
+    has(&format!("1200  HTR    {second}  change  {token}"));
     assert_eq!(server.wallet(&["confirmations", sent]).await, fine("Not confirmed by a block yet."));
 
     assert_eq!(server.wallet(&["stop"]).await, fine("Done."));

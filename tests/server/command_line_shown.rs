@@ -91,15 +91,15 @@ async fn names_of_tokens_and_texts_of_the_ledger_are_cleaned() {
         ]
     };
     let history = format!(
-        "TIME (UTC)           AMOUNT  TOKEN           TRANSACTION     NOTE\n\
-         1970-01-01 00:00:00       5  {TAME}  {TAME}  creates {TAME} ({TAME})\n"
+        "TIME (UTC)           AMOUNT  TOKEN  TRANSACTION     NOTE\n\
+         1970-01-01 00:00:00                 {TAME}  creates {TAME} ({TAME})\n"
     );
     assert_eq!(shown(&["history", "--limit", "1"], "200", answers()).await, history);
     let transaction = format!(
         "transaction  {TAME}\ntime (UTC)   1970-01-01 00:00:00\nweight       1.5\ncreates      {TAME} ({TAME})\n\n\
          No inputs.\n\n\
          OUT  TOKEN           TO                     WHOSE  SPENT BY\n  \
-         5  {TAME}  {TAME}         mine   {TAME}\n  \
+         5  {TAME}  {TAME}                {TAME}\n  \
          1  HTR             text \"{TAME}\"\n"
     );
     assert_eq!(shown(&["tx", &"ab".repeat(32)], "200", answers()).await, transaction);

@@ -87,7 +87,7 @@ fn check_balances(name: &str, state: &State, expected: &Value) {
             melt: count("melt"),
         };
         assert_eq!(state.balance(uid, NOW), balance, "{name} {token}");
-        let touching = |v: &Vertex| !v.voided && state.net(&v.id).unwrap().contains_key(&uid);
+        let touching = |v: &Vertex| !v.voided && state.effect(v, |_| None).net.contains_key(&uid);
         assert_eq!(Value::from(state.history().filter(touching).count()), wanted["transactions"], "{name}");
     }
     for (address, wanted) in expected["addresses"].as_object().unwrap() {
@@ -130,7 +130,7 @@ fn check_utxos(name: &str, state: &State, expected: &Value) {
 
 fn check_effects(name: &str, state: &State, expected: &Value) {
     for (id, wanted) in expected["tx_balances"].as_object().unwrap() {
-        let net = state.net(&id.parse().unwrap()).unwrap();
+        let net = state.effect(&state.vertex(&id.parse().unwrap()).unwrap(), |_| None).net;
         let net: BTreeMap<_, _> =
             net.into_iter().map(|(t, sum)| (t.to_string(), Value::from(sum.to_string()))).collect();
         assert_eq!(Value::from_iter(net), *wanted, "{name}");
@@ -343,7 +343,7 @@ fn an_unknown_output_is_kept_and_counts_as_nothing() {
         assert_eq!(available(state), 7);
         assert_eq!(state.utxos(&UtxoFilter::default(), NOW).utxos.len(), 1);
         assert_eq!(state.history().collect::<Vec<_>>(), std::slice::from_ref(&told));
-        assert_eq!(state.net(&told.id).unwrap().into_iter().collect::<Vec<_>>(), [(NATIVE, 7)]);
+        assert_eq!(state.effect(&told, |_| None).net.into_iter().collect::<Vec<_>>(), [(NATIVE, 7)]);
         assert_eq!(state.address_records()[0].tally.transactions, 1);
     }
 }

@@ -5,6 +5,7 @@
 
 mod addresses;
 mod building;
+mod effects;
 mod filter;
 mod history;
 mod locks;

@@ -2,11 +2,13 @@
 
 use super::history::{Data, DecodedScript, Payment, UnknownScript};
 use super::kinds::{
-    Base64, ByName, Cents, Change, Count, Flag, Hash, List, Maybe, OutputType, TokenData, TransactionType,
-    Uid,
+    Base64, ByName, Cents, Change as SignedCents, Count, Flag, Hash, List, Maybe, OutputType, TokenData,
+    TransactionType, Uid,
 };
 use crate::api::answer::{answer, any_of};
-use crate::ledger::{Amount, Input, Network, Output, Script, SpentOutput, TokenUid, Transaction};
+use crate::ledger::{
+    self, Change, Input, Network, Output, Script, SpentOutput, TokenChange, TokenUid, Transaction,
+};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -41,7 +43,7 @@ answer! {
         success = true,
         tx: Words<'_> = Words(this),
         /// What it does to the wallet, by token; a token that it creates is called `undefined`.
-        balance: ByName<Effect> = List(this.balance().iter()),
+        balance: ByName<TokenChange> = List(this.balance().iter()),
     }
 }
 
@@ -53,85 +55,47 @@ impl DecodedTransaction<'_> {
         self.transaction.token_at(output.token_data)
     }
 
-    fn balance(&self) -> BTreeMap<String, Effect> {
-        let mut balance: BTreeMap<String, Effect> = BTreeMap::new();
-        let mut count =
-            |token: Option<TokenUid>, authority: bool, value: Amount, locked: bool, sign: i128| {
-                let uid = token.map_or_else(|| NO_UID.to_owned(), |token| token.to_string());
-                let effect = balance.entry(uid).or_default();
-                if !authority {
-                    let amount = i128::try_from(value.cents()).unwrap_or(i128::MAX);
-                    effect.tokens.add(locked, sign.saturating_mul(amount));
-                    return;
-                }
-                let Authorities { mint, melt } = &mut effect.authorities;
-                for (bit, sums) in [(Output::MINT, mint), (Output::MELT, melt)] {
-                    if value.cents() & u128::from(bit) != 0 {
-                        sums.add(locked, sign);
-                    }
-                }
-            };
+    fn balance(&self) -> BTreeMap<String, TokenChange> {
+        let mut balance: BTreeMap<String, TokenChange> = BTreeMap::new();
+        let mut count = |token: Option<TokenUid>, data: ledger::TokenData, value, locked, sign| {
+            let uid = token.map_or_else(|| NO_UID.to_owned(), |token| token.to_string());
+            balance.entry(uid).or_default().count(data.is_authority(), value, locked, sign);
+        };
         for DecodedInput { spends, locked, .. } in self.inputs.iter().filter(|input| input.mine) {
-            count(Some(spends.token), spends.token_data.is_authority(), spends.value, *locked, -1);
+            count(Some(spends.token), spends.token_data, spends.value, *locked, -1);
         }
         for (output, _) in self.transaction.outputs.iter().zip(self.outputs_mine).filter(|(_, mine)| **mine) {
             let script = Script::parse(&output.script, self.network);
             let locked = matches!(script, Some(Script::Pay { timelock: Some(lock), .. }) if self.now <= lock);
-            count(self.token(output), output.token_data.is_authority(), output.value, locked, 1);
+            count(self.token(output), output.token_data, output.value, locked, 1);
         }
         balance
     }
 }
 
-/// What a transaction does to the wallet's holding of one token.
-#[derive(Default)]
-struct Effect {
-    tokens: Sums,
-    authorities: Authorities,
-}
-
-/// The rights to mint and to melt.
-#[derive(Default)]
-struct Authorities {
-    mint: Sums,
-    melt: Sums,
-}
-
-/// Below zero for what goes out.
-#[derive(Default)]
-struct Sums {
-    available: i128,
-    locked: i128,
-}
-
-impl Sums {
-    fn add(&mut self, locked: bool, change: i128) {
-        let sum = if locked { &mut self.locked } else { &mut self.available };
-        *sum = sum.saturating_add(change);
-    }
-}
-
 answer! {
-    this: Sums {
+    this: Change {
         /// Below zero for what goes out.
-        available: Change,
+        available: SignedCents = this.unlocked,
         /// Below zero for what goes out.
-        locked: Change,
+        locked: SignedCents,
     }
 }
 
 answer! {
     /// What a transaction does to the wallet's holding of one token.
-    this: Effect as "Effect", type "TokenEffect" {
-        tokens: Sums,
-        authorities: Authorities,
+    this: TokenChange as "Effect", type "TokenEffect" {
+        tokens: Change = this.amount,
+        authorities: Authorities<'_> = Authorities(this),
     }
 }
 
+struct Authorities<'a>(&'a TokenChange);
+
 answer! {
-    this: Authorities {
-        melt: Sums,
-        mint: Sums,
+    this: Authorities<'_> {
+        melt: Change = this.0.melt,
+        mint: Change = this.0.mint,
     }
 }
 

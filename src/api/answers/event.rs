@@ -2,7 +2,7 @@
 
 use super::history::HistoryEntry;
 use super::wallet::LoadProgress;
-use crate::ledger::{Amount, Output, TokenUid};
+use crate::ledger::{Change, TokenChange, TokenUid};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 use std::collections::BTreeMap;
@@ -78,7 +78,7 @@ impl Serialize for EventAnswer<'_> {
             }
             EventBody::Transaction { entry, balance, .. } => {
                 map.serialize_entry("data", entry)?;
-                map.serialize_entry("balance", &balance.0)?;
+                map.serialize_entry("balance", balance)?;
             }
             EventBody::BestBlock(height) => map.serialize_entry("data", height)?,
             EventBody::Missed(count) => map.serialize_entry("data", count)?,
@@ -87,45 +87,39 @@ impl Serialize for EventAnswer<'_> {
     }
 }
 
-/// What a transaction did to the wallet, by token; below zero for what went out.
+/// What a transaction did to the wallet, by token.
 #[derive(Default)]
-pub struct EventBalance(BTreeMap<String, Change>);
+pub struct EventBalance(pub BTreeMap<TokenUid, TokenChange>);
 
-#[derive(Default, Serialize)]
-struct Change {
+impl Serialize for EventBalance {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer
+            .collect_map(self.0.iter().map(|(token, change)| (token.to_string(), Changed::from(change))))
+    }
+}
+
+#[derive(Serialize)]
+struct Changed {
     tokens: Sums,
     authorities: Authorities,
 }
 
-#[derive(Default, Serialize)]
+#[derive(Serialize)]
 struct Authorities {
     mint: Sums,
     melt: Sums,
 }
 
-#[derive(Default, Serialize)]
+#[derive(Serialize)]
 struct Sums {
     locked: i128,
     unlocked: i128,
 }
 
-impl EventBalance {
-    /// Counts an output of the wallet that was made (`sign` 1) or spent (-1).
-    pub fn count(&mut self, token: TokenUid, authority: bool, value: Amount, locked: bool, sign: i128) {
-        let change = self.0.entry(token.to_string()).or_default();
-        let add = |sums: &mut Sums, amount: i128| {
-            let sum = if locked { &mut sums.locked } else { &mut sums.unlocked };
-            *sum = sum.saturating_add(sign.saturating_mul(amount));
-        };
-        if !authority {
-            add(&mut change.tokens, i128::try_from(value.cents()).unwrap_or(i128::MAX));
-            return;
-        }
-        let Authorities { mint, melt } = &mut change.authorities;
-        for (bit, sums) in [(Output::MINT, mint), (Output::MELT, melt)] {
-            if value.cents() & u128::from(bit) != 0 {
-                add(sums, 1);
-            }
-        }
+impl From<&TokenChange> for Changed {
+    fn from(change: &TokenChange) -> Self {
+        let sums = |Change { locked, unlocked }: Change| Sums { locked, unlocked };
+        let authorities = Authorities { mint: sums(change.mint), melt: sums(change.melt) };
+        Self { tokens: sums(change.amount), authorities }
     }
 }

@@ -24,7 +24,7 @@ pub struct HistoryEntry<'a> {
 
 answer! {
     /// A transaction or block of the wallet's history.
-    this: HistoryEntry<'_> as "HistoryEntry", type "HistoryTransaction" {
+    this: HistoryEntry<'_> as "HistoryEntry" {
         tx_id: Hash = this.vertex.id,
         /// 0, 3 and 5 are blocks, 1 a transaction, 2 the creation of a token.
         version: Count = this.vertex.version,

@@ -8,7 +8,8 @@ use crate::api::answer::{As, Members, SerializeAs, answer, object};
 use crate::api::shape::{Form, Shape, Shaped};
 use crate::keys::MultisigSignatures;
 use crate::ledger::{
-    Address, AddressKind, Amount, ConfigurationString, Script, TokenUid, TokenVersion, VertexId,
+    Address, AddressKind, Amount, ConfigurationString, Direction, Network, Script, TokenUid, TokenVersion,
+    TransactionKind, VertexId,
 };
 use base64::display::Base64Display;
 use base64::engine::general_purpose::STANDARD;
@@ -120,6 +121,38 @@ kind! {
     });
 }
 kind! {
+    StateCode = Value {"enum": [0, 1, 2, 3, 4, 5]};
+    u8: |code, to| to.serialize_u8(*code);
+}
+kind! {
+    StateName = Value {"enum": ["Closed", "Connecting", "Syncing", "Ready", "Error", "Processing"]};
+    str: |name, to| to.serialize_str(name);
+}
+kind! {
+    NetworkName = Value {"enum": ["mainnet", "testnet", "privatenet"]};
+    Network: |network, to| to.serialize_str(network.name());
+}
+kind! {
+    DirectionName = Value {"enum": ["received", "sent", "self"]};
+    Direction: |direction, to| to.serialize_str(match direction {
+        Direction::Received => "received",
+        Direction::Sent => "sent",
+        Direction::Own => "self",
+    });
+}
+kind! {
+    TransactionKindName = Value {"enum": ["payment", "data", "creation", "nft", "mint", "melt", "reward"]};
+    TransactionKind: |kind, to| to.serialize_str(match kind {
+        TransactionKind::Payment => "payment",
+        TransactionKind::Data => "data",
+        TransactionKind::Creation => "creation",
+        TransactionKind::Nft => "nft",
+        TransactionKind::Mint => "mint",
+        TransactionKind::Melt => "melt",
+        TransactionKind::Reward => "reward",
+    });
+}
+kind! {
     TransactionType = Value {"enum": ["Transaction", "Create Token Transaction"]};
     str: |kind, to| to.serialize_str(kind);
 }
@@ -171,6 +204,8 @@ kind! {
 kind! {
     NodeObject = Value {"type": "object"};
     RawValue: |json, to| json.serialize(to);
+    // Where it is put in later.
+    (): |_value, to| to.serialize_unit();
 }
 kind! {
     ErrorCode = Value {"enum": [crate::api::texts::WALLET_ALREADY_STARTED]};

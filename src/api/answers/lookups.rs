@@ -109,6 +109,8 @@ pub struct TokenAnswer<'a> {
     pub can_mint: bool,
     #[allow(missing_docs)]
     pub can_melt: bool,
+    /// What identifies it, if it is an NFT.
+    pub nft_data: Option<String>,
 }
 
 answer! {
@@ -128,5 +130,7 @@ answer! {
         canMint: Flag = this.can_mint,
         /// Whether somebody may melt some.
         canMelt: Flag = this.can_melt,
+        /// What identifies it, if it is an NFT: the data that its creation begins with. Amounts of NFTs have no decimals.
+        nftData: OrNull<Text> = this.nft_data,
     }
 }

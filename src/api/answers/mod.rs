@@ -31,7 +31,10 @@ pub use lookups::{
     NoAddressIndex, TokenAnswer,
 };
 pub use messages::{SignedMessageAnswer, VerifiedMessageAnswer};
-pub use package::{BalanceEvent, TokenDepositAnswer, TxEvent};
+pub use package::{
+    AuthoritiesAnswer, BalanceEvent, HistoryTransaction, TokenDepositAnswer, TxEvent, WalletState,
+    WalletStatus,
+};
 pub use plain::PlainTransaction;
 pub use refusals::{InvalidChoice, InvalidDetails, InvalidFields, RefusalAnswer, Unauthorized};
 pub use transaction::{CreatedToken, DryRunAnswer, PushedAnswer, TransactionAnswer};

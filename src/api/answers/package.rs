@@ -1,15 +1,57 @@
 //! What the npm package alone answers and tells its listeners.
 
 use super::history::HistoryEntry;
-use super::kinds::{Cents, Flag, Flatten, Uid};
-use super::wallet::BalanceAnswer;
+use super::kinds::{
+    ByName, Byte, Cents, Change, Count, DirectionName, Flag, Flatten, List, Maybe, NetworkName, NodeObject,
+    OrNull, StateCode, StateName, Text, TransactionKindName, Uid,
+};
+use super::wallet::{BalanceAnswer, LoadProgress};
 use crate::api::answer::answer;
-use crate::ledger::{Amount, TokenUid};
+use crate::ledger::{Amount, Cost, Effect, Network, TokenUid};
 
-/// A transaction of the history.
-pub struct TxEvent<'a> {
+/// A transaction of the history, and what it did to the wallet.
+pub struct HistoryTransaction<'a> {
     #[allow(missing_docs)]
     pub entry: HistoryEntry<'a>,
+    #[allow(missing_docs)]
+    pub effect: Effect,
+}
+
+answer! {
+    /// A transaction or block of the wallet's history.
+    this: HistoryTransaction<'_>, type "HistoryTransaction" {
+        entry: Flatten<HistoryEntry<'_>> = Flatten(&this.entry),
+        /// What it did to the wallet; if it is voided, what it would have done.
+        effect: Effect,
+    }
+}
+
+answer! {
+    /// What a transaction did to the wallet.
+    this: Effect, type "WalletEffect" {
+        /// `received` if it spends nothing of the wallet's, `sent` if it does and pays somebody else, `self` if it pays nobody else.
+        direction: DirectionName,
+        /// What it is for. `data` keeps data on the ledger and pays nobody else; `reward` is a block.
+        kind: TransactionKindName,
+        /// What came in less what went out, in cents, by the uids of the tokens touched (`00` is HTR). Authorities are no amounts: a token
+        /// of which only they moved has 0.
+        net: ByName<Change> = List(this.net.iter().map(|(token, sum)| (token.to_string(), *sum))),
+        /// What the wallet paid for it in HTR. `null` if that can't be told: others paid with it, or what was paid could be a token's
+        /// deposit as well as its fee.
+        cost: OrNull<Cost>,
+        /// The places of the inputs that spend what was the wallet's.
+        ownInputs: [Byte] = *this.own_inputs,
+        /// The places of the outputs that are the wallet's.
+        ownOutputs: [Byte] = *this.own_outputs,
+        /// Those of them that are change: amounts of a token of which the transaction took more from the wallet than it gave back.
+        changeOutputs: [Byte] = *this.change_outputs,
+    }
+}
+
+/// News of a transaction of the history.
+pub struct TxEvent<'a> {
+    #[allow(missing_docs)]
+    pub transaction: HistoryTransaction<'a>,
     /// Whether it came, rather than changed.
     pub is_new: bool,
 }
@@ -17,7 +59,7 @@ pub struct TxEvent<'a> {
 answer! {
     /// A transaction that came into the history, or changed (confirmed, voided, an output spent).
     this: TxEvent<'_>, type "TxEvent" {
-        tx: HistoryEntry<'_> = this.entry,
+        tx: HistoryTransaction<'_> = this.transaction,
         /// Whether it came, rather than changed.
         isNew: Flag = this.is_new,
     }
@@ -36,6 +78,72 @@ answer! {
     this: BalanceEvent, type "BalanceEvent" {
         token: Uid,
         balance: Flatten<BalanceAnswer> = Flatten(&this.balance),
+    }
+}
+
+/// Where a wallet stands.
+pub struct WalletState<'a> {
+    #[allow(missing_docs)]
+    pub code: u8,
+    #[allow(missing_docs)]
+    pub name: &'a str,
+    /// What stands in the way, and what to do.
+    pub problem: Option<String>,
+    /// When the full node is tried again, in Unix seconds.
+    pub next_try: Option<u32>,
+}
+
+answer! {
+    /// Where a wallet stands.
+    this: WalletState<'_>, type "WalletState" {
+        /// 0 closed, 1 connecting, 2 syncing, 3 ready, 4 error, 5 processing.
+        statusCode: StateCode = this.code,
+        statusMessage: StateName = *this.name,
+        /// What stands in the way, or why nothing is kept in the store, and what to do; absent if nothing does.
+        error: Maybe<Text> = this.problem,
+        /// When the full node is tried again, in Unix seconds: only while the wallet waits for that. `reconnect` ends the waiting.
+        nextTry: Maybe<Count> = this.next_try,
+    }
+}
+
+/// Where a wallet stands, and with whom it talks. What the node says of itself is added as it came.
+pub struct WalletStatus<'a> {
+    #[allow(missing_docs)]
+    pub state: WalletState<'a>,
+    #[allow(missing_docs)]
+    pub network: Network,
+    /// Without user and password.
+    pub server_url: &'a str,
+    #[allow(missing_docs)]
+    pub progress: LoadProgress,
+}
+
+answer! {
+    /// Where a wallet stands, and with whom it talks.
+    this: WalletStatus<'_>, type "WalletStatus" {
+        state: Flatten<WalletState<'_>> = Flatten(&this.state),
+        network: NetworkName,
+        /// `nodeUrl`, without user and password.
+        serverUrl: Text = *this.server_url,
+        progress: LoadProgress,
+        /// What the full node said of itself when the wallet was started.
+        serverInfo: NodeObject = (),
+    }
+}
+
+/// The rights that a wallet holds.
+pub struct AuthoritiesAnswer {
+    #[allow(missing_docs)]
+    pub mint: u32,
+    #[allow(missing_docs)]
+    pub melt: u32,
+}
+
+answer! {
+    /// How many outputs the wallet has that it may mint or melt a token with.
+    this: AuthoritiesAnswer, type "Authorities" {
+        mint: Count,
+        melt: Count,
     }
 }
 

@@ -6,7 +6,7 @@ use super::kinds::{
 use crate::api::Compat;
 use crate::api::answer::answer;
 use crate::ledger::{
-    Amount, ConfigurationString, FeeEntry, Header, Input, Output, TokenInfo, TokenUid, Transaction, VertexId,
+    ConfigurationString, Cost, FeeEntry, Header, Input, Output, TokenInfo, TokenUid, Transaction, VertexId,
 };
 
 /// The answer of every request that sends a transaction.
@@ -105,12 +105,8 @@ answer! {
 pub struct DryRunAnswer<'a> {
     #[allow(missing_docs)]
     pub transaction: &'a Transaction,
-    /// HTR that goes into a deposit for minted tokens; below zero where melting gives some back. In cents.
-    pub deposit: i128,
-    /// HTR paid for moving fee tokens.
-    pub fee: Amount,
-    /// HTR left behind in data outputs.
-    pub data: Amount,
+    #[allow(missing_docs)]
+    pub cost: Cost,
     #[allow(missing_docs)]
     pub compat: Compat,
 }
@@ -121,26 +117,13 @@ answer! {
     this: DryRunAnswer<'_> as "DryRun", type "DryRun" {
         success = true,
         dry_run = true,
-        cost: Cost = Cost { deposit: this.deposit, fee: this.fee, data: this.data },
+        cost: Cost,
         start: Flatten<Start<'_>> = Flatten(&Start { tx: this.transaction, compat: this.compat }),
         tokens: Maybe<[Uid]> = tokens(this.transaction, this.compat),
         /// It has none yet.
         hash: Null = (),
         end: Flatten<End<'_>> = Flatten(&End { tx: this.transaction, compat: this.compat }),
         created: Flatten<Created<'_>> = Flatten(&Created { tx: this.transaction, compat: this.compat }),
-    }
-}
-
-struct Cost {
-    deposit: i128,
-    fee: Amount,
-    data: Amount,
-}
-
-impl Cost {
-    fn total(&self) -> i128 {
-        let burnt = i128::try_from(self.fee.saturating_add(self.data).cents()).unwrap_or(i128::MAX);
-        self.deposit.saturating_add(burnt)
     }
 }
 

@@ -5,12 +5,12 @@ use super::valid::Valid;
 use crate::api::texts::READ_ONLY_SIGNATURES;
 use crate::api::{BuildTx, HistoryText, Refusal, SignProposal, TransactionQuery, UtxoList};
 use crate::handlers::{self, Ask, Call, CallError, Done, Proposes, Read, Reply, Sends};
-use crate::ledger::Vertex;
 use crate::server::App;
 use crate::server::answer::{Refused, json, json_text};
 use crate::server::idempotency::replayed;
 use crate::server::selection::Selected;
 use crate::service::{SendKey, ShareError};
+use crate::wallet;
 use axum::Extension;
 use axum::extract::State;
 use axum::response::Response;
@@ -30,16 +30,10 @@ impl Reply for Http {
     fn utxos(&self, list: &UtxoList<'_>) -> Response {
         json_text(list.to_json())
     }
-    fn history(
-        &self,
-        vertices: impl Iterator<Item = Vertex>,
-        count: usize,
-        keyed: bool,
-        call: &Call<'_, Self>,
-    ) -> Response {
+    fn history(&self, state: &wallet::State, count: usize, keyed: bool, call: &Call<'_, Self>) -> Response {
         let network = call.wallet.backend().network;
         let mut text = HistoryText::new(count, keyed, network, call.compat);
-        vertices.for_each(|vertex| text.push(&vertex));
+        state.history().take(count).for_each(|vertex| text.push(&vertex));
         json_text(text.finish())
     }
 }

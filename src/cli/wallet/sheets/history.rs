@@ -3,12 +3,11 @@
 use super::cells::{amount, text, token};
 use crate::cli::wallet::table::{Column, Sheet};
 use headless_wallet::calendar::UtcTime;
+use headless_wallet::ledger::{Address, AddressKind, DepositRate, Effect, Network, Script};
+use headless_wallet::node::parse_vertex;
 use serde_json::Value;
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashSet};
-
-/// Amounts of one token that went in and out, an authority being none.
-type Changes = BTreeMap<String, i128>;
+use std::collections::HashSet;
 
 /// The history, and which addresses are the wallet's.
 pub fn history(answer: &Value, addresses: &Value) -> Sheet {
@@ -19,7 +18,7 @@ pub fn history(answer: &Value, addresses: &Value) -> Sheet {
         Column::text("transaction"),
         Column::text("note"),
     ];
-    let mine = mine(addresses);
+    let mine = Mine::read(addresses);
     // An object where no limit was given.
     let mut entries: Vec<&Value> = match answer {
         Value::Object(entries) => entries.values().collect(),
@@ -27,8 +26,9 @@ pub fn history(answer: &Value, addresses: &Value) -> Sheet {
     };
     entries.sort_by_key(|entry| Reverse(entry["timestamp"].as_u64()));
     let rows = entries.into_iter().flat_map(|entry| {
+        let net = effect(entry, &mine).map(|effect| effect.net).unwrap_or_default();
         let mut changes: Vec<(String, String)> =
-            changes(entry, &mine).into_iter().map(|(uid, change)| (change.to_string(), uid)).collect();
+            net.into_iter().map(|(token, sum)| (sum.to_string(), token.to_string())).collect();
         if changes.is_empty() {
             changes.push((String::new(), String::new()));
         }
@@ -40,24 +40,27 @@ pub fn history(answer: &Value, addresses: &Value) -> Sheet {
     Sheet::new().table(&COLUMNS, rows.collect(), "No transactions.")
 }
 
-/// What one transaction did to the wallet, by token.
-fn changes(entry: &Value, mine: &HashSet<&str>) -> Changes {
-    let mut changes = Changes::new();
-    for (list, sign) in [("outputs", 1), ("inputs", -1)] {
-        for output in entry[list].as_array().into_iter().flatten() {
-            let is_mine = output["decoded"]["address"].as_str().is_some_and(|address| mine.contains(address));
-            let value = output["value"].to_string().parse::<i128>();
-            if let (true, Ok(value), Some(..128)) = (is_mine, value, output["token_data"].as_u64()) {
-                let sum = changes.entry(text(&output["token"])).or_default();
-                *sum = sum.saturating_add(sign * value);
-            }
-        }
-    }
-    changes
+/// What one transaction did to the wallet; `None` if it can't be read.
+fn effect(entry: &Value, mine: &Mine) -> Option<Effect> {
+    let vertex = parse_vertex(&entry.to_string()).ok()?;
+    Some(Effect::of(&vertex, |output| mine.is_paid_by(&output.script), DepositRate::default(), |_| None))
 }
 
-fn mine(addresses: &Value) -> HashSet<&str> {
-    addresses["addresses"].as_array().into_iter().flatten().filter_map(Value::as_str).collect()
+/// The wallet's addresses, whatever the network: scripts don't say it.
+struct Mine(HashSet<(AddressKind, [u8; 20])>);
+
+impl Mine {
+    fn read(addresses: &Value) -> Self {
+        let texts = addresses["addresses"].as_array().into_iter().flatten().filter_map(Value::as_str);
+        let addresses = texts.filter_map(|text| Address::parse_any(text).ok());
+        Self(addresses.map(|address| (address.kind(), address.hash())).collect())
+    }
+    fn is_paid_by(&self, script: &[u8]) -> bool {
+        match Script::parse(script, Network::Mainnet) {
+            Some(Script::Pay { to, .. }) => self.0.contains(&(to.kind(), to.hash())),
+            _ => false,
+        }
+    }
 }
 
 fn time(entry: &Value) -> String {
@@ -97,18 +100,24 @@ pub fn transaction(entry: &Value, addresses: &Value) -> Sheet {
         Column::text("whose"),
         Column::text("spent by"),
     ];
-    let mine = mine(addresses);
-    let whose = |output: &Value| match output["decoded"]["address"].as_str() {
-        Some(address) if mine.contains(address) => "mine".to_owned(),
-        _ => String::new(),
+    let effect = effect(entry, &Mine::read(addresses));
+    let whose = |list: &str, place: usize| {
+        let Some(effect) = &effect else { return "" };
+        let has = |places: &[u8]| places.iter().any(|known| usize::from(*known) == place);
+        match list {
+            "inputs" if has(&effect.own_inputs) => "mine",
+            "outputs" if has(&effect.change_outputs) => "change",
+            "outputs" if has(&effect.own_outputs) => "mine",
+            _ => "",
+        }
     };
     let rows = |list: &str, last: fn(&Value) -> String| {
-        let rows = entry[list].as_array().into_iter().flatten().map(|output| {
+        let rows = entry[list].as_array().into_iter().flatten().enumerate().map(|(place, output)| {
             vec![
                 amount(&output["value"], &output["token_data"]),
                 token(&output["token"]),
                 to(&output["decoded"]),
-                whose(output),
+                whose(list, place).to_owned(),
                 last(output),
             ]
         });
