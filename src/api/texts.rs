@@ -1,5 +1,7 @@
 //! Texts that clients match on.
 
+use crate::ledger::{Amount, MAX_DATA_OUTPUTS, Outpoint, TokenUid, VertexId};
+
 /// The message of a field that is missing or not as it must be.
 pub const INVALID_VALUE: &str = "Invalid value";
 
@@ -102,10 +104,6 @@ pub const MINING_RATE_LIMIT: &str = "Too many transactions sent in a short time-
     few seconds.";
 /// The mining service has nobody to mine.
 pub const NO_MINERS: &str = "There are no miners to resolve the proof of work of this transaction.";
-/// Queried inputs of send-tx that don't reach the amount; the answer also names the token.
-pub const NO_UTXOS_FOR_QUERY: &str = "No utxos available for the query filter for this amount.";
-/// An input that is not in the wallet's history, or of a token that no output has.
-pub const INVALID_INPUT: &str = "invalid-input";
 /// An amount of 0 in create-token.
 pub const AMOUNT_ZERO: &str = "Value must be a positive number.";
 /// A negative amount in create-token.
@@ -115,13 +113,89 @@ pub const AMOUNT_TOO_LARGE: &str = "Maximum value is 92,233,720,368,547,758.08";
 /// A creation with version 0.
 pub const TOKEN_VERSION_MISSING: &str = "Token version is required when creating a token";
 
-/// More data outputs than a standard transaction has.
-pub fn too_many_data_outputs(count: usize) -> String {
-    format!("Transaction has {count} data outputs and can have at most {}.", crate::ledger::MAX_DATA_OUTPUTS)
-}
 /// What to do about [`MINING_TIMEOUT`].
 pub const MINING_TIMEOUT_REMEDY: &str =
     "Wait and resend; when sending several transactions, leave more time between them.";
+
+// Building a transaction
+
+/// A send without outputs.
+pub const NOTHING_TO_SEND: &str = "Invalid amount of tokens to send.";
+/// The change address of a token operation, or of simple-send-tx, is another wallet's.
+pub const CHANGE_NOT_FROM_THIS_WALLET: &str = "Change address is not from this wallet";
+/// That of send-tx is.
+pub const CHANGE_NOT_FROM_THE_WALLET: &str = "Change address is not from the wallet";
+/// Queried inputs of send-tx that don't reach the amount; the answer also names the token.
+pub const NO_UTXOS_FOR_QUERY: &str = "No utxos available for the query filter for this amount.";
+/// An input that is not in the wallet's history, or of a token that no output has.
+pub const INVALID_INPUT: &str = "invalid-input";
+/// A consolidation to another wallet's address.
+pub const DESTINATION_NOT_MINE: &str =
+    "Utxo consolidation to an address not owned by this wallet isn't allowed.";
+/// Nothing that could be consolidated.
+pub const NOTHING_TO_CONSOLIDATE: &str = "No available utxo to consolidate.";
+
+/// The address for a new authority is another wallet's.
+pub fn authority_not_mine(name: &str) -> String {
+    format!("The {name} authority address must belong to your wallet.")
+}
+/// No authority that could be used.
+pub fn no_authority(name: &str) -> String {
+    format!("Don't have {name} authority output available.")
+}
+/// The wallet holds too little.
+pub fn insufficient(token: TokenUid) -> String {
+    format!("Token: {token}. Insufficient amount of tokens to fill the amount.")
+}
+/// The chosen inputs hold too little.
+pub fn inputs_too_small(token: TokenUid) -> String {
+    format!("Token: {token}. Sum of outputs is greater than sum of inputs")
+}
+/// A chosen input is locked or in use.
+pub fn locked_or_used(token: TokenUid, Outpoint { tx, index }: Outpoint) -> String {
+    format!("Token: {token}. Output [{tx}, {index}] is locked or being used")
+}
+/// A chosen input can't be spent: `why` ends the sentence that begins with it.
+pub fn unusable_input(token: TokenUid, Outpoint { tx, index }: Outpoint, why: &str) -> String {
+    format!("Token: {token}. Output [{index}] of transaction [{tx}] {why}")
+}
+/// A chosen input's transaction is voided.
+pub fn voided_input(token: TokenUid, tx: VertexId) -> String {
+    format!("Token: {token}. Transaction [{tx}] is voided")
+}
+/// Too little HTR to pay for a token operation.
+pub fn not_enough_htr(required: Amount, available: Amount) -> String {
+    format!("Not enough HTR tokens for deposit or fee: {required} required, {available} available")
+}
+/// Too few units to melt.
+pub fn not_enough_to_melt(requested: Amount, available: Amount) -> String {
+    format!("Not enough tokens to melt: {requested} requested, {available} available")
+}
+/// No choice of at most 255 outputs holds the amount.
+pub fn too_scattered(token: TokenUid, needed: usize, reachable: Amount) -> String {
+    format!(
+        "Transaction has {needed} inputs and can have at most 255. Token {token} is spread over many outputs of which one \
+         transaction can move {reachable}: send that much or less to an address of this wallet first, to make one output of many"
+    )
+}
+/// More data outputs than a standard transaction has.
+pub fn too_many_data_outputs(count: usize) -> String {
+    format!("Transaction has {count} data outputs and can have at most {MAX_DATA_OUTPUTS}.")
+}
+/// More tokens than a transaction can name.
+pub fn too_many_tokens(count: usize) -> String {
+    format!("Transaction has {count} tokens and can have at most 16.")
+}
+/// More bytes than a transaction can have once it is signed.
+pub fn too_large(bytes: usize) -> String {
+    format!(
+        "Transaction has about {bytes} bytes and can have at most 48000: use fewer inputs, outputs or data"
+    )
+}
+/// A data text is too long for an output script.
+pub fn data_too_long(bytes: usize) -> String {
+    format!("Data has {bytes} bytes and can have at most 253.")
+}
 
 // Subscribing
 

@@ -9,13 +9,16 @@ mod lookups;
 mod messages;
 mod proposals;
 mod reads;
+mod requests;
 mod sends;
+mod words;
 
 pub use lookups::confirmations;
 pub use messages::verify_message;
 pub use proposals::Proposes;
 pub use reads::{addresses, last_loaded_index};
 pub use sends::{Sends, would_send};
+pub use words::{plan_failure, send_failure};
 
 use crate::api::{Compat, HistoryEntry, Location, Refusal, Request, Success, UtxoList};
 use crate::ledger::{Address, EncodeError, Network, Vertex};

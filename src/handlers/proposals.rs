@@ -1,14 +1,13 @@
 //! Transactions of multisig wallets: proposed by one participant, signed by enough of them.
 
 use super::{Ask, Call, CallError, Done, Read, Reply};
-use crate::api::texts::CHANGE_NOT_LOADED;
+use crate::api::texts::{CHANGE_NOT_FROM_THE_WALLET, CHANGE_NOT_LOADED};
 use crate::api::{
     CreateToken, GivenTransaction, ProposeCreateToken, ProposeMeltTokens, ProposeMintTokens, ProposeTx,
     Request, SendTx, SignProposal, SignaturesAnswer,
 };
 use crate::ledger::Transaction;
 use crate::service::{Operation, Recorded, SendKey};
-use crate::wallet::PlanError;
 
 /// A request for a proposal.
 pub trait Proposes: Request {
@@ -30,8 +29,7 @@ impl Proposes for ProposeTx {
 
 impl Proposes for ProposeCreateToken {
     fn operation<R: Reply>(self, call: &Call<'_, R>) -> Result<(Operation, bool), CallError> {
-        let not_mine = PlanError::ChangeNotFromTheWallet.to_string();
-        call.check_change(self.change_address.as_deref(), &not_mine)?;
+        call.check_change(self.change_address.as_deref(), CHANGE_NOT_FROM_THE_WALLET)?;
         let set_aside = self.mark_inputs_as_used;
         let request = CreateToken::from(self).for_network(call.network())?;
         Ok((Operation::CreateToken(request), set_aside))

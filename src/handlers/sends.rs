@@ -2,8 +2,8 @@
 
 use super::{Call, CallError, Done, Manner, Reply, refused};
 use crate::api::texts::{
-    READ_ONLY_CONSOLIDATE, READ_ONLY_CREATE, READ_ONLY_MELT, READ_ONLY_MINT, READ_ONLY_SEND,
-    READ_ONLY_SIMPLE_SEND,
+    CHANGE_NOT_FROM_THIS_WALLET, READ_ONLY_CONSOLIDATE, READ_ONLY_CREATE, READ_ONLY_MELT, READ_ONLY_MINT,
+    READ_ONLY_SEND, READ_ONLY_SIMPLE_SEND,
 };
 use crate::api::{
     Compat, Consolidate, ConsolidationAnswer, CreateNft, CreateToken, CreatedToken, DryRunAnswer, Location,
@@ -11,7 +11,6 @@ use crate::api::{
 };
 use crate::ledger::{Address, TokenUid};
 use crate::service::{IdempotentSend, Operation, Preview, Sent};
-use crate::wallet::PlanError;
 
 /// A request that sends.
 pub trait Sends: Request {
@@ -35,8 +34,7 @@ impl Sends for SendTx {
 impl Sends for SimpleSendTx {
     const READ_ONLY: &'static str = READ_ONLY_SIMPLE_SEND;
     fn operation<R: Reply>(self, call: &Call<'_, R>) -> Result<Operation, CallError> {
-        let not_mine = PlanError::ChangeNotFromThisWallet.to_string();
-        call.check_change(self.change_address.as_deref(), &not_mine)?;
+        call.check_change(self.change_address.as_deref(), CHANGE_NOT_FROM_THIS_WALLET)?;
         Ok(Operation::Send(self.for_network(call.network())?))
     }
 }

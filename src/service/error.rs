@@ -1,7 +1,7 @@
 //! What a caller of a wallet can be told went wrong.
 
 use super::Status;
-use crate::api::{Failure, texts};
+use crate::api::texts;
 use crate::ledger::{EncodeError, VertexId};
 use crate::node::{CallError, MiningError, WrongNetwork};
 use crate::store::StoreError;
@@ -107,14 +107,6 @@ pub enum SendError {
 }
 
 impl SendError {
-    /// As callers are told: the text, and the token where they are told it in a key of its own.
-    pub fn failure(&self) -> Failure {
-        let token = match self {
-            Self::Plan(PlanError::QueryInsufficient(token)) => Some(token.to_string()),
-            _ => None,
-        };
-        Failure { error: self.to_string(), token }
-    }
     /// What the wallet's status should go on saying until a send succeeds: trouble with a service, not with
     /// the request.
     pub(super) fn outlasts_the_send(&self) -> bool {

@@ -37,7 +37,6 @@ mod pushing;
 mod raw;
 mod recording;
 mod registry;
-mod requests;
 mod reservation;
 mod running;
 mod send;

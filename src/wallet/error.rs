@@ -1,25 +1,31 @@
-//! Why a transaction can't be built. The texts are the ones that clients of the existing service match on.
+//! Why a transaction can't be built. What clients are told of it, in the words that they match on, is said elsewhere.
 
 use super::Authority;
 use crate::ledger::{Amount, EncodeError, Outpoint, Output, ScriptError, TokenError, TokenUid, VertexId};
+
+/// What was to be planned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Planned {
+    /// A send.
+    Send,
+    /// The creation, minting or melting of a token.
+    OfToken,
+}
 
 /// Why a plan failed. Nothing was reserved and nothing changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlanError {
     /// A send without outputs.
-    #[error("Invalid amount of tokens to send.")]
+    #[error("there is nothing to send")]
     NothingToSend,
-    /// The change address of a token operation is another wallet's.
-    #[error("Change address is not from this wallet")]
-    ChangeNotFromThisWallet,
-    /// The change address of a send is another wallet's.
-    #[error("Change address is not from the wallet")]
-    ChangeNotFromTheWallet,
+    /// The change address is another wallet's.
+    #[error("the change address is not the wallet's")]
+    ChangeNotMine(Planned),
     /// The address for a new authority is another wallet's and that wasn't allowed.
-    #[error("The {} authority address must belong to your wallet.", .0.name())]
+    #[error("the address for the {} authority is not the wallet's", .0.name())]
     AuthorityNotMine(Authority),
     /// Automatic selection found too little.
-    #[error("Token: {token}. Insufficient amount of tokens to fill the amount.")]
+    #[error("token {token}: {required} needed, {available} available")]
     Insufficient {
         /// Of which there is too little.
         token: TokenUid,
@@ -29,10 +35,10 @@ pub enum PlanError {
         available: Amount,
     },
     /// The chosen inputs hold too little.
-    #[error("Token: {0}. Sum of outputs is greater than sum of inputs")]
+    #[error("token {0}: the chosen inputs hold too little")]
     InputsTooSmall(TokenUid),
     /// A chosen input is time-locked, reward-locked, reserved for another transaction or named twice.
-    #[error("Token: {token}. Output [{}, {}] is locked or being used", output.tx, output.index)]
+    #[error("output {}:{} of token {token} is locked or in use", output.tx, output.index)]
     LockedOrUsed {
         /// Its token.
         token: TokenUid,
@@ -40,7 +46,7 @@ pub enum PlanError {
         output: Outpoint,
     },
     /// A chosen input is spent.
-    #[error("Token: {token}. Output [{}] of transaction [{}] is already spent", output.index, output.tx)]
+    #[error("output {}:{} of token {token} is spent", output.tx, output.index)]
     AlreadySpent {
         /// Its token.
         token: TokenUid,
@@ -48,7 +54,7 @@ pub enum PlanError {
         output: Outpoint,
     },
     /// A chosen input's transaction is voided.
-    #[error("Token: {token}. Transaction [{tx}] is voided")]
+    #[error("transaction {tx} with an output of token {token} is voided")]
     Voided {
         /// Its token.
         token: TokenUid,
@@ -56,7 +62,7 @@ pub enum PlanError {
         tx: VertexId,
     },
     /// A chosen input is an authority.
-    #[error("Token: {token}. Output [{}] of transaction [{}] is an authority output", output.index, output.tx)]
+    #[error("output {}:{} of token {token} is an authority", output.tx, output.index)]
     IsAuthority {
         /// Its token.
         token: TokenUid,
@@ -64,7 +70,7 @@ pub enum PlanError {
         output: Outpoint,
     },
     /// A chosen input is somebody else's.
-    #[error("Token: {token}. Output [{}] of transaction [{}] is not from the wallet", output.index, output.tx)]
+    #[error("output {}:{} of token {token} is not the wallet's", output.tx, output.index)]
     NotFromTheWallet {
         /// Its token.
         token: TokenUid,
@@ -72,13 +78,13 @@ pub enum PlanError {
         output: Outpoint,
     },
     /// A chosen input is unknown, or of a token that no output has.
-    #[error("invalid-input")]
+    #[error("a chosen input is not known, or of a token that no output has")]
     InvalidInput,
     /// The outputs that match the query hold too little.
-    #[error("No utxos available for the query filter for this amount.")]
+    #[error("token {0}: the outputs that match the query hold too little")]
     QueryInsufficient(TokenUid),
     /// Too little HTR to pay for a token operation.
-    #[error("Not enough HTR tokens for deposit or fee: {required} required, {available} available")]
+    #[error("{required} HTR cents needed for deposit, fee and data, {available} available")]
     NotEnoughHtr {
         /// What it costs.
         required: Amount,
@@ -86,7 +92,7 @@ pub enum PlanError {
         available: Amount,
     },
     /// Too few units to melt.
-    #[error("Not enough tokens to melt: {requested} requested, {available} available")]
+    #[error("{requested} to melt, {available} available")]
     NotEnoughToMelt {
         /// What was asked for.
         requested: Amount,
@@ -94,13 +100,10 @@ pub enum PlanError {
         available: Amount,
     },
     /// No authority that could be used.
-    #[error("Don't have {} authority output available.", .0.name())]
+    #[error("there is no {} authority that can be used", .0.name())]
     NoAuthority(Authority),
     /// No choice of at most 255 outputs holds the amount.
-    #[error(
-        "Transaction has {needed} inputs and can have at most 255. Token {token} is spread over many outputs of which one \
-         transaction can move {reachable}: send that much or less to an address of this wallet first, to make one output of many"
-    )]
+    #[error("token {token}: {needed} inputs needed, and at most 255 are possible, which move {reachable}")]
     TooScattered {
         /// Whose outputs are too small.
         token: TokenUid,
@@ -110,25 +113,25 @@ pub enum PlanError {
         reachable: Amount,
     },
     /// More data outputs than the network passes on (full node: `MAX_DATA_SCRIPT_OUTPUTS`).
-    #[error("Transaction has {0} data outputs and can have at most 25.")]
+    #[error("{0} data outputs, and at most 25 are passed on")]
     TooManyDataOutputs(usize),
     /// More tokens than a transaction can name.
-    #[error("Transaction has {0} tokens and can have at most 16.")]
+    #[error("{0} tokens, and a transaction names at most 16")]
     TooManyTokens(usize),
     /// More bytes than a transaction can have once it is signed.
-    #[error("Transaction has about {0} bytes and can have at most 48000: use fewer inputs, outputs or data")]
+    #[error("about {0} bytes, and a transaction has at most 48000")]
     TooLarge(usize),
     /// An amount that no output holds, or more inputs or outputs than a transaction can have.
     #[error(transparent)]
     Encode(#[from] EncodeError),
     /// A consolidation to another wallet's address.
-    #[error("Utxo consolidation to an address not owned by this wallet isn't allowed.")]
+    #[error("the address to consolidate to is not the wallet's")]
     DestinationNotMine,
     /// Nothing that could be consolidated.
-    #[error("No available utxo to consolidate.")]
+    #[error("there is nothing to consolidate")]
     NothingToConsolidate,
     /// A data text is too long for an output script of 256 bytes (full node: `PUSHTX_MAX_OUTPUT_SCRIPT_SIZE`).
-    #[error("Data has {0} bytes and can have at most 253.")]
+    #[error("{0} bytes of data, and an output holds at most 253")]
     DataTooLong(usize),
     /// A script can't be made.
     #[error(transparent)]
@@ -139,7 +142,8 @@ pub enum PlanError {
 }
 
 impl Authority {
-    pub(super) const fn name(self) -> &'static str {
+    /// `mint` or `melt`.
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Mint => "mint",
             Self::Melt => "melt",

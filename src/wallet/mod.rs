@@ -47,7 +47,7 @@ mod watching;
 
 pub use change_set::{ChangeSet, Event, Update};
 pub(crate) use compact::{Reader, Writer};
-pub use error::PlanError;
+pub use error::{PlanError, Planned};
 pub use packed::PackedVertex;
 pub use request::{
     Authority, AuthorityTo, ConsolidateRequest, CreateTokenRequest, DelegateRequest, DestroyRequest,

@@ -3,7 +3,9 @@
 use super::coins::Slot;
 use super::plan::{Draft, Of, check_data_count, check_value, data_script};
 use super::select::largest_first;
-use super::{InputQuery, InputRequest, OutputRequest, Plan, PlanError, SendRequest, State, UtxoFilter};
+use super::{
+    InputQuery, InputRequest, OutputRequest, Plan, PlanError, Planned, SendRequest, State, UtxoFilter,
+};
 use crate::ledger::{Amount, DATA_OUTPUT_COST, Outpoint, TokenUid, TokenVersion};
 use std::collections::BTreeMap;
 
@@ -81,7 +83,7 @@ impl State {
             })?,
         };
         if !change.is_zero() {
-            let to = self.mine_or_current(request.change_address, PlanError::ChangeNotFromTheWallet)?;
+            let to = self.mine_or_current(request.change_address, PlanError::ChangeNotMine(Planned::Send))?;
             draft.pay(to, Of::Token(token), change);
             draft.shuffle = Some(request.shuffle_seed);
         }

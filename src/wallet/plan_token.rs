@@ -1,7 +1,7 @@
 //! Creating, minting and melting tokens. Their outputs stand in fixed orders, which wallets and explorers have come to expect.
 
 use super::plan::{Draft, Of, check_value, data_scripts, minting_cost};
-use super::{Authority, CreateTokenRequest, MeltRequest, MintRequest, Plan, PlanError, State};
+use super::{Authority, CreateTokenRequest, MeltRequest, MintRequest, Plan, PlanError, Planned, State};
 use crate::ledger::{
     Address, Amount, DATA_OUTPUT_COST, TokenInfo, TokenUid, TokenVersion, validate_token_name,
     validate_token_symbol,
@@ -20,7 +20,8 @@ impl State {
         validate_token_name(&request.name)?;
         validate_token_symbol(&request.symbol)?;
         check_value(request.amount)?;
-        let change = self.mine_or_current(request.change_address, PlanError::ChangeNotFromThisWallet)?;
+        let change =
+            self.mine_or_current(request.change_address, PlanError::ChangeNotMine(Planned::OfToken))?;
         let address_of = |to, which| self.authority_address(to, which);
         let mint = request.mint_authority.as_ref().map(|to| address_of(to, Authority::Mint)).transpose()?;
         let melt = request.melt_authority.as_ref().map(|to| address_of(to, Authority::Melt)).transpose()?;
@@ -60,7 +61,8 @@ impl State {
         reserve_until: u32,
     ) -> Result<Plan, PlanError> {
         check_value(request.amount)?;
-        let change = self.mine_or_current(request.change_address, PlanError::ChangeNotFromThisWallet)?;
+        let change =
+            self.mine_or_current(request.change_address, PlanError::ChangeNotMine(Planned::OfToken))?;
         let keep = request.authority.as_ref().map(|to| self.authority_address(to, Authority::Mint));
         let keep = keep.transpose()?;
         let data = Data::new(&request.data, request.data_first)?;
@@ -93,7 +95,8 @@ impl State {
         reserve_until: u32,
     ) -> Result<Plan, PlanError> {
         check_value(request.amount)?;
-        let change = self.mine_or_current(request.change_address, PlanError::ChangeNotFromThisWallet)?;
+        let change =
+            self.mine_or_current(request.change_address, PlanError::ChangeNotMine(Planned::OfToken))?;
         let keep = request.authority.as_ref().map(|to| self.authority_address(to, Authority::Melt));
         let keep = keep.transpose()?;
         let data = Data::new(&request.data, request.data_first)?;

@@ -137,7 +137,8 @@ impl From<SendError> for Failure {
             }
             _ => (None, None),
         };
-        Self { lack, cause, ..Self::new(SEND, code, in_options(&error.to_string())) }
+        let message = in_options(&handlers::send_failure(&error).error);
+        Self { lack, cause, ..Self::new(SEND, code, message) }
     }
 }
 
@@ -177,10 +178,7 @@ fn plan_code(error: &PlanError) -> &'static str {
         P::NothingToSend | P::NothingToConsolidate | P::DataTooLong(_) | P::Script(_) | P::Token(_) => {
             "INVALID_INPUT"
         }
-        P::ChangeNotFromThisWallet
-        | P::ChangeNotFromTheWallet
-        | P::DestinationNotMine
-        | P::AuthorityNotMine(_) => "ADDRESS_NOT_MINE",
+        P::ChangeNotMine(_) | P::DestinationNotMine | P::AuthorityNotMine(_) => "ADDRESS_NOT_MINE",
         P::Insufficient { .. }
         | P::InputsTooSmall(_)
         | P::QueryInsufficient(_)

@@ -1,6 +1,7 @@
 //! What each refusal says, and that it changes nothing.
 
 use crate::support::*;
+use headless_wallet::handlers::plan_failure;
 use headless_wallet::ledger::{Amount, SpentOutput, TokenVersion};
 use headless_wallet::wallet::{
     Authority, AuthorityTo, CreateTokenRequest, DestroyRequest, MeltRequest, MintRequest, OutputRequest,
@@ -15,7 +16,7 @@ fn refusal<T: std::fmt::Debug>(
     plan: impl FnOnce(&mut State) -> Result<T, PlanError>,
 ) -> String {
     let before = (state.utxos(&UtxoFilter::default(), NOW), state.snapshot());
-    let said = plan(state).unwrap_err().to_string();
+    let said = plan_failure(&plan(state).unwrap_err()).error;
     assert_eq!((state.utxos(&UtxoFilter::default(), NOW), state.snapshot()), before);
     said
 }

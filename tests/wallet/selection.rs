@@ -1,6 +1,7 @@
 //! `selection.json`: which outputs an amount is paid from. The `fast` results belong to an algorithm that this wallet has no use for.
 
 use crate::support::*;
+use headless_wallet::handlers::plan_failure;
 use headless_wallet::ledger::Amount;
 use headless_wallet::ledger::{Outpoint, SpentOutput, TokenUid, Vertex, VertexId};
 use headless_wallet::wallet::{PlanError, Settings, State};
@@ -85,7 +86,7 @@ fn what_no_255_outputs_hold_is_refused_with_the_way_out() {
     let error = state.plan_send(&send(vec![pay(2551, NATIVE)]), NOW, LATER).unwrap_err();
     assert_eq!(error, PlanError::TooScattered { token: NATIVE, needed: 256, reachable: cents(2550) });
     assert_eq!(
-        error.to_string(),
+        plan_failure(&error).error,
         "Transaction has 256 inputs and can have at most 255. Token 00 is spread over many outputs of which one transaction can \
          move 2550: send that much or less to an address of this wallet first, to make one output of many"
     );

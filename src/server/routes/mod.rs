@@ -25,6 +25,7 @@ use crate::api::{
     SelectUtxos, SendTx, SignMessage, SignProposal, SimpleSendTx, TransactionQuery, UtxoFilter,
     WalletInputsQuery, WalletRefusal,
 };
+use crate::handlers::send_failure;
 use crate::service::{NotReady, SendError};
 use crate::store::StoreError;
 use axum::Router;
@@ -151,7 +152,7 @@ impl App {
             SendError::NotRecorded(StoreError::Full { retry_after, .. }) => {
                 no_room(error.to_string(), retry_after).into()
             }
-            error => self.refuse(Refusal::Failure(error.failure())),
+            error => self.refuse(Refusal::Failure(send_failure(&error))),
         }
     }
 }

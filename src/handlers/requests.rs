@@ -1,5 +1,6 @@
 //! From the interface's requests to what a wallet plans: addresses of the wallet's network, token uids, inputs.
 
+use super::words::plan_failure;
 use crate::api::{
     self, BuildTx, Compat, Consolidate, CreateNft, CreateToken, MeltTokens, MintTokens, ProposeMeltTokens,
     ProposeMintTokens, Refusal, SendInputs, SendOutput, SendTx, SimpleSendTx, UtxoQuery,
@@ -7,7 +8,7 @@ use crate::api::{
 use crate::ledger::{Address, Network, TokenUid, TokenVersion, VertexId};
 use crate::wallet::{
     Authority, AuthorityTo, ConsolidateRequest, CreateTokenRequest, InputQuery, InputRequest, MeltRequest,
-    MintRequest, OutputRequest, PlanError, SendRequest, UtxoFilter,
+    MintRequest, OutputRequest, PlanError, Planned, SendRequest, UtxoFilter,
 };
 use std::collections::BTreeSet;
 
@@ -20,7 +21,11 @@ impl CreateToken {
             version: self.version,
             amount: self.amount,
             address: optional_address(self.address, network)?,
-            change_address: own_address(self.change_address, network, &PlanError::ChangeNotFromThisWallet)?,
+            change_address: own_address(
+                self.change_address,
+                network,
+                &PlanError::ChangeNotMine(Planned::OfToken),
+            )?,
             mint_authority: authority(
                 self.create_mint,
                 self.mint_authority_address,
@@ -50,7 +55,11 @@ impl CreateNft {
             version: TokenVersion::Deposit,
             amount: self.amount,
             address: optional_address(self.address, network)?,
-            change_address: own_address(self.change_address, network, &PlanError::ChangeNotFromThisWallet)?,
+            change_address: own_address(
+                self.change_address,
+                network,
+                &PlanError::ChangeNotMine(Planned::OfToken),
+            )?,
             mint_authority: authority(
                 self.create_mint,
                 self.mint_authority_address,
@@ -79,7 +88,11 @@ impl MintTokens {
             version: TokenVersion::Deposit,
             amount: self.amount,
             address: optional_address(self.address, network)?,
-            change_address: own_address(self.change_address, network, &PlanError::ChangeNotFromThisWallet)?,
+            change_address: own_address(
+                self.change_address,
+                network,
+                &PlanError::ChangeNotMine(Planned::OfToken),
+            )?,
             authority: authority(
                 true,
                 self.mint_authority_address,
@@ -101,7 +114,11 @@ impl ProposeMintTokens {
             version: TokenVersion::Deposit,
             amount: self.amount,
             address: optional_address(self.address, network)?,
-            change_address: own_address(self.change_address, network, &PlanError::ChangeNotFromThisWallet)?,
+            change_address: own_address(
+                self.change_address,
+                network,
+                &PlanError::ChangeNotMine(Planned::OfToken),
+            )?,
             authority: authority(
                 self.create_mint,
                 self.mint_authority_address,
@@ -122,7 +139,11 @@ impl MeltTokens {
             token: custom_token(&self.token, Authority::Melt)?,
             version: TokenVersion::Deposit,
             amount: self.amount,
-            change_address: own_address(self.change_address, network, &PlanError::ChangeNotFromThisWallet)?,
+            change_address: own_address(
+                self.change_address,
+                network,
+                &PlanError::ChangeNotMine(Planned::OfToken),
+            )?,
             deposit_address: optional_address(self.deposit_address, network)?,
             authority: authority(
                 true,
@@ -144,7 +165,11 @@ impl ProposeMeltTokens {
             token: custom_token(&self.token, Authority::Melt)?,
             version: TokenVersion::Deposit,
             amount: self.amount,
-            change_address: own_address(self.change_address, network, &PlanError::ChangeNotFromThisWallet)?,
+            change_address: own_address(
+                self.change_address,
+                network,
+                &PlanError::ChangeNotMine(Planned::OfToken),
+            )?,
             deposit_address: optional_address(self.deposit_address, network)?,
             authority: authority(
                 self.create_melt,
@@ -189,7 +214,11 @@ impl SendTx {
         Ok(SendRequest {
             outputs: outputs.collect::<Result<_, _>>()?,
             inputs: input_request(self.inputs, network)?,
-            change_address: own_address(self.change_address, network, &PlanError::ChangeNotFromTheWallet)?,
+            change_address: own_address(
+                self.change_address,
+                network,
+                &PlanError::ChangeNotMine(Planned::Send),
+            )?,
             fee_tokens: BTreeSet::new(),
             shuffle_seed: getrandom::u64().map_err(|error| Refusal::failure(error.to_string()))?,
         })
@@ -207,7 +236,7 @@ impl SimpleSendTx {
     /// The request for a wallet of `network`.
     pub fn for_network(mut self, network: Network) -> Result<SendRequest, Refusal> {
         let change = self.change_address.take();
-        let change_address = own_address(change, network, &PlanError::ChangeNotFromThisWallet)?;
+        let change_address = own_address(change, network, &PlanError::ChangeNotMine(Planned::OfToken))?;
         Ok(SendRequest { change_address, ..self.into_send().for_network(network)? })
     }
 }
@@ -278,7 +307,7 @@ fn input_query(query: UtxoQuery, network: Network) -> InputQuery {
 }
 
 fn refuse(error: &PlanError) -> Refusal {
-    Refusal::failure(error.to_string())
+    Refusal::Failure(plan_failure(error))
 }
 
 fn address(text: &str, network: Network) -> Result<Address, Refusal> {

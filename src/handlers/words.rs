@@ -1,0 +1,54 @@
+//! What callers are told of a send that failed: the words of release 0.39 where it has some, which clients match.
+
+use crate::api::{Failure, texts};
+use crate::service::SendError;
+use crate::wallet::{PlanError, Planned};
+
+/// The text, and the token where callers are told it in a key of its own.
+pub fn send_failure(error: &SendError) -> Failure {
+    match error {
+        SendError::Plan(plan) => plan_failure(plan),
+        other => Failure::new(other.to_string()),
+    }
+}
+
+/// The same of a transaction that can't be built.
+pub fn plan_failure(error: &PlanError) -> Failure {
+    let token = match error {
+        PlanError::QueryInsufficient(token) => Some(token.to_string()),
+        _ => None,
+    };
+    Failure { error: plan_words(error), token }
+}
+
+fn plan_words(error: &PlanError) -> String {
+    use PlanError as P;
+    match error {
+        P::NothingToSend => texts::NOTHING_TO_SEND.to_owned(),
+        P::ChangeNotMine(Planned::Send) => texts::CHANGE_NOT_FROM_THE_WALLET.to_owned(),
+        P::ChangeNotMine(Planned::OfToken) => texts::CHANGE_NOT_FROM_THIS_WALLET.to_owned(),
+        P::AuthorityNotMine(authority) => texts::authority_not_mine(authority.name()),
+        P::Insufficient { token, .. } => texts::insufficient(*token),
+        P::InputsTooSmall(token) => texts::inputs_too_small(*token),
+        P::LockedOrUsed { token, output } => texts::locked_or_used(*token, *output),
+        P::AlreadySpent { token, output } => texts::unusable_input(*token, *output, "is already spent"),
+        P::Voided { token, tx } => texts::voided_input(*token, *tx),
+        P::IsAuthority { token, output } => texts::unusable_input(*token, *output, "is an authority output"),
+        P::NotFromTheWallet { token, output } => {
+            texts::unusable_input(*token, *output, "is not from the wallet")
+        }
+        P::InvalidInput => texts::INVALID_INPUT.to_owned(),
+        P::QueryInsufficient(_) => texts::NO_UTXOS_FOR_QUERY.to_owned(),
+        P::NotEnoughHtr { required, available } => texts::not_enough_htr(*required, *available),
+        P::NotEnoughToMelt { requested, available } => texts::not_enough_to_melt(*requested, *available),
+        P::NoAuthority(authority) => texts::no_authority(authority.name()),
+        P::TooScattered { token, needed, reachable } => texts::too_scattered(*token, *needed, *reachable),
+        P::TooManyDataOutputs(count) => texts::too_many_data_outputs(*count),
+        P::TooManyTokens(count) => texts::too_many_tokens(*count),
+        P::TooLarge(bytes) => texts::too_large(*bytes),
+        P::DestinationNotMine => texts::DESTINATION_NOT_MINE.to_owned(),
+        P::NothingToConsolidate => texts::NOTHING_TO_CONSOLIDATE.to_owned(),
+        P::DataTooLong(bytes) => texts::data_too_long(*bytes),
+        P::Encode(_) | P::Script(_) | P::Token(_) => error.to_string(),
+    }
+}
