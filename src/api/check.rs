@@ -108,12 +108,13 @@ impl<'a> Checker<'a> {
     pub fn called<T>(&mut self, msg: impl Into<Cow<'static, str>>, read: impl FnOnce(&mut Self) -> T) -> T {
         let before = self.problems.len();
         let found = read(self);
-        let new = &mut self.problems[before..];
-        if !new.is_empty() {
-            let msg = msg.into();
-            new.iter_mut().for_each(|problem| problem.msg = msg.clone());
+        if self.problems.len() > before {
+            self.call(before, msg.into());
         }
         found
+    }
+    fn call(&mut self, from: usize, msg: Cow<'static, str>) {
+        self.problems[from..].iter_mut().for_each(|problem| problem.msg = msg.clone());
     }
     /// What `read` finds, or all that is wrong with that form.
     pub fn form<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> Result<T, Vec<Problem>> {

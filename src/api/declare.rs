@@ -107,6 +107,15 @@ impl Member {
     pub(super) const fn new(name: &'static str, meaning: &'static str, kind: Kind, need: Need) -> Self {
         Self { name, meaning: told(meaning), kind, need, default: None, deprecated: false, in_0_39: None }
     }
+    /// What was given for it, which Rust calls `name` where it has no name itself. To an interface that does not have the field, it is never
+    /// given.
+    fn field<'a>(&self, check: &Checker<'a>, name: &str, compat: Compat) -> Field<'a> {
+        let mut field = check.field(if self.name.is_empty() { name } else { self.name });
+        if self.in_0_39 == Some(None) && compat == Compat::V0_39 {
+            field.value = None;
+        }
+        field
+    }
     /// The member as one of the interfaces has it, if it does.
     pub fn under(&self, compat: Compat) -> Option<Self> {
         match self.in_0_39 {
@@ -145,7 +154,7 @@ pub(super) type Reader<T> = for<'a> fn(&mut Checker<'a>, &Field<'a>, Context) ->
 pub(super) struct Context {
     pub compat: Compat,
     /// As declared, limits included.
-    pub kind: Kind,
+    pub kind: &'static Kind,
     /// As declared.
     pub default: Option<Literal>,
 }
@@ -217,14 +226,17 @@ impl<T> Rule<T> {
         let name = if self.member.name.is_empty() { name } else { self.member.name };
         Member { name, meaning: told(meaning), ..self.member }
     }
-    /// Reads the field that Rust calls `name`. To an interface that does not have the field, it is never given.
-    pub fn read(&self, check: &mut Checker<'_>, name: &'static str, compat: Compat) -> Result<T, Refusal> {
-        let member @ Member { name, kind, default, .. } = self.member(name, "");
-        let mut field = check.field(name);
-        if member.under(compat).is_none() {
-            field.value = None;
-        }
-        let context = Context { compat, kind, default };
+    /// Reads the field that Rust calls `name`.
+    // There are hundreds of fields: once for each, its code would be a twentieth of the WebAssembly file.
+    #[inline(never)]
+    pub fn read(
+        &'static self,
+        check: &mut Checker<'_>,
+        name: &'static str,
+        compat: Compat,
+    ) -> Result<T, Refusal> {
+        let field = self.member.field(check, name, compat);
+        let context = Context { compat, kind: &self.member.kind, default: self.member.default };
         match self.called {
             None => (self.read)(check, &field, context),
             Some(msg) => check.called(msg, |check| (self.read)(check, &field, context)),

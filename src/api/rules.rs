@@ -130,7 +130,7 @@ fn within_limit<'a>(
     text: &str,
     Context { compat, kind, .. }: Context,
 ) -> Option<String> {
-    let Kind::ShortText(most) = kind else { unreachable!("declared so above") };
+    let Kind::ShortText(most) = *kind else { unreachable!("declared so above") };
     let length = text.chars().count();
     if length > most && compat.checks_token_text_with_fields() {
         let must = format!(

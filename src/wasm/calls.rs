@@ -19,7 +19,8 @@ use crate::ledger::{Amount, ConfigurationString, TokenUid, Vertex, VertexId, sha
 use crate::node::TokenDescription;
 use crate::service::{Deposit, IdempotentSend, Operation, SendError, SendKey, Wallet, check_signed};
 use crate::wallet::{Balance, State};
-use futures_util::future::try_join;
+use futures_util::TryFutureExt;
+use futures_util::future::{LocalBoxFuture, try_join};
 use js_sys::{Array, JSON, Number, Promise};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
@@ -137,24 +138,32 @@ fn waits(call: &Call<'_, Js>, operation: &str, given: Given) -> Result<Waits, Fa
 
 async fn wait(wallet: &Wallet, waits: Waits, manner: Manner) -> Answer {
     let call = of(wallet);
-    let done = match waits {
-        Waits::Send(operation) => call.carry_out(operation, manner, "").await,
+    // One future that may be each of these would be far more code than one for each.
+    let done: LocalBoxFuture<'_, _> = match waits {
+        Waits::Send(operation) => Box::pin(call.carry_out(operation, manner, "")),
         Waits::Propose(operation, set_aside) => {
-            call.propose_operation(operation, set_aside, manner.once).await
+            Box::pin(call.propose_operation(operation, set_aside, manner.once))
         }
-        Waits::Build(request) => call.build(request, manner.once).await,
-        Waits::SignAndPush(request) => call.sign_and_push(request, manner).await,
-        Waits::Push(request) => push(wallet, request, manner).await,
-        Waits::MySignatures(request) => request.answer(&call).await.map(Done::from),
-        Waits::Confirmations(query) => handlers::confirmations(query, &call).await.map(Done::from),
-        Waits::Decode(request) => request.answer(&call).await.map(Done::from),
-        Waits::AddSignatures(request) => request.answer(&call).await.map(Done::from),
-        Waits::LoadMore(request) => request.answer(&call).await.map(Done::from),
-        Waits::LoadTo(request) => request.answer(&call).await.map(Done::from),
-        Waits::Token(uid) => token(wallet, uid).await,
-        Waits::TokenDeposit(amount, token) => token_deposit(wallet, amount, token).await,
+        Waits::Build(request) => Box::pin(call.build(request, manner.once)),
+        Waits::SignAndPush(request) => Box::pin(call.sign_and_push(request, manner)),
+        Waits::Push(request) => Box::pin(push(wallet, request, manner)),
+        Waits::MySignatures(request) => ask(request, &call),
+        Waits::Confirmations(query) => Box::pin(handlers::confirmations(query, &call).map_ok(Done::from)),
+        Waits::Decode(request) => ask(request, &call),
+        Waits::AddSignatures(request) => ask(request, &call),
+        Waits::LoadMore(request) => ask(request, &call),
+        Waits::LoadTo(request) => ask(request, &call),
+        Waits::Token(uid) => Box::pin(token(wallet, uid)),
+        Waits::TokenDeposit(amount, uid) => Box::pin(token_deposit(wallet, amount, uid)),
     };
-    done?.answer
+    done.await?.answer
+}
+
+fn ask<'a, A: Ask + 'a>(
+    request: A,
+    call: &'a Call<'a, Js>,
+) -> LocalBoxFuture<'a, Result<Done<Answer>, CallError>> {
+    Box::pin(request.answer(call).map_ok(Done::from))
 }
 
 /// The uids of the tokens that the wallet has had to do with, HTR first.
@@ -233,10 +242,12 @@ async fn push(
     Ok(Done { answer, replayed })
 }
 
+#[inline(never)]
 fn of_request<R: Request>(call: &Call<'_, Js>, given: Given) -> Result<R, Failure> {
     read(given, Some(call.wallet.backend().network))
 }
 
+#[inline(never)]
 fn answer<R: Read>(call: &Call<'_, Js>, given: Given) -> Answer {
     of_request::<R>(call, given)?.answer(call)?
 }

@@ -12,8 +12,15 @@ pub(super) const COMPAT: Compat = Compat::Documented;
 
 /// Reads a request, in which addresses are of `network`, or of any network; one that was left out has no members.
 pub(super) fn read<R: Request>(given: Given, network: Option<Network>) -> Result<R, Failure> {
-    let members = given.given().map_or(Ok(Map::new()), |given| object(&given, R::MEMBERS, network))?;
-    R::read(&members, COMPAT).map_err(Failure::from)
+    R::read(&all_members(given, R::MEMBERS, network)?, COMPAT).map_err(Failure::from)
+}
+
+fn all_members(
+    given: Given,
+    members: &[Member],
+    network: Option<Network>,
+) -> Result<Map<String, Value>, Failure> {
+    given.given().map_or(Ok(Map::new()), |given| object(&given, members, network))
 }
 
 /// The members of an object. What is left out is left out.
@@ -28,7 +35,7 @@ fn object(
     let mut object = Map::new();
     for (given, member) in given.known_members(&names)?.into_iter().zip(members) {
         if let Some(given) = given.given() {
-            object.insert(member.name.to_owned(), value(&given, member.kind, network)?);
+            object.insert(member.name.to_owned(), value(&given, &member.kind, network)?);
         }
     }
     Ok(object)
@@ -49,7 +56,7 @@ pub(super) fn camel_case(text: &str) -> String {
     camel
 }
 
-fn value(given: &Given, kind: Kind, network: Option<Network>) -> Result<Value, Failure> {
+fn value(given: &Given, kind: &Kind, network: Option<Network>) -> Result<Value, Failure> {
     Ok(match kind {
         Kind::Amount | Kind::Integer(..) | Kind::Numbers(_) => Value::Number(
             Number::from_i128(given.integer()?).expect("integers of any size are JSON numbers here"),
@@ -60,7 +67,7 @@ fn value(given: &Given, kind: Kind, network: Option<Network>) -> Result<Value, F
         Kind::TransactionId => Value::String(given.transaction_id()?.to_string()),
         Kind::Array { of, .. } => {
             let elements = given.elements()?;
-            let elements = elements.iter().map(|element| value(element, *of, network));
+            let elements = elements.iter().map(|element| value(element, of, network));
             Value::Array(elements.collect::<Result<_, _>>()?)
         }
         Kind::HexByName => Value::Object(given.texts_by_name()?),

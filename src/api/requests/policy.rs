@@ -41,7 +41,7 @@ impl LastIndex {
 /// An integer within limits.
 const fn between(least: u32, most: u32) -> Rule<u32> {
     Rule::required(Kind::Integer(Some(least as i128), Some(most as i128)), |check, field, context| {
-        let Kind::Integer(Some(least), Some(most)) = context.kind else { unreachable!("declared so above") };
+        let Kind::Integer(Some(least), Some(most)) = *context.kind else { unreachable!("declared so above") };
         let number = check.integer_of(field).filter(|n| (least..=most).contains(n));
         number.and_then(|n| u32::try_from(n).ok()).map_or_else(
             || {
