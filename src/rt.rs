@@ -288,6 +288,14 @@ pub fn parse_float(json: &str) -> Option<f64> {
     number.is_finite().then_some(number)
 }
 
+/// A number as a text. JavaScript writes it by itself, which takes 20 kB of code otherwise.
+pub fn float_text(number: f64) -> String {
+    #[cfg(not(target_arch = "wasm32"))]
+    return number.to_string();
+    #[cfg(target_arch = "wasm32")]
+    js_sys::Number::from(number).to_string_with_radix(10).map_or_else(|_| String::new(), String::from)
+}
+
 /// The logarithm to base 2, exact to the last digit or nearly. JavaScript has it at hand.
 pub fn log2(number: f64) -> f64 {
     #[cfg(not(target_arch = "wasm32"))]

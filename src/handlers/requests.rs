@@ -10,7 +10,7 @@ use crate::wallet::{
     Authority, AuthorityTo, ConsolidateRequest, CreateTokenRequest, InputQuery, InputRequest, MeltRequest,
     MintRequest, OutputRequest, PlanError, Planned, SendRequest, UtxoFilter,
 };
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 
 impl CreateToken {
     /// The request for a wallet of `network`.
@@ -219,7 +219,7 @@ impl SendTx {
                 network,
                 &PlanError::ChangeNotMine(Planned::Send),
             )?,
-            fee_tokens: BTreeSet::new(),
+            fee_tokens: HashSet::new(),
             shuffle_seed: getrandom::u64().map_err(|error| Refusal::failure(error.to_string()))?,
         })
     }

@@ -79,9 +79,11 @@ impl MultisigPublic {
         }
         let mut accounts = Vec::with_capacity(keys);
         for (position, xpub) in xpubs.iter().enumerate() {
-            accounts.push(read_account(xpub).ok_or(MultisigError::InvalidXpub(position))?);
+            let account = read_account(xpub).ok_or(MultisigError::InvalidXpub(position))?;
+            let place =
+                accounts.partition_point(|other: &PublicNode| other.compressed() <= account.compressed());
+            accounts.insert(place, account);
         }
-        accounts.sort_by_key(|account| *account.compressed());
         Ok(Self {
             num_signatures,
             account_keys: accounts.iter().map(|account| *account.compressed()).collect(),

@@ -12,6 +12,7 @@ use crate::ledger::{EncodeError, InputData, RedeemScript, ScriptError, Transacti
 use crate::node::CallError;
 use crate::rt;
 use crate::wallet::PlanError;
+use std::collections::BTreeMap;
 
 /// Why a share can't be signed, or shares can't be put together.
 #[derive(Debug, thiserror::Error)]
@@ -79,7 +80,8 @@ impl Wallet {
         let own = self.read(|state, _| state.own_inputs(transaction))?.into_iter();
         check_melted(&self.inner, transaction).await?;
         let unsigned = own.filter(|(place, _)| transaction.inputs[usize::from(*place)].data.is_empty());
-        let signatures = unsigned.map(|(place, index)| (place, keys.sign(index, &digest))).collect();
+        let mut signatures = BTreeMap::new();
+        signatures.extend(unsigned.map(|(place, index)| (place, keys.sign(index, &digest))));
         Ok(MultisigSignatures { account_key: keys.account_key(), signatures })
     }
 
@@ -220,8 +222,8 @@ fn in_script_order(
         if ordered.iter().any(|(other, _)| *other == position) {
             return Err(ShareError::Repeated(signer()));
         }
-        ordered.push((position, share));
+        let place = ordered.partition_point(|(other, _)| *other < position);
+        ordered.insert(place, (position, share));
     }
-    ordered.sort_by_key(|(position, _)| *position);
     Ok(ordered)
 }

@@ -6,8 +6,6 @@ use super::{Backend, NotReady, Preview, SendError, Sent, Wallet};
 use crate::ledger::{Cost, Outpoint, SpentOutput, Transaction, Vertex, VertexId};
 use crate::node::CallError;
 use crate::rt::{self, SendOutsideWasm};
-use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
 use std::time::Duration;
 use tokio::sync::oneshot;
 use tracing::Instrument;
@@ -70,16 +68,18 @@ impl Backend {
         transaction: &Transaction,
         known: impl Fn(&VertexId) -> Option<Vec<SpentOutput>>,
     ) -> Result<Vec<SpentOutput>, InputsError> {
-        let mut asked: BTreeMap<VertexId, Vec<SpentOutput>> = BTreeMap::new();
+        let mut asked: Vec<(VertexId, Vec<SpentOutput>)> = Vec::new();
         let mut spent = Vec::with_capacity(transaction.inputs.len());
         for Outpoint { tx, index } in transaction.spends() {
-            if let Entry::Vacant(unasked) = asked.entry(tx) {
-                unasked.insert(match known(&tx) {
+            if !asked.iter().any(|(id, _)| *id == tx) {
+                let outputs = match known(&tx) {
                     Some(outputs) => outputs,
                     None => self.node.outputs(&tx).await?.ok_or(InputsError::Unknown(tx))?,
-                });
+                };
+                asked.push((tx, outputs));
             }
-            let output = asked.get(&tx).and_then(|outputs| outputs.get(usize::from(index)));
+            let outputs = asked.iter().find(|(id, _)| *id == tx).map(|(_, outputs)| outputs);
+            let output = outputs.and_then(|outputs| outputs.get(usize::from(index)));
             // What is not known says nothing of what is spent.
             let output = output.filter(|output| output.unknown.is_none());
             spent.push(output.cloned().ok_or(InputsError::Unknown(tx))?);

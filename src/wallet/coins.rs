@@ -60,6 +60,14 @@ struct Totals {
     locked: u128,
 }
 
+/// Coins by address, token, and place in the order of the store. Where they are not told apart by address, that is 0: maps of one
+/// kind have their code once.
+type InOrder = BTreeMap<(u32, TokenNo, u64), Slot>;
+
+fn of_token(map: &InOrder, address: u32, token: TokenNo) -> impl Iterator<Item = Slot> + '_ {
+    map.range((address, token, 0)..=(address, token, u64::MAX)).map(|(_, slot)| *slot)
+}
+
 #[derive(Debug, Default)]
 pub(super) struct Coins {
     kept: Vec<Option<Kept>>,
@@ -67,9 +75,9 @@ pub(super) struct Coins {
     slots: HashMap<Place, Slot>,
     next_order: u64,
     totals: Vec<Totals>,
-    by_token: BTreeMap<(TokenNo, u64), Slot>,
-    by_address: BTreeMap<(u32, TokenNo, u64), Slot>,
-    authorities: BTreeMap<(TokenNo, u64), Slot>,
+    by_token: InOrder,
+    by_address: InOrder,
+    authorities: InOrder,
     /// What may be selected: neither authority nor locked nor reserved. Largest first, then in the order of
     /// the store.
     by_value: BTreeMap<(TokenNo, Reverse<u64>, u64), Slot>,
@@ -156,9 +164,9 @@ impl Coins {
     }
     fn index(&mut self, slot: Slot, coin: &Coin, order: u64) {
         if coin.authority {
-            self.authorities.insert((coin.token, order), slot);
+            self.authorities.insert((0, coin.token, order), slot);
         } else {
-            self.by_token.insert((coin.token, order), slot);
+            self.by_token.insert((0, coin.token, order), slot);
             self.by_address.insert((coin.address, coin.token, order), slot);
         }
     }
@@ -168,13 +176,13 @@ impl Coins {
         self.slots.remove(&coin.place);
         self.free.push(slot);
         if coin.authority {
-            self.authorities.remove(&(coin.token, order));
+            self.authorities.remove(&(0, coin.token, order));
             return kept;
         }
         let totals = &mut self.totals[coin.token as usize];
         totals.all -= u128::from(coin.value);
         totals.locked -= if locked { coin.value.into() } else { 0 };
-        self.by_token.remove(&(coin.token, order));
+        self.by_token.remove(&(0, coin.token, order));
         self.by_address.remove(&(coin.address, coin.token, order));
         self.by_value.remove(&(coin.token, Reverse(coin.value), order));
         self.by_timelock.remove(&(coin.timelock, slot));
@@ -258,15 +266,15 @@ impl Coins {
 
     /// Coins of a token in the order of the store, without authorities.
     pub(super) fn of_token(&self, token: TokenNo) -> impl Iterator<Item = Slot> + '_ {
-        self.by_token.range((token, 0)..=(token, u64::MAX)).map(|(_, slot)| *slot)
+        of_token(&self.by_token, 0, token)
     }
     /// Those that pay one address.
     pub(super) fn of_address(&self, address: u32, token: TokenNo) -> impl Iterator<Item = Slot> + '_ {
-        self.by_address.range((address, token, 0)..=(address, token, u64::MAX)).map(|(_, slot)| *slot)
+        of_token(&self.by_address, address, token)
     }
     /// Authorities over a token, in the order of the store.
     pub(super) fn authorities(&self, token: TokenNo) -> impl Iterator<Item = Slot> + '_ {
-        self.authorities.range((token, 0)..=(token, u64::MAX)).map(|(_, slot)| *slot)
+        of_token(&self.authorities, 0, token)
     }
     /// What may be selected, of values within a range, largest first. Settle first.
     pub(super) fn spendable(

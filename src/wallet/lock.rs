@@ -4,7 +4,6 @@
 use super::history::Place;
 use super::{ChangeSet, ReservationId, State, Update};
 use crate::ledger::Outpoint;
-use std::collections::BTreeMap;
 
 impl State {
     /// Locks outputs until a time, or until they are unlocked or spent. Those that are none of the wallet's
@@ -33,12 +32,12 @@ impl State {
     }
 
     /// What is locked, and until when.
-    pub fn locked_outpoints(&self) -> BTreeMap<Outpoint, u32> {
+    pub fn locked_outpoints(&self) -> Vec<(Outpoint, u32)> {
         self.coins.user_locks().map(|(place, until)| (self.outpoint_at(place), until)).collect()
     }
 
     /// Locks what was locked before, known already or not.
-    pub(crate) fn restore_locks(&mut self, locks: BTreeMap<Outpoint, u32>) {
+    pub(crate) fn restore_locks(&mut self, locks: impl IntoIterator<Item = (Outpoint, u32)>) {
         for (output, until) in locks {
             let place = (self.history.number_or_new(&output.tx), output.index);
             if self.history.spender(place).is_none() {

@@ -9,8 +9,6 @@ use crate::ledger::{
     Amount, Outpoint, P2PKH_HEAD, P2PKH_TAIL, SpentOutput, TokenData, TokenUid, Vertex, VertexId,
     VertexInput, VertexOutput,
 };
-use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -52,11 +50,11 @@ impl PackedVertex {
             to.bytes(symbol.as_bytes());
         }
         to.ids(&vertex.parents);
-        let (tokens, places) = tokens_of(vertex);
+        let tokens = tokens_of(vertex);
         to.ids(&tokens);
         to.len(vertex.outputs.len());
         for VertexOutput { output, spent_by } in &vertex.outputs {
-            write_output(&mut to, output, &places, has_unknown);
+            write_output(&mut to, output, &tokens, has_unknown);
             to.0.push(spent_by.is_some().into());
             spent_by.iter().for_each(|id| to.id(id));
         }
@@ -64,7 +62,7 @@ impl PackedVertex {
         for VertexInput { spends, output } in &vertex.inputs {
             to.id(&spends.tx);
             to.0.push(spends.index);
-            write_output(&mut to, output, &places, has_unknown);
+            write_output(&mut to, output, &tokens, has_unknown);
         }
         Self(to.0.into())
     }
@@ -221,30 +219,27 @@ impl Deref for PackedScript<'_> {
     }
 }
 
-/// The custom tokens of a vertex, each once, and their places, by which outputs refer to them: HTR is 0.
-fn tokens_of(vertex: &Vertex) -> (Vec<VertexId>, BTreeMap<VertexId, usize>) {
+/// The custom tokens of a vertex, each once: outputs refer to them by their places.
+fn tokens_of(vertex: &Vertex) -> Vec<VertexId> {
     let outputs = vertex.outputs.iter().map(|o| &o.output).chain(vertex.inputs.iter().map(|i| &i.output));
-    let (mut tokens, mut places) = (Vec::new(), BTreeMap::new());
+    let mut tokens = Vec::new();
     for output in outputs {
+        // Hardly ever more than a few, of 510 at most.
         if let TokenUid::Custom(id) = output.token
-            && let Entry::Vacant(place) = places.entry(id)
+            && !tokens.contains(&id)
         {
             tokens.push(id);
-            place.insert(tokens.len());
         }
     }
-    (tokens, places)
+    tokens
 }
 
-fn write_output(
-    to: &mut Writer,
-    output: &SpentOutput,
-    places: &BTreeMap<VertexId, usize>,
-    has_unknown: bool,
-) {
+fn write_output(to: &mut Writer, output: &SpentOutput, tokens: &[VertexId], has_unknown: bool) {
     let token = match output.token {
         TokenUid::Native => 0,
-        TokenUid::Custom(id) => *places.get(&id).expect("listed by tokens_of"),
+        TokenUid::Custom(id) => {
+            1 + tokens.iter().position(|token| *token == id).expect("listed by tokens_of")
+        }
     };
     to.len(token);
     to.0.push(output.token_data.0);

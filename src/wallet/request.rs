@@ -2,7 +2,7 @@
 
 use super::UtxoFilter;
 use crate::ledger::{Address, Amount, Outpoint, TokenUid, TokenVersion, Transaction, VertexId};
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 use std::num::NonZeroU64;
 
 /// Pay and write data.
@@ -15,7 +15,7 @@ pub struct SendRequest {
     /// Where what is left over goes: must be the wallet's. Without it, the current address.
     pub change_address: Option<Address>,
     /// Those of the tokens in `outputs` that are paid for by fees. The node knows which; the wallet's history doesn't say.
-    pub fee_tokens: BTreeSet<VertexId>,
+    pub fee_tokens: HashSet<VertexId>,
     /// Randomness for the order of the outputs when there is change.
     pub shuffle_seed: u64,
 }

@@ -125,25 +125,24 @@ impl State {
         state.addresses.move_current(changes.current_index.unwrap_or(0));
         let locked =
             changes.locked_outpoints.into_iter().filter_map(|(output, until)| Some((output, until?)));
-        state.restore_locks(locked.collect());
+        state.restore_locks(locked);
         state.loaded();
         state
     }
 
     /// Everything kept so far, as one change set: `restore` of it gives this wallet.
     pub fn snapshot(&self) -> ChangeSet {
-        ChangeSet {
-            forget: false,
-            vertices: self.told().collect(),
+        let mut all = ChangeSet {
             address_count: Some(self.addresses.end()),
             current_index: Some(self.addresses.current()),
             best_height: self.coins.height(),
-            locked_outpoints: self
-                .locked_outpoints()
-                .into_iter()
-                .map(|(o, until)| (o, Some(until)))
-                .collect(),
-        }
+            ..ChangeSet::default()
+        };
+        // A map that is collected sorts first, which is 6 kB of code for each kind of map.
+        all.vertices.extend(self.told());
+        let locked = self.locked_outpoints().into_iter();
+        all.locked_outpoints.extend(locked.map(|(output, until)| (output, Some(until))));
+        all
     }
 
     /// A vertex as the node shows it.

@@ -53,7 +53,7 @@ pub(super) struct Listeners(RefCell<List>);
 #[derive(Default)]
 struct List {
     next_id: u64,
-    entries: BTreeMap<u64, (Topic, Function)>,
+    entries: Vec<(u64, Topic, Function)>,
 }
 
 impl Listeners {
@@ -62,13 +62,13 @@ impl Listeners {
         let mut list = self.0.borrow_mut();
         let id = list.next_id;
         list.next_id += 1;
-        list.entries.insert(id, (topic, callback));
+        list.entries.push((id, topic, callback));
         id
     }
 
     /// Removes one, if it is still there.
     pub(super) fn remove(&self, id: u64) {
-        self.0.borrow_mut().entries.remove(&id);
+        self.0.borrow_mut().entries.retain(|(other, ..)| *other != id);
     }
 
     fn clear(&self) {
@@ -77,7 +77,7 @@ impl Listeners {
 
     fn of(&self, topic: Topic) -> Vec<u64> {
         let list = self.0.borrow();
-        list.entries.iter().filter(|(_, entry)| entry.0 == topic).map(|(id, _)| *id).collect()
+        list.entries.iter().filter(|(_, of, _)| *of == topic).map(|(id, ..)| *id).collect()
     }
 
     /// Tells all who listen to `topic`; the news is made only if somebody does.
@@ -92,7 +92,8 @@ impl Listeners {
         };
         for id in ids {
             // One that an earlier one removed is not called any more.
-            let callback = self.0.borrow().entries.get(&id).map(|entry| entry.1.clone());
+            let callback =
+                self.0.borrow().entries.iter().find(|(other, ..)| *other == id).map(|entry| entry.2.clone());
             if let Some(callback) = callback {
                 call(&callback, &news);
             }

@@ -245,5 +245,5 @@ fn what_the_user_locked_stays_locked_after_a_try_that_failed_and_across_a_restar
     let _ = state.lock_outpoints(&[ten], NOW, u32::MAX);
     let spent = state.vertex_of(&plan.transaction, id(50)).unwrap();
     assert_eq!(state.apply(spent).changes.locked_outpoints, [(ten, None)].into());
-    assert_eq!(state.locked_outpoints(), [].into());
+    assert_eq!(state.locked_outpoints(), []);
 }

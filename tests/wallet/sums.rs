@@ -7,7 +7,7 @@ use headless_wallet::wallet::{
     State,
 };
 use proptest::prelude::*;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// Plans under way, by reservation, with their inputs.
 #[derive(Default)]
@@ -68,7 +68,7 @@ fn plan_some(state: &mut State, kind: usize, amount: u64, data: u8) -> Result<Pl
     let (address, change_address, deposit_address) = (None, None, None);
     match kind {
         0 => {
-            let fee_tokens = if version == TokenVersion::Fee { [token].into() } else { BTreeSet::new() };
+            let fee_tokens = if version == TokenVersion::Fee { [token].into() } else { HashSet::new() };
             let value = u64::try_from(amount.cents()).unwrap();
             let outputs = [pay(value, NATIVE), pay(value / 2 + 1, custom(200))];
             let request = SendRequest { fee_tokens, ..send(outputs[usize::from(data_first)..].to_vec()) };

@@ -20,7 +20,7 @@ use crate::service::inner::Inner;
 use crate::service::progress::PROGRESS_EVERY;
 use crate::wallet::{AddressRecord, Sums, Tally};
 use futures_util::{StreamExt, stream};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{HashMap, HashSet};
 
 /// Requests under way at once.
 const AT_ONCE: usize = 8;
@@ -182,10 +182,7 @@ async fn load_all(connection: &mut Connection<'_>, pages: Vec<HistoryPages>) -> 
 }
 
 /// The addresses of transactions that were voided and, the node says, are valid now.
-async fn no_longer_voided(
-    connection: &mut Connection<'_>,
-    known: &Known,
-) -> Result<BTreeSet<usize>, SyncEnd> {
+async fn no_longer_voided(connection: &mut Connection<'_>, known: &Known) -> Result<HashSet<usize>, SyncEnd> {
     let mut places: HashMap<VertexId, Vec<usize>> = HashMap::new();
     for (i, record) in known.records.iter().enumerate() {
         record.voided.iter().for_each(|id| places.entry(*id).or_default().push(i));
@@ -196,7 +193,7 @@ async fn no_longer_voided(
         async move { node.transaction(&id).await.map(|status| (places, status)) }
     }))
     .buffer_unordered(AT_ONCE);
-    let mut unvoided = BTreeSet::new();
+    let mut unvoided = HashSet::new();
     while let Some(answer) = connection.beside_events(answers.next()).await? {
         let (places, status) = answer?;
         if status.is_some_and(|status| !status.voided) {
