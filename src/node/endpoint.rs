@@ -1,5 +1,6 @@
 //! One service at one address: building URLs, sending, reading JSON, and asking again where that is harmless.
 
+use super::object;
 use super::{Backoff, BadUrl, CallError, Fault, Service};
 use crate::net::{DEFAULT_TIMEOUT, HttpClient, Request, Response, Url, brief};
 use crate::rt::{self, Instant};
@@ -198,7 +199,7 @@ impl Endpoint {
 
     /// Reads the body as a `T`, which must have a field that refusals lack, or else as a refusal.
     pub(super) fn parse<T: DeserializeOwned>(&self, path: &str, response: &Response) -> Result<T, CallError> {
-        serde_json::from_slice(&response.body).map_err(|e| {
+        object::read(&response.body).map_err(|e| {
             let fault = match refusal(&response.body) {
                 Some(message) => Fault::Refused(message),
                 None => Fault::Nonsense(e.to_string()),
@@ -220,7 +221,7 @@ fn attempts(failure: &CallError) -> u32 {
 
 /// The message of a body that says `success: false`, or of one that has nothing but an error, in brief.
 pub(super) fn refusal(body: &[u8]) -> Option<String> {
-    let refusal: Refusal = serde_json::from_slice(body).ok()?;
+    let refusal: Refusal = object::read(body).ok()?;
     let message = match (refusal.success, refusal.message, refusal.error) {
         (Some(false), message, error) => message.or(error).unwrap_or_default(),
         (None, None, Some(error)) => error,

@@ -1,5 +1,6 @@
 //! What the node's WebSocket tells, frame by frame.
 
+use super::object;
 use super::wire::{Text, WireVertex, parse_vertex};
 use crate::ledger::{Address, Vertex, VertexId};
 use crate::net::brief;
@@ -97,8 +98,7 @@ pub fn parse(text: &str) -> Result<Option<NodeEvent>, String> {
     {
         return Ok(Some(NodeEvent::Stream(event)));
     }
-    let frame: Frame =
-        serde_json::from_slice(text.as_bytes()).map_err(|e| format!("WebSocket frame: {e}"))?;
+    let frame: Frame = object::read(text.as_bytes()).map_err(|e| format!("WebSocket frame: {e}"))?;
     // What is no address can't be one that was subscribed to.
     let address = |frame: &Frame| {
         Ok::<_, String>(Address::parse_any(&frame.read::<String>("address", frame.address)?).ok())

@@ -4,6 +4,7 @@ use super::KeyLocks;
 use super::endpoint::Endpoint;
 #[cfg(feature = "native")]
 use super::line::Lines;
+use super::object::{self, object};
 use super::parents::RecentParents;
 use super::wire::Text;
 use super::{BadUrl, CallError, Fault, NodeVersion, Service};
@@ -58,7 +59,7 @@ impl Health {
             status: String,
         }
         let raw: Box<RawValue> = serde_json::from_slice(body).map_err(|e| e.to_string())?;
-        let wire: Wire = serde_json::from_slice(raw.get().as_bytes()).map_err(|e| e.to_string())?;
+        let wire: Wire = object::read(raw.get().as_bytes()).map_err(|e| e.to_string())?;
         Ok(Self { status: brief(&wire.status), raw })
     }
 }
@@ -143,6 +144,7 @@ impl FullNode {
     pub async fn transaction(&self, id: &VertexId) -> Result<Option<TxStatus>, CallError> {
         #[derive(Deserialize)]
         struct Wire {
+            #[serde(deserialize_with = "object")]
             meta: Meta,
         }
         #[derive(Deserialize)]
@@ -180,6 +182,7 @@ impl FullNode {
     async fn vertex_bytes(&self, id: &VertexId) -> Result<Option<Vec<u8>>, CallError> {
         #[derive(Deserialize)]
         struct Wire {
+            #[serde(deserialize_with = "object")]
             tx: Raw,
         }
         #[derive(Deserialize)]
@@ -211,14 +214,14 @@ impl FullNode {
             #[serde(default)]
             spent_outputs: BTreeMap<u8, Text<VertexId>>,
         }
-        let mut by_transaction: BTreeMap<VertexId, Vec<u8>> = BTreeMap::new();
-        for output in outputs {
-            by_transaction.entry(output.tx).or_default().push(output.index);
-        }
-        for (spent, indexes) in by_transaction {
-            let Some(Wire { spent_outputs }) = self.find::<Wire>(&spent).await? else { continue };
+        for (i, Outpoint { tx, .. }) in outputs.iter().enumerate() {
+            if outputs[..i].iter().any(|asked| asked.tx == *tx) {
+                continue;
+            }
+            let Some(Wire { spent_outputs }) = self.find::<Wire>(tx).await? else { continue };
+            let of_this = outputs.iter().filter(|output| output.tx == *tx);
             let mut spenders =
-                indexes.iter().filter_map(|index| spent_outputs.get(index)).map(|spender| spender.0);
+                of_this.filter_map(|output| spent_outputs.get(&output.index)).map(|spender| spender.0);
             if let Some(spender) = spenders.find(|spender| Some(spender) != but) {
                 return Ok(Some(spender));
             }
@@ -241,6 +244,7 @@ impl FullNode {
     pub(super) async fn parents_and_time(&self) -> Result<([VertexId; 2], u32), CallError> {
         #[derive(Deserialize)]
         struct Wire {
+            #[serde(deserialize_with = "object")]
             tx: Tx,
         }
         #[derive(Deserialize)]
@@ -259,6 +263,7 @@ impl FullNode {
     pub async fn older_parents(&self, transaction: &Transaction) -> Result<[VertexId; 2], CallError> {
         #[derive(Deserialize)]
         struct Wire {
+            #[serde(deserialize_with = "object")]
             tx: Tx,
         }
         #[derive(Deserialize)]

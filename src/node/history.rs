@@ -1,5 +1,6 @@
 //! The history of addresses, page by page.
 
+use super::object::{self, Object};
 use super::wire::{AnyVertex, Text, WireVertex};
 use super::{CallError, Fault, FullNode};
 use crate::ledger::{Address, TokenUid, Vertex, VertexId};
@@ -73,7 +74,7 @@ impl FullNode {
         // Nearly always all is known, and then read in one pass.
         let page: WirePage<WireVertex> = match self.endpoint.parse(PATH, &response) {
             Ok(page) => page,
-            Err(failure) => match serde_json::from_slice::<WirePage<AnyVertex>>(&response.body) {
+            Err(failure) => match object::read::<WirePage<AnyVertex>>(&response.body) {
                 Ok(WirePage { history, has_more, first_hash, first_address }) => {
                     let history = history.into_iter().map(|AnyVertex(vertex)| WireVertex(vertex)).collect();
                     WirePage { history, has_more, first_hash, first_address }
@@ -120,13 +121,13 @@ impl FullNode {
         #[derive(Deserialize)]
         struct Wire {
             total_transactions: u64,
-            tokens_data: BTreeMap<String, TokenSums>,
+            tokens_data: BTreeMap<String, Object<TokenSums>>,
         }
         let text = address.to_string();
         let response = self.endpoint.get_once(PATH, &[("address", &text)]).await?;
         let wire: Wire = self.endpoint.parse(PATH, &response)?;
         let mut sums = BTreeMap::new();
-        for (token, amounts) in wire.tokens_data {
+        for (token, Object(amounts)) in wire.tokens_data {
             let uid: TokenUid = token.parse().map_err(|_| {
                 self.endpoint.error(PATH, Fault::Nonsense(format!("`tokens_data` has a token {token:?}")))
             })?;

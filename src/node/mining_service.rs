@@ -2,6 +2,7 @@
 
 use super::endpoint::Endpoint;
 use super::full_node::{Health, health};
+use super::object::object;
 use super::wire::{Text, float};
 use super::{BadUrl, CallError, Fault, Service};
 use crate::ledger::{EncodeError, Network, VertexId};
@@ -79,6 +80,7 @@ pub struct Job {
     #[serde(default)]
     pub message: String,
     /// What it has found.
+    #[serde(deserialize_with = "object")]
     pub tx: JobTx,
     /// Seconds it should take in all, an upper estimate; old services say -1 when they have no miner.
     #[serde(default, deserialize_with = "optional_float")]

@@ -30,6 +30,7 @@ mod line;
 mod miner;
 mod mining;
 mod mining_service;
+mod object;
 mod parents;
 mod push;
 mod socket;

@@ -2,6 +2,7 @@
 
 use super::endpoint::refusal;
 use super::error::is_of_gateway;
+use super::object;
 use super::{Backoff, CallError, Fault, FullNode, TxStatus};
 use crate::ledger::{Outpoint, VertexId};
 use crate::rt::{self, Instant};
@@ -71,7 +72,7 @@ impl FullNode {
         match response.status {
             // What answers so is no node that took the transaction.
             300..500 => Err(PushError::NotSent(self.endpoint.error(PATH, status))),
-            200..300 => match serde_json::from_slice::<Pushed>(&response.body) {
+            200..300 => match object::read::<Pushed>(&response.body) {
                 Ok(Pushed { success: true }) => Ok(()),
                 Ok(Pushed { success: false }) => Err(rejected("refused without a reason".to_owned())),
                 Err(e) => Err(PushError::Unknown(self.endpoint.error(PATH, Fault::Nonsense(e.to_string())))),

@@ -1,8 +1,10 @@
 //! What a full node says of itself and of the rules of its network.
 
+use super::object;
 use super::wire::float;
 use crate::ledger::{DepositRate, VertexId, WeightConstants};
 use crate::net::brief;
+use crate::rt;
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 use std::num::NonZeroU64;
@@ -51,12 +53,14 @@ impl NodeVersion {
     /// What is not as a node writes it.
     pub fn from_json(body: &[u8]) -> Result<Self, String> {
         let raw: Box<RawValue> = serde_json::from_slice(body).map_err(|e| e.to_string())?;
-        let wire: WireVersion = serde_json::from_slice(raw.get().as_bytes()).map_err(|e| e.to_string())?;
+        let wire: WireVersion = object::read(raw.get().as_bytes()).map_err(|e| e.to_string())?;
         // Nodes that publish a fraction compute with it; those before them had a double, and published that.
         let deposit = match (wire.numerator, wire.denominator, wire.percentage) {
             (Some(numerator), Some(denominator), _) => rate(numerator, denominator)?,
             (_, _, Some(rate)) if rate.is_finite() && rate >= 0.0 => DepositRate::Double(rate),
-            (_, _, Some(rate)) => return Err(format!("token_deposit_percentage is {rate}")),
+            (_, _, Some(rate)) => {
+                return Err(format!("token_deposit_percentage is {}", rt::float_text(rate)));
+            }
             _ => DepositRate::default(),
         };
         let weight = WeightConstants {

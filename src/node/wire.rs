@@ -1,6 +1,7 @@
 //! The node's JSON of transactions and blocks ("extended JSON" of histories and socket frames), straight into the
 //! ledger's types. What the node decoded of a script is not looked at: the script's bytes are.
 
+use super::object::{self, Object, object};
 use crate::json;
 use crate::ledger::{
     Amount, Outpoint, SpentOutput, TokenData, TokenUid, Vertex, VertexId, VertexInput, VertexOutput,
@@ -27,7 +28,7 @@ pub fn parse_vertex(json: &str) -> Result<Vertex, serde_json::Error> {
     let known = serde_json::from_slice::<WireVertex>(json.as_bytes());
     known
         .or_else(|error| {
-            let lenient = serde_json::from_slice::<VertexFields<AnyInput, AnyOutput>>(json.as_bytes());
+            let lenient = object::read::<VertexFields<AnyInput, AnyOutput>>(json.as_bytes());
             lenient.map(WireVertex::of).map_err(|_| error)
         })
         .map(|wire| wire.0)
@@ -38,9 +39,9 @@ pub(super) struct WireVertex(pub(super) Vertex);
 
 impl<'de> Deserialize<'de> for WireVertex {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let wire = VertexFields::<InputFields, OutputFields>::deserialize(deserializer)?;
-        let inputs = wire.inputs.0.iter().map(|part| (part.value, part.value_str.as_deref()));
-        let outputs = wire.outputs.0.iter().map(|part| (part.value, part.value_str.as_deref()));
+        let wire: VertexFields<Object<InputFields>, Object<OutputFields>> = object(deserializer)?;
+        let inputs = wire.inputs.0.iter().map(|Object(part)| (part.value, part.value_str.as_deref()));
+        let outputs = wire.outputs.0.iter().map(|Object(part)| (part.value, part.value_str.as_deref()));
         match inputs.chain(outputs).all(|(value, words)| is_cents(value, words)) {
             true => Ok(Self::of(wire)),
             false => Err(Error::custom("`value` is not in cents")),
@@ -161,8 +162,8 @@ struct OutputFields {
     spent_by: Option<Text<VertexId>>,
 }
 
-impl From<InputFields> for VertexInput {
-    fn from(wire: InputFields) -> Self {
+impl From<Object<InputFields>> for VertexInput {
+    fn from(Object(wire): Object<InputFields>) -> Self {
         Self {
             spends: Outpoint { tx: wire.tx_id.0, index: wire.index },
             output: SpentOutput {
@@ -176,8 +177,8 @@ impl From<InputFields> for VertexInput {
     }
 }
 
-impl From<OutputFields> for VertexOutput {
-    fn from(wire: OutputFields) -> Self {
+impl From<Object<OutputFields>> for VertexOutput {
+    fn from(Object(wire): Object<OutputFields>) -> Self {
         Self {
             output: SpentOutput {
                 value: Amount::from(wire.value),
@@ -218,10 +219,10 @@ struct AnyOutput(VertexOutput);
 impl<'de> Deserialize<'de> for AnyInput {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let json = <&RawValue>::deserialize(deserializer)?.get();
-        if let Ok(known) = serde_json::from_slice::<InputFields>(json.as_bytes())
+        if let Ok(known) = object::read::<InputFields>(json.as_bytes())
             && is_cents(known.value, known.value_str.as_deref())
         {
-            return Ok(Self(known.into()));
+            return Ok(Self(Object(known).into()));
         }
         let fields = UnknownFields::read(json);
         let spends = fields.tx_id.zip(fields.index);
@@ -237,10 +238,10 @@ impl<'de> Deserialize<'de> for AnyInput {
 impl<'de> Deserialize<'de> for AnyOutput {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let json = <&RawValue>::deserialize(deserializer)?.get();
-        if let Ok(known) = serde_json::from_slice::<OutputFields>(json.as_bytes())
+        if let Ok(known) = object::read::<OutputFields>(json.as_bytes())
             && is_cents(known.value, known.value_str.as_deref())
         {
-            return Ok(Self(known.into()));
+            return Ok(Self(Object(known).into()));
         }
         let fields = UnknownFields::read(json);
         Ok(Self(VertexOutput { output: unknown(json, &fields), spent_by: fields.spent_by }))
@@ -310,8 +311,9 @@ fn is_shallow(value: &Value, depth: usize) -> bool {
 fn plain(value: Value) -> Value {
     match value {
         Value::Array(list) => Value::Array(list.into_iter().map(plain).collect()),
-        Value::Object(members) => {
-            Value::Object(members.into_iter().map(|(name, value)| (name, plain(value))).collect())
+        Value::Object(mut members) => {
+            members.values_mut().for_each(|value| *value = plain(value.take()));
+            Value::Object(members)
         }
         Value::Number(number) if number.as_u128().is_none() && number.as_i128().is_none() => {
             Value::String(number.to_string())
