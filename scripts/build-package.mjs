@@ -8,6 +8,7 @@ import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build, transform } from "esbuild";
+import { nameByOrder } from "./order-functions.mjs";
 import { shortImports } from "./short-imports.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -38,13 +39,12 @@ const OPTIMIZE = [
   "--one-caller-inline-max-function-size=20",
   // The first kilobyte of memory is the end of the stack, so no address there is ever used.
   "--low-memory-unused",
-  // Functions of one name are much alike: gzip finds that where they are neighbours.
-  "--reorder-functions-by-name",
-  ...FEATURES.map((name) => `--enable-${name}`),
   "--strip-debug",
   "--strip-producers",
   "--strip-target-features",
 ];
+/** Puts the functions in the order of the names that they were given for that, which then go. */
+const ORDER = ["--reorder-functions-by-name", "--strip-debug"];
 
 /**
  * Writes a manifest of the crate, or of a part of it, as a `cdylib` alone, and gives its folder. With the Rust library beside it, Cargo leaves
@@ -81,11 +81,18 @@ function compile(file) {
 /** The file, optimised, unless that was done for the very same input before. */
 function optimize({ raw, name }) {
   const input = join(raw, `${name}_bg.wasm`);
-  const key = createHash("sha256").update(readFileSync(input)).update(OPTIMIZE.join()).digest("hex").slice(0, 16);
+  const steps = [...FEATURES, ...OPTIMIZE, ...ORDER, read(root, "scripts/order-functions.mjs")].join();
+  const key = createHash("sha256").update(readFileSync(input)).update(steps).digest("hex").slice(0, 16);
   const output = join(raw, `optimized-${key}.wasm`);
   if (!existsSync(output)) {
     say("making it small (half a minute) …");
-    run(process.execPath, join(root, "node_modules/binaryen/bin/wasm-opt"), input, "-o", output, ...OPTIMIZE);
+    const features = FEATURES.map((name) => `--enable-${name}`);
+    const wasmOpt = (from, to, passes) =>
+      run(process.execPath, join(root, "node_modules/binaryen/bin/wasm-opt"), from, "-o", to, ...features, ...passes);
+    const unordered = join(raw, "unordered.wasm");
+    wasmOpt(input, unordered, OPTIMIZE);
+    writeFileSync(unordered, nameByOrder(readFileSync(unordered)));
+    wasmOpt(unordered, output, ORDER);
   }
   return readFileSync(output);
 }

@@ -1,8 +1,8 @@
 // wasm-bindgen names each import after a hash, twice: in the WebAssembly file and in the JavaScript beside it. Nothing compresses
 // worse, so both get numbers instead. (The format: "Modules" in the WebAssembly core specification, 5.5.)
 
-const HEADER = 8;
-const IMPORTS = 2;
+export const HEADER = 8;
+export const IMPORTS = 2;
 const FUNCTION = 0;
 
 /** Numbers for the names of the imports: in the file `wasm`, a Buffer, and in `js`, whose exports they are and which is called `from` there. */
@@ -43,7 +43,7 @@ function importSection(wasm) {
 }
 
 /** An integer of variable length, and where it ends. */
-function leb(bytes, at) {
+export function leb(bytes, at) {
   let value = 0;
   for (let shift = 0; ; shift += 7) {
     const byte = bytes[at++];
@@ -59,7 +59,7 @@ function text(bytes, at) {
   return [bytes.toString("utf8", start, start + length), start + length];
 }
 
-function writeLeb(value) {
+export function writeLeb(value) {
   const bytes = [];
   for (; value > 0x7f; value >>>= 7) {
     bytes.push((value & 0x7f) | 0x80);
@@ -67,4 +67,4 @@ function writeLeb(value) {
   return Buffer.from([...bytes, value]);
 }
 
-const writeText = (text) => Buffer.concat([writeLeb(Buffer.byteLength(text)), Buffer.from(text)]);
+export const writeText = (text) => Buffer.concat([writeLeb(Buffer.byteLength(text)), Buffer.from(text)]);
