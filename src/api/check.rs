@@ -54,11 +54,20 @@ pub(super) struct Checker<'a> {
     problems: Vec<Problem>,
     /// How many more there were than [`MAX_PROBLEMS`].
     untold: usize,
+    /// The first refusal that counts only where there is no problem.
+    refusal: Option<Refusal>,
 }
 
 impl<'a> Checker<'a> {
     pub fn body(source: &'a Map<String, Value>) -> Self {
-        Self { source, location: Location::Body, shape: Shape::Fields, problems: Vec::new(), untold: 0 }
+        Self {
+            source,
+            location: Location::Body,
+            shape: Shape::Fields,
+            problems: Vec::new(),
+            untold: 0,
+            refusal: None,
+        }
     }
     pub fn body_with_details(source: &'a Map<String, Value>) -> Self {
         Self { shape: Shape::Details, ..Self::body(source) }
@@ -310,13 +319,18 @@ impl<'a> Checker<'a> {
         found.unwrap_or(otherwise)
     }
 
+    /// Refuses unless there are problems, or was an earlier refusal.
+    pub fn refuse(&mut self, refusal: Refusal) {
+        self.refusal.get_or_insert(refusal);
+    }
+
     /// Refuses if anything was wrong.
     pub fn finish(mut self) -> Result<(), Refusal> {
         if self.untold > 0 {
             self.problems.push(Problem::untold(self.untold, self.location));
         }
         match (self.problems.is_empty(), self.shape) {
-            (true, _) => Ok(()),
+            (true, _) => self.refusal.map_or(Ok(()), Err),
             (false, Shape::Fields) => Err(Refusal::Fields(self.problems)),
             (false, Shape::Details) => Err(Refusal::Details(self.problems)),
         }

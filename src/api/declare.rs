@@ -226,21 +226,17 @@ impl<T> Rule<T> {
         let name = if self.member.name.is_empty() { name } else { self.member.name };
         Member { name, meaning: told(meaning), ..self.member }
     }
-    /// Reads the field that Rust calls `name`.
+    /// Reads the field that Rust calls `name`; `None` where [`Checker::finish`] will refuse.
     // There are hundreds of fields: once for each, its code would be a twentieth of the WebAssembly file.
     #[inline(never)]
-    pub fn read(
-        &'static self,
-        check: &mut Checker<'_>,
-        name: &'static str,
-        compat: Compat,
-    ) -> Result<T, Refusal> {
+    pub fn read(&'static self, check: &mut Checker<'_>, name: &'static str, compat: Compat) -> Option<T> {
         let field = self.member.field(check, name, compat);
         let context = Context { compat, kind: &self.member.kind, default: self.member.default };
-        match self.called {
+        let read = match self.called {
             None => (self.read)(check, &field, context),
             Some(msg) => check.called(msg, |check| (self.read)(check, &field, context)),
-        }
+        };
+        read.map_err(|refusal| check.refuse(refusal)).ok()
     }
 }
 
@@ -295,7 +291,7 @@ macro_rules! request {
                     RULE.read(&mut check, stringify!($field), compat)
                 }; )*
                 check.finish()?;
-                Ok(Self { $( $field: $field? ),* })
+                Ok(Self { $( $field: $field.expect("what could not be read is refused") ),* })
             }
         }
     };
