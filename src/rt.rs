@@ -81,6 +81,9 @@ pub fn spawn<F>(future: F) -> TaskHandle
 where
     F: Future<Output = ()> + SendOutsideWasm + 'static,
 {
+    // In a box, what follows is the same code for all tasks.
+    #[cfg(target_arch = "wasm32")]
+    let future: BoxFuture<'static, ()> = Box::pin(future);
     let (task, handle) = abortable(future);
     let task = async {
         let _ = task.await;

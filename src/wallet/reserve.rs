@@ -4,7 +4,7 @@
 use super::ReservationId;
 use super::coins::Slot;
 use super::history::Place;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::num::NonZeroU64;
 
 /// Reservations end when they are released, when their coins are spent, or at their time.
@@ -60,7 +60,7 @@ impl Reservations {
 /// becomes of a transaction that spends them.
 #[derive(Debug, Default)]
 pub(super) struct UserLocks {
-    until: BTreeMap<Place, u32>,
+    until: HashMap<Place, u32>,
     by_time: BTreeSet<(u32, Place)>,
 }
 
