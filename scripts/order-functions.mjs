@@ -1,5 +1,5 @@
-// The order of a WebAssembly file's functions. gzip finds what comes again within 32 kB and nothing farther away, so the file that is
-// sent is smaller by a thirty-fifth where functions that are alike are neighbours.
+// The order of a WebAssembly file's functions. gzip finds what comes again within 32 kB and nothing farther
+// away, so the file that is sent is smaller by a thirty-fifth where functions that are alike are neighbours.
 
 import { HEADER, IMPORTS, leb, writeLeb, writeText } from "./short-imports.mjs";
 

@@ -107,8 +107,8 @@ impl Member {
     pub(super) const fn new(name: &'static str, meaning: &'static str, kind: Kind, need: Need) -> Self {
         Self { name, meaning: told(meaning), kind, need, default: None, deprecated: false, in_0_39: None }
     }
-    /// What was given for it, which Rust calls `name` where it has no name itself. To an interface that does not have the field, it is never
-    /// given.
+    /// What was given for it, which Rust calls `name` where it has no name itself. To an interface that does
+    /// not have the field, it is never given.
     fn field<'a>(&self, check: &Checker<'a>, name: &str, compat: Compat) -> Field<'a> {
         let mut field = check.field(if self.name.is_empty() { name } else { self.name });
         if self.in_0_39 == Some(None) && compat == Compat::V0_39 {

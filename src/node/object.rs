@@ -1,7 +1,7 @@
 //! JSON objects as structs.
 //!
-//! What serde derives takes a struct from an array, too, by the order of its fields. Nodes write objects, and without the other way the
-//! code is nearly half as long, which the WebAssembly file has to carry for each struct.
+//! What serde derives takes a struct from an array, too, by the order of its fields. Nodes write objects, and
+//! without the other way the code is much shorter, which the WebAssembly file has to carry for each struct.
 
 use serde::de::{Deserialize, Deserializer, Visitor};
 use serde::forward_to_deserialize_any;
