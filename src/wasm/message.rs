@@ -15,6 +15,7 @@ pub fn verify_message(
         Given::new(request, "request").members(["message", "address", "signature"])?;
     let (text, claimed, signed) = (message.text()?, address.text()?, signature.text()?);
     message_fits(&text).map_err(|must| message.refuse(must))?;
+    address.address(network)?;
     let valid = is_signed(&claimed, network, &text, &signed).map_err(|must| address.refuse(must));
     Ok(valid?)
 }

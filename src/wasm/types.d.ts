@@ -41,6 +41,7 @@ export interface FetchOptions {
 export interface FetchAnswer {
   readonly status: number;
   readonly headers: { get(name: string): string | null };
+  /** The whole body. */
   arrayBuffer(): Promise<ArrayBuffer>;
 }
 

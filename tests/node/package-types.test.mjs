@@ -32,13 +32,25 @@ before(() => {
 });
 
 /** Compiles one file, strictly; gives what the compiler says, by line. */
-function compile(name, text) {
+function compile(name, text, lib = OPTIONS.compilerOptions.lib) {
   const project = join(DIRECTORY, `${name}.json`);
   writeFileSync(join(DIRECTORY, `${name}.ts`), text);
-  writeFileSync(project, JSON.stringify({ ...OPTIONS, files: [`${name}.ts`] }));
+  writeFileSync(project, JSON.stringify({ compilerOptions: { ...OPTIONS.compilerOptions, lib }, files: [`${name}.ts`] }));
   const { stdout } = spawnSync(process.execPath, [TSC, "--pretty", "false", "--project", project], { cwd: DIRECTORY, encoding: "utf8" });
   return stdout.split("\n").filter((line) => /error TS/.test(line));
 }
+
+test("the global fetch and WebSocket can be given as one's own", () => {
+  const text = `import { Wallet } from "headless-wallet";
+    export const wallet = Wallet.start({
+      network: "mainnet",
+      seed: "words",
+      fetch: (url, options) => fetch(url, { ...options, cache: "no-store" }),
+      WebSocket,
+    });
+    export const other = Wallet.start({ network: "mainnet", seed: "words", fetch: globalThis.fetch });`;
+  assert.deepEqual(compile("own", text, ["es2022", "dom"]), []);
+});
 
 test("what must compile compiles", () => {
   assert.deepEqual(compile("right", readFileSync(join(ROOT, "tests/node/types/right.ts"), "utf8")), []);

@@ -25,6 +25,7 @@ import type {
   StartOptions,
   Transaction,
   UtxosRequest,
+  WalletEffect,
   WalletError,
   WalletStore,
 } from "headless-wallet";
@@ -44,6 +45,16 @@ export async function life(seed: string, passphrase?: string): Promise<bigint> {
     historySyncMode: "xpub_stream_ws",
     store: indexedDbStore({ database: "mine" }),
     onProgress: ({ addresses, transactions }) => void (addresses + transactions),
+    fetch: async (url, { method, headers, body }) => ({
+      status: url.length + method.length + (body?.length ?? 0),
+      headers: { get: (name) => headers[name] ?? null },
+      arrayBuffer: async () => new ArrayBuffer(0),
+    }),
+    WebSocket: class {
+      constructor(readonly url: string) {}
+    },
+    nodeHeaders: { authorization: "Bearer x" },
+    miningHeaders: { "x-gate": "y" },
   };
   const wallet: Wallet = await Wallet.start(options);
   const off: () => void = wallet.on("tx", ({ tx, isNew }) => void [tx.tx_id.length, isNew === true]);
@@ -74,6 +85,11 @@ export async function life(seed: string, passphrase?: string): Promise<bigint> {
   const nft = await wallet.createNft({ name: "Cup", symbol: "CUP", amount: 1, data: "ipfs://cup", createMelt: true });
   const melted = await wallet.meltTokens({ token: token.hash, amount: 50, depositAddress: address });
   const history: HistoryTransaction[] = await wallet.history({ limit: 10 });
+  const effect: WalletEffect | undefined = history[0]?.effect;
+  if (effect?.direction === "self" && effect.kind !== "payment") {
+    others.push(effect.net["00"] ?? 0n, effect.cost?.total ?? 0n, BigInt(effect.changeOutputs.length));
+  }
+  others.push(BigInt((await wallet.authorities(token.hash)).melt));
   const decoded = history[0]?.outputs[0]?.decoded;
   if (decoded !== undefined && "address" in decoded) {
     others.push(BigInt(decoded.timelock ?? 0));
