@@ -21,6 +21,8 @@ use std::ops::{ControlFlow, Range};
 use std::pin::pin;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
+use tokio::sync::oneshot;
+use tracing::Instrument;
 
 pub use web_time::Instant;
 
@@ -42,6 +44,9 @@ pub type BoxFuture<'a, T> = futures_util::future::BoxFuture<'a, T>;
 /// A boxed future; `Send` except on wasm32.
 #[cfg(target_arch = "wasm32")]
 pub type BoxFuture<'a, T> = futures_util::future::LocalBoxFuture<'a, T>;
+
+/// Whether a page has to load the code, so that each kilobyte counts for more than speed.
+pub const MUST_BE_SMALL: bool = cfg!(target_arch = "wasm32");
 
 /// The time was up before the future was ready.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -93,6 +98,26 @@ where
     #[cfg(target_arch = "wasm32")]
     wasm_bindgen_futures::spawn_local(task);
     TaskHandle(handle)
+}
+
+/// What `work` gives, which goes on to its end in a task of its own if the caller goes away. `None` if it panicked.
+pub fn detached<T>(
+    work: impl Future<Output = T> + SendOutsideWasm + 'static,
+) -> impl Future<Output = Option<T>> + SendOutsideWasm
+where
+    T: SendOutsideWasm + 'static,
+{
+    // At once: it may be large, and each move of it takes room on the stack.
+    let work = Box::pin(work);
+    async move {
+        let (answer, outcome) = oneshot::channel();
+        let work = async move {
+            // The caller may be gone.
+            let _ = answer.send(work.await);
+        };
+        spawn(work.in_current_span());
+        outcome.await.ok()
+    }
 }
 
 /// Starts a task whose work may as well not be done: without a runtime (in a `drop` after its end, say) nothing happens.

@@ -8,6 +8,7 @@ use crate::api::{
 };
 use crate::keys::{MultisigPublic, account_key_of};
 use crate::ledger::{InputData, Transaction};
+use crate::rt::SendOutsideWasm;
 use crate::service::{Operation, Preview, Recorded, SendError, SendKey};
 use std::collections::BTreeMap;
 
@@ -77,8 +78,9 @@ impl<R: Reply> Call<'_, R> {
     /// [`CallError`] says why it can't be built.
     pub async fn build(&self, request: BuildTx, once: Option<SendKey>) -> Result<Done<R::Answer>, CallError> {
         let request = request.for_network(self.network())?;
-        let transaction = async {
-            let Preview { mut transaction, .. } = self.wallet.preview(Operation::Send(request)).await?;
+        let wallet = self.wallet.clone();
+        let transaction = async move {
+            let Preview { mut transaction, .. } = wallet.preview(Operation::Send(request)).await?;
             // For whoever pushes it to fill in.
             (transaction.weight, transaction.timestamp) = (0.0, 0);
             Ok(transaction)
@@ -93,7 +95,7 @@ impl<R: Reply> Call<'_, R> {
     pub(super) async fn make(
         &self,
         once: Option<SendKey>,
-        transaction: impl Future<Output = Result<Transaction, SendError>>,
+        transaction: impl Future<Output = Result<Transaction, SendError>> + SendOutsideWasm + 'static,
     ) -> Result<Recorded, CallError> {
         let made = match once {
             None => transaction.await.map(|transaction| Recorded { transaction, replayed: false }),

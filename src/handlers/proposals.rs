@@ -101,7 +101,8 @@ impl<R: Reply> Call<'_, R> {
         set_aside: bool,
         once: Option<SendKey>,
     ) -> Result<Done<R::Answer>, CallError> {
-        let proposed = self.wallet.propose(operation, set_aside);
+        let wallet = self.wallet.clone();
+        let proposed = async move { wallet.propose(operation, set_aside).await };
         let Recorded { transaction, replayed } = self.make(once, proposed).await?;
         Ok(Done { answer: self.proposal(&transaction)?, replayed })
     }

@@ -7,7 +7,7 @@ use super::places::Places;
 use super::reload::Source;
 use super::setup::Setup;
 use super::{Config, ConfigError};
-use crate::node::{BadUrl, KeyLocks};
+use crate::node::BadUrl;
 use crate::service::{Backend, Registry, SharedAccounts, Wallet};
 use crate::store::Stores;
 use std::collections::HashMap;
@@ -33,7 +33,6 @@ struct Inner {
     source: Option<Source>,
     wallets: Registry,
     shared_accounts: SharedAccounts,
-    keys_in_flight: KeyLocks,
     metrics: Metrics,
     journals: Mutex<HashMap<String, Arc<Journal>>>,
     gate: Gate,
@@ -59,7 +58,6 @@ impl App {
             source,
             wallets: Registry::default(),
             shared_accounts: SharedAccounts::default(),
-            keys_in_flight: KeyLocks::default(),
             metrics: Metrics::default(),
             journals: Mutex::default(),
             gate: Gate::default(),
@@ -134,6 +132,15 @@ impl App {
     pub(super) fn gate(&self) -> &Gate {
         &self.0.gate
     }
+    /// Waits until no request is under way, and no push whose caller hung up. To be asked while the gate is closed.
+    pub(super) async fn idle(&self) {
+        self.gate().empty().await;
+        self.shared_accounts().pushes_ended().await;
+    }
+    /// How much is under way: requests, and pushes, whose callers may have hung up.
+    pub(super) fn under_way(&self) -> u64 {
+        self.gate().inside() + self.shared_accounts().pushes_under_way() as u64
+    }
     /// What requests that may take long have to have.
     pub(super) fn places(&self) -> &Places {
         &self.0.places
@@ -141,10 +148,6 @@ impl App {
     /// What its wallets share.
     pub fn shared_accounts(&self) -> &SharedAccounts {
         &self.0.shared_accounts
-    }
-    /// `Idempotency-Key`s of requests that are being carried out.
-    pub(super) fn keys_in_flight(&self) -> &KeyLocks {
-        &self.0.keys_in_flight
     }
     /// What it did so far.
     pub(super) fn metrics(&self) -> &Metrics {

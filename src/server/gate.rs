@@ -65,11 +65,6 @@ impl Gate {
             Some(why) => Err(why),
         }
     }
-    /// Counts work that goes on when its request is given up, from a route on.
-    pub fn stay(&self) -> Inside {
-        self.0.state.fetch_add(1, SeqCst);
-        Inside(self.0.clone())
-    }
     /// How many are inside.
     pub fn inside(&self) -> u64 {
         inside(self.0.state.load(SeqCst))

@@ -2,7 +2,7 @@
 
 use super::answer::{html, json_with, not_found, panicked};
 use super::body::receive;
-use super::idempotency::once;
+use super::idempotency::read_key;
 use super::metrics::Route;
 use super::places::Place;
 use super::request_id::{REQUEST_ID, request_id};
@@ -56,7 +56,7 @@ pub async fn run(
     let answered = async move {
         ending.clone().ending().await;
         tracing::info!("shutting down: finishing requests in flight");
-        ending.gate().empty().await;
+        ending.idle().await;
     };
     let overdue = async {
         app.clone().ending().await;
@@ -100,7 +100,7 @@ async fn enter(State(app): State<App>, mut request: Request, next: Next) -> Resp
         // Its method is another one: nobody waits for a body that no route takes.
         None => next.run(request).await,
         Some(operation) => match make_ready(&app, &mut request, operation).await {
-            Ok(_place) => once(app, request, next).await,
+            Ok(_place) => next.run(request).await,
             Err(refused) => *refused,
         },
     };
@@ -110,8 +110,7 @@ async fn enter(State(app): State<App>, mut request: Request, next: Next) -> Resp
     response
 }
 
-/// Has the body of a request, and a place if it may wait, before it waits for another with its `Idempotency-Key`. An `Err` is the
-/// answer where it can't go on.
+/// Has the body of a request, a place if it may wait, and its `Idempotency-Key`. An `Err` is the answer where it can't go on.
 async fn make_ready(
     app: &App,
     request: &mut Request,
@@ -120,7 +119,9 @@ async fn make_ready(
     if operation.method != operations::Method::Get {
         receive(app, request).await?;
     }
-    app.places().of(operation.id)
+    let place = app.places().of(operation.id)?;
+    read_key(app, request)?;
+    Ok(place)
 }
 
 /// The path as asked for, kept for answers that name it.

@@ -1,8 +1,8 @@
 //! `Idempotency-Key`: a POST that is repeated with the key of an earlier one gets the earlier one's answer,
 //! and nothing is sent twice.
 //!
-//! Here requests of one key are made to come one after the other, and nothing is kept of them once they have
-//! ended. What was sent is recorded before it is pushed, for a day, by the wallet that sends it: see
+//! Here the key is only read. Requests of one key are made to come one after the other, and to go on when
+//! their caller hangs up, by the service, which records what is sent before it is pushed, for a day: see
 //! [`SendKey`]. A repetition finds that, and is answered with the transaction that is recorded. A request that
 //! was refused before anything was pushed leaves nothing, and is carried out anew.
 //!
@@ -18,10 +18,8 @@ use crate::service::SendKey;
 use axum::extract::Request;
 use axum::http::header::RETRY_AFTER;
 use axum::http::{HeaderName, HeaderValue, Method, StatusCode};
-use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use sha2::{Digest, Sha256};
-use tracing::Instrument;
 
 /// Longest key.
 const MAX_KEY_LENGTH: usize = 255;
@@ -29,23 +27,17 @@ const MAX_KEY_LENGTH: usize = 255;
 /// On an answer that was given before, or was found out for an earlier request.
 const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 
-/// Has POSTs with one `Idempotency-Key` come one after the other, each with its [`SendKey`].
-pub(super) async fn once(app: App, mut request: Request, next: Next) -> Response {
+/// Gives a POST with an `Idempotency-Key` its [`SendKey`]. An `Err` is the answer where it can't have one.
+pub(super) fn read_key(app: &App, request: &mut Request) -> Result<(), Box<Response>> {
     let Some(key) = request.headers().get("idempotency-key").filter(|_| request.method() == Method::POST)
     else {
-        return next.run(request).await;
+        return Ok(());
     };
-    let key = key.clone();
     if key.is_empty() || key.len() > MAX_KEY_LENGTH {
-        return failed(
-            StatusCode::BAD_REQUEST,
-            format!("The Idempotency-Key must have 1 to {MAX_KEY_LENGTH} characters."),
-        );
+        let error = format!("The Idempotency-Key must have 1 to {MAX_KEY_LENGTH} characters.");
+        return Err(Box::new(failed(StatusCode::BAD_REQUEST, error)));
     }
-    let body = match received(&request) {
-        Ok(body) => body,
-        Err(refusal) => return app.refuse(refusal).into_response(),
-    };
+    let body = received(request).map_err(|refusal| Box::new(app.refuse(refusal).into_response()))?;
     let wallet = request.headers().get("x-wallet-id").map(HeaderValue::as_bytes).unwrap_or_default();
     let name = name(wallet, request.uri().path(), key.as_bytes());
     // Not copied to be hashed: there may be words in it.
@@ -53,15 +45,7 @@ pub(super) async fn once(app: App, mut request: Request, next: Next) -> Response
     let fingerprint = Sha256::digest(asked.chain_update(&body).finalize());
     drop(body);
     request.extensions_mut().insert(SendKey { name, request: fingerprint.into() });
-    // A task of its own: when the caller goes away, its next try must wait until this one has ended.
-    let in_turn = async move {
-        let _turn = app.keys_in_flight().lock(name).await;
-        next.run(request).await
-    };
-    match tokio::spawn(in_turn.in_current_span()).await {
-        Ok(response) => response,
-        Err(error) => std::panic::resume_unwind(error.into_panic()),
-    }
+    Ok(())
 }
 
 /// Marks an answer that is another one's.

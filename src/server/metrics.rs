@@ -123,7 +123,7 @@ impl App {
         let Metrics { started, .. } = self.metrics();
         let version = env!("CARGO_PKG_VERSION");
         // Without the request that is answered by this.
-        let inside = self.gate().inside().saturating_sub(1);
+        let inside = self.under_way().saturating_sub(1);
         text.push_str(&format!(
             "# HELP headless_wallet_http_requests_in_flight Requests that are worked on.\n\
              # TYPE headless_wallet_http_requests_in_flight gauge\n\

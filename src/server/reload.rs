@@ -43,8 +43,8 @@ impl App {
             Change::Wallets => true,
             Change::Restart => return self.end_for("what changed is read at the start alone"),
         };
-        if tokio::time::timeout(WAIT_LIMIT, self.gate().empty()).await.is_err() {
-            return Reloaded::Busy(self.gate().inside());
+        if tokio::time::timeout(WAIT_LIMIT, self.idle()).await.is_err() {
+            return Reloaded::Busy(self.under_way());
         }
         let next = if stops_wallets { Setup::new(config) } else { self.setup().with_requests_by(config) };
         let next = match next {

@@ -19,9 +19,9 @@
 //! made for the key: another request that pays the same from the same inputs in the same second makes another
 //! transaction.
 
+use super::detached::detached;
 use super::inner::{Inner, lock};
 use super::pushing::{PushObserver, SamePayment, as_good, push};
-use super::raw::detached;
 use super::reservation::{Reservation, TO_ITS_END};
 use super::send::WAIT_FOR_CHANGE;
 use super::turns::Turn;
@@ -117,37 +117,43 @@ impl Wallet {
         self.in_turn(key, push).await
     }
 
-    /// Sends when no other request with the key is under way, in any wallet of the account, and to its end,
+    /// Works when no other request with the key is under way, in any wallet of the account, and to the end,
     /// whatever becomes of the caller: its next try must find what this one did.
-    async fn in_turn(
+    fn in_turn<T: SendOutsideWasm + 'static>(
         &self,
         key: SendKey,
-        send: impl Future<Output = Result<IdempotentSend, SendError>> + SendOutsideWasm + 'static,
-    ) -> Result<IdempotentSend, SendError> {
+        work: impl Future<Output = Result<T, SendError>> + SendOutsideWasm + 'static,
+    ) -> impl Future<Output = Result<T, SendError>> + SendOutsideWasm {
         let keys = self.inner.account.keys.clone();
         detached(async move {
             let _turn = keys.lock(key.name).await;
-            send.await
+            work.await
         })
-        .await
     }
 
-    /// What `make` gives for a request, or gave for an earlier one with the key. It is not pushed.
+    /// What `make` gives for a request, or gave for an earlier one with the key. It is not pushed. Requests of
+    /// one key wait for each other, and go on when their caller goes away.
     ///
     /// # Errors
     /// [`SendError::KeyTaken`] if the key was there with another request, and what `make` fails with.
     pub async fn make_once(
         &self,
         key: SendKey,
-        make: impl Future<Output = Result<Transaction, SendError>>,
+        make: impl Future<Output = Result<Transaction, SendError>> + SendOutsideWasm + 'static,
     ) -> Result<Recorded, SendError> {
-        let _turn = self.inner.account.keys.lock(key.name).await;
-        if let Some(record) = self.inner.valid_record(key).await? {
-            return Ok(Recorded { transaction: read(&record)?, replayed: true });
-        }
-        let transaction = make.await?;
-        self.recorder(key).before_push(&transaction).await?;
-        Ok(Recorded { transaction, replayed: false })
+        let wallet = self.clone();
+        let make = async move {
+            // A stop waits until it is recorded what was set aside.
+            let sends = &wallet.inner.sends;
+            let _turn = sends.begin().ok_or_else(|| NotReady(Status::new(Phase::Closed)))?;
+            if let Some(record) = wallet.inner.valid_record(key).await? {
+                return Ok(Recorded { transaction: read(&record)?, replayed: true });
+            }
+            let transaction = make.await?;
+            wallet.recorder(key).before_push(&transaction).await?;
+            Ok(Recorded { transaction, replayed: false })
+        };
+        self.in_turn(key, make).await
     }
 
     fn recorder(&self, key: SendKey) -> PushRecorder {

@@ -23,6 +23,7 @@
 //! ```
 
 mod confirmations;
+mod detached;
 mod error;
 mod idempotent;
 mod inner;

@@ -1,18 +1,18 @@
 //! Pushing a transaction that was signed elsewhere for a key: it needs no wallet, so it is recorded in the
 //! memory of the process. After that the ledger tells: it takes a payment only once.
 
+use super::detached::detached;
 use super::idempotent::{checked, read};
-use super::pushing::{PushObserver, SamePayment, push};
-use super::raw::detached;
-use super::{Backend, IdempotentSend, SendError, SendKey, Sent};
+use super::pushing::{PushObserver, SamePayment, Unrecorded, push};
+use super::{Backend, IdempotentSend, SendError, SendKey, Sent, SharedAccounts};
 use crate::ledger::{Transaction, VertexId};
 use crate::node::{CallError, TxStatus};
 use crate::rt;
 use crate::store::{MemoryPushRecords, PushRecord, PushRecords};
 
 impl Backend {
-    /// [`Backend::push`], or what it came to when the key was there before, within a day. Requests of one key
-    /// must come one after the other.
+    /// [`Backend::push`], counted among the pushes of the process; with a key, or what it came to when the key
+    /// was there before, within a day. Requests of one key wait for each other.
     ///
     /// # Errors
     /// [`SendError::KeyTaken`] if the key was there with another request. After [`SendError::Open`] a
@@ -20,18 +20,28 @@ impl Backend {
     pub async fn push_once(
         &self,
         transaction: Transaction,
-        key: SendKey,
-        records: &MemoryPushRecords,
+        key: Option<SendKey>,
+        shared: &SharedAccounts,
     ) -> Result<IdempotentSend, SendError> {
-        let (records, since) = (records.clone(), rt::unix_seconds());
-        let record = checked(records.push_record(key.name).await, key)?;
-        let mut observer = ExternalRecorder { records, key, since, again: false };
-        let Some(record) = record else {
-            return self.push_before(observer, transaction).await.map(IdempotentSend::from);
-        };
-        (observer.since, observer.again) = (record.time, true);
-        let sent = detached(push_again(self.clone(), observer, read(&record)?)).await?;
-        Ok(IdempotentSend { sent, replayed: true })
+        let (backend, under_way) = (self.clone(), shared.pushes.begin());
+        let (keys, records) = (shared.pushed_keys.clone(), shared.push_records().of(self.network.name()));
+        detached(async move {
+            let _under_way = under_way;
+            let Some(key) = key else {
+                return backend.push_before(Unrecorded::new(), transaction).await.map(Into::into);
+            };
+            let _turn = keys.lock(key.name).await;
+            let since = rt::unix_seconds();
+            let record = checked(records.push_record(key.name).await, key)?;
+            let mut observer = ExternalRecorder { records, key, since, again: false };
+            let Some(record) = record else {
+                return backend.push_before(observer, transaction).await.map(Into::into);
+            };
+            (observer.since, observer.again) = (record.time, true);
+            let sent = push_again(backend, observer, read(&record)?).await?;
+            Ok(IdempotentSend { sent, replayed: true })
+        })
+        .await
     }
 }
 

@@ -1,14 +1,13 @@
 //! Transactions made elsewhere: pushing them, setting their inputs aside, finding what they spend.
 
+use super::detached::detached;
 use super::pushing::{PushObserver, Unrecorded, solve_and_push};
 use super::signatures::{SignatureError, check_against, check_signed};
 use super::{Backend, NotReady, Preview, SendError, Sent, Wallet};
 use crate::ledger::{Cost, Outpoint, SpentOutput, Transaction, Vertex, VertexId};
 use crate::node::CallError;
-use crate::rt::{self, SendOutsideWasm};
+use crate::rt;
 use std::time::Duration;
-use tokio::sync::oneshot;
-use tracing::Instrument;
 
 /// Why it can't be said what a transaction spends.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -29,7 +28,8 @@ impl Backend {
     /// the least one that will do. Goes on to its end when the caller goes away. What is on the ledger
     /// already, or is being pushed, is not pushed again: it is one payment.
     pub async fn push(&self, transaction: Transaction) -> Result<Sent, SendError> {
-        self.push_before(Unrecorded::new(), transaction).await
+        let backend = self.clone();
+        detached(async move { backend.push_before(Unrecorded::new(), transaction).await }).await
     }
 
     pub(super) async fn push_before(
@@ -42,12 +42,8 @@ impl Backend {
             transaction.parents.clear();
             transaction.weight = constants.wallet_weight(&transaction);
         }
-        let backend = self.clone();
-        detached(async move {
-            let (id, transaction) = solve_and_push(&backend, transaction, 0, &observer).await?;
-            Ok(Sent { id, transaction })
-        })
-        .await
+        let (id, transaction) = solve_and_push(self, transaction, 0, &observer).await?;
+        Ok(Sent { id, transaction })
     }
 
     /// What pushing a transaction would cost, if it is signed as it must be. Nothing is sent.
@@ -86,21 +82,6 @@ impl Backend {
         }
         Ok(spent)
     }
-}
-
-/// Brings a send to its end in a task of its own, whatever becomes of its caller.
-pub(super) async fn detached<T: SendOutsideWasm + 'static>(
-    send: impl Future<Output = Result<T, SendError>> + SendOutsideWasm + 'static,
-) -> Result<T, SendError> {
-    let (answer, outcome) = oneshot::channel();
-    rt::spawn(
-        async move {
-            // The caller may be gone.
-            let _ = answer.send(send.await);
-        }
-        .in_current_span(),
-    );
-    outcome.await.unwrap_or(Err(SendError::CutOff))
 }
 
 impl Wallet {

@@ -8,6 +8,7 @@
 //! Each send is a task of its own: when its caller goes away it is brought to its end all the same, because a
 //! transaction that is half way to the node can't be called back.
 
+use super::detached::detached;
 use super::inner::{Inner, Signer, lock};
 use super::pushing::{PushObserver, SamePayment, push, solve};
 use super::reservation::{Reservation, TO_ITS_END};
@@ -21,8 +22,6 @@ use crate::wallet::{CreateTokenRequest, MeltRequest, MintRequest, Plan, PlanErro
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::time::Duration;
-use tokio::sync::oneshot;
-use tracing::Instrument;
 
 /// How long a send waits for change of others when the wallet holds too little without it. Each of a row of
 /// sends that spend each other's change takes a second at least, and as long as its proof of work.
@@ -84,22 +83,17 @@ impl Wallet {
         send: impl Future<Output = Result<Sent, SendError>> + SendOutsideWasm + 'static,
     ) -> Result<Sent, SendError> {
         let wallet = self.inner.clone();
-        let (answer, outcome) = oneshot::channel();
-        rt::spawn(
-            async move {
-                let result = send.await;
-                wallet.let_go(inputs, &result);
-                wallet.note_send(result.as_ref().err());
-                if let Err(failure) = &result {
-                    tracing::warn!("a send failed: {failure}");
-                }
-                // The caller may be gone.
-                let _ = answer.send(result);
-                drop(turn);
+        detached(async move {
+            let result = send.await;
+            wallet.let_go(inputs, &result);
+            wallet.note_send(result.as_ref().err());
+            if let Err(failure) = &result {
+                tracing::warn!("a send failed: {failure}");
             }
-            .in_current_span(),
-        );
-        outcome.await.unwrap_or(Err(SendError::CutOff))
+            drop(turn);
+            result
+        })
+        .await
     }
 
     /// Plans. When the wallet holds too little, but a send under way may bring change or free its inputs by

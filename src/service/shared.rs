@@ -6,6 +6,7 @@
 //! of them sends is told to the others before its claim ends, so that no output is free anywhere between the
 //! two.
 
+use super::detached::UnderWay;
 use super::inner::{Inner, lock};
 use crate::ledger::{Outpoint, Vertex};
 use crate::node::KeyLocks;
@@ -22,6 +23,10 @@ use tokio::sync::watch;
 pub struct SharedAccounts {
     accounts: Arc<Mutex<HashMap<String, Weak<SharedAccount>>>>,
     push_records: MemoryPushRecords,
+    /// Pushes that need no wallet.
+    pub(super) pushes: UnderWay,
+    /// Their keys, as those of an account.
+    pub(super) pushed_keys: KeyLocks,
 }
 
 /// What wallets of one account on one chain share.
@@ -54,6 +59,16 @@ impl SharedAccounts {
     /// Where pushes of wallets are recorded that are kept nowhere.
     pub fn push_records(&self) -> &MemoryPushRecords {
         &self.push_records
+    }
+
+    /// How many transactions are being pushed that are no wallet's, whether or not their callers still wait.
+    pub fn pushes_under_way(&self) -> usize {
+        self.pushes.count()
+    }
+
+    /// Waits until none is.
+    pub async fn pushes_ended(&self) {
+        self.pushes.end().await;
     }
 
     /// The same with room for so many push records, of so many bytes in all.

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use headless_wallet::devnet::{MiningFaults, NodeFaults, NodeMode};
 use headless_wallet::keys::Mnemonic;
 use headless_wallet::service::{
-    IdempotentSend, Operation, Options, SendError, SendKey, SharedAccounts, Wallet,
+    IdempotentSend, Operation, Options, Recorded, SendError, SendKey, SharedAccounts, Wallet,
 };
 use headless_wallet::store::{
     DataDir, MemoryPushRecords, MemoryStore, Owner, PushRecord, PushRecords, RECORD_LIFE, Store, StoreError,
@@ -17,6 +17,7 @@ use headless_wallet::wallet::{ChangeSet, UtxoFilter};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
+use tokio::sync::Notify;
 
 async fn send(wallet: &Wallet, key: SendKey) -> Result<IdempotentSend, SendError> {
     wallet.carry_out_once(Operation::Send(pay(100)), key).await
@@ -328,6 +329,47 @@ async fn where_there_is_no_room_new_keys_are_refused_and_old_ones_hold() {
     );
     assert_eq!(send(&wallet, key(1)).await.unwrap(), IdempotentSend { replayed: true, ..first });
     assert_eq!(killed.payments().len(), 2);
+    wallet.stop().await;
+}
+
+/// Who hangs up while a proposal is made gets it with the next try; another would set other inputs aside.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_made_for_a_key_is_made_to_its_end() {
+    let killed = Killed::new(true).await;
+    let wallet = killed.start(kept_in(&killed)).await;
+    let proposal = wallet.propose(Operation::Send(pay(100)), false).await.unwrap();
+    let (begun, go_on) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+    let caller = {
+        let (wallet, begun, go_on) = (wallet.clone(), begun.clone(), go_on.clone());
+        let proposal = proposal.clone();
+        let make = async move {
+            begun.notify_one();
+            go_on.notified().await;
+            Ok(proposal)
+        };
+        tokio::spawn(async move { wallet.make_once(KEY, make).await })
+    };
+    begun.notified().await;
+    caller.abort();
+    assert!(caller.await.unwrap_err().is_cancelled());
+    let end = tokio::spawn({
+        let wallet = wallet.clone();
+        async move { wallet.stop().await }
+    });
+    let other_key = SendKey { name: [4; 32], ..KEY };
+    let is_open = async || {
+        let refused = wallet.make_once(other_key, async { Err(SendError::CutOff) }).await;
+        matches!(refused, Err(SendError::CutOff))
+    };
+    while is_open().await {
+        tokio::task::yield_now().await;
+    }
+    assert!(!end.is_finished(), "it waits for what is being made");
+    go_on.notify_one();
+    end.await.unwrap();
+    let wallet = killed.start(kept_in(&killed)).await;
+    let again = wallet.make_once(KEY, async { panic!("made twice") }).await.unwrap();
+    assert_eq!(again, Recorded { transaction: proposal, replayed: true });
     wallet.stop().await;
 }
 

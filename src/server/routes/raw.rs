@@ -8,7 +8,6 @@ use crate::server::answer::{Refused, json};
 use crate::service::{IdempotentSend, check_signed};
 use axum::extract::State;
 use axum::response::Response;
-use tracing::Instrument;
 
 /// For a transaction that is signed.
 pub(super) async fn push(
@@ -24,20 +23,7 @@ pub(super) async fn push(
     if compat.checks_signatures() {
         check_signed(&transaction).map_err(|error| app.refuse_call(error.into()))?;
     }
-    let (backend, inside) = (app.backend(), app.gate().stay());
-    let records = app.shared_accounts().push_records().of(backend.network.name());
-    // A task of its own: it goes on when its caller hangs up, and then the server's end must wait for it all
-    // the same.
-    let pushing = async move {
-        let pushed = match manner.once {
-            None => backend.push(transaction).await.map(IdempotentSend::from),
-            Some(key) => backend.push_once(transaction, key, &records).await,
-        };
-        drop(inside);
-        pushed
-    };
-    let pushed = tokio::spawn(pushing.in_current_span()).await;
-    let pushed = pushed.expect("pushing neither panics nor is aborted");
+    let pushed = app.backend().push_once(transaction, manner.once, app.shared_accounts()).await;
     let answered = pushed.map(|IdempotentSend { sent, replayed }| {
         let answer = PushedAnswer { transaction: &sent.transaction, id: sent.id, compat };
         Done { answer: json(&answer), replayed }

@@ -24,7 +24,6 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use secrecy::ExposeSecret;
-use tracing::Instrument;
 
 pub(super) async fn welcome() -> Response {
     let page = "<html><body><h1>Welcome to Hathor Wallet API!</h1><p>See the <a href=\"docs/\">docs</a></p></body></html>";
@@ -50,10 +49,10 @@ pub(super) async fn multisig_pubkey(State(app): State<App>, Body(body): Body) ->
 
 /// Goes by the configuration as it is now.
 pub(super) async fn reload_config(State(app): State<App>) -> Response {
-    // A task of its own: a caller that hangs up must not leave it half done.
+    // A caller that hangs up must not leave it half done.
     let reloading = app.clone();
-    let reloaded = tokio::spawn(async move { reloading.reload().await }.in_current_span());
-    match reloaded.await.expect("reloading neither panics nor is aborted") {
+    let reloaded = rt::detached(async move { reloading.reload().await });
+    match reloaded.await.expect("reloading does not panic") {
         Reloaded::Done => json(&Success),
         Reloaded::Ending => app.refuse(Refusal::failure(CONFIG_NOT_RECOVERABLE)).into_response(),
         Reloaded::Refused(reason) => app.refuse(Refusal::failure(config_refused(&reason))).into_response(),

@@ -1,13 +1,13 @@
 //! Where a wallet stands, and its end.
 
 use crate::api::{ReadyStatus, Success};
+use crate::rt;
 use crate::server::App;
 use crate::server::answer::json;
 use crate::server::selection::Selected;
 use axum::Extension;
 use axum::extract::State;
 use axum::response::Response;
-use tracing::Instrument;
 
 pub(super) async fn status(State(app): State<App>, Extension(selected): Extension<Selected>) -> Response {
     let status = selected.wallet.status();
@@ -22,11 +22,11 @@ pub(super) async fn status(State(app): State<App>, Extension(selected): Extensio
 }
 
 pub(super) async fn stop(State(app): State<App>, Extension(selected): Extension<Selected>) -> Response {
-    // A task of its own: a caller that hangs up must not leave a wallet that takes no sends and is not stopped.
+    // A caller that hangs up must not leave a wallet that takes no sends and is not stopped.
     let stop = async move {
         app.wallets().stop(&selected.id).await;
         app.drop_journal(&selected.id, &selected.wallet);
     };
-    tokio::spawn(stop.in_current_span()).await.expect("stopping neither panics nor is aborted");
+    rt::detached(stop).await.expect("stopping does not panic");
     json(&Success)
 }
