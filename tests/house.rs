@@ -1,7 +1,7 @@
 //! The house that `src/lib.rs` draws: a room knows only rooms on floors below its own.
 #![allow(missing_docs, clippy::unwrap_used)]
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
@@ -112,6 +112,87 @@ fn the_documents_draw_the_same_house_and_name_files_that_are_there() {
         }
         assert!(seen > 0, "{name}");
     }
+}
+
+/// Circles that are left: a wallet and what the wallets of its account share know of each other, and the others are to go.
+const CIRCLES: [(&str, &[&str]); 4] = [
+    ("api", &["requests", "rules"]),
+    ("api/answers", &["health", "kinds"]),
+    ("cli/wallet", &["flags", "operation", "service", "start", "words"]),
+    ("service", &["inner", "reservation", "shared", "turns"]),
+];
+
+/// Which of a room's modules a file names, as `super::module` or `crate::room::module`, when its path to the room is `up`.
+fn siblings_named(source: &str, room: &str, up: &str, modules: &BTreeSet<String>) -> BTreeSet<String> {
+    let own = source.split("#[cfg(test)]\nmod tests").next().unwrap();
+    let lines = own.lines().filter(|line| !line.trim_start().starts_with("//"));
+    let code = lines.collect::<Vec<_>>().join("\n");
+    let mut named = BTreeSet::new();
+    for root in [format!("crate::{}::", room.replace('/', "::")), up.to_owned()] {
+        for (at, _) in code.match_indices(&root).filter(|(at, _)| !code[..*at].ends_with("super::")) {
+            let rest = &code[at + root.len()..];
+            let paths = match rest.strip_prefix('{') {
+                None => {
+                    rest.split_inclusive(|c: char| !c.is_ascii_alphanumeric() && c != '_').take(1).collect()
+                }
+                Some(list) => list.split('}').next().unwrap().split(',').collect::<Vec<_>>(),
+            };
+            let first = |path: &str| {
+                path.trim().chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect::<String>()
+            };
+            named.extend(paths.into_iter().map(first).filter(|name| modules.contains(name)));
+        }
+    }
+    named
+}
+
+/// The modules of a room that name others which, by themselves or by others still, name them.
+fn circles(room: &Path, name: &str) -> Vec<String> {
+    let mut names: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let modules: BTreeSet<String> = fs::read_dir(room)
+        .unwrap()
+        .map(|entry| entry.unwrap().path().file_stem().unwrap().to_str().unwrap().to_owned())
+        .filter(|module| module != "mod")
+        .collect();
+    visit(room, &mut |path, source| {
+        let inside = path.strip_prefix(room).unwrap();
+        let module = inside.iter().next().unwrap().to_str().unwrap().trim_end_matches(".rs");
+        let depth = inside.components().count() - usize::from(path.ends_with("mod.rs"));
+        if depth > 0 {
+            let named = siblings_named(source, name, &"super::".repeat(depth), &modules);
+            names.entry(module.to_owned()).or_default().extend(named.into_iter().filter(|n| n != module));
+        }
+    });
+    let reached = |module: &String| {
+        let (mut reached, mut next) = (BTreeSet::new(), vec![module]);
+        while let Some(named) = next.pop().and_then(|module| names.get(module)) {
+            next.extend(named.iter().filter(|name| reached.insert((*name).clone())));
+        }
+        reached
+    };
+    names.keys().filter(|module| reached(module).contains(*module)).cloned().collect()
+}
+
+#[test]
+fn the_modules_of_a_room_make_no_circles() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut rooms = BTreeSet::new();
+    visit(&root, &mut |path, _| {
+        if path.ends_with("mod.rs") {
+            rooms.insert(path.parent().unwrap().to_owned());
+        }
+    });
+    assert!(rooms.len() > 20, "{rooms:?}");
+    let found = rooms.iter().map(|room| {
+        let name = room.strip_prefix(&root).unwrap().to_str().unwrap().to_owned();
+        let circles = circles(room, &name);
+        (name, circles)
+    });
+    let found: Vec<_> = found.filter(|(_, circles)| !circles.is_empty()).collect();
+    let known = CIRCLES.map(|(room, modules)| {
+        (room.to_owned(), modules.iter().map(|module| (*module).to_owned()).collect::<Vec<_>>())
+    });
+    assert_eq!(found, known);
 }
 
 /// So that it can catch the wallet out.

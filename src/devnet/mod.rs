@@ -34,14 +34,17 @@
 //! | `POST /devnet/node` | `{mode?, path?, status?, retry_after?}` | how the node answers (requests whose path ends in `path`): `normal`, `down` (answers `status`, 503, and drops connections), `slow` (answers nothing while this lasts), `garbage`, `broken` (does it, and breaks the answer off) | `{}` |
 //! | `POST /devnet/disconnect` | | drops every WebSocket connection | `{}` |
 
+mod basics;
 pub mod chain;
 mod control;
 mod faults;
+mod frames;
 mod hub;
 mod mining_api;
 mod node_api;
 mod origin;
 mod shared;
+mod vertex_json;
 
 pub use faults::{MiningFaults, MiningMode, NodeFaults, NodeMode, StreamFault};
 
@@ -262,5 +265,5 @@ fn mining_url(address: SocketAddr) -> String {
 
 /// Pays an address that nobody has the key of: where rewards go that nobody asked for.
 fn nobodys_script() -> Vec<u8> {
-    control::script_paying(Address::p2pkh(shared::NETWORK, hash160(b"the miner of the local network")))
+    control::script_paying(Address::p2pkh(basics::NETWORK, hash160(b"the miner of the local network")))
 }

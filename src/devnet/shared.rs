@@ -1,17 +1,15 @@
 //! What the node, the mining service and the control interface of one local network share.
 
+use super::basics::{NETWORK, timestamp_now, unix_now};
 use super::chain::{Chain, ChainEvent, addresses_of};
 use super::faults::{Faults, NodeMode};
+use super::frames;
 use super::hub::{Hub, Notice};
-use super::node_api;
 use super::{DevnetConfig, SubscriptionLimits};
-use crate::ledger::{Address, Network, VertexId};
+use crate::ledger::{Address, VertexId};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 use tokio::sync::watch;
-
-/// The network whose addresses the local network has.
-pub(super) const NETWORK: Network = Network::Privatenet;
 
 pub(super) struct Shared {
     chain: Mutex<Chain>,
@@ -31,16 +29,6 @@ pub(super) struct Shared {
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     // A panic while the lock was held has been reported already; the ledger is still the best answer there is.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Seconds since 1970.
-pub(super) fn unix_now() -> f64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64()
-}
-
-/// Whole seconds since 1970, as timestamps count them.
-pub(super) fn timestamp_now() -> u32 {
-    unix_now() as u32
 }
 
 impl Shared {
@@ -80,17 +68,17 @@ impl Shared {
             match event {
                 ChainEvent::Touched(vertex) => {
                     let addresses = addresses_of(vertex, NETWORK).iter().map(ToString::to_string).collect();
-                    let vertex = node_api::vertex_text(vertex);
+                    let vertex = frames::vertex(vertex);
                     self.hub.publish(&Notice::Watchers { addresses, vertex });
                 }
                 ChainEvent::Accepted(vertex) => {
                     new_block |= vertex.is_block();
-                    self.hub.publish(&Notice::Everyone(node_api::new_vertex_frame(vertex)));
+                    self.hub.publish(&Notice::Everyone(frames::new_vertex(vertex)));
                 }
             }
         }
         if new_block {
-            self.hub.publish(&Notice::Everyone(node_api::metrics_frame(&chain)));
+            self.hub.publish(&Notice::Everyone(frames::metrics(&chain)));
         }
         result
     }

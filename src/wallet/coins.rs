@@ -6,7 +6,7 @@
 //! in between.
 
 use super::history::Place;
-use super::reserve::{Reservations, UserLocks};
+use super::reserve::{Reservations, Slot, UserLocks};
 use super::{Authority, ReservationId};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -14,8 +14,6 @@ use std::ops::Range;
 
 /// A token, by its number in this wallet. HTR is 0.
 pub(super) type TokenNo = u32;
-/// Where a coin is kept as long as it is unspent.
-pub(super) type Slot = u32;
 
 /// An unspent output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

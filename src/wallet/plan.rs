@@ -1,6 +1,6 @@
 //! What building every kind of transaction has in common: outputs in the making, checks, and the seal that makes it a plan.
 
-use super::coins::Slot;
+use super::reserve::Slot;
 use super::select::best;
 use super::{Authority, AuthorityTo, Plan, PlanError, State};
 use crate::ledger::{

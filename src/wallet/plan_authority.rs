@@ -1,7 +1,7 @@
 //! Authorities: spending one to use it, giving one away, destroying some.
 
-use super::coins::Slot;
 use super::plan::{Draft, Of};
+use super::reserve::Slot;
 use super::{Authority, DelegateRequest, DestroyRequest, Plan, PlanError, State};
 use crate::ledger::{Address, TokenUid};
 

@@ -1,7 +1,7 @@
 //! Sends: amounts to addresses, and data.
 
-use super::coins::Slot;
 use super::plan::{Draft, Of, check_data_count, check_value, data_script};
+use super::reserve::Slot;
 use super::select::largest_first;
 use super::{
     InputQuery, InputRequest, OutputRequest, Plan, PlanError, Planned, SendRequest, State, UtxoFilter,

@@ -2,10 +2,12 @@
 //! wallet's user has locked.
 
 use super::ReservationId;
-use super::coins::Slot;
 use super::history::Place;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::num::NonZeroU64;
+
+/// Where a coin is kept as long as it is unspent.
+pub(super) type Slot = u32;
 
 /// Reservations end when they are released, when their coins are spent, or at their time.
 #[derive(Debug, Default)]

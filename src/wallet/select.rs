@@ -2,7 +2,8 @@
 //! that a selection looks at no more coins than it takes.
 
 use super::PlanError;
-use super::coins::{Coins, Slot, TokenNo, Values};
+use super::coins::{Coins, TokenNo, Values};
+use super::reserve::Slot;
 use crate::ledger::{Amount, MAX_INPUTS, TokenUid};
 
 /// Why no coins were selected.

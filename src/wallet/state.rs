@@ -1,9 +1,10 @@
 //! The wallet as one machine: what it keeps, and what each fact does to it.
 
 use super::addresses::Addresses;
-use super::coins::{Coin, Coins, Slot, TokenNo};
+use super::coins::{Coin, Coins, TokenNo};
 use super::history::{History, Place};
 use super::packed::{BlockOf, PackedOutput};
+use super::reserve::Slot;
 use super::{ChangeSet, Event, PackedVertex, ReservationId, Update};
 use crate::keys::AddressKeys;
 use crate::ledger::{Amount, DepositRate, Network, Outpoint, TokenUid, Transaction, Vertex, VertexId};

@@ -1,6 +1,6 @@
 //! What a wallet tells of its unspent outputs.
 
-use super::coins::Slot;
+use super::reserve::Slot;
 use super::{Authority, State};
 use crate::ledger::{Address, Amount, Outpoint, TokenUid};
 

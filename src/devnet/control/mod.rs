@@ -2,10 +2,11 @@
 
 mod fields;
 
+use super::basics::NETWORK;
 use super::chain::Chain;
 use super::faults::{MiningFaults, NodeFaults, NodeMode};
 use super::origin::{allow_origin, local_origin};
-use super::shared::{NETWORK, Shared};
+use super::shared::Shared;
 use super::{SubscriptionLimits, node_api};
 use crate::ledger::{Address, Amount, Script};
 use axum::Router;

@@ -1,6 +1,6 @@
 //! The jobs that the service knows.
 
-use crate::devnet::shared::unix_now;
+use crate::devnet::basics::unix_now;
 use crate::ledger::{Transaction, VertexId};
 use serde::{Serialize, Serializer};
 use std::collections::HashMap;

@@ -3,8 +3,8 @@
 use super::jobs::{JobJson, Status};
 use super::{Service, json};
 use crate::calendar::UtcTime;
+use crate::devnet::basics::{timestamp_now, unix_now};
 use crate::devnet::faults::MiningMode;
-use crate::devnet::shared::{timestamp_now, unix_now};
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;

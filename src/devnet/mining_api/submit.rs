@@ -2,9 +2,10 @@
 
 use super::jobs::{CancelError, Expected, Order};
 use super::{Service, error, json, worker};
+use crate::devnet::basics::unix_now;
 use crate::devnet::chain::is_standard;
 use crate::devnet::faults::MiningMode;
-use crate::devnet::shared::{Shared, unix_now};
+use crate::devnet::shared::Shared;
 use crate::ledger::{Transaction, VertexId};
 use axum::body::Bytes;
 use axum::extract::{RawQuery, State};

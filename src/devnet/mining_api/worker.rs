@@ -2,9 +2,9 @@
 
 use super::Service;
 use super::jobs::{Job, Status};
+use crate::devnet::basics::timestamp_now;
 use crate::devnet::chain::PushError;
 use crate::devnet::faults::MiningMode;
-use crate::devnet::shared::timestamp_now;
 use crate::ledger::{MiningJob, Transaction};
 use std::sync::Arc;
 use std::time::Duration;

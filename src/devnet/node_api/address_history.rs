@@ -2,11 +2,11 @@
 
 use super::pages::processing_failed;
 use super::query::Query;
-use super::vertex_json::VertexJson;
 use super::{failure, has_address_length, json, missing};
 use crate::devnet::Shared;
+use crate::devnet::basics::NETWORK;
 use crate::devnet::chain::{Chain, Stored};
-use crate::devnet::shared::NETWORK;
+use crate::devnet::vertex_json::VertexJson;
 use crate::ledger::{Address, VertexId};
 use axum::body::Bytes;
 use axum::extract::State;

@@ -1,20 +1,18 @@
 //! What the node knows of single addresses.
 
+use super::newest::{MAX_TRANSACTIONS, newest_first};
 use super::query::{Query, count};
-use super::vertex_json::{VertexJson, base64};
 use super::{failure, json, tokens};
 use crate::devnet::Shared;
+use crate::devnet::basics::NETWORK;
 use crate::devnet::chain::Chain;
-use crate::devnet::shared::NETWORK;
-use crate::ledger::{Address, AddressError, AddressKind, Script, SpentOutput, TokenUid, Vertex, VertexId};
+use crate::devnet::vertex_json::{VertexJson, base64};
+use crate::ledger::{Address, AddressError, AddressKind, Script, SpentOutput, TokenUid, Vertex};
 use axum::extract::{Path, State};
 use axum::response::Response;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-
-/// The most transactions of an answer (full node: `MAX_TX_COUNT`).
-pub(super) const MAX_TRANSACTIONS: usize = 15;
 
 #[derive(Serialize)]
 #[serde(untagged)]
@@ -163,22 +161,4 @@ fn answer_search(shared: &Shared, query: &Query) -> Result<Found, String> {
 fn touches(vertex: &Vertex, token: TokenUid) -> bool {
     vertex.outputs.iter().any(|output| output.output.token == token)
         || vertex.inputs.iter().any(|input| input.output.token == token)
-}
-
-/// One page of a list that is newest first, and whether the direction asked for has more: the first page, or what
-/// comes after (`page=next`) or before (`page=previous`) the transaction `hash`.
-pub(super) fn newest_first(list: &[Vertex], count: usize, query: &Query) -> (Vec<VertexJson>, bool) {
-    let hash = query.get("hash").and_then(|hash| hash.parse::<VertexId>().ok());
-    let place = hash.and_then(|hash| list.iter().position(|vertex| vertex.id == hash));
-    let (page, has_more) = match (place, query.get("page")) {
-        (Some(place), Some("previous")) => {
-            let start = place.saturating_sub(count);
-            (&list[start..place], start > 0)
-        }
-        (place, _) => {
-            let rest = &list[place.map_or(0, |place| place + 1)..];
-            (&rest[..count.min(rest.len())], rest.len() > count)
-        }
-    };
-    (page.iter().map(VertexJson::from).collect(), has_more)
 }

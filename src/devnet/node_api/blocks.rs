@@ -1,9 +1,9 @@
 //! `block_at_height`, and what the node says of nano contracts: that there are none.
 
 use super::query::Query;
-use super::vertex_json::VertexJson;
 use super::{failure, json, refused};
 use crate::devnet::Shared;
+use crate::devnet::vertex_json::VertexJson;
 use crate::ledger::VertexId;
 use axum::extract::State;
 use axum::http::StatusCode;

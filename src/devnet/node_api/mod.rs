@@ -3,6 +3,7 @@
 mod address_history;
 mod addresses;
 mod blocks;
+mod newest;
 mod pages;
 mod push_tx;
 mod query;
@@ -10,14 +11,13 @@ mod status;
 mod tokens;
 mod transaction;
 mod tx_json;
-mod vertex_json;
 mod ws;
 
 use super::Shared;
 use super::faults::NodeMode;
+use super::frames;
 use super::hub::Notice;
 use super::origin::{allow_origin, local_origin};
-use crate::ledger::Vertex;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Request, State};
@@ -29,9 +29,6 @@ use serde::Serialize;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
-
-pub(super) use status::metrics_frame;
-pub(super) use ws::new_vertex_frame;
 
 /// How the path of the WebSocket ends.
 pub(super) const WEBSOCKET_PATH: &str = "/v1a/ws";
@@ -86,15 +83,10 @@ pub(super) async fn run_metrics(shared: Arc<Shared>) {
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
         tokio::select! {
-            _ = ticks.tick() => shared.hub.publish(&Notice::Everyone(shared.read(metrics_frame))),
+            _ = ticks.tick() => shared.hub.publish(&Notice::Everyone(shared.read(frames::metrics))),
             () = &mut stopped => return,
         }
     }
-}
-
-/// The JSON of a vertex in histories.
-pub(super) fn vertex_text(vertex: &Vertex) -> Arc<str> {
-    serde_json::to_string(&vertex_json::VertexJson::from(vertex)).expect("vertices have text keys").into()
 }
 
 /// Whether a text is as long as an address, once decoded. That is all that this version of the node looks at.

@@ -4,8 +4,8 @@ use super::query::Query;
 use super::{json, refused, transaction};
 use crate::calendar::UtcTime;
 use crate::devnet::Shared;
+use crate::devnet::basics::{timestamp_now, unix_now};
 use crate::devnet::chain::Chain;
-use crate::devnet::shared::{timestamp_now, unix_now};
 use crate::ledger::{DepositRate, MAX_INPUTS, MAX_OUTPUTS};
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -338,31 +338,4 @@ pub(super) async fn tx_parents(State(shared): State<Arc<Shared>>) -> Response {
         success: true,
         tx_parents: chain.tx_parents(timestamp_now()).map(|id| id.to_string()),
     }))
-}
-
-#[derive(Serialize)]
-struct Metrics {
-    transactions: usize,
-    blocks: usize,
-    best_block_height: u32,
-    hash_rate: f64,
-    peers: u32,
-    #[serde(rename = "type")]
-    kind: &'static str,
-    time: f64,
-}
-
-/// The frame that tells connections the state of the network.
-pub(in crate::devnet) fn metrics_frame(chain: &Chain) -> Arc<str> {
-    let blocks = chain.arrivals().filter(|vertex| vertex.is_block()).count();
-    let metrics = Metrics {
-        transactions: chain.arrivals().count() - blocks,
-        blocks,
-        best_block_height: chain.best_block().1,
-        hash_rate: 0.0,
-        peers: 0,
-        kind: "dashboard:metrics",
-        time: unix_now(),
-    };
-    serde_json::to_string(&metrics).expect("frames have text keys").into()
 }

@@ -1,11 +1,11 @@
 //! `thin_wallet/token` and `thin_wallet/token_history`.
 
-use super::addresses::{MAX_TRANSACTIONS, newest_first};
+use super::newest::{MAX_TRANSACTIONS, newest_first};
 use super::query::{Query, count};
-use super::vertex_json::VertexJson;
 use super::{failure, json};
 use crate::devnet::Shared;
 use crate::devnet::chain::Chain;
+use crate::devnet::vertex_json::VertexJson;
 use crate::ledger::{Outpoint, TokenUid, TokenVersion, Vertex};
 use axum::extract::State;
 use axum::response::Response;

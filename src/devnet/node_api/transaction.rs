@@ -3,10 +3,10 @@
 use super::pages::processing_failed;
 use super::query::{Query, count};
 use super::tx_json::TransactionJson;
-use super::vertex_json::VertexJson;
 use super::{failure, json, missing};
 use crate::devnet::Shared;
 use crate::devnet::chain::{Body, Chain, Stored, weight_of, work_of};
+use crate::devnet::vertex_json::VertexJson;
 use crate::ledger::{DecodeError, Transaction, VertexId};
 use axum::extract::State;
 use axum::response::Response;

@@ -1,8 +1,8 @@
 //! A transaction or block as `push_tx`, `transaction` and `decode_tx` show it, with the node's own view of it (`meta`).
 
 use super::tokens;
-use super::vertex_json::{Decoded, base64};
 use crate::devnet::chain::{Body, Chain, Meta, Stored, weight_of};
+use crate::devnet::vertex_json::{Decoded, base64};
 use crate::ledger::{Output, TokenData, TokenUid, Transaction, VertexId};
 use serde::Serialize;
 use std::collections::BTreeMap;

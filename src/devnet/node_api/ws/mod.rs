@@ -8,7 +8,6 @@ mod stream;
 mod stream_requests;
 mod xpub;
 
-use super::vertex_json::VertexJson;
 use crate::devnet::Shared;
 use crate::devnet::faults::NodeMode;
 use crate::devnet::hub::Notice;
@@ -209,25 +208,4 @@ impl Connection {
 fn address_in(command: &Command) -> Result<&str, Dropped> {
     let address = command.get("address").and_then(Value::as_str).ok_or(Dropped)?;
     if super::has_address_length(address) { Ok(address) } else { Err(Dropped) }
-}
-
-#[derive(Serialize)]
-struct NewVertex<'a> {
-    #[serde(flatten)]
-    vertex: &'a VertexJson,
-    is_block: bool,
-    #[serde(rename = "type")]
-    kind: &'static str,
-    throttled: bool,
-}
-
-/// The frame by which everyone hears of a new vertex.
-pub(in crate::devnet) fn new_vertex_frame(vertex: &crate::ledger::Vertex) -> Arc<str> {
-    let frame = NewVertex {
-        vertex: &VertexJson::from(vertex),
-        is_block: vertex.is_block(),
-        kind: "network:new_tx_accepted",
-        throttled: false,
-    };
-    serde_json::to_string(&frame).expect("frames have text keys").into()
 }

@@ -1,7 +1,7 @@
 //! One history stream of a connection: which addresses are still to come, which frames may go out, what was acknowledged.
 
 use super::xpub::ExtendedKey;
-use crate::devnet::node_api::vertex_json::VertexJson;
+use crate::devnet::vertex_json::VertexJson;
 use crate::ledger::VertexId;
 use serde::Serialize;
 use std::collections::VecDeque;

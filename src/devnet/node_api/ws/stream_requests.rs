@@ -3,7 +3,7 @@
 use super::stream::{DEFAULT_GAP_LIMIT, Frame, MAX_GAP_LIMIT, Step, Stream};
 use super::xpub::ExtendedKey;
 use super::{Command, Connection, Dropped};
-use crate::devnet::node_api::vertex_json::VertexJson;
+use crate::devnet::vertex_json::VertexJson;
 use serde_json::Value;
 
 const ALREADY_OPEN: &str = "Streaming is already opened.";

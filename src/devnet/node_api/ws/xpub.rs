@@ -1,6 +1,6 @@
 //! Public child keys of an extended key, for streams by xpub.
 
-use crate::devnet::shared::NETWORK;
+use crate::devnet::basics::NETWORK;
 use crate::ledger::{Address, hash160};
 use hmac::{Hmac, KeyInit, Mac};
 use k256::elliptic_curve::PrimeField;

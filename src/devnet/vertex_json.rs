@@ -1,6 +1,6 @@
 //! A vertex as the node's histories, frames and lists show it: inputs with what they spend, outputs with who spent them.
 
-use crate::devnet::shared::NETWORK;
+use crate::devnet::basics::NETWORK;
 use crate::ledger::{AddressKind, Script, SpentOutput, Vertex};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
