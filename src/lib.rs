@@ -20,7 +20,6 @@
 //! ```
 
 pub mod api;
-#[cfg(feature = "native")]
 pub mod calendar;
 #[cfg(feature = "native")]
 pub mod devnet;

@@ -2,6 +2,7 @@
 
 use super::sums::sums;
 use crate::ledger::hash160;
+use crate::rt;
 use hmac::{Hmac, KeyInit, Mac};
 use k256::elliptic_curve::{BatchNormalize, Group, PrimeField, group::GroupEncoding};
 use k256::{AffinePoint, FieldBytes, NonZeroScalar, ProjectivePoint, PublicKey, Scalar};
@@ -72,8 +73,8 @@ impl PublicNode {
         let mut keys = Vec::with_capacity(indexes.len());
         for batch in indexes.chunks(BATCH) {
             let tweaks: Vec<_> = batch.iter().map(|&index| *left(&self.tweak(index))).collect();
-            // In the package they would take 15 kB, compressed.
-            if cfg!(feature = "native")
+            // They take 15 kB, compressed.
+            if !rt::MUST_BE_SMALL
                 && let Some(sums) = sums(&self.point, &tweaks)
             {
                 keys.extend(sums);
