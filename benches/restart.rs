@@ -34,7 +34,7 @@ async fn measure() -> Outcome<()> {
     let keys = AccountKeys::from_mnemonic(&words, "");
     fill(&devnet, &keys)?;
 
-    let dir = std::env::temp_dir().join(format!("headless-wallet-bench-{}", std::process::id()));
+    let dir = tempfile::tempdir()?;
     let start = async |stores: Option<Arc<dyn Stores>>| -> Outcome<Cost> {
         let began = Clock::start();
         let backend = Backend {
@@ -57,20 +57,19 @@ async fn measure() -> Outcome<()> {
     };
     println!("  {:<32} {:>10}   {:>10}   target", "", "", "processors");
     row("a start that keeps nothing", start(None).await?, "");
-    row("a first start that keeps", start(Some(Arc::new(DataDir::new(&dir)?))).await?, "");
+    row("a first start that keeps", start(Some(Arc::new(DataDir::new(dir.path())?))).await?, "");
     let mut best = Cost::MOST;
     for _ in 0..RESTARTS {
-        best = best.min(start(Some(Arc::new(DataDir::new(&dir)?))).await?);
+        best = best.min(start(Some(Arc::new(DataDir::new(dir.path())?))).await?);
     }
     row("the best of some restarts", best, "300 ms");
-    for file in DataDir::files(&dir)? {
+    for file in DataDir::files(dir.path())? {
         let began = Instant::now();
         let kept = RedbStore::open_any(&file)?.read()?;
         println!("  reading {} of the store  {:>8.1?}", kept.vertices.len(), began.elapsed());
         println!("  the file has                     {:>8} bytes", std::fs::metadata(&file)?.len());
         println!("  made small                       {:>8} bytes", RedbStore::compact(&file)?.after);
     }
-    std::fs::remove_dir_all(&dir)?;
     devnet.shutdown().await;
     Ok(())
 }

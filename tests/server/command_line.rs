@@ -4,8 +4,8 @@ use super::support::Server;
 use headless_wallet::devnet::{NodeFaults, NodeMode};
 use serde_json::{Value, json};
 use std::fs;
-use std::path::PathBuf;
 use std::process::Stdio;
+use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use tokio::process::Command;
@@ -44,23 +44,14 @@ pub fn failed(error: &str) -> Ended {
 }
 
 /// A directory that is gone after the test.
-pub struct Dir(pub PathBuf);
+pub struct Dir(TempDir);
 
 impl Dir {
-    pub fn new(name: &str) -> Self {
-        let dir = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&dir);
-        fs::create_dir_all(&dir).unwrap();
-        Self(dir)
+    pub fn new() -> Self {
+        Self(TempDir::new().unwrap())
     }
     pub fn file(&self, name: &str) -> String {
-        self.0.join(name).display().to_string()
-    }
-}
-
-impl Drop for Dir {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
+        self.0.path().join(name).display().to_string()
     }
 }
 
@@ -90,7 +81,7 @@ impl Server {
 #[tokio::test]
 async fn a_wallet_from_its_words_to_its_end() {
     let server = Server::with_wallet().await;
-    let dir = Dir::new("words");
+    let dir = Dir::new();
     let words = dir.file("words.txt");
     assert_eq!(
         server.wallet(&["new", "--out", &words]).await,
@@ -235,7 +226,7 @@ async fn json_is_the_servers_answer_to_the_byte() {
 #[tokio::test]
 async fn what_is_refused_is_said_in_a_sentence() {
     let server = Server::with_wallet().await;
-    let dir = Dir::new("refused");
+    let dir = Dir::new();
     let (wrong, unknown) = (dir.file("wrong"), dir.file("unknown"));
     new_file(&wrong, &"abandon ".repeat(24));
     new_file(&unknown, &"abandon ".repeat(23).replacen("abandon", "Hathor", 2).replace("Hathor ", "xyzzy, "));
@@ -439,7 +430,7 @@ async fn a_try_sends_nothing_and_a_repetition_sends_once() {
 #[tokio::test]
 async fn keys_and_first_addresses_are_shown_where_the_server_asks() {
     let server = Server::start_with("api_key = 'open sesame'\nconfirm_first_address = true").await;
-    let dir = Dir::new("key");
+    let dir = Dir::new();
     let key = dir.file("key");
     new_file(&key, "open sesame\n");
     let first = "WPhehTyNHTPz954CskfuSgLEfuKXbXeK3f";

@@ -57,7 +57,7 @@ async fn operations_start_the_wallet_and_stop_it() {
 #[tokio::test]
 async fn a_kept_history_is_taken_up_again() {
     let devnet = network().await;
-    let dir = Dir::new("direct");
+    let dir = Dir::new();
     let (data, words) = (dir.file("data"), dir.file("words"));
     new_file(&words, GENESIS_WORDS);
     let args = ["send", FIRST, "1500", "--json", "--data-dir", &data, "--seed-file", &words];
@@ -95,7 +95,7 @@ async fn a_kept_history_is_taken_up_again() {
 #[tokio::test]
 async fn settings_come_from_the_environment_and_a_file_too() {
     let devnet = network().await;
-    let dir = Dir::new("settings");
+    let dir = Dir::new();
     let config = dir.file("wallet.toml");
     let toml = format!(
         "api_key = 'for others'\nserver = '{}'\ntx_mining_url = '{}'\n[seeds]\nmain = '{GENESIS_WORDS}'",

@@ -183,7 +183,7 @@ async fn a_participants_key_is_told_by_the_server_or_here() {
                  For more information, try '--help'.\n";
     assert_eq!(ask(&["--url", &url]).await, (2, String::new(), usage.to_owned()));
 
-    let dir = Dir::new("multisig-pubkey");
+    let dir = Dir::new();
     let (words, passphrase) = (dir.file("words"), dir.file("passphrase"));
     new_file(&words, GENESIS_WORDS);
     new_file(&passphrase, "secret\n");

@@ -68,7 +68,7 @@ async fn a_transaction_is_signed_elsewhere() {
 
 #[tokio::test]
 async fn several_participants_sign() {
-    let (three, dir) = (Three::new(), Dir::new("proposals"));
+    let (three, dir) = (Three::new(), Dir::new());
     let server = Server::with_wallet_and(&three.settings("")).await;
     for (place, words) in three.words.iter().enumerate() {
         let (id, file) = (place.to_string(), dir.file(&place.to_string()));
@@ -114,7 +114,7 @@ async fn several_participants_sign() {
 
 #[tokio::test]
 async fn a_participant_without_a_server() {
-    let (three, dir) = (Three::new(), Dir::new("participant"));
+    let (three, dir) = (Three::new(), Dir::new());
     let server = Server::with_wallet_and(&three.settings("")).await;
     let (words, settings) = (dir.file("words"), dir.file("settings.toml"));
     new_file(&words, &three.words[1]);

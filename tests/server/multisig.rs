@@ -2,6 +2,7 @@
 
 use super::support::Server;
 use serde_json::{Value, json};
+use tempfile::TempDir;
 
 pub const FOREIGN: &str = "WPynsVhyU6nP7RSZAkqfijEutC88KgAyFc";
 
@@ -176,8 +177,8 @@ async fn start_refuses_participants_that_do_not_fit() {
 #[tokio::test]
 async fn a_multisig_wallet_goes_on_from_what_it_kept() {
     let three = Three::new();
-    let dir = std::env::temp_dir().join(format!("headless-wallet-multisig-{}", std::process::id()));
-    let server = three.server_with(&format!("data_dir = '{}'\n", dir.display())).await;
+    let dir = TempDir::new().unwrap();
+    let server = three.server_with(&format!("data_dir = '{}'\n", dir.path().display())).await;
     three.start(&server).await;
     pay(&server, &three.addresses[3], 700, "0").await;
     let everything = ["/wallet/addresses", "/wallet/balance", "/wallet/utxo-filter", "/wallet/tx-history"];
@@ -186,7 +187,7 @@ async fn a_multisig_wallet_goes_on_from_what_it_kept() {
         told.push(read(&server, "0", path).await);
     }
     // All participants have the same wallet, and so one file.
-    assert_eq!(std::fs::read_dir(&dir).unwrap().count(), 2, "the genesis wallet's and theirs");
+    assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 2, "the genesis wallet's and theirs");
     for wallet in ["0", "1", "2"] {
         server.post("/wallet/stop", Some(wallet), &json!({})).await;
     }
@@ -196,7 +197,6 @@ async fn a_multisig_wallet_goes_on_from_what_it_kept() {
         assert_eq!(read(&server, "0", path).await, before, "{path}");
     }
     server.shutdown().await;
-    std::fs::remove_dir_all(&dir).unwrap();
 }
 
 #[tokio::test]

@@ -4,6 +4,7 @@ use super::multisig::{FOREIGN, Three, pay, read};
 use super::support::{Answer, Server};
 use headless_wallet::ledger::{InputData, RedeemScript, Transaction};
 use serde_json::{Value, json};
+use tempfile::TempDir;
 
 const GROUP: &str = "/wallet/p2sh/tx-proposal";
 
@@ -471,8 +472,8 @@ async fn every_option_of_a_token_reaches_the_proposal() {
 #[tokio::test]
 async fn what_was_pushed_with_a_key_is_not_pushed_again_after_a_restart() {
     let three = Three::new();
-    let dir = std::env::temp_dir().join(format!("headless-wallet-p2sh-{}", std::process::id()));
-    let settings = three.settings(&format!("data_dir = '{}'\n", dir.display()));
+    let dir = TempDir::new().unwrap();
+    let settings = three.settings(&format!("data_dir = '{}'\n", dir.path().display()));
     let server = Server::with_wallet_and(&settings).await;
     three.start(&server).await;
     pay(&server, &three.addresses[0], 700, "0").await;
@@ -493,5 +494,4 @@ async fn what_was_pushed_with_a_key_is_not_pushed_again_after_a_restart() {
     assert_eq!(again.header("idempotency-replayed"), Some("true"));
     assert_eq!(read(&server, "0", "/wallet/balance").await, json!({"available": 600, "locked": 0}));
     server.shutdown().await;
-    std::fs::remove_dir_all(&dir).unwrap();
 }

@@ -6,6 +6,7 @@ use headless_wallet::rt::unix_seconds;
 use headless_wallet::store::{PushRecord, PushRecords, RECORD_LIFE};
 use serde_json::{Value, json};
 use std::time::Duration;
+use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
@@ -105,8 +106,8 @@ async fn restarted(server: Server, settings: &str) -> Server {
 
 #[tokio::test]
 async fn keys_outlive_the_server_where_wallets_are_kept() {
-    let dir = std::env::temp_dir().join(format!("headless-wallet-repeating-{}", std::process::id()));
-    let settings = format!("data_dir = '{}'\n", dir.display());
+    let dir = TempDir::new().unwrap();
+    let settings = format!("data_dir = '{}'\n", dir.path().display());
     let server = Server::with_wallet_and(&settings).await;
     let mut sent = Vec::new();
     let mut send = async |operation: &'static str, body: Value| {
@@ -153,7 +154,6 @@ async fn keys_outlive_the_server_where_wallets_are_kept() {
     assert_eq!(other.json()["success"], true);
     assert_ne!(other.text, first.text);
     server.shutdown().await;
-    std::fs::remove_dir_all(&dir).unwrap();
 }
 
 /// Other people's keys, on paths and wallets that there are not, and without leave: nothing is kept of them.

@@ -12,6 +12,7 @@ use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, TestRunner};
 use std::path::PathBuf;
 use std::sync::Arc;
+use tempfile::TempDir;
 
 /// What becomes of a file, at any byte of it.
 #[derive(Clone, Debug)]
@@ -50,13 +51,12 @@ fn damage() -> impl Strategy<Value = Damage> {
 struct Kept {
     devnet: Devnet,
     words: Mnemonic,
-    dir: PathBuf,
+    dir: TempDir,
 }
 
 impl Kept {
     async fn new() -> Self {
-        let dir =
-            std::env::temp_dir().join(format!("headless-wallet-damage-{:016x}", getrandom::u64().unwrap()));
+        let dir = TempDir::new().unwrap();
         let kept = Self { devnet: devnet().await, words: Mnemonic::generate().unwrap(), dir };
         let hashes = AccountKeys::from_mnemonic(&kept.words, "").public().key_hashes(0..2);
         for number in 0..40 {
@@ -70,7 +70,7 @@ impl Kept {
     }
 
     async fn start(&self) -> Result<Wallet, StartError> {
-        self.start_with(Some(Arc::new(DataDir::new(&self.dir).unwrap()))).await
+        self.start_with(Some(Arc::new(DataDir::new(self.dir.path()).unwrap()))).await
     }
 
     async fn start_with(&self, stores: Option<Arc<dyn Stores>>) -> Result<Wallet, StartError> {
@@ -81,15 +81,9 @@ impl Kept {
     }
 
     fn file(&self) -> PathBuf {
-        let files = DataDir::files(&self.dir).unwrap();
+        let files = DataDir::files(self.dir.path()).unwrap();
         let [file] = &files[..] else { panic!("{files:?}") };
         file.clone()
-    }
-}
-
-impl Drop for Kept {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.dir);
     }
 }
 

@@ -24,7 +24,7 @@ async fn send(wallet: &Wallet, key: SendKey) -> Result<IdempotentSend, SendError
 }
 
 fn kept_in(killed: &Killed) -> Option<Arc<dyn Stores>> {
-    Some(Arc::new(DataDir::new(&killed.dir).unwrap()))
+    Some(Arc::new(DataDir::new(killed.dir.path()).unwrap()))
 }
 
 /// The same request again, in a new process: it is paid once, and answered with that payment, whenever it

@@ -9,6 +9,7 @@ use headless_wallet::wallet::{PlanError, Scan, UtxoFilter};
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
+use tempfile::TempDir;
 
 /// Two wallets of the same words with these amounts, an output each, that watch different numbers of
 /// addresses.
@@ -121,9 +122,9 @@ async fn a_wallet_that_only_watches_hears_of_what_is_sent() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_locked_outlives_a_restart_where_wallets_are_kept() {
     let (devnet, words) = (devnet().await, Mnemonic::generate().unwrap());
-    let dir = std::env::temp_dir().join(format!("headless-wallet-locks-{:016x}", getrandom::u64().unwrap()));
+    let dir = TempDir::new().unwrap();
     let start = async || {
-        let stores: Option<Arc<dyn Stores>> = Some(Arc::new(DataDir::new(&dir).unwrap()));
+        let stores: Option<Arc<dyn Stores>> = Some(Arc::new(DataDir::new(dir.path()).unwrap()));
         let options = Options { stores, ..Options::default() };
         let wallet = Wallet::start(account(&words), backend(&devnet), options).await.unwrap();
         wallet.ready().await;
@@ -151,5 +152,4 @@ async fn what_is_locked_outlives_a_restart_where_wallets_are_kept() {
     let wallet = start().await;
     assert_eq!(free(&wallet), outputs);
     wallet.stop().await;
-    std::fs::remove_dir_all(&dir).unwrap();
 }

@@ -12,10 +12,11 @@ use headless_wallet::ledger::{Address, Amount, Network, TokenUid, VertexId};
 use headless_wallet::service::{Operation, Options, Phase, SendKey, Wallet};
 use headless_wallet::store::{DataDir, Owner, PushRecords, Store, StoreError, Stores};
 use headless_wallet::wallet::ChangeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Stdio;
 use std::sync::Arc;
 use std::time::Duration;
+use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 use tracing::field::{Field, Visit};
@@ -129,14 +130,8 @@ async fn child() {
 pub struct Killed {
     pub devnet: Devnet,
     pub words: Mnemonic,
-    pub dir: PathBuf,
+    pub dir: TempDir,
     with_key: bool,
-}
-
-impl Drop for Killed {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.dir);
-    }
 }
 
 impl Killed {
@@ -146,7 +141,7 @@ impl Killed {
         let keys = AccountKeys::from_mnemonic(&words, "").public();
         let home = Address::p2pkh(Network::Privatenet, keys.key_hashes(0..1)[0]);
         devnet.change(|chain, now| chain.fund(home, Amount::from(1_000), now)).unwrap();
-        let dir = std::env::temp_dir().join(format!("headless-wallet-{home}"));
+        let dir = TempDir::new().unwrap();
         Self { devnet, words, dir, with_key }
     }
 
@@ -154,7 +149,7 @@ impl Killed {
         let mut command = Command::new(std::env::current_exe().unwrap());
         command.args(["--exact", "steps::child", "--ignored", "--nocapture"]);
         command.env("STEP", step).env("NODE", node).env("MINING", self.devnet.mining_url());
-        command.env("DIR", &self.dir).env("WORDS", self.words.words());
+        command.env("DIR", self.dir.path()).env("WORDS", self.words.words());
         if self.with_key {
             command.env("KEY", "");
         }
@@ -192,13 +187,13 @@ impl Killed {
             network: "privatenet".to_owned(),
             genesis: self.devnet.read(|chain| Some(chain.genesis()[0])),
         };
-        DataDir::new(&self.dir).unwrap().open(&owner).await.unwrap()
+        DataDir::new(self.dir.path()).unwrap().open(&owner).await.unwrap()
     }
 
     /// The wallet of a new process: as a fresh scan has it, with all that it can spend free, and it sends.
     async fn is_as_new(&self, payments: usize) {
         assert_eq!(self.payments().len(), payments);
-        let stores: Arc<dyn Stores> = Arc::new(DataDir::new(&self.dir).unwrap());
+        let stores: Arc<dyn Stores> = Arc::new(DataDir::new(self.dir.path()).unwrap());
         let (again, fresh) = (self.start(Some(stores)).await, self.start(None).await);
         assert_eq!(seen(&again), seen(&fresh));
         fresh.stop().await;

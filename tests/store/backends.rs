@@ -5,29 +5,10 @@ use headless_wallet::store::{DataDir, MemoryStores, Owner, Store, Stores};
 use headless_wallet::wallet::ChangeSet;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
-use std::path::PathBuf;
+use tempfile::TempDir;
 
 pub fn owner(wallet: u8) -> Owner {
     Owner { wallet: [wallet; 32], network: "privatenet".to_owned(), genesis: None }
-}
-
-/// A directory of its own, gone afterwards.
-pub struct TempDir(pub PathBuf);
-
-impl TempDir {
-    pub fn new() -> Self {
-        let mut random = [0; 8];
-        getrandom::fill(&mut random).unwrap();
-        let dir = std::env::temp_dir().join(format!("headless-wallet-{}", hex::encode(random)));
-        std::fs::create_dir(&dir).unwrap();
-        Self(dir)
-    }
-}
-
-impl Drop for TempDir {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
 }
 
 /// What is to be tested: stores, and a way to be a new process.
@@ -64,10 +45,10 @@ struct Files(TempDir);
 
 impl Backend for Files {
     fn new() -> Self {
-        Self(TempDir::new())
+        Self(TempDir::new().unwrap())
     }
     fn stores(&self) -> impl Stores + '_ {
-        DataDir::new(&self.0.0).unwrap()
+        DataDir::new(self.0.path()).unwrap()
     }
 }
 

@@ -1,6 +1,6 @@
 //! `headless-wallet store check|export|compact`, as a user runs it.
 
-use crate::backends::{TempDir, owner};
+use crate::backends::owner;
 use headless_wallet::ledger::{
     Address, Amount, Network, Script, SpentOutput, TokenData, TokenUid, Vertex, VertexId, VertexOutput,
 };
@@ -9,6 +9,7 @@ use headless_wallet::store::RedbStore;
 use headless_wallet::wallet::{ChangeSet, PackedVertex};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use tempfile::TempDir;
 
 /// Exit code, standard output, standard error.
 fn run(command: &str, path: &Path) -> (i32, String, String) {
@@ -48,7 +49,7 @@ fn vertex(number: u8) -> Vertex {
 
 fn with_a_store(dir: &TempDir) -> PathBuf {
     let name = owner(1).name();
-    let path = dir.0.join(format!("{name}.redb"));
+    let path = dir.path().join(format!("{name}.redb"));
     let vertices = [1, 2].map(|number| (vertex(number).id, PackedVertex::of(&vertex(number))));
     let changes = ChangeSet {
         vertices: vertices.into(),
@@ -62,15 +63,15 @@ fn with_a_store(dir: &TempDir) -> PathBuf {
 
 #[test]
 fn check() {
-    let dir = TempDir::new();
+    let dir = TempDir::new().unwrap();
     let path = with_a_store(&dir);
     let fine = format!("{}: fine: 2 transactions and blocks, 22 addresses, best height 77\n", path.display());
     assert_eq!(run("check", &path), (0, fine.clone(), String::new()));
-    assert_eq!(run("check", &dir.0), (0, fine.clone(), String::new()));
+    assert_eq!(run("check", dir.path()), (0, fine.clone(), String::new()));
 
-    let other = dir.0.join("other.redb");
+    let other = dir.path().join("other.redb");
     std::fs::write(&other, "not a store, but something else that somebody put there").unwrap();
-    let (code, out, err) = run("check", &dir.0);
+    let (code, out, err) = run("check", dir.path());
     assert_eq!((code, out), (1, fine));
     assert!(err.starts_with(&format!("error: store {}: it is damaged: ", other.display())), "{err}");
     assert!(err.ends_with("\nerror: 1 of 2 stores failed\n"), "{err}");
@@ -78,7 +79,7 @@ fn check() {
 
 #[test]
 fn export() {
-    let dir = TempDir::new();
+    let dir = TempDir::new().unwrap();
     let (code, out, err) = run("export", &with_a_store(&dir));
     assert_eq!((code, err), (0, String::new()));
     // The node's own shape: what reads a node's history reads this.
@@ -89,7 +90,7 @@ fn export() {
 /// As `head` does: its first line is all that anybody wanted to see.
 #[test]
 fn export_to_nobody() {
-    let dir = TempDir::new();
+    let dir = TempDir::new().unwrap();
     let mut child = Command::new(env!("CARGO_BIN_EXE_headless-wallet"))
         .args(["store", "export"])
         .arg(with_a_store(&dir))
@@ -104,10 +105,10 @@ fn export_to_nobody() {
 
 #[test]
 fn compact() {
-    let dir = TempDir::new();
+    let dir = TempDir::new().unwrap();
     let path = with_a_store(&dir);
     let before = std::fs::metadata(&path).unwrap().len();
-    let (code, out, err) = run("compact", &dir.0);
+    let (code, out, err) = run("compact", dir.path());
     let after = std::fs::metadata(&path).unwrap().len();
     assert_eq!((code, err), (0, String::new()));
     assert_eq!(out, format!("{}: {after} bytes, before {before}\n", path.display()));
@@ -117,7 +118,7 @@ fn compact() {
 /// Where nodes of its trees should be there is something else, at which redb panics.
 #[test]
 fn what_is_damaged_inside_is_said() {
-    let dir = TempDir::new();
+    let dir = TempDir::new().unwrap();
     let path = with_a_store(&dir);
     let mut bytes = std::fs::read(&path).unwrap();
     // The first page tells where the others are.
@@ -131,12 +132,12 @@ fn what_is_damaged_inside_is_said() {
 
 #[test]
 fn what_is_no_store_or_in_use_is_said() {
-    let dir = TempDir::new();
-    let missing = dir.0.join("missing.redb");
+    let dir = TempDir::new().unwrap();
+    let missing = dir.path().join("missing.redb");
     let nothing = format!("error: there is no store at {}\n", missing.display());
     assert_eq!(run("export", &missing), (1, String::new(), nothing));
-    let empty = format!("error: there is no store in {}\n", dir.0.display());
-    assert_eq!(run("check", &dir.0), (1, String::new(), empty));
+    let empty = format!("error: there is no store in {}\n", dir.path().display());
+    assert_eq!(run("check", dir.path()), (1, String::new(), empty));
     let path = with_a_store(&dir);
     let _open = RedbStore::open_any(&path).unwrap();
     let in_use = format!(

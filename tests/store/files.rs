@@ -1,8 +1,9 @@
 //! What is particular to stores that are files.
 
-use crate::backends::{TempDir, owner};
+use crate::backends::owner;
 use headless_wallet::store::{DataDir, RedbStore, StoreError, Stores};
 use headless_wallet::wallet::ChangeSet;
+use tempfile::TempDir;
 
 fn height(height: u32) -> ChangeSet {
     ChangeSet { best_height: Some(height), ..ChangeSet::default() }
@@ -21,8 +22,8 @@ fn the_name_tells_network_genesis_and_wallet() {
 #[test]
 fn others_of_the_machine_can_not_read_it() {
     use std::os::unix::fs::PermissionsExt;
-    let dir = TempDir::new();
-    let inner = dir.0.join("data");
+    let dir = TempDir::new().unwrap();
+    let inner = dir.path().join("data");
     DataDir::new(&inner).unwrap();
     let path = inner.join("one.redb");
     let _store = RedbStore::open(&path, "somebody").unwrap();
@@ -32,8 +33,8 @@ fn others_of_the_machine_can_not_read_it() {
 
 #[test]
 fn an_open_store_is_locked() {
-    let dir = TempDir::new();
-    let path = dir.0.join("one.redb");
+    let dir = TempDir::new().unwrap();
+    let path = dir.path().join("one.redb");
     let store = RedbStore::open(&path, "somebody").unwrap();
     let failure = RedbStore::open(&path, "somebody").err().unwrap();
     assert_eq!(failure, StoreError::InUse(path.display().to_string()));
@@ -50,8 +51,8 @@ fn an_open_store_is_locked() {
 
 #[test]
 fn a_renamed_store_is_noticed() {
-    let dir = TempDir::new();
-    let path = dir.0.join("one.redb");
+    let dir = TempDir::new().unwrap();
+    let path = dir.path().join("one.redb");
     RedbStore::open(&path, "somebody").unwrap();
     assert_eq!(
         RedbStore::open(&path, "other").err().unwrap().to_string(),
@@ -62,9 +63,9 @@ fn a_renamed_store_is_noticed() {
 /// Whatever becomes of the file: a wallet gets a store, empty or as it was, and never a mixture.
 #[test]
 fn a_file_cut_off_or_overwritten_anywhere_is_moved_aside_or_whole() {
-    let dir = TempDir::new();
+    let dir = TempDir::new().unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-    let path = dir.0.join(format!("{}.redb", owner(1).name()));
+    let path = dir.path().join(format!("{}.redb", owner(1).name()));
     RedbStore::open(&path, &owner(1).name()).unwrap().write(&height(1)).unwrap();
     let whole = std::fs::read(&path).unwrap();
     let damaged = (0..whole.len()).step_by(whole.len() / 60 + 1).flat_map(|at| {
@@ -75,7 +76,7 @@ fn a_file_cut_off_or_overwritten_anywhere_is_moved_aside_or_whole() {
     });
     for (number, bytes) in damaged.enumerate() {
         std::fs::write(&path, bytes).unwrap();
-        let (store, kept) = runtime.block_on(DataDir::new(&dir.0).unwrap().open(&owner(1))).unwrap();
+        let (store, kept) = runtime.block_on(DataDir::new(dir.path()).unwrap().open(&owner(1))).unwrap();
         assert!(kept == height(1) || kept.is_empty(), "damage {number}: {kept:?}");
         runtime.block_on(store.append(&height(2))).unwrap();
         assert_eq!(runtime.block_on(store.load()).unwrap(), height(2));
@@ -84,8 +85,8 @@ fn a_file_cut_off_or_overwritten_anywhere_is_moved_aside_or_whole() {
 
 #[test]
 fn compacting_keeps_everything() {
-    let dir = TempDir::new();
-    let path = dir.0.join("one.redb");
+    let dir = TempDir::new().unwrap();
+    let path = dir.path().join("one.redb");
     {
         let store = RedbStore::open(&path, "somebody").unwrap();
         (0..50).for_each(|number| store.write(&height(number)).unwrap());

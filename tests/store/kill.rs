@@ -5,7 +5,6 @@
 //! Some kills in every test run; `KILLS=1000` (`npm run soak`) for a long one, which says how it goes. `SEED` makes it the same one
 //! again. `WALLET_BINARY` may name another server than the one that the tests are built with.
 
-use crate::backends::TempDir;
 use crate::process::{Caller, PATIENCE, Server};
 use futures_util::{StreamExt, stream::FuturesUnordered};
 use headless_wallet::devnet::{Devnet, DevnetConfig};
@@ -14,6 +13,7 @@ use headless_wallet::ledger::{Address, Amount, Network, Script, VertexId};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
+use tempfile::TempDir;
 
 /// Few enough for every test run.
 const KILLS: u64 = 24;
@@ -292,13 +292,13 @@ async fn a_server_killed_at_any_moment_is_the_same_wallet_again() {
         eprintln!("{kills} kills with sends in flight, SEED={seed}");
     }
     let mut world = World::new(seed).await;
-    let dir = TempDir::new();
+    let dir = TempDir::new().unwrap();
     let plain = Server::start(&world.devnet, None).await;
     let mut tally = Tally::default();
     for kill in 1..=kills {
         let known = world.ledger();
         let start = Instant::now();
-        let server = Server::start(&world.devnet, Some(&dir.0)).await;
+        let server = Server::start(&world.devnet, Some(dir.path())).await;
         server.caller("w").begin(&world.words).await;
         if world.random.below(5) == 0 {
             tally.in_starts += 1;
@@ -318,7 +318,7 @@ async fn a_server_killed_at_any_moment_is_the_same_wallet_again() {
     }
     // The last kill is like the others: what it left behind is looked at too.
     let known = world.ledger();
-    let server = Server::start(&world.devnet, Some(&dir.0)).await;
+    let server = Server::start(&world.devnet, Some(dir.path())).await;
     server.caller("w").begin(&world.words).await;
     server.caller("w").until_ready().await;
     is_as_new(&world, &server, &plain, &known).await;
