@@ -1,5 +1,7 @@
 //! Cross-origin headers, where `cors_origins` is set: those that the interface document asks of a reverse proxy, and the headers of
 //! this server that it does not know.
+//!
+//! The layer of tower-http gives preflights another status, and what is allowed to them alone; clients have come to know these.
 
 use axum::body::Body;
 use axum::http::header::{

@@ -1,4 +1,7 @@
 //! What requests pass before their route: it is closed while the configuration changes, and when the server ends.
+//!
+//! A `TaskTracker` of tokio-util counts as well, but does not refuse in the same step: who came just as it was closed would be inside,
+//! and not waited for.
 
 use super::App;
 use super::answer::json_with;

@@ -1,4 +1,5 @@
-//! `GET /metrics`: what the server did, for Prometheus.
+//! `GET /metrics`: what the server did, for Prometheus. The crate prometheus-client writes OpenMetrics instead, with another media type
+//! and other lines.
 
 use super::App;
 use crate::rt;
