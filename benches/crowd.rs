@@ -1,7 +1,7 @@
 //! Many sends at once, and many wallets in one process: `cargo bench --features native --bench crowd`.
 //!
-//! On a local network, or on any network of trivial weight: set `BENCH_NODE`, `BENCH_MINING`, `BENCH_NETWORK` and `BENCH_WORDS` (of a
-//! wallet with some HTR).
+//! On a local network, or on any network of trivial weight: set `BENCH_NODE`, `BENCH_MINING`, `BENCH_NETWORK`
+//! and `BENCH_WORDS` (of a wallet with some HTR).
 
 use headless_wallet::devnet::{Devnet, DevnetConfig};
 use headless_wallet::keys::{AccountKeys, Mnemonic};

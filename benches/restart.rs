@@ -1,5 +1,5 @@
-//! How long a wallet of 10,000 transactions over 2,000 addresses takes to be ready, from nothing and from what it kept:
-//! `cargo bench --features native --bench restart`.
+//! How long a wallet of 10,000 transactions over 2,000 addresses takes to be ready, from nothing and from
+//! what it kept: `cargo bench --features native --bench restart`.
 
 #[path = "common/cost.rs"]
 mod cost;

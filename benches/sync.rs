@@ -1,8 +1,10 @@
-//! How fast a history is loaded, and how little memory it takes: `cargo bench --features native --bench sync`.
+//! How fast a history is loaded, and how little memory it takes: `cargo bench --features native --bench
+//! sync`.
 //!
-//! Loading is measured on a local network of 10,000 transactions over 2,000 addresses, or on any node: set `BENCH_NODE` (such as
-//! `http://127.0.0.1:8083/v1a/`), `BENCH_NETWORK` and `BENCH_WORDS`. On a node from elsewhere the reference wallet library then loads
-//! the same, if it is there (`npm ci`); on the local network it would take minutes.
+//! Loading is measured on a local network of 10,000 transactions over 2,000 addresses, or on any node: set
+//! `BENCH_NODE` (such as `http://127.0.0.1:8083/v1a/`), `BENCH_NETWORK` and `BENCH_WORDS`. On a node from
+//! elsewhere the reference wallet library then loads the same, if it is there (`npm ci`); on the local
+//! network it would take minutes.
 
 #[path = "common/cost.rs"]
 mod cost;
@@ -38,7 +40,8 @@ const RUNS: usize = 3;
 
 fn main() -> Outcome<()> {
     println!("{:<66} {:>12}   target", "", "");
-    // First, while nothing else has left holes in the memory. With a node from elsewhere, the memory is that of loading from it alone.
+    // First, while nothing else has left holes in the memory. With a node from elsewhere, the memory is that
+    // of loading from it alone.
     if std::env::var_os("BENCH_NODE").is_none() {
         measure_state();
     }
@@ -50,7 +53,8 @@ fn row(what: &str, value: String, target: &str) {
     println!("{what:<66} {value:>12}   {target}");
 }
 
-/// The state machine alone: 100,000 transactions of two inputs and two outputs, as a wallet makes them that spends its own coins.
+/// The state machine alone: 100,000 transactions of two inputs and two outputs, as a wallet makes them that
+/// spends its own coins.
 fn measure_state() {
     let words = Mnemonic::parse(&format!("{}art", "abandon ".repeat(23))).expect("well-known words");
     let settings = Settings {

@@ -1,4 +1,5 @@
-//! What a wallet of ten thousand unspent outputs does in how long: `cargo bench --features native --bench wallet`.
+//! What a wallet of ten thousand unspent outputs does in how long: `cargo bench --features native --bench
+//! wallet`.
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use headless_wallet::keys::{AccountKeys, Mnemonic};

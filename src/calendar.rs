@@ -18,7 +18,8 @@ impl UtcTime {
     /// For seconds since 1970.
     pub const fn from_unix(seconds: u64) -> Self {
         let (days, second) = (seconds / 86_400, seconds % 86_400);
-        // Years that begin in March, so that leap days come last; 719,468 days before 1970 one of 400 years begins.
+        // Years that begin in March, so that leap days come last; 719,468 days before 1970 one of 400 years
+        // begins.
         let days = days + 719_468;
         let (era, day) = (days / 146_097, days % 146_097);
         let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;

@@ -1,8 +1,9 @@
 //! JSON that strangers wrote, read as a [`Value`] with a bound on its depth.
 //!
-//! `serde_json` stops at 128 levels. With its feature `raw_value`, though, its own reader of [`Value`] takes an object whose key is
-//! `EMBEDDED` for JSON in a text, and reads that text from level 0 again: a few kilobytes of such texts in each other overflow the
-//! stack, which ends the process. This reader refuses that key, so that nothing that reads the value again can be led astray either.
+//! `serde_json` stops at 128 levels. With its feature `raw_value`, though, its own reader of [`Value`] takes
+//! an object whose key is `EMBEDDED` for JSON in a text, and reads that text from level 0 again: a few
+//! kilobytes of such texts in each other overflow the stack, which ends the process. This reader refuses that
+//! key, so that nothing that reads the value again can be led astray either.
 
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
@@ -16,12 +17,14 @@ const NUMBER: &str = "$serde_json::private::Number";
 /// Most characters of a key that an error repeats.
 const MAX_SHOWN: usize = 100;
 
-/// Reads one JSON value and nothing after it. Errors say where, in line and column. Of a key that comes twice the last value counts.
+/// Reads one JSON value and nothing after it. Errors say where, in line and column. Of a key that comes twice
+/// the last value counts.
 pub fn read(text: &[u8]) -> Result<Value, serde_json::Error> {
     read_as(text, AnyValue { unique_keys: false })
 }
 
-/// The same, and refuses an object with a key twice: whoever looked at it before may have gone by the other value.
+/// The same, and refuses an object with a key twice: whoever looked at it before may have gone by the other
+/// value.
 pub fn read_unique(text: &[u8]) -> Result<Value, serde_json::Error> {
     read_as(text, AnyValue { unique_keys: true })
 }

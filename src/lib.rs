@@ -1,5 +1,5 @@
-//! A wallet for the Hathor Network, written once and used three ways: in a browser page and by `import` in Node
-//! (WebAssembly), and as a native HTTP server (feature `native`).
+//! A wallet for the Hathor Network, written once and used three ways: in a browser page and by `import` in
+//! Node (WebAssembly), and as a native HTTP server (feature `native`).
 //!
 //! # The house
 //!

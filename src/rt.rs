@@ -26,13 +26,15 @@ use tracing::Instrument;
 
 pub use web_time::Instant;
 
-/// `Send` where tasks move between threads, nothing on wasm32, where there is one thread and JS values can't move.
+/// `Send` where tasks move between threads, nothing on wasm32, where there is one thread and JS values can't
+/// move.
 #[cfg(not(target_arch = "wasm32"))]
 pub trait SendOutsideWasm: Send {}
 #[cfg(not(target_arch = "wasm32"))]
 impl<T: Send> SendOutsideWasm for T {}
 
-/// `Send` where tasks move between threads, nothing on wasm32, where there is one thread and JS values can't move.
+/// `Send` where tasks move between threads, nothing on wasm32, where there is one thread and JS values can't
+/// move.
 #[cfg(target_arch = "wasm32")]
 pub trait SendOutsideWasm {}
 #[cfg(target_arch = "wasm32")]
@@ -100,7 +102,8 @@ where
     TaskHandle(handle)
 }
 
-/// What `work` gives, which goes on to its end in a task of its own if the caller goes away. `None` if it panicked.
+/// What `work` gives, which goes on to its end in a task of its own if the caller goes away. `None` if it
+/// panicked.
 pub fn detached<T>(
     work: impl Future<Output = T> + SendOutsideWasm + 'static,
 ) -> impl Future<Output = Option<T>> + SendOutsideWasm
@@ -120,7 +123,8 @@ where
     }
 }
 
-/// Starts a task whose work may as well not be done: without a runtime (in a `drop` after its end, say) nothing happens.
+/// Starts a task whose work may as well not be done: without a runtime (in a `drop` after its end, say)
+/// nothing happens.
 pub fn spawn_if_possible<F>(future: F)
 where
     F: Future<Output = ()> + SendOutsideWasm + 'static,
@@ -133,9 +137,9 @@ where
     wasm_bindgen_futures::spawn_local(future);
 }
 
-/// What `work` gives for the parts of a range, one after the other. Natively the parts are worked on at the same time, by as many threads
-/// as there are cores and parts of `least`; the caller waits.
-pub fn side_by_side<T, F>(range: Range<u32>, least: u32, work: F) -> Vec<T>
+/// What `work` gives for the parts of a range, one after the other. Natively the parts are worked on at the
+/// same time, by as many threads as there are cores and parts of `least`; the caller waits.
+pub fn parallel_map<T, F>(range: Range<u32>, least: u32, work: F) -> Vec<T>
 where
     T: Send,
     F: Fn(Range<u32>) -> Vec<T> + Sync,
@@ -165,9 +169,10 @@ where
     work(range)
 }
 
-/// Calculates without holding up other tasks: natively on a thread for such work, on wasm32 at once, after letting the
-/// event loop turn. Calculations should be cut into pieces of some ten milliseconds, for the sake of wasm32.
-pub async fn calculate<T, F>(work: F) -> T
+/// Calculates without holding up other tasks: natively on a thread for such work, on wasm32 at once, after
+/// letting the event loop turn. Calculations should be cut into pieces of some ten milliseconds, for the sake
+/// of wasm32.
+pub async fn unblock<T, F>(work: F) -> T
 where
     T: Send + 'static,
     F: FnOnce() -> T + Send + 'static,
@@ -196,11 +201,12 @@ pub fn cores() -> usize {
     1
 }
 
-/// Tries pieces 0, 1, 2 and so on, in no strict order, until one of them breaks: with what was looked for, or with `None` to give up.
+/// Tries pieces 0, 1, 2 and so on, in no strict order, until one of them breaks: with what was looked for, or
+/// with `None` to give up.
 ///
-/// Natively this takes all cores, on threads that give way to all other work where the system has such (Linux); searches take turns.
-/// On wasm32 it takes the one thread, and the event loop turns after each piece. Stops soon after the future is dropped. A piece
-/// should take some ten milliseconds.
+/// Natively this takes all cores, on threads that give way to all other work where the system has such
+/// (Linux); searches take turns. On wasm32 it takes the one thread, and the event loop turns after each
+/// piece. Stops soon after the future is dropped. A piece should take some ten milliseconds.
 pub async fn search<T, F>(try_piece: F) -> Option<T>
 where
     T: Send + 'static,
@@ -283,8 +289,8 @@ mod background {
 /// How far this process takes the machine's clock to be wrong, in milliseconds.
 static SHIFT: AtomicI64 = AtomicI64::new(0);
 
-/// From now on the time is `seconds` later than the machine's clock shows, or earlier, in all of this process: as if somebody had
-/// set the clock. For trying out what happens then.
+/// From now on the time is `seconds` later than the machine's clock shows, or earlier, in all of this
+/// process: as if somebody had set the clock. For trying out what happens then.
 pub fn shift_clock(seconds: i32) {
     SHIFT.store(i64::from(seconds) * 1000, Ordering::Relaxed);
 }
@@ -307,7 +313,8 @@ pub fn in_seconds(time: Duration) -> String {
     format!("{}{}", time.as_secs(), thousandths.trim_end_matches('0').trim_end_matches('.'))
 }
 
-/// The finite number that a JSON value is, or `None`. JavaScript reads it by itself, which takes tables of 15 kB otherwise.
+/// The finite number that a JSON value is, or `None`. JavaScript reads it by itself, which takes tables of 15
+/// kB otherwise.
 pub fn parse_float(json: &str) -> Option<f64> {
     #[cfg(not(target_arch = "wasm32"))]
     let number: f64 = json.parse().ok()?;

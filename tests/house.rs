@@ -114,15 +114,17 @@ fn the_documents_draw_the_same_house_and_name_files_that_are_there() {
     }
 }
 
-/// Circles that are left: a wallet and what the wallets of its account share know of each other, and the others are to go.
+/// Circles that are left: a wallet and what the wallets of its account share know of each other, and the
+/// others are to go.
 const CIRCLES: [(&str, &[&str]); 4] = [
     ("api", &["requests", "rules"]),
     ("api/answers", &["health", "kinds"]),
     ("cli/wallet", &["flags", "operation", "service", "start", "words"]),
-    ("service", &["inner", "reservation", "shared", "turns"]),
+    ("service", &["in_flight", "inner", "reservation", "shared"]),
 ];
 
-/// Which of a room's modules a file names, as `super::module` or `crate::room::module`, when its path to the room is `up`.
+/// Which of a room's modules a file names, as `super::module` or `crate::room::module`, when its path to the
+/// room is `up`.
 fn siblings_named(source: &str, room: &str, up: &str, modules: &BTreeSet<String>) -> BTreeSet<String> {
     let own = source.split("#[cfg(test)]\nmod tests").next().unwrap();
     let lines = own.lines().filter(|line| !line.trim_start().starts_with("//"));
@@ -205,4 +207,25 @@ fn the_local_network_shares_no_rule_with_the_wallet_but_the_ledger() {
             assert!(shared.contains(&other.as_str()), "{} names {other}", path.display());
         }
     });
+}
+
+/// rustfmt leaves comments as they are. Drawings, code and tables in them have their own width.
+#[test]
+fn comments_fit_into_the_line() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut wide = Vec::new();
+    for folder in ["src", "tests", "benches", "examples", "fuzz/fuzz_targets"] {
+        visit(&root.join(folder), &mut |path, source| {
+            let mut in_block = false;
+            for (number, line) in source.lines().enumerate() {
+                let Some(comment) = line.trim_start().strip_prefix("//") else { continue };
+                let text = comment.trim_start_matches(['/', '!']).trim_start();
+                in_block ^= text.starts_with("```");
+                if !in_block && !text.starts_with('|') && line.chars().count() > 110 {
+                    wide.push(format!("{}:{}", path.display(), number + 1));
+                }
+            }
+        });
+    }
+    assert_eq!(wide, Vec::<String>::new());
 }

@@ -1,5 +1,5 @@
-//! Requests from several connections at once, each kept open and waiting for its answer before it asks again. One thread, and next to
-//! nothing done with the answers: the server has the rest of the machine.
+//! Requests from several connections at once, each kept open and waiting for its answer before it asks again.
+//! One thread, and next to nothing done with the answers: the server has the rest of the machine.
 
 use crate::Outcome;
 use std::time::{Duration, Instant};

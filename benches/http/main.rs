@@ -1,8 +1,8 @@
 //! How fast and how small the server is, HTTP to HTTP, on a local network at trivial weight:
 //! `cargo bench --features native --bench http`, or for some of it `… --bench http -- balance`.
 //!
-//! The server is a process of its own, as it is shipped, its log going nowhere. The network and the load come from this process. On a
-//! machine that does other things too, look at processor times rather than at rates.
+//! The server is a process of its own, as it is shipped, its log going nowhere. The network and the load come
+//! from this process. On a machine that does other things too, look at processor times rather than at rates.
 
 mod api;
 mod ledger;

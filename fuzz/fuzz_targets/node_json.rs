@@ -1,5 +1,5 @@
-//! Whatever a node or a mining service says of transactions, of itself, of jobs and of what happens is read or
-//! refused.
+//! Whatever a node or a mining service says of transactions, of itself, of jobs and of what happens is read
+//! or refused.
 #![no_main]
 
 use headless_wallet::node::{Job, NodeVersion, parse_event, parse_vertex};

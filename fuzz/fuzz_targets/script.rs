@@ -1,4 +1,5 @@
-//! Whatever is read as a script is written back as the same script, and a payment or redeem script as the same bytes.
+//! Whatever is read as a script is written back as the same script, and a payment or redeem script as the
+//! same bytes.
 #![no_main]
 
 use headless_wallet::ledger::{Network, RedeemScript, Script};

@@ -1,8 +1,9 @@
 //! How an answer is declared: once, and everything that is known of it comes from there.
 //!
-//! [`answer!`] makes of one list of members what writes an answer (as JSON and as a JavaScript value), its JSON
-//! Schema in the OpenAPI document and its TypeScript interface. Each member has a kind: a type that knows how values
-//! are written, and how they look. `answers::kinds` has those of single values, and whatever is declared is one.
+//! [`answer!`] makes of one list of members what writes an answer (as JSON and as a JavaScript value), its
+//! JSON Schema in the OpenAPI document and its TypeScript interface. Each member has a kind: a type that
+//! knows how values are written, and how they look. `answers::kinds` has those of single values, and whatever
+//! is declared is one.
 
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 use std::marker::PhantomData;
@@ -64,10 +65,10 @@ pub(crate) fn object<T: Members, S: Serializer>(value: &T, to: S) -> Result<S::O
     object.end()
 }
 
-/// Declares how a type is answered: each member with what it means, its name in JSON, its kind and its value. Without a
-/// value it is the type's field of that name, and a constant needs no kind. `if` names the question to the type's `compat`
-/// that says whether the member is there. A type without a name in the OpenAPI document (`as`) or in TypeScript (`type`)
-/// is described there where it is used.
+/// Declares how a type is answered: each member with what it means, its name in JSON, its kind and its value.
+/// Without a value it is the type's field of that name, and a constant needs no kind. `if` names the question
+/// to the type's `compat` that says whether the member is there. A type without a name in the OpenAPI
+/// document (`as`) or in TypeScript (`type`) is described there where it is used.
 ///
 /// ```ignore
 /// answer! {

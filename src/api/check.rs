@@ -1,4 +1,5 @@
-//! Reading the fields of a request and noting all that is wrong with them, in the wording of either validation shape.
+//! Reading the fields of a request and noting all that is wrong with them, in the wording of either
+//! validation shape.
 
 use super::Compat;
 use super::integer::{amount, integer};
@@ -45,8 +46,8 @@ impl<'a> Field<'a> {
     }
 }
 
-/// Reads fields and collects what is wrong with them. Readers answer `None` (or a default) after noting a problem, so
-/// that all fields are looked at before [`finish`](Self::finish) refuses.
+/// Reads fields and collects what is wrong with them. Readers answer `None` (or a default) after noting a
+/// problem, so that all fields are looked at before [`finish`](Self::finish) refuses.
 pub(super) struct Checker<'a> {
     source: &'a Map<String, Value>,
     location: Location,
@@ -241,7 +242,8 @@ impl<'a> Checker<'a> {
             );
         }
     }
-    /// Whether there are more elements than a transaction has room for. Then that is all that is noted of them.
+    /// Whether there are more elements than a transaction has room for. Then that is all that is noted of
+    /// them.
     pub fn too_many(&mut self, field: &Field<'a>, most: usize, compat: Compat) -> bool {
         let count = field.value.and_then(Value::as_array).map_or(0, Vec::len);
         let too_many = compat.checks_counts_with_fields() && count > most;

@@ -1,4 +1,5 @@
-//! Fields that the existing service looks at twice, for their type and for what they hold: what fails both is noted twice.
+//! Fields that the existing service looks at twice, for their type and for what they hold: what fails both is
+//! noted twice.
 
 use super::check::{Checker, Field};
 use serde_json::Value;

@@ -49,54 +49,60 @@ impl Compat {
     pub const fn max_utxos_default(self) -> Option<usize> {
         if self.documented() { Some(255) } else { None }
     }
-    /// Whether utxo-filter reads `address` as another name of `filter_address`. The document lists one and shows the
-    /// other in an example; release 0.39 ignores `address`.
+    /// Whether utxo-filter reads `address` as another name of `filter_address`. The document lists one and
+    /// shows the other in an example; release 0.39 ignores `address`.
     pub const fn address_is_a_utxo_filter(self) -> bool {
         self.documented()
     }
-    /// Whether locked outputs count towards `maximum_amount` of utxo-filter (documented: the total of all returned).
+    /// Whether locked outputs count towards `maximum_amount` of utxo-filter (documented: the total of all
+    /// returned).
     pub const fn maximum_counts_locked(self) -> bool {
         self.documented()
     }
-    /// Whether limits and filters take 0 for "not given" (release 0.39), or at its word (documented: "at most",
-    /// "lower than"), and whether negative counts have the odd meanings of release 0.39 instead of being refused.
+    /// Whether limits and filters take 0 for "not given" (release 0.39), or at its word (documented: "at
+    /// most", "lower than"), and whether negative counts have the odd meanings of release 0.39 instead of
+    /// being refused.
     pub const fn zero_means_not_given(self) -> bool {
         !self.documented()
     }
-    /// Whether name and symbol past 30 and 5 characters are refused with the other fields (400), before anything is
-    /// looked at. Release 0.39 answers 200 with an error text once the transaction is built.
+    /// Whether name and symbol past 30 and 5 characters are refused with the other fields (400), before
+    /// anything is looked at. Release 0.39 answers 200 with an error text once the transaction is built.
     pub const fn checks_token_text_with_fields(self) -> bool {
         self.documented()
     }
-    /// Whether more than 25 data outputs, or data too long in bytes, are refused with the other fields (400). Release
-    /// 0.39 lets the full node refuse them after mining; under `0.39` they are refused before mining, in its style (200).
+    /// Whether more than 25 data outputs, or data too long in bytes, are refused with the other fields (400).
+    /// Release 0.39 lets the full node refuse them after mining; under `0.39` they are refused before
+    /// mining, in its style (200).
     pub const fn checks_data_outputs_with_fields(self) -> bool {
         self.documented()
     }
-    /// Whether more than 255 inputs or outputs are refused with the other fields (400), before any of them is looked at. Release
-    /// 0.39 answers 200 with an error text once the transaction is built.
+    /// Whether more than 255 inputs or outputs are refused with the other fields (400), before any of them is
+    /// looked at. Release 0.39 answers 200 with an error text once the transaction is built.
     pub const fn checks_counts_with_fields(self) -> bool {
         self.documented()
     }
-    /// Whether a `token` that is no uid, or a `filter_address` that is no address, is refused with the other fields (400). Release
-    /// 0.39 takes it for one of which the wallet has nothing.
+    /// Whether a `token` that is no uid, or a `filter_address` that is no address, is refused with the other
+    /// fields (400). Release 0.39 takes it for one of which the wallet has nothing.
     pub const fn checks_tokens_and_filters(self) -> bool {
         self.documented()
     }
-    /// Whether `/start` refuses a `history_sync_mode` that there isn't. Release 0.39 takes its default instead.
+    /// Whether `/start` refuses a `history_sync_mode` that there isn't. Release 0.39 takes its default
+    /// instead.
     pub const fn checks_sync_mode(self) -> bool {
         self.documented()
     }
-    /// Whether `/start` refuses a parameter that can't be understood with status 400. Release 0.39 answers all failures with 200.
+    /// Whether `/start` refuses a parameter that can't be understood with status 400. Release 0.39 answers
+    /// all failures with 200.
     pub const fn refuses_malformed_starts(self) -> bool {
         self.documented()
     }
-    /// Whether a JSON endpoint takes a body whose `Content-Type` it doesn't know as an empty one (release 0.39).
+    /// Whether a JSON endpoint takes a body whose `Content-Type` it doesn't know as an empty one (release
+    /// 0.39).
     pub const fn ignores_unknown_content_types(self) -> bool {
         !self.documented()
     }
-    /// Whether signatures made elsewhere, and those of participants, are checked when they are added and before they are pushed.
-    /// Release 0.39 leaves that to the full node, after the proof of work.
+    /// Whether signatures made elsewhere, and those of participants, are checked when they are added and
+    /// before they are pushed. Release 0.39 leaves that to the full node, after the proof of work.
     pub const fn checks_signatures(self) -> bool {
         self.documented()
     }
@@ -107,7 +113,8 @@ impl Compat {
     pub const fn history_is_keyed(self) -> bool {
         self.documented()
     }
-    /// Whether history entries carry more than the documented fields: `first_block`, `processingStatus`, and `height` on blocks.
+    /// Whether history entries carry more than the documented fields: `first_block`, `processingStatus`, and
+    /// `height` on blocks.
     pub const fn history_has_more_fields(self) -> bool {
         !self.documented()
     }
@@ -115,12 +122,13 @@ impl Compat {
     pub const fn creation_has_tokens(self) -> bool {
         !self.documented()
     }
-    /// Whether transaction answers carry more than the documented fields: `signalBits`, `headers` and, for creations,
-    /// `tokenVersion`.
+    /// Whether transaction answers carry more than the documented fields: `signalBits`, `headers` and, for
+    /// creations, `tokenVersion`.
     pub const fn transaction_has_more_fields(self) -> bool {
         !self.documented()
     }
-    /// Whether a 400 explains itself in one sentence under `message`, beside the entries that release 0.39 gives.
+    /// Whether a 400 explains itself in one sentence under `message`, beside the entries that release 0.39
+    /// gives.
     pub const fn refusals_have_a_message(self) -> bool {
         self.documented()
     }
@@ -128,11 +136,13 @@ impl Compat {
     pub const fn failures_have_causes(self) -> bool {
         self.documented()
     }
-    /// Whether a wallet that loads its history says how far it has come, and its events when it should be done.
+    /// Whether a wallet that loads its history says how far it has come, and its events when it should be
+    /// done.
     pub const fn tells_progress(self) -> bool {
         self.documented()
     }
-    /// Whether refusals of a wallet that is not ready name its state in words. Release 0.39 means to and forgets.
+    /// Whether refusals of a wallet that is not ready name its state in words. Release 0.39 means to and
+    /// forgets.
     pub const fn names_wallet_states(self) -> bool {
         self.documented()
     }

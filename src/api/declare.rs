@@ -1,8 +1,8 @@
 //! How a request is declared: once, and everything that is known of it comes from there.
 //!
-//! [`request!`] makes of one list of fields the Rust type, its reader, and the [`Member`]s from which the OpenAPI document, the
-//! TypeScript types, the reader of JavaScript arguments and the command line's flags are made. A field's documentation is what all
-//! of them say of it.
+//! [`request!`] makes of one list of fields the Rust type, its reader, and the [`Member`]s from which the
+//! OpenAPI document, the TypeScript types, the reader of JavaScript arguments and the command line's flags
+//! are made. A field's documentation is what all of them say of it.
 
 use super::check::{Checker, Field};
 use super::{Compat, Location, Refusal};
@@ -96,9 +96,11 @@ pub struct Member {
     pub need: Need,
     #[allow(missing_docs)]
     pub default: Option<Literal>,
-    /// Whether it is there for old clients alone: what is new (JavaScript, the command line) does without it.
+    /// Whether it is there for old clients alone: what is new (JavaScript, the command line) does without
+    /// it.
     pub deprecated: bool,
-    /// Its kind and default in release 0.39, where they are others there; `None` within it: release 0.39 does not have the field.
+    /// Its kind and default in release 0.39, where they are others there; `None` within it: release 0.39
+    /// does not have the field.
     pub in_0_39: Option<Option<(Kind, Option<Literal>)>>,
 }
 
@@ -145,8 +147,8 @@ pub trait Request: Sized {
     fn read(given: &Map<String, Value>, compat: Compat) -> Result<Self, Refusal>;
 }
 
-/// Reads one field. An `Err` is a refusal that counts only when all fields are as they must be: those that are not were noted with the
-/// [`Checker`], and come first.
+/// Reads one field. An `Err` is a refusal that counts only when all fields are as they must be: those that
+/// are not were noted with the [`Checker`], and come first.
 pub(super) type Reader<T> = for<'a> fn(&mut Checker<'a>, &Field<'a>, Context) -> Result<T, Refusal>;
 
 /// What a reader goes by.

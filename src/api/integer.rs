@@ -8,8 +8,8 @@ const MAX_SAFE: i128 = (1 << 53) - 1;
 
 /// The integer that `value` is, saturated to the range of `i128` (far past every amount of the ledger).
 ///
-/// Strings: `[+-]?digits`. Numbers: any integer literal; with a fraction or an exponent only where that is an integer
-/// up to 2^53−1 (`100.0`, `1e2`).
+/// Strings: `[+-]?digits`. Numbers: any integer literal; with a fraction or an exponent only where that is an
+/// integer up to 2^53−1 (`100.0`, `1e2`).
 pub(super) fn integer(value: &Value) -> Option<i128> {
     match value {
         Value::String(text) => match text.strip_prefix('+') {

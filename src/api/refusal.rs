@@ -1,4 +1,5 @@
-//! Refusals: what is wrong with a request, in the two shapes of validation errors (HTTP 400) or as a plain failure (200).
+//! Refusals: what is wrong with a request, in the two shapes of validation errors (HTTP 400) or as a plain
+//! failure (200).
 
 use super::texts::INVALID_VALUE;
 use super::{Compat, RefusalAnswer};

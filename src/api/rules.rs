@@ -56,7 +56,8 @@ pub(super) const TOKEN_OR_HTR: Rule<String> = Rule::optional(Kind::TokenUid, |ch
 pub(super) const AMOUNT: Rule<Amount> =
     Rule::required(Kind::Amount, |check, field, _| or_noted(check.positive_amount(field)));
 
-/// A bound that amounts must be below, or that their sum must keep within; a negative one lets nothing through, as 0 does.
+/// A bound that amounts must be below, or that their sum must keep within; a negative one lets nothing
+/// through, as 0 does.
 pub(super) const UPPER_BOUND: Rule<Option<Amount>> =
     Rule::optional(Kind::Integer(None, None), |check, field, context| {
         Ok(upper_bound(check.optional_integer(field, None), context.compat))

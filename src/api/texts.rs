@@ -199,7 +199,8 @@ pub fn data_too_long(bytes: usize) -> String {
 
 // Subscribing
 
-/// The full node watches no more addresses without transactions. `said` is the node's wording, which differs by version.
+/// The full node watches no more addresses without transactions. `said` is the node's wording, which differs
+/// by version.
 pub fn too_many_empty_addresses(said: &str) -> String {
     format!(
         "Reached maximum number of subscribed addresses without output. Use the default `gapLimit` of the wallet service, or set \
@@ -330,7 +331,8 @@ pub fn no_such_input(index: i128, inputs: usize) -> String {
     format!("There is no input {index}: the transaction has {inputs}, and they are counted from 0.")
 }
 
-// Wallets that can't sign: what release 0.39 answers is the name of the method that its library would have called.
+// Wallets that can't sign: what release 0.39 answers is the name of the method that its library would have
+// called.
 
 #[allow(missing_docs)]
 pub const READ_ONLY_SIMPLE_SEND: &str = "sendTransaction";

@@ -19,8 +19,8 @@ pub struct CompletionsArgs {
 pub fn completions(args: &CompletionsArgs) {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "headless-wallet", &mut script);
-    // clap_complete 4.6 spells a program's name with a hyphen in two ways in one script, and then completes no operation. Once it no
-    // longer does, there is nothing to replace here.
+    // clap_complete 4.6 spells a program's name with a hyphen in two ways in one script, and then completes
+    // no operation. Once it no longer does, there is nothing to replace here.
     let script = String::from_utf8_lossy(&script).replace("headless__subcmd__wallet", "headless__wallet");
     say(script.trim_end());
 }

@@ -8,7 +8,8 @@ use std::error::Error;
 use std::io::ErrorKind;
 use std::time::Duration;
 
-/// The words that private Hathor networks are known by: public, and worth nothing. They hold a local network's coins.
+/// The words that private Hathor networks are known by: public, and worth nothing. They hold a local
+/// network's coins.
 pub const GENESIS_WORDS: &str = "avocado spot town typical traffic vault danger century property shallow divorce \
     festival spend attack anchor afford rotate green audit adjust fade wagon depart level";
 /// The seed key under which `serve --devnet` knows them.
@@ -22,8 +23,8 @@ const MINING_PORT: u16 = 8035;
 /// The flags of `serve --devnet` for its local network.
 #[derive(Args)]
 pub struct PortArgs {
-    /// The local network's full node listens at this port [default: 8083, or any that is free where it is taken]; 0 for any that is
-    /// free.
+    /// The local network's full node listens at this port [default: 8083, or any that is free where it is
+    /// taken]; 0 for any that is free.
     #[arg(long, value_name = "N", requires = "devnet")]
     devnet_node_port: Option<u16>,
     /// The same for its mining service [default: 8035].
@@ -46,7 +47,8 @@ pub struct DevnetArgs {
     /// How much work transactions need: next to none, or what mainnet demands.
     #[arg(long, value_enum, default_value_t = Weight::Trivial)]
     weight: Weight,
-    /// The release of the full node that is spoken: 0.70 computes deposits in floating point, 0.71 in integers.
+    /// The release of the full node that is spoken: 0.70 computes deposits in floating point, 0.71 in
+    /// integers.
     #[arg(long, value_enum, default_value_t = Release::V71)]
     node_release: Release,
 }
@@ -98,7 +100,8 @@ pub async fn devnet(args: DevnetArgs) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Starts the local network of `serve --devnet`. Where one of the usual ports is taken, it takes one that is free and says so.
+/// Starts the local network of `serve --devnet`. Where one of the usual ports is taken, it takes one that is
+/// free and says so.
 pub async fn start_for_server(ports: &PortArgs) -> Result<Devnet, String> {
     let PortArgs { devnet_node_port: node, devnet_mining_port: mining } = *ports;
     let config = |usual_node, usual_mining| DevnetConfig {

@@ -1,7 +1,7 @@
 //! The command line: what can be asked, and the commands.
 //!
-//! Exit codes: 0 after an orderly end, 1 when something failed, 2 for a command line that can't be understood, 130 after Ctrl-C
-//! in the middle of something.
+//! Exit codes: 0 after an orderly end, 1 when something failed, 2 for a command line that can't be
+//! understood, 130 after Ctrl-C in the middle of something.
 
 mod completions;
 mod devnet;
@@ -30,11 +30,13 @@ pub struct Cli {
 enum Command {
     /// Serves wallets over HTTP.
     Serve(Box<serve::ServeArgs>),
-    /// Asks the server with these settings, on this machine, whether it takes requests: the exit code says so.
+    /// Asks the server with these settings, on this machine, whether it takes requests: the exit code says
+    /// so.
     Health(Box<serve::ServeArgs>),
     /// Uses a wallet: shows what it has, sends, creates tokens.
     Wallet(Box<wallet::WalletArgs>),
-    /// Runs a local network: a full node and a mining service on loopback ports, for trying things out and for tests.
+    /// Runs a local network: a full node and a mining service on loopback ports, for trying things out and
+    /// for tests.
     Devnet(devnet::DevnetArgs),
     /// Looks after what `serve --data-dir` keeps: checks it, exports it, makes it smaller.
     Store(store::StoreArgs),

@@ -32,8 +32,8 @@ pub struct ServeArgs {
     /// Port to listen at [default: 8000]; 0 for any that is free.
     #[arg(long, value_name = "N")]
     http_port: Option<String>,
-    /// Names that others know the server by, besides localhost, addresses and --http-bind: requests for any other Host are refused where
-    /// no key is asked for.
+    /// Names that others know the server by, besides localhost, addresses and --http-bind: requests for any
+    /// other Host are refused where no key is asked for.
     #[arg(long, value_name = "NAMES")]
     http_hosts: Option<String>,
     /// The network: mainnet, testnet or privatenet [default: mainnet].
@@ -48,8 +48,8 @@ pub struct ServeArgs {
     /// Who does the proof of work: service, local (this machine) or service-then-local [default: service].
     #[arg(long, value_name = "WHO")]
     mining: Option<String>,
-    /// Demands this in the header X-API-KEY of every request. Better given as HEADLESS_API_KEY: other users of this
-    /// machine can see flags.
+    /// Demands this in the header X-API-KEY of every request. Better given as HEADLESS_API_KEY: other users
+    /// of this machine can see flags.
     #[arg(long, value_name = "KEY")]
     api_key: Option<String>,
     /// Listens where others reach it without asking for a key: something else must keep them out.
@@ -58,10 +58,12 @@ pub struct ServeArgs {
     /// Unused addresses watched past the last used one [default: 20].
     #[arg(long, value_name = "N")]
     gap_limit: Option<String>,
-    /// How wallets load their history: polling_http_api, xpub_stream_ws or manual_stream_ws [default: xpub_stream_ws].
+    /// How wallets load their history: polling_http_api, xpub_stream_ws or manual_stream_ws [default:
+    /// xpub_stream_ws].
     #[arg(long, value_name = "MODE")]
     history_sync_mode: Option<String>,
-    /// Keeps wallets' histories in this directory, so that a restart asks the full node for what is new alone. No seed gets there.
+    /// Keeps wallets' histories in this directory, so that a restart asks the full node for what is new
+    /// alone. No seed gets there.
     #[arg(long, value_name = "DIR")]
     data_dir: Option<String>,
     /// Follows release 0.39 of the existing service where it and the documented interface disagree.
@@ -177,8 +179,8 @@ async fn listen(config: &Config) -> Result<TcpListener, String> {
     })
 }
 
-/// As [`TcpListener::bind`] does it, but for its backlog of 128, which a storm of connections fills: whoever comes then tries again a
-/// second later. The system's own limit holds as well.
+/// As [`TcpListener::bind`] does it, but for its backlog of 128, which a storm of connections fills: whoever
+/// comes then tries again a second later. The system's own limit holds as well.
 async fn bind(host: &str, port: u16) -> io::Result<TcpListener> {
     const BACKLOG: u32 = 4096;
     let mut failure = io::Error::new(ErrorKind::InvalidInput, "it has no address");

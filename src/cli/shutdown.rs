@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
-/// `npm start` hands on the Ctrl-C that the terminal has sent to every program of the group, this one included: two
-/// signals this close together are one wish.
+/// `npm start` hands on the Ctrl-C that the terminal has sent to every program of the group, this one
+/// included: two signals this close together are one wish.
 const ONE_WISH: Duration = Duration::from_secs(1);
 
-/// Waits for Ctrl-C, or for SIGTERM where there is such a thing. After that, a second one ends the process at once.
+/// Waits for Ctrl-C, or for SIGTERM where there is such a thing. After that, a second one ends the process at
+/// once.
 pub async fn signal() {
     wait().await;
     tokio::spawn(async {

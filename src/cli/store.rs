@@ -111,7 +111,8 @@ fn export(path: &Path) -> Result<(), Box<dyn Error>> {
 fn write_lines(vertices: &[Vertex], network: Network) -> std::io::Result<()> {
     let mut out = BufWriter::new(std::io::stdout().lock());
     for vertex in vertices {
-        // Release 0.39 shows blocks' heights and what confirmed a transaction, the documented interface does not.
+        // Release 0.39 shows blocks' heights and what confirmed a transaction, the documented interface does
+        // not.
         serde_json::to_writer(&mut out, &HistoryEntry { vertex, network, compat: Compat::V0_39 })?;
         out.write_all(b"\n")?;
     }

@@ -15,10 +15,10 @@
 //!
 //! # The control interface
 //!
-//! What a real network's users can't do: on the node's port, under `/devnet/`. Bodies and answers are JSON; amounts are
-//! cents; fields marked `?` may be left out. Bodies need `Content-Type: application/json`, so that no page from elsewhere can send
-//! one unasked. What is wrong with a request is answered with status 400 and
-//! `{"error": "<field>: <what is wrong>"}`.
+//! What a real network's users can't do: on the node's port, under `/devnet/`. Bodies and answers are JSON;
+//! amounts are cents; fields marked `?` may be left out. Bodies need `Content-Type: application/json`, so
+//! that no page from elsewhere can send one unasked. What is wrong with a request is answered with status 400
+//! and `{"error": "<field>: <what is wrong>"}`.
 //!
 //! | request | body | does | answer |
 //! |---|---|---|---|
@@ -75,7 +75,8 @@ pub enum DevnetWeight {
     Real,
 }
 
-/// The release of the full node that is spoken. They differ in what `version` says, and in the deposits that they demand.
+/// The release of the full node that is spoken. They differ in what `version` says, and in the deposits that
+/// they demand.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum NodeRelease {
     /** Deposits in double precision. */
@@ -234,7 +235,8 @@ impl Devnet {
     pub async fn shutdown(mut self) {
         self.shared.stop();
         self.shared.hub.drop_all();
-        // Requests that are being answered get a moment; a client that does not read must not hold the end up.
+        // Requests that are being answered get a moment; a client that does not read must not hold the end
+        // up.
         let ended = async { while self.tasks.join_next().await.is_some() {} };
         if tokio::time::timeout(Duration::from_secs(2), ended).await.is_err() {
             self.tasks.shutdown().await;

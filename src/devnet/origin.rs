@@ -1,4 +1,5 @@
-//! Which web pages may use the local network: those that this machine serves to itself, and those of the configured origin.
+//! Which web pages may use the local network: those that this machine serves to itself, and those of the
+//! configured origin.
 
 use super::Shared;
 use crate::net::head;
@@ -13,7 +14,8 @@ use std::sync::Arc;
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
-/// Refuses what other pages ask, and names by which a page may have pointed a browser here. Programs that are no browser pass.
+/// Refuses what other pages ask, and names by which a page may have pointed a browser here. Programs that are
+/// no browser pass.
 pub(super) async fn refuse_strangers(
     State(shared): State<Arc<Shared>>,
     request: Request,

@@ -27,7 +27,8 @@ pub(super) struct Shared {
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // A panic while the lock was held has been reported already; the ledger is still the best answer there is.
+    // A panic while the lock was held has been reported already; the ledger is still the best answer there
+    // is.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

@@ -1,4 +1,5 @@
-//! A vertex as the node's histories, frames and lists show it: inputs with what they spend, outputs with who spent them.
+//! A vertex as the node's histories, frames and lists show it: inputs with what they spend, outputs with who
+//! spent them.
 
 use crate::devnet::basics::NETWORK;
 use crate::ledger::{AddressKind, Script, SpentOutput, Vertex};

@@ -72,7 +72,8 @@ impl<R: Reply> Call<'_, R> {
         Ok(self.reply.give(&proposal(transaction)?))
     }
 
-    /// Builds a transaction to be signed elsewhere. Nothing is reserved. A repetition with the same key gets the same transaction.
+    /// Builds a transaction to be signed elsewhere. Nothing is reserved. A repetition with the same key gets
+    /// the same transaction.
     ///
     /// # Errors
     /// [`CallError`] says why it can't be built.

@@ -19,7 +19,8 @@ impl Read for SignMessage {
     }
 }
 
-/// Whether a signature is of a message, by the key of an address of `network`, or of any network. It takes no wallet.
+/// Whether a signature is of a message, by the key of an address of `network`, or of any network. It takes no
+/// wallet.
 ///
 /// # Errors
 /// That no key can have signed for the address.

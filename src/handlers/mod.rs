@@ -1,8 +1,8 @@
-//! What each operation on a wallet does, for every way in: HTTP and JavaScript read a request and have it carried out here, so that one
-//! rule holds for both.
+//! What each operation on a wallet does, for every way in: HTTP and JavaScript read a request and have it
+//! carried out here, so that one rule holds for both.
 //!
-//! A handler takes a request that is as it must be, and gives its answer to a [`Reply`], which makes of it what its callers get: bytes
-//! of JSON, a JavaScript value.
+//! A handler takes a request that is as it must be, and gives its answer to a [`Reply`], which makes of it
+//! what its callers get: bytes of JSON, a JavaScript value.
 
 mod external;
 mod lookups;
@@ -64,7 +64,7 @@ pub struct Call<'a, R> {
 
 /// How a request that sends is carried out.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Manner {
+pub struct SendMode {
     /// Only tried: nothing is sent.
     pub dry_run: bool,
     /// What makes it carried out once, however often it comes.

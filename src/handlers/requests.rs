@@ -1,4 +1,5 @@
-//! From the interface's requests to what a wallet plans: addresses of the wallet's network, token uids, inputs.
+//! From the interface's requests to what a wallet plans: addresses of the wallet's network, token uids,
+//! inputs.
 
 use super::words::plan_failure;
 use crate::api::{
@@ -185,7 +186,8 @@ impl ProposeMeltTokens {
 }
 
 impl Consolidate {
-    /// The request for a wallet of `network`. A token that is none, or an address that nobody can have, names no outputs.
+    /// The request for a wallet of `network`. A token that is none, or an address that nobody can have, names
+    /// no outputs.
     pub fn for_network(self, network: Network) -> Result<ConsolidateRequest, Refusal> {
         let to = Address::parse(&self.destination_address, network)
             .map_err(|_| refuse(&PlanError::DestinationNotMine))?;
@@ -242,7 +244,8 @@ impl SimpleSendTx {
 }
 
 impl api::UtxoFilter {
-    /// The filter for a wallet of `network`; `None` where a token or address is meant that the wallet can't have.
+    /// The filter for a wallet of `network`; `None` where a token or address is meant that the wallet can't
+    /// have.
     pub fn for_network(self, network: Network, compat: Compat) -> Option<UtxoFilter> {
         let address = match self.of_address() {
             Some(text) => Some(Address::parse(text, network).ok()?),

@@ -1,6 +1,6 @@
 //! Everything that sends a transaction of the wallet.
 
-use super::{Call, CallError, Done, Manner, Reply, refused};
+use super::{Call, CallError, Done, Reply, SendMode, refused};
 use crate::api::texts::{
     CHANGE_NOT_FROM_THIS_WALLET, READ_ONLY_CONSOLIDATE, READ_ONLY_CREATE, READ_ONLY_MELT, READ_ONLY_MINT,
     READ_ONLY_SEND, READ_ONLY_SIMPLE_SEND,
@@ -80,9 +80,9 @@ impl<R: Reply> Call<'_, R> {
     ///
     /// # Errors
     /// [`CallError`] says why nothing was sent, or that it is not known.
-    pub async fn send<S: Sends>(&self, request: S, manner: Manner) -> Result<Done<R::Answer>, CallError> {
+    pub async fn send<S: Sends>(&self, request: S, mode: SendMode) -> Result<Done<R::Answer>, CallError> {
         let operation = request.operation(self)?;
-        self.carry_out(operation, manner, S::READ_ONLY).await
+        self.carry_out(operation, mode, S::READ_ONLY).await
     }
 
     /// Sends a proposal with the signatures of participants, or says what it would do.
@@ -92,15 +92,15 @@ impl<R: Reply> Call<'_, R> {
     pub async fn sign_and_push(
         &self,
         request: SignProposal,
-        manner: Manner,
+        mode: SendMode,
     ) -> Result<Done<R::Answer>, CallError> {
         let signed = request.assembled(self)?;
         let failed = |error| CallError::Send { error: Box::new(error), read_only: "" };
-        if manner.dry_run {
+        if mode.dry_run {
             let preview = self.wallet.preview_signed(signed).map_err(failed)?;
             return Ok(self.reply.give(&would_send(&preview, self.compat)).into());
         }
-        let sent = match manner.once {
+        let sent = match mode.once {
             None => self.wallet.push_signed(signed).await.map(IdempotentSend::from),
             Some(key) => self.wallet.push_signed_once(signed, key).await,
         };
@@ -108,18 +108,19 @@ impl<R: Reply> Call<'_, R> {
         Ok(Done { answer: self.transaction(&sent), replayed })
     }
 
-    /// Carries out what a request that sends asks for. `read_only` is what release 0.39 says to a wallet that can't sign.
+    /// Carries out what a request that sends asks for. `read_only` is what release 0.39 says to a wallet that
+    /// can't sign.
     ///
     /// # Errors
     /// As [`Call::send`].
     pub async fn carry_out(
         &self,
         operation: Operation,
-        manner: Manner,
+        mode: SendMode,
         read_only: &'static str,
     ) -> Result<Done<R::Answer>, CallError> {
         let failed = |error| CallError::Send { error: Box::new(error), read_only };
-        if manner.dry_run {
+        if mode.dry_run {
             let preview = self.wallet.preview(operation).await.map_err(failed)?;
             return Ok(self.reply.give(&would_send(&preview, self.compat)).into());
         }
@@ -127,7 +128,7 @@ impl<R: Reply> Call<'_, R> {
             Operation::Consolidate(request) => Some(request.outputs.token),
             _ => None,
         };
-        let sent = match manner.once {
+        let sent = match mode.once {
             None => self.wallet.carry_out(operation).await.map(IdempotentSend::from),
             Some(key) => self.wallet.carry_out_once(operation, key).await,
         };

@@ -1,4 +1,5 @@
-//! What callers are told of a send that failed: the words of release 0.39 where it has some, which clients match.
+//! What callers are told of a send that failed: the words of release 0.39 where it has some, which clients
+//! match.
 
 use crate::api::{Failure, texts};
 use crate::service::SendError;

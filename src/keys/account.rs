@@ -44,9 +44,9 @@ impl AccountKeys {
         Self::from_root(&PrivateNode::root(&words.seed(passphrase)))
     }
 
-    /// From an extended private key (`xprv…`, `htpr…` or `tnpr…`) of the root (depth 0) or of the change level
-    /// (depth 4). The reference wallet takes a key of any other depth for the change level, and so shows addresses
-    /// that the words don't lead to; here that is refused.
+    /// From an extended private key (`xprv…`, `htpr…` or `tnpr…`) of the root (depth 0) or of the change
+    /// level (depth 4). The reference wallet takes a key of any other depth for the change level, and so
+    /// shows addresses that the words don't lead to; here that is refused.
     ///
     /// # Errors
     /// [`KeyError::InvalidXpriv`] and [`KeyError::XprivDepth`]; neither holds the key.
@@ -73,7 +73,8 @@ impl AccountKeys {
         self.sign_for(b"", index, digest)
     }
 
-    /// The same with a signature that is another one for each purpose: so transactions that are alike in all else differ.
+    /// The same with a signature that is another one for each purpose: so transactions that are alike in all
+    /// else differ.
     pub fn sign_for(&self, purpose: &[u8], index: u32, digest: &[u8; 32]) -> InputData {
         let key = self.signing_key(index);
         InputData::P2pkh {
@@ -99,7 +100,8 @@ impl std::fmt::Debug for AccountKeys {
     }
 }
 
-/// The public side: it can watch, not sign. Prints as its wallet id, because the xpub gives away every address.
+/// The public side: it can watch, not sign. Prints as its wallet id, because the xpub gives away every
+/// address.
 #[derive(Clone)]
 pub struct AccountPublic {
     change: PublicNode,
@@ -134,10 +136,10 @@ impl AccountPublic {
         *self.change.child(index).compressed()
     }
 
-    /// The public key hashes of `range` (below [`ADDRESS_INDEXES`]), derived in batches that share one inversion, many of them on all
-    /// cores.
+    /// The public key hashes of `range` (below [`ADDRESS_INDEXES`]), derived in batches that share one
+    /// inversion, many of them on all cores.
     pub fn key_hashes(&self, range: Range<u32>) -> Vec<[u8; 20]> {
-        rt::side_by_side(range, WORTH_A_THREAD, |part| {
+        rt::parallel_map(range, WORTH_A_THREAD, |part| {
             self.change.child_keys(part).iter().map(|key| hash160(key)).collect()
         })
     }

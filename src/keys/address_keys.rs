@@ -1,4 +1,5 @@
-//! What a wallet's addresses come from: the keys of one account, or those of the participants of a multisig wallet.
+//! What a wallet's addresses come from: the keys of one account, or those of the participants of a multisig
+//! wallet.
 
 use super::AccountPublic;
 use super::MultisigPublic;
@@ -37,7 +38,8 @@ impl AddressKeys {
         }
     }
 
-    /// The hashes of the addresses of `range` (below [`ADDRESS_INDEXES`](super::ADDRESS_INDEXES)), derived in batches.
+    /// The hashes of the addresses of `range` (below [`ADDRESS_INDEXES`](super::ADDRESS_INDEXES)), derived in
+    /// batches.
     pub fn hashes(&self, range: Range<u32>) -> Vec<[u8; 20]> {
         match self {
             Self::Account(account) => account.key_hashes(range),

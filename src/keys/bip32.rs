@@ -1,6 +1,6 @@
 //! BIP32 child derivation, with the reference wallet's unpadded hardened steps.
 
-use super::sums::sums;
+use super::batch_add::batch_add;
 use crate::ledger::hash160;
 use crate::rt;
 use hmac::{Hmac, KeyInit, Mac};
@@ -12,7 +12,8 @@ use zeroize::Zeroizing;
 
 /// Bit 31 of an index: the step needs the private key.
 const HARDENED: u32 = 1 << 31;
-/// Keys that are calculated together. Past a hundred or so what they share no longer counts, and what they take fits into the caches.
+/// Keys that are calculated together. Past a hundred or so what they share no longer counts, and what they
+/// take fits into the caches.
 const BATCH: usize = 256;
 
 /// Where a key stands in its tree, as extended keys say it.
@@ -75,7 +76,7 @@ impl PublicNode {
             let tweaks: Vec<_> = batch.iter().map(|&index| *left(&self.tweak(index))).collect();
             // They take 15 kB, compressed.
             if !rt::MUST_BE_SMALL
-                && let Some(sums) = sums(&self.point, &tweaks)
+                && let Some(sums) = batch_add(&self.point, &tweaks)
             {
                 keys.extend(sums);
                 continue;
@@ -128,8 +129,9 @@ impl PrivateNode {
         &self.public
     }
 
-    /// The hardened child at `index`, derived as the reference wallet does: **without** the leading zero bytes of the
-    /// private key. Standard BIP32 hashes all 32 bytes, and gives other keys for about 1.2 % of seeds.
+    /// The hardened child at `index`, derived as the reference wallet does: **without** the leading zero
+    /// bytes of the private key. Standard BIP32 hashes all 32 bytes, and gives other keys for about 1.2 %
+    /// of seeds.
     pub fn hardened_child(&self, index: u32) -> Self {
         let bytes = private_bytes(&self.key);
         let zeros = bytes.iter().take_while(|&&byte| byte == 0).count();
@@ -146,7 +148,8 @@ impl PrivateNode {
         self.child_of(index, |index| self.public.tweak(index))
     }
 
-    /// The private key of the child at `index`, not hardened: what signing needs, without the child's own chain.
+    /// The private key of the child at `index`, not hardened: what signing needs, without the child's own
+    /// chain.
     pub fn child_key(&self, index: u32) -> Zeroizing<NonZeroScalar> {
         first_valid(index, |index| add_to_key(&self.key, &left(&self.public.tweak(index))))
     }
@@ -220,8 +223,8 @@ fn compress(point: &AffinePoint) -> [u8; 33] {
     point.to_bytes().into()
 }
 
-/// Compresses all points with one field inversion. What isn't a key comes out as `None`: a point that could not be
-/// computed, and the point at infinity.
+/// Compresses all points with one field inversion. What isn't a key comes out as `None`: a point that could
+/// not be computed, and the point at infinity.
 fn compress_all(points: &[Option<ProjectivePoint>]) -> Vec<Option<[u8; 33]>> {
     let filled: Vec<_> = points.iter().map(|p| p.unwrap_or(ProjectivePoint::IDENTITY)).collect();
     let affine = ProjectivePoint::batch_normalize_vartime(filled.as_slice());

@@ -1,6 +1,7 @@
 //! Extended keys as text: `xpub…`, and the three spellings of private ones.
 //!
-//! 78 bytes in base58 with a checksum: prefix 4, depth 1, parent fingerprint 4, child index 4, chain code 32, key 33.
+//! 78 bytes in base58 with a checksum: prefix 4, depth 1, parent fingerprint 4, child index 4, chain code 32,
+//! key 33.
 
 use super::bip32::{Place, PrivateNode, PublicNode, parse_private_key};
 use k256::PublicKey;

@@ -20,8 +20,8 @@ pub enum InputError {
     WrongSignature,
 }
 
-/// Checks an input's data: the signatures of a digest, and the keys against the spent output's script where that is known. A
-/// script of a kind that wallets don't write is not looked at.
+/// Checks an input's data: the signatures of a digest, and the keys against the spent output's script where
+/// that is known. A script of a kind that wallets don't write is not looked at.
 pub fn check_input(data: &[u8], digest: &[u8; 32], spends: Option<&Script>) -> Result<(), InputError> {
     if data.is_empty() {
         return Err(InputError::Unsigned);

@@ -15,7 +15,8 @@ const ROUNDS: usize = 2048;
 /// BIP39's English list: 2,048 words in the order of the alphabet, each on a line.
 const LIST: &str = include_str!("english.txt");
 
-/// 24 valid English words, cleaned: lower case, one space between them. Wiped when dropped; prints as `<redacted>`.
+/// 24 valid English words, cleaned: lower case, one space between them. Wiped when dropped; prints as
+/// `<redacted>`.
 ///
 /// ```
 /// use headless_wallet::keys::{Mnemonic, MnemonicError};
@@ -84,8 +85,8 @@ impl Mnemonic {
         &self.0
     }
 
-    /// The BIP39 seed: 2,048 rounds of PBKDF2 with HMAC-SHA512. The passphrase is a part of it, and is normalised
-    /// (NFKD) first.
+    /// The BIP39 seed: 2,048 rounds of PBKDF2 with HMAC-SHA512. The passphrase is a part of it, and is
+    /// normalised (NFKD) first.
     pub fn seed(&self, passphrase: &str) -> Zeroizing<[u8; 64]> {
         let passphrase = rt::nfkd(passphrase);
         let keyed =
@@ -181,8 +182,8 @@ fn push_word(text: &mut String, word: &str) {
     text.push_str(word);
 }
 
-/// Why words are refused. The texts are those of the reference wallet, without its `Invalid seed: ` prefix, and never
-/// hold the words: even a wrong one may be a typing error in a secret.
+/// Why words are refused. The texts are those of the reference wallet, without its `Invalid seed: ` prefix,
+/// and never hold the words: even a wrong one may be a typing error in a secret.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MnemonicError {
     /// Not 24 of them.

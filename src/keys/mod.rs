@@ -17,13 +17,13 @@
 
 mod account;
 mod address_keys;
+mod batch_add;
 mod bip32;
 mod extended;
 mod input;
 mod mnemonic;
 mod multisig;
 mod signature;
-mod sums;
 mod vault;
 
 pub use account::{ACCOUNT_PATH, ADDRESS_INDEXES, AccountKeys, AccountPublic, KeyError};

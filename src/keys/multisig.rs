@@ -10,8 +10,8 @@ use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 
-/// Most participants: a redeem script of 8 keys is too long to be shown as input data, and its address could never be
-/// spent from.
+/// Most participants: a redeem script of 8 keys is too long to be shown as input data, and its address could
+/// never be spent from.
 const MAX_KEYS: usize = 7;
 const ACCOUNT_DEPTH: u8 = 3;
 
@@ -40,7 +40,8 @@ impl MultisigKeys {
         extended::write_public(&self.account)
     }
 
-    /// The compressed account public key, by which signatures are told apart ([`MultisigSignatures::account_key`]).
+    /// The compressed account public key, by which signatures are told apart
+    /// ([`MultisigSignatures::account_key`]).
     pub fn account_key(&self) -> [u8; 33] {
         *self.account.compressed()
     }
@@ -102,12 +103,14 @@ impl MultisigPublic {
         self.participants.len()
     }
 
-    /// The place that a participant's key has in every redeem script, by its account key; `None` for a stranger's.
+    /// The place that a participant's key has in every redeem script, by its account key; `None` for a
+    /// stranger's.
     pub fn position(&self, account_key: &[u8; 33]) -> Option<usize> {
         self.account_keys.iter().position(|key| key == account_key)
     }
 
-    /// What tells the wallet from others: the double SHA-256 of how many must sign and the account keys in order.
+    /// What tells the wallet from others: the double SHA-256 of how many must sign and the account keys in
+    /// order.
     pub fn wallet_id(&self) -> [u8; 32] {
         sha256d(&[&[self.num_signatures], self.account_keys.as_flattened()].concat())
     }
@@ -158,8 +161,8 @@ impl fmt::Debug for MultisigPublic {
 }
 
 /// One participant's signatures of a transaction, as participants send them to each other:
-/// `<account key>|<input>:<signature>|…`, keys and signatures in hex. Sorting these values gives the order that redeem
-/// scripts have their keys in.
+/// `<account key>|<input>:<signature>|…`, keys and signatures in hex. Sorting these values gives the order
+/// that redeem scripts have their keys in.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct MultisigSignatures {
     /// The participant's compressed account public key.

@@ -13,7 +13,8 @@ use sha2::Sha256;
 const DER_SEQUENCE: u8 = 0x30;
 const DER_INTEGER: u8 = 0x02;
 const MESSAGE_MAGIC: &[u8] = b"Hathor Signed Message:\n";
-/// Longest message, in bytes of UTF-8: it fits an HTTP body of 100 KiB even where JSON escapes each byte as `\u00xx`.
+/// Longest message, in bytes of UTF-8: it fits an HTTP body of 100 KiB even where JSON escapes each byte as
+/// `\u00xx`.
 pub const MAX_MESSAGE_BYTES: usize = 16 * 1024;
 /// First byte of a signed message's signature, for recovery id 0 and a compressed public key.
 const MESSAGE_HEADER: u8 = 31;
@@ -66,10 +67,12 @@ pub fn verify_message(key_hash: &[u8; 20], message: &str, signature: &str) -> bo
     message_signer(message, signature).is_some_and(|key| hash160(&key) == *key_hash)
 }
 
-/// Whether `signature` (base64) is of `message` by the key of `address`, which is of `network`, or of any network.
+/// Whether `signature` (base64) is of `message` by the key of `address`, which is of `network`, or of any
+/// network.
 ///
 /// # Errors
-/// No key can have signed for the address: what it must be, as the end of a sentence that begins with its name.
+/// No key can have signed for the address: what it must be, as the end of a sentence that begins with its
+/// name.
 pub fn is_signed(
     address: &str,
     network: Option<Network>,

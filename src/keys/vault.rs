@@ -1,8 +1,8 @@
 //! Secrets kept where others may read them, such as a browser's storage: sealed with a password.
 //!
-//! Argon2id (RFC 9106) makes the key of the password and a salt, XChaCha20-Poly1305 seals the secret under it. What is sealed is
-//! padded, so that its length tells nothing of the words. Everything that [`open`] needs but the password travels along, is
-//! authenticated, and is bounded before memory is spent on it.
+//! Argon2id (RFC 9106) makes the key of the password and a salt, XChaCha20-Poly1305 seals the secret under
+//! it. What is sealed is padded, so that its length tells nothing of the words. Everything that [`open`]
+//! needs but the password travels along, is authenticated, and is bounded before memory is spent on it.
 //!
 //! ```text
 //! base64( 1 version | 4 memory in KiB | 4 passes | 16 salt | 24 nonce | n sealed | 16 tag )      integers big-endian
@@ -26,7 +26,8 @@ const MAX_PASSES: u32 = 10;
 const SALT: std::ops::Range<usize> = 9..25;
 const NONCE: std::ops::Range<usize> = 25..49;
 const HEADER: usize = NONCE.end;
-/// Secrets are padded with zero bytes to a multiple of this: 24 words and a passphrase of 60 letters fit into one.
+/// Secrets are padded with zero bytes to a multiple of this: 24 words and a passphrase of 60 letters fit into
+/// one.
 const BLOCK: usize = 256;
 
 /// Why a secret can't be sealed or opened.

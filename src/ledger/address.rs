@@ -113,8 +113,9 @@ impl fmt::Display for Address {
     }
 }
 
-/// The 34 digits of an address: every known version byte makes a number between 58^33 and 58^34. Divides by 58^5, so by five digits at
-/// a time: histories are long, and most of what it takes to write one is its addresses.
+/// The 34 digits of an address: every known version byte makes a number between 58^33 and 58^34. Divides by
+/// 58^5, so by five digits at a time: histories are long, and most of what it takes to write one is its
+/// addresses.
 fn base58(bytes: &[u8; BYTES]) -> [u8; TEXT] {
     const DIGITS: &[u8; 58] = b"123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
     let mut limbs = [0; BYTES.div_ceil(4)];
@@ -153,8 +154,8 @@ const fn owners(version: u8) -> Option<&'static str> {
     }
 }
 
-/// How many bytes a long text stands for, perhaps one more. Reading base58 takes time that grows with the square of the
-/// length, so a text that can't be an address isn't read.
+/// How many bytes a long text stands for, perhaps one more. Reading base58 takes time that grows with the
+/// square of the length, so a text that can't be an address isn't read.
 fn decoded_len_of_long(text: &str) -> Result<usize, AddressError> {
     let is_base58 = |piece: &[u8]| bs58::decode(piece).onto(&mut [0; MAX_TEXT]).is_ok();
     if !text.as_bytes().chunks(MAX_TEXT).all(is_base58) {
@@ -166,7 +167,8 @@ fn decoded_len_of_long(text: &str) -> Result<usize, AddressError> {
 }
 
 impl AddressError {
-    /// What the text must be, as the end of a sentence that begins with what it is called: an address of `network`, or of any.
+    /// What the text must be, as the end of a sentence that begins with what it is called: an address of
+    /// `network`, or of any.
     pub fn must_be(&self, network: Option<Network>) -> String {
         let error = self.to_string();
         let error = error.trim_end_matches('.');
@@ -177,8 +179,8 @@ impl AddressError {
     }
 }
 
-/// Why a text is not an address of the network. The texts are those that clients of the existing service match on; the
-/// sentence after a network byte, which names the network, is ours.
+/// Why a text is not an address of the network. The texts are those that clients of the existing service
+/// match on; the sentence after a network byte, which names the network, is ours.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs)]
 pub enum AddressError {

@@ -23,7 +23,8 @@ impl Amount {
     pub const fn cents(self) -> u128 {
         self.0
     }
-    /// The number of cents, to be added and taken away; the greatest there is if it does not fit: more than any ledger holds.
+    /// The number of cents, to be added and taken away; the greatest there is if it does not fit: more than
+    /// any ledger holds.
     pub const fn to_signed(self) -> i128 {
         if self.0 > i128::MAX as u128 { i128::MAX } else { self.0 as i128 }
     }

@@ -1,4 +1,5 @@
-//! What a transaction does to a wallet's holding of one token, locked and unlocked apart, as decoded transactions and events tell it.
+//! What a transaction does to a wallet's holding of one token, locked and unlocked apart, as decoded
+//! transactions and events tell it.
 
 use super::{Amount, Output};
 

@@ -1,5 +1,5 @@
-//! Reading and writing the wire format: errors, the byte cursor, and the pieces that transactions and blocks share.
-//! Every integer is big-endian.
+//! Reading and writing the wire format: errors, the byte cursor, and the pieces that transactions and blocks
+//! share. Every integer is big-endian.
 
 use super::{Amount, Output, TokenData, VertexId};
 use sha2::{Digest, Sha256};
@@ -194,7 +194,8 @@ impl<'a> Reader<'a> {
     pub(super) fn id(&mut self, what: &'static str) -> Result<VertexId, DecodeError> {
         self.array(what).map(VertexId)
     }
-    /// `count` things, one after the other. Counts are single bytes, so the memory taken up front stays small.
+    /// `count` things, one after the other. Counts are single bytes, so the memory taken up front stays
+    /// small.
     pub(super) fn many<T>(
         &mut self,
         count: u8,

@@ -42,8 +42,9 @@ impl Cost {
         Self { deposit: into.to_signed() - out_of.to_signed() - fee.to_signed(), fee, data }
     }
 
-    /// Of a transaction of which the ledger's indexes tell the outputs that it spends and makes, and neither its header nor how its
-    /// tokens are paid for, unless `version_of` knows. `None` where more than one answer fits.
+    /// Of a transaction of which the ledger's indexes tell the outputs that it spends and makes, and neither
+    /// its header nor how its tokens are paid for, unless `version_of` knows. `None` where more than one
+    /// answer fits.
     pub(super) fn of_sides(
         inputs: &[&SpentOutput],
         outputs: &[&SpentOutput],

@@ -10,17 +10,18 @@ pub struct Effect {
     pub direction: Direction,
     #[allow(missing_docs)]
     pub kind: TransactionKind,
-    /// What came in less what went out, in cents, for each token touched. Authorities are no amounts: a token of which only they
-    /// moved has 0.
+    /// What came in less what went out, in cents, for each token touched. Authorities are no amounts: a
+    /// token of which only they moved has 0.
     pub net: BTreeMap<TokenUid, i128>,
-    /// What the wallet paid for it. `None` if that can't be told: others paid with it, or the HTR could be a token's deposit as well as
-    /// its fee.
+    /// What the wallet paid for it. `None` if that can't be told: others paid with it, or the HTR could be a
+    /// token's deposit as well as its fee.
     pub cost: Option<Cost>,
     /// Places of the inputs that spend what was the wallet's.
     pub own_inputs: Vec<u8>,
     /// Places of the outputs that are the wallet's.
     pub own_outputs: Vec<u8>,
-    /// Those of them that are change: amounts of a token of which the transaction took more from the wallet than it gave back.
+    /// Those of them that are change: amounts of a token of which the transaction took more from the wallet
+    /// than it gave back.
     pub change_outputs: Vec<u8>,
 }
 
@@ -55,7 +56,8 @@ pub enum TransactionKind {
 }
 
 impl Effect {
-    /// What `vertex` did to the wallet whose outputs `is_own` tells. `version_of` says how a token is paid for, where that is known.
+    /// What `vertex` did to the wallet whose outputs `is_own` tells. `version_of` says how a token is paid
+    /// for, where that is known.
     pub fn of(
         vertex: &Vertex,
         is_own: impl Fn(&SpentOutput) -> bool,

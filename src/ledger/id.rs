@@ -15,7 +15,8 @@ pub struct ParseIdError;
 impl FromStr for VertexId {
     type Err = ParseIdError;
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        // Reckoned rather than looked up, so that many digits are at a time: histories hold many thousands of ids.
+        // Reckoned rather than looked up, so that many digits are at a time: histories hold many thousands of
+        // ids.
         const NONE: u8 = 0xff;
         const fn value(digit: u8) -> u8 {
             let (number, letter) = (digit.wrapping_sub(b'0'), (digit | 0x20).wrapping_sub(b'a'));

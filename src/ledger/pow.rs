@@ -5,8 +5,8 @@ use crate::rt;
 use sha2::block_api::compress256;
 use std::ops::Range;
 
-/// Whether `id` is small enough for `weight` (full node: `int(id) < int(2**(256 - weight) - 1)` in double precision).
-/// A weight that is not a number, or so low that the power overflows, is never met.
+/// Whether `id` is small enough for `weight` (full node: `int(id) < int(2**(256 - weight) - 1)` in double
+/// precision). A weight that is not a number, or so low that the power overflows, is never met.
 pub fn target_met(id: &VertexId, weight: f64) -> bool {
     greatest_hash(weight).is_some_and(|greatest| id.0 <= greatest)
 }
@@ -45,7 +45,8 @@ fn greatest_hash(weight: f64) -> Option<[u8; 32]> {
 const INITIAL_STATE: [u32; 8] =
     [0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19];
 
-/// A search for a nonce, over the 64 mining bytes; the hash state of those is kept so that a try costs two compressions.
+/// A search for a nonce, over the 64 mining bytes; the hash state of those is kept so that a try costs two
+/// compressions.
 #[derive(Clone, Debug)]
 pub struct MiningJob {
     midstate: [u32; 8],

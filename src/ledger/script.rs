@@ -40,7 +40,8 @@ pub enum Script {
     Pay {
         /// Whom.
         to: Address,
-        /// Spendable only by a transaction with a later timestamp. Write none, not 0, for an output without a lock.
+        /// Spendable only by a transaction with a later timestamp. Write none, not 0, for an output without
+        /// a lock.
         timelock: Option<u32>,
     },
     /// Text kept on the ledger; can't be spent.
@@ -62,8 +63,9 @@ impl Script {
         }
     }
 
-    /// The script as `network` reads it; `None` for a script of no known kind. Payments must have exactly the bytes
-    /// that [`Self::to_bytes`] gives. Full nodes are laxer about some, which nobody's wallet writes or counts.
+    /// The script as `network` reads it; `None` for a script of no known kind. Payments must have exactly the
+    /// bytes that [`Self::to_bytes`] gives. Full nodes are laxer about some, which nobody's wallet writes
+    /// or counts.
     pub fn parse(bytes: &[u8], network: Network) -> Option<Self> {
         parse_pay(bytes, network).or_else(|| data_of(bytes).map(|text| Self::Data(text.to_owned())))
     }
@@ -126,7 +128,8 @@ fn push(bytes: &mut Vec<u8>, data: &[u8]) -> Result<(), ScriptError> {
     Ok(())
 }
 
-/// The data of a push at the start of `bytes`, and what follows it. An empty push is none, as full nodes have it.
+/// The data of a push at the start of `bytes`, and what follows it. An empty push is none, as full nodes have
+/// it.
 fn read_push(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     match *bytes {
         [OP_PUSHDATA1, len, ref rest @ ..] if len > 0 => rest.split_at_checked(len.into()),
@@ -155,7 +158,8 @@ pub enum InputData {
 }
 
 impl InputData {
-    /// Reads an input's data field. What is pushed is not looked at, save for its length and that of a redeem script's keys.
+    /// Reads an input's data field. What is pushed is not looked at, save for its length and that of a redeem
+    /// script's keys.
     pub fn parse(bytes: &[u8]) -> Option<Self> {
         let parts = read_pushes(bytes)?;
         let (last, signatures) = parts.split_last()?;
@@ -169,7 +173,8 @@ impl InputData {
         })
     }
 
-    /// The bytes of the input's data field. Fails when the signatures are not as many as the redeem script takes.
+    /// The bytes of the input's data field. Fails when the signatures are not as many as the redeem script
+    /// takes.
     pub fn to_bytes(&self) -> Result<Vec<u8>, ScriptError> {
         match self {
             Self::P2pkh { signature, public_key } => pushes(&[signature, public_key]),

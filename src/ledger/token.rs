@@ -20,9 +20,9 @@ pub enum TokenVersion {
 }
 
 impl TokenVersion {
-    /// The HTR that a transaction pays for moving one token of this kind, given how many of its inputs and outputs hold
-    /// amounts of it: nothing where there is a deposit, else one cent for each output, or one if there are inputs alone.
-    /// Authorities don't count.
+    /// The HTR that a transaction pays for moving one token of this kind, given how many of its inputs and
+    /// outputs hold amounts of it: nothing where there is a deposit, else one cent for each output, or
+    /// one if there are inputs alone. Authorities don't count.
     pub fn fee(self, inputs: usize, outputs: usize) -> Amount {
         match (self, inputs, outputs) {
             (Self::Deposit, ..) | (Self::Fee, 0, 0) => Amount::ZERO,
@@ -42,15 +42,16 @@ pub struct TokenInfo {
     pub version: TokenVersion,
 }
 
-/// The share of HTR deposited for a minted amount, 1 % on every network so far, and the arithmetic of the node that publishes it:
-/// it demands the deposit to the cent. Up to 2^53 the two agree at 1 %; above, they seldom do.
+/// The share of HTR deposited for a minted amount, 1 % on every network so far, and the arithmetic of the
+/// node that publishes it: it demands the deposit to the cent. Up to 2^53 the two agree at 1 %; above, they
+/// seldom do.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum DepositRate {
     /// Integers, as nodes compute from version 0.71 on.
     #[allow(missing_docs)]
     Fraction { numerator: u64, denominator: NonZeroU64 },
-    /// Double precision, as nodes compute up to version 0.70: the amount becomes a double, and so does the product, which is then
-    /// rounded to a whole number.
+    /// Double precision, as nodes compute up to version 0.70: the amount becomes a double, and so does the
+    /// product, which is then rounded to a whole number.
     Double(f64),
 }
 
@@ -85,14 +86,16 @@ impl DepositRate {
     }
 }
 
-/// The share of what divides evenly, and the rest's times the denominator: so no product overflows for a share below the whole.
+/// The share of what divides evenly, and the rest's times the denominator: so no product overflows for a
+/// share below the whole.
 fn share(amount: Amount, numerator: u64, denominator: NonZeroU64) -> (u128, u128) {
     let (numerator, denominator) = (u128::from(numerator), u128::from(denominator.get()));
     let (even, rest) = (amount.cents() / denominator, amount.cents() % denominator);
     (even.saturating_mul(numerator), rest * numerator)
 }
 
-/// As Python multiplies a float and an integer: both conversions round to the nearest double, ties to even, on every target.
+/// As Python multiplies a float and an integer: both conversions round to the nearest double, ties to even,
+/// on every target.
 fn product(rate: f64, amount: Amount) -> f64 {
     (rate * amount.cents() as f64).abs()
 }
@@ -107,7 +110,8 @@ pub struct ConfigurationString {
 }
 
 impl ConfigurationString {
-    /// Reads one and checks its checksum. A colon in the symbol is taken for one in the name: nothing tells them apart.
+    /// Reads one and checks its checksum. A colon in the symbol is taken for one in the name: nothing tells
+    /// them apart.
     pub fn parse(text: &str) -> Result<Self, TokenError> {
         let inner = text.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
         let inner = inner.ok_or(TokenError::ConfigurationString("it stands in square brackets"))?;
@@ -179,7 +183,8 @@ fn validate(what: &'static str, text: &str, max: usize, reserved: &str) -> Resul
     if len > max {
         return Err(TokenError::TooLong { what, len, max });
     }
-    // No letter outside of ASCII becomes one of these when it is made lower case, and Unicode's tables of cases are large.
+    // No letter outside of ASCII becomes one of these when it is made lower case, and Unicode's tables of
+    // cases are large.
     if collapse_spaces(text).eq_ignore_ascii_case(reserved) {
         return Err(TokenError::Reserved { what, text: text.to_owned() });
     }

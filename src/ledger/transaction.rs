@@ -17,7 +17,8 @@ const CREATION: u8 = 2;
 /// A transaction of version 1, or of version 2 when it creates a token.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Transaction {
-    /// 0 in every transaction that this wallet reads. Others are to mean something else: bit 0 that amounts have 18 decimals.
+    /// 0 in every transaction that this wallet reads. Others are to mean something else: bit 0 that amounts
+    /// have 18 decimals.
     pub signal_bits: u8,
     /// Custom tokens that outputs refer to; empty for a token creation.
     pub tokens: Vec<VertexId>,

@@ -1,4 +1,5 @@
-//! A transaction or block as the ledger's indexes show it: its inputs with what they spend, its outputs with who spent them.
+//! A transaction or block as the ledger's indexes show it: its inputs with what they spend, its outputs with
+//! who spent them.
 
 use super::{Amount, Outpoint, TokenData, TokenUid, VertexId, data_of};
 
@@ -45,8 +46,8 @@ pub struct SpentOutput {
     pub token: TokenUid,
     pub token_data: TokenData,
     pub script: Box<[u8]>,
-    /// The node's JSON of an input or output of a kind that is not known here. It counts as nothing: it has no value, its token is
-    /// HTR, and its script is there only if it could be read.
+    /// The node's JSON of an input or output of a kind that is not known here. It counts as nothing: it has
+    /// no value, its token is HTR, and its script is there only if it could be read.
     pub unknown: Option<Box<str>>,
 }
 

@@ -5,7 +5,8 @@ use crate::rt;
 
 /// Two parents' hashes.
 pub(crate) const PARENTS_BYTES: usize = 64;
-/// Full nodes compare with a tolerance of 1e-10; logarithms differ more than that between platforms' last bits.
+/// Full nodes compare with a tolerance of 1e-10; logarithms differ more than that between platforms' last
+/// bits.
 const AGAINST_ROUNDING: f64 = 1e-6;
 
 /// What the formula depends on, as the node publishes it.
@@ -25,8 +26,8 @@ impl WeightConstants {
     /// A private network, as its settings come.
     pub const PRIVATENET: Self = Self { min_weight: 1.0, coefficient: 0.0, k: 0.0 };
 
-    /// What a wallet asks for: the node's minimum for the transaction once it has two parents, and 1e-6 more against
-    /// rounding. The input data must be in place, for its bytes count.
+    /// What a wallet asks for: the node's minimum for the transaction once it has two parents, and 1e-6 more
+    /// against rounding. The input data must be in place, for its bytes count.
     pub fn wallet_weight(&self, tx: &Transaction) -> f64 {
         let parents_to_come = if tx.parents.is_empty() { PARENTS_BYTES } else { 0 };
         self.of(tx.size() + parents_to_come, tx.outputs_sum()) + AGAINST_ROUNDING

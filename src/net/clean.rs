@@ -4,7 +4,8 @@
 const BRIEF: usize = 1_000;
 const CUT: &str = " …";
 
-/// A text without what could begin a line, move a terminal's cursor, hide text or turn it around. Other texts are left as they are.
+/// A text without what could begin a line, move a terminal's cursor, hide text or turn it around. Other texts
+/// are left as they are.
 pub fn clean(text: &str) -> String {
     text.chars().map(harmless).collect()
 }
@@ -25,7 +26,8 @@ pub fn brief(text: &str) -> String {
     brief
 }
 
-/// What stands for control characters, separators of lines and paragraphs, and marks of the direction of text.
+/// What stands for control characters, separators of lines and paragraphs, and marks of the direction of
+/// text.
 fn harmless(c: char) -> char {
     match c {
         '\n' | '\r' | '\t' => ' ',

@@ -1,5 +1,5 @@
-//! One small HTTP client and one WebSocket, natively and in the browser, and listening for HTTP. What is said over them is said
-//! elsewhere.
+//! One small HTTP client and one WebSocket, natively and in the browser, and listening for HTTP. What is said
+//! over them is said elsewhere.
 //!
 //! ```no_run
 //! # async fn example() -> Result<(), headless_wallet::net::NetError> {

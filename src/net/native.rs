@@ -16,12 +16,14 @@ use tokio_tungstenite::tungstenite::{self, Message};
 use tokio_tungstenite::{Connector, MaybeTlsStream, WebSocketStream, connect_async_tls_with_config};
 use url::Host;
 
-/// Less than servers keep idle connections (full node 60 s, mining service 75 s), so that they are not the first to close.
+/// Less than servers keep idle connections (full node 60 s, mining service 75 s), so that they are not the
+/// first to close.
 const POOL_IDLE: Duration = Duration::from_secs(30);
-/// Apart from the whole request's time, so that a server that can't be reached is told from one that does not answer.
+/// Apart from the whole request's time, so that a server that can't be reached is told from one that does not
+/// answer.
 const CONNECT_LIMIT: Duration = Duration::from_secs(5);
-/// Most bytes of frames that wait for the other side of a WebSocket to read: several times the longest that is sent. One that pings and
-/// never reads is owed pongs without end; those that find no room are left out.
+/// Most bytes of frames that wait for the other side of a WebSocket to read: several times the longest that
+/// is sent. One that pings and never reads is owed pongs without end; those that find no room are left out.
 const MAX_UNREAD_BYTES: usize = 1 << 20;
 
 /// A URL in its normal form, or why it is none.
@@ -116,7 +118,8 @@ fn prepared(request: Request) -> Result<reqwest::RequestBuilder, NetError> {
     Ok(builder)
 }
 
-/// One client for this machine itself, where no proxy can reach and no certificate is read, and one for the world.
+/// One client for this machine itself, where no proxy can reach and no certificate is read, and one for the
+/// world.
 fn client_for(url: &reqwest::Url) -> &'static reqwest::Client {
     static LOCAL: OnceLock<reqwest::Client> = OnceLock::new();
     static WORLD: OnceLock<reqwest::Client> = OnceLock::new();

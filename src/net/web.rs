@@ -24,7 +24,8 @@ pub(super) fn normal_url(text: &str) -> Result<String, String> {
 
 #[wasm_bindgen]
 extern "C" {
-    /// Status, `Retry-After` and body of the answer; no body if it has more than `most` bytes. See `pkg-template/globals.js`.
+    /// Status, `Retry-After` and body of the answer; no body if it has more than `most` bytes. See
+    /// `pkg-template/globals.js`.
     #[wasm_bindgen(js_namespace = globals, js_name = fetch)]
     fn fetch(
         own: &JsValue,
@@ -91,7 +92,8 @@ impl Http {
             Method::Post => "POST",
             Method::Put => "PUT",
         };
-        // No User-Agent: browsers set their own, and a header of ours would cost a preflight request each time.
+        // No User-Agent: browsers set their own, and a header of ours would cost a preflight request each
+        // time.
         let json = request.json.as_ref().map(|_| ("content-type", "application/json".to_owned()));
         let headers: Array = self.0.headers.iter().collect();
         for (name, value) in request.headers.iter().chain(&json) {
@@ -100,8 +102,8 @@ impl Http {
         let (own, signal) = (own(&self.0.fetch), abort.0.signal());
         let (url, body, most) = (request.url.as_str(), request.json.as_deref(), request.max_body as f64);
         let answer = fetch(&own, url, method, &headers, body, &signal, most);
-        // `fetch` does not tell a refused connection from one that broke, nor either from a missing CORS header, so all
-        // of them count as broken: the request may have had its effect.
+        // `fetch` does not tell a refused connection from one that broke, nor either from a missing CORS
+        // header, so all of them count as broken: the request may have had its effect.
         let answer = JsFuture::from(answer).await.map_err(|thrown| NetError::Broken(text_of(&thrown)))?;
         let answer: Array = answer.unchecked_into();
         let body = answer.get(2);
@@ -130,7 +132,8 @@ impl Socket {
         let opened = open_socket(&own(&ways.socket), url.as_str(), &ways.headers);
         let opened = opened.map_err(|thrown| NetError::Connect(text_of(&thrown)))?;
         let mut socket = WebSocket::try_from(opened).map_err(|e| NetError::Connect(e.to_string()))?;
-        // Ready means no longer connecting; a failure shows in the state or, in Node 22, in nothing but the first thing to be read.
+        // Ready means no longer connecting; a failure shows in the state or, in Node 22, in nothing but the
+        // first thing to be read.
         let first = poll_fn(|cx| match Pin::new(&mut socket).poll_ready(cx) {
             Poll::Ready(ready) => Poll::Ready(ready.map(|()| None)),
             Poll::Pending => Pin::new(&mut socket).poll_next(cx).map(|first| Ok(Some(first))),

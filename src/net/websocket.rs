@@ -15,8 +15,9 @@ const CLOSE_LIMIT: Duration = Duration::from_secs(1);
 
 /// An open WebSocket.
 ///
-/// Frames that are sent wait in a queue, and [`WebSocket::recv`] writes them while it reads. So neither a caller that
-/// sends much nor a server that answers each frame before it reads the next can bring the two to a halt.
+/// Frames that are sent wait in a queue, and [`WebSocket::recv`] writes them while it reads. So neither a
+/// caller that sends much nor a server that answers each frame before it reads the next can bring the two to
+/// a halt.
 pub struct WebSocket {
     socket: backend::Socket,
     outbox: VecDeque<String>,
@@ -38,7 +39,8 @@ impl WebSocket {
         self.outbox.push_back(text);
     }
 
-    /// The next text frame, or `None` once the other side has closed. Nothing is lost when the future is dropped.
+    /// The next text frame, or `None` once the other side has closed. Nothing is lost when the future is
+    /// dropped.
     pub async fn recv(&mut self) -> Option<Result<impl Deref<Target = str> + use<>, NetError>> {
         poll_fn(|cx| self.poll_recv(cx)).await
     }
@@ -65,7 +67,8 @@ impl WebSocket {
         Poll::Ready(Ok(()))
     }
 
-    /// Writes what is queued and says goodbye, for a second at most; what goes wrong then does not matter any more.
+    /// Writes what is queued and says goodbye, for a second at most; what goes wrong then does not matter any
+    /// more.
     pub async fn close(mut self) {
         let goodbye = poll_fn(|cx| {
             ready!(self.poll_write(cx))?;

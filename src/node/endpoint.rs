@@ -15,13 +15,15 @@ use tokio::sync::Semaphore;
 const MAX_CONCURRENT: usize = 8;
 /// Most of them for loading histories, so that a send finds room however many wallets are loading.
 const MAX_BULK: usize = 5;
-/// How long a read is tried again. A busy service (429, 503) needs all of it; see [`attempts`] for the others.
+/// How long a read is tried again. A busy service (429, 503) needs all of it; see [`attempts`] for the
+/// others.
 const READ_LIMIT: Duration = Duration::from_secs(30);
 /// Pauses between the tries of a read.
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 
-/// The longest that a service is left alone because it asked for that: it may be well again sooner than it thought.
+/// The longest that a service is left alone because it asked for that: it may be well again sooner than it
+/// thought.
 const LONGEST_REST: Duration = Duration::from_secs(300);
 
 #[derive(Clone)]
@@ -165,8 +167,9 @@ impl Endpoint {
         Ok(response)
     }
 
-    /// Waits where the service has asked anybody of this process to leave `path` alone for a while: the requests of all wallets are
-    /// one to it. Where that is for longer than a request may take, the answer that the service would give is given.
+    /// Waits where the service has asked anybody of this process to leave `path` alone for a while: the
+    /// requests of all wallets are one to it. Where that is for longer than a request may take, the
+    /// answer that the service would give is given.
     async fn wait_for_pause(&self, path: &str) -> Result<(), CallError> {
         let until = self.pauses().get(path).copied();
         let left = until.map(|time| time.saturating_duration_since(Instant::now())).unwrap_or_default();
@@ -202,14 +205,15 @@ impl Endpoint {
         object::read(&response.body).map_err(|e| {
             let fault = match refusal(&response.body) {
                 Some(message) => Fault::Refused(message),
-                None => Fault::Nonsense(e.to_string()),
+                None => Fault::InvalidAnswer(e.to_string()),
             };
             self.error(path, fault)
         })
     }
 }
 
-/// How often a read may be tried that ends in `failure`: its caller waits, so what is down is soon said to be down.
+/// How often a read may be tried that ends in `failure`: its caller waits, so what is down is soon said to be
+/// down.
 fn attempts(failure: &CallError) -> u32 {
     match failure.fault {
         Fault::TimedOut(_) => 2,

@@ -61,7 +61,7 @@ impl CallError {
         let fault = match fault.into() {
             Fault::Unreachable(reason) => Fault::Unreachable(brief(&reason)),
             Fault::Broken(reason) => Fault::Broken(brief(&reason)),
-            Fault::Nonsense(what) => Fault::Nonsense(brief(&what)),
+            Fault::InvalidAnswer(what) => Fault::InvalidAnswer(brief(&what)),
             Fault::Refused(message) => Fault::Refused(brief(&message)),
             fault @ (Fault::TimedOut(_) | Fault::Status { .. }) => fault,
         };
@@ -82,7 +82,7 @@ pub enum Fault {
     #[allow(missing_docs)]
     Status { status: u16, retry_after: Option<Duration> },
     /// An answer that is not as documented: what was wrong with it.
-    Nonsense(String),
+    InvalidAnswer(String),
     /// The service understood and refused, in its words.
     Refused(String),
 }
@@ -93,7 +93,7 @@ impl CallError {
         match self.fault {
             Fault::Unreachable(_) | Fault::Broken(_) | Fault::TimedOut(_) => true,
             Fault::Status { status, .. } => status == 429 || is_of_gateway(status),
-            Fault::Nonsense(_) | Fault::Refused(_) => false,
+            Fault::InvalidAnswer(_) | Fault::Refused(_) => false,
         }
     }
     /// Whether the service, or what stands before it, asked for fewer requests.
@@ -109,7 +109,8 @@ impl CallError {
     }
 }
 
-/// Whether this is most likely said by what stands before a service: then it tells nothing of what the service did. Gateways before public services have statuses of their own above 520.
+/// Whether this is most likely said by what stands before a service: then it tells nothing of what the
+/// service did. Gateways before public services have statuses of their own above 520.
 pub(super) const fn is_of_gateway(status: u16) -> bool {
     matches!(status, 502..=504 | 520..=524)
 }
@@ -143,8 +144,11 @@ impl fmt::Display for CallError {
             Fault::Status { status, .. } => {
                 write!(f, "answered status {status}: check that `{setting}` is the address of a {service}")
             }
-            Fault::Nonsense(what) => {
-                write!(f, "answered nonsense ({what}): check that `{setting}` is the address of a {service}")
+            Fault::InvalidAnswer(what) => {
+                write!(
+                    f,
+                    "gave an invalid answer ({what}): check that `{setting}` is the address of a {service}"
+                )
             }
             Fault::Refused(message) => write!(f, "refused: {message}"),
         }
@@ -159,7 +163,7 @@ impl From<NetError> for Fault {
             NetError::Connect(reason) => Self::Unreachable(reason),
             NetError::Timeout(limit) => Self::TimedOut(limit),
             NetError::Broken(reason) => Self::Broken(reason),
-            NetError::TooLarge(limit) => Self::Nonsense(format!("more than {limit} bytes")),
+            NetError::TooLarge(limit) => Self::InvalidAnswer(format!("more than {limit} bytes")),
         }
     }
 }

@@ -23,8 +23,8 @@ pub enum NodeEvent {
     /// A subscription does not stand.
     #[allow(missing_docs)]
     SubscribeRefused { address: Option<Address>, refusal: SubscribeRefusal },
-    /// A transaction or block of a subscribed address is new or changed (voided, or an output of it spent). The same
-    /// comes several times; the last counts.
+    /// A transaction or block of a subscribed address is new or changed (voided, or an output of it spent).
+    /// The same comes several times; the last counts.
     #[allow(missing_docs)]
     Vertex { address: Address, vertex: Box<Vertex> },
     /// The height of the best block, each second.
@@ -73,7 +73,9 @@ impl SubscribeRefusal {
     }
 }
 
-/// A part of a history stream, with the number of its frame, which goes up by one each time from 0 for the beginning. Each address comes with its transactions after it, so a transaction of two addresses comes twice.
+/// A part of a history stream, with the number of its frame, which goes up by one each time from 0 for the
+/// beginning. Each address comes with its transactions after it, so a transaction of two addresses comes
+/// twice.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StreamEvent {
     /// The node has begun.
@@ -84,7 +86,8 @@ pub enum StreamEvent {
     /// A transaction or block of the address before.
     #[allow(missing_docs)]
     Vertex { seq: u64, vertex: Box<Vertex> },
-    /// As many addresses in a row as the gap limit have no transactions. [`NodeSocket::acknowledge`](super::NodeSocket::acknowledge) must answer.
+    /// As many addresses in a row as the gap limit have no transactions.
+    /// [`NodeSocket::acknowledge`](super::NodeSocket::acknowledge) must answer.
     #[allow(missing_docs)]
     End { seq: u64 },
     /// The stream broke off, in the node's words.
@@ -154,8 +157,8 @@ pub fn parse(text: &str) -> Result<Option<NodeEvent>, String> {
     })
 }
 
-/// The frames that a history comes in, by the thousand, read in one pass, where they say first what they are, as nodes do. `None` for
-/// others, and for what must be read as the others are, to say what is wrong with it.
+/// The frames that a history comes in, by the thousand, read in one pass, where they say first what they are,
+/// as nodes do. `None` for others, and for what must be read as the others are, to say what is wrong with it.
 fn streamed(text: &str) -> Option<StreamEvent> {
     #[derive(Deserialize)]
     struct VertexFrame {

@@ -1,9 +1,9 @@
 //! The full node over HTTP: reads. Pushing has its own file.
 
 use super::KeyLocks;
-use super::endpoint::Endpoint;
 #[cfg(feature = "native")]
-use super::line::Lines;
+use super::connection_pool::ConnectionPool;
+use super::endpoint::Endpoint;
 use super::object::{self, object};
 use super::parents::RecentParents;
 use super::wire::Text;
@@ -29,7 +29,7 @@ pub struct FullNode {
     pub(crate) payments: KeyLocks,
     pub(super) parents: RecentParents,
     #[cfg(feature = "native")]
-    pub(super) lines: std::sync::Arc<Lines>,
+    pub(super) connections: std::sync::Arc<ConnectionPool>,
 }
 
 /// What the ledger says of one transaction or block.
@@ -82,7 +82,7 @@ impl FullNode {
             payments: KeyLocks::default(),
             parents: RecentParents::default(),
             #[cfg(feature = "native")]
-            lines: std::sync::Arc::new(Lines::new()),
+            connections: std::sync::Arc::new(ConnectionPool::new()),
         })
     }
 
@@ -115,13 +115,13 @@ impl FullNode {
     pub(crate) fn other_output(&self, output: Outpoint) -> CallError {
         let Outpoint { tx, index } = output;
         let what = format!("output {index} of transaction {tx} is not what its history says it is");
-        self.endpoint.error("transaction", Fault::Nonsense(what))
+        self.endpoint.error("transaction", Fault::InvalidAnswer(what))
     }
 
     /// That more came over the WebSocket than can be kept.
     pub(crate) fn too_much_on_socket(&self) -> CallError {
         let what = "it tells of more transactions than are kept while a history is loaded".to_owned();
-        CallError::new(Service::FullNode, self.socket_url().printable(), Fault::Nonsense(what))
+        CallError::new(Service::FullNode, self.socket_url().printable(), Fault::InvalidAnswer(what))
     }
 
     /// Goes the way to the node.
@@ -137,7 +137,8 @@ impl FullNode {
     /// `GET version`.
     pub async fn version(&self) -> Result<NodeVersion, CallError> {
         let response = self.endpoint.get("version", &[]).await?;
-        NodeVersion::from_json(&response.body).map_err(|e| self.endpoint.error("version", Fault::Nonsense(e)))
+        NodeVersion::from_json(&response.body)
+            .map_err(|e| self.endpoint.error("version", Fault::InvalidAnswer(e)))
     }
 
     /// How a transaction stands; `None` if the node does not know it.
@@ -163,12 +164,13 @@ impl FullNode {
         }))
     }
 
-    /// The outputs of a transaction or block, read from its bytes, of which its id is the hash; `None` if the node does not know it.
+    /// The outputs of a transaction or block, read from its bytes, of which its id is the hash; `None` if the
+    /// node does not know it.
     pub async fn outputs(&self, id: &VertexId) -> Result<Option<Vec<SpentOutput>>, CallError> {
         let Some(bytes) = self.vertex_bytes(id).await? else { return Ok(None) };
         outputs_in(&bytes, *id)
             .map(Some)
-            .map_err(|what| self.endpoint.error(TRANSACTION, Fault::Nonsense(what)))
+            .map_err(|what| self.endpoint.error(TRANSACTION, Fault::InvalidAnswer(what)))
     }
 
     /// A transaction as it is on the ledger, signatures and all; `None` if the node does not know it.
@@ -193,13 +195,14 @@ impl FullNode {
             None => Ok(None),
             Some(Wire { tx }) => hex::decode(tx.raw).map(Some).map_err(|_| {
                 let what = "the transaction's bytes are not hexadecimal".to_owned();
-                self.endpoint.error(TRANSACTION, Fault::Nonsense(what))
+                self.endpoint.error(TRANSACTION, Fault::InvalidAnswer(what))
             }),
         }
     }
 
     fn unreadable_vertex(&self) -> CallError {
-        self.endpoint.error(TRANSACTION, Fault::Nonsense("the transaction's bytes can't be read".to_owned()))
+        self.endpoint
+            .error(TRANSACTION, Fault::InvalidAnswer("the transaction's bytes can't be read".to_owned()))
     }
 
     /// A valid transaction, other than `but`, that spends one of these outputs, if the node knows one.
@@ -351,7 +354,7 @@ pub(super) async fn health(endpoint: &Endpoint) -> Result<Health, CallError> {
         Ok(health) => Ok(health),
         Err(what) => {
             endpoint.check_status("health", response)?;
-            Err(endpoint.error("health", Fault::Nonsense(what)))
+            Err(endpoint.error("health", Fault::InvalidAnswer(what)))
         }
     }
 }

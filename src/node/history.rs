@@ -9,7 +9,8 @@ use std::collections::{BTreeMap, HashSet};
 
 /// Most addresses in one request, as the existing wallets ask.
 const ADDRESSES_PER_REQUEST: usize = 20;
-/// Most pages in a row with nothing on them: a node leaves out what it has told of another address of the same request.
+/// Most pages in a row with nothing on them: a node leaves out what it has told of another address of the
+/// same request.
 const MAX_IDLE_PAGES: u32 = 1_000;
 const PATH: &str = "thin_wallet/address_history";
 
@@ -86,12 +87,14 @@ impl FullNode {
             (false, _, _) => None,
             (true, Some(address), Some(first_hash)) => {
                 let place = texts.iter().position(|asked| *asked == address).ok_or_else(|| {
-                    self.nonsense(format!("`first_address` {address} is none of those asked for"))
+                    self.invalid_answer(format!("`first_address` {address} is none of those asked for"))
                 })?;
                 Some(HistoryCursor { first_address: addresses[place], first_hash: first_hash.0 })
             }
             (true, _, _) => {
-                return Err(self.nonsense("`has_more` without `first_address` and `first_hash`".to_owned()));
+                return Err(
+                    self.invalid_answer("`has_more` without `first_address` and `first_hash`".to_owned())
+                );
             }
         };
         Ok(HistoryPage { vertices: page.history.into_iter().map(|wire| wire.0).collect(), next })
@@ -129,15 +132,16 @@ impl FullNode {
         let mut sums = BTreeMap::new();
         for (token, Object(amounts)) in wire.tokens_data {
             let uid: TokenUid = token.parse().map_err(|_| {
-                self.endpoint.error(PATH, Fault::Nonsense(format!("`tokens_data` has a token {token:?}")))
+                self.endpoint
+                    .error(PATH, Fault::InvalidAnswer(format!("`tokens_data` has a token {token:?}")))
             })?;
             sums.insert(uid, amounts);
         }
         Ok(AddressBalance { total_transactions: wire.total_transactions, tokens: sums })
     }
 
-    fn nonsense(&self, what: String) -> CallError {
-        self.endpoint.error(PATH, Fault::Nonsense(what))
+    fn invalid_answer(&self, what: String) -> CallError {
+        self.endpoint.error(PATH, Fault::InvalidAnswer(what))
     }
 }
 
@@ -183,14 +187,16 @@ impl HistoryPages {
                 if self.idle > MAX_IDLE_PAGES {
                     return Err(self
                         .node
-                        .nonsense(format!("{} pages in a row have nothing on them", self.idle)));
+                        .invalid_answer(format!("{} pages in a row have nothing on them", self.idle)));
                 }
                 if place > 0 {
                     self.visited.clear();
                 }
                 self.visited.extend(self.cursor.filter(|_| place == 0));
                 if !self.visited.insert(next.first_hash) {
-                    return Err(self.node.nonsense("the next page is one that was there before".to_owned()));
+                    return Err(self
+                        .node
+                        .invalid_answer("the next page is one that was there before".to_owned()));
                 }
                 self.done += place;
                 self.cursor = Some(next.first_hash);

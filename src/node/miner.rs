@@ -84,7 +84,7 @@ impl Miner {
 
     /// Works as `other` does from now on, as do all clones. What is being solved already stays with who
     /// solves it.
-    pub fn become_like(&self, other: &Self) {
+    pub fn reconfigure(&self, other: &Self) {
         let shared = other.shared().clone();
         *self.shared() = shared;
     }
@@ -116,9 +116,9 @@ impl Miner {
         if !local {
             return service.solve(asked, min_timestamp).await;
         }
-        let mut hurried = service;
-        hurried.solve_limit = hurried.solve_limit.min(SERVICE_LIMIT);
-        let failure = match hurried.solve(asked, min_timestamp).await {
+        let mut capped = service;
+        capped.solve_limit = capped.solve_limit.min(SERVICE_LIMIT);
+        let failure = match capped.solve(asked, min_timestamp).await {
             Ok(solved) => {
                 self.shared().resumes = None;
                 return Ok(solved);

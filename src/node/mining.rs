@@ -10,10 +10,11 @@ use std::time::Duration;
 const SLICE: u64 = 1 << 16;
 /// How many nonces there are.
 const NONCES: u64 = 1 << 32;
-/// How far ahead of the clock a transaction may be dated: the node takes 300 s (`MAX_FUTURE_TIMESTAMP_ALLOWED`), and its clock may be
-/// a little behind this one.
+/// How far ahead of the clock a transaction may be dated: the node takes 300 s
+/// (`MAX_FUTURE_TIMESTAMP_ALLOWED`), and its clock may be a little behind this one.
 const MOST_AHEAD: u32 = 295;
-/// A timestamp that is ahead of the clock by this much is waited for: what is dated ahead holds up those who build on it.
+/// A timestamp that is ahead of the clock by this much is waited for: what is dated ahead holds up those who
+/// build on it.
 const SHORT_WAIT: u32 = 3;
 /// A timestamp older than this is renewed, so that it is a recent one when the transaction is pushed.
 const FRESH_SECONDS: u32 = 60;
@@ -22,12 +23,13 @@ const LIMIT: Duration = Duration::from_secs(75);
 /// A transaction that would take this many times the limit on average is not begun.
 const HOPELESS: f64 = 3.0;
 
-/// Sets the parents and finds a timestamp of at least `min_timestamp` and a nonce for the weight that `transaction`
-/// has. Takes 2^weight hashes on average, on all cores, in the background; stops when the future is dropped, and gives up with
-/// [`MiningError::Timeout`] after 75 s, or at once when it is clear that they won't do.
+/// Sets the parents and finds a timestamp of at least `min_timestamp` and a nonce for the weight that
+/// `transaction` has. Takes 2^weight hashes on average, on all cores, in the background; stops when the
+/// future is dropped, and gives up with [`MiningError::Timeout`] after 75 s, or at once when it is clear that
+/// they won't do.
 ///
-/// `min_timestamp` must be past the parents' timestamps too. When it is more than some seconds ahead of the clock, the transaction is
-/// dated ahead, as far as nodes allow it; only for what is beyond that is waited.
+/// `min_timestamp` must be past the parents' timestamps too. When it is more than some seconds ahead of the
+/// clock, the transaction is dated ahead, as far as nodes allow it; only for what is beyond that is waited.
 pub async fn mine_locally(
     transaction: Transaction,
     parents: [VertexId; 2],
@@ -59,7 +61,7 @@ async fn search(
         let job = MiningJob::new(&transaction.mining_bytes()?, transaction.weight);
         // Often this is all that it takes; and it shows how fast this machine is.
         let (first, began) = (job.clone(), Instant::now());
-        if let Some(nonce) = rt::calculate(move || first.search(0..SLICE)).await {
+        if let Some(nonce) = rt::unblock(move || first.search(0..SLICE)).await {
             transaction.nonce = nonce;
             return Ok(transaction);
         }

@@ -11,7 +11,8 @@ use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
 use std::time::Duration;
 
-/// Time for everything: three jobs of 20 s, which is the most that the service gives one, and some for the waiting.
+/// Time for everything: three jobs of 20 s, which is the most that the service gives one, and some for the
+/// waiting.
 const SOLVE_LIMIT: Duration = Duration::from_secs(75);
 /// The mining service at one address. Clones share the limit on requests at once.
 #[derive(Clone)]
@@ -152,7 +153,8 @@ impl MiningService {
         self
     }
 
-    /// `POST submit-job`, without propagation, with parents of the service's choice or those that the transaction has.
+    /// `POST submit-job`, without propagation, with parents of the service's choice or those that the
+    /// transaction has.
     pub async fn submit(&self, transaction: &[u8], add_parents: bool) -> Result<Job, MiningError> {
         let json = format!(
             r#"{{"tx":"{}","propagate":false,"add_parents":{add_parents}}}"#,

@@ -19,37 +19,37 @@
 //! ```
 
 mod backoff;
+#[cfg(feature = "native")]
+mod connection_pool;
 mod endpoint;
 mod error;
 mod event;
 mod full_node;
 mod history;
 mod key_locks;
-#[cfg(feature = "native")]
-mod line;
 mod miner;
 mod mining;
 mod mining_service;
 mod object;
 mod parents;
 mod push;
+#[cfg(feature = "native")]
+mod shared_connection;
 mod socket;
 mod solve;
-#[cfg(feature = "native")]
-mod switchboard;
 mod token;
 mod version;
 mod wire;
 
 pub use backoff::Backoff;
+#[cfg(feature = "native")]
+pub use connection_pool::Channel;
 pub use error::{BadUrl, CallError, Fault, Service};
 pub use event::parse as parse_event;
 pub use event::{NodeEvent, StreamEvent, SubscribeRefusal, SubscribeRefusalKind};
 pub use full_node::{FullNode, Health, TxStatus};
 pub use history::{AddressBalance, HistoryCursor, HistoryPage, HistoryPages, TokenSums};
 pub use key_locks::{KeyGuard, KeyLocks};
-#[cfg(feature = "native")]
-pub use line::Line;
 pub use miner::{Miner, Mining};
 pub(crate) use mining::is_far_ahead;
 pub use mining::mine_locally;
@@ -57,7 +57,7 @@ pub use mining_service::{Job, JobState, JobTx, MiningError, MiningService};
 pub use push::PushError;
 /// Without the feature `native` a wallet's connection is its own.
 #[cfg(not(feature = "native"))]
-pub use socket::NodeSocket as Line;
+pub use socket::NodeSocket as Channel;
 pub use socket::{ListPart, NodeSocket};
 pub use token::TokenDescription;
 pub use version::{NodeVersion, WrongNetwork};

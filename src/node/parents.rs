@@ -9,7 +9,8 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Mutex;
 
-/// How long an answer serves later sends. Proof of work takes longer, so parents are older when they reach the node.
+/// How long an answer serves later sends. Proof of work takes longer, so parents are older when they reach
+/// the node.
 const RECENT: Duration = Duration::from_secs(1);
 
 type Answer = Result<[VertexId; 2], CallError>;

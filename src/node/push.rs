@@ -75,7 +75,9 @@ impl FullNode {
             200..300 => match object::read::<Pushed>(&response.body) {
                 Ok(Pushed { success: true }) => Ok(()),
                 Ok(Pushed { success: false }) => Err(rejected("refused without a reason".to_owned())),
-                Err(e) => Err(PushError::Unknown(self.endpoint.error(PATH, Fault::Nonsense(e.to_string())))),
+                Err(e) => {
+                    Err(PushError::Unknown(self.endpoint.error(PATH, Fault::InvalidAnswer(e.to_string()))))
+                }
             },
             _ => Err(PushError::Unknown(self.endpoint.error(PATH, status))),
         }

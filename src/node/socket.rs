@@ -12,8 +12,8 @@ const PING_EVERY: Duration = Duration::from_secs(3);
 /// The connection is dead if nothing came for this long after a ping.
 const PONG_LIMIT: Duration = Duration::from_secs(5);
 
-/// How long a connection is still listened to when its owner comes back to it late: what has come is read before the
-/// clock is believed.
+/// How long a connection is still listened to when its owner comes back to it late: what has come is read
+/// before the clock is believed.
 const GRACE: Duration = Duration::from_millis(250);
 
 /// The name of a stream: there is one at a time on a connection.
@@ -28,8 +28,8 @@ pub struct ListPart {
     pub last: bool,
 }
 
-/// A connection to the node. It keeps itself alive, and says so when it is dead; connecting again is its owner's job,
-/// as everything may have happened in between.
+/// A connection to the node. It keeps itself alive, and says so when it is dead; connecting again is its
+/// owner's job, as everything may have happened in between.
 ///
 /// Whoever owns it must keep calling [`NodeSocket::recv`]: that is also what writes subscriptions and pings.
 pub struct NodeSocket {
@@ -64,7 +64,7 @@ impl NodeSocket {
         }
     }
 
-    /// As a line that nobody shares: see `Line` of the feature `native`.
+    /// As a channel on a connection that nobody shares: see `Channel` of the feature `native`.
     #[cfg(not(feature = "native"))]
     pub(crate) fn open(
         node: &FullNode,
@@ -74,8 +74,8 @@ impl NodeSocket {
         Self::connect(node)
     }
 
-    /// Sends a ping when none went out for `ping_every` (3 s without this), and takes the connection for dead when
-    /// nothing comes for `pong_limit` (5 s) after one.
+    /// Sends a ping when none went out for `ping_every` (3 s without this), and takes the connection for dead
+    /// when nothing comes for `pong_limit` (5 s) after one.
     pub fn with_keep_alive(mut self, ping_every: Duration, pong_limit: Duration) -> Self {
         (self.ping_every, self.pong_limit) = (ping_every, pong_limit);
         self.next_ping = Instant::now() + ping_every;
@@ -92,8 +92,9 @@ impl NodeSocket {
         self.socket.send(format!(r#"{{"type":"unsubscribe_address","address":"{address}"}}"#));
     }
 
-    /// Asks for the whole history of an account: of the children of `xpub`, from `first_index` on, until `gap_limit` of them in a row
-    /// have none. The node subscribes to each. It takes one such request at a time.
+    /// Asks for the whole history of an account: of the children of `xpub`, from `first_index` on, until
+    /// `gap_limit` of them in a row have none. The node subscribes to each. It takes one such request at
+    /// a time.
     pub fn stream_history(&mut self, xpub: &str, first_index: u32, gap_limit: u32) {
         // No `window-size`: nodes drop the connection when it is another than theirs.
         self.socket.send(format!(
@@ -101,9 +102,10 @@ impl NodeSocket {
         ));
     }
 
-    /// Asks for the whole history of addresses, those with the indexes from `first_index` on, until `gap_limit` of them in a row have
-    /// none, or all are done and none comes after them. `part` says which of several calls it is: the later ones, while the stream goes
-    /// on, give more addresses (at most 5,000 may wait for their turn). The node subscribes to each.
+    /// Asks for the whole history of addresses, those with the indexes from `first_index` on, until
+    /// `gap_limit` of them in a row have none, or all are done and none comes after them. `part` says
+    /// which of several calls it is: the later ones, while the stream goes on, give more addresses (at
+    /// most 5,000 may wait for their turn). The node subscribes to each.
     pub fn stream_addresses(
         &mut self,
         first_index: u32,
@@ -119,8 +121,8 @@ impl NodeSocket {
         ));
     }
 
-    /// Tells the node which frame of a stream was the last one read: it takes no other request until it knows that the end was. Sets
-    /// how many more it may send, if a window is given.
+    /// Tells the node which frame of a stream was the last one read: it takes no other request until it knows
+    /// that the end was. Sets how many more it may send, if a window is given.
     pub fn acknowledge(&mut self, seq: u64, window: Option<u64>) {
         let window = window.map_or(String::new(), |window| format!(r#","window":{window}"#));
         self.socket
@@ -132,7 +134,8 @@ impl NodeSocket {
         self.socket.send(format!(r#"{{"type":"request:history:stop","id":"{STREAM_ID}"}}"#));
     }
 
-    /// The next event. After an error the connection is of no use any more. Nothing is lost when the future is dropped.
+    /// The next event. After an error the connection is of no use any more. Nothing is lost when the future
+    /// is dropped.
     pub async fn recv(&mut self) -> Result<NodeEvent, CallError> {
         let now = Instant::now();
         if now.saturating_duration_since(self.attended) > GRACE {
@@ -161,7 +164,7 @@ impl NodeSocket {
             match event::parse(&text) {
                 Ok(Some(event)) => return Ok(event),
                 Ok(None) => {}
-                Err(what) => return Err(self.error(Fault::Nonsense(what))),
+                Err(what) => return Err(self.error(Fault::InvalidAnswer(what))),
             }
         }
     }

@@ -93,7 +93,7 @@ impl MiningService {
                 let solved = self.solved(transaction.clone(), done)?;
                 let ahead = solved.timestamp.saturating_sub(rt::unix_seconds());
                 if ahead > MOST_CLOCK_LEAD {
-                    return Err(self.nonsense(&format!("its clock is {ahead} s ahead")));
+                    return Err(self.invalid_answer(&format!("its clock is {ahead} s ahead")));
                 }
                 if solved.timestamp >= min_timestamp {
                     return Ok(solved);
@@ -101,7 +101,7 @@ impl MiningService {
                 // The service's clock is behind ours: wait for as long as it lacks.
                 let lacks = min_timestamp - solved.timestamp;
                 if lacks > MOST_CLOCK_LAG {
-                    return Err(self.nonsense(&format!("its clock is {lacks} s behind")));
+                    return Err(self.invalid_answer(&format!("its clock is {lacks} s behind")));
                 }
                 earliest = earliest.max(rt::unix_seconds().saturating_add(lacks));
                 continue;
@@ -202,30 +202,30 @@ impl MiningService {
     /// Puts what a job found into the transaction, and checks it: a wrong answer must not get as far as the
     /// node.
     fn solved(&self, mut transaction: Transaction, job: Job) -> Result<Transaction, MiningError> {
-        let nonce = job.tx.nonce.ok_or_else(|| self.nonsense("a job that is done has no nonce"))?;
-        transaction.nonce =
-            u32::from_str_radix(&nonce, 16).map_err(|_| self.nonsense("the nonce is not hexadecimal"))?;
+        let nonce = job.tx.nonce.ok_or_else(|| self.invalid_answer("a job that is done has no nonce"))?;
+        transaction.nonce = u32::from_str_radix(&nonce, 16)
+            .map_err(|_| self.invalid_answer("the nonce is not hexadecimal"))?;
         transaction.timestamp =
-            job.tx.timestamp.ok_or_else(|| self.nonsense("a job that is done has no timestamp"))?;
+            job.tx.timestamp.ok_or_else(|| self.invalid_answer("a job that is done has no timestamp"))?;
         if job.tx.parents.len() != 2 {
-            return Err(self.nonsense("a job that is done has not two parents"));
+            return Err(self.invalid_answer("a job that is done has not two parents"));
         }
         if !transaction.parents.is_empty() && transaction.parents != job.tx.parents {
-            return Err(self.nonsense("a job that is done has other parents than it was given"));
+            return Err(self.invalid_answer("a job that is done has other parents than it was given"));
         }
         transaction.parents = job.tx.parents;
         if job.tx.weight.is_nan() || job.tx.weight < transaction.weight {
-            return Err(self.nonsense("the weight is less than that asked for"));
+            return Err(self.invalid_answer("the weight is less than that asked for"));
         }
         transaction.weight = job.tx.weight;
         if !target_met(&transaction.id()?, transaction.weight) {
-            return Err(self.nonsense("the nonce does not solve the transaction"));
+            return Err(self.invalid_answer("the nonce does not solve the transaction"));
         }
         Ok(transaction)
     }
 
-    fn nonsense(&self, what: &str) -> MiningError {
-        MiningError::Call(self.endpoint.error("job-status", Fault::Nonsense(what.to_owned())))
+    fn invalid_answer(&self, what: &str) -> MiningError {
+        MiningError::Call(self.endpoint.error("job-status", Fault::InvalidAnswer(what.to_owned())))
     }
 }
 

@@ -55,15 +55,15 @@ impl FullNode {
         }
     }
 
-    /// What identifies a token that is an NFT: the text in the first output of its creation. `None` for any other token, and where the
-    /// creation can't be read.
+    /// What identifies a token that is an NFT: the text in the first output of its creation. `None` for any
+    /// other token, and where the creation can't be read.
     pub async fn nft_data(&self, token: &TokenUid) -> Result<Option<String>, CallError> {
         let TokenUid::Custom(creation) = token else { return Ok(None) };
         match self.outputs(creation).await {
             Ok(outputs) => {
                 Ok(outputs.and_then(|outputs| Some(data_of(&outputs.first()?.script)?.to_owned())))
             }
-            Err(CallError { fault: Fault::Nonsense(_), .. }) => Ok(None),
+            Err(CallError { fault: Fault::InvalidAnswer(_), .. }) => Ok(None),
             Err(failure) => Err(failure),
         }
     }

@@ -1,5 +1,5 @@
-//! The node's JSON of transactions and blocks ("extended JSON" of histories and socket frames), straight into the
-//! ledger's types. What the node decoded of a script is not looked at: the script's bytes are.
+//! The node's JSON of transactions and blocks ("extended JSON" of histories and socket frames), straight into
+//! the ledger's types. What the node decoded of a script is not looked at: the script's bytes are.
 
 use super::object::{self, Object, object};
 use crate::json;
@@ -22,8 +22,8 @@ const MAX_PARTS: usize = 255;
 const MAX_UNKNOWN_BYTES: usize = 16 * 1024;
 const MAX_UNKNOWN_DEPTH: usize = 16;
 
-/// Reads one vertex of a history; the error says which field is missing or wrong, and where. Inputs and outputs of kinds that are not
-/// known are kept as they came.
+/// Reads one vertex of a history; the error says which field is missing or wrong, and where. Inputs and
+/// outputs of kinds that are not known are kept as they came.
 pub fn parse_vertex(json: &str) -> Result<Vertex, serde_json::Error> {
     let known = serde_json::from_slice::<WireVertex>(json.as_bytes());
     known
@@ -132,8 +132,8 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Parts<T> {
     }
 }
 
-/// Says of amounts that they are cents: the kind that nodes give parts with amounts, and the amount in words, where they do. Amounts
-/// of the version to come have other words for the same number.
+/// Says of amounts that they are cents: the kind that nodes give parts with amounts, and the amount in words,
+/// where they do. Amounts of the version to come have other words for the same number.
 #[derive(Deserialize)]
 struct InputFields {
     #[serde(default, rename = "type", deserialize_with = "transparent")]
@@ -285,7 +285,8 @@ impl UnknownFields {
     }
 }
 
-/// A part that counts as nothing, with its JSON: an empty object where that is too long or too deep to be kept.
+/// A part that counts as nothing, with its JSON: an empty object where that is too long or too deep to be
+/// kept.
 fn unknown(json: &str, fields: &UnknownFields) -> SpentOutput {
     let kept = if json.len() <= MAX_UNKNOWN_BYTES { json::read(json.as_bytes()).ok() } else { None };
     let kept = kept.filter(|value| is_shallow(value, MAX_UNKNOWN_DEPTH)).map(plain);
@@ -307,7 +308,8 @@ fn is_shallow(value: &Value, depth: usize) -> bool {
     }
 }
 
-/// With numbers that are no integers of 128 bits as texts: every reader of the wallet's answers can then read them all.
+/// With numbers that are no integers of 128 bits as texts: every reader of the wallet's answers can then read
+/// them all.
 fn plain(value: Value) -> Value {
     match value {
         Value::Array(list) => Value::Array(list.into_iter().map(plain).collect()),
@@ -349,7 +351,8 @@ where
     }
 }
 
-/// Reads a number with [`rt::parse_float`]: serde_json's own way of doing it exactly brings large tables along.
+/// Reads a number with [`rt::parse_float`]: serde_json's own way of doing it exactly brings large tables
+/// along.
 pub(super) fn float<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
     let text = <&RawValue>::deserialize(deserializer)?.get();
     rt::parse_float(text).ok_or_else(|| Error::custom(format_args!("expected a number, found {text}")))

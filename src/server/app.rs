@@ -1,7 +1,7 @@
 //! What all requests share.
 
 use super::events::Journal;
-use super::gate::Gate;
+use super::gate::RequestGate;
 use super::metrics::Metrics;
 use super::places::Places;
 use super::reload::Source;
@@ -35,7 +35,7 @@ struct Inner {
     shared_accounts: SharedAccounts,
     metrics: Metrics,
     journals: Mutex<HashMap<String, Arc<Journal>>>,
-    gate: Gate,
+    gate: RequestGate,
     places: Places,
 }
 
@@ -60,7 +60,7 @@ impl App {
             shared_accounts: SharedAccounts::default(),
             metrics: Metrics::default(),
             journals: Mutex::default(),
-            gate: Gate::default(),
+            gate: RequestGate::default(),
         })))
     }
     /// Its settings, as they are now.
@@ -129,10 +129,11 @@ impl App {
         self.0.gate.ending().await;
     }
     /// What requests pass.
-    pub(super) fn gate(&self) -> &Gate {
+    pub(super) fn gate(&self) -> &RequestGate {
         &self.0.gate
     }
-    /// Waits until no request is under way, and no push whose caller hung up. To be asked while the gate is closed.
+    /// Waits until no request is under way, and no push whose caller hung up. To be asked while the gate is
+    /// closed.
     pub(super) async fn idle(&self) {
         self.gate().empty().await;
         self.shared_accounts().pushes_ended().await;

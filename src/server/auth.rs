@@ -1,5 +1,5 @@
-//! The API key, where one is configured: checked before anything else, on every path but that of the page to try the
-//! interface, which asks for it.
+//! The API key, where one is configured: checked before anything else, on every path but that of the page to
+//! try the interface, which asks for it.
 
 use super::Config;
 use super::answer::json_with;

@@ -22,7 +22,8 @@ const MAX_BODY_BYTES: usize = 100 * 1024;
 /// How long a body may take to come.
 const BODY_LIMIT: Duration = Duration::from_secs(10);
 
-/// A request's body as it came, in the request's extensions. Wiped when the last clone is dropped: there may be words in it.
+/// A request's body as it came, in the request's extensions. Wiped when the last clone is dropped: there may
+/// be words in it.
 #[derive(Clone)]
 struct Received(Result<Bytes, Unreadable>);
 
@@ -39,8 +40,8 @@ pub(super) struct Body(pub Map<String, Value>);
 /// A request's query.
 pub(super) struct Query(pub Map<String, Value>);
 
-/// Reads the request's body before anything waits for the request: whoever is slow to send one delays nobody. An `Err` is the answer
-/// where the server ends meanwhile.
+/// Reads the request's body before anything waits for the request: whoever is slow to send one delays nobody.
+/// An `Err` is the answer where the server ends meanwhile.
 pub(super) async fn receive(app: &App, request: &mut Request) -> Result<(), Box<Response>> {
     if request.body().is_end_stream() {
         return Ok(());

@@ -1,7 +1,8 @@
-//! Cross-origin headers, where `cors_origins` is set: those that the interface document asks of a reverse proxy, and the headers of
-//! this server that it does not know.
+//! Cross-origin headers, where `cors_origins` is set: those that the interface document asks of a reverse
+//! proxy, and the headers of this server that it does not know.
 //!
-//! The layer of tower-http gives preflights another status, and what is allowed to them alone; clients have come to know these.
+//! The layer of tower-http gives preflights another status, and what is allowed to them alone; clients have
+//! come to know these.
 
 use axum::body::Body;
 use axum::http::header::{
@@ -58,7 +59,8 @@ pub(super) struct Allowed {
 }
 
 impl Allowed {
-    /// The answer to every `OPTIONS`: browsers ask before they send, without any header of the request to come.
+    /// The answer to every `OPTIONS`: browsers ask before they send, without any header of the request to
+    /// come.
     pub fn preflight(&self) -> Response {
         let mut response = Response::new(Body::empty());
         *response.status_mut() = StatusCode::NO_CONTENT;

@@ -1,9 +1,10 @@
 //! Which web pages may use the server: its own, and those of `cors_origins`.
 //!
-//! A browser lets any page send to any server, and says so: in `Origin` with all that is more than a plain look, and in
-//! `Sec-Fetch-Site` with everything. Other ports of this machine are other origins here, as they are other people's pages, though browsers
-//! call them the same site. A page that has pointed a name of its own at this server is of one origin with it, and gives itself away
-//! by the name in `Host`. Other programs send neither of the first two, and the address that they know.
+//! A browser lets any page send to any server, and says so: in `Origin` with all that is more than a plain
+//! look, and in `Sec-Fetch-Site` with everything. Other ports of this machine are other origins here, as they
+//! are other people's pages, though browsers call them the same site. A page that has pointed a name of its
+//! own at this server is of one origin with it, and gives itself away by the name in `Host`. Other programs
+//! send neither of the first two, and the address that they know.
 
 use super::Config;
 use super::auth::PAGE;
@@ -37,7 +38,8 @@ impl Hosts {
     }
 }
 
-/// Why a request is refused, if it may come from a page that may not use the server. `is_allowed`: its origin is in `cors_origins`.
+/// Why a request is refused, if it may come from a page that may not use the server. `is_allowed`: its origin
+/// is in `cors_origins`.
 pub(super) fn refusal(config: &Config, request: &Request, is_allowed: bool) -> Option<String> {
     let headers = request.headers();
     // Where the target has an authority, it is meant, and `Host` says the same.
@@ -84,7 +86,8 @@ fn is_known(config: &Config, host: &[u8]) -> bool {
     host.is_empty() || name.is_some_and(|name| is_fixed(name) || is_configured(name))
 }
 
-/// Whether somebody follows a link to the page of the documentation, which can't be framed and does nothing by itself.
+/// Whether somebody follows a link to the page of the documentation, which can't be framed and does nothing
+/// by itself.
 fn opens_page(request: &Request) -> bool {
     request.method() == Method::GET
         && request.uri().path() == PAGE

@@ -1,4 +1,5 @@
-//! The events of each wallet, kept for a while and numbered, so that a listener that was cut off can go on where it was.
+//! The events of each wallet, kept for a while and numbered, so that a listener that was cut off can go on
+//! where it was.
 
 use crate::api::{Compat, EventAnswer, EventBalance, EventBody, HistoryEntry};
 use crate::ledger::{Network, Vertex, VertexId};
@@ -18,13 +19,13 @@ pub(super) struct Journal {
     wallet: Wallet,
     /// Tells this journal's numbers from those of one before it.
     epoch: String,
-    notes: Mutex<VecDeque<Note>>,
+    notes: Mutex<VecDeque<JournalEntry>>,
     /// How many there were so far.
     count: watch::Sender<u64>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Note {
+pub(super) enum JournalEntry {
     State(Phase),
     Node(u8),
     Loading(Progress),
@@ -34,7 +35,7 @@ pub(super) enum Note {
     Missed(u64),
 }
 
-impl Note {
+impl JournalEntry {
     /// Whether nothing comes after it.
     pub fn is_end(&self) -> bool {
         *self == Self::State(Phase::Closed)
@@ -83,7 +84,7 @@ impl Journal {
             tokio::select! {
                 event = events.recv() => match event {
                     Ok(event) => self.note_event(&event, ready),
-                    Err(RecvError::Lagged(count)) => self.note(Note::Missed(count)),
+                    Err(RecvError::Lagged(count)) => self.note(JournalEntry::Missed(count)),
                     Err(RecvError::Closed) => return,
                 },
                 changed = statuses.changed() => if changed.is_err() { return },
@@ -94,25 +95,25 @@ impl Journal {
     fn note_status(&self, before: Option<&Status>, now: &Status) {
         let loads = |status: &Status| status.phase == Phase::Syncing;
         if before.is_some_and(|before| before.progress != now.progress && (loads(before) || loads(now))) {
-            self.note(Note::Loading(now.progress));
+            self.note(JournalEntry::Loading(now.progress));
         }
         if before.map(|status| node_state(status.phase)) != Some(node_state(now.phase)) {
-            self.note(Note::Node(node_state(now.phase)));
+            self.note(JournalEntry::Node(node_state(now.phase)));
         }
         if before.map(|status| status.phase) != Some(now.phase) {
-            self.note(Note::State(now.phase));
+            self.note(JournalEntry::State(now.phase));
         }
     }
     fn note_event(&self, event: &Event, ready: bool) {
         match event {
             Event::NewVertex(_) | Event::UpdatedVertex { .. } if !ready => {}
-            Event::NewVertex(id) => self.note(Note::New(*id)),
-            Event::UpdatedVertex { id, .. } => self.note(Note::Updated(*id)),
-            Event::BestHeight(height) => self.note(Note::BestBlock(*height)),
+            Event::NewVertex(id) => self.note(JournalEntry::New(*id)),
+            Event::UpdatedVertex { id, .. } => self.note(JournalEntry::Updated(*id)),
+            Event::BestHeight(height) => self.note(JournalEntry::BestBlock(*height)),
             Event::NewAddresses(_) => {}
         }
     }
-    fn note(&self, note: Note) {
+    fn note(&self, note: JournalEntry) {
         let mut notes = self.notes();
         if notes.len() == KEPT {
             notes.pop_front();
@@ -120,7 +121,7 @@ impl Journal {
         notes.push_back(note);
         self.count.send_modify(|count| *count += 1);
     }
-    fn notes(&self) -> MutexGuard<'_, VecDeque<Note>> {
+    fn notes(&self) -> MutexGuard<'_, VecDeque<JournalEntry>> {
         self.notes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -136,19 +137,20 @@ impl Journal {
         }
     }
 
-    /// The event of a number, `None` if there is none yet. In place of those that are no longer kept: the last one's number, and how many
-    /// were missed.
-    pub fn event(&self, number: u64) -> Option<(u64, Note)> {
+    /// The event of a number, `None` if there is none yet. In place of those that are no longer kept: the
+    /// last one's number, and how many were missed.
+    pub fn event(&self, number: u64) -> Option<(u64, JournalEntry)> {
         let notes = self.notes();
         let (oldest, _) = self.kept(&notes);
         match number.checked_sub(oldest) {
             Some(place) => Some((number, notes.get(usize::try_from(place).ok()?)?.clone())),
-            None => Some((oldest - 1, Note::Missed(oldest - number))),
+            None => Some((oldest - 1, JournalEntry::Missed(oldest - number))),
         }
     }
 
-    /// The numbers of the oldest event that is kept and of the next one to come. Both are told under the lock of the notes.
-    fn kept(&self, notes: &VecDeque<Note>) -> (u64, u64) {
+    /// The numbers of the oldest event that is kept and of the next one to come. Both are told under the lock
+    /// of the notes.
+    fn kept(&self, notes: &VecDeque<JournalEntry>) -> (u64, u64) {
         let count = *self.count.borrow();
         (count - notes.len() as u64, count)
     }
@@ -159,20 +161,25 @@ impl Journal {
     }
 
     /// An event in words; `None` if it is of a transaction that is gone.
-    pub fn tell(&self, note: &Note, network: Network, compat: Compat) -> Option<(&'static str, String)> {
+    pub fn tell(
+        &self,
+        note: &JournalEntry,
+        network: Network,
+        compat: Compat,
+    ) -> Option<(&'static str, String)> {
         match note {
-            Note::State(phase) => {
+            JournalEntry::State(phase) => {
                 Some(self.words(EventBody::WalletState { code: phase.code(), name: &phase.to_string() }))
             }
-            Note::Node(state) => Some(self.words(EventBody::NodeState(*state))),
-            Note::Loading(progress) => Some(self.words(EventBody::Loading((*progress).into()))),
-            Note::BestBlock(height) => Some(self.words(EventBody::BestBlock(*height))),
-            Note::Missed(count) => Some(self.words(EventBody::Missed(Some(*count)))),
-            Note::New(id) | Note::Updated(id) => {
+            JournalEntry::Node(state) => Some(self.words(EventBody::NodeState(*state))),
+            JournalEntry::Loading(progress) => Some(self.words(EventBody::Loading((*progress).into()))),
+            JournalEntry::BestBlock(height) => Some(self.words(EventBody::BestBlock(*height))),
+            JournalEntry::Missed(count) => Some(self.words(EventBody::Missed(Some(*count)))),
+            JournalEntry::New(id) | JournalEntry::Updated(id) => {
                 let (vertex, balance) = self.effect(id)?;
                 let entry = HistoryEntry { vertex: &vertex, network, compat };
                 Some(self.words(EventBody::Transaction {
-                    is_new: matches!(note, Note::New(_)),
+                    is_new: matches!(note, JournalEntry::New(_)),
                     entry,
                     balance,
                 }))

@@ -6,7 +6,8 @@ use url::form_urlencoded;
 /// Deepest nesting of a form's fields: `outputs[0][address]` is three.
 const MAX_DEPTH: usize = 5;
 
-/// A query: every value is a text, and an array of texts where its name is repeated (`a=1&a=2`) or ends in `[]`.
+/// A query: every value is a text, and an array of texts where its name is repeated (`a=1&a=2`) or ends in
+/// `[]`.
 pub fn query_object(query: &str) -> Map<String, Value> {
     let mut object = Map::new();
     for (name, value) in form_urlencoded::parse(query.as_bytes()) {

@@ -1,7 +1,8 @@
-//! What requests pass before their route: it is closed while the configuration changes, and when the server ends.
+//! What requests pass before their route: it is closed while the configuration changes, and when the server
+//! ends.
 //!
-//! A `TaskTracker` of tokio-util counts as well, but does not refuse in the same step: who came just as it was closed would be inside,
-//! and not waited for.
+//! A `TaskTracker` of tokio-util counts as well, but does not refuse in the same step: who came just as it
+//! was closed would be inside, and not waited for.
 
 use super::App;
 use super::answer::json_with;
@@ -17,9 +18,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use tokio::sync::Notify;
 
-/// Who is inside, and whether others may follow. Every request passes twice, so that passing is an addition and nothing else.
+/// Who is inside, and whether others may follow. Every request passes twice, so that passing is an addition
+/// and nothing else.
 #[derive(Default)]
-pub(super) struct Gate(Arc<Passing>);
+pub(super) struct RequestGate(Arc<Passing>);
 
 #[derive(Default)]
 struct Passing {
@@ -40,10 +42,10 @@ pub(super) enum Closed {
 }
 
 /// One that is inside, until this is dropped.
-pub(super) struct Inside(Arc<Passing>);
+pub(super) struct GatePermit(Arc<Passing>);
 
 /// The gate, closed for a change of the configuration, until this is dropped.
-pub(super) struct Reloading<'a>(&'a Gate);
+pub(super) struct Reloading<'a>(&'a RequestGate);
 
 const fn closed(state: u64) -> Option<Closed> {
     match state {
@@ -57,12 +59,12 @@ const fn inside(state: u64) -> u64 {
     state & !(RELOADING | ENDING)
 }
 
-impl Gate {
+impl RequestGate {
     /// Lets a request in.
-    pub fn enter(&self) -> Result<Inside, Closed> {
+    pub fn enter(&self) -> Result<GatePermit, Closed> {
         let before = self.0.state.fetch_add(1, SeqCst);
         // Dropped again where it may not stay.
-        let entered = Inside(self.0.clone());
+        let entered = GatePermit(self.0.clone());
         match closed(before) {
             None => Ok(entered),
             Some(why) => Err(why),
@@ -105,7 +107,7 @@ impl Gate {
     }
 }
 
-impl Drop for Inside {
+impl Drop for GatePermit {
     fn drop(&mut self) {
         let before = self.0.state.fetch_sub(1, SeqCst);
         if inside(before) == 1 && closed(before).is_some() {

@@ -29,15 +29,16 @@ use tower::{Service, ServiceBuilder, ServiceExt};
 use tower_http::catch_panic::CatchPanicLayer;
 use tracing::Instrument;
 
-/// How long requests in flight may go on after the shutdown began: longer than any send takes that has its inputs.
+/// How long requests in flight may go on after the shutdown began: longer than any send takes that has its
+/// inputs.
 const SHUTDOWN_LIMIT: Duration = Duration::from_secs(120);
 
 /// Most characters of a request's method and path in the log.
 const MAX_LOGGED_METHOD: usize = 20;
 const MAX_LOGGED_PATH: usize = 200;
 
-/// Serves until `shutdown`, or until the server has to end for a changed configuration. Then new requests are refused, those in flight
-/// are finished, and all wallets are stopped.
+/// Serves until `shutdown`, or until the server has to end for a changed configuration. Then new requests are
+/// refused, those in flight are finished, and all wallets are stopped.
 pub async fn run(
     listener: TcpListener,
     shutdown: impl Future<Output = ()> + Send + 'static,
@@ -77,7 +78,8 @@ pub(super) fn service(
 ) -> impl Service<Request, Response = Response, Error = Infallible, Future: Send> + Clone + Send + use<> {
     let routes =
         routes::all(app.clone()).layer(from_fn_with_state(app.clone(), enter)).with_state(app.clone());
-    // Around the router, not in it: paths change before it looks at them, and it adds `Allow` on its own way out.
+    // Around the router, not in it: paths change before it looks at them, and it adds `Allow` on its own way
+    // out.
     ServiceBuilder::new()
         .layer(MapRequestLayer::new(normalize_path))
         .layer(from_fn_with_state(app.clone(), finish))
@@ -110,7 +112,8 @@ async fn enter(State(app): State<App>, mut request: Request, next: Next) -> Resp
     response
 }
 
-/// Has the body of a request, a place if it may wait, and its `Idempotency-Key`. An `Err` is the answer where it can't go on.
+/// Has the body of a request, a place if it may wait, and its `Idempotency-Key`. An `Err` is the answer where
+/// it can't go on.
 async fn make_ready(
     app: &App,
     request: &mut Request,
@@ -158,7 +161,8 @@ async fn finish(State(app): State<App>, request: Request, next: Next) -> Respons
     response
 }
 
-/// Answers what no route took, adds cross-origin headers, counts, and logs one line a request: neither queries, nor headers, nor bodies.
+/// Answers what no route took, adds cross-origin headers, counts, and logs one line a request: neither
+/// queries, nor headers, nor bodies.
 async fn answer(app: App, mut request: Request, next: Next) -> Response {
     let start = Instant::now();
     let method = request.method().clone();

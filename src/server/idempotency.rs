@@ -3,8 +3,8 @@
 //!
 //! Here the key is only read. Requests of one key are made to come one after the other, and to go on when
 //! their caller hangs up, by the service, which records what is sent before it is pushed, for a day: see
-//! [`SendKey`]. A repetition finds that, and is answered with the transaction that is recorded. A request that
-//! was refused before anything was pushed leaves nothing, and is carried out anew.
+//! [`SendKey`]. A repetition finds that, and is answered with the transaction that is recorded. A request
+//! that was refused before anything was pushed leaves nothing, and is carried out anew.
 //!
 //! A key belongs to the wallet that was started, to the id that it was given, and to the path.
 

@@ -9,8 +9,8 @@ use axum::http;
 use tower::ServiceExt;
 
 impl App {
-    /// Answers a request as the server would that [`run`](super::run) runs, without a connection: of the URL, only path and query
-    /// are looked at.
+    /// Answers a request as the server would that [`run`](super::run) runs, without a connection: of the URL,
+    /// only path and query are looked at.
     pub async fn answer(&self, request: Request) -> Result<Response, NetError> {
         let (limit, max_body) = (request.timeout, request.max_body);
         let request = as_received(request)?;

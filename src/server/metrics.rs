@@ -1,5 +1,5 @@
-//! `GET /metrics`: what the server did, for Prometheus. The crate prometheus-client writes OpenMetrics instead, with another media type
-//! and other lines.
+//! `GET /metrics`: what the server did, for Prometheus. The crate prometheus-client writes OpenMetrics
+//! instead, with another media type and other lines.
 
 use super::App;
 use crate::rt;

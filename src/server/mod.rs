@@ -1,8 +1,10 @@
-//! The native HTTP server: header → wallet → [`crate::api`] type → [`crate::service`] call → [`crate::api`] type.
+//! The native HTTP server: header → wallet → [`crate::api`] type → [`crate::service`] call → [`crate::api`]
+//! type.
 //!
-//! A request passes, from the outside in: the limits of connections, the log line, the check of its headers and of the page that it
-//! comes from, the API key, the panic catcher, the reading of its body, a place if it may wait, the repetitions, the gate, the routes.
-//! Under `/wallet` the wallet is selected before anything else is looked at, the path included.
+//! A request passes, from the outside in: the limits of connections, the log line, the check of its headers
+//! and of the page that it comes from, the API key, the panic catcher, the reading of its body, a place if it
+//! may wait, the repetitions, the gate, the routes. Under `/wallet` the wallet is selected before anything
+//! else is looked at, the path included.
 //!
 //! ```no_run
 //! # async fn example() -> Result<(), Box<dyn std::error::Error>> {

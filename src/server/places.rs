@@ -1,7 +1,9 @@
-//! Places for requests that may take long: streams of events, and all that waits for a node, a mining service or another request.
+//! Places for requests that may take long: streams of events, and all that waits for a node, a mining service
+//! or another request.
 //!
-//! Each holds a connection that makes no room for others. So they get a part of all connections, streams a quarter and waiting requests a
-//! half: whoever holds these leaves a quarter to requests that are answered at once.
+//! Each holds a connection that makes no room for others. So they get a part of all connections, streams a
+//! quarter and waiting requests a half: whoever holds these leaves a quarter to requests that are answered at
+//! once.
 
 use super::answer::json_with;
 use crate::api::Failure;

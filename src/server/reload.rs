@@ -5,7 +5,8 @@ use super::setup::{Change, Setup};
 use super::{App, Config, ConfigError};
 use std::time::Duration;
 
-/// How long requests under way are waited for. Nobody else is answered meanwhile, so it is no longer than people bear.
+/// How long requests under way are waited for. Nobody else is answered meanwhile, so it is no longer than
+/// people bear.
 const WAIT_LIMIT: Duration = Duration::from_secs(10);
 
 /// Where the configuration comes from.
@@ -26,8 +27,8 @@ pub(super) enum Reloaded {
 }
 
 impl App {
-    /// Reads the configuration again and goes by it. Waits for the requests under way, so that none of them goes by two;
-    /// where they don't end, all stays as it was.
+    /// Reads the configuration again and goes by it. Waits for the requests under way, so that none of them
+    /// goes by two; where they don't end, all stays as it was.
     pub(super) async fn reload(&self) -> Reloaded {
         let closed = match self.gate().reload() {
             Ok(closed) => closed,

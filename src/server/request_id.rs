@@ -1,5 +1,5 @@
-//! `X-Request-Id`: one name for a request, on its answer and on every line logged because of it. The layer of tower-http would take
-//! whatever a caller gives, of any length, into the log.
+//! `X-Request-Id`: one name for a request, on its answer and on every line logged because of it. The layer of
+//! tower-http would take whatever a caller gives, of any length, into the log.
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 

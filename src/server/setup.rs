@@ -1,4 +1,5 @@
-//! What a server is set up with: its settings, and the services that they name. A changed configuration makes a new one.
+//! What a server is set up with: its settings, and the services that they name. A changed configuration makes
+//! a new one.
 
 use super::{AppError, Config};
 use crate::net::HttpClient;
@@ -51,7 +52,7 @@ impl Setup {
     pub fn with_requests_by(&self, config: Config) -> Result<Self, AppError> {
         let Self { backend, stores, .. } = self;
         if mining_differs(&self.config, &config) {
-            backend.mining.become_like(&miner(HttpClient::shared(), &config)?);
+            backend.mining.reconfigure(&miner(HttpClient::shared(), &config)?);
         }
         Ok(Self { config: Arc::new(config), backend: backend.clone(), stores: stores.clone() })
     }

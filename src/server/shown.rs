@@ -1,4 +1,5 @@
-//! What a stranger wrote, in a log line or an answer: short, and without what moves a cursor or begins a line.
+//! What a stranger wrote, in a log line or an answer: short, and without what moves a cursor or begins a
+//! line.
 
 use std::fmt::{self, Write};
 

@@ -16,7 +16,8 @@ pub enum ConfirmationsError {
 }
 
 impl Wallet {
-    /// How many blocks have come since the one that confirmed a transaction; 0 until one does. The node is asked.
+    /// How many blocks have come since the one that confirmed a transaction; 0 until one does. The node is
+    /// asked.
     ///
     /// # Errors
     /// [`ConfirmationsError`] says what the node does not tell.

@@ -1,5 +1,5 @@
-//! Work that goes on to its end when its caller goes away: a transaction that is half way to the node can't be
-//! called back, and whoever asks for it again must find what became of it.
+//! Work that goes on to its end when its caller goes away: a transaction that is half way to the node can't
+//! be called back, and whoever asks for it again must find what became of it.
 //!
 //! Every way in relies on this, and does nothing of the kind by itself. Sends are counted by the wallet that
 //! makes them, pushes that need no wallet here; so an end can wait for both.

@@ -20,11 +20,11 @@
 //! transaction.
 
 use super::detached::detached;
+use super::in_flight::SendGuard;
 use super::inner::{Inner, lock};
 use super::pushing::{PushObserver, SamePayment, as_good, push};
 use super::reservation::{Reservation, TO_ITS_END};
 use super::send::WAIT_FOR_CHANGE;
-use super::turns::Turn;
 use super::{NotReady, Operation, Phase, SendError, Sent, Status, Wallet};
 use crate::ledger::{Outpoint, Transaction, VertexId};
 use crate::node::{CallError, TxStatus};
@@ -75,8 +75,8 @@ pub struct Recorded {
 
 impl Wallet {
     /// [`Wallet::carry_out`], or what it came to when the key was there before, within a day; in another
-    /// process, too, if the wallet is kept in a store that keeps push records. Requests of one key wait for each
-    /// other, and go on when their caller goes away.
+    /// process, too, if the wallet is kept in a store that keeps push records. Requests of one key wait for
+    /// each other, and go on when their caller goes away.
     ///
     /// # Errors
     /// [`SendError::KeyTaken`] if the key was there with another request. After [`SendError::Open`] a
@@ -131,8 +131,8 @@ impl Wallet {
         })
     }
 
-    /// What `make` gives for a request, or gave for an earlier one with the key. It is not pushed. Requests of
-    /// one key wait for each other, and go on when their caller goes away.
+    /// What `make` gives for a request, or gave for an earlier one with the key. It is not pushed. Requests
+    /// of one key wait for each other, and go on when their caller goes away.
     ///
     /// # Errors
     /// [`SendError::KeyTaken`] if the key was there with another request, and what `make` fails with.
@@ -189,7 +189,7 @@ impl Wallet {
     /// has one of them, its end is waited for: most likely it spends it.
     async fn wait_for_inputs(
         &self,
-        turn: &mut Turn,
+        turn: &mut SendGuard,
         id: VertexId,
         inputs: &[Outpoint],
     ) -> Result<PushState, SendError> {
@@ -267,23 +267,23 @@ enum PushState {
 
 impl Inner {
     async fn valid_record(&self, key: SendKey) -> Result<Option<PushRecord>, SendError> {
-        let record = match &self.keeper {
-            Some(keeper) if keeper.keeps_push_records() => keeper.push_record(key.name).await,
+        let record = match &self.writer {
+            Some(writer) if writer.keeps_push_records() => writer.push_record(key.name).await,
             _ => self.memory_records.push_record(key.name).await,
         };
         checked(record, key)
     }
 
     async fn keep_push_record(&self, record: PushRecord) -> Result<(), StoreError> {
-        match &self.keeper {
-            Some(keeper) if keeper.keeps_push_records() => keeper.keep_push_record(record).await,
+        match &self.writer {
+            Some(writer) if writer.keeps_push_records() => writer.keep_push_record(record).await,
             _ => self.memory_records.keep_push_records(vec![record]).await,
         }
     }
 
     fn push_state(
         self: &Arc<Self>,
-        turn: &mut Turn,
+        turn: &mut SendGuard,
         id: VertexId,
         inputs: &[Outpoint],
     ) -> Result<PushState, PlanError> {

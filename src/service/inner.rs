@@ -1,9 +1,9 @@
 //! What all clones of a running wallet share.
 
-use super::keeper::Keeper;
+use super::change_writer::ChangeWriter;
+use super::in_flight::InFlightSends;
 use super::reservation::Reservation;
 use super::shared::SharedAccount;
-use super::turns::Sends;
 use super::{Backend, Phase, Progress, SendError, Status};
 use crate::keys::MultisigKeys;
 use crate::keys::{AccountKeys, AddressKeys};
@@ -38,7 +38,7 @@ pub(super) struct Inner {
     pub(super) wait_for_change: bool,
     /// Wakes the task that follows the node: there are more addresses that the owner wants to have watched,
     /// or it shall not wait any longer to try again.
-    pub(super) nudge: Notify,
+    pub(super) wake: Notify,
     /// Read by many at once: long answers are written from it.
     pub(super) state: RwLock<State>,
     pub(super) status: watch::Sender<Status>,
@@ -46,10 +46,10 @@ pub(super) struct Inner {
     /// How tokens are paid for, as far as it has been asked for.
     pub(super) token_versions: Mutex<HashMap<VertexId, TokenVersion>>,
     /// Changes on their way to the store, in the order in which they happened.
-    pub(super) keeper: Option<Keeper>,
+    pub(super) writer: Option<ChangeWriter>,
     /// Whether it has been ready since it was started: then others rely on what it knows.
     pub(super) was_ready: AtomicBool,
-    pub(super) sends: Sends,
+    pub(super) sends: InFlightSends,
     /// What the wallets of its account share.
     pub(super) account: Arc<SharedAccount>,
     /// Where its pushes are recorded if it is kept nowhere.
@@ -79,10 +79,10 @@ impl Inner {
     /// Hands changes to the store's writer. Called with the state locked, so that they are kept in the order
     /// they happened in.
     pub(super) fn keep(&self, changes: ChangeSet) {
-        if let Some(keeper) = &self.keeper
+        if let Some(writer) = &self.writer
             && !changes.is_empty()
         {
-            keeper.keep(changes);
+            writer.keep(changes);
         }
     }
 

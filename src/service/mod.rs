@@ -22,12 +22,13 @@
 //! # Ok(()) }
 //! ```
 
+mod change_writer;
 mod confirmations;
 mod detached;
 mod error;
 mod idempotent;
+mod in_flight;
 mod inner;
-mod keeper;
 mod messages;
 mod multisig;
 mod operation;
@@ -45,7 +46,6 @@ mod shared;
 mod signatures;
 mod status;
 mod sync;
-mod turns;
 
 pub use confirmations::ConfirmationsError;
 pub use error::{NotReady, SendError, StartError, WatchError};

@@ -117,8 +117,8 @@ impl Wallet {
         })
     }
 
-    /// As [`assemble`](Self::assemble), with nothing checked but the number of signatures: the full node refuses
-    /// wrong ones, after the proof of work. A share that can't be read has none.
+    /// As [`assemble`](Self::assemble), with nothing checked but the number of signatures: the full node
+    /// refuses wrong ones, after the proof of work. A share that can't be read has none.
     pub fn assemble_unchecked(
         &self,
         transaction: Transaction,

@@ -46,7 +46,8 @@ pub struct Deposit {
 }
 
 impl Wallet {
-    /// The deposit for an amount of a token, or of a new one, whatever the wallet holds. Tokens that are paid for by fees have none.
+    /// The deposit for an amount of a token, or of a new one, whatever the wallet holds. Tokens that are paid
+    /// for by fees have none.
     pub async fn deposit(&self, amount: Amount, token: Option<VertexId>) -> Result<Deposit, SendError> {
         let version = match token {
             Some(token) => self.inner.token_version(&token).await?,

@@ -19,10 +19,11 @@ pub struct Progress {
     pub addresses: u32,
     /// Transactions known.
     pub transactions: usize,
-    /// When everything should be loaded, in Unix seconds, if it goes on at the pace so far. Only while it is being loaded, from the
-    /// first address on that is done. How many addresses there are is known where an index limit or an earlier start says so. Past
-    /// that, a history is expected to go on for as many addresses again as were found there, for fewer the nearer their first uses
-    /// come to the present or, at its end, the more unused ones follow each other.
+    /// When everything should be loaded, in Unix seconds, if it goes on at the pace so far. Only while it is
+    /// being loaded, from the first address on that is done. How many addresses there are is known where
+    /// an index limit or an earlier start says so. Past that, a history is expected to go on for as many
+    /// addresses again as were found there, for fewer the nearer their first uses come to the present
+    /// or, at its end, the more unused ones follow each other.
     pub estimated_end: Option<u32>,
 }
 
@@ -73,7 +74,8 @@ impl Loading {
         sure.saturating_add(share(more, sure, self.gap_limit))
     }
 
-    /// How long it still takes when each of the others takes as long as each of the first `done` of `all` addresses did, rounded up.
+    /// How long it still takes when each of the others takes as long as each of the first `done` of `all`
+    /// addresses did, rounded up.
     pub(super) fn seconds_left(&self, done: u32, all: u32, now: Instant, today: u32) -> Option<u32> {
         let left = self.left(done, all, today);
         let seconds = self.took(now).as_secs_f64() * f64::from(left) / f64::from(done);

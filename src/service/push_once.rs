@@ -11,8 +11,8 @@ use crate::rt;
 use crate::store::{MemoryPushRecords, PushRecord, PushRecords};
 
 impl Backend {
-    /// [`Backend::push`], counted among the pushes of the process; with a key, or what it came to when the key
-    /// was there before, within a day. Requests of one key wait for each other.
+    /// [`Backend::push`], counted among the pushes of the process; with a key, or what it came to when the
+    /// key was there before, within a day. Requests of one key wait for each other.
     ///
     /// # Errors
     /// [`SendError::KeyTaken`] if the key was there with another request. After [`SendError::Open`] a

@@ -5,7 +5,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::{StartError, Wallet};
 
-/// All wallets of a process. Names are taken before a start begins, so that two starts at once can't share one.
+/// All wallets of a process. Names are taken before a start begins, so that two starts at once can't share
+/// one.
 #[derive(Default)]
 pub struct Registry {
     slots: Mutex<HashMap<String, Slot>>,
@@ -17,7 +18,8 @@ enum Slot {
 }
 
 impl Registry {
-    /// Starts a wallet as `name`: `start` is awaited while the name is held, and the name is free again if it fails.
+    /// Starts a wallet as `name`: `start` is awaited while the name is held, and the name is free again if it
+    /// fails.
     pub async fn start<F>(&self, name: &str, start: F) -> Result<Wallet, StartError>
     where
         F: Future<Output = Result<Wallet, StartError>>,
@@ -90,7 +92,8 @@ impl Registry {
     }
 }
 
-/// A name held for a start under way; freed when dropped unfilled (the start failed, or its caller went away).
+/// A name held for a start under way; freed when dropped unfilled (the start failed, or its caller went
+/// away).
 struct Held<'a> {
     registry: &'a Registry,
     name: String,

@@ -1,8 +1,8 @@
 //! The inputs of sends: reserved in the wallet's state, and claimed in its account.
 
+use super::in_flight::SendGuard;
 use super::inner::Inner;
 use super::shared::Claim;
-use super::turns::Turn;
 use super::{SendError, Sent};
 use crate::ledger::{Transaction, VertexId};
 use crate::wallet::{PlanError, ReservationId, State};
@@ -16,7 +16,7 @@ impl Inner {
     /// has is passed over, as if it were reserved here.
     pub(super) fn reserve<T>(
         self: &Arc<Self>,
-        turn: &mut Turn,
+        turn: &mut SendGuard,
         plan: impl Fn(&mut State) -> Result<(ReservationId, T), PlanError>,
     ) -> Result<(T, Reservation), PlanError> {
         let mut state = self.state();

@@ -1,9 +1,9 @@
 //! One running wallet.
 
+use super::change_writer::ChangeWriter;
+use super::in_flight::InFlightSends;
 use super::inner::{Inner, Signer, lock};
-use super::keeper::Keeper;
 use super::shared::SharedAccounts;
-use super::turns::Sends;
 use super::{NotReady, Phase, StartError, Status, SyncMode, WatchError, sync};
 use crate::keys::{
     ACCOUNT_PATH, ADDRESS_INDEXES, AccountKeys, AccountPublic, AddressKeys, MULTISIG_ACCOUNT_PATH,
@@ -79,8 +79,8 @@ pub struct Options {
     /// What it shares with other wallets of the process: those of one account don't spend each other's
     /// outputs.
     pub shared: SharedAccounts,
-    /// Whether a send of more than the wallet holds waits for the change of sends under way, instead of being
-    /// refused at once.
+    /// Whether a send of more than the wallet holds waits for the change of sends under way, instead of
+    /// being refused at once.
     pub wait_for_change: bool,
 }
 
@@ -130,9 +130,9 @@ impl Wallet {
             }
         };
         let watched = public.clone();
-        let state = rt::calculate(move || State::restore(watched, settings, kept)).await;
+        let state = rt::unblock(move || State::restore(watched, settings, kept)).await;
         let status = watch::Sender::new(Status::new(Phase::Connecting));
-        let keeper = store.map(|store| Keeper::new(store, status.clone()));
+        let writer = store.map(|store| ChangeWriter::new(store, status.clone()));
         let account = options.shared.of(&owner);
         let inner = Arc::new(Inner {
             backend,
@@ -141,14 +141,14 @@ impl Wallet {
             signer,
             scan: options.scan,
             wait_for_change: options.wait_for_change,
-            nudge: Notify::new(),
+            wake: Notify::new(),
             state: RwLock::new(state),
             status,
             events: broadcast::Sender::new(EVENTS_KEPT),
             token_versions: Mutex::default(),
-            keeper,
+            writer,
             was_ready: AtomicBool::new(false),
-            sends: Sends::new(account.clone()),
+            sends: InFlightSends::new(account.clone()),
             account,
             memory_records: options.shared.push_records().of(&owner.name()),
             open_inputs: Mutex::default(),
@@ -170,15 +170,15 @@ impl Wallet {
         if let Some(task) = lock(&self.inner.sync).take() {
             task.abort();
         }
-        if let Some(keeper) = &self.inner.keeper {
-            keeper.close().await;
+        if let Some(writer) = &self.inner.writer {
+            writer.close().await;
         }
         self.inner.status.send_modify(|status| *status = Status::new(Phase::Closed));
     }
 
     /// Tries at once to reach the full node again, if the wallet waits to.
     pub fn reconnect(&self) {
-        self.inner.nudge.notify_one();
+        self.inner.wake.notify_one();
     }
 
     /// Whether both are the same wallet.
@@ -319,11 +319,11 @@ impl Wallet {
                 }
                 next > last
             };
-            if rt::calculate(piece).await {
+            if rt::unblock(piece).await {
                 break;
             }
         }
-        self.inner.nudge.notify_one();
+        self.inner.wake.notify_one();
         let loaded = |status: &Status| {
             status.phase != Phase::Ready || first.saturating_add(status.progress.addresses) > last
         };

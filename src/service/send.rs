@@ -9,10 +9,10 @@
 //! transaction that is half way to the node can't be called back.
 
 use super::detached::detached;
+use super::in_flight::{OtherSends, SendGuard, WaitOutcome};
 use super::inner::{Inner, Signer, lock};
 use super::pushing::{PushObserver, SamePayment, push, solve};
 use super::reservation::{Reservation, TO_ITS_END};
-use super::turns::{Awaited, Others, Turn};
 use super::{NotReady, Operation, Phase, SendError, Status, Wallet};
 use crate::keys::AccountKeys;
 use crate::ledger::{Outpoint, Output, SpentOutput, TokenUid, TokenVersion, Transaction, VertexId};
@@ -78,7 +78,7 @@ impl Wallet {
     /// when it has ended.
     pub(super) async fn run_detached(
         &self,
-        turn: Turn,
+        turn: SendGuard,
         inputs: Option<Reservation>,
         send: impl Future<Output = Result<Sent, SendError>> + SendOutsideWasm + 'static,
     ) -> Result<Sent, SendError> {
@@ -98,7 +98,7 @@ impl Wallet {
 
     /// Plans. When the wallet holds too little, but a send under way may bring change or free its inputs by
     /// failing, waits for one of those to end and plans again, unless the wallet's owner does not want that.
-    async fn plan_or_wait<F>(&self, turn: &mut Turn, plan: F) -> Result<(Plan, Reservation), SendError>
+    async fn plan_or_wait<F>(&self, turn: &mut SendGuard, plan: F) -> Result<(Plan, Reservation), SendError>
     where
         F: Fn(&mut State, u32, u32) -> Result<Plan, PlanError>,
     {
@@ -122,15 +122,15 @@ impl Wallet {
     /// use.
     pub(super) async fn wait_for_another(
         &self,
-        others: &mut Others,
+        others: &mut OtherSends,
         deadline: Instant,
         refusal: PlanError,
     ) -> Result<(), SendError> {
         let left = || deadline.saturating_duration_since(Instant::now());
         match others.one_ended_within(left()).await {
-            Awaited::Ended => {}
-            Awaited::Nothing => return Err(refusal.into()),
-            Awaited::Closed => return Err(NotReady(Status::new(Phase::Closed)).into()),
+            WaitOutcome::Ended => {}
+            WaitOutcome::Nothing => return Err(refusal.into()),
+            WaitOutcome::Closed => return Err(NotReady(Status::new(Phase::Closed)).into()),
         }
         // The connection to the node may have broken meanwhile, which is mostly soon mended.
         let settled = |status: &Status| status.phase.is_settled() || others.are_closed();
@@ -169,9 +169,10 @@ async fn finish(wallet: &Inner, plan: Plan, observer: &impl PushObserver) -> Res
     Ok(wallet.sent(id, transaction))
 }
 
-/// Makes sure that what a melt spends of its token is what the ledger has there. A node that says too little of
-/// it in its history would have the rest melted, too: nothing that is signed says what inputs hold. In other
-/// transactions the sums would not match then. It is asked for wherever a transaction is signed, or handed out to be signed.
+/// Makes sure that what a melt spends of its token is what the ledger has there. A node that says too little
+/// of it in its history would have the rest melted, too: nothing that is signed says what inputs hold. In
+/// other transactions the sums would not match then. It is asked for wherever a transaction is signed, or
+/// handed out to be signed.
 pub(super) async fn check_melted(wallet: &Inner, transaction: &Transaction) -> Result<(), CallError> {
     let known: Vec<(Outpoint, SpentOutput)> = {
         let state = wallet.state();

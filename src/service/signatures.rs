@@ -23,8 +23,8 @@ pub enum SignatureError {
     Encode(#[from] EncodeError),
 }
 
-/// Whether every input has a signature of this transaction, by the key beside it. Whether those keys are the right ones only the
-/// outputs spent can tell: see [`Wallet::check_signatures`].
+/// Whether every input has a signature of this transaction, by the key beside it. Whether those keys are the
+/// right ones only the outputs spent can tell: see [`Wallet::check_signatures`].
 pub fn check_signed(transaction: &Transaction) -> Result<(), SignatureError> {
     let digest = transaction.sighash()?;
     for (place, input) in transaction.inputs.iter().enumerate() {

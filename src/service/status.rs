@@ -54,7 +54,8 @@ pub struct Status {
     pub problem: Option<String>,
     /// Why changes are not kept, if they should be and are not. The wallet works all the same.
     pub store_problem: Option<String>,
-    /// When the full node is tried again, in Unix seconds: only while the wallet waits for that. See [`super::Wallet::reconnect`].
+    /// When the full node is tried again, in Unix seconds: only while the wallet waits for that. See
+    /// [`super::Wallet::reconnect`].
     pub next_try: Option<u32>,
     /// How much of the history is loaded.
     pub progress: Progress,

@@ -46,7 +46,8 @@ impl DataDir {
 
 #[async_trait::async_trait]
 impl Stores for DataDir {
-    /// A store that turns out to be damaged is moved aside and an empty one takes its place: it is a copy of what the ledger says.
+    /// A store that turns out to be damaged is moved aside and an empty one takes its place: it is a copy of
+    /// what the ledger says.
     async fn open(&self, owner: &Owner) -> Result<(Arc<dyn Store>, ChangeSet), StoreError> {
         let (inner, name) = (self.0.clone(), owner.name());
         let (store, kept) = blocking(&self.0.dir.display().to_string(), move || inner.open(&name)).await?;

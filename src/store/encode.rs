@@ -114,7 +114,8 @@ pub fn decode_vertex(id: &VertexId, bytes: &[u8]) -> Result<PackedVertex, Record
     checked(&id.0, bytes).and_then(PackedVertex::read).ok_or(RecordError::Damaged)
 }
 
-/// FNV-1a, 64 bits: against accidents, not against people. A CRC would do as well, but stores that are there have this.
+/// FNV-1a, 64 bits: against accidents, not against people. A CRC would do as well, but stores that are there
+/// have this.
 fn check(context: &[u8], bytes: &[u8]) -> [u8; CHECK_LEN] {
     let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
     context.iter().chain(bytes).fold(0xcbf2_9ce4_8422_2325, step).to_be_bytes()

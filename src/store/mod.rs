@@ -70,8 +70,8 @@ pub trait Stores: SendOutsideWasm + SyncOutsideWasm {
 /// one's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Owner {
-    /// [`AccountPublic::wallet_id`](crate::keys::AccountPublic::wallet_id): tells accounts apart and gives no
-    /// key away.
+    /// [`AccountPublic::wallet_id`](crate::keys::AccountPublic::wallet_id): tells accounts apart and gives
+    /// no key away.
     pub wallet: [u8; 32],
     /// The network's name, as the node says it.
     pub network: String,

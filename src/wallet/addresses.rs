@@ -9,7 +9,8 @@ use std::ops::Range;
 
 /// Characters of an address, whatever its network.
 const TEXT_LEN: usize = 34;
-/// The most addresses derived before they are needed: in a batch each costs a fifth of what it does by itself.
+/// The most addresses derived before they are needed: in a batch each costs a fifth of what it does by
+/// itself.
 const MAX_AHEAD: u32 = 128;
 
 pub(super) struct Addresses {
@@ -100,8 +101,8 @@ impl Addresses {
         }
     }
 
-    /// The address at `index` is in some vertex: derives up to the gap limit past it, if there is one, and moves the current address
-    /// past it.
+    /// The address at `index` is in some vertex: derives up to the gap limit past it, if there is one, and
+    /// moves the current address past it.
     pub(super) fn mark_used(&mut self, index: u32) {
         if let Scan::GapLimit(limit) = self.scan {
             self.extend_to((index + 1).saturating_add(limit.max(1)));
@@ -114,8 +115,8 @@ impl Addresses {
         if new.is_empty() {
             return;
         }
-        // Those who go through their addresses one by one have them derived in batches, which grow with the wallet: one that is never used
-        // derives no more than it watches.
+        // Those who go through their addresses one by one have them derived in batches, which grow with the
+        // wallet: one that is never used derives no more than it watches.
         if new.len() > self.ahead.len() {
             self.derive_to(
                 new.end.saturating_add((self.hashes.len() as u32).min(MAX_AHEAD)).min(ADDRESS_INDEXES),

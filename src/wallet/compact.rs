@@ -1,5 +1,5 @@
-//! The bytes that histories are kept in, in memory and in stores: fixed integers are big-endian, those that are mostly small are of
-//! variable length, and reading trusts nothing.
+//! The bytes that histories are kept in, in memory and in stores: fixed integers are big-endian, those that
+//! are mostly small are of variable length, and reading trusts nothing.
 
 use crate::ledger::VertexId;
 

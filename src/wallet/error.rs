@@ -1,4 +1,5 @@
-//! Why a transaction can't be built. What clients are told of it, in the words that they match on, is said elsewhere.
+//! Why a transaction can't be built. What clients are told of it, in the words that they match on, is said
+//! elsewhere.
 
 use super::Authority;
 use crate::ledger::{Amount, EncodeError, Outpoint, Output, ScriptError, TokenError, TokenUid, VertexId};
@@ -130,7 +131,8 @@ pub enum PlanError {
     /// Nothing that could be consolidated.
     #[error("there is nothing to consolidate")]
     NothingToConsolidate,
-    /// A data text is too long for an output script of 256 bytes (full node: `PUSHTX_MAX_OUTPUT_SCRIPT_SIZE`).
+    /// A data text is too long for an output script of 256 bytes (full node:
+    /// `PUSHTX_MAX_OUTPUT_SCRIPT_SIZE`).
     #[error("{0} bytes of data, and an output holds at most 253")]
     DataTooLong(usize),
     /// A script can't be made.

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::hash::{BuildHasher, RandomState};
 
 /// An output, by its vertex's number and its place in it.
-pub(super) type Place = (u32, u8);
+pub(super) type OutputKey = (u32, u8);
 
 /// A vertex of the history; or one that is only known because the wallet spends from it.
 #[derive(Debug)]
@@ -18,7 +18,8 @@ pub(super) struct Record {
     pub(super) addresses: u32,
 }
 
-/// Vertices are numbered in the order in which they are first heard of, so that the rest of the wallet refers to them in 4 bytes.
+/// Vertices are numbered in the order in which they are first heard of, so that the rest of the wallet refers
+/// to them in 4 bytes.
 #[derive(Debug, Default)]
 pub(super) struct History {
     records: Vec<Record>,
@@ -27,7 +28,8 @@ pub(super) struct History {
     hasher: RandomState,
     /// Timestamps, the first bytes of ids, and numbers.
     by_time: BTreeSet<(u32, u64, u32)>,
-    /// Which valid vertices spend an output of the wallet; known before the output itself if they come in that order.
+    /// Which valid vertices spend an output of the wallet; known before the output itself if they come in
+    /// that order.
     spends: BTreeSet<(u32, u8, u32)>,
 }
 
@@ -57,7 +59,8 @@ impl History {
     }
     pub(super) fn put(&mut self, number: u32, packed: PackedVertex, addresses: u32) {
         let record = &mut self.records[number as usize];
-        // The timestamp is part of the hash; should a node ever change it all the same, the old entry must not stay.
+        // The timestamp is part of the hash; should a node ever change it all the same, the old entry must
+        // not stay.
         if let Some(old) = &record.packed
             && old.timestamp() != packed.timestamp()
         {
@@ -72,21 +75,22 @@ impl History {
         self.by_time.iter().rev().map(|(_, _, number)| *number)
     }
 
-    pub(super) fn add_spend(&mut self, place: Place, spender: u32) {
+    pub(super) fn add_spend(&mut self, place: OutputKey, spender: u32) {
         self.spends.insert((place.0, place.1, spender));
     }
-    pub(super) fn remove_spend(&mut self, place: Place, spender: u32) {
+    pub(super) fn remove_spend(&mut self, place: OutputKey, spender: u32) {
         self.spends.remove(&(place.0, place.1, spender));
     }
     /// The valid vertex that spends an output, if the wallet knows one.
-    pub(super) fn spender(&self, place: Place) -> Option<VertexId> {
+    pub(super) fn spender(&self, place: OutputKey) -> Option<VertexId> {
         let (_, _, spender) =
             self.spends.range((place.0, place.1, 0)..=(place.0, place.1, u32::MAX)).next()?;
         Some(self.record(*spender).id)
     }
-    /// Whether an output is spent, where the node says that `spent_by` spent it. A spender that the wallet knows counts for itself;
-    /// the node's word counts unless the wallet knows better, namely that the spender is voided.
-    pub(super) fn is_spent(&self, place: Place, spent_by: Option<VertexId>) -> bool {
+    /// Whether an output is spent, where the node says that `spent_by` spent it. A spender that the wallet
+    /// knows counts for itself; the node's word counts unless the wallet knows better, namely that the
+    /// spender is voided.
+    pub(super) fn is_spent(&self, place: OutputKey, spent_by: Option<VertexId>) -> bool {
         self.spender(place).is_some()
             || spent_by.is_some_and(|id| self.find(&id).is_none_or(|spender| !spender.voided()))
     }

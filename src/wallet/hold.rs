@@ -11,10 +11,10 @@ impl State {
     /// # Errors
     /// [`PlanError`] if one of them is spent, voided, locked or held by a plan: nothing has changed then.
     pub fn hold(&mut self, outputs: &[Outpoint], now: u32, until: u32) -> Result<ReservationId, PlanError> {
-        self.coins.settle(now);
+        self.utxos.advance_to(now);
         outputs.iter().try_for_each(|output| self.check_free(*output, now))?;
         let slots = self.slots_of(outputs);
-        Ok(self.coins.reserve(&slots, until))
+        Ok(self.utxos.reserve(&slots, until))
     }
 
     /// The least timestamp of a transaction that spends these outputs: later than the transactions that have
@@ -37,9 +37,9 @@ impl State {
         if packed.voided() {
             return Err(PlanError::Voided { token, tx: output.tx });
         }
-        match self.coins.find((number, output.index)) {
+        match self.utxos.find((number, output.index)) {
             None => Err(PlanError::AlreadySpent { token, output }),
-            Some(slot) if self.coins.is_locked(slot, now) || self.coins.is_held(slot) => {
+            Some(slot) if self.utxos.is_locked(slot, now) || self.utxos.is_held(slot) => {
                 Err(PlanError::LockedOrUsed { token, output })
             }
             Some(_) => Ok(()),

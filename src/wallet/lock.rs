@@ -1,7 +1,7 @@
 //! Outputs that the wallet's user locks, so that nothing selects them until they are unlocked, spent, or
 //! their time is over.
 
-use super::history::Place;
+use super::history::OutputKey;
 use super::{ChangeSet, ReservationId, State, Update};
 use crate::ledger::Outpoint;
 
@@ -9,11 +9,11 @@ impl State {
     /// Locks outputs until a time, or until they are unlocked or spent. Those that are none of the wallet's
     /// unspent ones are passed over.
     pub fn lock_outpoints(&mut self, outputs: &[Outpoint], now: u32, until: u32) -> Update {
-        self.coins.settle(now);
+        self.utxos.advance_to(now);
         let mut changes = ChangeSet::default();
         for slot in self.slots_of(outputs) {
-            let place = self.coins.coin(slot).place;
-            self.coins.lock_for_user(place, until);
+            let place = self.utxos.utxo(slot).place;
+            self.utxos.lock_for_user(place, until);
             changes.locked_outpoints.insert(self.outpoint_at(place), Some(until));
         }
         Update { changes, events: Vec::new() }
@@ -24,7 +24,7 @@ impl State {
         let mut changes = ChangeSet::default();
         for output in outputs {
             let place = self.history.number(&output.tx).map(|number| (number, output.index));
-            if place.is_some_and(|place| self.coins.unlock_for_user(place)) {
+            if place.is_some_and(|place| self.utxos.unlock_for_user(place)) {
                 changes.locked_outpoints.insert(*output, None);
             }
         }
@@ -33,7 +33,7 @@ impl State {
 
     /// What is locked, and until when.
     pub fn locked_outpoints(&self) -> Vec<(Outpoint, u32)> {
-        self.coins.user_locks().map(|(place, until)| (self.outpoint_at(place), until)).collect()
+        self.utxos.user_locks().map(|(place, until)| (self.outpoint_at(place), until)).collect()
     }
 
     /// Locks what was locked before, known already or not.
@@ -41,24 +41,24 @@ impl State {
         for (output, until) in locks {
             let place = (self.history.number_or_new(&output.tx), output.index);
             if self.history.spender(place).is_none() {
-                self.coins.lock_for_user(place, until);
+                self.utxos.lock_for_user(place, until);
             }
         }
     }
 
     /// The outputs that a plan has reserved.
     pub(crate) fn reserved_outpoints(&self, reservation: ReservationId) -> Vec<Outpoint> {
-        let slots = self.coins.reserved(reservation).iter();
-        slots.map(|slot| self.outpoint_at(self.coins.coin(*slot).place)).collect()
+        let slots = self.utxos.reserved(reservation).iter();
+        slots.map(|slot| self.outpoint_at(self.utxos.utxo(*slot).place)).collect()
     }
 
     /// Reserves outputs until a time, if they are unspent ones of the wallet.
     pub(crate) fn reserve(&mut self, outputs: &[Outpoint], until: u32) -> ReservationId {
         let slots = self.slots_of(outputs);
-        self.coins.reserve(&slots, until)
+        self.utxos.reserve(&slots, until)
     }
 
-    pub(super) fn outpoint_at(&self, place: Place) -> Outpoint {
+    pub(super) fn outpoint_at(&self, place: OutputKey) -> Outpoint {
         Outpoint { tx: self.id_of(place), index: place.1 }
     }
 }

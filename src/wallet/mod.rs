@@ -22,9 +22,9 @@
 //! # Ok::<(), headless_wallet::keys::MnemonicError>(())
 //! ```
 
+mod address_totals;
 mod addresses;
 mod change_set;
-mod coins;
 mod compact;
 mod error;
 mod history;
@@ -41,10 +41,11 @@ mod request;
 mod reserve;
 mod select;
 mod state;
-mod tally;
 mod utxo;
+mod utxo_set;
 mod watching;
 
+pub use address_totals::{AddressRecord, AddressTotals, Sums};
 pub use change_set::{ChangeSet, Event, Update};
 pub(crate) use compact::{Reader, Writer};
 pub use error::{PlanError, Planned};
@@ -54,5 +55,4 @@ pub use request::{
     InputQuery, InputRequest, MeltRequest, MintRequest, OutputRequest, Plan, ReservationId, SendRequest,
 };
 pub use state::{Scan, Settings, State};
-pub use tally::{AddressRecord, Sums, Tally};
 pub use utxo::{AddressInfo, Balance, Utxo, UtxoFilter, UtxoList};

@@ -1,6 +1,6 @@
-//! A vertex in as few bytes as it takes: histories are kept in this form (about 300 bytes for two inputs and two outputs, a third of
-//! what [`Vertex`] and its allocations take) and unpacked when read. Stores keep the same bytes, so the layout is part of their
-//! format.
+//! A vertex in as few bytes as it takes: histories are kept in this form (about 300 bytes for two inputs and
+//! two outputs, a third of what [`Vertex`] and its allocations take) and unpacked when read. Stores keep the
+//! same bytes, so the layout is part of their format.
 //!
 //! Outputs stand before inputs, so that one output is found without reading the inputs.
 

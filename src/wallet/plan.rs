@@ -1,7 +1,8 @@
-//! What building every kind of transaction has in common: outputs in the making, checks, and the seal that makes it a plan.
+//! What building every kind of transaction has in common: outputs in the making, checks, and the seal that
+//! makes it a plan.
 
-use super::reserve::Slot;
-use super::select::best;
+use super::reserve::UtxoKey;
+use super::select::select_inputs;
 use super::{Authority, AuthorityTo, Plan, PlanError, State};
 use crate::ledger::{
     Address, Amount, DATA_OUTPUT_COST, EncodeError, FeeEntry, Header, Input, MAX_DATA_OUTPUTS, MAX_INPUTS,
@@ -16,7 +17,7 @@ const MAX_BYTES: usize = 48_000;
 
 /// What an output is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Of {
+pub(super) enum OutputToken {
     Token(TokenUid),
     /// The token that the transaction creates.
     Created,
@@ -25,9 +26,9 @@ pub(super) enum Of {
 /// A transaction in the making.
 #[derive(Debug, Default)]
 pub(super) struct Draft {
-    pub(super) inputs: Vec<Slot>,
+    pub(super) inputs: Vec<UtxoKey>,
     /// What each is of, whether it is an authority, its value and its script.
-    pub(super) outputs: Vec<(Of, bool, Amount, Vec<u8>)>,
+    pub(super) outputs: Vec<(OutputToken, bool, Amount, Vec<u8>)>,
     pub(super) creates: Option<TokenInfo>,
     /// Fees of fee tokens, in HTR.
     pub(super) fee: Amount,
@@ -40,29 +41,32 @@ impl Draft {
     pub(super) fn room(&self) -> usize {
         MAX_INPUTS.saturating_sub(self.inputs.len())
     }
-    pub(super) fn pay(&mut self, to: Address, of: Of, value: Amount) {
+    pub(super) fn pay(&mut self, to: Address, of: OutputToken, value: Amount) {
         self.outputs.push((of, false, value, pay_script(to, None)));
     }
-    pub(super) fn pay_later(&mut self, to: Address, of: Of, value: Amount, timelock: Option<u32>) {
+    pub(super) fn pay_later(&mut self, to: Address, of: OutputToken, value: Amount, timelock: Option<u32>) {
         self.outputs.push((of, false, value, pay_script(to, timelock)));
     }
-    pub(super) fn authority(&mut self, to: Address, of: Of, mask: u64) {
+    pub(super) fn authority(&mut self, to: Address, of: OutputToken, mask: u64) {
         self.outputs.push((of, true, mask.into(), pay_script(to, None)));
     }
     /// A data output whose script `data_scripts` made.
     pub(super) fn data(&mut self, script: Vec<u8>) {
-        self.outputs.push((Of::Token(TokenUid::Native), false, DATA_OUTPUT_COST, script));
+        self.outputs.push((OutputToken::Token(TokenUid::Native), false, DATA_OUTPUT_COST, script));
     }
     /// How many amounts of a token go out.
     pub(super) fn amounts_of(&self, token: TokenUid) -> usize {
-        self.outputs.iter().filter(|(of, authority, ..)| *of == Of::Token(token) && !authority).count()
+        self.outputs
+            .iter()
+            .filter(|(of, authority, ..)| *of == OutputToken::Token(token) && !authority)
+            .count()
     }
-    /// Custom tokens that outputs are of, in the order of their first outputs: a token that is listed without an output is refused
-    /// by full nodes.
+    /// Custom tokens that outputs are of, in the order of their first outputs: a token that is listed without
+    /// an output is refused by full nodes.
     fn tokens(&self) -> Vec<VertexId> {
         let mut tokens = Vec::new();
         for (of, ..) in &self.outputs {
-            if let Of::Token(TokenUid::Custom(id)) = of
+            if let OutputToken::Token(TokenUid::Custom(id)) = of
                 && !tokens.contains(id)
             {
                 tokens.push(*id);
@@ -127,7 +131,7 @@ impl State {
         }
     }
 
-    /// Selects coins and adds them to the draft. Returns what they hold beyond `target`.
+    /// Selects utxos and adds them to the draft. Returns what they hold beyond `target`.
     pub(super) fn fund(
         &self,
         draft: &mut Draft,
@@ -136,10 +140,10 @@ impl State {
         short: impl FnOnce(Amount) -> PlanError,
     ) -> Result<Amount, PlanError> {
         let room = draft.room();
-        // A token that the wallet never had has no number, and no coins either.
+        // A token that the wallet never had has no number, and no utxos either.
         let number = self.tokens.number(token).unwrap_or(u32::MAX);
-        let ripe = |slot| self.born(slot) < self.coins.settled();
-        let slots = best(&self.coins, number, target.cents(), room, ripe)
+        let mature = |slot| self.created_at(slot) < self.utxos.settled();
+        let slots = select_inputs(&self.utxos, number, target.cents(), room, mature)
             .map_err(|shortfall| shortfall.explain(token, room, short))?;
         let sum = self.sum(&slots);
         draft.inputs.extend(slots);
@@ -149,21 +153,21 @@ impl State {
     pub fn signed_input_bytes(&self) -> usize {
         self.addresses.keys().signed_input_bytes()
     }
-    /// The least timestamp of a transaction that spends the coin.
-    pub(super) fn spendable_from(&self, slot: Slot) -> u32 {
-        self.born(slot).max(self.coins.coin(slot).timelock).saturating_add(1)
+    /// The least timestamp of a transaction that spends the utxo.
+    pub(super) fn spendable_from(&self, slot: UtxoKey) -> u32 {
+        self.created_at(slot).max(self.utxos.utxo(slot).timelock).saturating_add(1)
     }
-    /// The timestamp of the transaction that has the coin.
-    fn born(&self, slot: Slot) -> u32 {
-        let record = self.history.record(self.coins.coin(slot).place.0);
+    /// The timestamp of the transaction that has the utxo.
+    fn created_at(&self, slot: UtxoKey) -> u32 {
+        let record = self.history.record(self.utxos.utxo(slot).place.0);
         record.packed.as_ref().map_or(0, |packed| packed.timestamp())
     }
-    pub(super) fn sum(&self, slots: &[Slot]) -> Amount {
-        slots.iter().map(|slot| Amount::from(self.coins.coin(*slot).value)).sum()
+    pub(super) fn sum(&self, slots: &[UtxoKey]) -> Amount {
+        slots.iter().map(|slot| Amount::from(self.utxos.utxo(*slot).value)).sum()
     }
 
     /// Makes the draft a plan and reserves its inputs. Nothing has changed if it fails.
-    pub(super) fn seal(&mut self, draft: Draft, now: u32, reserve_until: u32) -> Result<Plan, PlanError> {
+    pub(super) fn finalize(&mut self, draft: Draft, now: u32, reserve_until: u32) -> Result<Plan, PlanError> {
         let tokens = draft.tokens();
         if draft.inputs.len() > MAX_INPUTS {
             return Err(EncodeError::TooManyInputs(draft.inputs.len()).into());
@@ -174,11 +178,11 @@ impl State {
         if tokens.len() > MAX_TOKENS {
             return Err(PlanError::TooManyTokens(tokens.len()));
         }
-        let token_data = |of: Of, authority: bool| {
+        let token_data = |of: OutputToken, authority: bool| {
             let index = match of {
-                Of::Token(TokenUid::Native) => 0,
-                Of::Created => 1,
-                Of::Token(TokenUid::Custom(id)) => {
+                OutputToken::Token(TokenUid::Native) => 0,
+                OutputToken::Created => 1,
+                OutputToken::Token(TokenUid::Custom(id)) => {
                     1 + tokens.iter().position(|t| *t == id).expect("listed by tokens()") as u8
                 }
             };
@@ -197,11 +201,11 @@ impl State {
         let mut inputs = Vec::with_capacity(draft.inputs.len());
         let mut signers = Vec::with_capacity(draft.inputs.len());
         for slot in &draft.inputs {
-            let coin = self.coins.coin(*slot);
+            let utxo = self.utxos.utxo(*slot);
             min_timestamp = min_timestamp.max(self.spendable_from(*slot));
-            let spends = Outpoint { tx: self.id_of(coin.place), index: coin.place.1 };
+            let spends = Outpoint { tx: self.id_of(utxo.place), index: utxo.place.1 };
             inputs.push(Input { spends, data: Vec::new() });
-            signers.push(coin.address);
+            signers.push(utxo.address);
         }
         let fee = (!draft.fee.is_zero()).then_some(FeeEntry { token_index: 0, amount: draft.fee });
         let transaction = Transaction {
@@ -222,7 +226,7 @@ impl State {
         }
         // What the checks above have missed is found here, while nothing is reserved.
         transaction.to_bytes()?;
-        let reservation = self.coins.reserve(&draft.inputs, reserve_until);
+        let reservation = self.utxos.reserve(&draft.inputs, reserve_until);
         Ok(Plan { transaction, signers, min_timestamp, reservation })
     }
 }

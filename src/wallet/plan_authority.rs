@@ -1,36 +1,38 @@
 //! Authorities: spending one to use it, giving one away, destroying some.
 
-use super::plan::{Draft, Of};
-use super::reserve::Slot;
+use super::plan::{Draft, OutputToken};
+use super::reserve::UtxoKey;
 use super::{Authority, DelegateRequest, DestroyRequest, Plan, PlanError, State};
 use crate::ledger::{Address, TokenUid};
 
 impl State {
-    /// Plans to give an authority to somebody. `now` is the time in Unix seconds; the input stays reserved until `reserve_until`.
+    /// Plans to give an authority to somebody. `now` is the time in Unix seconds; the input stays reserved
+    /// until `reserve_until`.
     pub fn plan_delegate(
         &mut self,
         request: &DelegateRequest,
         now: u32,
         reserve_until: u32,
     ) -> Result<Plan, PlanError> {
-        self.coins.settle(now);
+        self.utxos.advance_to(now);
         let (token, which) = (TokenUid::Custom(request.token), request.authority);
         let mut draft = Draft::default();
         let spent = self.spend_authority(&mut draft, token, which, now)?;
-        draft.authority(request.to, Of::Token(token), which.bit());
+        draft.authority(request.to, OutputToken::Token(token), which.bit());
         let keep = request.keep.then(|| self.current_address());
         self.restore_authority(&mut draft, token, which, spent, keep);
-        self.seal(draft, now, reserve_until)
+        self.finalize(draft, now, reserve_until)
     }
 
-    /// Plans to destroy authorities. `now` is the time in Unix seconds; the inputs stay reserved until `reserve_until`.
+    /// Plans to destroy authorities. `now` is the time in Unix seconds; the inputs stay reserved until
+    /// `reserve_until`.
     pub fn plan_destroy(
         &mut self,
         request: &DestroyRequest,
         now: u32,
         reserve_until: u32,
     ) -> Result<Plan, PlanError> {
-        self.coins.settle(now);
+        self.utxos.advance_to(now);
         let (token, which) = (TokenUid::Custom(request.token), request.authority);
         if request.count == 0 {
             return Err(PlanError::NothingToSend);
@@ -39,9 +41,9 @@ impl State {
         let slots = slots.get(..request.count).ok_or(PlanError::NoAuthority(which))?;
         let mut draft = Draft { inputs: slots.to_vec(), ..Draft::default() };
         for slot in slots {
-            self.restore_authority(&mut draft, token, which, self.coins.coin(*slot).value, None);
+            self.restore_authority(&mut draft, token, which, self.utxos.utxo(*slot).value, None);
         }
-        self.seal(draft, now, reserve_until)
+        self.finalize(draft, now, reserve_until)
     }
 
     /// Adds an authority to the inputs and gives its bits.
@@ -54,11 +56,11 @@ impl State {
     ) -> Result<u64, PlanError> {
         let slot = *self.authorities_for(token, which, now).first().ok_or(PlanError::NoAuthority(which))?;
         draft.inputs.push(slot);
-        Ok(self.coins.coin(slot).value)
+        Ok(self.utxos.utxo(slot).value)
     }
 
-    /// Adds the authority again if it is kept. The other right of an authority that had both is never lost: it comes back to the
-    /// current address.
+    /// Adds the authority again if it is kept. The other right of an authority that had both is never lost:
+    /// it comes back to the current address.
     pub(super) fn restore_authority(
         &self,
         draft: &mut Draft,
@@ -68,23 +70,23 @@ impl State {
         keep: Option<Address>,
     ) {
         if let Some(to) = keep {
-            draft.authority(to, Of::Token(token), which.bit());
+            draft.authority(to, OutputToken::Token(token), which.bit());
         }
         let rest = spent & !which.bit();
         if rest != 0 {
-            draft.authority(self.current_address(), Of::Token(token), rest);
+            draft.authority(self.current_address(), OutputToken::Token(token), rest);
         }
     }
 
     /// Authorities that can be used, in the order of the store; those with no other right first.
-    fn authorities_for(&self, token: TokenUid, which: Authority, now: u32) -> Vec<Slot> {
+    fn authorities_for(&self, token: TokenUid, which: Authority, now: u32) -> Vec<UtxoKey> {
         let Some(token) = self.tokens.number(token) else { return Vec::new() };
-        let coins = &self.coins;
-        let usable = |slot: &Slot| {
-            coins.coin(*slot).grants(which) && !coins.is_locked(*slot, now) && !coins.is_reserved(*slot, now)
+        let utxos = &self.utxos;
+        let usable = |slot: &UtxoKey| {
+            utxos.utxo(*slot).grants(which) && !utxos.is_locked(*slot, now) && !utxos.is_reserved(*slot, now)
         };
-        let (mut slots, others): (Vec<Slot>, Vec<Slot>) =
-            coins.authorities(token).filter(usable).partition(|slot| coins.coin(*slot).value == which.bit());
+        let (mut slots, others): (Vec<UtxoKey>, Vec<UtxoKey>) =
+            utxos.authorities(token).filter(usable).partition(|slot| utxos.utxo(*slot).value == which.bit());
         slots.extend(others);
         slots
     }

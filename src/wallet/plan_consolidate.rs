@@ -1,13 +1,15 @@
 //! Consolidation: many outputs into one, so that later sends need fewer inputs.
 
-use super::plan::{Draft, Of};
+use super::plan::{Draft, OutputToken};
 use super::{ConsolidateRequest, Plan, PlanError, State, UtxoFilter};
 use crate::ledger::{Amount, MAX_INPUTS, TokenUid, TokenVersion};
 
 impl State {
-    /// Plans a consolidation. `now` is the time in Unix seconds; the inputs stay reserved until `reserve_until`.
+    /// Plans a consolidation. `now` is the time in Unix seconds; the inputs stay reserved until
+    /// `reserve_until`.
     ///
-    /// Inputs are the outputs asked for, in the order of the store. For a fee token, an input of HTR and its change come after.
+    /// Inputs are the outputs asked for, in the order of the store. For a fee token, an input of HTR and its
+    /// change come after.
     pub fn plan_consolidate(
         &mut self,
         request: &ConsolidateRequest,
@@ -17,7 +19,7 @@ impl State {
         if self.index_of(&request.to).is_none() {
             return Err(PlanError::DestinationNotMine);
         }
-        self.coins.settle(now);
+        self.utxos.advance_to(now);
         let token = request.outputs.token;
         let pays_fee = request.version == TokenVersion::Fee && token != TokenUid::Native;
         let room = if pays_fee { MAX_INPUTS - 1 } else { MAX_INPUTS };
@@ -29,7 +31,7 @@ impl State {
         }
         let outputs: Vec<_> = found.utxos.iter().map(|utxo| utxo.outpoint).collect();
         let mut draft = Draft { inputs: self.slots_in_order(&outputs), ..Draft::default() };
-        draft.pay(request.to, Of::Token(token), found.available);
+        draft.pay(request.to, OutputToken::Token(token), found.available);
         if pays_fee {
             draft.fee = TokenVersion::Fee.fee(outputs.len(), 1);
             let required = draft.fee;
@@ -37,9 +39,9 @@ impl State {
                 PlanError::NotEnoughHtr { required, available }
             })?;
             if left > Amount::ZERO {
-                draft.pay(self.current_address(), Of::Token(TokenUid::Native), left);
+                draft.pay(self.current_address(), OutputToken::Token(TokenUid::Native), left);
             }
         }
-        self.seal(draft, now, reserve_until)
+        self.finalize(draft, now, reserve_until)
     }
 }

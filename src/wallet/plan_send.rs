@@ -1,7 +1,7 @@
 //! Sends: amounts to addresses, and data.
 
-use super::plan::{Draft, Of, check_data_count, check_value, data_script};
-use super::reserve::Slot;
+use super::plan::{Draft, OutputToken, check_data_count, check_value, data_script};
+use super::reserve::UtxoKey;
 use super::select::largest_first;
 use super::{
     InputQuery, InputRequest, OutputRequest, Plan, PlanError, Planned, SendRequest, State, UtxoFilter,
@@ -15,17 +15,18 @@ type Needs = Vec<(TokenUid, Amount)>;
 impl State {
     /// Plans a send. `now` is the time in Unix seconds; the inputs stay reserved until `reserve_until`.
     ///
-    /// Inputs are the caller's, then those selected for each custom token, then for HTR. Every token with something left over gets one
-    /// change output, and if there is any, all outputs are shuffled, so that change can't be told by its place.
+    /// Inputs are the caller's, then those selected for each custom token, then for HTR. Every token with
+    /// something left over gets one change output, and if there is any, all outputs are shuffled, so that
+    /// change can't be told by its place.
     pub fn plan_send(
         &mut self,
         request: &SendRequest,
         now: u32,
         reserve_until: u32,
     ) -> Result<Plan, PlanError> {
-        self.coins.settle(now);
+        self.utxos.advance_to(now);
         let draft = self.draft_send(request, now)?;
-        self.seal(draft, now, reserve_until)
+        self.finalize(draft, now, reserve_until)
     }
 
     fn draft_send(&self, request: &SendRequest, now: u32) -> Result<Draft, PlanError> {
@@ -39,9 +40,9 @@ impl State {
         draft.inputs.extend(&chosen);
         let mut given = BTreeMap::new();
         for slot in chosen {
-            let coin = self.coins.coin(slot);
-            let sum: &mut Given = given.entry(self.tokens.uid(coin.token)).or_default();
-            (sum.inputs, sum.value) = (sum.inputs + 1, sum.value + u128::from(coin.value));
+            let utxo = self.utxos.utxo(slot);
+            let sum: &mut Given = given.entry(self.tokens.uid(utxo.token)).or_default();
+            (sum.inputs, sum.value) = (sum.inputs + 1, sum.value + u128::from(utxo.value));
         }
         for (token, need) in needs.iter().filter(|(token, _)| *token != TokenUid::Native) {
             let before = draft.inputs.len();
@@ -84,7 +85,7 @@ impl State {
         };
         if !change.is_zero() {
             let to = self.mine_or_current(request.change_address, PlanError::ChangeNotMine(Planned::Send))?;
-            draft.pay(to, Of::Token(token), change);
+            draft.pay(to, OutputToken::Token(token), change);
             draft.shuffle = Some(request.shuffle_seed);
         }
         Ok(())
@@ -97,12 +98,12 @@ impl State {
         needs: &Needs,
         pays_fee: bool,
         now: u32,
-    ) -> Result<Vec<Slot>, PlanError> {
+    ) -> Result<Vec<UtxoKey>, PlanError> {
         let mut slots = Vec::with_capacity(outpoints.len());
         for outpoint in outpoints {
             let slot = self.chosen_one(*outpoint, needs, pays_fee, now)?;
             if slots.contains(&slot) {
-                let token = self.tokens.uid(self.coins.coin(slot).token);
+                let token = self.tokens.uid(self.utxos.utxo(slot).token);
                 return Err(PlanError::LockedOrUsed { token, output: *outpoint });
             }
             slots.push(slot);
@@ -116,7 +117,7 @@ impl State {
         needs: &Needs,
         pays_fee: bool,
         now: u32,
-    ) -> Result<Slot, PlanError> {
+    ) -> Result<UtxoKey, PlanError> {
         let number = self.history.number(&outpoint.tx).ok_or(PlanError::InvalidInput)?;
         let packed = self.history.record(number).packed.as_ref().ok_or(PlanError::InvalidInput)?;
         let (output, _) = packed.output(outpoint.index).ok_or(PlanError::InvalidInput)?;
@@ -134,16 +135,17 @@ impl State {
         if output.token_data.is_authority() {
             return Err(PlanError::IsAuthority { token, output: outpoint });
         }
-        match self.coins.find((number, outpoint.index)) {
+        match self.utxos.find((number, outpoint.index)) {
             None => Err(PlanError::AlreadySpent { token, output: outpoint }),
-            Some(slot) if self.coins.is_locked(slot, now) || self.coins.is_reserved(slot, now) => {
+            Some(slot) if self.utxos.is_locked(slot, now) || self.utxos.is_reserved(slot, now) => {
                 Err(PlanError::LockedOrUsed { token, output: outpoint })
             }
             Some(slot) => Ok(slot),
         }
     }
 
-    /// Selects among the coins that match a query: the smallest one that suffices, else the largest ones until they do.
+    /// Selects among the utxos that match a query: the smallest one that suffices, else the largest ones
+    /// until they do.
     fn fund_from(
         &self,
         draft: &mut Draft,
@@ -165,12 +167,12 @@ impl State {
         let listed = self.utxos(&filter, now);
         let find = |outpoint: &Outpoint| {
             let number = self.history.number(&outpoint.tx).expect("listed from the history");
-            self.coins.find((number, outpoint.index)).expect("listed from the coins")
+            self.utxos.find((number, outpoint.index)).expect("listed from the utxos")
         };
-        let mut slots: Vec<Slot> = listed.utxos.iter().map(|utxo| find(&utxo.outpoint)).collect();
+        let mut slots: Vec<UtxoKey> = listed.utxos.iter().map(|utxo| find(&utxo.outpoint)).collect();
         // Stable: equal ones stay in the order of the store.
-        slots.sort_by_key(|slot| std::cmp::Reverse(self.coins.coin(*slot).value));
-        let value = |slot: &Slot| Amount::from(self.coins.coin(*slot).value);
+        slots.sort_by_key(|slot| std::cmp::Reverse(self.utxos.utxo(*slot).value));
+        let value = |slot: &UtxoKey| Amount::from(self.utxos.utxo(*slot).value);
         let enough = slots.partition_point(|slot| value(slot) >= need);
         let room = draft.room();
         let taken = match enough.checked_sub(1) {
@@ -178,7 +180,7 @@ impl State {
                 let least = value(&slots[smallest]);
                 vec![slots[slots.partition_point(|slot| value(slot) > least)]]
             }
-            _ => largest_first(&self.coins, slots.into_iter(), need.cents(), room).map_err(|shortfall| {
+            _ => largest_first(&self.utxos, slots.into_iter(), need.cents(), room).map_err(|shortfall| {
                 shortfall.explain(token, room, |_| PlanError::QueryInsufficient(token))
             })?,
         };
@@ -211,7 +213,7 @@ fn add_outputs(draft: &mut Draft, outputs: &[OutputRequest]) -> Result<Needs, Pl
         let (token, value) = match output {
             OutputRequest::Pay { to, value, token, timelock } => {
                 check_value(*value)?;
-                draft.pay_later(*to, Of::Token(*token), *value, *timelock);
+                draft.pay_later(*to, OutputToken::Token(*token), *value, *timelock);
                 (*token, *value)
             }
             OutputRequest::Data(text) => {

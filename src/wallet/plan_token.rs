@@ -1,6 +1,7 @@
-//! Creating, minting and melting tokens. Their outputs stand in fixed orders, which wallets and explorers have come to expect.
+//! Creating, minting and melting tokens. Their outputs stand in fixed orders, which wallets and explorers
+//! have come to expect.
 
-use super::plan::{Draft, Of, check_value, data_scripts, minting_cost};
+use super::plan::{Draft, OutputToken, check_value, data_scripts, minting_cost};
 use super::{Authority, CreateTokenRequest, MeltRequest, MintRequest, Plan, PlanError, Planned, State};
 use crate::ledger::{
     Address, Amount, DATA_OUTPUT_COST, TokenInfo, TokenUid, TokenVersion, validate_token_name,
@@ -8,9 +9,11 @@ use crate::ledger::{
 };
 
 impl State {
-    /// Plans the creation of a token or NFT. `now` is the time in Unix seconds; the inputs stay reserved until `reserve_until`.
+    /// Plans the creation of a token or NFT. `now` is the time in Unix seconds; the inputs stay reserved
+    /// until `reserve_until`.
     ///
-    /// Outputs: HTR change, the minted units, mint authority, melt authority, and data before or after all of these.
+    /// Outputs: HTR change, the minted units, mint authority, melt authority, and data before or after all of
+    /// these.
     pub fn plan_create_token(
         &mut self,
         request: &CreateTokenRequest,
@@ -27,7 +30,7 @@ impl State {
         let melt = request.melt_authority.as_ref().map(|to| address_of(to, Authority::Melt)).transpose()?;
         let data = Data::new(&request.data, request.data_first)?;
 
-        self.coins.settle(now);
+        self.utxos.advance_to(now);
         let cost = minting_cost(self, request.version, request.amount);
         let mut draft = Draft {
             creates: Some(TokenInfo {
@@ -41,19 +44,20 @@ impl State {
         let left = self.fund_htr(&mut draft, cost.saturating_add(data.cost()))?;
         data.first(&mut draft);
         add_change(&mut draft, change, TokenUid::Native, left);
-        draft.pay(request.address.unwrap_or(self.current_address()), Of::Created, request.amount);
+        draft.pay(request.address.unwrap_or(self.current_address()), OutputToken::Created, request.amount);
         for (to, authority) in [(mint, Authority::Mint), (melt, Authority::Melt)] {
             if let Some(to) = to {
-                draft.authority(to, Of::Created, authority.bit());
+                draft.authority(to, OutputToken::Created, authority.bit());
             }
         }
         data.last(&mut draft);
-        self.seal(draft, now, reserve_until)
+        self.finalize(draft, now, reserve_until)
     }
 
     /// Plans minting. `now` is the time in Unix seconds; the inputs stay reserved until `reserve_until`.
     ///
-    /// Inputs: a mint authority, HTR. Outputs: HTR change, the minted units, a new mint authority, and data before or after all.
+    /// Inputs: a mint authority, HTR. Outputs: HTR change, the minted units, a new mint authority, and data
+    /// before or after all.
     pub fn plan_mint(
         &mut self,
         request: &MintRequest,
@@ -67,7 +71,7 @@ impl State {
         let keep = keep.transpose()?;
         let data = Data::new(&request.data, request.data_first)?;
 
-        self.coins.settle(now);
+        self.utxos.advance_to(now);
         let token = TokenUid::Custom(request.token);
         let cost = minting_cost(self, request.version, request.amount);
         let mut draft = Draft {
@@ -78,16 +82,21 @@ impl State {
         let left = self.fund_htr(&mut draft, cost.saturating_add(data.cost()))?;
         data.first(&mut draft);
         add_change(&mut draft, change, TokenUid::Native, left);
-        draft.pay(request.address.unwrap_or(self.current_address()), Of::Token(token), request.amount);
+        draft.pay(
+            request.address.unwrap_or(self.current_address()),
+            OutputToken::Token(token),
+            request.amount,
+        );
         self.restore_authority(&mut draft, token, Authority::Mint, authority, keep);
         data.last(&mut draft);
-        self.seal(draft, now, reserve_until)
+        self.finalize(draft, now, reserve_until)
     }
 
     /// Plans melting. `now` is the time in Unix seconds; the inputs stay reserved until `reserve_until`.
     ///
-    /// Inputs: a melt authority, the token, HTR if the returned deposit doesn't pay for data and fee. Outputs: change of the token, a
-    /// new melt authority, the returned HTR, HTR change, and data before or after all.
+    /// Inputs: a melt authority, the token, HTR if the returned deposit doesn't pay for data and fee.
+    /// Outputs: change of the token, a new melt authority, the returned HTR, HTR change, and data before
+    /// or after all.
     pub fn plan_melt(
         &mut self,
         request: &MeltRequest,
@@ -101,7 +110,7 @@ impl State {
         let keep = keep.transpose()?;
         let data = Data::new(&request.data, request.data_first)?;
 
-        self.coins.settle(now);
+        self.utxos.advance_to(now);
         let token = TokenUid::Custom(request.token);
         let mut draft = Draft::default();
         let authority = self.spend_authority(&mut draft, token, Authority::Melt, now)?;
@@ -126,7 +135,7 @@ impl State {
         add_change(&mut draft, deposit_to, TokenUid::Native, withdrawn.saturating_sub(owed));
         add_change(&mut draft, change, TokenUid::Native, left);
         data.last(&mut draft);
-        self.seal(draft, now, reserve_until)
+        self.finalize(draft, now, reserve_until)
     }
 
     fn fund_htr(&self, draft: &mut Draft, required: Amount) -> Result<Amount, PlanError> {
@@ -139,7 +148,7 @@ impl State {
 
 fn add_change(draft: &mut Draft, to: Address, token: TokenUid, left: Amount) {
     if !left.is_zero() {
-        draft.pay(to, Of::Token(token), left);
+        draft.pay(to, OutputToken::Token(token), left);
     }
 }
 

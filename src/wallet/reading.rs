@@ -8,7 +8,8 @@ use crate::ledger::{
 use std::collections::BTreeMap;
 
 impl State {
-    /// Everything, newest first (timestamp, then id, descending), voided ones too. Each is unpacked as it is asked for.
+    /// Everything, newest first (timestamp, then id, descending), voided ones too. Each is unpacked as it is
+    /// asked for.
     pub fn history(&self) -> impl Iterator<Item = Vertex> + '_ {
         self.history.newest_first().filter_map(|number| self.with_spenders(number))
     }
@@ -27,8 +28,8 @@ impl State {
             Some((record.id, record.packed.clone()?))
         })
     }
-    /// A vertex as the node showed it, save for who spent its outputs: there the wallet knows of sends just made, and of spenders
-    /// that were voided since.
+    /// A vertex as the node showed it, save for who spent its outputs: there the wallet knows of sends just
+    /// made, and of spenders that were voided since.
     fn with_spenders(&self, number: u32) -> Option<Vertex> {
         let record = self.history.record(number);
         let mut vertex = record.packed.as_ref()?.unpack(record.id);
@@ -40,7 +41,8 @@ impl State {
         Some(vertex)
     }
 
-    /// Those inputs of a transaction that spend what pays the wallet, by their places, with the indexes of the addresses paid.
+    /// Those inputs of a transaction that spend what pays the wallet, by their places, with the indexes of
+    /// the addresses paid.
     pub fn own_inputs(&self, transaction: &Transaction) -> Vec<(u8, u32)> {
         let own = (0..=u8::MAX).zip(&transaction.inputs).filter_map(|(place, input)| {
             let (spent, _) = self.history.find(&input.spends.tx)?.output(input.spends.index)?;
@@ -49,14 +51,15 @@ impl State {
         own.collect()
     }
 
-    /// What a vertex did to the wallet. Locks are not looked at. `version_of` says how a token is paid for, where that is known: the
-    /// history does not tell.
+    /// What a vertex did to the wallet. Locks are not looked at. `version_of` says how a token is paid for,
+    /// where that is known: the history does not tell.
     pub fn effect(&self, vertex: &Vertex, version_of: impl Fn(&VertexId) -> Option<TokenVersion>) -> Effect {
         let is_own = |output: &SpentOutput| self.addresses.paid_by(&output.script).is_some();
         Effect::of(vertex, is_own, self.settings.deposit, version_of)
     }
 
-    /// What a vertex did to the wallet's holdings, by token: outputs that are locked now apart from the others.
+    /// What a vertex did to the wallet's holdings, by token: outputs that are locked now apart from the
+    /// others.
     pub fn changes(&self, vertex: &Vertex, now: u32) -> BTreeMap<TokenUid, TokenChange> {
         let mut changes: BTreeMap<TokenUid, TokenChange> = BTreeMap::new();
         let mut count = |output: &SpentOutput, locked: bool, sign: i128| {
@@ -72,8 +75,8 @@ impl State {
         changes
     }
 
-    /// A transaction of this wallet as the ledger's indexes will show it, not yet confirmed. `None` if it spends what the wallet
-    /// doesn't know or names a token that it doesn't list.
+    /// A transaction of this wallet as the ledger's indexes will show it, not yet confirmed. `None` if it
+    /// spends what the wallet doesn't know or names a token that it doesn't list.
     pub fn vertex_of(&self, transaction: &Transaction, id: VertexId) -> Option<Vertex> {
         let inputs = transaction.inputs.iter().map(|input| {
             let (spent, _) = self.history.find(&input.spends.tx)?.output(input.spends.index)?;

@@ -14,7 +14,8 @@ pub struct SendRequest {
     pub inputs: InputRequest,
     /// Where what is left over goes: must be the wallet's. Without it, the current address.
     pub change_address: Option<Address>,
-    /// Those of the tokens in `outputs` that are paid for by fees. The node knows which; the wallet's history doesn't say.
+    /// Those of the tokens in `outputs` that are paid for by fees. The node knows which; the wallet's
+    /// history doesn't say.
     pub fee_tokens: HashSet<VertexId>,
     /// Randomness for the order of the outputs when there is change.
     pub shuffle_seed: u64,
@@ -44,7 +45,8 @@ pub enum InputRequest {
     /// The wallet selects.
     #[default]
     Automatic,
-    /// Exactly these, for their tokens; tokens of the outputs that none of these has are selected automatically.
+    /// Exactly these, for their tokens; tokens of the outputs that none of these has are selected
+    /// automatically.
     Chosen(Vec<Outpoint>),
     /// Any that match, for every token of the outputs.
     Query(InputQuery),
@@ -188,12 +190,13 @@ pub struct DestroyRequest {
 /// A transaction ready to be signed, mined and pushed. Its inputs are reserved for it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
-    /// Without input data, parents, weight and proof of work. Its timestamp is the time of planning, or `min_timestamp` if that
-    /// is later.
+    /// Without input data, parents, weight and proof of work. Its timestamp is the time of planning, or
+    /// `min_timestamp` if that is later.
     pub transaction: Transaction,
     /// For each input, the index of the address whose key signs it.
     pub signers: Vec<u32>,
-    /// The least timestamp it can have: later than every transaction that it spends and every lock that they had.
+    /// The least timestamp it can have: later than every transaction that it spends and every lock that they
+    /// had.
     pub min_timestamp: u32,
     /// For [`State::release`](super::State::release) once it has come to its end.
     pub reservation: ReservationId,

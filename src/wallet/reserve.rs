@@ -1,15 +1,15 @@
-//! Coins reserved for transactions under way, so that no two of them spend the same, and coins that the
+//! UtxoSet reserved for transactions under way, so that no two of them spend the same, and utxos that the
 //! wallet's user has locked.
 
 use super::ReservationId;
-use super::history::Place;
+use super::history::OutputKey;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::num::NonZeroU64;
 
-/// Where a coin is kept as long as it is unspent.
-pub(super) type Slot = u32;
+/// Where a utxo is kept as long as it is unspent.
+pub(super) type UtxoKey = u32;
 
-/// Reservations end when they are released, when their coins are spent, or at their time.
+/// Reservations end when they are released, when their utxos are spent, or at their time.
 #[derive(Debug, Default)]
 pub(super) struct Reservations {
     count: u64,
@@ -18,13 +18,13 @@ pub(super) struct Reservations {
 
 #[derive(Debug)]
 struct Reservation {
-    slots: Vec<Slot>,
+    slots: Vec<UtxoKey>,
     /// The first second at which it holds no more.
     until: u32,
 }
 
 impl Reservations {
-    pub(super) fn add(&mut self, slots: &[Slot], until: u32) -> ReservationId {
+    pub(super) fn add(&mut self, slots: &[UtxoKey], until: u32) -> ReservationId {
         self.count += 1;
         let id = ReservationId(NonZeroU64::new(self.count).expect("counted from 1"));
         self.live.insert(id, Reservation { slots: slots.to_vec(), until });
@@ -33,22 +33,22 @@ impl Reservations {
     pub(super) fn holds(&self, id: ReservationId, now: u32) -> bool {
         self.live.get(&id).is_some_and(|reservation| now < reservation.until)
     }
-    pub(super) fn slots(&self, id: ReservationId) -> &[Slot] {
+    pub(super) fn slots(&self, id: ReservationId) -> &[UtxoKey] {
         self.live.get(&id).map_or(&[], |reservation| &reservation.slots)
     }
-    /// Ends it and gives its coins.
-    pub(super) fn remove(&mut self, id: ReservationId) -> Vec<Slot> {
+    /// Ends it and gives its utxos.
+    pub(super) fn remove(&mut self, id: ReservationId) -> Vec<UtxoKey> {
         self.live.remove(&id).map(|reservation| reservation.slots).unwrap_or_default()
     }
-    /// Ends those whose time is over and gives their coins.
-    pub(super) fn expire(&mut self, now: u32) -> Vec<Slot> {
+    /// Ends those whose time is over and gives their utxos.
+    pub(super) fn expire(&mut self, now: u32) -> Vec<UtxoKey> {
         self.live
             .extract_if(.., |_, reservation| reservation.until <= now)
             .flat_map(|(_, r)| r.slots)
             .collect()
     }
-    /// A coin is gone; its reservation ends with the last one.
-    pub(super) fn drop_slot(&mut self, id: ReservationId, slot: Slot) {
+    /// A utxo is gone; its reservation ends with the last one.
+    pub(super) fn drop_slot(&mut self, id: ReservationId, slot: UtxoKey) {
         if let Some(reservation) = self.live.get_mut(&id) {
             reservation.slots.retain(|s| *s != slot);
             if reservation.slots.is_empty() {
@@ -62,34 +62,34 @@ impl Reservations {
 /// becomes of a transaction that spends them.
 #[derive(Debug, Default)]
 pub(super) struct UserLocks {
-    until: HashMap<Place, u32>,
-    by_time: BTreeSet<(u32, Place)>,
+    until: HashMap<OutputKey, u32>,
+    by_time: BTreeSet<(u32, OutputKey)>,
 }
 
 impl UserLocks {
-    pub(super) fn lock(&mut self, place: Place, until: u32) {
+    pub(super) fn lock(&mut self, place: OutputKey, until: u32) {
         self.unlock(place);
         self.until.insert(place, until);
         self.by_time.insert((until, place));
     }
     /// Says whether it was locked.
-    pub(super) fn unlock(&mut self, place: Place) -> bool {
+    pub(super) fn unlock(&mut self, place: OutputKey) -> bool {
         match self.until.remove(&place) {
             Some(until) => self.by_time.remove(&(until, place)),
             None => false,
         }
     }
-    pub(super) fn holds(&self, place: Place, now: u32) -> bool {
+    pub(super) fn holds(&self, place: OutputKey, now: u32) -> bool {
         self.until.get(&place).is_some_and(|until| now < *until)
     }
-    pub(super) fn is_locked(&self, place: Place) -> bool {
+    pub(super) fn is_locked(&self, place: OutputKey) -> bool {
         self.until.contains_key(&place)
     }
-    pub(super) fn iter(&self) -> impl Iterator<Item = (Place, u32)> + '_ {
+    pub(super) fn iter(&self) -> impl Iterator<Item = (OutputKey, u32)> + '_ {
         self.until.iter().map(|(place, until)| (*place, *until))
     }
     /// Ends those whose time is over and gives their places.
-    pub(super) fn expire(&mut self, now: u32) -> Vec<Place> {
+    pub(super) fn expire(&mut self, now: u32) -> Vec<OutputKey> {
         let mut ended = Vec::new();
         while let Some((until, place)) = self.by_time.first().copied()
             && until <= now

@@ -1,12 +1,12 @@
-//! Which coins pay for an amount. Coins come from the wallet's own order (largest first, equal ones in the order of the store), so
-//! that a selection looks at no more coins than it takes.
+//! Which utxos pay for an amount. UtxoSet come from the wallet's own order (largest first, equal ones in the
+//! order of the store), so that a selection looks at no more utxos than it takes.
 
 use super::PlanError;
-use super::coins::{Coins, TokenNo, Values};
-use super::reserve::Slot;
+use super::reserve::UtxoKey;
+use super::utxo_set::{TokenNo, UtxoSet, Values};
 use crate::ledger::{Amount, MAX_INPUTS, TokenUid};
 
-/// Why no coins were selected.
+/// Why no utxos were selected.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Shortfall {
     /// All of them are too little.
@@ -34,52 +34,53 @@ impl Shortfall {
     }
 }
 
-/// Selects among the coins that are `ripe`, and among all of them only if those won't do. A transaction must be later, in whole
-/// seconds, than what it spends, so a coin of this very second would hold it up until the next one.
-pub(super) fn best(
-    coins: &Coins,
+/// Selects among the utxos that are `mature`, and among all of them only if those won't do. A transaction
+/// must be later, in whole seconds, than what it spends, so a utxo of this very second would hold it up until
+/// the next one.
+pub(super) fn select_inputs(
+    utxos: &UtxoSet,
     token: TokenNo,
     target: u128,
     room: usize,
-    ripe: impl Fn(Slot) -> bool,
-) -> Result<Vec<Slot>, Shortfall> {
-    best_of(coins, token, target, room, ripe).or_else(|_| best_of(coins, token, target, room, |_| true))
+    mature: impl Fn(UtxoKey) -> bool,
+) -> Result<Vec<UtxoKey>, Shortfall> {
+    best_of(utxos, token, target, room, mature).or_else(|_| best_of(utxos, token, target, room, |_| true))
 }
 
-/// The way the existing wallet selects: one coin of exactly the amount; else the smallest one that is larger; else the largest ones
-/// until they suffice, which takes the fewest inputs possible.
+/// The way the existing wallet selects: one utxo of exactly the amount; else the smallest one that is larger;
+/// else the largest ones until they suffice, which takes the fewest inputs possible.
 fn best_of(
-    coins: &Coins,
+    utxos: &UtxoSet,
     token: TokenNo,
     target: u128,
     room: usize,
-    eligible: impl Fn(Slot) -> bool,
-) -> Result<Vec<Slot>, Shortfall> {
-    let spendable = |values| coins.spendable(token, values).filter(|slot| eligible(*slot));
+    eligible: impl Fn(UtxoKey) -> bool,
+) -> Result<Vec<UtxoKey>, Shortfall> {
+    let spendable = |values| utxos.spendable(token, values).filter(|slot| eligible(*slot));
     if let Ok(value) = u64::try_from(target) {
         let first_of = |value| spendable(Values::Exactly(value)).next();
         let larger = || spendable(Values::Above(value)).next_back();
-        let one = first_of(value).or_else(|| first_of(coins.coin(larger()?).value));
+        let one = first_of(value).or_else(|| first_of(utxos.utxo(larger()?).value));
         if let (Some(slot), 1..) = (one, room) {
             return Ok(vec![slot]);
         }
     }
-    largest_first(coins, spendable(Values::All), target, room)
+    largest_first(utxos, spendable(Values::All), target, room)
 }
 
-/// Takes from the start of a list that has the largest coins first.
+/// Takes from the start of a list that has the largest utxos first.
 pub(super) fn largest_first(
-    coins: &Coins,
-    sorted: impl Iterator<Item = Slot>,
+    utxos: &UtxoSet,
+    sorted: impl Iterator<Item = UtxoKey>,
     target: u128,
     room: usize,
-) -> Result<Vec<Slot>, Shortfall> {
+) -> Result<Vec<UtxoKey>, Shortfall> {
     let (mut taken, mut sum, mut reachable) = (Vec::new(), 0u128, 0u128);
     for slot in sorted {
         if sum >= target {
             break;
         }
-        sum += u128::from(coins.coin(slot).value);
+        sum += u128::from(utxos.utxo(slot).value);
         taken.push(slot);
         if taken.len() <= room {
             reachable = sum;

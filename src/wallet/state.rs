@@ -1,10 +1,10 @@
 //! The wallet as one machine: what it keeps, and what each fact does to it.
 
 use super::addresses::Addresses;
-use super::coins::{Coin, Coins, TokenNo};
-use super::history::{History, Place};
+use super::history::{History, OutputKey};
 use super::packed::{BlockOf, PackedOutput};
-use super::reserve::Slot;
+use super::reserve::UtxoKey;
+use super::utxo_set::{TokenNo, UtxoEntry, UtxoSet};
 use super::{ChangeSet, Event, PackedVertex, ReservationId, Update};
 use crate::keys::AddressKeys;
 use crate::ledger::{Amount, DepositRate, Network, Outpoint, TokenUid, Transaction, Vertex, VertexId};
@@ -43,7 +43,7 @@ pub struct State {
     pub(super) settings: Settings,
     pub(super) addresses: Addresses,
     pub(super) history: History,
-    pub(super) coins: Coins,
+    pub(super) utxos: UtxoSet,
     pub(super) tokens: Tokens,
     /// Sums of the outputs of valid vertices, by address.
     pub(super) received: HashMap<(u32, TokenNo), u128>,
@@ -79,10 +79,10 @@ impl Tokens {
 
 /// What a vertex has to do with the wallet's addresses below some index.
 #[derive(Default)]
-struct Touch {
-    outputs: Vec<Place>,
+struct VertexEffect {
+    outputs: Vec<OutputKey>,
     /// The outputs spent, and the sums received by address and token.
-    spends: Vec<Place>,
+    spends: Vec<OutputKey>,
     received: Vec<((u32, TokenNo), u128)>,
 }
 
@@ -93,7 +93,7 @@ impl State {
             settings,
             addresses: Addresses::new(keys.into(), settings.network, settings.scan),
             history: History::default(),
-            coins: Coins::default(),
+            utxos: UtxoSet::default(),
             tokens: Tokens::new(),
             received: HashMap::new(),
         }
@@ -136,7 +136,7 @@ impl State {
         let mut all = ChangeSet {
             address_count: Some(self.addresses.end()),
             current_index: Some(self.addresses.current()),
-            best_height: self.coins.height(),
+            best_height: self.utxos.height(),
             ..ChangeSet::default()
         };
         // A map that is collected sorts first, which is 6 kB of code for each kind of map.
@@ -196,8 +196,8 @@ impl State {
         let (block, mut own) = (packed.head().block(), after.outputs.into_iter().peekable());
         for (index, (output, spent_by)) in (0..=u8::MAX).zip(packed.outputs()) {
             if let Some(place) = own.next_if_eq(&(number, index)) {
-                let coin = self.coin_of(place, &output, spent_by, block);
-                self.set_coin(place, coin.filter(|_| !voided), &mut update.changes);
+                let utxo = self.coin_of(place, &output, spent_by, block);
+                self.set_coin(place, utxo.filter(|_| !voided), &mut update.changes);
             }
         }
         after.spends.into_iter().for_each(|place| self.refresh(place, &mut update.changes));
@@ -237,10 +237,10 @@ impl State {
 
     /// The best block's height. Until it is known, block rewards are locked.
     pub fn set_best_height(&mut self, height: u32) -> Update {
-        if self.coins.height() == Some(height) {
+        if self.utxos.height() == Some(height) {
             return Update::default();
         }
-        self.coins.set_height(height);
+        self.utxos.set_height(height);
         Update {
             changes: ChangeSet { best_height: Some(height), ..ChangeSet::default() },
             events: vec![Event::BestHeight(height)],
@@ -251,10 +251,10 @@ impl State {
     /// wallet lists them, newest transaction first. What is applied later goes to the end.
     pub fn loaded(&mut self) {
         let history = &self.history;
-        self.coins.reorder(|coin| {
-            let record = history.record(coin.place.0);
+        self.utxos.reorder(|utxo| {
+            let record = history.record(utxo.place.0);
             let time = record.packed.as_ref().map_or(0, PackedVertex::timestamp);
-            (std::cmp::Reverse((time, record.id)), coin.place.1)
+            (std::cmp::Reverse((time, record.id)), utxo.place.1)
         });
     }
 
@@ -265,32 +265,32 @@ impl State {
         self.history = History::default();
         self.received.clear();
         self.tokens = Tokens::new();
-        let height = self.coins.height();
-        self.coins = Coins::default();
-        height.into_iter().for_each(|height| self.coins.set_height(height));
+        let height = self.utxos.height();
+        self.utxos = UtxoSet::default();
+        height.into_iter().for_each(|height| self.utxos.set_height(height));
         self.restore_locks(locks);
         Update { changes: ChangeSet { forget: true, ..self.snapshot() }, events: Vec::new() }
     }
 
     /// Gives a plan's inputs back, when it failed. A reservation that is gone already is no error.
     pub fn release(&mut self, reservation: ReservationId) {
-        self.coins.release(reservation);
+        self.utxos.release(reservation);
     }
 
     /// Whether an unspent output of the wallet can't be spent yet.
     pub fn is_locked(&self, output: Outpoint, now: u32) -> bool {
-        self.slots_in_order(&[output]).iter().any(|slot| self.coins.is_locked(*slot, now))
+        self.slots_in_order(&[output]).iter().any(|slot| self.utxos.is_locked(*slot, now))
     }
     /// When the next time lock ends (Unix seconds): balances change then though nothing happens.
     pub fn next_unlock(&self, now: u32) -> Option<u32> {
-        self.coins.next_unlock(now)
+        self.utxos.next_unlock(now)
     }
     /// Those of the outputs that are unspent ones of the wallet, in the order given.
-    pub(super) fn slots_in_order(&self, outputs: &[Outpoint]) -> Vec<Slot> {
-        let find = |output: &Outpoint| self.coins.find((self.history.number(&output.tx)?, output.index));
+    pub(super) fn slots_in_order(&self, outputs: &[Outpoint]) -> Vec<UtxoKey> {
+        let find = |output: &Outpoint| self.utxos.find((self.history.number(&output.tx)?, output.index));
         outputs.iter().filter_map(find).collect()
     }
-    pub(super) fn slots_of(&self, outputs: &[Outpoint]) -> Vec<Slot> {
+    pub(super) fn slots_of(&self, outputs: &[Outpoint]) -> Vec<UtxoKey> {
         let mut slots = self.slots_in_order(outputs);
         slots.sort_unstable();
         slots.dedup();
@@ -319,8 +319,8 @@ impl State {
     }
 
     /// What a vertex does to the wallet's addresses below the index `addresses`.
-    fn touch(&mut self, vertex: &PackedVertex, number: u32, addresses: u32) -> Touch {
-        let mut touch = Touch::default();
+    fn touch(&mut self, vertex: &PackedVertex, number: u32, addresses: u32) -> VertexEffect {
+        let mut touch = VertexEffect::default();
         // Indexes are one byte; a longer list comes from no valid vertex.
         for (index, (output, _)) in (0..=u8::MAX).zip(vertex.outputs()) {
             if let Some((address, _)) = self.addresses.paid_by(&output.script)
@@ -344,32 +344,32 @@ impl State {
         touch
     }
 
-    /// Makes the coin at a place of the history what it should be.
-    fn refresh(&mut self, place: Place, changes: &mut ChangeSet) {
+    /// Makes the utxo at a place of the history what it should be.
+    fn refresh(&mut self, place: OutputKey, changes: &mut ChangeSet) {
         let Some(packed) = self.history.record(place.0).packed.clone() else { return };
         let output = packed.output(place.1).filter(|_| !packed.voided());
-        let coin = output
+        let utxo = output
             .and_then(|(output, spent_by)| self.coin_of(place, &output, spent_by, packed.head().block()));
-        self.set_coin(place, coin, changes);
+        self.set_coin(place, utxo, changes);
     }
 
     /// What is spent is not locked any more.
-    fn set_coin(&mut self, place: Place, coin: Option<Coin>, changes: &mut ChangeSet) {
-        let is_gone = coin.is_none();
-        self.coins.set(place, coin);
-        if is_gone && self.history.spender(place).is_some() && self.coins.unlock_for_user(place) {
+    fn set_coin(&mut self, place: OutputKey, utxo: Option<UtxoEntry>, changes: &mut ChangeSet) {
+        let is_gone = utxo.is_none();
+        self.utxos.set(place, utxo);
+        if is_gone && self.history.spender(place).is_some() && self.utxos.unlock_for_user(place) {
             changes.locked_outpoints.insert(self.outpoint_at(place), None);
         }
     }
 
-    /// An output of a valid vertex as a coin, if it is the wallet's and unspent.
+    /// An output of a valid vertex as a utxo, if it is the wallet's and unspent.
     fn coin_of(
         &mut self,
-        place: Place,
+        place: OutputKey,
         output: &PackedOutput<'_>,
         spent_by: Option<VertexId>,
         block: BlockOf,
-    ) -> Option<Coin> {
+    ) -> Option<UtxoEntry> {
         if output.unknown.is_some() {
             return None;
         }
@@ -385,11 +385,11 @@ impl State {
         };
         let token = self.tokens.number_or_new(output.token);
         let authority = output.token_data.is_authority();
-        Some(Coin { place, value, token, address, timelock, unlock_height, authority })
+        Some(UtxoEntry { place, value, token, address, timelock, unlock_height, authority })
     }
 
     /// The id of the vertex that has an output.
-    pub(super) fn id_of(&self, place: Place) -> VertexId {
+    pub(super) fn id_of(&self, place: OutputKey) -> VertexId {
         self.history.record(place.0).id
     }
 }

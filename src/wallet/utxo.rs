@@ -1,6 +1,6 @@
 //! What a wallet tells of its unspent outputs.
 
-use super::reserve::Slot;
+use super::reserve::UtxoKey;
 use super::{Authority, State};
 use crate::ledger::{Address, Amount, Outpoint, TokenUid};
 
@@ -68,9 +68,11 @@ pub struct UtxoFilter {
     pub smaller_than: Option<Amount>,
     /// Amounts above this.
     pub bigger_than: Option<Amount>,
-    /// Outputs are taken in order as long as their total stays within this; those that don't fit are passed over.
+    /// Outputs are taken in order as long as their total stays within this; those that don't fit are passed
+    /// over.
     pub maximum_amount: Option<Amount>,
-    /// Whether locked outputs count towards `maximum_amount` (the documented interface says so; release 0.39 doesn't count them).
+    /// Whether locked outputs count towards `maximum_amount` (the documented interface says so; release 0.39
+    /// doesn't count them).
     pub maximum_counts_locked: bool,
     /// At most this many.
     pub max_utxos: Option<usize>,
@@ -111,7 +113,7 @@ pub struct UtxoList {
 impl State {
     /// The best block's height, once it is known.
     pub fn best_height(&self) -> Option<u32> {
-        self.coins.height()
+        self.utxos.height()
     }
     /// Tokens that the wallet holds or held, HTR first.
     pub fn tokens(&self) -> impl Iterator<Item = TokenUid> + '_ {
@@ -121,18 +123,18 @@ impl State {
     /// What the wallet holds of a token.
     pub fn balance(&self, token: TokenUid, now: u32) -> Balance {
         let Some(token) = self.tokens.number(token) else { return Balance::default() };
-        let (all, locked) = self.coins.totals(token, now);
+        let (all, locked) = self.utxos.totals(token, now);
         let mut balance = Balance {
             available: Amount::new(all - locked),
             locked: Amount::new(locked),
             ..Balance::default()
         };
-        for slot in self.coins.authorities(token) {
-            let locked = self.coins.is_locked(slot, now);
+        for slot in self.utxos.authorities(token) {
+            let locked = self.utxos.is_locked(slot, now);
             for (authority, (free, held)) in
                 [(Authority::Mint, &mut balance.mint), (Authority::Melt, &mut balance.melt)]
             {
-                if self.coins.coin(slot).grants(authority) {
+                if self.utxos.utxo(slot).grants(authority) {
                     *(if locked { held } else { free }) += 1;
                 }
             }
@@ -146,9 +148,9 @@ impl State {
         let mut info = AddressInfo::none_at(index);
         let Some(token) = self.tokens.number(token) else { return Some(info) };
         let (mut available, mut locked) = (0, 0);
-        for slot in self.coins.of_address(index, token) {
-            let sum = if self.coins.is_locked(slot, now) { &mut locked } else { &mut available };
-            *sum += u128::from(self.coins.coin(slot).value);
+        for slot in self.utxos.of_address(index, token) {
+            let sum = if self.utxos.is_locked(slot, now) { &mut locked } else { &mut available };
+            *sum += u128::from(self.utxos.utxo(slot).value);
         }
         let received = self.received.get(&(index, token)).copied().unwrap_or(0);
         info.received = Amount::new(received);
@@ -162,25 +164,25 @@ impl State {
         let mut list = UtxoList::default();
         let Some(token) = self.tokens.number(filter.token) else { return list };
         match filter.address {
-            None => self.list(self.coins.of_token(token), filter, now, &mut list),
+            None => self.list(self.utxos.of_token(token), filter, now, &mut list),
             Some(address) => {
                 if let Some(index) = self.addresses.index_of(&address) {
-                    self.list(self.coins.of_address(index, token), filter, now, &mut list);
+                    self.list(self.utxos.of_address(index, token), filter, now, &mut list);
                 }
             }
         }
         list
     }
 
-    fn list(&self, slots: impl Iterator<Item = Slot>, filter: &UtxoFilter, now: u32, list: &mut UtxoList) {
+    fn list(&self, slots: impl Iterator<Item = UtxoKey>, filter: &UtxoFilter, now: u32, list: &mut UtxoList) {
         let most = filter.max_utxos.unwrap_or(usize::MAX);
         let (mut available, mut held) = (0u128, 0u128);
         for slot in slots {
             if list.utxos.len() >= most {
                 break;
             }
-            let coin = self.coins.coin(slot);
-            let value = Amount::from(coin.value);
+            let utxo = self.utxos.utxo(slot);
+            let value = Amount::from(utxo.value);
             let too_small = filter.bigger_than.is_some_and(|bound| value <= bound);
             let too_big = filter.smaller_than.is_some_and(|bound| value >= bound);
             let counted = if filter.maximum_counts_locked { available + held } else { available };
@@ -188,15 +190,15 @@ impl State {
             if too_small || too_big || past {
                 continue;
             }
-            let (locked, reserved) = (self.coins.is_locked(slot, now), self.coins.is_reserved(slot, now));
+            let (locked, reserved) = (self.utxos.is_locked(slot, now), self.utxos.is_reserved(slot, now));
             if filter.only_available && (locked || reserved) {
                 continue;
             }
             *(if locked { &mut held } else { &mut available }) += value.cents();
             list.locked_count += usize::from(locked);
             list.utxos.push(Utxo {
-                outpoint: Outpoint { tx: self.id_of(coin.place), index: coin.place.1 },
-                address_index: coin.address,
+                outpoint: Outpoint { tx: self.id_of(utxo.place), index: utxo.place.1 },
+                address_index: utxo.address,
                 value,
                 token: filter.token,
                 locked,

@@ -22,7 +22,8 @@ impl State {
             events: vec![Event::NewAddresses(derived..end)],
         }
     }
-    /// Addresses below the index 2^31, whether they are watched already or may be when others turn out to be used.
+    /// Addresses below the index 2^31, whether they are watched already or may be when others turn out to be
+    /// used.
     pub fn addresses_ahead(&mut self, range: Range<u32>) -> Vec<Address> {
         self.addresses.foresee(range)
     }
@@ -30,7 +31,8 @@ impl State {
     pub fn address(&self, index: u32) -> Option<Address> {
         self.addresses.get(index)
     }
-    /// The text of an address that the wallet has derived (encoding it anew costs more than reading an output).
+    /// The text of an address that the wallet has derived (encoding it anew costs more than reading an
+    /// output).
     pub fn address_text(&self, index: u32) -> Option<&str> {
         self.addresses.text(index)
     }

@@ -1,7 +1,7 @@
 //! `Account`: keys without a network.
 
 use super::failure::Failure;
-use super::given::Given;
+use super::js_arg::JsArg;
 use super::secrets;
 use crate::keys::{ADDRESS_INDEXES, AccountKeys, AccountPublic, MultisigKeys, message_fits};
 use crate::ledger::Address;
@@ -26,8 +26,8 @@ impl Account {
         #[wasm_bindgen(unchecked_param_type = "string")] seed: JsValue,
         #[wasm_bindgen(unchecked_optional_param_type = "string")] passphrase: JsValue,
     ) -> Result<Account, JsValue> {
-        let passphrase = Given::new(passphrase, "passphrase").given();
-        let keys = secrets::keys(&Given::new(seed, "seed"), passphrase)?;
+        let passphrase = JsArg::new(passphrase, "passphrase").given();
+        let keys = secrets::keys(&JsArg::new(seed, "seed"), passphrase)?;
         Ok(Self { public: keys.public(), keys: Some(keys) })
     }
 
@@ -36,7 +36,7 @@ impl Account {
     pub fn from_xpub(
         #[wasm_bindgen(unchecked_param_type = "string")] xpub: JsValue,
     ) -> Result<Account, JsValue> {
-        Ok(Self { public: secrets::public(&Given::new(xpub, "xpub"))?, keys: None })
+        Ok(Self { public: secrets::public(&JsArg::new(xpub, "xpub"))?, keys: None })
     }
 
     /// What a participant of multisig wallets gives the others: the xpub of its words at `m/45'/280'/0'`.
@@ -45,14 +45,15 @@ impl Account {
         #[wasm_bindgen(unchecked_param_type = "string")] seed: JsValue,
         #[wasm_bindgen(unchecked_optional_param_type = "string")] passphrase: JsValue,
     ) -> Result<String, JsValue> {
-        let words = secrets::words(&Given::new(seed, "seed"))?;
-        let passphrase = Given::new(passphrase, "passphrase").given();
+        let words = secrets::words(&JsArg::new(seed, "seed"))?;
+        let passphrase = JsArg::new(passphrase, "passphrase").given();
         let passphrase = passphrase.map(|passphrase| passphrase.secret()).transpose()?;
         let passphrase = passphrase.as_deref().map_or("", String::as_str);
         Ok(MultisigKeys::from_mnemonic(&words, passphrase).account_xpub())
     }
 
-    /// The xpub of the level whose children are the addresses. It gives away every address: keep it to yourself.
+    /// The xpub of the level whose children are the addresses. It gives away every address: keep it to
+    /// yourself.
     pub fn xpub(&self) -> String {
         self.public.to_xpub()
     }
@@ -63,7 +64,7 @@ impl Account {
         &self,
         #[wasm_bindgen(unchecked_param_type = "AddressRange")] range: JsValue,
     ) -> Result<JsValue, JsValue> {
-        let [network, start, count] = Given::new(range, "request").members(["network", "start", "count"])?;
+        let [network, start, count] = JsArg::new(range, "request").members(["network", "start", "count"])?;
         Ok(addresses(&self.public, network, start, count)?.into())
     }
 
@@ -74,8 +75,8 @@ impl Account {
         #[wasm_bindgen(unchecked_param_type = "number")] index: JsValue,
         #[wasm_bindgen(unchecked_param_type = "string")] message: JsValue,
     ) -> Result<String, JsValue> {
-        let index = Given::new(index, "index").count(0..=ADDRESS_INDEXES - 1)?;
-        let message = Given::new(message, "message");
+        let index = JsArg::new(index, "index").count(0..=ADDRESS_INDEXES - 1)?;
+        let message = JsArg::new(message, "message");
         let text = message.text()?;
         message_fits(&text).map_err(|must| message.refuse(must))?;
         match &self.keys {
@@ -90,7 +91,7 @@ impl Account {
 pub fn derive_addresses(
     #[wasm_bindgen(unchecked_param_type = "DeriveAddressesRequest")] request: JsValue,
 ) -> Result<JsValue, JsValue> {
-    let [network, start, count, seed, xpub, passphrase] = Given::new(request, "request").members([
+    let [network, start, count, seed, xpub, passphrase] = JsArg::new(request, "request").members([
         "network",
         "start",
         "count",
@@ -102,7 +103,7 @@ pub fn derive_addresses(
     Ok(addresses(&public, network, start, count)?.into())
 }
 
-fn addresses(public: &AccountPublic, network: Given, start: Given, count: Given) -> Result<Array, Failure> {
+fn addresses(public: &AccountPublic, network: JsArg, start: JsArg, count: JsArg) -> Result<Array, Failure> {
     let network = network.network()?;
     let start = start.given().map_or(Ok(0), |start| start.count(0..=ADDRESS_INDEXES - 1))?;
     let count = count.given().map_or(Ok(20), |count| count.count(0..=MAX_COUNT))?;

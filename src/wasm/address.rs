@@ -1,7 +1,7 @@
 //! Checking an address.
 
 use super::answer::to_js;
-use super::given::Given;
+use super::js_arg::JsArg;
 use crate::ledger::{Address, AddressKind};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
@@ -19,8 +19,8 @@ pub fn check_address(
     #[wasm_bindgen(unchecked_param_type = "string")] address: JsValue,
     #[wasm_bindgen(unchecked_optional_param_type = "Network")] network: JsValue,
 ) -> Result<JsValue, JsValue> {
-    let text = Given::new(address, "address").text()?;
-    let parsed = match Given::new(network, "network").given() {
+    let text = JsArg::new(address, "address").text()?;
+    let parsed = match JsArg::new(network, "network").given() {
         Some(network) => Address::parse(&text, network.network()?),
         None => Address::parse_any(&text),
     };

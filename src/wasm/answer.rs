@@ -1,5 +1,5 @@
-//! Answers as JavaScript values: plain objects and arrays, amounts as `bigint`, everything else as in the JSON of the HTTP
-//! interface.
+//! Answers as JavaScript values: plain objects and arrays, amounts as `bigint`, everything else as in the
+//! JSON of the HTTP interface.
 
 use super::failure::Failure;
 use serde::Serialize;

@@ -1,8 +1,9 @@
-//! The operations of a wallet, by the names of the methods of `pkg-template/wallet.js`. Each is carried out by its handler, as over HTTP.
+//! The operations of a wallet, by the names of the methods of `pkg-template/wallet.js`. Each is carried out
+//! by its handler, as over HTTP.
 
 use super::answer::to_js;
 use super::failure::Failure;
-use super::given::Given;
+use super::js_arg::JsArg;
 use super::shape::{COMPAT, read};
 use crate::api::{
     AddSignatures, AddressIndexQuery, AddressInfoQuery, AddressQuery, AuthoritiesAnswer, BalanceQuery,
@@ -13,7 +14,7 @@ use crate::api::{
     WalletInputsQuery,
 };
 use crate::handlers::{
-    self, Ask, Call, CallError, Done, Manner, Proposes, Read, Reply, Sends, verify_message, would_send,
+    self, Ask, Call, CallError, Done, Proposes, Read, Reply, SendMode, Sends, verify_message, would_send,
 };
 use crate::ledger::{Amount, ConfigurationString, TokenUid, Vertex, VertexId, sha256d};
 use crate::node::TokenDescription;
@@ -73,8 +74,8 @@ const fn of(wallet: &Wallet) -> Call<'_, Js> {
 }
 
 fn begin(wallet: &Wallet, operation: &str, request: JsValue, options: JsValue) -> Result<Promise, Failure> {
-    let manner = manner(operation, &request, options)?;
-    let given = Given::new(request, "request");
+    let mode = mode(operation, &request, options)?;
+    let given = JsArg::new(request, "request");
     let call = of(wallet);
     let answered = match operation {
         "balance" => answer::<BalanceQuery>(&call, given),
@@ -96,13 +97,13 @@ fn begin(wallet: &Wallet, operation: &str, request: JsValue, options: JsValue) -
         "signProposal" => answer::<SignProposal>(&call, given),
         _ => {
             let (waits, wallet) = (waits(&call, operation, given)?, wallet.clone());
-            return Ok(future_to_promise(async move { Ok(wait(&wallet, waits, manner).await?) }));
+            return Ok(future_to_promise(async move { Ok(wait(&wallet, waits, mode).await?) }));
         }
     };
     Ok(Promise::resolve(&answered?))
 }
 
-fn waits(call: &Call<'_, Js>, operation: &str, given: Given) -> Result<Waits, Failure> {
+fn waits(call: &Call<'_, Js>, operation: &str, given: JsArg) -> Result<Waits, Failure> {
     Ok(match operation {
         "sendTx" => send::<SendTx>(call, given)?,
         "simpleSendTx" => send::<SimpleSendTx>(call, given)?,
@@ -136,17 +137,17 @@ fn waits(call: &Call<'_, Js>, operation: &str, given: Given) -> Result<Waits, Fa
     })
 }
 
-async fn wait(wallet: &Wallet, waits: Waits, manner: Manner) -> Answer {
+async fn wait(wallet: &Wallet, waits: Waits, mode: SendMode) -> Answer {
     let call = of(wallet);
     // One future that may be each of these would be far more code than one for each.
     let done: LocalBoxFuture<'_, _> = match waits {
-        Waits::Send(operation) => Box::pin(call.carry_out(operation, manner, "")),
+        Waits::Send(operation) => Box::pin(call.carry_out(operation, mode, "")),
         Waits::Propose(operation, set_aside) => {
-            Box::pin(call.propose_operation(operation, set_aside, manner.once))
+            Box::pin(call.propose_operation(operation, set_aside, mode.once))
         }
-        Waits::Build(request) => Box::pin(call.build(request, manner.once)),
-        Waits::SignAndPush(request) => Box::pin(call.sign_and_push(request, manner)),
-        Waits::Push(request) => Box::pin(push(wallet, request, manner)),
+        Waits::Build(request) => Box::pin(call.build(request, mode.once)),
+        Waits::SignAndPush(request) => Box::pin(call.sign_and_push(request, mode)),
+        Waits::Push(request) => Box::pin(push(wallet, request, mode)),
         Waits::MySignatures(request) => ask(request, &call),
         Waits::Confirmations(query) => Box::pin(handlers::confirmations(query, &call).map_ok(Done::from)),
         Waits::Decode(request) => ask(request, &call),
@@ -174,7 +175,7 @@ fn tokens(wallet: &Wallet) -> Answer {
 }
 
 /// What the wallet may do with a token now.
-fn authorities(wallet: &Wallet, given: Given) -> Answer {
+fn authorities(wallet: &Wallet, given: JsArg) -> Answer {
     let [token] = given.members(["token"])?;
     let token = token.token()?;
     let Balance { mint: (mint, _), melt: (melt, _), .. } =
@@ -206,14 +207,14 @@ async fn token_deposit(
 }
 
 /// An amount that an output can hold, or none.
-fn output_amount(given: &Given) -> Result<Amount, Failure> {
+fn output_amount(given: &JsArg) -> Result<Amount, Failure> {
     let amount = u128::try_from(given.integer()?).ok().map(Amount::new);
     amount
         .filter(|amount| *amount <= Amount::MAX_OUTPUT)
         .ok_or_else(|| given.refuse(format!("must be from 0 to {}", Amount::MAX_OUTPUT.cents())))
 }
 
-fn custom_token(given: Given) -> Result<VertexId, Failure> {
+fn custom_token(given: JsArg) -> Result<VertexId, Failure> {
     match given.token()? {
         TokenUid::Custom(token) => Ok(token),
         TokenUid::Native => Err(given.refuse("must be a custom token: HTR has no deposit")),
@@ -224,15 +225,15 @@ fn custom_token(given: Given) -> Result<VertexId, Failure> {
 async fn push(
     wallet: &Wallet,
     GivenTransaction { transaction }: GivenTransaction,
-    manner: Manner,
+    mode: SendMode,
 ) -> Result<Done<Answer>, CallError> {
     let backend = wallet.backend();
-    if manner.dry_run {
+    if mode.dry_run {
         let preview = backend.preview_push(transaction).await?;
         return Ok(to_js(&would_send(&preview, COMPAT)).into());
     }
     check_signed(&transaction)?;
-    let pushed = match manner.once {
+    let pushed = match mode.once {
         None => backend.push(transaction).await.map(IdempotentSend::from),
         Some(key) => wallet.push_signed_once(transaction, key).await,
     };
@@ -243,43 +244,43 @@ async fn push(
 }
 
 #[inline(never)]
-fn of_request<R: Request>(call: &Call<'_, Js>, given: Given) -> Result<R, Failure> {
+fn of_request<R: Request>(call: &Call<'_, Js>, given: JsArg) -> Result<R, Failure> {
     read(given, Some(call.wallet.backend().network))
 }
 
 #[inline(never)]
-fn answer<R: Read>(call: &Call<'_, Js>, given: Given) -> Answer {
+fn answer<R: Read>(call: &Call<'_, Js>, given: JsArg) -> Answer {
     of_request::<R>(call, given)?.answer(call)?
 }
 
-fn verified(call: &Call<'_, Js>, given: Given) -> Answer {
+fn verified(call: &Call<'_, Js>, given: JsArg) -> Answer {
     to_js(&verify_message(&of_request(call, given)?, Some(call.wallet.backend().network))?)
 }
 
-fn send<S: Sends>(call: &Call<'_, Js>, given: Given) -> Result<Waits, Failure> {
+fn send<S: Sends>(call: &Call<'_, Js>, given: JsArg) -> Result<Waits, Failure> {
     Ok(Waits::Send(of_request::<S>(call, given)?.operation(call)?))
 }
 
-fn propose<P: Proposes>(call: &Call<'_, Js>, given: Given) -> Result<Waits, Failure> {
+fn propose<P: Proposes>(call: &Call<'_, Js>, given: JsArg) -> Result<Waits, Failure> {
     let (operation, set_aside) = of_request::<P>(call, given)?.operation(call)?;
     Ok(Waits::Propose(operation, set_aside))
 }
 
 /// How the caller wants a transaction to be sent. What `signal` does is done in `pkg-template/wallet.js`.
-fn manner(operation: &str, request: &JsValue, options: JsValue) -> Result<Manner, Failure> {
-    let Some(options) = Given::new(options, "options").given() else { return Ok(Manner::default()) };
+fn mode(operation: &str, request: &JsValue, options: JsValue) -> Result<SendMode, Failure> {
+    let Some(options) = JsArg::new(options, "options").given() else { return Ok(SendMode::default()) };
     let [dry_run, key, signal] = options.members(["dryRun", "idempotencyKey", "signal"])?;
     signal.given().map(|signal| signal.method("addEventListener")).transpose()?;
     let dry_run = dry_run.given().map_or(Ok(false), |dry_run| dry_run.boolean())?;
     let once = key.given().map(|key| send_key(operation, request, &key)).transpose()?;
-    Ok(Manner { dry_run, once })
+    Ok(SendMode { dry_run, once })
 }
 
 /// Longest key, as over HTTP.
 const MAX_KEY_LENGTH: usize = 255;
 
 /// A key belongs to one operation, and to one request: its JSON, with amounts of either kind alike.
-fn send_key(operation: &str, request: &JsValue, key: &Given) -> Result<SendKey, Failure> {
+fn send_key(operation: &str, request: &JsValue, key: &JsArg) -> Result<SendKey, Failure> {
     let text = key.text()?;
     if text.is_empty() || text.len() > MAX_KEY_LENGTH {
         return Err(key.refuse(format!("must have 1 to {MAX_KEY_LENGTH} characters")));

@@ -1,7 +1,7 @@
 //! Configuration strings, by which wallets tell each other of a token.
 
 use super::answer::to_js;
-use super::given::Given;
+use super::js_arg::JsArg;
 use crate::ledger::ConfigurationString;
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
@@ -11,7 +11,7 @@ use wasm_bindgen::prelude::*;
 pub fn configuration_string(
     #[wasm_bindgen(unchecked_param_type = "TokenDescription")] token: JsValue,
 ) -> Result<String, JsValue> {
-    let [uid, name, symbol] = Given::new(token, "request").members(["uid", "name", "symbol"])?;
+    let [uid, name, symbol] = JsArg::new(token, "request").members(["uid", "name", "symbol"])?;
     Ok(ConfigurationString { uid: uid.token()?, name: name.text()?, symbol: symbol.text()? }.to_string())
 }
 
@@ -26,7 +26,7 @@ pub fn parse_configuration_string(
         name: String,
         symbol: String,
     }
-    let text = Given::new(text, "text");
+    let text = JsArg::new(text, "text");
     let ConfigurationString { uid, name, symbol } = ConfigurationString::parse(&text.text()?)
         .map_err(|error| text.refuse(format!("must be a configuration string: {error}")))?;
     Ok(to_js(&Token { uid: uid.to_string(), name, symbol })?)

@@ -2,7 +2,7 @@
 
 use super::answer::to_js;
 use super::failure::Failure;
-use super::given::Given;
+use super::js_arg::JsArg;
 use super::panics::log_error;
 use super::wallet_failure::in_options;
 use crate::api::{
@@ -35,7 +35,7 @@ pub(super) enum Topic {
 }
 
 impl Topic {
-    pub(super) fn read(event: &Given) -> Result<Self, Failure> {
+    pub(super) fn read(event: &JsArg) -> Result<Self, Failure> {
         match event.text().as_deref() {
             Ok("tx") => Ok(Self::Tx),
             Ok("balance") => Ok(Self::Balance),
@@ -46,7 +46,8 @@ impl Topic {
     }
 }
 
-/// Who listens to a wallet. Nothing is borrowed while a listener runs, so it may do anything, to this list too.
+/// Who listens to a wallet. Nothing is borrowed while a listener runs, so it may do anything, to this list
+/// too.
 #[derive(Default)]
 pub(super) struct Listeners(RefCell<List>);
 

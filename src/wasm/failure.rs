@@ -1,4 +1,5 @@
-//! What JavaScript is told went wrong: real `Error`s whose `name` and `code` are stable, and whose texts name the way out.
+//! What JavaScript is told went wrong: real `Error`s whose `name` and `code` are stable, and whose texts name
+//! the way out.
 
 use js_sys::Reflect;
 use wasm_bindgen::prelude::*;

@@ -1,18 +1,19 @@
 //! Verifying a signed message.
 
-use super::given::Given;
+use super::js_arg::JsArg;
 use crate::keys::{is_signed, message_fits};
 use wasm_bindgen::prelude::*;
 
-/// Whether a message was signed with the key of an address (of a network, if one is given). A signature that can't be read is not valid.
+/// Whether a message was signed with the key of an address (of a network, if one is given). A signature that
+/// can't be read is not valid.
 #[wasm_bindgen(js_name = verifyMessage)]
 pub fn verify_message(
     #[wasm_bindgen(unchecked_param_type = "VerifyMessageRequest")] request: JsValue,
     #[wasm_bindgen(unchecked_optional_param_type = "Network")] network: JsValue,
 ) -> Result<bool, JsValue> {
-    let network = Given::new(network, "network").given().map(|network| network.network()).transpose()?;
+    let network = JsArg::new(network, "network").given().map(|network| network.network()).transpose()?;
     let [message, address, signature] =
-        Given::new(request, "request").members(["message", "address", "signature"])?;
+        JsArg::new(request, "request").members(["message", "address", "signature"])?;
     let (text, claimed, signed) = (message.text()?, address.text()?, signature.text()?);
     message_fits(&text).map_err(|must| message.refuse(must))?;
     address.address(network)?;

@@ -2,7 +2,7 @@
 
 use super::answer::to_js;
 use super::failure::Failure;
-use super::given::Given;
+use super::js_arg::JsArg;
 use crate::keys::Mnemonic;
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
@@ -25,7 +25,7 @@ pub fn word_list() -> Vec<String> {
 pub fn validate_mnemonic(
     #[wasm_bindgen(unchecked_param_type = "string")] words: JsValue,
 ) -> Result<bool, JsValue> {
-    Ok(Mnemonic::parse(&Given::new(words, "words").secret()?).is_ok())
+    Ok(Mnemonic::parse(&JsArg::new(words, "words").secret()?).is_ok())
 }
 
 #[derive(Serialize)]
@@ -41,7 +41,7 @@ struct Checked {
 pub fn check_mnemonic(
     #[wasm_bindgen(unchecked_param_type = "string")] words: JsValue,
 ) -> Result<JsValue, JsValue> {
-    let words = Given::new(words, "words").secret()?;
+    let words = JsArg::new(words, "words").secret()?;
     let parsed = Mnemonic::parse(&words);
     let check = Mnemonic::check_words(&words);
     Ok(to_js(&Checked {

@@ -1,9 +1,11 @@
-//! The wallet for JavaScript: `#[wasm_bindgen]` wrappers of [`crate::service`] and of the helpers that need no network.
+//! The wallet for JavaScript: `#[wasm_bindgen]` wrappers of [`crate::service`] and of the helpers that need
+//! no network.
 //!
-//! Methods take whatever they are given ([`given`], [`shape`]), hold `&self` only, and borrow nothing across an await; answers are
-//! those of the HTTP interface ([`answer`]), errors are real `Error`s ([`failure`]). What TypeScript is told stands in
-//! `types.d.ts`, in `requests.d.ts` and `answers.d.ts`, which are made of the declarations in [`crate::api`], and in the
-//! attributes of the methods. How the file gets into Node, a page or a bundler is in `pkg-template/`.
+//! Methods take whatever they are given ([`given`], [`shape`]), hold `&self` only, and borrow nothing across
+//! an await; answers are those of the HTTP interface ([`answer`]), errors are real `Error`s ([`failure`]).
+//! What TypeScript is told stands in `types.d.ts`, in `requests.d.ts` and `answers.d.ts`, which are made of
+//! the declarations in [`crate::api`], and in the attributes of the methods. How the file gets into Node, a
+//! page or a bundler is in `pkg-template/`.
 //!
 //! ```js
 //! import { Wallet } from "headless-wallet";
@@ -20,7 +22,7 @@ mod calls;
 mod configuration;
 mod events;
 mod failure;
-mod given;
+mod js_arg;
 mod message;
 mod mnemonic;
 mod panics;

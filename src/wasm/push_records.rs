@@ -1,7 +1,8 @@
 //! Records of what was pushed for an idempotency key, among the entries of a JavaScript store.
 //!
-//! Such a store can put entries and can't remove single ones. So records have places, `push-0`, `push-1` and so on, and a new one takes
-//! the first place whose record is a day old: there are never more places than keys of one day.
+//! Such a store can put entries and can't remove single ones. So records have places, `push-0`, `push-1` and
+//! so on, and a new one takes the first place whose record is a day old: there are never more places than
+//! keys of one day.
 
 use crate::rt;
 use crate::store::{PushRecord, RECORD_LIFE, RecordError};
@@ -19,7 +20,8 @@ enum Place {
     #[default]
     Free,
     Record(PushRecord),
-    /// Something was pushed for this key, and what it was can't be read: the key must not be carried out anew.
+    /// Something was pushed for this key, and what it was can't be read: the key must not be carried out
+    /// anew.
     Unreadable {
         key: [u8; 32],
         entry: Vec<u8>,

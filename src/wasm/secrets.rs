@@ -1,7 +1,7 @@
 //! Words, passphrases and xpubs that a caller gave.
 
 use super::failure::Failure;
-use super::given::Given;
+use super::js_arg::JsArg;
 use crate::keys::{AccountKeys, AccountPublic, Mnemonic};
 
 /// The keys of an account, or what is public of them.
@@ -20,7 +20,7 @@ impl Keys {
 }
 
 /// Keys from words and perhaps a passphrase, or from an xpub.
-pub(super) fn keys_of(seed: Given, xpub: Given, passphrase: Given) -> Result<Keys, Failure> {
+pub(super) fn keys_of(seed: JsArg, xpub: JsArg, passphrase: JsArg) -> Result<Keys, Failure> {
     match (seed.given(), xpub.given(), passphrase.given()) {
         (Some(seed), None, passphrase) => keys(&seed, passphrase).map(Keys::Signing),
         (None, Some(xpub), None) => public(&xpub).map(Keys::Public),
@@ -35,20 +35,20 @@ pub(super) fn keys_of(seed: Given, xpub: Given, passphrase: Given) -> Result<Key
 }
 
 /// The keys of 24 words and perhaps a passphrase.
-pub(super) fn keys(seed: &Given, passphrase: Option<Given>) -> Result<AccountKeys, Failure> {
+pub(super) fn keys(seed: &JsArg, passphrase: Option<JsArg>) -> Result<AccountKeys, Failure> {
     let words = words(seed)?;
     let passphrase = passphrase.map(|passphrase| passphrase.secret()).transpose()?;
     Ok(AccountKeys::from_mnemonic(&words, passphrase.as_deref().map_or("", String::as_str)))
 }
 
 /// 24 words.
-pub(super) fn words(seed: &Given) -> Result<Mnemonic, Failure> {
+pub(super) fn words(seed: &JsArg) -> Result<Mnemonic, Failure> {
     Mnemonic::parse(&seed.secret()?)
         .map_err(|error| seed.refuse(format!("must be 24 words of the English list: {error}")))
 }
 
 /// The keys of an xpub.
-pub(super) fn public(xpub: &Given) -> Result<AccountPublic, Failure> {
+pub(super) fn public(xpub: &JsArg) -> Result<AccountPublic, Failure> {
     AccountPublic::from_xpub(&xpub.text()?)
         .map_err(|error| xpub.refuse(format!("must be an xpub of the account or its change level: {error}")))
 }

@@ -1,8 +1,9 @@
-//! Requests as JavaScript gives them: which members each has, and of what kind, is declared in `api`; their names are in camel case here. What is of the wrong kind is
-//! refused here, by name; limits and meaning are checked by the request's own reader, as for every way in.
+//! Requests as JavaScript gives them: which members each has, and of what kind, is declared in `api`; their
+//! names are in camel case here. What is of the wrong kind is refused here, by name; limits and meaning are
+//! checked by the request's own reader, as for every way in.
 
 use super::failure::Failure;
-use super::given::Given;
+use super::js_arg::JsArg;
 use crate::api::{Compat, Kind, Member, Request};
 use crate::ledger::Network;
 use serde_json::{Map, Number, Value};
@@ -10,13 +11,14 @@ use serde_json::{Map, Number, Value};
 /// The interface as documented: what release 0.39 of the HTTP service does differently has no place here.
 pub(super) const COMPAT: Compat = Compat::Documented;
 
-/// Reads a request, in which addresses are of `network`, or of any network; one that was left out has no members.
-pub(super) fn read<R: Request>(given: Given, network: Option<Network>) -> Result<R, Failure> {
+/// Reads a request, in which addresses are of `network`, or of any network; one that was left out has no
+/// members.
+pub(super) fn read<R: Request>(given: JsArg, network: Option<Network>) -> Result<R, Failure> {
     R::read(&all_members(given, R::MEMBERS, network)?, COMPAT).map_err(Failure::from)
 }
 
 fn all_members(
-    given: Given,
+    given: JsArg,
     members: &[Member],
     network: Option<Network>,
 ) -> Result<Map<String, Value>, Failure> {
@@ -25,7 +27,7 @@ fn all_members(
 
 /// The members of an object. What is left out is left out.
 fn object(
-    given: &Given,
+    given: &JsArg,
     members: &[Member],
     network: Option<Network>,
 ) -> Result<Map<String, Value>, Failure> {
@@ -56,7 +58,7 @@ pub(super) fn camel_case(text: &str) -> String {
     camel
 }
 
-fn value(given: &Given, kind: &Kind, network: Option<Network>) -> Result<Value, Failure> {
+fn value(given: &JsArg, kind: &Kind, network: Option<Network>) -> Result<Value, Failure> {
     Ok(match kind {
         Kind::Amount | Kind::Integer(..) | Kind::Numbers(_) => Value::Number(
             Number::from_i128(given.integer()?).expect("integers of any size are JSON numbers here"),

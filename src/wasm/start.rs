@@ -1,7 +1,7 @@
 //! The options that a wallet is started with.
 
 use super::failure::Failure;
-use super::given::Given;
+use super::js_arg::JsArg;
 use super::secrets::{self, Keys};
 use super::store::JsStores;
 use crate::keys::{ADDRESS_INDEXES, MultisigKeys, MultisigPublic};
@@ -55,7 +55,7 @@ impl Start {
             node_headers,
             mining_headers,
             _signal,
-        ] = Given::new(options, "options").members([
+        ] = JsArg::new(options, "options").members([
             "network",
             "nodeUrl",
             "miningUrl",
@@ -81,7 +81,7 @@ impl Start {
         let node_url = address_of(&node_url, FullNode::public_url(network))?;
         let fetch = fetch.given().map(|fetch| fetch.function()).transpose()?;
         let socket = socket.given().map(|socket| socket.function()).transpose()?;
-        let client = |headers: Given| {
+        let client = |headers: JsArg| {
             let headers = headers.given().map(|headers| headers.headers()).transpose()?.unwrap_or_default();
             Ok::<_, Failure>(HttpClient::by(Ways { fetch: fetch.clone(), socket: socket.clone(), headers }))
         };
@@ -144,7 +144,7 @@ impl From<Keys> for Account {
 }
 
 /// The address of a service: the network's public one, if none is given.
-fn address_of(given: &Given, public: Option<&'static str>) -> Result<String, Failure> {
+fn address_of(given: &JsArg, public: Option<&'static str>) -> Result<String, Failure> {
     match public.filter(|_| given.is_left_out()) {
         Some(public) => Ok(public.to_owned()),
         None => given.text(),
@@ -152,9 +152,9 @@ fn address_of(given: &Given, public: Option<&'static str>) -> Result<String, Fai
 }
 
 /// A multisig wallet, of whose participants one may sign here.
-fn participant(multisig: &Given, seed: Given, xpub: Given, passphrase: Given) -> Result<Account, Failure> {
+fn participant(multisig: &JsArg, seed: JsArg, xpub: JsArg, passphrase: JsArg) -> Result<Account, Failure> {
     let [pubkeys, num_signatures] = multisig.members(["pubkeys", "numSignatures"])?;
-    let xpubs = pubkeys.elements()?.iter().map(Given::text).collect::<Result<Vec<_>, _>>()?;
+    let xpubs = pubkeys.elements()?.iter().map(JsArg::text).collect::<Result<Vec<_>, _>>()?;
     let num_signatures = num_signatures.count(1..=255)?;
     let participants = MultisigPublic::new(&xpubs, num_signatures as u8)
         .map_err(|error| pubkeys.refuse(format!("can't be used: {error}")))?;
@@ -175,10 +175,10 @@ fn participant(multisig: &Given, seed: Given, xpub: Given, passphrase: Given) ->
 
 /// Who does the proof of work.
 fn miner(
-    mining: Option<Given>,
+    mining: Option<JsArg>,
     client: HttpClient,
-    url: &Given,
-    api_key: Option<Given>,
+    url: &JsArg,
+    api_key: Option<JsArg>,
     network: Network,
 ) -> Result<Miner, Failure> {
     let mining = match mining {

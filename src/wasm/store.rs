@@ -5,7 +5,7 @@
 //! dropped, and the history is loaded anew.
 
 use super::failure::Failure;
-use super::given::{Given, Method};
+use super::js_arg::{JsArg, Method};
 use super::push_records::Places;
 use crate::ledger::VertexId;
 use crate::rt;
@@ -41,7 +41,7 @@ pub(super) struct JsStores {
 }
 
 impl JsStores {
-    pub(super) fn read(given: &Given) -> Result<Self, Failure> {
+    pub(super) fn read(given: &JsArg) -> Result<Self, Failure> {
         Ok(Self { open: given.method("open")? })
     }
 }
@@ -53,7 +53,7 @@ impl Stores for JsStores {
         let failed = |what: String| StoreError::Failed { place: place.clone(), what };
         let opened =
             self.open.call(&[place.as_str().into()]).await.map_err(|thrown| failed(reason(&thrown)))?;
-        let opened = Given::new(opened, "what `open` gives");
+        let opened = JsArg::new(opened, "what `open` gives");
         let method = |name| opened.method(name).map_err(|failure| failed(failure.message().to_owned()));
         let store = JsStore {
             place: place.clone(),

@@ -2,7 +2,7 @@
 
 use super::answer::to_js;
 use super::failure::Failure;
-use super::given::Given;
+use super::js_arg::JsArg;
 use crate::api::PlainTransaction;
 use crate::ledger::Transaction;
 use wasm_bindgen::prelude::*;
@@ -13,8 +13,8 @@ pub fn decode_transaction(
     #[wasm_bindgen(unchecked_param_type = "string")] hex: JsValue,
     #[wasm_bindgen(unchecked_param_type = "Network")] network: JsValue,
 ) -> Result<JsValue, JsValue> {
-    let given = Given::new(hex, "hex");
-    let network = Given::new(network, "network").network()?;
+    let given = JsArg::new(hex, "hex");
+    let network = JsArg::new(network, "network").network()?;
     let bytes =
         hex::decode(given.text()?).map_err(|_| given.refuse("must be hexadecimal digits, two a byte"))?;
     let transaction = Transaction::from_bytes(&bytes)

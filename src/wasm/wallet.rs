@@ -3,7 +3,7 @@
 use super::calls;
 use super::events::{self, Listeners, Topic};
 use super::failure::Failure;
-use super::given::Given;
+use super::js_arg::JsArg;
 use super::start::Start;
 use crate::service;
 use futures_util::future::{Either, select};
@@ -23,8 +23,8 @@ pub struct Wallet {
 
 #[wasm_bindgen]
 impl Wallet {
-    /// Starts a wallet, and waits until it is ready. `aborted` is a promise that is rejected when the caller does not want to wait any
-    /// more; then, and after any other failure, nothing goes on running.
+    /// Starts a wallet, and waits until it is ready. `aborted` is a promise that is rejected when the caller
+    /// does not want to wait any more; then, and after any other failure, nothing goes on running.
     #[wasm_bindgen(skip_typescript)]
     pub async fn start(options: JsValue, aborted: Option<Promise>) -> Result<Wallet, JsValue> {
         let Start { account, backend, options, on_progress, node_url } = Start::read(options)?;
@@ -64,8 +64,8 @@ impl Wallet {
     /// Calls `listener` from now on for every event of a kind. Returns the function that ends that.
     #[wasm_bindgen(skip_typescript)]
     pub fn on(&self, event: JsValue, listener: JsValue) -> Result<JsValue, JsValue> {
-        let topic = Topic::read(&Given::new(event, "event"))?;
-        let callback = Given::new(listener, "listener").function()?;
+        let topic = Topic::read(&JsArg::new(event, "event"))?;
+        let callback = JsArg::new(listener, "listener").function()?;
         let id = self.listeners.add(topic, callback);
         let listeners = self.listeners.clone();
         Ok(Closure::<dyn Fn()>::new(move || listeners.remove(id)).into_js_value())
@@ -77,7 +77,8 @@ impl Wallet {
         self.running.reconnect();
     }
 
-    /// Takes no more requests, finishes the sends under way, and ends. A stopped wallet can't be started again: start another.
+    /// Takes no more requests, finishes the sends under way, and ends. A stopped wallet can't be started
+    /// again: start another.
     #[wasm_bindgen(skip_typescript)]
     pub async fn stop(&self) {
         self.running.stop().await;

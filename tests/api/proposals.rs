@@ -1,5 +1,6 @@
-//! Transactions that are signed elsewhere: their fields are refused as release 0.39 refuses them. What it answered is recorded in
-//! `tests/vectors/tx_proposal_refusals.json` and, for those of several participants, `p2sh_refusals.json`.
+//! Transactions that are signed elsewhere: their fields are refused as release 0.39 refuses them. What it
+//! answered is recorded in `tests/vectors/tx_proposal_refusals.json` and, for those of several participants,
+//! `p2sh_refusals.json`.
 
 use super::{answered, answered_in, fields};
 use headless_wallet::api::{

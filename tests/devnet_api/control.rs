@@ -24,7 +24,8 @@ async fn funds_and_blocks() {
     net.devnet.shutdown().await;
 }
 
-/// From then on the node's newest parents are ahead of the clock, as after such a transaction on a real network.
+/// From then on the node's newest parents are ahead of the clock, as after such a transaction on a real
+/// network.
 #[tokio::test]
 async fn a_payment_ahead_of_the_clock() {
     let net = Net::start().await;

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use std::time::Duration;
 
 impl Net {
-    /// A signed transaction that still lacks parents and proof of work. It spends one of the genesis wallet's coins,
-    /// which are older than any timestamp that the service may choose.
+    /// A signed transaction that still lacks parents and proof of work. It spends one of the genesis wallet's
+    /// coins, which are older than any timestamp that the service may choose.
     fn unmined(&self, coin: u8) -> Transaction {
         let spends = Outpoint { tx: self.devnet.read(|chain| chain.genesis()[0]), index: coin };
         let value =

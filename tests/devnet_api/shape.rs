@@ -24,7 +24,8 @@ impl Shape {
     }
 }
 
-/// Lists show the shapes that occur in them, each once, so that two histories of different length have the same shape.
+/// Lists show the shapes that occur in them, each once, so that two histories of different length have the
+/// same shape.
 impl fmt::Display for Shape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,4 +1,5 @@
-//! Answers and frames that depend on the ledger: the recorded keys in the recorded order, with the recorded types.
+//! Answers and frames that depend on the ledger: the recorded keys in the recorded order, with the recorded
+//! types.
 
 use crate::shape::Shape;
 use crate::support::{Net, htr, output, pay, token};
@@ -119,7 +120,8 @@ async fn a_payment_before_and_after_its_block() {
     let hex_tx = hex::encode(tx.to_bytes().unwrap());
     net.shaped("transaction in the mempool", &format!("decode_tx?hex_tx={hex_tx}")).await;
 
-    // A block is no older than the clock says: the payment, a second ahead of it, may have to wait for the next.
+    // A block is no older than the clock says: the payment, a second ahead of it, may have to wait for the
+    // next.
     let (mined, block) = loop {
         let mined = net.control("blocks", json!({})).await;
         let first_block = net.get(&format!("transaction?id={id}")).await["meta"]["first_block"].clone();

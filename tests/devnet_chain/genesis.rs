@@ -7,8 +7,8 @@ use headless_wallet::devnet::chain::{
 };
 use headless_wallet::ledger::{Address, Amount, Network, TokenUid, hash160};
 
-/// `m/44'/280'/0'/0/1` of the words by which private networks are known. (Their account key starts with a zero byte: this
-/// is the key by the network's own derivation, not by standard BIP32.)
+/// `m/44'/280'/0'/0/1` of the words by which private networks are known. (Their account key starts with a
+/// zero byte: this is the key by the network's own derivation, not by standard BIP32.)
 const GENESIS_PRIVATE_KEY: &str = "acfd6904c856f00c62f3c00c69a4a8f6efd6770023b66efdaffd0f1162018ead";
 
 #[test]

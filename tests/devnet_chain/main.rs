@@ -1,4 +1,5 @@
-//! The local network's ledger: what it takes, what it refuses and with which words, and how it settles conflicts.
+//! The local network's ledger: what it takes, what it refuses and with which words, and how it settles
+//! conflicts.
 #![cfg(feature = "native")]
 #![allow(clippy::unwrap_used, reason = "helpers of tests may panic as tests do")]
 

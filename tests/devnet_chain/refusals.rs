@@ -1,4 +1,5 @@
-//! Refusals and their texts, as far as the replayed recordings (`src/devnet/chain/recorded.rs`) don't have them.
+//! Refusals and their texts, as far as the replayed recordings (`src/devnet/chain/recorded.rs`) don't have
+//! them.
 
 use crate::support::{Draft, NOW, Party, chain, data, fund, pay, refusal, solve};
 use headless_wallet::devnet::chain::{Chain, Genesis, PushError, Rules};

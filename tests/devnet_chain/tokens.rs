@@ -9,7 +9,8 @@ const AUTHORITY: TokenData = TokenData::authority(1);
 const MINT: u64 = 1;
 const MELT: u64 = 2;
 
-/// A chain whose party 1 has 980 HTR (output 0 of the token's creation), 2,000 of the token (1), and both authorities (2, 3).
+/// A chain whose party 1 has 980 HTR (output 0 of the token's creation), 2,000 of the token (1), and both
+/// authorities (2, 3).
 fn with_token() -> (Chain, Party, VertexId) {
     let mut chain = chain();
     let party = Party::new(1);

@@ -17,7 +17,8 @@ fn rules(network: &str) -> Rules {
     Rules { network, weight, ..Rules::default() }
 }
 
-/// The checks of a vector that fail, in the order in which the node runs them; without the class of the error.
+/// The checks of a vector that fail, in the order in which the node runs them; without the class of the
+/// error.
 fn failures(checks: &Value) -> Vec<String> {
     let order = [
         "parents",
@@ -77,7 +78,8 @@ fn invalid_transactions_are_refused_at_the_right_stage() {
         let Ok(tx) = Transaction::from_bytes(&bytes) else { continue };
         let expected = failures(&case["hathor_core"]["checks"]);
         if expected.iter().all(|text| !text.is_empty() && !text.contains("weight")) {
-            // These have no proof of work, and the node was asked for each check alone: here it gets the least there is.
+            // These have no proof of work, and the node was asked for each check alone: here it gets the
+            // least there is.
             let rules = Rules { weight: Rules::TRIVIAL_WEIGHT, ..rules("mainnet") };
             let tx = solve(Transaction { weight: 1.0, ..tx });
             let verdict = verify_content(&tx, tx.id().unwrap(), &rules);

@@ -170,7 +170,8 @@ fn texts_that_hold_no_signatures_are_refused() {
     assert_eq!(ParseSignaturesError::Repeated(1).to_string(), "Invalid signatures: input 1 has two");
 }
 
-/// A token creation of the 2 of 3, as release 0.39 proposed it, as its participants signed it, and with two of the signatures in it.
+/// A token creation of the 2 of 3, as release 0.39 proposed it, as its participants signed it, and with two
+/// of the signatures in it.
 #[test]
 fn participants_sign_what_those_of_the_existing_service_sign() {
     let recorded: Value = serde_json::from_str(include_str!("../vectors/p2sh_proposal.json")).unwrap();

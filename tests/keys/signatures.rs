@@ -77,8 +77,8 @@ fn keys_outside_the_group_do_not_sign() {
     assert_eq!(SignatureError.to_string(), "not a private key");
 }
 
-/// The reference signs messages with a random nonce, so that its signatures can be verified and not repeated: what is
-/// fixed is the digest, the form, and that either side's signature verifies.
+/// The reference signs messages with a random nonce, so that its signatures can be verified and not repeated:
+/// what is fixed is the digest, the form, and that either side's signature verifies.
 #[test]
 fn signed_messages_of_the_reference_verify_and_ours_sign_the_same_digest() {
     for entry in list(&SIGNATURES, "messages") {
@@ -151,7 +151,8 @@ fn with_high_s(signature: &str) -> String {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// The signature is the same each time, of low S, and of nothing else than this message, key and each of its bits.
+    /// The signature is the same each time, of low S, and of nothing else than this message, key and each of
+    /// its bits.
     #[test]
     fn a_signed_message_is_of_this_message_key_and_signature_alone(
         key in 1..u128::MAX,

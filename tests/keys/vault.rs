@@ -1,4 +1,5 @@
-//! Sealing secrets with a password: against vaults that other people's libraries made, and everything that must not open.
+//! Sealing secrets with a password: against vaults that other people's libraries made, and everything that
+//! must not open.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;

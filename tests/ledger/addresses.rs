@@ -6,8 +6,8 @@ use proptest::prelude::*;
 
 const NETWORKS: [Network; 3] = [Network::Mainnet, Network::Testnet, Network::Privatenet];
 
-/// The text for an address of another network: the existing wallet's newest release also names the version byte of
-/// shielded addresses, which come later; the one whose texts clients know does not.
+/// The text for an address of another network: the existing wallet's newest release also names the version
+/// byte of shielded addresses, which come later; the one whose texts clients know does not.
 fn other_network(address: &str, network: Network, received: u8) -> String {
     let expected = if network == Network::Mainnet { "40 or 100" } else { "73 or 135" };
     let owner = match received {

@@ -109,8 +109,8 @@ fn fees_of_fee_tokens() {
     }
 }
 
-// `data_fee` (one cent a data output) is the value that the wallet gives those outputs, and `formatting` is for people:
-// the interface has integers alone. Neither is the ledger's.
+// `data_fee` (one cent a data output) is the value that the wallet gives those outputs, and `formatting` is
+// for people: the interface has integers alone. Neither is the ledger's.
 
 #[test]
 fn texts_of_amounts_are_digits_alone() {

@@ -65,9 +65,9 @@ fn refusals_say_what_is_wrong() {
     }
 }
 
-/// The texts of the existing wallet for what can't be built. Those for counts and values of a transaction are in
-/// `transactions`; a negative value or index, a missing hash and a native token can't even be written down here; and
-/// a fee header of too many or repeated entries is for whoever verifies.
+/// The texts of the existing wallet for what can't be built. Those for counts and values of a transaction are
+/// in `transactions`; a negative value or index, a missing hash and a native token can't even be written down
+/// here; and a fee header of too many or repeated entries is for whoever verifies.
 #[test]
 fn names_and_symbols_that_do_not_fit_are_refused_with_the_known_texts() {
     let vectors = load("invalid");

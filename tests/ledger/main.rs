@@ -1,5 +1,5 @@
-//! The ledger's bytes against vectors made and cross-checked with the existing implementations (each file under
-//! `tests/vectors` names them), and against arbitrary input.
+//! The ledger's bytes against vectors made and cross-checked with the existing implementations (each file
+//! under `tests/vectors` names them), and against arbitrary input.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests may panic as tests do")]
 

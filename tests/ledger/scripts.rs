@@ -1,5 +1,5 @@
-//! Output scripts, redeem scripts and input data. (`evaluation` in the vectors is for whoever verifies; the exchange of
-//! signatures between the participants of a multisig, `p2sh_signature_exchange`, comes later.)
+//! Output scripts, redeem scripts and input data. (`evaluation` in the vectors is for whoever verifies; the
+//! exchange of signatures between the participants of a multisig, `p2sh_signature_exchange`, comes later.)
 
 use crate::vectors::{Field, load};
 use headless_wallet::ledger::{Address, InputData, Network, RedeemScript, Script, ScriptError, hash160};

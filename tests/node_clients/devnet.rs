@@ -252,7 +252,7 @@ async fn a_node_that_is_down_or_mad_is_named() {
         )
     );
     let garbage = told(NodeMode::Garbage).await;
-    assert!(garbage.starts_with(&format!("full node {url}: answered nonsense (")), "{garbage}");
+    assert!(garbage.starts_with(&format!("full node {url}: gave an invalid answer (")), "{garbage}");
     let broken = told(NodeMode::Broken).await;
     assert!(broken.starts_with(&format!("full node {url}: the connection broke (")), "{broken}");
 }

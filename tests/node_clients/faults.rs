@@ -92,12 +92,12 @@ async fn other_kinds_of_wrong_answers() {
     for (answer, text) in [
         (
             ok("<html>hello</html>"),
-            "answered nonsense (expected value at line 1 column 1): \
+            "gave an invalid answer (expected value at line 1 column 1): \
              check that `server` is the address of a full node",
         ),
         (
             ok(r#"{"block_height":-1}"#),
-            "answered nonsense (invalid value: integer `-1`, expected u32 at line 1 column 18): \
+            "gave an invalid answer (invalid value: integer `-1`, expected u32 at line 1 column 18): \
              check that `server` is the address of a full node",
         ),
         (

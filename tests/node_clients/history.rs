@@ -17,7 +17,7 @@ fn nonsense(server: &Server, what: &str) -> CallError {
     CallError {
         service: Service::FullNode,
         url: format!("{}/v1a/thin_wallet/address_history", server.origin),
-        fault: Fault::Nonsense(what.to_owned()),
+        fault: Fault::InvalidAnswer(what.to_owned()),
     }
 }
 

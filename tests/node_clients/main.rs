@@ -1,14 +1,14 @@
-//! The clients of full node and mining service, against recorded answers of the real ones and against a server that
-//! misbehaves on command.
+//! The clients of full node and mining service, against recorded answers of the real ones and against a
+//! server that misbehaves on command.
 
 #![allow(clippy::unwrap_used, reason = "the helpers of tests are outside of test functions")]
 
 #[cfg(feature = "native")]
+mod connection_pool;
+#[cfg(feature = "native")]
 mod devnet;
 mod faults;
 mod history;
-#[cfg(feature = "native")]
-mod line;
 mod mining;
 mod parents;
 mod push;

@@ -58,7 +58,8 @@ fn solved(mut tx: Transaction, timestamp: u32) -> Answer {
     )
 }
 
-/// A service that answers submissions in order with `states`, and solves a job when it is asked for its status.
+/// A service that answers submissions in order with `states`, and solves a job when it is asked for its
+/// status.
 async fn service(answer: impl Fn(usize, &Transaction) -> Answer + Send + Sync + 'static) -> Server {
     let last: Mutex<(usize, Option<Transaction>)> = Mutex::default();
     Server::start(move |_, seen| {
@@ -114,7 +115,7 @@ async fn parents_that_it_has_are_kept() {
     })
     .await;
     let failure = server.mining().solve(tx, 0).await.unwrap_err();
-    let MiningError::Call(CallError { fault: Fault::Nonsense(what), .. }) = failure else {
+    let MiningError::Call(CallError { fault: Fault::InvalidAnswer(what), .. }) = failure else {
         panic!("{failure:?}")
     };
     assert_eq!(what, "a job that is done has other parents than it was given");
@@ -154,7 +155,7 @@ async fn a_service_whose_clock_is_behind_is_waited_for() {
 async fn a_service_whose_clock_is_far_behind_is_named() {
     let server = service(|_, tx| solved(tx.clone(), rt::unix_seconds() - 3600)).await;
     let failure = server.mining().solve(transaction(), rt::unix_seconds()).await.unwrap_err();
-    let MiningError::Call(CallError { fault: Fault::Nonsense(what), .. }) = failure else {
+    let MiningError::Call(CallError { fault: Fault::InvalidAnswer(what), .. }) = failure else {
         panic!("{failure:?}")
     };
     assert!(["its clock is 3600 s behind", "its clock is 3599 s behind"].contains(&what.as_str()), "{what}");
@@ -309,7 +310,7 @@ async fn wrong_solutions_are_caught() {
         let server = Server::script(vec![answer]).await;
         let failure = server.mining().solve(transaction(), 0).await.unwrap_err();
         let url = format!("{}/job-status", server.origin);
-        let fault = Fault::Nonsense(what.to_owned());
+        let fault = Fault::InvalidAnswer(what.to_owned());
         assert_eq!(failure, MiningError::Call(CallError { service: Service::MiningService, url, fault }));
     }
 }

@@ -95,7 +95,8 @@ async fn after_a_push_without_an_answer_a_refusal_proves_nothing() {
     let server = Server::script(vec![refused("input not found"), ok(FOUND)]).await;
     assert_eq!(server.node().push_until_known(&ID, &[1], &[], true, LONG).await, Ok(()));
     assert_eq!(server.lines(), [PUSH.to_owned(), ask()]);
-    // But what is dated too early can be solved again: it spends the same, so the ledger takes one of the two.
+    // But what is dated too early can be solved again: it spends the same, so the ledger takes one of the
+    // two.
     let server = Server::script(vec![refused(early)]).await;
     let failure = server.node().push_until_known(&ID, &[1], &[], true, LONG).await.unwrap_err();
     assert_eq!(failure, PushError::TooEarly { message: early.to_owned(), after: 9, confirmed: true });

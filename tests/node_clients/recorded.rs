@@ -129,7 +129,8 @@ fn a_vertex_of_a_kind_not_known_yet_is_read_all_the_same() {
     assert_eq!(vertex.outputs[0].output.token, TokenUid::Custom(VertexId([1; 32])));
 }
 
-/// Shielded parts as node 0.71 will show them, an amount of the version to come, and what nobody has thought of yet.
+/// Shielded parts as node 0.71 will show them, an amount of the version to come, and what nobody has thought
+/// of yet.
 #[test]
 fn inputs_and_outputs_of_unknown_kinds_are_kept_as_they_came() {
     let id = "01".repeat(32);
@@ -192,7 +193,10 @@ async fn outputs_are_believed_only_of_the_bytes_whose_hash_the_id_is() {
     let other = VertexId([9; 32]);
     let server = Server::script(vec![known.answer()]).await;
     let failure = server.node().outputs(&other).await.unwrap_err();
-    assert_eq!(failure.fault, Fault::Nonsense("the transaction's bytes are those of another".to_owned()));
+    assert_eq!(
+        failure.fault,
+        Fault::InvalidAnswer("the transaction's bytes are those of another".to_owned())
+    );
 }
 
 #[tokio::test]
@@ -244,7 +248,7 @@ async fn what_is_wrong_with_an_answer_is_cut_and_cleaned() {
     let job = format!(r#"{{"job_id":"ab","status":"{}"}}"#, wild());
     let server = Server::script(vec![ok(job)]).await;
     let failure = server.mining().solve(crate::mining::transaction(), 0).await.unwrap_err();
-    let MiningError::Call(CallError { fault: Fault::Nonsense(what), .. }) = &failure else {
+    let MiningError::Call(CallError { fault: Fault::InvalidAnswer(what), .. }) = &failure else {
         panic!("{failure}")
     };
     assert!(what.starts_with("unknown variant `no \u{fffd}[31m\u{fffd}xxx"), "{what}");
@@ -295,7 +299,7 @@ async fn deposits_of_newer_nodes_are_fractions() {
     }
     let body = old.replace("0.01", "-0.01");
     let refused = Server::script(vec![ok(body)]).await.node().version().await.unwrap_err();
-    assert_eq!(refused.fault, Fault::Nonsense("token_deposit_percentage is -0.01".to_owned()));
+    assert_eq!(refused.fault, Fault::InvalidAnswer("token_deposit_percentage is -0.01".to_owned()));
 }
 
 #[tokio::test]
@@ -323,7 +327,8 @@ async fn reads_of_a_real_node() {
                 } else {
                     // A list of transactions is no answer to this question.
                     let end = answer.body.get().len();
-                    let nonsense = Fault::Nonsense(format!("missing field `meta` at line 1 column {end}"));
+                    let nonsense =
+                        Fault::InvalidAnswer(format!("missing field `meta` at line 1 column {end}"));
                     assert_eq!(status.unwrap_err().fault, nonsense);
                 }
             }

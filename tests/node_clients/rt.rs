@@ -31,7 +31,7 @@ async fn a_task_outlives_its_handle() {
 
 #[tokio::test]
 async fn calculations_give_their_result() {
-    assert_eq!(rt::calculate(|| 6 * 7).await, 42);
+    assert_eq!(rt::unblock(|| 6 * 7).await, 42);
 }
 
 #[test]
@@ -54,7 +54,8 @@ async fn a_search_takes_all_cores_and_gives_way_to_everything_else() {
     let search = rt::search(move |_| {
         together.wait();
         let stat = std::fs::read_to_string("/proc/thread-self/stat").unwrap();
-        // Fields are counted from 1, the second is a name in brackets, and the nineteenth is how nice the thread is.
+        // Fields are counted from 1, the second is a name in brackets, and the nineteenth is how nice the
+        // thread is.
         let (_, from_the_third) = stat.rsplit_once(") ").unwrap();
         ControlFlow::Break(from_the_third.split(' ').nth(19 - 3).map(str::to_owned))
     });

@@ -321,7 +321,7 @@ async fn frames_that_are_not_as_documented_end_the_connection() {
         })
         .await;
         let mut socket = NodeSocket::connect(&node).await.unwrap();
-        assert_eq!(socket.recv().await, Err(failure(url, Fault::Nonsense(what.to_owned()))));
+        assert_eq!(socket.recv().await, Err(failure(url, Fault::InvalidAnswer(what.to_owned()))));
     }
 }
 

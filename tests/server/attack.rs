@@ -1,5 +1,5 @@
-//! Many enemies at once: the built server is stormed by broken, slow and lying clients while twenty wallets send. Its owner is
-//! answered all the while, every payment is made once, and memory stays bounded.
+//! Many enemies at once: the built server is stormed by broken, slow and lying clients while twenty wallets
+//! send. Its owner is answered all the while, every payment is made once, and memory stays bounded.
 
 use super::nested_json::nested;
 use super::process::Process;

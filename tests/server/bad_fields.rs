@@ -1,8 +1,10 @@
-//! Every field of every operation, one at a time: of a wrong type, missing, too long, negative, zero and overflowing. The fields
-//! are those of the OpenAPI document; the answers are in `bad_fields.txt`, a line each, in which `accepted` stands for an
-//! answer that is no refusal, `<long>` for 300 letters, `<uid>` for the token of the test.
+//! Every field of every operation, one at a time: of a wrong type, missing, too long, negative, zero and
+//! overflowing. The fields are those of the OpenAPI document; the answers are in `bad_fields.txt`, a line
+//! each, in which `accepted` stands for an answer that is no refusal, `<long>` for 300 letters, `<uid>` for
+//! the token of the test.
 //!
-//! With `WRITE_BAD_FIELDS=1` in the environment the file is written anew: read what changed before you keep it.
+//! With `WRITE_BAD_FIELDS=1` in the environment the file is written anew: read what changed before you keep
+//! it.
 
 use super::support::{Answer, GENESIS_WORDS, Server};
 use serde_json::{Map, Value, json};

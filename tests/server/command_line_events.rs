@@ -97,7 +97,8 @@ async fn events_end_with_the_wallet() {
     server.shutdown().await;
 }
 
-/// Lets connections through to the server. What comes from `cut` breaks those that there are, and keeps others out until more comes.
+/// Lets connections through to the server. What comes from `cut` breaks those that there are, and keeps
+/// others out until more comes.
 async fn proxy(server: String, mut cut: mpsc::Receiver<()>) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap().to_string();

@@ -1,4 +1,5 @@
-//! What strangers wrote, as the command line shows it: it moves no cursor, hides nothing and begins no line of its own.
+//! What strangers wrote, as the command line shows it: it moves no cursor, hides nothing and begins no line
+//! of its own.
 
 use super::command_line::{program, run};
 use serde_json::{Value, json};

@@ -1,4 +1,5 @@
-//! The command line at a terminal: hidden words, questions, Ctrl-C, readers that have seen enough, narrow windows, completions.
+//! The command line at a terminal: hidden words, questions, Ctrl-C, readers that have seen enough, narrow
+//! windows, completions.
 
 use super::command_line::{BINARY, Dir, program, run};
 use super::support::{GENESIS_WORDS, Server};

@@ -1,5 +1,5 @@
-//! Holds every answer that the tests get to the OpenAPI document: path, method, status, type and shape must be in it. The crate
-//! jsonschema does the last of these, and brings thirty others.
+//! Holds every answer that the tests get to the OpenAPI document: path, method, status, type and shape must
+//! be in it. The crate jsonschema does the last of these, and brings thirty others.
 
 use super::support::Answer;
 use regex::Regex;

@@ -1,5 +1,5 @@
-//! `dry_run`: over all that sends, in the query and in the body, in both dialects. Whoever asks for a try, however it is written,
-//! finds nothing on the ledger afterwards.
+//! `dry_run`: over all that sends, in the query and in the body, in both dialects. Whoever asks for a try,
+//! however it is written, finds nothing on the ledger afterwards.
 
 use super::multisig::{Three, pay};
 use super::support::{Answer, GENESIS_WORDS, Server};
@@ -10,7 +10,8 @@ use std::collections::BTreeSet;
 
 const TO: &str = "WPhehTyNHTPz954CskfuSgLEfuKXbXeK3f";
 
-/// A server with the genesis wallet and three participants who have been paid; and what of all that sends would do.
+/// A server with the genesis wallet and three participants who have been paid; and what of all that sends
+/// would do.
 async fn ready(settings: &str) -> (Server, Vec<(&'static str, &'static str, Value)>) {
     let three = Three::new();
     let server = Server::with_wallet_and(&three.settings(settings)).await;

@@ -1,4 +1,5 @@
-//! Who may ask at all: programs, the server's own page, and pages of allowed origins; by a name that the server is known by.
+//! Who may ask at all: programs, the server's own page, and pages of allowed origins; by a name that the
+//! server is known by.
 
 use super::command_line::{program, run};
 use super::support::{Answer, GENESIS_WORDS, Server, ask, exchange};
@@ -224,7 +225,8 @@ async fn a_hundred_problems_are_told_and_the_rest_counted() {
     server.shutdown().await;
 }
 
-/// Asks for one thing twice, in each header that can be: at the server, at a full node and at a mining service.
+/// Asks for one thing twice, in each header that can be: at the server, at a full node and at a mining
+/// service.
 #[tokio::test]
 async fn headers_that_say_one_thing_come_once() {
     let server = Server::start_with("api_key = 'k'\ncors_origins = '*'").await;

@@ -1,4 +1,5 @@
-//! Tokens that are paid for by fees, from their creation to the melting of the last unit. The network checks every fee.
+//! Tokens that are paid for by fees, from their creation to the melting of the last unit. The network checks
+//! every fee.
 
 use super::support::Server;
 use serde_json::{Value, json};

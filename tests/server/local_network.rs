@@ -13,7 +13,8 @@ fn serve(flags: &[&str]) -> Command {
     program
 }
 
-/// What a server says first of where it is: the two URLs of its local network, as told for people and for the package.
+/// What a server says first of where it is: the two URLs of its local network, as told for people and for the
+/// package.
 async fn urls(flags: &[&str]) -> ([String; 2], String) {
     let mut server = serve(flags).spawn().unwrap();
     let mut lines = BufReader::new(server.stdout.take().unwrap()).lines();

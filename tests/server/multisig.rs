@@ -106,7 +106,8 @@ async fn a_multisig_wallet_watches_its_addresses() {
         history[0]["outputs"].as_array().unwrap().iter().find(|output| output["value"] == 700).unwrap();
     assert_eq!(paid["decoded"], json!({"type": "MultiSig", "address": first, "timelock": null}));
 
-    // The gap limit goes on from the last used address, also for a wallet that is started later, and from an xpub.
+    // The gap limit goes on from the last used address, also for a wallet that is started later, and from an
+    // xpub.
     let last = addresses["addresses"][19].as_str().unwrap();
     pay(&server, last, 30, "0").await;
     assert_eq!(read(&server, "0", "/wallet/addresses").await["addresses"].as_array().unwrap().len(), 40);

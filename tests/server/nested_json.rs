@@ -1,5 +1,5 @@
-//! JSON that nests deeper than its brackets show, by the key with which `serde_json` embeds JSON in a text: every place that reads
-//! what strangers wrote refuses it, and goes on.
+//! JSON that nests deeper than its brackets show, by the key with which `serde_json` embeds JSON in a text:
+//! every place that reads what strangers wrote refuses it, and goes on.
 
 use super::command_line::{program, run};
 use super::support::{Answer, Server, ask};

@@ -4,7 +4,8 @@ use super::support::{Server, names};
 use headless_wallet::ledger::{Address, Amount, Network};
 use serde_json::{Value, json};
 
-/// Checks the fields of a transaction as documented: all there, no others, none `null` but those documented so.
+/// Checks the fields of a transaction as documented: all there, no others, none `null` but those documented
+/// so.
 fn assert_transaction(answer: &Value, creation: bool) {
     let mut expected = vec![
         "_dataToSignCache",
@@ -205,8 +206,8 @@ async fn melt_returns_the_deposit_and_the_change() {
     server.shutdown().await;
 }
 
-/// Somebody has pushed a transaction dated as far ahead as a node takes it, and a block has confirmed it: the newest parents that node
-/// and mining service offer are ahead of the clock now.
+/// Somebody has pushed a transaction dated as far ahead as a node takes it, and a block has confirmed it: the
+/// newest parents that node and mining service offer are ahead of the clock now.
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_waits_for_what_others_date_ahead_of_the_clock() {
     for mining in ["service", "local", "service-then-local"] {

@@ -132,7 +132,8 @@ async fn sends_take_older_forms_and_time_locks() {
     let (to, change) = (server.address(4).await, server.address(5).await);
     let token = server.done("create-token", json!({"name": "Tea", "symbol": "TEA", "amount": 100})).await;
     let uid = token["hash"].as_str().unwrap();
-    // One token for all outputs that name none, a script type that says what the address says, an index as text.
+    // One token for all outputs that name none, a script type that says what the address says, an index as
+    // text.
     let body = json!({
         "token": {"uid": uid, "name": "Tea", "symbol": "TEA"},
         "outputs": [{"address": to, "value": "100", "type": "p2pkh", "timelock": 4_000_000_000_u32}],

@@ -207,8 +207,8 @@ async fn a_key_is_not_that_of_another_wallet_which_has_the_same_id_later() {
     server.shutdown().await;
 }
 
-/// Has the records of other wallets take all room but for less than a record; the oldest of them ends in 1000 s.
-/// Gives how many they are.
+/// Has the records of other wallets take all room but for less than a record; the oldest of them ends in 1000
+/// s. Gives how many they are.
 async fn fill_records(server: &Server) -> usize {
     let records = server.app.shared_accounts().push_records().of("others");
     let (mut count, mut size) = (0, 64 * 1024 * 1024);

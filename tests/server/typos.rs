@@ -1,5 +1,5 @@
-//! A typo is not "no money": what names no token, no address and no way to load is refused, and not taken for one of which there is
-//! nothing. Release 0.39 takes it so, and is followed where that is set.
+//! A typo is not "no money": what names no token, no address and no way to load is refused, and not taken for
+//! one of which there is nothing. Release 0.39 takes it so, and is followed where that is set.
 
 use super::multisig::{FOREIGN, Three, pay};
 use super::support::{Answer, Server};

@@ -242,7 +242,8 @@ async fn a_read_only_wallet_of_release_0_39_names_a_method() {
     server.shutdown().await;
 }
 
-/// One transaction has at most 255 inputs. What needs more is refused, and the refusal says how to go on; doing so helps.
+/// One transaction has at most 255 inputs. What needs more is refused, and the refusal says how to go on;
+/// doing so helps.
 #[tokio::test]
 async fn a_send_of_more_than_255_inputs_says_how_and_goes_through_after_that() {
     let server = Server::start().await;

@@ -1,4 +1,5 @@
-//! Transactions dated ahead of the clock: as far ahead as a node takes them, and further than a send can wait.
+//! Transactions dated ahead of the clock: as far ahead as a node takes them, and further than a send can
+//! wait.
 
 use crate::rig::{Rig, backend, devnet};
 use headless_wallet::ledger::{Address, Amount, Network, TokenUid};

@@ -1,5 +1,5 @@
-//! A clock that is set forward or back. It is the clock of a whole process, so each test runs in one of its own: this test binary,
-//! run again for the test alone.
+//! A clock that is set forward or back. It is the clock of a whole process, so each test runs in one of its
+//! own: this test binary, run again for the test alone.
 
 use crate::rig::{PATIENCE, Rig, account, backend, backend_at, devnet};
 use crate::tap::Tap;
@@ -199,7 +199,7 @@ fn set_forward_past_a_time_lock() {
         let seconds = number_in(&refusal);
         assert!((31..=151).contains(&seconds), "{refusal}");
         let job = format!("mining service {}job-status", rig.devnet.mining_url());
-        let what = format!("answered nonsense (its clock is {seconds} s behind)");
+        let what = format!("gave an invalid answer (its clock is {seconds} s behind)");
         assert_eq!(
             refusal,
             format!("{job}: {what}: check that `tx_mining_url` is the address of a mining service")

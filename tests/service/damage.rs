@@ -1,4 +1,5 @@
-//! Whatever becomes of the file that a wallet is kept in, the wallet is as a fresh scan finds it, or says why it does not start.
+//! Whatever becomes of the file that a wallet is kept in, the wallet is as a fresh scan finds it, or says why
+//! it does not start.
 
 use crate::resume::seen;
 use crate::rig::{account, backend, devnet};

@@ -1,4 +1,5 @@
-//! Deposits and withdrawals of the greatest amounts there are, to the cent that nodes of either release demand.
+//! Deposits and withdrawals of the greatest amounts there are, to the cent that nodes of either release
+//! demand.
 
 use crate::rig::Rig;
 use headless_wallet::devnet::{Devnet, DevnetConfig, NodeRelease};

@@ -91,7 +91,8 @@ async fn streams_by_key_and_by_list_and_pages_give_the_same_state() {
         for sync_mode in [SyncMode::XpubStream, SyncMode::ManualStream] {
             assert_eq!(known(&start(sync_mode, gap_limit).await), paged, "{sync_mode:?}: {steps:?}");
         }
-        // The follower hears of the last things a little later. It knows of what came undone what a fresh scan is not told.
+        // The follower hears of the last things a little later. It knows of what came undone what a fresh
+        // scan is not told.
         let followed = async {
             while known(&follower).1 != paged.1 {
                 tokio::time::sleep(std::time::Duration::from_millis(10)).await;

@@ -1,4 +1,5 @@
-//! A full node that says other things than are on the ledger: parts of a kind that nobody knows yet, and amounts that are not so.
+//! A full node that says other things than are on the ledger: parts of a kind that nobody knows yet, and
+//! amounts that are not so.
 
 use crate::rig::{Rig, account, backend_at, devnet};
 use headless_wallet::keys::{Mnemonic, MultisigKeys, MultisigPublic};
@@ -10,7 +11,8 @@ use std::sync::Arc;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-/// A way to the service at `url` on which this text is replaced by another one of the same length in all that the service says.
+/// A way to the service at `url` on which this text is replaced by another one of the same length in all that
+/// the service says.
 async fn lying(url: &str, truth: &'static str, lie: &'static str) -> String {
     assert_eq!(truth.len(), lie.len());
     let service = url.strip_prefix("http://").unwrap().split('/').next().unwrap().to_owned();
@@ -63,7 +65,8 @@ async fn until_available(wallet: &Wallet, cents: u64) {
     tokio::time::timeout(crate::rig::PATIENCE, met).await.expect("the balance never came to be as wanted");
 }
 
-/// Of each mode: a history is loaded that has what is not known, more of it comes, and all of that is there after a restart.
+/// Of each mode: a history is loaded that has what is not known, more of it comes, and all of that is there
+/// after a restart.
 async fn what_is_unknown_is_kept(sync_mode: SyncMode) {
     let rig = Rig::on(devnet().await).await;
     rig.fund(&[777, 5]).await;
@@ -116,7 +119,8 @@ fn is_other_output(text: &str, token: VertexId) {
     assert!(text.contains(&format!(" of transaction {token} is not what its history says it is")), "{text}");
 }
 
-/// The same of a wallet of two participants, of whom one is deceived: what the other proposes and signs, it neither signs nor pushes.
+/// The same of a wallet of two participants, of whom one is deceived: what the other proposes and signs, it
+/// neither signs nor pushes.
 #[tokio::test]
 async fn a_participant_signs_no_melt_of_more_than_it_knows_of() {
     let rig = Rig::with(&[]).await;
@@ -185,7 +189,8 @@ fn melting(token: VertexId, version: TokenVersion, amount: u128) -> MeltRequest 
     }
 }
 
-/// A coin of 1,000 units that the node calls one of 900: melting 900 would melt them all, and there would be no change.
+/// A coin of 1,000 units that the node calls one of 900: melting 900 would melt them all, and there would be
+/// no change.
 async fn no_more_is_melted(version: TokenVersion) {
     let rig = Rig::with(&[500, 500]).await;
     let token = rig.wallet.create_token(creation(version)).await.unwrap().id;

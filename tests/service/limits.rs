@@ -1,4 +1,5 @@
-//! The documented conditions of troubleshooting: what the caller is told, what the status says, and that life goes on.
+//! The documented conditions of troubleshooting: what the caller is told, what the status says, and that life
+//! goes on.
 
 use crate::rig::{Rig, account, backend, devnet};
 use headless_wallet::devnet::{MiningFaults, MiningMode, SubscriptionLimits};

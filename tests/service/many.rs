@@ -10,7 +10,8 @@ use std::time::Duration;
 /// Pages of histories that a node is asked for at once.
 const AT_ONCE: usize = 5;
 
-/// More wallets load than the node is asked at once, and none of their pages comes: a wallet that is ready sends all the same.
+/// More wallets load than the node is asked at once, and none of their pages comes: a wallet that is ready
+/// sends all the same.
 #[tokio::test(flavor = "multi_thread")]
 async fn wallets_that_load_slowly_do_not_hold_up_the_sends_of_another() {
     let devnet = crate::rig::devnet().await;

@@ -5,7 +5,8 @@ use headless_wallet::devnet::{NodeFaults, NodeMode};
 use headless_wallet::service::Registry;
 use std::pin::pin;
 
-/// Two stops of one wallet wait for the same send; a wallet that takes the name between their ends is not theirs.
+/// Two stops of one wallet wait for the same send; a wallet that takes the name between their ends is not
+/// theirs.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_stop_that_ends_late_leaves_the_next_wallet_of_the_name_alone() {
     let (rig, registry) = (Rig::with(&[500]).await, Registry::default());

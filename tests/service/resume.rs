@@ -1,5 +1,5 @@
-//! Starting again from what was kept: the node is asked for what is new, and whatever happened meanwhile, the wallet is as one that
-//! asks for everything.
+//! Starting again from what was kept: the node is asked for what is new, and whatever happened meanwhile, the
+//! wallet is as one that asks for everything.
 
 use crate::rig::{Rig, account, backend, backend_at, devnet, pay};
 use crate::tap::Tap;
@@ -44,7 +44,8 @@ pub fn seen(wallet: &Wallet) -> Seen {
             let history: BTreeMap<_, _> = state
                 .history()
                 .map(|mut vertex| {
-                    // Blocks confirm without a word, and what others do with their own outputs is not asked for.
+                    // Blocks confirm without a word, and what others do with their own outputs is not asked
+                    // for.
                     vertex.first_block = None;
                     let others = |o: &&mut VertexOutput| state.index_of(&paid(&o.output.script)).is_none();
                     vertex.outputs.iter_mut().filter(others).for_each(|o| o.spent_by = None);
@@ -212,7 +213,8 @@ async fn asks_from_what_is_settled_where_something_is_new() {
     assert!(wallet.read(|state, _| state.vertex(&new)).unwrap().unwrap().first_block.is_some());
 }
 
-/// Transactions are dated before their proof of work: some that are new come before the newest one known, or in the same second.
+/// Transactions are dated before their proof of work: some that are new come before the newest one known, or
+/// in the same second.
 #[tokio::test(flavor = "multi_thread")]
 async fn asks_once_for_what_was_late() {
     let kept = Kept::with_history().await;

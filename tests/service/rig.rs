@@ -68,7 +68,8 @@ impl Rig {
         rig
     }
 
-    /// Pays these amounts to the wallet's first addresses and waits until it knows and its clock is past them.
+    /// Pays these amounts to the wallet's first addresses and waits until it knows and its clock is past
+    /// them.
     pub async fn fund(&self, amounts: &[u64]) {
         let before = self.balance(TokenUid::Native).available;
         let address = self.address(0);
@@ -107,7 +108,8 @@ impl Rig {
         met.unwrap_or_else(|_| panic!("the status stayed {:?}", self.wallet.status())).unwrap().clone()
     }
 
-    /// Waits for the wallet to be ready and as wanted, looking again after each event, and often (a reservation is none).
+    /// Waits for the wallet to be ready and as wanted, looking again after each event, and often (a
+    /// reservation is none).
     pub async fn until(&self, mut wanted: impl FnMut(&State, u32) -> bool) {
         let mut events = self.wallet.events();
         let mut status = self.wallet.watch();

@@ -90,7 +90,8 @@ async fn a_wallet_from_an_xpub_watches_and_does_not_send() {
     assert!(matches!(watcher.send(pay(100)).await.unwrap_err(), SendError::ReadOnly));
 }
 
-/// Change of this very second would hold a send up until the next one, so other coins are taken while there are any.
+/// Change of this very second would hold a send up until the next one, so other coins are taken while there
+/// are any.
 #[tokio::test(flavor = "multi_thread")]
 async fn coins_of_past_seconds_are_taken_first() {
     let rig = Rig::with(&[1_000, 2_000, 3_000]).await;

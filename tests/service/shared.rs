@@ -149,7 +149,8 @@ async fn wallets_of_the_same_addresses_both_hear_of_them() {
     }
 }
 
-/// Starts a wallet with so many transactions, on some addresses, that its stream is longer than that of an empty one.
+/// Starts a wallet with so many transactions, on some addresses, that its stream is longer than that of an
+/// empty one.
 async fn begin_a_long_stream(devnet: &Devnet, backend: &Backend, addresses: u32) -> (Wallet, u64) {
     const TRANSACTIONS: u32 = 40;
     let keys = AccountKeys::from_mnemonic(&Mnemonic::generate().unwrap(), "");

@@ -8,7 +8,8 @@ use headless_wallet::ledger::{Amount, TokenUid};
 use headless_wallet::service::{Account, Options, Phase, Progress, Status, SyncMode, Wallet};
 use headless_wallet::wallet::Scan;
 
-/// A wallet with gaps between its used addresses, a token, spends and a block reward is the same wallet however it is loaded.
+/// A wallet with gaps between its used addresses, a token, spends and a block reward is the same wallet
+/// however it is loaded.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_stream_and_pages_give_the_same_state() {
     let rig = Rig::with(&[500, 700]).await;
@@ -94,7 +95,8 @@ async fn wallets_of_several_participants_need_no_pages() {
     }
 }
 
-/// Every status from the start of a wallet on until it is ready, as far as this task is not too slow to see them.
+/// Every status from the start of a wallet on until it is ready, as far as this task is not too slow to see
+/// them.
 async fn statuses(devnet: &Devnet, words: &Mnemonic, sync_mode: SyncMode, scan: Scan) -> Vec<Status> {
     let options = Options { sync_mode, scan, ..Options::default() };
     let wallet = Wallet::start(account(words), backend(devnet), options).await.unwrap();

@@ -1,5 +1,6 @@
-//! A wallet that runs while everything happens to its ledger and its node. A naive model recomputes what the wallet should say from the
-//! whole ledger, every transaction and block of it, and the wallet must agree after every step.
+//! A wallet that runs while everything happens to its ledger and its node. A naive model recomputes what the
+//! wallet should say from the whole ledger, every transaction and block of it, and the wallet must agree
+//! after every step.
 
 use crate::proxy::{Fault, Proxy};
 use crate::resume::conflict;
@@ -114,7 +115,8 @@ impl Said {
         said
     }
 
-    /// From every vertex of the ledger, with no memory of what was before, except that so many addresses are watched already.
+    /// From every vertex of the ledger, with no memory of what was before, except that so many addresses are
+    /// watched already.
     fn recomputed(
         chain: &Chain,
         own: &BTreeMap<Address, u32>,
@@ -203,7 +205,8 @@ impl World {
         *self.own.iter().find(|(_, at)| **at == index).unwrap().0
     }
 
-    /// Waits until the wallet is ready and says what the model has of the ledger: another one, or this network's.
+    /// Waits until the wallet is ready and says what the model has of the ledger: another one, or this
+    /// network's.
     async fn agrees_with(&mut self, other: Option<&Devnet>, after: &str) {
         let devnet = other.unwrap_or(&self.devnet);
         let reward_lock = self.wallet.node_version().reward_spend_min_blocks;

@@ -1,4 +1,5 @@
-//! A mining service that does not do what it was asked to: what it may not decide, and what becomes of the send.
+//! A mining service that does not do what it was asked to: what it may not decide, and what becomes of the
+//! send.
 
 use crate::proxy::read_request;
 use crate::rig::{Rig, backend_at, devnet, pay};
@@ -115,7 +116,7 @@ impl Miner {
 
     fn nonsense(&self, what: &str) -> String {
         format!(
-            "mining service {}job-status: answered nonsense ({what}): check that `tx_mining_url` is the address of a mining \
+            "mining service {}job-status: gave an invalid answer ({what}): check that `tx_mining_url` is the address of a mining \
              service",
             self.url
         )

@@ -1,9 +1,11 @@
-//! A server that is killed at any moment, sends in flight, and started again: the same wallet as one that asks for everything,
-//! nothing sent twice, and nothing lost. Half of the sends have an `Idempotency-Key`; those that were not answered are repeated after
-//! the kill, among the next sends, until they are: each of them is paid in the end, once.
+//! A server that is killed at any moment, sends in flight, and started again: the same wallet as one that
+//! asks for everything, nothing sent twice, and nothing lost. Half of the sends have an `Idempotency-Key`;
+//! those that were not answered are repeated after the kill, among the next sends, until they are: each of
+//! them is paid in the end, once.
 //!
-//! Some kills in every test run; `KILLS=1000` (`npm run soak`) for a long one, which says how it goes. `SEED` makes it the same one
-//! again. `WALLET_BINARY` may name another server than the one that the tests are built with.
+//! Some kills in every test run; `KILLS=1000` (`npm run soak`) for a long one, which says how it goes. `SEED`
+//! makes it the same one again. `WALLET_BINARY` may name another server than the one that the tests are built
+//! with.
 
 use crate::process::{Caller, PATIENCE, Server};
 use futures_util::{StreamExt, stream::FuturesUnordered};
@@ -202,7 +204,8 @@ impl Tally {
     }
 }
 
-/// Begins sends, and those again that were not answered, and kills the server while they are under way, or after.
+/// Begins sends, and those again that were not answered, and kills the server while they are under way, or
+/// after.
 async fn kill_in_flight(world: &mut World, server: Server, tally: &mut Tally) {
     let caller = server.caller("w");
     let mut asked: Vec<Send> = tally.open.values().cloned().collect();

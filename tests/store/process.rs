@@ -97,8 +97,8 @@ impl Caller {
         tokio::time::timeout(PATIENCE, ready).await.unwrap();
     }
 
-    /// All that a wallet is to those who ask, by what it was asked: its transactions as they are on the ledger, its addresses, and its
-    /// balances and unspent outputs of these tokens.
+    /// All that a wallet is to those who ask, by what it was asked: its transactions as they are on the
+    /// ledger, its addresses, and its balances and unspent outputs of these tokens.
     pub async fn seen(&self, tokens: &[String]) -> Seen {
         let mut seen = Seen::new();
         for path in ["addresses", "address"] {
@@ -128,7 +128,8 @@ impl Caller {
     }
 }
 
-/// Of a thousand wallets each has a connection and a file; many systems give a program 1,024 of both to begin with, and more if asked.
+/// Of a thousand wallets each has a connection and a file; many systems give a program 1,024 of both to begin
+/// with, and more if asked.
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn a_server_may_have_as_many_files_open_as_the_system_allows() {

@@ -206,7 +206,8 @@ fn check(case: &Value, plan: &Plan) {
     let mut tokens: Vec<_> =
         expected["tokens"].as_array().unwrap().iter().map(|t| t.as_str().unwrap()).collect();
     if name == "melt-deposit-no-authority-kept" {
-        // Ours differs on purpose: no output is of the token any more, and full nodes refuse a listed token without outputs.
+        // Ours differs on purpose: no output is of the token any more, and full nodes refuse a listed token
+        // without outputs.
         assert_eq!(tokens, [DEPOSIT_TOKEN]);
         tokens.clear();
     }
@@ -247,7 +248,8 @@ fn check(case: &Value, plan: &Plan) {
 fn every_case_is_built_as_the_reference_builds_it() {
     let file = json(include_str!("../vectors/building.json"));
     let differing = BTreeMap::from([
-        // The file has what the library says; the service says it in these words, before it asks the library.
+        // The file has what the library says; the service says it in these words, before it asks the
+        // library.
         ("create-token-change-not-mine", "Change address is not from this wallet"),
     ]);
     let cases = file["cases"].as_array().unwrap();

@@ -170,7 +170,8 @@ fn a_fee_is_told_from_a_deposit_or_not_at_all() {
     assert_eq!((found.direction, found.cost, found.own_inputs), (Direction::Sent, None, vec![0]));
 }
 
-/// A payment to addresses of the wallet of which one was not known when it came: listeners are told when it is.
+/// A payment to addresses of the wallet of which one was not known when it came: listeners are told when it
+/// is.
 #[test]
 fn an_effect_that_grows_with_the_addresses_is_told() {
     let mut state = wallet();

@@ -330,7 +330,8 @@ fn amounts_that_no_output_can_hold_are_not_counted() {
     assert_eq!(state.address_info(&to, NATIVE, NOW).unwrap().received.cents(), 1 << 63);
 }
 
-/// An output of an unknown kind that pays the wallet is shown and uses its address, and is nothing that can be spent.
+/// An output of an unknown kind that pays the wallet is shown and uses its address, and is nothing that can
+/// be spent.
 #[test]
 fn an_unknown_output_is_kept_and_counts_as_nothing() {
     let mut state = wallet();

@@ -1,5 +1,5 @@
-//! The wallet's state machine: the reference wallet's vectors, what each refusal says, and a model that recomputes everything from
-//! scratch and must agree after every step.
+//! The wallet's state machine: the reference wallet's vectors, what each refusal says, and a model that
+//! recomputes everything from scratch and must agree after every step.
 
 #![allow(clippy::unwrap_used, reason = "the helpers of tests are outside of test functions")]
 

@@ -1,4 +1,5 @@
-//! A model that knows no shortcuts: after every step it recomputes everything from all that was told, and the wallet must agree.
+//! A model that knows no shortcuts: after every step it recomputes everything from all that was told, and the
+//! wallet must agree.
 
 use crate::support::*;
 use headless_wallet::ledger::{Address, Outpoint, SpentOutput, TokenUid, Vertex, VertexId, VertexInput};
@@ -35,7 +36,8 @@ struct Told {
     height: Option<u32>,
 }
 
-/// An output of the model: value, whether it is an authority, address, time lock, height from which it can be spent.
+/// An output of the model: value, whether it is an authority, address, time lock, height from which it can be
+/// spent.
 type Coin = (u128, bool, u32, u32, Option<u32>);
 
 impl Told {
@@ -155,7 +157,8 @@ impl Told {
         }
         assert_eq!(listed, kept);
     }
-    /// The wallet may name another spender than the node did: any valid one that it knows. It names none that it knows to be voided.
+    /// The wallet may name another spender than the node did: any valid one that it knows. It names none that
+    /// it knows to be voided.
     fn fill_spenders(&self, told: &mut Vertex, listed: &Vertex) {
         let is_void = |id: &VertexId| {
             self.vertices.get(id).is_some_and(|v| v.voided) && self.state.vertex(id).is_some()
@@ -193,7 +196,8 @@ impl Told {
     }
 }
 
-/// What may happen: something is told, a little different each time, or the best block moves, or a plan is made.
+/// What may happen: something is told, a little different each time, or the best block moves, or a plan is
+/// made.
 #[derive(Clone, Debug)]
 enum Step {
     Tell { which: usize, voided: bool, first_block: bool, spender: Option<usize> },
@@ -211,7 +215,8 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// An output: to which address (of nine; the tenth is foreign), how much, of which token, locked until when, an authority or not.
+/// An output: to which address (of nine; the tenth is foreign), how much, of which token, locked until when,
+/// an authority or not.
 type OutputSeed = (u32, u64, usize, Option<u32>, bool);
 
 fn seeds() -> impl Strategy<Value = Vec<(Vec<OutputSeed>, Vec<usize>, bool)>> {

@@ -1,4 +1,5 @@
-//! `selection.json`: which outputs an amount is paid from. The `fast` results belong to an algorithm that this wallet has no use for.
+//! `selection.json`: which outputs an amount is paid from. The `fast` results belong to an algorithm that
+//! this wallet has no use for.
 
 use crate::support::*;
 use headless_wallet::handlers::plan_failure;

@@ -92,7 +92,8 @@ pub fn block(number: u8, height: u32, outputs: Vec<SpentOutput>) -> Vertex {
     Vertex { version: 0, height: Some(height), ..vertex(number, outputs) }
 }
 
-/// A wallet whose address 0 was paid these HTR amounts, each in an own transaction numbered from 1, in this order.
+/// A wallet whose address 0 was paid these HTR amounts, each in an own transaction numbered from 1, in this
+/// order.
 pub fn holding(amounts: &[u64]) -> State {
     let mut state = wallet();
     let to = state.address(0).unwrap();

@@ -1,5 +1,5 @@
-//! A history as JSON text, written straight into one buffer: all of a big wallet's is megabytes, and little text in it can need
-//! escaping. The text is that of [`HistoryEntry`](super::HistoryEntry) for each entry.
+//! A history as JSON text, written straight into one buffer: all of a big wallet's is megabytes, and little
+//! text in it can need escaping. The text is that of [`HistoryEntry`](super::HistoryEntry) for each entry.
 
 use super::history::DecodedScript;
 use super::kinds::Weight;
@@ -23,14 +23,14 @@ pub struct HistoryText {
     keyed: bool,
     network: Network,
     compat: Compat,
-    /// Where scripts were written already, with what they say: the same addresses come again and again, and each costs two hashes and
-    /// a long division.
+    /// Where scripts were written already, with what they say: the same addresses come again and again, and
+    /// each costs two hashes and a long division.
     scripts: HashMap<Box<[u8]>, Range<usize>>,
 }
 
 impl HistoryText {
-    /// The beginning of about `entries` entries: an object keyed by transaction id if it is `keyed`, else an array. Scripts are read
-    /// with the addresses of `network`.
+    /// The beginning of about `entries` entries: an object keyed by transaction id if it is `keyed`, else an
+    /// array. Scripts are read with the addresses of `network`.
     pub fn new(entries: usize, keyed: bool, network: Network, compat: Compat) -> Self {
         let mut json = Vec::with_capacity(2 + entries.saturating_mul(ENTRY_BYTES));
         json.push(if keyed { b'{' } else { b'[' });

@@ -1,5 +1,5 @@
-//! The kinds of values in answers: how each is written, and how it looks. What a kind's documentation says, the OpenAPI
-//! document says of its values.
+//! The kinds of values in answers: how each is written, and how it looks. What a kind's documentation says,
+//! the OpenAPI document says of its values.
 
 use super::health::HealthStatus;
 use crate::api::Location;
@@ -16,8 +16,8 @@ use base64::engine::general_purpose::STANDARD;
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 use serde_json::value::RawValue;
 
-/// Declares a kind of single values: its name in the OpenAPI document, if it has one, its JSON Schema, and how values of
-/// each type are written. `BigInt` is for numbers that JavaScript has as a `bigint`.
+/// Declares a kind of single values: its name in the OpenAPI document, if it has one, its JSON Schema, and
+/// how values of each type are written. `BigInt` is for numbers that JavaScript has as a `bigint`.
 macro_rules! kind {
     (
         $(#[doc = $about:literal])*

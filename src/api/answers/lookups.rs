@@ -130,7 +130,8 @@ answer! {
         canMint: Flag = this.can_mint,
         /// Whether somebody may melt some.
         canMelt: Flag = this.can_melt,
-        /// What identifies it, if it is an NFT: the data that its creation begins with. Amounts of NFTs have no decimals.
+        /// What identifies it, if it is an NFT: the data that its creation begins with. Amounts of NFTs have
+        /// no decimals.
         nftData: OrNull<Text> = this.nft_data,
     }
 }

@@ -29,21 +29,23 @@ answer! {
 answer! {
     /// What a transaction did to the wallet.
     this: Effect, type "WalletEffect" {
-        /// `received` if it spends nothing of the wallet's, `sent` if it does and pays somebody else, `self` if it pays nobody else.
+        /// `received` if it spends nothing of the wallet's, `sent` if it does and pays somebody else, `self`
+        /// if it pays nobody else.
         direction: DirectionName,
         /// What it is for. `data` keeps data on the ledger and pays nobody else; `reward` is a block.
         kind: TransactionKindName,
-        /// What came in less what went out, in cents, by the uids of the tokens touched (`00` is HTR). Authorities are no amounts: a token
-        /// of which only they moved has 0.
+        /// What came in less what went out, in cents, by the uids of the tokens touched (`00` is HTR).
+        /// Authorities are no amounts: a token of which only they moved has 0.
         net: ByName<Change> = List(this.net.iter().map(|(token, sum)| (token.to_string(), *sum))),
-        /// What the wallet paid for it in HTR. `null` if that can't be told: others paid with it, or what was paid could be a token's
-        /// deposit as well as its fee.
+        /// What the wallet paid for it in HTR. `null` if that can't be told: others paid with it, or what was
+        /// paid could be a token's deposit as well as its fee.
         cost: OrNull<Cost>,
         /// The places of the inputs that spend what was the wallet's.
         ownInputs: [Byte] = *this.own_inputs,
         /// The places of the outputs that are the wallet's.
         ownOutputs: [Byte] = *this.own_outputs,
-        /// Those of them that are change: amounts of a token of which the transaction took more from the wallet than it gave back.
+        /// Those of them that are change: amounts of a token of which the transaction took more from the
+        /// wallet than it gave back.
         changeOutputs: [Byte] = *this.change_outputs,
     }
 }
@@ -99,9 +101,11 @@ answer! {
         /// 0 closed, 1 connecting, 2 syncing, 3 ready, 4 error, 5 processing.
         statusCode: StateCode = this.code,
         statusMessage: StateName = *this.name,
-        /// What stands in the way, or why nothing is kept in the store, and what to do; absent if nothing does.
+        /// What stands in the way, or why nothing is kept in the store, and what to do; absent if nothing
+        /// does.
         error: Maybe<Text> = this.problem,
-        /// When the full node is tried again, in Unix seconds: only while the wallet waits for that. `reconnect` ends the waiting.
+        /// When the full node is tried again, in Unix seconds: only while the wallet waits for that.
+        /// `reconnect` ends the waiting.
         nextTry: Maybe<Count> = this.next_try,
     }
 }

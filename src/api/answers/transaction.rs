@@ -100,8 +100,8 @@ answer! {
     }
 }
 
-/// A transaction that would be sent, and what it would cost: not signed, without parents and proof of work, so that
-/// it has no hash yet.
+/// A transaction that would be sent, and what it would cost: not signed, without parents and proof of work,
+/// so that it has no hash yet.
 pub struct DryRunAnswer<'a> {
     #[allow(missing_docs)]
     pub transaction: &'a Transaction,
@@ -112,8 +112,8 @@ pub struct DryRunAnswer<'a> {
 }
 
 answer! {
-    /// A transaction that would be sent, and its cost in HTR. It is not signed, and has neither parents nor proof of
-    /// work.
+    /// A transaction that would be sent, and its cost in HTR. It is not signed, and has neither parents nor
+    /// proof of work.
     this: DryRunAnswer<'_> as "DryRun", type "DryRun" {
         success = true,
         dry_run = true,

@@ -136,8 +136,8 @@ pub struct LoadProgress {
     pub addresses: u32,
     /// Transactions known.
     pub transactions: usize,
-    /// When it should all be loaded, in Unix seconds: see [`crate::service::Progress::estimated_end`] for what that
-    /// rests on.
+    /// When it should all be loaded, in Unix seconds: see [`crate::service::Progress::estimated_end`] for
+    /// what that rests on.
     pub estimated_end: Option<u32>,
 }
 
@@ -148,9 +148,10 @@ answer! {
         addresses: Count,
         /// Transactions known.
         transactions: Count,
-        /// When it should all be loaded, in Unix seconds, at the pace so far; from the first address on that is
-        /// read. A history whose end nobody knows is expected to go on for as many addresses again as were found,
-        /// for fewer the nearer their first uses come to the present or the more unused ones follow each other.
+        /// When it should all be loaded, in Unix seconds, at the pace so far; from the first address on that
+        /// is read. A history whose end nobody knows is expected to go on for as many addresses again as were
+        /// found, for fewer the nearer their first uses come to the present or the more unused ones follow
+        /// each other.
         estimatedEnd: Maybe<Count> = this.estimated_end,
     }
 }

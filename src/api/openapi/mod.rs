@@ -1,6 +1,7 @@
 //! The OpenAPI 3.1 document of the HTTP interface.
 //!
-//! What there is and what requests and answers hold is not written here: it is declared in [`crate::api::operations`].
+//! What there is and what requests and answers hold is not written here: it is declared in
+//! [`crate::api::operations`].
 //!
 //! ```
 //! use headless_wallet::api::{Compat, openapi};

@@ -1,5 +1,5 @@
-//! Every operation of the interface, declared once: its path, its fields, its answers and who may carry it out. The router, the
-//! OpenAPI document and the tables of the documentation are made from this list.
+//! Every operation of the interface, declared once: its path, its fields, its answers and who may carry it
+//! out. The router, the OpenAPI document and the tables of the documentation are made from this list.
 
 /// Lists what an operation can be answered with.
 macro_rules! answers {

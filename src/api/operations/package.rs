@@ -1,4 +1,5 @@
-//! What the operations are called in the npm package and on the command line, and why some of them are not there.
+//! What the operations are called in the npm package and on the command line, and why some of them are not
+//! there.
 
 use super::OperationId as Id;
 

@@ -1,5 +1,5 @@
-//! `dry_run`, which every request that sends takes in its query or in its body. Nothing that can only be meant for it is passed
-//! over: whoever asks for a try must not get a payment.
+//! `dry_run`, which every request that sends takes in its query or in its body. Nothing that can only be
+//! meant for it is passed over: whoever asks for a try must not get a payment.
 
 use crate::api::Refusal;
 use crate::api::check::Checker;
@@ -62,8 +62,8 @@ fn given(mut check: Checker<'_>, fields: &Map<String, Value>) -> Result<Option<b
     Ok(fields.contains_key(NAME).then_some(yes))
 }
 
-/// Whether a name can only be meant for `dry_run`: `dryRun`, `DRY-RUN`, a slip of the finger, or more around it, as in
-/// `is_dry_run` or `amp;dry_run`.
+/// Whether a name can only be meant for `dry_run`: `dryRun`, `DRY-RUN`, a slip of the finger, or more around
+/// it, as in `is_dry_run` or `amp;dry_run`.
 fn is_meant(name: &str) -> bool {
     let letters = name.chars().filter(char::is_ascii_alphanumeric);
     let letters: String = letters.map(|letter| letter.to_ascii_lowercase()).collect();

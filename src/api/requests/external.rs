@@ -166,7 +166,8 @@ fn is_data(output: &Field<'_>) -> bool {
     output.value.and_then(|v| v.get("type")).is_some_and(|kind| kind == "data")
 }
 
-/// The hexadecimal digits of a data output. They are kept as the text that they are, not as the bytes that they stand for.
+/// The hexadecimal digits of a data output. They are kept as the text that they are, not as the bytes that
+/// they stand for.
 fn data_of<'a>(output: &Field<'a>) -> Option<&'a str> {
     if is_data(output) { output.value?.get("data")?.as_str() } else { None }
 }

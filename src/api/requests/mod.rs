@@ -1,4 +1,5 @@
-//! What callers may ask. Every request is read whole: all that is wrong with it is found before anything is done.
+//! What callers may ask. Every request is read whole: all that is wrong with it is found before anything is
+//! done.
 
 mod consolidate;
 #[cfg(feature = "native")]

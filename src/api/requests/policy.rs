@@ -23,7 +23,8 @@ request! {
 }
 
 impl LastIndex {
-    /// Refuses more addresses at once than take seconds, where the wallet watches those below the index `end`.
+    /// Refuses more addresses at once than take seconds, where the wallet watches those below the index
+    /// `end`.
     ///
     /// # Errors
     /// The highest index that is taken now.

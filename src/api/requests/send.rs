@@ -16,7 +16,8 @@ request! {
     pub struct SendTx in body {
         /// What to pay and to keep, in this order.
         pub outputs: Vec<SendOutput> = OUTPUTS,
-        /// What to spend; the wallet chooses if not given. A `query` stands alone: the wallet chooses among what matches.
+        /// What to spend; the wallet chooses if not given. A `query` stands alone: the wallet chooses among
+        /// what matches.
         pub inputs: SendInputs = INPUTS,
         /// What stands for outputs without `token`. Give `token` in the outputs instead.
         pub token: String = DEFAULT_TOKEN.deprecated(),

@@ -1,5 +1,5 @@
-//! `POST /start`. Its checks run in a fixed order and the first that fails answers alone, so some of them are methods
-//! that the caller runs once it has looked whether the wallet id is taken.
+//! `POST /start`. Its checks run in a fixed order and the first that fails answers alone, so some of them are
+//! methods that the caller runs once it has looked whether the wallet id is taken.
 
 use crate::api::StartFailure;
 use crate::api::declare::{Kind, Member, Need};
@@ -13,7 +13,8 @@ use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Map, Value};
 use std::ops::RangeInclusive;
 
-/// Most unused addresses past the last used one, and most between two indexes: deriving and watching more would take minutes and hold up all wallets.
+/// Most unused addresses past the last used one, and most between two indexes: deriving and watching more
+/// would take minutes and hold up all wallets.
 pub const MAX_GAP_LIMIT: u32 = 100_000;
 
 /// `POST /start`. Refusals are texts: the `message` of an answer with status 200.

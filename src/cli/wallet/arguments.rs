@@ -1,4 +1,5 @@
-//! A command's arguments, made of the declared fields of its operation, and the fields that are given by them.
+//! A command's arguments, made of the declared fields of its operation, and the fields that are given by
+//! them.
 
 use super::commands::{Argument, WalletCommand};
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Command};

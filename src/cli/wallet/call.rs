@@ -10,7 +10,8 @@ use zeroize::Zeroizing;
 
 /// How long what only reads may take.
 const READ_LIMIT: Duration = Duration::from_secs(30);
-/// How long what changes something may take: proof of work can be slow, and the server itself gives up before that.
+/// How long what changes something may take: proof of work can be slow, and the server itself gives up before
+/// that.
 const WRITE_LIMIT: Duration = Duration::from_secs(150);
 
 /// A request, without the place that it goes to.
@@ -35,7 +36,8 @@ impl Call {
         let body = Zeroizing::new(Value::Object(members(fields)).to_string());
         Self { method: Method::Post, path, query: Vec::new(), body: Some(body), key: None }
     }
-    /// The same with secrets among the fields, of which no copies are made here. All fields go into the body, given or not.
+    /// The same with secrets among the fields, of which no copies are made here. All fields go into the body,
+    /// given or not.
     pub fn post_secret(path: &'static str, fields: &impl Serialize) -> Self {
         // Room for all of it at once: a string that grows leaves copies of itself behind.
         let mut body = Zeroizing::new(Vec::with_capacity(16 * 1024));

@@ -1,6 +1,6 @@
 //! The commands that are an operation of the interface each: their fields are those that are declared for it.
 
-use super::sheets::{self, Show, beside};
+use super::views::{self, Show, beside};
 use headless_wallet::api::operations::{Operation, OperationId as Id};
 use headless_wallet::api::{Compat, Member, Need};
 use serde_json::{Map, Value};
@@ -141,7 +141,7 @@ impl WalletCommand {
     /// How the answer is shown to a request with these fields.
     pub fn shows(&self, fields: &Map<String, Value>) -> Show {
         if self.instead.is_some() && !fields.is_empty() {
-            return sheets::done;
+            return views::done;
         }
         let is_htr =
             fields.get("token").and_then(Value::as_str).is_none_or(|token| matches!(token, "00" | ""));
@@ -173,57 +173,57 @@ const DATA_LAST: Argument =
 
 /// All of them, in the order of the help.
 pub static COMMANDS: &[WalletCommand] = &[
-    WalletCommand::new("stop", Id::Stop, &[], sheets::done)
+    WalletCommand::new("stop", Id::Stop, &[], views::done)
         .does("Stop a wallet, after what it is sending; its id is free then."),
-    WalletCommand::new("status", Id::Status, &[], sheets::status).does("Say whether the wallet is ready."),
+    WalletCommand::new("status", Id::Status, &[], views::status).does("Say whether the wallet is ready."),
     WalletCommand {
         not_both: &["index", "mark_as_used"],
-        ..WalletCommand::new("address", Id::Address, &[], sheets::address)
+        ..WalletCommand::new("address", Id::Address, &[], views::address)
             .by(&[Argument::flag("mark_as_used", "new")
                 .help("Takes the address out: the next time there is another")])
             .note(|fields| fields.contains_key("mark_as_used"))
     },
-    WalletCommand::new("addresses", Id::Addresses, &[], sheets::addresses),
+    WalletCommand::new("addresses", Id::Addresses, &[], views::addresses),
     WalletCommand {
         instead: Some(Id::LastIndex),
-        ..WalletCommand::new("last-index", Id::LastLoadedAddressIndex, &[], sheets::index)
+        ..WalletCommand::new("last-index", Id::LastLoadedAddressIndex, &[], views::index)
             .does("Show the index of the last address that is watched, or, where a limit says which are, set it.")
             .by(&[Argument::flag("index", "set")])
             .note(|fields| !fields.is_empty())
     },
-    WalletCommand::new("load-more-addresses", Id::LoadMoreAddresses, &["count"], sheets::done).note(|_| true),
-    WalletCommand::new("address-index", Id::AddressIndex, &["address"], sheets::index)
+    WalletCommand::new("load-more-addresses", Id::LoadMoreAddresses, &["count"], views::done).note(|_| true),
+    WalletCommand::new("address-index", Id::AddressIndex, &["address"], views::index)
         .does("Show the index of an address; it fails if that isn't the wallet's."),
-    WalletCommand::new("address-info", Id::AddressInfo, &["address"], sheets::address_info),
-    WalletCommand::new("events", Id::Events, &[], sheets::done)
+    WalletCommand::new("address-info", Id::AddressInfo, &["address"], views::address_info),
+    WalletCommand::new("events", Id::Events, &[], views::done)
         .does("Print what happens to the wallet, a line of JSON for each event, until it is stopped or Ctrl-C is pressed.")
         .after(
             "A connection that breaks is made again, and goes on after the last event that was printed.\n\n\
 Example:\n  headless-wallet wallet events | jq --unbuffered 'select(.type == \"wallet:new-tx\").data.tx_id'",
         ),
     WalletCommand {
-        show_htr: Some(sheets::balance_htr),
-        ..WalletCommand::new("balance", Id::Balance, &[], sheets::balance)
+        show_htr: Some(views::balance_htr),
+        ..WalletCommand::new("balance", Id::Balance, &[], views::balance)
     },
-    WalletCommand::new("utxos", Id::UtxoFilter, &[], sheets::utxos),
+    WalletCommand::new("utxos", Id::UtxoFilter, &[], views::utxos),
     WalletCommand {
         defaults: &[("limit", "20")],
         whole: Some(("all", "limit", "The whole history")),
-        ..WalletCommand::new("history", Id::TxHistory, &[], sheets::history)
+        ..WalletCommand::new("history", Id::TxHistory, &[], views::history)
             .does("List transactions, newest first, with what they changed.")
             .with(ADDRESSES)
     },
-    WalletCommand::new("tx", Id::Transaction, &["id"], sheets::transaction).with(ADDRESSES),
-    WalletCommand::new("confirmations", Id::TxConfirmationBlocks, &["id"], sheets::confirmations),
-    WalletCommand::new("token", Id::ConfigurationString, &["token"], sheets::configuration)
+    WalletCommand::new("tx", Id::Transaction, &["id"], views::transaction).with(ADDRESSES),
+    WalletCommand::new("confirmations", Id::TxConfirmationBlocks, &["id"], views::confirmations),
+    WalletCommand::new("token", Id::ConfigurationString, &["token"], views::configuration)
         .does("Show a token's configuration string, by which wallets know it."),
-    WalletCommand::new("send", Id::SimpleSendTx, &["address", "value"], sheets::sent)
+    WalletCommand::new("send", Id::SimpleSendTx, &["address", "value"], views::sent)
         .asks(|of| format!("Pay {} to {}?", amount(of, "value"), of.text("address")))
         .after(
             "Examples:\n  headless-wallet wallet send WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6 1500\n  \
 headless-wallet wallet send WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6 1500 --dry-run",
         ),
-    WalletCommand::new("send-many", Id::SendTx, &[], sheets::sent)
+    WalletCommand::new("send-many", Id::SendTx, &[], views::sent)
         .does("Pay several addresses and keep texts on the ledger, in one transaction.")
         .by(&[PAYMENTS, TEXTS, SPENT])
         .asks(|of| format!("Send this transaction, of {}?", outputs(of)))
@@ -231,79 +231,79 @@ headless-wallet wallet send WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6 1500 --dry-run",
             "Example:\n  headless-wallet wallet send-many --to WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6:1500 \
 --to WeBBm1LfKBH3V5rEL5DAHtjjDiAws3Z83m:250 --data 'invoice 17'",
         ),
-    WalletCommand::new("send-data", Id::SendTx, &["outputs"], sheets::sent)
+    WalletCommand::new("send-data", Id::SendTx, &["outputs"], views::sent)
         .does("Keep texts on the ledger, for good and for all to read; each costs a cent.")
         .by(&[TEXTS, SPENT])
         .asks(|of| format!("Keep this on the ledger for good, in {}?", outputs(of))),
-    WalletCommand::new("create-token", Id::CreateToken, &["name", "symbol", "amount"], sheets::sent)
+    WalletCommand::new("create-token", Id::CreateToken, &["name", "symbol", "amount"], views::sent)
         .by(&[NO_MINT, NO_MELT, Argument::flag("version", "token-version")])
         .asks(|of| {
             let (name, symbol) = (of.text("name"), of.text("symbol"));
             format!("Create the token {name} ({symbol}), {} of it?", of["amount"])
         })
         .after("Example:\n  headless-wallet wallet create-token 'Tour Token' TOUR 10000"),
-    WalletCommand::new("create-nft", Id::CreateNft, &["name", "symbol", "amount", "data"], sheets::sent)
+    WalletCommand::new("create-nft", Id::CreateNft, &["name", "symbol", "amount", "data"], views::sent)
         .asks(|of| {
             let (name, symbol) = (of.text("name"), of.text("symbol"));
             format!("Create the NFT {name} ({symbol}), {} of it?", of["amount"])
         })
         .after("Example:\n  headless-wallet wallet create-nft 'A picture' PIC 1 ipfs://picture.json"),
-    WalletCommand::new("mint", Id::MintTokens, &["token", "amount"], sheets::sent)
+    WalletCommand::new("mint", Id::MintTokens, &["token", "amount"], views::sent)
         .by(&[DATA_LAST])
         .asks(|of| format!("Mint {}?", amount(of, "amount"))),
-    WalletCommand::new("melt", Id::MeltTokens, &["token", "amount"], sheets::sent)
+    WalletCommand::new("melt", Id::MeltTokens, &["token", "amount"], views::sent)
         .by(&[DATA_LAST])
         .asks(|of| format!("Melt {}, for good?", amount(of, "amount"))),
-    WalletCommand::new("consolidate", Id::UtxoConsolidation, &["destination_address"], sheets::consolidated)
+    WalletCommand::new("consolidate", Id::UtxoConsolidation, &["destination_address"], views::consolidated)
         .asks(|of| format!("Make one output of them, at {}?", of.text("destination_address"))),
     WalletCommand {
         one_of: &["txHex", "partial_tx"],
-        ..WalletCommand::new("decode", Id::Decode, &["txHex"], sheets::decoded)
+        ..WalletCommand::new("decode", Id::Decode, &["txHex"], views::decoded)
             .does("Show what a transaction is and would do to the wallet.")
     },
     // It needs no wallet, and there may be none.
-    WalletCommand::new("push", Id::PushTx, &["txHex"], sheets::sent),
-    WalletCommand::new("hold", Id::UtxosSelectedAsInput, &["txHex"], sheets::done)
+    WalletCommand::new("push", Id::PushTx, &["txHex"], views::sent),
+    WalletCommand::new("hold", Id::UtxosSelectedAsInput, &["txHex"], views::done)
         .by(&[Argument::flag("mark_as_used", "release").help("Gives them back instead")])
         .note(|_| true),
-    WalletCommand::new("build-tx", Id::BuildTx, &[], sheets::proposal).by(&[PAYMENTS, DIGITS, SPENT]).after(
+    WalletCommand::new("build-tx", Id::BuildTx, &[], views::proposal).by(&[PAYMENTS, DIGITS, SPENT]).after(
         "Then, on the way to the ledger:\n  \
 wallet-inputs HEX               says which keys must sign the hash that this shows\n  \
 input-data INDEX SIGNATURE      makes an input's data of a signature\n  \
 add-signatures HEX --input 0:…  puts the data in\n  \
 push HEX                        sends it",
     ),
-    WalletCommand::new("wallet-inputs", Id::GetWalletInputs, &["txHex"], sheets::wallet_inputs),
+    WalletCommand::new("wallet-inputs", Id::GetWalletInputs, &["txHex"], views::wallet_inputs),
     WalletCommand {
         one_of: &["signature", "signatures"],
-        ..WalletCommand::new("input-data", Id::InputData, &["index", "signature"], sheets::input_data)
+        ..WalletCommand::new("input-data", Id::InputData, &["index", "signature"], views::input_data)
             .by(&[Argument::flag("signatures", "of")
                 .help("A participant's signature, of a multisig wallet: its account's xpub and the digits")])
     },
-    WalletCommand::new("add-signatures", Id::AddSignatures, &["txHex"], sheets::proposal)
+    WalletCommand::new("add-signatures", Id::AddSignatures, &["txHex"], views::proposal)
         .by(&[Argument::objects("signatures", "input", &["index", "data"])
             .help("An input's place in the transaction, and its data as `input-data` makes it")]),
-    WalletCommand::new("propose", Id::Propose, &[], sheets::proposal)
+    WalletCommand::new("propose", Id::Propose, &[], views::proposal)
         .by(&[PAYMENTS, SPENT_BY_ID, SET_ASIDE])
         .note(sets_aside)
         .after("Then each participant runs `my-signatures HEX`, and one of them `sign-and-push HEX SIGNATURES …`."),
-    WalletCommand::new("propose-create-token", Id::ProposeCreateToken, &["name", "symbol", "amount"], sheets::proposal)
+    WalletCommand::new("propose-create-token", Id::ProposeCreateToken, &["name", "symbol", "amount"], views::proposal)
         .by(&[NO_MINT, NO_MELT, SET_ASIDE])
         .note(sets_aside),
-    WalletCommand::new("propose-mint", Id::ProposeMintTokens, &["token", "amount"], sheets::proposal)
+    WalletCommand::new("propose-mint", Id::ProposeMintTokens, &["token", "amount"], views::proposal)
         .by(&[NO_MINT, SET_ASIDE])
         .note(sets_aside),
-    WalletCommand::new("propose-melt", Id::ProposeMeltTokens, &["token", "amount"], sheets::proposal)
+    WalletCommand::new("propose-melt", Id::ProposeMeltTokens, &["token", "amount"], views::proposal)
         .by(&[NO_MELT, SET_ASIDE])
         .note(sets_aside),
-    WalletCommand::new("my-signatures", Id::GetMySignatures, &["txHex"], sheets::signatures),
-    WalletCommand::new("sign", Id::Sign, &["txHex", "signatures"], sheets::proposal),
-    WalletCommand::new("sign-and-push", Id::SignAndPush, &["txHex", "signatures"], sheets::sent)
+    WalletCommand::new("my-signatures", Id::GetMySignatures, &["txHex"], views::signatures),
+    WalletCommand::new("sign", Id::Sign, &["txHex", "signatures"], views::proposal),
+    WalletCommand::new("sign-and-push", Id::SignAndPush, &["txHex", "signatures"], views::sent)
         .asks(|_| "Sign and send this transaction?".to_owned()),
-    WalletCommand::new("sign-message", Id::SignMessage, &["address", "message"], sheets::message_signature)
+    WalletCommand::new("sign-message", Id::SignMessage, &["address", "message"], views::message_signature)
         .after("Example:\n  headless-wallet wallet sign-message WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6 'I am the shop'"),
     // Worked out here: it is never sent.
-    WalletCommand::new("verify-message", Id::VerifyMessage, &["address", "message", "signature"], sheets::done)
+    WalletCommand::new("verify-message", Id::VerifyMessage, &["address", "message", "signature"], views::done)
         .does("Say whether a message was signed with the key of an address, of any network.")
         .after("It takes neither a wallet nor a server. The exit code, too, is 0 if it was, and 1 if it was not."),
 ];

@@ -1,4 +1,5 @@
-//! The requests of the operations are those that the interface has: paths, methods and fields are in its OpenAPI document.
+//! The requests of the operations are those that the interface has: paths, methods and fields are in its
+//! OpenAPI document.
 
 use super::arguments;
 use super::commands::COMMANDS;
@@ -119,8 +120,8 @@ fn every_request_is_in_the_document() {
     }
 }
 
-/// What is added to a declaration is there on the command line without more ado; what is called otherwise there, or is left out, names a
-/// field that is declared.
+/// What is added to a declaration is there on the command line without more ado; what is called otherwise
+/// there, or is left out, names a field that is declared.
 #[test]
 fn every_declared_field_can_be_given() {
     for command in COMMANDS {

@@ -24,8 +24,8 @@ enum End {
     Cut,
 }
 
-/// Prints events until the wallet is stopped. A connection that breaks is made again, and goes on after the last event; the first must
-/// succeed.
+/// Prints events until the wallet is stopped. A connection that breaks is made again, and goes on after the
+/// last event; the first must succeed.
 pub async fn follow(service: &Service, call: &Call) -> Result<String, Failure> {
     let mut last_id = None;
     let mut response = service.follow(call, None).await.map_err(|error| service.unanswered(&error, call))?;

@@ -16,7 +16,8 @@ pub struct Flags {
     /// Prints the answer as JSON, for programs.
     #[arg(long, global = true)]
     pub json: bool,
-    /// How long to wait for an answer, or for a wallet that loads to get further [default: 30, or 150 where something is done].
+    /// How long to wait for an answer, or for a wallet that loads to get further [default: 30, or 150 where
+    /// something is done].
     #[arg(long, global = true, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub timeout: Option<u64>,
     #[command(flatten)]
@@ -37,7 +38,8 @@ pub struct ServerFlags {
     /// The wallet's id there.
     #[arg(long, global = true, env = "HEADLESS_WALLET_ID", hide_env_values = true, value_name = "ID")]
     pub wallet_id: Option<String>,
-    /// Reads the server's API key from this file. The environment variable HEADLESS_API_KEY can hold the key itself.
+    /// Reads the server's API key from this file. The environment variable HEADLESS_API_KEY can hold the key
+    /// itself.
     #[arg(long, global = true, hide_short_help = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub api_key_file: Option<PathBuf>,
     /// The wallet's address at index 0, where the server is set to ask for it.
@@ -59,7 +61,8 @@ pub struct DirectFlags {
     /// Starts the wallet in this process, from its words, and stops it after the operation.
     #[arg(long, global = true)]
     pub direct: bool,
-    /// The full node, such as http://127.0.0.1:8080/v1a/ [default: HEADLESS_SERVER, or a public node of the network].
+    /// The full node, such as http://127.0.0.1:8080/v1a/ [default: HEADLESS_SERVER, or a public node of the
+    /// network].
     #[arg(long, global = true, hide_short_help = true, value_name = "URL", value_hint = ValueHint::Url)]
     node_url: Option<String>,
     /// The tx-mining service [default: HEADLESS_TX_MINING_URL, or the public one of the network].
@@ -68,10 +71,12 @@ pub struct DirectFlags {
     /// mainnet, testnet or privatenet [default: HEADLESS_NETWORK, or mainnet].
     #[arg(long, global = true, hide_short_help = true, value_name = "NAME")]
     network: Option<String>,
-    /// Keeps the wallet's history in this directory (no words), so that the next time only what is new is loaded.
+    /// Keeps the wallet's history in this directory (no words), so that the next time only what is new is
+    /// loaded.
     #[arg(long, global = true, hide_short_help = true, value_name = "DIR", value_hint = ValueHint::DirPath)]
     data_dir: Option<String>,
-    /// Reads settings from this TOML file, as `serve` does. All its settings and the HEADLESS_… variables hold here too.
+    /// Reads settings from this TOML file, as `serve` does. All its settings and the HEADLESS_… variables
+    /// hold here too.
     #[arg(long, global = true, hide_short_help = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     config: Option<PathBuf>,
 }
@@ -80,7 +85,8 @@ pub struct DirectFlags {
 #[derive(Args)]
 #[command(next_help_heading = "Starting a wallet (`start`, --direct)")]
 pub struct WordFlags {
-    /// Reads the 24 words from this file, or from standard input where it is `-` [default: asks for them at the terminal].
+    /// Reads the 24 words from this file, or from standard input where it is `-` [default: asks for them at
+    /// the terminal].
     #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub seed_file: Option<PathBuf>,
     /// Takes the words that the server's settings have under this key.

@@ -8,7 +8,8 @@ use serde_json::{Map, Value};
 
 const NOT_VALID: &str = "The signature is not of this message, or not by the key of this address.";
 
-/// Whether the key of an address, of any network, signed a message. It fails where it did not, so that scripts can go by the exit code.
+/// Whether the key of an address, of any network, signed a message. It fails where it did not, so that
+/// scripts can go by the exit code.
 pub fn verify(fields: &Map<String, Value>, json: bool) -> Result<String, Failure> {
     let request = VerifyMessage::read(fields, Compat::Documented);
     match request.and_then(|request| verify_message(&request, None)) {

@@ -1,7 +1,7 @@
 //! `headless-wallet wallet`: a wallet for people and scripts, by the same requests that other programs send.
 //!
-//! An [`operation`] says what to ask, a [`service`] answers: a running server, or one inside of this process that knows no
-//! wallet but this. [`sheets`] and [`table`] make the answer readable.
+//! An [`operation`] says what to ask, a [`service`] answers: a running server, or one inside of this process
+//! that knows no wallet but this. [`views`] and [`table`] make the answer readable.
 
 mod arguments;
 mod call;
@@ -17,9 +17,9 @@ mod operation;
 mod progress;
 mod question;
 mod service;
-mod sheets;
 mod start;
 mod table;
+mod views;
 mod words;
 
 use self::call::Call;
@@ -114,7 +114,8 @@ async fn carry_out(args: WalletArgs) -> Result<String, Failure> {
             }
         }
     };
-    // The signal first: it must be waited for before words are asked for, or else the terminal would stay silent after it.
+    // The signal first: it must be waited for before words are asked for, or else the terminal would stay
+    // silent after it.
     let result = tokio::select! {
         biased;
         // The way to end what has no end.

@@ -1,4 +1,5 @@
-//! `wallet multisig-pubkey`: what the other participants of a multisig wallet need to know of somebody's words.
+//! `wallet multisig-pubkey`: what the other participants of a multisig wallet need to know of somebody's
+//! words.
 
 use super::call::Call;
 use super::failure::Failure;

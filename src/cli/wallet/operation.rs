@@ -4,8 +4,8 @@ use super::arguments;
 use super::call::Call;
 use super::commands::{COMMANDS, STATUS, WalletCommand};
 use super::failure::Failure;
-use super::sheets::{self, Show};
 use super::start::StartArgs;
+use super::views::{self, Show};
 use super::words::NewArgs;
 use clap::{ArgMatches, Args, Command, FromArgMatches, Subcommand};
 use headless_wallet::api::operations::{Method, OperationId};
@@ -17,7 +17,8 @@ pub enum Operation {
     New(NewArgs),
     /// Start a wallet at a server.
     Start(StartArgs),
-    /// Say what others need to know of a multisig participant's words. Its passphrase is no argument: other users could see that.
+    /// Say what others need to know of a multisig participant's words. Its passphrase is no argument: other
+    /// users could see that.
     MultisigPubkey,
     /// One operation of the interface.
     Ask(Asked),
@@ -166,7 +167,7 @@ impl Operation {
     /// What it asks for. (`new`, `start` and `multisig-pubkey` are not made of fields alone.)
     pub fn row(&self) -> Row {
         let Self::Ask(Asked { command, fields, options }) = self else {
-            return Row { call: Call::get(STATUS, &()), also: None, show: sheets::status, write: None };
+            return Row { call: Call::get(STATUS, &()), also: None, show: views::status, write: None };
         };
         let operation = command.asks_for(fields);
         let call = match operation.method {

@@ -1,7 +1,7 @@
 //! The question before money moves.
 
 use super::failure::Failure;
-use super::sheets;
+use super::views;
 use serde_json::Value;
 use std::io::{IsTerminal, Write};
 
@@ -12,7 +12,7 @@ pub fn can_ask() -> bool {
 
 /// Asks, and says what it costs, as a try has answered; anything but a yes is a no.
 pub async fn ask(question: &str, tried: &Value) -> Result<(), Failure> {
-    let cost = Some(sheets::cost(tried).to_string()).filter(|cost| !cost.is_empty());
+    let cost = Some(views::cost(tried).to_string()).filter(|cost| !cost.is_empty());
     let mut err = std::io::stderr().lock();
     // Nobody may be reading: then there is nobody to answer either.
     let _ = write!(err, "{}{question} [y/N] ", cost.map(|cost| cost + "\n").unwrap_or_default());

@@ -213,7 +213,7 @@ impl Service {
     }
 
     /// Whether what is sent to it could be read on the way.
-    pub fn is_overheard(&self) -> bool {
+    pub fn is_plaintext_remote(&self) -> bool {
         let local = match self.base.host() {
             Some(url::Host::Domain(name)) => name == "localhost",
             Some(url::Host::Ipv4(ip)) => ip.is_loopback(),

@@ -91,7 +91,7 @@ pub async fn start(service: &Service, args: &StartArgs, flags: &Flags) -> Result
         ));
     };
     let takes_words = flags.words.seed_key.is_none() && flags.words.xpub.is_none();
-    if takes_words && service.is_overheard() && !args.allow_plain_http {
+    if takes_words && service.is_plaintext_remote() && !args.allow_plain_http {
         return Err(Failure::Failed(format!(
             "{}: words would travel there without encryption. Use https, or have the server know them (--seed-key), or give \
              --allow-plain-http if nobody else listens in that network.",

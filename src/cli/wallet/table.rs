@@ -1,4 +1,5 @@
-//! Answers for people: names with values, and tables, which turn into names with values where a terminal is too narrow.
+//! Answers for people: names with values, and tables, which turn into names with values where a terminal is
+//! too narrow.
 
 use std::fmt::{self, Write};
 use std::io::IsTerminal;

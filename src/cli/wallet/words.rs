@@ -1,4 +1,5 @@
-//! Secrets: made, asked for and read; never taken from the command line, which other users of the machine can see.
+//! Secrets: made, asked for and read; never taken from the command line, which other users of the machine can
+//! see.
 
 use super::failure::Failure;
 use super::flags::WordFlags;

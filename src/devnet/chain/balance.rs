@@ -17,7 +17,8 @@ struct Flow {
     outputs: usize,
 }
 
-/// The flows of a transaction in the order in which the node meets the tokens: HTR, those of the inputs, the one created.
+/// The flows of a transaction in the order in which the node meets the tokens: HTR, those of the inputs, the
+/// one created.
 pub(super) struct Flows {
     list: Vec<Flow>,
     /// Paid in HTR by the fee header.
@@ -133,7 +134,8 @@ fn version_of(chain: &Chain, token: TokenUid) -> TokenVersion {
     created.map_or(TokenVersion::Deposit, |token| token.version)
 }
 
-/// What the fee header pays. A full node also takes fees in deposit tokens, which no wallet pays and this network doesn't know.
+/// What the fee header pays. A full node also takes fees in deposit tokens, which no wallet pays and this
+/// network doesn't know.
 fn fee_paid(tx: &Transaction) -> Result<Amount, String> {
     let entries: Vec<&FeeEntry> = tx.headers.iter().flat_map(|Header::Fee(entries)| entries).collect();
     match entries.as_slice() {

@@ -10,8 +10,8 @@ const BLOCK_WEIGHT: f64 = 1.0;
 impl Chain {
     /// Finds a block that pays `output_script` and confirms the mempool, and adds it.
     ///
-    /// The block is younger than the block before it and than all of the mempool. A transaction that is ahead of `now` takes the block
-    /// along, and that those after it, until the clock has caught up.
+    /// The block is younger than the block before it and than all of the mempool. A transaction that is ahead
+    /// of `now` takes the block along, and that those after it, until the clock has caught up.
     pub fn mine_block(&mut self, output_script: Vec<u8>, now: u32) -> VertexId {
         let (best, height) = self.best_block();
         let height = height + 1;
@@ -63,10 +63,12 @@ impl Chain {
         id
     }
 
-    /// Undoes the newest `count` blocks (never genesis), as a reorganisation does: they are voided, what they confirmed is
-    /// back in the mempool, and what spent their rewards is voided. Answers with the undone blocks, newest first.
+    /// Undoes the newest `count` blocks (never genesis), as a reorganisation does: they are voided, what they
+    /// confirmed is back in the mempool, and what spent their rewards is voided. Answers with the undone
+    /// blocks, newest first.
     ///
-    /// No other blocks take their place, so the height goes down; mine some to have a longer branch, as on a real network.
+    /// No other blocks take their place, so the height goes down; mine some to have a longer branch, as on a
+    /// real network.
     pub fn undo_blocks(&mut self, count: u32) -> Vec<VertexId> {
         let mut undone = Vec::new();
         for _ in 0..count {

@@ -1,7 +1,7 @@
 //! One change of the ledger from start to end: what it edits, and what is told of it.
 //!
-//! A change is `begin` (for a new vertex), any number of `edit`s, and `finish`. The first edit of a vertex keeps how it
-//! looked to others; what looks different in the end is told.
+//! A change is `begin` (for a new vertex), any number of `edit`s, and `finish`. The first edit of a vertex
+//! keeps how it looked to others; what looks different in the end is told.
 
 use super::{Chain, ChainEvent, Stored, addresses_of, work_of};
 use crate::ledger::{TokenUid, VertexId};
@@ -86,7 +86,8 @@ impl Chain {
         }
     }
 
-    /// Ends a change: brings best chain and mempool up to date and tells what happened, first of the `new` vertex.
+    /// Ends a change: brings best chain and mempool up to date and tells what happened, first of the `new`
+    /// vertex.
     pub(super) fn finish(&mut self, new: Option<VertexId>) {
         while self.blocks.last().is_some_and(|block| self.vertices[block].is_voided()) {
             self.blocks.pop();

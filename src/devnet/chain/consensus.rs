@@ -1,8 +1,9 @@
 //! Who wins a conflict, and what that voids.
 //!
-//! As in a full node, every vertex keeps the set of losers that void it (`voided_by`): a loser has itself in its set, and
-//! all that builds on a loser, by spending it or by naming it a parent, has the loser in its own. Of transactions that spend
-//! the same output the one with the greatest accumulated work wins; if the greatest are equal, all lose.
+//! As in a full node, every vertex keeps the set of losers that void it (`voided_by`): a loser has itself in
+//! its set, and all that builds on a loser, by spending it or by naming it a parent, has the loser in its
+//! own. Of transactions that spend the same output the one with the greatest accumulated work wins; if the
+//! greatest are equal, all lose.
 
 use super::{Chain, stored::work_of};
 use crate::ledger::VertexId;
@@ -78,7 +79,8 @@ impl Chain {
         parts(a) == parts(b)
     }
 
-    /// Decides for `id` if it is voided by nothing but its own conflicts: it wins if no rival has as much work.
+    /// Decides for `id` if it is voided by nothing but its own conflicts: it wins if no rival has as much
+    /// work.
     fn resolve(&mut self, id: VertexId) {
         let voided_by_itself_alone =
             |chain: &Self, id: VertexId| chain.vertices[&id].meta.voided_by.iter().eq([&id]);
@@ -144,7 +146,8 @@ impl Chain {
         }
     }
 
-    /// Takes a block out of the best chain: what it confirmed is confirmed no more, what spends its reward is voided.
+    /// Takes a block out of the best chain: what it confirmed is confirmed no more, what spends its reward is
+    /// voided.
     pub(super) fn void_block(&mut self, block: VertexId) {
         if !self.edit(block).meta.voided_by.insert(block) {
             return;
@@ -200,8 +203,8 @@ impl Chain {
         found
     }
 
-    /// What names `id` a parent, spends it or confirmed it. (A block confirms all of the mempool here, also what its two
-    /// parents do not lead to.)
+    /// What names `id` a parent, spends it or confirmed it. (A block confirms all of the mempool here, also
+    /// what its two parents do not lead to.)
     fn built_on(&self, id: VertexId) -> impl Iterator<Item = VertexId> + use<'_> {
         let meta = &self.vertices[&id].meta;
         meta.children.iter().chain(meta.spent_outputs.iter().flatten()).chain(&meta.first_block).copied()

@@ -11,8 +11,8 @@ pub enum PushError {
     /// The bytes are a block. A full node adds `"can_force": false` to this answer.
     #[error("This transaction is invalid. A transaction must have at least one input")]
     IsBlock,
-    /// A full node trips over this and answers with status 500 and a page instead of JSON: fewer than two bytes or more
-    /// than 48,000, an input whose transaction is unknown, a weight of 1024 or more.
+    /// A full node trips over this and answers with status 500 and a page instead of JSON: fewer than two
+    /// bytes or more than 48,000, an input whose transaction is unknown, a weight of 1024 or more.
     #[error("Processing Failed")]
     Unanswered,
     /// It is here already, perhaps voided.

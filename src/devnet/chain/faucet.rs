@@ -1,4 +1,5 @@
-//! The faucet: pays any address from coins of its own, so that funding never competes with the genesis wallet's spends.
+//! The faucet: pays any address from coins of its own, so that funding never competes with the genesis
+//! wallet's spends.
 
 use super::{Chain, FAUCET_KEY_HASH, FAUCET_PRIVATE_KEY, PushError};
 use crate::ledger::{
@@ -34,13 +35,14 @@ struct Coin {
 impl Chain {
     /// Pays `amount` of HTR to `address` from the faucet's coins.
     ///
-    /// Coins that are younger than `now` can't be spent at `now`. There are many, and once all are used up within a second
-    /// the transaction's time is put some seconds ahead.
+    /// Coins that are younger than `now` can't be spent at `now`. There are many, and once all are used up
+    /// within a second the transaction's time is put some seconds ahead.
     pub fn fund(&mut self, address: Address, amount: Amount, now: u32) -> Result<VertexId, FundError> {
         self.fund_dated(address, amount, now, now)
     }
 
-    /// The same with a transaction of time `timestamp`, which may be as far ahead of `now` as the rules allow.
+    /// The same with a transaction of time `timestamp`, which may be as far ahead of `now` as the rules
+    /// allow.
     pub fn fund_dated(
         &mut self,
         address: Address,

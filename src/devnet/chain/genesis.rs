@@ -3,15 +3,15 @@
 use super::blocks::solved;
 use crate::ledger::{Amount, Block, Output, TokenData, Transaction};
 
-/// Hash of the public key at `m/44'/280'/0'/0/1` of the words that private Hathor networks are known by (`avocado spot
-/// town … depart level`): the address that their genesis pays.
+/// Hash of the public key at `m/44'/280'/0'/0/1` of the words that private Hathor networks are known by
+/// (`avocado spot town … depart level`): the address that their genesis pays.
 pub const GENESIS_KEY_HASH: [u8; 20] = [
     0x66, 0x66, 0x5b, 0x27, 0xf7, 0xdb, 0xc4, 0xc8, 0xc0, 0x89, 0xd2, 0xf6, 0x86, 0xc1, 0x70, 0xc7, 0x4d,
     0x66, 0xf0, 0xb5,
 ];
 
-/// The faucet's private key. It is public on purpose and worth nothing: it owns coins of local networks alone. It is the
-/// SHA-256 of `headless-wallet devnet faucet: worthless by design`.
+/// The faucet's private key. It is public on purpose and worth nothing: it owns coins of local networks
+/// alone. It is the SHA-256 of `headless-wallet devnet faucet: worthless by design`.
 pub const FAUCET_PRIVATE_KEY: [u8; 32] = [
     0x13, 0xa8, 0x64, 0xdb, 0x1a, 0x81, 0x69, 0xa6, 0x9c, 0xe6, 0x12, 0x14, 0xeb, 0xe6, 0xc9, 0x1b, 0x4c,
     0xf6, 0xe7, 0x2b, 0xdb, 0x60, 0xb9, 0xee, 0xc7, 0xcd, 0xaf, 0x29, 0xa6, 0xa9, 0x36, 0x0b,
@@ -26,14 +26,15 @@ pub const FAUCET_KEY_HASH: [u8; 20] = [
 /// What the genesis wallet owns, and what the faucet owns, in cents each: 10^9 HTR.
 pub const GENESIS_SUPPLY: u64 = 100_000_000_000;
 
-/// The genesis wallet's coins: as many sends can be made within one second, because a transaction must be younger than
-/// what it spends. The first holds nearly everything.
+/// The genesis wallet's coins: as many sends can be made within one second, because a transaction must be
+/// younger than what it spends. The first holds nearly everything.
 pub const GENESIS_COINS: u64 = 16;
 
 /// What each of the genesis wallet's other coins holds, in cents: 10,000 HTR.
 pub const GENESIS_SMALL_COIN: u64 = 1_000_000;
 
-/// The faucet's coins. Each can be spent once in a second, because a transaction must be younger than what it spends.
+/// The faucet's coins. Each can be spent once in a second, because a transaction must be younger than what it
+/// spends.
 pub const FAUCET_COINS: u64 = 100;
 
 /// Unix time of the genesis block; the two transactions follow a second apart, as on other private networks.
@@ -54,7 +55,8 @@ impl Genesis {
         Self::with_supply(GENESIS_SUPPLY)
     }
 
-    /// The same with another supply than [`GENESIS_SUPPLY`]: at least what the genesis wallet's small coins take.
+    /// The same with another supply than [`GENESIS_SUPPLY`]: at least what the genesis wallet's small coins
+    /// take.
     pub fn with_supply(supply: u64) -> Self {
         let coin = |cents, hash| Output {
             value: Amount::from(cents),

@@ -1,8 +1,8 @@
-//! The ledger of the local network, in memory: a stand-in for the full node that verifies everything it is sent, in the
-//! node's order and with the node's words.
+//! The ledger of the local network, in memory: a stand-in for the full node that verifies everything it is
+//! sent, in the node's order and with the node's words.
 //!
-//! It stands on [`crate::ledger`] alone and knows neither keys nor wallets, so that it can catch them out. It does no I/O
-//! and reads no clock: where time matters, `now` is an argument (Unix seconds).
+//! It stands on [`crate::ledger`] alone and knows neither keys nor wallets, so that it can catch them out. It
+//! does no I/O and reads no clock: where time matters, `now` is an argument (Unix seconds).
 //!
 //! ```
 //! use headless_wallet::devnet::chain::{Chain, Genesis, Rules};
@@ -73,7 +73,8 @@ pub struct Chain {
 }
 
 impl Chain {
-    /// A ledger that holds `genesis` and as many blocks as it takes for genesis coins to be spendable; these pay the faucet.
+    /// A ledger that holds `genesis` and as many blocks as it takes for genesis coins to be spendable; these
+    /// pay the faucet.
     pub fn new(rules: Rules, genesis: Genesis) -> Self {
         let first_blocks = rules.reward_spend_min_blocks.max(1);
         let mut chain = Self {
@@ -133,9 +134,9 @@ impl Chain {
         Ok(id)
     }
 
-    /// Takes a transaction as from another node: the ledger's rules are verified, but it may be non-standard, spend voided
-    /// outputs (and is voided then) and conflict with others, also confirmed ones. The greater weight wins a conflict;
-    /// equal weights void both.
+    /// Takes a transaction as from another node: the ledger's rules are verified, but it may be non-standard,
+    /// spend voided outputs (and is voided then) and conflict with others, also confirmed ones. The
+    /// greater weight wins a conflict; equal weights void both.
     pub fn receive(&mut self, bytes: &[u8], now: u32) -> Result<VertexId, PushError> {
         let (tx, id) = self.read(bytes)?;
         self.verify(&tx, id, now)?;

@@ -5,11 +5,13 @@ use crate::ledger::VertexId;
 use std::collections::BTreeSet;
 
 impl Chain {
-    /// Two parents for a new transaction, as a full node chooses them (`generate_parent_txs`): the newest two of the mempool that
-    /// nothing builds on yet; with fewer of those, the newest of what they and the best block build on.
+    /// Two parents for a new transaction, as a full node chooses them (`generate_parent_txs`): the newest two
+    /// of the mempool that nothing builds on yet; with fewer of those, the newest of what they and the
+    /// best block build on.
     ///
-    /// They are older than `now` as long as the best block is. Once that is ahead of the clock, because a transaction in it is, they
-    /// may be ahead too, and a transaction of time `now` that confirms them is refused.
+    /// They are older than `now` as long as the best block is. Once that is ahead of the clock, because a
+    /// transaction in it is, they may be ahead too, and a transaction of time `now` that confirms them is
+    /// refused.
     pub fn tx_parents(&self, now: u32) -> [VertexId; 2] {
         let (best, _) = self.best_block();
         let tips = self.newest_tips(now.max(self.vertices[&best].timestamp()));
@@ -46,7 +48,8 @@ impl Chain {
         }
     }
 
-    /// At most two of the mempool that are older than `timestamp` and that nothing valid spends or names a parent, newest first.
+    /// At most two of the mempool that are older than `timestamp` and that nothing valid spends or names a
+    /// parent, newest first.
     fn newest_tips(&self, timestamp: u32) -> Vec<VertexId> {
         let older = self.mempool.range(..(timestamp, VertexId([0; 32])));
         older.rev().map(|(_, id)| *id).filter(|id| self.is_tip(id)).take(2).collect()

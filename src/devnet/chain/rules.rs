@@ -7,8 +7,8 @@ use crate::ledger::{DepositRate, Network, Transaction, WeightConstants};
 pub struct Rules {
     /// Decides the version bytes of addresses in error texts and indexes.
     pub network: Network,
-    /// The formula for the least weight of a transaction. Where coefficient and k are 0, `min_weight` alone is demanded, as
-    /// by a full node in test mode; wallets compute 8 then.
+    /// The formula for the least weight of a transaction. Where coefficient and k are 0, `min_weight` alone
+    /// is demanded, as by a full node in test mode; wallets compute 8 then.
     pub weight: WeightConstants,
     /// Blocks that must follow a block before its reward may be spent.
     pub reward_spend_min_blocks: u32,
@@ -20,8 +20,8 @@ pub struct Rules {
     pub max_future_seconds: u32,
     /// How old a transaction may be that joins the ledger, in seconds.
     pub max_past_seconds: u32,
-    /// Whether a token in the list that no output uses is refused. Nodes refuse it when they exchange mempools; some let
-    /// it pass in `push_tx`.
+    /// Whether a token in the list that no output uses is refused. Nodes refuse it when they exchange
+    /// mempools; some let it pass in `push_tx`.
     pub reject_unused_tokens: bool,
     /// Whether tokens can be paid for by fees, and transactions pay them.
     pub fee_tokens: bool,

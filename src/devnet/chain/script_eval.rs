@@ -51,7 +51,8 @@ pub enum ScriptError {
     FinalStackInvalid(String),
     #[error("{0}")]
     Other(&'static str),
-    /// Values of a kind that the operation does not expect: a full node trips over these and answers with status 500.
+    /// Values of a kind that the operation does not expect: a full node trips over these and answers with
+    /// status 500.
     #[error("Processing Failed")]
     Unanswered,
 }
@@ -171,8 +172,8 @@ const fn name(code: u8) -> Option<&'static str> {
     })
 }
 
-/// Whether a script pays a script hash, perhaps after a time. Like the node's pattern this takes the pushes in either
-/// spelling and one line feed at the end.
+/// Whether a script pays a script hash, perhaps after a time. Like the node's pattern this takes the pushes
+/// in either spelling and one line feed at the end.
 pub(super) fn is_p2sh(script: &[u8]) -> bool {
     let exact = |mut script: &[u8]| {
         let push = |script: &mut &[u8], length: u8| {

@@ -1,4 +1,5 @@
-//! A vertex as the ledger keeps it: its content, which never changes, and what the ledger thinks of it, which does.
+//! A vertex as the ledger keeps it: its content, which never changes, and what the ledger thinks of it, which
+//! does.
 
 use crate::ledger::{Block, Input, Outpoint, Output, TokenData, TokenUid, Transaction, VertexId};
 use std::collections::BTreeSet;

@@ -16,7 +16,8 @@ pub(super) const MAX_TRANSACTION_BYTES: usize = 48_000;
 const MAX_SCRIPT_BYTES: usize = 1_024;
 /// Most bytes of an input's data (full node: `MAX_INPUT_DATA_SIZE`).
 const MAX_INPUT_DATA_BYTES: usize = 1_024;
-/// Most signature checks of all inputs, and of all outputs (full node: `MAX_TX_SIGOPS_INPUT`, `MAX_TX_SIGOPS_OUTPUT`).
+/// Most signature checks of all inputs, and of all outputs (full node: `MAX_TX_SIGOPS_INPUT`,
+/// `MAX_TX_SIGOPS_OUTPUT`).
 const MAX_SIGOPS: usize = 1_275;
 /// Most entries of the token list (full node: `MAX_TOKENS_LENGTH`).
 const MAX_TOKENS: usize = 16;

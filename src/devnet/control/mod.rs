@@ -1,4 +1,5 @@
-//! The control interface under `/devnet/`; the table of its requests is in the documentation of [`crate::devnet`].
+//! The control interface under `/devnet/`; the table of its requests is in the documentation of
+//! [`crate::devnet`].
 
 mod fields;
 

@@ -189,8 +189,8 @@ impl Jobs {
         self.remembered().get(id).cloned()
     }
 
-    /// A new job, which has to be started; or the error, which is none: the job for the same bytes, if there is one that
-    /// did not time out.
+    /// A new job, which has to be started; or the error, which is none: the job for the same bytes, if there
+    /// is one that did not time out.
     pub(super) fn add(&self, id: VertexId, order: Order, expected: Expected) -> Result<Arc<Job>, Arc<Job>> {
         let mut jobs = self.remembered();
         if let Some(job) = jobs.get(&id)

@@ -129,7 +129,8 @@ fn refused(status: StatusCode, error: String) -> Response {
     json_with(status, &Refused { success: false, error })
 }
 
-/// The headers that the node sends whatever the request's origin, except with its error pages. (Local origins are let in here alone.)
+/// The headers that the node sends whatever the request's origin, except with its error pages. (Local origins
+/// are let in here alone.)
 async fn add_cors(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
     let methods = match *request.method() {
         Method::OPTIONS => HeaderValue::from_static("GET, POST, OPTIONS"),

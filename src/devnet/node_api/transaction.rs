@@ -1,4 +1,5 @@
-//! `transaction`, `decode_tx`, `transaction_acc_weight`, `dashboard_tx`: single transactions and blocks, and the newest.
+//! `transaction`, `decode_tx`, `transaction_acc_weight`, `dashboard_tx`: single transactions and blocks, and
+//! the newest.
 
 use super::pages::processing_failed;
 use super::query::{Query, count};

@@ -1,4 +1,5 @@
-//! A transaction or block as `push_tx`, `transaction` and `decode_tx` show it, with the node's own view of it (`meta`).
+//! A transaction or block as `push_tx`, `transaction` and `decode_tx` show it, with the node's own view of it
+//! (`meta`).
 
 use super::tokens;
 use crate::devnet::chain::{Body, Chain, Meta, Stored, weight_of};
@@ -186,7 +187,8 @@ struct MetaJson {
 }
 
 impl TransactionJson {
-    /// `None` when it spends or lists what the ledger does not know, or creates a token and is not in the ledger.
+    /// `None` when it spends or lists what the ledger does not know, or creates a token and is not in the
+    /// ledger.
     pub(super) fn of(chain: &Chain, vertex: &Stored) -> Option<Self> {
         let spent_outputs = chain.spent_outputs(&vertex.id);
         Some(Self {
@@ -242,7 +244,8 @@ impl TxJson {
     }
 }
 
-/// The tokens that outputs of `vertex` may be of, in the order of their indexes: in a creation the one created.
+/// The tokens that outputs of `vertex` may be of, in the order of their indexes: in a creation the one
+/// created.
 fn token_list(vertex: &Stored) -> Vec<VertexId> {
     match vertex.transaction() {
         Some(tx) if tx.creates.is_some() => vec![vertex.id],

@@ -1,4 +1,5 @@
-//! The connections that are open, and which of them gives way where there are too many, or too much that they do not read.
+//! The connections that are open, and which of them gives way where there are too many, or too much that they
+//! do not read.
 
 use super::UnreadLimits;
 use std::collections::HashMap;
@@ -77,7 +78,8 @@ impl Table {
         Some(entry)
     }
 
-    /// Whether there is room for an answer of `bytes`, once connections that have not read theirs for a while are closed, the oldest first.
+    /// Whether there is room for an answer of `bytes`, once connections that have not read theirs for a while
+    /// are closed, the oldest first.
     fn make_room(&mut self, bytes: usize, limits: UnreadLimits) -> bool {
         while self.unread.saturating_add(bytes) > limits.bytes {
             let unread = self.open.iter().filter_map(|(id, entry)| Some((entry.unread?.1, *id)));
@@ -103,7 +105,8 @@ pub(super) struct Connection {
     id: u64,
     all: Arc<Connections>,
     opened: Instant,
-    /// The time at which it began to wait for a request, in microseconds after it was opened; or [`WORKED_ON`].
+    /// The time at which it began to wait for a request, in microseconds after it was opened; or
+    /// [`WORKED_ON`].
     waits_since: AtomicU64,
     /// Told to make room.
     pub(super) close: Notify,
@@ -126,8 +129,8 @@ impl Connection {
         self.waits_since.store(micros, Relaxed);
     }
 
-    /// Counts an answer of so many bytes as unread until what is given is dropped. `None` where there is no room for it
-    /// and it may be refused.
+    /// Counts an answer of so many bytes as unread until what is given is dropped. `None` where there is no
+    /// room for it and it may be refused.
     pub(super) fn hold(
         self: &Arc<Self>,
         bytes: usize,

@@ -1,11 +1,13 @@
 //! Serving HTTP to strangers: slow, silent and too many connections harm nobody but themselves.
 //!
-//! A connection either waits for a request (none was begun, or its head or body has not come whole), or its request is worked on, from
-//! the body's last byte to the answer's. Where there are too many, the one that has waited longest makes room for the next: those who
-//! ask are served, however many others only hold connections.
+//! A connection either waits for a request (none was begun, or its head or body has not come whole), or its
+//! request is worked on, from the body's last byte to the answer's. Where there are too many, the one that
+//! has waited longest makes room for the next: those who ask are served, however many others only hold
+//! connections.
 //!
-//! A connection takes no request before its last answer is read, so it holds one at most. Answers that nobody reads give way to others
-//! as well: beyond so many bytes of them the oldest ones are dropped with their connections.
+//! A connection takes no request before its last answer is read, so it holds one at most. Answers that nobody
+//! reads give way to others as well: beyond so many bytes of them the oldest ones are dropped with their
+//! connections.
 
 mod bodies;
 mod connections;
@@ -64,8 +66,8 @@ pub struct UnreadLimits {
 }
 
 impl Limits {
-    /// So many connections, with time for heads that is longer than the 60 s for which proxies keep idle connections: it is the
-    /// proxies who close them.
+    /// So many connections, with time for heads that is longer than the 60 s for which proxies keep idle
+    /// connections: it is the proxies who close them.
     pub const fn of(connections: usize) -> Self {
         Self {
             connections,
@@ -76,7 +78,8 @@ impl Limits {
     }
 }
 
-/// Serves each connection's requests by `answer` until `shutdown`; then lets the requests that are worked on come to their end.
+/// Serves each connection's requests by `answer` until `shutdown`; then lets the requests that are worked on
+/// come to their end.
 pub async fn serve<A, F, B>(
     listener: TcpListener,
     limits: Limits,

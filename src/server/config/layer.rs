@@ -1,4 +1,5 @@
-//! Settings as texts, each with where it came from: one layer for the file, one for the environment, one for flags.
+//! Settings as texts, each with where it came from: one layer for the file, one for the environment, one for
+//! flags.
 
 use super::ConfigError;
 use super::misspelled::{nearest, unknown};

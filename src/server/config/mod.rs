@@ -51,7 +51,7 @@ use crate::service::SyncMode;
 use secrecy::SecretString;
 use std::collections::BTreeMap;
 use std::time::Duration;
-use value::Given;
+use value::SettingValue;
 
 /// All settings of the server. Secrets print as redacted.
 #[derive(Clone, Debug)]
@@ -144,7 +144,7 @@ impl Config {
         for layer in layers {
             merged.extend(layer);
         }
-        let get = |setting| Given::new(&merged, setting);
+        let get = |setting| SettingValue::new(&merged, setting);
         let network = get(Setting::Network).parse(Network::Mainnet, |text| {
             text.parse().map_err(|_| "mainnet, testnet or privatenet".to_owned())
         })?;

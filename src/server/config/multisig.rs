@@ -70,7 +70,8 @@ pub(super) struct FromEnvironment(BTreeMap<String, BTreeMap<&'static str, String
 const ENDINGS: [&str; 3] = ["_MAX_SIGNATURES", "_NUM_SIGNATURES", "_PUBKEYS"];
 
 impl FromEnvironment {
-    /// Takes a variable whose name goes on so after `HEADLESS_MULTISIG_SEED_`; `false` if it is none of these.
+    /// Takes a variable whose name goes on so after `HEADLESS_MULTISIG_SEED_`; `false` if it is none of
+    /// these.
     pub(super) fn take(&mut self, name: &str, value: &str) -> bool {
         let found = ENDINGS.into_iter().find_map(|ending| Some((name.strip_suffix(ending)?, ending)));
         let Some((key, ending)) = found else { return false };

@@ -13,12 +13,12 @@ use std::str::FromStr;
 use tracing::Level;
 
 /// A setting as given, if it is. Empty texts count as not given.
-pub(super) struct Given<'a> {
+pub(super) struct SettingValue<'a> {
     setting: Setting,
     value: Option<(&'a str, &'a Origin)>,
 }
 
-impl<'a> Given<'a> {
+impl<'a> SettingValue<'a> {
     pub fn new(layer: &'a Layer, setting: Setting) -> Self {
         Self { setting, value: layer.get(setting).filter(|(text, _)| !text.is_empty()) }
     }
@@ -88,7 +88,7 @@ impl fmt::Debug for ServiceUrl {
     }
 }
 
-pub(super) fn node_url(given: Given<'_>, network: Network) -> Result<ServiceUrl, ConfigError> {
+pub(super) fn node_url(given: SettingValue<'_>, network: Network) -> Result<ServiceUrl, ConfigError> {
     http_url(&given, FullNode::public_url(network))?.ok_or_else(|| {
         ConfigError::Value(
             "Network privatenet doesn't have a full node url. You should set it explicitly: setting `server`, for example \
@@ -100,7 +100,7 @@ pub(super) fn node_url(given: Given<'_>, network: Network) -> Result<ServiceUrl,
 
 /// `None` only where this machine does the work.
 pub(super) fn mining_url(
-    given: Given<'_>,
+    given: SettingValue<'_>,
     network: Network,
     mining: Mining,
 ) -> Result<Option<ServiceUrl>, ConfigError> {
@@ -115,7 +115,7 @@ pub(super) fn mining_url(
 }
 
 /// A base URL, ending in a slash so that paths can be joined to it.
-fn http_url(given: &Given<'_>, default: Option<&str>) -> Result<Option<ServiceUrl>, ConfigError> {
+fn http_url(given: &SettingValue<'_>, default: Option<&str>) -> Result<Option<ServiceUrl>, ConfigError> {
     let read = |text: &str| {
         let slashed = if text.ends_with('/') { text.to_owned() } else { format!("{text}/") };
         let url = slashed.parse().ok().filter(|url: &Url| matches!(url.scheme(), "http" | "https"));

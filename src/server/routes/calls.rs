@@ -73,19 +73,19 @@ pub(super) async fn confirmations(
 pub(super) async fn send<S: Sends>(
     State(app): State<App>,
     wallet: Wallet,
-    Sending { request, manner }: Sending<S>,
+    Sending { request, mode }: Sending<S>,
 ) -> Answered {
-    let sent = app.call(&wallet).send(request, manner).await;
-    app.answer_send(sent, manner.dry_run)
+    let sent = app.call(&wallet).send(request, mode).await;
+    app.answer_send(sent, mode.dry_run)
 }
 
 pub(super) async fn sign_and_push(
     State(app): State<App>,
     wallet: Wallet,
-    Sending { request, manner }: Sending<SignProposal>,
+    Sending { request, mode }: Sending<SignProposal>,
 ) -> Answered {
-    let sent = app.call(&wallet).sign_and_push(request, manner).await;
-    app.answer_send(sent, manner.dry_run)
+    let sent = app.call(&wallet).sign_and_push(request, mode).await;
+    app.answer_send(sent, mode.dry_run)
 }
 
 /// What makes a transaction made once, however often it is asked for.

@@ -13,7 +13,8 @@ pub(super) async fn document(State(app): State<App>) -> Response {
     json(&openapi::document(config.compat, config.api_key.is_some()))
 }
 
-/// `GET /docs/ui`. It has all it needs in it, talks to nobody but this server, and can't be put into another page.
+/// `GET /docs/ui`. It has all it needs in it, talks to nobody but this server, and can't be put into another
+/// page.
 pub(super) async fn page() -> Response {
     let mut response = html(StatusCode::OK, include_str!("../docs.html").to_owned());
     let policy = "default-src 'none'; connect-src 'self'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; \

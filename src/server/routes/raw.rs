@@ -12,10 +12,10 @@ use axum::response::Response;
 /// For a transaction that is signed.
 pub(super) async fn push(
     State(app): State<App>,
-    Sending { request: GivenTransaction { transaction }, manner }: Sending<GivenTransaction>,
+    Sending { request: GivenTransaction { transaction }, mode }: Sending<GivenTransaction>,
 ) -> Result<Response, Refused> {
     let compat = app.config().compat;
-    if manner.dry_run {
+    if mode.dry_run {
         let preview = app.backend().preview_push(transaction).await;
         let preview = preview.map_err(|error| app.refuse_call(error.into()))?;
         return Ok(json(&would_send(&preview, compat)));
@@ -23,7 +23,7 @@ pub(super) async fn push(
     if compat.checks_signatures() {
         check_signed(&transaction).map_err(|error| app.refuse_call(error.into()))?;
     }
-    let pushed = app.backend().push_once(transaction, manner.once, app.shared_accounts()).await;
+    let pushed = app.backend().push_once(transaction, mode.once, app.shared_accounts()).await;
     let answered = pushed.map(|IdempotentSend { sent, replayed }| {
         let answer = PushedAnswer { transaction: &sent.transaction, id: sent.id, compat };
         Done { answer: json(&answer), replayed }

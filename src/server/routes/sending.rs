@@ -1,7 +1,8 @@
-//! Requests for transactions, as the routes take them: what sends is tried without sending where `dry_run` asks for that.
+//! Requests for transactions, as the routes take them: what sends is tried without sending where `dry_run`
+//! asks for that.
 
 use crate::api::{self, DryRun};
-use crate::handlers::Manner;
+use crate::handlers::SendMode;
 use crate::server::App;
 use crate::server::answer::Refused;
 use crate::server::body::{Body, query_of};
@@ -10,7 +11,7 @@ use axum::extract::{FromRequest, Request};
 /// A request that sends and is as it must be, and how it is to be carried out.
 pub(super) struct Sending<R> {
     pub request: R,
-    pub manner: Manner,
+    pub mode: SendMode,
 }
 
 impl<R: api::Request> FromRequest<App> for Sending<R> {
@@ -22,7 +23,7 @@ impl<R: api::Request> FromRequest<App> for Sending<R> {
         let DryRun { dry_run } =
             DryRun::from_query_and_body(&query, &body).map_err(|refusal| app.refuse(refusal))?;
         let request = R::read(&body, app.config().compat).map_err(|refusal| app.refuse(refusal))?;
-        Ok(Self { request, manner: Manner { dry_run, once } })
+        Ok(Self { request, mode: SendMode { dry_run, once } })
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::SyncEnd;
 use super::connection::Connection;
-use super::feed::Feed;
+use super::feed::AddressFeeder;
 use super::stream::{HistoryStream, Part, come_to, tell_progress};
 use crate::ledger::{Address, VertexId};
 use crate::node::ListPart;
@@ -11,7 +11,7 @@ use std::collections::{HashSet, VecDeque};
 
 /// The addresses of the stream.
 struct List {
-    feed: Feed,
+    feed: AddressFeeder,
     /// Whether the node was given any.
     begun: bool,
     /// Those given to the node that it has not come to.
@@ -21,8 +21,8 @@ struct List {
 /// Loads the history of the wallet's addresses. Gives the vertices that it brought.
 pub(super) async fn load(connection: &mut Connection<'_>) -> Result<HashSet<VertexId>, SyncEnd> {
     let feed = match connection.wallet.scan {
-        Scan::GapLimit(gap_limit) => Feed::until_unused(gap_limit.max(1)),
-        Scan::IndexLimit { .. } => Feed::of(connection.wallet.state().addresses_to_watch(0)),
+        Scan::GapLimit(gap_limit) => AddressFeeder::until_unused(gap_limit.max(1)),
+        Scan::IndexLimit { .. } => AddressFeeder::of(connection.wallet.state().addresses_to_watch(0)),
     };
     connection.watched = feed.next_seen();
     let mut list = List { feed, begun: false, pending: VecDeque::new() };

@@ -5,7 +5,8 @@ use super::connection::Connection;
 use crate::ledger::{Address, VertexId};
 use std::collections::HashSet;
 
-/// Subscribes to and loads every address that is the wallet's and that isn't watched yet. Adds the vertices it came across to `seen`.
+/// Subscribes to and loads every address that is the wallet's and that isn't watched yet. Adds the vertices
+/// it came across to `seen`.
 pub(super) async fn load(
     connection: &mut Connection<'_>,
     seen: &mut HashSet<VertexId>,

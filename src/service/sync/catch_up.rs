@@ -8,9 +8,10 @@
 //!                                                                          └─ otherwise → the known history is wrong: load it all
 //! ```
 //!
-//! What a node counts is the number of an address's transactions and what came and left of each token. Something that is new, gone,
-//! voided or un-voided changes one of these, save for what moves authorities alone; such a transaction is voided only for the sake of
-//! a rival on the same address, which is either new or among those that are asked for again.
+//! What a node counts is the number of an address's transactions and what came and left of each token.
+//! Something that is new, gone, voided or un-voided changes one of these, save for what moves authorities
+//! alone; such a transaction is voided only for the sake of a rival on the same address, which is either new
+//! or among those that are asked for again.
 
 use super::SyncEnd;
 use super::connection::Connection;
@@ -18,14 +19,14 @@ use crate::ledger::{Address, Vertex, VertexId};
 use crate::node::{AddressBalance, CallError, HistoryPages, TokenSums};
 use crate::service::inner::Inner;
 use crate::service::progress::PROGRESS_EVERY;
-use crate::wallet::{AddressRecord, Sums, Tally};
+use crate::wallet::{AddressRecord, AddressTotals, Sums};
 use futures_util::{StreamExt, stream};
 use std::collections::{HashMap, HashSet};
 
 /// Requests under way at once.
 const AT_ONCE: usize = 8;
-/// What a request about one address costs a node, in transactions sent in one stream: a history with fewer for each address is loaded
-/// whole for less.
+/// What a request about one address costs a node, in transactions sent in one stream: a history with fewer
+/// for each address is loaded whole for less.
 const REQUEST_COSTS: u64 = 3;
 
 /// How the wallet's addresses stood when it was asked.
@@ -47,8 +48,8 @@ impl Known {
     }
 }
 
-/// Brings a known history up to date. `false` when it must be loaded whole: because that is cheaper, because the node does not
-/// answer so many questions, or because what is known is wrong.
+/// Brings a known history up to date. `false` when it must be loaded whole: because that is cheaper, because
+/// the node does not answer so many questions, or because what is known is wrong.
 pub(super) async fn catch_up(connection: &mut Connection<'_>) -> Result<bool, SyncEnd> {
     let known = Known::of(connection.wallet);
     let used: Vec<usize> =
@@ -95,7 +96,8 @@ impl From<SyncEnd> for Stop {
     }
 }
 
-/// Compares with what the node counts, and loads what differs. Gives an address that still differs then, if there is one.
+/// Compares with what the node counts, and loads what differs. Gives an address that still differs then, if
+/// there is one.
 async fn compare(
     connection: &mut Connection<'_>,
     known: &Known,
@@ -146,7 +148,7 @@ async fn count(
     known: &Known,
     which: impl Iterator<Item = usize>,
     fine: usize,
-) -> Result<HashMap<usize, Tally>, Stop> {
+) -> Result<HashMap<usize, AddressTotals>, Stop> {
     let node = connection.node;
     let mut answers = stream::iter(which.map(|i| {
         let (node, address) = (node.clone(), known.addresses[i]);
@@ -220,8 +222,8 @@ async fn whole(mut pages: HistoryPages) -> Result<Vec<Vertex>, CallError> {
 }
 
 /// The node's counts in the wallet's terms.
-fn tally(balance: AddressBalance) -> Tally {
-    let mut tally = Tally { transactions: balance.total_transactions, ..Tally::default() };
+fn tally(balance: AddressBalance) -> AddressTotals {
+    let mut tally = AddressTotals { transactions: balance.total_transactions, ..AddressTotals::default() };
     for (token, TokenSums { received, spent }) in balance.tokens {
         if (received, spent) != (0, 0) {
             tally.sums.insert(token, Sums { received, spent });

@@ -3,7 +3,7 @@
 use super::pending::{Pending, TooMuch};
 use super::{Memory, SyncEnd};
 use crate::ledger::{Address, Vertex, VertexId};
-use crate::node::{CallError, FullNode, Line, NodeEvent};
+use crate::node::{CallError, Channel, FullNode, NodeEvent};
 use crate::rt::{self, Instant};
 use crate::service::Progress;
 use crate::service::inner::Inner;
@@ -16,7 +16,7 @@ const FIRST_FRAME_LIMIT: Duration = Duration::from_secs(5);
 pub(super) struct Connection<'a> {
     pub(super) wallet: &'a Inner,
     pub(super) node: &'a FullNode,
-    pub(super) line: Line,
+    pub(super) line: Channel,
     /// Addresses subscribed to and loaded: those below this index.
     pub(super) watched: u32,
     memory: &'a mut Memory,
@@ -34,7 +34,7 @@ impl<'a> Connection<'a> {
     pub(super) async fn open(wallet: &'a Inner, memory: &'a mut Memory) -> Result<Self, SyncEnd> {
         let node = &wallet.backend.node;
         let known = wallet.state().addresses_to_watch(0).len();
-        let line = Line::open(node, memory.is_alone(), known).await?;
+        let line = Channel::open(node, memory.is_alone(), known).await?;
         let loading = Some(Loading::begin(Instant::now(), known as u32, wallet.scan));
         Ok(Self {
             wallet,
@@ -49,7 +49,8 @@ impl<'a> Connection<'a> {
         })
     }
 
-    /// The next event, to be taken unless it is what the caller waits for. Nothing is lost when the future is dropped.
+    /// The next event, to be taken unless it is what the caller waits for. Nothing is lost when the future is
+    /// dropped.
     pub(super) async fn recv(&mut self) -> Result<NodeEvent, SyncEnd> {
         let next = self.line.recv().await;
         next.map_err(|failure| self.broken(failure))
@@ -86,8 +87,8 @@ impl<'a> Connection<'a> {
         self.take(event)
     }
 
-    /// Subscribes to addresses. Whatever happens on them from the return of this on is told, so that nothing falls between a history
-    /// and the first event.
+    /// Subscribes to addresses. Whatever happens on them from the return of this on is told, so that nothing
+    /// falls between a history and the first event.
     pub(super) async fn subscribe(&mut self, addresses: &[Address]) -> Result<(), SyncEnd> {
         addresses.iter().for_each(|address| self.line.subscribe(address));
         self.unanswered += addresses.len();
@@ -133,7 +134,8 @@ impl<'a> Connection<'a> {
         }
     }
 
-    /// Waits until a stream can be asked for. It may come to be on another connection, where nothing is told of what was told here.
+    /// Waits until a stream can be asked for. It may come to be on another connection, where nothing is told
+    /// of what was told here.
     pub(super) async fn wait_to_stream(&mut self) -> Result<(), SyncEnd> {
         #[cfg(feature = "native")]
         {
@@ -183,7 +185,8 @@ impl<'a> Connection<'a> {
         }
     }
 
-    /// Tells that the history of the addresses below an index is read: in the status, and now and then in the log.
+    /// Tells that the history of the addresses below an index is read: in the status, and now and then in the
+    /// log.
     pub(super) fn tell_progress(&mut self, read_below: u32) {
         let (all, transactions) = {
             let state = self.wallet.state();

@@ -1,5 +1,5 @@
-//! Which addresses a history stream by list is given, and when: always enough of them that the node never waits, never many more
-//! than it will look at.
+//! Which addresses a history stream by list is given, and when: always enough of them that the node never
+//! waits, never many more than it will look at.
 
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ const MAX_PENDING: u32 = 2_000;
 const MAX_GAP_LIMIT: u32 = 10_000;
 
 /// What of a wallet's addresses a node has been given, and how far it has come.
-pub(super) struct Feed {
+pub(super) struct AddressFeeder {
     until: Until,
     /// Those below this index were given.
     given: u32,
@@ -34,7 +34,7 @@ enum Until {
     Index(u32),
 }
 
-impl Feed {
+impl AddressFeeder {
     /// All addresses until so many in a row are unused.
     pub(super) const fn until_unused(gap_limit: u32) -> Self {
         Self { until: Until::Unused(gap_limit), given: 0, seen: 0, used: 0 }
@@ -50,7 +50,8 @@ impl Feed {
         self.seen
     }
 
-    /// After how many unused addresses in a row the node shall end. Where the list is to end elsewhere, that is as many as it takes.
+    /// After how many unused addresses in a row the node shall end. Where the list is to end elsewhere, that
+    /// is as many as it takes.
     pub(super) const fn gap_limit(&self) -> u32 {
         match self.until {
             Until::Unused(gap_limit) => gap_limit,
@@ -73,8 +74,9 @@ impl Feed {
         self.used = self.seen;
     }
 
-    /// The indexes to give to the node next, if it is time. It is sure to look at all up to the last one or, where a gap limit ends the
-    /// list, at as many past the last used address as that says; the longer a history has been, the further it is expected to go on.
+    /// The indexes to give to the node next, if it is time. It is sure to look at all up to the last one or,
+    /// where a gap limit ends the list, at as many past the last used address as that says; the longer a
+    /// history has been, the further it is expected to go on.
     pub(super) fn next(&mut self) -> Option<Range<u32>> {
         let (sure, ahead) = match self.until {
             Until::Unused(gap_limit) => (self.used.saturating_add(gap_limit), self.used.min(MAX_AHEAD)),
@@ -96,11 +98,12 @@ impl Feed {
 
 #[cfg(test)]
 mod tests {
-    use super::Feed;
+    use super::AddressFeeder;
 
-    /// Whether the addresses below `used` have a history and the others don't: how many are given until the node has seen enough.
+    /// Whether the addresses below `used` have a history and the others don't: how many are given until the
+    /// node has seen enough.
     fn given(gap_limit: u32, used: u32) -> (u32, usize) {
-        let mut feed = Feed::until_unused(gap_limit);
+        let mut feed = AddressFeeder::until_unused(gap_limit);
         let mut messages = 0;
         let mut end = 0;
         let mut index = 0;
@@ -131,7 +134,7 @@ mod tests {
 
     #[test]
     fn a_list_with_an_end_is_given_to_its_end_and_no_further() {
-        let mut feed = Feed::of(40..2_790);
+        let mut feed = AddressFeeder::of(40..2_790);
         let mut messages = Vec::new();
         for index in 40..2_790 {
             messages.extend(std::iter::from_fn(|| feed.next()));

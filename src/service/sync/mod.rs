@@ -1,8 +1,8 @@
 //! Following the node: connect, load, listen, and again after every broken connection.
 //!
-//! An address is subscribed to before its history is asked for, and facts apply idempotently, so that nothing that happens in
-//! between is lost or counted twice. The wallet is ready only when every page or stream has come to its end and every subscription
-//! stands.
+//! An address is subscribed to before its history is asked for, and facts apply idempotently, so that nothing
+//! that happens in between is lost or counted twice. The wallet is ready only when every page or stream has
+//! come to its end and every subscription stands.
 //!
 //! ```text
 //!                     ┌─ catch_up: what is new, where the history is known
@@ -57,7 +57,7 @@ pub(super) async fn run(wallet: Arc<Inner>, mut mode: SyncMode) {
         }
         let delay = backoff.next_delay();
         wallet.set_next_try(Some(rt::unix_seconds().saturating_add(delay.as_secs() as u32 + 1)));
-        let _ = rt::timeout(delay, wallet.nudge.notified()).await;
+        let _ = rt::timeout(delay, wallet.wake.notified()).await;
         wallet.set_next_try(None);
     }
 }
@@ -86,7 +86,7 @@ async fn follow(
     loop {
         tokio::select! {
             event = connection.recv() => connection.take(event?)?,
-            () = wallet.nudge.notified() => {}
+            () = wallet.wake.notified() => {}
         }
         connection.apply_pending();
         by_pages::load(&mut connection, &mut HashSet::new()).await?;
@@ -121,8 +121,8 @@ async fn load_whole(connection: &mut Connection<'_>, mode: SyncMode) -> Result<(
     void_missing(wallet, known, &seen).await
 }
 
-/// Loads the whole history in one stream, if the node can. Gives the vertices that it brought; what it left out is left to
-/// [`by_pages`].
+/// Loads the whole history in one stream, if the node can. Gives the vertices that it brought; what it left
+/// out is left to [`by_pages`].
 async fn load_by_stream(
     connection: &mut Connection<'_>,
     mode: SyncMode,
@@ -143,7 +143,8 @@ async fn load_by_stream(
     Ok(seen)
 }
 
-/// What the wallet knew before this connection and the node no longer tells of (a reorganisation dropped it, say) moves nothing.
+/// What the wallet knew before this connection and the node no longer tells of (a reorganisation dropped it,
+/// say) moves nothing.
 async fn void_missing(wallet: &Inner, known: Vec<VertexId>, seen: &HashSet<VertexId>) -> Result<(), SyncEnd> {
     for id in known.into_iter().filter(|id| !seen.contains(id)) {
         if wallet.backend.node.transaction(&id).await?.is_some_and(|status| !status.voided) {
@@ -161,14 +162,16 @@ async fn void_missing(wallet: &Inner, known: Vec<VertexId>, seen: &HashSet<Verte
 struct Memory {
     /// The others on a shared connection leave the wallet too little of what the node grants one.
     too_little_room: bool,
-    /// How often a connection broke since the wallet was ready. It may be what the wallet asks for that breaks it.
+    /// How often a connection broke since the wallet was ready. It may be what the wallet asks for that
+    /// breaks it.
     broken_in_a_row: u32,
     /// Whether the node has told of something that is not known here.
     met_unknown: bool,
 }
 
 impl Memory {
-    /// Whether the wallet shall share its connection with no other. Without the feature `native` nothing is shared anyway.
+    /// Whether the wallet shall share its connection with no other. Without the feature `native` nothing is
+    /// shared anyway.
     fn is_alone(&self) -> bool {
         !cfg!(feature = "native") || self.too_little_room || self.broken_in_a_row > 1
     }
@@ -195,8 +198,9 @@ impl Drop for PanicGuard<'_> {
 /// How a wallet's history is loaded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SyncMode {
-    /// In one stream over the WebSocket, where the node can; else by pages. The node derives the addresses from the wallet's xpub; it is
-    /// told them where several keys make each, or an index limit says which there are.
+    /// In one stream over the WebSocket, where the node can; else by pages. The node derives the addresses
+    /// from the wallet's xpub; it is told them where several keys make each, or an index limit says which
+    /// there are.
     #[default]
     XpubStream,
     /// As [`Self::XpubStream`], of addresses that the node is told: it doesn't learn of those to come.

@@ -1,4 +1,5 @@
-//! What a node tells of while a history is being loaded: newer than the history's pages, so applied after them.
+//! What a node tells of while a history is being loaded: newer than the history's pages, so applied after
+//! them.
 
 use crate::ledger::Vertex;
 use std::collections::HashSet;

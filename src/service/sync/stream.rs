@@ -1,7 +1,8 @@
 //! A history that the node streams: its frames in order, each read before too many more are sent.
 //!
-//! A node streams as fast as it can; so that what it sends ahead stays within bounds, it is given a window of frames and told which
-//! have been read. (The window is set by an acknowledgement: nodes break off when a request names one.)
+//! A node streams as fast as it can; so that what it sends ahead stays within bounds, it is given a window of
+//! frames and told which have been read. (The window is set by an acknowledgement: nodes break off when a
+//! request names one.)
 
 use super::SyncEnd;
 use super::connection::Connection;
@@ -13,7 +14,8 @@ use std::time::Duration;
 
 /// How long the node may take to begin a stream that was asked for.
 const BEGIN_LIMIT: Duration = Duration::from_secs(5);
-/// How long it may take from one part of a stream to the next: a connection may be well, and the stream stand still.
+/// How long it may take from one part of a stream to the next: a connection may be well, and the stream stand
+/// still.
 const NEXT_LIMIT: Duration = Duration::from_secs(30);
 /// Frames that the node may send without having been told that earlier ones were read.
 const WINDOW: u64 = 4_000;
@@ -37,7 +39,8 @@ pub(super) enum Part {
 }
 
 impl HistoryStream {
-    /// Waits until the stream that was asked for begins. One that the node doesn't like may never be answered.
+    /// Waits until the stream that was asked for begins. One that the node doesn't like may never be
+    /// answered.
     pub(super) async fn begin(connection: &mut Connection<'_>) -> Result<Self, SyncEnd> {
         match rt::timeout(BEGIN_LIMIT, next_frame(connection)).await {
             Ok(Ok(StreamEvent::Begin)) => connection.line.acknowledge(0, Some(WINDOW)),

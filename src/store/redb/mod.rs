@@ -3,14 +3,14 @@
 //! Change sets are merged into the file as they are appended, so that it holds each vertex once and never
 //! grows by being used. Other processes are locked out while it is open.
 
+mod error;
 mod push_records;
 mod tables;
 #[cfg(test)]
 mod tests;
-mod trouble;
 
+use self::error::RedbError;
 use self::tables::Records;
-use self::trouble::Trouble;
 use super::{PushRecord, PushRecords, RecordError, Store, StoreError};
 use crate::wallet::ChangeSet;
 use redb::{Builder, Database, DatabaseError};
@@ -130,7 +130,7 @@ impl RedbStore {
     pub fn check(&self) -> Result<ChangeSet, StoreError> {
         self.0.with(|database| {
             if !database.check_integrity()? {
-                return Err(Trouble::Record(RecordError::Damaged));
+                return Err(RedbError::Record(RecordError::Damaged));
             }
             push_records::check(database)
         })?;
@@ -143,7 +143,7 @@ impl RedbStore {
         let size = || {
             std::fs::metadata(path)
                 .map(|file| file.len())
-                .map_err(|error| Trouble::Redb(error.into()).at(&store.0.place))
+                .map_err(|error| RedbError::Redb(error.into()).at(&store.0.place))
         };
         let before = size()?;
         store.0.with(|database| Ok(database.compact().map(drop)?))?;
@@ -195,12 +195,12 @@ pub(super) async fn blocking<T: Send + 'static>(
 impl Inner {
     /// Works with the database, opening it if need be. After a failure it is closed, so that the next use
     /// opens it again.
-    fn with<T>(&self, work: impl FnOnce(&mut Database) -> Result<T, Trouble>) -> Result<T, StoreError> {
+    fn with<T>(&self, work: impl FnOnce(&mut Database) -> Result<T, RedbError>) -> Result<T, StoreError> {
         let mut slot = self.database.lock().unwrap_or_else(PoisonError::into_inner);
         let opened = slot.take();
         let work = || {
             let mut database = opened.map_or_else(|| self.open(), Ok)?;
-            let result = work(&mut database).map_err(|trouble| trouble.at(&self.place))?;
+            let result = work(&mut database).map_err(|error| error.at(&self.place))?;
             Ok((database, result))
         };
         // In a damaged file redb may come upon what it takes for impossible.
@@ -223,15 +223,15 @@ impl Inner {
                     tries += 1;
                     std::thread::sleep(TAKEOVER_PAUSE);
                 }
-                opened => break opened.map_err(|error| Trouble::from(error).at(&self.place))?,
+                opened => break opened.map_err(|error| RedbError::from(error).at(&self.place))?,
             }
         };
-        tables::prepare(&database, self.owner.as_deref()).map_err(|trouble| trouble.at(&self.place))?;
+        tables::prepare(&database, self.owner.as_deref()).map_err(|error| error.at(&self.place))?;
         Ok(database)
     }
 }
 
-fn worthwhile(path: &Path, database: &Database) -> Result<bool, Trouble> {
+fn worthwhile(path: &Path, database: &Database) -> Result<bool, RedbError> {
     let size = std::fs::metadata(path).map_err(DatabaseError::from)?.len();
     if size < COMPACT_FROM_BYTES {
         return Ok(false);

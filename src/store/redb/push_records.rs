@@ -1,6 +1,6 @@
 //! The tables of push records. They are made with the first record; a file without them has none.
 
-use super::trouble::Trouble;
+use super::error::RedbError;
 use crate::store::{PushRecord, RECORD_LIFE};
 use redb::{Database, ReadableDatabase, ReadableTable, Table, TableDefinition, TableError};
 
@@ -10,7 +10,7 @@ pub(super) const PUSH_RECORDS: TableDefinition<'_, &[u8; 32], &[u8]> = TableDefi
 const BY_TIME: TableDefinition<'_, (u32, &[u8; 32]), ()> = TableDefinition::new("notes by time");
 
 /// The record of a key.
-pub(super) fn read(database: &Database, key: [u8; 32]) -> Result<Option<PushRecord>, Trouble> {
+pub(super) fn read(database: &Database, key: [u8; 32]) -> Result<Option<PushRecord>, RedbError> {
     let records = match database.begin_read()?.open_table(PUSH_RECORDS) {
         Err(TableError::TableDoesNotExist(_)) => return Ok(None),
         records => records?,
@@ -20,7 +20,7 @@ pub(super) fn read(database: &Database, key: [u8; 32]) -> Result<Option<PushReco
 }
 
 /// Verifies all records.
-pub(super) fn check(database: &Database) -> Result<(), Trouble> {
+pub(super) fn check(database: &Database) -> Result<(), RedbError> {
     let records = match database.begin_read()?.open_table(PUSH_RECORDS) {
         Err(TableError::TableDoesNotExist(_)) => return Ok(()),
         records => records?,
@@ -33,7 +33,7 @@ pub(super) fn check(database: &Database) -> Result<(), Trouble> {
 }
 
 /// Keeps all of them or none, and lets go what is too old beside the newest of them.
-pub(super) fn write(database: &Database, records: &[PushRecord]) -> Result<(), Trouble> {
+pub(super) fn write(database: &Database, records: &[PushRecord]) -> Result<(), RedbError> {
     let writing = database.begin_write()?;
     {
         let mut tables =
@@ -54,7 +54,7 @@ struct Tables<'a> {
 }
 
 impl Tables<'_> {
-    fn forget(&mut self, key: &[u8; 32]) -> Result<(), Trouble> {
+    fn forget(&mut self, key: &[u8; 32]) -> Result<(), RedbError> {
         let record = match self.records.remove(key)? {
             Some(record) => PushRecord::decode(*key, record.value())?,
             None => return Ok(()),
@@ -63,7 +63,7 @@ impl Tables<'_> {
         Ok(())
     }
 
-    fn forget_before(&mut self, time: u32) -> Result<(), Trouble> {
+    fn forget_before(&mut self, time: u32) -> Result<(), RedbError> {
         while let Some(place) = self.first_before(time)? {
             self.records.remove(&place.1)?;
             self.by_time.remove((place.0, &place.1))?;
@@ -71,7 +71,7 @@ impl Tables<'_> {
         Ok(())
     }
 
-    fn first_before(&self, time: u32) -> Result<Option<(u32, [u8; 32])>, Trouble> {
+    fn first_before(&self, time: u32) -> Result<Option<(u32, [u8; 32])>, RedbError> {
         let first = self.by_time.range(..(time, &[0; 32]))?.next().transpose()?;
         Ok(first.map(|(place, _)| (place.value().0, *place.value().1)))
     }

@@ -1,6 +1,6 @@
 //! What is in a store's file: a table of vertices, and one of everything else.
 
-use super::trouble::Trouble;
+use super::error::RedbError;
 use crate::ledger::{Outpoint, VertexId};
 use crate::store::encode::FIRST_FORMAT;
 use crate::store::{FORMAT, RecordError, decode_changes, decode_vertex, encode_changes, encode_vertex};
@@ -19,28 +19,29 @@ const KEY_COUNTERS: &str = "counters";
 
 /// Writes into a new file what it is, and looks whether an old one is a store, and that of `owner`, if that
 /// is to be.
-pub(super) fn prepare(database: &Database, owner: Option<&str>) -> Result<(), Trouble> {
+pub(super) fn prepare(database: &Database, owner: Option<&str>) -> Result<(), RedbError> {
     let reading = database.begin_read()?;
     let about = match reading.open_table(ABOUT) {
         Ok(about) => about,
         Err(redb::TableError::TableDoesNotExist(_)) => {
-            return begin(database, owner.ok_or(Trouble::NotAStore)?);
+            return begin(database, owner.ok_or(RedbError::NotAStore)?);
         }
         Err(error) => return Err(error.into()),
     };
-    let said = |key| Ok::<_, Trouble>(about.get(key)?.map(|said| said.value().to_vec()).unwrap_or_default());
+    let said =
+        |key| Ok::<_, RedbError>(about.get(key)?.map(|said| said.value().to_vec()).unwrap_or_default());
     match said(KEY_FORMAT)?[..] {
         [FIRST_FORMAT..=FORMAT] => {}
         [version] if version > FORMAT => return Err(RecordError::Newer(version).into()),
         _ => return Err(RecordError::Damaged.into()),
     }
     match owner {
-        Some(owner) if *owner.as_bytes() != *said(KEY_OWNER)? => Err(Trouble::OtherOwner),
+        Some(owner) if *owner.as_bytes() != *said(KEY_OWNER)? => Err(RedbError::OtherOwner),
         _ => Ok(()),
     }
 }
 
-fn begin(database: &Database, owner: &str) -> Result<(), Trouble> {
+fn begin(database: &Database, owner: &str) -> Result<(), RedbError> {
     let writing = database.begin_write()?;
     {
         writing.open_table(VERTICES)?;
@@ -52,14 +53,14 @@ fn begin(database: &Database, owner: &str) -> Result<(), Trouble> {
 }
 
 /// Whose it is.
-pub(super) fn owner(database: &Database) -> Result<String, Trouble> {
+pub(super) fn owner(database: &Database) -> Result<String, RedbError> {
     let about = database.begin_read()?.open_table(ABOUT)?;
     let owner = about.get(KEY_OWNER)?.ok_or(RecordError::Damaged)?;
     String::from_utf8(owner.value().to_vec()).map_err(|_| RecordError::Damaged.into())
 }
 
 /// All that there is, with every record verified.
-pub(super) fn read(database: &Database) -> Result<ChangeSet, Trouble> {
+pub(super) fn read(database: &Database) -> Result<ChangeSet, RedbError> {
     let reading = database.begin_read()?;
     let mut changes = counters(&reading.open_table(ABOUT)?)?;
     for entry in reading.open_table(VERTICES)?.iter()? {
@@ -99,7 +100,7 @@ impl Records {
 }
 
 /// Merges changes into what there is, all of them or none.
-pub(super) fn write(database: &Database, records: &Records) -> Result<(), Trouble> {
+pub(super) fn write(database: &Database, records: &Records) -> Result<(), RedbError> {
     let Records { vertices, is_later, others } = records;
     let writing = database.begin_write()?;
     {
@@ -125,7 +126,7 @@ pub(super) fn write(database: &Database, records: &Records) -> Result<(), Troubl
 }
 
 /// The table is made with the first lock; a file without it has none.
-fn write_locks(writing: &WriteTransaction, changes: &ChangeSet) -> Result<(), Trouble> {
+fn write_locks(writing: &WriteTransaction, changes: &ChangeSet) -> Result<(), RedbError> {
     if changes.locked_outpoints.is_empty() && !changes.forget {
         return Ok(());
     }
@@ -142,7 +143,7 @@ fn write_locks(writing: &WriteTransaction, changes: &ChangeSet) -> Result<(), Tr
     Ok(())
 }
 
-fn counters(about: &impl ReadableTable<&'static str, &'static [u8]>) -> Result<ChangeSet, Trouble> {
+fn counters(about: &impl ReadableTable<&'static str, &'static [u8]>) -> Result<ChangeSet, RedbError> {
     match about.get(KEY_COUNTERS)? {
         None => Ok(ChangeSet::default()),
         Some(record) => Ok(decode_changes(record.value())?),

@@ -1,8 +1,8 @@
 //! The WebSocket `/v1a/ws/`: subscriptions, metrics and history streams.
 //!
-//! Two things of the real node are kept on purpose, as clients must live with them: a frame that breaks the node's
-//! own assumptions ends the connection without a close frame, and a stream request with a positive `window-size` is
-//! such a frame.
+//! Two things of the real node are kept on purpose, as clients must live with them: a frame that breaks the
+//! node's own assumptions ends the connection without a close frame, and a stream request with a positive
+//! `window-size` is such a frame.
 
 mod stream;
 mod stream_requests;
@@ -119,7 +119,8 @@ impl Connection {
         let command = match &message {
             Message::Text(text) => json::read(text.as_bytes()),
             Message::Binary(bytes) => json::read(bytes),
-            // Control frames are answered by the library. A client that does not read its pongs is not read either: they would pile up.
+            // Control frames are answered by the library. A client that does not read its pongs is not read
+            // either: they would pile up.
             Message::Ping(_) => return self.socket.flush().await.map_err(|_| Dropped),
             Message::Pong(_) | Message::Close(_) => return Ok(()),
         };
@@ -203,8 +204,8 @@ impl Connection {
     }
 }
 
-/// The `address` of a command: the node breaks off at anything that has not the length of an address, and takes what
-/// has, whatever its checksum and network.
+/// The `address` of a command: the node breaks off at anything that has not the length of an address, and
+/// takes what has, whatever its checksum and network.
 fn address_in(command: &Command) -> Result<&str, Dropped> {
     let address = command.get("address").and_then(Value::as_str).ok_or(Dropped)?;
     if super::has_address_length(address) { Ok(address) } else { Err(Dropped) }

@@ -1,4 +1,5 @@
-//! One history stream of a connection: which addresses are still to come, which frames may go out, what was acknowledged.
+//! One history stream of a connection: which addresses are still to come, which frames may go out, what was
+//! acknowledged.
 
 use super::xpub::ExtendedKey;
 use crate::devnet::vertex_json::VertexJson;
@@ -15,7 +16,8 @@ const MAX_PENDING_ADDRESSES: usize = 5_000;
 
 /// Where the addresses come from.
 enum Source {
-    /** Children of a key, from an index on. A key that can't be read gives none, and the stream never ends. */
+    /** Children of a key, from an index on. A key that can't be read gives none, and the stream never
+     * ends. */
     Key { key: Option<ExtendedKey>, next_index: u32 },
     /** The client's list, as far as it has come, and whether it is complete. */
     List { pending: VecDeque<(u64, String)>, complete: bool },

@@ -30,7 +30,8 @@ impl ExtendedKey {
         })
     }
 
-    /// The address of the child at `index`; none for hardened children and for the one index in 2^127 that has no key.
+    /// The address of the child at `index`; none for hardened children and for the one index in 2^127 that
+    /// has no key.
     pub(super) fn child_address(&self, index: u32) -> Option<String> {
         if index >= 1 << 31 {
             return None;

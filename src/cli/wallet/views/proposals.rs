@@ -1,4 +1,5 @@
-//! Transactions that are not signed yet, and signatures of these and of messages. Digits are shown alone, for others to take.
+//! Transactions that are not signed yet, and signatures of these and of messages. Digits are shown alone, for
+//! others to take.
 
 use super::cells::text;
 use crate::cli::wallet::table::{Column, Sheet};

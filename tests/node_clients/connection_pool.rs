@@ -1,17 +1,18 @@
-//! Lines: what several wallets say and hear on one connection. The node of each test takes one connection only.
+//! Lines: what several wallets say and hear on one connection. The node of each test takes one connection
+//! only.
 
 use crate::server::address;
 use crate::socket::{Peer, failure, hear, node, say};
 use futures_util::StreamExt;
 use headless_wallet::ledger::Address;
-use headless_wallet::node::{Fault, FullNode, Line, NodeEvent, StreamEvent, SubscribeRefusalKind};
+use headless_wallet::node::{Channel, Fault, FullNode, NodeEvent, StreamEvent, SubscribeRefusalKind};
 use serde_json::{Value, json};
 
 /// What a node tells of a transaction, but for the address.
 const FRAMES: &str = include_str!("../recordings/clients/frames.jsonl");
 
-async fn line(node: &FullNode) -> Line {
-    Line::open(node, false, 1).await.unwrap()
+async fn line(node: &FullNode) -> Channel {
+    Channel::open(node, false, 1).await.unwrap()
 }
 
 fn subscribe(address: Address) -> String {
@@ -38,7 +39,7 @@ async fn say_vertex(peer: &mut Peer, address: Address) {
 }
 
 /// The address that the line is told of next.
-async fn told_of(line: &mut Line) -> Address {
+async fn told_of(line: &mut Channel) -> Address {
     match line.recv().await.unwrap() {
         NodeEvent::Vertex { address, .. } => address,
         other => panic!("{other:?}"),

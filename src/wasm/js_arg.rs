@@ -1,7 +1,8 @@
-//! Values that a JavaScript caller gave: looked at with care, because they can be anything, and refused by name.
+//! Values that a JavaScript caller gave: looked at with care, because they can be anything, and refused by
+//! name.
 //!
-//! Reading one can run the caller's code (getters, proxies) and can throw; every such read is one that catches. Sizes are
-//! checked before anything is copied.
+//! Reading one can run the caller's code (getters, proxies) and can throw; every such read is one that
+//! catches. Sizes are checked before anything is copied.
 
 use super::failure::Failure;
 use crate::ledger::{Address, Network, TokenUid, VertexId};
@@ -30,12 +31,12 @@ extern "C" {
 }
 
 /// A value and the path that errors name it by.
-pub(super) struct Given {
+pub(super) struct JsArg {
     value: JsValue,
     path: String,
 }
 
-impl Given {
+impl JsArg {
     /// An argument called `name`.
     pub(super) fn new(value: JsValue, name: &str) -> Self {
         Self { value, path: name.to_owned() }
@@ -209,7 +210,8 @@ impl Given {
         Ok(headers)
     }
 
-    /// The members of an object, which must not have others than `known`. Those that are left out come as `undefined`.
+    /// The members of an object, which must not have others than `known`. Those that are left out come as
+    /// `undefined`.
     pub(super) fn members<const N: usize>(&self, known: [&str; N]) -> Result<[Self; N], Failure> {
         let mut members = self.known_members(&known)?.into_iter();
         Ok(known.map(|_| members.next().expect("one for each that is known")))

@@ -1,12 +1,12 @@
 //! The unspent outputs of the wallet, in every order that is asked for, so that no reading and no selection
 //! sorts or scans.
 //!
-//! A coin's lock depends on the time and on the best block's height. Whether a coin counts as locked is kept
-//! as of one time (`settled`) and one height; moving either touches only the coins whose lock ends or begins
+//! A utxo's lock depends on the time and on the best block's height. Whether a utxo counts as locked is kept
+//! as of one time (`settled`) and one height; moving either touches only the utxos whose lock ends or begins
 //! in between.
 
-use super::history::Place;
-use super::reserve::{Reservations, Slot, UserLocks};
+use super::history::OutputKey;
+use super::reserve::{Reservations, UserLocks, UtxoKey};
 use super::{Authority, ReservationId};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -17,8 +17,8 @@ pub(super) type TokenNo = u32;
 
 /// An unspent output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Coin {
-    pub(super) place: Place,
+pub(super) struct UtxoEntry {
+    pub(super) place: OutputKey,
     /// A bit mask for authorities.
     pub(super) value: u64,
     pub(super) token: TokenNo,
@@ -31,7 +31,7 @@ pub(super) struct Coin {
     pub(super) authority: bool,
 }
 
-impl Coin {
+impl UtxoEntry {
     /// The full node wants a transaction's time to be *past* the time lock.
     pub(super) fn is_locked(&self, now: u32, height: Option<u32>) -> bool {
         (self.timelock != 0 && now <= self.timelock)
@@ -43,34 +43,34 @@ impl Coin {
 }
 
 #[derive(Debug)]
-struct Kept {
-    coin: Coin,
+struct Entry {
+    utxo: UtxoEntry,
     /// Place in the order of the store.
     order: u64,
     locked: bool,
     reserved: Option<ReservationId>,
 }
 
-/// Sums over the coins of one token that are no authorities.
+/// Sums over the utxos of one token that are no authorities.
 #[derive(Clone, Copy, Debug, Default)]
 struct Totals {
     all: u128,
     locked: u128,
 }
 
-/// Coins by address, token, and place in the order of the store. Where they are not told apart by address, that is 0: maps of one
-/// kind have their code once.
-type InOrder = BTreeMap<(u32, TokenNo, u64), Slot>;
+/// UtxoSet by address, token, and place in the order of the store. Where they are not told apart by address,
+/// that is 0: maps of one kind have their code once.
+type InOrder = BTreeMap<(u32, TokenNo, u64), UtxoKey>;
 
-fn of_token(map: &InOrder, address: u32, token: TokenNo) -> impl Iterator<Item = Slot> + '_ {
+fn of_token(map: &InOrder, address: u32, token: TokenNo) -> impl Iterator<Item = UtxoKey> + '_ {
     map.range((address, token, 0)..=(address, token, u64::MAX)).map(|(_, slot)| *slot)
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Coins {
-    kept: Vec<Option<Kept>>,
-    free: Vec<Slot>,
-    slots: HashMap<Place, Slot>,
+pub(super) struct UtxoSet {
+    kept: Vec<Option<Entry>>,
+    free: Vec<UtxoKey>,
+    slots: HashMap<OutputKey, UtxoKey>,
     next_order: u64,
     totals: Vec<Totals>,
     by_token: InOrder,
@@ -78,132 +78,132 @@ pub(super) struct Coins {
     authorities: InOrder,
     /// What may be selected: neither authority nor locked nor reserved. Largest first, then in the order of
     /// the store.
-    by_value: BTreeMap<(TokenNo, Reverse<u64>, u64), Slot>,
-    by_timelock: BTreeSet<(u32, Slot)>,
-    by_unlock_height: BTreeSet<(u32, Slot)>,
+    by_value: BTreeMap<(TokenNo, Reverse<u64>, u64), UtxoKey>,
+    by_timelock: BTreeSet<(u32, UtxoKey)>,
+    by_unlock_height: BTreeSet<(u32, UtxoKey)>,
     settled: u32,
     height: Option<u32>,
     reservations: Reservations,
     user_locks: UserLocks,
 }
 
-impl Coins {
+impl UtxoSet {
     pub(super) fn height(&self) -> Option<u32> {
         self.height
     }
-    fn kept(&self, slot: Slot) -> &Kept {
+    fn kept(&self, slot: UtxoKey) -> &Entry {
         self.kept[slot as usize].as_ref().expect("indexes name slots in use")
     }
-    pub(super) fn coin(&self, slot: Slot) -> &Coin {
-        &self.kept(slot).coin
+    pub(super) fn utxo(&self, slot: UtxoKey) -> &UtxoEntry {
+        &self.kept(slot).utxo
     }
-    pub(super) fn find(&self, place: Place) -> Option<Slot> {
+    pub(super) fn find(&self, place: OutputKey) -> Option<UtxoKey> {
         self.slots.get(&place).copied()
     }
-    pub(super) fn is_locked(&self, slot: Slot, now: u32) -> bool {
-        self.coin(slot).is_locked(now, self.height)
+    pub(super) fn is_locked(&self, slot: UtxoKey, now: u32) -> bool {
+        self.utxo(slot).is_locked(now, self.height)
     }
     /// Whether a plan has it, or the wallet's user has locked it.
-    pub(super) fn is_reserved(&self, slot: Slot, now: u32) -> bool {
+    pub(super) fn is_reserved(&self, slot: UtxoKey, now: u32) -> bool {
         let kept = self.kept(slot);
         kept.reserved.is_some_and(|id| self.reservations.holds(id, now))
-            || self.user_locks.holds(kept.coin.place, now)
+            || self.user_locks.holds(kept.utxo.place, now)
     }
 
     /// Whether a plan has it, once reservations are settled.
-    pub(super) fn is_held(&self, slot: Slot) -> bool {
+    pub(super) fn is_held(&self, slot: UtxoKey) -> bool {
         self.kept(slot).reserved.is_some()
     }
-    /// Makes the coin at `place` what it should be. One that stays keeps its order and its reservation.
-    pub(super) fn set(&mut self, place: Place, coin: Option<Coin>) {
-        match (self.find(place), coin) {
-            (None, Some(coin)) => {
+    /// Makes the utxo at `place` what it should be. One that stays keeps its order and its reservation.
+    pub(super) fn set(&mut self, place: OutputKey, utxo: Option<UtxoEntry>) {
+        match (self.find(place), utxo) {
+            (None, Some(utxo)) => {
                 let order = self.next_order;
                 self.next_order += 1;
-                self.insert(Kept { coin, order, locked: false, reserved: None });
+                self.insert(Entry { utxo, order, locked: false, reserved: None });
             }
             (Some(slot), None) => {
                 if let Some(id) = self.remove(slot).reserved {
                     self.reservations.drop_slot(id, slot);
                 }
             }
-            (Some(slot), Some(coin)) if *self.coin(slot) != coin => {
+            (Some(slot), Some(utxo)) if *self.utxo(slot) != utxo => {
                 let old = self.remove(slot);
                 // Takes the slot that was just freed, so that a reservation still finds it.
-                self.insert(Kept { coin, ..old });
+                self.insert(Entry { utxo, ..old });
             }
             _ => {}
         }
     }
 
-    fn insert(&mut self, kept: Kept) {
-        let Kept { coin, order, .. } = kept;
+    fn insert(&mut self, kept: Entry) {
+        let Entry { utxo, order, .. } = kept;
         let slot = self.free.pop().unwrap_or_else(|| {
             self.kept.push(None);
             u32::try_from(self.kept.len() - 1).expect("far fewer than 2^32 outputs fit in memory")
         });
-        self.slots.insert(coin.place, slot);
-        self.index(slot, &coin, order);
-        self.kept[slot as usize] = Some(Kept { locked: false, ..kept });
-        if coin.authority {
+        self.slots.insert(utxo.place, slot);
+        self.index(slot, &utxo, order);
+        self.kept[slot as usize] = Some(Entry { locked: false, ..kept });
+        if utxo.authority {
             return;
         }
-        if self.totals.len() <= coin.token as usize {
-            self.totals.resize(coin.token as usize + 1, Totals::default());
+        if self.totals.len() <= utxo.token as usize {
+            self.totals.resize(utxo.token as usize + 1, Totals::default());
         }
-        self.totals[coin.token as usize].all += u128::from(coin.value);
-        if coin.timelock != 0 {
-            self.by_timelock.insert((coin.timelock, slot));
+        self.totals[utxo.token as usize].all += u128::from(utxo.value);
+        if utxo.timelock != 0 {
+            self.by_timelock.insert((utxo.timelock, slot));
         }
-        if coin.unlock_height != 0 {
-            self.by_unlock_height.insert((coin.unlock_height, slot));
+        if utxo.unlock_height != 0 {
+            self.by_unlock_height.insert((utxo.unlock_height, slot));
         }
         self.refresh(slot);
     }
-    fn index(&mut self, slot: Slot, coin: &Coin, order: u64) {
-        if coin.authority {
-            self.authorities.insert((0, coin.token, order), slot);
+    fn index(&mut self, slot: UtxoKey, utxo: &UtxoEntry, order: u64) {
+        if utxo.authority {
+            self.authorities.insert((0, utxo.token, order), slot);
         } else {
-            self.by_token.insert((0, coin.token, order), slot);
-            self.by_address.insert((coin.address, coin.token, order), slot);
+            self.by_token.insert((0, utxo.token, order), slot);
+            self.by_address.insert((utxo.address, utxo.token, order), slot);
         }
     }
-    fn remove(&mut self, slot: Slot) -> Kept {
+    fn remove(&mut self, slot: UtxoKey) -> Entry {
         let kept = self.kept[slot as usize].take().expect("removed once");
-        let Kept { coin, order, locked, .. } = kept;
-        self.slots.remove(&coin.place);
+        let Entry { utxo, order, locked, .. } = kept;
+        self.slots.remove(&utxo.place);
         self.free.push(slot);
-        if coin.authority {
-            self.authorities.remove(&(0, coin.token, order));
+        if utxo.authority {
+            self.authorities.remove(&(0, utxo.token, order));
             return kept;
         }
-        let totals = &mut self.totals[coin.token as usize];
-        totals.all -= u128::from(coin.value);
-        totals.locked -= if locked { coin.value.into() } else { 0 };
-        self.by_token.remove(&(0, coin.token, order));
-        self.by_address.remove(&(coin.address, coin.token, order));
-        self.by_value.remove(&(coin.token, Reverse(coin.value), order));
-        self.by_timelock.remove(&(coin.timelock, slot));
-        self.by_unlock_height.remove(&(coin.unlock_height, slot));
+        let totals = &mut self.totals[utxo.token as usize];
+        totals.all -= u128::from(utxo.value);
+        totals.locked -= if locked { utxo.value.into() } else { 0 };
+        self.by_token.remove(&(0, utxo.token, order));
+        self.by_address.remove(&(utxo.address, utxo.token, order));
+        self.by_value.remove(&(utxo.token, Reverse(utxo.value), order));
+        self.by_timelock.remove(&(utxo.timelock, slot));
+        self.by_unlock_height.remove(&(utxo.unlock_height, slot));
         kept
     }
 
-    /// Puts right what depends on a coin's lock and reservation.
-    fn refresh(&mut self, slot: Slot) {
+    /// Puts right what depends on a utxo's lock and reservation.
+    fn refresh(&mut self, slot: UtxoKey) {
         let (settled, height) = (self.settled, self.height);
         let kept = self.kept[slot as usize].as_mut().expect("indexes name slots in use");
-        let coin = kept.coin;
-        if coin.authority {
+        let utxo = kept.utxo;
+        if utxo.authority {
             return;
         }
-        let locked = coin.is_locked(settled, height);
+        let locked = utxo.is_locked(settled, height);
         if locked != kept.locked {
             kept.locked = locked;
-            let sum = &mut self.totals[coin.token as usize].locked;
-            *sum = if locked { *sum + u128::from(coin.value) } else { *sum - u128::from(coin.value) };
+            let sum = &mut self.totals[utxo.token as usize].locked;
+            *sum = if locked { *sum + u128::from(utxo.value) } else { *sum - u128::from(utxo.value) };
         }
-        let key = (coin.token, Reverse(coin.value), kept.order);
-        if locked || kept.reserved.is_some() || self.user_locks.is_locked(coin.place) {
+        let key = (utxo.token, Reverse(utxo.value), kept.order);
+        if locked || kept.reserved.is_some() || self.user_locks.is_locked(utxo.place) {
             self.by_value.remove(&key);
         } else {
             self.by_value.insert(key, slot);
@@ -215,7 +215,7 @@ impl Coins {
         self.settled
     }
     /// Brings locks and reservations to the time `now`.
-    pub(super) fn settle(&mut self, now: u32) {
+    pub(super) fn advance_to(&mut self, now: u32) {
         let changed: Vec<_> = self.locks_between(self.settled, now).collect();
         self.settled = now;
         changed.into_iter().for_each(|slot| self.refresh(slot));
@@ -231,12 +231,12 @@ impl Coins {
         let (timelock, _) = self.by_timelock.range((now, 0)..).next()?;
         timelock.checked_add(1)
     }
-    /// Coins whose time lock holds at one of two times only.
-    fn locks_between(&self, a: u32, b: u32) -> impl Iterator<Item = Slot> + '_ {
+    /// UtxoSet whose time lock holds at one of two times only.
+    fn locks_between(&self, a: u32, b: u32) -> impl Iterator<Item = UtxoKey> + '_ {
         slots_in(&self.by_timelock, (a.min(b), 0)..(a.max(b), 0))
     }
     pub(super) fn set_height(&mut self, height: u32) {
-        // A coin is locked below its height: none, or what was reached, is where the locks that end begin.
+        // A utxo is locked below its height: none, or what was reached, is where the locks that end begin.
         let reached = self.height.map_or(0, |old| old.saturating_add(1));
         let next = height.saturating_add(1);
         let (from, to) = (reached.min(next), reached.max(next));
@@ -245,16 +245,16 @@ impl Coins {
         changed.into_iter().for_each(|slot| self.refresh(slot));
     }
 
-    /// All that a token's coins hold, and how much of it is locked at `now`.
+    /// All that a token's utxos hold, and how much of it is locked at `now`.
     pub(super) fn totals(&self, token: TokenNo, now: u32) -> (u128, u128) {
         let Some(totals) = self.totals.get(token as usize) else { return (0, 0) };
         let mut locked = totals.locked;
         for slot in self.locks_between(self.settled, now) {
             let kept = self.kept(slot);
-            if kept.coin.token == token {
-                match (kept.locked, kept.coin.is_locked(now, self.height)) {
-                    (true, false) => locked -= u128::from(kept.coin.value),
-                    (false, true) => locked += u128::from(kept.coin.value),
+            if kept.utxo.token == token {
+                match (kept.locked, kept.utxo.is_locked(now, self.height)) {
+                    (true, false) => locked -= u128::from(kept.utxo.value),
+                    (false, true) => locked += u128::from(kept.utxo.value),
                     _ => {}
                 }
             }
@@ -262,16 +262,16 @@ impl Coins {
         (totals.all, locked)
     }
 
-    /// Coins of a token in the order of the store, without authorities.
-    pub(super) fn of_token(&self, token: TokenNo) -> impl Iterator<Item = Slot> + '_ {
+    /// UtxoSet of a token in the order of the store, without authorities.
+    pub(super) fn of_token(&self, token: TokenNo) -> impl Iterator<Item = UtxoKey> + '_ {
         of_token(&self.by_token, 0, token)
     }
     /// Those that pay one address.
-    pub(super) fn of_address(&self, address: u32, token: TokenNo) -> impl Iterator<Item = Slot> + '_ {
+    pub(super) fn of_address(&self, address: u32, token: TokenNo) -> impl Iterator<Item = UtxoKey> + '_ {
         of_token(&self.by_address, address, token)
     }
     /// Authorities over a token, in the order of the store.
-    pub(super) fn authorities(&self, token: TokenNo) -> impl Iterator<Item = Slot> + '_ {
+    pub(super) fn authorities(&self, token: TokenNo) -> impl Iterator<Item = UtxoKey> + '_ {
         of_token(&self.authorities, 0, token)
     }
     /// What may be selected, of values within a range, largest first. Settle first.
@@ -279,45 +279,45 @@ impl Coins {
         &self,
         token: TokenNo,
         values: Values,
-    ) -> impl DoubleEndedIterator<Item = Slot> + '_ {
+    ) -> impl DoubleEndedIterator<Item = UtxoKey> + '_ {
         let (largest, smallest) = values.bounds();
         let range = (token, Reverse(largest), 0)..=(token, Reverse(smallest), u64::MAX);
         self.by_value.range(range).map(|(_, slot)| *slot)
     }
 
-    /// Sets coins aside until a time.
-    pub(super) fn reserve(&mut self, slots: &[Slot], until: u32) -> ReservationId {
+    /// Sets utxos aside until a time.
+    pub(super) fn reserve(&mut self, slots: &[UtxoKey], until: u32) -> ReservationId {
         let id = self.reservations.add(slots, until);
         self.hold(slots, id);
         id
     }
-    /// The coins of a reservation.
-    pub(super) fn reserved(&self, id: ReservationId) -> &[Slot] {
+    /// The utxos of a reservation.
+    pub(super) fn reserved(&self, id: ReservationId) -> &[UtxoKey] {
         self.reservations.slots(id)
     }
-    /// Locks the output at a place for the wallet's user, whether it is a coin now or will be one.
-    pub(super) fn lock_for_user(&mut self, place: Place, until: u32) {
+    /// Locks the output at a place for the wallet's user, whether it is a utxo now or will be one.
+    pub(super) fn lock_for_user(&mut self, place: OutputKey, until: u32) {
         self.user_locks.lock(place, until);
         self.refresh_at(place);
     }
     /// Ends that. Says whether it was so.
-    pub(super) fn unlock_for_user(&mut self, place: Place) -> bool {
+    pub(super) fn unlock_for_user(&mut self, place: OutputKey) -> bool {
         let was_locked = self.user_locks.unlock(place);
         self.refresh_at(place);
         was_locked
     }
     /// What the wallet's user has locked, and until when.
-    pub(super) fn user_locks(&self) -> impl Iterator<Item = (Place, u32)> + '_ {
+    pub(super) fn user_locks(&self) -> impl Iterator<Item = (OutputKey, u32)> + '_ {
         self.user_locks.iter()
     }
-    fn refresh_at(&mut self, place: Place) {
+    fn refresh_at(&mut self, place: OutputKey) {
         if let Some(slot) = self.find(place) {
             self.refresh(slot);
         }
     }
-    fn hold(&mut self, slots: &[Slot], id: ReservationId) {
+    fn hold(&mut self, slots: &[UtxoKey], id: ReservationId) {
         for slot in slots {
-            self.kept[*slot as usize].as_mut().expect("only coins are reserved").reserved = Some(id);
+            self.kept[*slot as usize].as_mut().expect("only utxos are reserved").reserved = Some(id);
             self.refresh(*slot);
         }
     }
@@ -326,15 +326,15 @@ impl Coins {
             self.unreserve(slot);
         }
     }
-    fn unreserve(&mut self, slot: Slot) {
-        self.kept[slot as usize].as_mut().expect("spent coins leave their reservation").reserved = None;
+    fn unreserve(&mut self, slot: UtxoKey) {
+        self.kept[slot as usize].as_mut().expect("spent utxos leave their reservation").reserved = None;
         self.refresh(slot);
     }
 
-    /// Gives every coin a new place in the order of the store: ascending by `key`.
-    pub(super) fn reorder<K: Ord>(&mut self, key: impl Fn(&Coin) -> K) {
-        let mut slots: Vec<Slot> = self.slots.values().copied().collect();
-        slots.sort_by_cached_key(|slot| key(self.coin(*slot)));
+    /// Gives every utxo a new place in the order of the store: ascending by `key`.
+    pub(super) fn reorder<K: Ord>(&mut self, key: impl Fn(&UtxoEntry) -> K) {
+        let mut slots: Vec<UtxoKey> = self.slots.values().copied().collect();
+        slots.sort_by_cached_key(|slot| key(self.utxo(*slot)));
         self.by_token.clear();
         self.by_address.clear();
         self.authorities.clear();
@@ -343,14 +343,17 @@ impl Coins {
         for (order, slot) in (0..).zip(slots) {
             let kept = self.kept[slot as usize].as_mut().expect("listed by slots");
             kept.order = order;
-            let coin = kept.coin;
-            self.index(slot, &coin, order);
+            let utxo = kept.utxo;
+            self.index(slot, &utxo, order);
             self.refresh(slot);
         }
     }
 }
 
-fn slots_in(set: &BTreeSet<(u32, Slot)>, range: Range<(u32, Slot)>) -> impl Iterator<Item = Slot> + '_ {
+fn slots_in(
+    set: &BTreeSet<(u32, UtxoKey)>,
+    range: Range<(u32, UtxoKey)>,
+) -> impl Iterator<Item = UtxoKey> + '_ {
     set.range(range).map(|(_, slot)| *slot)
 }
 

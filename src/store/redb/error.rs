@@ -4,14 +4,14 @@ use crate::store::{RecordError, StoreError};
 use std::io::ErrorKind;
 
 /// What went wrong, before it is known to whom.
-pub(super) enum Trouble {
+pub(super) enum RedbError {
     Redb(redb::Error),
     Record(RecordError),
     NotAStore,
     OtherOwner,
 }
 
-impl From<RecordError> for Trouble {
+impl From<RecordError> for RedbError {
     fn from(error: RecordError) -> Self {
         Self::Record(error)
     }
@@ -19,7 +19,7 @@ impl From<RecordError> for Trouble {
 
 macro_rules! from_redb {
     ($($error:ident),*) => { $(
-        impl From<redb::$error> for Trouble {
+        impl From<redb::$error> for RedbError {
             fn from(error: redb::$error) -> Self {
                 Self::Redb(error.into())
             }
@@ -28,7 +28,7 @@ macro_rules! from_redb {
 }
 from_redb!(CommitError, CompactionError, DatabaseError, StorageError, TableError, TransactionError);
 
-impl Trouble {
+impl RedbError {
     /// As an error of the store at `place`.
     pub(super) fn at(self, place: &str) -> StoreError {
         let place = place.to_owned();

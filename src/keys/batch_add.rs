@@ -1,11 +1,14 @@
-//! One point, and multiples of the generator added to it, many at a time. In variable time: for public keys alone.
+//! One point, and multiples of the generator added to it, many at a time. In variable time: for public keys
+//! alone.
 //!
-//! A multiplier is taken byte by byte, and each of its 32 places has a table of what a byte there stands for. So a sum is that of 33
-//! points. They are added in affine coordinates, by which an addition takes six multiplications in the field and a division, and all
-//! sums are added to at once, so that they share the division.
+//! A multiplier is taken byte by byte, and each of its 32 places has a table of what a byte there stands for.
+//! So a sum is that of 33 points. They are added in affine coordinates, by which an addition takes six
+//! multiplications in the field and a division, and all sums are added to at once, so that they share the
+//! division.
 //!
-//! A byte `b` counts as `b − 127½`: so none stands for nothing, and a table has 128 points, as the rest are their opposites. What is
-//! taken away that way is the same for every multiplier, and is added to the point that the sums begin with.
+//! A byte `b` counts as `b − 127½`: so none stands for nothing, and a table has 128 points, as the rest are
+//! their opposites. What is taken away that way is the same for every multiplier, and is added to the point
+//! that the sums begin with.
 
 use k256::elliptic_curve::ff::PrimeField;
 use k256::elliptic_curve::hazmat::FieldArithmetic;
@@ -21,7 +24,8 @@ const PLACES: usize = 32;
 /// Half of the values that a byte has.
 const HALF: usize = 128;
 
-/// Of the curve's coordinates. Additions and subtractions leave a number unreduced: `normalize_weak` must come before many.
+/// Of the curve's coordinates. Additions and subtractions leave a number unreduced: `normalize_weak` must
+/// come before many.
 type Number = <Secp256k1 as FieldArithmetic>::FieldElement;
 
 /// A point of the curve, not the one at infinity.
@@ -31,21 +35,23 @@ struct Point {
     y: Number,
 }
 
-/// For each place: a half, one and a half and so on up to 127½ of the multiple of the generator that a one there stands for.
+/// For each place: a half, one and a half and so on up to 127½ of the multiple of the generator that a one
+/// there stands for.
 static TABLES: LazyLock<Vec<[Point; HALF]>> = LazyLock::new(tables);
 /// What a sum begins with besides the start, to make up for what is taken away.
-static TAKEN_AWAY: LazyLock<ProjectivePoint> = LazyLock::new(|| ProjectivePoint::GENERATOR * taken_away());
+static COMB_OFFSET: LazyLock<ProjectivePoint> = LazyLock::new(|| ProjectivePoint::GENERATOR * taken_away());
 
 /// `start` plus the multiple of the generator by each of `multipliers`, as compressed keys.
 ///
-/// `None` if they are not to be had in this way, and each must be calculated by itself: there are too few, a multiplier is past the group
-/// order, or a point came to be added to itself or its opposite, which happens only where somebody has arranged it.
-pub(super) fn sums(start: &ProjectivePoint, multipliers: &[[u8; 32]]) -> Option<Vec<[u8; 33]>> {
+/// `None` if they are not to be had in this way, and each must be calculated by itself: there are too few, a
+/// multiplier is past the group order, or a point came to be added to itself or its opposite, which happens
+/// only where somebody has arranged it.
+pub(super) fn batch_add(start: &ProjectivePoint, multipliers: &[[u8; 32]]) -> Option<Vec<[u8; 33]>> {
     let is_valid = |multiplier: &[u8; 32]| bool::from(Scalar::from_repr((*multiplier).into()).is_some());
     if multipliers.len() < WORTH_IT || !multipliers.iter().all(is_valid) {
         return None;
     }
-    let start = Point::of(&(*start + *TAKEN_AWAY).to_affine())?;
+    let start = Point::of(&(*start + *COMB_OFFSET).to_affine())?;
     let mut sums = vec![start; multipliers.len()];
     for (place, table) in TABLES.iter().enumerate() {
         add(&mut sums, multipliers.iter().map(|multiplier| of_byte(table, multiplier[place])))?;
@@ -69,7 +75,8 @@ fn taken_away() -> Scalar {
 }
 
 fn tables() -> Vec<[Point; HALF]> {
-    // Half the generator, doubled again and again: eight times from place to place, beginning with the lowest.
+    // Half the generator, doubled again and again: eight times from place to place, beginning with the
+    // lowest.
     let half = ProjectivePoint::GENERATOR * Scalar::TWO_INV;
     let doubled: Vec<_> =
         std::iter::successors(Some(half), |point| Some(point.double())).take(PLACES * 8).collect();
@@ -81,7 +88,8 @@ fn tables() -> Vec<[Point; HALF]> {
         })
         .collect();
     let (places, _) = doubled.as_chunks::<8>();
-    // The points made so far of all places, one place after the other: twice as many, by adding as much to each as they are.
+    // The points made so far of all places, one place after the other: twice as many, by adding as much to
+    // each as they are.
     let mut points: Vec<Point> = places.iter().map(|place| place[0]).collect();
     for round in 0..7 {
         let made = 1 << round;
@@ -94,9 +102,11 @@ fn tables() -> Vec<[Point; HALF]> {
     tables.iter().rev().copied().collect()
 }
 
-/// Adds one point to each of `sums`. `None` if one of them is the same or the opposite point; the sums are of no use then.
+/// Adds one point to each of `sums`. `None` if one of them is the same or the opposite point; the sums are of
+/// no use then.
 fn add(sums: &mut [Point], points: impl Iterator<Item = Point>) -> Option<()> {
-    // For each sum the point, the difference in x, by which its slope is divided, and the product of the differences before it.
+    // For each sum the point, the difference in x, by which its slope is divided, and the product of the
+    // differences before it.
     let mut product = Number::ONE;
     let added: Vec<_> = points
         .zip(&*sums)
@@ -162,7 +172,7 @@ mod tests {
             .iter()
             .map(|multiplier| times(start + number(*multiplier)).to_affine().to_bytes().into())
             .collect();
-        assert!(sums(&times(start), multipliers).unwrap() == right);
+        assert!(batch_add(&times(start), multipliers).unwrap() == right);
     }
 
     #[test]
@@ -205,13 +215,13 @@ mod tests {
         multipliers[7] = bytes(-Scalar::ONE);
         assert_right(Scalar::ONE + Scalar::ONE, &multipliers);
         multipliers[7][31] += 1;
-        assert_eq!(sums(&ProjectivePoint::GENERATOR, &multipliers), None);
+        assert_eq!(batch_add(&ProjectivePoint::GENERATOR, &multipliers), None);
     }
 
     #[test]
     fn a_few_are_not_worth_it() {
-        assert_eq!(sums(&ProjectivePoint::GENERATOR, &numbers(7)), None);
-        assert_eq!(sums(&ProjectivePoint::GENERATOR, &[]), None);
+        assert_eq!(batch_add(&ProjectivePoint::GENERATOR, &numbers(7)), None);
+        assert_eq!(batch_add(&ProjectivePoint::GENERATOR, &[]), None);
     }
 
     #[test]
@@ -234,11 +244,11 @@ mod tests {
                 let added = counted(arranged, places + 1) - before;
                 for reached in [added, -added] {
                     let start = reached - before - taken_away();
-                    assert!(sums(&times(start), &multipliers).is_none(), "place {places}");
+                    assert!(batch_add(&times(start), &multipliers).is_none(), "place {places}");
                 }
             }
         }
-        assert!(sums(&times(-taken_away()), &multipliers).is_none(), "starts from infinity");
-        assert!(sums(&times(-number(multipliers[5])), &multipliers).is_none(), "ends at infinity");
+        assert!(batch_add(&times(-taken_away()), &multipliers).is_none(), "starts from infinity");
+        assert!(batch_add(&times(-number(multipliers[5])), &multipliers).is_none(), "ends at infinity");
     }
 }

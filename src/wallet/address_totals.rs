@@ -5,13 +5,13 @@ use super::packed::{BlockOf, PackedOutput};
 use crate::ledger::{TokenUid, VertexId};
 use std::collections::BTreeMap;
 
-/// For how many seconds after its timestamp a transaction may be new to a node: it is given that before its proof of work, for which
-/// wallets have 75 s.
+/// For how many seconds after its timestamp a transaction may be new to a node: it is given that before its
+/// proof of work, for which wallets have 75 s.
 const LATE: u32 = 90;
 
 /// What happened on one address, in numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
+pub struct AddressTotals {
     /// Transactions and blocks that have the address in an input or output, voided ones too.
     pub transactions: u64,
     /// Of those that are not voided; authorities are no amounts. A token without any amount has no entry.
@@ -30,11 +30,12 @@ pub struct Sums {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AddressRecord {
     #[allow(missing_docs)]
-    pub tally: Tally,
+    pub tally: AddressTotals,
     /// Whether there are valid ones that no block has confirmed as far as is known.
     pub has_unconfirmed: bool,
-    /// The latest of which all that comes before it, by timestamp and id, is settled unless blocks are undone: those that no block has
-    /// confirmed come later, and so does what may have arrived since. None if that is so of no one.
+    /// The latest of which all that comes before it, by timestamp and id, is settled unless blocks are
+    /// undone: those that no block has confirmed come later, and so does what may have arrived since.
+    /// None if that is so of no one.
     pub settled: Option<VertexId>,
     /// What comes before this time is settled.
     unsettled: u32,

@@ -16,7 +16,7 @@ use tracing::Instrument;
 const PAUSE: Duration = Duration::from_secs(10);
 
 /// The way to one wallet's store. Handing changes over never waits.
-pub(super) struct Keeper {
+pub(super) struct ChangeWriter {
     writer: mpsc::UnboundedSender<Message>,
     keeps_push_records: bool,
 }
@@ -28,7 +28,7 @@ enum Message {
     Close(oneshot::Sender<()>),
 }
 
-impl Keeper {
+impl ChangeWriter {
     /// Appends to `store`, and says in `status` when that fails.
     pub(super) fn new(store: Arc<dyn Store>, status: watch::Sender<Status>) -> Self {
         let (sender, messages) = mpsc::unbounded_channel();

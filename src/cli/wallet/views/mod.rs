@@ -1,4 +1,5 @@
-//! Answers as sheets. Amounts are shown as they are in the interface, in cents; decimals may stand beside them.
+//! Answers as a terminal shows them. Amounts are shown as they are in the interface, in cents; decimals may
+//! stand beside them.
 
 mod cells;
 mod history;

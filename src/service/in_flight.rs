@@ -10,7 +10,7 @@ use std::time::Duration;
 use tokio::sync::watch;
 
 /// The sends of one wallet.
-pub(super) struct Sends {
+pub(super) struct InFlightSends {
     count: watch::Sender<Count>,
     account: Arc<SharedAccount>,
 }
@@ -22,20 +22,20 @@ struct Count {
     under_way: usize,
 }
 
-impl Sends {
+impl InFlightSends {
     pub(super) fn new(account: Arc<SharedAccount>) -> Self {
         Self { count: watch::Sender::new(Count { open: true, under_way: 0 }), account }
     }
 
     /// Counts a send until the turn is dropped; `None` once closed.
-    pub(super) fn begin(&self) -> Option<Turn> {
+    pub(super) fn begin(&self) -> Option<SendGuard> {
         let mut open = false;
         self.count.send_modify(|count| {
             open = count.open;
             count.under_way += usize::from(open);
         });
         let (count, account) = (self.count.clone(), self.account.clone());
-        open.then(|| Turn { count, account, holds_inputs: false })
+        open.then(|| SendGuard { count, account, holds_inputs: false })
     }
 
     /// Takes no more.
@@ -51,13 +51,13 @@ impl Sends {
 }
 
 /// One send, under way until this is dropped.
-pub(super) struct Turn {
+pub(super) struct SendGuard {
     count: watch::Sender<Count>,
     account: Arc<SharedAccount>,
     holds_inputs: bool,
 }
 
-impl Turn {
+impl SendGuard {
     /// To be called once inputs are reserved for it, before the wallet's state is free again: who finds them
     /// gone there must find somebody here who has them.
     pub(super) fn holds_inputs(&mut self) {
@@ -66,14 +66,14 @@ impl Turn {
     }
 
     /// The others as they are now.
-    pub(super) fn others(&self) -> Others {
+    pub(super) fn others(&self) -> OtherSends {
         let held = self.account.held.subscribe();
         let ended = held.borrow().ended;
-        Others { count: self.count.subscribe(), held, ended }
+        OtherSends { count: self.count.subscribe(), held, ended }
     }
 }
 
-impl Drop for Turn {
+impl Drop for SendGuard {
     fn drop(&mut self) {
         if self.holds_inputs {
             self.account.held.send_modify(|held| {
@@ -86,21 +86,21 @@ impl Drop for Turn {
 }
 
 /// The other sends of the account, as they were at one time.
-pub(super) struct Others {
+pub(super) struct OtherSends {
     count: watch::Receiver<Count>,
     held: watch::Receiver<Held>,
     ended: u64,
 }
 
-impl Others {
+impl OtherSends {
     /// Waits until one that held inputs has ended since.
-    pub(super) async fn one_ended_within(&mut self, limit: Duration) -> Awaited {
+    pub(super) async fn one_ended_within(&mut self, limit: Duration) -> WaitOutcome {
         let closed = pin!(self.count.wait_for(|count| !count.open));
         let settled = pin!(self.held.wait_for(|held| held.ended != self.ended || held.holding == 0));
         match rt::timeout(limit, select(closed, settled)).await {
-            Ok(Either::Left(_)) => Awaited::Closed,
-            Ok(Either::Right((Ok(held), _))) if held.ended != self.ended => Awaited::Ended,
-            Ok(_) | Err(rt::Elapsed) => Awaited::Nothing,
+            Ok(Either::Left(_)) => WaitOutcome::Closed,
+            Ok(Either::Right((Ok(held), _))) if held.ended != self.ended => WaitOutcome::Ended,
+            Ok(_) | Err(rt::Elapsed) => WaitOutcome::Nothing,
         }
     }
 
@@ -111,7 +111,7 @@ impl Others {
 }
 
 /// What came of waiting for other sends.
-pub(super) enum Awaited {
+pub(super) enum WaitOutcome {
     /// One has ended.
     Ended,
     /// None can, or none did in time.
