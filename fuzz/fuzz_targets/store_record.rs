@@ -3,8 +3,8 @@
 
 use headless_wallet::ledger::VertexId;
 use headless_wallet::store::{decode_changes, decode_vertex, encode_changes, encode_vertex};
-use headless_wallet_fuzz::with_check;
 use headless_wallet::wallet::PackedVertex;
+use headless_wallet_fuzz::with_check;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
