@@ -19,12 +19,19 @@ const MAX_SHOWN: usize = 100;
 
 /// Reads one JSON value and nothing after it. Errors say where, in line and column. Of a key that comes twice
 /// the last value counts.
+///
+/// # Errors
+/// [`serde_json::Error`], with line and column, if the text is no JSON value or has something after it, is
+/// nested 128 levels deep, or has the key that `serde_json` keeps to itself.
 pub fn read(text: &[u8]) -> Result<Value, serde_json::Error> {
     read_as(text, AnyValue { unique_keys: false })
 }
 
 /// The same, and refuses an object with a key twice: whoever looked at it before may have gone by the other
 /// value.
+///
+/// # Errors
+/// [`serde_json::Error`] for what [`read`] refuses, and for a key that comes twice in an object.
 pub fn read_unique(text: &[u8]) -> Result<Value, serde_json::Error> {
     read_as(text, AnyValue { unique_keys: true })
 }

@@ -65,6 +65,9 @@ pub async fn sleep(duration: Duration) {
 }
 
 /// What `future` gives, unless that takes longer than `limit`; then it is dropped.
+///
+/// # Errors
+/// [`Elapsed`] once `limit` has passed.
 pub async fn timeout<F: Future>(limit: Duration, future: F) -> Result<F::Output, Elapsed> {
     match select(pin!(future), pin!(sleep(limit))).await {
         Either::Left((output, _)) => Ok(output),

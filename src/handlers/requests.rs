@@ -15,6 +15,10 @@ use std::collections::HashSet;
 
 impl CreateToken {
     /// The request for a wallet of `network`.
+    ///
+    /// # Errors
+    /// [`Refusal::Failure`] if an address is none of `network`. Of one that must be the wallet's (for change;
+    /// for an authority, unless another's is allowed) it says that it is not.
     pub fn for_network(self, network: Network) -> Result<CreateTokenRequest, Refusal> {
         Ok(CreateTokenRequest {
             name: self.name,
@@ -49,6 +53,10 @@ impl CreateToken {
 
 impl CreateNft {
     /// The request for a wallet of `network`. The data output comes first: that is what makes it an NFT.
+    ///
+    /// # Errors
+    /// [`Refusal::Failure`] if an address is none of `network`. Of one that must be the wallet's (for change;
+    /// for an authority, unless another's is allowed) it says that it is not.
     pub fn for_network(self, network: Network) -> Result<CreateTokenRequest, Refusal> {
         Ok(CreateTokenRequest {
             name: self.name,
@@ -83,6 +91,10 @@ impl CreateNft {
 
 impl MintTokens {
     /// The request for a wallet of `network`.
+    ///
+    /// # Errors
+    /// [`Refusal::Failure`] if `token` is no custom token's uid, which is said as of a token without mint
+    /// authority, or if an address is none of `network`.
     pub fn for_network(self, network: Network) -> Result<MintRequest, Refusal> {
         Ok(MintRequest {
             token: custom_token(&self.token, Authority::Mint)?,
@@ -109,6 +121,10 @@ impl MintTokens {
 
 impl ProposeMintTokens {
     /// The request for a wallet of `network`.
+    ///
+    /// # Errors
+    /// [`Refusal::Failure`] if `token` is no custom token's uid, which is said as of a token without mint
+    /// authority, or if an address is none of `network`.
     pub fn for_network(self, network: Network) -> Result<MintRequest, Refusal> {
         Ok(MintRequest {
             token: custom_token(&self.token, Authority::Mint)?,
@@ -135,6 +151,10 @@ impl ProposeMintTokens {
 
 impl MeltTokens {
     /// The request for a wallet of `network`.
+    ///
+    /// # Errors
+    /// [`Refusal::Failure`] if `token` is no custom token's uid, which is said as of a token without melt
+    /// authority, or if an address is none of `network`.
     pub fn for_network(self, network: Network) -> Result<MeltRequest, Refusal> {
         Ok(MeltRequest {
             token: custom_token(&self.token, Authority::Melt)?,
@@ -161,6 +181,10 @@ impl MeltTokens {
 
 impl ProposeMeltTokens {
     /// The request for a wallet of `network`.
+    ///
+    /// # Errors
+    /// [`Refusal::Failure`] if `token` is no custom token's uid, which is said as of a token without melt
+    /// authority, or if an address is none of `network`.
     pub fn for_network(self, network: Network) -> Result<MeltRequest, Refusal> {
         Ok(MeltRequest {
             token: custom_token(&self.token, Authority::Melt)?,
@@ -188,6 +212,10 @@ impl ProposeMeltTokens {
 impl Consolidate {
     /// The request for a wallet of `network`. A token that is none, or an address that nobody can have, names
     /// no outputs.
+    ///
+    /// # Errors
+    /// [`Refusal::Failure`] if the destination is no address of `network`, or if token or filter address name
+    /// no outputs: then that there is nothing to consolidate.
     pub fn for_network(self, network: Network) -> Result<ConsolidateRequest, Refusal> {
         let to = Address::parse(&self.destination_address, network)
             .map_err(|_| refuse(&PlanError::DestinationNotMine))?;
@@ -211,6 +239,10 @@ impl Consolidate {
 
 impl SendTx {
     /// The request for a wallet of `network`.
+    ///
+    /// # Errors
+    /// [`Refusal::Failure`] if an address is none of `network`, if a token or a chosen input can't be one, or
+    /// if the system gives no random number to shuffle the outputs by.
     pub fn for_network(self, network: Network) -> Result<SendRequest, Refusal> {
         let outputs = self.outputs.into_iter().map(|output| output_request(output, &self.token, network));
         Ok(SendRequest {
@@ -229,6 +261,9 @@ impl SendTx {
 
 impl BuildTx {
     /// The request for a wallet of `network`.
+    ///
+    /// # Errors
+    /// [`Refusal::Failure`] for what [`SendTx::for_network`] refuses.
     pub fn for_network(self, network: Network) -> Result<SendRequest, Refusal> {
         SendTx::from(self).for_network(network)
     }
@@ -236,6 +271,10 @@ impl BuildTx {
 
 impl SimpleSendTx {
     /// The request for a wallet of `network`.
+    ///
+    /// # Errors
+    /// [`Refusal::Failure`] for what [`SendTx::for_network`] refuses; of a change address that is none of
+    /// `network` it says, in the words of token operations, that it is not the wallet's.
     pub fn for_network(mut self, network: Network) -> Result<SendRequest, Refusal> {
         let change = self.change_address.take();
         let change_address = own_address(change, network, &PlanError::ChangeNotMine(Planned::OfToken))?;

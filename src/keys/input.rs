@@ -22,6 +22,10 @@ pub enum InputError {
 
 /// Checks an input's data: the signatures of a digest, and the keys against the spent output's script where
 /// that is known. A script of a kind that wallets don't write is not looked at.
+///
+/// # Errors
+/// [`InputError`]: there is no data, it can't be read, it shows another key than the output pays, or a
+/// signature is not one of `digest`.
 pub fn check_input(data: &[u8], digest: &[u8; 32], spends: Option<&Script>) -> Result<(), InputError> {
     if data.is_empty() {
         return Err(InputError::Unsigned);

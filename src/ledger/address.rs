@@ -36,6 +36,10 @@ impl Address {
         Self { version: network.p2sh_byte(), hash }
     }
     /// Reads base58 text and demands that it is an address of `network`.
+    ///
+    /// # Errors
+    /// [`AddressError::Base58`], [`AddressError::Length`] or [`AddressError::Checksum`] if the text is no
+    /// address, and [`AddressError::OtherNetwork`] for any other first byte than the two of `network`.
     pub fn parse(text: &str, network: Network) -> Result<Self, AddressError> {
         let found = Self::decode(text)?;
         if found.version == network.p2pkh_byte() || found.version == network.p2sh_byte() {
@@ -49,6 +53,10 @@ impl Address {
     }
 
     /// Reads base58 text of any known network.
+    ///
+    /// # Errors
+    /// [`AddressError::Base58`], [`AddressError::Length`] or [`AddressError::Checksum`] if the text is no
+    /// address, and [`AddressError::UnknownNetwork`] if its first byte is no known network's.
     pub fn parse_any(text: &str) -> Result<Self, AddressError> {
         let found = Self::decode(text)?;
         if owners(found.version).is_some() {

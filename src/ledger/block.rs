@@ -23,6 +23,11 @@ pub struct Block {
 
 impl Block {
     /// Reads a block of version 0.
+    ///
+    /// # Errors
+    /// [`DecodeError::NotSupported`] for a block of another version, [`DecodeError::Malformed`] for a
+    /// transaction, for bytes that are too few or too many, and for a value that is not written as it must
+    /// be.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, DecodeError> {
         let mut reader = Reader::new(bytes);
         let signal_bits = reader.u8("signal bits")?;
@@ -45,6 +50,10 @@ impl Block {
     }
 
     /// Writes it.
+    ///
+    /// # Errors
+    /// [`EncodeError`] for more than 255 outputs or parents, for a value that no output holds, and for a
+    /// script or data longer than its length can say.
     pub fn to_bytes(&self) -> Result<Vec<u8>, EncodeError> {
         let size = 3 + outputs_size(&self.outputs) + graph_size(&self.parents) + 1 + self.data.len() + 16;
         let mut bytes = Vec::with_capacity(size);
@@ -55,11 +64,17 @@ impl Block {
     }
 
     /// Its hash.
+    ///
+    /// # Errors
+    /// [`EncodeError`] for what [`Block::to_bytes`] can't write either.
     pub fn id(&self) -> Result<VertexId, EncodeError> {
         Ok(vertex_id(&self.mining_bytes()?, self.nonce))
     }
 
     /// What the nonce is hashed with.
+    ///
+    /// # Errors
+    /// [`EncodeError`] for what [`Block::to_bytes`] can't write either.
     pub fn mining_bytes(&self) -> Result<[u8; 64], EncodeError> {
         let (mut funds, mut graph) = (Sha256::new(), Sha256::new());
         self.write_funds(&mut funds)?;

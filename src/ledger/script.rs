@@ -50,6 +50,10 @@ pub enum Script {
 
 impl Script {
     /// The bytes. Fails when the data text is empty or past 255 bytes.
+    ///
+    /// # Errors
+    /// [`ScriptError::EmptyData`] for an empty data text, [`ScriptError::PushTooLong`] for one of more than
+    /// 255 bytes.
     pub fn to_bytes(&self) -> Result<Vec<u8>, ScriptError> {
         match self {
             Self::Pay { to, timelock } => Ok(pay(*to, *timelock)),
@@ -175,6 +179,11 @@ impl InputData {
 
     /// The bytes of the input's data field. Fails when the signatures are not as many as the redeem script
     /// takes.
+    ///
+    /// # Errors
+    /// [`ScriptError::NotRedeemScript`] if the redeem script can't be read,
+    /// [`ScriptError::WrongSignatureCount`] if it takes another number of signatures,
+    /// [`ScriptError::PushTooLong`] for a part of more than 255 bytes.
     pub fn to_bytes(&self) -> Result<Vec<u8>, ScriptError> {
         match self {
             Self::P2pkh { signature, public_key } => pushes(&[signature, public_key]),
@@ -220,6 +229,10 @@ pub struct RedeemScript {
 
 impl RedeemScript {
     /// The bytes; refuses more than 7 keys, whose script could never be shown as input data.
+    ///
+    /// # Errors
+    /// [`ScriptError::BadMultisig`] for no key or more than 7, and for no signature or more than there are
+    /// keys.
     pub fn to_bytes(&self) -> Result<Vec<u8>, ScriptError> {
         if !self.is_spendable() {
             let (num_signatures, keys) = (self.num_signatures, self.public_keys.len());

@@ -112,6 +112,10 @@ pub struct ConfigurationString {
 impl ConfigurationString {
     /// Reads one and checks its checksum. A colon in the symbol is taken for one in the name: nothing tells
     /// them apart.
+    ///
+    /// # Errors
+    /// [`TokenError::ConfigurationString`] says what is missing or wrong; a uid in capital letters has a
+    /// wrong checksum.
     pub fn parse(text: &str) -> Result<Self, TokenError> {
         let inner = text.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
         let inner = inner.ok_or(TokenError::ConfigurationString("it stands in square brackets"))?;
@@ -167,10 +171,18 @@ fn is_space(c: char) -> bool {
 }
 
 /// Checks a name: 1 to 30 characters, not `Hathor`.
+///
+/// # Errors
+/// [`TokenError::Missing`], [`TokenError::TooLong`], or [`TokenError::Reserved`] for HTR's name in any case,
+/// with spaces around it or without.
 pub fn validate_token_name(name: &str) -> Result<(), TokenError> {
     validate("name", name, MAX_TOKEN_NAME_CHARS, "hathor")
 }
 /// Checks a symbol: 1 to 5 characters, not `HTR`.
+///
+/// # Errors
+/// [`TokenError::Missing`], [`TokenError::TooLong`], or [`TokenError::Reserved`] for HTR's symbol in any
+/// case, with spaces around it or without.
 pub fn validate_token_symbol(symbol: &str) -> Result<(), TokenError> {
     validate("symbol", symbol, MAX_TOKEN_SYMBOL_CHARS, "htr")
 }

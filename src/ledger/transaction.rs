@@ -121,6 +121,10 @@ impl Transaction {
     }
 
     /// Reads a whole transaction; every byte must be used and every value canonical.
+    ///
+    /// # Errors
+    /// [`DecodeError::NotSupported`] for a version, signal bits, a header or a token creation that this
+    /// wallet does not read; [`DecodeError::Malformed`] for a block, and for what no full node reads either.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, DecodeError> {
         let mut reader = Reader::new(bytes);
         let signal_bits = reader.u8("signal bits")?;
@@ -149,6 +153,10 @@ impl Transaction {
     }
 
     /// Writes it.
+    ///
+    /// # Errors
+    /// [`EncodeError`] for more inputs, outputs, tokens, parents, fees or bytes of a field than their length
+    /// can say, for a value that no output holds, and for a token creation that lists tokens.
     pub fn to_bytes(&self) -> Result<Vec<u8>, EncodeError> {
         let mut bytes = Vec::with_capacity(self.size());
         self.write_funds(&mut bytes, Part::All)?;
@@ -170,11 +178,18 @@ impl Transaction {
     }
 
     /// The transaction id: hash over everything, the proof of work included.
+    ///
+    /// # Errors
+    /// [`EncodeError`] for what [`Transaction::to_bytes`] can't write either.
     pub fn id(&self) -> Result<VertexId, EncodeError> {
         Ok(vertex_id(&self.mining_bytes()?, self.nonce.into()))
     }
 
     /// The digest that every input signs (double SHA-256 of the sighash bytes).
+    ///
+    /// # Errors
+    /// [`EncodeError`] for what [`Transaction::to_bytes`] can't write either, but for parents and input data,
+    /// which are not signed.
     pub fn sighash(&self) -> Result<[u8; 32], EncodeError> {
         let mut hasher = Sha256::new();
         self.write_sighash(&mut hasher)?;
@@ -183,6 +198,10 @@ impl Transaction {
 
     /// The bytes that are signed: funds with every input's data emptied, then the headers. Weight, timestamp,
     /// parents and nonce may change after signing.
+    ///
+    /// # Errors
+    /// [`EncodeError`] for what [`Transaction::to_bytes`] can't write either, but for parents and input data,
+    /// which are not signed.
     pub fn sighash_bytes(&self) -> Result<Vec<u8>, EncodeError> {
         let mut bytes = Vec::with_capacity(self.size());
         self.write_sighash(&mut bytes)?;
@@ -190,6 +209,9 @@ impl Transaction {
     }
 
     /// SHA-256 of funds, then of graph and headers: what the nonce is hashed with (64 bytes).
+    ///
+    /// # Errors
+    /// [`EncodeError`] for what [`Transaction::to_bytes`] can't write either.
     pub fn mining_bytes(&self) -> Result<[u8; 64], EncodeError> {
         let (mut funds, mut graph) = (Sha256::new(), Sha256::new());
         self.write_funds(&mut funds, Part::All)?;

@@ -83,10 +83,17 @@ impl HttpClient {
         Self(backend::Http(ways))
     }
     /// Sends `request` and reads the whole answer.
+    ///
+    /// # Errors
+    /// [`NetError`] if no whole answer comes within the request's time, or one that is longer than it allows.
+    /// Any status is an answer.
     pub async fn request(&self, request: Request) -> Result<Response, NetError> {
         self.0.request(request).await
     }
     /// Sends `request` and reads the head of the answer within its time: the body comes piece by piece.
+    ///
+    /// # Errors
+    /// [`NetError`] if no head comes within the request's time. Any status is an answer.
     #[cfg(not(target_arch = "wasm32"))]
     pub async fn open(&self, request: Request) -> Result<backend::OpenResponse, NetError> {
         self.0.open(request).await

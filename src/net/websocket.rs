@@ -26,6 +26,10 @@ pub struct WebSocket {
 
 impl WebSocket {
     /// Connects to a `ws` or `wss` URL, in the way of `client`.
+    ///
+    /// # Errors
+    /// [`NetError`] if the server can't be reached or does not take the WebSocket; [`NetError::Timeout`] if
+    /// that is not known after `timeout`.
     pub async fn connect(client: &HttpClient, url: &Url, timeout: Duration) -> Result<Self, NetError> {
         let socket = match rt::timeout(timeout, backend::Socket::connect(&client.0, url)).await {
             Ok(connected) => connected?,

@@ -55,6 +55,9 @@ pub struct Channel {
 
 impl Channel {
     /// A channel to `node`, for some `expected` addresses; on a connection of its own if it shall be alone.
+    ///
+    /// # Errors
+    /// [`CallError`] if the connection can't be made.
     pub async fn open(node: &FullNode, alone: bool, expected: usize) -> Result<Self, CallError> {
         let mut channel = node.connections.clone().join(node, alone, expected);
         channel.connected().await?;
@@ -63,6 +66,10 @@ impl Channel {
 
     /// Waits for its turn to ask for a stream. It may come to be on another connection, where it has
     /// subscribed to nothing.
+    ///
+    /// # Errors
+    /// [`CallError`] if it has to be on another connection and that can't be made: the channel is of no use
+    /// any more.
     pub async fn wait_to_stream(&mut self, node: &FullNode) -> Result<(), CallError> {
         let turn = self.channels.turns.clone().acquire_owned().await.expect("the semaphore is never closed");
         match self.channels.clone().claim(self, node, turn) {
@@ -103,6 +110,9 @@ impl Channel {
     }
 
     /// The next event. Nothing is lost when the future is dropped.
+    ///
+    /// # Errors
+    /// [`CallError`] once its connection is broken, silent, or has brought a frame that can't be read.
     pub async fn recv(&mut self) -> Result<NodeEvent, CallError> {
         loop {
             match self.messages.recv().await {

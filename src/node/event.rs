@@ -95,6 +95,10 @@ pub enum StreamEvent {
 }
 
 /// What a frame says; `None` for what a wallet has no use for. The error says what is wrong with the frame.
+///
+/// # Errors
+/// What is wrong with the frame: it is no JSON object with a `type`, or a field that its type has is missing
+/// or wrong.
 pub fn parse(text: &str) -> Result<Option<NodeEvent>, String> {
     // A second way, and a faster one.
     if !rt::MUST_BE_SMALL

@@ -74,6 +74,9 @@ impl FullNode {
         }
     }
     /// The node at `url`, which ends in its API prefix, such as `http://localhost:8080/v1a/`.
+    ///
+    /// # Errors
+    /// [`BadUrl`] if `url` is no HTTP address.
     pub fn new(client: HttpClient, url: &str) -> Result<Self, BadUrl> {
         let endpoint = Endpoint::new(client, Service::FullNode, url)?;
         Ok(Self {
@@ -135,6 +138,10 @@ impl FullNode {
     }
 
     /// `GET version`.
+    ///
+    /// # Errors
+    /// [`CallError`] if the node can't be asked or refuses, with [`Fault::InvalidAnswer`] if a field that
+    /// wallets need is missing or wrong.
     pub async fn version(&self) -> Result<NodeVersion, CallError> {
         let response = self.endpoint.get("version", &[]).await?;
         NodeVersion::from_json(&response.body)
@@ -142,6 +149,9 @@ impl FullNode {
     }
 
     /// How a transaction stands; `None` if the node does not know it.
+    ///
+    /// # Errors
+    /// [`CallError`] if the node can't be asked, or refuses for another reason than that it does not know it.
     pub async fn transaction(&self, id: &VertexId) -> Result<Option<TxStatus>, CallError> {
         #[derive(Deserialize)]
         struct Wire {
@@ -166,6 +176,10 @@ impl FullNode {
 
     /// The outputs of a transaction or block, read from its bytes, of which its id is the hash; `None` if the
     /// node does not know it.
+    ///
+    /// # Errors
+    /// [`CallError`] if the node can't be asked, with [`Fault::InvalidAnswer`] if the bytes can't be read or
+    /// hash to another id.
     pub async fn outputs(&self, id: &VertexId) -> Result<Option<Vec<SpentOutput>>, CallError> {
         let Some(bytes) = self.vertex_bytes(id).await? else { return Ok(None) };
         outputs_in(&bytes, *id)
@@ -174,6 +188,10 @@ impl FullNode {
     }
 
     /// A transaction as it is on the ledger, signatures and all; `None` if the node does not know it.
+    ///
+    /// # Errors
+    /// [`CallError`] if the node can't be asked, with [`Fault::InvalidAnswer`] if the bytes can't be read,
+    /// are a block's, or hash to another id.
     pub async fn full_transaction(&self, id: &VertexId) -> Result<Option<Transaction>, CallError> {
         let Some(bytes) = self.vertex_bytes(id).await? else { return Ok(None) };
         let transaction = Transaction::from_bytes(&bytes).ok();
@@ -206,6 +224,10 @@ impl FullNode {
     }
 
     /// A valid transaction, other than `but`, that spends one of these outputs, if the node knows one.
+    ///
+    /// # Errors
+    /// [`CallError`] if the node can't be asked about one of their transactions before a spender is found.
+    /// One that it does not know has no spender.
     pub async fn spender(
         &self,
         outputs: &[Outpoint],
@@ -263,6 +285,10 @@ impl FullNode {
 
     /// Parents for `transaction` that are older than it in any case, for when the node's newest ones are not:
     /// those of what it spends, which count as long as that does.
+    ///
+    /// # Errors
+    /// [`CallError`] if the node can't be asked about the first transaction spent, or, where that names no
+    /// parents, about its genesis.
     pub async fn older_parents(&self, transaction: &Transaction) -> Result<[VertexId; 2], CallError> {
         #[derive(Deserialize)]
         struct Wire {
@@ -296,6 +322,9 @@ impl FullNode {
     }
 
     /// The height of the best block.
+    ///
+    /// # Errors
+    /// [`CallError`] if the node can't be asked, or its answer has no height.
     pub async fn best_height(&self) -> Result<u32, CallError> {
         #[derive(Deserialize)]
         struct Wire {
@@ -306,6 +335,9 @@ impl FullNode {
     }
 
     /// `GET health`, tried once. A node without a synced peer is not healthy (status 503) but may serve well.
+    ///
+    /// # Errors
+    /// [`CallError`] if there is no answer, or none that says how the node is. Bad health is no error.
     pub async fn health(&self) -> Result<Health, CallError> {
         health(&self.endpoint).await
     }

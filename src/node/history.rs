@@ -61,6 +61,10 @@ struct WirePage<V> {
 
 impl FullNode {
     /// One page of the history of at most 20 `addresses`, from `first_hash` of the first address on.
+    ///
+    /// # Errors
+    /// [`CallError`] if the node can't be asked, with [`Fault::InvalidAnswer`] if a vertex on the page can't
+    /// be read or the place of the next page is not said, or lies outside of `addresses`.
     pub async fn address_history(
         &self,
         addresses: &[Address],
@@ -119,6 +123,10 @@ impl FullNode {
     }
 
     /// What the node counts on an address. Tried once.
+    ///
+    /// # Errors
+    /// [`CallError`] if the node does not answer this once, or refuses, with [`Fault::InvalidAnswer`] if a
+    /// token or a sum can't be read.
     pub async fn address_balance(&self, address: &Address) -> Result<AddressBalance, CallError> {
         const PATH: &str = "thin_wallet/address_balance";
         #[derive(Deserialize)]
@@ -168,6 +176,10 @@ impl HistoryPages {
     }
 
     /// The next page, which may be empty; `None` after the last.
+    ///
+    /// # Errors
+    /// [`CallError`] if [`FullNode::address_history`] fails, or with [`Fault::InvalidAnswer`] if the node
+    /// leads in a circle or through too many empty pages. The next call asks for the same page.
     pub async fn next(&mut self) -> Result<Option<Vec<Vertex>>, CallError> {
         let rest = &self.addresses[self.done..];
         let batch = &rest[..rest.len().min(ADDRESSES_PER_REQUEST)];

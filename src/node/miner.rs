@@ -92,6 +92,10 @@ impl Miner {
     /// Has a signed transaction solved: it comes back with a timestamp of at least `min_timestamp`, which is
     /// one past the greatest timestamp of what it spends, with the parents that it has or else with new ones
     /// that `node` has, and a nonce. When service and machine both fail, the service's failure is told.
+    ///
+    /// # Errors
+    /// [`MiningError::Call`] if the node gives no parents; else why the service, or this machine where it
+    /// alone does the work, found no solution.
     pub async fn solve(
         &self,
         node: &FullNode,

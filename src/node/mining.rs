@@ -30,6 +30,10 @@ const HOPELESS: f64 = 3.0;
 ///
 /// `min_timestamp` must be past the parents' timestamps too. When it is more than some seconds ahead of the
 /// clock, the transaction is dated ahead, as far as nodes allow it; only for what is beyond that is waited.
+///
+/// # Errors
+/// [`MiningError::TooEarly`] if the wait for `min_timestamp` would be too long, [`MiningError::Timeout`] if
+/// no nonce is found in time, [`MiningError::Encode`] if the transaction can't be written.
 pub async fn mine_locally(
     transaction: Transaction,
     parents: [VertexId; 2],

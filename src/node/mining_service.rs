@@ -138,6 +138,9 @@ impl MiningService {
         }
     }
     /// The service at `url`, such as `http://localhost:8035/`.
+    ///
+    /// # Errors
+    /// [`BadUrl`] if `url` is no HTTP address.
     pub fn new(client: HttpClient, url: &str, api_key: Option<&SecretString>) -> Result<Self, BadUrl> {
         let mut endpoint = Endpoint::new(client, Service::MiningService, url)?;
         if let Some(key) = api_key {
@@ -155,6 +158,10 @@ impl MiningService {
 
     /// `POST submit-job`, without propagation, with parents of the service's choice or those that the
     /// transaction has.
+    ///
+    /// # Errors
+    /// [`MiningError::Refused`] with the service's code, [`MiningError::RateLimited`], or
+    /// [`MiningError::Call`] if this one try brings no job.
     pub async fn submit(&self, transaction: &[u8], add_parents: bool) -> Result<Job, MiningError> {
         let json = format!(
             r#"{{"tx":"{}","propagate":false,"add_parents":{add_parents}}}"#,
@@ -165,12 +172,19 @@ impl MiningService {
     }
 
     /// `GET job-status`, tried once.
+    ///
+    /// # Errors
+    /// [`MiningError::Refused`] with the service's code (`job-not-found` for a job that it has forgotten),
+    /// [`MiningError::RateLimited`], or [`MiningError::Call`] if this one try brings no job.
     pub async fn status(&self, job_id: &str) -> Result<Job, MiningError> {
         let response = self.endpoint.get_once("job-status", &[("job-id", job_id)]).await;
         self.job("job-status", response)
     }
 
     /// `POST cancel-job`.
+    ///
+    /// # Errors
+    /// [`MiningError::Call`] if this one try is not answered with success.
     pub async fn cancel(&self, job_id: &str) -> Result<(), MiningError> {
         let response = self.endpoint.post("cancel-job", &[("job-id", job_id)], String::new()).await?;
         self.endpoint.check_status("cancel-job", response)?;
@@ -178,6 +192,9 @@ impl MiningService {
     }
 
     /// `GET health`, tried once.
+    ///
+    /// # Errors
+    /// [`CallError`] if there is no answer, or none that says how the service is. Bad health is no error.
     pub async fn health(&self) -> Result<Health, CallError> {
         health(&self.endpoint).await
     }

@@ -34,6 +34,10 @@ impl Told {
 
 impl FullNode {
     /// Two transactions for a new one to confirm, as `GET tx_parents` told them at most a second ago.
+    ///
+    /// # Errors
+    /// [`CallError`] if the node can't be asked: all who wait for the same question get it, and the next call
+    /// asks anew.
     pub async fn recent_parents(&self) -> Result<[VertexId; 2], CallError> {
         let wanted = Instant::now();
         let mut last = self.parents.0.lock().await;
@@ -52,6 +56,9 @@ impl FullNode {
     }
 
     /// `GET tx_parents`: two transactions for a new one to confirm.
+    ///
+    /// # Errors
+    /// [`CallError`] if the node can't be asked, or its answer has not two parents.
     pub async fn tx_parents(&self) -> Result<[VertexId; 2], CallError> {
         #[derive(Deserialize)]
         struct Wire {

@@ -49,6 +49,11 @@ pub enum PushError {
 
 impl FullNode {
     /// `POST push_tx`, tried once.
+    ///
+    /// # Errors
+    /// [`PushError::Rejected`], [`PushError::TooEarly`] or [`PushError::AlreadyExists`] if the node says so,
+    /// [`PushError::NotSent`] if it did not get there or the node's guard turned it away, else
+    /// [`PushError::Unknown`].
     pub async fn push_tx(&self, transaction: &[u8]) -> Result<(), PushError> {
         #[derive(Deserialize)]
         struct Pushed {
@@ -93,6 +98,11 @@ impl FullNode {
     /// ledger has another valid transaction that spends one of `inputs`.
     ///
     /// What the node has already is a success. [`PushError::Unknown`] is left only if the time was up.
+    ///
+    /// # Errors
+    /// [`PushError::Rejected`] if no push can have got there before, [`PushError::TooEarly`] if none of this
+    /// call can, [`PushError::Voided`] or [`PushError::Conflict`] if another transaction won,
+    /// [`PushError::NotSent`] if none got there, and [`PushError::Unknown`] only if the time was up.
     pub async fn push_until_known(
         &self,
         id: &VertexId,
@@ -150,6 +160,9 @@ impl FullNode {
     }
 
     /// Asks for a transaction until the node has it or `limit` has passed; then `None`.
+    ///
+    /// # Errors
+    /// [`CallError`] if the last question brought no usable answer.
     pub async fn find_out(&self, id: &VertexId, limit: Duration) -> Result<Option<TxStatus>, CallError> {
         let deadline = Instant::now() + limit;
         let mut backoff = Backoff::new(FIRST_PAUSE, LONGEST_PAUSE);

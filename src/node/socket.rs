@@ -47,6 +47,10 @@ pub struct NodeSocket {
 
 impl NodeSocket {
     /// Connects to the socket of `node`.
+    ///
+    /// # Errors
+    /// [`CallError`] if the node can't be reached, does not take the WebSocket, or needs longer than its
+    /// connect limit.
     pub async fn connect(node: &FullNode) -> Result<Self, CallError> {
         let url = node.socket_url();
         let printable = url.printable();
@@ -136,6 +140,10 @@ impl NodeSocket {
 
     /// The next event. After an error the connection is of no use any more. Nothing is lost when the future
     /// is dropped.
+    ///
+    /// # Errors
+    /// [`CallError`]: [`Fault::Broken`] if the connection ends, [`Fault::TimedOut`] if a ping has no answer,
+    /// [`Fault::InvalidAnswer`] for a frame that can't be read.
     pub async fn recv(&mut self) -> Result<NodeEvent, CallError> {
         let now = Instant::now();
         if now.saturating_duration_since(self.attended) > GRACE {

@@ -60,6 +60,11 @@ impl MiningService {
     ///
     /// The service takes its own time as the timestamp, so this waits until the clock shows `min_timestamp`,
     /// which is one past the greatest timestamp of what the transaction spends.
+    ///
+    /// # Errors
+    /// [`MiningError::TooEarly`] if waiting for `min_timestamp` takes all the time there is,
+    /// [`MiningError::Timeout`] when it is up; else what the service says, or [`MiningError::Call`] if that
+    /// is of no use (a wrong solution, too). [`MiningError::Encode`] if the transaction can't be written.
     pub async fn solve(
         &self,
         transaction: Transaction,

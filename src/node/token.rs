@@ -22,6 +22,9 @@ pub struct TokenDescription {
 
 impl FullNode {
     /// `GET thin_wallet/token`: `None` if the node does not know it.
+    ///
+    /// # Errors
+    /// [`CallError`] if the node can't be asked, or refuses for another reason than that it does not know it.
     pub async fn token(&self, uid: &TokenUid) -> Result<Option<TokenDescription>, CallError> {
         #[derive(Deserialize)]
         struct Wire {
@@ -57,6 +60,9 @@ impl FullNode {
 
     /// What identifies a token that is an NFT: the text in the first output of its creation. `None` for any
     /// other token, and where the creation can't be read.
+    ///
+    /// # Errors
+    /// [`CallError`] if the node can't be asked, or refuses for another reason than that it does not know it.
     pub async fn nft_data(&self, token: &TokenUid) -> Result<Option<String>, CallError> {
         let TokenUid::Custom(creation) = token else { return Ok(None) };
         match self.outputs(creation).await {

@@ -40,6 +40,9 @@ pub struct WrongNetwork {
 
 impl NodeVersion {
     /// Demands that the node's network has the configured name in its own.
+    ///
+    /// # Errors
+    /// [`WrongNetwork`], with both names, if it has not.
     pub fn check_network(&self, expected: &str) -> Result<(), WrongNetwork> {
         if self.network.contains(expected) {
             return Ok(());

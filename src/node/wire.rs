@@ -24,6 +24,9 @@ const MAX_UNKNOWN_DEPTH: usize = 16;
 
 /// Reads one vertex of a history; the error says which field is missing or wrong, and where. Inputs and
 /// outputs of kinds that are not known are kept as they came.
+///
+/// # Errors
+/// [`serde_json::Error`] for the first field that wallets need and that is missing or wrong.
 pub fn parse_vertex(json: &str) -> Result<Vertex, serde_json::Error> {
     let known = serde_json::from_slice::<WireVertex>(json.as_bytes());
     known

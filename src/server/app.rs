@@ -41,10 +41,18 @@ struct Inner {
 
 impl App {
     /// A server without wallets.
+    ///
+    /// # Errors
+    /// [`AppError::Url`] if the address of a service is no HTTP address, [`AppError::DataDir`] if the data
+    /// directory can't be made.
     pub fn new(config: Config) -> Result<Self, AppError> {
         Self::of(config, None)
     }
     /// The same, which `POST /reload-config` makes read its configuration again.
+    ///
+    /// # Errors
+    /// [`AppError::Url`] if the address of a service is no HTTP address, [`AppError::DataDir`] if the data
+    /// directory can't be made. `source` is not asked yet.
     pub fn reloadable(
         config: Config,
         source: impl Fn() -> Result<Config, ConfigError> + Send + Sync + 'static,

@@ -39,6 +39,9 @@ const MAX_LOGGED_PATH: usize = 200;
 
 /// Serves until `shutdown`, or until the server has to end for a changed configuration. Then new requests are
 /// refused, those in flight are finished, and all wallets are stopped.
+///
+/// # Errors
+/// None: what goes wrong with a connection is logged and ends that connection alone.
 pub async fn run(
     listener: TcpListener,
     shutdown: impl Future<Output = ()> + Send + 'static,

@@ -11,6 +11,10 @@ use tower::ServiceExt;
 impl App {
     /// Answers a request as the server would that [`run`](super::run) runs, without a connection: of the URL,
     /// only path and query are looked at.
+    ///
+    /// # Errors
+    /// [`NetError::Timeout`] or [`NetError::TooLarge`] past the request's limits, [`NetError::Broken`] if a
+    /// header or the path can't be one of HTTP.
     pub async fn answer(&self, request: Request) -> Result<Response, NetError> {
         let (limit, max_body) = (request.timeout, request.max_body);
         let request = as_received(request)?;

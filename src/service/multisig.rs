@@ -99,6 +99,10 @@ impl Wallet {
 
     /// Puts shares into the wallet's inputs: of as many participants as must sign, in any order. Each
     /// signature is checked. The timestamp becomes the present time, and the weight what that takes.
+    ///
+    /// # Errors
+    /// [`ShareError`]: the wallet is not ready or not multisig, there are more or fewer shares than must be,
+    /// or one of them can't be read, is a stranger's, comes twice, or lacks a signature or has a wrong one.
     pub fn assemble(&self, transaction: Transaction, shares: &[String]) -> Result<Transaction, ShareError> {
         let participants = self.enough(shares)?;
         let shares = in_script_order(participants, shares)?;
@@ -119,6 +123,11 @@ impl Wallet {
 
     /// As [`assemble`](Self::assemble), with nothing checked but the number of signatures: the full node
     /// refuses wrong ones, after the proof of work. A share that can't be read has none.
+    ///
+    /// # Errors
+    /// [`ShareError::NotMultisig`], [`ShareError::NotReady`], [`ShareError::Count`] for more or fewer shares
+    /// than must be, [`ShareError::Incompatible`] for more or fewer signatures of an input, and
+    /// [`ShareError::Script`] for one of more than 255 bytes.
     pub fn assemble_unchecked(
         &self,
         transaction: Transaction,
@@ -169,6 +178,9 @@ impl Wallet {
     }
 
     /// What a transaction that is signed would cost.
+    ///
+    /// # Errors
+    /// [`SendError::NotReady`], or [`SendError::Plan`] if it spends what the wallet does not know.
     pub fn preview_signed(&self, transaction: Transaction) -> Result<Preview, SendError> {
         let cost = self.read(|state, _| cost_of(state, &transaction))?;
         Ok(Preview { cost: cost.ok_or(PlanError::InvalidInput)?, transaction })

@@ -48,6 +48,9 @@ pub struct Deposit {
 impl Wallet {
     /// The deposit for an amount of a token, or of a new one, whatever the wallet holds. Tokens that are paid
     /// for by fees have none.
+    ///
+    /// # Errors
+    /// [`SendError::Node`] if the node can't be asked how the token is paid for.
     pub async fn deposit(&self, amount: Amount, token: Option<VertexId>) -> Result<Deposit, SendError> {
         let version = match token {
             Some(token) => self.inner.token_version(&token).await?,
@@ -63,6 +66,10 @@ impl Wallet {
     }
 
     /// Sends. What only the node knows of the tokens moved (how they are paid for) is filled in.
+    ///
+    /// # Errors
+    /// [`SendError`]. The transaction may be on the ledger only after [`SendError::Unknown`] or
+    /// [`SendError::CutOff`]; its inputs are free again in any case.
     pub async fn carry_out(&self, operation: Operation) -> Result<Sent, SendError> {
         self.carry_out_before(Unrecorded::new(), operation).await
     }
@@ -82,6 +89,10 @@ impl Wallet {
     }
 
     /// Plans without sending: nothing is reserved, and a wallet that can't sign does it too.
+    ///
+    /// # Errors
+    /// [`SendError::NotReady`], [`SendError::Plan`] if it can't be built, and [`SendError::Node`] if the node
+    /// can't be asked of the tokens moved.
     pub async fn preview(&self, mut operation: Operation) -> Result<Preview, SendError> {
         self.check_ready()?;
         operation.complete(&self.inner).await?;

@@ -27,6 +27,11 @@ impl Backend {
     /// Does the proof of work for a transaction that is signed, and pushes it. Where its weight is 0, it gets
     /// the least one that will do. Goes on to its end when the caller goes away. What is on the ledger
     /// already, or is being pushed, is not pushed again: it is one payment.
+    ///
+    /// # Errors
+    /// [`SendError::Mining`] without a proof of work, [`SendError::Rejected`] if the node refuses it,
+    /// [`SendError::Node`] if the node can't be asked or reached, [`SendError::Unknown`] or
+    /// [`SendError::CutOff`] if it may have been sent.
     pub async fn push(&self, transaction: Transaction) -> Result<Sent, SendError> {
         let backend = self.clone();
         detached(async move { backend.push_before(Unrecorded::new(), transaction).await }).await
@@ -47,6 +52,10 @@ impl Backend {
     }
 
     /// What pushing a transaction would cost, if it is signed as it must be. Nothing is sent.
+    ///
+    /// # Errors
+    /// [`SignatureError`] if an input is not signed as it must be, or the node can't be asked, or does not
+    /// know what it spends.
     pub async fn preview_push(&self, mut transaction: Transaction) -> Result<Preview, SignatureError> {
         check_signed(&transaction)?;
         let spends = self.spent_by(&transaction, |_| None).await?;
@@ -88,6 +97,9 @@ impl Wallet {
     /// Locks outputs, so that no send selects them: for a time (in whole seconds, rounded up), or until they
     /// are unlocked or spent, in all wallets of the account and, where they are kept, across starts. Others
     /// than the wallet's unspent ones are passed over.
+    ///
+    /// # Errors
+    /// [`NotReady`]: nothing is locked then.
     pub fn lock_outpoints(&self, outputs: &[Outpoint], ttl: Option<Duration>) -> Result<(), NotReady> {
         self.check_ready()?;
         let now = rt::unix_seconds();
@@ -100,6 +112,9 @@ impl Wallet {
     }
 
     /// Unlocks outputs that [`Wallet::lock_outpoints`] locked.
+    ///
+    /// # Errors
+    /// [`NotReady`]: nothing is unlocked then.
     pub fn unlock_outpoints(&self, outputs: &[Outpoint]) -> Result<(), NotReady> {
         self.check_ready()?;
         self.inner.account.apply_to_all(&self.inner, |state| state.unlock_outpoints(outputs));
@@ -107,6 +122,10 @@ impl Wallet {
     }
 
     /// What the inputs of a transaction spend, in their order: from the history, or else from the node.
+    ///
+    /// # Errors
+    /// [`InputsError`] if the wallet is not ready, if nobody knows an output that is spent, or if the node
+    /// can't be asked of one that the wallet does not know.
     pub async fn spent_by(&self, transaction: &Transaction) -> Result<Vec<SpentOutput>, InputsError> {
         self.check_ready()?;
         let outputs = |vertex: Vertex| vertex.outputs.into_iter().map(|output| output.output).collect();

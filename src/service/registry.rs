@@ -20,6 +20,10 @@ enum Slot {
 impl Registry {
     /// Starts a wallet as `name`: `start` is awaited while the name is held, and the name is free again if it
     /// fails.
+    ///
+    /// # Errors
+    /// [`StartError::AlreadyStarted`] if the name is taken: `start` is not awaited then. Else what `start`
+    /// gives.
     pub async fn start<F>(&self, name: &str, start: F) -> Result<Wallet, StartError>
     where
         F: Future<Output = Result<Wallet, StartError>>,

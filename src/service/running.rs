@@ -106,6 +106,10 @@ pub struct Wallet {
 impl Wallet {
     /// Asks the node for its version, checks its network, and begins to load. Returns before the history is
     /// there: see [`Wallet::ready`].
+    ///
+    /// # Errors
+    /// [`StartError::Node`] if the node does not say its version, [`StartError::WrongNetwork`] if it is of
+    /// another network, [`StartError::Store`] if what was kept can't be loaded. Nothing goes on running then.
     pub async fn start(account: Account, backend: Backend, options: Options) -> Result<Self, StartError> {
         let node = backend.node.clone().with_limits(START_LIMIT, START_LIMIT);
         let version = node.version().await?;
@@ -271,6 +275,9 @@ impl Wallet {
 
     /// Reads the state at the present time (Unix seconds), if the wallet is ready. `read` holds up all
     /// changes: no I/O in it.
+    ///
+    /// # Errors
+    /// [`NotReady`], with the status: `read` is not called then.
     pub fn read<T>(&self, read: impl FnOnce(&State, u32) -> T) -> Result<T, NotReady> {
         self.check_ready()?;
         let state = self.inner.state.read().unwrap_or_else(PoisonError::into_inner);
@@ -287,6 +294,9 @@ impl Wallet {
     }
 
     /// The current address as text; with `mark_as_used` the next one becomes current.
+    ///
+    /// # Errors
+    /// [`NotReady`]: no address is marked then.
     pub fn current_address(&self, mark_as_used: bool) -> Result<String, NotReady> {
         if !mark_as_used {
             return self.read(|state, _| {
@@ -303,6 +313,10 @@ impl Wallet {
 
     /// Watches all addresses up to the one at `last`, and returns once their history is loaded. Only where an
     /// index limit says which are watched.
+    ///
+    /// # Errors
+    /// [`WatchError::NoIndexLimit`] without an index limit, [`WatchError::NotReady`] if the wallet is not
+    /// ready, or stops being so while they are loaded: they are watched all the same then.
     pub async fn watch_to(&self, last: u32) -> Result<(), WatchError> {
         if !matches!(self.inner.scan, Scan::IndexLimit { .. }) {
             return Err(WatchError::NoIndexLimit);

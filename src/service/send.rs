@@ -37,21 +37,36 @@ pub struct Sent {
 
 impl Wallet {
     /// Sends amounts and data.
+    ///
+    /// # Errors
+    /// [`SendError::Plan`] if the wallet can't pay or a field does not fit; else as for
+    /// [`Wallet::carry_out`].
     pub async fn send(&self, request: SendRequest) -> Result<Sent, SendError> {
         self.carry_out(Operation::Send(request)).await
     }
 
     /// Creates a token or an NFT.
+    ///
+    /// # Errors
+    /// [`SendError::Plan`] if name or symbol is not allowed or the wallet can't pay; else as for
+    /// [`Wallet::carry_out`].
     pub async fn create_token(&self, request: CreateTokenRequest) -> Result<Sent, SendError> {
         self.carry_out(Operation::CreateToken(request)).await
     }
 
     /// Mints more of a token. `version` of the request is filled in from what the node says.
+    ///
+    /// # Errors
+    /// [`SendError::Plan`] without a mint authority or the HTR that it takes; else as for
+    /// [`Wallet::carry_out`].
     pub async fn mint(&self, request: MintRequest) -> Result<Sent, SendError> {
         self.carry_out(Operation::Mint(request)).await
     }
 
     /// Melts some of a token. `version` of the request is filled in from what the node says.
+    ///
+    /// # Errors
+    /// [`SendError::Plan`] without a melt authority or units enough; else as for [`Wallet::carry_out`].
     pub async fn melt(&self, request: MeltRequest) -> Result<Sent, SendError> {
         self.carry_out(Operation::Melt(request)).await
     }

@@ -25,6 +25,10 @@ pub enum SignatureError {
 
 /// Whether every input has a signature of this transaction, by the key beside it. Whether those keys are the
 /// right ones only the outputs spent can tell: see [`Wallet::check_signatures`].
+///
+/// # Errors
+/// [`SignatureError::Input`] for the first input that has no signature or a wrong one,
+/// [`SignatureError::Encode`] if the transaction can't be written.
 pub fn check_signed(transaction: &Transaction) -> Result<(), SignatureError> {
     let digest = transaction.sighash()?;
     for (place, input) in transaction.inputs.iter().enumerate() {
@@ -52,6 +56,10 @@ pub(super) fn check_against(
 
 impl Wallet {
     /// Whether those inputs that have data may spend what they spend, be it the wallet's or somebody else's.
+    ///
+    /// # Errors
+    /// [`SignatureError::Input`] for the first input that may not, [`SignatureError::Inputs`] if it can't be
+    /// said what is spent, [`SignatureError::Encode`] if the transaction can't be written.
     pub async fn check_signatures(&self, transaction: &Transaction) -> Result<(), SignatureError> {
         let spends = self.spent_by(transaction).await?;
         check_against(transaction, &spends, self.backend().network)

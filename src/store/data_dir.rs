@@ -21,6 +21,9 @@ struct Inner {
 
 impl DataDir {
     /// Uses `dir`, which is made if need be, for its owner alone.
+    ///
+    /// # Errors
+    /// The system's error if the directory can't be made. Nothing in it is looked at yet.
     pub fn new(dir: &Path) -> io::Result<Self> {
         let mut builder = std::fs::DirBuilder::new();
         builder.recursive(true);
@@ -31,6 +34,9 @@ impl DataDir {
     }
 
     /// The stores in `dir`, by their names.
+    ///
+    /// # Errors
+    /// The system's error if the directory can't be read.
     pub fn files(dir: &Path) -> io::Result<Vec<PathBuf>> {
         let mut files = Vec::new();
         for entry in std::fs::read_dir(dir)? {

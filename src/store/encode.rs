@@ -67,6 +67,9 @@ pub fn encode_changes(changes: &ChangeSet) -> Vec<u8> {
 }
 
 /// Reads what [`encode_changes`] wrote.
+///
+/// # Errors
+/// [`RecordError::Newer`] for a record of a later version, [`RecordError::Damaged`] for any other bytes.
 pub fn decode_changes(bytes: &[u8]) -> Result<ChangeSet, RecordError> {
     match bytes.first() {
         Some(&(FIRST_FORMAT..=FORMAT)) => {}
@@ -110,6 +113,9 @@ pub fn encode_vertex(id: &VertexId, vertex: &PackedVertex) -> Vec<u8> {
 }
 
 /// Reads what [`encode_vertex`] wrote of the vertex `id`.
+///
+/// # Errors
+/// [`RecordError::Damaged`] for any other bytes, and for those of a vertex with another id.
 pub fn decode_vertex(id: &VertexId, bytes: &[u8]) -> Result<PackedVertex, RecordError> {
     checked(&id.0, bytes).and_then(PackedVertex::read).ok_or(RecordError::Damaged)
 }

@@ -8,6 +8,9 @@ use crate::ledger::{Address, TokenUid};
 impl State {
     /// Plans to give an authority to somebody. `now` is the time in Unix seconds; the input stays reserved
     /// until `reserve_until`.
+    ///
+    /// # Errors
+    /// [`PlanError::NoAuthority`] if the wallet has none that is neither locked nor reserved.
     pub fn plan_delegate(
         &mut self,
         request: &DelegateRequest,
@@ -26,6 +29,10 @@ impl State {
 
     /// Plans to destroy authorities. `now` is the time in Unix seconds; the inputs stay reserved until
     /// `reserve_until`.
+    ///
+    /// # Errors
+    /// [`PlanError::NothingToSend`] for a count of 0, [`PlanError::NoAuthority`] if the wallet has fewer that
+    /// are neither locked nor reserved, [`PlanError::Encode`] for more than a transaction has inputs.
     pub fn plan_destroy(
         &mut self,
         request: &DestroyRequest,

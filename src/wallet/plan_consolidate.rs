@@ -10,6 +10,10 @@ impl State {
     ///
     /// Inputs are the outputs asked for, in the order of the store. For a fee token, an input of HTR and its
     /// change come after.
+    ///
+    /// # Errors
+    /// [`PlanError::DestinationNotMine`], [`PlanError::NothingToConsolidate`], [`PlanError::NotEnoughHtr`]
+    /// for a fee, and [`PlanError::Encode`] if the sum is more than an output holds.
     pub fn plan_consolidate(
         &mut self,
         request: &ConsolidateRequest,

@@ -18,6 +18,10 @@ impl State {
     /// Inputs are the caller's, then those selected for each custom token, then for HTR. Every token with
     /// something left over gets one change output, and if there is any, all outputs are shuffled, so that
     /// change can't be told by its place.
+    ///
+    /// # Errors
+    /// [`PlanError`]: an output, the change address or a chosen input is not as it must be, the wallet holds
+    /// too little, or the transaction would be larger than the network takes.
     pub fn plan_send(
         &mut self,
         request: &SendRequest,

@@ -14,6 +14,10 @@ impl State {
     ///
     /// Outputs: HTR change, the minted units, mint authority, melt authority, and data before or after all of
     /// these.
+    ///
+    /// # Errors
+    /// [`PlanError::Token`] for a name or symbol that is not allowed, [`PlanError::NotEnoughHtr`] for deposit
+    /// or fee and data, and other [`PlanError`]s for an amount, an address or data that won't do.
     pub fn plan_create_token(
         &mut self,
         request: &CreateTokenRequest,
@@ -58,6 +62,10 @@ impl State {
     ///
     /// Inputs: a mint authority, HTR. Outputs: HTR change, the minted units, a new mint authority, and data
     /// before or after all.
+    ///
+    /// # Errors
+    /// [`PlanError::NoAuthority`], [`PlanError::NotEnoughHtr`] for deposit or fee and data, and other
+    /// [`PlanError`]s for an amount, an address or data that won't do.
     pub fn plan_mint(
         &mut self,
         request: &MintRequest,
@@ -97,6 +105,10 @@ impl State {
     /// Inputs: a melt authority, the token, HTR if the returned deposit doesn't pay for data and fee.
     /// Outputs: change of the token, a new melt authority, the returned HTR, HTR change, and data before
     /// or after all.
+    ///
+    /// # Errors
+    /// [`PlanError::NoAuthority`], [`PlanError::NotEnoughToMelt`], [`PlanError::NotEnoughHtr`] for data and
+    /// fee, and other [`PlanError`]s for an amount, an address or data that won't do.
     pub fn plan_melt(
         &mut self,
         request: &MeltRequest,

@@ -22,6 +22,10 @@ impl DryRun {
         flag(false).member(NAME, "Whether nothing is sent: the answer says what would be, and at what cost.");
 
     /// Reads the query and the body of a request that sends.
+    ///
+    /// # Errors
+    /// [`Refusal::Fields`] if `dry_run` is no yes or no, comes under a name that can only be meant for it, or
+    /// is not the same in query and body.
     pub fn from_query_and_body(
         query: &Map<String, Value>,
         body: &Map<String, Value>,
@@ -38,6 +42,9 @@ impl DryRun {
     }
 
     /// Refuses it in a request for a proposal, which sends nothing.
+    ///
+    /// # Errors
+    /// [`Refusal::Fields`] if query or body has it, or a name that can only be meant for it.
     pub fn refuse(query: &Map<String, Value>, body: &Map<String, Value>) -> Result<(), Refusal> {
         for (mut check, fields) in [(Checker::query(query), query), (Checker::body(body), body)] {
             for name in fields.keys().filter(|name| is_meant(name)) {

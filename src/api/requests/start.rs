@@ -99,6 +99,10 @@ impl StartRequest {
     ];
 
     /// Reads the body: rows 1 to 4 of the checks.
+    ///
+    /// # Errors
+    /// The `message` of the answer: there is no secret or more than one, or `wallet-id` is missing, is
+    /// neither text nor number, or can't stand in a header.
     pub fn read(body: &Map<String, Value>) -> Result<Self, String> {
         // Whatever is in them: what is no secret is refused as that.
         let [seed_key, seed, xpub] = ["seedKey", "seed", "xpubkey"].map(|name| body.get(name));
@@ -139,6 +143,10 @@ impl StartRequest {
     }
 
     /// Row 8: which addresses are watched.
+    ///
+    /// # Errors
+    /// [`StartFailure`] if there is no policy of that name, or a limit or an index is no integer within its
+    /// bounds.
     pub fn scan_policy(&self) -> Result<ScanPolicy, StartFailure> {
         match self.scan_policy.as_deref() {
             None => Ok(ScanPolicy::GapLimit(None)),
@@ -171,6 +179,9 @@ pub struct GivenWords(Option<SecretString>);
 
 impl GivenWords {
     /// Row 10: checks them.
+    ///
+    /// # Errors
+    /// The `message` of the answer: they are no text, or what [`Mnemonic::parse`] finds wrong with them.
     pub fn parse(&self) -> Result<Mnemonic, String> {
         let words = self.0.as_ref().ok_or(SEED_NOT_TEXT)?;
         Mnemonic::parse(words.expose_secret()).map_err(|error| format!("Invalid seed: {error}"))

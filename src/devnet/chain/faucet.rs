@@ -37,12 +37,20 @@ impl Chain {
     ///
     /// Coins that are younger than `now` can't be spent at `now`. There are many, and once all are used up
     /// within a second the transaction's time is put some seconds ahead.
+    ///
+    /// # Errors
+    /// [`FundError::Nothing`] for an amount of 0, [`FundError::Empty`] if the coins that fit into one
+    /// transaction hold less, [`FundError::Refused`] if the chain does not take the transaction. The chain is
+    /// as it was then.
     pub fn fund(&mut self, address: Address, amount: Amount, now: u32) -> Result<VertexId, FundError> {
         self.fund_dated(address, amount, now, now)
     }
 
     /// The same with a transaction of time `timestamp`, which may be as far ahead of `now` as the rules
     /// allow.
+    ///
+    /// # Errors
+    /// Those of [`Chain::fund`]; a `timestamp` too far ahead of `now` is [`FundError::Refused`].
     pub fn fund_dated(
         &mut self,
         address: Address,

@@ -126,6 +126,10 @@ impl Chain {
     }
 
     /// Takes a transaction as from a wallet (`push_tx`): everything is verified and no conflict gets in.
+    ///
+    /// # Errors
+    /// [`PushError`], with the full node's text for the first thing that is wrong. The chain is as it was
+    /// then.
     pub fn push(&mut self, bytes: &[u8], now: u32) -> Result<VertexId, PushError> {
         let (tx, id) = self.read(bytes)?;
         self.verify_for_push(&tx)?;
@@ -137,6 +141,10 @@ impl Chain {
     /// Takes a transaction as from another node: the ledger's rules are verified, but it may be non-standard,
     /// spend voided outputs (and is voided then) and conflict with others, also confirmed ones. The
     /// greater weight wins a conflict; equal weights void both.
+    ///
+    /// # Errors
+    /// [`PushError`] for bytes that are no transaction, for one that is here already or too far in the
+    /// future, and for a broken rule of the ledger. The chain is as it was then.
     pub fn receive(&mut self, bytes: &[u8], now: u32) -> Result<VertexId, PushError> {
         let (tx, id) = self.read(bytes)?;
         self.verify(&tx, id, now)?;

@@ -58,6 +58,9 @@ pub enum ScriptError {
 }
 
 /// Whether `input_data` may spend an output under `output_script`.
+///
+/// # Errors
+/// [`ScriptError`]: an operation fails, or something else than a single 1 is left on the stack.
 pub fn evaluate_script(
     input_data: &[u8],
     output_script: &[u8],

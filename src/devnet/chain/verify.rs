@@ -30,6 +30,9 @@ const MAX_EXCESS_WEIGHT: f64 = 4.0;
 const OVERFLOWING_WEIGHT: f64 = 1_024.0;
 
 /// The checks that need nothing but the transaction: what is wrong with `tx`, whose id is `id`.
+///
+/// # Errors
+/// The full node's text for the first rule that is broken; an empty one for a weight that is not a number.
 pub fn verify_content(tx: &Transaction, id: VertexId, rules: &Rules) -> Result<(), String> {
     if tx.parents.iter().collect::<HashSet<_>>().len() < tx.parents.len() {
         let list: Vec<_> = tx.parents.iter().map(|parent| format!("'{parent}'")).collect();

@@ -169,6 +169,10 @@ impl fmt::Debug for Layer {
 
 impl Layer {
     /// The configuration file. Keys that are not known are refused.
+    ///
+    /// # Errors
+    /// [`ConfigError::Unreadable`] if there is no such file or it can't be read; else what [`Layer::toml`]
+    /// finds wrong.
     pub fn file(path: &Path) -> Result<Self, ConfigError> {
         let name = path.display().to_string();
         // There may be words in it.
@@ -179,6 +183,10 @@ impl Layer {
     }
 
     /// The text of a configuration file called `path`.
+    ///
+    /// # Errors
+    /// [`ConfigError::NotToml`] with the place but not the line, which may hold a seed;
+    /// [`ConfigError::Value`] for a key that is not known, comes twice or has a value that it can't have.
     pub fn toml(path: &str, text: &str) -> Result<Self, ConfigError> {
         let table: toml::Table = text.parse().map_err(|error: toml::de::Error| ConfigError::NotToml {
             path: path.to_owned(),
@@ -252,6 +260,10 @@ impl Layer {
     }
 
     /// The `HEADLESS_*` variables among `variables`; empty ones count as not given.
+    ///
+    /// # Errors
+    /// [`ConfigError::Value`] if `HEADLESS_SEEDS` and the variables with the words do not name the same keys,
+    /// or a variable of a multisig wallet is missing or wrong.
     pub fn environment(variables: impl IntoIterator<Item = (String, String)>) -> Result<Self, ConfigError> {
         let mut layer = Self::default();
         let mut words = BTreeMap::new();

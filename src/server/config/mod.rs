@@ -127,6 +127,10 @@ pub enum ConfigError {
 
 impl Config {
     /// Refuses to let everybody in who reaches the server, unless that is wanted.
+    ///
+    /// # Errors
+    /// [`ConfigError::Value`] if other machines can reach the server, there is no API key, and
+    /// `allow_unauthenticated` is not set.
     pub fn check_exposure(&self) -> Result<(), ConfigError> {
         if self.api_key.is_some() || self.allow_unauthenticated || is_loopback(&self.http_bind) {
             return Ok(());
@@ -139,6 +143,10 @@ impl Config {
     }
 
     /// Reads the settings; later layers win.
+    ///
+    /// # Errors
+    /// [`ConfigError::Value`] for the first setting with a value that it can't have, [`ConfigError::Seed`]
+    /// for words that are no seed.
     pub fn from_layers(layers: impl IntoIterator<Item = Layer>) -> Result<Self, ConfigError> {
         let mut merged = Layer::default();
         for layer in layers {

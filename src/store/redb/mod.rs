@@ -59,6 +59,10 @@ impl RedbStore {
     /// made if there is none, and makes the file smaller if most of it is unused.
     ///
     /// Blocks.
+    ///
+    /// # Errors
+    /// [`StoreError::InUse`], [`StoreError::Newer`], [`StoreError::Failed`] if the file can't be read or
+    /// written, and [`StoreError::Damaged`] for a file that is damaged, no store, or somebody else's.
     pub fn open(path: &Path, owner: &str) -> Result<Self, StoreError> {
         let store = Self::at(path, Some(owner), true);
         store.0.with(|database| {
@@ -71,6 +75,10 @@ impl RedbStore {
     }
 
     /// Opens the store in an existing file, whosever it is. Blocks.
+    ///
+    /// # Errors
+    /// [`StoreError::InUse`], [`StoreError::Newer`], [`StoreError::Failed`] if the file is not there or can't
+    /// be read, and [`StoreError::Damaged`] for a file that is damaged or no store.
     pub fn open_any(path: &Path) -> Result<Self, StoreError> {
         let store = Self::at(path, None, false);
         store.0.with(|_| Ok(()))?;
@@ -98,16 +106,27 @@ impl RedbStore {
     }
 
     /// Whose it is. Blocks.
+    ///
+    /// # Errors
+    /// [`StoreError::Damaged`] if the file does not say, [`StoreError::Failed`] if it can't be read.
     pub fn owner(&self) -> Result<String, StoreError> {
         self.0.with(|database| tables::owner(database))
     }
 
     /// [`Store::load`], verifying every record. Blocks.
+    ///
+    /// # Errors
+    /// [`StoreError::Newer`] or [`StoreError::Damaged`] for the first record that can't be read,
+    /// [`StoreError::Failed`] if the file can't be read.
     pub fn read(&self) -> Result<ChangeSet, StoreError> {
         self.0.with(|database| tables::read(database))
     }
 
     /// [`Store::append`]. Blocks.
+    ///
+    /// # Errors
+    /// [`StoreError::Failed`] if the file can't be written, [`StoreError::Damaged`] if what it has can't be
+    /// read. Then all of `changes` is in the file or nothing of it.
     pub fn write(&self, changes: &ChangeSet) -> Result<(), StoreError> {
         self.write_records(&Records::of(changes))
     }
@@ -117,16 +136,28 @@ impl RedbStore {
     }
 
     /// [`PushRecords::push_record`]. Blocks.
+    ///
+    /// # Errors
+    /// [`StoreError::Newer`] or [`StoreError::Damaged`] if the record can't be read, [`StoreError::Failed`]
+    /// if the file can't be.
     pub fn read_push_record(&self, key: [u8; 32]) -> Result<Option<PushRecord>, StoreError> {
         self.0.with(|database| push_records::read(database, key))
     }
 
     /// [`PushRecords::keep_push_records`]. Blocks.
+    ///
+    /// # Errors
+    /// [`StoreError::Failed`] if the file can't be written, [`StoreError::Damaged`] if a record that must go
+    /// can't be read. Then all of `records` are in the file or none.
     pub fn write_push_records(&self, records: &[PushRecord]) -> Result<(), StoreError> {
         self.0.with(|database| push_records::write(database, records))
     }
 
     /// Reads everything there is and verifies it, the file's own structure too. Gives the history. Blocks.
+    ///
+    /// # Errors
+    /// [`StoreError::Damaged`] or [`StoreError::Newer`] for what is not as it was written,
+    /// [`StoreError::Failed`] if the file can't be read.
     pub fn check(&self) -> Result<ChangeSet, StoreError> {
         self.0.with(|database| {
             if !database.check_integrity()? {
@@ -138,6 +169,9 @@ impl RedbStore {
     }
 
     /// Makes the file at `path` as small as it can be. Blocks.
+    ///
+    /// # Errors
+    /// [`StoreError`] if [`RedbStore::open_any`] fails, or the file can't be written.
     pub fn compact(path: &Path) -> Result<Compacted, StoreError> {
         let store = Self::open_any(path)?;
         let size = || {
