@@ -17,8 +17,7 @@ const NUMBER: &str = "$serde_json::private::Number";
 /// Most characters of a key that an error repeats.
 const MAX_SHOWN: usize = 100;
 
-/// Reads one JSON value and nothing after it. Errors say where, in line and column. Of a key that comes twice
-/// the last value counts.
+/// Reads one JSON value and nothing after it. Of a key that comes twice the last value counts.
 ///
 /// # Errors
 /// [`serde_json::Error`], with line and column, if the text is no JSON value or has something after it, is
@@ -27,8 +26,8 @@ pub fn read(text: &[u8]) -> Result<Value, serde_json::Error> {
     read_as(text, AnyValue { unique_keys: false })
 }
 
-/// The same, and refuses an object with a key twice: whoever looked at it before may have gone by the other
-/// value.
+/// Reads one JSON value as [`read`] does, but refuses an object with a key twice: whoever looked at it before
+/// may have gone by the other value.
 ///
 /// # Errors
 /// [`serde_json::Error`] for what [`read`] refuses, and for a key that comes twice in an object.

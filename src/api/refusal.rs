@@ -91,7 +91,8 @@ impl Failure {
 pub enum Refusal {
     /// Fields that are not as they must be, as `error` entries (most endpoints).
     Fields(Vec<Problem>),
-    /// The same as `details` texts (create-token): each [`Problem::msg`] follows the field's path.
+    /// Fields that are not as they must be, as `details` texts (create-token): each [`Problem::msg`] follows
+    /// the field's path.
     Details(Vec<Problem>),
     /// The body can't be read at all.
     Body(String),

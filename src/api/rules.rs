@@ -117,7 +117,7 @@ pub(super) const fn token_text(most: usize) -> Rule<String> {
     })
 }
 
-/// The same where an empty one is refused with the fields.
+/// A token's name or symbol, of at most so many characters; an empty one is refused with the fields.
 pub(super) const fn nonempty_token_text(most: usize) -> Rule<String> {
     Rule::required(Kind::ShortText(most), |check, field, context| {
         let text = check.formed_text(field, NOT_EMPTY);

@@ -21,7 +21,7 @@ pub struct Shape {
 pub enum Form {
     /// A single value of this JSON Schema.
     Value(fn() -> Value),
-    /// The same; JavaScript has it as a `bigint`.
+    /// A single value of this JSON Schema that JavaScript has as a `bigint`.
     BigInt(fn() -> Value),
     /// An array.
     List(&'static Shape),

@@ -17,7 +17,7 @@ pub const GENESIS_KEY: &str = "genesis";
 
 /// The full node's port, unless another is chosen: the one that examples name.
 const NODE_PORT: u16 = 8083;
-/// The same of the mining service.
+/// The mining service's port, unless another is chosen.
 const MINING_PORT: u16 = 8035;
 
 /// The flags of `serve --devnet` for its local network.

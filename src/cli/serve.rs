@@ -179,8 +179,8 @@ async fn listen(config: &Config) -> Result<TcpListener, String> {
     })
 }
 
-/// As [`TcpListener::bind`] does it, but for its backlog of 128, which a storm of connections fills: whoever
-/// comes then tries again a second later. The system's own limit holds as well.
+/// Listens as [`TcpListener::bind`] does, but for its backlog of 128, which a storm of connections fills:
+/// whoever comes then tries again a second later. The system's own limit holds as well.
 async fn bind(host: &str, port: u16) -> io::Result<TcpListener> {
     const BACKLOG: u32 = 4096;
     let mut failure = io::Error::new(ErrorKind::InvalidInput, "it has no address");

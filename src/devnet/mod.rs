@@ -149,11 +149,11 @@ pub struct Devnet {
 }
 
 impl Devnet {
-    /// Starts one. Fails when a port is taken.
+    /// Starts one, and returns once it listens.
     ///
     /// # Errors
-    /// The system's error if one of the two ports is taken or may not be used, and one of its own if
-    /// `cors_origin` can't stand in a header. Nothing runs then.
+    /// An I/O error if one of the two ports is taken or may not be used, or if `cors_origin` can't stand in a
+    /// header. Nothing runs then.
     pub async fn start(config: DevnetConfig) -> std::io::Result<Self> {
         let cors_origin = HeaderValue::from_str(&config.cors_origin).map_err(std::io::Error::other)?;
         let weight = match config.weight {

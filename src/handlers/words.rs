@@ -13,7 +13,8 @@ pub fn send_failure(error: &SendError) -> Failure {
     }
 }
 
-/// The same of a transaction that can't be built.
+/// What callers are told of a transaction that can't be built: the text, and the token as in
+/// [`send_failure`].
 pub fn plan_failure(error: &PlanError) -> Failure {
     let token = match error {
         PlanError::QueryInsufficient(token) => Some(token.to_string()),

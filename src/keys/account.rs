@@ -73,8 +73,8 @@ impl AccountKeys {
         self.sign_for(b"", index, digest)
     }
 
-    /// The same with a signature that is another one for each purpose: so transactions that are alike in all
-    /// else differ.
+    /// Signs a digest as [`sign`](Self::sign) does, with a signature that is another one for each purpose: so
+    /// transactions that are alike in all else differ.
     pub fn sign_for(&self, purpose: &[u8], index: u32, digest: &[u8; 32]) -> InputData {
         let key = self.signing_key(index);
         InputData::P2pkh {

@@ -49,7 +49,7 @@ impl Block {
         Ok(Self { signal_bits, outputs, weight, timestamp, parents, data, nonce })
     }
 
-    /// Writes it.
+    /// The block as the network has it: funds, graph, data and nonce.
     ///
     /// # Errors
     /// [`EncodeError`] for more than 255 outputs or parents, for a value that no output holds, and for a
@@ -63,7 +63,7 @@ impl Block {
         Ok(bytes)
     }
 
-    /// Its hash.
+    /// The block's id: hash over everything, the proof of work included.
     ///
     /// # Errors
     /// [`EncodeError`] for what [`Block::to_bytes`] can't write either.
@@ -71,7 +71,7 @@ impl Block {
         Ok(vertex_id(&self.mining_bytes()?, self.nonce))
     }
 
-    /// What the nonce is hashed with.
+    /// SHA-256 of funds, then of graph and data: what the nonce is hashed with (64 bytes).
     ///
     /// # Errors
     /// [`EncodeError`] for what [`Block::to_bytes`] can't write either.

@@ -49,7 +49,7 @@ pub enum Script {
 }
 
 impl Script {
-    /// The bytes. Fails when the data text is empty or past 255 bytes.
+    /// The script's bytes, as an output has them.
     ///
     /// # Errors
     /// [`ScriptError::EmptyData`] for an empty data text, [`ScriptError::PushTooLong`] for one of more than
@@ -177,8 +177,7 @@ impl InputData {
         })
     }
 
-    /// The bytes of the input's data field. Fails when the signatures are not as many as the redeem script
-    /// takes.
+    /// The bytes of the input's data field.
     ///
     /// # Errors
     /// [`ScriptError::NotRedeemScript`] if the redeem script can't be read,
@@ -228,7 +227,7 @@ pub struct RedeemScript {
 }
 
 impl RedeemScript {
-    /// The bytes; refuses more than 7 keys, whose script could never be shown as input data.
+    /// The script's bytes. More than 7 keys are refused: their script could never be shown as input data.
     ///
     /// # Errors
     /// [`ScriptError::BadMultisig`] for no key or more than 7, and for no signature or more than there are

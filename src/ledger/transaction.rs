@@ -152,7 +152,7 @@ impl Transaction {
         Ok(Self { signal_bits, tokens, inputs, outputs, creates, weight, timestamp, parents, nonce, headers })
     }
 
-    /// Writes it.
+    /// The transaction as the network has it: funds, graph, nonce and headers.
     ///
     /// # Errors
     /// [`EncodeError`] for more inputs, outputs, tokens, parents, fees or bytes of a field than their length

@@ -10,7 +10,7 @@ pub fn clean(text: &str) -> String {
     text.chars().map(harmless).collect()
 }
 
-/// The same, of at most 1,000 bytes: a text that is cut ends in an ellipsis.
+/// A text made fit as by [`clean`], and cut to 1,000 bytes: one that is cut ends in an ellipsis.
 pub fn brief(text: &str) -> String {
     let mut brief = String::new();
     for c in text.chars() {

@@ -76,7 +76,7 @@ impl Url {
         Self(url)
     }
 
-    /// The same in WebSocket's schemes, if its own is one of HTTP's.
+    /// This URL with `ws` or `wss` in the place of `http` or `https`; any other as it is.
     pub fn into_socket(self) -> Self {
         match self.0.strip_prefix("http") {
             Some(rest) => Self(format!("ws{rest}")),

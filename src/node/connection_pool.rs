@@ -81,18 +81,20 @@ impl Channel {
         }
     }
 
-    /// As [`NodeSocket::subscribe`].
+    /// Asks to be told of `address`; the answer is an event.
     pub fn subscribe(&mut self, address: &Address) {
         self.channels.with(self.connection, |connection| connection.subscribe(self.id, *address));
     }
 
-    /// As [`NodeSocket::stream_history`], after [`Channel::wait_to_stream`].
+    /// Asks for the whole history of an account, when it is the channel's turn: see
+    /// [`NodeSocket::stream_history`] and [`Channel::wait_to_stream`].
     pub fn stream_history(&mut self, xpub: &str, first_index: u32, gap_limit: u32) {
         let xpub = xpub.to_owned();
         self.ask(move |socket| socket.stream_history(&xpub, first_index, gap_limit));
     }
 
-    /// As [`NodeSocket::stream_addresses`], after [`Channel::wait_to_stream`].
+    /// Asks for the whole history of addresses, when it is the channel's turn: see
+    /// [`NodeSocket::stream_addresses`] and [`Channel::wait_to_stream`].
     pub fn stream_addresses(
         &mut self,
         first_index: u32,
@@ -104,7 +106,8 @@ impl Channel {
         self.ask(move |socket| socket.stream_addresses(first_index, &addresses, gap_limit, part));
     }
 
-    /// As [`NodeSocket::acknowledge`].
+    /// Tells the node which frame of a stream was the last one read, and how many more it may send: see
+    /// [`NodeSocket::acknowledge`].
     pub fn acknowledge(&mut self, seq: u64, window: Option<u64>) {
         self.channels.with(self.connection, |connection| connection.acknowledge(self.id, seq, window));
     }

@@ -24,7 +24,7 @@ pub enum NodeEvent {
     #[allow(missing_docs)]
     SubscribeRefused { address: Option<Address>, refusal: SubscribeRefusal },
     /// A transaction or block of a subscribed address is new or changed (voided, or an output of it spent).
-    /// The same comes several times; the last counts.
+    /// One vertex comes several times; the last counts.
     #[allow(missing_docs)]
     Vertex { address: Address, vertex: Box<Vertex> },
     /// The height of the best block, each second.
@@ -94,7 +94,7 @@ pub enum StreamEvent {
     Failed(String),
 }
 
-/// What a frame says; `None` for what a wallet has no use for. The error says what is wrong with the frame.
+/// What a frame says; `None` for what a wallet has no use for.
 ///
 /// # Errors
 /// What is wrong with the frame: it is no JSON object with a `type`, or a field that its type has is missing

@@ -97,7 +97,7 @@ impl FullNode {
     /// which one has the transaction and another one lacks what it spends. It is a failure then only if the
     /// ledger has another valid transaction that spends one of `inputs`.
     ///
-    /// What the node has already is a success. [`PushError::Unknown`] is left only if the time was up.
+    /// What the node has already is a success.
     ///
     /// # Errors
     /// [`PushError::Rejected`] if no push can have got there before, [`PushError::TooEarly`] if none of this

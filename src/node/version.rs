@@ -50,10 +50,10 @@ impl NodeVersion {
         Err(WrongNetwork { server: self.network.clone(), expected: expected.to_owned() })
     }
 
-    /// Reads the body of `GET version`; the error says what is wrong with it.
+    /// Reads the body of `GET version`.
     ///
     /// # Errors
-    /// What is not as a node writes it.
+    /// What is wrong with the body: which field that wallets need is missing or not as a node writes it.
     pub fn from_json(body: &[u8]) -> Result<Self, String> {
         let raw: Box<RawValue> = serde_json::from_slice(body).map_err(|e| e.to_string())?;
         let wire: WireVersion = object::read(raw.get().as_bytes()).map_err(|e| e.to_string())?;

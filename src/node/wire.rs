@@ -22,8 +22,7 @@ const MAX_PARTS: usize = 255;
 const MAX_UNKNOWN_BYTES: usize = 16 * 1024;
 const MAX_UNKNOWN_DEPTH: usize = 16;
 
-/// Reads one vertex of a history; the error says which field is missing or wrong, and where. Inputs and
-/// outputs of kinds that are not known are kept as they came.
+/// Reads one vertex of a history. Inputs and outputs of kinds that are not known are kept as they came.
 ///
 /// # Errors
 /// [`serde_json::Error`] for the first field that wallets need and that is missing or wrong.

@@ -48,7 +48,8 @@ impl App {
     pub fn new(config: Config) -> Result<Self, AppError> {
         Self::of(config, None)
     }
-    /// The same, which `POST /reload-config` makes read its configuration again.
+    /// A server without wallets that reads its configuration again, from `source`, at each
+    /// `POST /reload-config`.
     ///
     /// # Errors
     /// [`AppError::Url`] if the address of a service is no HTTP address, [`AppError::DataDir`] if the data

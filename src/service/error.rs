@@ -84,7 +84,8 @@ pub enum SendError {
         /// What stood in the way.
         cause: CallError,
     },
-    /// The same, with a key that the wallet's store has noted the transaction for.
+    /// Whether the node has it could not be found out in time, and the transaction is recorded for the
+    /// request's key: a repetition finds out. The inputs stay held for some time.
     #[error(
         "{cause}: whether it took transaction {id} is not known yet: repeat the request with the same Idempotency-Key, then nothing is \
          sent twice"

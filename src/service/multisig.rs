@@ -121,8 +121,9 @@ impl Wallet {
         })
     }
 
-    /// As [`assemble`](Self::assemble), with nothing checked but the number of signatures: the full node
-    /// refuses wrong ones, after the proof of work. A share that can't be read has none.
+    /// Puts shares into the wallet's inputs as [`assemble`](Self::assemble) does, but checks only the number
+    /// of signatures: the full node refuses wrong ones, after the proof of work. A share that can't be read
+    /// has none.
     ///
     /// # Errors
     /// [`ShareError::NotMultisig`], [`ShareError::NotReady`], [`ShareError::Count`] for more or fewer shares

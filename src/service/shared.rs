@@ -71,7 +71,8 @@ impl SharedAccounts {
         self.pushes.end().await;
     }
 
-    /// The same with room for so many push records, of so many bytes in all.
+    /// Nothing shared yet; pushes of wallets that are kept nowhere are recorded in `push_records`, which says
+    /// how many there is room for.
     pub fn with_push_records(push_records: MemoryPushRecords) -> Self {
         Self { push_records, ..Self::default() }
     }

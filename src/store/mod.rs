@@ -48,9 +48,14 @@ use std::sync::Arc;
 #[cfg_attr(target_arch = "wasm32", async_trait::async_trait(?Send))]
 pub trait Store: SendOutsideWasm + SyncOutsideWasm {
     /// Everything appended so far, merged in order.
+    ///
+    /// # Errors
+    /// [`StoreError`] if any of it can't be read: a part must never be taken for the whole.
     async fn load(&self) -> Result<ChangeSet, StoreError>;
-    /// Adds `changes`: all of it is kept once this returns, and all of it or nothing when it fails. May be
-    /// tried again.
+    /// Adds `changes`: all of it is kept once this returns.
+    ///
+    /// # Errors
+    /// [`StoreError`] if it could not be kept: then all of it is there or nothing, and it may be tried again.
     async fn append(&self, changes: &ChangeSet) -> Result<(), StoreError>;
     /// Where it keeps records of what is pushed for a key, if it does.
     fn push_records(&self) -> Option<&dyn PushRecords> {
@@ -63,6 +68,9 @@ pub trait Store: SendOutsideWasm + SyncOutsideWasm {
 #[cfg_attr(target_arch = "wasm32", async_trait::async_trait(?Send))]
 pub trait Stores: SendOutsideWasm + SyncOutsideWasm {
     /// The store of `owner` and what it holds; an empty one the first time.
+    ///
+    /// # Errors
+    /// [`StoreError`] if it can't be opened or what it holds can't be read: the wallet does not start then.
     async fn open(&self, owner: &Owner) -> Result<(Arc<dyn Store>, ChangeSet), StoreError>;
 }
 

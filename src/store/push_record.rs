@@ -34,8 +34,11 @@ pub struct PushRecord {
 #[cfg_attr(not(target_arch = "wasm32"), async_trait::async_trait)]
 #[cfg_attr(target_arch = "wasm32", async_trait::async_trait(?Send))]
 pub trait PushRecords: SendOutsideWasm + SyncOutsideWasm {
-    /// Keeps all of them, each in the place of an earlier record of its key, or, when it fails, none: they
-    /// are durable once this returns. Records older than [`RECORD_LIFE`] may go, younger ones never.
+    /// Keeps all of them, each in the place of an earlier record of its key: they are durable once this
+    /// returns. Records older than [`RECORD_LIFE`] may go, younger ones never.
+    ///
+    /// # Errors
+    /// [`StoreError`] if they could not be kept: then none of them is.
     async fn keep_push_records(&self, records: Vec<PushRecord>) -> Result<(), StoreError>;
     /// The record of a key.
     ///

@@ -105,7 +105,7 @@ impl PackedVertex {
         }
     }
 
-    /// [`Vertex::has_unknown`].
+    /// Whether an input or output is of a kind that is not known here: [`Vertex::has_unknown`].
     pub(crate) fn has_unknown(&self) -> bool {
         self.0[0] & UNKNOWN != 0
     }

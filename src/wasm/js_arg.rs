@@ -217,7 +217,7 @@ impl JsArg {
         Ok(known.map(|_| members.next().expect("one for each that is known")))
     }
 
-    /// As [`Self::members`], for lists of names that are no arrays.
+    /// The members of an object, as [`Self::members`] gives them, for lists of names that are no arrays.
     pub(super) fn known_members(&self, known: &[&str]) -> Result<Vec<Self>, Failure> {
         let unreadable = |_| self.refuse("can't be read: reading it threw");
         if !self.value.is_object() || is_array(&self.value).map_err(unreadable)? {

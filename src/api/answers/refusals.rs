@@ -59,7 +59,7 @@ answer! {
     }
 }
 
-/// The same where what comes in several forms is in none of them.
+/// That a field or a request that comes in several forms is in none of them.
 pub struct InvalidChoice<'a> {
     problems: &'a [Problem],
     compat: Compat,

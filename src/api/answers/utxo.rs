@@ -44,8 +44,8 @@ answer! {
 
 #[cfg(feature = "native")]
 impl UtxoList<'_> {
-    /// The same JSON, written straight into one buffer: all outputs of a big wallet are megabytes of it, and
-    /// no text in them needs escaping.
+    /// The answer's JSON, written straight into one buffer: all outputs of a big wallet are megabytes of it,
+    /// and no text in them needs escaping.
     pub fn to_json(&self) -> Vec<u8> {
         /// More than an element takes but for the largest amounts.
         const ELEMENT_BYTES: usize = 192;

@@ -87,7 +87,7 @@ pub(super) fn named(name: &str) -> Value {
     json!({"$ref": format!("#/components/schemas/{name}")})
 }
 
-/// The same schema with an explanation, if there is one.
+/// A schema with an explanation added, if there is one.
 pub(super) fn about(mut schema: Value, description: &str) -> Value {
     let description = description.trim();
     if !description.is_empty() {

@@ -31,7 +31,7 @@ const TOKEN: Rule<String> = Rule::optional(Kind::Token, |check, field, context| 
 .default(Literal::Text(NATIVE));
 
 impl SimpleSendTx {
-    /// The same as a send-tx.
+    /// The send-tx with this one output, of inputs that the wallet selects.
     pub fn into_send(self) -> SendTx {
         let Self { address, value, token, change_address } = self;
         SendTx {

@@ -36,8 +36,8 @@ impl Call {
         let body = Zeroizing::new(Value::Object(members(fields)).to_string());
         Self { method: Method::Post, path, query: Vec::new(), body: Some(body), key: None }
     }
-    /// The same with secrets among the fields, of which no copies are made here. All fields go into the body,
-    /// given or not.
+    /// A request that does something, with secrets among its fields, of which no copies are made here. All
+    /// fields go into its body, given or not.
     pub fn post_secret(path: &'static str, fields: &impl Serialize) -> Self {
         // Room for all of it at once: a string that grows leaves copies of itself behind.
         let mut body = Zeroizing::new(Vec::with_capacity(16 * 1024));
@@ -55,12 +55,12 @@ impl Call {
     pub fn put(path: &'static str, fields: &impl Serialize) -> Self {
         Self { method: Method::Put, ..Self::post(path, fields) }
     }
-    /// The same, only tried.
+    /// This request as a dry run: it says what would be sent, and sends nothing.
     pub fn dry_run(mut self) -> Self {
         self.query.push(("dry_run".to_owned(), "true".to_owned()));
         self
     }
-    /// The same, named so that a repetition sends nothing twice.
+    /// This request with an `Idempotency-Key`, so that a repetition sends nothing twice.
     pub fn once(self, key: String) -> Self {
         Self { key: Some(key), ..self }
     }

@@ -17,7 +17,7 @@ pub enum Failure {
     Refused {
         /// The answer as it is.
         answer: String,
-        /// The same for people.
+        /// What it says, for people.
         sentence: String,
     },
     /// Anything else.

@@ -43,7 +43,7 @@ enum Place {
 /// An answer that is no refusal.
 pub struct Answer {
     bytes: Vec<u8>,
-    /// The same, read.
+    /// What came, as JSON.
     pub json: Value,
 }
 

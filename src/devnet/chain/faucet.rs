@@ -46,8 +46,8 @@ impl Chain {
         self.fund_dated(address, amount, now, now)
     }
 
-    /// The same with a transaction of time `timestamp`, which may be as far ahead of `now` as the rules
-    /// allow.
+    /// Pays as [`fund`](Self::fund) does, by a transaction of time `timestamp`, which may be as far ahead of
+    /// `now` as the rules allow.
     ///
     /// # Errors
     /// Those of [`Chain::fund`]; a `timestamp` too far ahead of `now` is [`FundError::Refused`].

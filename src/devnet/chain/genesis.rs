@@ -55,8 +55,8 @@ impl Genesis {
         Self::with_supply(GENESIS_SUPPLY)
     }
 
-    /// The same with another supply than [`GENESIS_SUPPLY`]: at least what the genesis wallet's small coins
-    /// take.
+    /// The genesis of the local network with another supply than [`GENESIS_SUPPLY`]: at least what the
+    /// genesis wallet's small coins take.
     pub fn with_supply(supply: u64) -> Self {
         let coin = |cents, hash| Output {
             value: Amount::from(cents),

@@ -203,7 +203,8 @@ pub enum SyncMode {
     /// there are.
     #[default]
     XpubStream,
-    /// As [`Self::XpubStream`], of addresses that the node is told: it doesn't learn of those to come.
+    /// In one stream as with [`Self::XpubStream`], but always of addresses that the node is told: it doesn't
+    /// learn of those to come.
     ManualStream,
     /// Page by page over HTTP, for some addresses at a time.
     Pages,

@@ -105,7 +105,7 @@ impl RedbStore {
         Self(Arc::new(Inner { place, owner, opener, database: Mutex::new(None) }))
     }
 
-    /// Whose it is. Blocks.
+    /// The name of its owner (see [`Owner::name`](super::Owner::name)). Blocks.
     ///
     /// # Errors
     /// [`StoreError::Damaged`] if the file does not say, [`StoreError::Failed`] if it can't be read.
@@ -113,7 +113,7 @@ impl RedbStore {
         self.0.with(|database| tables::owner(database))
     }
 
-    /// [`Store::load`], verifying every record. Blocks.
+    /// Reads all that was appended, and verifies every record: [`Store::load`]. Blocks.
     ///
     /// # Errors
     /// [`StoreError::Newer`] or [`StoreError::Damaged`] for the first record that can't be read,
@@ -122,7 +122,7 @@ impl RedbStore {
         self.0.with(|database| tables::read(database))
     }
 
-    /// [`Store::append`]. Blocks.
+    /// Merges changes into the file, durably: [`Store::append`]. Blocks.
     ///
     /// # Errors
     /// [`StoreError::Failed`] if the file can't be written, [`StoreError::Damaged`] if what it has can't be
@@ -135,7 +135,7 @@ impl RedbStore {
         self.0.with(|database| tables::write(database, records))
     }
 
-    /// [`PushRecords::push_record`]. Blocks.
+    /// Reads the push record of a key, if it has one: [`PushRecords::push_record`]. Blocks.
     ///
     /// # Errors
     /// [`StoreError::Newer`] or [`StoreError::Damaged`] if the record can't be read, [`StoreError::Failed`]
@@ -144,7 +144,7 @@ impl RedbStore {
         self.0.with(|database| push_records::read(database, key))
     }
 
-    /// [`PushRecords::keep_push_records`]. Blocks.
+    /// Keeps push records, durably: [`PushRecords::keep_push_records`]. Blocks.
     ///
     /// # Errors
     /// [`StoreError::Failed`] if the file can't be written, [`StoreError::Damaged`] if a record that must go
