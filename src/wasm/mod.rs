@@ -15,6 +15,9 @@
 //! console.log((await wallet.balance()).available); // 1500n: cents
 //! ```
 
+// The comments of what is exported are those of the npm package, which tells of errors in `WalletErrorCode`.
+#![allow(clippy::missing_errors_doc)]
+
 mod account;
 mod address;
 mod answer;
