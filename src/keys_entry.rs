@@ -13,7 +13,7 @@ mod wasm {
     mod answer;
     mod configuration;
     mod failure;
-    mod given;
+    mod js_arg;
     mod message;
     mod mnemonic;
     mod panics;
