@@ -7,6 +7,29 @@
  */
 export const substitutes = {};
 
+/**
+ * A socket that is no `EventTarget`, such as those of `ws`. Whoever lets go of one tells it of its end, after which its listeners are no
+ * more; and an error that nobody listens to any more would end the process.
+ */
+function asEventTarget(socket) {
+  const listeners = new Set();
+  const add = socket.addEventListener.bind(socket);
+  add("error", () => {});
+  return Object.assign(socket, {
+    addEventListener(type, listener, options) {
+      if (type === "close") listeners.add(listener);
+      add(type, listener, options);
+    },
+    dispatchEvent(event) {
+      for (const listener of listeners) {
+        socket.removeEventListener("close", listener);
+        listener(event);
+      }
+      listeners.clear();
+    },
+  });
+}
+
 export const globals = {
   get WebSocket() {
     return substitutes.WebSocket ?? globalThis.WebSocket;
@@ -36,7 +59,8 @@ export const globals = {
   openSocket(own, url, headers) {
     const Socket = own ?? globals.WebSocket;
     const takesHeaders = headers.length > 0 && (own !== undefined || substitutes.socketsTakeHeaders);
-    return takesHeaders ? new Socket(url, { headers: Object.fromEntries(headers) }) : new Socket(url);
+    const socket = takesHeaders ? new Socket(url, { headers: Object.fromEntries(headers) }) : new Socket(url);
+    return typeof socket.dispatchEvent === "function" ? socket : asEventTarget(socket);
   },
 
   /** What was thrown, in words. */

@@ -50,10 +50,6 @@ test("every request and every socket goes the program's own way, with its header
       super(...given);
       sockets.push(given);
     }
-    // As the class of browsers and Node has it.
-    dispatchEvent({ type, code, reason }) {
-      return this.emit(type, code, Buffer.from(reason));
-    }
   }
   const control = devnet.control;
   // Of the test's own, and not of the wallet's.
@@ -98,6 +94,28 @@ test("every request and every socket goes the program's own way, with its header
     const json = method === "GET" ? {} : { "content-type": "application/json" };
     assert.deepEqual(headers, { "x-gate": "mining", apikey: "key", ...json });
   }
+});
+
+test("sockets of the package ws may be given up at any time", async () => {
+  class WebSocket extends Socket {}
+  const { nodeUrl, miningUrl } = devnet;
+  for (let n = 0; n < 3; n += 1) {
+    const wallet = await Wallet.start({ network: "privatenet", nodeUrl, miningUrl, seed, WebSocket });
+    await wallet.stop();
+  }
+  const server = createServer().on("upgrade", () => {}).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const silent = `http://127.0.0.1:${server.address().port}/v1a/`;
+  const fetch = (url, options) => realFetch(url.replace(silent, nodeUrl), options);
+  const giveUp = new AbortController();
+  const asked = once(server, "upgrade");
+  const starting = Wallet.start({ network: "privatenet", nodeUrl: silent, miningUrl, seed, fetch, WebSocket, signal: giveUp.signal });
+  const [, socket] = await asked;
+  giveUp.abort();
+  await assert.rejects(starting, { name: "AbortError" });
+  // An exception that nobody catches would fail this test.
+  socket.destroy();
+  server.close();
 });
 
 test("headers go with the sockets of Node, too", async () => {
