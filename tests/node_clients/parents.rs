@@ -36,14 +36,26 @@ async fn a_hundred_sends_of_a_moment_ask_once_and_later_ones_again() {
 }
 
 #[tokio::test]
-async fn a_failure_is_told_to_those_who_waited_and_not_kept() {
+async fn a_failure_fails_one() {
     let server =
         Server::start(|n, _| if n == 0 { Answer::Reply(400, String::new()) } else { answer(n) }).await;
     let node = server.node();
     let told = join_all((0..10).map(|_| node.recent_parents())).await;
-    assert!(told.iter().all(Result::is_err), "{told:?}");
-    assert_eq!(node.recent_parents().await, Ok(parents(1)));
+    assert_eq!(told.iter().filter(|told| told.is_err()).count(), 1);
+    assert!(told.iter().flatten().all(|told| *told == parents(1)), "{told:?}");
     assert_eq!(server.lines().len(), 2);
+}
+
+/// Nobody waits ten times as long as it takes to find out that the node does not answer.
+#[tokio::test]
+async fn a_node_that_does_not_answer_fails_all_who_wait_for_it() {
+    let server = Server::script(vec![Answer::Hang]).await;
+    let limit = Duration::from_millis(1_200);
+    let (node, began) = (server.node().with_limits(limit, limit), Instant::now());
+    let told = join_all((0..10).map(|_| node.recent_parents())).await;
+    assert!(told.iter().all(Result::is_err), "{told:?}");
+    assert!(began.elapsed() < 5 * limit, "{:?}", began.elapsed());
+    assert_eq!(server.lines().len(), 1);
 }
 
 #[tokio::test]
