@@ -3,7 +3,7 @@
 use super::devnet::{self, GENESIS_KEY, PortArgs};
 use super::{files, log, say, shutdown, tell};
 use clap::Args;
-use headless_wallet::server::{App, Config, ConfigError, Layer, Origin, Setting, likely_variable, run};
+use headless_wallet::server::{App, Config, ConfigError, Layer, Origin, Setting, run};
 use std::error::Error;
 use std::io::{self, ErrorKind};
 use std::path::PathBuf;
@@ -122,9 +122,8 @@ impl ServeArgs {
 /// Serves until told to end.
 pub async fn serve(args: ServeArgs) -> Result<(), Box<dyn Error>> {
     let layers = args.layers()?;
-    for name in layers.iter().flat_map(|layer| &layer.unknown) {
-        let hint = likely_variable(name).map(|meant| format!(": did you mean {meant}?")).unwrap_or_default();
-        tell(&format!("warning: environment variable {name} is not a setting and is ignored{hint}"));
+    for warning in layers.iter().flat_map(|layer| &layer.warnings) {
+        tell(&format!("warning: {warning}"));
     }
     let network = if args.devnet { Some(devnet::start_for_server(&args.devnet_ports).await?) } else { None };
     let devnet_layer = network.as_ref().map(|network| devnet::settings(network, &layers)).transpose()?;

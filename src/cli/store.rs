@@ -31,8 +31,8 @@ enum StoreCommand {
     },
     /// Writes the history to standard output, oldest first, a JSON object a line.
     Export {
-        /// A store.
-        #[arg(value_name = "FILE")]
+        /// A store, or a directory with one.
+        #[arg(value_name = "PATH")]
         path: PathBuf,
     },
     /// Makes the files as small as they can be.
@@ -49,7 +49,7 @@ pub fn store(args: StoreArgs) -> Result<(), Box<dyn Error>> {
     std::panic::set_hook(Box::new(|_| {}));
     match args.command {
         StoreCommand::Check { path } => each(&path, check),
-        StoreCommand::Export { path } => export(&path),
+        StoreCommand::Export { path } => export(&only_one(&path)?),
         StoreCommand::Compact { path } => each(&path, compact),
     }
 }
@@ -59,10 +59,7 @@ fn each(path: &Path, work: fn(&Path) -> Result<(), Box<dyn Error>>) -> Result<()
     if !path.is_dir() {
         return work(path);
     }
-    let files = DataDir::files(path).map_err(|error| format!("can't read {}: {error}", path.display()))?;
-    if files.is_empty() {
-        return Err(format!("there is no store in {}", path.display()).into());
-    }
+    let files = stores_in(path)?;
     let (all, mut failed) = (files.len(), 0);
     for file in files {
         if let Err(failure) = work(&file) {
@@ -71,6 +68,29 @@ fn each(path: &Path, work: fn(&Path) -> Result<(), Box<dyn Error>>) -> Result<()
         }
     }
     if failed > 0 { Err(format!("{failed} of {all} stores failed").into()) } else { Ok(()) }
+}
+
+fn stores_in(path: &Path) -> Result<Vec<PathBuf>, Box<dyn Error>> {
+    let files = DataDir::files(path).map_err(|error| format!("can't read {}: {error}", path.display()))?;
+    if files.is_empty() {
+        return Err(format!("there is no store in {}", path.display()).into());
+    }
+    Ok(files)
+}
+
+/// A store that was named, or that is alone in the directory that was.
+fn only_one(path: &Path) -> Result<PathBuf, Box<dyn Error>> {
+    if !path.is_dir() {
+        return Ok(path.to_owned());
+    }
+    match <[PathBuf; 1]>::try_from(stores_in(path)?) {
+        Ok([file]) => Ok(file),
+        Err(files) => {
+            let names: Vec<_> = files.iter().map(|file| file.display().to_string()).collect();
+            Err(format!("there are several stores in {}: name one: {}", path.display(), names.join(", "))
+                .into())
+        }
+    }
 }
 
 fn check(path: &Path) -> Result<(), Box<dyn Error>> {

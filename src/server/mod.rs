@@ -40,9 +40,7 @@ mod setup;
 mod shown;
 
 pub use app::{App, AppError};
-pub use config::{
-    Config, ConfigError, Layer, MultisigSettings, Origin, ServiceUrl, Setting, likely_variable,
-};
+pub use config::{Config, ConfigError, Layer, MultisigSettings, Origin, ServiceUrl, Setting};
 pub use cors::Origins;
 pub use cross_site::Hosts;
 pub use form::{nested_object, query_object};

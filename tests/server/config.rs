@@ -8,6 +8,7 @@ use headless_wallet::service::SyncMode;
 use secrecy::ExposeSecret;
 use std::path::Path;
 use std::time::Duration;
+use tempfile::TempDir;
 
 use super::support::GENESIS_WORDS;
 
@@ -95,7 +96,10 @@ fn every_environment_name_is_known() {
         ("HEADLESS_ENABLED_PLUGINS", "ws"),
         ("PATH", "/bin"),
     ]);
-    assert_eq!(layer.unknown, ["HEADLESS_ENABLED_PLUGINS"]);
+    assert_eq!(
+        layer.warnings,
+        ["environment variable HEADLESS_ENABLED_PLUGINS is not a setting and is ignored"]
+    );
     let config = Config::from_layers([layer]).unwrap();
     assert_eq!(config.server.as_str(), "http://node/v1a/");
     assert_eq!(config.tx_mining_url.as_ref().unwrap().as_str(), "http://mining/");
@@ -205,6 +209,29 @@ fn files_that_can_not_be_meant_are_refused() {
         error,
         "can't read the configuration file /no/such/file.toml: No such file or directory (os error 2)"
     );
+}
+
+#[test]
+fn secrets_that_are_not_as_safe_as_they_look_are_warned_of() {
+    use std::os::unix::fs::PermissionsExt;
+    let empty = environment(&[("HEADLESS_API_KEY", "")]);
+    assert_eq!(empty.warnings, ["environment variable HEADLESS_API_KEY is empty, which asks for no key"]);
+    let dir = TempDir::new().unwrap();
+    let path = dir.path().join("wallet.toml");
+    for (text, is_secret) in
+        [("network = 'testnet'", false), ("api_key = 'k'", true), ("[seeds]\na = 'b'", true)]
+    {
+        std::fs::write(&path, text).unwrap();
+        for mode in [0o644, 0o640, 0o600] {
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
+            let name = path.display();
+            let warning = format!(
+                "other users of this machine can read {name}, and the secrets in it: chmod 600 {name}"
+            );
+            let expected = if is_secret && mode == 0o644 { vec![warning] } else { Vec::new() };
+            assert_eq!(Layer::file(&path).unwrap().warnings, expected, "{text} {mode:o}");
+        }
+    }
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! The samples of docs/deploy: they do what they say.
 
+use super::command_line::new_file;
 use super::process::{PROGRAM, Process};
 use super::support::Server;
 use std::collections::BTreeMap;
@@ -73,7 +74,7 @@ async fn a_container_on_the_example_wants_a_key() {
     let (_, variables) = DOCKERFILE.split_once("\nENV ").unwrap();
     let variables: Vec<_> = variables.lines().next().unwrap().split(' ').collect();
     let bind = variables.iter().find_map(|variable| variable.strip_prefix("HEADLESS_HTTP_BIND=")).unwrap();
-    std::fs::write(&file, EXAMPLE).unwrap();
+    new_file(file.to_str().unwrap(), EXAMPLE);
     let mut command = Command::new(PROGRAM);
     command.args(["serve", "--http-port=0", "--config"]).arg(&file).env("HEADLESS_HTTP_BIND", bind);
     let output = command.output().await.unwrap();

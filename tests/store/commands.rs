@@ -85,6 +85,17 @@ fn export() {
     // The node's own shape: what reads a node's history reads this.
     let read: Vec<Vertex> = out.lines().map(|line| parse_vertex(line).unwrap()).collect();
     assert_eq!(read, [vertex(2), vertex(1)]);
+    assert_eq!(run("export", dir.path()), (0, out, String::new()));
+    let (one, other) = (with_a_store(&dir), dir.path().join("other.redb"));
+    std::fs::copy(&one, &other).unwrap();
+    let mut names = [one.display().to_string(), other.display().to_string()];
+    names.sort();
+    let several = format!(
+        "error: there are several stores in {}: name one: {}\n",
+        dir.path().display(),
+        names.join(", ")
+    );
+    assert_eq!(run("export", dir.path()), (1, String::new(), several));
 }
 
 /// As `head` does: its first line is all that anybody wanted to see.

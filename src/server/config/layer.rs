@@ -115,11 +115,25 @@ impl Setting {
     }
 }
 
-/// The environment variable that one which isn't known is likely to be meant for.
-pub fn likely_variable(name: &str) -> Option<String> {
-    let name = name.strip_prefix("HEADLESS_")?.to_ascii_lowercase();
-    let likely = nearest(&name, &Setting::ALL.map(Setting::name))?;
-    Some(format!("HEADLESS_{}", likely.to_ascii_uppercase()))
+/// What is said of an environment variable that looks like a setting and is none.
+fn is_no_setting(variable: &str, name: &str) -> String {
+    let likely = nearest(&name.to_ascii_lowercase(), &Setting::ALL.map(Setting::name));
+    let hint = likely.map(|meant| format!(": did you mean HEADLESS_{}?", meant.to_ascii_uppercase()));
+    format!("environment variable {variable} is not a setting and is ignored{}", hint.unwrap_or_default())
+}
+
+/// Whether other users of this machine than the file's owner can read it.
+fn others_can_read(path: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        std::fs::metadata(path).is_ok_and(|file| file.permissions().mode() & 0o004 != 0)
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = path;
+        false
+    }
 }
 
 /// Environment variables of `headless-wallet wallet`, after `HEADLESS_`: no settings, and no mistakes either.
@@ -157,8 +171,9 @@ pub struct Layer {
     pub(super) values: BTreeMap<Setting, (String, Origin)>,
     pub(super) seeds: BTreeMap<String, (SecretString, Origin)>,
     pub(super) multisig: BTreeMap<String, MultisigSettings>,
-    /// Environment variables that look like settings and are none.
-    pub unknown: Vec<String>,
+    /// What whoever runs the server should know of it: variables that are no settings, secrets that are not
+    /// as safe as they look.
+    pub warnings: Vec<String>,
 }
 
 impl fmt::Debug for Layer {
@@ -179,7 +194,13 @@ impl Layer {
         let text = std::fs::read_to_string(path)
             .map(Zeroizing::new)
             .map_err(|source| ConfigError::Unreadable { path: name.clone(), source })?;
-        Self::toml(&name, &text)
+        let mut layer = Self::toml(&name, &text)?;
+        if (!layer.seeds.is_empty() || layer.get(Setting::ApiKey).is_some()) && others_can_read(path) {
+            layer.warnings.push(format!(
+                "other users of this machine can read {name}, and the secrets in it: chmod 600 {name}"
+            ));
+        }
+        Ok(layer)
     }
 
     /// The text of a configuration file called `path`.
@@ -269,9 +290,15 @@ impl Layer {
         let mut words = BTreeMap::new();
         let mut multisig = FromEnvironment::default();
         for (variable, value) in variables {
-            let Some(name) = variable.strip_prefix("HEADLESS_").filter(|_| !value.is_empty()) else {
+            let Some(name) = variable.strip_prefix("HEADLESS_") else { continue };
+            if value.is_empty() {
+                if Setting::of_key(name) == Some(Setting::ApiKey) {
+                    layer
+                        .warnings
+                        .push(format!("environment variable {variable} is empty, which asks for no key"));
+                }
                 continue;
-            };
+            }
             let origin = Origin::Environment(variable.clone());
             if name.strip_prefix("MULTISIG_SEED_").is_some_and(|rest| multisig.take(rest, &value)) {
                 continue;
@@ -282,7 +309,7 @@ impl Layer {
             {
                 layer.set(setting, value, origin);
             } else if !OF_THE_COMMAND_LINE.contains(&name) {
-                layer.unknown.push(variable);
+                layer.warnings.push(is_no_setting(&variable, name));
             }
         }
         let listed = layer.values.remove(&Setting::Seeds).map(|(keys, _)| keys);

@@ -36,7 +36,7 @@ mod misspelled;
 mod multisig;
 mod value;
 
-pub use layer::{Layer, Origin, Setting, likely_variable};
+pub use layer::{Layer, Origin, Setting};
 pub use multisig::MultisigSettings;
 pub use value::ServiceUrl;
 
