@@ -113,6 +113,23 @@ async fn pages_that_lead_nowhere_are_errors() {
     assert_eq!(server.node().history(vec![address(1)]).next().await, Err(nonsense(&server, what)));
 }
 
+/// Each page leads to another one that was never there before, and none brings anything.
+#[tokio::test]
+async fn pages_without_end_are_an_error() {
+    let server = Server::start(|n, _| {
+        let mut id = [0; 32];
+        id[..8].copy_from_slice(&u64::try_from(n).unwrap().to_be_bytes());
+        ok(more(address(1), VertexId(id)))
+    })
+    .await;
+    let mut history = server.node().history(vec![address(1)]);
+    for _ in 0..1_000 {
+        assert_eq!(history.next().await, Ok(Some(Vec::new())));
+    }
+    let what = "1001 pages in a row have nothing on them";
+    assert_eq!(history.next().await, Err(nonsense(&server, what)));
+}
+
 #[tokio::test]
 async fn a_node_without_the_index_says_so() {
     let body = r#"{"success":false,"message":"wallet index is disabled"}"#.to_owned();
