@@ -53,20 +53,20 @@ impl Body for Received {
 }
 
 /// The body of an answer; its connection waits for the next request once it is given over.
-pub(super) struct Answered<B> {
-    pub(super) body: B,
+pub(super) struct Answered {
+    pub(super) body: axum::body::Body,
     pub(super) unread: Option<Unread>,
     pub(super) _work: Work,
 }
 
-impl<B: Body<Data = Bytes> + Unpin> Body for Answered<B> {
+impl Body for Answered {
     type Data = Bytes;
-    type Error = B::Error;
+    type Error = axum::Error;
 
     fn poll_frame(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, B::Error>>> {
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
         let frame = ready!(Pin::new(&mut self.body).poll_frame(cx));
         let Some(unread) = self.unread.take() else { return Poll::Ready(frame) };
         // An answer whose length is known comes in one piece, which lives until its last byte is written.

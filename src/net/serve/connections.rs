@@ -79,9 +79,9 @@ impl Table {
     }
 
     /// Whether there is room for an answer of `bytes`, once connections that have not read theirs for a while
-    /// are closed, the oldest first.
+    /// are closed, the oldest first. For the only one there is, however long it is.
     fn make_room(&mut self, bytes: usize, limits: UnreadLimits) -> bool {
-        while self.unread.saturating_add(bytes) > limits.bytes {
+        while self.unread > 0 && self.unread.saturating_add(bytes) > limits.bytes {
             let unread = self.open.iter().filter_map(|(id, entry)| Some((entry.unread?.1, *id)));
             match unread.min() {
                 Some((since, id)) if since.elapsed() >= limits.patience => self.close(id),

@@ -14,16 +14,16 @@ mod connections;
 
 pub use bodies::Received;
 
+use axum::body::Body;
 use bodies::{Answered, Work};
 use connections::{Connections, Open};
-use hyper::body::{Body, Bytes, Incoming};
+use hyper::body::{Body as _, Incoming};
 use hyper::header::{CONTENT_TYPE, HeaderValue, RETRY_AFTER};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use std::convert::Infallible;
-use std::error::Error;
 use std::io;
 use std::pin::pin;
 use std::sync::Arc;
@@ -80,19 +80,10 @@ impl Limits {
 
 /// Serves each connection's requests by `answer` until `shutdown`; then lets the requests that are worked on
 /// come to their end.
-pub async fn serve<A, F, B>(
-    listener: TcpListener,
-    limits: Limits,
-    answer: A,
-    shutdown: impl Future<Output = ()>,
-) where
+pub async fn serve<A, F>(listener: TcpListener, limits: Limits, answer: A, shutdown: impl Future<Output = ()>)
+where
     A: Fn(Request<Received>) -> F + Clone + Send + 'static,
-    F: Future<Output = Result<Response<B>, Infallible>> + Send + 'static,
-    B: Body<Data = Bytes, Error: Into<Box<dyn Error + Send + Sync>>>
-        + From<&'static str>
-        + Send
-        + Unpin
-        + 'static,
+    F: Future<Output = Result<Response<Body>, Infallible>> + Send + 'static,
 {
     let connections = Arc::new(Connections::default());
     let (ending, end) = watch::channel(false);
@@ -141,7 +132,7 @@ fn is_of_one_connection(error: &io::Error) -> bool {
 }
 
 /// Serves one connection to its end.
-async fn converse<A, F, B>(
+async fn converse<A, F>(
     stream: TcpStream,
     open: Open,
     limits: Limits,
@@ -149,12 +140,7 @@ async fn converse<A, F, B>(
     mut end: watch::Receiver<bool>,
 ) where
     A: Fn(Request<Received>) -> F + Send + 'static,
-    F: Future<Output = Result<Response<B>, Infallible>> + Send + 'static,
-    B: Body<Data = Bytes, Error: Into<Box<dyn Error + Send + Sync>>>
-        + From<&'static str>
-        + Send
-        + Unpin
-        + 'static,
+    F: Future<Output = Result<Response<Body>, Infallible>> + Send + 'static,
 {
     // Answers are written in one go: nothing is gained by waiting for more to send along.
     if let Err(error) = stream.set_nodelay(true) {
@@ -199,12 +185,7 @@ async fn converse<A, F, B>(
 }
 
 /// The answer, counted as unread where it is long; or another one where there is no room for it.
-fn count<B: Body + From<&'static str>>(
-    response: Response<B>,
-    work: Work,
-    limits: UnreadLimits,
-    refusable: bool,
-) -> Response<Answered<B>> {
+fn count(response: Response<Body>, work: Work, limits: UnreadLimits, refusable: bool) -> Response<Answered> {
     let length = response.body().size_hint().exact().filter(|length| *length >= LONG_ANSWER);
     let Some(length) = length else {
         return response.map(|body| Answered { body, unread: None, _work: work });
@@ -214,7 +195,8 @@ fn count<B: Body + From<&'static str>>(
         return response.map(|body| Answered { body, unread, _work: work });
     }
     tracing::warn!("a request is refused: answers of {} bytes wait to be read", limits.bytes);
-    let mut refusal = Response::new(Answered { body: B::from(TOO_MANY_UNREAD), unread: None, _work: work });
+    let mut refusal =
+        Response::new(Answered { body: Body::from(TOO_MANY_UNREAD), unread: None, _work: work });
     *refusal.status_mut() = StatusCode::SERVICE_UNAVAILABLE;
     refusal.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     refusal.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));

@@ -11,7 +11,7 @@ const LONG: usize = 16 * 1024 * 1024;
 async fn served(limits: Limits, answer: &'static str) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let address = listener.local_addr().expect("bound");
-    let answer = move |_| std::future::ready(Ok(Response::new(answer.to_owned())));
+    let answer = move |_| std::future::ready(Ok(Response::new(Body::from(answer))));
     tokio::spawn(serve(listener, limits, answer, std::future::pending()));
     address
 }
@@ -59,6 +59,18 @@ async fn long_answers_that_nobody_reads_leave_no_room_for_more() {
     assert_eq!(asked(address, "GET").await.1, "HTTP/1.1 200");
 }
 
+/// The history of a large wallet must be had somehow.
+#[tokio::test]
+async fn an_answer_longer_than_all_may_be_together_is_given_by_itself() {
+    let unread = UnreadLimits { bytes: LONG / 2, patience: Duration::MAX };
+    let address = served(Limits { unread, ..Limits::of(9) }, long_answer()).await;
+    let (first, status) = asked(address, "GET").await;
+    assert_eq!(status, "HTTP/1.1 200");
+    assert_eq!(asked(address, "GET").await.1, "HTTP/1.1 503");
+    assert!(rest(first).await.len() > LONG);
+    assert_eq!(asked(address, "GET").await.1, "HTTP/1.1 200");
+}
+
 #[tokio::test]
 async fn the_answer_that_has_waited_longest_gives_way() {
     let unread = UnreadLimits { bytes: 2 * LONG, patience: Duration::ZERO };
@@ -95,7 +107,7 @@ async fn heads_that_do_not_come_and_idle_connections_have_their_time() {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let address = listener.local_addr().expect("bound");
     let limits = Limits { head: Duration::from_millis(300), ..Limits::of(9) };
-    let answer = |_| std::future::ready(Ok(Response::new("well".to_owned())));
+    let answer = |_| std::future::ready(Ok(Response::new(Body::from("well"))));
     let server = serve(listener, limits, answer, std::future::pending());
     let server = tokio::spawn(server);
     let answered = "GET / HTTP/1.1\r\nhost: localhost\r\n\r\n";
