@@ -6,6 +6,7 @@ use crate::ledger::VertexId;
 use crate::rt::Instant;
 use serde::Deserialize;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 use tokio::sync::Mutex;
 
@@ -17,7 +18,14 @@ type Answer = Result<[VertexId; 2], CallError>;
 
 /// The last answer. Clones share it, and wait for each other's question.
 #[derive(Clone, Default)]
-pub(super) struct RecentParents(Arc<Mutex<Option<Told>>>);
+pub(super) struct RecentParents(Arc<Recent>);
+
+#[derive(Default)]
+struct Recent {
+    last: Mutex<Option<Told>>,
+    /// Whether a transaction with the last answer's parents was refused.
+    refused: AtomicBool,
+}
 
 struct Told {
     asked: Instant,
@@ -40,11 +48,15 @@ impl FullNode {
     /// Two transactions for a new one to confirm, as `GET tx_parents` told them at most a second ago.
     ///
     /// # Errors
-    /// [`CallError`] if the node can't be asked: all who wait for the same question get it, and the next call
-    /// asks anew.
+    /// [`CallError`] if the node can't be asked. Those who waited a second or more for the same question get
+    /// it, too; all others ask anew.
     pub async fn recent_parents(&self) -> Result<[VertexId; 2], CallError> {
         let wanted = Instant::now();
-        let mut last = self.parents.0.lock().await;
+        let Recent { last, refused } = &*self.parents.0;
+        let mut last = last.lock().await;
+        if refused.swap(false, Relaxed) {
+            *last = None;
+        }
         if let Some(told) = last.as_ref().filter(|told| told.serves(wanted)) {
             return told.answer.clone();
         }
@@ -55,8 +67,8 @@ impl FullNode {
     }
 
     /// Asks for parents anew next time: the node has not taken a transaction that had the recent ones.
-    pub(crate) async fn forget_recent_parents(&self) {
-        *self.parents.0.lock().await = None;
+    pub(crate) fn forget_recent_parents(&self) {
+        self.parents.0.refused.store(true, Relaxed);
     }
 
     /// `GET tx_parents`: two transactions for a new one to confirm.

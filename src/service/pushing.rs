@@ -143,7 +143,7 @@ pub(super) async fn push(
         let (inputs, before) = (transaction.spends(), observer.pushed_before());
         let pushed = node.push_until_known(&id, &bytes, &inputs, before, node.read_limit()).await;
         if pushed.is_err() {
-            node.forget_recent_parents().await;
+            node.forget_recent_parents();
         }
         match pushed {
             Ok(()) | Err(PushError::AlreadyExists { .. }) => return Ok((id, transaction)),
