@@ -26,11 +26,7 @@ impl CreateToken {
             version: self.version,
             amount: self.amount,
             address: optional_address(self.address, network)?,
-            change_address: own_address(
-                self.change_address,
-                network,
-                &PlanError::ChangeNotMine(Planned::OfToken),
-            )?,
+            change_address: change_of_token(self.change_address, network)?,
             mint_authority: authority(
                 self.create_mint,
                 self.mint_authority_address,
@@ -58,34 +54,22 @@ impl CreateNft {
     /// [`Refusal::Failure`] if an address is none of `network`. Of one that must be the wallet's (for change;
     /// for an authority, unless another's is allowed) it says that it is not.
     pub fn for_network(self, network: Network) -> Result<CreateTokenRequest, Refusal> {
-        Ok(CreateTokenRequest {
+        let token = CreateToken {
             name: self.name,
             symbol: self.symbol,
             version: TokenVersion::Deposit,
             amount: self.amount,
-            address: optional_address(self.address, network)?,
-            change_address: own_address(
-                self.change_address,
-                network,
-                &PlanError::ChangeNotMine(Planned::OfToken),
-            )?,
-            mint_authority: authority(
-                self.create_mint,
-                self.mint_authority_address,
-                self.allow_external_mint_authority_address,
-                network,
-                Authority::Mint,
-            )?,
-            melt_authority: authority(
-                self.create_melt,
-                self.melt_authority_address,
-                self.allow_external_melt_authority_address,
-                network,
-                Authority::Melt,
-            )?,
+            address: self.address,
+            change_address: self.change_address,
+            create_mint: self.create_mint,
+            mint_authority_address: self.mint_authority_address,
+            allow_external_mint_authority_address: self.allow_external_mint_authority_address,
+            create_melt: self.create_melt,
+            melt_authority_address: self.melt_authority_address,
+            allow_external_melt_authority_address: self.allow_external_melt_authority_address,
             data: vec![self.data],
-            data_first: true,
-        })
+        };
+        Ok(CreateTokenRequest { data_first: true, ..token.for_network(network)? })
     }
 }
 
@@ -101,11 +85,7 @@ impl MintTokens {
             version: TokenVersion::Deposit,
             amount: self.amount,
             address: optional_address(self.address, network)?,
-            change_address: own_address(
-                self.change_address,
-                network,
-                &PlanError::ChangeNotMine(Planned::OfToken),
-            )?,
+            change_address: change_of_token(self.change_address, network)?,
             authority: authority(
                 true,
                 self.mint_authority_address,
@@ -131,11 +111,7 @@ impl ProposeMintTokens {
             version: TokenVersion::Deposit,
             amount: self.amount,
             address: optional_address(self.address, network)?,
-            change_address: own_address(
-                self.change_address,
-                network,
-                &PlanError::ChangeNotMine(Planned::OfToken),
-            )?,
+            change_address: change_of_token(self.change_address, network)?,
             authority: authority(
                 self.create_mint,
                 self.mint_authority_address,
@@ -160,11 +136,7 @@ impl MeltTokens {
             token: custom_token(&self.token, Authority::Melt)?,
             version: TokenVersion::Deposit,
             amount: self.amount,
-            change_address: own_address(
-                self.change_address,
-                network,
-                &PlanError::ChangeNotMine(Planned::OfToken),
-            )?,
+            change_address: change_of_token(self.change_address, network)?,
             deposit_address: optional_address(self.deposit_address, network)?,
             authority: authority(
                 true,
@@ -190,11 +162,7 @@ impl ProposeMeltTokens {
             token: custom_token(&self.token, Authority::Melt)?,
             version: TokenVersion::Deposit,
             amount: self.amount,
-            change_address: own_address(
-                self.change_address,
-                network,
-                &PlanError::ChangeNotMine(Planned::OfToken),
-            )?,
+            change_address: change_of_token(self.change_address, network)?,
             deposit_address: optional_address(self.deposit_address, network)?,
             authority: authority(
                 self.create_melt,
@@ -277,7 +245,7 @@ impl SimpleSendTx {
     /// `network` it says, in the words of token operations, that it is not the wallet's.
     pub fn for_network(mut self, network: Network) -> Result<SendRequest, Refusal> {
         let change = self.change_address.take();
-        let change_address = own_address(change, network, &PlanError::ChangeNotMine(Planned::OfToken))?;
+        let change_address = change_of_token(change, network)?;
         Ok(SendRequest { change_address, ..self.into_send().for_network(network)? })
     }
 }
@@ -367,6 +335,10 @@ fn own_address(
     not_mine: &PlanError,
 ) -> Result<Option<Address>, Refusal> {
     text.map(|text| Address::parse(&text, network).map_err(|_| refuse(not_mine))).transpose()
+}
+
+fn change_of_token(text: Option<String>, network: Network) -> Result<Option<Address>, Refusal> {
+    own_address(text, network, &PlanError::ChangeNotMine(Planned::OfToken))
 }
 
 /// Where an authority goes, if one is created.

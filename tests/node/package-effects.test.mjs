@@ -1,35 +1,17 @@
 // What each transaction of the history did to the wallet, and what else programs had to work out by themselves.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { startDevnet } from "./support/devnet.mjs";
+import { test } from "node:test";
 import { PKG } from "./support/package.mjs";
+import { devnet, start } from "./support/wallets.mjs";
 
-const { Wallet, generateMnemonic } = await import(`${PKG}/node.mjs`);
-
-let devnet;
-const wallets = [];
-
-before(async () => {
-  devnet = await startDevnet("--block-interval", "0");
-});
-
-after(async () => {
-  await Promise.all(wallets.map((wallet) => wallet.stop()));
-  await devnet.stop();
-});
-
-async function start(seed = generateMnemonic()) {
-  const { nodeUrl, miningUrl } = devnet;
-  wallets.push(await Wallet.start({ network: "privatenet", nodeUrl, miningUrl, seed }));
-  return wallets.at(-1);
-}
+const { generateMnemonic } = await import(`${PKG}/node.mjs`);
 
 const NOTHING = { deposit: 0n, fee: 0n, data: 0n, total: 0n };
 const HTR = "00";
 
 test("a history entry says what the transaction did to the wallet", async () => {
   const seed = generateMnemonic();
-  const wallet = await start(seed);
+  const wallet = await start({ seed });
   const other = await start();
   const funded = wallet.once("tx");
   await devnet.control("fund", { address: await wallet.address(), amount: 1_000 });
@@ -93,7 +75,7 @@ test("a history entry says what the transaction did to the wallet", async () => 
   assert.equal(history.reduce((sum, { effect }) => sum + (effect.net[HTR] ?? 0n), 0n), available, "the balance is the sum of all");
 
   // A wallet that has not created the token has not learned how it is paid for: a cent can be its deposit or its fee.
-  const again = await start(seed);
+  const again = await start({ seed });
   assert.equal((await again.transaction(nft.hash)).effect.cost, null);
   assert.deepEqual((await again.transaction(uid)).effect.cost, creation.cost);
 });

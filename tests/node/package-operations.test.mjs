@@ -1,32 +1,14 @@
 // What the npm package does besides paying: each operation of the interface that needs no server, and JavaScript's own manners.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { startDevnet } from "./support/devnet.mjs";
 import { PKG } from "./support/package.mjs";
+import { devnet, start } from "./support/wallets.mjs";
 
 const { Account, Wallet, formatUnits, generateMnemonic, isWalletError, parseJson, parseUnits, stringifyJson } = await import(
   `${PKG}/node.mjs`
 );
-
-let devnet;
-const wallets = [];
-
-before(async () => {
-  devnet = await startDevnet("--block-interval", "0");
-});
-
-after(async () => {
-  await Promise.all(wallets.map((wallet) => wallet.stop()));
-  await devnet.stop();
-});
-
-async function start(options = {}) {
-  const { nodeUrl, miningUrl } = devnet;
-  const wallet = await Wallet.start({ network: "privatenet", nodeUrl, miningUrl, seed: generateMnemonic(), ...options });
-  wallets.push(wallet);
-  return wallet;
-}
 
 async function funded(amount, options) {
   const wallet = await start(options);

@@ -1,29 +1,11 @@
 // The npm package as its users have it, on a local network: a wallet's whole life, and what becomes of it when a service fails.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { startDevnet } from "./support/devnet.mjs";
 import { PKG } from "./support/package.mjs";
+import { devnet, start, wallets } from "./support/wallets.mjs";
 
 const { Account, Wallet, generateMnemonic, isWalletError } = await import(`${PKG}/node.mjs`);
-
-let devnet;
-const wallets = [];
-
-before(async () => {
-  devnet = await startDevnet("--block-interval", "0");
-});
-
-after(async () => {
-  await Promise.all(wallets.map((wallet) => wallet.stop()));
-  await devnet.stop();
-});
-
-async function start(options = {}) {
-  const { nodeUrl, miningUrl } = devnet;
-  const wallet = await Wallet.start({ network: "privatenet", nodeUrl, miningUrl, seed: generateMnemonic(), ...options });
-  wallets.push(wallet);
-  return wallet;
-}
 
 /** Resolves with the next event of a kind for which `wanted` holds. */
 function next(wallet, event, wanted = () => true) {
