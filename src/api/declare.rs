@@ -130,8 +130,23 @@ impl Member {
 }
 
 /// A meaning, where there is somebody to read it: the WebAssembly file leaves it out.
-const fn told(meaning: &'static str) -> &'static str {
+pub(super) const fn told(meaning: &'static str) -> &'static str {
     if cfg!(feature = "native") { meaning } else { "" }
+}
+
+/// `change_address` as `changeAddress`.
+pub fn camel_case(text: &str) -> String {
+    let mut camel = String::with_capacity(text.len());
+    let mut upper = false;
+    for letter in text.chars() {
+        if letter == '_' && !camel.is_empty() {
+            upper = true;
+        } else {
+            camel.push(if upper { letter.to_ascii_uppercase() } else { letter });
+            upper = false;
+        }
+    }
+    camel
 }
 
 /// A request: what it may hold, and how it is read.

@@ -26,12 +26,14 @@ mod integer;
 pub mod openapi;
 #[cfg(feature = "native")]
 pub mod operations;
+pub mod options;
 mod refusal;
 mod requests;
 mod rules;
 #[cfg(feature = "native")]
 pub mod shape;
 pub mod texts;
+mod topic;
 #[cfg(feature = "native")]
 pub mod typescript;
 
@@ -49,7 +51,7 @@ pub use answers::{
 #[cfg(feature = "native")]
 pub use answers::{History, HistoryText};
 pub use compat::{Compat, UnknownCompat};
-pub use declare::{Kind, Literal, Member, Need, Request};
+pub use declare::{Kind, Literal, Member, Need, Request, camel_case};
 pub use refusal::{Failure, Location, Problem, Refusal};
 #[cfg(feature = "native")]
 pub use requests::DryRun;
@@ -62,3 +64,6 @@ pub use requests::{
     SendOutput, SendTx, SignMessage, SignProposal, SimpleSendTx, StartRequest, StartSecret, TransactionQuery,
     UtxoFilter, UtxoQuery, VerifyMessage, WalletInputsQuery,
 };
+#[cfg(feature = "native")]
+pub use topic::TOPICS;
+pub use topic::Topic;

@@ -6,7 +6,7 @@ use super::js_arg::JsArg;
 use super::panics::log_error;
 use super::wallet_failure::in_options;
 use crate::api::{
-    BalanceAnswer, BalanceEvent, Compat, HistoryEntry, HistoryTransaction, LoadProgress, TxEvent,
+    BalanceAnswer, BalanceEvent, Compat, HistoryEntry, HistoryTransaction, LoadProgress, Topic, TxEvent,
     WalletState, WalletStatus,
 };
 use crate::ledger::{TokenUid, VertexId};
@@ -25,25 +25,9 @@ use wasm_bindgen::JsValue;
 /// A start is given up when the node can't be followed for this long: later on, a wallet waits for ever.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// What can be listened to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Topic {
-    Tx,
-    Balance,
-    State,
-    Progress,
-}
-
-impl Topic {
-    pub(super) fn read(event: &JsArg) -> Result<Self, Failure> {
-        match event.text().as_deref() {
-            Ok("tx") => Ok(Self::Tx),
-            Ok("balance") => Ok(Self::Balance),
-            Ok("state") => Ok(Self::State),
-            Ok("progress") => Ok(Self::Progress),
-            _ => Err(event.refuse("must be \"tx\", \"balance\", \"state\" or \"progress\"")),
-        }
-    }
+/// The topic that a program names.
+pub(super) fn topic(event: &JsArg) -> Result<Topic, Failure> {
+    Ok(Topic::named(event.one_of(Topic::NAMES)?).expect("one of the names of topics"))
 }
 
 /// Who listens to a wallet. Nothing is borrowed while a listener runs, so it may do anything, to this list

@@ -98,6 +98,16 @@ impl JsArg {
         })
     }
 
+    /// One of these texts.
+    pub(super) fn one_of(&self, texts: &[&'static str]) -> Result<&'static str, Failure> {
+        let given = self.text().ok();
+        let found = texts.iter().find(|text| Some(**text) == given.as_deref());
+        found.copied().ok_or_else(|| {
+            let (last, others) = texts.split_last().map_or(("", texts), |(last, others)| (*last, others));
+            self.refuse(format!("must be \"{}\" or \"{last}\"", others.join("\", \"")))
+        })
+    }
+
     /// A yes or no.
     pub(super) fn boolean(&self) -> Result<bool, Failure> {
         self.value.as_bool().ok_or_else(|| self.refuse("must be true or false"))

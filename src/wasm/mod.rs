@@ -3,9 +3,9 @@
 //!
 //! Methods take whatever they are given ([`given`], [`shape`]), hold `&self` only, and borrow nothing across
 //! an await; answers are those of the HTTP interface ([`answer`]), errors are real `Error`s ([`failure`]).
-//! What TypeScript is told stands in `types.d.ts`, in `requests.d.ts` and `answers.d.ts`, which are made of
-//! the declarations in [`crate::api`], and in the attributes of the methods. How the file gets into Node, a
-//! page or a bundler is in `pkg-template/`.
+//! What TypeScript is told stands in `types.d.ts`, in `requests.d.ts`, `answers.d.ts` and `options.d.ts`,
+//! which are made of the declarations in [`crate::api`], and in the attributes of the methods. How the file
+//! gets into Node, a page or a bundler is in `pkg-template/`.
 //!
 //! ```js
 //! import { Wallet } from "headless-wallet";
@@ -58,3 +58,6 @@ const REQUESTS: &str = include_str!("requests.d.ts");
 
 #[wasm_bindgen(typescript_custom_section)]
 const ANSWERS: &str = include_str!("answers.d.ts");
+
+#[wasm_bindgen(typescript_custom_section)]
+const OPTIONS: &str = include_str!("options.d.ts");

@@ -1,4 +1,4 @@
-// Made of the declarations in src/api: `UPDATE=1 cargo test --features native --test api typescript` writes it.
+// Made of the declarations in src/api: `UPDATE=1 cargo test --features native --test api generated` writes it.
 
 /** Watch more addresses, after those between two indexes. It is answered once their history is loaded. */
 export interface LoadMoreAddressesRequest {

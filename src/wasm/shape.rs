@@ -4,7 +4,7 @@
 
 use super::failure::Failure;
 use super::js_arg::JsArg;
-use crate::api::{Compat, Kind, Member, Request};
+use crate::api::{Compat, Kind, Member, Request, camel_case};
 use crate::ledger::Network;
 use serde_json::{Map, Number, Value};
 
@@ -41,21 +41,6 @@ fn object(
         }
     }
     Ok(object)
-}
-
-/// `change_address` as `changeAddress`.
-pub(super) fn camel_case(text: &str) -> String {
-    let mut camel = String::with_capacity(text.len());
-    let mut upper = false;
-    for letter in text.chars() {
-        if letter == '_' && !camel.is_empty() {
-            upper = true;
-        } else {
-            camel.push(if upper { letter.to_ascii_uppercase() } else { letter });
-            upper = false;
-        }
-    }
-    camel
 }
 
 fn value(given: &JsArg, kind: &Kind, network: Option<Network>) -> Result<Value, Failure> {

@@ -4,7 +4,12 @@ use super::failure::Failure;
 use super::js_arg::JsArg;
 use super::secrets::{self, Keys};
 use super::store::JsStores;
-use crate::keys::{ADDRESS_INDEXES, MultisigKeys, MultisigPublic};
+use crate::api::camel_case;
+use crate::api::options::{
+    self as api, GAP_LIMITS, HISTORY_SYNC_MODES, IndexLimit, KeyOptions, MINING_MODES, MiningOptions,
+    Participants, StartOptions, TransportOptions, index_limits,
+};
+use crate::keys::{MultisigKeys, MultisigPublic};
 use crate::ledger::Network;
 use crate::net::{HttpClient, Url, Ways};
 use crate::node::{FullNode, Miner, Mining, MiningService};
@@ -12,11 +17,9 @@ use crate::service::{Account, Backend, Options, SharedAccounts, SyncMode};
 use crate::wallet::Scan;
 use js_sys::Function;
 use secrecy::SecretString;
+use std::str::FromStr;
 use std::sync::Arc;
 use wasm_bindgen::JsValue;
-
-/// Deriving more at once would hold up the page for seconds, and no full node lets that many be watched.
-const MAX_GAP_LIMIT: u32 = 10_000;
 
 thread_local! {
     /// So that two wallets of one account never spend the same output, nor carry out one key twice.
@@ -34,51 +37,10 @@ pub(super) struct Start {
 
 impl Start {
     pub(super) fn read(options: JsValue) -> Result<Self, Failure> {
-        let [
-            network,
-            node_url,
-            mining_url,
-            mining_api_key,
-            mining,
-            seed,
-            xpub,
-            passphrase,
-            multisig,
-            gap_limit,
-            index_limit,
-            wait_for_change,
-            history_sync_mode,
-            store,
-            on_progress,
-            fetch,
-            socket,
-            node_headers,
-            mining_headers,
-            _signal,
-        ] = JsArg::new(options, "options").members([
-            "network",
-            "nodeUrl",
-            "miningUrl",
-            "miningApiKey",
-            "mining",
-            "seed",
-            "xpub",
-            "passphrase",
-            "multisig",
-            "gapLimit",
-            "indexLimit",
-            "waitForChange",
-            "historySyncMode",
-            "store",
-            "onProgress",
-            "fetch",
-            "WebSocket",
-            "nodeHeaders",
-            "miningHeaders",
-            "signal",
-        ])?;
-        let network = network.network()?;
-        let node_url = address_of(&node_url, FullNode::public_url(network))?;
+        let StartOptions { node, mining, keys, service, transport } = read(&JsArg::new(options, "options"))?;
+        let network = node.network.network()?;
+        let node_url = address_of(&node.node_url, FullNode::public_url(network))?;
+        let TransportOptions { fetch, socket, node_headers, mining_headers } = transport;
         let fetch = fetch.given().map(|fetch| fetch.function()).transpose()?;
         let socket = socket.given().map(|socket| socket.function()).transpose()?;
         let client = |headers: JsArg| {
@@ -88,48 +50,36 @@ impl Start {
         let backend = Backend {
             network,
             node: FullNode::new(client(node_headers)?, &node_url)?,
-            mining: miner(
-                mining.given(),
-                client(mining_headers)?,
-                &mining_url,
-                mining_api_key.given(),
-                network,
-            )?,
+            mining: miner(mining, client(mining_headers)?, network)?,
         };
-        let on_progress = on_progress.given().map(|callback| callback.function()).transpose()?;
+        let on_progress = service.on_progress.given().map(|callback| callback.function()).transpose()?;
         // Unless asked to, a program does not tell a node which addresses it will have.
         let shared = ACCOUNTS.with(SharedAccounts::clone);
         let mut options = Options { sync_mode: SyncMode::ManualStream, shared, ..Options::default() };
-        if let Some(mode) = history_sync_mode.given() {
-            let known = mode.text().ok().and_then(|name| name.parse().ok());
-            options.sync_mode = known.ok_or_else(|| mode.refuse(format!("must be {}", SyncMode::NAMES)))?;
+        if let Some(mode) = service.history_sync_mode.given() {
+            options.sync_mode = known(&mode, HISTORY_SYNC_MODES)?;
         }
-        let gap_limit = gap_limit.given();
+        let gap_limit = service.gap_limit.given();
         if let Some(limit) = &gap_limit {
-            options.scan = Scan::GapLimit(limit.count(1..=MAX_GAP_LIMIT)?);
+            options.scan = Scan::GapLimit(limit.count(GAP_LIMITS)?);
         }
-        if let Some(limits) = index_limit.given() {
+        if let Some(limits) = service.index_limit.given() {
             if gap_limit.is_some() {
                 return Err(limits.refuse("must be left out where there is a gapLimit: give one of the two"));
             }
-            let [first, last] = limits.members(["first", "last"])?;
-            let first = first.given().map_or(Ok(0), |first| first.count(0..=ADDRESS_INDEXES - 1))?;
-            let last =
-                last.count(first..=first.saturating_add(MAX_GAP_LIMIT - 1).min(ADDRESS_INDEXES - 1))?;
-            options.scan = Scan::IndexLimit { first, last };
+            let IndexLimit { first, last } = read(&limits)?;
+            let first = first.given().map_or(Ok(0), |first| first.count(index_limits(None)))?;
+            options.scan = Scan::IndexLimit { first, last: last.count(index_limits(Some(first)))? };
         }
-        if let Some(wait) = wait_for_change.given() {
+        if let Some(wait) = service.wait_for_change.given() {
             options.wait_for_change = wait.boolean()?;
         }
-        if let Some(store) = store.given() {
+        if let Some(store) = service.store.given() {
             options.stores = Some(Arc::new(JsStores::read(&store)?));
         }
         // It was found to be an address above.
         let node_url = node_url.parse().map(|url: Url| url.printable()).unwrap_or_default();
-        let account = match multisig.given() {
-            None => secrets::keys_of(seed, xpub, passphrase)?.into(),
-            Some(multisig) => participant(&multisig, seed, xpub, passphrase)?,
-        };
+        let account = account(keys)?;
         Ok(Self { account, backend, options, on_progress, node_url })
     }
 }
@@ -151,9 +101,13 @@ fn address_of(given: &JsArg, public: Option<&'static str>) -> Result<String, Fai
     }
 }
 
-/// A multisig wallet, of whose participants one may sign here.
-fn participant(multisig: &JsArg, seed: JsArg, xpub: JsArg, passphrase: JsArg) -> Result<Account, Failure> {
-    let [pubkeys, num_signatures] = multisig.members(["pubkeys", "numSignatures"])?;
+/// The account of words, or of an xpub; or a multisig wallet, of whose participants one may sign here.
+fn account(keys: KeyOptions<JsArg>) -> Result<Account, Failure> {
+    let KeyOptions { seed, passphrase, xpub, multisig } = keys;
+    let Some(multisig) = multisig.given() else {
+        return Ok(secrets::keys_of(seed, xpub, passphrase)?.into());
+    };
+    let Participants { pubkeys, num_signatures } = read(&multisig)?;
     let xpubs = pubkeys.elements()?.iter().map(JsArg::text).collect::<Result<Vec<_>, _>>()?;
     let num_signatures = num_signatures.count(1..=255)?;
     let participants = MultisigPublic::new(&xpubs, num_signatures as u8)
@@ -174,23 +128,13 @@ fn participant(multisig: &JsArg, seed: JsArg, xpub: JsArg, passphrase: JsArg) ->
 }
 
 /// Who does the proof of work.
-fn miner(
-    mining: Option<JsArg>,
-    client: HttpClient,
-    url: &JsArg,
-    api_key: Option<JsArg>,
-    network: Network,
-) -> Result<Miner, Failure> {
-    let mining = match mining {
-        None => Mining::default(),
-        Some(mining) => {
-            let name = mining.text().ok().and_then(|name| name.parse().ok());
-            name.ok_or_else(|| mining.refuse("must be \"service\", \"local\" or \"service-then-local\""))?
-        }
-    };
+fn miner(options: MiningOptions<JsArg>, client: HttpClient, network: Network) -> Result<Miner, Failure> {
+    let MiningOptions { mining, mining_url, mining_api_key } = options;
+    let mining = mining.given().map_or(Ok(Mining::default()), |mining| known(&mining, MINING_MODES))?;
+    let key = mining_api_key.given();
     let service = || {
-        let url = address_of(url, MiningService::public_url(network))?;
-        let key = api_key.as_ref().map(|key| key.text().map(SecretString::from)).transpose()?;
+        let url = address_of(&mining_url, MiningService::public_url(network))?;
+        let key = key.as_ref().map(|key| key.text().map(SecretString::from)).transpose()?;
         Ok::<_, Failure>(MiningService::new(client.clone(), &url, key.as_ref())?)
     };
     Ok(match mining {
@@ -198,4 +142,19 @@ fn miner(
         Mining::Local => Miner::local(),
         Mining::ServiceThenLocal => Miner::service_then_local(service()?),
     })
+}
+
+/// What one of the names stands for that an option can have.
+fn known<T: FromStr>(given: &JsArg, names: &[&'static str]) -> Result<T, Failure> {
+    let name = given.one_of(names)?;
+    name.parse().map_err(|_| Failure::internal(format!("{name} is declared and not known")))
+}
+
+/// The members of an object, by their names in camel case. Those that are left out come as `undefined`.
+fn read<O: api::Options<JsArg>>(given: &JsArg) -> Result<O, Failure> {
+    let names = O::GROUPS.iter().flat_map(|group| group.members);
+    let names: Vec<_> = names.map(|member| camel_case(member.name)).collect();
+    let names: Vec<_> = names.iter().map(String::as_str).collect();
+    let members = O::of(&mut given.known_members(&names)?.into_iter());
+    members.ok_or_else(|| Failure::internal("an option is not declared"))
 }

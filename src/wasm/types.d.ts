@@ -4,28 +4,6 @@ export type Network = "mainnet" | "testnet" | "privatenet";
 /** An amount in whole cents of a token: a bigint, or a number if it is a safe integer. */
 export type AmountInput = bigint | number;
 
-/** Options of `Wallet.start` that every wallet needs. */
-export interface ServiceOptions {
-  /** The addresses between two indexes are watched, rather than all up to `gapLimit` unused ones; at most 10,000. */
-  indexLimit?: { first?: number | undefined; last: number } | undefined;
-  /** Ends the start. */
-  signal?: Global<"AbortSignal"> | undefined;
-  /** How many unused addresses are watched past the last used one: 1 to 10,000; 20 if left out. */
-  gapLimit?: number | undefined;
-  /** Keeps the history between starts: the next one asks the full node only for what is new. Kept nowhere if left out. */
-  store?: WalletStore | undefined;
-  /**
-   * How the history is loaded. "manual_stream_ws", if left out: in a stream of addresses that the node is told. "xpub_stream_ws": in a
-   * stream of addresses that the node derives from the wallet's xpub, which gives away all addresses to come. "polling_http_api": page by
-   * page. Where a node can't stream, pages are asked for; it is given the xpub only by "xpub_stream_ws".
-   */
-  historySyncMode?: "manual_stream_ws" | "xpub_stream_ws" | "polling_http_api" | undefined;
-  /** Whether a send of more than the wallet holds waits for the change of sends under way, for five minutes at most; true if left out. */
-  waitForChange?: boolean | undefined;
-  /** Called while the history is being loaded, now and later. */
-  onProgress?: ((progress: Progress) => void) | undefined;
-}
-
 /** What a wallet's own `fetch` is given. */
 export interface FetchOptions {
   method: "GET" | "POST" | "PUT";
@@ -44,81 +22,6 @@ export interface FetchAnswer {
   /** The whole body. */
   arrayBuffer(): Promise<ArrayBuffer>;
 }
-
-/** A program's own ways to the full node and to the mining service, for proxies, gateways and tests. */
-export interface TransportOptions {
-  /** Takes the place of the global `fetch`: all requests of the wallet go through it. */
-  fetch?: ((url: string, options: FetchOptions) => Promise<FetchAnswer>) | undefined;
-  /**
-   * Takes the place of the global class `WebSocket`: all sockets of the wallet are made by it. Where there are `nodeHeaders`, it is given
-   * `{ headers }` as well, as the package `ws` takes them.
-   */
-  WebSocket?: (new (url: string, options?: never) => object) | undefined;
-  /** Headers of each request to the full node. The sockets have them too, save in browsers, which give sockets no headers. */
-  nodeHeaders?: Record<string, string> | undefined;
-  /** Headers of each request to the mining service. */
-  miningHeaders?: Record<string, string> | undefined;
-}
-
-/** The network, and the full node that is asked. */
-export type NodeOptions =
-  | {
-      network: "mainnet" | "testnet";
-      /** The full node's API, such as `http://localhost:8080/v1a/`; a public node of the network if left out. */
-      nodeUrl?: string | undefined;
-    }
-  | { network: "privatenet"; nodeUrl: string }
-  | { network: Network; nodeUrl: string };
-
-/**
- * Who does the proof of work: the transaction mining service ("service"), this program ("local"), or this program when the service is
- * down, overloaded or slow ("service-then-local"). This program does it on the thread that the wallet runs on, in pieces of some ten
- * milliseconds between which everything else goes on: for smooth pages put the wallet into a worker.
- */
-export interface MiningOptions {
-  /** "service" if left out. */
-  mining?: "service" | "local" | "service-then-local" | undefined;
-  /** The transaction mining service, such as `http://localhost:8035/`; the public one of mainnet and testnet if left out. */
-  miningUrl?: string | undefined;
-  /** The key that the service asks for. */
-  miningApiKey?: string | undefined;
-}
-
-/** Keys from words: the wallet can send. */
-export interface SeedOptions {
-  /** 24 words of the English list. */
-  seed: string;
-  /** Part of the keys besides the words: another passphrase is another wallet. */
-  passphrase?: string | undefined;
-  xpub?: undefined;
-  multisig?: undefined;
-}
-
-/** A wallet of several participants, of whom so many must sign. */
-export interface MultisigOptions {
-  multisig: {
-    /** The xpubs of all participants (`m/45'/280'/0'`), as `Account.multisigXpub` gives them, in any order. */
-    pubkeys: string[];
-    /** How many must sign. */
-    numSignatures: number;
-  };
-  /** The 24 words of the participant who signs here; without, the wallet can only watch and propose. */
-  seed?: string | undefined;
-  passphrase?: string | undefined;
-  xpub?: undefined;
-}
-
-/** Keys from an xpub: the wallet can watch, not send. */
-export interface XpubOptions {
-  /** Of the account (`m/44'/280'/0'`) or its change level (`m/44'/280'/0'/0`). */
-  xpub: string;
-  seed?: undefined;
-  passphrase?: undefined;
-  multisig?: undefined;
-}
-
-/** Options of `Wallet.start`. */
-export type StartOptions = ServiceOptions & TransportOptions & NodeOptions & MiningOptions & (SeedOptions | XpubOptions | MultisigOptions);
 
 /** An entry of a store. */
 export type StoreEntry = readonly [key: string, bytes: Uint8Array];
@@ -151,14 +54,6 @@ export type StatusMessage = WalletState["statusMessage"];
 
 /** What all transactions that were sent have in common. */
 export type SentTransaction = Omit<Transaction, "tokens">;
-
-/** What can be listened to, and what listeners are told. */
-export interface WalletEvents {
-  tx: TxEvent;
-  balance: BalanceEvent;
-  state: WalletState;
-  progress: Progress;
-}
 
 /** What can be waited with. */
 export interface WaitOptions {

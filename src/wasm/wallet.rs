@@ -1,10 +1,11 @@
 //! A running wallet.
 
 use super::calls;
-use super::events::{self, Listeners, Topic};
+use super::events::{self, Listeners};
 use super::failure::Failure;
 use super::js_arg::JsArg;
 use super::start::Start;
+use crate::api::Topic;
 use crate::service;
 use futures_util::future::{Either, select};
 use js_sys::Promise;
@@ -64,7 +65,7 @@ impl Wallet {
     /// Calls `listener` from now on for every event of a kind. Returns the function that ends that.
     #[wasm_bindgen(skip_typescript)]
     pub fn on(&self, event: JsValue, listener: JsValue) -> Result<JsValue, JsValue> {
-        let topic = Topic::read(&JsArg::new(event, "event"))?;
+        let topic = events::topic(&JsArg::new(event, "event"))?;
         let callback = JsArg::new(listener, "listener").function()?;
         let id = self.listeners.add(topic, callback);
         let listeners = self.listeners.clone();

@@ -1,8 +1,7 @@
 //! What goes wrong with a wallet, as errors of JavaScript.
 
 use super::failure::{Failure, INPUT, Lack};
-use super::shape::camel_case;
-use crate::api::{Problem, Refusal, texts};
+use crate::api::{Problem, Refusal, camel_case, texts};
 use crate::handlers;
 use crate::keys::VaultError;
 use crate::ledger::TokenUid;

@@ -1,6 +1,10 @@
 //! Files that are made of the declarations of operations.
 
+use headless_wallet::api::options::{HISTORY_SYNC_MODES, MINING_MODES};
 use headless_wallet::api::{operations, typescript};
+use headless_wallet::node::Mining;
+use headless_wallet::service::SyncMode;
+use std::collections::HashSet;
 use std::path::Path;
 
 /// Compares a file with what it must be, or writes it where `UPDATE` is set.
@@ -24,6 +28,19 @@ fn typescript_knows_the_requests_as_they_are_declared() {
 #[test]
 fn typescript_knows_the_answers_as_they_are_declared() {
     check("src/wasm/answers.d.ts", &typescript::answers());
+}
+
+#[test]
+fn typescript_knows_options_and_events_as_they_are_declared() {
+    check("src/wasm/options.d.ts", &typescript::options());
+}
+
+#[test]
+fn each_name_that_an_option_may_have_is_known() {
+    let modes = HISTORY_SYNC_MODES.iter().map(|name| format!("{:?}", name.parse::<SyncMode>().unwrap()));
+    assert_eq!(modes.collect::<HashSet<_>>().len(), 3);
+    let mining = MINING_MODES.iter().map(|name| format!("{:?}", name.parse::<Mining>().unwrap()));
+    assert_eq!(mining.collect::<HashSet<_>>().len(), 3);
 }
 
 #[test]

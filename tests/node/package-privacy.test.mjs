@@ -64,7 +64,7 @@ test("another mode is refused by name", async () => {
       {
         code: "INVALID_INPUT",
         field: "historySyncMode",
-        message: "historySyncMode must be polling_http_api, xpub_stream_ws or manual_stream_ws",
+        message: 'historySyncMode must be "manual_stream_ws", "xpub_stream_ws" or "polling_http_api"',
       },
     );
   }

@@ -13,7 +13,7 @@ const MESSAGE: u32 = 500;
 const MAX_PENDING: u32 = 2_000;
 
 /// The greatest gap limit that the node takes.
-const MAX_GAP_LIMIT: u32 = 10_000;
+const NODE_MAX_GAP_LIMIT: u32 = 10_000;
 
 /// What of a wallet's addresses a node has been given, and how far it has come.
 pub(super) struct AddressFeeder {
@@ -55,7 +55,7 @@ impl AddressFeeder {
     pub(super) const fn gap_limit(&self) -> u32 {
         match self.until {
             Until::Unused(gap_limit) => gap_limit,
-            Until::Index(_) => MAX_GAP_LIMIT,
+            Until::Index(_) => NODE_MAX_GAP_LIMIT,
         }
     }
 

@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 /// The gap limit of a request that names none.
 pub(super) const DEFAULT_GAP_LIMIT: u64 = 20;
 /// The greatest gap limit that a request may name.
-pub(super) const MAX_GAP_LIMIT: u64 = 10_000;
+pub(super) const NODE_MAX_GAP_LIMIT: u64 = 10_000;
 /// The most addresses of a manual stream that may wait for their turn.
 const MAX_PENDING_ADDRESSES: usize = 5_000;
 

@@ -1,6 +1,6 @@
 //! What clients ask of history streams, and the frames of the open one.
 
-use super::stream::{DEFAULT_GAP_LIMIT, Frame, MAX_GAP_LIMIT, Step, Stream};
+use super::stream::{DEFAULT_GAP_LIMIT, Frame, NODE_MAX_GAP_LIMIT, Step, Stream};
 use super::xpub::ExtendedKey;
 use super::{Command, Connection, Dropped};
 use crate::devnet::vertex_json::VertexJson;
@@ -15,7 +15,7 @@ impl Connection {
         if self.stream.is_some() {
             return self.stream_error(&request.id, ALREADY_OPEN).await;
         }
-        if request.gap_limit > MAX_GAP_LIMIT {
+        if request.gap_limit > NODE_MAX_GAP_LIMIT {
             return self.gap_limit_error(&request.id).await;
         }
         let key = ExtendedKey::parse(xpub);
@@ -40,7 +40,7 @@ impl Connection {
                 let message = "Streaming not found. You must send first=true in your first message.";
                 self.stream_error(&request.id, message).await
             }
-            None if request.gap_limit > MAX_GAP_LIMIT => self.gap_limit_error(&request.id).await,
+            None if request.gap_limit > NODE_MAX_GAP_LIMIT => self.gap_limit_error(&request.id).await,
             None => {
                 let mut stream = Stream::of_list(request.id, request.gap_limit);
                 match stream.extend(items, last) {
@@ -135,7 +135,7 @@ impl Connection {
     }
 
     async fn gap_limit_error(&mut self, id: &str) -> Result<(), Dropped> {
-        self.stream_error(id, &format!("GAP limit is too big. Maximum: {MAX_GAP_LIMIT}")).await
+        self.stream_error(id, &format!("GAP limit is too big. Maximum: {NODE_MAX_GAP_LIMIT}")).await
     }
 
     pub(super) async fn stream_error(&mut self, id: &str, message: &str) -> Result<(), Dropped> {

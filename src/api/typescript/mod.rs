@@ -1,6 +1,10 @@
 //! TypeScript's types of requests and answers, as the npm package's methods take and give them.
 
-use super::declare::{Kind, Literal, Member, Need};
+mod options;
+
+pub use options::options;
+
+use super::declare::{Kind, Literal, Member, Need, camel_case};
 use super::operations::{self, Answer, Operation};
 use super::shape::{AnswerMember, Form, Shape, Shaped};
 use super::{
@@ -10,7 +14,7 @@ use super::{
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-const MADE: &str = "// Made of the declarations in src/api: `UPDATE=1 cargo test --features native --test api typescript` writes it.\n";
+const MADE: &str = "// Made of the declarations in src/api: `UPDATE=1 cargo test --features native --test api generated` writes it.\n";
 
 /// An interface for each operation that takes a request.
 pub fn requests() -> String {
@@ -46,24 +50,31 @@ fn visible(members: &[Member]) -> Vec<Member> {
 fn interface(members: &[Member], indent: &str) -> String {
     let mut text = String::new();
     for member in members {
-        let mut about = member.meaning.trim().to_owned();
-        if let Some(default) = member.default {
-            let default = match default {
-                Literal::Flag(flag) => flag.to_string(),
-                Literal::Number(number) => number.to_string(),
-                Literal::Text(text) => format!("\"{text}\""),
-            };
-            let _ = write!(about, " {default} if left out.");
-        }
-        if let Some(limit) = limit(member.kind) {
-            let _ = write!(about, " {limit}");
-        }
+        let about = about(member.meaning, member.default, limit(member.kind));
         let _ = writeln!(text, "{indent}/** {about} */");
         let optional = member.need != Need::Required;
         let (mark, or) = if optional { ("?", " | undefined") } else { ("", "") };
-        let _ = writeln!(text, "{indent}{}{mark}: {}{or};", camel(member.name), kind(member.kind, indent));
+        let _ =
+            writeln!(text, "{indent}{}{mark}: {}{or};", camel_case(member.name), kind(member.kind, indent));
     }
     text
+}
+
+/// What is said of a member: its meaning, what stands for it, and what it may be.
+fn about(meaning: &str, default: Option<Literal>, limit: Option<String>) -> String {
+    let mut about = meaning.trim().to_owned();
+    if let Some(default) = default {
+        let default = match default {
+            Literal::Flag(flag) => flag.to_string(),
+            Literal::Number(number) => number.to_string(),
+            Literal::Text(text) => format!("\"{text}\""),
+        };
+        let _ = write!(about, " {default} if left out.");
+    }
+    if let Some(limit) = limit {
+        let _ = write!(about, " {limit}");
+    }
+    about
 }
 
 fn limit(kind: Kind) -> Option<String> {
@@ -85,7 +96,7 @@ fn kind(kind: Kind, indent: &str) -> String {
         Kind::Integer(..) => "number".to_owned(),
         Kind::Flag | Kind::StrictFlag => "boolean".to_owned(),
         Kind::Numbers(numbers) => numbers.iter().map(u8::to_string).collect::<Vec<_>>().join(" | "),
-        Kind::OneOf(texts) => texts.iter().map(|text| format!("\"{text}\"")).collect::<Vec<_>>().join(" | "),
+        Kind::OneOf(texts) => one_of(texts),
         Kind::HexByName => "Record<string, string>".to_owned(),
         Kind::Array { of, .. } => {
             let of = self::kind(*of, indent);
@@ -94,6 +105,10 @@ fn kind(kind: Kind, indent: &str) -> String {
         Kind::Object { members, any_of } => object(&visible(members), any_of, indent),
         _ => "string".to_owned(),
     }
+}
+
+fn one_of(texts: &[&str]) -> String {
+    texts.iter().map(|text| format!("\"{text}\"")).collect::<Vec<_>>().join(" | ")
 }
 
 /// An object in one of its forms: each must have some members, and must not have those of the others.
@@ -113,19 +128,13 @@ fn object(members: &[Member], any_of: &[&[&str]], indent: &str) -> String {
                 text,
                 "{inner}/** {} */\n{inner}{}{mark}: {kind};",
                 member.meaning.trim(),
-                camel(member.name)
+                camel_case(member.name)
             );
         }
         format!("{{\n{text}{indent}}}")
     });
     let forms: Vec<_> = forms.collect();
     if forms.is_empty() { format!("{{\n{}{indent}}}", interface(members, &inner)) } else { forms.join(" | ") }
-}
-
-fn camel(name: &str) -> String {
-    let mut parts = name.split('_');
-    let first = parts.next().unwrap_or_default().to_owned();
-    parts.fold(first, |text, part| text + &pascal(part))
 }
 
 fn pascal(name: &str) -> String {
