@@ -3,7 +3,14 @@
 mod cli;
 
 use clap::Parser;
+use std::alloc::System;
 use std::process::ExitCode;
+use zeroizing_alloc::ZeroAlloc;
+
+/// Wipes all memory that is given back: libraries (HTTP, TOML, JSON) keep copies of the words and passphrases
+/// that pass through them, and don't wipe them.
+#[global_allocator]
+static ALLOCATOR: ZeroAlloc<System> = ZeroAlloc(System);
 
 /// Of each thread: four times the usual, so that no depth that a limit allows comes near its end.
 const STACK_BYTES: usize = 8 << 20;

@@ -127,6 +127,8 @@ pub async fn serve(args: ServeArgs) -> Result<(), Box<dyn Error>> {
     }
     let network = if args.devnet { Some(devnet::start_for_server(&args.devnet_ports).await?) } else { None };
     let devnet_layer = network.as_ref().map(|network| devnet::settings(network, &layers)).transpose()?;
+    // There are words in them, which must not outlive a reload.
+    drop(layers);
     let read = move || {
         let config = Config::from_layers(args.layers()?.into_iter().chain(devnet_layer.clone()))?;
         config.check_exposure()?;

@@ -15,7 +15,7 @@ use futures_util::StreamExt;
 use serde_json::{Map, Value};
 use std::time::Duration;
 use tokio::time::timeout;
-use zeroize::{Zeroize, Zeroizing};
+use zeroize::Zeroizing;
 
 /// Most bytes of a body.
 const MAX_BODY_BYTES: usize = 100 * 1024;
@@ -71,10 +71,6 @@ async fn whole(body: Stream) -> Result<Bytes, Unreadable> {
             return Err(Unreadable::TooLarge);
         }
         bytes.extend_from_slice(&part);
-        // Not where it shares its memory with the request's head.
-        if let Ok(mut part) = part.try_into_mut() {
-            part.as_mut().zeroize();
-        }
     }
     Ok(Bytes::from_owner(bytes))
 }

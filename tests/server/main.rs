@@ -51,4 +51,6 @@ mod table;
 mod typos;
 mod utxos;
 mod wallets;
+#[cfg(target_os = "linux")]
+mod wiped_memory;
 mod writes;
