@@ -105,6 +105,7 @@ fn fill(devnet: &Devnet, keys: &AccountKeys) -> Outcome<()> {
                 inputs: vec![Input { spends: Outpoint { tx: coin.0, index: coin.1 }, data: vec![] }],
                 outputs: vec![output(1, signer), output(left, (signer + 1) % ADDRESSES)],
                 creates: None,
+                blueprint: None,
                 weight: 1.0,
                 timestamp: begin + 10 + number,
                 parents: parents.to_vec(),

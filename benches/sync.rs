@@ -297,6 +297,7 @@ fn send(
         inputs: vec![Input { spends, data: vec![] }],
         outputs,
         creates: None,
+        blueprint: None,
         weight: 2.0,
         timestamp: time,
         parents: chain.tx_parents(time).to_vec(),

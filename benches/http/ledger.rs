@@ -74,6 +74,7 @@ impl Payer {
             inputs: vec![Input { spends: self.coin, data: vec![] }],
             outputs,
             creates: None,
+            blueprint: None,
             weight: 2.0,
             timestamp: self.time,
             parents: chain.tx_parents(self.time).to_vec(),

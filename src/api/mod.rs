@@ -22,6 +22,7 @@ mod check_twice;
 mod compat;
 mod declare;
 mod integer;
+mod nano_args;
 #[cfg(feature = "native")]
 pub mod openapi;
 #[cfg(feature = "native")]
@@ -52,6 +53,7 @@ pub use answers::{
 pub use answers::{History, HistoryText};
 pub use compat::{Compat, UnknownCompat};
 pub use declare::{Kind, Literal, Member, Need, Request, camel_case};
+pub use nano_args::{arg_from_json, arg_to_json};
 pub use refusal::{Failure, Location, Problem, Refusal};
 #[cfg(feature = "native")]
 pub use requests::DryRun;

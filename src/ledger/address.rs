@@ -85,6 +85,13 @@ impl Address {
         Ok(found)
     }
 
+    /// Reads what [`Self::to_bytes`] gives. `None` for a wrong checksum, and for a first byte that is no
+    /// known network's.
+    pub fn from_bytes(bytes: [u8; BYTES]) -> Option<Self> {
+        let found = Self { version: bytes[0], hash: bytes[1..21].try_into().expect("20 bytes") };
+        (owners(found.version).is_some() && found.to_bytes() == bytes).then_some(found)
+    }
+
     fn checksum(self) -> [u8; 4] {
         let mut payload = [0; BYTES - 4];
         payload[0] = self.version;

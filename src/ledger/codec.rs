@@ -1,7 +1,7 @@
 //! Reading and writing the wire format: errors, the byte cursor, and the pieces that transactions and blocks
 //! share. Every integer is big-endian.
 
-use super::{Amount, Output, TokenData, VertexId};
+use super::{Address, Amount, Output, TokenData, VertexId};
 use sha2::{Digest, Sha256};
 
 /// Why bytes are not a transaction.
@@ -42,6 +42,14 @@ pub enum EncodeError {
     ValueTooLarge,
     #[error("a token creation has no list of tokens and this one lists {0}")]
     TokensInCreation(usize),
+    #[error("a transaction creates a token or is a blueprint, and this one both")]
+    CreationAndBlueprint,
+    #[error("{what} is {number} and can be at most {max}")]
+    TooLarge { what: &'static str, number: u64, max: u64 },
+    #[error("nano method has other letters than ASCII has")]
+    MethodNotAscii,
+    #[error("a nano argument is not of its type")]
+    NotOfType,
 }
 
 /// Where bytes are written to: a buffer, or a hash that needs no buffer.
@@ -88,6 +96,14 @@ pub(super) trait Sink {
         }
         Ok(())
     }
+    /// An integer in groups of seven bits, the lowest first (LEB128 without a sign).
+    fn put_leb128(&mut self, mut number: u64) {
+        while number > 0x7f {
+            self.put(&[(number & 0x7f) as u8 | 0x80]);
+            number >>= 7;
+        }
+        self.put(&[number as u8]);
+    }
     fn put_output(&mut self, output: &Output) -> Result<(), EncodeError> {
         self.put_value(output.value)?;
         self.put(&[output.token_data.0]);
@@ -124,6 +140,11 @@ const SHORT_VALUE_LIMIT: u32 = 1 << 31;
 /// How many bytes [`Sink::put_value`] writes.
 pub(super) fn value_size(value: Amount) -> usize {
     if value.cents() < SHORT_VALUE_LIMIT.into() { 4 } else { 8 }
+}
+
+/// How many bytes [`Sink::put_leb128`] writes.
+pub(super) const fn leb128_size(number: u64) -> usize {
+    (64 - (number | 1).leading_zeros()).div_ceil(7) as usize
 }
 
 /// How many bytes [`Sink::put_outputs`] writes.
@@ -193,6 +214,26 @@ impl<'a> Reader<'a> {
     }
     pub(super) fn id(&mut self, what: &'static str) -> Result<VertexId, DecodeError> {
         self.array(what).map(VertexId)
+    }
+    /// An integer as [`Sink::put_leb128`] writes it, of up to nine bytes.
+    pub(super) fn leb128(&mut self, what: &'static str, max_bytes: usize) -> Result<u64, DecodeError> {
+        let mut number = 0;
+        for place in 0..max_bytes {
+            let byte = self.u8(what)?;
+            number |= u64::from(byte & 0x7f) << (7 * place);
+            if byte & 0x80 == 0 {
+                if byte == 0 && place > 0 {
+                    return Err(DecodeError::malformed(what, format!("{} bytes for {number}", place + 1)));
+                }
+                return Ok(number);
+            }
+        }
+        Err(DecodeError::malformed(what, format!("number of more than {max_bytes} bytes")))
+    }
+    /// An address in 25 bytes. A node reads any bytes, and refuses then what is no address.
+    pub(super) fn address(&mut self, what: &'static str) -> Result<Address, DecodeError> {
+        let address = Address::from_bytes(self.array(what)?);
+        address.ok_or_else(|| DecodeError::NotSupported(format!("{what} that is no address")))
     }
     /// `count` things, one after the other. Counts are single bytes, so the memory taken up front stays
     /// small.

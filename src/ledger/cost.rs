@@ -35,7 +35,7 @@ impl Cost {
         let made = transaction.outputs.iter().filter(|output| output.token_data == TokenData::NATIVE);
         let data = made.clone().filter(|output| data_of(&output.script).is_some());
         let data = data.map(|output| output.value).sum();
-        let fees = transaction.headers.iter().flat_map(|Header::Fee(entries)| entries);
+        let fees = transaction.headers.iter().flat_map(Header::fees);
         let fee: Amount = fees.map(|entry| entry.amount).sum();
         let into: Amount = spent.map(|output| output.value).sum();
         let out_of: Amount = made.map(|output| output.value).sum();

@@ -2,16 +2,19 @@
 
 use super::Amount;
 use super::codec::{DecodeError, EncodeError, Reader, Sink, value_size};
+use super::nano::{NANO_ID, NanoHeader};
 
 /// Most headers of one transaction (full node: `get_maximum_number_of_headers`).
 const MAX_HEADERS: usize = 3;
 const FEE_ID: u8 = 0x11;
 
-/// A part after the nonce. Only fee headers are supported; others decode to [`DecodeError::NotSupported`].
+/// A part after the nonce. Others than these decode to [`DecodeError::NotSupported`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Header {
     /// Fees of fee-based tokens: 1 to 16 entries, each token once.
     Fee(Vec<FeeEntry>),
+    /// A call of a contract.
+    Nano(Box<NanoHeader>),
 }
 
 /// One fee paid.
@@ -25,12 +28,21 @@ pub struct FeeEntry {
 
 impl Header {
     pub(super) fn size(&self) -> usize {
-        let Self::Fee(entries) = self;
-        2 + entries.iter().map(|entry| 1 + value_size(entry.amount)).sum::<usize>()
+        match self {
+            Self::Fee(entries) => 2 + entries.iter().map(|entry| 1 + value_size(entry.amount)).sum::<usize>(),
+            Self::Nano(header) => header.size(),
+        }
     }
-    /// Writes it; what is signed of a fee header is the same.
-    pub(super) fn write(&self, sink: &mut impl Sink) -> Result<(), EncodeError> {
-        let Self::Fee(entries) = self;
+    /// Its entries, if it is a fee header.
+    pub fn fees(&self) -> &[FeeEntry] {
+        if let Self::Fee(entries) = self { entries } else { &[] }
+    }
+    /// Writes it. What is signed of a nano header is all but its script; of a fee header, all.
+    pub(super) fn write(&self, sink: &mut impl Sink, is_signed_part: bool) -> Result<(), EncodeError> {
+        let entries = match self {
+            Self::Fee(entries) => entries,
+            Self::Nano(header) => return header.write(sink, is_signed_part),
+        };
         sink.put(&[FEE_ID]);
         sink.put_len8("fee header", entries.len())?;
         entries.iter().try_for_each(|entry| {
@@ -48,7 +60,7 @@ impl Header {
                 });
                 return entries.map(Self::Fee);
             }
-            0x10 => "nano",
+            NANO_ID => return NanoHeader::read(reader).map(|header| Self::Nano(Box::new(header))),
             0x12 => "shielded outputs",
             0x13 => "unshield balance",
             0x14 => "shielded mint",

@@ -17,6 +17,7 @@
 //!     inputs: vec![],
 //!     outputs: vec![output],
 //!     creates: None,
+//!     blueprint: None,
 //!     weight: 14.0,
 //!     timestamp: 1_750_000_000,
 //!     parents: vec![],
@@ -39,6 +40,7 @@ mod effect;
 mod hash;
 mod header;
 mod id;
+pub mod nano;
 mod network;
 mod pow;
 mod script;

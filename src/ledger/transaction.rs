@@ -3,6 +3,7 @@
 use super::codec::{
     DecodeError, EncodeError, Reader, Sink, graph_size, mining_bytes, outputs_size, vertex_id,
 };
+use super::nano::{Blueprint, NanoHeader};
 use super::{Amount, Header, Outpoint, TokenInfo, TokenUid, TokenVersion, VertexId};
 use sha2::{Digest, Sha256};
 
@@ -13,8 +14,9 @@ pub const MAX_OUTPUTS: usize = 255;
 
 const REGULAR: u8 = 1;
 const CREATION: u8 = 2;
+const BLUEPRINT: u8 = 6;
 
-/// A transaction of version 1, or of version 2 when it creates a token.
+/// A transaction of version 1, of version 2 when it creates a token, or of version 6 when it is a blueprint.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Transaction {
     /// 0 in every transaction that this wallet reads. Others are to mean something else: bit 0 that amounts
@@ -28,6 +30,8 @@ pub struct Transaction {
     pub outputs: Vec<Output>,
     /// Makes it version 2.
     pub creates: Option<TokenCreation>,
+    /// Makes it version 6.
+    pub blueprint: Option<Box<Blueprint>>,
     /// Difficulty of the proof of work: 2^weight hashes expected.
     pub weight: f64,
     /// Unix seconds.
@@ -99,9 +103,21 @@ impl Output {
 }
 
 impl Transaction {
-    /// 1, or 2 for a token creation.
+    /// 1, 2 for a token creation, or 6 for a blueprint.
     pub fn version(&self) -> u8 {
-        if self.creates.is_some() { CREATION } else { REGULAR }
+        match (&self.creates, &self.blueprint) {
+            (Some(_), _) => CREATION,
+            (None, Some(_)) => BLUEPRINT,
+            (None, None) => REGULAR,
+        }
+    }
+
+    /// The call of a contract that it makes.
+    pub fn nano(&self) -> Option<&NanoHeader> {
+        self.headers.iter().find_map(|header| match header {
+            Header::Nano(header) => Some(&**header),
+            Header::Fee(_) => None,
+        })
     }
 
     /// Whether the other one moves the same: such transactions differ in signatures and proof of work at
@@ -130,7 +146,7 @@ impl Transaction {
         let signal_bits = reader.u8("signal bits")?;
         let version = reader.u8("version")?;
         match version {
-            REGULAR | CREATION => {}
+            REGULAR | CREATION | BLUEPRINT => {}
             0 | 3 | 5 => {
                 return Err(DecodeError::malformed("transaction", format!("version {version} is a block")));
             }
@@ -139,17 +155,33 @@ impl Transaction {
         if signal_bits != 0 {
             return Err(DecodeError::NotSupported(format!("signal bits {signal_bits:#b}")));
         }
-        let token_count = if version == REGULAR { reader.u8("number of tokens")? } else { 0 };
+        let token_count = if version != CREATION { reader.u8("number of tokens")? } else { 0 };
         let input_count = reader.u8("number of inputs")?;
         let output_count = reader.u8("number of outputs")?;
         let tokens = reader.many(token_count, |reader| reader.id("token uid"))?;
         let inputs = reader.many(input_count, Input::read)?;
         let outputs = reader.many(output_count, Reader::output)?;
         let creates = if version == CREATION { Some(read_creation(&mut reader)?) } else { None };
+        let blueprint = match version {
+            BLUEPRINT => Some(Box::new(Blueprint::read(&mut reader)?)),
+            _ => None,
+        };
         let (weight, timestamp, parents) = reader.graph()?;
         let nonce = reader.array("nonce").map(u32::from_be_bytes)?;
         let headers = Header::read_all(&mut reader)?;
-        Ok(Self { signal_bits, tokens, inputs, outputs, creates, weight, timestamp, parents, nonce, headers })
+        Ok(Self {
+            signal_bits,
+            tokens,
+            inputs,
+            outputs,
+            creates,
+            blueprint,
+            weight,
+            timestamp,
+            parents,
+            nonce,
+            headers,
+        })
     }
 
     /// The transaction as the network has it: funds, graph, nonce and headers.
@@ -162,7 +194,7 @@ impl Transaction {
         self.write_funds(&mut bytes, Part::All)?;
         bytes.put_graph(self.weight, self.timestamp, &self.parents)?;
         bytes.put(&self.nonce.to_be_bytes());
-        self.write_headers(&mut bytes)?;
+        self.write_headers(&mut bytes, Part::All)?;
         Ok(bytes)
     }
 
@@ -173,7 +205,8 @@ impl Transaction {
             Some(token) => 3 + token.name.len() + token.symbol.len(),
             None => 1 + 32 * self.tokens.len(),
         };
-        let headers: usize = self.headers.iter().map(Header::size).sum();
+        let blueprint = self.blueprint.as_ref().map_or(0, |blueprint| blueprint.size());
+        let headers = blueprint + self.headers.iter().map(Header::size).sum::<usize>();
         4 + inputs + outputs_size(&self.outputs) + middle + graph_size(&self.parents) + 4 + headers
     }
 
@@ -216,7 +249,7 @@ impl Transaction {
         let (mut funds, mut graph) = (Sha256::new(), Sha256::new());
         self.write_funds(&mut funds, Part::All)?;
         graph.put_graph(self.weight, self.timestamp, &self.parents)?;
-        self.write_headers(&mut graph)?;
+        self.write_headers(&mut graph, Part::All)?;
         Ok(mining_bytes(funds, graph))
     }
 
@@ -242,11 +275,18 @@ impl Transaction {
     }
 
     fn write_sighash(&self, sink: &mut impl Sink) -> Result<(), EncodeError> {
-        self.write_funds(sink, Part::Signed)?;
-        self.write_headers(sink)
+        self.write_spends_and_pays(sink, Part::Signed)?;
+        self.write_headers(sink, Part::Signed)?;
+        self.write_blueprint(sink, Part::Signed)
     }
 
     fn write_funds(&self, sink: &mut impl Sink, part: Part) -> Result<(), EncodeError> {
+        self.write_spends_and_pays(sink, part)?;
+        self.write_blueprint(sink, part)
+    }
+
+    /// The funds but for a blueprint.
+    fn write_spends_and_pays(&self, sink: &mut impl Sink, part: Part) -> Result<(), EncodeError> {
         sink.put(&[self.signal_bits, self.version()]);
         if self.creates.is_none() {
             sink.put_len8("list of tokens", self.tokens.len())?;
@@ -278,8 +318,16 @@ impl Transaction {
         Ok(())
     }
 
-    fn write_headers(&self, sink: &mut impl Sink) -> Result<(), EncodeError> {
-        self.headers.iter().try_for_each(|header| header.write(sink))
+    fn write_blueprint(&self, sink: &mut impl Sink, part: Part) -> Result<(), EncodeError> {
+        match &self.blueprint {
+            Some(_) if self.creates.is_some() => Err(EncodeError::CreationAndBlueprint),
+            Some(blueprint) => blueprint.write(sink, part == Part::Signed),
+            None => Ok(()),
+        }
+    }
+
+    fn write_headers(&self, sink: &mut impl Sink, part: Part) -> Result<(), EncodeError> {
+        self.headers.iter().try_for_each(|header| header.write(sink, part == Part::Signed))
     }
 }
 
@@ -301,11 +349,11 @@ fn read_creation(reader: &mut Reader<'_>) -> Result<TokenCreation, DecodeError> 
     Ok(TokenCreation { name: reader.text8("token name")?, symbol: reader.text8("token symbol")?, version })
 }
 
-/// What of the inputs is written.
-#[derive(Clone, Copy)]
+/// What of the signed things is written: inputs, callers, blueprints.
+#[derive(Clone, Copy, PartialEq)]
 enum Part {
-    /// Their data too.
+    /// Their signatures too.
     All,
-    /// Without their data, which signatures can't cover.
+    /// Without their signatures, which can't cover themselves.
     Signed,
 }

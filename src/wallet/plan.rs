@@ -214,6 +214,7 @@ impl State {
             inputs,
             outputs,
             creates: draft.creates,
+            blueprint: None,
             weight: 0.0,
             timestamp: now.max(min_timestamp),
             parents: Vec::new(),

@@ -27,6 +27,7 @@ fn transaction() -> Transaction {
             script: vec![118, 169],
         }],
         creates: None,
+        blueprint: None,
         weight: 17.5,
         timestamp: 1_700_000_000,
         parents: vec![id(4), id(5)],

@@ -7,6 +7,7 @@ mod creations;
 mod fields;
 mod generated;
 mod histories;
+mod nano_args;
 mod proposals;
 mod queries;
 mod sends;

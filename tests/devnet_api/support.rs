@@ -142,6 +142,7 @@ impl Net {
             inputs: inputs.iter().map(|(spends, _)| Input { spends: *spends, data: vec![] }).collect(),
             outputs: vec![],
             creates: None,
+            blueprint: None,
             weight: WEIGHT,
             timestamp,
             parents: self.devnet.read(|chain| chain.parents_before(timestamp)).to_vec(),

@@ -76,6 +76,7 @@ impl Draft {
             inputs: vec![],
             outputs: vec![],
             creates: None,
+            blueprint: None,
             weight: 1.0,
             timestamp,
             parents: chain.parents_before(timestamp).to_vec(),

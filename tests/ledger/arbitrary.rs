@@ -1,9 +1,14 @@
 //! Whatever comes in: every decoder survives it, and what it accepts it writes back as it was.
 
 use crate::vectors::{Field, load};
+use headless_wallet::ledger::nano::{
+    ActionKind, ArgType, ArgValue, Blueprint, Integer, MAX_SEQNUM, NanoAction, NanoHeader, read_args,
+    write_args,
+};
 use headless_wallet::ledger::{
-    Address, Amount, Block, ConfigurationString, FeeEntry, Header, Input, Network, Outpoint, Output,
-    ParseIdError, RedeemScript, Script, TokenData, TokenInfo, TokenUid, TokenVersion, Transaction, VertexId,
+    Address, Amount, Block, ConfigurationString, EncodeError, FeeEntry, Header, Input, Network, Outpoint,
+    Output, ParseIdError, RedeemScript, Script, TokenData, TokenInfo, TokenUid, TokenVersion, Transaction,
+    VertexId,
 };
 use hex::FromHex;
 use proptest::collection::vec;
@@ -76,30 +81,115 @@ fn output() -> impl Strategy<Value = Output> {
     })
 }
 
+fn address() -> impl Strategy<Value = Address> {
+    (any::<bool>(), any::<bool>(), any::<[u8; 20]>()).prop_map(|(is_main, is_multisig, hash)| {
+        let network = if is_main { Network::Mainnet } else { Network::Testnet };
+        if is_multisig { Address::p2sh(network, hash) } else { Address::p2pkh(network, hash) }
+    })
+}
+
+fn nano_header() -> impl Strategy<Value = Header> {
+    let action = (select(&ActionKind::ALL), any::<u8>(), value())
+        .prop_map(|(kind, token_index, amount)| NanoAction { kind, token_index, amount });
+    let bytes = |most| vec(any::<u8>(), 0..most);
+    let call = (id(), prop_oneof![0..300_u64, 0..=MAX_SEQNUM], "[ -~]{0,255}", bytes(300));
+    (call, vec(action, 0..20), address(), bytes(300)).prop_map(
+        |((id, seqnum, method, args), actions, caller, script)| {
+            Header::Nano(Box::new(NanoHeader { id, seqnum, method, args, actions, caller, script }))
+        },
+    )
+}
+
+fn arg_type() -> impl Strategy<Value = ArgType> {
+    use ArgType as T;
+    let simple =
+        [T::Text, T::Int, T::Bool, T::Address, T::Caller, T::Timestamp, T::Amount, T::Token, T::Bytes, T::Id];
+    select(simple.to_vec()).prop_recursive(4, 20, 4, |inner| {
+        let boxed = inner.clone().prop_map(Box::new);
+        prop_oneof![
+            boxed.clone().prop_map(|of| if matches!(*of, T::Optional(_)) { *of } else { T::Optional(of) }),
+            boxed.clone().prop_map(T::List),
+            boxed.clone().prop_map(|of| T::Signed(of, "int".to_owned())),
+            (boxed.clone(), boxed).prop_map(|(key, value)| T::Dict(key, value)),
+            vec(inner, 1..4).prop_map(T::Tuple),
+        ]
+    })
+}
+
+fn integer() -> impl Strategy<Value = Integer> {
+    let sign = prop_oneof![Just(""), Just("-")];
+    (sign, "[0-9]{1,67}").prop_map(|(sign, digits)| format!("{sign}{digits}").parse().unwrap())
+}
+
+fn arg_value(of: &ArgType) -> BoxedStrategy<ArgValue> {
+    let bytes = vec(any::<u8>(), 0..200);
+    match of {
+        ArgType::Text => any::<String>().prop_map(ArgValue::Text).boxed(),
+        ArgType::Int => integer().prop_map(ArgValue::Int).boxed(),
+        ArgType::Amount => {
+            integer().prop_filter("an amount", |n| !n.is_negative()).prop_map(ArgValue::Int).boxed()
+        }
+        ArgType::Bool => any::<bool>().prop_map(ArgValue::Bool).boxed(),
+        ArgType::Address => address().prop_map(ArgValue::Address).boxed(),
+        ArgType::Caller => {
+            prop_oneof![address().prop_map(ArgValue::Address), id().prop_map(ArgValue::Contract)].boxed()
+        }
+        ArgType::Timestamp => any::<u32>().prop_map(ArgValue::Timestamp).boxed(),
+        ArgType::Token => prop_oneof![Just(TokenUid::Native), id().prop_map(TokenUid::Custom)]
+            .prop_map(ArgValue::Token)
+            .boxed(),
+        ArgType::Bytes => bytes.prop_map(ArgValue::Bytes).boxed(),
+        ArgType::Id => id().prop_map(ArgValue::Id).boxed(),
+        ArgType::Optional(of) => prop_oneof![Just(ArgValue::Nothing), arg_value(of)].boxed(),
+        ArgType::Tuple(types) => {
+            types.iter().map(arg_value).collect::<Vec<_>>().prop_map(ArgValue::Many).boxed()
+        }
+        ArgType::List(of) => vec(arg_value(of), 0..4).prop_map(ArgValue::Many).boxed(),
+        ArgType::Dict(key, value) => {
+            vec((arg_value(key), arg_value(value)), 0..4).prop_map(ArgValue::Dict).boxed()
+        }
+        ArgType::Signed(of, _) => (arg_value(of), bytes)
+            .prop_map(|(value, signature)| ArgValue::Signed(Box::new(value), signature))
+            .boxed(),
+    }
+}
+
 fn transaction() -> impl Strategy<Value = Transaction> {
     let input = (id(), any::<u8>(), vec(any::<u8>(), 0..300))
         .prop_map(|(tx, index, data)| Input { spends: Outpoint { tx, index }, data });
     let entry = (any::<u8>(), value()).prop_map(|(token_index, amount)| FeeEntry { token_index, amount });
-    let header = vec(entry, 0..17).prop_map(Header::Fee);
+    let header = prop_oneof![vec(entry, 0..17).prop_map(Header::Fee), nano_header()];
     let text = || vec(any::<char>(), 0..31).prop_map(String::from_iter);
     let creation = (text(), text(), any::<bool>()).prop_map(|(name, symbol, fee)| TokenInfo {
         name,
         symbol,
         version: if fee { TokenVersion::Fee } else { TokenVersion::Deposit },
     });
+    let bytes = |most| vec(any::<u8>(), 0..most);
+    let blueprint = (bytes(3_000), bytes(256), bytes(256))
+        .prop_map(|(code, public_key, signature)| Box::new(Blueprint { code, public_key, signature }));
     let what = prop_oneof![
-        creation.prop_map(|creation| (vec![], Some(creation))),
-        vec(id(), 0..20).prop_map(|tokens| (tokens, None)),
+        creation.prop_map(|creation| (vec![], Some(creation), None)),
+        vec(id(), 0..20).prop_map(|tokens| (tokens, None, None)),
+        (vec(id(), 0..20), blueprint).prop_map(|(tokens, blueprint)| (tokens, None, Some(blueprint))),
     ];
     let graph = (any::<f64>(), any::<u32>(), vec(id(), 0..4), any::<u32>());
     (Just(0), what, vec(input, 0..10), vec(output(), 0..10), graph, vec(header, 0..4)).prop_map(
-        |(signal_bits, (tokens, creates), inputs, outputs, (weight, timestamp, parents, nonce), headers)| {
+        |(
+            signal_bits,
+            (tokens, creates, blueprint),
+            inputs,
+            outputs,
+            (weight, timestamp, parents, nonce),
+            headers,
+        )| {
             Transaction {
                 signal_bits,
                 tokens,
                 inputs,
                 outputs,
                 creates,
+                blueprint,
                 weight,
                 timestamp,
                 parents,
@@ -127,6 +217,32 @@ proptest! {
             tx.sighash().unwrap();
             tx.outputs_sum();
         }
+    }
+
+    #[test]
+    fn arguments_of_every_type(
+        (types, values) in vec(arg_type(), 0..4).prop_flat_map(|types| {
+            let values = types.iter().map(arg_value).collect::<Vec<_>>();
+            (Just(types), values)
+        }),
+        change in any::<(Index, u8)>(),
+    ) {
+        let written = match write_args(&types, &values) {
+            Err(EncodeError::TooLong { what, len, max }) => {
+                prop_assert_eq!((what, len > max, max), ("list of nano arguments", true, 1_000));
+                return Ok(());
+            }
+            bytes => bytes.unwrap(),
+        };
+        prop_assert_eq!(read_args(&types, &written).unwrap(), values);
+        let mut bytes = written.clone();
+        let place = change.0.index(bytes.len());
+        bytes[place] = change.1;
+        if let Ok(values) = read_args(&types, &bytes) {
+            prop_assert_eq!(write_args(&types, &values).unwrap(), bytes);
+        }
+        let cut = &written[..written.len() - 1];
+        prop_assert!(read_args(&types, cut).is_err());
     }
 
     #[test]

@@ -6,7 +6,7 @@ use headless_wallet::ledger::{DecodeError, Transaction, validate_token_name, val
 /// Vectors that a full node reads and then refuses, and that this wallet does not even read.
 const NOT_SUPPORTED: [(&str, &str); 2] = [
     ("token-version-0", "not supported: creation of a native token"),
-    ("nano-header-bad-address-checksum", "not supported: nano header"),
+    ("nano-header-bad-address-checksum", "not supported: nano caller that is no address"),
 ];
 
 #[test]
@@ -50,7 +50,7 @@ fn refusals_say_what_is_wrong() {
         ("version-255", "not supported: transaction version 255"),
         ("truncated-in-parents", "malformed parent: cut short, 8 of 32 bytes"),
         ("truncated-nonce", "malformed nonce: cut short, 3 of 4 bytes"),
-        ("extra-one-byte-10", "not supported: nano header"),
+        ("extra-one-byte-10", "malformed nano contract: cut short, 0 of 32 bytes"),
         ("unknown-header-id", "not supported: unknown header 0x16"),
         ("output-value-zero", "malformed output value: zero"),
         ("output-value-8-bytes-for-small", "malformed output value: 8 bytes for 1500, which takes 4"),

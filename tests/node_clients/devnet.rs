@@ -61,6 +61,7 @@ impl Net {
             inputs: vec![Input { spends, data: vec![] }],
             outputs: vec![Output { value, token_data: TokenData::NATIVE, script }],
             creates: None,
+            blueprint: None,
             weight: 0.0,
             timestamp: 0,
             parents: vec![],

@@ -22,6 +22,7 @@ pub fn transaction() -> Transaction {
         inputs: vec![Input { spends, data: vec![1, 2, 3] }],
         outputs: vec![Output { value: Amount::from(5), token_data: TokenData::NATIVE, script }],
         creates: None,
+        blueprint: None,
         weight: 4.1,
         timestamp: 0,
         parents: vec![],

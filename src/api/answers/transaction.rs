@@ -227,8 +227,7 @@ struct FeeHeader<'a>(&'a Header);
 
 impl FeeHeader<'_> {
     fn entries(&self) -> &[FeeEntry] {
-        let Header::Fee(entries) = self.0;
-        entries
+        self.0.fees()
     }
 }
 

@@ -137,7 +137,7 @@ fn version_of(chain: &Chain, token: TokenUid) -> TokenVersion {
 /// What the fee header pays. A full node also takes fees in deposit tokens, which no wallet pays and this
 /// network doesn't know.
 fn fee_paid(tx: &Transaction) -> Result<Amount, String> {
-    let entries: Vec<&FeeEntry> = tx.headers.iter().flat_map(|Header::Fee(entries)| entries).collect();
+    let entries: Vec<&FeeEntry> = tx.headers.iter().flat_map(Header::fees).collect();
     match entries.as_slice() {
         [] => Ok(Amount::ZERO),
         [FeeEntry { token_index: 0, amount }] => Ok(*amount),

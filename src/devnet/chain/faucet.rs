@@ -75,6 +75,7 @@ impl Chain {
             inputs: coins.iter().map(|coin| Input { spends: coin.output, data: vec![] }).collect(),
             outputs,
             creates: None,
+            blueprint: None,
             weight: 0.0,
             timestamp,
             parents: self.parents_before(timestamp).to_vec(),

@@ -74,6 +74,7 @@ impl Genesis {
             inputs: vec![],
             outputs: vec![],
             creates: None,
+            blueprint: None,
             weight: 1.0,
             timestamp,
             parents: vec![],

@@ -51,6 +51,7 @@ fn seed(chain: &mut Chain, spent: &Value) {
             inputs: vec![],
             outputs,
             creates: None,
+            blueprint: None,
             weight: 1.0,
             timestamp,
             parents: vec![],

@@ -137,7 +137,7 @@ fn verify_token_list(tx: &Transaction) -> Result<(), String> {
         return Err("repeated tokens are not allowed".to_owned());
     }
     let outputs = tx.outputs.iter().map(|output| output.token_data.index());
-    let fees = tx.headers.iter().flat_map(|Header::Fee(entries)| entries).map(|entry| entry.token_index);
+    let fees = tx.headers.iter().flat_map(Header::fees).map(|entry| entry.token_index);
     let used: BTreeSet<_> = outputs.chain(fees).map(usize::from).filter(|index| *index > 0).collect();
     if !used.into_iter().eq(1..=token_count(tx)) {
         return Err("unused tokens are not allowed".to_owned());
@@ -208,8 +208,14 @@ impl Chain {
             )));
         }
         verify_content(tx, id, &self.rules).map_err(invalid)?;
+        let kind = if tx.creates.is_some() { "TokenCreationTransaction" } else { "Transaction" };
+        if tx.nano().is_some() {
+            return Err(invalid(format!("Header `NanoHeader` not supported by `{kind}`")));
+        }
+        if tx.blueprint.is_some() {
+            return Err(invalid("nano contracts are disabled".to_owned()));
+        }
         if !tx.headers.is_empty() && !self.rules.fee_tokens {
-            let kind = if tx.creates.is_some() { "TokenCreationTransaction" } else { "Transaction" };
             return Err(invalid(format!("Header `FeeHeader` not supported by `{kind}`")));
         }
         if let Some(token) = &tx.creates {

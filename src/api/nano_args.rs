@@ -1,0 +1,158 @@
+//! Arguments of a contract's method as JSON has them, and back.
+
+use crate::ledger::nano::{ArgType, ArgValue, Integer};
+use crate::ledger::{Address, Network, TokenUid, VertexId};
+use serde_json::{Map, Value};
+
+/// The argument that a JSON value stands for.
+///
+/// # Errors
+/// What it must be, and where in the value.
+pub fn arg_from_json(of: &ArgType, json: &Value, network: Network) -> Result<ArgValue, String> {
+    read(of, json, network).map_err(|(place, must)| format!("{place}{must}"))
+}
+
+/// The place within the value, and what stands there must be.
+type Problem = (String, String);
+
+fn read(of: &ArgType, json: &Value, network: Network) -> Result<ArgValue, Problem> {
+    let must = |must: &str| (String::new(), format!(" must be {must}"));
+    let text = |is: &str| json.as_str().ok_or_else(|| must(is));
+    let address = |text: &str| {
+        Address::parse(text, network)
+            .map_err(|error| (String::new(), format!(" {}", error.must_be(Some(network)))))
+    };
+    Ok(match of {
+        ArgType::Text => ArgValue::Text(text("a text")?.to_owned()),
+        ArgType::Bytes => {
+            let digits = text("hexadecimal digits")?;
+            ArgValue::Bytes(hex::decode(digits).map_err(|_| must("hexadecimal digits"))?)
+        }
+        ArgType::Int => {
+            ArgValue::Int(integer(json).filter(Integer::fits_signed).ok_or_else(|| must(INTEGER))?)
+        }
+        ArgType::Amount => {
+            let number = integer(json).filter(|number| !number.is_negative());
+            ArgValue::Int(number.ok_or_else(|| must(AMOUNT))?)
+        }
+        ArgType::Bool => ArgValue::Bool(match (json.as_bool(), json.as_str()) {
+            (Some(flag), _) => flag,
+            (None, Some("true")) => true,
+            (None, Some("false")) => false,
+            _ => return Err(must("true or false")),
+        }),
+        ArgType::Timestamp => {
+            let seconds = integer(json).and_then(|seconds| seconds.to_string().parse().ok());
+            ArgValue::Timestamp(seconds.ok_or_else(|| must("a time in Unix seconds"))?)
+        }
+        ArgType::Address => ArgValue::Address(address(text("an address")?)?),
+        ArgType::Id => ArgValue::Id(id(json).ok_or_else(|| must(ID))?),
+        ArgType::Caller => match id(json) {
+            Some(id) => ArgValue::Contract(id),
+            None => ArgValue::Address(address(text("an address or a contract's id")?)?),
+        },
+        ArgType::Token => {
+            let uid = json.as_str().and_then(|text| text.parse::<TokenUid>().ok());
+            ArgValue::Token(uid.ok_or_else(|| must("a token's uid: 00 for HTR, or 64 hexadecimal digits"))?)
+        }
+        ArgType::Optional(_) if json.is_null() => ArgValue::Nothing,
+        ArgType::Optional(of) => read(of, json, network)?,
+        ArgType::Tuple(types) => {
+            let values = json.as_array().filter(|values| values.len() == types.len());
+            let values = values.ok_or_else(|| must(&format!("an array of {} values", types.len())))?;
+            many(types.iter().zip(values), network)?
+        }
+        ArgType::List(of) => {
+            let values = json.as_array().ok_or_else(|| must("an array"))?;
+            many(values.iter().map(|value| (&**of, value)), network)?
+        }
+        ArgType::Dict(key_type, value_type) => {
+            let pairs = json.as_object().ok_or_else(|| must("an object"))?;
+            let pair = |(key, value): (&String, &Value)| {
+                let at = |(place, must): Problem| (format!(".{key}{place}"), must);
+                let read_key = read(key_type, &Value::from(key.as_str()), network).map_err(at)?;
+                Ok::<_, Problem>((read_key, read(value_type, value, network).map_err(at)?))
+            };
+            ArgValue::Dict(pairs.iter().map(pair).collect::<Result<_, _>>()?)
+        }
+        ArgType::Signed(of, name) => {
+            let is_of_type = json.get("type").is_some_and(|given| given == name.as_str());
+            let signature =
+                json.get("signature").and_then(Value::as_str).and_then(|hex| hex::decode(hex).ok());
+            let (true, Some(signature)) = (is_of_type, signature) else {
+                return Err(must(&format!(
+                    "{{\"type\": \"{name}\", \"signature\": hexadecimal digits, \"value\": the value}}"
+                )));
+            };
+            let value = json.get("value").unwrap_or(&Value::Null);
+            let value = read(of, value, network).map_err(|(place, must)| (format!(".value{place}"), must))?;
+            ArgValue::Signed(Box::new(value), signature)
+        }
+    })
+}
+
+const INTEGER: &str = "an integer of at most 223 bits and a sign";
+const AMOUNT: &str = "an integer of at most 224 bits, not below 0";
+const ID: &str = "64 hexadecimal digits";
+
+fn many<'a>(
+    values: impl Iterator<Item = (&'a ArgType, &'a Value)>,
+    network: Network,
+) -> Result<ArgValue, Problem> {
+    let one = |(place, (of, value)): (usize, (&ArgType, &Value))| {
+        read(of, value, network).map_err(|(inner, must)| (format!("[{place}]{inner}"), must))
+    };
+    values.enumerate().map(one).collect::<Result<_, _>>().map(ArgValue::Many)
+}
+
+/// An integer, as a number or a text.
+fn integer(json: &Value) -> Option<Integer> {
+    match json {
+        Value::Number(number) => number.to_string().parse().ok(),
+        Value::String(text) => text.parse().ok(),
+        _ => None,
+    }
+}
+
+fn id(json: &Value) -> Option<VertexId> {
+    json.as_str()?.parse().ok()
+}
+
+/// An argument as the existing service writes it: what [`arg_from_json`] reads, with integers as texts.
+pub fn arg_to_json(of: &ArgType, value: &ArgValue) -> Value {
+    match (of, value) {
+        (ArgType::Optional(_), ArgValue::Nothing) => Value::Null,
+        (ArgType::Optional(of), value) => arg_to_json(of, value),
+        (ArgType::Tuple(types), ArgValue::Many(values)) => {
+            types.iter().zip(values).map(|(of, value)| arg_to_json(of, value)).collect()
+        }
+        (ArgType::List(of), ArgValue::Many(values)) => {
+            values.iter().map(|value| arg_to_json(of, value)).collect()
+        }
+        (ArgType::Dict(key_type, value_type), ArgValue::Dict(pairs)) => {
+            let key = |key| match arg_to_json(key_type, key) {
+                Value::String(text) => text,
+                other => other.to_string(),
+            };
+            let pairs = pairs.iter().map(|(name, value)| (key(name), arg_to_json(value_type, value)));
+            Value::Object(pairs.collect())
+        }
+        (ArgType::Signed(of, name), ArgValue::Signed(value, signature)) => {
+            let mut object = Map::new();
+            object.insert("type".to_owned(), name.as_str().into());
+            object.insert("signature".to_owned(), hex::encode(signature).into());
+            object.insert("value".to_owned(), arg_to_json(of, value));
+            Value::Object(object)
+        }
+        (_, ArgValue::Timestamp(seconds)) => (*seconds).into(),
+        (_, ArgValue::Text(text)) => text.as_str().into(),
+        (_, ArgValue::Bytes(bytes)) => hex::encode(bytes).into(),
+        (_, ArgValue::Int(integer)) => integer.to_string().into(),
+        (_, ArgValue::Bool(flag)) => flag.to_string().into(),
+        (_, ArgValue::Address(address)) => address.to_string().into(),
+        (_, ArgValue::Contract(id) | ArgValue::Id(id)) => id.to_string().into(),
+        (_, ArgValue::Token(uid)) => uid.to_string().into(),
+        // Of another type than its own, which nobody reads or writes.
+        _ => Value::Null,
+    }
+}

@@ -1,0 +1,155 @@
+//! The nano header: which method of which contract is called, by whom, and what moves in and out.
+
+use crate::ledger::codec::{DecodeError, EncodeError, Reader, Sink, leb128_size, value_size};
+use crate::ledger::{Address, Amount, VertexId};
+
+/// The header's first byte.
+pub(in crate::ledger) const NANO_ID: u8 = 0x10;
+/// Longest method name (the length is one byte).
+pub const MAX_METHOD_BYTES: usize = 255;
+/// Greatest sequence number (it has eight bytes of seven bits).
+pub const MAX_SEQNUM: u64 = (1 << 56) - 1;
+const SEQNUM_BYTES: usize = 8;
+const SCRIPT_LEN_BYTES: usize = 2;
+/// What two bytes of seven bits can say.
+const MAX_SCRIPT: usize = (1 << 14) - 1;
+
+/// A call of a contract's method.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NanoHeader {
+    /// The contract; for [`INITIALIZE`](super::INITIALIZE) the blueprint that the new one is made of.
+    pub id: VertexId,
+    /// How many calls the caller's address has made before, or more; [`MAX_SEQNUM`] at most.
+    pub seqnum: u64,
+    /// ASCII.
+    pub method: String,
+    /// As [`write_args`](super::write_args) makes them.
+    pub args: Vec<u8>,
+    #[allow(missing_docs)]
+    pub actions: Vec<NanoAction>,
+    /// Who calls.
+    pub caller: Address,
+    /// The caller's signature, as an input of a script that pays the caller has it; empty until signed.
+    pub script: Vec<u8>,
+}
+
+/// What a call moves into or out of the contract.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NanoAction {
+    #[allow(missing_docs)]
+    pub kind: ActionKind,
+    /// 0 is HTR, k the k-th token of the transaction's list.
+    pub token_index: u8,
+    /// For authorities a bit mask, as in outputs.
+    pub amount: Amount,
+}
+
+/// What an action does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum ActionKind {
+    /// From the inputs into the contract.
+    Deposit = 1,
+    /// Out of the contract into the outputs.
+    Withdrawal = 2,
+    /// An authority of the inputs goes to the contract.
+    GrantAuthority = 3,
+    /// An authority of the contract's goes to the outputs.
+    AcquireAuthority = 4,
+}
+
+impl ActionKind {
+    /// All of them.
+    pub const ALL: [Self; 4] =
+        [Self::Deposit, Self::Withdrawal, Self::GrantAuthority, Self::AcquireAuthority];
+
+    /// As nodes and wallets write it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Deposit => "deposit",
+            Self::Withdrawal => "withdrawal",
+            Self::GrantAuthority => "grant_authority",
+            Self::AcquireAuthority => "acquire_authority",
+        }
+    }
+}
+
+impl NanoHeader {
+    /// Whether it creates a contract.
+    pub fn is_creation(&self) -> bool {
+        self.method == super::INITIALIZE
+    }
+
+    pub(in crate::ledger) fn size(&self) -> usize {
+        let actions: usize = self.actions.iter().map(|action| 2 + value_size(action.amount)).sum();
+        let head = 1 + 32 + leb128_size(self.seqnum) + 1 + self.method.len() + 2 + self.args.len();
+        head + 1 + actions + 25 + leb128_size(self.script.len() as u64) + self.script.len()
+    }
+
+    /// Writes it, with the script or, as it is signed, without.
+    pub(in crate::ledger) fn write(
+        &self,
+        sink: &mut impl Sink,
+        is_signed_part: bool,
+    ) -> Result<(), EncodeError> {
+        if self.seqnum > MAX_SEQNUM {
+            return Err(EncodeError::TooLarge {
+                what: "nano sequence number",
+                number: self.seqnum,
+                max: MAX_SEQNUM,
+            });
+        }
+        if !self.method.is_ascii() {
+            return Err(EncodeError::MethodNotAscii);
+        }
+        sink.put(&[NANO_ID]);
+        sink.put(&self.id.0);
+        sink.put_leb128(self.seqnum);
+        sink.put_bytes8("nano method", self.method.as_bytes())?;
+        sink.put_bytes16("nano arguments", &self.args)?;
+        sink.put_len8("list of nano actions", self.actions.len())?;
+        for action in &self.actions {
+            sink.put(&[action.kind as u8, action.token_index]);
+            sink.put_value(action.amount)?;
+        }
+        sink.put(&self.caller.to_bytes());
+        let script = if is_signed_part { &[][..] } else { &self.script };
+        if script.len() > MAX_SCRIPT {
+            return Err(EncodeError::TooLong { what: "nano script", len: script.len(), max: MAX_SCRIPT });
+        }
+        sink.put_leb128(script.len() as u64);
+        sink.put(script);
+        Ok(())
+    }
+
+    /// Reads what follows the first byte.
+    pub(in crate::ledger) fn read(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        let id = reader.id("nano contract")?;
+        let seqnum = reader.leb128("nano sequence number", SEQNUM_BYTES)?;
+        let method = reader.bytes8("nano method")?;
+        if !method.is_ascii() {
+            return Err(DecodeError::malformed("nano method", "not ASCII"));
+        }
+        let method = String::from_utf8(method.to_vec()).expect("ASCII is UTF-8");
+        let args = reader.bytes16("nano arguments")?.to_vec();
+        let count = reader.u8("number of nano actions")?;
+        let actions = reader.many(count, NanoAction::read)?;
+        let caller = reader.address("nano caller")?;
+        let script_len = reader.leb128("nano script", SCRIPT_LEN_BYTES)?;
+        let script = reader.take("nano script", usize::try_from(script_len).expect("two bytes"))?.to_vec();
+        Ok(Self { id, seqnum, method, args, actions, caller, script })
+    }
+}
+
+impl NanoAction {
+    fn read(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        let byte = reader.u8("nano action")?;
+        let kind = ActionKind::ALL.into_iter().find(|kind| *kind as u8 == byte);
+        let kind = kind.ok_or_else(|| DecodeError::NotSupported(format!("nano action of kind {byte}")))?;
+        Ok(Self {
+            kind,
+            token_index: reader.u8("token of a nano action")?,
+            amount: reader.value("amount of a nano action")?,
+        })
+    }
+}
