@@ -233,7 +233,7 @@ fn check(case: &Value, plan: &Plan) {
     let fees = expected["fee_entries"].as_array().unwrap().iter();
     let fees: Vec<_> =
         fees.map(|f| (f["token_index"].as_u64().unwrap(), number(&f["amount"]).into())).collect();
-    let paid = transaction.headers.iter().flat_map(|Header::Fee(entries)| entries);
+    let paid = transaction.headers.iter().flat_map(Header::fees);
     let paid = paid.map(|entry| (u64::from(entry.token_index), entry.amount.cents()));
     assert_eq!(paid.collect::<Vec<_>>(), fees, "{name}");
 

@@ -144,7 +144,7 @@ fn check_sums(state: &State, transaction: &Transaction) {
             *sums.entry(out.output.token).or_default() += out.output.value.cents() as i128;
         }
     }
-    let fees: Vec<_> = transaction.headers.iter().flat_map(|Header::Fee(entries)| entries).collect();
+    let fees: Vec<_> = transaction.headers.iter().flat_map(Header::fees).collect();
     let mut native = sums.remove(&NATIVE).unwrap_or(0);
     for (token, sum) in sums {
         let created = transaction.creates.is_some() && token == TokenUid::Custom(id(255));
