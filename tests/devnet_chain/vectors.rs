@@ -61,7 +61,7 @@ fn transactions_get_the_verdict_of_the_node() {
         }
         checked += 1;
     }
-    assert_eq!(checked, 60);
+    assert_eq!(checked, 64);
 }
 
 #[test]

@@ -52,7 +52,7 @@ pub fn verify_content(tx: &Transaction, id: VertexId, rules: &Rules) -> Result<(
     if !target_met(&id, tx.weight) {
         return Err(format!("Transaction has invalid data ({} < {})", decimal(&id.0), target(tx.weight)));
     }
-    if tx.inputs.is_empty() {
+    if tx.inputs.is_empty() && tx.nano().is_none() && tx.blueprint.is_none() {
         return Err("Transaction must have at least 1 input(s)".to_owned());
     }
     verify_outputs(tx, id, rules)?;
@@ -138,7 +138,9 @@ fn verify_token_list(tx: &Transaction) -> Result<(), String> {
     }
     let outputs = tx.outputs.iter().map(|output| output.token_data.index());
     let fees = tx.headers.iter().flat_map(Header::fees).map(|entry| entry.token_index);
-    let used: BTreeSet<_> = outputs.chain(fees).map(usize::from).filter(|index| *index > 0).collect();
+    let actions = tx.nano().into_iter().flat_map(|call| &call.actions).map(|action| action.token_index);
+    let used: BTreeSet<_> =
+        outputs.chain(fees).chain(actions).map(usize::from).filter(|index| *index > 0).collect();
     if !used.into_iter().eq(1..=token_count(tx)) {
         return Err("unused tokens are not allowed".to_owned());
     }
