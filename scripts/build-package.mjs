@@ -176,7 +176,7 @@ async function assemble() {
   const types = declarations();
   put("index.d.ts", types);
   put("index.d.cts", types);
-  for (const name of ["indexeddb", "keys"]) {
+  for (const name of ["indexeddb", "keys", "rules"]) {
     put(`${name}.d.cts`, read(template, `${name}.d.ts`).replace("./index.js", "./index.cjs"));
   }
   put("wasm-base64.js", `export default "${whole.toString("base64")}";\n`);
@@ -184,6 +184,7 @@ async function assemble() {
   await commonJs("keys-node.mjs", "keys.cjs");
   await commonJs("base64-node.js", "base64.cjs");
   await commonJs("indexeddb.js", "indexeddb.cjs");
+  await commonJs("rules.js", "rules.cjs");
 }
 
 rmSync(pkg, { recursive: true, force: true });

@@ -24,7 +24,7 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^headless-wallet$/, replacement: here("../pkg/web.js") },
-      { find: /^headless-wallet\/indexeddb$/, replacement: here("../pkg/indexeddb.js") },
+      { find: /^headless-wallet\/(indexeddb|rules)$/, replacement: here("../pkg/$1.js") },
     ],
   },
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use std::borrow::Cow;
 
 /// Most bytes of a data output's text: a standard script, less the push (2 bytes) and the closing opcode.
-const MAX_DATA_BYTES: usize = MAX_STANDARD_SCRIPT_BYTES - 3;
+pub(super) const MAX_DATA_BYTES: usize = MAX_STANDARD_SCRIPT_BYTES - 3;
 
 /// Most problems that are told of: a small request can have tens of thousands.
 const MAX_PROBLEMS: usize = 100;

@@ -67,8 +67,8 @@ pub use script::{
 };
 pub(crate) use script::{P2PKH_HEAD, P2PKH_TAIL};
 pub use token::{
-    ConfigurationString, DepositRate, MAX_TOKEN_NAME_CHARS, MAX_TOKEN_SYMBOL_CHARS, TokenError, TokenInfo,
-    TokenVersion, clean_token_text, validate_token_name, validate_token_symbol,
+    ConfigurationString, DepositRate, HTR_NAME, HTR_SYMBOL, MAX_TOKEN_NAME_CHARS, MAX_TOKEN_SYMBOL_CHARS,
+    TokenError, TokenInfo, TokenVersion, clean_token_text, validate_token_name, validate_token_symbol,
 };
 pub use transaction::{Input, MAX_INPUTS, MAX_OUTPUTS, Output, TokenCreation, TokenData, Transaction};
 pub use vertex::{SpentOutput, Vertex, VertexInput, VertexOutput};

@@ -9,6 +9,11 @@ pub const MAX_TOKEN_NAME_CHARS: usize = 30;
 /// Full node: `MAX_LENGTH_TOKEN_SYMBOL`, in Unicode code points.
 pub const MAX_TOKEN_SYMBOL_CHARS: usize = 5;
 
+/// HTR's name, which no other token may have.
+pub const HTR_NAME: &str = "Hathor";
+/// HTR's symbol, which no other token may have.
+pub const HTR_SYMBOL: &str = "HTR";
+
 /// How a token is paid for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
@@ -176,7 +181,7 @@ fn is_space(c: char) -> bool {
 /// [`TokenError::Missing`], [`TokenError::TooLong`], or [`TokenError::Reserved`] for HTR's name in any case,
 /// with spaces around it or without.
 pub fn validate_token_name(name: &str) -> Result<(), TokenError> {
-    validate("name", name, MAX_TOKEN_NAME_CHARS, "hathor")
+    validate("name", name, MAX_TOKEN_NAME_CHARS, HTR_NAME)
 }
 /// Checks a symbol: 1 to 5 characters, not `HTR`.
 ///
@@ -184,7 +189,7 @@ pub fn validate_token_name(name: &str) -> Result<(), TokenError> {
 /// [`TokenError::Missing`], [`TokenError::TooLong`], or [`TokenError::Reserved`] for HTR's symbol in any
 /// case, with spaces around it or without.
 pub fn validate_token_symbol(symbol: &str) -> Result<(), TokenError> {
-    validate("symbol", symbol, MAX_TOKEN_SYMBOL_CHARS, "htr")
+    validate("symbol", symbol, MAX_TOKEN_SYMBOL_CHARS, HTR_SYMBOL)
 }
 
 fn validate(what: &'static str, text: &str, max: usize, reserved: &str) -> Result<(), TokenError> {

@@ -73,6 +73,8 @@ pub struct Output {
 pub struct TokenData(pub u8);
 
 impl TokenData {
+    /// The bit that marks an authority.
+    pub const AUTHORITY: u8 = 0x80;
     /// HTR.
     pub const NATIVE: Self = Self(0);
     /// The first custom token of the transaction.
@@ -83,7 +85,7 @@ impl TokenData {
     }
     /// An authority over the token at `index` of the list, counted from 1.
     pub const fn authority(index: u8) -> Self {
-        Self(index | 0x80)
+        Self(index | Self::AUTHORITY)
     }
     /// Place in the token list, counted from 1; 0 is HTR.
     pub const fn index(self) -> u8 {
@@ -91,7 +93,7 @@ impl TokenData {
     }
     /// Whether it is an authority and its value a bit mask.
     pub const fn is_authority(self) -> bool {
-        self.0 & 0x80 != 0
+        self.0 & Self::AUTHORITY != 0
     }
 }
 

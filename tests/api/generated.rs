@@ -2,7 +2,8 @@
 
 use headless_wallet::api::options::{HISTORY_SYNC_MODES, MINING_MODES};
 use headless_wallet::api::{operations, typescript};
-use headless_wallet::node::Mining;
+use headless_wallet::ledger::Network;
+use headless_wallet::node::{FullNode, Mining, MiningService};
 use headless_wallet::service::SyncMode;
 use std::collections::HashSet;
 use std::path::Path;
@@ -33,6 +34,17 @@ fn typescript_knows_the_answers_as_they_are_declared() {
 #[test]
 fn typescript_knows_options_and_events_as_they_are_declared() {
     check("src/wasm/options.d.ts", &typescript::options());
+}
+
+#[test]
+fn the_package_has_the_rules_of_the_network_as_they_stand_in_the_ledger() {
+    let services = [Network::Mainnet, Network::Testnet].map(|network| {
+        let node = FullNode::public_url(network).unwrap();
+        (network.name(), node, MiningService::public_url(network).unwrap())
+    });
+    let (javascript, typescript) = typescript::rules(&services);
+    check("pkg-template/rules.js", &javascript);
+    check("pkg-template/rules.d.ts", &typescript);
 }
 
 #[test]

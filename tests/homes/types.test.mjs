@@ -11,8 +11,11 @@ const ESM = `
 import { Wallet, deriveAddresses, init, isWalletError, type StartOptions } from "headless-wallet";
 import { validateMnemonic } from "headless-wallet/base64";
 import { indexedDbStore } from "headless-wallet/indexeddb";
+import { HTR, limits, publicServices } from "headless-wallet/rules";
 import wasm from "headless-wallet/wasm";
 
+export const most: bigint = limits.outputAmount;
+export const names: string[] = [HTR.name, publicServices.testnet.nodeUrl];
 export async function start(options: StartOptions): Promise<bigint> {
   await init(wasm);
   const addresses: string[] = deriveAddresses({ network: "mainnet", seed: "", count: 1 });
@@ -29,8 +32,10 @@ const COMMON_JS = `
 import wallets = require("headless-wallet");
 import base64 = require("headless-wallet/base64");
 import indexeddb = require("headless-wallet/indexeddb");
+import rules = require("headless-wallet/rules");
 import wasm = require("headless-wallet/wasm");
 
+export const most: number = rules.limits.inputs;
 export async function start(options: wallets.StartOptions): Promise<wallets.Wallet> {
   await base64.init(wasm);
   return wallets.Wallet.start({ ...options, store: indexeddb.indexedDbStore() });
@@ -96,7 +101,7 @@ test("Are the types wrong? They are not, old resolution included", async () => {
   const cli = tool("@arethetypeswrong/cli/dist/index.js");
   const lines = await node([cli, tarball(), "--format", "ascii", "--no-color"], { cwd: project });
   assert.deepEqual(lines.filter((line) => /⚠|❌|🔥|💀|🚭|👺|🤨|🥴/u.test(line)), []);
-  assert.equal(lines.filter((line) => line.includes("🟢")).length, 6 * 4, lines.join("\n"));
+  assert.equal(lines.filter((line) => line.includes("🟢")).length, 7 * 4, lines.join("\n"));
 });
 
 const tarball = () => join(project, readdirSync(project).find((name) => name.endsWith(".tgz")));

@@ -21,7 +21,7 @@ const OPTIONS = {
     lib: ["es2022"],
     module: "nodenext",
     types: [],
-    paths: { "headless-wallet": [join(PKG, "index.d.ts")], "headless-wallet/indexeddb": [join(PKG, "indexeddb.d.ts")], "headless-wallet/keys": [join(PKG, "keys.d.ts")] },
+    paths: { "headless-wallet": [join(PKG, "index.d.ts")], "headless-wallet/indexeddb": [join(PKG, "indexeddb.d.ts")], "headless-wallet/keys": [join(PKG, "keys.d.ts")], "headless-wallet/rules": [join(PKG, "rules.d.ts")] },
   },
 };
 

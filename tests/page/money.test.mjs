@@ -8,8 +8,8 @@ let vite;
 let money;
 
 before(async () => {
-  const root = fileURLToPath(new URL("../../www", import.meta.url));
-  vite = await createServer({ root, configFile: false, logLevel: "error", server: { middlewareMode: true, ws: false, watch: null } });
+  const configFile = fileURLToPath(new URL("../../www/vite.config.mjs", import.meta.url));
+  vite = await createServer({ configFile, logLevel: "error", server: { middlewareMode: true, ws: false, watch: null } });
   money = await vite.ssrLoadModule("/src/money.ts");
 });
 

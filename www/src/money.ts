@@ -1,10 +1,8 @@
 // Amounts: whole cents as bigints, written with two decimals. No step goes through a floating-point number.
+import { limits } from "headless-wallet/rules";
 
 /** Units of NFTs are whole; all other tokens have two decimals. */
 export type Decimals = 0 | 2;
-
-/** The most that one output can hold. */
-const MAX_OUTPUT = 2n ** 63n;
 
 /** `1234567n` → `12,345.67`. */
 export function formatAmount(cents: bigint, decimals: Decimals = 2): string {
@@ -37,6 +35,6 @@ export function parseAmount(text: string, decimals: Decimals = 2): Parsed {
   }
   const amount = BigInt(whole.replaceAll(",", "") + fraction.padEnd(decimals, "0"));
   if (amount === 0n) return { problem: "Enter an amount above zero." };
-  if (amount > MAX_OUTPUT) return { problem: "That is more than one transaction can move." };
+  if (amount > limits.outputAmount) return { problem: "That is more than one transaction can move." };
   return { amount };
 }

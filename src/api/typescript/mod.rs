@@ -1,8 +1,10 @@
 //! TypeScript's types of requests and answers, as the npm package's methods take and give them.
 
 mod options;
+mod rules;
 
 pub use options::options;
+pub use rules::{PublicServices, rules};
 
 use super::declare::{Kind, Literal, Member, Need, camel_case};
 use super::operations::{self, Answer, Operation};

@@ -1,9 +1,8 @@
 // What a transaction means to the wallet, as the page shows it: the wallet says what it did.
 import type { HistoryAmount, HistoryInput, HistoryOutput, HistoryTransaction, WalletEffect } from "headless-wallet";
+import { AUTHORITY, HTR } from "headless-wallet/rules";
 import type { Activity, Detail, Kind, Piece } from "./api";
 
-const AUTHORITY = 128;
-const HTR = "00";
 
 /** Whom a script pays. */
 export function payee({ decoded }: HistoryAmount): string | undefined {
@@ -34,7 +33,7 @@ export function describe(tx: HistoryTransaction): Activity {
     changes: Object.entries(net)
       .filter(([, amount]) => amount !== 0n)
       // HTR last: beside other tokens it is the deposit or the price of data.
-      .sort(([a], [b]) => Number(a === HTR) - Number(b === HTR))
+      .sort(([a], [b]) => Number(a === HTR.uid) - Number(b === HTR.uid))
       .map(([token, amount]) => ({ token, amount })),
     to: [...new Set(others.filter((address) => address !== undefined))],
     data: tx.outputs.map(dataOf).filter((data) => data !== undefined),
@@ -64,7 +63,7 @@ export function detail(tx: HistoryTransaction): Detail {
 }
 
 function authority({ token_data, value }: HistoryAmount): Piece["authority"] {
-  if (token_data < AUTHORITY) return undefined;
-  if (value === 1n) return "mint";
-  return value === 2n ? "melt" : "both";
+  if (!(token_data & AUTHORITY.tokenData)) return undefined;
+  if (value === AUTHORITY.mint) return "mint";
+  return value === AUTHORITY.melt ? "melt" : "both";
 }

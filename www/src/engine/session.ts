@@ -1,12 +1,12 @@
 // One open wallet: follows it, and tells the page how it looks whenever that changes.
 import { type CreateNftRequest, type CreateTokenRequest, isWalletError, type StartOptions, Wallet, type WalletStore } from "headless-wallet";
+import { HTR } from "headless-wallet/rules";
 import { describe, detail } from "./activity";
 import type { Activity, Address, Created, Detail, News, Place, Series, Token, View, Words } from "./api";
 import { Ledger } from "./ledger";
 import { TokenNames } from "./names";
 import { series } from "./series";
 
-const HTR = "00";
 const RECENT = 6;
 /** Changes come in bursts (a transaction, its change, its confirmation): the page is told of them together. */
 const GATHERING_MS = 60;
@@ -87,8 +87,8 @@ export class Session {
 
   async #token(uid: string): Promise<Token> {
     const { available, locked } = await this.wallet.balance(uid);
-    if (uid === HTR) {
-      return { uid, name: "Hathor", symbol: "HTR", available, locked, nft: undefined, canMelt: false };
+    if (uid === HTR.uid) {
+      return { ...HTR, available, locked, nft: undefined, canMelt: false };
     }
     const { melt } = await this.wallet.authorities(uid);
     const names = this.#ledger.creation(uid) ?? this.#names.find(uid, () => this.#gather());

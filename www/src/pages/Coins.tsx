@@ -1,5 +1,6 @@
 // The unspent outputs that the balances are made of, with the filters of the interface.
 import type { UtxosRequest } from "headless-wallet";
+import { HTR, limits } from "headless-wallet/rules";
 import { useState } from "preact/hooks";
 import { call } from "../engine/client";
 import { parseAmount } from "../money";
@@ -25,15 +26,14 @@ interface Typed {
   onlyAvailable: boolean;
 }
 
-const NO_FILTER: Typed = { token: "00", address: "", bigger: "", smaller: "", total: "", count: "", onlyAvailable: false };
-const MAX_COUNT = 255;
+const NO_FILTER: Typed = { token: HTR.uid, address: "", bigger: "", smaller: "", total: "", count: "", onlyAvailable: false };
 
 /** The filters that are numbers. */
 const BOUNDS = [
   { name: "bigger", label: "More than", inputMode: "decimal", placeholder: "any" },
   { name: "smaller", label: "Less than", inputMode: "decimal", placeholder: "any" },
   { name: "total", label: "At most, in all", inputMode: "decimal", placeholder: "no limit" },
-  { name: "count", label: "At most so many", inputMode: "numeric", placeholder: String(MAX_COUNT) },
+  { name: "count", label: "At most so many", inputMode: "numeric", placeholder: String(limits.inputs) },
 ] as const;
 
 type Bound = (typeof BOUNDS)[number]["name"];
@@ -52,8 +52,8 @@ function read(typed: Typed): { filter: UtxosRequest; problems: Problems } {
   let count: number | undefined;
   if (typed.count.trim() !== "") {
     count = /^\d{1,3}$/.test(typed.count.trim()) ? Number(typed.count) : NaN;
-    if (!(count >= 1 && count <= MAX_COUNT)) {
-      problems.count = `Enter a number from 1 to ${MAX_COUNT}.`;
+    if (!(count >= 1 && count <= limits.inputs)) {
+      problems.count = `Enter a number from 1 to ${limits.inputs}.`;
       count = undefined;
     }
   }
@@ -115,7 +115,7 @@ export function Coins({ onOpen }: PageProps) {
           )}
         </header>
         <Trouble error={found.error} />
-        {list && list.utxos.length === (filter.maxUtxos ?? MAX_COUNT) && <p class="hint">There may be more: so many are shown at most.</p>}
+        {list && list.utxos.length === (filter.maxUtxos ?? limits.inputs) && <p class="hint">There may be more: so many are shown at most.</p>}
         {list?.utxos.length === 0 && <p class="quiet-text">{active ? "None matches. Clear a filter to see more." : "There are none of this token."}</p>}
         {list && list.utxos.length > 0 && (
           <div class="scroll">

@@ -1,4 +1,5 @@
 // A new NFT, with a preview of what identifies it.
+import { HTR, limits, prices } from "headless-wallet/rules";
 import { useState } from "preact/hooks";
 import { call } from "../engine/client";
 import { formatAmount, parseAmount } from "../money";
@@ -14,11 +15,8 @@ import type { PageProps } from "../shell";
 import { useAct } from "../state/act";
 import { tokenOf } from "../state/wallet";
 import { lengthOf } from "../text";
-import { MAX_TEXT, dataProblem } from "./SendRows";
+import { dataProblem } from "./SendRows";
 import { nameProblem, symbolProblem } from "./tokenNames";
-
-/** The output that holds the data. */
-const DATA_COST = 1n;
 
 export function CreateNft({ onOpen }: PageProps) {
   const [name, setName] = useState("");
@@ -30,8 +28,8 @@ export function CreateNft({ onOpen }: PageProps) {
   const parsed = parseAmount(text, 0);
   const amount = parsed.amount ?? 0n;
   const deposit = useDeposit(amount).value?.deposit;
-  const cost = deposit === undefined ? undefined : deposit + DATA_COST;
-  const available = tokenOf("00").available;
+  const cost = deposit === undefined ? undefined : deposit + prices.dataOutput;
+  const available = tokenOf(HTR.uid).available;
   const amountProblem =
     parsed.problem ??
     (cost !== undefined && cost > available
@@ -65,7 +63,7 @@ export function CreateNft({ onOpen }: PageProps) {
           <NameFields name={name} symbol={symbol} onName={setName} onSymbol={setSymbol} tried={act.tried} example={["Blue Boat No. 7", "BOAT"]} />
           <Labelled
             label="Data"
-            hint={`The address of a picture or of a metadata file (https://, ipfs://), or any text. ${lengthOf(data)} of ${MAX_TEXT} characters; it can't be changed later.`}
+            hint={`The address of a picture or of a metadata file (https://, ipfs://), or any text. ${lengthOf(data)} of ${limits.dataChars} characters; it can't be changed later.`}
             problem={act.tried || data !== "" ? dataProblem(data) : undefined}
           >
             {(control) => (

@@ -1,4 +1,5 @@
 // A new token.
+import { HTR } from "headless-wallet/rules";
 import { useState } from "preact/hooks";
 import { call } from "../engine/client";
 import { formatAmount, parseAmount } from "../money";
@@ -24,7 +25,7 @@ export function CreateToken({ onOpen }: PageProps) {
   const parsed = parseAmount(text);
   const amount = parsed.amount ?? 0n;
   const deposit = useDeposit(amount).value?.deposit;
-  const available = tokenOf("00").available;
+  const available = tokenOf(HTR.uid).available;
   const amountProblem =
     parsed.problem ??
     (deposit !== undefined && deposit > available

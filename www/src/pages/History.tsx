@@ -1,4 +1,5 @@
 // All transactions, and how a balance went.
+import { HTR } from "headless-wallet/rules";
 import { useEffect, useState } from "preact/hooks";
 import { call } from "../engine/client";
 import { ActivityList } from "../parts/ActivityList";
@@ -19,7 +20,7 @@ export function History({ onOpen }: PageProps) {
   const token = route.value.rest;
   const [from, setFrom] = useState(0);
   useEffect(() => setFrom(0), [token]);
-  const plotted = tokenOf(token || "00");
+  const plotted = tokenOf(token || HTR.uid);
   const history = useEngine(
     async () => ({ ...(await call("activities", token || undefined, from, AT_ONCE)), from }),
     [token, from],

@@ -1,4 +1,5 @@
 // The wallet at a glance.
+import { HTR } from "headless-wallet/rules";
 import { useState } from "preact/hooks";
 import { call } from "../engine/client";
 import type { Token } from "../engine/api";
@@ -16,15 +17,14 @@ import { tokenOf, view } from "../state/wallet";
 import { clean } from "../text";
 import { TokenDialog } from "./TokenDialog";
 
-const HTR = "00";
 const TOKENS_AT_ONCE = 12;
 
 export function Overview({ onOpen }: PageProps) {
   const [shown, setShown] = useState<string>();
-  const history = useEngine(() => call("series", HTR), []);
-  const hathor = tokenOf(HTR);
+  const history = useEngine(() => call("series", HTR.uid), []);
+  const hathor = tokenOf(HTR.uid);
   const { tokens = [], recent = [], transactions = 0 } = view.value ?? {};
-  const others = tokens.filter(({ uid, available, locked, canMelt }) => uid !== HTR && (available + locked > 0n || canMelt));
+  const others = tokens.filter(({ uid, available, locked, canMelt }) => uid !== HTR.uid && (available + locked > 0n || canMelt));
   const pages = usePages(TOKENS_AT_ONCE, others.length);
   const fresh = transactions === 0;
 

@@ -1,5 +1,6 @@
 // Paying addresses, and writing data on the ledger: one transaction for all of it.
 import type { SendTxRequest } from "headless-wallet";
+import { HTR, limits, prices } from "headless-wallet/rules";
 import { useRef, useState } from "preact/hooks";
 import { call } from "../engine/client";
 import { formatAmount } from "../money";
@@ -16,17 +17,14 @@ import { tokenOf } from "../state/wallet";
 import { clean, plural } from "../text";
 import { DataRow, type DataDraft, PaymentRow, type PaymentDraft, amountOf, dataProblem } from "./SendRows";
 
-const HTR = "00";
-const MAX_DATA = 25;
-
 type Draft = PaymentDraft | DataDraft;
 
-/** What leaves the wallet, token by token. A data output costs a cent of HTR. */
+/** What leaves the wallet, token by token. */
 function totals(drafts: Draft[]): Map<string, bigint> {
   const sums = new Map<string, bigint>();
   for (const draft of drafts) {
-    const token = draft.kind === "data" ? HTR : draft.token;
-    const amount = draft.kind === "data" ? 1n : (amountOf(draft) ?? 0n);
+    const token = draft.kind === "data" ? HTR.uid : draft.token;
+    const amount = draft.kind === "data" ? prices.dataOutput : (amountOf(draft) ?? 0n);
     sums.set(token, (sums.get(token) ?? 0n) + amount);
   }
   return sums;
@@ -34,7 +32,7 @@ function totals(drafts: Draft[]): Map<string, bigint> {
 
 export function Send({ onOpen }: PageProps) {
   const lastKey = useRef(0);
-  const payment = (token = HTR): PaymentDraft => ({
+  const payment = (token: string = HTR.uid): PaymentDraft => ({
     kind: "payment",
     key: ++lastKey.current,
     address: "",
@@ -44,7 +42,7 @@ export function Send({ onOpen }: PageProps) {
   });
   const data = (): DataDraft => ({ kind: "data", key: ++lastKey.current, text: "" });
 
-  const [drafts, setDrafts] = useState<Draft[]>(() => [payment(route.value.rest || HTR)]);
+  const [drafts, setDrafts] = useState<Draft[]>(() => [payment(route.value.rest || HTR.uid)]);
   const act = useAct(() => call("send", { outputs: drafts.map(output) }));
 
   const change = (key: number, to: Partial<PaymentDraft> | Partial<DataDraft>): void =>
@@ -91,7 +89,7 @@ export function Send({ onOpen }: PageProps) {
             <Icon name="plus" />
             Another payment
           </button>
-          <button type="button" class="button" disabled={dataCount >= MAX_DATA} onClick={() => setDrafts([...drafts, data()])}>
+          <button type="button" class="button" disabled={dataCount >= limits.dataOutputs} onClick={() => setDrafts([...drafts, data()])}>
             <Icon name="data" />
             Data
           </button>
@@ -136,7 +134,7 @@ export function Send({ onOpen }: PageProps) {
             ))}
           </dd>
         </dl>
-        {dataCount > 0 && <p class="hint">{plural(dataCount, "text")} on the ledger for ever, for all to read; each costs 0.01 HTR.</p>}
+        {dataCount > 0 && <p class="hint">{plural(dataCount, "text")} on the ledger for ever, for all to read; each costs {formatAmount(prices.dataOutput)} HTR.</p>}
         <p class="hint">A transaction can't be taken back.</p>
       </ReviewDialog>
     </>

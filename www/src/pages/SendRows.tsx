@@ -1,5 +1,6 @@
 // The parts of a transaction that is being written: payments and texts.
-import { parseAmount } from "../money";
+import { HTR, limits, prices } from "headless-wallet/rules";
+import { formatAmount, parseAmount } from "../money";
 import { AddressField } from "../parts/AddressField";
 import { AmountField } from "../parts/AmountField";
 import { Labelled } from "../parts/Field";
@@ -7,10 +8,6 @@ import { Icon } from "../parts/Icon";
 import { TokenField } from "../parts/TokenField";
 import { tokenOf } from "../state/wallet";
 import { lengthOf, tooLong } from "../text";
-
-export const MAX_TEXT = 150;
-/** As many fit a script that full nodes pass on. */
-const MAX_BYTES = 253;
 
 export interface PaymentDraft {
   kind: "payment";
@@ -34,9 +31,9 @@ export function amountOf({ amount, token }: PaymentDraft): bigint | undefined {
 
 export function dataProblem(text: string): string | undefined {
   if (text === "") return "Enter a text.";
-  const over = new TextEncoder().encode(text).length - MAX_BYTES;
-  const long = `At most ${MAX_BYTES} bytes: ${over} too many. Emoji take four or more, letters beyond a to z two or three.`;
-  return tooLong(text, MAX_TEXT) ?? (over > 0 ? long : undefined);
+  const over = new TextEncoder().encode(text).length - limits.dataBytes;
+  const long = `At most ${limits.dataBytes} bytes: ${over} too many. Emoji take four or more, letters beyond a to z two or three.`;
+  return tooLong(text, limits.dataChars) ?? (over > 0 ? long : undefined);
 }
 
 interface Common {
@@ -93,7 +90,7 @@ export function PaymentRow({ draft, onChange, tried, number, onRemove }: Payment
         <TokenField
           label="Token"
           value={draft.token}
-          among={({ uid, available: some }) => uid === "00" || some > 0n || uid === draft.token}
+          among={({ uid, available: some }) => uid === HTR.uid || some > 0n || uid === draft.token}
           onInput={(token) => onChange({ token })}
         />
       </div>
@@ -114,7 +111,7 @@ export function DataRow({ draft, onChange, tried, number, onRemove }: DataProps)
       <Head title={title} onRemove={onRemove} />
       <Labelled
         label="Text"
-        hint={`${lengthOf(draft.text)} of ${MAX_TEXT} characters. Kept on the ledger for ever, for all to read. Costs 0.01 HTR.`}
+        hint={`${lengthOf(draft.text)} of ${limits.dataChars} characters. Kept on the ledger for ever, for all to read. Costs ${formatAmount(prices.dataOutput)} HTR.`}
         problem={tried || draft.text !== "" ? problem : undefined}
       >
         {(control) => (

@@ -1,5 +1,6 @@
 // One transaction in full.
 import type { Cost } from "headless-wallet";
+import { HTR } from "headless-wallet/rules";
 import { call } from "../engine/client";
 import type { Piece } from "../engine/api";
 import { titleOf } from "../parts/ActivityList";
@@ -89,7 +90,7 @@ function Costs({ cost }: { cost: Cost }) {
       <dd class="stacked">
         {paid.map(([what, cents]) => (
           <span key={what}>
-            <Amount cents={cents} token="00" /> {what}
+            <Amount cents={cents} token={HTR.uid} /> {what}
           </span>
         ))}
       </dd>

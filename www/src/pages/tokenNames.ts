@@ -1,9 +1,7 @@
 // What the names of a new token may be.
 
+import { HTR, limits } from "headless-wallet/rules";
 import { tooLong } from "../text";
-
-export const MAX_NAME = 30;
-export const MAX_SYMBOL = 5;
 
 function lengthProblem(text: string, max: number, what: string): string | undefined {
   if (text.trim() === "") return `Enter a ${what}.`;
@@ -11,11 +9,11 @@ function lengthProblem(text: string, max: number, what: string): string | undefi
 }
 
 export function nameProblem(name: string): string | undefined {
-  if (name.trim().toLowerCase() === "hathor") return "The network keeps this name for itself.";
-  return lengthProblem(name, MAX_NAME, "name");
+  if (name.trim().toLowerCase() === HTR.name.toLowerCase()) return "The network keeps this name for itself.";
+  return lengthProblem(name, limits.tokenNameChars, "name");
 }
 
 export function symbolProblem(symbol: string): string | undefined {
-  if (symbol.trim().toUpperCase() === "HTR") return "The network keeps this symbol for itself.";
-  return lengthProblem(symbol, MAX_SYMBOL, "symbol");
+  if (symbol.trim().toUpperCase() === HTR.symbol) return "The network keeps this symbol for itself.";
+  return lengthProblem(symbol, limits.tokenSymbolChars, "symbol");
 }

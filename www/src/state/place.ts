@@ -1,6 +1,7 @@
 // Where the wallet finds its network (one of the presets, or addresses of the user's own), and who does its proof of work. Kept in this
 // browser.
 import { computed, signal } from "@preact/signals";
+import { publicServices } from "headless-wallet/rules";
 import type { Mining, Place, Services } from "../engine/api";
 import { readJson, writeJson } from "./storage";
 
@@ -25,15 +26,13 @@ export const presets = signal<Record<Exclude<PresetName, "custom">, Preset>>({
     title: "Testnet",
     about: "The public test network. Its coins are worth nothing.",
     network: "testnet",
-    nodeUrl: "https://node1.testnet.hathor.network/v1a/",
-    miningUrl: "https://txmining.testnet.hathor.network/",
+    ...publicServices.testnet,
   },
   mainnet: {
     title: "Mainnet",
     about: "The real network, with real money.",
     network: "mainnet",
-    nodeUrl: "https://node1.mainnet.hathor.network/v1a/",
-    miningUrl: "https://txmining.mainnet.hathor.network/",
+    ...publicServices.mainnet,
   },
 });
 
