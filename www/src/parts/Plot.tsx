@@ -45,7 +45,7 @@ export function Plot({ series, symbol, decimals, height = 200 }: Props) {
         scales: { y: { range: (_, __, max) => [0, max > 0 ? max * 1.1 : 1] } },
         axes: [
           { ...axis, grid: { show: false }, space: 90, size: 32, values: (_, ticks, __, ___, step) => ticks.map((at) => writeTick(at, step)) },
-          { ...axis, grid: { stroke: grid!, width: 1 }, size: 64, space: 44, values: (_, ticks) => ticks.map((tick) => tick.toLocaleString("en")) },
+          { ...axis, grid: { stroke: grid!, width: 1 }, size: (plot, labels) => roomFor(plot, labels ?? [], font), space: 44, values: (_, ticks) => ticks.map((tick) => tick.toLocaleString("en")) },
         ],
         series: [
           {},
@@ -63,6 +63,13 @@ export function Plot({ series, symbol, decimals, height = 200 }: Props) {
     };
   }, [series, dark, height, decimals]);
   return <div ref={box} class="plot" role="img" aria-label={summary(series, symbol, decimals)} />;
+}
+
+/** As wide as the longest label of an axis and the gap beside it, so that none is cut. */
+function roomFor({ ctx }: uPlot, labels: string[], font: string): number {
+  ctx.font = font;
+  const longest = Math.max(0, ...labels.map((label) => ctx.measureText(label).width));
+  return Math.max(64, Math.ceil(longest) + 12);
 }
 
 const DAY = 86_400;
