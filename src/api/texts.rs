@@ -1,6 +1,8 @@
 //! Texts that clients match on.
 
-use crate::ledger::{Amount, MAX_DATA_OUTPUTS, Outpoint, TokenUid, VertexId};
+use crate::ledger::{
+    Amount, EncodeError, MAX_DATA_OUTPUTS, MAX_INPUTS, MAX_OUTPUTS, Outpoint, TokenUid, VertexId,
+};
 
 /// The message of a field that is missing or not as it must be.
 pub const INVALID_VALUE: &str = "Invalid value";
@@ -178,6 +180,20 @@ pub fn too_scattered(token: TokenUid, needed: usize, reachable: Amount) -> Strin
          transaction can move {reachable}: send that much or less to an address of this wallet first, to make one output of many"
     )
 }
+/// What can't be written as a transaction.
+pub fn not_encodable(error: &EncodeError) -> String {
+    match error {
+        EncodeError::TooManyInputs(count) => {
+            format!("Transaction has {count} inputs and can have at most {MAX_INPUTS}.")
+        }
+        EncodeError::TooManyOutputs(count) => {
+            format!("Transaction has {count} outputs and can have at most {MAX_OUTPUTS}.")
+        }
+        EncodeError::ZeroValue => AMOUNT_ZERO.to_owned(),
+        EncodeError::ValueTooLarge => AMOUNT_TOO_LARGE.to_owned(),
+        other => other.to_string(),
+    }
+}
 /// More data outputs than a standard transaction has.
 pub fn too_many_data_outputs(count: usize) -> String {
     format!("Transaction has {count} data outputs and can have at most {MAX_DATA_OUTPUTS}.")
@@ -195,6 +211,18 @@ pub fn too_large(bytes: usize) -> String {
 /// A data text is too long for an output script.
 pub fn data_too_long(bytes: usize) -> String {
     format!("Data has {bytes} bytes and can have at most 253.")
+}
+
+// Signatures of participants
+
+/// A wallet of one key is asked for what only a multisig wallet does.
+pub const WALLET_NOT_MULTISIG: &str = "Wallet is not a multisig wallet.";
+/// More or fewer signatures for an input than must be.
+pub const SIGNATURES_INCOMPATIBLE: &str = "Signatures are incompatible with redeemScript";
+
+/// More or fewer participants have signed than must.
+pub fn signature_count(expected: u8, received: usize) -> String {
+    format!("Quantity of signatures different than expected. Expected {expected} Received {received}")
 }
 
 // Subscribing

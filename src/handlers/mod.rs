@@ -20,7 +20,7 @@ pub use reads::{addresses, last_loaded_index};
 pub use sends::{Sends, would_send};
 pub use words::{plan_failure, send_failure};
 
-use crate::api::{Compat, HistoryEntry, Location, Refusal, Request, Success, UtxoList};
+use crate::api::{Compat, HistoryEntry, Location, Refusal, Request, Success, UtxoList, texts};
 use crate::ledger::{Address, EncodeError, Network, Vertex};
 use crate::rt::SendOutsideWasm;
 use crate::service::{
@@ -177,7 +177,7 @@ impl From<NotReady> for CallError {
 
 impl From<EncodeError> for CallError {
     fn from(error: EncodeError) -> Self {
-        refused(error.to_string())
+        refused(texts::not_encodable(&error))
     }
 }
 

@@ -51,6 +51,7 @@ fn plan_words(error: &PlanError) -> String {
         P::DestinationNotMine => texts::DESTINATION_NOT_MINE.to_owned(),
         P::NothingToConsolidate => texts::NOTHING_TO_CONSOLIDATE.to_owned(),
         P::DataTooLong(bytes) => texts::data_too_long(*bytes),
-        P::Encode(_) | P::Script(_) | P::Token(_) => error.to_string(),
+        P::Encode(error) => texts::not_encodable(error),
+        P::Script(_) | P::Token(_) => error.to_string(),
     }
 }

@@ -194,8 +194,8 @@ impl AddressError {
     }
 }
 
-/// Why a text is not an address of the network. The texts are those that clients of the existing service
-/// match on; the sentence after a network byte, which names the network, is ours.
+/// Why a text is not an address of the network. Clients match on these texts, but for the sentence after a
+/// network byte, which names the network; every way in has them, that for keys alone too.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs)]
 pub enum AddressError {

@@ -30,15 +30,15 @@ impl DecodeError {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs)]
 pub enum EncodeError {
-    #[error("Transaction has {0} inputs and can have at most 255.")]
+    #[error("{0} inputs, and a transaction has at most 255")]
     TooManyInputs(usize),
-    #[error("Transaction has {0} outputs and can have at most 255.")]
+    #[error("{0} outputs, and a transaction has at most 255")]
     TooManyOutputs(usize),
     #[error("{what} has {len} and can have at most {max}")]
     TooLong { what: &'static str, len: usize, max: usize },
-    #[error("Value must be a positive number.")]
+    #[error("an output of nothing")]
     ZeroValue,
-    #[error("Maximum value is 92,233,720,368,547,758.08")]
+    #[error("an output of more than 2^63 cents")]
     ValueTooLarge,
     #[error("a token creation has no list of tokens and this one lists {0}")]
     TokensInCreation(usize),

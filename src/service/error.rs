@@ -60,7 +60,7 @@ pub enum SendError {
     #[error(transparent)]
     Plan(#[from] PlanError),
     /// It can't be written.
-    #[error(transparent)]
+    #[error("{}", texts::not_encodable(.0))]
     Encode(#[from] EncodeError),
     /// There is no proof of work. The inputs are free again.
     #[error("{}", MiningText(.0))]

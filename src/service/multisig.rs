@@ -7,6 +7,7 @@ use super::pushing::{PushObserver, Unrecorded, solve_and_push};
 use super::reservation::TO_ITS_END;
 use super::send::check_melted;
 use super::{NotReady, Phase, Preview, SendError, Sent, Status, Wallet};
+use crate::api::texts;
 use crate::keys::{MultisigKeys, MultisigPublic, MultisigSignatures, ParseSignaturesError, verify_digest};
 use crate::ledger::{EncodeError, InputData, RedeemScript, ScriptError, Transaction};
 use crate::node::CallError;
@@ -21,7 +22,7 @@ pub enum ShareError {
     #[allow(missing_docs)]
     NotReady(#[from] NotReady),
     /// The wallet is of one key.
-    #[error("Wallet is not a multisig wallet.")]
+    #[error("{}", texts::WALLET_NOT_MULTISIG)]
     NotMultisig,
     /// The wallet was started from an xpub.
     #[error("{}", SendError::ReadOnly)]
@@ -33,7 +34,7 @@ pub enum ShareError {
     )]
     Stranger,
     /// More or fewer shares than the participants that must sign.
-    #[error("Quantity of signatures different than expected. Expected {expected} Received {received}")]
+    #[error("{}", texts::signature_count(*.expected, *.received))]
     #[allow(missing_docs)]
     Count { expected: u8, received: usize },
     #[error(transparent)]
@@ -59,9 +60,9 @@ pub enum ShareError {
     #[error(transparent)]
     Node(#[from] CallError),
     /// More or fewer signatures for an input than must be, where none of them is checked.
-    #[error("Signatures are incompatible with redeemScript")]
+    #[error("{}", texts::SIGNATURES_INCOMPATIBLE)]
     Incompatible,
-    #[error(transparent)]
+    #[error("{}", texts::not_encodable(.0))]
     #[allow(missing_docs)]
     Encode(#[from] EncodeError),
     #[error(transparent)]

@@ -1,6 +1,7 @@
 //! Signatures made elsewhere: whether they are as they must be, before anything is done with the transaction.
 
 use super::{InputsError, Wallet};
+use crate::api::texts;
 use crate::keys::{self, check_input};
 use crate::ledger::{EncodeError, Network, Script, SpentOutput, Transaction};
 
@@ -19,7 +20,7 @@ pub enum SignatureError {
     #[error(transparent)]
     Inputs(#[from] InputsError),
     /// It can't be written.
-    #[error(transparent)]
+    #[error("{}", texts::not_encodable(.0))]
     Encode(#[from] EncodeError),
 }
 
