@@ -14,12 +14,17 @@ use std::ops::Range;
 
 /// About what an entry of one input and two outputs takes.
 const ENTRY_BYTES: usize = 1_400;
+/// Most room that is taken ahead because the entries before took so much.
+const MAX_AHEAD: usize = 1 << 20;
 /// Scripts remembered while a history is written.
 const MAX_SCRIPTS: usize = 4_096;
 
 /// The answer of tx-history, to be given its entries one after the other.
 pub struct HistoryText {
     json: Vec<u8>,
+    /// Entries written, and about how many there will be.
+    written: usize,
+    entries: usize,
     keyed: bool,
     network: Network,
     compat: Compat,
@@ -34,14 +39,19 @@ impl HistoryText {
     pub fn new(entries: usize, keyed: bool, network: Network, compat: Compat) -> Self {
         let mut json = Vec::with_capacity(2 + entries.saturating_mul(ENTRY_BYTES));
         json.push(if keyed { b'{' } else { b'[' });
-        Self { json, keyed, network, compat, scripts: HashMap::new() }
+        Self { json, written: 0, entries, keyed, network, compat, scripts: HashMap::new() }
     }
 
     /// The next entry.
     pub fn push(&mut self, vertex: &Vertex) {
-        if self.json.len() > 1 {
+        if self.written > 0 {
             self.json.push(b',');
+            // Each time that the text outgrows its room it is copied, and what it was in is wiped.
+            let average = self.json.len() / self.written;
+            let left = self.entries.saturating_sub(self.written);
+            self.json.reserve(average.saturating_mul(left).min(MAX_AHEAD));
         }
+        self.written += 1;
         if self.keyed {
             self.id(vertex.id);
             self.json.push(b':');
