@@ -116,12 +116,7 @@ fn the_documents_draw_the_same_house_and_name_files_that_are_there() {
 
 /// Circles that are left: a wallet and what the wallets of its account share know of each other, and the
 /// others are to go.
-const CIRCLES: [(&str, &[&str]); 4] = [
-    ("api", &["requests", "rules"]),
-    ("api/answers", &["health", "kinds"]),
-    ("cli/wallet", &["flags", "operation", "service", "start", "words"]),
-    ("service", &["in_flight", "inner", "reservation", "shared"]),
-];
+const CIRCLES: [(&str, &[&str]); 1] = [("service", &["in_flight", "inner", "reservation", "shared"])];
 
 /// Which of a room's modules a file names, as `super::module` or `crate::room::module`, when its path to the
 /// room is `up`.

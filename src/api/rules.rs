@@ -4,7 +4,7 @@ use super::check::{Checker, Field};
 use super::check_twice::Form;
 use super::declare::{Context, Kind, Literal, Rule};
 use super::integer::amount;
-use super::texts::INVALID_TX_HEX;
+use super::texts::{INVALID_TX_HEX, TRANSACTION_NOT_SUPPORTED};
 use super::{Compat, Refusal};
 use crate::keys::ADDRESS_INDEXES;
 use crate::ledger::{Amount, MAX_DATA_OUTPUTS, MAX_DATA_TEXT_CHARS, Transaction};
@@ -167,9 +167,25 @@ pub(super) const DATA_LIST: Rule<Vec<String>> = Rule::optional(
 /// A text of a data output.
 pub(super) const DATA_TEXT: Kind = Kind::ShortText(MAX_DATA_TEXT_CHARS);
 
+/// A transaction given as text.
+pub(super) const TRANSACTION: Form =
+    Form { must: "must be a transaction as hexadecimal digits", fits: is_hex };
+
+/// Whether a text has hexadecimal digits, and nothing else.
+pub(super) fn is_hex(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|b| b.is_ascii_hexdigit())
+}
+
+/// The transaction of hexadecimal digits.
+pub(super) fn transaction(hex: &str) -> Result<Transaction, Refusal> {
+    let bytes = hex::decode(hex).ok();
+    let transaction = bytes.and_then(|bytes| Transaction::from_bytes(&bytes).ok());
+    transaction.ok_or_else(|| Refusal::failure(TRANSACTION_NOT_SUPPORTED))
+}
+
 /// A transaction as hexadecimal digits, under `txHex`.
 pub(super) const TX_HEX: Rule<Transaction> = Rule::required(Kind::Hex, |check, field, _| {
-    or_noted(check.formed_text(field, super::requests::TRANSACTION)).and_then(super::requests::transaction)
+    or_noted(check.formed_text(field, TRANSACTION)).and_then(transaction)
 })
 .named("txHex")
 .called(INVALID_TX_HEX);

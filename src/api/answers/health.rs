@@ -1,6 +1,6 @@
 //! The answer of health.
 
-use super::kinds::{ByName, Component, Health, HttpStatus, List, Text, Time};
+use super::kinds::{ByName, Component, HttpStatus, List, Text, Time, kind};
 use crate::api::answer::answer;
 use std::slice;
 
@@ -22,6 +22,15 @@ impl HealthStatus {
             _ => Self::Fail,
         }
     }
+}
+
+kind! {
+    Health as "HealthStatus" = Value {"enum": ["pass", "warn", "fail"]};
+    HealthStatus: |status, to| to.serialize_str(match status {
+        HealthStatus::Pass => "pass",
+        HealthStatus::Warn => "warn",
+        HealthStatus::Fail => "fail",
+    });
 }
 
 /// One thing that was looked at.

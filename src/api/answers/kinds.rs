@@ -1,7 +1,6 @@
 //! The kinds of values in answers: how each is written, and how it looks. What a kind's documentation says,
 //! the OpenAPI document says of its values.
 
-use super::health::HealthStatus;
 use crate::api::Location;
 use crate::api::answer::{As, Members, SerializeAs, answer, object};
 #[cfg(feature = "native")]
@@ -27,19 +26,23 @@ macro_rules! kind {
         $(#[doc = $about])*
         pub(super) struct $Kind;
 
-        $($( impl SerializeAs<$Value> for $Kind {
-            fn serialize_as<S: Serializer>($value: &$Value, $to: S) -> Result<S::Ok, S::Error> {
+        $($( impl $crate::api::answer::SerializeAs<$Value> for $Kind {
+            fn serialize_as<S: serde::Serializer>($value: &$Value, $to: S) -> Result<S::Ok, S::Error> {
                 $write
             }
         } )+)+
 
         #[cfg(feature = "native")]
-        impl Shaped for $Kind {
-            const SHAPE: Shape = Shape::new(Form::$Form(|| serde_json::json!($json)))
-                .about(concat!($($about),*))$(.named($schema))?;
+        impl $crate::api::shape::Shaped for $Kind {
+            const SHAPE: $crate::api::shape::Shape = {
+                use $crate::api::shape::{Form, Shape};
+                Shape::new(Form::$Form(|| serde_json::json!($json)))
+                    .about(concat!($($about),*))$(.named($schema))?
+            };
         }
     };
 }
+pub(super) use kind;
 
 kind! {
     /// An amount in cents, of any size: 123 is 1.23.
@@ -169,14 +172,6 @@ kind! {
     /// 1: paid by a deposit, 2: by fees.
     PaidBy = Value {"enum": [1, 2]};
     TokenVersion: |version, to| to.serialize_u8(*version as u8);
-}
-kind! {
-    Health as "HealthStatus" = Value {"enum": ["pass", "warn", "fail"]};
-    HealthStatus: |status, to| to.serialize_str(match status {
-        HealthStatus::Pass => "pass",
-        HealthStatus::Warn => "warn",
-        HealthStatus::Fail => "fail",
-    });
 }
 kind! {
     Component = Value {"enum": ["internal", "http"]};

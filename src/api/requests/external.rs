@@ -1,6 +1,5 @@
 //! `/wallet/tx-proposal`: transactions that are built here and signed elsewhere.
 
-use super::raw::is_hex;
 use super::send::{
     INPUT_HASH, INPUT_INDEX, INPUT_TYPE, PAY_ADDRESS, PAY_TOKEN, PAY_VALUE, TIMELOCK, TYPE_DATA, each,
     explicit_inputs, timelock,
@@ -9,7 +8,7 @@ use crate::api::check::{Checker, Field};
 use crate::api::check_twice::Form;
 use crate::api::declare::{Kind, Member, Need};
 use crate::api::integer::amount;
-use crate::api::rules::NATIVE;
+use crate::api::rules::{NATIVE, is_hex};
 use crate::api::texts::{
     INVALID_ADDRESS, INVALID_CHANGE_ADDRESS, INVALID_FILTER_ADDRESS, INVALID_HASH, INVALID_INDEX,
     INVALID_INPUTS, INVALID_OUTPUTS, INVALID_QUERY_TYPE, INVALID_TOKEN_UID, INVALID_VALUES,

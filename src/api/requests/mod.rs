@@ -29,7 +29,6 @@ pub use messages::{SignMessage, VerifyMessage};
 pub use p2sh::{ProposeCreateToken, ProposeMeltTokens, ProposeMintTokens, ProposeTx, SignProposal};
 pub use policy::{LastIndex, LoadMoreAddresses};
 pub use raw::{Decode, GivenTransaction, SelectUtxos};
-pub(super) use raw::{TRANSACTION, transaction};
 pub use reads::{AddressQuery, BalanceQuery, HistoryLimit, HistoryQuery, UtxoFilter};
 pub use send::{ExplicitInput, SendInputs, SendOutput, SendTx, UtxoQuery};
 pub use signatures::{AddSignatures, GivenInputData, GivenSignatures, MakeInputData, WalletInputsQuery};

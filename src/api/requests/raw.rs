@@ -2,21 +2,16 @@
 
 use super::start::says_something;
 use crate::api::check::Checker;
-use crate::api::check_twice::Form;
 use crate::api::declare::{Kind, Member, Need, Rule, request};
-use crate::api::rules::{TX_HEX, flag, noted};
+use crate::api::rules::{TRANSACTION, TX_HEX, flag, noted, transaction};
 use crate::api::texts::{
     INVALID_MARK, INVALID_PARTIAL_TX, INVALID_PARTIAL_TX_FIELD, INVALID_TTL, INVALID_TX_HEX,
-    ONLY_ONE_TRANSACTION, TRANSACTION_MISSING, TRANSACTION_NOT_SUPPORTED,
+    ONLY_ONE_TRANSACTION, TRANSACTION_MISSING,
 };
 use crate::api::{Compat, Location, Refusal, Request};
 use crate::ledger::Transaction;
 use serde_json::{Map, Value};
 use std::time::Duration;
-
-/// A transaction given as text.
-pub(in crate::api) const TRANSACTION: Form =
-    Form { must: "must be a transaction as hexadecimal digits", fits: is_hex };
 
 request! {
     /// A transaction and nothing else: `POST /push-tx` and `POST /wallet/p2sh/tx-proposal/get-my-signatures`.
@@ -99,16 +94,6 @@ impl Request for Decode {
 fn tx_hex<'a>(check: &mut Checker<'a>) -> &'a str {
     let field = check.field("txHex");
     check.called(INVALID_TX_HEX, |check| check.formed_text(&field, TRANSACTION)).unwrap_or_default()
-}
-
-pub(super) fn is_hex(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|b| b.is_ascii_hexdigit())
-}
-
-pub(in crate::api) fn transaction(hex: &str) -> Result<Transaction, Refusal> {
-    let bytes = hex::decode(hex).ok();
-    let transaction = bytes.and_then(|bytes| Transaction::from_bytes(&bytes).ok());
-    transaction.ok_or_else(|| Refusal::failure(TRANSACTION_NOT_SUPPORTED))
 }
 
 /// The transaction in `PartialTx|<hexadecimal>|…|…`.

@@ -1,11 +1,10 @@
 //! Signatures made elsewhere, on their way into a transaction of `/wallet/tx-proposal`.
 
-use super::raw::is_hex;
 use super::send::each;
 use crate::api::check::{Checker, Field};
 use crate::api::check_twice::Form;
 use crate::api::declare::{Context, Kind, Member, Need, Rule, request};
-use crate::api::rules::{MAX_INDEX, TX_HEX};
+use crate::api::rules::{MAX_INDEX, TX_HEX, is_hex};
 use crate::api::texts::{
     INVALID_INDEX, INVALID_INPUT_SIGNATURE, INVALID_INPUT_SIGNATURES, INVALID_SIGNATURE_DATA,
     INVALID_SIGNATURE_INDEX, INVALID_SIGNATURES, INVALID_VALUE, INVALID_VALUES, no_such_input,

@@ -1,9 +1,7 @@
 //! Which wallet is meant, where it is, and how to answer.
 
 use super::failure::Failure;
-use super::operation::{Operation, Write};
 use clap::{Args, ValueHint};
-use headless_wallet::api::operations::OperationId;
 use headless_wallet::server::{Config, Layer, Origin, Setting};
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -74,7 +72,7 @@ pub struct DirectFlags {
     /// Keeps the wallet's history in this directory (no words), so that the next time only what is new is
     /// loaded.
     #[arg(long, global = true, hide_short_help = true, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    data_dir: Option<String>,
+    pub(super) data_dir: Option<String>,
     /// Reads settings from this TOML file, as `serve` does. All its settings and the HEADLESS_… variables
     /// hold here too.
     #[arg(long, global = true, hide_short_help = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -131,80 +129,31 @@ impl FromStr for Indexes {
 }
 
 impl WordFlags {
-    fn given(&self) -> bool {
+    pub(super) fn given(&self) -> bool {
         self.secrets() > 0 || self.passphrases() > 0 || self.limits() > 0 || self.multisig_key.is_some()
     }
-    fn secrets(&self) -> usize {
+    pub(super) fn secrets(&self) -> usize {
         [self.seed_file.is_some(), self.seed_key.is_some(), self.xpub.is_some()]
             .into_iter()
             .filter(|g| *g)
             .count()
     }
-    fn limits(&self) -> usize {
+    pub(super) fn limits(&self) -> usize {
         [self.gap_limit.is_some(), self.indexes.is_some()].into_iter().filter(|given| *given).count()
     }
-    fn passphrases(&self) -> usize {
+    pub(super) fn passphrases(&self) -> usize {
         [self.passphrase_file.is_some(), self.ask_passphrase].into_iter().filter(|given| *given).count()
     }
 }
 
 impl DirectFlags {
-    fn given(&self) -> bool {
+    pub(super) fn given(&self) -> bool {
         [&self.node_url, &self.mining_url, &self.network, &self.data_dir].into_iter().any(Option::is_some)
             || self.config.is_some()
     }
 }
 
 impl Flags {
-    /// Refuses what doesn't go together. (Clap can't: flags may stand before the operation and after it.)
-    pub fn check(&self, operation: &Operation) -> Result<(), Failure> {
-        let direct = self.direct.direct;
-        let at_server = operation.administers();
-        let starts = direct || matches!(operation, Operation::Start(_) | Operation::MultisigPubkey);
-        let write = operation.row().write;
-        let is = |wrong: fn(&Write) -> bool| write.as_ref().is_some_and(wrong);
-        let table = [
-            (
-                direct && at_server,
-                "with --direct each operation starts the wallet and stops it: leave `start` and `stop` out",
-            ),
-            (
-                self.words.given() && !starts,
-                "words, keys and limits of addresses are for `start`, `multisig-pubkey` and --direct: a server's wallet has them already",
-            ),
-            (
-                self.direct.given() && !direct,
-                "--node-url, --mining-url, --network, --data-dir and --config are for --direct: a server has its own",
-            ),
-            (self.words.secrets() > 1, "only one of --seed-file, --seed-key and --xpub can be given"),
-            (
-                self.words.multisig_key.is_some()
-                    && self.words.seed_key.is_some()
-                    && self.words.multisig_key != self.words.seed_key,
-                "with --seed-key the participants are those under the same key: --multisig-key must be it",
-            ),
-            (self.words.limits() > 1, "only one of --gap-limit and --indexes can be given"),
-            (self.words.passphrases() > 1, "only one of --passphrase-file and --ask-passphrase can be given"),
-            (
-                direct
-                    && self.direct.data_dir.is_none()
-                    && is(|write| write.options.idempotency_key.is_some()),
-                "--idempotency-key is for a server, or for --direct with --data-dir: without, nobody remembers it",
-            ),
-            (
-                direct && operation.is(OperationId::Events),
-                "`events` are those of a server's wallet: with --direct there is none but for the one operation",
-            ),
-            (
-                direct && operation.is_remembered(),
-                "`hold`, `address --new`, --set-aside and more addresses are for a server: with --direct nobody remembers them",
-            ),
-        ];
-        match table.into_iter().find(|(wrong, _)| *wrong) {
-            Some((_, text)) => Err(Failure::Usage(text.to_owned())),
-            None => Ok(()),
-        }
-    }
     /// How long to wait, where that is said.
     pub fn limit(&self) -> Option<Duration> {
         self.timeout.map(Duration::from_secs)

@@ -5,6 +5,7 @@
 
 mod arguments;
 mod call;
+mod check;
 mod commands;
 #[cfg(test)]
 mod described;
@@ -18,6 +19,7 @@ mod progress;
 mod question;
 mod service;
 mod start;
+mod start_body;
 mod table;
 mod views;
 mod words;
@@ -89,7 +91,7 @@ pub async fn wallet(args: WalletArgs) -> ExitCode {
 /// What to print.
 async fn carry_out(args: WalletArgs) -> Result<String, Failure> {
     let WalletArgs { operation, flags } = args;
-    flags.check(&operation)?;
+    check::check(&flags, &operation)?;
     if let Operation::New(new) = &operation {
         return words::make(new, flags.json);
     }

@@ -4,7 +4,7 @@ use super::call::Call;
 use super::failure::{Failure, refusal};
 use super::flags::Flags;
 use super::progress::Progress;
-use super::start::StartBody;
+use super::start_body::StartBody;
 use super::words::{self, Secret};
 use headless_wallet::api::texts::{WALLET_NOT_READY, not_configured_for_multisig};
 use headless_wallet::json;

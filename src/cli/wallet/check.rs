@@ -1,0 +1,54 @@
+//! Which flags go together.
+
+use super::failure::Failure;
+use super::flags::Flags;
+use super::operation::{Operation, Write};
+use headless_wallet::api::operations::OperationId;
+
+/// Refuses what doesn't go together. (Clap can't: flags may stand before the operation and after it.)
+pub fn check(flags: &Flags, operation: &Operation) -> Result<(), Failure> {
+    let direct = flags.direct.direct;
+    let at_server = operation.administers();
+    let starts = direct || matches!(operation, Operation::Start(_) | Operation::MultisigPubkey);
+    let write = operation.row().write;
+    let is = |wrong: fn(&Write) -> bool| write.as_ref().is_some_and(wrong);
+    let table = [
+        (
+            direct && at_server,
+            "with --direct each operation starts the wallet and stops it: leave `start` and `stop` out",
+        ),
+        (
+            flags.words.given() && !starts,
+            "words, keys and limits of addresses are for `start`, `multisig-pubkey` and --direct: a server's wallet has them already",
+        ),
+        (
+            flags.direct.given() && !direct,
+            "--node-url, --mining-url, --network, --data-dir and --config are for --direct: a server has its own",
+        ),
+        (flags.words.secrets() > 1, "only one of --seed-file, --seed-key and --xpub can be given"),
+        (
+            flags.words.multisig_key.is_some()
+                && flags.words.seed_key.is_some()
+                && flags.words.multisig_key != flags.words.seed_key,
+            "with --seed-key the participants are those under the same key: --multisig-key must be it",
+        ),
+        (flags.words.limits() > 1, "only one of --gap-limit and --indexes can be given"),
+        (flags.words.passphrases() > 1, "only one of --passphrase-file and --ask-passphrase can be given"),
+        (
+            direct && flags.direct.data_dir.is_none() && is(|write| write.options.idempotency_key.is_some()),
+            "--idempotency-key is for a server, or for --direct with --data-dir: without, nobody remembers it",
+        ),
+        (
+            direct && operation.is(OperationId::Events),
+            "`events` are those of a server's wallet: with --direct there is none but for the one operation",
+        ),
+        (
+            direct && operation.is_remembered(),
+            "`hold`, `address --new`, --set-aside and more addresses are for a server: with --direct nobody remembers them",
+        ),
+    ];
+    match table.into_iter().find(|(wrong, _)| *wrong) {
+        Some((_, text)) => Err(Failure::Usage(text.to_owned())),
+        None => Ok(()),
+    }
+}
