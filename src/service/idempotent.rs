@@ -21,7 +21,8 @@
 
 use super::detached::detached;
 use super::in_flight::SendGuard;
-use super::inner::{Inner, lock};
+use super::inner::Inner;
+use super::live_state::lock;
 use super::pushing::{PushObserver, SamePayment, as_good, push};
 use super::reservation::{Reservation, TO_ITS_END};
 use super::send::WAIT_FOR_CHANGE;
@@ -220,7 +221,7 @@ async fn push_again(
             return Err(SendError::Rejected(format!("Transaction {id} is voided.")));
         }
         Ok(None) => {
-            let min_timestamp = wallet.state().min_timestamp(&transaction.spends());
+            let min_timestamp = wallet.state.read().min_timestamp(&transaction.spends());
             let pushed = push(&wallet.backend, transaction, min_timestamp, &observer, same).await;
             pushed.map_err(|failure| match failure {
                 // That it did not get there now does not tell that it has not been there before.
@@ -267,7 +268,7 @@ enum PushState {
 
 impl Inner {
     async fn valid_record(&self, key: SendKey) -> Result<Option<PushRecord>, SendError> {
-        let record = match &self.writer {
+        let record = match &self.state.writer {
             Some(writer) if writer.keeps_push_records() => writer.push_record(key.name).await,
             _ => self.memory_records.push_record(key.name).await,
         };
@@ -275,7 +276,7 @@ impl Inner {
     }
 
     async fn keep_push_record(&self, record: PushRecord) -> Result<(), StoreError> {
-        match &self.writer {
+        match &self.state.writer {
             Some(writer) if writer.keeps_push_records() => writer.keep_push_record(record).await,
             _ => self.memory_records.keep_push_records(vec![record]).await,
         }
@@ -290,7 +291,7 @@ impl Inner {
         // Those that an earlier try has left held are taken over.
         let held = lock(&self.open_inputs).remove(&id);
         {
-            let state = self.state();
+            let state = self.state.read();
             if state.vertex(&id).is_some_and(|vertex| !vertex.voided) {
                 return Ok(PushState::OnLedger);
             }
@@ -303,7 +304,7 @@ impl Inner {
             return Ok(PushState::Open(Some(held)));
         }
         let hold = |state: &mut State| Ok((state.hold(inputs, rt::unix_seconds(), TO_ITS_END)?, ()));
-        match self.reserve(turn, hold) {
+        match Reservation::make(&self.state, &self.account, turn, hold) {
             Ok(((), held)) => Ok(PushState::Open(Some(held))),
             // By itself: the node has told of that before the wallet heard of the transaction.
             Err(PlanError::AlreadySpent { .. }) => Ok(PushState::Open(None)),
@@ -311,8 +312,15 @@ impl Inner {
         }
     }
 
+    /// Lets the inputs of a send go that has ended, unless it is still open.
+    pub(super) fn let_go(self: &Arc<Self>, inputs: Option<Reservation>, result: &Result<Sent, SendError>) {
+        if let (Some(inputs), Err(SendError::Open { id, .. })) = (inputs, result) {
+            self.hold_while_open(*id, inputs);
+        }
+    }
+
     /// Keeps the inputs of a transaction reserved whose outcome is not known, for some time.
-    pub(super) fn hold_while_open(self: &Arc<Self>, id: VertexId, inputs: Reservation) {
+    fn hold_while_open(self: &Arc<Self>, id: VertexId, inputs: Reservation) {
         let until = Instant::now() + OPEN_INPUTS_HELD;
         lock(&self.open_inputs).insert(id, (inputs, until));
         let wallet = Arc::downgrade(self);

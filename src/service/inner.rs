@@ -1,21 +1,21 @@
 //! What all clones of a running wallet share.
 
-use super::change_writer::ChangeWriter;
 use super::in_flight::InFlightSends;
+use super::live_state::LiveState;
 use super::reservation::Reservation;
 use super::shared::SharedAccount;
-use super::{Backend, Phase, Progress, SendError, Status};
+use super::{Backend, Phase, Progress, SendError, Sent, Status};
 use crate::keys::MultisigKeys;
 use crate::keys::{AccountKeys, AddressKeys};
-use crate::ledger::{TokenVersion, VertexId};
+use crate::ledger::{TokenVersion, Transaction, VertexId};
 use crate::node::NodeVersion;
 use crate::rt;
 use crate::store::MemoryPushRecords;
-use crate::wallet::{ChangeSet, Event, Scan, State, Update};
+use crate::wallet::{Scan, State};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockWriteGuard};
-use tokio::sync::{Notify, broadcast, watch};
+use std::sync::{Arc, Mutex};
+use tokio::sync::{Notify, watch};
 
 /// What a running wallet can sign with.
 #[allow(clippy::large_enum_variant, reason = "a wallet has one")]
@@ -39,14 +39,10 @@ pub(super) struct Inner {
     /// Wakes the task that follows the node: there are more addresses that the owner wants to have watched,
     /// or it shall not wait any longer to try again.
     pub(super) wake: Notify,
-    /// Read by many at once: long answers are written from it.
-    pub(super) state: RwLock<State>,
+    pub(super) state: Arc<LiveState>,
     pub(super) status: watch::Sender<Status>,
-    pub(super) events: broadcast::Sender<Event>,
     /// How tokens are paid for, as far as it has been asked for.
     pub(super) token_versions: Mutex<HashMap<VertexId, TokenVersion>>,
-    /// Changes on their way to the store, in the order in which they happened.
-    pub(super) writer: Option<ChangeWriter>,
     /// Whether it has been ready since it was started: then others rely on what it knows.
     pub(super) was_ready: AtomicBool,
     pub(super) sends: InFlightSends,
@@ -60,30 +56,12 @@ pub(super) struct Inner {
 }
 
 impl Inner {
-    /// The state machine, to be changed. Never held across an await.
-    pub(super) fn state(&self) -> RwLockWriteGuard<'_, State> {
-        self.state.write().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Applies facts in one go, keeps what they changed, and tells the listeners.
-    pub(super) fn apply(&self, facts: impl FnOnce(&mut State) -> Update) {
-        let mut state = self.state();
-        let update = facts(&mut state);
-        self.keep(update.changes);
-        for event in update.events {
-            // Nobody need be listening.
-            let _ = self.events.send(event);
-        }
-    }
-
-    /// Hands changes to the store's writer. Called with the state locked, so that they are kept in the order
-    /// they happened in.
-    pub(super) fn keep(&self, changes: ChangeSet) {
-        if let Some(writer) = &self.writer
-            && !changes.is_empty()
-        {
-            writer.keep(changes);
-        }
+    /// Takes what was sent into the state of this wallet and of those that are of the same account.
+    pub(super) fn sent(&self, id: VertexId, transaction: Transaction) -> Sent {
+        self.state.apply(|state| state.apply_pushed(&transaction, id));
+        let vertex = self.state.read().vertex(&id);
+        vertex.into_iter().for_each(|vertex| self.account.tell_sent(&self.state, &vertex));
+        Sent { id, transaction }
     }
 
     pub(super) fn set_phase(&self, phase: Phase, problem: Option<String>) {
@@ -111,7 +89,7 @@ impl Inner {
     /// outputs.
     pub(super) fn forget_if_never_ready(&self) {
         if !self.was_ready.load(Ordering::Relaxed) {
-            self.apply(State::forget);
+            self.state.apply(State::forget);
         }
     }
 
@@ -136,9 +114,4 @@ impl Inner {
             changed
         });
     }
-}
-
-/// A panic elsewhere is a bug, but what it held is still consistent: facts are applied whole or not at all.
-pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

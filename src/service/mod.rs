@@ -29,6 +29,7 @@ mod error;
 mod idempotent;
 mod in_flight;
 mod inner;
+mod live_state;
 mod messages;
 mod multisig;
 mod operation;

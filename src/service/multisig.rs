@@ -4,7 +4,7 @@
 use super::inner::Signer;
 use super::operation::cost_of;
 use super::pushing::{PushObserver, Unrecorded, solve_and_push};
-use super::reservation::TO_ITS_END;
+use super::reservation::{Reservation, TO_ITS_END};
 use super::send::check_melted;
 use super::{NotReady, Phase, Preview, SendError, Sent, Status, Wallet};
 use crate::api::texts;
@@ -208,10 +208,11 @@ impl Wallet {
         check_melted(&self.inner, &transaction).await.map_err(SendError::Node)?;
         let mut turn = self.inner.sends.begin().ok_or_else(|| NotReady(Status::new(Phase::Closed)))?;
         let (wallet, outputs) = (self.inner.clone(), transaction.spends());
-        let (min_timestamp, inputs) = wallet.reserve(&mut turn, |state| {
-            let held = state.hold(&outputs, rt::unix_seconds(), TO_ITS_END)?;
-            Ok((held, state.min_timestamp(&outputs)))
-        })?;
+        let (min_timestamp, inputs) =
+            Reservation::make(&wallet.state, &wallet.account, &mut turn, |state| {
+                let held = state.hold(&outputs, rt::unix_seconds(), TO_ITS_END)?;
+                Ok((held, state.min_timestamp(&outputs)))
+            })?;
         let send = async move {
             let (id, transaction) =
                 solve_and_push(&wallet.backend, transaction, min_timestamp, &observer).await?;

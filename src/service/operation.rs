@@ -1,7 +1,8 @@
 //! Everything that a wallet can be asked to send, so that all of it is carried out, or tried without sending,
 //! in one way.
 
-use super::inner::{Inner, lock};
+use super::inner::Inner;
+use super::live_state::lock;
 use super::pushing::{PushObserver, Unrecorded};
 use super::send::check_melted;
 use super::{SendError, Sent, Wallet};
@@ -97,7 +98,7 @@ impl Wallet {
         self.check_ready()?;
         operation.complete(&self.inner).await?;
         let (mut transaction, cost, signed) = {
-            let mut state = self.inner.state();
+            let mut state = self.inner.state.write();
             let transaction = operation.plan_unreserved(&mut state)?;
             let cost = cost_of(&state, &transaction);
             (transaction, cost.expect("plans spend what the wallet has"), state.signed_input_bytes())

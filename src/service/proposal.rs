@@ -1,6 +1,6 @@
 //! Transactions that are made here and signed elsewhere.
 
-use super::reservation::TO_ITS_END;
+use super::reservation::{Reservation, TO_ITS_END};
 use super::send::check_melted;
 use super::{NotReady, Operation, Phase, SendError, Status, Wallet};
 use crate::ledger::Transaction;
@@ -29,16 +29,19 @@ impl Wallet {
             let now = rt::unix_seconds();
             // Held until they are locked in all wallets of the account, so that nothing takes them in
             // between.
-            let (planned, _held) = self.inner.reserve(&mut turn, |state| {
-                let plan = operation.plan(state, now, TO_ITS_END)?;
-                Ok((plan.reservation, plan.transaction))
-            })?;
+            let (planned, _held) =
+                Reservation::make(&self.inner.state, &self.inner.account, &mut turn, |state| {
+                    let plan = operation.plan(state, now, TO_ITS_END)?;
+                    Ok((plan.reservation, plan.transaction))
+                })?;
             check_melted(&self.inner, &planned).await.map_err(SendError::Node)?;
             let (inputs, until) = (planned.spends(), now.saturating_add(SET_ASIDE_SECONDS));
-            self.inner.account.apply_to_all(&self.inner, |state| state.lock_outpoints(&inputs, now, until));
+            self.inner
+                .account
+                .apply_to_all(&self.inner.state, |state| state.lock_outpoints(&inputs, now, until));
             planned
         } else {
-            let planned = operation.plan_unreserved(&mut self.inner.state())?;
+            let planned = operation.plan_unreserved(&mut self.inner.state.write())?;
             check_melted(&self.inner, &planned).await.map_err(SendError::Node)?;
             planned
         };

@@ -107,7 +107,7 @@ impl Wallet {
             let seconds = ttl.as_secs().saturating_add(u64::from(ttl.subsec_nanos() > 0));
             now.saturating_add(u32::try_from(seconds).unwrap_or(u32::MAX))
         });
-        self.inner.account.apply_to_all(&self.inner, |state| state.lock_outpoints(outputs, now, until));
+        self.inner.account.apply_to_all(&self.inner.state, |state| state.lock_outpoints(outputs, now, until));
         Ok(())
     }
 
@@ -117,7 +117,7 @@ impl Wallet {
     /// [`NotReady`]: nothing is unlocked then.
     pub fn unlock_outpoints(&self, outputs: &[Outpoint]) -> Result<(), NotReady> {
         self.check_ready()?;
-        self.inner.account.apply_to_all(&self.inner, |state| state.unlock_outpoints(outputs));
+        self.inner.account.apply_to_all(&self.inner.state, |state| state.unlock_outpoints(outputs));
         Ok(())
     }
 
@@ -129,6 +129,6 @@ impl Wallet {
     pub async fn spent_by(&self, transaction: &Transaction) -> Result<Vec<SpentOutput>, InputsError> {
         self.check_ready()?;
         let outputs = |vertex: Vertex| vertex.outputs.into_iter().map(|output| output.output).collect();
-        self.backend().spent_by(transaction, |tx| self.inner.state().vertex(tx).map(outputs)).await
+        self.backend().spent_by(transaction, |tx| self.inner.state.read().vertex(tx).map(outputs)).await
     }
 }

@@ -2,7 +2,8 @@
 
 use super::change_writer::ChangeWriter;
 use super::in_flight::InFlightSends;
-use super::inner::{Inner, Signer, lock};
+use super::inner::{Inner, Signer};
+use super::live_state::{LiveState, lock};
 use super::shared::SharedAccounts;
 use super::{NotReady, Phase, StartError, Status, SyncMode, WatchError, sync};
 use crate::keys::{
@@ -15,13 +16,10 @@ use crate::rt;
 use crate::store::{Owner, Stores};
 use crate::wallet::{ChangeSet, Event, Scan, Settings, State};
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::sync::{Notify, broadcast, watch};
 use tracing::Instrument;
-
-/// Events that a listener may be behind before it is told that it missed some.
-const EVENTS_KEPT: usize = 1024;
 
 /// Addresses derived while the wallet waits.
 const DERIVED_AT_ONCE: u32 = 200;
@@ -146,11 +144,9 @@ impl Wallet {
             scan: options.scan,
             wait_for_change: options.wait_for_change,
             wake: Notify::new(),
-            state: RwLock::new(state),
+            state: Arc::new(LiveState::new(state, writer)),
             status,
-            events: broadcast::Sender::new(EVENTS_KEPT),
             token_versions: Mutex::default(),
-            writer,
             was_ready: AtomicBool::new(false),
             sends: InFlightSends::new(account.clone()),
             account,
@@ -158,7 +154,7 @@ impl Wallet {
             open_inputs: Mutex::default(),
             sync: Mutex::default(),
         });
-        inner.account.join(&inner);
+        inner.account.join(&inner.state);
         let task = rt::spawn(sync::run(inner.clone(), options.sync_mode).in_current_span());
         *lock(&inner.sync) = Some(task);
         Ok(Self { inner })
@@ -174,7 +170,7 @@ impl Wallet {
         if let Some(task) = lock(&self.inner.sync).take() {
             task.abort();
         }
-        if let Some(writer) = &self.inner.writer {
+        if let Some(writer) = &self.inner.state.writer {
             writer.close().await;
         }
         self.inner.status.send_modify(|status| *status = Status::new(Phase::Closed));
@@ -193,7 +189,7 @@ impl Wallet {
     /// Reads the state as it is, ready or not: balances may be wrong. `look` holds up the wallet: no I/O in
     /// it.
     pub fn look<T>(&self, look: impl FnOnce(&State, u32) -> T) -> T {
-        let state = self.inner.state.read().unwrap_or_else(PoisonError::into_inner);
+        let state = self.inner.state.read();
         look(&state, rt::unix_seconds())
     }
 
@@ -216,7 +212,7 @@ impl Wallet {
     /// Follows what happens to it from now on. A listener that is far behind is told how many events it
     /// missed.
     pub fn events(&self) -> broadcast::Receiver<Event> {
-        self.inner.events.subscribe()
+        self.inner.state.events.subscribe()
     }
 
     /// Waits until the next of the time locks that are known now ends, for ever if there is none. What was
@@ -280,13 +276,13 @@ impl Wallet {
     /// [`NotReady`], with the status: `read` is not called then.
     pub fn read<T>(&self, read: impl FnOnce(&State, u32) -> T) -> Result<T, NotReady> {
         self.check_ready()?;
-        let state = self.inner.state.read().unwrap_or_else(PoisonError::into_inner);
+        let state = self.inner.state.read();
         Ok(read(&state, rt::unix_seconds()))
     }
 
     /// The address at index 0, ready or not.
     pub fn first_address(&self) -> String {
-        let state = self.inner.state();
+        let state = self.inner.state.read();
         match state.address_text(0) {
             Some(text) => text.to_owned(),
             None => state.address(0).expect("0 is an index").to_string(),
@@ -305,9 +301,9 @@ impl Wallet {
             });
         }
         self.check_ready()?;
-        let mut state = self.inner.state();
+        let mut state = self.inner.state.write();
         let (address, changes) = state.next_address();
-        self.inner.keep(changes);
+        self.inner.state.keep(changes);
         Ok(address.to_string())
     }
 
@@ -323,13 +319,13 @@ impl Wallet {
         }
         self.check_ready()?;
         let last = last.min(ADDRESS_INDEXES - 1);
-        let first = self.inner.state().addresses_to_watch(0).start;
+        let first = self.inner.state.read().addresses_to_watch(0).start;
         loop {
             let inner = self.inner.clone();
             let piece = move || {
-                let next = inner.state().addresses_to_watch(0).end;
+                let next = inner.state.read().addresses_to_watch(0).end;
                 if next <= last {
-                    inner.apply(|state| state.extend_to(last.min(next + DERIVED_AT_ONCE)));
+                    inner.state.apply(|state| state.extend_to(last.min(next + DERIVED_AT_ONCE)));
                 }
                 next > last
             };

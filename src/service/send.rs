@@ -10,7 +10,8 @@
 
 use super::detached::detached;
 use super::in_flight::{OtherSends, SendGuard, WaitOutcome};
-use super::inner::{Inner, Signer, lock};
+use super::inner::{Inner, Signer};
+use super::live_state::lock;
 use super::pushing::{PushObserver, SamePayment, push, solve};
 use super::reservation::{Reservation, TO_ITS_END};
 use super::{NotReady, Operation, Phase, SendError, Status, Wallet};
@@ -121,7 +122,7 @@ impl Wallet {
         loop {
             // Looked at before planning, so that no end in between is missed.
             let mut others = turn.others();
-            let planned = self.inner.reserve(turn, |state| {
+            let planned = Reservation::make(&self.inner.state, &self.inner.account, turn, |state| {
                 let plan = plan(state, rt::unix_seconds(), TO_ITS_END)?;
                 Ok((plan.reservation, plan))
             });
@@ -190,7 +191,7 @@ async fn finish(wallet: &Inner, plan: Plan, observer: &impl PushObserver) -> Res
 /// handed out to be signed.
 pub(super) async fn check_melted(wallet: &Inner, transaction: &Transaction) -> Result<(), CallError> {
     let known: Vec<(Outpoint, SpentOutput)> = {
-        let state = wallet.state();
+        let state = wallet.state.read();
         let output = |spends: Outpoint| {
             let vertex = state.vertex(&spends.tx)?;
             Some((spends, vertex.outputs.into_iter().nth(spends.index.into())?.output))

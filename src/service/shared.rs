@@ -7,7 +7,7 @@
 //! two.
 
 use super::detached::UnderWay;
-use super::inner::{Inner, lock};
+use super::live_state::{LiveState, lock};
 use crate::ledger::{Outpoint, Vertex};
 use crate::node::KeyLocks;
 use crate::store::MemoryPushRecords;
@@ -34,7 +34,7 @@ pub struct SharedAccounts {
 pub(super) struct SharedAccount {
     /// Outputs that sends under way spend.
     claimed: Mutex<HashSet<Outpoint>>,
-    wallets: Mutex<Vec<Weak<Inner>>>,
+    wallets: Mutex<Vec<Weak<LiveState>>>,
     pub(super) held: watch::Sender<Held>,
     /// Requests that are not to be carried out twice, by the names of their keys.
     pub(super) keys: KeyLocks,
@@ -91,11 +91,11 @@ impl SharedAccounts {
 
 impl SharedAccount {
     /// Takes a wallet in. It locks what the others have locked.
-    pub(super) fn join(&self, wallet: &Arc<Inner>) {
+    pub(super) fn join(&self, wallet: &Arc<LiveState>) {
         let others = self.others(wallet);
         if let Some(other) = others.first() {
-            let locks = other.state().locked_outpoints();
-            wallet.state().restore_locks(locks);
+            let locks = other.read().locked_outpoints();
+            wallet.write().restore_locks(locks);
         }
         lock(&self.wallets).push(Arc::downgrade(wallet));
     }
@@ -112,7 +112,7 @@ impl SharedAccount {
     }
 
     /// Tells the other wallets what one has sent.
-    pub(super) fn tell_sent(&self, wallet: &Inner, sent: &Vertex) {
+    pub(super) fn tell_sent(&self, wallet: &LiveState, sent: &Vertex) {
         for other in self.others(wallet) {
             other.apply(|state| match state.vertex(&sent.id) {
                 // What it knows of it already is newer.
@@ -123,12 +123,12 @@ impl SharedAccount {
     }
 
     /// Locks or unlocks outputs in all wallets of the account.
-    pub(super) fn apply_to_all(&self, wallet: &Inner, change: impl Fn(&mut State) -> Update) {
+    pub(super) fn apply_to_all(&self, wallet: &LiveState, change: impl Fn(&mut State) -> Update) {
         wallet.apply(&change);
         self.others(wallet).iter().for_each(|other| other.apply(&change));
     }
 
-    fn others(&self, wallet: &Inner) -> Vec<Arc<Inner>> {
+    fn others(&self, wallet: &LiveState) -> Vec<Arc<LiveState>> {
         let mut wallets = lock(&self.wallets);
         wallets.retain(|wallet| wallet.strong_count() > 0);
         let others = wallets.iter().filter_map(Weak::upgrade);

@@ -22,7 +22,7 @@ pub(super) async fn load(
                 connection.apply_loaded(vertex);
             }
             Part::Address { index, address } => {
-                let expected = connection.wallet.state().address(index);
+                let expected = connection.wallet.state.read().address(index);
                 come_to(connection, index, address, expected)?;
                 tell_progress(connection, index);
             }

@@ -22,7 +22,7 @@ struct List {
 pub(super) async fn load(connection: &mut Connection<'_>) -> Result<HashSet<VertexId>, SyncEnd> {
     let feed = match connection.wallet.scan {
         Scan::GapLimit(gap_limit) => AddressFeeder::until_unused(gap_limit.max(1)),
-        Scan::IndexLimit { .. } => AddressFeeder::of(connection.wallet.state().addresses_to_watch(0)),
+        Scan::IndexLimit { .. } => AddressFeeder::of(connection.wallet.state.read().addresses_to_watch(0)),
     };
     connection.watched = feed.next_seen();
     let mut list = List { feed, begun: false, pending: VecDeque::new() };
@@ -52,7 +52,7 @@ impl List {
     /// Gives the node more addresses, if it is time.
     fn give(&mut self, connection: &mut Connection<'_>) {
         while let Some(range) = self.feed.next() {
-            let addresses = connection.wallet.state().addresses_ahead(range.clone());
+            let addresses = connection.wallet.state.write().addresses_ahead(range.clone());
             let part = ListPart { first: !self.begun, last: self.feed.is_complete() };
             connection.line.stream_addresses(range.start, &addresses, self.feed.gap_limit(), part);
             self.begun = true;

@@ -12,12 +12,12 @@ pub(super) async fn load(
     seen: &mut HashSet<VertexId>,
 ) -> Result<(), SyncEnd> {
     loop {
-        let range = connection.wallet.state().addresses_to_watch(connection.watched);
+        let range = connection.wallet.state.read().addresses_to_watch(connection.watched);
         if range.is_empty() {
             return Ok(());
         }
         let addresses: Vec<Address> = {
-            let state = connection.wallet.state();
+            let state = connection.wallet.state.read();
             range.clone().filter_map(|index| state.address(index)).collect()
         };
         connection.subscribe(&addresses).await?;

@@ -39,7 +39,7 @@ struct Known {
 
 impl Known {
     fn of(wallet: &Inner) -> Self {
-        let state = wallet.state();
+        let state = wallet.state.read();
         Self {
             addresses: state.addresses().collect(),
             records: state.address_records(),

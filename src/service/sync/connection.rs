@@ -33,7 +33,7 @@ pub(super) struct Connection<'a> {
 impl<'a> Connection<'a> {
     pub(super) async fn open(wallet: &'a Inner, memory: &'a mut Memory) -> Result<Self, SyncEnd> {
         let node = &wallet.backend.node;
-        let known = wallet.state().addresses_to_watch(0).len();
+        let known = wallet.state.read().addresses_to_watch(0).len();
         let line = Channel::open(node, memory.is_alone(), known).await?;
         let loading = Some(Loading::begin(Instant::now(), known as u32, wallet.scan));
         Ok(Self {
@@ -72,7 +72,7 @@ impl<'a> Connection<'a> {
                 self.pending.push(*vertex).map_err(|TooMuch| self.node.too_much_on_socket())?;
             }
             NodeEvent::BestHeight(height) => {
-                self.wallet.apply(|state| state.set_best_height(height));
+                self.wallet.state.apply(|state| state.set_best_height(height));
             }
             NodeEvent::Subscribed { .. } => self.unanswered = self.unanswered.saturating_sub(1),
             NodeEvent::SubscribeRefused { refusal, .. } => return Err(SyncEnd::Refused(refusal)),
@@ -155,7 +155,7 @@ impl<'a> Connection<'a> {
 
     pub(super) fn apply(&mut self, vertex: Vertex) {
         self.note_unknown(&vertex);
-        self.wallet.apply(|state| state.apply(vertex));
+        self.wallet.state.apply(|state| state.apply(vertex));
     }
 
     /// Applies a vertex of the whole history that is being loaded.
@@ -163,7 +163,7 @@ impl<'a> Connection<'a> {
         self.note_unknown(&vertex);
         let time = vertex.timestamp;
         let mut further = false;
-        self.wallet.apply(|state| {
+        self.wallet.state.apply(|state| {
             let update = state.apply(vertex);
             further = update.changes.current_index.is_some();
             update
@@ -189,7 +189,7 @@ impl<'a> Connection<'a> {
     /// log.
     pub(super) fn tell_progress(&mut self, read_below: u32) {
         let (all, transactions) = {
-            let state = self.wallet.state();
+            let state = self.wallet.state.read();
             (state.addresses_to_watch(0), state.history_len())
         };
         let addresses = read_below.saturating_sub(all.start);

@@ -78,7 +78,7 @@ async fn follow(
         load_whole(&mut connection, mode).await?;
     }
     wallet.set_phase(Phase::Processing, None);
-    wallet.state().loaded();
+    wallet.state.write().loaded();
     connection.tell_loaded();
     wallet.set_ready();
     connection.was_ready();
@@ -105,14 +105,14 @@ async fn check_chain(wallet: &Inner) -> Result<(), SyncEnd> {
         )));
     }
     let height = node.best_height().await?;
-    wallet.apply(|state| state.set_best_height(height));
+    wallet.state.apply(|state| state.set_best_height(height));
     Ok(())
 }
 
 /// Asks for everything, whatever is known.
 async fn load_whole(connection: &mut Connection<'_>, mode: SyncMode) -> Result<(), SyncEnd> {
     let wallet = connection.wallet;
-    let known: Vec<VertexId> = wallet.state().history().map(|vertex| vertex.id).collect();
+    let known: Vec<VertexId> = wallet.state.read().history().map(|vertex| vertex.id).collect();
     let mut seen = match mode {
         SyncMode::XpubStream | SyncMode::ManualStream => load_by_stream(connection, mode).await?,
         SyncMode::Pages => HashSet::new(),
@@ -150,9 +150,9 @@ async fn void_missing(wallet: &Inner, known: Vec<VertexId>, seen: &HashSet<Verte
         if wallet.backend.node.transaction(&id).await?.is_some_and(|status| !status.voided) {
             continue;
         }
-        let Some(mut vertex) = wallet.state().vertex(&id) else { continue };
+        let Some(mut vertex) = wallet.state.read().vertex(&id) else { continue };
         vertex.voided = true;
-        wallet.apply(|state| state.apply(vertex));
+        wallet.state.apply(|state| state.apply(vertex));
     }
     Ok(())
 }

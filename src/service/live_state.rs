@@ -1,0 +1,60 @@
+//! A running wallet's state, with what must happen whenever it changes.
+
+use super::change_writer::ChangeWriter;
+use crate::wallet::{ChangeSet, Event, State, Update};
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use tokio::sync::broadcast;
+
+/// Events that a listener may be behind before it is told that it missed some.
+const EVENTS_KEPT: usize = 1024;
+
+/// The state machine of a wallet. What changes in it is kept, and listeners are told.
+pub(super) struct LiveState {
+    /// Read by many at once: long answers are written from it.
+    state: RwLock<State>,
+    /// Changes on their way to the store, in the order in which they happened.
+    pub(super) writer: Option<ChangeWriter>,
+    pub(super) events: broadcast::Sender<Event>,
+}
+
+impl LiveState {
+    pub(super) fn new(state: State, writer: Option<ChangeWriter>) -> Self {
+        Self { state: RwLock::new(state), writer, events: broadcast::Sender::new(EVENTS_KEPT) }
+    }
+
+    /// The state machine, to be looked at. Never held across an await.
+    pub(super) fn read(&self) -> RwLockReadGuard<'_, State> {
+        self.state.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The state machine, to be changed. Never held across an await.
+    pub(super) fn write(&self) -> RwLockWriteGuard<'_, State> {
+        self.state.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Applies facts in one go, keeps what they changed, and tells the listeners.
+    pub(super) fn apply(&self, facts: impl FnOnce(&mut State) -> Update) {
+        let mut state = self.write();
+        let update = facts(&mut state);
+        self.keep(update.changes);
+        for event in update.events {
+            // Nobody need be listening.
+            let _ = self.events.send(event);
+        }
+    }
+
+    /// Hands changes to the store's writer. Called with the state locked, so that they are kept in the order
+    /// they happened in.
+    pub(super) fn keep(&self, changes: ChangeSet) {
+        if let Some(writer) = &self.writer
+            && !changes.is_empty()
+        {
+            writer.keep(changes);
+        }
+    }
+}
+
+/// A panic elsewhere is a bug, but what it held is still consistent: facts are applied whole or not at all.
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
