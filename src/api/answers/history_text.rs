@@ -44,10 +44,9 @@ impl HistoryText {
 
     /// The next entry.
     pub fn push(&mut self, vertex: &Vertex) {
-        if self.written > 0 {
+        if let Some(average) = self.json.len().checked_div(self.written) {
             self.json.push(b',');
             // Each time that the text outgrows its room it is copied, and what it was in is wiped.
-            let average = self.json.len() / self.written;
             let left = self.entries.saturating_sub(self.written);
             self.json.reserve(average.saturating_mul(left).min(MAX_AHEAD));
         }
