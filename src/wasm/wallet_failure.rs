@@ -3,10 +3,12 @@
 use super::failure::{Failure, INPUT, Lack};
 use crate::api::{Problem, Refusal, camel_case, texts};
 use crate::handlers;
-use crate::keys::VaultError;
+use crate::keys::{InputError, VaultError};
 use crate::ledger::TokenUid;
 use crate::node::{BadUrl, CallError, Fault, MiningError, Service};
-use crate::service::{MessageError, NotReady, Phase, SendError, ShareError, StartError};
+use crate::service::{
+    InputsError, MessageError, NotReady, Phase, SendError, ShareError, SignatureError, StartError,
+};
 use crate::wallet::PlanError;
 
 const START: &str = "StartError";
@@ -46,6 +48,9 @@ impl From<Refusal> for Failure {
                 Self { field, ..Self::new(INPUT, "INVALID_INPUT", sentences.join("; ")) }
             }
             Refusal::Body(text) => Self::new(INPUT, "INVALID_INPUT", text),
+            Refusal::Failure(failure) if failure.error == texts::ADDRESS_NOT_MINE => {
+                Self::new(INPUT, "ADDRESS_NOT_MINE", failure.error)
+            }
             Refusal::Failure(failure) => {
                 let field = match failure.error.as_str() {
                     texts::AMOUNT_ZERO | texts::AMOUNT_NEGATIVE => Some("amount".to_owned()),
@@ -159,7 +164,7 @@ impl From<handlers::CallError> for Failure {
             E::Refused(refusal) => refusal.into(),
             E::NotReady(not_ready) => not_ready.into(),
             E::Send { error, .. } => (*error).into(),
-            E::Signature(error) => Self::new(INPUT, "NOT_SIGNED", error),
+            E::Signature(error) => Self::new(INPUT, signature_code(&error), error),
             E::Message(MessageError::NotReady(not_ready)) => not_ready.into(),
             E::Message(MessageError::ReadOnly) => Self::read_only(),
             E::Message(MessageError::Multisig) => Self::new(INPUT, "MULTISIG", MessageError::Multisig),
@@ -168,6 +173,18 @@ impl From<handlers::CallError> for Failure {
             E::Share(ShareError::ReadOnly) => Self::read_only(),
             E::Share(error) => Self::new(INPUT, "INVALID_SIGNATURES", error),
         }
+    }
+}
+
+/// An input that lacks its signature is to be signed; one that has a wrong one is not mended by that.
+fn signature_code(error: &SignatureError) -> &'static str {
+    match error {
+        SignatureError::Input { error: InputError::Unsigned, .. } => "NOT_SIGNED",
+        SignatureError::Input { .. } => "INVALID_SIGNATURES",
+        SignatureError::Inputs(InputsError::Unknown(_)) => "INPUT_UNKNOWN",
+        SignatureError::Inputs(InputsError::Node(call)) => call_code(call),
+        SignatureError::Inputs(InputsError::NotReady(_)) => "NOT_READY",
+        SignatureError::Encode(_) => "TRANSACTION_TOO_LARGE",
     }
 }
 

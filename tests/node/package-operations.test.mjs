@@ -18,6 +18,10 @@ async function funded(amount, options) {
   return wallet;
 }
 
+/** Well-formed, and of no transaction. */
+const WRONG_SIGNATURE = "3006020101020101";
+const STRANGER = Account.fromSeed(generateMnemonic()).addresses({ network: "privatenet", count: 1 })[0];
+
 const rejects = (promise, code) =>
   assert.rejects(promise, (error) => {
     assert.ok(isWalletError(error), `${error}`);
@@ -214,6 +218,9 @@ test("outputs are set aside and given back, and what is built elsewhere is found
     inputs: [{ inputIndex: 0, addressIndex: 0, addressPath: "m/44'/280'/0'/0/0" }],
   });
   await rejects(wallet.pushTx(txHex), "NOT_SIGNED");
+  const none = await wallet.inputData({ index: 0, signature: WRONG_SIGNATURE });
+  await rejects(wallet.addSignatures({ txHex, signatures: [{ index: 0, data: none.inputData }] }), "INVALID_SIGNATURES");
+  await rejects(wallet.addressInfo(STRANGER), "ADDRESS_NOT_MINE");
   await wallet.lockUtxos(txHex, { ttl: 60_000 });
   const all = { address: await wallet.address(), value: 50 };
   await rejects(wallet.simpleSendTx(all), "INSUFFICIENT_FUNDS");
