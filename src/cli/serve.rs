@@ -139,12 +139,15 @@ pub async fn serve(args: ServeArgs) -> Result<(), Box<dyn Error>> {
     files::allow_many();
     let listener = listen(&config).await?;
     let url = format!("http://{}", listener.local_addr()?);
-    say(&format!("headless-wallet serves {} at {url}/", config.network.name()));
+    let (name, needs_key) = (config.network.name(), config.api_key.is_some());
+    // Whatever can't be used is found before it says that it serves.
+    let app = App::reloadable(config, read)?;
+    say(&format!("headless-wallet serves {name} at {url}/"));
     if let Some(network) = &network {
         say(&devnet::services(network));
-        say(&invitation(&url, config.api_key.is_some()));
+        say(&invitation(&url, needs_key));
     }
-    run(listener, shutdown::signal(), App::reloadable(config, read)?).await?;
+    run(listener, shutdown::signal(), app).await;
     if let Some(network) = network {
         network.shutdown().await;
     }

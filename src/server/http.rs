@@ -39,14 +39,8 @@ const MAX_LOGGED_PATH: usize = 200;
 
 /// Serves until `shutdown`, or until the server has to end for a changed configuration. Then new requests are
 /// refused, those in flight are finished, and all wallets are stopped.
-///
-/// # Errors
-/// None: what goes wrong with a connection is logged and ends that connection alone.
-pub async fn run(
-    listener: TcpListener,
-    shutdown: impl Future<Output = ()> + Send + 'static,
-    app: App,
-) -> std::io::Result<()> {
+/// What goes wrong with a connection is logged and ends that connection alone.
+pub async fn run(listener: TcpListener, shutdown: impl Future<Output = ()> + Send + 'static, app: App) {
     let ending = app.clone();
     // A task of its own, so that it goes on to watch for signals whatever the reason of the end is.
     let shutdown = tokio::spawn(async move {
@@ -72,7 +66,6 @@ pub async fn run(
     }
     app.stop_wallets().await;
     shutdown.abort();
-    Ok(())
 }
 
 /// What every request passes through, the routes innermost.

@@ -13,7 +13,7 @@
 //! let config = Config::from_layers([Layer::toml("example", "network = 'testnet'")?])?;
 //! let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
 //! let ctrl_c = async { tokio::signal::ctrl_c().await.expect("signals can be waited for") };
-//! run(listener, ctrl_c, App::new(config)?).await?;
+//! run(listener, ctrl_c, App::new(config)?).await;
 //! # Ok(()) }
 //! ```
 

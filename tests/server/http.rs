@@ -149,6 +149,6 @@ async fn the_end_waits_for_requests_in_flight_and_says_so_to_others() {
     devnet.set_node_faults(NodeFaults::default());
     let answer = send.await.unwrap();
     assert_eq!((answer.status, &answer.json()["success"]), (200, &json!(true)), "{}", answer.text);
-    end.await.unwrap().unwrap();
+    end.await.unwrap();
     devnet.shutdown().await;
 }

@@ -486,7 +486,7 @@ async fn what_was_pushed_with_a_key_is_not_pushed_again_after_a_restart() {
     assert_eq!(first.json()["success"], true, "{}", first.text);
 
     let (task, devnet) = server.begin_shutdown();
-    task.await.unwrap().unwrap();
+    task.await.unwrap();
     let server = Server::on(devnet, &settings).await;
     three.start(&server).await;
     let again = server.ask("POST", &path, &headers, body.as_bytes()).await;

@@ -169,7 +169,7 @@ async fn the_end_waits_for_a_push_whose_caller_hung_up() {
         tokio::task::yield_now().await;
     }
     devnet.set_node_faults(NodeFaults::default());
-    end.await.unwrap().unwrap();
+    end.await.unwrap();
     let spent = transaction.inputs[0].spends;
     assert!(devnet.read(|chain| chain.spender(spent).is_some()), "it is on the ledger");
     devnet.shutdown().await;

@@ -98,7 +98,7 @@ async fn repetitions_wait_for_the_first_even_if_its_caller_is_gone() {
 /// A server ends, and another begins on what it kept.
 async fn restarted(server: Server, settings: &str) -> Server {
     let (task, devnet): (_, Devnet) = server.begin_shutdown();
-    task.await.unwrap().unwrap();
+    task.await.unwrap();
     let server = Server::on(devnet, settings).await;
     server.start_wallet("genesis", json!({"seedKey": "genesis"})).await;
     server

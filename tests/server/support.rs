@@ -23,7 +23,7 @@ pub struct Server {
     /// What the configuration file says now.
     toml: Arc<Mutex<String>>,
     stop: oneshot::Sender<()>,
-    task: JoinHandle<std::io::Result<()>>,
+    task: JoinHandle<()>,
 }
 
 /// An answer: status, head and body.
@@ -119,19 +119,19 @@ impl Server {
     /// Begins the end, and waits for it.
     pub async fn shutdown(self) {
         let _ = self.stop.send(());
-        self.task.await.unwrap().unwrap();
+        self.task.await.unwrap();
         self.devnet.shutdown().await;
     }
 
     /// Begins the server's end and says when it has come; the network goes on.
-    pub fn begin_shutdown(self) -> (JoinHandle<std::io::Result<()>>, Devnet) {
+    pub fn begin_shutdown(self) -> (JoinHandle<()>, Devnet) {
         let _ = self.stop.send(());
         (self.task, self.devnet)
     }
 
     /// Waits for it to end by itself.
     pub async fn ended(self) {
-        self.task.await.unwrap().unwrap();
+        self.task.await.unwrap();
         drop(self.stop);
         self.devnet.shutdown().await;
     }
