@@ -98,10 +98,12 @@ async fn check_chain(wallet: &Inner) -> Result<(), SyncEnd> {
     let (node, then) = (&wallet.backend.node, &wallet.version);
     let now = node.version().await?;
     if now.genesis_block != then.genesis_block || now.network != then.network {
+        let what = match (&now.network, &then.network) {
+            (now, then) if now == then => format!("another chain of the network {now} than"),
+            (now, then) => format!("the network {now}, and was on {then}"),
+        };
         return Err(SyncEnd::Fatal(format!(
-            "full node: it is now on another chain (network {}) than at this wallet's start (network {}): check `server`, \
-             then stop the wallet and start it again",
-            now.network, then.network
+            "full node: it is now on {what} at this wallet's start: check `server`, then stop the wallet and start it again"
         )));
     }
     let height = node.best_height().await?;
