@@ -2,13 +2,25 @@
 
 use super::say;
 use super::serve::ServeArgs;
+use clap::Args;
 use headless_wallet::net::{HttpClient, Request, brief};
 use secrecy::ExposeSecret;
 use std::error::Error;
 
+/// The flags of `serve`, of which those are shown that say where it is.
+#[derive(Args)]
+#[command(mut_args = |arg| {
+    let says_where = ["config", "http_bind", "http_port", "api_key"].contains(&arg.get_id().as_str());
+    if says_where { arg } else { arg.hide(true) }
+}, after_help = "The settings are those that `serve` is given: in the file, in the environment, or as flags.")]
+pub struct HealthArgs {
+    #[command(flatten)]
+    serve: ServeArgs,
+}
+
 /// Asks the server with these settings, on this machine, whether it takes requests.
-pub async fn health(args: ServeArgs) -> Result<(), Box<dyn Error>> {
-    let config = args.settings()?;
+pub async fn health(args: HealthArgs) -> Result<(), Box<dyn Error>> {
+    let config = args.serve.settings()?;
     let host = match &*config.http_bind {
         // These stand for all addresses.
         "0.0.0.0" => "127.0.0.1".to_owned(),

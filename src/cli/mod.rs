@@ -32,7 +32,7 @@ enum Command {
     Serve(Box<serve::ServeArgs>),
     /// Asks the server with these settings, on this machine, whether it takes requests: the exit code says
     /// so.
-    Health(Box<serve::ServeArgs>),
+    Health(Box<health::HealthArgs>),
     /// Uses a wallet: shows what it has, sends, creates tokens.
     Wallet(Box<wallet::WalletArgs>),
     /// Runs a local network: a full node and a mining service on loopback ports, for trying things out and

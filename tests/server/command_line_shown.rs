@@ -155,3 +155,15 @@ async fn trouble_of_a_wallet_that_loads_is_cleaned() {
     assert!(error.starts_with("error: ") && error.contains(TAME), "{error}");
     assert!(!error.trim_end().contains(char::is_control), "{error:?}");
 }
+
+#[tokio::test]
+async fn a_list_of_outputs_says_where_it_may_be_cut() {
+    let utxos = |count: usize| {
+        let utxo = json!({"address": "W", "amount": 5, "tx_id": "ab", "index": 0, "locked": false});
+        vec![("/wallet/utxo-filter", json!({"success": true, "utxos": vec![utxo; count]}))]
+    };
+    let last = |out: String| out.lines().last().unwrap().to_owned();
+    let said = "At most 255 outputs are listed, unless --max-utxos says otherwise.";
+    assert_eq!(last(shown(&["utxos"], "200", utxos(255)).await), said);
+    assert_eq!(last(shown(&["utxos"], "200", utxos(254)).await), "     5  W        ab:0");
+}

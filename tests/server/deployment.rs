@@ -1,6 +1,6 @@
 //! The samples of docs/deploy: they do what they say.
 
-use super::command_line::new_file;
+use super::command_line::{failed, new_file, program, run};
 use super::process::{PROGRAM, Process};
 use super::support::Server;
 use std::collections::BTreeMap;
@@ -178,4 +178,33 @@ async fn health_is_told_by_the_exit_code() {
     let (code, said, error) = health("k", &port).await;
     assert_eq!((code, said.as_str()), (Some(1), ""));
     assert!(error.starts_with(&format!("error: {url}: ")), "{error}");
+}
+
+#[tokio::test]
+async fn a_server_that_can_not_keep_its_wallets_never_says_that_it_serves() {
+    let mut program = program();
+    program.args(["serve", "--network=testnet", "--http-port=0", "--data-dir=/dev/null/x"]);
+    let error = "can't use the data directory /dev/null/x: Not a directory (os error 20): check `data_dir`";
+    assert_eq!(run(program, "").await, failed(error));
+}
+
+#[tokio::test]
+async fn health_shows_the_flags_that_say_where_the_server_is_and_takes_all() {
+    let health = async |flags: &[&str]| {
+        let mut program = program();
+        program.arg("health").args(flags);
+        run(program, "").await
+    };
+    let (code, help, _) = health(&["--help"]).await;
+    let shown = help
+        .lines()
+        .filter_map(|line| line.trim_start().strip_prefix("--"))
+        .map(|line| line.split(' ').next().unwrap().to_owned());
+    assert_eq!(
+        (code, shown.collect::<Vec<_>>()),
+        (0, ["config", "http-bind", "http-port", "api-key"].map(str::to_owned).to_vec())
+    );
+    // Those of the server that it is asked about can be given as they are.
+    let (code, _, error) = health(&["--http-port=1", "--network=testnet", "--gap-limit=5"]).await;
+    assert_eq!((code, error.starts_with("error: http://127.0.0.1:1/: ")), (1, true), "{error}");
 }

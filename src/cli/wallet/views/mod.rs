@@ -13,6 +13,7 @@ pub use sent::{cost, sent};
 
 use super::table::{Column, Sheet};
 use cells::{cents, count, text, token};
+use headless_wallet::api::Compat;
 use serde_json::Value;
 
 /// Makes a sheet of an answer, and of another one that helps to read it.
@@ -91,9 +92,17 @@ pub fn utxos(answer: &Value, _: &Value) -> Sheet {
             _ => format!("{} in {}", text(total), count(outputs, "output")),
         }
     };
-    Sheet::new()
-        .table(&OUTPUTS, outputs(&answer["utxos"]), "No unspent outputs.")
-        .pairs([("available", sum("available")), ("locked", sum("locked"))])
+    let rows = outputs(&answer["utxos"]);
+    let most = Compat::Documented.max_utxos_default().filter(|most| *most == rows.len());
+    let sheet = Sheet::new()
+        .table(&OUTPUTS, rows, "No unspent outputs.")
+        .pairs([("available", sum("available")), ("locked", sum("locked"))]);
+    match most {
+        None => sheet,
+        Some(most) => {
+            sheet.line(format!("At most {most} outputs are listed, unless --max-utxos says otherwise."))
+        }
+    }
 }
 
 pub fn consolidated(answer: &Value, also: &Value) -> Sheet {
