@@ -42,6 +42,7 @@ mod header;
 mod id;
 pub mod nano;
 mod network;
+mod partial_tx;
 mod pow;
 mod script;
 mod token;
@@ -60,6 +61,7 @@ pub use hash::{hash160, sha256d};
 pub use header::{FeeEntry, Header};
 pub use id::{Outpoint, ParseIdError, TokenUid, VertexId};
 pub use network::{Network, UnknownNetwork};
+pub use partial_tx::{Holding, PartialInput, PartialOutput, PartialTx, PartialTxError, PartialTxInputData};
 pub use pow::{MiningJob, target_met};
 pub use script::{
     InputData, MAX_DATA_OUTPUTS, MAX_DATA_TEXT_CHARS, MAX_STANDARD_SCRIPT_BYTES, RedeemScript, Script,

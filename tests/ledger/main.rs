@@ -9,6 +9,7 @@ mod arbitrary;
 mod blocks;
 mod invalid;
 mod mining;
+mod partial_tx;
 mod scripts;
 mod tokens;
 mod transactions;
