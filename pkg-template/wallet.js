@@ -227,6 +227,28 @@ export class Wallet {
     return this.#call(this.signAndPush, "signAndPush", request, options);
   }
 
+  proposeSwap(request, options) {
+    return this.#call(this.proposeSwap, "proposeSwap", request, options);
+  }
+  async mySwapSignatures(partialTx, options) {
+    return (await this.#call(this.mySwapSignatures, "mySwapSignatures", named("partialTx", partialTx), options)).signatures;
+  }
+  signSwap(request, options) {
+    return this.#call(this.signSwap, "signSwap", request, options);
+  }
+  signAndPushSwap(request, options) {
+    return this.#call(this.signAndPushSwap, "signAndPushSwap", request, options);
+  }
+  async swapInputData(txHex) {
+    return (await this.#call(this.swapInputData, "swapInputData", named("txHex", txHex))).signatures;
+  }
+  async unlockSwap(partialTx) {
+    await this.#call(this.unlockSwap, "unlockSwap", named("partialTx", partialTx));
+  }
+  async lockedUtxos() {
+    return (await this.#call(this.lockedUtxos, "lockedUtxos")).locked_utxos;
+  }
+
   signMessage(request) {
     return this.#call(this.signMessage, "signMessage", request);
   }

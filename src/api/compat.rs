@@ -107,7 +107,20 @@ impl Compat {
         self.documented()
     }
 
+    /// Whether a proposal of an atomic swap may send its change to the wallet alone. Release 0.39 sends it
+    /// anywhere.
+    pub const fn checks_change_of_swaps(self) -> bool {
+        self.documented()
+    }
+
     // Answers
+
+    /// Whether a text that is no proposal of an atomic swap, one that the wallet can't pay for, and what is
+    /// asked of a swap service where there is none, are refused with what is wrong. Release 0.39 says the
+    /// same of all texts and payments, and passes over a service.
+    pub const fn explains_swaps(self) -> bool {
+        self.documented()
+    }
 
     /// Whether tx-history without `limit` answers an object keyed by transaction id (documented) or an array.
     pub const fn history_is_keyed(self) -> bool {

@@ -43,11 +43,12 @@ pub use answers::{
     BalanceAnswer, BalanceEvent, ConfigurationAnswer, ConfirmationsAnswer, ConsolidationAnswer, CreatedToken,
     DecodedInput, DecodedTransaction, DryRunAnswer, EventAnswer, EventBalance, EventBody, HealthAnswer,
     HealthCheck, HealthStatus, HistoryEntry, HistoryTransaction, InputDataAnswer, InvalidChoice,
-    InvalidDetails, InvalidFields, LoadProgress, MessageFailure, NoAddressIndex, NotReadyState,
-    PlainTransaction, ProposalAnswer, PushedAnswer, ReadyStatus, RefusalAnswer, RefusalOfWallet,
-    SignaturesAnswer, SignedMessageAnswer, StartFailure, Success, TokenAnswer, TokenDepositAnswer,
-    TransactionAnswer, TxEvent, Unauthorized, UnsignedAnswer, UtxoAnswer, UtxoList, VerifiedMessageAnswer,
-    WalletInputsAnswer, WalletRefusal, WalletState, WalletStatus, XpubAnswer,
+    InvalidDetails, InvalidFields, LoadProgress, LockedOutputs, LockedUtxosAnswer, MessageFailure,
+    NoAddressIndex, NotReadyState, PlainTransaction, ProposalAnswer, PushedAnswer, ReadyStatus,
+    RefusalAnswer, RefusalOfWallet, SignaturesAnswer, SignedMessageAnswer, StartFailure, Success, SwapAnswer,
+    SwapInputDataAnswer, SwapListAnswer, SwapProposalAnswer, SwapProposalMembers, TokenAnswer,
+    TokenDepositAnswer, TransactionAnswer, TxEvent, Unauthorized, UnsignedAnswer, UtxoAnswer, UtxoList,
+    VerifiedMessageAnswer, WalletInputsAnswer, WalletRefusal, WalletState, WalletStatus, XpubAnswer,
 };
 #[cfg(feature = "native")]
 pub use answers::{History, HistoryText};
@@ -62,9 +63,10 @@ pub use requests::{
     ConfigurationStringQuery, Consolidate, CreateNft, CreateToken, Decode, ExplicitInput, GivenInputData,
     GivenSignatures, GivenTransaction, GivenWords, HealthQuery, HistoryLimit, HistoryQuery, LastIndex,
     LoadMoreAddresses, MAX_GAP_LIMIT, MakeInputData, MeltTokens, MintTokens, MultisigPubkey,
-    ProposeCreateToken, ProposeMeltTokens, ProposeMintTokens, ProposeTx, ScanPolicy, SelectUtxos, SendInputs,
-    SendOutput, SendTx, SignMessage, SignProposal, SimpleSendTx, StartRequest, StartSecret, TransactionQuery,
-    UtxoFilter, UtxoQuery, VerifyMessage, WalletInputsQuery,
+    ProposeCreateToken, ProposeMeltTokens, ProposeMintTokens, ProposeSwap, ProposeTx, PushSwap, RegisterSwap,
+    ScanPolicy, SelectUtxos, SendInputs, SendOutput, SendTx, SignMessage, SignProposal, SignSwap,
+    SimpleSendTx, StartRequest, StartSecret, SwapAmount, SwapInputData, SwapProposalId, SwapServiceFields,
+    SwapSignatures, TransactionQuery, UnlockSwap, UtxoFilter, UtxoQuery, VerifyMessage, WalletInputsQuery,
 };
 #[cfg(feature = "native")]
 pub use topic::TOPICS;

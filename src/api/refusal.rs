@@ -98,6 +98,10 @@ pub enum Refusal {
     Body(String),
     /// A failure of the existing service's style.
     Failure(Failure),
+    /// Something that is named is not known.
+    NotFound(String),
+    /// What is asked for is switched off.
+    NotAllowed(String),
 }
 
 impl Refusal {
@@ -125,6 +129,8 @@ impl Refusal {
         match self {
             Self::Fields(_) | Self::Details(_) | Self::Body(_) => 400,
             Self::Failure(_) => 200,
+            Self::NotFound(_) => 404,
+            Self::NotAllowed(_) => 405,
         }
     }
     /// The JSON that it is answered with.

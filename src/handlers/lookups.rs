@@ -48,7 +48,10 @@ pub async fn confirmations<R: Reply>(
 
 impl Ask for Decode {
     async fn answer<R: Reply>(self, call: &Call<'_, R>) -> Result<R::Answer, CallError> {
-        let transaction = self.transaction;
+        let transaction = match self {
+            Self::Transaction(transaction) => transaction,
+            Self::Swap(text) => call.checked_transaction(&text).await?,
+        };
         let spent = call.wallet.spent_by(&transaction).await?;
         let (network, now) = (call.network(), rt::unix_seconds());
         let (inputs, outputs_mine) = call.wallet.read(|state, _| {

@@ -11,6 +11,8 @@ mod proposals;
 mod reads;
 mod requests;
 mod sends;
+mod swap_proposals;
+mod swaps;
 mod words;
 
 pub use lookups::confirmations;
@@ -18,13 +20,16 @@ pub use messages::verify_message;
 pub use proposals::Proposes;
 pub use reads::{addresses, last_loaded_index};
 pub use sends::{Sends, would_send};
+pub use swap_proposals::{forget_swap, list_swaps};
+pub use swaps::locked_utxos;
 pub use words::{plan_failure, send_failure};
 
 use crate::api::{Compat, HistoryEntry, Location, Refusal, Request, Success, UtxoList, texts};
 use crate::ledger::{Address, EncodeError, Network, Vertex};
 use crate::rt::SendOutsideWasm;
 use crate::service::{
-    InputsError, MessageError, NotReady, SendError, SendKey, ShareError, SignatureError, Wallet, WatchError,
+    InputsError, MessageError, NotReady, SendError, SendKey, ShareError, SignatureError, SwapError, Wallet,
+    WatchError,
 };
 use crate::wallet::State;
 use serde::Serialize;
@@ -106,6 +111,8 @@ pub enum CallError {
     Message(MessageError),
     /// A participant's share can't be signed or put in.
     Share(ShareError),
+    /// A swap can't be signed or put together.
+    Swap(SwapError),
 }
 
 /// A request that is answered from what the wallet knows.
@@ -213,6 +220,16 @@ impl From<ShareError> for CallError {
         match error {
             ShareError::NotReady(not_ready) => Self::NotReady(not_ready),
             error => Self::Share(error),
+        }
+    }
+}
+
+impl From<SwapError> for CallError {
+    fn from(error: SwapError) -> Self {
+        match error {
+            SwapError::NotReady(not_ready) => Self::NotReady(not_ready),
+            SwapError::Signature(error) => error.into(),
+            error => Self::Swap(error),
         }
     }
 }

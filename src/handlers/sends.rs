@@ -141,7 +141,7 @@ impl<R: Reply> Call<'_, R> {
     }
 
     /// The answer for what was sent.
-    fn transaction(&self, Sent { id, transaction }: &Sent) -> R::Answer {
+    pub(super) fn transaction(&self, Sent { id, transaction }: &Sent) -> R::Answer {
         let compat = self.compat;
         match &transaction.creates {
             Some(token) => self.reply.give(&CreatedToken { transaction, token, id: *id, compat }),

@@ -31,6 +31,7 @@ fn plan_words(error: &PlanError) -> String {
         P::ChangeNotMine(Planned::OfToken) => texts::CHANGE_NOT_FROM_THIS_WALLET.to_owned(),
         P::AuthorityNotMine(authority) => texts::authority_not_mine(authority.name()),
         P::Insufficient { token, .. } => texts::insufficient(*token),
+        P::NoneUsable => texts::NONE_USABLE.to_owned(),
         P::InputsTooSmall(token) => texts::inputs_too_small(*token),
         P::LockedOrUsed { token, output } => texts::locked_or_used(*token, *output),
         P::AlreadySpent { token, output } => texts::unusable_input(*token, *output, "is already spent"),

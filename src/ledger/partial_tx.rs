@@ -124,7 +124,7 @@ impl PartialTx {
         let bytes =
             hex::decode(hex).map_err(|_| Malformed("its transaction is not in hexadecimal digits"))?;
         let transaction = Transaction::from_bytes(&bytes)?;
-        if transaction.creates.is_some() || !transaction.headers.is_empty() {
+        if transaction.version() != 1 || !transaction.headers.is_empty() {
             return Err(Malformed("a swap creates no token and has no headers"));
         }
         let mut described = list(inputs);
@@ -195,6 +195,7 @@ impl PartialTx {
             outputs: self.outputs.iter().map(output).collect(),
             tokens,
             creates: None,
+            blueprint: None,
             weight: 0.0,
             timestamp: 0,
             parents: Vec::new(),
@@ -324,7 +325,8 @@ impl PartialTxInputData {
     /// Adds what a text has. Of several for one input, the last counts.
     ///
     /// # Errors
-    /// [`PartialTxError::InputData`] if it can't be read, or is of another transaction: nothing is added then.
+    /// [`PartialTxError::InputData`] if it can't be read, or is of another transaction: nothing is added
+    /// then.
     pub fn add(&mut self, text: &str) -> Result<(), PartialTxError> {
         let mut parts = text.split('|');
         if (parts.next(), parts.next()) != (Some(DATA_PREFIX), Some(&self.signed)) {

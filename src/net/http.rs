@@ -15,6 +15,7 @@ pub enum Method {
     Get,
     Post,
     Put,
+    Delete,
 }
 
 /// A request. Not `Debug`: headers and URLs may hold secrets.

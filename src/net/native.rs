@@ -108,6 +108,7 @@ fn prepared(request: Request) -> Result<reqwest::RequestBuilder, NetError> {
         Method::Get => client.get(url),
         Method::Post => client.post(url),
         Method::Put => client.put(url),
+        Method::Delete => client.delete(url),
     };
     for (name, value) in request.headers {
         builder = builder.header(name, value);

@@ -91,6 +91,7 @@ impl Http {
             Method::Get => "GET",
             Method::Post => "POST",
             Method::Put => "PUT",
+            Method::Delete => "DELETE",
         };
         // No User-Agent: browsers set their own, and a header of ours would cost a preflight request each
         // time.

@@ -2,7 +2,7 @@
 
 use super::object;
 use super::{Backoff, BadUrl, CallError, Fault, Service};
-use crate::net::{DEFAULT_TIMEOUT, HttpClient, Request, Response, Url, brief};
+use crate::net::{DEFAULT_TIMEOUT, HttpClient, Method, Request, Response, Url, brief};
 use crate::rt::{self, Instant};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -149,6 +149,11 @@ impl Endpoint {
         json: String,
     ) -> Result<Response, CallError> {
         self.send(path, Request::post(self.base.at(path, query), json)).await
+    }
+
+    /// A PUT, tried once: whatever the status, it is an answer.
+    pub(super) async fn put(&self, path: &str, json: String) -> Result<Response, CallError> {
+        self.send(path, Request { method: Method::Put, ..Request::post(self.url(path), json) }).await
     }
 
     async fn send(&self, path: &str, mut request: Request) -> Result<Response, CallError> {

@@ -5,12 +5,13 @@ use crate::rt;
 use std::fmt;
 use std::time::Duration;
 
-/// The two services, by the names that error texts use.
+/// The services, by the names that error texts use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum Service {
     FullNode,
     MiningService,
+    SwapService,
 }
 
 impl Service {
@@ -19,6 +20,7 @@ impl Service {
         match self {
             Self::FullNode => "server",
             Self::MiningService => "tx_mining_url",
+            Self::SwapService => "atomic_swap_service",
         }
     }
 }
@@ -28,6 +30,7 @@ impl fmt::Display for Service {
         f.write_str(match self {
             Self::FullNode => "full node",
             Self::MiningService => "mining service",
+            Self::SwapService => "swap service",
         })
     }
 }
@@ -37,6 +40,7 @@ impl fmt::Display for Service {
 #[error("`{}` must be an address like {example}: {reason}", service.setting(), example = match service {
     Service::FullNode => "http://localhost:8080/v1a/",
     Service::MiningService => "http://localhost:8035/",
+    Service::SwapService => "http://localhost:3001/",
 })]
 #[allow(missing_docs)]
 pub struct BadUrl {

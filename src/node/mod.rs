@@ -1,4 +1,5 @@
-//! Clients of the two services that a wallet needs: the full node and the mining service.
+//! Clients of the services that a wallet needs: the full node and the mining service, and for those who swap,
+//! the swap service.
 //!
 //! Every failure names the service, its address and the way out; none is passed over. Reads are repeated with
 //! care (bounded in number and time, slower when the service asks for it), writes never without knowing what
@@ -37,6 +38,7 @@ mod push;
 mod shared_connection;
 mod socket;
 mod solve;
+mod swap_service;
 mod token;
 mod version;
 mod wire;
@@ -59,6 +61,7 @@ pub use push::PushError;
 #[cfg(not(feature = "native"))]
 pub use socket::NodeSocket as Channel;
 pub use socket::{ListPart, NodeSocket};
+pub use swap_service::{PastProposal, SwapProposal, SwapService, SwapServiceError, SwapUpdate};
 pub use token::TokenDescription;
 pub use version::{NodeVersion, WrongNetwork};
 pub use wire::parse_vertex;

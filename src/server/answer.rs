@@ -39,6 +39,11 @@ impl App {
     }
 }
 
+/// Whether a response is that of an operation that was refused.
+pub(super) fn is_refusal(response: &Response) -> bool {
+    response.extensions().get::<Refusing>().is_some()
+}
+
 fn refusing(mut response: Response) -> Response {
     response.extensions_mut().insert(Refusing);
     response

@@ -7,7 +7,7 @@ use super::places::Places;
 use super::reload::Source;
 use super::setup::Setup;
 use super::{Config, ConfigError};
-use crate::node::BadUrl;
+use crate::node::{BadUrl, SwapService};
 use crate::service::{Backend, Registry, SharedAccounts, Wallet};
 use crate::store::Stores;
 use std::collections::HashMap;
@@ -79,6 +79,10 @@ impl App {
     /// The services that its wallets talk to.
     pub(super) fn backend(&self) -> Backend {
         self.setup().backend.clone()
+    }
+    /// Who keeps proposals of atomic swaps, if somebody does.
+    pub(super) fn swap_service(&self) -> Option<SwapService> {
+        self.setup().swap_service.clone()
     }
     /// Where its wallets are kept, if anywhere.
     pub(super) fn stores(&self) -> Option<Arc<dyn Stores>> {

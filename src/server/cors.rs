@@ -12,7 +12,7 @@ use axum::http::header::{
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::Response;
 
-const METHODS: HeaderValue = HeaderValue::from_static("GET, POST, PUT, OPTIONS");
+const METHODS: HeaderValue = HeaderValue::from_static("GET, POST, PUT, DELETE, OPTIONS");
 const HEADERS: HeaderValue = HeaderValue::from_static(
     "X-Wallet-Id,X-API-KEY,X-First-Address,X-Request-Id,Idempotency-Key,DNT,User-Agent,X-Requested-With,\
      If-Modified-Since,Cache-Control,Content-Type,Range",

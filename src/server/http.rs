@@ -1,6 +1,7 @@
 //! Listening, and what every request passes through before and after its route.
 
-use super::answer::{html, json_with, not_found, panicked};
+use super::answer::{html, is_refusal, json_with, not_found, panicked};
+use super::asked_for::AskedFor;
 use super::body::receive;
 use super::idempotency::read_key;
 use super::metrics::Route;
@@ -123,10 +124,6 @@ async fn make_ready(
     Ok(place)
 }
 
-/// The path as asked for, kept for answers that name it.
-#[derive(Clone)]
-struct AskedFor(Uri);
-
 /// Paths are matched in any case and with or without one slash at the end.
 fn normalize_path(mut request: Request) -> Request {
     let asked_for = request.uri().clone();
@@ -159,7 +156,7 @@ async fn finish(State(app): State<App>, request: Request, next: Next) -> Respons
 
 /// Answers what no route took, adds cross-origin headers, counts, and logs one line a request: neither
 /// queries, nor headers, nor bodies.
-async fn answer(app: App, mut request: Request, next: Next) -> Response {
+async fn answer(app: App, request: Request, next: Next) -> Response {
     let start = Instant::now();
     let method = request.method().clone();
     let config = app.config();
@@ -168,7 +165,8 @@ async fn answer(app: App, mut request: Request, next: Next) -> Response {
     let refused = malformed.or_else(|| {
         Some((StatusCode::FORBIDDEN, cross_site::refusal(&config, &request, cross_origin.is_some())?))
     });
-    let AskedFor(uri) = request.extensions_mut().remove().unwrap_or_else(|| AskedFor(request.uri().clone()));
+    let asked_for = request.extensions().get().cloned();
+    let AskedFor(uri) = asked_for.unwrap_or_else(|| AskedFor(request.uri().clone()));
     let response = match (refused, cross_origin) {
         (Some((status, why)), _) => json_with(status, &Failure::new(why)),
         (None, Some(allowed)) if method == Method::OPTIONS => allowed.preflight(),
@@ -179,7 +177,8 @@ async fn answer(app: App, mut request: Request, next: Next) -> Response {
             };
             match response.status() {
                 StatusCode::METHOD_NOT_ALLOWED if method == Method::OPTIONS => response = allowed(&response),
-                StatusCode::METHOD_NOT_ALLOWED | StatusCode::NOT_FOUND => {
+                // Not where an operation has said so.
+                StatusCode::METHOD_NOT_ALLOWED | StatusCode::NOT_FOUND if !is_refusal(&response) => {
                     response = not_found(&app, &method, &uri)
                 }
                 // A refusal that came before the method was looked at says nothing of methods.

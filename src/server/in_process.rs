@@ -36,6 +36,7 @@ fn as_received(request: Request) -> Result<http::Request<Body>, NetError> {
             Method::Get => http::Method::GET,
             Method::Post => http::Method::POST,
             Method::Put => http::Method::PUT,
+            Method::Delete => http::Method::DELETE,
         })
         .uri(request.url.target())
         .header(http::header::HOST, "localhost");

@@ -19,6 +19,7 @@
 
 mod answer;
 mod app;
+mod asked_for;
 mod auth;
 mod body;
 mod config;

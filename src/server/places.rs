@@ -76,6 +76,11 @@ const fn may_wait(id: Id) -> bool {
             | Id::GetWalletInputs
             | Id::InputData
             | Id::UtxosSelectedAsInput
+            | Id::SwapInputData
+            | Id::UnlockSwap
+            | Id::GetLockedUtxos
+            | Id::ListSwaps
+            | Id::DeleteSwap
             | Id::Welcome
             | Id::Docs
             | Id::DocsUi

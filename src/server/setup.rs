@@ -3,7 +3,7 @@
 
 use super::{AppError, Config};
 use crate::net::HttpClient;
-use crate::node::{BadUrl, FullNode, Miner, Mining, MiningService};
+use crate::node::{BadUrl, FullNode, Miner, Mining, MiningService, SwapService};
 use crate::service::Backend;
 use crate::store::{DataDir, Stores};
 use secrecy::{ExposeSecret, SecretString};
@@ -13,6 +13,8 @@ pub(super) struct Setup {
     pub config: Arc<Config>,
     /// What its wallets talk to.
     pub backend: Backend,
+    /// Who keeps proposals of atomic swaps, if somebody does.
+    pub swap_service: Option<SwapService>,
     /// Where its wallets are kept, if anywhere.
     pub stores: Option<Arc<dyn Stores>>,
 }
@@ -45,7 +47,8 @@ impl Setup {
                 Some(Arc::new(stores) as Arc<dyn Stores>)
             }
         };
-        Ok(Self { config: Arc::new(config), backend, stores })
+        let swap_service = swap_service(&config)?;
+        Ok(Self { config: Arc::new(config), backend, swap_service, stores })
     }
 
     /// The one for a configuration that leaves wallets running. They share its miner.
@@ -54,7 +57,8 @@ impl Setup {
         if mining_differs(&self.config, &config) {
             backend.mining.reconfigure(&miner(HttpClient::shared(), &config)?);
         }
-        Ok(Self { config: Arc::new(config), backend: backend.clone(), stores: stores.clone() })
+        let swap_service = swap_service(&config)?;
+        Ok(Self { config: Arc::new(config), backend: backend.clone(), swap_service, stores: stores.clone() })
     }
 }
 
@@ -96,6 +100,12 @@ fn mining_differs(old: &Config, new: &Config) -> bool {
 
 fn is_same(one: &Option<SecretString>, other: &Option<SecretString>) -> bool {
     one.as_ref().map(ExposeSecret::expose_secret) == other.as_ref().map(ExposeSecret::expose_secret)
+}
+
+/// Of wallets that are started from now on.
+fn swap_service(config: &Config) -> Result<Option<SwapService>, BadUrl> {
+    let url = config.atomic_swap_service.as_ref();
+    url.map(|url| SwapService::new(HttpClient::shared(), url.as_str())).transpose()
 }
 
 /// Who does the proof of work, as configured.

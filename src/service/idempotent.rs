@@ -107,13 +107,25 @@ impl Wallet {
         transaction: Transaction,
         key: SendKey,
     ) -> Result<IdempotentSend, SendError> {
+        let wallet = self.clone();
+        let push = async move { wallet.push_signed_before(wallet.recorder(key), transaction).await };
+        self.push_once(key, push).await
+    }
+
+    /// What `push` comes to, which records for the key what was signed elsewhere before it pushes it; or what
+    /// it came to when the key was there before.
+    pub(super) async fn push_once(
+        &self,
+        key: SendKey,
+        push: impl Future<Output = Result<Sent, SendError>> + SendOutsideWasm + 'static,
+    ) -> Result<IdempotentSend, SendError> {
         self.check_ready()?;
         let wallet = self.clone();
         let push = async move {
             if let Some(sent) = wallet.replay(key, SamePayment::AnySignatures).await? {
                 return Ok(IdempotentSend { sent, replayed: true });
             }
-            wallet.push_signed_before(wallet.recorder(key), transaction).await.map(IdempotentSend::from)
+            push.await.map(IdempotentSend::from)
         };
         self.in_turn(key, push).await
     }
@@ -157,7 +169,7 @@ impl Wallet {
         self.in_turn(key, make).await
     }
 
-    fn recorder(&self, key: SendKey) -> PushRecorder {
+    pub(super) fn recorder(&self, key: SendKey) -> PushRecorder {
         PushRecorder { wallet: self.inner.clone(), key, since: rt::unix_seconds(), again: false }
     }
 
@@ -231,7 +243,7 @@ async fn push_again(
         }
         Err(cause) => return Err(SendError::Open { id, cause }),
     };
-    Ok(wallet.sent(id, transaction))
+    Ok(wallet.sent(id, transaction, None))
 }
 
 /// The transaction that is recorded.
@@ -345,7 +357,7 @@ fn conflict(state: &State, id: VertexId, outputs: &[Outpoint]) -> Option<VertexI
 }
 
 /// Records each transaction before it is pushed.
-struct PushRecorder {
+pub(super) struct PushRecorder {
     wallet: Arc<Inner>,
     key: SendKey,
     /// When the first request came.

@@ -4,10 +4,11 @@ use super::in_flight::InFlightSends;
 use super::live_state::LiveState;
 use super::reservation::Reservation;
 use super::shared::SharedAccount;
+use super::swap_proposals::SwapProposals;
 use super::{Backend, Phase, Progress, SendError, Sent, Status};
 use crate::keys::MultisigKeys;
 use crate::keys::{AccountKeys, AddressKeys};
-use crate::ledger::{TokenVersion, Transaction, VertexId};
+use crate::ledger::{SpentOutput, TokenVersion, Transaction, VertexId};
 use crate::node::NodeVersion;
 use crate::rt;
 use crate::store::MemoryPushRecords;
@@ -52,13 +53,24 @@ pub(super) struct Inner {
     pub(super) memory_records: MemoryPushRecords,
     /// The inputs of transactions whose outcome is not known yet.
     pub(super) open_inputs: Mutex<HashMap<VertexId, (Reservation, rt::Instant)>>,
+    /// Its proposals at the swap service.
+    pub(super) swaps: SwapProposals,
     pub(super) sync: Mutex<Option<rt::TaskHandle>>,
 }
 
 impl Inner {
-    /// Takes what was sent into the state of this wallet and of those that are of the same account.
-    pub(super) fn sent(&self, id: VertexId, transaction: Transaction) -> Sent {
-        self.state.apply(|state| state.apply_pushed(&transaction, id));
+    /// Takes what was sent into the state of this wallet and of those that are of the same account. `spends`
+    /// is what its inputs spend, in their order, where some are others'.
+    pub(super) fn sent(
+        &self,
+        id: VertexId,
+        transaction: Transaction,
+        spends: Option<Vec<SpentOutput>>,
+    ) -> Sent {
+        self.state.apply(|state| match spends {
+            None => state.apply_pushed(&transaction, id),
+            Some(spends) => state.apply_pushed_swap(&transaction, id, spends),
+        });
         let vertex = self.state.read().vertex(&id);
         vertex.into_iter().for_each(|vertex| self.account.tell_sent(&self.state, &vertex));
         Sent { id, transaction }

@@ -46,6 +46,8 @@ mod send;
 mod shared;
 mod signatures;
 mod status;
+mod swap;
+mod swap_proposals;
 mod sync;
 
 pub use confirmations::ConfirmationsError;
@@ -62,4 +64,6 @@ pub use send::Sent;
 pub use shared::SharedAccounts;
 pub use signatures::{SignatureError, check_signed};
 pub use status::{Phase, Status};
+pub use swap::{SignedSwap, SwapError};
+pub use swap_proposals::SwapProposalError;
 pub use sync::SyncMode;

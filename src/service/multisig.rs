@@ -9,7 +9,7 @@ use super::send::check_melted;
 use super::{NotReady, Phase, Preview, SendError, Sent, Status, Wallet};
 use crate::api::texts;
 use crate::keys::{MultisigKeys, MultisigPublic, MultisigSignatures, ParseSignaturesError, verify_digest};
-use crate::ledger::{EncodeError, InputData, RedeemScript, ScriptError, Transaction};
+use crate::ledger::{EncodeError, InputData, RedeemScript, ScriptError, SpentOutput, Transaction};
 use crate::node::CallError;
 use crate::rt;
 use crate::wallet::PlanError;
@@ -206,6 +206,17 @@ impl Wallet {
         self.check_ready()?;
         // Those who signed it may not have looked.
         check_melted(&self.inner, &transaction).await.map_err(SendError::Node)?;
+        self.push_held(observer, transaction, None).await
+    }
+
+    /// Pushes what is signed while nothing else spends those of its inputs that are the wallet's. `spends` is
+    /// what all its inputs spend, in their order, where some are others'.
+    pub(super) async fn push_held(
+        &self,
+        observer: impl PushObserver,
+        transaction: Transaction,
+        spends: Option<Vec<SpentOutput>>,
+    ) -> Result<Sent, SendError> {
         let mut turn = self.inner.sends.begin().ok_or_else(|| NotReady(Status::new(Phase::Closed)))?;
         let (wallet, outputs) = (self.inner.clone(), transaction.spends());
         let (min_timestamp, inputs) =
@@ -216,7 +227,7 @@ impl Wallet {
         let send = async move {
             let (id, transaction) =
                 solve_and_push(&wallet.backend, transaction, min_timestamp, &observer).await?;
-            Ok(wallet.sent(id, transaction))
+            Ok(wallet.sent(id, transaction, spends))
         };
         self.run_detached(turn, Some(inputs), send).await
     }

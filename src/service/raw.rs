@@ -67,6 +67,14 @@ impl Backend {
         Ok(Preview { cost: Cost::of(&transaction, &spends), transaction })
     }
 
+    /// What the inputs of a transaction spend, in their order, as the node says.
+    pub(super) async fn outputs_spent(
+        &self,
+        transaction: &Transaction,
+    ) -> Result<Vec<SpentOutput>, InputsError> {
+        self.spent_by(transaction, |_| None).await
+    }
+
     /// What the inputs of a transaction spend, in their order: as `known`, or else from the node.
     async fn spent_by(
         &self,

@@ -5,13 +5,14 @@ use super::in_flight::InFlightSends;
 use super::inner::{Inner, Signer};
 use super::live_state::{LiveState, lock};
 use super::shared::SharedAccounts;
+use super::swap_proposals::SwapProposals;
 use super::{NotReady, Phase, StartError, Status, SyncMode, WatchError, sync};
 use crate::keys::{
     ACCOUNT_PATH, ADDRESS_INDEXES, AccountKeys, AccountPublic, AddressKeys, MULTISIG_ACCOUNT_PATH,
     MultisigKeys, MultisigPublic,
 };
 use crate::ledger::{Effect, Network, Vertex};
-use crate::node::{FullNode, Miner, NodeVersion};
+use crate::node::{FullNode, Miner, NodeVersion, SwapService};
 use crate::rt;
 use crate::store::{Owner, Stores};
 use crate::wallet::{ChangeSet, Event, Scan, Settings, State};
@@ -80,6 +81,8 @@ pub struct Options {
     /// Whether a send of more than the wallet holds waits for the change of sends under way, instead of
     /// being refused at once.
     pub wait_for_change: bool,
+    /// Who keeps proposals of atomic swaps, if somebody does.
+    pub swap_service: Option<SwapService>,
 }
 
 impl Default for Options {
@@ -91,6 +94,7 @@ impl Default for Options {
             stores: None,
             shared: SharedAccounts::default(),
             wait_for_change: true,
+            swap_service: None,
         }
     }
 }
@@ -152,6 +156,7 @@ impl Wallet {
             account,
             memory_records: options.shared.push_records().of(&owner.name()),
             open_inputs: Mutex::default(),
+            swaps: SwapProposals::new(options.swap_service),
             sync: Mutex::default(),
         });
         inner.account.join(&inner.state);
@@ -167,6 +172,7 @@ impl Wallet {
         self.inner.status.send_modify(|_| {});
         self.inner.sends.end().await;
         drop(std::mem::take(&mut *lock(&self.inner.open_inputs)));
+        self.inner.swaps.forget_all();
         if let Some(task) = lock(&self.inner.sync).take() {
             task.abort();
         }

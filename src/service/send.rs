@@ -182,7 +182,7 @@ async fn finish(wallet: &Inner, plan: Plan, observer: &impl PushObserver) -> Res
     let same = SamePayment::SameSignatures;
     let (id, transaction) = push(&wallet.backend, transaction, plan.min_timestamp, observer, same).await?;
     tracing::debug!(%id, "send: pushed");
-    Ok(wallet.sent(id, transaction))
+    Ok(wallet.sent(id, transaction, None))
 }
 
 /// Makes sure that what a melt spends of its token is what the ledger has there. A node that says too little

@@ -35,6 +35,9 @@ pub enum PlanError {
         /// Unlocked and unreserved.
         available: Amount,
     },
+    /// None of the outputs that a swap may spend can be spent.
+    #[error("none of these outputs can be spent")]
+    NoneUsable,
     /// The chosen inputs hold too little.
     #[error("token {0}: the chosen inputs hold too little")]
     InputsTooSmall(TokenUid),

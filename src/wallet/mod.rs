@@ -41,6 +41,7 @@ mod request;
 mod reserve;
 mod select;
 mod state;
+mod swap;
 mod utxo;
 mod utxo_set;
 mod watching;
@@ -55,4 +56,5 @@ pub use request::{
     InputQuery, InputRequest, MeltRequest, MintRequest, OutputRequest, Plan, ReservationId, SendRequest,
 };
 pub use state::{Scan, Settings, State};
+pub use swap::{SwapReceive, SwapRequest};
 pub use utxo::{AddressInfo, Balance, Utxo, UtxoFilter, UtxoList};

@@ -11,7 +11,7 @@ use crate::ledger::{
 };
 
 /// Most custom tokens in the list of a transaction.
-const MAX_TOKENS: usize = 16;
+pub(super) const MAX_TOKENS: usize = 16;
 /// Most bytes of a transaction (full node 0.70 and later).
 const MAX_BYTES: usize = 48_000;
 
@@ -76,7 +76,7 @@ impl Draft {
     }
 }
 
-fn pay_script(to: Address, timelock: Option<u32>) -> Vec<u8> {
+pub(super) fn pay_script(to: Address, timelock: Option<u32>) -> Vec<u8> {
     Script::Pay { to, timelock: timelock.filter(|t| *t != 0) }.to_bytes().expect("payments have scripts")
 }
 

@@ -78,40 +78,45 @@ impl State {
     /// A transaction of this wallet as the ledger's indexes will show it, not yet confirmed. `None` if it
     /// spends what the wallet doesn't know or names a token that it doesn't list.
     pub fn vertex_of(&self, transaction: &Transaction, id: VertexId) -> Option<Vertex> {
-        let inputs = transaction.inputs.iter().map(|input| {
-            let (spent, _) = self.history.find(&input.spends.tx)?.output(input.spends.index)?;
-            Some(VertexInput { spends: input.spends, output: spent.unpack() })
+        let spent = transaction.spends().into_iter().map(|Outpoint { tx, index }| {
+            let (spent, _) = self.history.find(&tx)?.output(index)?;
+            Some(spent.unpack())
         });
-        let outputs = transaction.outputs.iter().map(|output| {
-            let token = match transaction.token_at(output.token_data) {
-                Some(token) => token,
-                None if transaction.creates.is_some() && output.token_data.index() == 1 => {
-                    TokenUid::Custom(id)
-                }
-                None => return None,
-            };
-            let script = output.script.clone().into_boxed_slice();
-            let output = SpentOutput {
-                value: output.value,
-                token,
-                token_data: output.token_data,
-                script,
-                unknown: None,
-            };
-            Some(VertexOutput { output, spent_by: None })
-        });
-        Some(Vertex {
-            id,
-            version: transaction.version(),
-            weight: transaction.weight,
-            timestamp: transaction.timestamp,
-            voided: false,
-            first_block: None,
-            height: None,
-            parents: transaction.parents.clone(),
-            inputs: inputs.collect::<Option<_>>()?,
-            outputs: outputs.collect::<Option<_>>()?,
-            creates: transaction.creates.as_ref().map(|info| (info.name.clone(), info.symbol.clone())),
-        })
+        vertex_spending(transaction, id, spent.collect::<Option<_>>()?)
     }
+}
+
+/// A transaction as the ledger's indexes will show it, not yet confirmed: `spends` is what its inputs spend,
+/// in their order. `None` if it names a token that it doesn't list.
+pub(super) fn vertex_spending(
+    transaction: &Transaction,
+    id: VertexId,
+    spends: Vec<SpentOutput>,
+) -> Option<Vertex> {
+    let inputs = transaction.inputs.iter().zip(spends);
+    let inputs = inputs.map(|(input, output)| VertexInput { spends: input.spends, output });
+    let outputs = transaction.outputs.iter().map(|output| {
+        let token = match transaction.token_at(output.token_data) {
+            Some(token) => token,
+            None if transaction.creates.is_some() && output.token_data.index() == 1 => TokenUid::Custom(id),
+            None => return None,
+        };
+        let script = output.script.clone().into_boxed_slice();
+        let output =
+            SpentOutput { value: output.value, token, token_data: output.token_data, script, unknown: None };
+        Some(VertexOutput { output, spent_by: None })
+    });
+    Some(Vertex {
+        id,
+        version: transaction.version(),
+        weight: transaction.weight,
+        timestamp: transaction.timestamp,
+        voided: false,
+        first_block: None,
+        height: None,
+        parents: transaction.parents.clone(),
+        inputs: inputs.collect(),
+        outputs: outputs.collect::<Option<_>>()?,
+        creates: transaction.creates.as_ref().map(|info| (info.name.clone(), info.symbol.clone())),
+    })
 }

@@ -335,6 +335,17 @@ export interface InputData {
   inputData: string;
 }
 
+/** A proposal of an atomic swap. */
+export interface Swap {
+  success: true;
+  /** For the other participants: `PartialTx|…`. */
+  data: string;
+  /** Whether as much comes out as goes in, of every token: then it can be signed. */
+  isComplete: boolean;
+  /** Its id at the swap service, if it is new there. */
+  createdProposalId?: string;
+}
+
 /** A message signed with the key of an address. */
 export interface SignedMessage {
   success: true;

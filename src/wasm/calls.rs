@@ -9,9 +9,9 @@ use crate::api::{
     AddSignatures, AddressIndexQuery, AddressInfoQuery, AddressQuery, AuthoritiesAnswer, BalanceQuery,
     BuildTx, Consolidate, CreateNft, CreateToken, Decode, GivenTransaction, HistoryQuery, HistoryTransaction,
     LastIndex, LoadMoreAddresses, MakeInputData, MeltTokens, MintTokens, ProposeCreateToken,
-    ProposeMeltTokens, ProposeMintTokens, ProposeTx, PushedAnswer, Request, SelectUtxos, SendTx, SignMessage,
-    SignProposal, SimpleSendTx, TokenAnswer, TokenDepositAnswer, TransactionQuery, UtxoFilter,
-    WalletInputsQuery,
+    ProposeMeltTokens, ProposeMintTokens, ProposeSwap, ProposeTx, PushSwap, PushedAnswer, Request,
+    SelectUtxos, SendTx, SignMessage, SignProposal, SignSwap, SimpleSendTx, SwapInputData, SwapSignatures,
+    TokenAnswer, TokenDepositAnswer, TransactionQuery, UnlockSwap, UtxoFilter, WalletInputsQuery,
 };
 use crate::handlers::{
     self, Ask, Call, CallError, Done, Proposes, Read, Reply, SendMode, Sends, verify_message, would_send,
@@ -58,6 +58,10 @@ enum Waits {
     Confirmations(TransactionQuery),
     Decode(Decode),
     AddSignatures(AddSignatures),
+    ProposeSwap(ProposeSwap),
+    SwapSignatures(SwapSignatures),
+    SignSwap(SignSwap),
+    PushSwap(PushSwap),
     LoadMore(LoadMoreAddresses),
     LoadTo(LastIndex),
     Token(TokenUid),
@@ -95,6 +99,9 @@ fn begin(wallet: &Wallet, operation: &str, request: JsValue, options: JsValue) -
         "signMessage" => answer::<SignMessage>(&call, given),
         "verifyMessage" => verified(&call, given),
         "signProposal" => answer::<SignProposal>(&call, given),
+        "swapInputData" => answer::<SwapInputData>(&call, given),
+        "unlockSwap" => answer::<UnlockSwap>(&call, given),
+        "lockedUtxos" => handlers::locked_utxos(&call)?,
         _ => {
             let (waits, wallet) = (waits(&call, operation, given)?, wallet.clone());
             return Ok(future_to_promise(async move { Ok(wait(&wallet, waits, mode).await?) }));
@@ -123,6 +130,10 @@ fn waits(call: &Call<'_, Js>, operation: &str, given: JsArg) -> Result<Waits, Fa
         "confirmations" => Waits::Confirmations(of_request(call, given)?),
         "decodeTx" => Waits::Decode(of_request(call, given)?),
         "addSignatures" => Waits::AddSignatures(of_request(call, given)?),
+        "proposeSwap" => Waits::ProposeSwap(of_request(call, given)?),
+        "mySwapSignatures" => Waits::SwapSignatures(of_request(call, given)?),
+        "signSwap" => Waits::SignSwap(of_request(call, given)?),
+        "signAndPushSwap" => Waits::PushSwap(of_request(call, given)?),
         "loadMoreAddresses" => Waits::LoadMore(of_request(call, given)?),
         "loadAddressesTo" => Waits::LoadTo(of_request(call, given)?),
         "token" => {
@@ -152,6 +163,10 @@ async fn wait(wallet: &Wallet, waits: Waits, mode: SendMode) -> Answer {
         Waits::Confirmations(query) => Box::pin(handlers::confirmations(query, &call).map_ok(Done::from)),
         Waits::Decode(request) => ask(request, &call),
         Waits::AddSignatures(request) => ask(request, &call),
+        Waits::ProposeSwap(request) => ask(request, &call),
+        Waits::SwapSignatures(request) => ask(request, &call),
+        Waits::SignSwap(request) => ask(request, &call),
+        Waits::PushSwap(request) => Box::pin(call.push_swap(request, mode)),
         Waits::LoadMore(request) => ask(request, &call),
         Waits::LoadTo(request) => ask(request, &call),
         Waits::Token(uid) => Box::pin(token(wallet, uid)),

@@ -509,6 +509,108 @@ export interface SignAndPushRequest {
   signatures: string[];
 }
 
+/** Make a proposal of an atomic swap, or add this wallet's part to one. What it gives is locked. */
+export interface ProposeSwapRequest {
+  /** The proposal to which this wallet adds its part; a new one if not given. */
+  partialTx?: string | undefined;
+  /** What this wallet gives. Its change comes with it. */
+  send?: {
+    /** The amounts. The token is HTR if not given. */
+    tokens: ({
+      /** In cents. */
+      value: AmountInput;
+      /** The token's uid; `00` is HTR. */
+      token?: string | undefined;
+    })[];
+    /** What the wallet may spend for that; it chooses among all if not given. Those that can't be spent are passed over. */
+    utxos?: ({
+      /** The transaction whose output may be spent. */
+      txId: string;
+      /** The output's place in it. */
+      index: number;
+    })[] | undefined;
+  } | undefined;
+  /** What this wallet gets. */
+  receive?: {
+    /** The amounts. The token is HTR if not given, and who gets it the wallet's current address. */
+    tokens: ({
+      /** In cents. */
+      value: AmountInput;
+      /** The token's uid; `00` is HTR. */
+      token?: string | undefined;
+      /** Whom to pay. */
+      address?: string | undefined;
+      /** Unix seconds before which it can't be spent. */
+      timelock?: number | undefined;
+    })[];
+  } | undefined;
+  /** Whether nothing else of this wallet spends what it gives, until that is unlocked or spent. true if left out. */
+  lock?: boolean | undefined;
+  /** Where the change goes: an address of the wallet. */
+  changeAddress?: string | undefined;
+  /** What is to become of the proposal at the swap service, where the server has one. */
+  service?: {
+    /** Whether the proposal is to be kept there as a new one. */
+    isNew: boolean;
+    /** Of a new one: whoever knows it can read and change the proposal. At least 3 characters. */
+    password: string;
+    /** Which of the registered proposals is replaced there. */
+    proposalId?: undefined;
+    /** The version that is replaced, which must be the newest. */
+    version?: undefined;
+  } | {
+    /** Whether the proposal is to be kept there as a new one. */
+    isNew?: undefined;
+    /** Of a new one: whoever knows it can read and change the proposal. At least 3 characters. */
+    password?: undefined;
+    /** Which of the registered proposals is replaced there. */
+    proposalId: string;
+    /** The version that is replaced, which must be the newest. */
+    version: number;
+  } | undefined;
+}
+
+/** This wallet's signatures of its inputs of a proposal, for whoever puts the swap together. What the proposal says of its inputs is checked against the full node. */
+export interface MySwapSignaturesRequest {
+  /** The proposal, which must be balanced. Read it first: see decode. */
+  partialTx: string;
+}
+
+/** Put the signatures of all participants into the transaction of a proposal. Each is checked. */
+export interface SignSwapRequest {
+  /** The proposal. */
+  partialTx: string;
+  /** What all participants got from get-my-signatures or get-input-data, in any order. */
+  signatures?: string[] | undefined;
+  /** Which proposal of the swap service gets the signatures, where the server has one. */
+  service?: {
+    /** Which of the registered proposals is replaced there. */
+    proposalId: string;
+    /** The version that is replaced, which must be the newest. */
+    version: number;
+  } | undefined;
+}
+
+/** Put the signatures of all participants into the transaction of a proposal, and send it. */
+export interface SignAndPushSwapRequest {
+  /** The proposal. */
+  partialTx: string;
+  /** What all participants got from get-my-signatures or get-input-data, in any order. */
+  signatures?: string[] | undefined;
+}
+
+/** The signatures in a transaction, as sign takes them: those of a multisig wallet, or made elsewhere. */
+export interface SwapInputDataRequest {
+  /** A transaction with input data, in hexadecimal digits. */
+  txHex: string;
+}
+
+/** Unlock what this wallet gives in a proposal. */
+export interface UnlockSwapRequest {
+  /** The proposal whose inputs this wallet may spend otherwise again. */
+  partialTx: string;
+}
+
 /** Sign a message with the key of one of the wallet's addresses. */
 export interface SignMessageRequest {
   /** The text to sign, which may be empty: at most 16,384 bytes in UTF-8. At most 16384 characters. */

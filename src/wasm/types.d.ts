@@ -164,7 +164,7 @@ export class Wallet {
   pushTx(txHex: string, options: SendOptions & { dryRun: true }): Promise<DryRun>;
   pushTx(txHex: string, options?: SendOptions): Promise<PushedTransaction>;
   /** A transaction in words, and what it would do to the wallet, as `POST /wallet/decode` answers. */
-  decodeTx(txHex: string, options?: WaitOptions): Promise<TransactionEffect>;
+  decodeTx(txHex: string | { partialTx: string }, options?: WaitOptions): Promise<TransactionEffect>;
 
   /** Builds a transaction that is signed elsewhere. Nothing is reserved. */
   buildTx(request: BuildTxRequest, options?: MakeOptions): Promise<TxToSign>;
@@ -194,6 +194,22 @@ export class Wallet {
   /** The same, and sends it. */
   signAndPush(request: SignAndPushRequest, options: SendOptions & { dryRun: true }): Promise<DryRun>;
   signAndPush(request: SignAndPushRequest, options?: SendOptions): Promise<Transaction>;
+
+  /** Makes a proposal of an atomic swap, or adds this wallet's part to one. What it gives is locked. */
+  proposeSwap(request: ProposeSwapRequest, options?: WaitOptions): Promise<Swap>;
+  /** This wallet's signatures of its inputs of a proposal, for whoever puts the swap together. Read it first: see `decodeTx`. */
+  mySwapSignatures(partialTx: string, options?: WaitOptions): Promise<string>;
+  /** Puts the signatures of all participants into the transaction of a proposal. Each is checked. */
+  signSwap(request: SignSwapRequest, options?: WaitOptions): Promise<TxHex>;
+  /** The same, and sends it. */
+  signAndPushSwap(request: SignAndPushSwapRequest, options: SendOptions & { dryRun: true }): Promise<DryRun>;
+  signAndPushSwap(request: SignAndPushSwapRequest, options?: SendOptions): Promise<Transaction>;
+  /** The signatures in a transaction, as `signSwap` takes them: those of a multisig wallet, or made elsewhere. */
+  swapInputData(txHex: string): Promise<string>;
+  /** Unlocks what this wallet gives in a proposal. */
+  unlockSwap(partialTx: string): Promise<void>;
+  /** The outputs that are locked, for swaps or by `lockUtxos`. */
+  lockedUtxos(): Promise<LockedOutputs[]>;
 
   /** Signs a message with the key of one of the wallet's addresses: a proof that the signer has it. */
   signMessage(request: SignMessageRequest): Promise<SignedMessage>;
@@ -295,6 +311,7 @@ export type WalletErrorCode =
   | "NOT_SIGNED"
   | "NOT_MULTISIG"
   | "INVALID_SIGNATURES"
+  | "INVALID_SWAP"
   // Events that nobody takes
   | "TOO_SLOW"
   // The full node

@@ -7,7 +7,7 @@ use crate::keys::{InputError, VaultError};
 use crate::ledger::TokenUid;
 use crate::node::{BadUrl, CallError, Fault, MiningError, Service};
 use crate::service::{
-    InputsError, MessageError, NotReady, Phase, SendError, ShareError, SignatureError, StartError,
+    InputsError, MessageError, NotReady, Phase, SendError, ShareError, SignatureError, StartError, SwapError,
 };
 use crate::wallet::PlanError;
 
@@ -47,7 +47,9 @@ impl From<Refusal> for Failure {
                     .collect();
                 Self { field, ..Self::new(INPUT, "INVALID_INPUT", sentences.join("; ")) }
             }
-            Refusal::Body(text) => Self::new(INPUT, "INVALID_INPUT", text),
+            Refusal::Body(text) | Refusal::NotFound(text) | Refusal::NotAllowed(text) => {
+                Self::new(INPUT, "INVALID_INPUT", text)
+            }
             Refusal::Failure(failure) if failure.error == texts::ADDRESS_NOT_MINE => {
                 Self::new(INPUT, "ADDRESS_NOT_MINE", failure.error)
             }
@@ -172,6 +174,11 @@ impl From<handlers::CallError> for Failure {
             E::Share(ShareError::NotMultisig) => Self::new(INPUT, "NOT_MULTISIG", ShareError::NotMultisig),
             E::Share(ShareError::ReadOnly) => Self::read_only(),
             E::Share(error) => Self::new(INPUT, "INVALID_SIGNATURES", error),
+            E::Swap(SwapError::ReadOnly) => Self::read_only(),
+            E::Swap(SwapError::Multisig) => Self::new(INPUT, "MULTISIG", SwapError::Multisig),
+            E::Swap(SwapError::Node(failure)) => SendError::Node(failure).into(),
+            E::Swap(SwapError::Partial(error)) => Self::new(INPUT, "INVALID_SIGNATURES", error),
+            E::Swap(error) => Self::new(INPUT, "INVALID_SWAP", error),
         }
     }
 }
@@ -204,7 +211,7 @@ fn plan_code(error: &PlanError) -> &'static str {
         P::AlreadySpent { .. } => "INPUT_SPENT",
         P::Voided { .. } => "INPUT_VOIDED",
         P::IsAuthority { .. } => "INPUT_IS_AUTHORITY",
-        P::NotFromTheWallet { .. } | P::InvalidInput => "INPUT_UNKNOWN",
+        P::NotFromTheWallet { .. } | P::InvalidInput | P::NoneUsable => "INPUT_UNKNOWN",
         P::NoAuthority(_) => "NO_AUTHORITY",
         P::TooScattered { .. }
         | P::TooManyDataOutputs(_)
@@ -238,6 +245,8 @@ fn call_code(failure: &CallError) -> &'static str {
         (Service::MiningService, Fault::Status { status: 429, .. }) => "MINING_RATE_LIMITED",
         (Service::MiningService, Fault::Status { .. } | Fault::InvalidAnswer(_)) => "MINING_BAD_ANSWER",
         (Service::MiningService, Fault::Refused(_)) => "MINING_REFUSED",
+        // Nobody asks it here.
+        (Service::SwapService, _) => "INTERNAL",
     }
 }
 
@@ -246,6 +255,7 @@ const fn option_of(service: Service) -> &'static str {
     match service {
         Service::FullNode => "nodeUrl",
         Service::MiningService => "miningUrl",
+        Service::SwapService => "swapService",
     }
 }
 

@@ -209,6 +209,39 @@ test("a multisig wallet sends what enough of its participants have signed", asyn
   assert.equal((await single.transaction(hash)).tx_id, hash);
 });
 
+test("two wallets swap amounts in one transaction", async () => {
+  const [ana, bob] = await Promise.all([funded(100), funded(100)]);
+  const { hash: token } = await bob.createToken({ name: "Swapped", symbol: "SWP", amount: 500 });
+  const first = await ana.proposeSwap({ send: { tokens: [{ value: 10 }] }, receive: { tokens: [{ token, value: 30n }] } });
+  assert.equal(first.isComplete, false);
+  assert.equal((await ana.lockedUtxos()).length, 1);
+  await rejects(ana.mySwapSignatures(first.data), "INVALID_SWAP");
+  await rejects(bob.proposeSwap({ partialTx: "PartialTx|", receive: { tokens: [{ value: 1 }] } }), "INVALID_INPUT");
+  const { data: partialTx, isComplete } = await bob.proposeSwap({
+    partialTx: first.data,
+    send: { tokens: [{ token, value: 30 }] },
+    receive: { tokens: [{ value: 10, address: await bob.address() }] },
+  });
+  assert.equal(isComplete, true);
+  const { balance } = await ana.decodeTx({ partialTx });
+  assert.deepEqual([balance["00"].tokens.available, balance[token].tokens.available], [-10n, 30n]);
+  const signatures = [await ana.mySwapSignatures(partialTx), await bob.mySwapSignatures(partialTx)];
+  const { txHex } = await ana.signSwap({ partialTx, signatures });
+  const together = await ana.swapInputData(txHex);
+  assert.equal((await ana.signAndPushSwap({ partialTx, signatures: [together] }, { dryRun: true })).dry_run, true);
+  const [sent, again] = [
+    await ana.signAndPushSwap({ partialTx, signatures }, { idempotencyKey: "swap" }),
+    await ana.signAndPushSwap({ partialTx, signatures }, { idempotencyKey: "swap" }),
+  ];
+  assert.equal(sent.hash, again.hash);
+  assert.deepEqual([(await ana.balance()).available, (await ana.balance(token)).available], [90n, 30n]);
+  await bob.waitForTransaction(sent.hash);
+  assert.deepEqual([await ana.lockedUtxos(), await bob.lockedUtxos()], [[], []]);
+  const left = await ana.proposeSwap({ send: { tokens: [{ value: 1 }] } });
+  await ana.unlockSwap(left.data);
+  assert.deepEqual(await ana.lockedUtxos(), []);
+});
+
 test("outputs are set aside and given back, and what is built elsewhere is found out about", async () => {
   const wallet = await funded(50);
   const { txHex, dataToSignHash } = await wallet.buildTx({ outputs: [{ address: await wallet.address(), value: 50 }] });

@@ -5,13 +5,16 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import hathorLib from '@hathor/wallet-lib';
 
-const { HathorWallet, Connection, config, cryptoUtils, helpersUtils, tokensUtils, walletUtils } = hathorLib;
+const {
+  HathorWallet, Connection, PartialTxProposal, config, cryptoUtils, helpersUtils, swapService, tokensUtils, walletUtils,
+} = hathorLib;
 
 const BINARY = process.env.WALLET_BINARY
   ?? fileURLToPath(new URL('../../target/debug/headless-wallet', import.meta.url));
@@ -76,7 +79,7 @@ async function startWallet(words, multisig = null) {
 }
 
 /** A wallet server that has the words of one participant, as `mine`, and how to ask it. */
-async function startServer(words, pubkeys) {
+async function startServer(words, pubkeys, settings = {}) {
   const server = spawn(BINARY, [
     'serve', '--http-port', '0', '--network', 'privatenet',
     '--server', `http://127.0.0.1:${nodePort}/v1a/`, '--tx-mining-url', `http://127.0.0.1:${miningPort}/`,
@@ -90,6 +93,7 @@ async function startServer(words, pubkeys) {
       HEADLESS_MULTISIG_SEED_MINE_MAX_SIGNATURES: `${pubkeys.length}`,
       HEADLESS_MULTISIG_SEED_MINE_NUM_SIGNATURES: '2',
       HEADLESS_MULTISIG_SEED_MINE_PUBKEYS: pubkeys.join(' '),
+      ...settings,
     },
   });
   const [line] = await once(createInterface({ input: server.stdout }), 'line');
@@ -211,6 +215,108 @@ test('the library and the server verify what the other has signed', async () => 
     }
   } finally {
     await stop();
+  }
+});
+
+/** A swap service: it keeps what it is given, and shows it to those who know the hash of its password. */
+async function startSwapService() {
+  const kept = new Map();
+  const service = createHttpServer(async (request, response) => {
+    const answer = (status, body) => response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+    const body = JSON.parse((await request.toArray()).join('') || '{}');
+    if (request.method === 'POST') {
+      const id = `00000000-0000-4000-8000-${`${kept.size}`.padStart(12, '0')}`;
+      kept.set(id, { ...body, id, version: 0, timestamp: new Date().toString(), signatures: null, history: [] });
+      return answer(200, { success: true, id });
+    }
+    const proposal = kept.get(request.url.slice(1));
+    if (!proposal) return answer(404, { success: false });
+    if (request.headers['x-auth-password'] !== proposal.authPassword) return answer(403, { success: false });
+    if (request.method === 'GET') return answer(200, { ...proposal, authPassword: undefined });
+    if (body.version !== proposal.version) return answer(200, { success: false });
+    const { partialTx, timestamp } = proposal;
+    kept.set(proposal.id, { ...proposal, ...body, version: body.version + 1, history: [{ partialTx, timestamp }, ...proposal.history] });
+    return answer(200, { success: true });
+  }).listen(0, '127.0.0.1');
+  await once(service, 'listening');
+  return { url: `http://127.0.0.1:${service.address().port}`, stop: () => service.close() };
+}
+
+test('the library and the server swap, by text and by a swap service', async () => {
+  const service = await startSwapService();
+  config.setSwapServiceBaseUrl(service.url);
+  const pubkeys = [1, 2].map(() => walletUtils.getMultiSigXPubFromWords(walletUtils.generateWalletWords(256)));
+  const { ask, stop } = await startServer(walletUtils.generateWalletWords(256), pubkeys, { HEADLESS_ATOMIC_SWAP_SERVICE: service.url });
+  const swap = (path, body) => ask(`/wallet/atomic-swap/tx-proposal${path}`, body);
+  const done = async (path, body) => {
+    const answer = await swap(path, body);
+    assert.equal(answer.success, true, `${path}: ${JSON.stringify(answer)}`);
+    return answer;
+  };
+  try {
+    const theirs = await startWallet(walletUtils.generateWalletWords(256));
+    assert.deepEqual(await ask('/start', { 'wallet-id': 'ours', seedKey: 'mine' }), { success: true });
+    await eventually('the wallet is ready', async () => (await ask('/wallet/status')).statusCode === 3);
+    await control('fund', { address: (await ask('/wallet/address')).address, amount: 1_000 });
+    await control('fund', { address: (await theirs.getCurrentAddress()).address, amount: 1_000 });
+    const available = async (token) => (await ask(`/wallet/balance?token=${token}`)).available;
+    await eventually('both have funds', async () => await available('00') === 1_000 && await balance(theirs) === 1_000n);
+    const token = (await ask('/wallet/create-token', { name: 'Swapped', symbol: 'SWP', amount: 500 })).hash;
+    const both = (ours, tokens) => eventually(`ours has ${ours} and ${tokens}`, async () => await available('00') === ours
+      && await available(token) === tokens && await balance(theirs) === 1_995n - BigInt(ours)
+      && await balance(theirs, token) === 500n - BigInt(tokens));
+
+    // They propose, and keep it at the service; we answer there, and send.
+    const proposal = new PartialTxProposal(theirs.storage);
+    await proposal.addSend('00', 10n);
+    await proposal.addReceive(token, 30n);
+    const { id } = await swapService.create(proposal.partialTx.serialize(), 'a secret');
+    await done(`/register/${id}`, { password: 'a secret' });
+    const fetched = await swap(`/fetch/${id}`);
+    assert.deepEqual([fetched.proposal.partialTx, fetched.proposal.version], [proposal.partialTx.serialize(), 0]);
+    const { data, isComplete } = await done('', {
+      partial_tx: fetched.proposal.partialTx,
+      send: { tokens: [{ token, value: 30 }] },
+      receive: { tokens: [{ value: 10 }] },
+      service: { proposal_id: id, version: 0 },
+    });
+    assert.equal(isComplete, true);
+    const answered = await swapService.get(id, 'a secret');
+    assert.deepEqual([answered.partialTx, answered.version, answered.history.length], [data, 1, 1]);
+    const signed = PartialTxProposal.fromPartialTx(answered.partialTx, theirs.storage);
+    assert.equal(signed.partialTx.serialize(), data);
+    await signed.signData(PASSWORDS.pinCode);
+    const ours = await done('/get-my-signatures', { partial_tx: data });
+    const signatures = [signed.signatures.serialize(), ours.signatures];
+    const { txHex } = await done('/sign', { partial_tx: data, signatures, service: { proposal_id: id, version: 1 } });
+    const kept = await swapService.get(id, 'a secret');
+    assert.equal(kept.signatures, (await done('/get-input-data', { txHex })).signatures);
+    await done('/sign-and-push', { partial_tx: data, signatures });
+    await both(1_005, 470);
+
+    // We propose, and they answer and put it together.
+    const { createdProposalId, data: first } = await done('', {
+      send: { tokens: [{ token, value: 70 }] }, receive: { tokens: [{ value: 5 }] }, service: { is_new: true, password: 'another' },
+    });
+    const found = await swapService.get(createdProposalId, 'another');
+    assert.equal(found.partialTx, first);
+    await assert.rejects(swapService.get(createdProposalId, 'a wrong one'));
+    const answer = PartialTxProposal.fromPartialTx(first, theirs.storage);
+    await answer.addSend('00', 5n);
+    await answer.addReceive(token, 70n);
+    const partialTx = answer.partialTx.serialize();
+    assert.equal((await swapService.update({ proposalId: createdProposalId, password: 'another', partialTx, version: 0 })).success, true);
+    const { proposal: newest } = await swap(`/fetch/${createdProposalId}`);
+    assert.deepEqual([newest.partialTx, newest.version], [partialTx, 1]);
+    await answer.signData(PASSWORDS.pinCode);
+    answer.signatures.addSignatures((await done('/get-my-signatures', { partial_tx: partialTx })).signatures);
+    const together = answer.signatures.serialize();
+    assert.equal(answer.isComplete(), true);
+    await done('/sign-and-push', { partial_tx: partialTx, signatures: [together] });
+    await both(1_010, 400);
+  } finally {
+    await stop();
+    service.stop();
   }
 });
 

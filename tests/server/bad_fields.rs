@@ -45,6 +45,11 @@ fn fine(operation: &str, address: &str, uid: &str) -> Option<Value> {
         "propose-create-token" => json!({"name": "Tea", "symbol": "TEA", "amount": 100}),
         "propose-mint-tokens" | "propose-melt-tokens" => json!({"token": uid, "amount": 100}),
         "get-my-signatures" => json!({"txHex": "00"}),
+        "propose-swap" => json!({"receive": {"tokens": [{"value": 1}]}, "lock": false}),
+        "swap-signatures" | "sign-swap" | "sign-and-push-swap" | "unlock-swap" => json!({"partial_tx": "x"}),
+        "fetch-swap" | "delete-swap" => json!({}),
+        "register-swap" => json!({"password": "abc"}),
+        "swap-input-data" => json!({"txHex": "00"}),
         "sign" | "sign-and-push" => json!({"txHex": "00", "signatures": ["x"]}),
         "utxo-consolidation" => json!({"destination_address": address}),
         "build-tx" => json!({"outputs": [{"address": address, "value": 1}]}),
@@ -78,6 +83,16 @@ fn around(operation: &str, path: &str, fine: &Value, uid: &str) -> Value {
         ("propose", path) if path.starts_with("inputs[]") => {
             request["inputs"] = json!([{"txId": uid, "index": 0}])
         }
+        ("propose-swap", path) if path.starts_with("send") => {
+            request["send"] = json!({"tokens": [{"value": 1}]});
+            if path.starts_with("send.utxos[]") {
+                request["send"]["utxos"] = json!([{"txId": uid, "index": 0}]);
+            }
+        }
+        ("propose-swap" | "sign-swap", path) if path.starts_with("service.") => {
+            request["service"] = json!({});
+        }
+        ("sign-swap" | "sign-and-push-swap", "signatures[]") => request["signatures"] = json!(["x"]),
         _ => {}
     }
     request
@@ -85,6 +100,9 @@ fn around(operation: &str, path: &str, fine: &Value, uid: &str) -> Value {
 
 /// Puts a value at a path, or takes away what is there.
 fn put(request: &mut Value, path: &str, value: Option<Value>) {
+    if let Some((object, rest)) = path.split_once('.').filter(|(object, _)| !object.ends_with("[]")) {
+        return put(&mut request[object], rest, value);
+    }
     if let Some((list, rest)) = path.split_once("[]") {
         let element = &mut request[list][0];
         return match (rest.strip_prefix('.'), value) {
@@ -105,6 +123,7 @@ fn fields(schema: &Value, prefix: &str, all: &mut Vec<String>) {
     for (name, field) in schema["properties"].as_object().into_iter().flatten() {
         let path = format!("{prefix}{name}");
         all.push(path.clone());
+        fields(field, &format!("{path}."), all);
         if field["items"].is_object() {
             all.push(format!("{path}[]"));
             fields(&field["items"], &format!("{path}[]."), all);

@@ -16,7 +16,7 @@ fn pairs(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
 
 const HEADERS: &str = "X-Wallet-Id,X-API-KEY,X-First-Address,X-Request-Id,Idempotency-Key,DNT,User-Agent,\
     X-Requested-With,If-Modified-Since,Cache-Control,Content-Type,Range";
-const METHODS: &str = "GET, POST, PUT, OPTIONS";
+const METHODS: &str = "GET, POST, PUT, DELETE, OPTIONS";
 const EXPOSED: &str = "Content-Length,Content-Range,X-Request-Id,Idempotency-Replayed";
 
 #[tokio::test]

@@ -14,7 +14,13 @@ pub fn conform(document: &Value, method: &str, target: &str, answer: &Answer) {
         return;
     }
     let place = format!("{method} {target} {}: {}", answer.status, answer.text);
-    let operation = &document["paths"][path][&key];
+    let is_of = |template: &str| match template.split_once('{') {
+        Some((before, _)) => path.strip_prefix(before).is_some_and(|last| !last.contains('/')),
+        None => template == path,
+    };
+    let paths = document["paths"].as_object().unwrap();
+    let template = paths.keys().find(|template| is_of(template)).map_or(path, String::as_str);
+    let operation = &document["paths"][template][&key];
     if operation.is_null() {
         let refusal = &document["components"]["schemas"]["WalletRefusal"];
         let no_wallet = answer.status == 200

@@ -47,6 +47,8 @@ mod scanning;
 mod signals;
 mod slow_clients;
 mod support;
+mod swap_service;
+mod swaps;
 mod table;
 mod typos;
 mod utxos;

@@ -249,7 +249,11 @@ async fn text_that_is_no_transaction_is_refused() {
         );
     }
     assert_eq!(decode(json!({"txHex": "00"})).await.parts(), failed(NOT_SUPPORTED));
-    assert_eq!(decode(json!({"partial_tx": "PartialTx|00||"})).await.parts(), failed("Invalid PartialTx"));
+    assert_eq!(
+        decode(json!({"partial_tx": "PartialTx|00||"})).await.parts(),
+        failed("Invalid PartialTx: malformed version: cut short, 0 of 1 bytes")
+    );
+    assert_eq!(decode(json!({"partial_tx": "x"})).await.parts(), failed("Invalid PartialTx"));
     server.shutdown().await;
 }
 

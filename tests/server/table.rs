@@ -31,6 +31,7 @@ fn every_test_of_the_table_is_there() {
         "Reading",
         "Everywhere",
         "Multisig wallets",
+        "Atomic swaps",
         "Not in the existing service",
     ] {
         for row in rows(section) {
@@ -63,6 +64,7 @@ fn endpoints() -> BTreeMap<&'static str, Vec<&'static str>> {
         "Signing elsewhere",
         "Reading",
         "Multisig wallets",
+        "Atomic swaps",
         "Not in the existing service",
     ] {
         let mut named = Vec::new();

@@ -13,6 +13,7 @@ mod messages;
 mod package;
 mod plain;
 mod refusals;
+mod swaps;
 mod transaction;
 mod utxo;
 mod wallet;
@@ -37,6 +38,10 @@ pub use package::{
 };
 pub use plain::PlainTransaction;
 pub use refusals::{InvalidChoice, InvalidDetails, InvalidFields, RefusalAnswer, Unauthorized};
+pub use swaps::{
+    LockedOutputs, LockedUtxosAnswer, SwapAnswer, SwapInputDataAnswer, SwapListAnswer, SwapProposalAnswer,
+    SwapProposalMembers,
+};
 pub use transaction::{CreatedToken, DryRunAnswer, PushedAnswer, TransactionAnswer};
 pub use utxo::{ConsolidationAnswer, UtxoAnswer, UtxoList};
 pub use wallet::{

@@ -5,8 +5,9 @@ use crate::api::Compat;
 use crate::api::declare::{Kind, Literal, Member, Need};
 use serde_json::{Map, Value, json};
 
-/// Fields of a query, as parameters. The example's values are theirs.
-pub(super) fn query_parameters<'a>(
+/// Fields of a query or of a path, as parameters. The example's values are theirs.
+pub(super) fn parameters<'a>(
+    place: &'static str,
     members: impl Iterator<Item = &'static Member> + 'a,
     example: &'a Value,
     compat: Compat,
@@ -24,7 +25,7 @@ pub(super) fn query_parameters<'a>(
         }
         let mut parameter = json!({
             "name": member.name,
-            "in": "query",
+            "in": place,
             "required": member.need == Need::Required,
             "schema": schema,
             "description": member.meaning.trim(),

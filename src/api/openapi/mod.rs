@@ -115,11 +115,14 @@ fn describe(operation: &Operation, compat: Compat, needs_key: bool, schemas: &mu
         .map(|(name, text)| (*name, serde_json::from_str(text).expect("examples are JSON")))
         .collect();
     let first = examples.first().map_or(&Value::Null, |(_, example)| example);
-    parameters.extend(fields::query_parameters(operation.query(), first, compat));
+    parameters.extend(fields::parameters("path", operation.in_path(), first, compat));
+    parameters.extend(fields::parameters("query", operation.query(), first, compat));
     if let Some(members) = operation.body() {
         let mut content = json!({"schema": fields::body_schema(members, compat)});
-        content["examples"] =
-            examples.iter().map(|(name, example)| ((*name).to_owned(), json!({"value": example}))).collect();
+        content["examples"] = examples
+            .iter()
+            .map(|(name, example)| ((*name).to_owned(), json!({"value": operation.without_path(example)})))
+            .collect();
         described["requestBody"] = json!({"required": true, "content": {"application/json": content}});
     }
     described["parameters"] = parameters.into();
@@ -179,11 +182,22 @@ fn responses(operation: &Operation, needs_key: bool, schemas: &mut Schemas) -> V
             json_of(&[Failure::SHAPE]),
         );
     }
+    for (status, when) in operation.statuses {
+        add(*status, when, json_of(&[Failure::SHAPE]));
+    }
     add(500, "A fault of the service; its log has the details.", json_of(&[Failure::SHAPE]));
     Value::Object(responses)
 }
 
 impl Operation {
+    /// An example's fields, but for those of the path.
+    fn without_path(&self, example: &Value) -> Value {
+        let mut example = example.clone();
+        if let Some(members) = example.as_object_mut() {
+            self.in_path().for_each(|member| drop(members.remove(member.name)));
+        }
+        example
+    }
     fn is_post(&self) -> bool {
         self.method == Method::Post
     }

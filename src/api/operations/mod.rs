@@ -14,6 +14,7 @@ mod proposals;
 mod reads;
 mod sends;
 mod service;
+mod swaps;
 mod wallets;
 
 pub use package::Names;
@@ -25,7 +26,9 @@ use serde_json::json;
 
 /// All operations, in the order in which one meets them.
 pub fn all() -> impl Iterator<Item = &'static Operation> {
-    [wallets::ALL, reads::ALL, sends::ALL, proposals::ALL, messages::ALL, service::ALL].into_iter().flatten()
+    [wallets::ALL, reads::ALL, sends::ALL, proposals::ALL, swaps::ALL, messages::ALL, service::ALL]
+        .into_iter()
+        .flatten()
 }
 
 /// One operation.
@@ -53,6 +56,8 @@ pub struct Operation {
     pub right: Right,
     /// Whether a wallet it is for must be ready.
     pub needs_ready: bool,
+    /// Statuses that it has besides those of all others, and when.
+    pub statuses: &'static [(u16, &'static str)],
 }
 
 /// What the HTTP request is.
@@ -62,6 +67,7 @@ pub enum Method {
     Get,
     Post,
     Put,
+    Delete,
 }
 
 impl Method {
@@ -71,6 +77,7 @@ impl Method {
             Self::Get => "get",
             Self::Post => "post",
             Self::Put => "put",
+            Self::Delete => "delete",
         }
     }
 }
@@ -116,6 +123,7 @@ pub enum Group {
     Sending,
     SigningElsewhere,
     Multisig,
+    Swaps,
     Transactions,
     Messages,
     Service,
@@ -123,12 +131,13 @@ pub enum Group {
 
 impl Group {
     /// All groups, in the order of the document.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Wallets,
         Self::Reading,
         Self::Sending,
         Self::SigningElsewhere,
         Self::Multisig,
+        Self::Swaps,
         Self::Transactions,
         Self::Messages,
         Self::Service,
@@ -149,6 +158,12 @@ impl Group {
             Self::Multisig => (
                 "Multisig",
                 "Transactions of wallets of several participants: proposed by one, signed by enough of them, and sent.",
+            ),
+            Self::Swaps => (
+                "Atomic swaps",
+                "Transactions that several wallets make together: each adds what it gives and gets to a proposal, a text that they pass \
+                 on; once it is balanced, each signs its inputs, and whoever has all signatures sends it. Read a proposal with \
+                 `/wallet/decode` before it is signed.",
             ),
             Self::Transactions => ("Transactions", "Transactions given as hexadecimal text."),
             Self::Messages => (
@@ -218,6 +233,17 @@ ids! {
     GetMySignatures = "get-my-signatures",
     Sign = "sign",
     SignAndPush = "sign-and-push",
+    ProposeSwap = "propose-swap",
+    SwapSignatures = "swap-signatures",
+    SignSwap = "sign-swap",
+    SignAndPushSwap = "sign-and-push-swap",
+    SwapInputData = "swap-input-data",
+    UnlockSwap = "unlock-swap",
+    GetLockedUtxos = "get-locked-utxos",
+    ListSwaps = "list-swaps",
+    FetchSwap = "fetch-swap",
+    RegisterSwap = "register-swap",
+    DeleteSwap = "delete-swap",
     PushTx = "push-tx",
     Decode = "decode",
     UtxosSelectedAsInput = "utxos-selected-as-input",
@@ -262,12 +288,23 @@ impl Operation {
             Some((Location::Query, members)) => members,
             _ => &[],
         };
-        own.iter().chain(self.dry_run())
+        own.iter().filter(|member| !self.has_in_path(member)).chain(self.dry_run())
+    }
+    /// Whether a field is a part of its path.
+    pub fn has_in_path(&self, member: &Member) -> bool {
+        self.path.split_once('{').is_some_and(|(_, name)| name.trim_end_matches('}') == member.name)
+    }
+    /// The fields that are parts of its path.
+    pub fn in_path(&self) -> impl Iterator<Item = &'static Member> {
+        let all = self.takes.map_or(&[][..], |(_, members)| members).iter();
+        all.filter(|member| self.has_in_path(member))
     }
     /// The fields of its body, if it takes one.
     pub fn body(&self) -> Option<impl Iterator<Item = &'static Member> + Clone> {
         match self.takes {
-            Some((Location::Body, members)) => Some(members.iter().chain(self.dry_run())),
+            Some((Location::Body, members)) => {
+                Some(members.iter().filter(|member| !self.has_in_path(member)).chain(self.dry_run()))
+            }
             _ => None,
         }
     }
@@ -278,6 +315,10 @@ impl Operation {
 
     const fn refusing(mut self, refusals: &'static [Shape]) -> Self {
         self.refusals = refusals;
+        self
+    }
+    const fn also(mut self, statuses: &'static [(u16, &'static str)]) -> Self {
+        self.statuses = statuses;
         self
     }
     /// For a wallet that is not ready, too.
@@ -310,7 +351,21 @@ const fn get(
 ) -> Operation {
     let (takes, examples, refusals): (_, &[_], &[_]) = (None, &[], &[]);
     let (method, needs_ready) = (Method::Get, true);
-    Operation { id, method, path, group, summary, takes, examples, answer, refusals, right, needs_ready }
+    let statuses = &[];
+    Operation {
+        id,
+        method,
+        path,
+        group,
+        summary,
+        takes,
+        examples,
+        answer,
+        refusals,
+        right,
+        needs_ready,
+        statuses,
+    }
 }
 
 const fn post(

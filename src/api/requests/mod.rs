@@ -17,6 +17,7 @@ mod signatures;
 mod simple_send;
 mod start;
 mod supply;
+mod swaps;
 mod token;
 
 pub use consolidate::Consolidate;
@@ -35,4 +36,8 @@ pub use signatures::{AddSignatures, GivenInputData, GivenSignatures, MakeInputDa
 pub use simple_send::SimpleSendTx;
 pub use start::{GivenWords, MAX_GAP_LIMIT, ScanPolicy, StartRequest, StartSecret};
 pub use supply::{MeltTokens, MintTokens};
+pub use swaps::{
+    ProposeSwap, PushSwap, RegisterSwap, SignSwap, SwapAmount, SwapInputData, SwapProposalId,
+    SwapServiceFields, SwapSignatures, UnlockSwap,
+};
 pub use token::{CreateNft, CreateToken};

@@ -157,13 +157,20 @@ const TOKEN: Rule<String> = Rule::required(Kind::NonEmptyText, |check, field, co
 });
 
 const SHARES: Rule<Vec<String>> =
-    Rule::required(Kind::Array { of: &Kind::Text, least: 1, most: None }, |check, field, _| {
-        let must = "must be an array of the answers of get-my-signatures";
-        let elements = check.called(INVALID_SHARES, |check| check.some_elements(field, must));
-        Ok(check.called(INVALID_SHARE, |check| {
-            elements.iter().filter_map(|element| check.text(element)).map(str::to_owned).collect()
-        }))
-    });
+    Rule::required(Kind::Array { of: &Kind::Text, least: 1, most: None }, shares);
+
+/// Signatures, as texts.
+pub(super) fn shares<'a>(
+    check: &mut Checker<'a>,
+    field: &Field<'a>,
+    _: Context,
+) -> Result<Vec<String>, Refusal> {
+    let must = "must be an array of the answers of get-my-signatures";
+    let elements = check.called(INVALID_SHARES, |check| check.some_elements(field, must));
+    Ok(check.called(INVALID_SHARE, |check| {
+        elements.iter().filter_map(|element| check.text(element)).map(str::to_owned).collect()
+    }))
+}
 
 const OUTPUTS: Rule<Vec<SendOutput>> = Rule::required(
     Kind::Array {

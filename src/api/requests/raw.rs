@@ -5,8 +5,8 @@ use crate::api::check::Checker;
 use crate::api::declare::{Kind, Member, Need, Rule, request};
 use crate::api::rules::{TRANSACTION, TX_HEX, flag, noted, transaction};
 use crate::api::texts::{
-    INVALID_MARK, INVALID_PARTIAL_TX, INVALID_PARTIAL_TX_FIELD, INVALID_TTL, INVALID_TX_HEX,
-    ONLY_ONE_TRANSACTION, TRANSACTION_MISSING,
+    INVALID_MARK, INVALID_PARTIAL_TX_FIELD, INVALID_TTL, INVALID_TX_HEX, ONLY_ONE_TRANSACTION,
+    TRANSACTION_MISSING,
 };
 use crate::api::{Compat, Location, Refusal, Request};
 use crate::ledger::Transaction;
@@ -46,9 +46,11 @@ const TTL: Rule<Option<Duration>> = Rule::optional(Kind::Integer(Some(1), None),
 
 /// `POST /wallet/decode`.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Decode {
+pub enum Decode {
     #[allow(missing_docs)]
-    pub transaction: Transaction,
+    Transaction(Transaction),
+    /// A proposal of an atomic swap, which has one in it.
+    Swap(String),
 }
 
 impl Request for Decode {
@@ -62,7 +64,6 @@ impl Request for Decode {
             Need::Optional,
         ),
     ];
-    /// A transaction, or a proposal of an atomic swap, which has one in it.
     fn read(body: &Map<String, Value>, _: Compat) -> Result<Self, Refusal> {
         let mut check = Checker::body(body);
         let hex = check.form(tx_hex);
@@ -76,17 +77,14 @@ impl Request for Decode {
                 return Err(Refusal::Body(ONLY_ONE_TRANSACTION.to_owned()));
             }
         }
-        let transaction = match (hex, partial) {
-            (Ok(hex), _) => transaction(hex)?,
-            (_, Ok(partial)) => {
-                partial_transaction(partial).ok_or_else(|| Refusal::failure(INVALID_PARTIAL_TX))?
-            }
+        match (hex, partial) {
+            (Ok(hex), _) => transaction(hex).map(Self::Transaction),
+            (_, Ok(partial)) => Ok(Self::Swap(partial.to_owned())),
             (Err(wrong), Err(others)) => {
                 let nested = wrong.into_iter().chain(others).collect();
-                return Err(Refusal::none_of(TRANSACTION_MISSING, nested));
+                Err(Refusal::none_of(TRANSACTION_MISSING, nested))
             }
-        };
-        Ok(Self { transaction })
+        }
     }
 }
 
@@ -94,17 +92,4 @@ impl Request for Decode {
 fn tx_hex<'a>(check: &mut Checker<'a>) -> &'a str {
     let field = check.field("txHex");
     check.called(INVALID_TX_HEX, |check| check.formed_text(&field, TRANSACTION)).unwrap_or_default()
-}
-
-/// The transaction in `PartialTx|<hexadecimal>|…|…`.
-fn partial_transaction(text: &str) -> Option<Transaction> {
-    let mut parts = text.split('|');
-    let (Some("PartialTx"), Some(hex), Some(inputs), Some(_), None) =
-        (parts.next(), parts.next(), parts.next(), parts.next(), parts.next())
-    else {
-        return None;
-    };
-    let transaction = Transaction::from_bytes(&hex::decode(hex).ok()?).ok()?;
-    let described = inputs.split(':').filter(|input| !input.is_empty()).count();
-    (described == transaction.inputs.len()).then_some(transaction)
 }

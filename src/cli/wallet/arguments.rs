@@ -30,9 +30,11 @@ pub fn augment(mut clap: Command, command: &'static WalletCommand) -> Command {
 
 /// The fields that are given.
 pub fn fields(command: &'static WalletCommand, matches: &ArgMatches) -> Map<String, Value> {
-    let mut fields = Map::new();
+    let (mut fields, mut parts) = (Map::new(), Vec::new());
     for argument in all(command) {
         let name = argument.member.name.to_owned();
+        let mut part = Map::new();
+        let fields = if argument.within.is_some() { &mut part } else { &mut fields };
         match argument.form {
             Form::Switch(set) => {
                 if matches.get_flag(&argument.id()) {
@@ -46,6 +48,10 @@ pub fn fields(command: &'static WalletCommand, matches: &ArgMatches) -> Map<Stri
             }
             Form::Many | Form::Object { .. } => {
                 let values = matches.get_many::<Value>(&argument.id()).into_iter().flatten().cloned();
+                let values: Vec<_> = values.collect();
+                if values.is_empty() && argument.within.is_some() {
+                    continue;
+                }
                 if let Value::Array(list) = fields.entry(name).or_insert_with(|| Value::Array(Vec::new())) {
                     list.extend(values);
                 }
@@ -59,6 +65,11 @@ pub fn fields(command: &'static WalletCommand, matches: &ArgMatches) -> Map<Stri
                 }
             }
         }
+        parts.extend(argument.within.filter(|_| !part.is_empty()).map(|within| (within, part)));
+    }
+    for (name, part) in parts {
+        let field = fields.entry(name).or_insert_with(|| Value::Object(Map::new()));
+        field.as_object_mut().expect("parts are of objects").extend(part);
     }
     if let Some((flag, leaves_out, _)) = command.whole
         && matches.get_flag(flag)
@@ -71,6 +82,8 @@ pub fn fields(command: &'static WalletCommand, matches: &ArgMatches) -> Map<Stri
 /// An argument and the field that it gives.
 struct Declared {
     member: Member,
+    /// The field that it is a part of, if it is.
+    within: Option<&'static str>,
     /// Its name with two hyphens before it; none where its place says what it is.
     flag: Option<String>,
     form: Form,
@@ -123,6 +136,8 @@ impl WalletCommand {
 
     fn declare(&self, member: Member, given: Option<&'static Argument>, in_place: bool) -> Declared {
         let given = given.or_else(|| self.given_by(member.name).next());
+        let within = given.and_then(|given| given.part).map(|_| member.name);
+        let member = given.and_then(|given| part(member, given.part?)).unwrap_or(member);
         let usual = member.name.replace('_', "-");
         let form = match member.kind {
             Kind::Flag | Kind::StrictFlag => Form::Switch(member.default != Some(Literal::Flag(true))),
@@ -140,8 +155,14 @@ impl WalletCommand {
         let default = self.defaults.iter().find(|(name, _)| *name == member.name).map(|(_, value)| *value);
         let help = given.and_then(|given| given.help);
         let required = member.need == Need::Required && self.given_by(member.name).count() <= 1;
-        Declared { required, member, flag: (!in_place).then_some(flag), form, default, help }
+        Declared { required, member, within, flag: (!in_place).then_some(flag), form, default, help }
     }
+}
+
+/// A part of a field that is an object.
+fn part(field: Member, name: &str) -> Option<Member> {
+    let Kind::Object { members, .. } = field.kind else { return None };
+    members.iter().find(|member| member.name == name).copied()
 }
 
 fn object(members: &'static [Member], any_of: &[&[&str]], given: &Argument) -> Form {
@@ -252,6 +273,7 @@ fn value_name(member: &Member) -> String {
         Kind::Integer(..) => "N".to_owned(),
         Kind::Numbers(numbers) => numbers.iter().map(u8::to_string).collect::<Vec<_>>().join("|"),
         Kind::OneOf(texts) => texts.join("|"),
+        _ if member.name == "password" => "FILE".to_owned(),
         _ if is_token(member) => "UID".to_owned(),
         Kind::TransactionId => "HASH".to_owned(),
         Kind::Hex => "HEX".to_owned(),
@@ -276,6 +298,10 @@ fn value(member: &Member, text: &str) -> Result<Value, String> {
     match member.kind {
         Kind::Amount | Kind::Integer(None, _) => number("amounts are whole numbers of cents: 1250 is 12.50"),
         Kind::Integer(..) | Kind::Numbers(_) => number("must be a whole number"),
+        _ if member.name == "password" => {
+            let read = std::fs::read_to_string(text).map_err(|error| format!("can't be read: {error}"))?;
+            Ok(read.trim_end_matches(['\r', '\n']).into())
+        }
         _ if is_token(member) && text.eq_ignore_ascii_case("HTR") => Ok("00".into()),
         _ => Ok(text.into()),
     }

@@ -18,7 +18,7 @@ const WRITE_LIMIT: Duration = Duration::from_secs(150);
 #[derive(Clone)]
 pub struct Call {
     method: Method,
-    path: &'static str,
+    path: String,
     query: Vec<(String, String)>,
     /// JSON, wiped when dropped: it may hold words.
     body: Option<Zeroizing<String>>,
@@ -27,33 +27,37 @@ pub struct Call {
 
 impl Call {
     /// A request that reads; fields go into its query.
-    pub fn get(path: &'static str, fields: &impl Serialize) -> Self {
+    pub fn get(path: &str, fields: &impl Serialize) -> Self {
         let query = members(fields).into_iter().map(|(name, value)| (name, plain(&value))).collect();
-        Self { method: Method::Get, path, query, body: None, key: None }
+        Self { method: Method::Get, path: path.to_owned(), query, body: None, key: None }
     }
     /// A request that does something; fields go into its body.
-    pub fn post(path: &'static str, fields: &impl Serialize) -> Self {
+    pub fn post(path: &str, fields: &impl Serialize) -> Self {
         let body = Zeroizing::new(Value::Object(members(fields)).to_string());
-        Self { method: Method::Post, path, query: Vec::new(), body: Some(body), key: None }
+        Self { method: Method::Post, path: path.to_owned(), query: Vec::new(), body: Some(body), key: None }
     }
     /// A request that does something, with secrets among its fields, of which no copies are made here. All
     /// fields go into its body, given or not.
-    pub fn post_secret(path: &'static str, fields: &impl Serialize) -> Self {
+    pub fn post_secret(path: &str, fields: &impl Serialize) -> Self {
         // Room for all of it at once: a string that grows leaves copies of itself behind.
         let mut body = Zeroizing::new(Vec::with_capacity(16 * 1024));
         serde_json::to_writer(&mut *body, fields).expect("fields are texts and numbers");
         let text = std::str::from_utf8(&body).expect("JSON is UTF-8");
         Self {
             method: Method::Post,
-            path,
+            path: path.to_owned(),
             query: Vec::new(),
             body: Some(Zeroizing::new(text.to_owned())),
             key: None,
         }
     }
     /// A POST by another name.
-    pub fn put(path: &'static str, fields: &impl Serialize) -> Self {
+    pub fn put(path: &str, fields: &impl Serialize) -> Self {
         Self { method: Method::Put, ..Self::post(path, fields) }
+    }
+    /// A request that takes something away.
+    pub fn delete(path: &str) -> Self {
+        Self { method: Method::Delete, ..Self::get(path, &()) }
     }
     /// This request as a dry run: it says what would be sent, and sends nothing.
     pub fn dry_run(mut self) -> Self {

@@ -53,14 +53,20 @@ pub struct Argument {
     pub with: Option<(&'static str, &'static str)>,
     /// What it means, where that is not what the field means.
     pub help: Option<&'static str>,
+    /// What of the field is given, where the field is an object.
+    pub part: Option<&'static str>,
 }
 
 impl Argument {
     const fn flag(member: &'static str, flag: &'static str) -> Self {
-        Self { member, flag, of: &[], with: None, help: None }
+        Self { member, flag, of: &[], with: None, help: None, part: None }
     }
     const fn objects(member: &'static str, flag: &'static str, of: &'static [&'static str]) -> Self {
-        Self { member, flag, of, with: None, help: None }
+        Self { member, flag, of, with: None, help: None, part: None }
+    }
+    const fn part(mut self, part: &'static str) -> Self {
+        self.part = Some(part);
+        self
     }
     const fn help(mut self, help: &'static str) -> Self {
         self.help = Some(help);
@@ -170,6 +176,10 @@ const SET_ASIDE: Argument = Argument::flag("mark_inputs_as_used", "set-aside")
     .help("Sets its inputs aside for a week, so that no other proposal or send takes them");
 const DATA_LAST: Argument =
     Argument::flag("unshift_data", "data-last").help("Puts the outputs of --data last, in their order");
+
+/// Never on the command line itself, where others can see it.
+const PASSWORD: Argument =
+    Argument::flag("password", "password-file").help("Reads the proposal's password from this file");
 
 /// All of them, in the order of the help.
 pub static COMMANDS: &[WalletCommand] = &[
@@ -300,6 +310,46 @@ push HEX                        sends it",
     WalletCommand::new("sign", Id::Sign, &["txHex", "signatures"], views::proposal),
     WalletCommand::new("sign-and-push", Id::SignAndPush, &["txHex", "signatures"], views::sent)
         .asks(|_| "Sign and send this transaction?".to_owned()),
+    WalletCommand::new("swap-propose", Id::ProposeSwap, &[], views::swap)
+        .by(&[
+            Argument::objects("send", "send", &["value", "token"]).part("tokens").help("Gives this much"),
+            Argument::objects("send", "utxo", &["txId", "index"])
+                .part("utxos")
+                .help("Spends only outputs among these; without any, the wallet chooses"),
+            Argument::objects("receive", "receive", &["value", "token", "address"])
+                .part("tokens")
+                .help("Gets this much"),
+            Argument::flag("partial_tx", "proposal"),
+            Argument::flag("service", "new-at-service")
+                .part("is_new")
+                .help("Has the server's swap service keep the proposal, as a new one"),
+            Argument::flag("service", "password-file")
+                .part("password")
+                .help("Reads the password of a new proposal at the swap service from this file"),
+            Argument::flag("service", "service-id").part("proposal_id"),
+            Argument::flag("service", "service-version").part("version"),
+            Argument::flag("lock", "no-lock").help("Leaves what it gives free to be spent otherwise"),
+        ])
+        .note(|fields| fields.get("lock") != Some(&Value::Bool(false)))
+        .after(
+            "The proposal goes to the others, who add their parts with --proposal. Once it is balanced, each runs \
+`decode --partial-tx PROPOSAL` and `swap-signatures PROPOSAL`, and one of them `swap-push PROPOSAL SIGNATURES …`.\n\n\
+Example:\n  headless-wallet wallet swap-propose --send 10 --receive 5:560ae3fa54131011c2a8d8f15e2d6bcae90182503453845e22a5ee9b1090e45f",
+        ),
+    WalletCommand::new("swap-signatures", Id::SwapSignatures, &["partial_tx"], views::signatures),
+    WalletCommand::new("swap-sign", Id::SignSwap, &["partial_tx", "signatures"], views::proposal).by(&[
+        Argument::flag("service", "service-id").part("proposal_id"),
+        Argument::flag("service", "service-version").part("version"),
+    ]),
+    WalletCommand::new("swap-push", Id::SignAndPushSwap, &["partial_tx", "signatures"], views::sent)
+        .asks(|_| "Send this swap?".to_owned()),
+    WalletCommand::new("swap-input-data", Id::SwapInputData, &["txHex"], views::signatures),
+    WalletCommand::new("swap-unlock", Id::UnlockSwap, &["partial_tx"], views::done).note(|_| true),
+    WalletCommand::new("swap-list", Id::ListSwaps, &[], views::swap_list),
+    WalletCommand::new("swap-fetch", Id::FetchSwap, &["proposalId"], views::swap_fetched),
+    WalletCommand::new("swap-register", Id::RegisterSwap, &["proposalId"], views::done).by(&[PASSWORD]).note(|_| true),
+    WalletCommand::new("swap-delete", Id::DeleteSwap, &["proposalId"], views::done).note(|_| true),
+    WalletCommand::new("locked-utxos", Id::GetLockedUtxos, &[], views::locked),
     WalletCommand::new("sign-message", Id::SignMessage, &["address", "message"], views::message_signature)
         .after("Example:\n  headless-wallet wallet sign-message WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6 'I am the shop'"),
     // Worked out here: it is never sent.

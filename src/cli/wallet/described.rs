@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 /// Every operation that is one request.
-const LINES: [&str; 43] = [
+const LINES: [&str; 54] = [
     "stop",
     "status",
     "address --index 1",
@@ -62,6 +62,17 @@ const LINES: [&str; 43] = [
     "my-signatures 00",
     "sign 00 a b",
     "sign-and-push 00 a b",
+    "swap-propose --send 1 --send 1:00 --utxo 00:1 --receive 5 --receive 5:00:W --proposal P --change W --no-lock",
+    "swap-signatures P",
+    "swap-sign P a b",
+    "swap-push P a b",
+    "swap-input-data 00",
+    "swap-unlock P",
+    "locked-utxos",
+    "swap-list",
+    "swap-fetch b1",
+    "swap-register b1 --password-file Cargo.toml",
+    "swap-delete b1",
     "sign-message W hello",
     "verify-message W hello AAAA",
 ];
@@ -104,8 +115,14 @@ fn every_request_is_in_the_document() {
             Method::Get => "get",
             Method::Post => "post",
             Method::Put => "put",
+            Method::Delete => "delete",
         };
-        let operation = &document["paths"][url_of(&request).path()][method];
+        let url = url_of(&request);
+        let template = |path: &str| match path.split_once("/b1") {
+            Some((path, _)) => format!("{path}/{{proposalId}}"),
+            None => path.to_owned(),
+        };
+        let operation = &document["paths"][template(url.path())][method];
         assert!(operation.is_object(), "{line} asks {method} {}", url_of(&request).path());
         let parameters: Vec<_> =
             operation["parameters"].as_array().into_iter().flatten().map(|p| &p["name"]).collect();

@@ -170,10 +170,17 @@ impl Operation {
             return Row { call: Call::get(STATUS, &()), also: None, show: views::status, write: None };
         };
         let operation = command.asks_for(fields);
+        let (mut path, mut others) = (operation.path.to_owned(), fields.clone());
+        for member in operation.in_path() {
+            let given = others.remove(member.name);
+            let text = given.as_ref().and_then(Value::as_str).unwrap_or_default();
+            path = path.replace(&format!("{{{}}}", member.name), text);
+        }
         let call = match operation.method {
-            Method::Get => Call::get(operation.path, fields),
-            Method::Post => Call::post(operation.path, fields),
-            Method::Put => Call::put(operation.path, fields),
+            Method::Get => Call::get(&path, &others),
+            Method::Post => Call::post(&path, &others),
+            Method::Put => Call::put(&path, &others),
+            Method::Delete => Call::delete(&path),
         };
         let write = options.clone().map(|options| Write { options, question: (command.question)(fields) });
         Row { call, also: command.also, show: command.shows(fields), write }

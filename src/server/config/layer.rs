@@ -24,6 +24,7 @@ pub enum Setting {
     Server,
     TxMiningUrl,
     TxMiningApiKey,
+    AtomicSwapService,
     Mining,
     Seeds,
     Multisig,
@@ -43,7 +44,7 @@ pub enum Setting {
 }
 
 impl Setting {
-    const ALL: [Self; 26] = [
+    const ALL: [Self; 27] = [
         Self::HttpBind,
         Self::HttpPort,
         Self::HttpHosts,
@@ -54,6 +55,7 @@ impl Setting {
         Self::Server,
         Self::TxMiningUrl,
         Self::TxMiningApiKey,
+        Self::AtomicSwapService,
         Self::Mining,
         Self::Seeds,
         Self::Multisig,
@@ -85,6 +87,7 @@ impl Setting {
             Self::Server => "server",
             Self::TxMiningUrl => "tx_mining_url",
             Self::TxMiningApiKey => "tx_mining_api_key",
+            Self::AtomicSwapService => "atomic_swap_service",
             Self::Mining => "mining",
             Self::Seeds => "seeds",
             Self::Multisig => "multisig",

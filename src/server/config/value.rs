@@ -114,6 +114,11 @@ pub(super) fn mining_url(
     Ok(url)
 }
 
+/// Of a service without which most goes.
+pub(super) fn optional_url(given: SettingValue<'_>) -> Result<Option<ServiceUrl>, ConfigError> {
+    http_url(&given, None)
+}
+
 /// A base URL, ending in a slash so that paths can be joined to it.
 fn http_url(given: &SettingValue<'_>, default: Option<&str>) -> Result<Option<ServiceUrl>, ConfigError> {
     let read = |text: &str| {

@@ -3,7 +3,9 @@
 use super::sending::{Proposing, Sending};
 use super::valid::Valid;
 use crate::api::texts::READ_ONLY_SIGNATURES;
-use crate::api::{BuildTx, HistoryText, Refusal, SignProposal, TransactionQuery, UtxoList};
+use crate::api::{
+    BuildTx, HistoryText, PushSwap, Refusal, SignProposal, SwapProposalId, TransactionQuery, UtxoList,
+};
 use crate::handlers::{self, Ask, Call, CallError, Done, Proposes, Read, Reply, Sends};
 use crate::server::App;
 use crate::server::answer::{Refused, json, json_text};
@@ -88,6 +90,31 @@ pub(super) async fn sign_and_push(
     app.answer_send(sent, mode.dry_run)
 }
 
+pub(super) async fn push_swap(
+    State(app): State<App>,
+    wallet: Wallet,
+    Sending { request, mode }: Sending<PushSwap>,
+) -> Answered {
+    let sent = app.call(&wallet).push_swap(request, mode).await;
+    app.answer_send(sent, mode.dry_run)
+}
+
+pub(super) async fn locked_utxos(State(app): State<App>, wallet: Wallet) -> Answered {
+    handlers::locked_utxos(&app.call(&wallet)).map_err(|error| app.refuse_call(error))
+}
+
+pub(super) async fn list_swaps(State(app): State<App>, wallet: Wallet) -> Response {
+    handlers::list_swaps(&app.call(&wallet))
+}
+
+pub(super) async fn forget_swap(
+    State(app): State<App>,
+    wallet: Wallet,
+    Valid(proposal): Valid<SwapProposalId>,
+) -> Response {
+    handlers::forget_swap(&proposal, &app.call(&wallet))
+}
+
 /// What makes a transaction made once, however often it is asked for.
 type Key = Option<Extension<SendKey>>;
 
@@ -143,6 +170,7 @@ impl App {
             }
             CallError::Message(error) => error.to_string(),
             CallError::Share(error) => error.to_string(),
+            CallError::Swap(error) => error.to_string(),
             CallError::Signature(error) => error.to_string(),
         };
         self.refuse(Refusal::failure(text))

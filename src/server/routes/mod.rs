@@ -21,8 +21,9 @@ use crate::api::operations::{self, Method, Operation, OperationId as Id};
 use crate::api::{
     AddSignatures, AddressIndexQuery, AddressInfoQuery, AddressQuery, BalanceQuery, Consolidate, CreateNft,
     CreateToken, Decode, GivenTransaction, HistoryQuery, LastIndex, LoadMoreAddresses, MakeInputData,
-    MeltTokens, MintTokens, ProposeCreateToken, ProposeMeltTokens, ProposeMintTokens, ProposeTx, Refusal,
-    SelectUtxos, SendTx, SignMessage, SignProposal, SimpleSendTx, TransactionQuery, UtxoFilter,
+    MeltTokens, MintTokens, ProposeCreateToken, ProposeMeltTokens, ProposeMintTokens, ProposeSwap, ProposeTx,
+    Refusal, RegisterSwap, SelectUtxos, SendTx, SignMessage, SignProposal, SignSwap, SimpleSendTx,
+    SwapInputData, SwapProposalId, SwapSignatures, TransactionQuery, UnlockSwap, UtxoFilter,
     WalletInputsQuery, WalletRefusal,
 };
 use crate::handlers::send_failure;
@@ -64,6 +65,7 @@ impl From<Method> for MethodFilter {
             Method::Get => Self::GET,
             Method::Post => Self::POST,
             Method::Put => Self::PUT,
+            Method::Delete => Self::DELETE,
         }
     }
 }
@@ -117,6 +119,17 @@ fn handler(id: Id, method: MethodFilter) -> MethodRouter<App> {
         Id::GetMySignatures => on(method, calls::ask::<GivenTransaction>),
         Id::Sign => on(method, calls::read::<SignProposal>),
         Id::SignAndPush => on(method, calls::sign_and_push),
+        Id::ProposeSwap => on(method, calls::ask::<ProposeSwap>),
+        Id::SwapSignatures => on(method, calls::ask::<SwapSignatures>),
+        Id::SignSwap => on(method, calls::ask::<SignSwap>),
+        Id::SignAndPushSwap => on(method, calls::push_swap),
+        Id::SwapInputData => on(method, calls::read::<SwapInputData>),
+        Id::UnlockSwap => on(method, calls::read::<UnlockSwap>),
+        Id::GetLockedUtxos => on(method, calls::locked_utxos),
+        Id::ListSwaps => on(method, calls::list_swaps),
+        Id::FetchSwap => on(method, calls::ask::<SwapProposalId>),
+        Id::RegisterSwap => on(method, calls::ask::<RegisterSwap>),
+        Id::DeleteSwap => on(method, calls::forget_swap),
         Id::PushTx => on(method, raw::push),
         Id::Decode => on(method, calls::ask::<Decode>),
         Id::UtxosSelectedAsInput => on(method, calls::read::<SelectUtxos>),

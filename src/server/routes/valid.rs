@@ -3,9 +3,10 @@
 use crate::api::{Location, Request};
 use crate::server::App;
 use crate::server::answer::Refused;
+use crate::server::asked_for::AskedFor;
 use crate::server::body::{Body, Query};
 use axum::RequestExt;
-use axum::extract::FromRequest;
+use axum::extract::{FromRequest, MatchedPath};
 
 /// A request that is as it must be. Others are refused before they get to their route.
 pub(super) struct Valid<R>(pub R);
@@ -13,10 +14,20 @@ pub(super) struct Valid<R>(pub R);
 impl<R: Request> FromRequest<App> for Valid<R> {
     type Rejection = Refused;
     async fn from_request(mut request: axum::extract::Request, app: &App) -> Result<Self, Refused> {
-        let given = match R::IN {
+        let in_path = in_path(&request);
+        let mut given = match R::IN {
             Location::Query => request.extract_parts_with_state::<Query, App>(app).await?.0,
             Location::Body => Body::from_request(request, app).await?.0,
         };
+        given.extend(in_path.map(|(name, text)| (name, text.into())));
         R::read(&given, app.config().compat).map(Self).map_err(|refusal| app.refuse(refusal))
     }
+}
+
+/// The field that ends the request's path, where one does.
+fn in_path(request: &axum::extract::Request) -> Option<(String, String)> {
+    let path = request.extensions().get::<MatchedPath>()?.as_str();
+    let (_, name) = path.rsplit_once("/{")?;
+    let asked_for: &AskedFor = request.extensions().get()?;
+    Some((name.trim_end_matches('}').to_owned(), asked_for.last_part().to_owned()))
 }

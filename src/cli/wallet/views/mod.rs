@@ -8,7 +8,9 @@ mod sent;
 
 pub use cells::beside;
 pub use history::{decoded, history, transaction};
-pub use proposals::{input_data, message_signature, proposal, signatures, wallet_inputs};
+pub use proposals::{
+    input_data, locked, message_signature, proposal, signatures, swap, swap_fetched, swap_list, wallet_inputs,
+};
 pub use sent::{cost, sent};
 
 use super::table::{Column, Sheet};

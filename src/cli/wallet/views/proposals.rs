@@ -29,6 +29,41 @@ pub fn message_signature(answer: &Value, _: &Value) -> Sheet {
     Sheet::new().line(text(&answer["signature"]))
 }
 
+/// A proposal of an atomic swap.
+pub fn swap(answer: &Value, _: &Value) -> Sheet {
+    let state = if answer["isComplete"] == true { "balanced: it can be signed" } else { "not balanced yet" };
+    Sheet::new()
+        .line(text(&answer["data"]))
+        .pairs([("state", state.to_owned()), ("at the swap service", text(&answer["createdProposalId"]))])
+}
+
+pub fn swap_list(answer: &Value, _: &Value) -> Sheet {
+    const COLUMNS: [Column; 1] = [Column::text("proposal")];
+    let rows = answer["proposals"].as_array().into_iter().flatten().map(|id| vec![text(id)]);
+    Sheet::new().table(&COLUMNS, rows.collect(), "The wallet is registered for no proposal.")
+}
+
+/// A proposal at the swap service.
+pub fn swap_fetched(answer: &Value, _: &Value) -> Sheet {
+    let proposal = &answer["proposal"];
+    Sheet::new().line(text(&proposal["partialTx"])).pairs([
+        ("version", text(&proposal["version"])),
+        ("changed", text(&proposal["timestamp"])),
+        ("signatures", text(&proposal["signatures"])),
+    ])
+}
+
+/// Outputs that are locked.
+pub fn locked(answer: &Value, _: &Value) -> Sheet {
+    const COLUMNS: [Column; 1] = [Column::text("output")];
+    let all = answer["locked_utxos"].as_array().into_iter().flatten();
+    let rows = all.flat_map(|of| {
+        let outputs = of["outputs"].as_array().into_iter().flatten();
+        outputs.map(|index| vec![format!("{}:{index}", text(&of["tx_id"]))])
+    });
+    Sheet::new().table(&COLUMNS, rows.collect(), "No outputs are locked.")
+}
+
 pub fn signatures(answer: &Value, _: &Value) -> Sheet {
     Sheet::new().line(text(&answer["signatures"]))
 }

@@ -1,0 +1,89 @@
+//! Proposals of atomic swaps at the swap service.
+
+use super::{Ask, Call, CallError, Reply, refused};
+use crate::api::texts::{METHOD_NOT_ALLOWED, NOT_REGISTERED_TO_FETCH};
+use crate::api::{
+    Refusal, RegisterSwap, SwapListAnswer, SwapProposalAnswer, SwapProposalId, SwapProposalMembers,
+    SwapServiceFields,
+};
+use crate::node::{SwapServiceError, SwapUpdate};
+use crate::service::SwapProposalError;
+
+impl Ask for SwapProposalId {
+    async fn answer<R: Reply>(self, call: &Call<'_, R>) -> Result<R::Answer, CallError> {
+        if !call.wallet.has_swap_service() && !call.compat.explains_swaps() {
+            return Err(CallError::Refused(Refusal::NotAllowed(METHOD_NOT_ALLOWED.to_owned())));
+        }
+        let found = call.wallet.swap_proposal(&self.id).await.map_err(|error| match error {
+            SwapProposalError::NotRegistered => not_found(NOT_REGISTERED_TO_FETCH),
+            SwapProposalError::Service(error @ SwapServiceError::NotFound(_)) => not_found(error),
+            error => refused(error.to_string()),
+        })?;
+        let history = found.history.into_iter().map(|past| (past.partial_tx, past.timestamp));
+        let proposal = SwapProposalMembers {
+            id: found.id,
+            version: found.version,
+            timestamp: found.timestamp,
+            partial_tx: found.partial_tx,
+            signatures: found.signatures,
+            history: history.collect(),
+        };
+        Ok(call.reply.give(&SwapProposalAnswer(&proposal)))
+    }
+}
+
+impl Ask for RegisterSwap {
+    async fn answer<R: Reply>(self, call: &Call<'_, R>) -> Result<R::Answer, CallError> {
+        let registered = call.wallet.register_swap(&self.id, self.password.into()).await;
+        registered.map_err(|error| refused(error.to_string()))?;
+        Ok(call.success())
+    }
+}
+
+/// The proposals at the swap service that the wallet is registered for.
+pub fn list_swaps<R: Reply>(call: &Call<'_, R>) -> R::Answer {
+    call.reply.give(&SwapListAnswer(call.wallet.swap_proposals()))
+}
+
+/// Forgets one of them, if it is there.
+pub fn forget_swap<R: Reply>(proposal: &SwapProposalId, call: &Call<'_, R>) -> R::Answer {
+    call.wallet.forget_swap(&proposal.id);
+    call.success()
+}
+
+impl<R: Reply> Call<'_, R> {
+    /// Has the swap service keep a new proposal, whose id it gives, or replace one. Release 0.39, where there
+    /// is no service, passes over what is asked of it.
+    pub(super) async fn at_service(
+        &self,
+        service: &SwapServiceFields,
+        partial_tx: &str,
+        signatures: Option<&str>,
+    ) -> Result<Option<String>, CallError> {
+        let is_asked = service.is_new || service.proposal_id.is_some();
+        if !is_asked || (!self.wallet.has_swap_service() && !self.compat.explains_swaps()) {
+            return Ok(None);
+        }
+        let failed = |error: SwapProposalError| match error {
+            SwapProposalError::NotRegistered => not_found(error),
+            error => refused(error.to_string()),
+        };
+        match &service.proposal_id {
+            Some(id) if !service.is_new => {
+                let version = service.version.and_then(|version| u64::try_from(version).ok());
+                let version = version.ok_or(SwapProposalError::NoVersion).map_err(failed)?;
+                let update = SwapUpdate { partial_tx, version, signatures };
+                self.wallet.update_swap(id, update).await.map_err(failed)?;
+                Ok(None)
+            }
+            _ => {
+                let password = service.password.clone().unwrap_or_default().into();
+                self.wallet.create_swap(partial_tx, password).await.map(Some).map_err(failed)
+            }
+        }
+    }
+}
+
+fn not_found(why: impl ToString) -> CallError {
+    CallError::Refused(Refusal::NotFound(why.to_string()))
+}

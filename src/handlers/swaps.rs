@@ -1,0 +1,176 @@
+//! Atomic swaps: transactions that several wallets make together.
+
+use super::{Ask, Call, CallError, Done, Read, Reply, SendMode, refused, would_send};
+use crate::api::texts::{
+    CHANGE_NOT_FROM_THE_WALLET, DECODED_INCONSISTENT, INVALID_PARTIAL_TX, INVALID_TOKEN_UID, NONE_USABLE,
+    NOT_ENOUGH_UTXOS,
+};
+use crate::api::{
+    LockedOutputs, LockedUtxosAnswer, ProposeSwap, PushSwap, Refusal, SignSwap, SwapAmount, SwapAnswer,
+    SwapInputData, SwapInputDataAnswer, SwapSignatures, UnlockSwap,
+};
+use crate::ledger::{
+    Address, Outpoint, PartialTx, PartialTxError, PartialTxInputData, TokenUid, Transaction,
+};
+use crate::service::{IdempotentSend, SendError, SwapError};
+use crate::wallet::{PlanError, SwapReceive, SwapRequest};
+use std::collections::BTreeMap;
+
+impl Ask for ProposeSwap {
+    async fn answer<R: Reply>(self, call: &Call<'_, R>) -> Result<R::Answer, CallError> {
+        let partial = match &self.partial_tx {
+            Some(text) => call.partial_tx(text)?,
+            None => PartialTx::default(),
+        };
+        let (lock, service) = (self.lock, self.service.clone());
+        let request = self.request(call)?;
+        let added =
+            call.wallet.add_to_swap(&partial, &request, lock).map_err(|error| call.not_added(error))?;
+        let (partial_tx, is_complete) = (added.to_text()?, added.is_complete());
+        let created_id = call.at_service(&service, &partial_tx, None).await?;
+        Ok(call.reply.give(&SwapAnswer { partial_tx, is_complete, created_id }))
+    }
+}
+
+impl ProposeSwap {
+    fn request<R: Reply>(self, call: &Call<'_, R>) -> Result<SwapRequest, CallError> {
+        if call.compat.checks_change_of_swaps() {
+            call.check_change(self.change_address.as_deref(), CHANGE_NOT_FROM_THE_WALLET)?;
+        }
+        let address = |text: Option<String>| {
+            let read = |text: String| Address::parse(&text, call.network());
+            text.map(read).transpose().map_err(|error| refused(error.to_string()))
+        };
+        // Of what is no uid the wallet has nothing.
+        let gives = |SwapAmount { token, value, .. }: SwapAmount| match token.parse() {
+            Ok(token) => Ok((token, value)),
+            Err(_) => Err(refused(NOT_ENOUGH_UTXOS)),
+        };
+        let gets = |SwapAmount { token, value, address: to, timelock }: SwapAmount| {
+            let token: TokenUid = token.parse().map_err(|_| refused(INVALID_TOKEN_UID))?;
+            Ok::<_, CallError>(SwapReceive { token, value, address: address(to)?, timelock })
+        };
+        let utxos: Vec<_> = self.utxos.iter().filter_map(|utxo| utxo.outpoint()).collect();
+        if utxos.is_empty() && !self.utxos.is_empty() {
+            return Err(CallError::Refused(Refusal::Body(NONE_USABLE.to_owned())));
+        }
+        Ok(SwapRequest {
+            sends: self.send.into_iter().map(gives).collect::<Result<_, _>>()?,
+            receives: self.receive.into_iter().map(gets).collect::<Result<_, _>>()?,
+            utxos,
+            change_address: address(self.change_address)?,
+        })
+    }
+}
+
+impl Ask for SwapSignatures {
+    async fn answer<R: Reply>(self, call: &Call<'_, R>) -> Result<R::Answer, CallError> {
+        let data = call.wallet.sign_swap(&call.partial_tx(&self.partial_tx)?).await?;
+        Ok(call.reply.give(&SwapInputDataAnswer(&data)))
+    }
+}
+
+impl Ask for SignSwap {
+    async fn answer<R: Reply>(self, call: &Call<'_, R>) -> Result<R::Answer, CallError> {
+        let partial = call.partial_tx(&self.partial_tx)?;
+        let signed = match call.compat.checks_signatures() {
+            true => call.wallet.assemble_checked_swap(&partial, &self.signatures, true).await?.transaction,
+            false => call.wallet.assemble_swap(&partial, &self.signatures)?,
+        };
+        if self.service.proposal_id.is_some() {
+            let signatures = PartialTxInputData::of(&signed)?.to_string();
+            call.at_service(&self.service, &self.partial_tx, Some(&signatures)).await?;
+        }
+        call.proposal(&signed)
+    }
+}
+
+impl Read for SwapInputData {
+    fn answer<R: Reply>(self, call: &Call<'_, R>) -> Result<R::Answer, CallError> {
+        Ok(call.reply.give(&SwapInputDataAnswer(&PartialTxInputData::of(&self.transaction)?)))
+    }
+}
+
+impl Read for UnlockSwap {
+    fn answer<R: Reply>(self, call: &Call<'_, R>) -> Result<R::Answer, CallError> {
+        let partial = call.partial_tx(&self.partial_tx)?;
+        let spends: Vec<_> = partial.inputs.iter().map(|input| input.spends).collect();
+        call.wallet.unlock_outpoints(&spends)?;
+        Ok(call.success())
+    }
+}
+
+/// The outputs that are locked, by their transactions.
+///
+/// # Errors
+/// [`CallError::NotReady`].
+pub fn locked_utxos<R: Reply>(call: &Call<'_, R>) -> Result<R::Answer, CallError> {
+    let locked = call.wallet.read(|state, now| {
+        let mut locked = state.locked_outpoints();
+        locked.retain(|(_, until)| now < *until);
+        locked
+    })?;
+    let mut by_tx: BTreeMap<_, Vec<u8>> = BTreeMap::new();
+    for (Outpoint { tx, index }, _) in locked {
+        by_tx.entry(tx).or_default().push(index);
+    }
+    by_tx.values_mut().for_each(|outputs| outputs.sort_unstable());
+    let locked = by_tx.into_iter().map(|(tx, outputs)| LockedOutputs { tx, outputs });
+    Ok(call.reply.give(&LockedUtxosAnswer(locked.collect())))
+}
+
+impl<R: Reply> Call<'_, R> {
+    /// Puts a swap together with the signatures of all participants and sends it, or says what it would do.
+    ///
+    /// # Errors
+    /// As [`Call::send`].
+    pub async fn push_swap(&self, request: PushSwap, mode: SendMode) -> Result<Done<R::Answer>, CallError> {
+        let partial = self.partial_tx(&request.partial_tx)?;
+        let checks = self.compat.checks_signatures();
+        let swap = self.wallet.assemble_checked_swap(&partial, &request.signatures, checks).await?;
+        if mode.dry_run {
+            return Ok(self.reply.give(&would_send(&self.wallet.preview_swap(swap), self.compat)).into());
+        }
+        let sent = match mode.once {
+            None => self.wallet.push_swap(swap).await.map(IdempotentSend::from),
+            Some(key) => self.wallet.push_swap_once(swap, key).await,
+        };
+        let failed = |error| CallError::Send { error: Box::new(error), read_only: "" };
+        let IdempotentSend { sent, replayed } = sent.map_err(failed)?;
+        Ok(Done { answer: self.transaction(&sent), replayed })
+    }
+
+    /// A proposal of an atomic swap.
+    fn partial_tx(&self, text: &str) -> Result<PartialTx, CallError> {
+        PartialTx::parse(text, self.network()).map_err(|error| match error {
+            PartialTxError::UnsupportedScript => refused(error.to_string()),
+            _ if self.compat.explains_swaps() => refused(error.to_string()),
+            _ => refused(INVALID_PARTIAL_TX),
+        })
+    }
+
+    /// The transaction of a proposal, if the node says of its inputs what it says.
+    pub(super) async fn checked_transaction(&self, text: &str) -> Result<Transaction, CallError> {
+        let partial = self.partial_tx(text)?;
+        match self.wallet.check_swap(&partial).await {
+            Err(SwapError::Inconsistent) => Err(refused(DECODED_INCONSISTENT)),
+            Err(error) => Err(error.into()),
+            Ok(_) => Ok(partial.transaction()?),
+        }
+    }
+
+    /// Why nothing is added to a proposal.
+    fn not_added(&self, error: SendError) -> CallError {
+        match error {
+            SendError::Plan(PlanError::NoneUsable) => {
+                CallError::Refused(Refusal::Body(NONE_USABLE.to_owned()))
+            }
+            SendError::Plan(PlanError::Insufficient { .. } | PlanError::TooScattered { .. })
+                if !self.compat.explains_swaps() =>
+            {
+                refused(NOT_ENOUGH_UTXOS)
+            }
+            error => CallError::Send { error: Box::new(error), read_only: "" },
+        }
+    }
+}

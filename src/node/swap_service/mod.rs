@@ -1,0 +1,254 @@
+//! The swap service: it keeps proposals of atomic swaps for those who know their passwords, and can read
+//! none of them (wallet-lib: `swapService`).
+
+mod cipher;
+
+use super::endpoint::Endpoint;
+use super::{BadUrl, CallError, Fault, Service};
+use crate::net::{HttpClient, Response};
+use secrecy::{ExposeSecret, SecretString};
+use serde::Deserialize;
+use serde_json::json;
+use sha2::{Digest, Sha256};
+
+/// What names a proposal's password to the service: a hash of it.
+const PASSWORD_HEADER: &str = "x-auth-password";
+/// Most characters of a proposal's id.
+const MAX_ID: usize = 100;
+/// Most bytes that the service may answer: a proposal, and what it was before.
+const MAX_ANSWER: usize = 4 * 1024 * 1024;
+
+/// The swap service at one address.
+#[derive(Clone)]
+pub struct SwapService {
+    endpoint: Endpoint,
+}
+
+/// A proposal, as the service has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SwapProposal {
+    #[allow(missing_docs)]
+    pub id: String,
+    /// Counts its changes.
+    pub version: u64,
+    /// When it was changed, in the service's words.
+    pub timestamp: String,
+    /// As text.
+    pub partial_tx: String,
+    /// Those of the participants so far, if there are some.
+    pub signatures: Option<String>,
+    /// What it was before.
+    pub history: Vec<PastProposal>,
+}
+
+/// What a proposal was before.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub struct PastProposal {
+    pub partial_tx: String,
+    pub timestamp: String,
+}
+
+/// A change of a proposal.
+#[derive(Clone, Debug)]
+pub struct SwapUpdate<'a> {
+    #[allow(missing_docs)]
+    pub partial_tx: &'a str,
+    /// The version that is changed, which must be the newest.
+    pub version: u64,
+    #[allow(missing_docs)]
+    pub signatures: Option<&'a str>,
+}
+
+/// Why the service was of no use.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum SwapServiceError {
+    #[error(transparent)]
+    #[allow(missing_docs)]
+    Call(#[from] CallError),
+    /// It has no such proposal.
+    #[error("the swap service has no proposal {0}")]
+    NotFound(String),
+    /// It is encrypted with another password.
+    #[error("Incorrect password: could not decode the proposal")]
+    WrongPassword,
+    /// It did not take a new proposal.
+    #[error("Unable to create the proposal on the Atomic Swap Service")]
+    NotCreated,
+    /// It did not take a change: most likely there is a newer version.
+    #[error("Unable to update the proposal on the Atomic Swap Service")]
+    NotUpdated,
+    /// The system gives no random numbers.
+    #[error("no randomness from the system")]
+    Randomness,
+}
+
+#[derive(Deserialize)]
+struct Created {
+    success: bool,
+    #[serde(default)]
+    id: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Updated {
+    #[serde(default)]
+    success: bool,
+}
+
+#[derive(Deserialize)]
+struct Kept {
+    id: String,
+    version: u64,
+    timestamp: serde_json::Value,
+    #[serde(rename = "partialTx")]
+    partial_tx: String,
+    #[serde(default)]
+    signatures: Option<String>,
+    #[serde(default)]
+    history: Vec<KeptBefore>,
+}
+
+#[derive(Deserialize)]
+struct KeptBefore {
+    #[serde(rename = "partialTx")]
+    partial_tx: String,
+    timestamp: serde_json::Value,
+}
+
+impl SwapService {
+    /// The service at a base address.
+    ///
+    /// # Errors
+    /// [`BadUrl`] if that is no HTTP address.
+    pub fn new(client: HttpClient, url: &str) -> Result<Self, BadUrl> {
+        Ok(Self { endpoint: Endpoint::new(client, Service::SwapService, url)? })
+    }
+
+    /// Has a proposal kept, and gives its id.
+    ///
+    /// # Errors
+    /// [`SwapServiceError::NotCreated`] if the service refuses it, [`SwapServiceError::Call`] if it can't be
+    /// asked.
+    pub async fn create(
+        &self,
+        partial_tx: &str,
+        password: &SecretString,
+    ) -> Result<String, SwapServiceError> {
+        let body = json!({
+            "partialTx": encrypt(partial_tx, password)?,
+            "authPassword": hashed(password),
+        });
+        let response = self.endpoint.post("", &[], body.to_string()).await?;
+        let created: Created = self.read("", response)?;
+        created.id.filter(|id| created.success && is_id(id)).ok_or(SwapServiceError::NotCreated)
+    }
+
+    /// A proposal as it is now.
+    ///
+    /// # Errors
+    /// [`SwapServiceError::NotFound`] if there is none, [`SwapServiceError::WrongPassword`] if it can't be
+    /// decrypted, [`SwapServiceError::Call`] if the service can't be asked.
+    pub async fn proposal(
+        &self,
+        id: &str,
+        password: &SecretString,
+    ) -> Result<SwapProposal, SwapServiceError> {
+        let response = self.known(id, password)?.get_any(id).await?;
+        if response.status == 404 {
+            return Err(SwapServiceError::NotFound(id.to_owned()));
+        }
+        let kept: Kept = self.read(id, response)?;
+        let read = |text: &str| {
+            cipher::decrypt(text, password.expose_secret()).ok_or(SwapServiceError::WrongPassword)
+        };
+        let partial_tx = read(&kept.partial_tx)?;
+        // Another password may give a text all the same.
+        if !partial_tx.starts_with("PartialTx") {
+            return Err(SwapServiceError::WrongPassword);
+        }
+        let past = |past: KeptBefore| {
+            Ok(PastProposal { partial_tx: read(&past.partial_tx)?, timestamp: plain(past.timestamp) })
+        };
+        Ok(SwapProposal {
+            id: kept.id,
+            version: kept.version,
+            timestamp: plain(kept.timestamp),
+            partial_tx,
+            signatures: kept
+                .signatures
+                .filter(|text| !text.is_empty())
+                .map(|text| read(&text))
+                .transpose()?,
+            history: kept.history.into_iter().map(past).collect::<Result<_, SwapServiceError>>()?,
+        })
+    }
+
+    /// Changes a proposal.
+    ///
+    /// # Errors
+    /// [`SwapServiceError::NotFound`] if there is none, [`SwapServiceError::NotUpdated`] if the service
+    /// refuses the change, [`SwapServiceError::Call`] if it can't be asked.
+    pub async fn update(
+        &self,
+        id: &str,
+        password: &SecretString,
+        SwapUpdate { partial_tx, version, signatures }: SwapUpdate<'_>,
+    ) -> Result<(), SwapServiceError> {
+        let body = json!({
+            "partialTx": encrypt(partial_tx, password)?,
+            "version": version,
+            "signatures": signatures.map(|text| encrypt(text, password)).transpose()?,
+        });
+        let response = self.known(id, password)?.put(id, body.to_string()).await?;
+        if response.status == 404 {
+            return Err(SwapServiceError::NotFound(id.to_owned()));
+        }
+        let Updated { success } = self.read(id, response)?;
+        if success { Ok(()) } else { Err(SwapServiceError::NotUpdated) }
+    }
+
+    /// The endpoint for who knows a proposal's password. What is no id names no proposal.
+    fn known(&self, id: &str, password: &SecretString) -> Result<Endpoint, SwapServiceError> {
+        if !is_id(id) {
+            return Err(SwapServiceError::NotFound(id.to_owned()));
+        }
+        Ok(self.endpoint.clone().with_header(PASSWORD_HEADER, hashed(password)))
+    }
+
+    fn read<T: for<'a> Deserialize<'a>>(
+        &self,
+        path: &str,
+        response: Response,
+    ) -> Result<T, SwapServiceError> {
+        let response = self.endpoint.check_status(path, response)?;
+        if response.body.len() > MAX_ANSWER {
+            let fault = Fault::InvalidAnswer(format!("it is longer than {MAX_ANSWER} bytes"));
+            return Err(self.endpoint.error(path, fault).into());
+        }
+        let read = serde_json::from_slice(&response.body);
+        read.map_err(|error| self.endpoint.error(path, Fault::InvalidAnswer(error.to_string())).into())
+    }
+}
+
+/// Whether a text can be the id of a proposal: it is a part of an address.
+fn is_id(text: &str) -> bool {
+    (1..=MAX_ID).contains(&text.len())
+        && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_')
+}
+
+/// What the service knows of a password.
+fn hashed(password: &SecretString) -> String {
+    hex::encode(Sha256::digest(password.expose_secret()))
+}
+
+fn encrypt(text: &str, password: &SecretString) -> Result<String, SwapServiceError> {
+    let mut salt = [0; 8];
+    getrandom::fill(&mut salt).map_err(|_| SwapServiceError::Randomness)?;
+    Ok(cipher::encrypt(text, password.expose_secret(), salt))
+}
+
+/// A time, in the service's words.
+fn plain(time: serde_json::Value) -> String {
+    time.as_str().map_or_else(|| time.to_string(), str::to_owned)
+}

@@ -1,0 +1,14 @@
+//! A request's path as it was asked for: paths are looked up in lower case and without a slash at the end.
+
+use axum::http::Uri;
+
+/// Kept with the request, for what needs the path as it was written.
+#[derive(Clone)]
+pub(super) struct AskedFor(pub Uri);
+
+impl AskedFor {
+    /// What stands after the last slash.
+    pub fn last_part(&self) -> &str {
+        self.0.path().trim_end_matches('/').rsplit('/').next().unwrap_or_default()
+    }
+}

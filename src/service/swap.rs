@@ -1,0 +1,206 @@
+//! Atomic swaps: a wallet adds what it gives and gets to a proposal, signs its own inputs, and whoever has
+//! all signatures sends it.
+//!
+//! What a proposal says of its inputs is what strangers say. Before anything is signed or sent, the node is
+//! asked what they hold: who believed less would give the rest away.
+
+use super::inner::Signer;
+use super::pushing::{PushObserver, Unrecorded};
+use super::reservation::{Reservation, TO_ITS_END};
+use super::send::check_melted;
+use super::signatures::{SignatureError, check_against};
+use super::{
+    IdempotentSend, InputsError, NotReady, Phase, Preview, SendError, SendKey, Sent, Status, Wallet,
+};
+use crate::api::texts;
+use crate::ledger::{
+    Cost, EncodeError, PartialTx, PartialTxError, PartialTxInputData, SpentOutput, Transaction,
+};
+use crate::node::CallError;
+use crate::rt;
+use crate::wallet::{State, SwapRequest};
+
+/// Why a proposal is not signed, or not put together.
+#[derive(Debug, thiserror::Error)]
+pub enum SwapError {
+    #[error(transparent)]
+    #[allow(missing_docs)]
+    NotReady(#[from] NotReady),
+    /// More or less comes out than goes in, and it is to be signed.
+    #[error("{}", texts::SWAP_NOT_BALANCED)]
+    NotBalanced,
+    /// It is to be put together, and more or less comes out than goes in, or signatures are missing.
+    #[error("{}", texts::SWAP_INCOMPLETE)]
+    Incomplete,
+    /// What it says of an input is not what the node says.
+    #[error("{}", texts::SWAP_INCONSISTENT)]
+    Inconsistent,
+    /// The node can't be asked.
+    #[error(transparent)]
+    Node(#[from] CallError),
+    /// An input is not signed as it must be.
+    #[error(transparent)]
+    Signature(#[from] SignatureError),
+    #[error(transparent)]
+    #[allow(missing_docs)]
+    Partial(#[from] PartialTxError),
+    #[error(transparent)]
+    #[allow(missing_docs)]
+    Encode(#[from] EncodeError),
+    /// The wallet was started from an xpub.
+    #[error("{}", SendError::ReadOnly)]
+    ReadOnly,
+    /// Its inputs are signed by several.
+    #[error(
+        "this wallet is multisig: give the proposal's transaction (its second part) to p2sh/tx-proposal/get-my-signatures of each \
+         participant and to p2sh/tx-proposal/sign, and what that answers to get-input-data"
+    )]
+    Multisig,
+}
+
+/// A proposal that is signed, and what it spends.
+#[derive(Clone, Debug)]
+pub struct SignedSwap {
+    #[allow(missing_docs)]
+    pub transaction: Transaction,
+    /// What its inputs spend, in their order.
+    pub spends: Vec<SpentOutput>,
+}
+
+impl Wallet {
+    /// Adds to a proposal what this wallet gives and gets. With `lock`, nothing else of this account spends
+    /// what it gives until that is unlocked or spent.
+    ///
+    /// # Errors
+    /// [`SendError::NotReady`], and [`SendError::Plan`] if the wallet can't give it.
+    pub fn add_to_swap(
+        &self,
+        partial: &PartialTx,
+        request: &SwapRequest,
+        lock: bool,
+    ) -> Result<PartialTx, SendError> {
+        self.check_ready()?;
+        let mut turn = self.inner.sends.begin().ok_or_else(|| NotReady(Status::new(Phase::Closed)))?;
+        let now = rt::unix_seconds();
+        // Held until they are locked in all wallets of the account, so that nothing takes them in between.
+        let (added, _held) = Reservation::make(&self.inner.state, &self.inner.account, &mut turn, |state| {
+            state.add_to_swap(partial.clone(), request, now, TO_ITS_END)
+        })?;
+        if lock {
+            let own: Vec<_> = added.inputs[partial.inputs.len()..].iter().map(|input| input.spends).collect();
+            let lock = |state: &mut State| state.lock_outpoints(&own, now, u32::MAX);
+            self.inner.account.apply_to_all(&self.inner.state, lock);
+        }
+        Ok(added)
+    }
+
+    /// What the inputs of a proposal spend, in their order, if the node says the same of them.
+    ///
+    /// # Errors
+    /// [`SwapError::Inconsistent`] if it does not, [`SwapError::Node`] if it can't be asked.
+    pub async fn check_swap(&self, partial: &PartialTx) -> Result<Vec<SpentOutput>, SwapError> {
+        self.check_ready()?;
+        let spends = match self.backend().outputs_spent(&partial.transaction()?).await {
+            Err(InputsError::Unknown(_)) => return Err(SwapError::Inconsistent),
+            Err(InputsError::Node(failure)) => return Err(failure.into()),
+            Err(InputsError::NotReady(not_ready)) => return Err(not_ready.into()),
+            Ok(spends) => spends,
+        };
+        let agrees = partial.agrees_with(&spends, self.backend().network);
+        if agrees { Ok(spends) } else { Err(SwapError::Inconsistent) }
+    }
+
+    /// The wallet's input data for its own inputs of a proposal.
+    ///
+    /// # Errors
+    /// [`SwapError`]: it can't sign, the proposal is not balanced, or says of an input what is not so.
+    pub async fn sign_swap(&self, partial: &PartialTx) -> Result<PartialTxInputData, SwapError> {
+        let keys = match &self.inner.signer {
+            Signer::Account(keys) => keys,
+            Signer::Nothing => return Err(SwapError::ReadOnly),
+            Signer::Participant(_) => return Err(SwapError::Multisig),
+        };
+        if !partial.is_complete() {
+            return Err(SwapError::NotBalanced);
+        }
+        self.check_swap(partial).await?;
+        let mut transaction = partial.transaction()?;
+        let digest = transaction.sighash()?;
+        for (place, index) in self.read(|state, _| state.own_inputs(&transaction))? {
+            let data = keys.sign(index, &digest).to_bytes().expect("one signature and one key are short");
+            transaction.inputs[usize::from(place)].data = data;
+        }
+        Ok(PartialTxInputData::of(&transaction)?)
+    }
+
+    /// The transaction with the input data of all participants, at the present time and of the weight that it
+    /// takes. What signatures are worth, nobody has looked at.
+    ///
+    /// # Errors
+    /// [`SwapError::Partial`] for input data of something else, [`SwapError::Incomplete`] if an input has
+    /// none, or if the proposal is not balanced.
+    pub fn assemble_swap(&self, partial: &PartialTx, given: &[String]) -> Result<Transaction, SwapError> {
+        let mut transaction = partial.transaction()?;
+        let mut data = PartialTxInputData::of(&transaction)?;
+        given.iter().try_for_each(|text| data.add(text))?;
+        if !partial.is_complete() || !data.is_complete() {
+            return Err(SwapError::Incomplete);
+        }
+        data.fill(&mut transaction);
+        let earliest = self.read(|state, _| state.min_timestamp(&transaction.spends()))?;
+        transaction.timestamp = rt::unix_seconds().max(earliest);
+        transaction.weight = self.inner.version.weight.wallet_weight(&transaction);
+        Ok(transaction)
+    }
+
+    /// [`Wallet::assemble_swap`], if the node says of the inputs what the proposal says, and, with
+    /// `signatures`, if each may spend what it spends.
+    ///
+    /// # Errors
+    /// [`SwapError::Inconsistent`] and [`SwapError::Signature`] besides those of [`Wallet::assemble_swap`].
+    pub async fn assemble_checked_swap(
+        &self,
+        partial: &PartialTx,
+        given: &[String],
+        signatures: bool,
+    ) -> Result<SignedSwap, SwapError> {
+        let transaction = self.assemble_swap(partial, given)?;
+        let spends = self.check_swap(partial).await?;
+        if signatures {
+            check_against(&transaction, &spends, self.backend().network)?;
+        }
+        Ok(SignedSwap { transaction, spends })
+    }
+
+    /// What a swap would cost all participants together.
+    pub fn preview_swap(&self, SignedSwap { transaction, spends }: SignedSwap) -> Preview {
+        Preview { cost: Cost::of(&transaction, &spends), transaction }
+    }
+
+    /// Sends a swap as [`Wallet::push_signed`] sends what participants have signed.
+    ///
+    /// # Errors
+    /// Those of [`Wallet::push_signed`].
+    pub async fn push_swap(&self, swap: SignedSwap) -> Result<Sent, SendError> {
+        self.push_swap_before(Unrecorded::new(), swap).await
+    }
+
+    /// [`Wallet::push_swap`] for a key, as [`Wallet::push_signed_once`].
+    ///
+    /// # Errors
+    /// Those of [`Wallet::push_signed_once`].
+    pub async fn push_swap_once(&self, swap: SignedSwap, key: SendKey) -> Result<IdempotentSend, SendError> {
+        let wallet = self.clone();
+        self.push_once(key, async move { wallet.push_swap_before(wallet.recorder(key), swap).await }).await
+    }
+
+    async fn push_swap_before(
+        &self,
+        observer: impl PushObserver,
+        SignedSwap { transaction, spends }: SignedSwap,
+    ) -> Result<Sent, SendError> {
+        self.check_ready()?;
+        check_melted(&self.inner, &transaction).await.map_err(SendError::Node)?;
+        self.push_held(observer, transaction, Some(spends)).await
+    }
+}

@@ -1,0 +1,146 @@
+//! The proposals at the swap service that a wallet has to do with, and their passwords. They are forgotten
+//! when the wallet is stopped.
+
+use super::Wallet;
+use super::live_state::lock;
+use crate::node::{SwapProposal, SwapService, SwapServiceError, SwapUpdate};
+use secrecy::{ExposeSecret, SecretString};
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+
+/// Most proposals that a wallet can be registered for.
+const MAX_PROPOSALS: usize = 10_000;
+/// Fewest characters of a password.
+const MIN_PASSWORD: usize = 3;
+
+/// The swap service of a wallet, and the passwords of its proposals by their ids.
+#[derive(Default)]
+pub(super) struct SwapProposals {
+    pub(super) service: Option<SwapService>,
+    passwords: Mutex<BTreeMap<String, SecretString>>,
+}
+
+/// Why a proposal at the swap service is not read or changed.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum SwapProposalError {
+    /// The wallet has none.
+    #[error("this wallet has no swap service: `atomic_swap_service` must have its address")]
+    NoService,
+    /// The wallet is not registered for it.
+    #[error("Proposal is not registered. Register it first.")]
+    NotRegistered,
+    /// It is registered with another password.
+    #[error("Incorrect password")]
+    OtherPassword,
+    /// A password that is too easily guessed.
+    #[error("Password must have at least {MIN_PASSWORD} characters")]
+    ShortPassword,
+    /// A change must say which version it is of.
+    #[error("Missing mandatory parameters: version")]
+    NoVersion,
+    #[error("the wallet is registered for {MAX_PROPOSALS} proposals, and for no more: delete some")]
+    #[allow(missing_docs)]
+    TooMany,
+    #[error(transparent)]
+    #[allow(missing_docs)]
+    Service(#[from] SwapServiceError),
+}
+
+impl SwapProposals {
+    pub(super) fn new(service: Option<SwapService>) -> Self {
+        Self { service, passwords: Mutex::default() }
+    }
+    pub(super) fn forget_all(&self) {
+        lock(&self.passwords).clear();
+    }
+    fn service(&self) -> Result<&SwapService, SwapProposalError> {
+        self.service.as_ref().ok_or(SwapProposalError::NoService)
+    }
+    fn password(&self, id: &str) -> Result<SecretString, SwapProposalError> {
+        lock(&self.passwords).get(id).cloned().ok_or(SwapProposalError::NotRegistered)
+    }
+    fn check_room(&self) -> Result<(), SwapProposalError> {
+        let is_full = lock(&self.passwords).len() >= MAX_PROPOSALS;
+        if is_full { Err(SwapProposalError::TooMany) } else { Ok(()) }
+    }
+}
+
+impl Wallet {
+    /// Whether it has a swap service.
+    pub fn has_swap_service(&self) -> bool {
+        self.inner.swaps.service.is_some()
+    }
+
+    /// The ids of the proposals that it is registered for.
+    pub fn swap_proposals(&self) -> Vec<String> {
+        lock(&self.inner.swaps.passwords).keys().cloned().collect()
+    }
+
+    /// Registers for a proposal, if that can be read with the password.
+    ///
+    /// # Errors
+    /// [`SwapProposalError`] says why it can't be read.
+    pub async fn register_swap(&self, id: &str, password: SecretString) -> Result<(), SwapProposalError> {
+        let swaps = &self.inner.swaps;
+        if let Ok(known) = swaps.password(id) {
+            let is_same = known.expose_secret() == password.expose_secret();
+            return if is_same { Ok(()) } else { Err(SwapProposalError::OtherPassword) };
+        }
+        swaps.check_room()?;
+        swaps.service()?.proposal(id, &password).await?;
+        lock(&swaps.passwords).insert(id.to_owned(), password);
+        Ok(())
+    }
+
+    /// Is not registered for a proposal any more. The service keeps it.
+    pub fn forget_swap(&self, id: &str) {
+        lock(&self.inner.swaps.passwords).remove(id);
+    }
+
+    /// A proposal that it is registered for, as it is now.
+    ///
+    /// # Errors
+    /// [`SwapProposalError`]; of one that the service has no more, it is not registered for any more.
+    pub async fn swap_proposal(&self, id: &str) -> Result<SwapProposal, SwapProposalError> {
+        let service = self.inner.swaps.service()?;
+        let password = self.inner.swaps.password(id)?;
+        let found = service.proposal(id, &password).await;
+        if let Err(SwapServiceError::NotFound(_)) = found {
+            self.forget_swap(id);
+        }
+        Ok(found?)
+    }
+
+    /// Has the service keep a proposal, registers for it, and gives its id.
+    ///
+    /// # Errors
+    /// [`SwapProposalError`] says why it is not kept.
+    pub async fn create_swap(
+        &self,
+        partial_tx: &str,
+        password: SecretString,
+    ) -> Result<String, SwapProposalError> {
+        let swaps = &self.inner.swaps;
+        check_password(&password)?;
+        swaps.check_room()?;
+        let id = swaps.service()?.create(partial_tx, &password).await?;
+        lock(&swaps.passwords).insert(id.clone(), password);
+        Ok(id)
+    }
+
+    /// Changes a proposal that it is registered for.
+    ///
+    /// # Errors
+    /// [`SwapProposalError`] says why it is not changed.
+    pub async fn update_swap(&self, id: &str, update: SwapUpdate<'_>) -> Result<(), SwapProposalError> {
+        let service = self.inner.swaps.service()?;
+        let password = self.inner.swaps.password(id)?;
+        Ok(service.update(id, &password, update).await?)
+    }
+}
+
+/// Whether a password is long enough for a new proposal.
+fn check_password(password: &SecretString) -> Result<(), SwapProposalError> {
+    let is_long = password.expose_secret().chars().count() >= MIN_PASSWORD;
+    if is_long { Ok(()) } else { Err(SwapProposalError::ShortPassword) }
+}

@@ -1,0 +1,226 @@
+//! Proposals at a swap service, which is a small one here: what the published client says of the real one.
+
+use super::p2sh::failed;
+use super::support::Server;
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+use tokio::net::TcpListener;
+
+const GROUP: &str = "/wallet/atomic-swap/tx-proposal";
+
+type Kept = Arc<Mutex<BTreeMap<String, Value>>>;
+
+/// A swap service, its address, and what it keeps.
+async fn service() -> (String, Kept) {
+    let kept = Kept::default();
+    let app =
+        Router::new().route("/", post(create)).route("/{id}", get(read).put(update)).with_state(kept.clone());
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/", listener.local_addr().unwrap());
+    // It ends with the test's runtime.
+    tokio::spawn(async { axum::serve(listener, app).await });
+    (url, kept)
+}
+
+async fn create(State(kept): State<Kept>, Json(body): Json<Value>) -> Json<Value> {
+    let mut kept = kept.lock().unwrap();
+    let id = format!("Proposal-{}", kept.len());
+    let proposal = json!({
+        "id": id, "version": 0, "timestamp": "Fri Mar 10 2023", "partialTx": body["partialTx"], "signatures": null,
+        "history": [], "authPassword": body["authPassword"],
+    });
+    kept.insert(id.clone(), proposal);
+    Json(json!({"success": true, "id": id}))
+}
+
+fn known(kept: &mut BTreeMap<String, Value>, id: &str, headers: &HeaderMap) -> Result<Value, StatusCode> {
+    let proposal = kept.get(id).ok_or(StatusCode::NOT_FOUND)?;
+    let given = headers.get("x-auth-password").and_then(|value| value.to_str().ok());
+    if given == proposal["authPassword"].as_str() { Ok(proposal.clone()) } else { Err(StatusCode::FORBIDDEN) }
+}
+
+async fn read(
+    State(kept): State<Kept>,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+) -> Result<Json<Value>, StatusCode> {
+    known(&mut kept.lock().unwrap(), &id, &headers).map(Json)
+}
+
+async fn update(
+    State(kept): State<Kept>,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+    Json(body): Json<Value>,
+) -> Result<Json<Value>, StatusCode> {
+    let mut kept = kept.lock().unwrap();
+    let mut proposal = known(&mut kept, &id, &headers)?;
+    if body["version"] != proposal["version"] {
+        return Ok(Json(json!({"success": false})));
+    }
+    let past = json!({"partialTx": proposal["partialTx"], "timestamp": proposal["timestamp"]});
+    proposal["history"].as_array_mut().unwrap().insert(0, past);
+    proposal["version"] = json!(proposal["version"].as_u64().unwrap() + 1);
+    proposal["partialTx"] = body["partialTx"].clone();
+    proposal["signatures"] = body["signatures"].clone();
+    kept.insert(id, proposal);
+    Ok(Json(json!({"success": true})))
+}
+
+async fn call(server: &Server, path: &str, body: Value) -> (u16, Value) {
+    server.call(&format!("atomic-swap/tx-proposal{path}"), body).await.parts()
+}
+
+async fn fetch(server: &Server, id: &str) -> (u16, Value) {
+    server.get(&format!("{GROUP}/fetch/{id}")).await.parts()
+}
+
+async fn list(server: &Server) -> Value {
+    server.read(&format!("{GROUP}/list")).await["proposals"].clone()
+}
+
+async fn delete(server: &Server, id: &str) -> (u16, Value) {
+    let path = format!("{GROUP}/delete/{id}");
+    server.ask("DELETE", &path, &[("x-wallet-id", "genesis")], b"").await.parts()
+}
+
+fn receive(cents: u64) -> Value {
+    json!({"tokens": [{"value": cents}]})
+}
+
+#[tokio::test]
+async fn a_proposal_is_kept_encrypted_read_changed_and_forgotten() {
+    let (url, kept) = service().await;
+    let server = Server::with_wallet_and(&format!("atomicSwapService = '{url}'")).await;
+    assert_eq!(list(&server).await, json!([]));
+    let new = json!({"receive": receive(5), "service": {"is_new": true, "password": "abc123"}});
+    let (status, created) = call(&server, "", new).await;
+    assert_eq!((status, &created["createdProposalId"]), (200, &json!("Proposal-0")), "{created}");
+    assert_eq!(list(&server).await, json!(["Proposal-0"]));
+    {
+        let kept = kept.lock().unwrap();
+        let text = kept["Proposal-0"].to_string();
+        assert!(!text.contains("PartialTx|") && !text.contains("abc123"), "{text}");
+        // SHA-256 of the password.
+        let hashed = "6ca13d52ca70c883e0f0bb101e425a89e8624de51db2d2392593af6a84118090";
+        assert_eq!(kept["Proposal-0"]["authPassword"], hashed);
+    }
+    let first = json!({
+        "proposalId": "Proposal-0", "version": 0, "timestamp": "Fri Mar 10 2023", "partialTx": created["data"],
+        "signatures": null, "history": [],
+    });
+    assert_eq!(fetch(&server, "Proposal-0").await, (200, json!({"success": true, "proposal": first})));
+
+    let change = json!({
+        "partial_tx": created["data"], "send": receive(5), "lock": false,
+        "service": {"proposal_id": "Proposal-0", "version": 0},
+    });
+    let (_, changed) = call(&server, "", change.clone()).await;
+    assert_eq!((&changed["success"], &changed["isComplete"]), (&json!(true), &json!(true)), "{changed}");
+    let (_, found) = fetch(&server, "Proposal-0").await;
+    let found = &found["proposal"];
+    assert_eq!((&found["version"], &found["partialTx"]), (&json!(1), &changed["data"]));
+    assert_eq!(found["history"], json!([{"partialTx": created["data"], "timestamp": "Fri Mar 10 2023"}]));
+    // Of a version that is not the newest.
+    let old = failed("Unable to update the proposal on the Atomic Swap Service");
+    assert_eq!(call(&server, "", change).await, old);
+
+    let (_, given) = call(&server, "/get-my-signatures", json!({"partial_tx": changed["data"]})).await;
+    let sign = json!({
+        "partial_tx": changed["data"], "signatures": [given["signatures"]],
+        "service": {"proposal_id": "Proposal-0", "version": 1},
+    });
+    assert_eq!(call(&server, "/sign", sign).await.1["success"], true);
+    let (_, found) = fetch(&server, "Proposal-0").await;
+    assert_eq!(found["proposal"]["signatures"], given["signatures"]);
+
+    assert_eq!(delete(&server, "Proposal-0").await, (200, json!({"success": true})));
+    assert_eq!(delete(&server, "Proposal-0").await, (200, json!({"success": true})));
+    assert_eq!(list(&server).await, json!([]));
+    let register = |password: &str| json!({"password": password});
+    let (_, wrong) = call(&server, "/register/Proposal-0", register("abc124")).await;
+    assert_eq!(wrong["success"], false);
+    assert_eq!(list(&server).await, json!([]));
+    assert_eq!(
+        call(&server, "/register/Proposal-0", register("abc123")).await,
+        (200, json!({"success": true}))
+    );
+    assert_eq!(
+        call(&server, "/register/Proposal-0", register("abc123")).await,
+        (200, json!({"success": true}))
+    );
+    assert_eq!(call(&server, "/register/Proposal-0", register("other")).await, failed("Incorrect password"));
+    assert_eq!(list(&server).await, json!(["Proposal-0"]));
+
+    // A wallet that is stopped forgets its proposals.
+    server.done("stop", json!({})).await;
+    server.start_wallet("genesis", json!({"seedKey": "genesis"})).await;
+    assert_eq!(list(&server).await, json!([]));
+    server.shutdown().await;
+}
+
+#[tokio::test]
+async fn what_the_service_does_not_know_or_can_not_be_read_is_said() {
+    let (url, kept) = service().await;
+    let server = Server::with_wallet_and(&format!("atomic_swap_service = '{url}'")).await;
+    let not_registered = "Proposal is not registered. Register it first.";
+    let refused = |error: &str| (404, json!({"success": false, "error": error}));
+    assert_eq!(
+        fetch(&server, "x").await,
+        refused("Proposal is not registered. Register it first through [POST] /register/:proposalId")
+    );
+    let change = json!({"receive": receive(5), "service": {"proposal_id": "x", "version": 0}});
+    assert_eq!(call(&server, "", change).await, refused(not_registered));
+    let short = json!({"receive": receive(5), "service": {"is_new": true, "password": "ab"}});
+    assert_eq!(call(&server, "", short).await, failed("Password must have at least 3 characters"));
+    let no_version = json!({"receive": receive(5), "service": {"proposal_id": "x"}});
+    assert_eq!(call(&server, "", no_version).await, failed("Missing mandatory parameters: version"));
+    let (status, wrong) = call(&server, "/register/x", json!({"password": "ab"})).await;
+    assert_eq!((status, &wrong["error"][0]["msg"]), (400, &json!("Invalid password")));
+    let unknown = "the swap service has no proposal x";
+    assert_eq!(call(&server, "/register/x", json!({"password": "abc"})).await, failed(unknown));
+    // What can't be an id is asked of nobody.
+    let unknown = "the swap service has no proposal a%2f..";
+    assert_eq!(call(&server, "/register/a%2f..", json!({"password": "abc"})).await, failed(unknown));
+
+    let new = json!({"receive": receive(5), "service": {"is_new": true, "password": "abc"}});
+    assert_eq!(call(&server, "", new).await.1["createdProposalId"], "Proposal-0");
+    let garbled = |change: &dyn Fn(&mut Value)| change(kept.lock().unwrap().get_mut("Proposal-0").unwrap());
+    let wrong_password = failed("Incorrect password: could not decode the proposal");
+    garbled(&|proposal| proposal["partialTx"] = json!("U2FsdGVkX18="));
+    assert_eq!(fetch(&server, "Proposal-0").await, wrong_password);
+    garbled(&|proposal| proposal["version"] = json!("one"));
+    let (status, answer) = fetch(&server, "Proposal-0").await;
+    let error = answer["error"].as_str().unwrap();
+    assert!(status == 200 && error.starts_with(&format!("swap service {url}Proposal-0: ")), "{error}");
+    // One that is gone there is forgotten here.
+    kept.lock().unwrap().clear();
+    assert_eq!(fetch(&server, "Proposal-0").await, refused("the swap service has no proposal Proposal-0"));
+    assert_eq!(list(&server).await, json!([]));
+    server.shutdown().await;
+}
+
+#[tokio::test]
+async fn without_a_service_that_is_said_and_passed_over_as_release_0_39_does() {
+    let new = json!({"receive": receive(5), "service": {"is_new": true, "password": "ab"}});
+    let none = "this wallet has no swap service: `atomic_swap_service` must have its address";
+    let server = Server::with_wallet().await;
+    assert_eq!(call(&server, "", new.clone()).await.1["success"], false);
+    assert_eq!(fetch(&server, "x").await, failed(none));
+    assert_eq!(call(&server, "/register/x", json!({"password": "abc"})).await, failed(none));
+    server.shutdown().await;
+
+    let server = Server::with_wallet_and("compat = '0.39'").await;
+    let (_, made) = call(&server, "", new).await;
+    assert_eq!((&made["success"], made.get("createdProposalId")), (&json!(true), None));
+    let not_allowed = json!({"success": false, "error": "Method not allowed"});
+    assert_eq!(fetch(&server, "x").await, (405, not_allowed));
+    assert_eq!(list(&server).await, json!([]));
+    assert_eq!(delete(&server, "x").await, (200, json!({"success": true})));
+    server.shutdown().await;
+}
