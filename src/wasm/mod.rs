@@ -15,8 +15,11 @@
 //! console.log((await wallet.balance()).available); // 1500n: cents
 //! ```
 
-// The comments of what is exported are those of the npm package, which tells of errors in `WalletErrorCode`.
-#![allow(clippy::missing_errors_doc)]
+#![allow(
+    clippy::missing_errors_doc,
+    reason = "the comments of what is exported are the npm package's, for readers of TypeScript: a section `# Errors` is \
+              nothing there, and which codes an error can have stands once, in `WalletErrorCode`"
+)]
 
 mod account;
 mod address;
