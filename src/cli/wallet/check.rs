@@ -10,7 +10,7 @@ pub fn check(flags: &Flags, operation: &Operation) -> Result<(), Failure> {
     let direct = flags.direct.direct;
     let at_server = operation.administers();
     let starts = direct || matches!(operation, Operation::Start(_) | Operation::MultisigPubkey);
-    let write = operation.row().write;
+    let write = operation.prepare().write;
     let is = |wrong: fn(&Write) -> bool| write.as_ref().is_some_and(wrong);
     let table = [
         (

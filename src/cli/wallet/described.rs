@@ -87,7 +87,7 @@ fn operation(line: &str) -> Operation {
 
 fn request(line: &str) -> Request {
     let base = "http://localhost".parse().expect("a URL");
-    operation(line).row().call.request(&base, Vec::new(), None)
+    operation(line).prepare().call.request(&base, Vec::new(), None)
 }
 
 fn url_of(request: &Request) -> url::Url {

@@ -27,7 +27,7 @@ mod words;
 use self::call::Call;
 use self::failure::Failure;
 use self::flags::Flags;
-use self::operation::{Operation, Row, Write};
+use self::operation::{Operation, Prepared, Write};
 use self::service::Service;
 use super::{say, shutdown, tell};
 use clap::Args;
@@ -108,7 +108,7 @@ async fn carry_out(args: WalletArgs) -> Result<String, Failure> {
             Operation::Start(start) => start::start(service, start, &flags).await,
             Operation::MultisigPubkey => multisig_pubkey::of_server(service, &flags).await,
             operation if operation.is(OperationId::Events) => {
-                events::follow(service, &operation.row().call).await
+                events::follow(service, &operation.prepare().call).await
             }
             operation => {
                 service.begin(&flags).await?;
@@ -143,7 +143,7 @@ async fn operate(
     flags: &Flags,
     sending: &Cell<bool>,
 ) -> Result<String, Failure> {
-    let Row { mut call, also, show, write } = operation.row();
+    let Prepared { mut call, also, show, write } = operation.prepare();
     // Before anything is sent: what was sent is told, whatever happens then.
     let also = match also.filter(|_| !flags.json) {
         Some(path) => service.ask(&Call::get(path, &())).await?.json,

@@ -122,7 +122,7 @@ impl SendOptions {
 }
 
 /// What an operation comes to.
-pub struct Row {
+pub struct Prepared {
     pub call: Call,
     /// What to read first, where people need it to read the answer.
     pub also: Option<&'static str>,
@@ -165,9 +165,9 @@ impl Operation {
     }
 
     /// What it asks for. (`new`, `start` and `multisig-pubkey` are not made of fields alone.)
-    pub fn row(&self) -> Row {
+    pub fn prepare(&self) -> Prepared {
         let Self::Ask(Asked { command, fields, options }) = self else {
-            return Row { call: Call::get(STATUS, &()), also: None, show: views::status, write: None };
+            return Prepared { call: Call::get(STATUS, &()), also: None, show: views::status, write: None };
         };
         let operation = command.asks_for(fields);
         let (mut path, mut others) = (operation.path.to_owned(), fields.clone());
@@ -183,6 +183,6 @@ impl Operation {
             Method::Delete => Call::delete(&path),
         };
         let write = options.clone().map(|options| Write { options, question: (command.question)(fields) });
-        Row { call, also: command.also, show: command.shows(fields), write }
+        Prepared { call, also: command.also, show: command.shows(fields), write }
     }
 }
