@@ -1,7 +1,7 @@
 // What a transaction means to the wallet, as the page shows it: the wallet says what it did.
 import type { HistoryAmount, HistoryInput, HistoryOutput, HistoryTransaction, WalletEffect } from "headless-wallet";
 import { AUTHORITY, HTR } from "headless-wallet/rules";
-import type { Activity, Detail, Kind, Piece } from "./api";
+import type { Activity, Detail, Kind, TransactionPart } from "./api";
 
 
 /** Whom a script pays. */
@@ -42,7 +42,7 @@ export function describe(tx: HistoryTransaction): Activity {
 
 export function detail(tx: HistoryTransaction): Detail {
   const { cost, ownInputs, ownOutputs, changeOutputs } = tx.effect;
-  const piece = (of: HistoryInput | HistoryOutput, whose: Piece["whose"]): Piece => ({
+  const part = (of: HistoryInput | HistoryOutput, whose: TransactionPart["whose"]): TransactionPart => ({
     token: of.token,
     amount: of.value,
     authority: authority(of),
@@ -52,17 +52,17 @@ export function detail(tx: HistoryTransaction): Detail {
     whose,
     spentBy: "spent_by" in of ? (of.spent_by ?? undefined) : undefined,
   });
-  const whoseOutput = (place: number): Piece["whose"] =>
+  const whoseOutput = (place: number): TransactionPart["whose"] =>
     changeOutputs.includes(place) ? "change" : ownOutputs.includes(place) ? "yours" : undefined;
   return {
     ...describe(tx),
     cost: cost ?? undefined,
-    inputs: tx.inputs.map((input, place) => piece(input, ownInputs.includes(place) ? "yours" : undefined)),
-    outputs: tx.outputs.map((output, place) => piece(output, whoseOutput(place))),
+    inputs: tx.inputs.map((input, place) => part(input, ownInputs.includes(place) ? "yours" : undefined)),
+    outputs: tx.outputs.map((output, place) => part(output, whoseOutput(place))),
   };
 }
 
-function authority({ token_data, value }: HistoryAmount): Piece["authority"] {
+function authority({ token_data, value }: HistoryAmount): TransactionPart["authority"] {
   if (!(token_data & AUTHORITY.tokenData)) return undefined;
   if (value === AUTHORITY.mint) return "mint";
   return value === AUTHORITY.melt ? "melt" : "both";

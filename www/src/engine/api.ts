@@ -72,7 +72,7 @@ export interface Activity {
 }
 
 /** One side of a transaction's inputs or outputs. */
-export interface Piece {
+export interface TransactionPart {
   token: string;
   amount: bigint;
   authority: "mint" | "melt" | "both" | undefined;
@@ -88,8 +88,8 @@ export interface Piece {
 export interface Detail extends Activity {
   /** In HTR; nothing where that can't be told. */
   cost: Cost | undefined;
-  inputs: Piece[];
-  outputs: Piece[];
+  inputs: TransactionPart[];
+  outputs: TransactionPart[];
 }
 
 /** How much there was of a token, and since when. Positions on a plot: not exact. */
@@ -179,7 +179,7 @@ export interface Call {
 
 export type Answer = { id: number; value: unknown } | { id: number; failure: Failure };
 
-export type News =
-  | { news: "progress"; progress: Progress }
-  | { news: "state"; state: WalletState }
-  | { news: "view"; view: View };
+export type EngineEvent =
+  | { type: "progress"; progress: Progress }
+  | { type: "state"; state: WalletState }
+  | { type: "view"; view: View };

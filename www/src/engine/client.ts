@@ -1,5 +1,5 @@
-// The page's side of the worker: calls become promises, news goes to whoever listens.
-import type { Answer, Call, Engine, Failure, Method, News } from "./api";
+// The page's side of the worker: calls become promises, its events go to whoever listens.
+import type { Answer, Call, Engine, EngineEvent, Failure, Method } from "./api";
 
 /** An error of the wallet, with the code that says which. */
 export class EngineError extends Error {
@@ -22,10 +22,10 @@ interface Pending {
 let worker: Worker | undefined;
 let lastId = 0;
 const pending = new Map<number, Pending>();
-let listener: (news: News) => void = () => {};
+let listener: (event: EngineEvent) => void = () => {};
 
-/** Whoever is told the worker's news from now on. */
-export function listen(to: (news: News) => void): void {
+/** Whoever is told of the worker's events from now on. */
+export function listen(to: (event: EngineEvent) => void): void {
   listener = to;
 }
 
@@ -48,8 +48,8 @@ export function end(): void {
 
 function start(): Worker {
   const started = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
-  started.onmessage = ({ data }: MessageEvent<Answer | News>) => {
-    if ("news" in data) return listener(data);
+  started.onmessage = ({ data }: MessageEvent<Answer | EngineEvent>) => {
+    if ("type" in data) return listener(data);
     const waiting = pending.get(data.id);
     pending.delete(data.id);
     if ("failure" in data) waiting?.reject(new EngineError(data.failure));

@@ -2,7 +2,7 @@
 import { type CreateNftRequest, type CreateTokenRequest, isWalletError, type StartOptions, Wallet, type WalletStore } from "headless-wallet";
 import { HTR } from "headless-wallet/rules";
 import { describe, detail } from "./activity";
-import type { Activity, Address, Created, Detail, News, Place, Series, Token, View, Words } from "./api";
+import type { Activity, Address, Created, Detail, EngineEvent, Place, Series, Token, View, Words } from "./api";
 import { Ledger } from "./ledger";
 import { TokenNames } from "./names";
 import { series } from "./series";
@@ -15,17 +15,17 @@ export class Session {
   readonly wallet: Wallet;
   readonly #ledger: Ledger;
   readonly #names: TokenNames;
-  readonly #tell: (news: News) => void;
+  readonly #tell: (event: EngineEvent) => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #open = true;
 
-  static async start(place: Place, { words, passphrase }: Words, store: WalletStore | undefined, tell: (news: News) => void) {
+  static async start(place: Place, { words, passphrase }: Words, store: WalletStore | undefined, tell: (event: EngineEvent) => void) {
     const wallet = await startKept({
       ...place,
       seed: words,
       passphrase,
       store,
-      onProgress: (progress) => tell({ news: "progress", progress }),
+      onProgress: (progress) => tell({ type: "progress", progress }),
     });
     // Listening begins before the history is read, so that nothing between the two is missed.
     const early: Parameters<Ledger["apply"]>[0][] = [];
@@ -38,7 +38,7 @@ export class Session {
     return session;
   }
 
-  private constructor(wallet: Wallet, ledger: Ledger, names: TokenNames, tell: (news: News) => void) {
+  private constructor(wallet: Wallet, ledger: Ledger, names: TokenNames, tell: (event: EngineEvent) => void) {
     this.wallet = wallet;
     this.#ledger = ledger;
     this.#names = names;
@@ -49,7 +49,7 @@ export class Session {
     });
     wallet.on("balance", () => this.#gather());
     wallet.on("state", (state) => {
-      tell({ news: "state", state });
+      tell({ type: "state", state });
       this.#gather();
     });
   }
@@ -70,7 +70,7 @@ export class Session {
 
   async #show(): Promise<void> {
     const view = await this.#view();
-    if (this.#open) this.#tell({ news: "view", view });
+    if (this.#open) this.#tell({ type: "view", view });
   }
 
   async #view(): Promise<View> {

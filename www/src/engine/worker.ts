@@ -1,12 +1,12 @@
 // The worker that the wallet runs in: it answers the page's calls. The page never waits for keys, history or work.
 import { checkAddress, checkMnemonic, generateMnemonic, init, openSecret, sealSecret, wordList } from "headless-wallet";
 import { indexedDbStore } from "headless-wallet/indexeddb";
-import type { Answer, Call, Engine, Failure, News, Words } from "./api";
+import type { Answer, Call, Engine, EngineEvent, Failure, Words } from "./api";
 import { Session } from "./session";
 
 /** What a worker's `self` has; the page's own types stand everywhere else. */
-const scope = self as unknown as { postMessage(message: News | Answer): void; onmessage: (event: MessageEvent<Call>) => void };
-const tell = (news: News): void => scope.postMessage(news);
+const scope = self as unknown as { postMessage(message: EngineEvent | Answer): void; onmessage: (event: MessageEvent<Call>) => void };
+const tell = (event: EngineEvent): void => scope.postMessage(event);
 
 const store = indexedDbStore();
 let held: Words | undefined;

@@ -10,7 +10,7 @@ import { CheckField, TextField } from "../parts/Field";
 import { Icon } from "../parts/Icon";
 import { Title } from "../parts/Title";
 import { TokenField } from "../parts/TokenField";
-import { Trouble } from "../parts/Trouble";
+import { ErrorMessage } from "../parts/ErrorMessage";
 import { useEngine } from "../parts/useEngine";
 import type { PageProps } from "../shell";
 import { tokenOf } from "../state/wallet";
@@ -114,7 +114,7 @@ export function Coins({ onOpen }: PageProps) {
             </p>
           )}
         </header>
-        <Trouble error={found.error} />
+        <ErrorMessage error={found.error} />
         {list && list.utxos.length === (filter.maxUtxos ?? limits.inputs) && <p class="hint">There may be more: so many are shown at most.</p>}
         {list?.utxos.length === 0 && <p class="quiet-text">{active ? "None matches. Clear a filter to see more." : "There are none of this token."}</p>}
         {list && list.utxos.length > 0 && (

@@ -5,7 +5,7 @@ import { call } from "../engine/client";
 import { formatAmount, parseAmount } from "../money";
 import { Done } from "../parts/Done";
 import { Labelled } from "../parts/Field";
-import { LookOver } from "../parts/LookOver";
+import { ReviewButton } from "../parts/ReviewButton";
 import { NameFields } from "../parts/NameFields";
 import { NftPreview } from "../parts/NftPreview";
 import { ReviewDialog } from "../parts/ReviewDialog";
@@ -111,7 +111,7 @@ export function CreateNft({ onOpen }: PageProps) {
         </aside>
       </div>
       <div class="actions">
-        <LookOver />
+        <ReviewButton />
       </div>
       <ReviewDialog act={act} title="Create this NFT?" verb="Create" known={cost !== undefined}>
         <NftPreview data={data} name={name} />

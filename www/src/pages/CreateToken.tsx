@@ -6,7 +6,7 @@ import { formatAmount, parseAmount } from "../money";
 import { CopyButton } from "../parts/CopyButton";
 import { Done } from "../parts/Done";
 import { Labelled } from "../parts/Field";
-import { LookOver } from "../parts/LookOver";
+import { ReviewButton } from "../parts/ReviewButton";
 import { NameFields } from "../parts/NameFields";
 import { ReviewDialog } from "../parts/ReviewDialog";
 import { type Rights, RightsFields, tellRights } from "../parts/RightsFields";
@@ -82,7 +82,7 @@ export function CreateToken({ onOpen }: PageProps) {
       </Labelled>
       <RightsFields rights={rights} onChange={setRights} />
       <div class="actions">
-        <LookOver />
+        <ReviewButton />
       </div>
       <ReviewDialog act={act} title="Create this token?" verb="Create" known={deposit !== undefined}>
         <dl class="facts">

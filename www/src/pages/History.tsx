@@ -7,7 +7,7 @@ import { Pager } from "../parts/Pager";
 import { Plot } from "../parts/Plot";
 import { Title } from "../parts/Title";
 import { TokenField } from "../parts/TokenField";
-import { Trouble } from "../parts/Trouble";
+import { ErrorMessage } from "../parts/ErrorMessage";
 import { useEngine } from "../parts/useEngine";
 import type { PageProps } from "../shell";
 import { goTo, route } from "../state/route";
@@ -42,7 +42,7 @@ export function History({ onOpen }: PageProps) {
       </section>
       <section class="card" aria-labelledby="list-title">
         <h2 id="list-title">{plural(total, "transaction")}</h2>
-        <Trouble error={history.error} />
+        <ErrorMessage error={history.error} />
         {history.value && total === 0 && <p class="quiet-text">Nothing yet. What you receive and send will be listed here.</p>}
         <ActivityList activities={rows} onOpen={onOpen} />
         <Pager what="transactions" from={from} shown={shown} size={AT_ONCE} total={total} onGo={setFrom} back="Newer" on="Older" />

@@ -6,10 +6,10 @@ import { Amount } from "../parts/Amount";
 import { AmountField } from "../parts/AmountField";
 import { Done } from "../parts/Done";
 import { Icon } from "../parts/Icon";
-import { LookOver } from "../parts/LookOver";
+import { ReviewButton } from "../parts/ReviewButton";
 import { ReviewDialog } from "../parts/ReviewDialog";
 import { TokenField } from "../parts/TokenField";
-import { Trouble } from "../parts/Trouble";
+import { ErrorMessage } from "../parts/ErrorMessage";
 import { useDeposit } from "../parts/useDeposit";
 import type { PageProps } from "../shell";
 import { useAct } from "../state/act";
@@ -72,9 +72,9 @@ export function Melt({ token: wanted, onOpen }: PageProps & { token: string }) {
           Gives back {shownBack} HTR.
         </p>
       )}
-      <Trouble error={deposit.error} />
+      <ErrorMessage error={deposit.error} />
       <div class="actions">
-        <LookOver />
+        <ReviewButton />
       </div>
       <ReviewDialog act={act} title="Melt this?" verb="Melt" known={back !== undefined}>
         <dl class="facts">

@@ -6,7 +6,7 @@ import { FaucetButton } from "../parts/FaucetButton";
 import { Pager, usePages } from "../parts/Pager";
 import { QrCode } from "../parts/QrCode";
 import { Title } from "../parts/Title";
-import { Trouble } from "../parts/Trouble";
+import { ErrorMessage } from "../parts/ErrorMessage";
 import { useEngine } from "../parts/useEngine";
 import { view } from "../state/wallet";
 import { plural } from "../text";
@@ -45,12 +45,12 @@ export function Receive() {
             <FaucetButton />
           </div>
           <p class="hint">A new address comes by itself once this one is paid. Old ones stay yours; new ones keep payments apart.</p>
-          <Trouble error={error} />
+          <ErrorMessage error={error} />
         </div>
       </section>
       <section class="card" aria-labelledby="addresses-title">
         <h2 id="addresses-title">Addresses so far</h2>
-        <Trouble error={addresses.error} />
+        <ErrorMessage error={addresses.error} />
         <div class="scroll">
           <table>
             <thead>

@@ -7,7 +7,7 @@ import { formatAmount } from "../money";
 import { Amount } from "../parts/Amount";
 import { Done } from "../parts/Done";
 import { Icon } from "../parts/Icon";
-import { LookOver } from "../parts/LookOver";
+import { ReviewButton } from "../parts/ReviewButton";
 import { ReviewDialog } from "../parts/ReviewDialog";
 import { Title } from "../parts/Title";
 import type { PageProps } from "../shell";
@@ -105,7 +105,7 @@ export function Send({ onOpen }: PageProps) {
               ? `That is ${formatAmount(short[1] - tokenOf(short[0]).available, tokenOf(short[0]).nft === undefined ? 2 : 0)} ${clean(tokenOf(short[0]).symbol)} more than there is.`
               : "There are no network fees."}
           </p>
-          <LookOver />
+          <ReviewButton />
         </div>
       </form>
       <ReviewDialog act={act} title="Send this?" verb="Send">

@@ -2,14 +2,14 @@
 import type { Cost } from "headless-wallet";
 import { HTR } from "headless-wallet/rules";
 import { call } from "../engine/client";
-import type { Piece } from "../engine/api";
+import type { TransactionPart } from "../engine/api";
 import { titleOf } from "../parts/ActivityList";
 import { Amount } from "../parts/Amount";
 import { CopyButton } from "../parts/CopyButton";
 import { Dialog } from "../parts/Dialog";
 import { Icon } from "../parts/Icon";
 import { NftPreview } from "../parts/NftPreview";
-import { Trouble } from "../parts/Trouble";
+import { ErrorMessage } from "../parts/ErrorMessage";
 import { useEngine } from "../parts/useEngine";
 import { place } from "../state/place";
 import { tokenOf } from "../state/wallet";
@@ -27,11 +27,11 @@ export function TransactionDialog({ id, onClose }: { id: string; onClose(): void
   const { nft, name } = tokenOf(id);
   return (
     <Dialog wide title={value ? titleOf(value) : "Transaction"} onClose={onClose}>
-      <Trouble error={error} />
+      <ErrorMessage error={error} />
       {value && (
         <>
           {value.voided && (
-            <div class="trouble">
+            <div class="error-message">
               <Icon name="alert" />
               <div>
                 <strong>This transaction is voided</strong>
@@ -58,8 +58,8 @@ export function TransactionDialog({ id, onClose }: { id: string; onClose(): void
             </dd>
           </dl>
           <div class="columns">
-            <Pieces title="Spends" pieces={value.inputs} none="Nothing: a block makes new coins." />
-            <Pieces title="Makes" pieces={value.outputs} none="Nothing." />
+            <Parts title="Spends" parts={value.inputs} none="Nothing: a block makes new coins." />
+            <Parts title="Makes" parts={value.outputs} none="Nothing." />
           </div>
           {explorer && (
             <div class="actions">
@@ -100,33 +100,33 @@ function Costs({ cost }: { cost: Cost }) {
 
 const AUTHORITIES = { mint: "Right to mint", melt: "Right to melt", both: "Right to mint and melt" };
 
-function Pieces({ title, pieces, none }: { title: string; pieces: Piece[]; none: string }) {
+function Parts({ title, parts, none }: { title: string; parts: TransactionPart[]; none: string }) {
   return (
     <section>
       <h3>{title}</h3>
-      {pieces.length === 0 && <p class="quiet-text">{none}</p>}
-      <ul class="pieces">
-        {pieces.map((piece, at) => (
-          // Pieces never move.
+      {parts.length === 0 && <p class="quiet-text">{none}</p>}
+      <ul class="parts">
+        {parts.map((part, at) => (
+          // Parts never move.
           <li key={at}>
-            <span class="piece-amount">
-              {piece.authority ? (
+            <span class="part-amount">
+              {part.authority ? (
                 <>
-                  {AUTHORITIES[piece.authority]} <bdi>{clean(tokenOf(piece.token).symbol)}</bdi>
+                  {AUTHORITIES[part.authority]} <bdi>{clean(tokenOf(part.token).symbol)}</bdi>
                 </>
               ) : (
-                <Amount cents={piece.amount} token={piece.token} />
+                <Amount cents={part.amount} token={part.token} />
               )}
-              {piece.whose && <em class="tag">{piece.whose === "change" ? "your change" : "yours"}</em>}
-              {piece.spentBy && <em class="tag tag-quiet">spent</em>}
+              {part.whose && <em class="tag">{part.whose === "change" ? "your change" : "yours"}</em>}
+              {part.spentBy && <em class="tag tag-quiet">spent</em>}
             </span>
-            {piece.address && <span class="mono piece-where">{piece.address}</span>}
-            {piece.data !== undefined && (
-              <span class="piece-where">
-                “<bdi>{clean(piece.data)}</bdi>”
+            {part.address && <span class="mono part-where">{part.address}</span>}
+            {part.data !== undefined && (
+              <span class="part-where">
+                “<bdi>{clean(part.data)}</bdi>”
               </span>
             )}
-            {piece.timelock !== undefined && <span class="piece-where">locked until {time(piece.timelock)}</span>}
+            {part.timelock !== undefined && <span class="part-where">locked until {time(part.timelock)}</span>}
           </li>
         ))}
       </ul>

@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import { call } from "../engine/client";
 import { TextField } from "../parts/Field";
-import { Trouble } from "../parts/Trouble";
+import { ErrorMessage } from "../parts/ErrorMessage";
 import { passwordProblem } from "../screens/KeepWords";
 import { notify } from "../state/notices";
 import { forgetWords, keepWords, sealed } from "../state/vault";
@@ -116,7 +116,7 @@ export function WordsSettings() {
           />
         </div>
       )}
-      <Trouble error={error} />
+      <ErrorMessage error={error} />
     </fieldset>
   );
 }

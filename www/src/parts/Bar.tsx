@@ -1,7 +1,7 @@
 // What the bars of all screens have: whose page it is, and the way to the settings.
 import { placeTitle } from "../state/place";
 import { openSettings } from "../state/settings";
-import { trouble } from "../state/wallet";
+import { lostNode } from "../state/wallet";
 import { Icon } from "./Icon";
 
 export function Brand() {
@@ -17,7 +17,7 @@ export function Brand() {
 export function PlaceButton() {
   return (
     <button type="button" class="button quiet" onClick={openSettings} aria-label={`Settings. Network: ${placeTitle.value}`}>
-      <span class={trouble.value ? "dot dot-bad" : "dot"} />
+      <span class={lostNode.value ? "dot dot-bad" : "dot"} />
       <span class="place">{placeTitle.value}</span>
       <Icon name="settings" />
     </button>

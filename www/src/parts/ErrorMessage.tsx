@@ -2,11 +2,11 @@
 import { adviceOn } from "../advice";
 import { Icon } from "./Icon";
 
-export function Trouble({ error }: { error: unknown }) {
+export function ErrorMessage({ error }: { error: unknown }) {
   if (error === undefined) return null;
   const { title, todo, words } = adviceOn(error);
   return (
-    <div class="trouble" role="alert">
+    <div class="error-message" role="alert">
       <Icon name="alert" />
       <div>
         <strong>{title}</strong>

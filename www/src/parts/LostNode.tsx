@@ -1,21 +1,21 @@
 // Says that an open wallet has lost its node, and when it looks for it next.
 import { useEffect, useState } from "preact/hooks";
 import { call } from "../engine/client";
-import { trouble } from "../state/wallet";
+import { lostNode } from "../state/wallet";
 import { plural } from "../text";
 import { Icon } from "./Icon";
 
 export function LostNode() {
   return (
     <div role="status">
-      {trouble.value && (
-        <div class="trouble trouble-mild">
+      {lostNode.value && (
+        <div class="error-message error-message-mild">
           <Icon name="alert" />
           <div>
             <strong>The wallet has lost its full node</strong>
             <p>What you see here may be out of date, and nothing can be sent meanwhile.</p>
-            <p class="words-of-wallet">{trouble.value.words}</p>
-            {!trouble.value.forGood && <NextTry time={trouble.value.nextTry} />}
+            <p class="words-of-wallet">{lostNode.value.words}</p>
+            {!lostNode.value.forGood && <NextTry time={lostNode.value.nextTry} />}
           </div>
         </div>
       )}

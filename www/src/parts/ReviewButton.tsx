@@ -1,5 +1,5 @@
 // The end of a form that sends something: nothing is sent before it was looked over.
-export function LookOver() {
+export function ReviewButton() {
   return (
     <button type="submit" class="button primary">
       Look it over

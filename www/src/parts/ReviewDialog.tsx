@@ -4,7 +4,7 @@ import { mayHaveSent } from "../advice";
 import type { Act } from "../state/act";
 import { goTo } from "../state/route";
 import { Dialog } from "./Dialog";
-import { Trouble } from "./Trouble";
+import { ErrorMessage } from "./ErrorMessage";
 
 interface Props<T> {
   act: Act<T>;
@@ -26,7 +26,7 @@ export function ReviewDialog<T>({ act, title, verb, known = true, children }: Pr
   return (
     <Dialog title={title} onClose={sending ? act.leave : act.back}>
       {children}
-      <Trouble error={act.error} />
+      <ErrorMessage error={act.error} />
       <div role="status">
         {sending && (
           <div class="working">

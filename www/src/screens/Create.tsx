@@ -2,7 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { call } from "../engine/client";
 import { Icon } from "../parts/Icon";
-import { Trouble } from "../parts/Trouble";
+import { ErrorMessage } from "../parts/ErrorMessage";
 import { notify } from "../state/notices";
 import { BackButton } from "./BackButton";
 import { ConfirmWords } from "./ConfirmWords";
@@ -44,7 +44,7 @@ export function Create() {
       title="Write down these 24 words"
       lead="In this order, on paper. They are the wallet: whoever has them has its money, and without them nobody can bring it back."
     >
-      <Trouble error={error} />
+      <ErrorMessage error={error} />
       {shown && words ? (
         <ol class="words">
           {words.split(" ").map((word, index) => (

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import type { Words } from "../engine/api";
 import { call } from "../engine/client";
 import { CheckField, TextField } from "../parts/Field";
-import { Trouble } from "../parts/Trouble";
+import { ErrorMessage } from "../parts/ErrorMessage";
 import { keepingIsRisky } from "../state/place";
 import { keepWords } from "../state/vault";
 import { openWords } from "../state/wallet";
@@ -94,7 +94,7 @@ export function KeepWords({ words, onBack }: Props) {
           </p>
         )}
         {keep && <p class="hint">The history is not encrypted: whoever has this device can read what came and went, but not spend.</p>}
-        <Trouble error={error} />
+        <ErrorMessage error={error} />
         <div class="actions">
           <button type="button" class="button" onClick={onBack} disabled={busy}>
             Back

@@ -1,5 +1,5 @@
 // While the wallet loads, and when it could not.
-import { Trouble } from "../parts/Trouble";
+import { ErrorMessage } from "../parts/ErrorMessage";
 import { openSettings } from "../state/settings";
 import { closeWallet, failure, progress, startedAt, startWallet } from "../state/wallet";
 import { plural } from "../text";
@@ -35,7 +35,7 @@ export function Starting() {
 export function Failed() {
   return (
     <Frame title="The wallet could not be opened">
-      <Trouble error={failure.value} />
+      <ErrorMessage error={failure.value} />
       <div class="actions">
         <button type="button" class="button" onClick={closeWallet}>
           Close

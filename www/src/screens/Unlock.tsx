@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { call } from "../engine/client";
 import { Dialog } from "../parts/Dialog";
 import { TextField } from "../parts/Field";
-import { Trouble } from "../parts/Trouble";
+import { ErrorMessage } from "../parts/ErrorMessage";
 import { forgetWords, sealed } from "../state/vault";
 import { screen, startWallet } from "../state/wallet";
 import { Frame } from "./Frame";
@@ -41,7 +41,7 @@ export function Unlock() {
             setError(undefined);
           }}
         />
-        <Trouble error={error} />
+        <ErrorMessage error={error} />
         <div class="actions">
           <button type="button" class="button" disabled={busy} onClick={() => setForgetting(true)}>
             Use another wallet

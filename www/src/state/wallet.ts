@@ -25,7 +25,7 @@ export interface Lost {
 }
 
 /** What stands in the way of an open wallet. */
-export const trouble = signal<Lost | undefined>(undefined);
+export const lostNode = signal<Lost | undefined>(undefined);
 
 export const tokens = computed(() => view.value?.tokens ?? []);
 
@@ -39,21 +39,21 @@ export function tokenOf(uid: string): Token {
 const READY = 3;
 const ERROR = 4;
 
-listen((news) => {
-  switch (news.news) {
+listen((event) => {
+  switch (event.type) {
     case "progress":
-      progress.value = news.progress;
+      progress.value = event.progress;
       break;
     case "view":
-      tellOfArrivals(view.value, news.view);
-      view.value = news.view;
+      tellOfArrivals(view.value, event.view);
+      view.value = event.view;
       break;
     case "state":
-      trouble.value = troubleOf(news.state);
+      lostNode.value = lostNodeOf(event.state);
   }
 });
 
-function troubleOf({ statusCode, error, nextTry }: WalletState): Lost | undefined {
+function lostNodeOf({ statusCode, error, nextTry }: WalletState): Lost | undefined {
   if (statusCode === READY) return undefined;
   return { words: error ?? "The wallet is catching up with its node.", nextTry, forGood: statusCode === ERROR };
 }
@@ -71,7 +71,7 @@ export async function startWallet(): Promise<void> {
   screen.value = "starting";
   progress.value = { addresses: 0, transactions: 0 };
   startedAt.value = Date.now() / 1_000;
-  trouble.value = undefined;
+  lostNode.value = undefined;
   view.value = undefined;
   try {
     // Who wants nothing on this device wants no history there either.
@@ -96,7 +96,7 @@ export function closeWallet(): void {
   dismissAll();
   view.value = undefined;
   failure.value = undefined;
-  trouble.value = undefined;
+  lostNode.value = undefined;
   screen.value = sealed.value ? "unlock" : "welcome";
   location.hash = "";
 }
