@@ -224,6 +224,16 @@ impl From<ShareError> for CallError {
     }
 }
 
+impl From<SendError> for CallError {
+    /// Of what no wallet need sign.
+    fn from(error: SendError) -> Self {
+        match error {
+            SendError::NotReady(not_ready) => Self::NotReady(not_ready),
+            error => Self::Send { error: Box::new(error), read_only: "" },
+        }
+    }
+}
+
 impl From<SwapError> for CallError {
     fn from(error: SwapError) -> Self {
         match error {

@@ -3,11 +3,11 @@
 use super::{Ask, Call, CallError, Reply, refused};
 use crate::api::texts::{METHOD_NOT_ALLOWED, NOT_REGISTERED_TO_FETCH};
 use crate::api::{
-    Refusal, RegisterSwap, SwapListAnswer, SwapProposalAnswer, SwapProposalId, SwapProposalMembers,
+    Compat, Refusal, RegisterSwap, SwapListAnswer, SwapProposalAnswer, SwapProposalId, SwapProposalMembers,
     SwapServiceFields,
 };
 use crate::node::{SwapServiceError, SwapUpdate};
-use crate::service::SwapProposalError;
+use crate::service::{SwapProposalError, Wallet};
 
 impl Ask for SwapProposalId {
     async fn answer<R: Reply>(self, call: &Call<'_, R>) -> Result<R::Answer, CallError> {
@@ -51,35 +51,34 @@ pub fn forget_swap<R: Reply>(proposal: &SwapProposalId, call: &Call<'_, R>) -> R
     call.success()
 }
 
-impl<R: Reply> Call<'_, R> {
-    /// Has the swap service keep a new proposal, whose id it gives, or replace one. Release 0.39, where there
-    /// is no service, passes over what is asked of it.
-    pub(super) async fn at_service(
-        &self,
-        service: &SwapServiceFields,
-        partial_tx: &str,
-        signatures: Option<&str>,
-    ) -> Result<Option<String>, CallError> {
-        let is_asked = service.is_new || service.proposal_id.is_some();
-        if !is_asked || (!self.wallet.has_swap_service() && !self.compat.explains_swaps()) {
-            return Ok(None);
+/// Has the swap service keep a new proposal, whose id it gives, or replace one. Release 0.39, where there is
+/// no service, passes over what is asked of it.
+pub(super) async fn at_service(
+    wallet: &Wallet,
+    compat: Compat,
+    service: &SwapServiceFields,
+    partial_tx: &str,
+    signatures: Option<&str>,
+) -> Result<Option<String>, CallError> {
+    let is_asked = service.is_new || service.proposal_id.is_some();
+    if !is_asked || (!wallet.has_swap_service() && !compat.explains_swaps()) {
+        return Ok(None);
+    }
+    let failed = |error: SwapProposalError| match error {
+        SwapProposalError::NotRegistered => not_found(error),
+        error => refused(error.to_string()),
+    };
+    match &service.proposal_id {
+        Some(id) if !service.is_new => {
+            let version = service.version.and_then(|version| u64::try_from(version).ok());
+            let version = version.ok_or(SwapProposalError::NoVersion).map_err(failed)?;
+            let update = SwapUpdate { partial_tx, version, signatures };
+            wallet.update_swap(id, update).await.map_err(failed)?;
+            Ok(None)
         }
-        let failed = |error: SwapProposalError| match error {
-            SwapProposalError::NotRegistered => not_found(error),
-            error => refused(error.to_string()),
-        };
-        match &service.proposal_id {
-            Some(id) if !service.is_new => {
-                let version = service.version.and_then(|version| u64::try_from(version).ok());
-                let version = version.ok_or(SwapProposalError::NoVersion).map_err(failed)?;
-                let update = SwapUpdate { partial_tx, version, signatures };
-                self.wallet.update_swap(id, update).await.map_err(failed)?;
-                Ok(None)
-            }
-            _ => {
-                let password = service.password.clone().unwrap_or_default().into();
-                self.wallet.create_swap(partial_tx, password).await.map(Some).map_err(failed)
-            }
+        _ => {
+            let password = service.password.clone().unwrap_or_default().into();
+            wallet.create_swap(partial_tx, password).await.map(Some).map_err(failed)
         }
     }
 }

@@ -1,36 +1,21 @@
 //! Atomic swaps: transactions that several wallets make together.
 
+use super::swap_proposals::at_service;
 use super::{Ask, Call, CallError, Done, Read, Reply, SendMode, refused, would_send};
 use crate::api::texts::{
     CHANGE_NOT_FROM_THE_WALLET, DECODED_INCONSISTENT, INVALID_PARTIAL_TX, INVALID_TOKEN_UID, NONE_USABLE,
     NOT_ENOUGH_UTXOS,
 };
 use crate::api::{
-    LockedOutputs, LockedUtxosAnswer, ProposeSwap, PushSwap, Refusal, SignSwap, SwapAmount, SwapAnswer,
-    SwapInputData, SwapInputDataAnswer, SwapSignatures, UnlockSwap,
+    Compat, LockedOutputs, LockedUtxosAnswer, ProposeSwap, PushSwap, Refusal, SignSwap, SwapAmount,
+    SwapAnswer, SwapInputData, SwapInputDataAnswer, SwapServiceFields, SwapSignatures, UnlockSwap,
 };
 use crate::ledger::{
-    Address, Outpoint, PartialTx, PartialTxError, PartialTxInputData, TokenUid, Transaction,
+    Address, Network, Outpoint, PartialTx, PartialTxError, PartialTxInputData, TokenUid, Transaction,
 };
-use crate::service::{IdempotentSend, SendError, SwapError};
+use crate::service::{IdempotentSend, RecordedText, SendError, SendKey, SwapError, Wallet};
 use crate::wallet::{PlanError, SwapReceive, SwapRequest};
 use std::collections::BTreeMap;
-
-impl Ask for ProposeSwap {
-    async fn answer<R: Reply>(self, call: &Call<'_, R>) -> Result<R::Answer, CallError> {
-        let partial = match &self.partial_tx {
-            Some(text) => call.partial_tx(text)?,
-            None => PartialTx::default(),
-        };
-        let (lock, service) = (self.lock, self.service.clone());
-        let request = self.request(call)?;
-        let added =
-            call.wallet.add_to_swap(&partial, &request, lock).map_err(|error| call.not_added(error))?;
-        let (partial_tx, is_complete) = (added.to_text()?, added.is_complete());
-        let created_id = call.at_service(&service, &partial_tx, None).await?;
-        Ok(call.reply.give(&SwapAnswer { partial_tx, is_complete, created_id }))
-    }
-}
 
 impl ProposeSwap {
     fn request<R: Reply>(self, call: &Call<'_, R>) -> Result<SwapRequest, CallError> {
@@ -79,7 +64,7 @@ impl Ask for SignSwap {
         };
         if self.service.proposal_id.is_some() {
             let signatures = PartialTxInputData::of(&signed)?.to_string();
-            call.at_service(&self.service, &self.partial_tx, Some(&signatures)).await?;
+            at_service(call.wallet, call.compat, &self.service, &self.partial_tx, Some(&signatures)).await?;
         }
         call.proposal(&signed)
     }
@@ -119,7 +104,80 @@ pub fn locked_utxos<R: Reply>(call: &Call<'_, R>) -> Result<R::Answer, CallError
     Ok(call.reply.give(&LockedUtxosAnswer(locked.collect())))
 }
 
+/// A proposal with a wallet's part in it, and what became of it at the swap service.
+struct Proposed {
+    partial: PartialTx,
+    created_id: Option<String>,
+}
+
+impl Proposed {
+    /// Adds a wallet's part to a proposal. Where the swap service fails, what was locked is unlocked: nobody
+    /// has the text.
+    async fn make(
+        wallet: &Wallet,
+        compat: Compat,
+        before: PartialTx,
+        request: SwapRequest,
+        (lock, service): (bool, SwapServiceFields),
+    ) -> Result<Self, CallError> {
+        let partial =
+            wallet.add_to_swap(&before, &request, lock).map_err(|error| not_added(error, compat))?;
+        match at_service(wallet, compat, &service, &partial.to_text()?, None).await {
+            Ok(created_id) => Ok(Self { partial, created_id }),
+            Err(error) => {
+                let added = partial.inputs.iter().skip(before.inputs.len()).filter(|_| lock);
+                wallet.unlock_outpoints(&added.map(|input| input.spends).collect::<Vec<_>>())?;
+                Err(error)
+            }
+        }
+    }
+
+    /// As it is recorded: the id is of one line.
+    fn to_text(&self) -> Result<String, CallError> {
+        Ok(format!("{}\n{}", self.created_id.as_deref().unwrap_or_default(), self.partial.to_text()?))
+    }
+
+    fn from_text(text: &str, network: Network) -> Option<Self> {
+        let (id, partial) = text.split_once('\n')?;
+        let created_id = (!id.is_empty()).then(|| id.to_owned());
+        Some(Self { partial: PartialTx::parse(partial, network).ok()?, created_id })
+    }
+}
+
 impl<R: Reply> Call<'_, R> {
+    /// Makes a proposal of an atomic swap, or adds this wallet's part to one. A repetition with the same key
+    /// gets the same, and nothing more is locked.
+    ///
+    /// # Errors
+    /// [`CallError`] says why the wallet adds nothing.
+    pub async fn propose_swap(
+        &self,
+        request: ProposeSwap,
+        once: Option<SendKey>,
+    ) -> Result<Done<R::Answer>, CallError> {
+        let before = match &request.partial_tx {
+            Some(text) => self.partial_tx(text)?,
+            None => PartialTx::default(),
+        };
+        let how = (request.lock, request.service.clone());
+        let request = request.request(self)?;
+        let (wallet, compat, network) = (self.wallet.clone(), self.compat, self.network());
+        let make = async move { Proposed::make(&wallet, compat, before, request, how).await };
+        let (proposed, replayed) = match once {
+            None => (make.await?, false),
+            Some(key) => {
+                let make = async move { make.await?.to_text() };
+                let RecordedText { text, replayed } = self.wallet.answer_once(key, make).await?;
+                let read = Proposed::from_text(&text, network);
+                (read.ok_or_else(|| refused("what was proposed with this key can't be read"))?, replayed)
+            }
+        };
+        let Proposed { partial, created_id } = proposed;
+        let (partial_tx, is_complete) = (partial.to_text()?, partial.is_complete());
+        let answer = self.reply.give(&SwapAnswer { partial_tx, is_complete, created_id });
+        Ok(Done { answer, replayed })
+    }
+
     /// Puts a swap together with the signatures of all participants and sends it, or says what it would do.
     ///
     /// # Errors
@@ -158,19 +216,17 @@ impl<R: Reply> Call<'_, R> {
             Ok(_) => Ok(partial.transaction()?),
         }
     }
+}
 
-    /// Why nothing is added to a proposal.
-    fn not_added(&self, error: SendError) -> CallError {
-        match error {
-            SendError::Plan(PlanError::NoneUsable) => {
-                CallError::Refused(Refusal::Body(NONE_USABLE.to_owned()))
-            }
-            SendError::Plan(PlanError::Insufficient { .. } | PlanError::TooScattered { .. })
-                if !self.compat.explains_swaps() =>
-            {
-                refused(NOT_ENOUGH_UTXOS)
-            }
-            error => CallError::Send { error: Box::new(error), read_only: "" },
+/// Why nothing is added to a proposal.
+fn not_added(error: SendError, compat: Compat) -> CallError {
+    match error {
+        SendError::Plan(PlanError::NoneUsable) => CallError::Refused(Refusal::Body(NONE_USABLE.to_owned())),
+        SendError::Plan(PlanError::Insufficient { .. } | PlanError::TooScattered { .. })
+            if !compat.explains_swaps() =>
+        {
+            refused(NOT_ENOUGH_UTXOS)
         }
+        error => error.into(),
     }
 }

@@ -74,6 +74,15 @@ pub struct Recorded {
     pub replayed: bool,
 }
 
+/// What was answered to a request that sends nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordedText {
+    #[allow(missing_docs)]
+    pub text: String,
+    /// Whether it was for an earlier request with the key.
+    pub replayed: bool,
+}
+
 impl Wallet {
     /// [`Wallet::carry_out`], or what it came to when the key was there before, within a day; in another
     /// process, too, if the wallet is kept in a store that keeps push records. Requests of one key wait for
@@ -169,6 +178,36 @@ impl Wallet {
         self.in_turn(key, make).await
     }
 
+    /// [`Wallet::make_once`] of what is a text, and can fail in ways of its own.
+    ///
+    /// # Errors
+    /// Those of [`Wallet::make_once`], and what `make` fails with.
+    pub async fn answer_once<E: From<SendError> + SendOutsideWasm + 'static>(
+        &self,
+        key: SendKey,
+        make: impl Future<Output = Result<String, E>> + SendOutsideWasm + 'static,
+    ) -> Result<RecordedText, E> {
+        let wallet = self.clone();
+        let make = async move {
+            let sends = &wallet.inner.sends;
+            let _turn = sends.begin().ok_or_else(|| NotReady(Status::new(Phase::Closed)))?;
+            if let Some(record) = wallet.inner.valid_record(key).await? {
+                let text = String::from_utf8(record.transaction).map_err(|error| damaged(&error))?;
+                return Ok(Ok(RecordedText { text, replayed: true }));
+            }
+            let text = match make.await {
+                Ok(text) => text,
+                Err(error) => return Ok(Err(error)),
+            };
+            let SendKey { name: key, request } = key;
+            let (time, transaction) = (rt::unix_seconds(), text.clone().into_bytes());
+            let kept = wallet.inner.keep_push_record(PushRecord { key, request, time, transaction }).await;
+            kept.map_err(SendError::NotRecorded)?;
+            Ok(Ok(RecordedText { text, replayed: false }))
+        };
+        self.in_turn(key, make).await?
+    }
+
     pub(super) fn recorder(&self, key: SendKey) -> PushRecorder {
         PushRecorder { wallet: self.inner.clone(), key, since: rt::unix_seconds(), again: false }
     }
@@ -248,10 +287,12 @@ async fn push_again(
 
 /// The transaction that is recorded.
 pub(super) fn read(record: &PushRecord) -> Result<Transaction, SendError> {
-    Transaction::from_bytes(&record.transaction).map_err(|error| {
-        let (place, what) = ("of the wallet".to_owned(), error.to_string());
-        SendError::NotRecorded(StoreError::Damaged { place, what })
-    })
+    Transaction::from_bytes(&record.transaction).map_err(|error| damaged(&error))
+}
+
+fn damaged(error: &impl ToString) -> SendError {
+    let (place, what) = ("of the wallet".to_owned(), error.to_string());
+    SendError::NotRecorded(StoreError::Damaged { place, what })
 }
 
 /// The record, unless it is too old to count.

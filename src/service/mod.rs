@@ -52,7 +52,7 @@ mod sync;
 
 pub use confirmations::ConfirmationsError;
 pub use error::{NotReady, SendError, StartError, WatchError};
-pub use idempotent::{IdempotentSend, Recorded, SendKey};
+pub use idempotent::{IdempotentSend, Recorded, RecordedText, SendKey};
 pub use messages::{MessageError, SignedMessage};
 pub use multisig::ShareError;
 pub use operation::{Deposit, Operation, Preview};

@@ -163,7 +163,7 @@ async fn wait(wallet: &Wallet, waits: Waits, mode: SendMode) -> Answer {
         Waits::Confirmations(query) => Box::pin(handlers::confirmations(query, &call).map_ok(Done::from)),
         Waits::Decode(request) => ask(request, &call),
         Waits::AddSignatures(request) => ask(request, &call),
-        Waits::ProposeSwap(request) => ask(request, &call),
+        Waits::ProposeSwap(request) => Box::pin(call.propose_swap(request, mode.once)),
         Waits::SwapSignatures(request) => ask(request, &call),
         Waits::SignSwap(request) => ask(request, &call),
         Waits::PushSwap(request) => Box::pin(call.push_swap(request, mode)),

@@ -196,7 +196,7 @@ export class Wallet {
   signAndPush(request: SignAndPushRequest, options?: SendOptions): Promise<Transaction>;
 
   /** Makes a proposal of an atomic swap, or adds this wallet's part to one. What it gives is locked. */
-  proposeSwap(request: ProposeSwapRequest, options?: WaitOptions): Promise<Swap>;
+  proposeSwap(request: ProposeSwapRequest, options?: MakeOptions): Promise<Swap>;
   /** This wallet's signatures of its inputs of a proposal, for whoever puts the swap together. Read it first: see `decodeTx`. */
   mySwapSignatures(partialTx: string, options?: WaitOptions): Promise<string>;
   /** Puts the signatures of all participants into the transaction of a proposal. Each is checked. */

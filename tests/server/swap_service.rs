@@ -178,6 +178,10 @@ async fn what_the_service_does_not_know_or_can_not_be_read_is_said() {
     assert_eq!(call(&server, "", change).await, refused(not_registered));
     let short = json!({"receive": receive(5), "service": {"is_new": true, "password": "ab"}});
     assert_eq!(call(&server, "", short).await, failed("Password must have at least 3 characters"));
+    // What can't be kept locks nothing: nobody has the text to unlock it by.
+    let short = json!({"send": receive(5), "service": {"is_new": true, "password": "ab"}});
+    assert_eq!(call(&server, "", short).await, failed("Password must have at least 3 characters"));
+    assert_eq!(server.read(&format!("{GROUP}/get-locked-utxos")).await["locked_utxos"], json!([]));
     let no_version = json!({"receive": receive(5), "service": {"proposal_id": "x"}});
     assert_eq!(call(&server, "", no_version).await, failed("Missing mandatory parameters: version"));
     let (status, wrong) = call(&server, "/register/x", json!({"password": "ab"})).await;

@@ -190,6 +190,30 @@ async fn what_a_wallet_gives_is_locked_until_it_is_unlocked() {
 }
 
 #[tokio::test]
+async fn a_repeated_proposal_is_the_first_one_and_locks_nothing_more() {
+    let (server, _) = two("").await;
+    let address = get(&server, "ana", "/wallet/address").await["address"].clone();
+    server.done("simple-send-tx", json!({"address": address, "value": 1_000})).await;
+    while balance(&server, "ana", "00").await != 2_000 {
+        tokio::task::yield_now().await;
+    }
+    let propose = async |cents: u64| {
+        let headers =
+            [("content-type", "application/json"), ("x-wallet-id", "ana"), ("idempotency-key", "swap 1")];
+        let body = json!({"send": {"tokens": [{"value": cents}]}}).to_string();
+        server.ask("POST", GROUP, &headers, body.as_bytes()).await
+    };
+    let first = propose(700).await;
+    assert_eq!((first.json()["success"].clone(), first.header("idempotency-replayed")), (json!(true), None));
+    let locks = locked(&server, "ana").await;
+    let again = propose(700).await;
+    assert_eq!((&again.text, again.header("idempotency-replayed")), (&first.text, Some("true")));
+    assert_eq!(locked(&server, "ana").await, locks);
+    assert_eq!(propose(701).await.status, 422);
+    server.shutdown().await;
+}
+
+#[tokio::test]
 async fn only_chosen_outputs_are_spent_and_change_goes_where_it_should() {
     let (server, token) = two("").await;
     let address = server.address(7).await;

@@ -4,7 +4,8 @@ use super::sending::{Proposing, Sending};
 use super::valid::Valid;
 use crate::api::texts::READ_ONLY_SIGNATURES;
 use crate::api::{
-    BuildTx, HistoryText, PushSwap, Refusal, SignProposal, SwapProposalId, TransactionQuery, UtxoList,
+    BuildTx, HistoryText, ProposeSwap, PushSwap, Refusal, SignProposal, SwapProposalId, TransactionQuery,
+    UtxoList,
 };
 use crate::handlers::{self, Ask, Call, CallError, Done, Proposes, Read, Reply, Sends};
 use crate::server::App;
@@ -135,6 +136,16 @@ pub(super) async fn propose<P: Proposes>(
     Proposing(request): Proposing<P>,
 ) -> Answered {
     let made = app.call(&wallet).propose(request, key.map(|Extension(key)| key)).await;
+    made.map(answer).map_err(|error| app.refuse_call(error))
+}
+
+pub(super) async fn propose_swap(
+    State(app): State<App>,
+    wallet: Wallet,
+    key: Key,
+    Valid(request): Valid<ProposeSwap>,
+) -> Answered {
+    let made = app.call(&wallet).propose_swap(request, key.map(|Extension(key)| key)).await;
     made.map(answer).map_err(|error| app.refuse_call(error))
 }
 

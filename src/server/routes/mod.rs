@@ -21,10 +21,10 @@ use crate::api::operations::{self, Method, Operation, OperationId as Id};
 use crate::api::{
     AddSignatures, AddressIndexQuery, AddressInfoQuery, AddressQuery, BalanceQuery, Consolidate, CreateNft,
     CreateToken, Decode, GivenTransaction, HistoryQuery, LastIndex, LoadMoreAddresses, MakeInputData,
-    MeltTokens, MintTokens, ProposeCreateToken, ProposeMeltTokens, ProposeMintTokens, ProposeSwap, ProposeTx,
-    Refusal, RegisterSwap, SelectUtxos, SendTx, SignMessage, SignProposal, SignSwap, SimpleSendTx,
-    SwapInputData, SwapProposalId, SwapSignatures, TransactionQuery, UnlockSwap, UtxoFilter,
-    WalletInputsQuery, WalletRefusal,
+    MeltTokens, MintTokens, ProposeCreateToken, ProposeMeltTokens, ProposeMintTokens, ProposeTx, Refusal,
+    RegisterSwap, SelectUtxos, SendTx, SignMessage, SignProposal, SignSwap, SimpleSendTx, SwapInputData,
+    SwapProposalId, SwapSignatures, TransactionQuery, UnlockSwap, UtxoFilter, WalletInputsQuery,
+    WalletRefusal,
 };
 use crate::handlers::send_failure;
 use crate::service::{NotReady, SendError};
@@ -119,7 +119,7 @@ fn handler(id: Id, method: MethodFilter) -> MethodRouter<App> {
         Id::GetMySignatures => on(method, calls::ask::<GivenTransaction>),
         Id::Sign => on(method, calls::read::<SignProposal>),
         Id::SignAndPush => on(method, calls::sign_and_push),
-        Id::ProposeSwap => on(method, calls::ask::<ProposeSwap>),
+        Id::ProposeSwap => on(method, calls::propose_swap),
         Id::SwapSignatures => on(method, calls::ask::<SwapSignatures>),
         Id::SignSwap => on(method, calls::ask::<SignSwap>),
         Id::SignAndPushSwap => on(method, calls::push_swap),
