@@ -245,6 +245,18 @@ export class Wallet {
   async unlockSwap(partialTx) {
     await this.#call(this.unlockSwap, "unlockSwap", named("partialTx", partialTx));
   }
+  async swapProposals() {
+    return (await this.#call(this.swapProposals, "swapProposals")).proposals;
+  }
+  async swapProposal(proposalId, options) {
+    return (await this.#call(this.swapProposal, "swapProposal", named("proposalId", proposalId), options)).proposal;
+  }
+  async registerSwapProposal(request, options) {
+    await this.#call(this.registerSwapProposal, "registerSwapProposal", request, options);
+  }
+  async deleteSwapProposal(proposalId) {
+    await this.#call(this.deleteSwapProposal, "deleteSwapProposal", named("proposalId", proposalId));
+  }
   async lockedUtxos() {
     return (await this.#call(this.lockedUtxos, "lockedUtxos")).locked_utxos;
   }

@@ -346,6 +346,42 @@ export interface Swap {
   createdProposalId?: string;
 }
 
+/** Outputs of a transaction that are locked. */
+export interface LockedOutputs {
+  /** A transaction's id. */
+  tx_id: string;
+  /** Their places in it. */
+  outputs: number[];
+}
+
+/** The outputs that are locked. */
+export interface LockedUtxos {
+  success: true;
+  locked_utxos: LockedOutputs[];
+}
+
+/** A proposal at the swap service. */
+export interface SwapProposal {
+  proposalId: string;
+  /** Counts its changes. */
+  version: number;
+  /** When it was changed, in the service's words. */
+  timestamp: string;
+  partialTx: string;
+  signatures: string | null;
+  /** What it was before. */
+  history: {
+    partialTx: string;
+    timestamp: string;
+  }[];
+}
+
+/** A proposal as the swap service has it. */
+export interface FetchedSwap {
+  success: true;
+  proposal: SwapProposal;
+}
+
 /** A message signed with the key of an address. */
 export interface SignedMessage {
   success: true;

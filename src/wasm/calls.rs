@@ -9,9 +9,10 @@ use crate::api::{
     AddSignatures, AddressIndexQuery, AddressInfoQuery, AddressQuery, AuthoritiesAnswer, BalanceQuery,
     BuildTx, Consolidate, CreateNft, CreateToken, Decode, GivenTransaction, HistoryQuery, HistoryTransaction,
     LastIndex, LoadMoreAddresses, MakeInputData, MeltTokens, MintTokens, ProposeCreateToken,
-    ProposeMeltTokens, ProposeMintTokens, ProposeSwap, ProposeTx, PushSwap, PushedAnswer, Request,
-    SelectUtxos, SendTx, SignMessage, SignProposal, SignSwap, SimpleSendTx, SwapInputData, SwapSignatures,
-    TokenAnswer, TokenDepositAnswer, TransactionQuery, UnlockSwap, UtxoFilter, WalletInputsQuery,
+    ProposeMeltTokens, ProposeMintTokens, ProposeSwap, ProposeTx, PushSwap, PushedAnswer, RegisterSwap,
+    Request, SelectUtxos, SendTx, SignMessage, SignProposal, SignSwap, SimpleSendTx, SwapInputData,
+    SwapProposalId, SwapSignatures, TokenAnswer, TokenDepositAnswer, TransactionQuery, UnlockSwap,
+    UtxoFilter, WalletInputsQuery,
 };
 use crate::handlers::{
     self, Ask, Call, CallError, Done, Proposes, Read, Reply, SendMode, Sends, verify_message, would_send,
@@ -62,6 +63,8 @@ enum Waits {
     SwapSignatures(SwapSignatures),
     SignSwap(SignSwap),
     PushSwap(PushSwap),
+    SwapProposal(SwapProposalId),
+    RegisterSwap(RegisterSwap),
     LoadMore(LoadMoreAddresses),
     LoadTo(LastIndex),
     Token(TokenUid),
@@ -102,6 +105,8 @@ fn begin(wallet: &Wallet, operation: &str, request: JsValue, options: JsValue) -
         "swapInputData" => answer::<SwapInputData>(&call, given),
         "unlockSwap" => answer::<UnlockSwap>(&call, given),
         "lockedUtxos" => handlers::locked_utxos(&call)?,
+        "swapProposals" => handlers::list_swaps(&call),
+        "deleteSwapProposal" => handlers::forget_swap(&of_request(&call, given)?, &call),
         _ => {
             let (waits, wallet) = (waits(&call, operation, given)?, wallet.clone());
             return Ok(future_to_promise(async move { Ok(wait(&wallet, waits, mode).await?) }));
@@ -133,6 +138,8 @@ fn waits(call: &Call<'_, Js>, operation: &str, given: JsArg) -> Result<Waits, Fa
         "proposeSwap" => Waits::ProposeSwap(of_request(call, given)?),
         "mySwapSignatures" => Waits::SwapSignatures(of_request(call, given)?),
         "signSwap" => Waits::SignSwap(of_request(call, given)?),
+        "swapProposal" => Waits::SwapProposal(of_request(call, given)?),
+        "registerSwapProposal" => Waits::RegisterSwap(of_request(call, given)?),
         "signAndPushSwap" => Waits::PushSwap(of_request(call, given)?),
         "loadMoreAddresses" => Waits::LoadMore(of_request(call, given)?),
         "loadAddressesTo" => Waits::LoadTo(of_request(call, given)?),
@@ -166,6 +173,8 @@ async fn wait(wallet: &Wallet, waits: Waits, mode: SendMode) -> Answer {
         Waits::ProposeSwap(request) => Box::pin(call.propose_swap(request, mode.once)),
         Waits::SwapSignatures(request) => ask(request, &call),
         Waits::SignSwap(request) => ask(request, &call),
+        Waits::SwapProposal(request) => ask(request, &call),
+        Waits::RegisterSwap(request) => ask(request, &call),
         Waits::PushSwap(request) => Box::pin(call.push_swap(request, mode)),
         Waits::LoadMore(request) => ask(request, &call),
         Waits::LoadTo(request) => ask(request, &call),

@@ -87,6 +87,8 @@ export interface ServiceOptions {
   waitForChange?: boolean | undefined;
   /** How the history is loaded. "manual_stream_ws": in a stream of addresses that the node is told. "xpub_stream_ws": in a stream of addresses that the node derives from the wallet's xpub, which gives away all addresses to come. "polling_http_api": page by page. Where a node can't stream, pages are asked for; it is given the xpub only by "xpub_stream_ws". "manual_stream_ws" if left out. */
   historySyncMode?: "manual_stream_ws" | "xpub_stream_ws" | "polling_http_api" | undefined;
+  /** Keeps proposals of atomic swaps, encrypted, where that is asked for. */
+  swapServiceUrl?: string | undefined;
   /** Keeps the history between starts: the next one asks the full node only for what is new. Kept nowhere if left out. */
   store?: WalletStore | undefined;
   /** Called while the history is being loaded, now and later. */

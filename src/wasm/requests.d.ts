@@ -611,6 +611,26 @@ export interface UnlockSwapRequest {
   partialTx: string;
 }
 
+/** A proposal as the swap service has it, decrypted. */
+export interface SwapProposalRequest {
+  /** The proposal's id at the swap service. */
+  proposalId: string;
+}
+
+/** Register for a proposal at the swap service: its password is kept as long as the wallet runs. */
+export interface RegisterSwapProposalRequest {
+  /** The proposal's id at the swap service. */
+  proposalId: string;
+  /** The proposal's password. */
+  password: string;
+}
+
+/** Forget a proposal at the swap service, and its password. */
+export interface DeleteSwapProposalRequest {
+  /** The proposal's id at the swap service. */
+  proposalId: string;
+}
+
 /** Sign a message with the key of one of the wallet's addresses. */
 export interface SignMessageRequest {
   /** The text to sign, which may be empty: at most 16,384 bytes in UTF-8. At most 16384 characters. */

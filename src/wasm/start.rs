@@ -12,7 +12,7 @@ use crate::api::options::{
 use crate::keys::{MultisigKeys, MultisigPublic};
 use crate::ledger::Network;
 use crate::net::{HttpClient, Url, Ways};
-use crate::node::{FullNode, Miner, Mining, MiningService};
+use crate::node::{FullNode, Miner, Mining, MiningService, SwapService};
 use crate::service::{Account, Backend, Options, SharedAccounts, SyncMode};
 use crate::wallet::Scan;
 use js_sys::Function;
@@ -70,6 +70,10 @@ impl Start {
             let IndexLimit { first, last } = read(&limits)?;
             let first = first.given().map_or(Ok(0), |first| first.count(index_limits(None)))?;
             options.scan = Scan::IndexLimit { first, last: last.count(index_limits(Some(first)))? };
+        }
+        if let Some(url) = service.swap_service_url.given() {
+            options.swap_service =
+                Some(SwapService::new(client(JsArg::new(JsValue::UNDEFINED, ""))?, &url.text()?)?);
         }
         if let Some(wait) = service.wait_for_change.given() {
             options.wait_for_change = wait.boolean()?;

@@ -208,6 +208,14 @@ export class Wallet {
   swapInputData(txHex: string): Promise<string>;
   /** Unlocks what this wallet gives in a proposal. */
   unlockSwap(partialTx: string): Promise<void>;
+  /** The ids of the proposals at the swap service that the wallet is registered for. */
+  swapProposals(): Promise<string[]>;
+  /** A proposal as the swap service has it, decrypted. */
+  swapProposal(proposalId: string, options?: WaitOptions): Promise<SwapProposal>;
+  /** Registers for a proposal at the swap service: its password is kept as long as the wallet runs. */
+  registerSwapProposal(request: RegisterSwapProposalRequest, options?: WaitOptions): Promise<void>;
+  /** Forgets a proposal at the swap service, and its password. */
+  deleteSwapProposal(proposalId: string): Promise<void>;
   /** The outputs that are locked, for swaps or by `lockUtxos`. */
   lockedUtxos(): Promise<LockedOutputs[]>;
 
@@ -328,6 +336,8 @@ export type WalletErrorCode =
   | "MINING_REFUSED"
   | "MINING_TIMEOUT"
   | "NO_MINERS"
+  // The swap service
+  | "SWAP_SERVICE_FAILED"
   // Secrets sealed with a password
   | "WRONG_PASSWORD"
   | "VAULT_UNREADABLE"

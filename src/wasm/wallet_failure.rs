@@ -245,8 +245,7 @@ fn call_code(failure: &CallError) -> &'static str {
         (Service::MiningService, Fault::Status { status: 429, .. }) => "MINING_RATE_LIMITED",
         (Service::MiningService, Fault::Status { .. } | Fault::InvalidAnswer(_)) => "MINING_BAD_ANSWER",
         (Service::MiningService, Fault::Refused(_)) => "MINING_REFUSED",
-        // Nobody asks it here.
-        (Service::SwapService, _) => "INTERNAL",
+        (Service::SwapService, _) => "SWAP_SERVICE_FAILED",
     }
 }
 
@@ -255,13 +254,16 @@ const fn option_of(service: Service) -> &'static str {
     match service {
         Service::FullNode => "nodeUrl",
         Service::MiningService => "miningUrl",
-        Service::SwapService => "swapService",
+        Service::SwapService => "swapServiceUrl",
     }
 }
 
 /// A text of the rooms below, which name settings as the server has them, with the names that they have here.
 pub(super) fn in_options(text: &str) -> String {
-    [Service::FullNode, Service::MiningService].iter().fold(text.to_owned(), |text, &service| {
-        text.replace(&format!("`{}`", service.setting()), &format!("`{}`", option_of(service)))
-    })
+    [Service::FullNode, Service::MiningService, Service::SwapService].iter().fold(
+        text.to_owned(),
+        |text, &service| {
+            text.replace(&format!("`{}`", service.setting()), &format!("`{}`", option_of(service)))
+        },
+    )
 }

@@ -1,6 +1,8 @@
 // What the npm package does besides paying: each operation of the interface that needs no server, and JavaScript's own manners.
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { test } from "node:test";
 import { startDevnet } from "./support/devnet.mjs";
 import { PKG } from "./support/package.mjs";
@@ -240,6 +242,40 @@ test("two wallets swap amounts in one transaction", async () => {
   const left = await ana.proposeSwap({ send: { tokens: [{ value: 1 }] } });
   await ana.unlockSwap(left.data);
   assert.deepEqual(await ana.lockedUtxos(), []);
+});
+
+test("a swap service keeps proposals that it can't read", async () => {
+  const kept = new Map();
+  const service = createServer(async (request, response) => {
+    const answer = (status, body) => response.writeHead(status).end(JSON.stringify(body));
+    const body = JSON.parse((await request.toArray()).join("") || "{}");
+    if (request.method === "POST") {
+      kept.set("one", { id: "one", version: 0, timestamp: "now", signatures: null, history: [], ...body });
+      return answer(200, { success: true, id: "one" });
+    }
+    const proposal = kept.get(request.url.slice(1));
+    return answer(proposal?.authPassword === request.headers["x-auth-password"] ? 200 : 404, proposal ?? {});
+  }).listen(0, "127.0.0.1");
+  await once(service, "listening");
+  const swapServiceUrl = `http://127.0.0.1:${service.address().port}`;
+  try {
+    const [ana, bob] = [await funded(100, { swapServiceUrl }), await start({ swapServiceUrl })];
+    const password = "secret";
+    const { data, createdProposalId } = await ana.proposeSwap({ send: { tokens: [{ value: 5 }] }, service: { isNew: true, password } });
+    assert.equal(createdProposalId, "one");
+    assert.doesNotMatch(JSON.stringify([...kept.values()]), /PartialTx\||secret/);
+    assert.deepEqual([await ana.swapProposals(), await bob.swapProposals()], [["one"], []]);
+    await rejects(bob.registerSwapProposal({ proposalId: "one", password: "another" }), "INVALID_INPUT");
+    await bob.registerSwapProposal({ proposalId: "one", password });
+    const { partialTx, version, history } = await bob.swapProposal("one");
+    assert.deepEqual([partialTx, version, history], [data, 0, []]);
+    await bob.deleteSwapProposal("one");
+    assert.deepEqual(await bob.swapProposals(), []);
+  } finally {
+    service.close();
+  }
+  const none = await start();
+  await rejects(none.registerSwapProposal({ proposalId: "one", password: "secret" }), "INVALID_INPUT");
 });
 
 test("outputs are set aside and given back, and what is built elsewhere is found out about", async () => {

@@ -52,7 +52,8 @@ pub struct LockedOutputs {
 }
 
 answer! {
-    this: LockedUtxosAnswer as "LockedUtxos" {
+    /// The outputs that are locked.
+    this: LockedUtxosAnswer as "LockedUtxos", type "LockedUtxos" {
         success = true,
         locked_utxos: [LockedOutputs] = *this.0,
     }
@@ -96,7 +97,8 @@ pub struct SwapProposalMembers {
 }
 
 answer! {
-    this: SwapProposalAnswer<'_> as "SwapProposal" {
+    /// A proposal as the swap service has it.
+    this: SwapProposalAnswer<'_> as "SwapProposal", type "FetchedSwap" {
         success = true,
         proposal: SwapProposalMembers = *this.0,
     }
@@ -104,7 +106,7 @@ answer! {
 
 answer! {
     /// A proposal at the swap service.
-    this: SwapProposalMembers {
+    this: SwapProposalMembers, type "SwapProposal" {
         proposalId: Text = this.id,
         /// Counts its changes.
         version: Count,

@@ -15,7 +15,6 @@ const PAGE: &str = "a page for browsers";
 const DOCUMENT: &str = "describes the HTTP interface alone";
 const SETTINGS: &str = "of a server's own settings";
 const METRICS: &str = "counts a server's requests, for Prometheus";
-const SWAP_SERVICE: &str = "of the swap service, with which a server talks";
 const HEALTH: &str = "of a server; `status` tells of a wallet";
 
 impl Id {
@@ -65,10 +64,10 @@ impl Id {
             Self::SwapInputData => (Ok("swapInputData"), Ok("swap-input-data")),
             Self::UnlockSwap => (Ok("unlockSwap"), Ok("swap-unlock")),
             Self::GetLockedUtxos => (Ok("lockedUtxos"), Ok("locked-utxos")),
-            Self::ListSwaps => (Err(SWAP_SERVICE), Ok("swap-list")),
-            Self::FetchSwap => (Err(SWAP_SERVICE), Ok("swap-fetch")),
-            Self::RegisterSwap => (Err(SWAP_SERVICE), Ok("swap-register")),
-            Self::DeleteSwap => (Err(SWAP_SERVICE), Ok("swap-delete")),
+            Self::ListSwaps => (Ok("swapProposals"), Ok("swap-list")),
+            Self::FetchSwap => (Ok("swapProposal"), Ok("swap-fetch")),
+            Self::RegisterSwap => (Ok("registerSwapProposal"), Ok("swap-register")),
+            Self::DeleteSwap => (Ok("deleteSwapProposal"), Ok("swap-delete")),
             Self::PushTx => (Ok("pushTx"), Ok("push")),
             Self::Decode => (Ok("decodeTx"), Ok("decode")),
             Self::UtxosSelectedAsInput => (Ok("lockUtxos, unlockUtxos"), Ok("hold")),

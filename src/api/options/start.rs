@@ -113,6 +113,8 @@ options! {
         /// pages are asked for; it is given the xpub only by "xpub_stream_ws".
         history_sync_mode: OptionMember::optional(Kind::OneOf(HISTORY_SYNC_MODES))
             .default(Literal::Text("manual_stream_ws")),
+        /// Keeps proposals of atomic swaps, encrypted, where that is asked for.
+        swap_service_url: OptionMember::optional(TEXT),
         /// Keeps the history between starts: the next one asks the full node only for what is new. Kept
         /// nowhere if left out.
         store: OptionMember::javascript("WalletStore"),
