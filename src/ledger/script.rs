@@ -177,6 +177,17 @@ impl InputData {
         })
     }
 
+    /// Whether it shows the same key, or the same redeem script.
+    pub fn is_by_keys_of(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::P2pkh { public_key, .. }, Self::P2pkh { public_key: theirs, .. }) => public_key == theirs,
+            (Self::P2sh { redeem_script, .. }, Self::P2sh { redeem_script: theirs, .. }) => {
+                redeem_script == theirs
+            }
+            _ => false,
+        }
+    }
+
     /// The bytes of the input's data field.
     ///
     /// # Errors

@@ -218,6 +218,14 @@ impl FullNode {
         }
     }
 
+    /// What is wrong with a node that names a transaction which took an input, and shows none.
+    pub(crate) fn unproven_spender(&self, id: &VertexId) -> CallError {
+        let what = format!(
+            "it says that {id} has spent an input, and shows no transaction of that id with a signature for it"
+        );
+        self.endpoint.error(TRANSACTION, Fault::InvalidAnswer(what))
+    }
+
     fn unreadable_vertex(&self) -> CallError {
         self.endpoint
             .error(TRANSACTION, Fault::InvalidAnswer("the transaction's bytes can't be read".to_owned()))

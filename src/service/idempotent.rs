@@ -222,14 +222,21 @@ impl Wallet {
         let inputs = match self.wait_for_inputs(&mut turn, id, &transaction.spends()).await? {
             PushState::OnLedger => return Ok(Some(Sent { id, transaction })),
             PushState::Conflict(spender) => {
-                let found = as_good(&self.inner.backend.node, &transaction, spender, same).await;
-                let found = found.map_err(|cause| SendError::Open { id, cause })?;
-                if found.is_none() {
-                    tracing::info!(
-                        "a request is repeated whose transaction {id} lost its input to {spender}: sent anew"
-                    );
+                match as_good(&self.inner.backend.node, &transaction, spender, same).await {
+                    Ok(Some((id, transaction))) => return Ok(Some(Sent { id, transaction })),
+                    Ok(None) => {
+                        tracing::info!(
+                            "a request is repeated whose transaction {id} lost its input to {spender}: sent anew"
+                        );
+                        return Ok(None);
+                    }
+                    Err(cause) => {
+                        tracing::warn!(
+                            "a request is repeated whose transaction {id} is pushed again: {cause}"
+                        );
+                        None
+                    }
                 }
-                return Ok(found.map(|(id, transaction)| Sent { id, transaction }));
             }
             PushState::Open(inputs) => inputs,
         };

@@ -1,7 +1,8 @@
 //! From a signed transaction to one on the ledger: proof of work, push, and the payment that was there first.
 
 use super::{Backend, SendError};
-use crate::ledger::{Transaction, VertexId};
+use crate::keys::check_input;
+use crate::ledger::{Input, InputData, Transaction, VertexId};
 use crate::node::{CallError, FullNode, PushError, is_far_ahead};
 use crate::rt::{self, SendOutsideWasm};
 use crate::store::SyncOutsideWasm;
@@ -92,15 +93,42 @@ async fn on_ledger(
     }
 }
 
-/// A transaction that is on the ledger, if it is as good as `ours`.
+/// A transaction that is on the ledger, if it is as good as `ours`; `None` if it is another one, which has
+/// taken an input from `ours`.
+///
+/// # Errors
+/// [`CallError`] if the node can't be asked, and where it does not prove what it says: payments would be made
+/// twice by a node that takes one and makes up a transaction which has spent its inputs.
 pub(super) async fn as_good(
     node: &FullNode,
     ours: &Transaction,
     id: VertexId,
     same: SamePayment,
 ) -> Result<Option<(VertexId, Transaction)>, CallError> {
-    let theirs = node.full_transaction(&id).await?;
-    Ok(theirs.filter(|theirs| same.holds(ours, theirs)).map(|theirs| (id, theirs)))
+    match node.full_transaction(&id).await? {
+        Some(theirs) if same.holds(ours, &theirs) => Ok(Some((id, theirs))),
+        Some(theirs) if is_rival(ours, &theirs) => Ok(None),
+        _ => Err(node.unproven_spender(&id)),
+    }
+}
+
+/// Whether a transaction proves that it may spend what `ours` does: an output of these, with a signature by
+/// the same keys. Nobody can make one up who has not got them.
+fn is_rival(ours: &Transaction, theirs: &Transaction) -> bool {
+    let Ok(digest) = theirs.sighash() else { return false };
+    let takes = |input: &Input| {
+        let mine = ours.inputs.iter().find(|mine| mine.spends == input.spends);
+        mine.is_some_and(|mine| match InputData::parse(&mine.data) {
+            Some(mine) => {
+                let shown = InputData::parse(&input.data);
+                let by_same_keys = shown.is_some_and(|shown| shown.is_by_keys_of(&mine));
+                by_same_keys && check_input(&input.data, &digest, None).is_ok()
+            }
+            // Of a script that wallets don't write: there is no key to go by.
+            None => true,
+        })
+    };
+    theirs.inputs.iter().any(takes)
 }
 
 impl SamePayment {
@@ -203,7 +231,68 @@ fn with_remedy(message: String, now: u32) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::with_remedy;
+    use super::{is_rival, with_remedy};
+    use crate::keys::{AccountKeys, Mnemonic, MultisigKeys, MultisigPublic};
+    use crate::ledger::{Input, InputData, Outpoint, Transaction, VertexId};
+
+    /// Unsigned.
+    fn spending(place: u8, tokens: Vec<VertexId>) -> Transaction {
+        let input = Input { spends: Outpoint { tx: VertexId([place; 32]), index: 0 }, data: Vec::new() };
+        Transaction {
+            signal_bits: 0,
+            tokens,
+            inputs: vec![input],
+            outputs: Vec::new(),
+            creates: None,
+            blueprint: None,
+            weight: 1.0,
+            timestamp: 1,
+            parents: Vec::new(),
+            nonce: 0,
+            headers: Vec::new(),
+        }
+    }
+
+    fn signed_by(keys: &AccountKeys, mut transaction: Transaction) -> Transaction {
+        let digest = transaction.sighash().unwrap();
+        transaction.inputs[0].data = keys.sign(0, &digest).to_bytes().unwrap();
+        transaction
+    }
+
+    #[test]
+    fn a_transaction_takes_an_input_from_another_one_only_if_the_same_key_has_signed_it() {
+        let [mine, foreign] =
+            [(); 2].map(|()| AccountKeys::from_mnemonic(&Mnemonic::generate().unwrap(), ""));
+        let ours = signed_by(&mine, spending(1, Vec::new()));
+        let other = spending(1, vec![VertexId([3; 32])]);
+        assert!(is_rival(&ours, &signed_by(&mine, other.clone())));
+        assert!(!is_rival(&ours, &signed_by(&mine, spending(2, Vec::new()))), "of another output");
+        assert!(!is_rival(&ours, &signed_by(&foreign, other.clone())), "by another key");
+        assert!(!is_rival(&ours, &other), "unsigned");
+        let mut taken = other;
+        taken.inputs[0].data.clone_from(&ours.inputs[0].data);
+        assert!(!is_rival(&ours, &taken), "with the signature of ours");
+    }
+
+    #[test]
+    fn an_input_of_several_signers_is_taken_by_their_signatures_alone() {
+        let keys = [(); 2].map(|()| MultisigKeys::from_mnemonic(&Mnemonic::generate().unwrap(), ""));
+        let participants = MultisigPublic::new(&keys.each_ref().map(MultisigKeys::account_xpub), 1).unwrap();
+        let redeem_script = participants.redeem_script(0).to_bytes().unwrap();
+        let signed = |mut transaction: Transaction, digest: &[u8; 32], keys: &MultisigKeys| {
+            let signatures = vec![keys.sign(0, digest)];
+            let data = InputData::P2sh { signatures, redeem_script: redeem_script.clone() };
+            transaction.inputs[0].data = data.to_bytes().unwrap();
+            transaction
+        };
+        let (one, two) = (spending(1, Vec::new()), spending(1, vec![VertexId([3; 32])]));
+        let digests = [one.sighash().unwrap(), two.sighash().unwrap()];
+        let ours = signed(one, &digests[0], &keys[0]);
+        assert!(is_rival(&ours, &signed(two.clone(), &digests[1], &keys[1])), "by another participant");
+        assert!(!is_rival(&ours, &signed(two.clone(), &digests[0], &keys[1])), "of another transaction");
+        let foreign = MultisigKeys::from_mnemonic(&Mnemonic::generate().unwrap(), "");
+        assert!(!is_rival(&ours, &signed(two, &digests[1], &foreign)), "by nobody of them");
+    }
 
     #[test]
     fn a_refusal_because_of_the_time_names_the_clocks() {

@@ -1,11 +1,13 @@
 //! A full node that says other things than are on the ledger: parts of a kind that nobody knows yet, and
 //! amounts that are not so.
 
-use crate::rig::{Rig, account, backend_at, devnet};
-use headless_wallet::keys::{Mnemonic, MultisigKeys, MultisigPublic};
-use headless_wallet::ledger::{Amount, TokenUid, TokenVersion, Transaction, VertexId};
+use crate::proxy::{Fault, Proxy};
+use crate::rig::{Rig, account, backend_at, devnet, pay};
+use crate::steps::{KEY, Killed};
+use headless_wallet::keys::{AccountKeys, Mnemonic, MultisigKeys, MultisigPublic};
+use headless_wallet::ledger::{Address, Amount, Network, TokenUid, TokenVersion, Transaction, VertexId};
 use headless_wallet::service::{Account, Operation, Options, Phase, SyncMode, Wallet};
-use headless_wallet::store::MemoryStores;
+use headless_wallet::store::{DataDir, MemoryStores, Stores};
 use headless_wallet::wallet::{AuthorityTo, CreateTokenRequest, MeltRequest};
 use std::sync::Arc;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -225,4 +227,34 @@ async fn no_more_of_a_deposit_token_is_melted_than_was_asked_for() {
 #[tokio::test]
 async fn no_more_of_a_fee_token_is_melted_than_was_asked_for() {
     no_more_is_melted(TokenVersion::Fee).await;
+}
+
+/// A payment whose push had a lie for an answer is not made again because the node says, of its inputs, that a
+/// transaction has spent them which nobody has seen.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_payment_is_not_made_again_for_a_spender_that_is_made_up() {
+    let killed = Killed::new(true).await;
+    let keys = AccountKeys::from_mnemonic(&killed.words, "").public();
+    let home = Address::p2pkh(Network::Privatenet, keys.key_hashes(1..2)[0]);
+    killed.devnet.change(|chain, now| chain.fund(home, Amount::from(1_000), now)).unwrap();
+    let kept = || -> Arc<dyn Stores> { Arc::new(DataDir::new(killed.dir.path()).unwrap()) };
+    let pay = Operation::Send(pay(100));
+    let node = Proxy::before(&killed.devnet.node_url()).await;
+    node.fault("push_tx", Fault::Denied(200), 1);
+    let wallet = killed.start_through(&node.url(&killed.devnet.node_url()), Some(kept())).await;
+    wallet.carry_out_once(pay.clone(), KEY).await.unwrap_err();
+    wallet.stop().await;
+    let paid = killed.payments();
+    assert_eq!(paid.len(), 1);
+
+    let truth = format!("\"{}\"", paid[0]);
+    let lie = format!("\"{}\"", VertexId([0xab; 32]));
+    let node = lying(&killed.devnet.node_url(), truth.leak(), lie.leak()).await;
+    let wallet = killed.start_through(&node, Some(kept())).await;
+    let made_up = VertexId([0xab; 32]);
+    assert_eq!(wallet.read(|state, _| state.vertex(&made_up).is_some()), Ok(true));
+    let again = wallet.carry_out_once(pay, KEY).await.unwrap();
+    assert_eq!((again.replayed, again.sent.id), (true, paid[0]));
+    assert_eq!(killed.payments(), paid);
+    wallet.stop().await;
 }
