@@ -30,6 +30,35 @@ function asEventTarget(socket) {
   });
 }
 
+/** The body of a response, or `undefined` if it has more than `most` bytes: of a longer one no more than that is kept, whatever it unpacks to. */
+async function bodyOf(response, most) {
+  const reader = response.body?.getReader?.();
+  if (reader === undefined) {
+    // Of a `fetch` of the program's own, which has no streams.
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    return bytes.length > most ? undefined : bytes;
+  }
+  const parts = [];
+  let length = 0;
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    const { buffer, byteOffset, byteLength } = part.value;
+    const bytes = new Uint8Array(buffer, byteOffset, byteLength);
+    length += bytes.length;
+    if (length > most) {
+      reader.cancel().catch(() => {});
+      return undefined;
+    }
+    parts.push(bytes);
+  }
+  const whole = new Uint8Array(length);
+  let at = 0;
+  for (const bytes of parts) {
+    whole.set(bytes, at);
+    at += bytes.length;
+  }
+  return whole;
+}
+
 export const globals = {
   get WebSocket() {
     return substitutes.WebSocket ?? globalThis.WebSocket;
@@ -50,9 +79,11 @@ export const globals = {
     const { status } = response;
     if (!Number.isInteger(status) || status < 0 || status > 999) throw new TypeError("`fetch` gave no response");
     const header = (name) => response.headers.get(name) ?? undefined;
-    if (Number(header("content-length")) > most) return [status];
-    const bytes = new Uint8Array(await response.arrayBuffer());
-    return [status, header("retry-after"), bytes.length > most ? undefined : bytes];
+    if (Number(header("content-length")) > most) {
+      response.body?.cancel?.().catch(() => {});
+      return [status];
+    }
+    return [status, header("retry-after"), await bodyOf(response, most)];
   },
 
   /** A WebSocket of the class `own`, or of the global one, which is given headers if it takes them. */

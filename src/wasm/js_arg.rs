@@ -6,7 +6,7 @@
 
 use super::failure::Failure;
 use crate::ledger::{Address, Network, TokenUid, VertexId};
-use js_sys::{Array, Function, JsString, Promise, Reflect};
+use js_sys::{Array, Function, JsString, Promise, Reflect, Symbol};
 use serde_json::{Map, Value};
 use std::ops::RangeInclusive;
 use wasm_bindgen::prelude::*;
@@ -185,6 +185,10 @@ impl JsArg {
         let unreadable = |_| self.refuse("can't be read: reading it threw");
         if !self.value.is_object() || is_array(&self.value).map_err(unreadable)? {
             return Err(self.refuse("must be an object"));
+        }
+        // `Headers` and maps have no members of their own.
+        if Reflect::has(&self.value, &Symbol::iterator()).map_err(unreadable)? {
+            return Err(self.refuse("must be a plain object: Object.fromEntries makes one"));
         }
         let keys = Reflect::own_keys(&self.value).map_err(unreadable)?;
         if keys.length() > MAX_ELEMENTS {

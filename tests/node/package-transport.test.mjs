@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { once } from "node:events";
+import { createGzip } from "node:zlib";
 import { after, before, test } from "node:test";
 import { WebSocket as Socket } from "ws";
 import { startDevnet } from "./support/devnet.mjs";
@@ -154,6 +155,9 @@ test("a way that fails or answers nonsense is an error like any other, and one t
   await assert.rejects(start({ fetch: "fetch" }), refused("fetch", "must be a function"));
   await assert.rejects(start({ WebSocket: {} }), refused("WebSocket", "must be a function"));
   await assert.rejects(start({ nodeHeaders: [] }), refused("nodeHeaders", "must be an object"));
+  const plain = "must be a plain object: Object.fromEntries makes one";
+  await assert.rejects(start({ nodeHeaders: new Headers({ a: "b" }) }), refused("nodeHeaders", plain));
+  await assert.rejects(start({ miningHeaders: new Map([["a", "b"]]) }), refused("miningHeaders", plain));
   await assert.rejects(start({ nodeHeaders: { "a b": "x" } }), refused("nodeHeaders.a b", "must be the name of a header: letters, digits and hyphens"));
   const line = "must be the value of a header: one line of ASCII characters";
   await assert.rejects(start({ miningHeaders: { "X-A": "x\r\nX-B: y" } }), refused("miningHeaders.X-A", line));
@@ -172,6 +176,32 @@ test("a way that fails or answers nonsense is an error like any other, and one t
     [() => { throw { toString() { throw 1; } }; }, "it threw what has no text"],
   ]) {
     await assert.rejects(start({ fetch }), unreachable(words));
+  }
+});
+
+test("an answer without end is read as far as it may go, packed or not", async (t) => {
+  const { miningUrl } = devnet;
+  const MOST = 32 << 20;
+  for (const encoding of [undefined, "gzip"]) {
+    const node = createServer((_, response) => {
+      response.on("error", () => {});
+      response.writeHead(200, encoding && { "content-encoding": encoding });
+      const packer = encoding && createGzip();
+      packer?.pipe(response);
+      const to = packer ?? response;
+      const more = () => {
+        while (!response.destroyed && to.write(Buffer.alloc(1 << 20, " ")));
+      };
+      to.on("drain", more);
+      more();
+    });
+    node.listen(0, "127.0.0.1");
+    await once(node, "listening");
+    t.after(() => node.closeAllConnections());
+    const nodeUrl = `http://127.0.0.1:${node.address().port}/v1a/`;
+    const start = Wallet.start({ network: "privatenet", nodeUrl, miningUrl, seed, historySyncMode: "polling_http_api" });
+    await assert.rejects(start, (error) => error.message.includes(`more than ${MOST} bytes`));
+    node.close();
   }
 });
 
