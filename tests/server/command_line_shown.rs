@@ -63,6 +63,13 @@ async fn names_with_values_are_cleaned() {
 }
 
 #[tokio::test]
+async fn an_xpub_that_a_server_gives_is_cleaned() {
+    let answer = json!({"success": true, "xpubkey": WILD});
+    let command = ["multisig-pubkey", "--seed-key", "genesis"];
+    assert_eq!(shown(&command, "200", vec![("/multisig-pubkey", answer)]).await, format!("{TAME}\n"));
+}
+
+#[tokio::test]
 async fn cells_of_tables_are_cleaned_in_both_forms() {
     let utxos = || {
         let utxo = json!({"address": WILD, "amount": 5, "tx_id": WILD, "index": 0, "locked": false});

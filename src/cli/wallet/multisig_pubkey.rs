@@ -9,6 +9,7 @@ use super::words::{self, Secret};
 use headless_wallet::api::XpubAnswer;
 use headless_wallet::api::texts::SEED_NOT_FOUND;
 use headless_wallet::keys::MultisigKeys;
+use headless_wallet::net::clean;
 use serde::Serialize;
 
 /// The fields of `POST /multisig-pubkey`.
@@ -34,7 +35,7 @@ pub async fn of_server(service: &Service, flags: &Flags) -> Result<String, Failu
     if flags.json {
         return answer.text();
     }
-    Ok(answer.json["xpubkey"].as_str().unwrap_or_default().to_owned())
+    Ok(clean(answer.json["xpubkey"].as_str().unwrap_or_default()))
 }
 
 /// Of words that are given here, or that the settings here have: no server and no network is asked.
