@@ -1,5 +1,6 @@
 // `npm run build`: makes the npm package in `pkg/`, ready for `npm pack`. Needs wasm-pack and the wasm-bindgen command
-// (`scripts/setup wasm-pack`); everything else is in node_modules.
+// (`scripts/setup wasm-pack`); everything else is in node_modules. With `--lint` it only looks for warnings in the part of the crate that
+// keys alone are compiled from.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -49,7 +50,8 @@ const ORDER = ["--reorder-functions-by-name", "--strip-debug"];
 /**
  * Writes a manifest of the crate, or of a part of it, as a `cdylib` alone, and gives its folder. With the Rust library beside it, Cargo leaves
  * link-time optimisation out of both without a word, and the file is a sixth larger. Being below `target`, it has the flags of
- * .cargo/config.toml; the dependencies stay as they are, so that the lock file fits.
+ * .cargo/config.toml; the dependencies stay as they are, so that the lock file fits. Each library has a name of its own: files of one name
+ * would take each other's place, and both would be compiled anew each time.
  */
 function manifest({ crate, name }) {
   const folder = join(root, "target", `wasm-crate-${name}`);
@@ -58,11 +60,25 @@ function manifest({ crate, name }) {
   if (at < 0) {
     throw new Error("the section [lib] of Cargo.toml has changed: say here how it is for WebAssembly");
   }
-  sections[at] = `[lib]\ncrate-type = ["cdylib"]\npath = "../../${crate}"\n\n`;
+  sections[at] = `[lib]\nname = "${name}"\ncrate-type = ["cdylib"]\npath = "../../${crate}"\n\n`;
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "Cargo.toml"), sections.join(""));
-  copyFileSync(join(root, "Cargo.lock"), join(folder, "Cargo.lock"));
+  writeIfNew(join(folder, "Cargo.toml"), sections.join(""));
+  writeIfNew(join(folder, "Cargo.lock"), read(root, "Cargo.lock"));
   return folder;
+}
+
+/** Leaves a file alone that has this text: Cargo goes by the times of files. */
+function writeIfNew(path, text) {
+  if (!existsSync(path) || read(path) !== text) {
+    writeFileSync(path, text);
+  }
+}
+
+/** Fails on warnings in what keys alone are compiled from: their entry names modules of the crate, and leaves others out. */
+function lint() {
+  const path = join(manifest(KEYS), "Cargo.toml");
+  process.env.CARGO_TARGET_DIR ??= join(root, "target");
+  run("cargo", "clippy", "--quiet", "--locked", "--manifest-path", path, "--target", "wasm32-unknown-unknown", "--", "-D", "warnings");
 }
 
 function compile(file) {
@@ -187,7 +203,11 @@ async function assemble() {
   await commonJs("rules.js", "rules.cjs");
 }
 
-rmSync(pkg, { recursive: true, force: true });
-mkdirSync(pkg);
-await assemble();
-say("pkg/ is ready for npm pack");
+if (process.argv.includes("--lint")) {
+  lint();
+} else {
+  rmSync(pkg, { recursive: true, force: true });
+  mkdirSync(pkg);
+  await assemble();
+  say("pkg/ is ready for npm pack");
+}
