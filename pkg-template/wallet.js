@@ -186,6 +186,12 @@ export class Wallet {
     return this.#call(this.decodeTx, "decodeTx", named("txHex", txHex), options);
   }
 
+  runTemplate(request, options) {
+    return this.#call(this.runTemplate, "runTemplate", request, options);
+  }
+  buildTemplate(request, options) {
+    return this.#call(this.buildTemplate, "buildTemplate", request, options);
+  }
   buildTx(request, options) {
     return this.#call(this.buildTx, "buildTx", request, options);
   }

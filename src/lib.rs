@@ -14,7 +14,7 @@
 //! floor 5   store/                               keeping a wallet's changes
 //! floor 4   wallet/   api/    node/              state machine without I/O; the interface as types; clients of full node and
 //!                                                mining service
-//! floor 3   keys/     net/                       who may sign; HTTP and sockets
+//! floor 3   keys/     net/    template/          who may sign; HTTP and sockets; the language of templates
 //! floor 2   ledger/                              what the bytes mean
 //! floor 1   rt.rs  json.rs  calendar.rs          time, sleep and tasks; what strangers write; dates
 //! ```
@@ -34,6 +34,7 @@ pub mod rt;
 pub mod server;
 pub mod service;
 pub mod store;
+pub mod template;
 pub mod wallet;
 #[cfg(target_arch = "wasm32")]
 pub mod wasm;

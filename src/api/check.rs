@@ -5,6 +5,7 @@ use super::Compat;
 use super::integer::{amount, integer};
 use super::refusal::{Location, Problem, Refusal};
 use super::texts::INVALID_VALUE;
+use crate::json::type_name;
 use crate::ledger::{Amount, MAX_DATA_OUTPUTS, MAX_DATA_TEXT_CHARS, MAX_STANDARD_SCRIPT_BYTES, TokenUid};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
@@ -344,16 +345,5 @@ fn boolean_text(text: &str) -> Option<bool> {
         "true" | "1" => Some(true),
         "false" | "0" => Some(false),
         _ => None,
-    }
-}
-
-pub(super) fn type_name(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "boolean",
-        Value::Number(_) => "number",
-        Value::String(_) => "string",
-        Value::Array(_) => "array",
-        Value::Object(_) => "object",
     }
 }

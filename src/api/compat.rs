@@ -163,6 +163,10 @@ impl Compat {
     pub const fn not_found_is_json(self) -> bool {
         self.documented()
     }
+    /// Whether it is said which instruction of a template can't be carried out.
+    pub const fn tells_places_in_templates(self) -> bool {
+        self.documented()
+    }
     /// Whether a wallet that can't sign says so in words, or by a method name of release 0.39's library.
     pub const fn explains_read_only(self) -> bool {
         self.documented()

@@ -45,6 +45,8 @@ pub enum Kind {
     StrictFlag,
     /// A JSON number that is one of these.
     Numbers(&'static [u8]),
+    /// Any JSON.
+    Any,
     /// An array.
     Array {
         /// What its elements are.
@@ -153,6 +155,9 @@ pub fn camel_case(text: &str) -> String {
 pub trait Request: Sized {
     /// Whether its fields are in the query or in the body.
     const IN: Location;
+    /// The field that is the whole body over HTTP, where there is such a one: the others are in the query
+    /// then.
+    const BARE: Option<&'static str> = None;
     /// Its fields.
     const MEMBERS: &'static [Member];
     /// Reads it whole: all that is wrong with it is found before anything is done.

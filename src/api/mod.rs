@@ -46,9 +46,10 @@ pub use answers::{
     InvalidDetails, InvalidFields, LoadProgress, LockedOutputs, LockedUtxosAnswer, MessageFailure,
     NoAddressIndex, NotReadyState, PlainTransaction, ProposalAnswer, PushedAnswer, ReadyStatus,
     RefusalAnswer, RefusalOfWallet, SignaturesAnswer, SignedMessageAnswer, StartFailure, Success, SwapAnswer,
-    SwapInputDataAnswer, SwapListAnswer, SwapProposalAnswer, SwapProposalMembers, TokenAnswer,
-    TokenDepositAnswer, TransactionAnswer, TxEvent, Unauthorized, UnsignedAnswer, UtxoAnswer, UtxoList,
-    VerifiedMessageAnswer, WalletInputsAnswer, WalletRefusal, WalletState, WalletStatus, XpubAnswer,
+    SwapInputDataAnswer, SwapListAnswer, SwapProposalAnswer, SwapProposalMembers, TemplateAnswer,
+    TokenAnswer, TokenDepositAnswer, TransactionAnswer, TxEvent, Unauthorized, UnsignedAnswer, UtxoAnswer,
+    UtxoList, VerifiedMessageAnswer, WalletInputsAnswer, WalletRefusal, WalletState, WalletStatus,
+    XpubAnswer,
 };
 #[cfg(feature = "native")]
 pub use answers::{History, HistoryText};
@@ -59,14 +60,15 @@ pub use refusal::{Failure, Location, Problem, Refusal};
 #[cfg(feature = "native")]
 pub use requests::DryRun;
 pub use requests::{
-    AddSignatures, AddressIndexQuery, AddressInfoQuery, AddressQuery, BalanceQuery, BuildTx,
+    AddSignatures, AddressIndexQuery, AddressInfoQuery, AddressQuery, BalanceQuery, BuildTemplate, BuildTx,
     ConfigurationStringQuery, Consolidate, CreateNft, CreateToken, Decode, ExplicitInput, GivenInputData,
     GivenSignatures, GivenTransaction, GivenWords, HealthQuery, HistoryLimit, HistoryQuery, LastIndex,
     LoadMoreAddresses, MAX_GAP_LIMIT, MakeInputData, MeltTokens, MintTokens, MultisigPubkey,
     ProposeCreateToken, ProposeMeltTokens, ProposeMintTokens, ProposeSwap, ProposeTx, PushSwap, RegisterSwap,
-    ScanPolicy, SelectUtxos, SendInputs, SendOutput, SendTx, SignMessage, SignProposal, SignSwap,
-    SimpleSendTx, StartRequest, StartSecret, SwapAmount, SwapInputData, SwapProposalId, SwapServiceFields,
-    SwapSignatures, TransactionQuery, UnlockSwap, UtxoFilter, UtxoQuery, VerifyMessage, WalletInputsQuery,
+    RunTemplate, ScanPolicy, SelectUtxos, SendInputs, SendOutput, SendTx, SignMessage, SignProposal,
+    SignSwap, SimpleSendTx, StartRequest, StartSecret, SwapAmount, SwapInputData, SwapProposalId,
+    SwapServiceFields, SwapSignatures, TransactionQuery, UnlockSwap, UtxoFilter, UtxoQuery, VerifyMessage,
+    WalletInputsQuery,
 };
 #[cfg(feature = "native")]
 pub use topic::TOPICS;

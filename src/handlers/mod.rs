@@ -13,6 +13,7 @@ mod requests;
 mod sends;
 mod swap_proposals;
 mod swaps;
+mod templates;
 mod words;
 
 pub use lookups::confirmations;
@@ -22,7 +23,7 @@ pub use reads::{addresses, last_loaded_index};
 pub use sends::{Sends, would_send};
 pub use swap_proposals::{forget_swap, list_swaps};
 pub use swaps::locked_utxos;
-pub use words::{plan_failure, send_failure};
+pub use words::{plan_failure, send_failure, template_failure};
 
 use crate::api::{Compat, HistoryEntry, Location, Refusal, Request, Success, UtxoList, texts};
 use crate::ledger::{Address, EncodeError, Network, Vertex};

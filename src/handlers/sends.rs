@@ -7,7 +7,8 @@ use crate::api::texts::{
 };
 use crate::api::{
     Compat, Consolidate, ConsolidationAnswer, CreateNft, CreateToken, CreatedToken, DryRunAnswer, Location,
-    MeltTokens, MintTokens, Request, SendTx, SignProposal, SimpleSendTx, TransactionAnswer, UtxoAnswer,
+    MeltTokens, MintTokens, PushedAnswer, Request, SendTx, SignProposal, SimpleSendTx, TemplateAnswer,
+    TransactionAnswer, UtxoAnswer,
 };
 use crate::ledger::{Address, TokenUid};
 use crate::service::{IdempotentSend, Operation, Preview, Sent};
@@ -124,6 +125,7 @@ impl<R: Reply> Call<'_, R> {
             let preview = self.wallet.preview(operation).await.map_err(failed)?;
             return Ok(self.reply.give(&would_send(&preview, self.compat)).into());
         }
+        let by_template = matches!(operation, Operation::Template(_));
         let consolidated = match &operation {
             Operation::Consolidate(request) => Some(request.outputs.token),
             _ => None,
@@ -134,6 +136,7 @@ impl<R: Reply> Call<'_, R> {
         };
         let IdempotentSend { sent, replayed } = sent.map_err(failed)?;
         let answer = match consolidated {
+            None if by_template => self.by_template(&sent),
             None => self.transaction(&sent),
             Some(token) => self.consolidation(&sent, token),
         };
@@ -147,6 +150,11 @@ impl<R: Reply> Call<'_, R> {
             Some(token) => self.reply.give(&CreatedToken { transaction, token, id: *id, compat }),
             None => self.reply.give(&TransactionAnswer { transaction, id: *id, compat }),
         }
+    }
+
+    /// The answer for what was sent by a template.
+    fn by_template(&self, Sent { id, transaction }: &Sent) -> R::Answer {
+        self.reply.give(&TemplateAnswer(PushedAnswer { transaction, id: *id, compat: self.compat }))
     }
 
     /// Refuses a change address that isn't the wallet's before anything else is looked at.

@@ -3,13 +3,24 @@
 
 use crate::api::{Failure, texts};
 use crate::service::SendError;
-use crate::wallet::{PlanError, Planned};
+use crate::wallet::{PlanError, Planned, TemplateProblem};
 
 /// The text, and the token where callers are told it in a key of its own.
 pub fn send_failure(error: &SendError) -> Failure {
     match error {
         SendError::Plan(plan) => plan_failure(plan),
         other => Failure::new(other.to_string()),
+    }
+}
+
+/// What release 0.39 says of a template that can't be carried out: not where.
+pub fn template_failure(error: &SendError) -> Option<Failure> {
+    match error {
+        SendError::Plan(PlanError::Template(error)) => Some(Failure::new(match &error.problem {
+            TemplateProblem::Address { text, .. } => text.clone(),
+            problem => problem.to_string(),
+        })),
+        _ => None,
     }
 }
 
@@ -53,6 +64,6 @@ fn plan_words(error: &PlanError) -> String {
         P::NothingToConsolidate => texts::NOTHING_TO_CONSOLIDATE.to_owned(),
         P::DataTooLong(bytes) => texts::data_too_long(*bytes),
         P::Encode(error) => texts::not_encodable(error),
-        P::Script(_) | P::Token(_) => error.to_string(),
+        P::Script(_) | P::Token(_) | P::Template(_) => error.to_string(),
     }
 }

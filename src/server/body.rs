@@ -4,7 +4,7 @@ use super::App;
 use super::answer::Refused;
 use super::form::{nested_object, query_object};
 use super::gate::{Closed, unavailable};
-use crate::api::Refusal;
+use crate::api::{self, Refusal};
 use axum::body::{Body as Stream, Bytes, HttpBody};
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::header::CONTENT_TYPE;
@@ -98,9 +98,33 @@ pub(super) fn received(request: &Request) -> Result<Bytes, Refusal> {
 impl FromRequest<App> for Body {
     type Rejection = Refused;
     async fn from_request(request: Request, app: &App) -> Result<Self, Refused> {
-        let read = received(&request)
-            .and_then(|bytes| read_body(request.headers(), &bytes, app).map_err(Refusal::Body));
+        let read = received(&request).and_then(|bytes| {
+            let body = read_body(request.headers(), &bytes, app).and_then(object);
+            body.map_err(Refusal::Body)
+        });
         read.map(Self).map_err(|refusal| app.refuse(refusal))
+    }
+}
+
+impl Body {
+    /// The fields of a request that are in its body; where one of them is the whole body, the others are in
+    /// the query.
+    pub(super) fn of<R: api::Request>(request: &Request, app: &App) -> Result<Map<String, Value>, Refused> {
+        let read = received(request).and_then(|bytes| {
+            let body = read_body(request.headers(), &bytes, app);
+            let fields = match R::BARE {
+                None => body.and_then(object),
+                Some(name) => body.map(|body| {
+                    let query = query_of(request.uri()).into_iter();
+                    let others = |(field, _): &(String, Value)| {
+                        field != name && R::MEMBERS.iter().any(|member| member.name == field)
+                    };
+                    query.filter(others).chain([(name.to_owned(), body)]).collect()
+                }),
+            };
+            fields.map_err(Refusal::Body)
+        });
+        read.map_err(|refusal| app.refuse(refusal))
     }
 }
 
@@ -116,19 +140,20 @@ pub(super) fn query_of(uri: &Uri) -> Map<String, Value> {
     query_object(uri.query().unwrap_or_default())
 }
 
-fn read_body(headers: &HeaderMap, bytes: &[u8], app: &App) -> Result<Map<String, Value>, String> {
+fn read_body(headers: &HeaderMap, bytes: &[u8], app: &App) -> Result<Value, String> {
     if bytes.is_empty() {
-        return Ok(Map::new());
+        return Ok(Value::Object(Map::new()));
     }
     let content_type = headers.get(CONTENT_TYPE).map(|value| String::from_utf8_lossy(value.as_bytes()));
     let media_type =
         content_type.as_deref().and_then(|text| text.split(';').next()).unwrap_or_default().trim();
     if media_type.eq_ignore_ascii_case("application/json") {
-        json_object(bytes)
+        crate::json::read_unique(bytes)
+            .map_err(|error| format!("The request body is not valid JSON: {error}."))
     } else if media_type.eq_ignore_ascii_case("application/x-www-form-urlencoded") {
-        form_object(bytes)
+        form_object(bytes).map(Value::Object)
     } else if app.config().compat.ignores_unknown_content_types() {
-        Ok(Map::new())
+        Ok(Value::Object(Map::new()))
     } else if media_type.is_empty() {
         Err("The request has a body and no Content-Type: send `Content-Type: application/json`.".to_owned())
     } else {
@@ -136,15 +161,15 @@ fn read_body(headers: &HeaderMap, bytes: &[u8], app: &App) -> Result<Map<String,
     }
 }
 
-fn json_object(bytes: &[u8]) -> Result<Map<String, Value>, String> {
-    let kind = match crate::json::read_unique(bytes) {
-        Ok(Value::Object(object)) => return Ok(object),
-        Ok(Value::Array(_)) => "an array",
-        Ok(Value::String(_)) => "a string",
-        Ok(Value::Number(_)) => "a number",
-        Ok(Value::Bool(_)) => "a boolean",
-        Ok(Value::Null) => "null",
-        Err(error) => return Err(format!("The request body is not valid JSON: {error}.")),
+/// The object that a body must be.
+fn object(body: Value) -> Result<Map<String, Value>, String> {
+    let kind = match body {
+        Value::Object(object) => return Ok(object),
+        Value::Array(_) => "an array",
+        Value::String(_) => "a string",
+        Value::Number(_) => "a number",
+        Value::Bool(_) => "a boolean",
+        Value::Null => "null",
     };
     Err(format!("The request body must be a JSON object, and is {kind}."))
 }

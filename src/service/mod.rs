@@ -49,6 +49,7 @@ mod status;
 mod swap;
 mod swap_proposals;
 mod sync;
+mod template;
 
 pub use confirmations::ConfirmationsError;
 pub use error::{NotReady, SendError, StartError, WatchError};

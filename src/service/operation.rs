@@ -10,7 +10,7 @@ use crate::ledger::{Amount, Cost, TokenUid, TokenVersion, Transaction, VertexId}
 use crate::rt;
 use crate::wallet::{
     ConsolidateRequest, CreateTokenRequest, MeltRequest, MintRequest, OutputRequest, Plan, PlanError,
-    SendRequest, State,
+    SendRequest, State, TemplateRequest,
 };
 
 /// A request that ends in a transaction.
@@ -26,6 +26,8 @@ pub enum Operation {
     Melt(MeltRequest),
     /// Many outputs into one.
     Consolidate(ConsolidateRequest),
+    /// What a template says.
+    Template(Box<TemplateRequest>),
 }
 
 /// What an operation would send.
@@ -83,8 +85,8 @@ impl Wallet {
         self.check_can_send()?;
         operation.complete(&self.inner).await?;
         let sent = self.submit(|state, now, until| operation.plan(state, now, until), observer).await?;
-        if let Operation::CreateToken(request) = operation {
-            lock(&self.inner.token_versions).insert(sent.id, request.version);
+        if let Some(created) = &sent.transaction.creates {
+            lock(&self.inner.token_versions).insert(sent.id, created.version);
         }
         Ok(sent)
     }
@@ -135,6 +137,7 @@ impl Operation {
             Self::CreateToken(_) => {}
             Self::Mint(request) => request.version = wallet.token_version(&request.token).await?,
             Self::Melt(request) => request.version = wallet.token_version(&request.token).await?,
+            Self::Template(request) => wallet.complete_template(request).await?,
             Self::Consolidate(request) => {
                 if let TokenUid::Custom(token) = &request.outputs.token {
                     request.version = wallet.token_version(token).await?;
@@ -159,6 +162,7 @@ impl Operation {
             Self::Mint(request) => state.plan_mint(request, now, reserve_until),
             Self::Melt(request) => state.plan_melt(request, now, reserve_until),
             Self::Consolidate(request) => state.plan_consolidate(request, now, reserve_until),
+            Self::Template(request) => state.plan_template(request, now, reserve_until),
         }
     }
 }

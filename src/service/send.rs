@@ -19,7 +19,9 @@ use crate::keys::AccountKeys;
 use crate::ledger::{Outpoint, Output, SpentOutput, TokenUid, TokenVersion, Transaction, VertexId};
 use crate::node::CallError;
 use crate::rt::{self, Instant, SendOutsideWasm};
-use crate::wallet::{CreateTokenRequest, MeltRequest, MintRequest, Plan, PlanError, SendRequest, State};
+use crate::wallet::{
+    CreateTokenRequest, MeltRequest, MintRequest, Plan, PlanError, SendRequest, State, TemplateProblem,
+};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::time::Duration;
@@ -160,6 +162,9 @@ impl Wallet {
 
 /// Whether the wallet may have enough once a send under way has ended.
 fn may_pass(refusal: &PlanError) -> bool {
+    if let PlanError::Template(error) = refusal {
+        return matches!(error.problem, TemplateProblem::Insufficient { .. });
+    }
     matches!(
         refusal,
         PlanError::Insufficient { .. }
@@ -234,7 +239,7 @@ fn sign(
 
 impl Inner {
     /// What signs all alone.
-    fn account_keys(&self) -> Result<&AccountKeys, SendError> {
+    pub(super) fn account_keys(&self) -> Result<&AccountKeys, SendError> {
         match &self.signer {
             Signer::Account(keys) => Ok(keys),
             Signer::Nothing => Err(SendError::ReadOnly),
@@ -245,13 +250,21 @@ impl Inner {
     /// How a token is paid for: asked once. A token that the node does not know is treated as any other;
     /// planning then says what is missing.
     pub(super) async fn token_version(&self, token: &VertexId) -> Result<TokenVersion, SendError> {
+        Ok(self.known_token_version(token).await?.unwrap_or(TokenVersion::Deposit))
+    }
+
+    /// The same; `None` for a token that the node does not know.
+    pub(super) async fn known_token_version(
+        &self,
+        token: &VertexId,
+    ) -> Result<Option<TokenVersion>, SendError> {
         if let Some(version) = lock(&self.token_versions).get(token) {
-            return Ok(*version);
+            return Ok(Some(*version));
         }
         let described = self.backend.node.token(&TokenUid::Custom(*token)).await.map_err(SendError::Node)?;
-        let Some(described) = described else { return Ok(TokenVersion::Deposit) };
+        let Some(described) = described else { return Ok(None) };
         let version = described.version.unwrap_or(TokenVersion::Deposit);
         lock(&self.token_versions).insert(*token, version);
-        Ok(version)
+        Ok(Some(version))
     }
 }

@@ -1,7 +1,7 @@
 //! Why a transaction can't be built. What clients are told of it, in the words that they match on, is said
 //! elsewhere.
 
-use super::Authority;
+use super::{Authority, TemplateError};
 use crate::ledger::{Amount, EncodeError, Outpoint, Output, ScriptError, TokenError, TokenUid, VertexId};
 
 /// What was to be planned.
@@ -141,6 +141,9 @@ pub enum PlanError {
     /// A script can't be made.
     #[error(transparent)]
     Script(#[from] ScriptError),
+    /// An instruction of a template can't be carried out.
+    #[error(transparent)]
+    Template(Box<TemplateError>),
     /// A bad name or symbol.
     #[error(transparent)]
     Token(#[from] TokenError),

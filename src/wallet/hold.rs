@@ -23,7 +23,7 @@ impl State {
         self.slots_in_order(outputs).into_iter().map(|slot| self.spendable_from(slot)).max().unwrap_or(0)
     }
 
-    fn check_free(&self, output: Outpoint, now: u32) -> Result<(), PlanError> {
+    pub(super) fn check_free(&self, output: Outpoint, now: u32) -> Result<(), PlanError> {
         let number = self.history.number(&output.tx);
         let Some((number, packed)) = number.and_then(|n| Some((n, self.history.record(n).packed.as_ref()?)))
         else {

@@ -42,6 +42,7 @@ mod reserve;
 mod select;
 mod state;
 mod swap;
+mod template;
 mod utxo;
 mod utxo_set;
 mod watching;
@@ -57,4 +58,5 @@ pub use request::{
 };
 pub use state::{Scan, Settings, State};
 pub use swap::{SwapReceive, SwapRequest};
+pub use template::{TemplateError, TemplateFact, TemplateFacts, TemplateProblem, TemplateRequest};
 pub use utxo::{AddressInfo, Balance, Utxo, UtxoFilter, UtxoList};

@@ -142,8 +142,7 @@ impl State {
         let room = draft.room();
         // A token that the wallet never had has no number, and no utxos either.
         let number = self.tokens.number(token).unwrap_or(u32::MAX);
-        let mature = |slot| self.created_at(slot) < self.utxos.settled();
-        let slots = select_inputs(&self.utxos, number, target.cents(), room, mature)
+        let slots = select_inputs(&self.utxos, number, target.cents(), room, |slot| self.is_mature(slot))
             .map_err(|shortfall| shortfall.explain(token, room, short))?;
         let sum = self.sum(&slots);
         draft.inputs.extend(slots);
@@ -156,6 +155,10 @@ impl State {
     /// The least timestamp of a transaction that spends the utxo.
     pub(super) fn spendable_from(&self, slot: UtxoKey) -> u32 {
         self.created_at(slot).max(self.utxos.utxo(slot).timelock).saturating_add(1)
+    }
+    /// Whether a utxo can be spent without waiting for the next second.
+    pub(super) fn is_mature(&self, slot: UtxoKey) -> bool {
+        self.created_at(slot) < self.utxos.settled()
     }
     /// The timestamp of the transaction that has the utxo.
     fn created_at(&self, slot: UtxoKey) -> u32 {
@@ -174,9 +177,6 @@ impl State {
         }
         if draft.outputs.len() > MAX_OUTPUTS {
             return Err(EncodeError::TooManyOutputs(draft.outputs.len()).into());
-        }
-        if tokens.len() > MAX_TOKENS {
-            return Err(PlanError::TooManyTokens(tokens.len()));
         }
         let token_data = |of: OutputToken, authority: bool| {
             let index = match of {
@@ -221,13 +221,28 @@ impl State {
             nonce: 0,
             headers: fee.map(|entry| Header::Fee(vec![entry])).into_iter().collect(),
         };
+        self.seal(transaction, &draft.inputs, signers, min_timestamp, reserve_until)
+    }
+
+    /// Makes a transaction a plan and reserves its inputs. Nothing has changed if it fails.
+    pub(super) fn seal(
+        &mut self,
+        transaction: Transaction,
+        inputs: &[UtxoKey],
+        signers: Vec<u32>,
+        min_timestamp: u32,
+        reserve_until: u32,
+    ) -> Result<Plan, PlanError> {
+        if transaction.tokens.len() > MAX_TOKENS {
+            return Err(PlanError::TooManyTokens(transaction.tokens.len()));
+        }
         let size = transaction.size() + transaction.inputs.len() * self.signed_input_bytes() + PARENTS_BYTES;
         if size > MAX_BYTES {
             return Err(PlanError::TooLarge(size));
         }
         // What the checks above have missed is found here, while nothing is reserved.
         transaction.to_bytes()?;
-        let reservation = self.utxos.reserve(&draft.inputs, reserve_until);
+        let reservation = self.utxos.reserve(inputs, reserve_until);
         Ok(Plan { transaction, signers, min_timestamp, reservation })
     }
 }
@@ -241,7 +256,7 @@ pub(super) fn minting_cost(state: &State, version: TokenVersion, minted: Amount)
 }
 
 /// Fisher and Yates, with the numbers of SplitMix64.
-fn shuffle<T>(items: &mut [T], mut seed: u64) {
+pub(super) fn shuffle<T>(items: &mut [T], mut seed: u64) {
     for last in (1..items.len()).rev() {
         seed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut random = seed;

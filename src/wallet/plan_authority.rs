@@ -86,7 +86,7 @@ impl State {
     }
 
     /// Authorities that can be used, in the order of the store; those with no other right first.
-    fn authorities_for(&self, token: TokenUid, which: Authority, now: u32) -> Vec<UtxoKey> {
+    pub(super) fn authorities_for(&self, token: TokenUid, which: Authority, now: u32) -> Vec<UtxoKey> {
         let Some(token) = self.tokens.number(token) else { return Vec::new() };
         let utxos = &self.utxos;
         let usable = |slot: &UtxoKey| {

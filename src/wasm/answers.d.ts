@@ -382,6 +382,11 @@ export interface FetchedSwap {
   proposal: SwapProposal;
 }
 
+/** A transaction that was built by a template, and sent. */
+export interface TemplateTransaction extends NestedTransaction {
+  success: true;
+}
+
 /** A message signed with the key of an address. */
 export interface SignedMessage {
   success: true;

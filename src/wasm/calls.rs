@@ -7,12 +7,12 @@ use super::js_arg::JsArg;
 use super::shape::{COMPAT, read};
 use crate::api::{
     AddSignatures, AddressIndexQuery, AddressInfoQuery, AddressQuery, AuthoritiesAnswer, BalanceQuery,
-    BuildTx, Consolidate, CreateNft, CreateToken, Decode, GivenTransaction, HistoryQuery, HistoryTransaction,
-    LastIndex, LoadMoreAddresses, MakeInputData, MeltTokens, MintTokens, ProposeCreateToken,
-    ProposeMeltTokens, ProposeMintTokens, ProposeSwap, ProposeTx, PushSwap, PushedAnswer, RegisterSwap,
-    Request, SelectUtxos, SendTx, SignMessage, SignProposal, SignSwap, SimpleSendTx, SwapInputData,
-    SwapProposalId, SwapSignatures, TokenAnswer, TokenDepositAnswer, TransactionQuery, UnlockSwap,
-    UtxoFilter, WalletInputsQuery,
+    BuildTemplate, BuildTx, Consolidate, CreateNft, CreateToken, Decode, GivenTransaction, HistoryQuery,
+    HistoryTransaction, LastIndex, LoadMoreAddresses, MakeInputData, MeltTokens, MintTokens,
+    ProposeCreateToken, ProposeMeltTokens, ProposeMintTokens, ProposeSwap, ProposeTx, PushSwap, PushedAnswer,
+    RegisterSwap, Request, RunTemplate, SelectUtxos, SendTx, SignMessage, SignProposal, SignSwap,
+    SimpleSendTx, SwapInputData, SwapProposalId, SwapSignatures, TokenAnswer, TokenDepositAnswer,
+    TransactionQuery, UnlockSwap, UtxoFilter, WalletInputsQuery,
 };
 use crate::handlers::{
     self, Ask, Call, CallError, Done, Proposes, Read, Reply, SendMode, Sends, verify_message, would_send,
@@ -53,6 +53,7 @@ enum Waits {
     Send(Operation),
     Propose(Operation, bool),
     Build(BuildTx),
+    BuildTemplate(BuildTemplate),
     SignAndPush(SignProposal),
     Push(GivenTransaction),
     MySignatures(GivenTransaction),
@@ -128,6 +129,8 @@ fn waits(call: &Call<'_, Js>, operation: &str, given: JsArg) -> Result<Waits, Fa
         "proposeCreateToken" => propose::<ProposeCreateToken>(call, given)?,
         "proposeMintTokens" => propose::<ProposeMintTokens>(call, given)?,
         "proposeMeltTokens" => propose::<ProposeMeltTokens>(call, given)?,
+        "runTemplate" => send::<RunTemplate>(call, given)?,
+        "buildTemplate" => Waits::BuildTemplate(of_request(call, given)?),
         "buildTx" => Waits::Build(of_request(call, given)?),
         "signAndPush" => Waits::SignAndPush(of_request(call, given)?),
         "mySignatures" => Waits::MySignatures(of_request(call, given)?),
@@ -164,6 +167,7 @@ async fn wait(wallet: &Wallet, waits: Waits, mode: SendMode) -> Answer {
             Box::pin(call.propose_operation(operation, set_aside, mode.once))
         }
         Waits::Build(request) => Box::pin(call.build(request, mode.once)),
+        Waits::BuildTemplate(request) => Box::pin(call.build_template(request, mode.once)),
         Waits::SignAndPush(request) => Box::pin(call.sign_and_push(request, mode)),
         Waits::Push(request) => Box::pin(push(wallet, request, mode)),
         Waits::MySignatures(request) => ask(request, &call),

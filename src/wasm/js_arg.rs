@@ -7,7 +7,7 @@
 use super::failure::Failure;
 use crate::ledger::{Address, Network, TokenUid, VertexId};
 use js_sys::{Array, Function, JsString, Promise, Reflect, Symbol};
-use serde_json::{Map, Value};
+use serde_json::{Map, Number, Value};
 use std::ops::RangeInclusive;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
@@ -17,6 +17,8 @@ use zeroize::Zeroizing;
 const MAX_TEXT: u32 = 200_000;
 /// Longest array that is read: a transaction has at most 255 inputs and outputs.
 const MAX_ELEMENTS: u32 = 1_000;
+/// How deep JSON may be that a caller gives.
+const MAX_DEPTH: usize = 16;
 /// The integers that a JavaScript number holds exactly.
 const MAX_SAFE: f64 = 9_007_199_254_740_991.0;
 
@@ -180,8 +182,37 @@ impl JsArg {
             .collect()
     }
 
+    /// Any JSON, with whole numbers of any size. `depth` is how deep it stands already.
+    pub(super) fn json(&self, depth: usize) -> Result<Value, Failure> {
+        if depth > MAX_DEPTH {
+            return Err(self.refuse(format!("must be nested at most {MAX_DEPTH} levels deep")));
+        }
+        if self.value.is_null() || self.value.is_undefined() {
+            return Ok(Value::Null);
+        }
+        if let Some(flag) = self.value.as_bool() {
+            return Ok(Value::Bool(flag));
+        }
+        if self.value.is_string() {
+            return self.text().map(Value::String);
+        }
+        if !self.value.is_object() {
+            let number = Number::from_i128(self.integer()?);
+            return Ok(Value::Number(number.expect("integers of any size are JSON numbers here")));
+        }
+        let unreadable = |_| self.refuse("can't be read: reading it threw");
+        if is_array(&self.value).map_err(unreadable)? {
+            return self.elements()?.iter().map(|element| element.json(depth + 1)).collect();
+        }
+        self.by_name(|member| member.json(depth + 1)).map(Value::Object)
+    }
+
     /// Texts by names that the caller chooses.
     pub(super) fn texts_by_name(&self) -> Result<Map<String, Value>, Failure> {
+        self.by_name(|member| member.text().map(Value::String))
+    }
+
+    fn by_name(&self, read: impl Fn(&Self) -> Result<Value, Failure>) -> Result<Map<String, Value>, Failure> {
         let unreadable = |_| self.refuse("can't be read: reading it threw");
         if !self.value.is_object() || is_array(&self.value).map_err(unreadable)? {
             return Err(self.refuse("must be an object"));
@@ -198,8 +229,8 @@ impl JsArg {
         for key in keys.iter().filter(|key| key.is_string()) {
             let name = Self { value: key.clone(), path: self.path.clone() }.text()?;
             let value = Reflect::get(&self.value, &key).map_err(unreadable)?;
-            let text = Self { value, path: self.member_path(&name) }.text()?;
-            texts.insert(name, Value::String(text));
+            let read = read(&Self { value, path: self.member_path(&name) })?;
+            texts.insert(name, read);
         }
         Ok(texts)
     }

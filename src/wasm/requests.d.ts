@@ -631,6 +631,20 @@ export interface DeleteSwapProposalRequest {
   proposalId: string;
 }
 
+/** Send a transaction that is built by a template. */
+export interface RunTemplateRequest {
+  /** The instructions, in the order in which they are carried out: docs/templates.md has them. At most 1000. */
+  template: JsonInput[];
+}
+
+/** Build a transaction by a template, without sending it. Nothing is reserved. */
+export interface BuildTemplateRequest {
+  /** The instructions, in the order in which they are carried out: docs/templates.md has them. At most 1000. */
+  template: JsonInput[];
+  /** Whether the wallet's inputs are signed. false if left out. */
+  sign?: boolean | undefined;
+}
+
 /** Sign a message with the key of one of the wallet's addresses. */
 export interface SignMessageRequest {
   /** The text to sign, which may be empty: at most 16,384 bytes in UTF-8. At most 16384 characters. */

@@ -57,6 +57,7 @@ fn value(given: &JsArg, kind: &Kind, network: Option<Network>) -> Result<Value, 
             let elements = elements.iter().map(|element| value(element, of, network));
             Value::Array(elements.collect::<Result<_, _>>()?)
         }
+        Kind::Any => given.json(0)?,
         Kind::HexByName => Value::Object(given.texts_by_name()?),
         Kind::Object { members, .. } => Value::Object(object(given, members, network)?),
         Kind::Text

@@ -4,6 +4,9 @@ export type Network = "mainnet" | "testnet" | "privatenet";
 /** An amount in whole cents of a token: a bigint, or a number if it is a safe integer. */
 export type AmountInput = bigint | number;
 
+/** JSON with whole numbers of any size. */
+export type JsonInput = string | bigint | number | boolean | null | readonly JsonInput[] | { readonly [name: string]: JsonInput };
+
 /** What a wallet's own `fetch` is given. */
 export interface FetchOptions {
   method: "GET" | "POST" | "PUT";
@@ -166,6 +169,11 @@ export class Wallet {
   /** A transaction in words, and what it would do to the wallet, as `POST /wallet/decode` answers. */
   decodeTx(txHex: string | { partialTx: string }, options?: WaitOptions): Promise<TransactionEffect>;
 
+  /** Sends a transaction that is built by a template: a list of instructions. */
+  runTemplate(request: RunTemplateRequest, options: SendOptions & { dryRun: true }): Promise<DryRun>;
+  runTemplate(request: RunTemplateRequest, options?: SendOptions): Promise<TemplateTransaction>;
+  /** Builds it without sending it. Nothing is reserved. */
+  buildTemplate(request: BuildTemplateRequest, options?: MakeOptions): Promise<TxHex>;
   /** Builds a transaction that is signed elsewhere. Nothing is reserved. */
   buildTx(request: BuildTxRequest, options?: MakeOptions): Promise<TxToSign>;
   /** Which inputs of a transaction spend what pays the wallet, and where their keys are. */

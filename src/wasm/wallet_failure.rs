@@ -9,7 +9,7 @@ use crate::node::{BadUrl, CallError, Fault, MiningError, Service};
 use crate::service::{
     InputsError, MessageError, NotReady, Phase, SendError, ShareError, SignatureError, StartError, SwapError,
 };
-use crate::wallet::PlanError;
+use crate::wallet::{PlanError, TemplateFact, TemplateProblem};
 
 const START: &str = "StartError";
 const NOT_READY: &str = "NotReadyError";
@@ -213,6 +213,13 @@ fn plan_code(error: &PlanError) -> &'static str {
         P::IsAuthority { .. } => "INPUT_IS_AUTHORITY",
         P::NotFromTheWallet { .. } | P::InvalidInput | P::NoneUsable => "INPUT_UNKNOWN",
         P::NoAuthority(_) => "NO_AUTHORITY",
+        P::Template(error) => match error.problem {
+            TemplateProblem::Insufficient { .. } => "INSUFFICIENT_FUNDS",
+            TemplateProblem::NoSuchOutput | TemplateProblem::Unknown(TemplateFact::Outputs(_)) => {
+                "INPUT_UNKNOWN"
+            }
+            _ => "INVALID_INPUT",
+        },
         P::TooScattered { .. }
         | P::TooManyDataOutputs(_)
         | P::TooManyTokens(_)

@@ -91,7 +91,12 @@ async fn every_request_that_sends_can_be_tried() {
         let (server, table) = ready(settings).await;
         let document = server.ask("GET", "/docs", &[], b"").await.json();
         let sends = |operation: &Value| {
-            let body = &operation["requestBody"]["content"]["application/json"]["schema"]["properties"];
+            let body = &operation["requestBody"]["content"]["application/json"]["schema"];
+            if body["type"] == "array" {
+                // It has no fields, and is tried in tests/server/templates.rs.
+                return false;
+            }
+            let body = &body["properties"];
             let in_query = operation["parameters"].as_array().unwrap().iter().any(|p| p["name"] == "dry_run");
             assert_eq!(in_query, body["dry_run"].is_object());
             in_query

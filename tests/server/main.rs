@@ -50,6 +50,7 @@ mod support;
 mod swap_service;
 mod swaps;
 mod table;
+mod templates;
 mod typos;
 mod utxos;
 mod wallets;

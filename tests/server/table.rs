@@ -32,6 +32,7 @@ fn every_test_of_the_table_is_there() {
         "Everywhere",
         "Multisig wallets",
         "Atomic swaps",
+        "Templates",
         "Not in the existing service",
     ] {
         for row in rows(section) {
@@ -65,6 +66,7 @@ fn endpoints() -> BTreeMap<&'static str, Vec<&'static str>> {
         "Reading",
         "Multisig wallets",
         "Atomic swaps",
+        "Templates",
         "Not in the existing service",
     ] {
         let mut named = Vec::new();

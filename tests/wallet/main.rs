@@ -15,3 +15,4 @@ mod refusals;
 mod selection;
 mod sums;
 mod support;
+mod templates;

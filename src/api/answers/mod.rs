@@ -42,7 +42,7 @@ pub use swaps::{
     LockedOutputs, LockedUtxosAnswer, SwapAnswer, SwapInputDataAnswer, SwapListAnswer, SwapProposalAnswer,
     SwapProposalMembers,
 };
-pub use transaction::{CreatedToken, DryRunAnswer, PushedAnswer, TransactionAnswer};
+pub use transaction::{CreatedToken, DryRunAnswer, PushedAnswer, TemplateAnswer, TransactionAnswer};
 pub use utxo::{ConsolidationAnswer, UtxoAnswer, UtxoList};
 pub use wallet::{
     AddressAnswer, AddressesAnswer, BalanceAnswer, LoadProgress, MessageFailure, NotReadyState, ReadyStatus,

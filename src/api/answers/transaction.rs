@@ -68,6 +68,17 @@ answer! {
     }
 }
 
+/// The answer of a template that was run: as push-tx, without nesting.
+pub struct TemplateAnswer<'a>(pub PushedAnswer<'a>);
+
+answer! {
+    /// A transaction that was built by a template, and sent.
+    this: TemplateAnswer<'_> as "TemplateTransaction", type "TemplateTransaction" {
+        success = true,
+        transaction: Flatten<Nested<'_>> = Flatten(&Nested(&this.0)),
+    }
+}
+
 /// The answer of push-tx, which nests the transaction.
 pub struct PushedAnswer<'a> {
     #[allow(missing_docs)]

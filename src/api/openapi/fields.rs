@@ -48,6 +48,11 @@ pub(super) fn body_schema(members: impl Iterator<Item = &'static Member> + Clone
     schema
 }
 
+/// A body that is one field alone.
+pub(super) fn bare_schema(member: &Member, compat: Compat) -> Value {
+    about(whole(member, compat), member.meaning.trim())
+}
+
 /// An object with these members.
 fn object(members: impl Iterator<Item = &'static Member>, compat: Compat) -> Value {
     let members = members.filter_map(|member| member.under(compat));
@@ -111,6 +116,7 @@ fn schema_of(kind: Kind, compat: Compat) -> Value {
         }
         Kind::Flag => named("Flag"),
         Kind::StrictFlag => json!({"type": "boolean"}),
+        Kind::Any => json!({}),
         Kind::Numbers(numbers) => json!({"type": "integer", "enum": numbers}),
         Kind::Token => json!({"anyOf": [{"type": "string"}, named("TokenObject")]}),
         Kind::TokenObject => named("TokenObject"),

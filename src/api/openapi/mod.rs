@@ -109,16 +109,16 @@ fn describe(operation: &Operation, compat: Compat, needs_key: bool, schemas: &mu
         "summary": operation.summary,
         "responses": responses(operation, needs_key, schemas),
     });
-    let examples: Vec<(&str, Value)> = operation
-        .examples
-        .iter()
-        .map(|(name, text)| (*name, serde_json::from_str(text).expect("examples are JSON")))
-        .collect();
+    let examples: Vec<(&str, Value)> =
+        operation.examples.iter().map(|(name, text)| (*name, operation.example(text))).collect();
     let first = examples.first().map_or(&Value::Null, |(_, example)| example);
     parameters.extend(fields::parameters("path", operation.in_path(), first, compat));
     parameters.extend(fields::parameters("query", operation.query(), first, compat));
-    if let Some(members) = operation.body() {
-        let mut content = json!({"schema": fields::body_schema(members, compat)});
+    let schema = operation.body().map(|members| fields::body_schema(members, compat));
+    if let Some(schema) =
+        schema.or_else(|| operation.bare_body().map(|body| fields::bare_schema(body, compat)))
+    {
+        let mut content = json!({"schema": schema});
         content["examples"] = examples
             .iter()
             .map(|(name, example)| ((*name).to_owned(), json!({"value": operation.without_path(example)})))
@@ -200,6 +200,14 @@ impl Operation {
     }
     fn is_post(&self) -> bool {
         self.method == Method::Post
+    }
+    /// An example as its body is.
+    fn example(&self, text: &str) -> Value {
+        let mut example: Value = serde_json::from_str(text).expect("examples are JSON");
+        match self.bare_body() {
+            Some(body) => example[body.name].take(),
+            None => example,
+        }
     }
     fn answered(&self) -> &'static str {
         match self.answer {

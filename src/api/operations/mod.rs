@@ -15,6 +15,7 @@ mod reads;
 mod sends;
 mod service;
 mod swaps;
+mod templates;
 mod wallets;
 
 pub use package::Names;
@@ -26,9 +27,18 @@ use serde_json::json;
 
 /// All operations, in the order in which one meets them.
 pub fn all() -> impl Iterator<Item = &'static Operation> {
-    [wallets::ALL, reads::ALL, sends::ALL, proposals::ALL, swaps::ALL, messages::ALL, service::ALL]
-        .into_iter()
-        .flatten()
+    [
+        wallets::ALL,
+        reads::ALL,
+        sends::ALL,
+        proposals::ALL,
+        swaps::ALL,
+        templates::ALL,
+        messages::ALL,
+        service::ALL,
+    ]
+    .into_iter()
+    .flatten()
 }
 
 /// One operation.
@@ -46,6 +56,8 @@ pub struct Operation {
     pub summary: &'static str,
     /// Its fields, and where they are.
     pub takes: Option<(Location, &'static [Member])>,
+    /// The field that is the whole body, where there is such a one: the others are in the query then.
+    pub bare: Option<&'static str>,
     /// Requests that are as they must be: a name, and JSON.
     pub examples: &'static [(&'static str, &'static str)],
     #[allow(missing_docs)]
@@ -124,6 +136,7 @@ pub enum Group {
     SigningElsewhere,
     Multisig,
     Swaps,
+    Templates,
     Transactions,
     Messages,
     Service,
@@ -131,13 +144,14 @@ pub enum Group {
 
 impl Group {
     /// All groups, in the order of the document.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Wallets,
         Self::Reading,
         Self::Sending,
         Self::SigningElsewhere,
         Self::Multisig,
         Self::Swaps,
+        Self::Templates,
         Self::Transactions,
         Self::Messages,
         Self::Service,
@@ -164,6 +178,10 @@ impl Group {
                 "Transactions that several wallets make together: each adds what it gives and gets to a proposal, a text that they pass \
                  on; once it is balanced, each signs its inputs, and whoever has all signatures sends it. Read a proposal with \
                  `/wallet/decode` before it is signed.",
+            ),
+            Self::Templates => (
+                "Templates",
+                "Transactions that are built by a list of instructions, the body of the request.",
             ),
             Self::Transactions => ("Transactions", "Transactions given as hexadecimal text."),
             Self::Messages => (
@@ -244,6 +262,8 @@ ids! {
     FetchSwap = "fetch-swap",
     RegisterSwap = "register-swap",
     DeleteSwap = "delete-swap",
+    RunTemplate = "run-tx-template",
+    BuildTemplate = "build-tx-template",
     PushTx = "push-tx",
     Decode = "decode",
     UtxosSelectedAsInput = "utxos-selected-as-input",
@@ -286,9 +306,12 @@ impl Operation {
     pub fn query(&self) -> impl Iterator<Item = &'static Member> {
         let own = match self.takes {
             Some((Location::Query, members)) => members,
+            Some((Location::Body, members)) if self.bare.is_some() => members,
             _ => &[],
         };
-        own.iter().filter(|member| !self.has_in_path(member)).chain(self.dry_run())
+        own.iter()
+            .filter(|member| !self.has_in_path(member) && self.bare != Some(member.name))
+            .chain(self.dry_run())
     }
     /// Whether a field is a part of its path.
     pub fn has_in_path(&self, member: &Member) -> bool {
@@ -302,11 +325,16 @@ impl Operation {
     /// The fields of its body, if it takes one.
     pub fn body(&self) -> Option<impl Iterator<Item = &'static Member> + Clone> {
         match self.takes {
-            Some((Location::Body, members)) => {
+            Some((Location::Body, members)) if self.bare.is_none() => {
                 Some(members.iter().filter(|member| !self.has_in_path(member)).chain(self.dry_run()))
             }
             _ => None,
         }
+    }
+    /// The field that is its whole body, if there is such a one.
+    pub fn bare_body(&self) -> Option<&'static Member> {
+        let (_, members) = self.takes?;
+        members.iter().find(|member| self.bare == Some(member.name))
     }
     /// What sends takes this in its query and in its body.
     fn dry_run(&self) -> Option<&'static Member> {
@@ -327,7 +355,8 @@ impl Operation {
         self
     }
     const fn of<R: Request>(self, examples: &'static [(&'static str, &'static str)]) -> Self {
-        self.fields(R::IN, R::MEMBERS, examples).refusing(answers![InvalidFields])
+        let operation = self.fields(R::IN, R::MEMBERS, examples).refusing(answers![InvalidFields]);
+        Self { bare: R::BARE, ..operation }
     }
     const fn fields(
         mut self,
@@ -352,6 +381,7 @@ const fn get(
     let (takes, examples, refusals): (_, &[_], &[_]) = (None, &[], &[]);
     let (method, needs_ready) = (Method::Get, true);
     let statuses = &[];
+    let bare = None;
     Operation {
         id,
         method,
@@ -359,6 +389,7 @@ const fn get(
         group,
         summary,
         takes,
+        bare,
         examples,
         answer,
         refusals,

@@ -68,6 +68,8 @@ impl Id {
             Self::FetchSwap => (Ok("swapProposal"), Ok("swap-fetch")),
             Self::RegisterSwap => (Ok("registerSwapProposal"), Ok("swap-register")),
             Self::DeleteSwap => (Ok("deleteSwapProposal"), Ok("swap-delete")),
+            Self::RunTemplate => (Ok("runTemplate"), Ok("run-template")),
+            Self::BuildTemplate => (Ok("buildTemplate"), Ok("build-template")),
             Self::PushTx => (Ok("pushTx"), Ok("push")),
             Self::Decode => (Ok("decodeTx"), Ok("decode")),
             Self::UtxosSelectedAsInput => (Ok("lockUtxos, unlockUtxos"), Ok("hold")),

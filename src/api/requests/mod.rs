@@ -18,6 +18,7 @@ mod simple_send;
 mod start;
 mod supply;
 mod swaps;
+mod template;
 mod token;
 
 pub use consolidate::Consolidate;
@@ -40,4 +41,5 @@ pub use swaps::{
     ProposeSwap, PushSwap, RegisterSwap, SignSwap, SwapAmount, SwapInputData, SwapProposalId,
     SwapServiceFields, SwapSignatures, UnlockSwap,
 };
+pub use template::{BuildTemplate, RunTemplate};
 pub use token::{CreateNft, CreateToken};

@@ -1,13 +1,14 @@
 //! create-token and create-nft.
 
 use crate::api::Refusal;
-use crate::api::check::{Checker, Field, type_name};
+use crate::api::check::{Checker, Field};
 use crate::api::declare::{Context, Kind, Literal, Rule, request};
 use crate::api::integer::amount;
 use crate::api::rules::{
     AMOUNT, DATA, DATA_LIST, OPTIONAL_ADDRESS, flag, noted, or_noted, strict_flag, token_text,
 };
 use crate::api::texts::{AMOUNT_NEGATIVE, AMOUNT_ZERO, TOKEN_VERSION_MISSING};
+use crate::json::type_name;
 use crate::ledger::{Amount, MAX_TOKEN_NAME_CHARS, MAX_TOKEN_SYMBOL_CHARS, TokenVersion};
 use serde_json::Value;
 

@@ -100,6 +100,7 @@ fn kind(kind: Kind, indent: &str) -> String {
         Kind::Numbers(numbers) => numbers.iter().map(u8::to_string).collect::<Vec<_>>().join(" | "),
         Kind::OneOf(texts) => one_of(texts),
         Kind::HexByName => "Record<string, string>".to_owned(),
+        Kind::Any => "JsonInput".to_owned(),
         Kind::Array { of, .. } => {
             let of = self::kind(*of, indent);
             if of.contains(['|', '{']) { format!("({of})[]") } else { format!("{of}[]") }

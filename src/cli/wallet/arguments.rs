@@ -4,6 +4,7 @@
 use super::commands::{Argument, WalletCommand};
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Command};
 use headless_wallet::api::{Kind, Literal, Member, Need};
+use headless_wallet::json;
 use serde_json::{Map, Number, Value};
 
 /// What amounts look like.
@@ -302,6 +303,7 @@ fn value(member: &Member, text: &str) -> Result<Value, String> {
             let read = std::fs::read_to_string(text).map_err(|error| format!("can't be read: {error}"))?;
             Ok(read.trim_end_matches(['\r', '\n']).into())
         }
+        Kind::Any => Ok(json::read(text.as_bytes()).unwrap_or_else(|_| text.into())),
         _ if is_token(member) && text.eq_ignore_ascii_case("HTR") => Ok("00".into()),
         _ => Ok(text.into()),
     }

@@ -51,6 +51,21 @@ impl Call {
             key: None,
         }
     }
+    /// A request that does something, whose body is one field, a list. Lists in it count as their elements:
+    /// they are given as one text. The other fields go into its query.
+    pub fn post_list(path: &str, fields: &Map<String, Value>, list: &str) -> Self {
+        let mut elements = Vec::new();
+        for element in fields.get(list).and_then(Value::as_array).into_iter().flatten() {
+            match element {
+                Value::Array(several) => elements.extend(several.iter().cloned()),
+                one => elements.push(one.clone()),
+            }
+        }
+        let others = fields.iter().filter(|(name, _)| *name != list);
+        let query = others.map(|(name, value)| (name.clone(), plain(value))).collect();
+        let body = Some(Zeroizing::new(Value::Array(elements).to_string()));
+        Self { method: Method::Post, path: path.to_owned(), query, body, key: None }
+    }
     /// A POST by another name.
     pub fn put(path: &str, fields: &impl Serialize) -> Self {
         Self { method: Method::Put, ..Self::post(path, fields) }

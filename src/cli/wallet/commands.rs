@@ -350,6 +350,14 @@ Example:\n  headless-wallet wallet swap-propose --send 10 --receive 5:560ae3fa54
     WalletCommand::new("swap-register", Id::RegisterSwap, &["proposalId"], views::done).by(&[PASSWORD]).note(|_| true),
     WalletCommand::new("swap-delete", Id::DeleteSwap, &["proposalId"], views::done).note(|_| true),
     WalletCommand::new("locked-utxos", Id::GetLockedUtxos, &[], views::locked),
+    WalletCommand::new("run-template", Id::RunTemplate, &["template"], views::sent)
+        .asks(|_| "Send the transaction that this template makes?".to_owned())
+        .after(
+            "The instructions are JSON, each by itself or all in one array.\n\n\
+Example:\n  headless-wallet wallet run-template \"$(cat template.json)\" --dry-run",
+        ),
+    WalletCommand::new("build-template", Id::BuildTemplate, &["template"], views::proposal)
+        .after("The instructions are JSON, each by itself or all in one array."),
     WalletCommand::new("sign-message", Id::SignMessage, &["address", "message"], views::message_signature)
         .after("Example:\n  headless-wallet wallet sign-message WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6 'I am the shop'"),
     // Worked out here: it is never sent.

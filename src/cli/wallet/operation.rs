@@ -178,7 +178,10 @@ impl Operation {
         }
         let call = match operation.method {
             Method::Get => Call::get(&path, &others),
-            Method::Post => Call::post(&path, &others),
+            Method::Post => match operation.bare {
+                None => Call::post(&path, &others),
+                Some(list) => Call::post_list(&path, &others, list),
+            },
             Method::Put => Call::put(&path, &others),
             Method::Delete => Call::delete(&path),
         };

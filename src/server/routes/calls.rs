@@ -4,8 +4,8 @@ use super::sending::{Proposing, Sending};
 use super::valid::Valid;
 use crate::api::texts::READ_ONLY_SIGNATURES;
 use crate::api::{
-    BuildTx, HistoryText, ProposeSwap, PushSwap, Refusal, SignProposal, SwapProposalId, TransactionQuery,
-    UtxoList,
+    BuildTemplate, BuildTx, HistoryText, ProposeSwap, PushSwap, Refusal, SignProposal, SwapProposalId,
+    TransactionQuery, UtxoList,
 };
 use crate::handlers::{self, Ask, Call, CallError, Done, Proposes, Read, Reply, Sends};
 use crate::server::App;
@@ -126,6 +126,16 @@ pub(super) async fn build(
     Valid(request): Valid<BuildTx>,
 ) -> Answered {
     let made = app.call(&wallet).build(request, key.map(|Extension(key)| key)).await;
+    made.map(answer).map_err(|error| app.refuse_call(error))
+}
+
+pub(super) async fn build_template(
+    State(app): State<App>,
+    wallet: Wallet,
+    key: Key,
+    Valid(request): Valid<BuildTemplate>,
+) -> Answered {
+    let made = app.call(&wallet).build_template(request, key.map(|Extension(key)| key)).await;
     made.map(answer).map_err(|error| app.refuse_call(error))
 }
 

@@ -22,11 +22,11 @@ use crate::api::{
     AddSignatures, AddressIndexQuery, AddressInfoQuery, AddressQuery, BalanceQuery, Consolidate, CreateNft,
     CreateToken, Decode, GivenTransaction, HistoryQuery, LastIndex, LoadMoreAddresses, MakeInputData,
     MeltTokens, MintTokens, ProposeCreateToken, ProposeMeltTokens, ProposeMintTokens, ProposeTx, Refusal,
-    RegisterSwap, SelectUtxos, SendTx, SignMessage, SignProposal, SignSwap, SimpleSendTx, SwapInputData,
-    SwapProposalId, SwapSignatures, TransactionQuery, UnlockSwap, UtxoFilter, WalletInputsQuery,
-    WalletRefusal,
+    RegisterSwap, RunTemplate, SelectUtxos, SendTx, SignMessage, SignProposal, SignSwap, SimpleSendTx,
+    SwapInputData, SwapProposalId, SwapSignatures, TransactionQuery, UnlockSwap, UtxoFilter,
+    WalletInputsQuery, WalletRefusal,
 };
-use crate::handlers::send_failure;
+use crate::handlers::{send_failure, template_failure};
 use crate::service::{NotReady, SendError};
 use crate::store::StoreError;
 use axum::Router;
@@ -130,6 +130,8 @@ fn handler(id: Id, method: MethodFilter) -> MethodRouter<App> {
         Id::FetchSwap => on(method, calls::ask::<SwapProposalId>),
         Id::RegisterSwap => on(method, calls::ask::<RegisterSwap>),
         Id::DeleteSwap => on(method, calls::forget_swap),
+        Id::RunTemplate => on(method, calls::send::<RunTemplate>),
+        Id::BuildTemplate => on(method, calls::build_template),
         Id::PushTx => on(method, raw::push),
         Id::Decode => on(method, calls::ask::<Decode>),
         Id::UtxosSelectedAsInput => on(method, calls::read::<SelectUtxos>),
@@ -165,7 +167,11 @@ impl App {
             SendError::NotRecorded(StoreError::Full { retry_after, .. }) => {
                 no_room(error.to_string(), retry_after).into()
             }
-            error => self.refuse(Refusal::Failure(send_failure(&error))),
+            error => {
+                let plain =
+                    template_failure(&error).filter(|_| !self.config().compat.tells_places_in_templates());
+                self.refuse(Refusal::Failure(plain.unwrap_or_else(|| send_failure(&error))))
+            }
         }
     }
 }

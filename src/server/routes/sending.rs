@@ -19,7 +19,7 @@ impl<R: api::Request> FromRequest<App> for Sending<R> {
     async fn from_request(request: Request, app: &App) -> Result<Self, Refused> {
         let query = query_of(request.uri());
         let once = request.extensions().get().copied();
-        let Body(body) = Body::from_request(request, app).await?;
+        let body = Body::of::<R>(&request, app)?;
         let DryRun { dry_run } =
             DryRun::from_query_and_body(&query, &body).map_err(|refusal| app.refuse(refusal))?;
         let request = R::read(&body, app.config().compat).map_err(|refusal| app.refuse(refusal))?;

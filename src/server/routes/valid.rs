@@ -17,7 +17,7 @@ impl<R: Request> FromRequest<App> for Valid<R> {
         let in_path = in_path(&request);
         let mut given = match R::IN {
             Location::Query => request.extract_parts_with_state::<Query, App>(app).await?.0,
-            Location::Body => Body::from_request(request, app).await?.0,
+            Location::Body => Body::of::<R>(&request, app)?,
         };
         given.extend(in_path.map(|(name, text)| (name, text.into())));
         R::read(&given, app.config().compat).map(Self).map_err(|refusal| app.refuse(refusal))

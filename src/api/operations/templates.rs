@@ -1,0 +1,35 @@
+//! Transaction templates.
+
+use super::{Answer, Group, Operation, OperationId as Id, Right, post};
+use crate::api::{
+    BuildTemplate, DryRunAnswer, Failure, InvalidDetails, InvalidFields, ProposalAnswer, RunTemplate,
+    TemplateAnswer,
+};
+
+pub(super) const ALL: &[Operation] = &[
+    post(
+        Id::RunTemplate,
+        "/wallet/tx-template/run",
+        Group::Templates,
+        Right::Send,
+        "Send a transaction that is built by a template.",
+        Answer::Json(answers![TemplateAnswer, DryRunAnswer, Failure]),
+    )
+    .of::<RunTemplate>(EXAMPLE)
+    .refusing(answers![InvalidDetails, InvalidFields]),
+    post(
+        Id::BuildTemplate,
+        "/wallet/tx-template/build",
+        Group::Templates,
+        Right::Sign,
+        "Build a transaction by a template, without sending it. Nothing is reserved.",
+        Answer::Json(answers![ProposalAnswer, Failure]),
+    )
+    .of::<BuildTemplate>(EXAMPLE)
+    .refusing(answers![InvalidDetails, InvalidFields]),
+];
+
+const EXAMPLE: &[(&str, &str)] = &[(
+    "example",
+    r#"{"template": [{"type": "action/setvar", "name": "me", "call": {"method": "get_wallet_address"}}, {"type": "output/token", "amount": 100, "address": "{me}"}, {"type": "action/complete"}]}"#,
+)];

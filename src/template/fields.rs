@@ -1,0 +1,312 @@
+//! What each instruction may hold.
+
+/// What an instruction does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum InstructionKind {
+    RawInput,
+    SelectUtxos,
+    SelectAuthorities,
+    RawOutput,
+    DataOutput,
+    TokenOutput,
+    AuthorityOutput,
+    Shuffle,
+    Complete,
+    Config,
+    SetVar,
+    Nano,
+    Fee,
+}
+
+impl InstructionKind {
+    /// All of them, in the order in which errors list them.
+    pub const ALL: [Self; 13] = [
+        Self::RawInput,
+        Self::SelectUtxos,
+        Self::SelectAuthorities,
+        Self::RawOutput,
+        Self::DataOutput,
+        Self::TokenOutput,
+        Self::AuthorityOutput,
+        Self::Shuffle,
+        Self::Complete,
+        Self::Config,
+        Self::SetVar,
+        Self::Nano,
+        Self::Fee,
+    ];
+
+    /// Its `type`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::RawInput => "input/raw",
+            Self::SelectUtxos => "input/utxo",
+            Self::SelectAuthorities => "input/authority",
+            Self::RawOutput => "output/raw",
+            Self::DataOutput => "output/data",
+            Self::TokenOutput => "output/token",
+            Self::AuthorityOutput => "output/authority",
+            Self::Shuffle => "action/shuffle",
+            Self::Complete => "action/complete",
+            Self::Config => "action/config",
+            Self::SetVar => "action/setvar",
+            Self::Nano => "nano/execute",
+            Self::Fee => "action/fee",
+        }
+    }
+
+    /// What it may hold besides its `type`.
+    pub const fn fields(self) -> &'static [Field] {
+        match self {
+            Self::RawInput => const { &[POSITION, variable("index", K::Index), variable("txId", K::Id)] },
+            Self::SelectUtxos => {
+                const {
+                    &[
+                        POSITION,
+                        variable("fill", K::Amount),
+                        TOKEN,
+                        ADDRESS,
+                        fixed("autoChange", K::Flag).optional(),
+                        CHANGE_ADDRESS,
+                    ]
+                }
+            }
+            Self::SelectAuthorities => {
+                const { &[POSITION, AUTHORITY, variable("token", K::Id), COUNT, ADDRESS] }
+            }
+            Self::RawOutput => {
+                const {
+                    &[
+                        POSITION,
+                        variable("amount", K::Amount).optional(),
+                        variable("script", K::Script),
+                        TOKEN,
+                        TIMELOCK,
+                        variable("authority", K::Authority).optional(),
+                        USE_CREATED,
+                    ]
+                }
+            }
+            Self::TokenOutput => {
+                const {
+                    &[
+                        POSITION,
+                        variable("amount", K::Amount),
+                        TOKEN,
+                        variable("address", K::Address),
+                        TIMELOCK,
+                        CHECK_ADDRESS,
+                        USE_CREATED,
+                    ]
+                }
+            }
+            Self::AuthorityOutput => {
+                const {
+                    &[
+                        POSITION,
+                        COUNT,
+                        variable("token", K::Id).optional(),
+                        AUTHORITY,
+                        variable("address", K::Address),
+                        TIMELOCK,
+                        CHECK_ADDRESS,
+                        USE_CREATED,
+                    ]
+                }
+            }
+            Self::DataOutput => const { &[POSITION, variable("data", K::Text), TOKEN, USE_CREATED] },
+            Self::Shuffle => const { &[fixed("target", K::Target)] },
+            Self::Complete => {
+                const {
+                    &[
+                        TOKEN,
+                        variable("address", K::Text).optional(),
+                        CHANGE_ADDRESS,
+                        TIMELOCK,
+                        fixed("skipSelection", K::Flag).optional(),
+                        fixed("skipChange", K::Flag).optional(),
+                        fixed("skipAuthorities", K::Flag).optional(),
+                        fixed("calculateFee", K::Flag).optional(),
+                    ]
+                }
+            }
+            Self::Config => {
+                const {
+                    &[
+                        variable("version", K::Byte).optional(),
+                        variable("signalBits", K::Byte).optional(),
+                        variable("createToken", K::Flag).optional(),
+                        variable("tokenName", K::ShortText(30)).optional(),
+                        variable("tokenSymbol", K::ShortText(5)).optional(),
+                        variable("tokenVersion", K::TokenVersion).optional(),
+                    ]
+                }
+            }
+            Self::SetVar => {
+                const {
+                    &[
+                        fixed("name", K::Name),
+                        fixed("value", K::Any).optional(),
+                        fixed("call", K::Call).optional(),
+                    ]
+                }
+            }
+            Self::Nano => {
+                const {
+                    &[
+                        variable("id", K::Id),
+                        fixed("method", K::Text),
+                        fixed("args", K::Args).optional(),
+                        variable("caller", K::Address),
+                        fixed("actions", K::Actions).optional(),
+                    ]
+                }
+            }
+            Self::Fee => const { &[TOKEN, variable("amount", K::Amount)] },
+        }
+    }
+}
+
+/// What `action/setvar` can call, and what each call takes.
+pub(super) const CALLS: &[(&str, &[Field])] = &[
+    ("get_wallet_address", &[fixed("index", K::Number).optional()]),
+    ("get_wallet_balance", &[TOKEN, fixed("authority", K::Authority).optional()]),
+    ("get_oracle_script", &[fixed("index", K::Number)]),
+    (
+        "get_oracle_signed_data",
+        &[
+            fixed("index", K::Number),
+            fixed("type", K::Text),
+            fixed("data", K::Any).optional(),
+            variable("ncId", K::Id),
+        ],
+    ),
+];
+
+/// The actions of a call of a contract, and what each takes.
+pub(super) const ACTIONS: &[(&str, &[Field])] = &[
+    (
+        "deposit",
+        &[
+            TOKEN,
+            USE_CREATED,
+            variable("amount", K::Amount),
+            ADDRESS,
+            fixed("autoChange", K::Flag).optional(),
+            CHANGE_ADDRESS,
+            SKIP_SELECTION,
+        ],
+    ),
+    ("withdrawal", &[TOKEN, variable("amount", K::Amount), ADDRESS, SKIP_OUTPUTS]),
+    (
+        "grant_authority",
+        &[
+            variable("token", K::Id),
+            USE_CREATED,
+            AUTHORITY,
+            ADDRESS,
+            variable("createAnotherTo", K::Address).optional(),
+            SKIP_SELECTION,
+        ],
+    ),
+    ("acquire_authority", &[variable("token", K::Id), AUTHORITY, ADDRESS, SKIP_OUTPUTS]),
+];
+
+/// What a field holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FieldKind {
+    /// Any whole number.
+    Number,
+    /// Where an input or output is put: -1 for the end.
+    Position,
+    /// The place of an output.
+    Index,
+    /// 1 to 255.
+    Count,
+    /// At least 1, in cents.
+    Amount,
+    /// 64 hexadecimal digits.
+    Id,
+    /// `00`, or 64 hexadecimal digits.
+    Token,
+    /// 34 or 35 base58 digits. Whether it is an address is seen when it is paid.
+    Address,
+    /// Bytes in hexadecimal digits.
+    Script,
+    /// A time in Unix seconds.
+    Time,
+    /// `mint` or `melt`.
+    Authority,
+    /// Any text.
+    Text,
+    /// A text of 1 to so many characters.
+    ShortText(usize),
+    /// 0 to 255.
+    Byte,
+    /// How a token is paid for: 0 for HTR, 1 by a deposit, 2 by fees.
+    TokenVersion,
+    /// A yes or no.
+    Flag,
+    /// What is shuffled.
+    Target,
+    /// The name of a variable.
+    Name,
+    /// Any JSON.
+    Any,
+    /// A call of the wallet.
+    Call,
+    /// Arguments of a contract's method.
+    Args,
+    /// Actions of a call of a contract.
+    Actions,
+}
+
+/// Whether a field must be there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Need {
+    Required,
+    Optional,
+}
+
+/// A field of an instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Field {
+    #[allow(missing_docs)]
+    pub name: &'static str,
+    #[allow(missing_docs)]
+    pub kind: FieldKind,
+    #[allow(missing_docs)]
+    pub need: Need,
+    /// Whether a variable can stand for it.
+    pub takes_variable: bool,
+}
+
+use FieldKind as K;
+
+const fn fixed(name: &'static str, kind: FieldKind) -> Field {
+    Field { name, kind, need: Need::Required, takes_variable: false }
+}
+
+const fn variable(name: &'static str, kind: FieldKind) -> Field {
+    Field { name, kind, need: Need::Required, takes_variable: true }
+}
+
+impl Field {
+    const fn optional(self) -> Self {
+        Self { need: Need::Optional, ..self }
+    }
+}
+
+const POSITION: Field = fixed("position", K::Position).optional();
+const TOKEN: Field = variable("token", K::Token).optional();
+const ADDRESS: Field = variable("address", K::Address).optional();
+const CHANGE_ADDRESS: Field = variable("changeAddress", K::Address).optional();
+const COUNT: Field = variable("count", K::Count).optional();
+const TIMELOCK: Field = variable("timelock", K::Time).optional();
+const AUTHORITY: Field = fixed("authority", K::Authority);
+const CHECK_ADDRESS: Field = fixed("checkAddress", K::Flag).optional();
+const USE_CREATED: Field = fixed("useCreatedToken", K::Flag).optional();
+const SKIP_SELECTION: Field = fixed("skipSelection", K::Flag).optional();
+const SKIP_OUTPUTS: Field = fixed("skipOutputs", K::Flag).optional();

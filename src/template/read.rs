@@ -1,0 +1,285 @@
+//! Reading templates.
+
+use super::fields::{ACTIONS, CALLS};
+use super::values::{Mismatch, amount, id, number, script, token, variable_in};
+use super::{Field, FieldKind, Instruction, InstructionKind, MAX_INSTRUCTIONS, Need, Template};
+use crate::json::type_name;
+use crate::ledger::{Amount, TokenUid, VertexId};
+use serde_json::{Map, Value};
+
+/// Most problems that are told of.
+const MAX_PROBLEMS: usize = 100;
+
+/// What is wrong with a template.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// Where: the instruction's place and the field, such as `2.address`; empty for the whole.
+    pub path: String,
+    /// In the words of release 0.39.
+    pub message: String,
+    /// What it must be, as the end of a sentence that begins with the path.
+    pub must: String,
+}
+
+/// Fields that are as they must be, by name.
+pub type Fields = Map<String, Value>;
+
+impl Template {
+    /// Reads a template. Fields that no instruction has are passed over.
+    ///
+    /// # Errors
+    /// All that is wrong with it, up to a hundred problems.
+    pub fn read(json: &Value) -> Result<Self, Vec<Problem>> {
+        let mut problems = Vec::new();
+        let Some(given) = json.as_array() else {
+            let must = "must be an array of instructions";
+            let message = format!("Expected array, received {}", type_name(json));
+            return Err(vec![Problem { path: String::new(), message, must: must.to_owned() }]);
+        };
+        if given.len() > MAX_INSTRUCTIONS {
+            let message = format!("Array must contain at most {MAX_INSTRUCTIONS} element(s)");
+            let must = format!("must have at most {MAX_INSTRUCTIONS} instructions, and has {}", given.len());
+            return Err(vec![Problem { path: String::new(), message, must }]);
+        }
+        let mut instructions = Vec::with_capacity(given.len());
+        for (place, given) in given.iter().enumerate() {
+            instructions.extend(read_instruction(&place.to_string(), given, &mut problems));
+            if problems.len() >= MAX_PROBLEMS {
+                problems.truncate(MAX_PROBLEMS);
+                break;
+            }
+        }
+        if problems.is_empty() { Ok(Self { instructions }) } else { Err(problems) }
+    }
+}
+
+fn read_instruction(path: &str, given: &Value, problems: &mut Vec<Problem>) -> Option<Instruction> {
+    let mut problem = |path: String, message: String, must: String| {
+        problems.push(Problem { path, message, must });
+    };
+    let Some(object) = given.as_object() else {
+        let message = format!("Expected object, received {}", type_name(given));
+        problem(path.to_owned(), message, "must be an instruction: an object with a type".to_owned());
+        return None;
+    };
+    let kind = object.get("type").and_then(Value::as_str);
+    let kind = kind.and_then(|name| InstructionKind::ALL.into_iter().find(|kind| kind.name() == name));
+    let Some(kind) = kind else {
+        let names = InstructionKind::ALL.map(InstructionKind::name);
+        let message = format!("Invalid discriminator value. Expected {}", quoted(&names));
+        problem(format!("{path}.type"), message, format!("must be one of {}", names.join(", ")));
+        return None;
+    };
+    Some(Instruction { kind, fields: read_fields(path, object, kind.fields(), problems) })
+}
+
+/// The fields that are declared.
+fn read_fields(
+    path: &str,
+    given: &Map<String, Value>,
+    fields: &[Field],
+    problems: &mut Vec<Problem>,
+) -> Fields {
+    let mut read = Fields::new();
+    for field in fields {
+        let path = format!("{path}.{}", field.name);
+        let value = match given.get(field.name) {
+            Some(value) => check(&path, field, value, problems),
+            None if field.need == Need::Optional => continue,
+            None => {
+                let message = if field.takes_variable { "Invalid input" } else { "Required" };
+                let must = format!("is required and must be {}", field.must());
+                problems.push(Problem { path, message: message.to_owned(), must });
+                continue;
+            }
+        };
+        read.insert(field.name.to_owned(), value);
+    }
+    read
+}
+
+/// The value, with what is declared of nested ones.
+fn check(path: &str, field: &Field, value: &Value, problems: &mut Vec<Problem>) -> Value {
+    if field.takes_variable && variable_in(value).is_some() {
+        return value.clone();
+    }
+    let message = match field.kind.check(value) {
+        Ok(()) => return nested(path, field.kind, value, problems),
+        // That no variable is named is found first, in texts.
+        Err(_) if field.takes_variable && value.is_string() => "Invalid".to_owned(),
+        Err(Mismatch::Value(message)) => message,
+        Err(Mismatch::Type) if field.takes_variable => "Invalid input".to_owned(),
+        Err(Mismatch::Type) => field.kind.mismatch(value),
+    };
+    problems.push(Problem { path: path.to_owned(), message, must: format!("must be {}", field.must()) });
+    Value::Null
+}
+
+fn nested(path: &str, kind: FieldKind, value: &Value, problems: &mut Vec<Problem>) -> Value {
+    match (kind, value) {
+        (FieldKind::Call, Value::Object(call)) => tagged(path, "method", call, CALLS, problems)
+            .unwrap_or_else(|| {
+                let names = CALLS.iter().map(|(name, _)| *name).collect::<Vec<_>>();
+                problems.push(Problem {
+                    path: format!("{path}.method"),
+                    message: format!("Invalid discriminator value. Expected {}", quoted(&names)),
+                    must: format!("must be one of {}", names.join(", ")),
+                });
+                Value::Null
+            }),
+        (FieldKind::Actions, Value::Array(actions)) => {
+            let actions = actions.iter().enumerate().map(|(place, action)| {
+                let path = format!("{path}.{place}");
+                let before = problems.len();
+                let read = action.as_object().and_then(|of| tagged(&path, "action", of, ACTIONS, problems));
+                // One of several forms: which is meant is not said where its members are not of their types.
+                if read.is_none() || problems[before..].iter().any(|problem| !is_of_type(&problem.message)) {
+                    problems.truncate(before);
+                    let must = "must be a deposit, withdrawal, grant_authority or acquire_authority, with what that takes";
+                    problems.push(Problem { path, message: "Invalid input".to_owned(), must: must.to_owned() });
+                }
+                read.unwrap_or_default()
+            });
+            Value::Array(actions.collect())
+        }
+        _ => value.clone(),
+    }
+}
+
+/// Whether the problem is that of a value that is of the right type.
+fn is_of_type(message: &str) -> bool {
+    message != "Invalid input" && message != "Required" && !message.contains("xpected ")
+}
+
+/// An object whose fields are told by one of its members; `None` if that is none of those declared.
+fn tagged(
+    path: &str,
+    tag: &str,
+    given: &Map<String, Value>,
+    declared: &[(&str, &[Field])],
+    problems: &mut Vec<Problem>,
+) -> Option<Value> {
+    let name = given.get(tag)?.as_str()?;
+    let (_, fields) = declared.iter().find(|(declared, _)| *declared == name)?;
+    let mut read = read_fields(path, given, fields, problems);
+    read.insert(tag.to_owned(), name.into());
+    Some(Value::Object(read))
+}
+
+fn quoted(names: &[&str]) -> String {
+    names.iter().map(|name| format!("'{name}'")).collect::<Vec<_>>().join(" | ")
+}
+
+impl Field {
+    /// What a value must be, as the end of a sentence.
+    fn must(&self) -> String {
+        let or = if self.takes_variable { ", or name a variable as {name}" } else { "" };
+        format!("{}{or}", self.kind.must())
+    }
+}
+
+/// Fields with the variables that are set so far.
+#[derive(Clone, Copy)]
+pub struct Scope<'a> {
+    #[allow(missing_docs)]
+    pub fields: &'a Fields,
+    #[allow(missing_docs)]
+    pub variables: &'a Fields,
+    /// Those that are declared.
+    pub declared: &'static [Field],
+}
+
+/// A call of the wallet.
+pub struct Call<'a> {
+    #[allow(missing_docs)]
+    pub method: &'static str,
+    #[allow(missing_docs)]
+    pub scope: Scope<'a>,
+}
+
+/// Why a field has no value.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ValueError {
+    /// Its variable is not set.
+    #[error("Variable {0} not found in available variables")]
+    NotSet(String),
+    /// The value of its variable is not what the field must hold.
+    #[error("{field} must be {must}, and the variable {variable} is not")]
+    Mismatch {
+        #[allow(missing_docs)]
+        field: &'static str,
+        #[allow(missing_docs)]
+        variable: String,
+        /// What it must be.
+        must: &'static str,
+    },
+}
+
+impl<'a> Scope<'a> {
+    /// What a field holds, or the variable that stands for it; `None` if it is not given.
+    ///
+    /// # Errors
+    /// [`ValueError`] if the variable is not set, or is not what the field must hold.
+    pub fn value(&self, name: &str) -> Result<Option<&'a Value>, ValueError> {
+        let field =
+            self.declared.iter().find(|field| field.name == name).expect("a declared field is asked for");
+        let Some(value) = self.fields.get(name) else { return Ok(None) };
+        let Some(variable) = variable_in(value).filter(|_| field.takes_variable) else {
+            return Ok(Some(value));
+        };
+        let set = self.variables.get(variable).ok_or_else(|| ValueError::NotSet(variable.to_owned()))?;
+        match field.kind.check(set) {
+            Ok(()) => Ok(Some(set)),
+            Err(_) => {
+                let variable = variable.to_owned();
+                Err(ValueError::Mismatch { field: field.name, variable, must: field.kind.must() })
+            }
+        }
+    }
+
+    /// The call that gives a variable its value.
+    #[allow(clippy::missing_errors_doc)]
+    pub fn call(&self) -> Result<Option<Call<'a>>, ValueError> {
+        let Some(fields) = self.value("call")?.and_then(Value::as_object) else { return Ok(None) };
+        let method = fields.get("method").and_then(Value::as_str).unwrap_or_default();
+        let (method, declared) =
+            CALLS.iter().find(|(name, _)| *name == method).expect("one of those declared");
+        Ok(Some(Call { method, scope: Self { fields, declared, ..*self } }))
+    }
+
+    fn read<T>(&self, name: &str, read: impl Fn(&'a Value) -> Option<T>) -> Result<Option<T>, ValueError> {
+        Ok(self.value(name)?.map(|value| read(value).expect("its kind was checked")))
+    }
+    #[allow(missing_docs, clippy::missing_errors_doc)]
+    pub fn text(&self, name: &str) -> Result<Option<&'a str>, ValueError> {
+        self.read(name, Value::as_str)
+    }
+    /// A yes or no, or `otherwise`.
+    #[allow(clippy::missing_errors_doc)]
+    pub fn flag(&self, name: &str, otherwise: bool) -> Result<bool, ValueError> {
+        Ok(self.read(name, Value::as_bool)?.unwrap_or(otherwise))
+    }
+    /// An amount; nothing if it is not given.
+    #[allow(clippy::missing_errors_doc)]
+    pub fn amount(&self, name: &str) -> Result<Amount, ValueError> {
+        Ok(self.read(name, amount)?.unwrap_or_default())
+    }
+    /// A token, HTR if none is given.
+    #[allow(clippy::missing_errors_doc)]
+    pub fn token(&self, name: &str) -> Result<TokenUid, ValueError> {
+        Ok(self.read(name, token)?.unwrap_or(TokenUid::Native))
+    }
+    #[allow(missing_docs, clippy::missing_errors_doc)]
+    pub fn id(&self, name: &str) -> Result<Option<VertexId>, ValueError> {
+        self.read(name, id)
+    }
+    #[allow(missing_docs, clippy::missing_errors_doc)]
+    pub fn script(&self, name: &str) -> Result<Option<Vec<u8>>, ValueError> {
+        self.read(name, script)
+    }
+    /// A number, where its kind has bounds; those past `N` are as if they were not given.
+    #[allow(clippy::missing_errors_doc)]
+    pub fn number<N: TryFrom<i128>>(&self, name: &str) -> Result<Option<N>, ValueError> {
+        Ok(self.value(name)?.and_then(number))
+    }
+}

@@ -1,0 +1,261 @@
+//! The transaction in the making.
+
+use super::balance::Balances;
+use super::{TemplateFact, TemplateProblem, TemplateRequest};
+use crate::ledger::{
+    Address, Amount, EncodeError, FeeEntry, Header, Input, MAX_INPUTS, MAX_OUTPUTS, Outpoint, Output, Script,
+    SpentOutput, TokenData, TokenInfo, TokenUid, TokenVersion, Transaction, VertexId,
+};
+use crate::wallet::plan::{check_value, shuffle};
+use crate::wallet::reserve::UtxoKey;
+use crate::wallet::{Plan, PlanError, State};
+
+pub(super) const REGULAR: u8 = 1;
+pub(super) const CREATION: u8 = 2;
+
+/// Why an instruction can't be carried out.
+pub(super) enum Failure {
+    /// It is told with the instruction's place.
+    Here(TemplateProblem),
+    Plan(PlanError),
+}
+
+impl<P: Into<TemplateProblem>> From<P> for Failure {
+    fn from(problem: P) -> Self {
+        Self::Here(problem.into())
+    }
+}
+
+/// What an output is of.
+#[derive(Clone, Copy)]
+pub(super) enum Of {
+    Token(TokenUid),
+    /// The token that is created.
+    Created,
+}
+
+pub(super) struct Draft<'a> {
+    pub request: &'a TemplateRequest,
+    pub version: u8,
+    pub signal_bits: u8,
+    pub name: Option<String>,
+    pub symbol: Option<String>,
+    pub token_version: Option<TokenVersion>,
+    /// In the order in which outputs first were of them.
+    pub tokens: Vec<VertexId>,
+    /// With their places among the utxos, where they are the wallet's.
+    pub inputs: Vec<(Outpoint, Option<UtxoKey>)>,
+    pub outputs: Vec<Output>,
+    pub balances: Balances,
+    pub fees: Vec<(TokenUid, Amount)>,
+    shuffles: u64,
+}
+
+impl<'a> Draft<'a> {
+    pub fn new(request: &'a TemplateRequest) -> Self {
+        Self {
+            request,
+            version: REGULAR,
+            signal_bits: 0,
+            name: None,
+            symbol: None,
+            token_version: None,
+            tokens: Vec::new(),
+            inputs: Vec::new(),
+            outputs: Vec::new(),
+            balances: Balances::default(),
+            fees: Vec::new(),
+            shuffles: 0,
+        }
+    }
+
+    pub fn creates_token(&self) -> bool {
+        self.version == CREATION
+    }
+
+    /// How a token is paid for; `None` for HTR. The node must have told.
+    pub fn version_of(&self, token: TokenUid) -> Result<Option<TokenVersion>, Failure> {
+        let TokenUid::Custom(id) = token else { return Ok(None) };
+        let version = self.request.facts.tokens.get(&id).copied();
+        version.map(Some).ok_or_else(|| TemplateProblem::Unknown(TemplateFact::Token(id)).into())
+    }
+
+    /// The place of a token in the list, where it is put if it is not there yet.
+    pub fn add_token(&mut self, token: TokenUid) -> Result<u8, Failure> {
+        self.version_of(token)?;
+        let TokenUid::Custom(id) = token else { return Ok(0) };
+        if self.creates_token() {
+            return Err(TemplateProblem::TokenInCreation.into());
+        }
+        let place = self.tokens.iter().position(|listed| *listed == id).unwrap_or_else(|| {
+            self.tokens.push(id);
+            self.tokens.len() - 1
+        });
+        // What is past the last place is refused in the end.
+        Ok(u8::try_from(place + 1).unwrap_or(u8::MAX))
+    }
+
+    pub fn add_input(
+        &mut self,
+        position: i128,
+        spends: Outpoint,
+        slot: Option<UtxoKey>,
+        output: &SpentOutput,
+    ) -> Result<(), Failure> {
+        if self.inputs.len() == MAX_INPUTS {
+            return Err(Failure::Plan(EncodeError::TooManyInputs(MAX_INPUTS + 1).into()));
+        }
+        self.version_of(output.token)?;
+        self.balances.of(output.token).add_input(output);
+        insert(&mut self.inputs, position, (spends, slot));
+        Ok(())
+    }
+
+    /// Adds an output of an amount, or of an authority, which is not counted here.
+    pub fn add_output(
+        &mut self,
+        position: i128,
+        token_data: TokenData,
+        value: Amount,
+        script: Vec<u8>,
+    ) -> Result<(), Failure> {
+        if self.outputs.len() == MAX_OUTPUTS {
+            return Err(Failure::Plan(EncodeError::TooManyOutputs(MAX_OUTPUTS + 1).into()));
+        }
+        check_value(value).map_err(Failure::Plan)?;
+        insert(&mut self.outputs, position, Output { value, token_data, script });
+        Ok(())
+    }
+
+    /// Counts an amount that goes out, and gives the place of its token.
+    pub fn count_amount(&mut self, of: Of, value: Amount) -> Result<u8, Failure> {
+        match of {
+            Of::Token(token) => {
+                let place = self.add_token(token)?;
+                self.balances.of(token).add_output(value);
+                Ok(place)
+            }
+            Of::Created => {
+                self.created()?.add_output(value);
+                Ok(1)
+            }
+        }
+    }
+
+    /// The balance of the token that is created.
+    pub fn created(&mut self) -> Result<&mut super::balance::Balance, Failure> {
+        if !self.creates_token() {
+            return Err(TemplateProblem::NoCreation.into());
+        }
+        if self.token_version.is_none() {
+            return Err(TemplateProblem::NoTokenVersion.into());
+        }
+        Ok(self.balances.created.get_or_insert_default())
+    }
+
+    pub fn add_fee(&mut self, token: TokenUid, amount: Amount) {
+        match self.fees.iter_mut().find(|(of, _)| *of == token) {
+            Some((_, sum)) => *sum = sum.saturating_add(amount),
+            None => self.fees.push((token, amount)),
+        }
+    }
+
+    pub fn shuffle_inputs(&mut self) {
+        let seed = self.next_seed();
+        shuffle(&mut self.inputs, seed);
+    }
+
+    pub fn shuffle_outputs(&mut self) {
+        let seed = self.next_seed();
+        shuffle(&mut self.outputs, seed);
+    }
+
+    fn next_seed(&mut self) -> u64 {
+        self.shuffles += 1;
+        self.request.shuffle_seed ^ self.shuffles.rotate_right(16)
+    }
+
+    /// What remains to be said when all instructions are carried out.
+    pub fn transaction(&self, now: u32) -> Result<Transaction, Failure> {
+        let creates = match self.version {
+            REGULAR => None,
+            CREATION => {
+                let (Some(name), Some(symbol)) = (&self.name, &self.symbol) else {
+                    return Err(TemplateProblem::NoName.into());
+                };
+                let version = self.token_version.ok_or(TemplateProblem::CreationWithoutVersion)?;
+                if !self.tokens.is_empty() {
+                    return Err(TemplateProblem::CreationAfterTokens(self.tokens.len()).into());
+                }
+                Some(TokenInfo { name: name.clone(), symbol: symbol.clone(), version })
+            }
+            _ => return Err(TemplateProblem::Version.into()),
+        };
+        if self.signal_bits != 0 && !self.request.with_foreign_inputs {
+            return Err(TemplateProblem::NotSupported("sending a transaction with signal bits").into());
+        }
+        let entry = |(token, amount): &(TokenUid, Amount)| {
+            let token_index = match token {
+                TokenUid::Native => 0,
+                TokenUid::Custom(id) => match self.tokens.iter().position(|listed| listed == id) {
+                    Some(place) => u8::try_from(place + 1).unwrap_or(u8::MAX),
+                    None => return Err(TemplateProblem::FeeToken(*id)),
+                },
+            };
+            Ok(FeeEntry { token_index, amount: *amount })
+        };
+        let fees = self.fees.iter().map(entry).collect::<Result<Vec<_>, _>>()?;
+        let input = |(spends, _): &(Outpoint, _)| Input { spends: *spends, data: Vec::new() };
+        Ok(Transaction {
+            signal_bits: self.signal_bits,
+            tokens: self.tokens.clone(),
+            inputs: self.inputs.iter().map(input).collect(),
+            outputs: self.outputs.clone(),
+            creates,
+            blueprint: None,
+            weight: 0.0,
+            timestamp: now,
+            parents: Vec::new(),
+            nonce: 0,
+            headers: if fees.is_empty() { Vec::new() } else { vec![Header::Fee(fees)] },
+        })
+    }
+}
+
+impl State {
+    /// Makes what a template has come to a plan, and reserves its inputs.
+    pub(super) fn seal_template(
+        &mut self,
+        (transaction, slots): (Transaction, Vec<UtxoKey>),
+        now: u32,
+        reserve_until: u32,
+    ) -> Result<Plan, PlanError> {
+        let min_timestamp = slots.iter().map(|slot| self.spendable_from(*slot)).max().unwrap_or(0);
+        let transaction = Transaction { timestamp: now.max(min_timestamp), ..transaction };
+        let signers = slots.iter().map(|slot| self.utxos.utxo(*slot).address).collect();
+        self.seal(transaction, &slots, signers, min_timestamp, reserve_until)
+    }
+
+    /// An address of the network.
+    pub(super) fn address_in(&self, field: &'static str, text: &str) -> Result<Address, Failure> {
+        Address::parse(text, self.settings.network)
+            .map_err(|error| TemplateProblem::Address { field, text: error.to_string() }.into())
+    }
+}
+
+/// The script that pays an address.
+pub(super) fn pay(to: Address, timelock: Option<u32>) -> Vec<u8> {
+    let timelock = timelock.filter(|time| *time != 0);
+    Script::Pay { to, timelock }.to_bytes().expect("payments have scripts")
+}
+
+/// Puts something at a place as JavaScript's `splice` does: -1 is the end, less is counted from it.
+fn insert<T>(list: &mut Vec<T>, position: i128, item: T) {
+    let len = list.len();
+    let place = match usize::try_from(position) {
+        Ok(place) => place.min(len),
+        Err(_) if position == -1 => len,
+        Err(_) => len.saturating_sub(usize::try_from(position.unsigned_abs()).unwrap_or(usize::MAX)),
+    };
+    list.insert(place, item);
+}

@@ -1,0 +1,243 @@
+//! `templates.json`: what the reference library says of templates, and what its interpreter builds.
+
+use crate::support::*;
+use headless_wallet::ledger::{Network, SpentOutput, TokenUid, TokenVersion, Transaction, Vertex, VertexId};
+use headless_wallet::template::{MAX_INSTRUCTIONS, Template};
+use headless_wallet::wallet::{
+    Plan, PlanError, State, TemplateFact, TemplateFacts, TemplateProblem, TemplateRequest,
+};
+use serde_json::{Value, json};
+
+fn file() -> Value {
+    json(include_str!("../vectors/templates.json"))
+}
+
+fn output_of(utxo: &Value) -> (VertexId, SpentOutput) {
+    let text = |name: &str| utxo[name].as_str().unwrap();
+    let to = headless_wallet::ledger::Address::parse(text("address"), Network::Mainnet).unwrap();
+    let (value, token): (_, TokenUid) = (number(&utxo["value"]), text("token").parse().unwrap());
+    let output =
+        if utxo["authority"] == true { authority(to, value, token) } else { output(to, value, token) };
+    (text("tx").parse().unwrap(), output)
+}
+
+/// The wallet of the vectors, and what the node knows.
+fn wallet_of(file: &Value) -> (State, TemplateFacts) {
+    let mut state = wallet();
+    for utxo in file["utxos"].as_array().unwrap() {
+        let (id, output) = output_of(utxo);
+        let _ = state.apply(Vertex { id, ..vertex(0, vec![output]) });
+    }
+    assert_eq!(state.current_address().to_string(), file["current_address"].as_str().unwrap());
+    let version = |version: &Value| if *version == 2 { TokenVersion::Fee } else { TokenVersion::Deposit };
+    let versions = file["versions"].as_object().unwrap().iter();
+    let (id, output) = output_of(&file["foreign"]);
+    let facts = TemplateFacts {
+        tokens: versions.map(|(token, by)| (token.parse().unwrap(), version(by))).collect(),
+        outputs: [(id, vec![output])].into(),
+    };
+    (state, facts)
+}
+
+fn request(template: &Value, facts: TemplateFacts) -> TemplateRequest {
+    let template = Template::read(template).unwrap();
+    TemplateRequest { template, facts, with_foreign_inputs: true, shuffle_seed: 1 }
+}
+
+fn plan(template: &Value) -> Result<Plan, PlanError> {
+    let (mut state, facts) = wallet_of(&file());
+    state.plan_template(&request(template, facts), NOW, LATER)
+}
+
+fn problem(error: PlanError) -> TemplateProblem {
+    match error {
+        PlanError::Template(error) => error.problem,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// What is answered in another way than by the library, and why.
+fn differing(name: &str) -> Option<&'static str> {
+    Some(match name {
+        // The library fails with an error of JavaScript.
+        "an index past the outputs" => "instruction 0 (input/raw): Index does not exist on tx outputs",
+        // The library writes the bytes of the checksums as text.
+        "a bad address" => {
+            "instruction 2 (output/token): address: Invalid address: HHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHH. Invalid checksum."
+        }
+        // It is told, too, of which network it is.
+        "an address of another network" => {
+            "instruction 0 (output/token): address: Invalid address: WYiD1E8n5oB9weZ8NMyM3KoCjKf1KCjWAZ. Invalid network byte. \
+             Expected: 40 or 100 and received 73."
+        }
+        _ => return None,
+    })
+}
+
+#[test]
+fn templates_build_what_the_reference_library_builds() {
+    let file = file();
+    let cases = file["built"].as_array().unwrap();
+    assert!(cases.len() >= 70, "{}", cases.len());
+    for case in cases {
+        let name = case["name"].as_str().unwrap();
+        let (mut state, facts) = wallet_of(&file);
+        let planned = state.plan_template(&request(&case["template"], facts), NOW, LATER);
+        match (planned, case["hex"].as_str()) {
+            (Ok(Plan { transaction, .. }), Some(hex)) => {
+                let unsigned = Transaction { timestamp: 0, ..transaction };
+                assert_eq!(hex::encode(unsigned.to_bytes().unwrap()), hex, "{name}");
+            }
+            (Err(error), None) => {
+                let expected = match (differing(name), &error) {
+                    (Some(differing), _) => {
+                        assert!(error.to_string().starts_with(differing), "{error}");
+                        continue;
+                    }
+                    (None, _) => case["error"].as_str().unwrap(),
+                };
+                let said = match problem(error) {
+                    TemplateProblem::Address { text, .. } => text,
+                    problem => problem.to_string(),
+                };
+                assert_eq!(said, expected, "{name}");
+            }
+            (planned, expected) => panic!("{name}: {planned:?} instead of {expected:?}"),
+        }
+    }
+}
+
+#[test]
+fn templates_are_read_as_the_reference_library_reads_them() {
+    let file = file();
+    let cases = file["read"].as_array().unwrap();
+    assert!(cases.len() > 1_000, "{}", cases.len());
+    for case in cases {
+        let said: Vec<String> = match Template::read(&case["template"]) {
+            Ok(_) => Vec::new(),
+            Err(problems) => problems.iter().map(|p| format!("{} is {}", p.path, p.message)).collect(),
+        };
+        assert_eq!(json!(said), case["details"], "{}", case["template"]);
+    }
+}
+
+/// Why a template can't be carried out, and where.
+fn refusal(template: &Value) -> String {
+    plan(template).unwrap_err().to_string()
+}
+
+#[test]
+fn a_refusal_says_which_instruction_and_field_it_is_of() {
+    let data = |data: &str| json!({"type": "output/data", "data": data});
+    let pay = |address: &str| json!({"type": "output/token", "amount": 1, "address": address});
+    assert_eq!(
+        refusal(&json!([data("x"), pay("{me}")])),
+        "instruction 1 (output/token): Variable me not found in available variables"
+    );
+    let set = json!({"type": "action/setvar", "name": "me", "value": 7});
+    assert_eq!(
+        refusal(&json!([set, pay("{me}")])),
+        "instruction 1 (output/token): address must be an address, and the variable me is not"
+    );
+    assert_eq!(
+        refusal(&json!([{"type": "action/config", "version": 9}])),
+        "instruction 1 (end): Unsupported Version byte provided"
+    );
+    let nano =
+        json!({"type": "nano/execute", "id": "00".repeat(32), "method": "m", "caller": "H".repeat(34)});
+    assert_eq!(refusal(&json!([nano])), "instruction 0 (nano/execute): nano/execute is not supported");
+}
+
+#[test]
+fn nothing_is_selected_or_named_twice() {
+    let fill = |amount: u64| json!({"type": "input/utxo", "fill": amount, "autoChange": false});
+    let plan = plan(&json!([fill(100), fill(90), fill(7)])).unwrap();
+    let spent: Vec<_> = plan.transaction.inputs.iter().map(|input| input.spends).collect();
+    assert_eq!(spent, [outpoint(1, 0), outpoint(3, 0), outpoint(2, 0)]);
+    let raw = json!({"type": "input/raw", "txId": "01".repeat(32), "index": 0});
+    let twice = self::plan(&json!([raw, raw])).unwrap_err();
+    assert_eq!(twice, PlanError::LockedOrUsed { token: NATIVE, output: outpoint(1, 0) });
+}
+
+#[test]
+fn a_timelock_locks() {
+    let lock =
+        json!([{"type": "output/token", "amount": 1, "address": foreign().to_string(), "timelock": 77}]);
+    assert_eq!(plan(&lock).unwrap().transaction.outputs[0].script, *pays(foreign(), Some(77)));
+}
+
+#[test]
+fn inputs_are_reserved_until_they_are_released() {
+    let (mut state, facts) = wallet_of(&file());
+    let all = request(&json!([{"type": "input/utxo", "fill": 2107}]), facts);
+    let first = state.plan_template(&all, NOW, LATER).unwrap();
+    assert_eq!(first.transaction.inputs.len(), 3);
+    let short = problem(state.plan_template(&all, NOW, LATER).unwrap_err());
+    assert_eq!(short, TemplateProblem::Insufficient { token: NATIVE, required: cents(2107) });
+    state.release(first.reservation);
+    assert!(state.plan_template(&all, NOW, LATER).is_ok());
+}
+
+#[test]
+fn what_only_the_node_knows_is_asked_for() {
+    let (mut state, facts) = wallet_of(&file());
+    let unknown = |state: &mut State, template: &Value, facts: TemplateFacts| match state.plan_template(
+        &request(template, facts),
+        NOW,
+        LATER,
+    ) {
+        Err(PlanError::Template(error)) => error.unknown(),
+        other => panic!("{other:?}"),
+    };
+    let raw = json!([{"type": "input/raw", "txId": "f0".repeat(32), "index": 0}]);
+    let none = TemplateFacts::default();
+    assert_eq!(unknown(&mut state, &raw, none.clone()), Some(TemplateFact::Outputs(id(0xf0))));
+    let token = json!([{"type": "input/utxo", "fill": 1, "token": "d1".repeat(32)}]);
+    assert_eq!(unknown(&mut state, &token, none), Some(TemplateFact::Token(id(0xd1))));
+    let mut own = request(&raw, facts);
+    own.with_foreign_inputs = false;
+    let refused = state.plan_template(&own, NOW, LATER).unwrap_err();
+    assert_eq!(refused, PlanError::NotFromTheWallet { token: NATIVE, output: outpoint(0xf0, 0) });
+}
+
+#[test]
+fn templates_are_bounded() {
+    let many = |count: usize| Value::Array(vec![json!({"type": "action/complete"}); count]);
+    assert!(Template::read(&many(MAX_INSTRUCTIONS)).is_ok());
+    let problems = Template::read(&many(MAX_INSTRUCTIONS + 1)).unwrap_err();
+    assert_eq!(
+        (problems.len(), &*problems[0].must),
+        (1, "must have at most 1000 instructions, and has 1001")
+    );
+    let bad = Value::Array(vec![json!(1); 500]);
+    assert_eq!(Template::read(&bad).unwrap_err().len(), 100);
+    let address = foreign().to_string();
+    let outputs = |count: usize| {
+        let output = json!({"type": "output/token", "amount": 1, "address": address});
+        plan(&Value::Array(vec![output; count])).map(|plan| plan.transaction.outputs.len())
+    };
+    assert_eq!(outputs(255), Ok(255));
+    assert_eq!(outputs(256).unwrap_err().to_string(), "256 outputs, and a transaction has at most 255");
+    let mint = json!({"type": "output/authority", "authority": "mint", "token": "d1".repeat(32), "address": address, "count": 255});
+    let error = refusal(&json!([mint, mint]));
+    assert_eq!(error, "256 outputs, and a transaction has at most 255");
+}
+
+#[test]
+fn shuffling_changes_the_order_alone() {
+    let (mut state, facts) = wallet_of(&file());
+    let outputs: Vec<_> =
+        (1..=20).map(|amount| json!({"type": "output/raw", "amount": amount, "script": "01"})).collect();
+    let shuffled = |state: &mut State, seed: u64| {
+        let all = [outputs.clone(), vec![json!({"type": "action/shuffle", "target": "all"})]].concat();
+        let request = TemplateRequest { shuffle_seed: seed, ..request(&Value::Array(all), facts.clone()) };
+        let plan = state.plan_template(&request, NOW, LATER).unwrap();
+        plan.transaction.outputs.iter().map(|output| output.value.cents()).collect::<Vec<_>>()
+    };
+    let (one, other) = (shuffled(&mut state, 1), shuffled(&mut state, 2));
+    assert_ne!(one, other);
+    let mut sorted = one.clone();
+    sorted.sort_unstable();
+    assert_eq!(sorted, (1..=20).collect::<Vec<u128>>());
+    assert_ne!(one, sorted);
+}
