@@ -31,6 +31,13 @@ async fn ready(settings: &str) -> (Server, Vec<(&'static str, &'static str, Valu
     }
     let signed = json!({"txHex": proposed["txHex"], "signatures": signatures});
 
+    let tokens = json!({"tokens": [{"value": 5}]});
+    let swap = json!({"send": tokens, "receive": tokens, "lock": false});
+    let partial_tx = server.done("atomic-swap/tx-proposal", swap).await["data"].clone();
+    let swap = json!({"partial_tx": partial_tx});
+    let given = server.done("atomic-swap/tx-proposal/get-my-signatures", swap).await;
+    let swap = json!({"partial_tx": partial_tx, "signatures": [given["signatures"]]});
+
     let own = server.address(3).await;
     let table = vec![
         ("/wallet/simple-send-tx", "genesis", json!({"address": TO, "value": 5})),
@@ -41,6 +48,7 @@ async fn ready(settings: &str) -> (Server, Vec<(&'static str, &'static str, Valu
         ("/wallet/melt-tokens", "genesis", json!({"token": token, "amount": 100})),
         ("/wallet/utxo-consolidation", "genesis", json!({"destination_address": own})),
         ("/wallet/p2sh/tx-proposal/sign-and-push", "0", signed),
+        ("/wallet/atomic-swap/tx-proposal/sign-and-push", "genesis", swap),
         ("/push-tx", "genesis", json!({"txHex": signed_elsewhere(&server, payment).await})),
     ];
     (server, table)
