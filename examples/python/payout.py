@@ -1,9 +1,11 @@
-"""Pays a list, each line once, however often it is run and whenever it is interrupted.
+"""Pays a list, each line once, however often it is run within a day and whenever it is interrupted.
 
     python3 payout.py payouts.csv
 
-Each line is `reference,address,cents`. The reference, which no other payment has, becomes the `Idempotency-Key`: a server that is asked
-again for the same reference within a day answers with the payment that it made, and makes none. The wallet `payouts` has to be started.
+The list is CSV in UTF-8 without a heading; each line is `reference,address,cents`, such as `invoice 17,WTjh…,1250`. All of it is read and
+checked before the first payment. The reference, which no other payment has, becomes the `Idempotency-Key`: a server that is asked again for
+the same reference within a day answers with the payment that it made, and makes none. It remembers that after a restart only if it has a
+`data_dir`; after a day, or without one, take the lines out that are paid. The wallet `payouts` has to be started.
 """
 
 import csv
@@ -41,20 +43,37 @@ def request(path: str, body: dict, key: str) -> dict:
     raise AssertionError('unreachable')
 
 
+def read(path: str) -> list[tuple[str, str, int]]:
+    """All lines of the list, if each is right and no reference comes twice."""
+    payments, references = [], set()
+    with open(path, newline='', encoding='utf-8') as file:
+        lines = csv.reader(file)
+        for fields in lines:
+            place = f'{path}, line {lines.line_num}'
+            if len(fields) != 3 or not all(fields):
+                raise SystemExit(f'{place}: must be reference,address,cents. Nothing was paid.')
+            reference, address, cents = fields
+            if not (cents.isascii() and cents.isdigit() and int(cents) > 0):
+                raise SystemExit(f'{place}: {cents!r} is no whole number of cents above 0. Nothing was paid.')
+            if reference in references:
+                raise SystemExit(f'{place}: the reference {reference!r} comes twice. Nothing was paid.')
+            references.add(reference)
+            payments.append((reference, address, int(cents)))
+    return payments
+
+
 def main() -> int:
     if len(sys.argv) != 2:
         print(__doc__, file=sys.stderr)
         return 2
     failures = 0
-    with open(sys.argv[1], newline='') as file:
-        for reference, address, cents in csv.reader(file):
-            body = {'address': address, 'value': int(cents)}
-            answer = request('/wallet/simple-send-tx', body, f'payout {reference}')
-            if answer.get('success'):
-                print(f'{reference}: {answer["hash"]}')
-            else:
-                failures += 1
-                print(f'{reference}: {answer.get("error") or answer.get("message")}', file=sys.stderr)
+    for reference, address, cents in read(sys.argv[1]):
+        answer = request('/wallet/simple-send-tx', {'address': address, 'value': cents}, f'payout {reference}')
+        if answer.get('success'):
+            print(f'{reference}: {answer["hash"]}')
+        else:
+            failures += 1
+            print(f'{reference}: {answer.get("error") or answer.get("message")}', file=sys.stderr)
     return 1 if failures else 0
 
 

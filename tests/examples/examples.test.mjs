@@ -96,6 +96,15 @@ test("python/payout.py pays each line once, however often it is run", async () =
   const refused = await run("python3", ["python/payout.py", "payouts.csv"]).catch((error) => error);
   assert.equal(refused.code, 1);
   assert.equal(refused.stderr, "c: Invalid address: nonsense. Address has 6 bytes and should have 25.\n");
+  for (const [lines, wrong] of [
+    [`d,${OTHER},5\ne,${OTHER}\n`, "must be reference,address,cents"],
+    [`d,${OTHER},5\ne,${OTHER},1.50\n`, "'1.50' is no whole number of cents above 0"],
+    [`d,${OTHER},5\nd,${OTHER},7\n`, "the reference 'd' comes twice"],
+  ]) {
+    writeFileSync(join(project, "payouts.csv"), lines);
+    const checked = await run("python3", ["python/payout.py", "payouts.csv"]).catch((error) => error);
+    assert.deepEqual([checked.code, checked.stdout, checked.stderr], [1, "", `payouts.csv, line 2: ${wrong}. Nothing was paid.\n`]);
+  }
 });
 
 for (const name of ["page", "worker"]) {
