@@ -66,8 +66,9 @@ pub struct ServeArgs {
     /// alone. No seed gets there.
     #[arg(long, value_name = "DIR")]
     data_dir: Option<String>,
-    /// Follows release 0.39 of the existing service where it and the documented interface disagree.
-    #[arg(long, value_name = "0.39")]
+    /// Whom it follows where release 0.39 of the existing service and the documented interface disagree:
+    /// 0.39 or documented [default: documented].
+    #[arg(long, value_name = "WHOM")]
     compat: Option<String>,
 }
 

@@ -22,6 +22,7 @@
 //!
 //! | request | body | does | answer |
 //! |---|---|---|---|
+//! | `GET /devnet/` | | | `{requests}`: the names of all |
 //! | `GET /devnet/status` | | | `{height, hash, mempool, block_interval_ms, node_url, mining_url}` |
 //! | `POST /devnet/fund` | `{address, amount, count?, ahead?}` | pays `count` (1) times `amount` of HTR to `address`, a transaction each, dated `ahead` (0, at most 300) seconds ahead of the clock | `{tx_ids}` |
 //! | `POST /devnet/blocks` | `{count?, address?}` | mines `count` (1) blocks that pay `address`, each a second younger than the one before | `{block_ids, height}` |

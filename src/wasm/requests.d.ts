@@ -96,7 +96,7 @@ export interface SimpleSendTxRequest {
 
 /** Pay addresses, and keep texts on the ledger. */
 export interface SendTxRequest {
-  /** What to pay and to keep, in this order. At most 255. */
+  /** What to pay and to keep, in this order if there is no change; with change, all outputs are shuffled. At most 255. */
   outputs: ({
     /** Whom to pay. */
     address: string;
@@ -200,7 +200,7 @@ export interface CreateNftRequest {
   name: string;
   /** The token's symbol. At most 5 characters. */
   symbol: string;
-  /** How much to mint, in cents. */
+  /** How many to mint: pieces, not cents. */
   amount: AmountInput;
   /** What identifies the NFT: a link to its metadata, a URI of an asset, or any text. At most 150 characters. */
   data: string;
@@ -246,7 +246,7 @@ export interface MintTokensRequest {
 export interface MeltTokensRequest {
   /** The uid of the token to melt. */
   token: string;
-  /** How much to melt, in cents. */
+  /** How much to melt, in cents. Of a token with a deposit, a hundredth comes back in HTR, rounded down. */
   amount: AmountInput;
   /** Where the change goes: an address of the wallet. */
   changeAddress?: string | undefined;
@@ -296,7 +296,7 @@ export interface DecodeTxRequest {
 
 /** Build a transaction that is to be signed elsewhere. Nothing is reserved, and the wallet need not be able to sign. */
 export interface BuildTxRequest {
-  /** What to pay and to keep, in this order. At most 255. */
+  /** What to pay and to keep, in this order if there is no change; with change, all outputs are shuffled. At most 255. */
   outputs: ({
     /** Whom to pay. */
     address: string;
@@ -395,7 +395,7 @@ export interface AddSignaturesRequest {
 
 /** Build a transaction for the participants to sign. Its inputs are set aside only if asked for. */
 export interface ProposeTxRequest {
-  /** What to pay, in this order. At most 255. */
+  /** What to pay, in this order if there is no change; with change, all outputs are shuffled. At most 255. */
   outputs: ({
     /** Whom to pay. */
     address: string;
@@ -471,7 +471,7 @@ export interface ProposeMintTokensRequest {
 export interface ProposeMeltTokensRequest {
   /** The uid of the token to melt. */
   token: string;
-  /** How much to melt, in cents. */
+  /** How much to melt, in cents. Of a token with a deposit, a hundredth comes back in HTR, rounded down. */
   amount: AmountInput;
   /** Who gets the returned deposit; the wallet's current address if not given. */
   depositAddress?: string | undefined;

@@ -155,7 +155,7 @@ fn wrong_values_name_the_setting_its_origin_and_what_it_may_be() {
     );
     assert_eq!(
         from_file("network = 'privatenet'\nserver = 'http://node/v1a/'"),
-        "Network privatenet doesn't have a correspondent tx mining service url. You should set it explicitly."
+        "Network privatenet doesn't have a correspondent tx mining service url. You should set it explicitly: setting `tx_mining_url`, for example http://127.0.0.1:8035/"
     );
     assert_eq!(
         from_file("network = 'privatenet'\ntx_mining_url = 'http://mining/'"),

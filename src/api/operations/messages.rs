@@ -16,7 +16,7 @@ pub(super) const ALL: &[Operation] = &[
     )
     .of::<SignMessage>(&[(
         "example",
-        r#"{"message": "hello", "address": "WPhehTyNHTPz954CskfuSgLEfuKXbXeK3f"}"#,
+        r#"{"message": "hello", "address": "WhpJeUtBLrDHbKDoMC9ffMxwHqvsrNzTFV"}"#,
     )]),
     post(
         Id::VerifyMessage,
@@ -28,6 +28,6 @@ pub(super) const ALL: &[Operation] = &[
     )
     .of::<VerifyMessage>(&[(
         "example",
-        r#"{"message": "hello", "address": "WPhehTyNHTPz954CskfuSgLEfuKXbXeK3f", "signature": "H4McKcRMzv9FpySRlkVsQ+sOBKg/GoDX/1qHFcxBSEhdHYnBnTmy8mu62mA5J8HE0aPfROZ4XEDxuBSFdcR3dMs="}"#,
+        r#"{"message": "hello", "address": "WhpJeUtBLrDHbKDoMC9ffMxwHqvsrNzTFV", "signature": "IKk3wmQPlEnh51zwXeCVfSzlqeuSdKV5Qm5JRzQKB8u4BXCzWtPqr+G0/YHFqEp+VmMpym2h35dvr4HSk9OR+sw="}"#,
     )]),
 ];

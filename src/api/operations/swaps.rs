@@ -18,7 +18,7 @@ pub(super) const ALL: &[Operation] = &[
     )
     .of::<ProposeSwap>(&[
         (
-            "new",
+            "example",
             r#"{"send": {"tokens": [{"value": 10}]}, "receive": {"tokens": [{"value": 5, "token": "560ae3fa54131011c2a8d8f15e2d6bcae90182503453845e22a5ee9b1090e45f"}]}}"#,
         ),
         (

@@ -32,7 +32,7 @@ fn is_id(text: &str) -> bool {
 /// `POST /wallet/tx-proposal`: a send, with checks of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BuildTx {
-    /// At least one; in the order of the request.
+    /// At least one.
     pub outputs: Vec<SendOutput>,
     #[allow(missing_docs)]
     pub inputs: SendInputs,
@@ -45,7 +45,7 @@ impl Request for BuildTx {
     const MEMBERS: &'static [Member] = &[
         Member::new(
             "outputs",
-            "What to pay and to keep, in this order.",
+            "What to pay and to keep, in this order if there is no change; with change, all outputs are shuffled.",
             Kind::Array {
                 of: &Kind::Object { members: OUTPUT, any_of: &[&["address", "value"], &["type", "data"]] },
                 least: 1,

@@ -24,7 +24,7 @@ use crate::ledger::{
 request! {
     /// `POST /wallet/p2sh/tx-proposal`.
     pub struct ProposeTx in body {
-        /// What to pay, in this order.
+        /// What to pay, in this order if there is no change; with change, all outputs are shuffled.
         pub outputs: Vec<SendOutput> = OUTPUTS,
         /// What to spend; the wallet chooses if not given.
         pub inputs: SendInputs = INPUTS,
@@ -95,7 +95,8 @@ request! {
     pub struct ProposeMeltTokens in body {
         /// The uid of the token to melt.
         pub token: String = TOKEN,
-        /// How much to melt, in cents.
+        /// How much to melt, in cents. Of a token with a deposit, a hundredth comes back in HTR, rounded
+        /// down.
         pub amount: Amount = AMOUNT,
         /// Who gets the returned deposit; the wallet's current address if not given.
         pub deposit_address: Option<String> = NONEMPTY_ADDRESS,

@@ -14,7 +14,8 @@ use serde_json::Value;
 request! {
     /// `POST /wallet/send-tx`.
     pub struct SendTx in body {
-        /// What to pay and to keep, in this order.
+        /// What to pay and to keep, in this order if there is no change; with change, all outputs are
+        /// shuffled.
         pub outputs: Vec<SendOutput> = OUTPUTS,
         /// What to spend; the wallet chooses if not given. A `query` stands alone: the wallet chooses among
         /// what matches.

@@ -31,7 +31,8 @@ request! {
     pub struct MeltTokens in body {
         /// The uid of the token to melt.
         pub token: String = TOKEN,
-        /// How much to melt, in cents.
+        /// How much to melt, in cents. Of a token with a deposit, a hundredth comes back in HTR, rounded
+        /// down.
         pub amount: Amount = AMOUNT,
         /// Where the change goes: an address of the wallet.
         pub change_address: Option<String> = OPTIONAL_ADDRESS,

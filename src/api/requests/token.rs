@@ -51,7 +51,7 @@ request! {
         pub name: String = token_text(MAX_TOKEN_NAME_CHARS),
         /// The token's symbol.
         pub symbol: String = token_text(MAX_TOKEN_SYMBOL_CHARS),
-        /// How much to mint, in cents.
+        /// How many to mint: pieces, not cents.
         pub amount: Amount = AMOUNT,
         /// What identifies the NFT: a link to its metadata, a URI of an asset, or any text.
         pub data: String = DATA,

@@ -139,6 +139,10 @@ impl WalletCommand {
         let given = given.or_else(|| self.given_by(member.name).next());
         let within = given.and_then(|given| given.part).map(|_| member.name);
         let member = given.and_then(|given| part(member, given.part?)).unwrap_or(member);
+        let member = match given {
+            Some(given) if given.counts => Member { kind: Kind::Integer(Some(1), None), ..member },
+            _ => member,
+        };
         let usual = member.name.replace('_', "-");
         let form = match member.kind {
             Kind::Flag | Kind::StrictFlag => Form::Switch(member.default != Some(Literal::Flag(true))),
@@ -270,6 +274,7 @@ fn value_name(member: &Member) -> String {
         Kind::Address => "ADDRESS".to_owned(),
         Kind::Amount | Kind::Integer(None, _) => CENTS.to_owned(),
         Kind::Integer(..) if member.name == "ttl" => "MS".to_owned(),
+        Kind::Integer(..) if member.name == "amount" => "COUNT".to_owned(),
         Kind::Integer(..) if member.name == "index" => "INDEX".to_owned(),
         Kind::Integer(..) => "N".to_owned(),
         Kind::Numbers(numbers) => numbers.iter().map(u8::to_string).collect::<Vec<_>>().join("|"),

@@ -4,6 +4,7 @@ use super::failure::Failure;
 use super::flags::Flags;
 use super::operation::{Operation, Write};
 use headless_wallet::api::operations::OperationId;
+use serde_json::Value;
 
 /// Refuses what doesn't go together. (Clap can't: flags may stand before the operation and after it.)
 pub fn check(flags: &Flags, operation: &Operation) -> Result<(), Failure> {
@@ -12,7 +13,12 @@ pub fn check(flags: &Flags, operation: &Operation) -> Result<(), Failure> {
     let starts = direct || matches!(operation, Operation::Start(_) | Operation::MultisigPubkey);
     let write = operation.prepare().write;
     let is = |wrong: fn(&Write) -> bool| write.as_ref().is_some_and(wrong);
+    let sends_nothing = operation.asked().is_some_and(|(id, fields)| {
+        let takes_both = matches!(id, OperationId::SendTx | OperationId::BuildTx);
+        takes_both && fields.get("outputs").and_then(Value::as_array).is_none_or(Vec::is_empty)
+    });
     let table = [
+        (sends_nothing, "there is nothing to send: give --to or --data"),
         (
             direct && at_server,
             "with --direct each operation starts the wallet and stops it: leave `start` and `stop` out",

@@ -1,5 +1,6 @@
 //! The commands that are an operation of the interface each: their fields are those that are declared for it.
 
+use super::table::Sheet;
 use super::views::{self, Show, beside};
 use headless_wallet::api::operations::{Operation, OperationId as Id};
 use headless_wallet::api::{Compat, Member, Need};
@@ -37,6 +38,8 @@ pub struct WalletCommand {
     pub also: Option<&'static str>,
     /// What to ask before it is sent.
     pub question: fn(&Map<String, Value>) -> String,
+    /// What to say of its cost before that, as a try has answered.
+    pub cost: fn(&Value) -> Sheet,
     /// Whether it is nothing but a note to the wallet, for as long as that runs.
     pub is_note: fn(&Map<String, Value>) -> bool,
 }
@@ -55,14 +58,16 @@ pub struct Argument {
     pub help: Option<&'static str>,
     /// What of the field is given, where the field is an object.
     pub part: Option<&'static str>,
+    /// Whether it is a number of pieces, though it is declared as an amount.
+    pub counts: bool,
 }
 
 impl Argument {
     const fn flag(member: &'static str, flag: &'static str) -> Self {
-        Self { member, flag, of: &[], with: None, help: None, part: None }
+        Self { member, flag, of: &[], with: None, help: None, part: None, counts: false }
     }
     const fn objects(member: &'static str, flag: &'static str, of: &'static [&'static str]) -> Self {
-        Self { member, flag, of, with: None, help: None, part: None }
+        Self { member, flag, of, with: None, help: None, part: None, counts: false }
     }
     const fn part(mut self, part: &'static str) -> Self {
         self.part = Some(part);
@@ -70,6 +75,10 @@ impl Argument {
     }
     const fn help(mut self, help: &'static str) -> Self {
         self.help = Some(help);
+        self
+    }
+    const fn counted(mut self) -> Self {
+        self.counts = true;
         self
     }
 }
@@ -92,6 +101,7 @@ impl WalletCommand {
             show_htr: None,
             also: None,
             question: |_| "Send this transaction?".to_owned(),
+            cost: views::cost,
             is_note: |_| false,
         }
     }
@@ -172,6 +182,10 @@ const SPENT_BY_ID: Argument = Argument::objects("inputs", "input", &["txId", "in
 const SPENDS: &str = "Spends this output; without any, the wallet chooses";
 const NO_MINT: Argument = Argument::flag("create_mint", "no-mint").help("Without the authority to mint more");
 const NO_MELT: Argument = Argument::flag("create_melt", "no-melt").help("Without the authority to melt");
+const LAST_MINT: Argument =
+    Argument::flag("create_mint", "no-mint").help("Uses up the authority to mint: no new one is made of it");
+const LAST_MELT: Argument =
+    Argument::flag("create_melt", "no-melt").help("Uses up the authority to melt: no new one is made of it");
 const SET_ASIDE: Argument = Argument::flag("mark_inputs_as_used", "set-aside")
     .help("Sets its inputs aside for a week, so that no other proposal or send takes them");
 const DATA_LAST: Argument =
@@ -253,6 +267,7 @@ headless-wallet wallet send WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6 1500 --dry-run",
         })
         .after("Example:\n  headless-wallet wallet create-token 'Tour Token' TOUR 10000"),
     WalletCommand::new("create-nft", Id::CreateNft, &["name", "symbol", "amount", "data"], views::sent)
+        .by(&[Argument::flag("amount", "amount").counted()])
         .asks(|of| {
             let (name, symbol) = (of.text("name"), of.text("symbol"));
             format!("Create the NFT {name} ({symbol}), {} of it?", of["amount"])
@@ -261,9 +276,12 @@ headless-wallet wallet send WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6 1500 --dry-run",
     WalletCommand::new("mint", Id::MintTokens, &["token", "amount"], views::sent)
         .by(&[DATA_LAST])
         .asks(|of| format!("Mint {}?", amount(of, "amount"))),
-    WalletCommand::new("melt", Id::MeltTokens, &["token", "amount"], views::sent)
-        .by(&[DATA_LAST])
-        .asks(|of| format!("Melt {}, for good?", amount(of, "amount"))),
+    WalletCommand {
+        cost: views::returned,
+        ..WalletCommand::new("melt", Id::MeltTokens, &["token", "amount"], views::melted)
+            .by(&[DATA_LAST])
+            .asks(|of| format!("Melt {}, for good?", amount(of, "amount")))
+    },
     WalletCommand::new("consolidate", Id::UtxoConsolidation, &["destination_address"], views::consolidated)
         .asks(|of| format!("Make one output of them, at {}?", of.text("destination_address"))),
     WalletCommand {
@@ -301,10 +319,10 @@ push HEX                        sends it",
         .by(&[NO_MINT, NO_MELT, SET_ASIDE])
         .note(sets_aside),
     WalletCommand::new("propose-mint", Id::ProposeMintTokens, &["token", "amount"], views::proposal)
-        .by(&[NO_MINT, SET_ASIDE])
+        .by(&[LAST_MINT, SET_ASIDE])
         .note(sets_aside),
     WalletCommand::new("propose-melt", Id::ProposeMeltTokens, &["token", "amount"], views::proposal)
-        .by(&[NO_MELT, SET_ASIDE])
+        .by(&[LAST_MELT, SET_ASIDE])
         .note(sets_aside),
     WalletCommand::new("my-signatures", Id::GetMySignatures, &["txHex"], views::signatures),
     WalletCommand::new("sign", Id::Sign, &["txHex", "signatures"], views::proposal),

@@ -32,7 +32,7 @@ use self::service::Service;
 use super::{say, shutdown, tell};
 use clap::Args;
 use headless_wallet::api::operations::OperationId;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::cell::{Cell, OnceCell};
 use std::process::ExitCode;
 use zeroize::Zeroizing;
@@ -155,7 +155,23 @@ async fn operate(
     sending.set(call.key().is_some());
     let answer = service.ask(&call).await?;
     sending.set(false);
+    if let Some((OperationId::Address, fields)) = operation.asked() {
+        warn_of_unwatched(service, fields).await;
+    }
     if flags.json { answer.text() } else { Ok(show(&answer.json, &also).to_string()) }
+}
+
+/// Says so where an address is shown that the wallet doesn't watch yet.
+async fn warn_of_unwatched(service: &Service, fields: &Map<String, Value>) {
+    let Some(index) = fields.get("index").and_then(Value::as_u64) else { return };
+    let path = OperationId::LastLoadedAddressIndex.operation().path;
+    // The address was told: a failure to say more is none.
+    let Ok(last) = service.ask(&Call::get(path, &())).await else { return };
+    if let Some(last) = last.json["index"].as_u64().filter(|last| index > *last) {
+        tell(&format!(
+            "warning: the wallet watches addresses up to index {last} so far: it sees nothing that is paid to this one"
+        ));
+    }
 }
 
 /// The request as a mere try, or with a name and with the consent of whoever sits at the terminal.
@@ -165,7 +181,7 @@ async fn ready_to_send(service: &Service, call: Call, write: &Write) -> Result<C
     }
     if !write.options.yes && question::can_ask() {
         let tried = service.ask(&call.clone().dry_run()).await?;
-        question::ask(&write.question, &tried.json).await?;
+        question::ask(&write.question, &(write.cost)(&tried.json).to_string()).await?;
     }
     Ok(call.once(write.options.key()?))
 }

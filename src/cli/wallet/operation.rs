@@ -5,6 +5,7 @@ use super::call::Call;
 use super::commands::{COMMANDS, STATUS, WalletCommand};
 use super::failure::Failure;
 use super::start::StartArgs;
+use super::table::Sheet;
 use super::views::{self, Show};
 use super::words::NewArgs;
 use clap::{ArgMatches, Args, Command, FromArgMatches, Subcommand};
@@ -136,6 +137,8 @@ pub struct Write {
     pub options: SendOptions,
     /// What to ask before.
     pub question: String,
+    /// What to say of its cost, as a try has answered.
+    pub cost: fn(&Value) -> Sheet,
 }
 
 impl Operation {
@@ -185,7 +188,11 @@ impl Operation {
             Method::Put => Call::put(&path, &others),
             Method::Delete => Call::delete(&path),
         };
-        let write = options.clone().map(|options| Write { options, question: (command.question)(fields) });
+        let write = options.clone().map(|options| Write {
+            options,
+            question: (command.question)(fields),
+            cost: command.cost,
+        });
         Prepared { call, also: command.also, show: command.shows(fields), write }
     }
 }

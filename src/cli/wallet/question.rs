@@ -1,8 +1,6 @@
 //! The question before money moves.
 
 use super::failure::Failure;
-use super::views;
-use serde_json::Value;
 use std::io::{IsTerminal, Write};
 
 /// Whether there is somebody to ask.
@@ -10,12 +8,12 @@ pub fn can_ask() -> bool {
     std::io::stdin().is_terminal()
 }
 
-/// Asks, and says what it costs, as a try has answered; anything but a yes is a no.
-pub async fn ask(question: &str, tried: &Value) -> Result<(), Failure> {
-    let cost = Some(views::cost(tried).to_string()).filter(|cost| !cost.is_empty());
+/// Asks, and says what it costs; anything but a yes is a no.
+pub async fn ask(question: &str, cost: &str) -> Result<(), Failure> {
+    let cost = if cost.is_empty() { String::new() } else { format!("{cost}\n") };
     let mut err = std::io::stderr().lock();
     // Nobody may be reading: then there is nobody to answer either.
-    let _ = write!(err, "{}{question} [y/N] ", cost.map(|cost| cost + "\n").unwrap_or_default());
+    let _ = write!(err, "{cost}{question} [y/N] ");
     let _ = err.flush();
     drop(err);
     let line = tokio::task::spawn_blocking(|| {

@@ -60,7 +60,10 @@ pub(super) fn routes(shared: Arc<Shared>, urls: Urls) -> Router {
         ("node", node),
         ("disconnect", disconnect),
     ];
-    let mut router = Router::new().route("/devnet/status", get(status));
+    let posts = requests.iter().map(|(name, _)| format!("POST /devnet/{name}"));
+    let all: Vec<_> = ["GET /devnet/status".to_owned()].into_iter().chain(posts).collect();
+    let list = get(async move || axum::Json(json!({ "requests": all })));
+    let mut router = Router::new().route("/devnet/", list).route("/devnet/status", get(status));
     for (name, act) in requests {
         let handler = post(async move |State(control): State<Control>, headers: HeaderMap, body: Bytes| {
             answer(&control, &headers, &body, act)

@@ -107,7 +107,8 @@ pub(super) fn mining_url(
     let url = http_url(&given, MiningService::public_url(network))?;
     if url.is_none() && mining != Mining::Local {
         return Err(ConfigError::Value(
-            "Network privatenet doesn't have a correspondent tx mining service url. You should set it explicitly."
+            "Network privatenet doesn't have a correspondent tx mining service url. You should set it explicitly: setting \
+             `tx_mining_url`, for example http://127.0.0.1:8035/"
                 .to_owned(),
         ));
     }

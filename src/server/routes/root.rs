@@ -26,7 +26,7 @@ use axum::response::{IntoResponse, Response};
 use secrecy::ExposeSecret;
 
 pub(super) async fn welcome() -> Response {
-    let page = "<html><body><h1>Welcome to Hathor Wallet API!</h1><p>See the <a href=\"docs/\">docs</a></p></body></html>";
+    let page = "<html><body><h1>Welcome to Hathor Wallet API!</h1><p>See the <a href=\"docs/\">docs</a>, or <a href=\"docs/ui\">try them</a></p></body></html>";
     html(StatusCode::OK, page.to_owned())
 }
 

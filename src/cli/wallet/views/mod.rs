@@ -11,7 +11,7 @@ pub use history::{decoded, history, transaction};
 pub use proposals::{
     input_data, locked, message_signature, proposal, signatures, swap, swap_fetched, swap_list, wallet_inputs,
 };
-pub use sent::{cost, sent};
+pub use sent::{cost, melted, returned, sent};
 
 use super::table::{Column, Sheet};
 use cells::{cents, count, text, token};
