@@ -125,6 +125,7 @@ fn vertex(number: u32, hashes: &[[u8; 20]]) -> Vertex {
             })
             .into(),
         creates: None,
+        nano: None,
     }
 }
 

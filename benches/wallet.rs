@@ -49,6 +49,7 @@ fn payment(number: u32, to: Address) -> Vertex {
         inputs: Vec::new(),
         outputs: vec![VertexOutput { output, spent_by: None }],
         creates: None,
+        nano: None,
     }
 }
 

@@ -1,6 +1,7 @@
 //! What a transaction costs in HTR.
 
 use super::effect::sums;
+use super::nano::{ActionKind, NanoAction};
 use super::{
     Amount, DepositRate, Header, SpentOutput, TokenData, TokenUid, TokenVersion, Transaction, VertexId,
     data_of,
@@ -37,9 +38,12 @@ impl Cost {
         let data = data.map(|output| output.value).sum();
         let fees = transaction.headers.iter().flat_map(Header::fees);
         let fee: Amount = fees.map(|entry| entry.amount).sum();
+        let actions = transaction.nano().into_iter().flat_map(|call| &call.actions);
+        let contract: i128 = actions.filter(|action| action.token_index == 0).map(of_contract).sum();
         let into: Amount = spent.map(|output| output.value).sum();
         let out_of: Amount = made.map(|output| output.value).sum();
-        Self { deposit: into.to_signed() - out_of.to_signed() - fee.to_signed(), fee, data }
+        let deposit = into.to_signed() + contract - out_of.to_signed() - fee.to_signed();
+        Self { deposit, fee, data }
     }
 
     /// Of a transaction of which the ledger's indexes tell the outputs that it spends and makes, and neither
@@ -81,6 +85,15 @@ impl Cost {
         ways.retain(|way| way.deposit.saturating_add(way.fee.to_signed()) == spent);
         let first = *ways.first()?;
         ways.iter().all(|way| *way == first).then_some(first)
+    }
+}
+
+/// What a contract gives, below zero what it gets.
+fn of_contract(action: &NanoAction) -> i128 {
+    match action.kind {
+        ActionKind::Deposit => -action.amount.to_signed(),
+        ActionKind::Withdrawal => action.amount.to_signed(),
+        ActionKind::GrantAuthority | ActionKind::AcquireAuthority => 0,
     }
 }
 

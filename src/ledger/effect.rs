@@ -81,7 +81,7 @@ impl Effect {
         };
         let cost = match direction {
             Direction::Received => Some(Cost::default()),
-            _ if own_inputs.len() < inputs.len() || vertex.has_unknown() => None,
+            _ if own_inputs.len() < inputs.len() || vertex.has_unknown() || vertex.nano.is_some() => None,
             _ => Cost::of_sides(&inputs, &outputs, rate, version_of),
         };
         let kind = kind(vertex, &inputs, &outputs, direction);
@@ -101,8 +101,9 @@ fn kind(
     if vertex.creates.is_some() {
         return if vertex.nft_data().is_some() { TransactionKind::Nft } else { TransactionKind::Creation };
     }
-    // What is unknown may hold what seems to be missing.
-    let sums = if vertex.has_unknown() { BTreeMap::new() } else { sums(inputs, outputs) };
+    // What is unknown may hold what seems to be missing, and so may a contract.
+    let sums =
+        if vertex.has_unknown() || vertex.nano.is_some() { BTreeMap::new() } else { sums(inputs, outputs) };
     let changed = |sign| sums.iter().any(|(token, sum)| *token != TokenUid::Native && sum.signum() == sign);
     match direction {
         _ if changed(-1) => TransactionKind::Melt,

@@ -37,6 +37,10 @@ impl Header {
     pub fn fees(&self) -> &[FeeEntry] {
         if let Self::Fee(entries) = self { entries } else { &[] }
     }
+    /// The call of a contract, if it is one.
+    pub fn call(&self) -> Option<&NanoHeader> {
+        if let Self::Nano(header) = self { Some(header) } else { None }
+    }
     /// Writes it. What is signed of a nano header is all but its script; of a fee header, all.
     pub(super) fn write(&self, sink: &mut impl Sink, is_signed_part: bool) -> Result<(), EncodeError> {
         let entries = match self {

@@ -116,10 +116,7 @@ impl Transaction {
 
     /// The call of a contract that it makes.
     pub fn nano(&self) -> Option<&NanoHeader> {
-        self.headers.iter().find_map(|header| match header {
-            Header::Nano(header) => Some(&**header),
-            Header::Fee(_) => None,
-        })
+        self.headers.iter().find_map(Header::call)
     }
 
     /// Whether the other one moves the same: such transactions differ in signatures and proof of work at

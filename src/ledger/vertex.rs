@@ -1,6 +1,7 @@
 //! A transaction or block as the ledger's indexes show it: its inputs with what they spend, its outputs with
 //! who spent them.
 
+use super::nano::VertexNano;
 use super::{Amount, Outpoint, TokenData, TokenUid, VertexId, data_of};
 
 /// A transaction or block of somebody's history.
@@ -8,7 +9,7 @@ use super::{Amount, Outpoint, TokenData, TokenUid, VertexId, data_of};
 pub struct Vertex {
     #[allow(missing_docs)]
     pub id: VertexId,
-    /// 0, 3 and 5 are blocks, 1 a transaction, 2 a token creation.
+    /// 0, 3 and 5 are blocks, 1 a transaction, 2 a token creation, 6 a blueprint.
     pub version: u8,
     #[allow(missing_docs)]
     pub weight: f64,
@@ -28,6 +29,8 @@ pub struct Vertex {
     pub outputs: Vec<VertexOutput>,
     /// Name and symbol, on token creations.
     pub creates: Option<(String, String)>,
+    /// What it has to do with contracts.
+    pub nano: Option<Box<VertexNano>>,
 }
 
 /// An input and the output that it spends.

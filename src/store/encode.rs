@@ -7,10 +7,13 @@ use crate::ledger::{Outpoint, VertexId};
 use crate::wallet::{ChangeSet, PackedVertex, Reader, Writer};
 
 /// The version of what is written. Versions below this one are read too.
-pub const FORMAT: u8 = 2;
+pub const FORMAT: u8 = 3;
 /// The version of a record without what later versions added: what needs nothing of that is written so, for
 /// programs of that version.
 pub(super) const FIRST_FORMAT: u8 = 1;
+
+/// The version with the outputs that the wallet's user has locked, and with parts of unknown kinds.
+const LOCKS_FORMAT: u8 = 2;
 
 const FORGET: u8 = 1;
 const ADDRESS_COUNT: u8 = 2;
@@ -35,11 +38,20 @@ pub enum RecordError {
     Damaged,
 }
 
+/// The first version that has all that a vertex has.
+pub(super) fn format_of(vertex: &PackedVertex) -> u8 {
+    match (vertex.has_nano(), vertex.has_unknown()) {
+        (true, _) => FORMAT,
+        (false, true) => LOCKS_FORMAT,
+        (false, false) => FIRST_FORMAT,
+    }
+}
+
 /// Writes a change set.
 pub fn encode_changes(changes: &ChangeSet) -> Vec<u8> {
     let has_locks = !changes.locked_outpoints.is_empty();
-    let is_later = has_locks || changes.vertices.values().any(PackedVertex::has_unknown);
-    let mut to = Writer(vec![if is_later { FORMAT } else { FIRST_FORMAT }]);
+    let least = if has_locks { LOCKS_FORMAT } else { FIRST_FORMAT };
+    let mut to = Writer(vec![changes.vertices.values().map(format_of).max().unwrap_or(least).max(least)]);
     let numbers = [
         (changes.address_count, ADDRESS_COUNT),
         (changes.current_index, CURRENT_INDEX),

@@ -2,7 +2,9 @@
 //! elsewhere.
 
 use super::{Authority, TemplateError};
-use crate::ledger::{Amount, EncodeError, Outpoint, Output, ScriptError, TokenError, TokenUid, VertexId};
+use crate::ledger::{
+    Address, Amount, EncodeError, Outpoint, Output, ScriptError, TokenError, TokenUid, VertexId,
+};
 
 /// What was to be planned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,6 +13,8 @@ pub enum Planned {
     Send,
     /// The creation, minting or melting of a token.
     OfToken,
+    /// A deposit into a contract.
+    Deposit,
 }
 
 /// Why a plan failed. Nothing was reserved and nothing changed.
@@ -144,6 +148,47 @@ pub enum PlanError {
     /// An instruction of a template can't be carried out.
     #[error(transparent)]
     Template(Box<TemplateError>),
+    /// The address that is to call a contract, or to put a blueprint on the ledger, is another wallet's.
+    #[error("the caller {0} is not the wallet's")]
+    CallerNotMine(Address),
+    /// Too little for a deposit into a contract.
+    #[error("token {token}: {required} to deposit, {available} available")]
+    NotEnoughToDeposit {
+        /// Of which there is too little.
+        token: TokenUid,
+        /// What is to be deposited.
+        required: Amount,
+        /// Unlocked and unreserved.
+        available: Amount,
+    },
+    /// No authority that could be granted to a contract.
+    #[error("there is no {} authority that can be granted", .0.name())]
+    NothingToGrant(Authority),
+    /// The address for an authority that is kept is another wallet's.
+    #[error("the address for the {} authority that is kept is not the wallet's", .0.name())]
+    KeptNotMine(Authority),
+    /// More fee than the caller wants to pay.
+    #[error("the fee is {fee}, and {most} is the most to be paid")]
+    FeeTooHigh {
+        #[allow(missing_docs)]
+        fee: Amount,
+        /// What the caller wants to pay at most.
+        most: Amount,
+    },
+    /// A contract is to pay what nothing is withdrawn for.
+    #[error("the contract is to pay {0} HTR cents, and no HTR is withdrawn")]
+    NothingWithdrawn(Amount),
+    /// A contract is to pay more than is withdrawn.
+    #[error("the contract is to pay {cost} HTR cents out of {withdrawn} withdrawn")]
+    WithdrawnTooLittle {
+        #[allow(missing_docs)]
+        withdrawn: Amount,
+        #[allow(missing_docs)]
+        cost: Amount,
+    },
+    /// A transaction that creates a token lists no other.
+    #[error("a call that creates a token can't move the token {0}")]
+    OtherTokenInCreation(VertexId),
     /// A bad name or symbol.
     #[error(transparent)]
     Token(#[from] TokenError),

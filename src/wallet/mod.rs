@@ -24,6 +24,7 @@
 
 mod address_totals;
 mod addresses;
+mod calls;
 mod change_set;
 mod compact;
 mod error;
@@ -31,9 +32,11 @@ mod history;
 mod hold;
 mod lock;
 mod packed;
+mod packed_nano;
 mod plan;
 mod plan_authority;
 mod plan_consolidate;
+mod plan_nano;
 mod plan_send;
 mod plan_token;
 mod reading;
@@ -53,8 +56,9 @@ pub(crate) use compact::{Reader, Writer};
 pub use error::{PlanError, Planned};
 pub use packed::PackedVertex;
 pub use request::{
-    Authority, AuthorityTo, ConsolidateRequest, CreateTokenRequest, DelegateRequest, DestroyRequest,
-    InputQuery, InputRequest, MeltRequest, MintRequest, OutputRequest, Plan, ReservationId, SendRequest,
+    ActionRequest, Authority, AuthorityTo, BlueprintRequest, CallRequest, ConsolidateRequest,
+    CreateTokenRequest, DelegateRequest, DestroyRequest, InputQuery, InputRequest, MeltRequest, MintRequest,
+    OutputRequest, Plan, ReservationId, SendRequest,
 };
 pub use state::{Scan, Settings, State};
 pub use swap::{SwapReceive, SwapRequest};

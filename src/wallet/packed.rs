@@ -5,6 +5,8 @@
 //! Outputs stand before inputs, so that one output is found without reading the inputs.
 
 use super::compact::{Ids, Reader, Writer};
+use super::packed_nano;
+use crate::ledger::nano::VertexNano;
 use crate::ledger::{
     Amount, Outpoint, P2PKH_HEAD, P2PKH_TAIL, SpentOutput, TokenData, TokenUid, Vertex, VertexId,
     VertexInput, VertexOutput,
@@ -18,6 +20,9 @@ const HEIGHT: u8 = 4;
 const CREATES: u8 = 8;
 /// Behind the script of each output stands what is unknown of it. From format 2 on.
 const UNKNOWN: u8 = 16;
+
+/// Behind what a creation creates stands what a vertex has to do with contracts. From format 3 on.
+const NANO: u8 = 32;
 
 /// Why reading can't fail.
 const WHOLE: &str = "packed by `of`, or looked through by `read`";
@@ -38,7 +43,8 @@ impl PackedVertex {
                 | flag(vertex.first_block.is_some(), FIRST_BLOCK)
                 | flag(vertex.height.is_some(), HEIGHT)
                 | flag(vertex.creates.is_some(), CREATES)
-                | flag(has_unknown, UNKNOWN),
+                | flag(has_unknown, UNKNOWN)
+                | flag(vertex.nano.is_some(), NANO),
         );
         to.0.push(vertex.version);
         to.0.extend(vertex.timestamp.to_be_bytes());
@@ -48,6 +54,9 @@ impl PackedVertex {
         if let Some((name, symbol)) = &vertex.creates {
             to.bytes(name.as_bytes());
             to.bytes(symbol.as_bytes());
+        }
+        if let Some(nano) = &vertex.nano {
+            packed_nano::write(&mut to, nano);
         }
         to.ids(&vertex.parents);
         let tokens = tokens_of(vertex);
@@ -102,12 +111,23 @@ impl PackedVertex {
             inputs: self.inputs().map(input).collect(),
             outputs: self.outputs().map(output).collect(),
             creates: head.creates.map(text),
+            nano: head.nano.map(Box::new),
         }
     }
 
     /// Whether an input or output is of a kind that is not known here: [`Vertex::has_unknown`].
     pub(crate) fn has_unknown(&self) -> bool {
         self.0[0] & UNKNOWN != 0
+    }
+
+    /// Whether it has to do with contracts: [`Vertex::nano`].
+    pub(crate) fn has_nano(&self) -> bool {
+        self.0[0] & NANO != 0
+    }
+
+    /// What it has to do with contracts.
+    pub(super) fn nano(&self) -> Option<VertexNano> {
+        if self.has_nano() { self.head().nano } else { None }
     }
 
     pub(super) fn voided(&self) -> bool {
@@ -156,6 +176,7 @@ pub(super) struct Head<'a> {
     pub(super) first_block: Option<VertexId>,
     height: Option<u32>,
     creates: Option<(&'a str, &'a str)>,
+    nano: Option<VertexNano>,
 }
 
 impl Head<'_> {
@@ -265,7 +286,7 @@ fn write_output(to: &mut Writer, output: &SpentOutput, tokens: &[VertexId], has_
 fn open(bytes: &[u8]) -> Option<(Head<'_>, Ids<'_>, Body<'_>)> {
     let mut from = Reader(bytes);
     let flags = from.byte()?;
-    if flags & !(VOIDED | FIRST_BLOCK | HEIGHT | CREATES | UNKNOWN) != 0 {
+    if flags & !(VOIDED | FIRST_BLOCK | HEIGHT | CREATES | UNKNOWN | NANO) != 0 {
         return None;
     }
     let head = Head {
@@ -276,6 +297,7 @@ fn open(bytes: &[u8]) -> Option<(Head<'_>, Ids<'_>, Body<'_>)> {
         first_block: from.id_if(flags & FIRST_BLOCK != 0)?,
         height: from.u32_if(flags & HEIGHT != 0)?,
         creates: if flags & CREATES != 0 { Some((from.text()?, from.text()?)) } else { None },
+        nano: if flags & NANO != 0 { Some(packed_nano::read(&mut from)?) } else { None },
     };
     let parents = from.ids()?;
     let tokens = from.ids()?;
@@ -359,6 +381,7 @@ mod tests {
             outputs in proptest::collection::vec((output(), proptest::option::of(id())), 0..9),
             inputs in proptest::collection::vec((id(), any::<u8>(), output()), 0..9),
             creates in any::<Option<(String, String)>>(),
+            nano in proptest::option::weighted(0.2, packed_nano::tests::nano()),
         ) -> Vertex {
             let (id, version, weight, timestamp, voided) = head;
             let outputs = outputs.into_iter().map(|(output, spent_by)| VertexOutput { output, spent_by });
@@ -368,6 +391,7 @@ mod tests {
             Vertex {
                 id, version, weight, timestamp, voided, first_block, height, parents,
                 inputs: inputs.collect(), outputs: outputs.collect(), creates,
+                nano: nano.map(Box::new),
             }
         }
     }
@@ -380,6 +404,7 @@ mod tests {
             prop_assert_eq!(packed.has_unknown(), vertex.has_unknown());
             let block = if vertex.is_block() { BlockOf::Block(vertex.height) } else { BlockOf::Transaction };
             prop_assert_eq!(packed.head().block(), block);
+            prop_assert_eq!(packed.nano(), vertex.nano.as_deref().cloned());
             prop_assert_eq!(packed.voided(), vertex.voided);
             prop_assert_eq!(packed.timestamp(), vertex.timestamp);
             prop_assert_eq!(packed.unpack(vertex.id), vertex.clone());

@@ -4,6 +4,7 @@
 use super::reserve::UtxoKey;
 use super::select::select_inputs;
 use super::{Authority, AuthorityTo, Plan, PlanError, State};
+use crate::ledger::nano::{ActionKind, Blueprint, NanoAction, NanoHeader};
 use crate::ledger::{
     Address, Amount, DATA_OUTPUT_COST, EncodeError, FeeEntry, Header, Input, MAX_DATA_OUTPUTS, MAX_INPUTS,
     MAX_OUTPUTS, MAX_STANDARD_SCRIPT_BYTES, Outpoint, Output, PARENTS_BYTES, Script, TokenData, TokenInfo,
@@ -23,6 +24,9 @@ pub(super) enum OutputToken {
     Created,
 }
 
+/// What an action of a call moves.
+type Moved = (ActionKind, TokenUid, Amount);
+
 /// A transaction in the making.
 #[derive(Debug, Default)]
 pub(super) struct Draft {
@@ -30,6 +34,13 @@ pub(super) struct Draft {
     /// What each is of, whether it is an authority, its value and its script.
     pub(super) outputs: Vec<(OutputToken, bool, Amount, Vec<u8>)>,
     pub(super) creates: Option<TokenInfo>,
+    /// A call of a contract, and what it moves; the actions of the header are made of these.
+    pub(super) call: Option<(NanoHeader, Vec<Moved>)>,
+    pub(super) blueprint: Option<Blueprint>,
+    /// The index of the address whose key signs the call or the blueprint.
+    pub(super) caller: Option<u32>,
+    /// Places of the outputs that hold what is withdrawn from a contract.
+    pub(super) withdrawals: Vec<usize>,
     /// Fees of fee tokens, in HTR.
     pub(super) fee: Amount,
     /// Shuffle the outputs, with this randomness.
@@ -61,15 +72,20 @@ impl Draft {
             .filter(|(of, authority, ..)| *of == OutputToken::Token(token) && !authority)
             .count()
     }
-    /// Custom tokens that outputs are of, in the order of their first outputs: a token that is listed without
-    /// an output is refused by full nodes.
+    /// Custom tokens of actions and outputs, in the order of the first ones: a token that is listed without
+    /// either is refused by full nodes.
     fn tokens(&self) -> Vec<VertexId> {
+        let actions = self.call.iter().flat_map(|(_, actions)| actions).map(|(_, token, _)| *token);
+        let outputs = self.outputs.iter().filter_map(|(of, ..)| match of {
+            OutputToken::Token(token) => Some(*token),
+            OutputToken::Created => None,
+        });
         let mut tokens = Vec::new();
-        for (of, ..) in &self.outputs {
-            if let OutputToken::Token(TokenUid::Custom(id)) = of
-                && !tokens.contains(id)
+        for token in actions.chain(outputs) {
+            if let TokenUid::Custom(id) = token
+                && !tokens.contains(&id)
             {
-                tokens.push(*id);
+                tokens.push(id);
             }
         }
         tokens
@@ -142,7 +158,8 @@ impl State {
         let room = draft.room();
         // A token that the wallet never had has no number, and no utxos either.
         let number = self.tokens.number(token).unwrap_or(u32::MAX);
-        let slots = select_inputs(&self.utxos, number, target.cents(), room, |slot| self.is_mature(slot))
+        let mature = |slot| self.is_mature(slot) && !self.may_be_undone(slot);
+        let slots = select_inputs(&self.utxos, number, target.cents(), room, mature)
             .map_err(|shortfall| shortfall.explain(token, room, short))?;
         let sum = self.sum(&slots);
         draft.inputs.extend(slots);
@@ -159,6 +176,12 @@ impl State {
     /// Whether a utxo can be spent without waiting for the next second.
     pub(super) fn is_mature(&self, slot: UtxoKey) -> bool {
         self.created_at(slot) < self.utxos.settled()
+    }
+    /// Whether the utxo is of a call of a contract that no block has yet: what comes out of the contract is
+    /// there only if the call succeeds then.
+    fn may_be_undone(&self, slot: UtxoKey) -> bool {
+        let record = self.history.record(self.utxos.utxo(slot).place.0);
+        record.packed.as_ref().is_some_and(|packed| packed.has_nano() && packed.head().first_block.is_none())
     }
     /// The timestamp of the transaction that has the utxo.
     fn created_at(&self, slot: UtxoKey) -> u32 {
@@ -208,20 +231,34 @@ impl State {
             signers.push(utxo.address);
         }
         let fee = (!draft.fee.is_zero()).then_some(FeeEntry { token_index: 0, amount: draft.fee });
+        let call = draft.call.map(|(header, actions)| {
+            let action = |(kind, token, amount)| NanoAction {
+                kind,
+                token_index: token_data(OutputToken::Token(token), false).index(),
+                amount,
+            };
+            let actions = actions.into_iter().map(action).collect();
+            Header::Nano(Box::new(NanoHeader { actions, ..header }))
+        });
+        let under_way = call.as_ref().and_then(Header::call).map(|header| header.seqnum);
         let transaction = Transaction {
             signal_bits: 0,
             tokens,
             inputs,
             outputs,
             creates: draft.creates,
-            blueprint: None,
+            blueprint: draft.blueprint.map(Box::new),
             weight: 0.0,
             timestamp: now.max(min_timestamp),
             parents: Vec::new(),
             nonce: 0,
-            headers: fee.map(|entry| Header::Fee(vec![entry])).into_iter().collect(),
+            headers: call.into_iter().chain(fee.map(|entry| Header::Fee(vec![entry]))).collect(),
         };
-        self.seal(transaction, &draft.inputs, signers, min_timestamp, reserve_until)
+        let plan = self.seal(transaction, &draft.inputs, signers, min_timestamp, reserve_until)?;
+        if let (Some(address), Some(seqnum)) = (draft.caller, under_way) {
+            self.calls.begin(plan.reservation, address, seqnum);
+        }
+        Ok(Plan { caller: draft.caller, ..plan })
     }
 
     /// Makes a transaction a plan and reserves its inputs. Nothing has changed if it fails.
@@ -236,14 +273,16 @@ impl State {
         if transaction.tokens.len() > MAX_TOKENS {
             return Err(PlanError::TooManyTokens(transaction.tokens.len()));
         }
-        let size = transaction.size() + transaction.inputs.len() * self.signed_input_bytes() + PARENTS_BYTES;
+        let caller = transaction.nano().is_some() || transaction.blueprint.is_some();
+        let signatures = transaction.inputs.len() + usize::from(caller);
+        let size = transaction.size() + signatures * self.signed_input_bytes() + PARENTS_BYTES;
         if size > MAX_BYTES {
             return Err(PlanError::TooLarge(size));
         }
         // What the checks above have missed is found here, while nothing is reserved.
         transaction.to_bytes()?;
         let reservation = self.utxos.reserve(inputs, reserve_until);
-        Ok(Plan { transaction, signers, min_timestamp, reservation })
+        Ok(Plan { transaction, signers, caller: None, min_timestamp, reservation })
     }
 }
 

@@ -61,7 +61,23 @@ impl State {
         which: Authority,
         now: u32,
     ) -> Result<u64, PlanError> {
-        let slot = *self.authorities_for(token, which, now).first().ok_or(PlanError::NoAuthority(which))?;
+        self.spend_authority_of(draft, token, which, None, now)
+    }
+
+    /// The same, of one address alone where it is given.
+    pub(super) fn spend_authority_of(
+        &self,
+        draft: &mut Draft,
+        token: TokenUid,
+        which: Authority,
+        address: Option<Address>,
+        now: u32,
+    ) -> Result<u64, PlanError> {
+        let index = address.map(|address| self.index_of(&address).ok_or(PlanError::NoAuthority(which)));
+        let index = index.transpose()?;
+        let is_of = |slot: &UtxoKey| index.is_none_or(|index| self.utxos.utxo(*slot).address == index);
+        let slot = self.authorities_for(token, which, now).into_iter().find(is_of);
+        let slot = slot.ok_or(PlanError::NoAuthority(which))?;
         draft.inputs.push(slot);
         Ok(self.utxos.utxo(slot).value)
     }

@@ -150,7 +150,7 @@ impl State {
 
     /// Selects among the utxos that match a query: the smallest one that suffices, else the largest ones
     /// until they do.
-    fn fund_from(
+    pub(super) fn fund_from(
         &self,
         draft: &mut Draft,
         query: &InputQuery,

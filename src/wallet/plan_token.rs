@@ -24,37 +24,21 @@ impl State {
         now: u32,
         reserve_until: u32,
     ) -> Result<Plan, PlanError> {
-        validate_token_name(&request.name)?;
-        validate_token_symbol(&request.symbol)?;
-        check_value(request.amount)?;
+        let parts = TokenParts::of(self, request)?;
         let change =
             self.mine_or_current(request.change_address, PlanError::ChangeNotMine(Planned::OfToken))?;
-        let address_of = |to, which| self.authority_address(to, which);
-        let mint = request.mint_authority.as_ref().map(|to| address_of(to, Authority::Mint)).transpose()?;
-        let melt = request.melt_authority.as_ref().map(|to| address_of(to, Authority::Melt)).transpose()?;
-        let data = Data::new(&request.data, request.data_first)?;
-
         self.utxos.advance_to(now);
         let cost = minting_cost(self, request.version, request.amount);
         let mut draft = Draft {
-            creates: Some(TokenInfo {
-                name: request.name.clone(),
-                symbol: request.symbol.clone(),
-                version: request.version,
-            }),
+            creates: Some(parts.info()),
             fee: if request.version == TokenVersion::Fee { cost } else { Amount::ZERO },
             ..Draft::default()
         };
-        let left = self.fund_htr(&mut draft, cost.saturating_add(data.cost()))?;
-        data.first(&mut draft);
+        let left = self.fund_htr(&mut draft, cost.saturating_add(parts.data.cost()))?;
+        parts.data.first(&mut draft);
         add_change(&mut draft, change, TokenUid::Native, left);
-        draft.pay(request.address.unwrap_or(self.current_address()), OutputToken::Created, request.amount);
-        for (to, authority) in [(mint, Authority::Mint), (melt, Authority::Melt)] {
-            if let Some(to) = to {
-                draft.authority(to, OutputToken::Created, authority.bit());
-            }
-        }
-        data.last(&mut draft);
+        parts.add_minted(&mut draft);
+        parts.data.last(&mut draft);
         self.finalize(draft, now, reserve_until)
     }
 
@@ -161,6 +145,52 @@ impl State {
 fn add_change(draft: &mut Draft, to: Address, token: TokenUid, left: Amount) {
     if !left.is_zero() {
         draft.pay(to, OutputToken::Token(token), left);
+    }
+}
+
+/// What a token's creation puts into a transaction, once it has been looked at.
+pub(super) struct TokenParts<'a> {
+    request: &'a CreateTokenRequest,
+    to: Address,
+    mint: Option<Address>,
+    melt: Option<Address>,
+    data: Data,
+}
+
+impl<'a> TokenParts<'a> {
+    pub(super) fn of(state: &State, request: &'a CreateTokenRequest) -> Result<Self, PlanError> {
+        validate_token_name(&request.name)?;
+        validate_token_symbol(&request.symbol)?;
+        check_value(request.amount)?;
+        state.mine_or_current(request.change_address, PlanError::ChangeNotMine(Planned::OfToken))?;
+        let address_of = |to, which| state.authority_address(to, which);
+        let mint = request.mint_authority.as_ref().map(|to| address_of(to, Authority::Mint)).transpose()?;
+        let melt = request.melt_authority.as_ref().map(|to| address_of(to, Authority::Melt)).transpose()?;
+        let data = Data::new(&request.data, request.data_first)?;
+        Ok(Self { request, to: request.address.unwrap_or(state.current_address()), mint, melt, data })
+    }
+    pub(super) fn info(&self) -> TokenInfo {
+        let CreateTokenRequest { name, symbol, version, .. } = self.request;
+        TokenInfo { name: name.clone(), symbol: symbol.clone(), version: *version }
+    }
+    /// What the data outputs hold.
+    pub(super) fn data_cost(&self) -> Amount {
+        self.data.cost()
+    }
+    /// All of it.
+    pub(super) fn add_to(&self, draft: &mut Draft) {
+        self.data.first(draft);
+        self.add_minted(draft);
+        self.data.last(draft);
+    }
+    /// The minted units and the authorities.
+    fn add_minted(&self, draft: &mut Draft) {
+        draft.pay(self.to, OutputToken::Created, self.request.amount);
+        for (to, authority) in [(self.mint, Authority::Mint), (self.melt, Authority::Melt)] {
+            if let Some(to) = to {
+                draft.authority(to, OutputToken::Created, authority.bit());
+            }
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Reading the history.
 
 use super::{PackedVertex, State};
+use crate::ledger::nano::VertexNano;
 use crate::ledger::{
     Effect, Outpoint, SpentOutput, TokenChange, TokenUid, TokenVersion, Transaction, Vertex, VertexId,
     VertexInput, VertexOutput,
@@ -118,5 +119,6 @@ pub(super) fn vertex_spending(
         inputs: inputs.collect(),
         outputs: outputs.collect::<Option<_>>()?,
         creates: transaction.creates.as_ref().map(|info| (info.name.clone(), info.symbol.clone())),
+        nano: VertexNano::of(transaction, id).map(Box::new),
     })
 }

@@ -187,6 +187,85 @@ pub struct DestroyRequest {
     pub count: usize,
 }
 
+/// Call a method of a contract, or create one.
+#[derive(Clone, Debug)]
+pub struct CallRequest {
+    /// The contract; for one that is created, its blueprint.
+    pub contract: VertexId,
+    #[allow(missing_docs)]
+    pub method: String,
+    /// As [`write_args`](crate::ledger::nano::write_args) makes them.
+    pub args: Vec<u8>,
+    /// Who calls: must be the wallet's.
+    pub caller: Address,
+    #[allow(missing_docs)]
+    pub actions: Vec<ActionRequest>,
+    /// A token that the same transaction creates.
+    pub creates: Option<CreateTokenRequest>,
+    /// Whether the token's deposit comes out of what is withdrawn in HTR.
+    pub contract_pays_deposit: bool,
+    /// Those of the tokens moved that are paid for by fees (the node knows).
+    pub fee_tokens: HashSet<VertexId>,
+    /// Refuse to pay more fee than this, in HTR.
+    pub max_fee: Option<Amount>,
+    /// Whether the fee comes out of what is withdrawn in HTR.
+    pub contract_pays_fees: bool,
+}
+
+/// What a call moves into or out of the contract.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ActionRequest {
+    /// An amount goes in.
+    Deposit {
+        #[allow(missing_docs)]
+        token: TokenUid,
+        #[allow(missing_docs)]
+        amount: Amount,
+        /// Only outputs of this address are spent.
+        from: Option<Address>,
+        /// Where the change goes: must be the wallet's. Without it, the current address.
+        change: Option<Address>,
+    },
+    /// An amount comes out.
+    Withdrawal {
+        #[allow(missing_docs)]
+        token: TokenUid,
+        #[allow(missing_docs)]
+        amount: Amount,
+        #[allow(missing_docs)]
+        to: Address,
+    },
+    /// An authority goes in.
+    Grant {
+        #[allow(missing_docs)]
+        token: VertexId,
+        #[allow(missing_docs)]
+        authority: Authority,
+        /// Only one of this address.
+        from: Option<Address>,
+        /// Keep one as well, at this address: must be the wallet's.
+        keep: Option<Address>,
+    },
+    /// An authority comes out.
+    Acquire {
+        #[allow(missing_docs)]
+        token: VertexId,
+        #[allow(missing_docs)]
+        authority: Authority,
+        #[allow(missing_docs)]
+        to: Address,
+    },
+}
+
+/// Put a blueprint on the ledger.
+#[derive(Clone, Debug)]
+pub struct BlueprintRequest {
+    /// Python, compressed by zlib.
+    pub code: Vec<u8>,
+    /// Whose key signs it: must be the wallet's.
+    pub address: Address,
+}
+
 /// A transaction ready to be signed, mined and pushed. Its inputs are reserved for it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
@@ -195,6 +274,8 @@ pub struct Plan {
     pub transaction: Transaction,
     /// For each input, the index of the address whose key signs it.
     pub signers: Vec<u32>,
+    /// The index of the address whose key signs the call or the blueprint.
+    pub caller: Option<u32>,
     /// The least timestamp it can have: later than every transaction that it spends and every lock that they
     /// had.
     pub min_timestamp: u32,

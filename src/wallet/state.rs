@@ -1,13 +1,17 @@
 //! The wallet as one machine: what it keeps, and what each fact does to it.
 
 use super::addresses::Addresses;
+use super::calls::Calls;
 use super::history::{History, OutputKey};
 use super::packed::{BlockOf, PackedOutput};
 use super::reserve::UtxoKey;
 use super::utxo_set::{TokenNo, UtxoEntry, UtxoSet};
 use super::{ChangeSet, Event, PackedVertex, ReservationId, Update};
 use crate::keys::AddressKeys;
-use crate::ledger::{Amount, DepositRate, Network, Outpoint, TokenUid, Transaction, Vertex, VertexId};
+use crate::ledger::nano::VertexNano;
+use crate::ledger::{
+    Address, Amount, DepositRate, Network, Outpoint, TokenUid, Transaction, Vertex, VertexId, hash160,
+};
 use std::collections::HashMap;
 
 /// What a wallet must know of its network and its owner's wishes.
@@ -47,6 +51,8 @@ pub struct State {
     pub(super) tokens: Tokens,
     /// Sums of the outputs of valid vertices, by address.
     pub(super) received: HashMap<(u32, TokenNo), u128>,
+    /// Calls of contracts by the wallet's addresses.
+    pub(super) calls: Calls,
 }
 
 /// Tokens that the wallet holds or held, numbered. HTR is 0.
@@ -96,6 +102,7 @@ impl State {
             utxos: UtxoSet::default(),
             tokens: Tokens::new(),
             received: HashMap::new(),
+            calls: Calls::default(),
         }
     }
 
@@ -189,6 +196,9 @@ impl State {
             after.received.iter().for_each(|(key, sum)| *self.received.entry(*key).or_default() += sum);
             after.spends.iter().for_each(|place| self.history.add_spend(*place, number));
         }
+        if let Some((address, seqnum)) = self.call_of(&packed) {
+            self.calls.note(number, address, seqnum, !voided || packed.head().first_block.is_some());
+        }
         let unchanged = previous.as_ref().is_some_and(|(old, _)| *old == packed);
         // It is the same, and pays addresses that were not known when it came.
         let pays_more = unchanged && !voided && after.received != received_before;
@@ -264,6 +274,7 @@ impl State {
         let locks = self.locked_outpoints();
         self.history = History::default();
         self.received.clear();
+        self.calls.forget();
         self.tokens = Tokens::new();
         let height = self.utxos.height();
         self.utxos = UtxoSet::default();
@@ -274,6 +285,7 @@ impl State {
 
     /// Gives a plan's inputs back, when it failed. A reservation that is gone already is no error.
     pub fn release(&mut self, reservation: ReservationId) {
+        self.calls.release(reservation);
         self.utxos.release(reservation);
     }
 
@@ -304,9 +316,8 @@ impl State {
         loop {
             let outputs = vertex.outputs().map(|(output, _)| output);
             let all = outputs.chain(vertex.inputs().map(|(_, spent)| spent));
-            let Some(last) =
-                all.filter_map(|o| self.addresses.paid_by(&o.script)).map(|(index, _)| index).max()
-            else {
+            let paid = all.filter_map(|o| self.addresses.paid_by(&o.script)).map(|(index, _)| index);
+            let Some(last) = paid.chain(self.signer_of(vertex)).max() else {
                 return touches;
             };
             touches = true;
@@ -315,6 +326,24 @@ impl State {
             if self.addresses.end() == derived {
                 return touches;
             }
+        }
+    }
+
+    /// The wallet's address that called a contract, or put a blueprint on the ledger.
+    fn signer_of(&self, vertex: &PackedVertex) -> Option<u32> {
+        match vertex.nano()? {
+            VertexNano::Call(call) => self.addresses.index_of(&call.caller),
+            VertexNano::Blueprint { public_key } => {
+                self.addresses.index_of(&Address::p2pkh(self.settings.network, hash160(&public_key)))
+            }
+        }
+    }
+
+    /// The wallet's address that called a contract, and the number of that call.
+    fn call_of(&self, vertex: &PackedVertex) -> Option<(u32, u64)> {
+        match vertex.nano()? {
+            VertexNano::Call(call) => Some((self.addresses.index_of(&call.caller)?, call.seqnum)),
+            VertexNano::Blueprint { .. } => None,
         }
     }
 

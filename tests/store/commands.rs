@@ -44,6 +44,7 @@ fn vertex(number: u8) -> Vertex {
         inputs: vec![],
         outputs: vec![VertexOutput { output, spent_by: Some(VertexId([8; 32])) }],
         creates: None,
+        nano: None,
     }
 }
 

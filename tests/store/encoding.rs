@@ -51,6 +51,7 @@ fn whole() -> Vertex {
             VertexOutput { output: output(1, TokenUid::Native, &[2, 0x61, 0x62, 0xac]), spent_by: None },
         ],
         creates: Some(("Käse".to_owned(), "KSE".to_owned())),
+        nano: None,
     }
 }
 
@@ -102,7 +103,7 @@ fn format_1_is_read_by_every_version() {
 fn a_later_format_is_named() {
     let mut changes = encode_changes(&some_changes());
     changes[0] = FORMAT + 1;
-    assert_eq!(decode_changes(&changes), Err(RecordError::Newer(3)));
+    assert_eq!(decode_changes(&changes), Err(RecordError::Newer(4)));
     changes[0] = 0;
     assert_eq!(decode_changes(&changes), Err(RecordError::Damaged));
 }

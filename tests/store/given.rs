@@ -1,5 +1,6 @@
 //! Change sets of any kind.
 
+use headless_wallet::ledger::nano::VertexNano;
 use headless_wallet::ledger::{
     Amount, Outpoint, SpentOutput, TokenData, TokenUid, Vertex, VertexId, VertexInput, VertexOutput,
 };
@@ -42,6 +43,7 @@ prop_compose! {
         inputs in prop::collection::vec((id(), any::<u8>(), output()), 0..4),
         outputs in prop::collection::vec((output(), prop::option::of(id())), 0..4),
         creates in prop::option::of((".{0,30}", ".{0,5}")),
+        is_blueprint in any::<bool>(),
     ) -> Vertex {
         let (id, version, weight, timestamp, voided) = head;
         let inputs = inputs.into_iter().map(|(tx, index, output)| {
@@ -50,6 +52,7 @@ prop_compose! {
         let outputs = outputs.into_iter().map(|(output, spent_by)| VertexOutput { output, spent_by });
         Vertex {
             id, version, weight, timestamp, voided, first_block, height, parents, creates,
+            nano: is_blueprint.then(|| Box::new(VertexNano::Blueprint { public_key: vec![2; 33] })),
             inputs: inputs.collect(), outputs: outputs.collect(),
         }
     }

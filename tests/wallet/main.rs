@@ -5,6 +5,7 @@
 
 mod addresses;
 mod building;
+mod calls;
 mod effects;
 mod filter;
 mod history;

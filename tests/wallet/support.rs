@@ -78,6 +78,7 @@ pub fn vertex(number: u8, outputs: Vec<SpentOutput>) -> Vertex {
         inputs: Vec::new(),
         outputs: outputs.into_iter().map(|output| VertexOutput { output, spent_by: None }).collect(),
         creates: None,
+        nano: None,
     }
 }
 /// The same, but spending outputs of other vertices.

@@ -6,6 +6,7 @@ mod blueprint;
 mod header;
 mod integer;
 mod types;
+mod vertex;
 
 pub use args::{ArgValue, read_args, write_args, write_value};
 pub use blueprint::{Blueprint, MAX_CODE_BYTES};
@@ -13,6 +14,7 @@ pub(super) use header::NANO_ID;
 pub use header::{ActionKind, MAX_METHOD_BYTES, MAX_SEQNUM, NanoAction, NanoHeader};
 pub use integer::{Integer, ParseIntegerError};
 pub use types::{ArgType, UnknownType};
+pub use vertex::{NanoCall, TokenAction, VertexNano};
 
 /// The method that creates a contract.
 pub const INITIALIZE: &str = "initialize";

@@ -73,6 +73,7 @@ mod tests {
             inputs: vec![],
             outputs: vec![],
             creates: None,
+            nano: None,
         }
     }
 

@@ -2,9 +2,9 @@
 
 use super::error::RedbError;
 use crate::ledger::{Outpoint, VertexId};
-use crate::store::encode::FIRST_FORMAT;
+use crate::store::encode::{FIRST_FORMAT, format_of};
 use crate::store::{FORMAT, RecordError, decode_changes, decode_vertex, encode_changes, encode_vertex};
-use crate::wallet::{ChangeSet, PackedVertex};
+use crate::wallet::ChangeSet;
 use redb::{Database, ReadableDatabase, ReadableTable, TableDefinition, TableError, WriteTransaction};
 
 /// Vertices by their ids.
@@ -83,8 +83,8 @@ pub(super) fn read(database: &Database) -> Result<ChangeSet, RedbError> {
 /// A change set as it is written: all that can be made of it without the file.
 pub(super) struct Records {
     vertices: Vec<(VertexId, Vec<u8>)>,
-    /// Programs of the first version would take them for damaged.
-    is_later: bool,
+    /// The first version whose programs don't take one of them for damaged.
+    format: u8,
     /// Everything but the vertices.
     others: ChangeSet,
 }
@@ -93,7 +93,7 @@ impl Records {
     pub(super) fn of(changes: &ChangeSet) -> Self {
         Self {
             vertices: changes.vertices.iter().map(|(id, vertex)| (*id, encode_vertex(id, vertex))).collect(),
-            is_later: changes.vertices.values().any(PackedVertex::has_unknown),
+            format: changes.vertices.values().map(format_of).max().unwrap_or(FIRST_FORMAT),
             others: changes.without_vertices(),
         }
     }
@@ -101,7 +101,7 @@ impl Records {
 
 /// Merges changes into what there is, all of them or none.
 pub(super) fn write(database: &Database, records: &Records) -> Result<(), RedbError> {
-    let Records { vertices, is_later, others } = records;
+    let Records { vertices, format, others } = records;
     let writing = database.begin_write()?;
     {
         let mut table = writing.open_table(VERTICES)?;
@@ -113,8 +113,9 @@ pub(super) fn write(database: &Database, records: &Records) -> Result<(), RedbEr
         for (id, record) in vertices {
             table.insert(&id.0, &**record)?;
         }
-        if *is_later {
-            about.insert(KEY_FORMAT, &[FORMAT][..])?;
+        let is_later = about.get(KEY_FORMAT)?.is_none_or(|kept| kept.value() < &[*format][..]);
+        if is_later {
+            about.insert(KEY_FORMAT, &[*format][..])?;
         }
         write_locks(&writing, others)?;
         let (vertices, locked_outpoints) = Default::default();
