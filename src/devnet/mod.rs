@@ -42,6 +42,7 @@ mod faults;
 mod frames;
 mod hub;
 mod mining_api;
+mod nano_json;
 mod node_api;
 mod origin;
 mod shared;

@@ -1,6 +1,7 @@
 //! A vertex as the node's histories, frames and lists show it: inputs with what they spend, outputs with who
 //! spent them.
 
+use super::nano_json::NanoJson;
 use crate::devnet::basics::NETWORK;
 use crate::ledger::{AddressKind, Script, SpentOutput, Vertex};
 use base64::Engine;
@@ -28,6 +29,8 @@ pub(super) struct VertexJson {
     /// Always empty, and there on token creations alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     tokens: Option<[(); 0]>,
+    #[serde(flatten)]
+    nano: NanoJson,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -135,6 +138,7 @@ impl From<&Vertex> for VertexJson {
             tokens: token_name.is_some().then_some([]),
             token_name,
             token_symbol,
+            nano: NanoJson::of(vertex),
         }
     }
 }

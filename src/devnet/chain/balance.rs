@@ -1,8 +1,9 @@
 //! Sums per token: what a transaction may mint and melt, and what it owes in HTR.
 
 use super::{Chain, Rules};
+use crate::ledger::nano::ActionKind;
 use crate::ledger::{
-    Amount, DepositRate, FeeEntry, Header, Output, TokenUid, TokenVersion, Transaction, VertexId,
+    Amount, DepositRate, FeeEntry, Header, Output, TokenData, TokenUid, TokenVersion, Transaction, VertexId,
 };
 
 /// What a transaction does with one token: outputs less inputs, and the authorities among its inputs.
@@ -43,6 +44,7 @@ impl Flows {
                 flow.inputs += 1;
             }
         }
+        flows.add_actions(chain, tx, id)?;
         if let Some(created) = &tx.creates {
             let flow = Flow::new(TokenUid::Custom(id), created.version);
             flows.list.push(Flow { can_mint: true, can_melt: true, ..flow });
@@ -70,6 +72,44 @@ impl Flows {
             }
         }
         Ok(flows)
+    }
+
+    /// What a call moves: a deposit is like an output, a withdrawal like an input.
+    fn add_actions(&mut self, chain: &Chain, tx: &Transaction, id: VertexId) -> Result<(), String> {
+        for action in tx.nano().into_iter().flat_map(|call| &call.actions) {
+            let token = match tx.token_at(TokenData::token(action.token_index)) {
+                None if tx.creates.is_some() => TokenUid::Custom(id),
+                token => token.ok_or("token uid index not available")?,
+            };
+            let flow = self.get_or_add(token, version_of(chain, token));
+            let (mint, melt) = (action.amount.cents() & 1 != 0, action.amount.cents() & 2 != 0);
+            match action.kind {
+                ActionKind::Deposit => {
+                    flow.net += signed(action.amount);
+                    flow.outputs += 1;
+                }
+                ActionKind::Withdrawal => {
+                    flow.net -= signed(action.amount);
+                    flow.inputs += 1;
+                }
+                ActionKind::AcquireAuthority => {
+                    flow.can_mint |= mint;
+                    flow.can_melt |= melt;
+                }
+                ActionKind::GrantAuthority => {
+                    let lacks = |right| {
+                        format!("GRANT_AUTHORITY token {token} requires {right}, but no input has it")
+                    };
+                    if mint && !flow.can_mint {
+                        return Err(lacks("mint"));
+                    }
+                    if melt && !flow.can_melt {
+                        return Err(lacks("melt"));
+                    }
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Demands authorities for what is minted and melted, and the exact sum of HTR for it.

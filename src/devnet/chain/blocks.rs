@@ -3,6 +3,7 @@
 use super::stored::work_of;
 use super::{Body, Chain, Meta, Stored};
 use crate::ledger::{Amount, Block, Output, TokenData, VertexId, target_met};
+use std::collections::BTreeSet;
 
 /// The weight of every block: found with two hashes.
 const BLOCK_WEIGHT: f64 = 1.0;
@@ -24,6 +25,10 @@ impl Chain {
             .map(|(_, id)| *id)
             .filter(|id| self.vertices[id].meta.min_height <= height)
             .collect();
+        let (contracts, failed) = self.execute(&confirms, timestamp);
+        let undone = self.spenders_of(&failed);
+        let confirms: Vec<VertexId> =
+            confirms.into_iter().filter(|id| failed.contains(id) || !undone.contains(id)).collect();
         let [first, second] = self.parents_before(timestamp);
         let reward = Output {
             value: Amount::from(self.rules.block_reward),
@@ -57,10 +62,30 @@ impl Chain {
         for confirmed in &confirms {
             self.edit(*confirmed).meta.first_block = Some(id);
         }
+        for voided in &undone {
+            let by = if failed.contains(voided) { vec![*voided] } else { failed.iter().copied().collect() };
+            self.edit(*voided).meta.voided_by.extend(by);
+        }
+        self.contracts.insert(id, contracts);
+        self.failed_calls.insert(id, failed);
         self.confirmed.insert(id, confirms);
         self.blocks.push(id);
         self.finish(Some(id));
         id
+    }
+
+    /// These, and all that spends what comes out of them.
+    pub(super) fn spenders_of(&self, ids: &BTreeSet<VertexId>) -> BTreeSet<VertexId> {
+        let mut found = ids.clone();
+        let mut queue: Vec<VertexId> = ids.iter().copied().collect();
+        while let Some(id) = queue.pop() {
+            for spender in self.vertices[&id].meta.spent_outputs.iter().flatten() {
+                if found.insert(*spender) {
+                    queue.push(*spender);
+                }
+            }
+        }
+        found
     }
 
     /// Undoes the newest `count` blocks (never genesis), as a reorganisation does: they are voided, what they

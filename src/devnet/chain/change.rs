@@ -11,6 +11,8 @@ use std::collections::{BTreeSet, HashSet};
 #[derive(Debug, PartialEq)]
 struct View {
     voided: bool,
+    /// Of calls of contracts: then they are carried out.
+    first_block: Option<VertexId>,
     spenders: Vec<Option<VertexId>>,
 }
 
@@ -82,6 +84,7 @@ impl Chain {
         let spenders = (0..=u8::MAX).take(stored.outputs().len());
         View {
             voided: stored.is_voided(),
+            first_block: stored.meta.first_block.filter(|_| has_nano(stored)),
             spenders: spenders.map(|index| self.spender(stored.outpoint(index))).collect(),
         }
     }
@@ -113,4 +116,8 @@ impl Chain {
             self.mempool.remove(&entry);
         }
     }
+}
+
+fn has_nano(stored: &Stored) -> bool {
+    stored.transaction().is_some_and(|tx| tx.nano().is_some() || tx.blueprint.is_some())
 }

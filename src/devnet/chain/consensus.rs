@@ -14,7 +14,12 @@ impl Chain {
     pub(super) fn settle_transaction(&mut self, id: VertexId) {
         self.mark_spent(id);
         let mut voided_by = BTreeSet::new();
+        let spends: BTreeSet<_> = self.vertices[&id].inputs().iter().map(|input| input.spends.tx).collect();
         for below in self.dependencies(id) {
+            // A call that failed can be confirmed all the same.
+            if self.has_failed(&below) && !spends.contains(&below) {
+                continue;
+            }
             voided_by.extend(self.vertices[&below].meta.voided_by.iter().copied());
         }
         let work = work_of(self.vertices[&id].weight());
@@ -84,7 +89,7 @@ impl Chain {
     fn resolve(&mut self, id: VertexId) {
         let voided_by_itself_alone =
             |chain: &Self, id: VertexId| chain.vertices[&id].meta.voided_by.iter().eq([&id]);
-        if self.vertices[&id].is_block() || !voided_by_itself_alone(self, id) {
+        if self.vertices[&id].is_block() || self.has_failed(&id) || !voided_by_itself_alone(self, id) {
             return;
         }
         let work = self.vertices[&id].meta.accumulated_work;
@@ -154,6 +159,13 @@ impl Chain {
         }
         for confirmed in self.confirmed.remove(&block).unwrap_or_default() {
             self.edit(confirmed).meta.first_block = None;
+        }
+        self.contracts.remove(&block);
+        // What failed may succeed in the next block.
+        let failed = self.failed_calls.remove(&block).unwrap_or_default();
+        for voided in self.spenders_of(&failed) {
+            let meta = &mut self.edit(voided).meta;
+            meta.voided_by.retain(|id| !failed.contains(id));
         }
         let spenders: BTreeSet<_> =
             self.vertices[&block].meta.spent_outputs.iter().flatten().copied().collect();

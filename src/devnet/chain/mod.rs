@@ -25,6 +25,7 @@ mod error;
 mod event;
 mod faucet;
 mod genesis;
+pub mod nano;
 mod parents;
 #[cfg(test)]
 mod recorded;
@@ -53,6 +54,7 @@ pub use view::{TokenState, addresses_of};
 use crate::ledger::{Address, Block, Transaction, VertexId};
 use change::Edits;
 use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
 
 /// The ledger: vertices, what it thinks of them, and indexes over them.
 pub struct Chain {
@@ -68,6 +70,10 @@ pub struct Chain {
     /// What each block of the best chain confirms first.
     confirmed: HashMap<VertexId, Vec<VertexId>>,
     mempool: BTreeSet<(u32, VertexId)>,
+    /// The contracts after each block.
+    contracts: HashMap<VertexId, Arc<nano::NanoState>>,
+    /// The calls of each block that failed.
+    failed_calls: HashMap<VertexId, BTreeSet<VertexId>>,
     edits: Edits,
     events: Vec<ChainEvent>,
 }
@@ -87,6 +93,8 @@ impl Chain {
             blocks: vec![],
             confirmed: HashMap::new(),
             mempool: BTreeSet::new(),
+            contracts: HashMap::new(),
+            failed_calls: HashMap::new(),
             edits: Edits::default(),
             events: vec![],
         };
@@ -106,6 +114,7 @@ impl Chain {
         let meta = Meta { height: Some(0), score, ..Meta::default() };
         self.begin(Stored { id, body: Body::Block(genesis.block), bytes, meta });
         self.blocks.push(id);
+        self.contracts.insert(id, Arc::default());
         self.finish(Some(id));
         for tx in genesis.transactions {
             let id = tx.id().expect("a genesis transaction can be written");
@@ -162,7 +171,7 @@ impl Chain {
             return Err(PushError::IsBlock);
         }
         // A node reads these, and refuses them for what they may come to mean.
-        if let [bits, 1 | 2, ..] = bytes
+        if let [bits, 1 | 2 | 6, ..] = bytes
             && *bits != 0
         {
             return Err(PushError::Invalid(verify::unknown_signal_bits(*bits)));

@@ -211,13 +211,8 @@ impl Chain {
         }
         verify_content(tx, id, &self.rules).map_err(invalid)?;
         let kind = if tx.creates.is_some() { "TokenCreationTransaction" } else { "Transaction" };
-        if tx.nano().is_some() {
-            return Err(invalid(format!("Header `NanoHeader` not supported by `{kind}`")));
-        }
-        if tx.blueprint.is_some() {
-            return Err(invalid("nano contracts are disabled".to_owned()));
-        }
-        if !tx.headers.is_empty() && !self.rules.fee_tokens {
+        self.verify_nano(tx).map_err(invalid)?;
+        if tx.headers.iter().any(|header| !header.fees().is_empty()) && !self.rules.fee_tokens {
             return Err(invalid(format!("Header `FeeHeader` not supported by `{kind}`")));
         }
         if let Some(token) = &tx.creates {

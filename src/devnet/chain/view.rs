@@ -1,9 +1,10 @@
 //! Reading the ledger: histories, spenders, tokens.
 
 use super::{Chain, Stored};
+use crate::ledger::nano::VertexNano;
 use crate::ledger::{
     Address, Amount, Network, Outpoint, Output, Script, SpentOutput, TokenUid, TokenVersion, Vertex,
-    VertexId, VertexInput, VertexOutput,
+    VertexId, VertexInput, VertexOutput, hash160,
 };
 use std::collections::BTreeMap;
 
@@ -59,7 +60,19 @@ impl Chain {
             inputs,
             outputs,
             creates: created.map(|token| (token.name.clone(), token.symbol.clone())),
+            nano: self.nano_of(stored).map(Box::new),
         })
+    }
+
+    /// What a vertex has to do with contracts.
+    fn nano_of(&self, stored: &Stored) -> Option<VertexNano> {
+        let mut nano = VertexNano::of(stored.transaction()?, stored.id)?;
+        if let VertexNano::Call(call) = &mut nano {
+            call.blueprint = self.blueprint_of(&call.contract).or(call.blueprint);
+            let block = stored.meta.first_block.and_then(|block| self.get(&block));
+            call.timestamp = block.map(Stored::timestamp);
+        }
+        Some(nano)
     }
 
     /// Who spends `output`, unless they are voided.
@@ -145,7 +158,16 @@ fn shown(stored: &Stored, output: &Output) -> Option<SpentOutput> {
     })
 }
 
-/// The addresses in the outputs and inputs of `vertex`, each once: outputs first.
+/// The address that called a contract, or put a blueprint on the ledger.
+fn signer_of(vertex: &Vertex, network: Network) -> Option<Address> {
+    match &**vertex.nano.as_ref()? {
+        VertexNano::Call(call) => Some(call.caller),
+        VertexNano::Blueprint { public_key } => Some(Address::p2pkh(network, hash160(public_key))),
+    }
+}
+
+/// The addresses in the outputs and inputs of `vertex`, each once: outputs first, and last who signed for a
+/// contract.
 pub fn addresses_of(vertex: &Vertex, network: Network) -> Vec<Address> {
     let outputs = vertex.outputs.iter().map(|output| &output.output);
     let inputs = vertex.inputs.iter().map(|input| &input.output);
@@ -156,5 +178,7 @@ pub fn addresses_of(vertex: &Vertex, network: Network) -> Vec<Address> {
             addresses.push(to);
         }
     }
+    let signer = signer_of(vertex, network).filter(|signer| !addresses.contains(signer));
+    addresses.extend(signer);
     addresses
 }

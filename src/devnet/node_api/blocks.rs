@@ -63,9 +63,3 @@ fn bad_height(complaint: &str, kind: &str) -> Response {
     );
     refused(StatusCode::BAD_REQUEST, error)
 }
-
-pub(super) async fn nano_state(State(shared): State<Arc<Shared>>) -> Response {
-    let best = shared.read(|chain| chain.best_block().0);
-    let error = format!("Nano contract does not exist at block {best}.");
-    refused(StatusCode::NOT_FOUND, error)
-}

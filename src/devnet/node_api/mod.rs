@@ -3,6 +3,7 @@
 mod address_history;
 mod addresses;
 mod blocks;
+mod nano;
 mod newest;
 mod pages;
 mod push_tx;
@@ -38,7 +39,7 @@ const METRICS_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The routes, on `/v1a/`.
 pub(super) fn routes(shared: Arc<Shared>) -> Router {
-    let routes: [(&str, MethodRouter<Arc<Shared>>); 22] = [
+    let routes: [(&str, MethodRouter<Arc<Shared>>); 24] = [
         ("version", get(status::version)),
         ("status", get(status::status)),
         ("feature", get(status::feature)),
@@ -59,7 +60,9 @@ pub(super) fn routes(shared: Arc<Shared>) -> Router {
         ("transaction_acc_weight", get(transaction::accumulated_weight)),
         ("dashboard_tx", get(transaction::dashboard)),
         ("block_at_height", get(blocks::block_at_height)),
-        ("nano_contract/state", get(blocks::nano_state)),
+        ("nano_contract/state", get(nano::state)),
+        ("nano_contract/history", get(nano::history)),
+        ("nano_contract/blueprint/info", get(nano::blueprint)),
         ("ws", get(ws::open)),
     ];
     let mut router = Router::new();

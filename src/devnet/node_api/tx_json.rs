@@ -1,8 +1,9 @@
 //! A transaction or block as `push_tx`, `transaction` and `decode_tx` show it, with the node's own view of it
 //! (`meta`).
 
-use super::tokens;
+use super::{nano, tokens};
 use crate::devnet::chain::{Body, Chain, Meta, Stored, weight_of};
+use crate::devnet::nano_json::NanoJson;
 use crate::devnet::vertex_json::{Decoded, base64};
 use crate::ledger::{Output, TokenData, TokenUid, Transaction, VertexId};
 use serde::Serialize;
@@ -110,6 +111,8 @@ struct TxJson {
     token_name: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     token_symbol: Option<String>,
+    #[serde(flatten)]
+    nano: NanoJson,
     raw: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     height: Option<u32>,
@@ -177,7 +180,7 @@ struct MetaJson {
     validation: &'static str,
     nc_block_root_id: Option<&'static str>,
     nc_calls: Option<()>,
-    nc_execution: Option<()>,
+    nc_execution: Option<&'static str>,
     nc_events: Option<()>,
     accumulated_weight: f64,
     score: f64,
@@ -238,6 +241,7 @@ impl TxJson {
             data,
             token_name,
             token_symbol,
+            nano: nano::of_vertex(chain, &vertex.id),
             raw: hex::encode(&vertex.bytes),
             height: vertex.meta.height,
         })
@@ -287,7 +291,7 @@ impl MetaJson {
             validation: if chain.get(&vertex.id).is_some() { "full" } else { "initial" },
             nc_block_root_id: vertex.is_block().then_some(EMPTY_ROOT),
             nc_calls: None,
-            nc_execution: None,
+            nc_execution: chain.execution_of(vertex),
             nc_events: None,
             accumulated_weight: weight_of(meta.accumulated_work),
             score: weight_of(meta.score),
