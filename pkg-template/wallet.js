@@ -266,6 +266,27 @@ export class Wallet {
   async lockedUtxos() {
     return (await this.#call(this.lockedUtxos, "lockedUtxos")).locked_utxos;
   }
+  contractState(request, options) {
+    return this.#call(this.contractState, "contractState", request, options).then(({ state }) => state);
+  }
+  contractHistory(request, options) {
+    return this.#call(this.contractHistory, "contractHistory", request, options).then(({ history }) => history);
+  }
+  async oracleData(oracle) {
+    return (await this.#call(this.oracleData, "oracleData", named("oracle", oracle))).oracleData;
+  }
+  async oracleSignedResult(request) {
+    return (await this.#call(this.oracleSignedResult, "oracleSignedResult", request)).signedResult;
+  }
+  createContract(request, options) {
+    return this.#call(this.createContract, "createContract", request, options);
+  }
+  executeContract(request, options) {
+    return this.#call(this.executeContract, "executeContract", request, options);
+  }
+  createBlueprint(request, options) {
+    return this.#call(this.createBlueprint, "createBlueprint", request, options);
+  }
 
   signMessage(request) {
     return this.#call(this.signMessage, "signMessage", request);

@@ -107,6 +107,18 @@ impl<'a> Checker<'a> {
             must: must.into(),
         });
     }
+    /// Notes what is wrong with the members of an object.
+    pub fn within(&mut self, object: &Field<'a>, problems: Vec<Problem>) {
+        for mut problem in problems {
+            problem.param = format!("{}.{}", object.path, problem.param);
+            problem.location = Some(self.location);
+            if self.problems.len() >= MAX_PROBLEMS {
+                self.untold += 1;
+            } else {
+                self.problems.push(problem);
+            }
+        }
+    }
     /// Notes that what comes in several forms is in none of them.
     pub fn none_of(&mut self, msg: &'static str, nested: Vec<Problem>) {
         if self.problems.len() >= MAX_PROBLEMS {
@@ -144,7 +156,7 @@ impl<'a> Checker<'a> {
         self.problem(field, INVALID_VALUE, must);
     }
     /// Notes that a value is of the wrong type.
-    fn wrong_type(&mut self, field: &Field<'a>, expected: &'static str, must: &'static str) {
+    pub fn wrong_type(&mut self, field: &Field<'a>, expected: &'static str, must: &'static str) {
         let msg = match (self.shape, field.value) {
             (Shape::Fields, _) => Cow::Borrowed(INVALID_VALUE),
             (Shape::Details, None) => Cow::Borrowed("Required"),

@@ -171,4 +171,9 @@ impl Compat {
     pub const fn explains_read_only(self) -> bool {
         self.documented()
     }
+    /// Whether the failure to ask the node for a contract is told in its words. Release 0.39 has one text for
+    /// all but a contract that is not there.
+    pub const fn explains_node_failures(self) -> bool {
+        self.documented()
+    }
 }

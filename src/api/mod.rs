@@ -40,12 +40,13 @@ pub mod typescript;
 
 pub use answers::{
     AddressAnswer, AddressIndex, AddressIndexAnswer, AddressInfoAnswer, AddressesAnswer, AuthoritiesAnswer,
-    BalanceAnswer, BalanceEvent, ConfigurationAnswer, ConfirmationsAnswer, ConsolidationAnswer, CreatedToken,
-    DecodedInput, DecodedTransaction, DryRunAnswer, EventAnswer, EventBalance, EventBody, HealthAnswer,
-    HealthCheck, HealthStatus, HistoryEntry, HistoryTransaction, InputDataAnswer, InvalidChoice,
-    InvalidDetails, InvalidFields, LoadProgress, LockedOutputs, LockedUtxosAnswer, MessageFailure,
-    NoAddressIndex, NotReadyState, PlainTransaction, ProposalAnswer, PushedAnswer, ReadyStatus,
-    RefusalAnswer, RefusalOfWallet, SignaturesAnswer, SignedMessageAnswer, StartFailure, Success, SwapAnswer,
+    BalanceAnswer, BalanceEvent, ConfigurationAnswer, ConfirmationsAnswer, ConsolidationAnswer,
+    ContractHistory, ContractState, CreatedToken, DecodedInput, DecodedTransaction, DryRunAnswer,
+    EventAnswer, EventBalance, EventBody, HealthAnswer, HealthCheck, HealthStatus, HistoryEntry,
+    HistoryTransaction, InputDataAnswer, InvalidChoice, InvalidDetails, InvalidFields, LoadProgress,
+    LockedOutputs, LockedUtxosAnswer, MessageFailure, NoAddressIndex, NotReadyState, OracleData,
+    OracleResult, PlainTransaction, ProposalAnswer, PushedAnswer, ReadyStatus, RefusalAnswer,
+    RefusalOfWallet, SignaturesAnswer, SignedMessageAnswer, StartFailure, Success, SwapAnswer,
     SwapInputDataAnswer, SwapListAnswer, SwapProposalAnswer, SwapProposalMembers, TemplateAnswer,
     TokenAnswer, TokenDepositAnswer, TransactionAnswer, TxEvent, Unauthorized, UnsignedAnswer, UtxoAnswer,
     UtxoList, VerifiedMessageAnswer, WalletInputsAnswer, WalletRefusal, WalletState, WalletStatus,
@@ -61,14 +62,15 @@ pub use refusal::{Failure, Location, Problem, Refusal};
 pub use requests::DryRun;
 pub use requests::{
     AddSignatures, AddressIndexQuery, AddressInfoQuery, AddressQuery, BalanceQuery, BuildTemplate, BuildTx,
-    ConfigurationStringQuery, Consolidate, CreateNft, CreateToken, Decode, ExplicitInput, GivenInputData,
-    GivenSignatures, GivenTransaction, GivenWords, HealthQuery, HistoryLimit, HistoryQuery, LastIndex,
-    LoadMoreAddresses, MAX_GAP_LIMIT, MakeInputData, MeltTokens, MintTokens, MultisigPubkey,
-    ProposeCreateToken, ProposeMeltTokens, ProposeMintTokens, ProposeSwap, ProposeTx, PushSwap, RegisterSwap,
-    RunTemplate, ScanPolicy, SelectUtxos, SendInputs, SendOutput, SendTx, SignMessage, SignProposal,
-    SignSwap, SimpleSendTx, StartRequest, StartSecret, SwapAmount, SwapInputData, SwapProposalId,
-    SwapServiceFields, SwapSignatures, TransactionQuery, UnlockSwap, UtxoFilter, UtxoQuery, VerifyMessage,
-    WalletInputsQuery,
+    ConfigurationStringQuery, Consolidate, ContractAction, ContractData, ContractHistoryQuery,
+    ContractStateQuery, ContractToken, CreateBlueprint, CreateContract, CreateNft, CreateToken, Decode,
+    ExecuteContract, ExplicitInput, GivenInputData, GivenSignatures, GivenTransaction, GivenWords,
+    HealthQuery, HistoryLimit, HistoryQuery, LastIndex, LoadMoreAddresses, MAX_GAP_LIMIT, MakeInputData,
+    MeltTokens, MintTokens, MultisigPubkey, OracleDataQuery, OracleResultQuery, ProposeCreateToken,
+    ProposeMeltTokens, ProposeMintTokens, ProposeSwap, ProposeTx, PushSwap, RegisterSwap, RunTemplate,
+    ScanPolicy, SelectUtxos, SendInputs, SendOutput, SendTx, SignMessage, SignProposal, SignSwap,
+    SimpleSendTx, StartRequest, StartSecret, SwapAmount, SwapInputData, SwapProposalId, SwapServiceFields,
+    SwapSignatures, TransactionQuery, UnlockSwap, UtxoFilter, UtxoQuery, VerifyMessage, WalletInputsQuery,
 };
 #[cfg(feature = "native")]
 pub use topic::TOPICS;

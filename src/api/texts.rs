@@ -419,4 +419,13 @@ pub const READ_ONLY_MELT: &str = "meltTokens";
 #[allow(missing_docs)]
 pub const READ_ONLY_CONSOLIDATE: &str = "consolidateUtxos";
 #[allow(missing_docs)]
+pub const READ_ONLY_CONTRACT: &str = "createNanoContractTransaction";
+/// What release 0.39 says to a wallet that can't sign.
+pub const READ_ONLY_BLUEPRINT: &str = "createOnChainBlueprintTransaction";
+/// What release 0.39 says to a wallet that can't sign.
 pub const READ_ONLY_SIGNATURES: &str = "getAllSignatures";
+
+/// That the address that is to sign a call or a blueprint is not the wallet's.
+pub fn caller_not_mine(address: &str) -> String {
+    format!("Address used to sign the transaction ({address}) does not belong to the wallet.")
+}

@@ -7,6 +7,7 @@
 mod external;
 mod lookups;
 mod messages;
+mod nano;
 mod proposals;
 mod reads;
 mod requests;

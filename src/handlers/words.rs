@@ -39,6 +39,18 @@ fn plan_words(error: &PlanError) -> String {
     match error {
         P::NothingToSend => texts::NOTHING_TO_SEND.to_owned(),
         P::ChangeNotMine(Planned::Send) => texts::CHANGE_NOT_FROM_THE_WALLET.to_owned(),
+        P::ChangeNotMine(Planned::Deposit) => "Change address must belong to the same wallet.".to_owned(),
+        P::CallerNotMine(address) => texts::caller_not_mine(&address.to_string()),
+        P::NotEnoughToDeposit { .. } => "Not enough utxos to execute the deposit.".to_owned(),
+        P::NothingToGrant(_) => "Not enough authority utxos to execute the grant authority.".to_owned(),
+        P::KeptNotMine(_) => "Authority address must belong to the same wallet.".to_owned(),
+        P::FeeTooHigh { fee, most } => {
+            format!("Calculated fee ({fee}) exceeds maximum fee ({most}).")
+        }
+        P::NothingWithdrawn(_) => "No available HTR output to deduct fee from.".to_owned(),
+        P::WithdrawnTooLittle { withdrawn, cost } => {
+            format!("HTR withdrawal amount insufficient to cover fee. Withdrawal: {withdrawn}, Fee: {cost}")
+        }
         P::ChangeNotMine(Planned::OfToken) => texts::CHANGE_NOT_FROM_THIS_WALLET.to_owned(),
         P::AuthorityNotMine(authority) => texts::authority_not_mine(authority.name()),
         P::Insufficient { token, .. } => texts::insufficient(*token),
@@ -64,6 +76,6 @@ fn plan_words(error: &PlanError) -> String {
         P::NothingToConsolidate => texts::NOTHING_TO_CONSOLIDATE.to_owned(),
         P::DataTooLong(bytes) => texts::data_too_long(*bytes),
         P::Encode(error) => texts::not_encodable(error),
-        P::Script(_) | P::Token(_) | P::Template(_) => error.to_string(),
+        P::OtherTokenInCreation(_) | P::Script(_) | P::Token(_) | P::Template(_) => error.to_string(),
     }
 }

@@ -205,6 +205,11 @@ impl Endpoint {
         Err(self.error(path, fault))
     }
 
+    /// What a body that says `success: false` is.
+    pub(super) fn refused(&self, path: &str, response: &Response) -> CallError {
+        self.error(path, Fault::Refused(refusal(&response.body).unwrap_or_default()))
+    }
+
     /// Reads the body as a `T`, which must have a field that refusals lack, or else as a refusal.
     pub(super) fn parse<T: DeserializeOwned>(&self, path: &str, response: &Response) -> Result<T, CallError> {
         object::read(&response.body).map_err(|e| {

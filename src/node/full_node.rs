@@ -4,6 +4,7 @@ use super::KeyLocks;
 #[cfg(feature = "native")]
 use super::connection_pool::ConnectionPool;
 use super::endpoint::Endpoint;
+use super::nano::KnownBlueprints;
 use super::object::{self, object};
 use super::parents::RecentParents;
 use super::wire::Text;
@@ -28,6 +29,7 @@ pub struct FullNode {
     /// Payments that are being solved and pushed, by their sighashes.
     pub(crate) payments: KeyLocks,
     pub(super) parents: RecentParents,
+    pub(super) blueprints: KnownBlueprints,
     #[cfg(feature = "native")]
     pub(super) connections: std::sync::Arc<ConnectionPool>,
 }
@@ -84,6 +86,7 @@ impl FullNode {
             connect_limit: Duration::from_secs(20),
             payments: KeyLocks::default(),
             parents: RecentParents::default(),
+            blueprints: KnownBlueprints::default(),
             #[cfg(feature = "native")]
             connections: std::sync::Arc::new(ConnectionPool::new()),
         })

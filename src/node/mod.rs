@@ -31,6 +31,7 @@ mod key_locks;
 mod miner;
 mod mining;
 mod mining_service;
+mod nano;
 mod object;
 mod parents;
 mod push;
@@ -42,6 +43,7 @@ mod swap_service;
 mod token;
 mod version;
 mod wire;
+mod wire_nano;
 
 pub use backoff::Backoff;
 #[cfg(feature = "native")]
@@ -56,6 +58,7 @@ pub use miner::{Miner, Mining};
 pub(crate) use mining::is_far_ahead;
 pub use mining::mine_locally;
 pub use mining_service::{Job, JobState, JobTx, MiningError, MiningService};
+pub use nano::{Methods, StateQuery};
 pub use push::PushError;
 /// Without the feature `native` a wallet's connection is its own.
 #[cfg(not(feature = "native"))]

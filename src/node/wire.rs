@@ -2,6 +2,7 @@
 //! the ledger's types. What the node decoded of a script is not looked at: the script's bytes are.
 
 use super::object::{self, Object, object};
+use super::wire_nano::{Field, NanoFields};
 use crate::json;
 use crate::ledger::{
     Amount, Outpoint, SpentOutput, TokenData, TokenUid, Vertex, VertexId, VertexInput, VertexOutput,
@@ -63,6 +64,16 @@ impl<'de> Deserialize<'de> for AnyVertex {
 
 impl WireVertex {
     fn of<I: Into<VertexInput>, O: Into<VertexOutput>>(wire: VertexFields<I, O>) -> Self {
+        let nano = NanoFields {
+            id: wire.nc_id,
+            seqnum: wire.nc_seqnum,
+            blueprint_id: wire.nc_blueprint_id,
+            method: wire.nc_method,
+            args: wire.nc_args,
+            address: wire.nc_address,
+            context: wire.nc_context,
+            pubkey: wire.nc_pubkey,
+        };
         Self(Vertex {
             id: wire.tx_id.0,
             version: wire.version,
@@ -75,6 +86,7 @@ impl WireVertex {
             inputs: wire.inputs.0.into_iter().map(Into::into).collect(),
             outputs: wire.outputs.0.into_iter().map(Into::into).collect(),
             creates: wire.token_name.zip(wire.token_symbol),
+            nano: nano.read().map(Box::new),
         })
     }
 }
@@ -100,6 +112,22 @@ struct VertexFields<I, O> {
     token_name: Option<String>,
     #[serde(default)]
     token_symbol: Option<String>,
+    #[serde(default)]
+    nc_id: Field,
+    #[serde(default)]
+    nc_seqnum: Field,
+    #[serde(default)]
+    nc_blueprint_id: Field,
+    #[serde(default)]
+    nc_method: Field,
+    #[serde(default)]
+    nc_args: Field,
+    #[serde(default)]
+    nc_address: Field,
+    #[serde(default)]
+    nc_context: Field,
+    #[serde(default)]
+    nc_pubkey: Field,
 }
 
 /// At most as many as a vertex can have.

@@ -7,14 +7,14 @@ use url::form_urlencoded;
 const MAX_DEPTH: usize = 5;
 
 /// A query: every value is a text, and an array of texts where its name is repeated (`a=1&a=2`) or ends in
-/// `[]`.
+/// `[]`, also with a number in the brackets, or with several brackets.
 pub fn query_object(query: &str) -> Map<String, Value> {
     let mut object = Map::new();
     for (name, value) in form_urlencoded::parse(query.as_bytes()) {
         let value = Value::String(value.into_owned());
-        let (name, listed) = match name.strip_suffix("[]") {
-            Some(name) => (name, true),
-            None => (&*name, false),
+        let (name, listed) = match name.split_once('[') {
+            Some((name, places)) if are_places(places) => (name, true),
+            _ => (&*name, false),
         };
         match object.get_mut(name) {
             Some(Value::Array(values)) => values.push(value),
@@ -28,6 +28,12 @@ pub fn query_object(query: &str) -> Map<String, Value> {
         }
     }
     object
+}
+
+/// Whether this is the end of a list's name after the first bracket: `]`, `2]`, `][0]`.
+fn are_places(rest: &str) -> bool {
+    let places = rest.strip_suffix(']').map(|places| places.split("]["));
+    places.is_some_and(|mut places| places.all(|place| place.bytes().all(|digit| digit.is_ascii_digit())))
 }
 
 /// A form whose names may nest: `outputs[0][address]=…`.

@@ -59,6 +59,9 @@ pub enum SendError {
     /// It can't be built. Nothing was reserved.
     #[error(transparent)]
     Plan(#[from] PlanError),
+    /// A contract or its method is not there, or takes other arguments.
+    #[error("{0}")]
+    Contract(String),
     /// It can't be written.
     #[error("{}", texts::not_encodable(.0))]
     Encode(#[from] EncodeError),

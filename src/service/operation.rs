@@ -3,14 +3,15 @@
 
 use super::inner::Inner;
 use super::live_state::lock;
+use super::nano::ContractCall;
 use super::pushing::{PushObserver, Unrecorded};
 use super::send::check_melted;
 use super::{SendError, Sent, Wallet};
-use crate::ledger::{Amount, Cost, TokenUid, TokenVersion, Transaction, VertexId};
+use crate::ledger::{Amount, Cost, Header, TokenUid, TokenVersion, Transaction, VertexId};
 use crate::rt;
 use crate::wallet::{
-    ConsolidateRequest, CreateTokenRequest, MeltRequest, MintRequest, OutputRequest, Plan, PlanError,
-    SendRequest, State, TemplateRequest,
+    BlueprintRequest, ConsolidateRequest, CreateTokenRequest, MeltRequest, MintRequest, OutputRequest, Plan,
+    PlanError, SendRequest, State, TemplateRequest,
 };
 
 /// A request that ends in a transaction.
@@ -28,6 +29,10 @@ pub enum Operation {
     Consolidate(ConsolidateRequest),
     /// What a template says.
     Template(Box<TemplateRequest>),
+    /// A call of a contract.
+    Call(Box<ContractCall>),
+    /// A blueprint.
+    Blueprint(BlueprintRequest),
 }
 
 /// What an operation would send.
@@ -106,11 +111,22 @@ impl Wallet {
             (transaction, cost.expect("plans spend what the wallet has"), state.signed_input_bytes())
         };
         check_melted(&self.inner, &transaction).await.map_err(SendError::Node)?;
-        transaction.inputs.iter_mut().for_each(|input| input.data = vec![0; signed]);
+        set_signatures(&mut transaction, &vec![0; signed]);
         transaction.weight = self.inner.version.weight.wallet_weight(&transaction);
-        transaction.inputs.iter_mut().for_each(|input| input.data = Vec::new());
+        set_signatures(&mut transaction, &[]);
         Ok(Preview { transaction, cost })
     }
+}
+
+/// Puts the same into all places of signatures.
+fn set_signatures(transaction: &mut Transaction, data: &[u8]) {
+    transaction.inputs.iter_mut().for_each(|input| input.data = data.to_vec());
+    for header in &mut transaction.headers {
+        if let Header::Nano(call) = header {
+            call.script = data.to_vec();
+        }
+    }
+    transaction.blueprint.iter_mut().for_each(|blueprint| blueprint.signature = data.to_vec());
 }
 
 /// What a transaction costs; `None` if it spends what the wallet does not know.
@@ -134,7 +150,8 @@ impl Operation {
                     }
                 }
             }
-            Self::CreateToken(_) => {}
+            Self::CreateToken(_) | Self::Blueprint(_) => {}
+            Self::Call(call) => call.complete(wallet).await?,
             Self::Mint(request) => request.version = wallet.token_version(&request.token).await?,
             Self::Melt(request) => request.version = wallet.token_version(&request.token).await?,
             Self::Template(request) => wallet.complete_template(request).await?,
@@ -163,6 +180,8 @@ impl Operation {
             Self::Melt(request) => state.plan_melt(request, now, reserve_until),
             Self::Consolidate(request) => state.plan_consolidate(request, now, reserve_until),
             Self::Template(request) => state.plan_template(request, now, reserve_until),
+            Self::Call(call) => state.plan_call(&call.request, now, reserve_until),
+            Self::Blueprint(request) => state.plan_blueprint(request, now, reserve_until),
         }
     }
 }

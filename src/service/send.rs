@@ -16,7 +16,9 @@ use super::pushing::{PushObserver, SamePayment, push, solve};
 use super::reservation::{Reservation, TO_ITS_END};
 use super::{NotReady, Operation, Phase, SendError, Status, Wallet};
 use crate::keys::AccountKeys;
-use crate::ledger::{Outpoint, Output, SpentOutput, TokenUid, TokenVersion, Transaction, VertexId};
+use crate::ledger::{
+    Header, InputData, Outpoint, Output, SpentOutput, TokenUid, TokenVersion, Transaction, VertexId,
+};
 use crate::node::CallError;
 use crate::rt::{self, Instant, SendOutsideWasm};
 use crate::wallet::{
@@ -172,6 +174,8 @@ fn may_pass(refusal: &PlanError) -> bool {
             | PlanError::NotEnoughHtr { .. }
             | PlanError::NotEnoughToMelt { .. }
             | PlanError::NoAuthority(_)
+            | PlanError::NotEnoughToDeposit { .. }
+            | PlanError::NothingToGrant(_)
             | PlanError::TooScattered { .. }
     )
 }
@@ -179,7 +183,7 @@ fn may_pass(refusal: &PlanError) -> bool {
 /// Signs, solves and pushes a planned transaction, and applies it.
 async fn finish(wallet: &Inner, plan: Plan, observer: &impl PushObserver) -> Result<Sent, SendError> {
     check_melted(wallet, &plan.transaction).await.map_err(SendError::Node)?;
-    let mut transaction = sign(wallet, plan.transaction, &plan.signers, observer.purpose())?;
+    let mut transaction = sign(wallet, plan.transaction, &plan.signers, plan.caller, observer.purpose())?;
     tracing::debug!("send: signed");
     transaction.weight = wallet.version.weight.wallet_weight(&transaction);
     transaction.parents.clear();
@@ -227,12 +231,24 @@ fn sign(
     wallet: &Inner,
     mut transaction: Transaction,
     signers: &[u32],
+    caller: Option<u32>,
     purpose: &[u8],
 ) -> Result<Transaction, SendError> {
     let keys = wallet.account_keys()?;
     let digest = transaction.sighash()?;
     for (input, signer) in transaction.inputs.iter_mut().zip(signers) {
         input.data = keys.sign_for(purpose, *signer, &digest).to_bytes().map_err(PlanError::from)?;
+    }
+    if let Some(caller) = caller {
+        let signed = keys.sign_for(purpose, caller, &digest);
+        for header in &mut transaction.headers {
+            if let Header::Nano(call) = header {
+                call.script = signed.to_bytes().map_err(PlanError::from)?;
+            }
+        }
+        if let (Some(blueprint), InputData::P2pkh { signature, .. }) = (&mut transaction.blueprint, signed) {
+            blueprint.signature = signature;
+        }
     }
     Ok(transaction)
 }

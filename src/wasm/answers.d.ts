@@ -79,7 +79,7 @@ export interface Transaction {
   success: true;
   inputs: TransactionInput[];
   outputs: TransactionOutput[];
-  /** The transaction's version: 1, or 2 where it creates a token. */
+  /** The transaction's version: 1, 2 where it creates a token, or 6 for a blueprint. */
   version: number;
   /** Of the proof of work. */
   weight: number;
@@ -113,7 +113,7 @@ export interface DryRun {
   cost: Cost;
   inputs: TransactionInput[];
   outputs: TransactionOutput[];
-  /** The transaction's version: 1, or 2 where it creates a token. */
+  /** The transaction's version: 1, 2 where it creates a token, or 6 for a blueprint. */
   version: number;
   /** Of the proof of work. */
   weight: number;
@@ -138,7 +138,7 @@ export interface CreatedToken {
   configurationString: string;
   inputs: TransactionInput[];
   outputs: TransactionOutput[];
-  /** The transaction's version: 1, or 2 where it creates a token. */
+  /** The transaction's version: 1, 2 where it creates a token, or 6 for a blueprint. */
   version: number;
   /** Of the proof of work. */
   weight: number;
@@ -168,7 +168,7 @@ export interface Consolidation {
 export interface NestedTransaction {
   inputs: TransactionInput[];
   outputs: TransactionOutput[];
-  /** The transaction's version: 1, or 2 where it creates a token. */
+  /** The transaction's version: 1, 2 where it creates a token, or 6 for a blueprint. */
   version: number;
   /** Of the proof of work. */
   weight: number;
@@ -497,6 +497,28 @@ export interface HistoryOutput extends HistoryAmount {
   spent_by: string | null;
 }
 
+/** What a call moves into or out of its contract. */
+export interface CallAction {
+  type: string;
+  /** The token's uid; `00` is HTR. */
+  token_uid: string;
+  /** Of deposits and withdrawals, in cents. */
+  amount?: bigint;
+  /** Of authorities. */
+  mint?: boolean;
+  /** Of authorities. */
+  melt?: boolean;
+}
+
+/** What a call of a contract moves, and who calls. */
+export interface CallContext {
+  actions: CallAction[];
+  caller_id: string;
+  /** Unix seconds, by the node. */
+  timestamp: number | null;
+  address: string;
+}
+
 /** What a transaction did to the wallet. */
 export interface WalletEffect {
   /** `received` if it spends nothing of the wallet's, `sent` if it does and pays somebody else, `self` if it pays nobody else. */
@@ -519,7 +541,7 @@ export interface WalletEffect {
 export interface HistoryTransaction {
   /** A transaction's id. */
   tx_id: string;
-  /** 0, 3 and 5 are blocks, 1 a transaction, 2 the creation of a token. */
+  /** 0, 3 and 5 are blocks, 1 a transaction, 2 the creation of a token, 6 a blueprint. */
   version: number;
   weight: number;
   /** Unix seconds. */
@@ -535,6 +557,20 @@ export interface HistoryTransaction {
   token_symbol?: string;
   /** On creations of tokens: empty. */
   tokens?: string[];
+  /** On calls of contracts: the contract. */
+  nc_id?: string;
+  /** The number of the call among those of its caller. */
+  nc_seqnum?: number;
+  /** What the contract is made of, where that is known. */
+  nc_blueprint_id?: string;
+  nc_method?: string;
+  /** The arguments, in hexadecimal. */
+  nc_args?: string;
+  /** Who calls. */
+  nc_address?: string;
+  nc_context?: CallContext;
+  /** On blueprints: the public key of who put it on the ledger. */
+  nc_pubkey?: string;
   /** What it did to the wallet; if it is voided, what it would have done. */
   effect: WalletEffect;
 }

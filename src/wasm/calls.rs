@@ -7,12 +7,13 @@ use super::js_arg::JsArg;
 use super::shape::{COMPAT, read};
 use crate::api::{
     AddSignatures, AddressIndexQuery, AddressInfoQuery, AddressQuery, AuthoritiesAnswer, BalanceQuery,
-    BuildTemplate, BuildTx, Consolidate, CreateNft, CreateToken, Decode, GivenTransaction, HistoryQuery,
-    HistoryTransaction, LastIndex, LoadMoreAddresses, MakeInputData, MeltTokens, MintTokens,
-    ProposeCreateToken, ProposeMeltTokens, ProposeMintTokens, ProposeSwap, ProposeTx, PushSwap, PushedAnswer,
-    RegisterSwap, Request, RunTemplate, SelectUtxos, SendTx, SignMessage, SignProposal, SignSwap,
-    SimpleSendTx, SwapInputData, SwapProposalId, SwapSignatures, TokenAnswer, TokenDepositAnswer,
-    TransactionQuery, UnlockSwap, UtxoFilter, WalletInputsQuery,
+    BuildTemplate, BuildTx, Consolidate, ContractHistoryQuery, ContractStateQuery, CreateBlueprint,
+    CreateContract, CreateNft, CreateToken, Decode, ExecuteContract, GivenTransaction, HistoryQuery,
+    HistoryTransaction, LastIndex, LoadMoreAddresses, MakeInputData, MeltTokens, MintTokens, OracleDataQuery,
+    OracleResultQuery, ProposeCreateToken, ProposeMeltTokens, ProposeMintTokens, ProposeSwap, ProposeTx,
+    PushSwap, PushedAnswer, RegisterSwap, Request, RunTemplate, SelectUtxos, SendTx, SignMessage,
+    SignProposal, SignSwap, SimpleSendTx, SwapInputData, SwapProposalId, SwapSignatures, TokenAnswer,
+    TokenDepositAnswer, TransactionQuery, UnlockSwap, UtxoFilter, WalletInputsQuery,
 };
 use crate::handlers::{
     self, Ask, Call, CallError, Done, Proposes, Read, Reply, SendMode, Sends, verify_message, would_send,
@@ -68,6 +69,8 @@ enum Waits {
     RegisterSwap(RegisterSwap),
     LoadMore(LoadMoreAddresses),
     LoadTo(LastIndex),
+    ContractState(ContractStateQuery),
+    ContractHistory(ContractHistoryQuery),
     Token(TokenUid),
     TokenDeposit(Amount, Option<VertexId>),
 }
@@ -101,6 +104,8 @@ fn begin(wallet: &Wallet, operation: &str, request: JsValue, options: JsValue) -
         "inputData" => answer::<MakeInputData>(&call, given),
         "selectUtxos" => answer::<SelectUtxos>(&call, given),
         "signMessage" => answer::<SignMessage>(&call, given),
+        "oracleData" => answer::<OracleDataQuery>(&call, given),
+        "oracleSignedResult" => answer::<OracleResultQuery>(&call, given),
         "verifyMessage" => verified(&call, given),
         "signProposal" => answer::<SignProposal>(&call, given),
         "swapInputData" => answer::<SwapInputData>(&call, given),
@@ -124,6 +129,11 @@ fn waits(call: &Call<'_, Js>, operation: &str, given: JsArg) -> Result<Waits, Fa
         "createNft" => send::<CreateNft>(call, given)?,
         "mintTokens" => send::<MintTokens>(call, given)?,
         "meltTokens" => send::<MeltTokens>(call, given)?,
+        "createContract" => send::<CreateContract>(call, given)?,
+        "executeContract" => send::<ExecuteContract>(call, given)?,
+        "createBlueprint" => send::<CreateBlueprint>(call, given)?,
+        "contractState" => Waits::ContractState(of_request(call, given)?),
+        "contractHistory" => Waits::ContractHistory(of_request(call, given)?),
         "consolidateUtxos" => send::<Consolidate>(call, given)?,
         "proposeTx" => propose::<ProposeTx>(call, given)?,
         "proposeCreateToken" => propose::<ProposeCreateToken>(call, given)?,
@@ -182,6 +192,8 @@ async fn wait(wallet: &Wallet, waits: Waits, mode: SendMode) -> Answer {
         Waits::PushSwap(request) => Box::pin(call.push_swap(request, mode)),
         Waits::LoadMore(request) => ask(request, &call),
         Waits::LoadTo(request) => ask(request, &call),
+        Waits::ContractState(request) => ask(request, &call),
+        Waits::ContractHistory(request) => ask(request, &call),
         Waits::Token(uid) => Box::pin(token(wallet, uid)),
         Waits::TokenDeposit(amount, uid) => Box::pin(token_deposit(wallet, amount, uid)),
     };

@@ -645,6 +645,196 @@ export interface BuildTemplateRequest {
   sign?: boolean | undefined;
 }
 
+/** What a contract holds and knows. */
+export interface ContractStateRequest {
+  /** The contract. */
+  id: string;
+  /** Fields of its blueprint whose values are wanted. At most 100. */
+  fields?: string[] | undefined;
+  /** Uids of tokens of which its balances are wanted; `__all__` for all that it has. At most 100. */
+  balances?: string[] | undefined;
+  /** Calls of methods that change nothing, such as `name(argument)`, whose results are wanted. At most 100. */
+  calls?: string[] | undefined;
+  /** As it was after this block rather than after the best one. */
+  blockHash?: string | undefined;
+  /** As it was after the block at this height. At least 0. */
+  blockHeight?: number | undefined;
+}
+
+/** The transactions that called a contract, newest first. */
+export interface ContractHistoryRequest {
+  /** The contract. */
+  id: string;
+  /** At most so many, newest first. At least 0. */
+  count?: number | undefined;
+  /** Only those older than this transaction. */
+  after?: string | undefined;
+  /** Only those newer than this transaction, the oldest of them first. */
+  before?: string | undefined;
+}
+
+/** What a contract knows an oracle by: the script that pays an address. */
+export interface OracleDataRequest {
+  /** An address, or an output's script in hexadecimal. */
+  oracle: string;
+}
+
+/** Sign a result for a contract, as the oracle that it knows. */
+export interface OracleSignedResultRequest {
+  /** As `oracle-data` gives it. */
+  oracleData: string;
+  /** The contract for which the result is. */
+  contractId: string;
+  /** The result; bytes in hexadecimal. */
+  result: JsonInput;
+  /** The type of the result, such as `str`, as the contract's method has it within `SignedData`. */
+  type: string;
+}
+
+/** Create a contract of a blueprint. */
+export interface CreateContractRequest {
+  /** What the contract is made of. */
+  blueprintId: string;
+  /** Who calls: an address of the wallet. */
+  address: string;
+  /** Arguments and actions of its method `initialize`. */
+  data: {
+    /** The method's arguments, in their order. */
+    args?: JsonInput[] | undefined;
+    /** What moves into and out of the contract. */
+    actions?: ({
+      /** What is done. */
+      type: "deposit" | "withdrawal" | "grant_authority" | "acquire_authority";
+      /** The token's uid; `00` is HTR. */
+      token: string;
+      /** How much is deposited or withdrawn, in cents. */
+      amount?: AmountInput | undefined;
+      /** Which authority is granted or acquired. */
+      authority?: "mint" | "melt" | undefined;
+      /** Who gets what is withdrawn or acquired. Of what is deposited or granted, only outputs of this address are spent. */
+      address?: string | undefined;
+      /** Where the change of a deposit goes: an address of the wallet. */
+      changeAddress?: string | undefined;
+      /** Where an authority of the same kind is kept: an address of the wallet. */
+      authorityAddress?: string | undefined;
+    })[] | undefined;
+  };
+  /** A token that the same transaction creates. */
+  createTokenOptions?: {
+    /** The token's name. */
+    name: string;
+    /** The token's symbol. */
+    symbol: string;
+    /** How much to mint, in cents. */
+    amount: AmountInput;
+    /** Whether its deposit comes out of what is withdrawn in HTR. */
+    contractPaysDeposit?: boolean | undefined;
+    /** Who gets the minted tokens; the wallet's current address if not given. */
+    mintAddress?: string | undefined;
+    /** Where the change goes: an address of the wallet. */
+    changeAddress?: string | undefined;
+    /** Whether the authority to mint more is created. */
+    createMint?: boolean | undefined;
+    /** Who gets the authority to mint: an address of the wallet, unless others are allowed. */
+    mintAuthorityAddress?: string | undefined;
+    /** Whether the authority to mint may go to somebody else. */
+    allowExternalMintAuthorityAddress?: boolean | undefined;
+    /** Whether the authority to melt is created. */
+    createMelt?: boolean | undefined;
+    /** Who gets the authority to melt: an address of the wallet, unless others are allowed. */
+    meltAuthorityAddress?: string | undefined;
+    /** Whether the authority to melt may go to somebody else. */
+    allowExternalMeltAuthorityAddress?: boolean | undefined;
+    /** Texts kept on the ledger, one output each. */
+    data?: string[] | undefined;
+    /** 1: the token is paid for by a deposit, 2: by fees. */
+    version?: 1 | 2 | undefined;
+    /** Whether it is an NFT, whose data comes first. */
+    isCreateNft?: boolean | undefined;
+  } | undefined;
+  /** Refuse to pay more than this for moving fee tokens, in cents. At least 0. */
+  maxFee?: number | undefined;
+  /** Whether the fee comes out of what is withdrawn in HTR. false if left out. */
+  contractPaysFees?: boolean | undefined;
+}
+
+/** Call a method of a contract. */
+export interface ExecuteContractRequest {
+  /** The contract. */
+  ncId: string;
+  /** Its method. */
+  method: string;
+  /** Who calls: an address of the wallet. */
+  address: string;
+  /** Arguments and actions of the method. */
+  data: {
+    /** The method's arguments, in their order. */
+    args?: JsonInput[] | undefined;
+    /** What moves into and out of the contract. */
+    actions?: ({
+      /** What is done. */
+      type: "deposit" | "withdrawal" | "grant_authority" | "acquire_authority";
+      /** The token's uid; `00` is HTR. */
+      token: string;
+      /** How much is deposited or withdrawn, in cents. */
+      amount?: AmountInput | undefined;
+      /** Which authority is granted or acquired. */
+      authority?: "mint" | "melt" | undefined;
+      /** Who gets what is withdrawn or acquired. Of what is deposited or granted, only outputs of this address are spent. */
+      address?: string | undefined;
+      /** Where the change of a deposit goes: an address of the wallet. */
+      changeAddress?: string | undefined;
+      /** Where an authority of the same kind is kept: an address of the wallet. */
+      authorityAddress?: string | undefined;
+    })[] | undefined;
+  };
+  /** A token that the same transaction creates. */
+  createTokenOptions?: {
+    /** The token's name. */
+    name: string;
+    /** The token's symbol. */
+    symbol: string;
+    /** How much to mint, in cents. */
+    amount: AmountInput;
+    /** Whether its deposit comes out of what is withdrawn in HTR. */
+    contractPaysDeposit?: boolean | undefined;
+    /** Who gets the minted tokens; the wallet's current address if not given. */
+    mintAddress?: string | undefined;
+    /** Where the change goes: an address of the wallet. */
+    changeAddress?: string | undefined;
+    /** Whether the authority to mint more is created. */
+    createMint?: boolean | undefined;
+    /** Who gets the authority to mint: an address of the wallet, unless others are allowed. */
+    mintAuthorityAddress?: string | undefined;
+    /** Whether the authority to mint may go to somebody else. */
+    allowExternalMintAuthorityAddress?: boolean | undefined;
+    /** Whether the authority to melt is created. */
+    createMelt?: boolean | undefined;
+    /** Who gets the authority to melt: an address of the wallet, unless others are allowed. */
+    meltAuthorityAddress?: string | undefined;
+    /** Whether the authority to melt may go to somebody else. */
+    allowExternalMeltAuthorityAddress?: boolean | undefined;
+    /** Texts kept on the ledger, one output each. */
+    data?: string[] | undefined;
+    /** 1: the token is paid for by a deposit, 2: by fees. */
+    version?: 1 | 2 | undefined;
+    /** Whether it is an NFT, whose data comes first. */
+    isCreateNft?: boolean | undefined;
+  } | undefined;
+  /** Refuse to pay more than this for moving fee tokens, in cents. At least 0. */
+  maxFee?: number | undefined;
+  /** Whether the fee comes out of what is withdrawn in HTR. false if left out. */
+  contractPaysFees?: boolean | undefined;
+}
+
+/** Put a blueprint on the ledger, of which contracts can be made then. */
+export interface CreateBlueprintRequest {
+  /** The blueprint's Python code. */
+  code: string;
+  /** Whose key signs it: an address of the wallet. */
+  address: string;
+}
+
 /** Sign a message with the key of one of the wallet's addresses. */
 export interface SignMessageRequest {
   /** The text to sign, which may be empty: at most 16,384 bytes in UTF-8. At most 16384 characters. */

@@ -228,6 +228,24 @@ export class Wallet {
   lockedUtxos(): Promise<LockedOutputs[]>;
 
   /** Signs a message with the key of one of the wallet's addresses: a proof that the signer has it. */
+  /** The state of a contract, as the node answers it: its `fields`, `balances` and `calls` that were asked for. */
+  contractState(request: ContractStateRequest, options?: WaitOptions): Promise<unknown>;
+  /** The transactions that called a contract, newest first, as the node answers them. */
+  contractHistory(request: ContractHistoryRequest, options?: WaitOptions): Promise<unknown>;
+  /** What a contract knows an oracle by, in hexadecimal: the script that pays an address. */
+  oracleData(oracle: string): Promise<string>;
+  /** A result signed for a contract as the oracle that it knows: the argument for its method. */
+  oracleSignedResult(request: OracleSignedResultRequest): Promise<unknown>;
+  /** Creates a contract of a blueprint. */
+  createContract(request: CreateContractRequest, options: SendOptions & { dryRun: true }): Promise<DryRun>;
+  createContract(request: CreateContractRequest, options?: SendOptions): Promise<Transaction>;
+  /** Calls a method of a contract. */
+  executeContract(request: ExecuteContractRequest, options: SendOptions & { dryRun: true }): Promise<DryRun>;
+  executeContract(request: ExecuteContractRequest, options?: SendOptions): Promise<Transaction>;
+  /** Puts a blueprint on the ledger, of which contracts can be made then. */
+  createBlueprint(request: CreateBlueprintRequest, options: SendOptions & { dryRun: true }): Promise<DryRun>;
+  createBlueprint(request: CreateBlueprintRequest, options?: SendOptions): Promise<Transaction>;
+
   signMessage(request: SignMessageRequest): Promise<SignedMessage>;
   /** Whether a message was signed with the key of an address of the wallet's network, be it whose it may. */
   verifyMessage(request: VerifyMessageRequest): Promise<boolean>;
@@ -315,6 +333,8 @@ export type WalletErrorCode =
   | "INPUT_UNKNOWN"
   | "NO_AUTHORITY"
   | "TRANSACTION_TOO_LARGE"
+  // Calling a contract
+  | "INVALID_CALL"
   // Sending it
   | "TOO_EARLY"
   | "REJECTED"

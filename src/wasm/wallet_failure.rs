@@ -122,6 +122,7 @@ impl From<SendError> for Failure {
             SendError::NotReady(not_ready) => return not_ready.clone().into(),
             SendError::ReadOnly => "READ_ONLY",
             SendError::Plan(plan) => plan_code(plan),
+            SendError::Contract(_) => "INVALID_CALL",
             SendError::Encode(_) => "TRANSACTION_TOO_LARGE",
             SendError::Mining(mining) => mining_code(mining),
             SendError::Rejected(_) => "REJECTED",
@@ -153,6 +154,7 @@ fn lack(error: &PlanError) -> Option<Lack> {
     let (need, have, token) = match error {
         PlanError::Insufficient { token, required, available } => (required, available, Some(*token)),
         PlanError::NotEnoughHtr { required, available } => (required, available, Some(TokenUid::Native)),
+        PlanError::NotEnoughToDeposit { token, required, available } => (required, available, Some(*token)),
         PlanError::NotEnoughToMelt { requested, available } => (requested, available, None),
         _ => return None,
     };
@@ -201,18 +203,27 @@ fn plan_code(error: &PlanError) -> &'static str {
         P::NothingToSend | P::NothingToConsolidate | P::DataTooLong(_) | P::Script(_) | P::Token(_) => {
             "INVALID_INPUT"
         }
-        P::ChangeNotMine(_) | P::DestinationNotMine | P::AuthorityNotMine(_) => "ADDRESS_NOT_MINE",
+        P::ChangeNotMine(_)
+        | P::DestinationNotMine
+        | P::AuthorityNotMine(_)
+        | P::CallerNotMine(_)
+        | P::KeptNotMine(_) => "ADDRESS_NOT_MINE",
+        P::FeeTooHigh { .. }
+        | P::NothingWithdrawn(_)
+        | P::WithdrawnTooLittle { .. }
+        | P::OtherTokenInCreation(_) => "INVALID_CALL",
         P::Insufficient { .. }
         | P::InputsTooSmall(_)
         | P::QueryInsufficient(_)
         | P::NotEnoughHtr { .. }
-        | P::NotEnoughToMelt { .. } => "INSUFFICIENT_FUNDS",
+        | P::NotEnoughToMelt { .. }
+        | P::NotEnoughToDeposit { .. } => "INSUFFICIENT_FUNDS",
         P::LockedOrUsed { .. } => "INPUT_LOCKED",
         P::AlreadySpent { .. } => "INPUT_SPENT",
         P::Voided { .. } => "INPUT_VOIDED",
         P::IsAuthority { .. } => "INPUT_IS_AUTHORITY",
         P::NotFromTheWallet { .. } | P::InvalidInput | P::NoneUsable => "INPUT_UNKNOWN",
-        P::NoAuthority(_) => "NO_AUTHORITY",
+        P::NoAuthority(_) | P::NothingToGrant(_) => "NO_AUTHORITY",
         P::Template(error) => match error.problem {
             TemplateProblem::Insufficient { .. } => "INSUFFICIENT_FUNDS",
             TemplateProblem::NoSuchOutput | TemplateProblem::Unknown(TemplateFact::Outputs(_)) => {

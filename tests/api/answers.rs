@@ -119,6 +119,7 @@ fn vertex() -> Vertex {
             VertexOutput { output: odd, spent_by: Some(id(7)) },
         ],
         creates: Some(("Coffee".into(), "CFE".into())),
+        nano: None,
     }
 }
 

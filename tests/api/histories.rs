@@ -1,6 +1,7 @@
 //! Histories are one text, however they are written.
 
 use headless_wallet::api::{Compat, HistoryEntry, HistoryText};
+use headless_wallet::ledger::nano::{ActionKind, NanoCall, TokenAction, VertexNano};
 use headless_wallet::ledger::{
     Address, Amount, Network, Outpoint, Script, SpentOutput, TokenData, TokenUid, Vertex, VertexId,
     VertexInput, VertexOutput,
@@ -40,6 +41,30 @@ fn output() -> impl Strategy<Value = SpentOutput> {
     })
 }
 
+fn nano() -> impl Strategy<Value = VertexNano> {
+    let bytes = || proptest::collection::vec(any::<u8>(), 0..40);
+    let token = prop_oneof![Just(TokenUid::Native), id().prop_map(TokenUid::Custom)];
+    let action = (proptest::sample::select(&ActionKind::ALL), token, 0..4_u64)
+        .prop_map(|(kind, token, amount)| TokenAction { kind, token, amount: Amount::from(amount) });
+    let call = (id(), proptest::option::of(id()), any::<u64>(), any::<String>(), bytes());
+    let more = (any::<[u8; 20]>(), proptest::collection::vec(action, 0..4), any::<Option<u32>>());
+    let call =
+        (call, more).prop_map(|((contract, blueprint, seqnum, method, args), (hash, actions, timestamp))| {
+            let caller = Address::p2pkh(Network::Testnet, hash);
+            VertexNano::Call(NanoCall {
+                contract,
+                blueprint,
+                seqnum,
+                method,
+                args,
+                caller,
+                actions,
+                timestamp,
+            })
+        });
+    prop_oneof![bytes().prop_map(|public_key| VertexNano::Blueprint { public_key }), call]
+}
+
 prop_compose! {
     fn vertex()(
         head in (id(), any::<u8>(), prop_oneof![0.0..100f64, (0u32..100).prop_map(f64::from)], any::<u32>(), any::<bool>()),
@@ -49,6 +74,7 @@ prop_compose! {
         outputs in proptest::collection::vec((output(), proptest::option::of(id())), 0..4),
         inputs in proptest::collection::vec((id(), any::<u8>(), output()), 0..4),
         creates in any::<Option<(String, String)>>(),
+        nano in proptest::option::weighted(0.3, nano()),
     ) -> Vertex {
         let (id, version, weight, timestamp, voided) = head;
         let outputs = outputs.into_iter().map(|(output, spent_by)| VertexOutput { output, spent_by });
@@ -58,6 +84,7 @@ prop_compose! {
         Vertex {
             id, version, weight, timestamp, voided, first_block, height, parents,
             inputs: inputs.collect(), outputs: outputs.collect(), creates,
+            nano: nano.map(Box::new),
         }
     }
 }

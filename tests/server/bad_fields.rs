@@ -1,7 +1,7 @@
 //! Every field of every operation, one at a time: of a wrong type, missing, too long, negative, zero and
 //! overflowing. The fields are those of the OpenAPI document; the answers are in `bad_fields.txt`, a line
 //! each, in which `accepted` stands for an answer that is no refusal, `<long>` for 300 letters, `<uid>` for
-//! the token of the test.
+//! the token of the test, `<node>` for the full node's address.
 //!
 //! With `WRITE_BAD_FIELDS=1` in the environment the file is written anew: read what changed before you keep
 //! it.
@@ -58,6 +58,14 @@ fn fine(operation: &str, address: &str, uid: &str) -> Option<Value> {
         "add-signatures" => json!({"txHex": "00", "signatures": [{"index": 0, "data": "abcd"}]}),
         "sign-message" => json!({"message": "hello", "address": address}),
         "verify-message" => json!({"message": "hello", "address": address, "signature": "x"}),
+        "nano-state" | "nano-history" => json!({"id": uid}),
+        "nano-oracle-data" => json!({"oracle": address}),
+        "nano-oracle-signed-result" => {
+            json!({"oracle_data": "00", "contract_id": uid, "result": "x", "type": "str"})
+        }
+        "nano-create" => json!({"blueprint_id": uid, "address": address, "data": {}}),
+        "nano-execute" => json!({"nc_id": uid, "method": "noop", "address": address, "data": {}}),
+        "nano-create-on-chain-blueprint" => json!({"code": "", "address": "x"}),
         "push-tx" | "decode" | "utxos-selected-as-input" => json!({"txHex": "00"}),
         _ => return None,
     })
@@ -91,6 +99,17 @@ fn around(operation: &str, path: &str, fine: &Value, uid: &str) -> Value {
         }
         ("propose-swap" | "sign-swap", path) if path.starts_with("service.") => {
             request["service"] = json!({});
+        }
+        ("nano-create" | "nano-execute", path) if path.starts_with("data.actions[]") => {
+            request["data"]["actions"] = json!([{"type": "deposit", "token": "00", "amount": 1}])
+        }
+        ("nano-create" | "nano-execute", "data.args[]") => request["data"]["args"] = json!(["x"]),
+        ("nano-create" | "nano-execute", path) if path.starts_with("create_token_options.") => {
+            request["create_token_options"] =
+                json!({"name": "Tea", "symbol": "TEA", "amount": 100, "contract_pays_deposit": false});
+            if path.ends_with("data[]") {
+                request["create_token_options"]["data"] = json!(["x"]);
+            }
         }
         ("sign-swap" | "sign-and-push-swap", "signatures[]") => request["signatures"] = json!(["x"]),
         _ => {}
@@ -193,6 +212,7 @@ async fn answers() -> String {
                         status => format!("{status} {}", answer.text),
                     };
                     let told = told.replace(&"x".repeat(300), "<long>").replace(uid, "<uid>");
+                    let told = told.replace(&server.devnet.node_url(), "<node>");
                     lines += &format!("{} {path} | {name} | {case} | {told}\n", method.to_uppercase());
                 }
             }

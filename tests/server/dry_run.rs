@@ -8,6 +8,8 @@ use headless_wallet::ledger::Transaction;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
+/// A blueprint that every full node has.
+const BET: &str = "3cb032600bdf7db784800e4ea911b10676fa2f67591f82bb62628c234e771595";
 const TO: &str = "WPhehTyNHTPz954CskfuSgLEfuKXbXeK3f";
 
 /// A server with the genesis wallet and three participants who have been paid; and what of all that sends
@@ -39,6 +41,13 @@ async fn ready(settings: &str) -> (Server, Vec<(&'static str, &'static str, Valu
     let swap = json!({"partial_tx": partial_tx, "signatures": [given["signatures"]]});
 
     let own = server.address(3).await;
+    let create = json!({"blueprint_id": BET, "address": own, "data": {"args": ["00", "00", 1]}});
+    let contract = server.done("nano-contracts/create", create.clone()).await;
+    let bet = json!({"type": "deposit", "token": "00", "amount": 5});
+    let execute = json!({
+        "nc_id": contract["hash"], "method": "bet", "address": own,
+        "data": {"args": [own, "1x0"], "actions": [bet]},
+    });
     let table = vec![
         ("/wallet/simple-send-tx", "genesis", json!({"address": TO, "value": 5})),
         ("/wallet/send-tx", "genesis", payment.clone()),
@@ -48,6 +57,9 @@ async fn ready(settings: &str) -> (Server, Vec<(&'static str, &'static str, Valu
         ("/wallet/melt-tokens", "genesis", json!({"token": token, "amount": 100})),
         ("/wallet/utxo-consolidation", "genesis", json!({"destination_address": own})),
         ("/wallet/p2sh/tx-proposal/sign-and-push", "0", signed),
+        ("/wallet/nano-contracts/create", "genesis", create),
+        ("/wallet/nano-contracts/execute", "genesis", execute),
+        ("/wallet/nano-contracts/create-on-chain-blueprint", "genesis", json!({"code": "x", "address": own})),
         ("/wallet/atomic-swap/tx-proposal/sign-and-push", "genesis", swap),
         ("/push-tx", "genesis", json!({"txHex": signed_elsewhere(&server, payment).await})),
     ];

@@ -32,6 +32,7 @@ mod local_pages;
 mod lookups;
 mod messages;
 mod multisig;
+mod nano;
 mod nested_json;
 mod observing;
 mod operations;

@@ -33,6 +33,7 @@ fn every_test_of_the_table_is_there() {
         "Multisig wallets",
         "Atomic swaps",
         "Templates",
+        "Contracts",
         "Not in the existing service",
     ] {
         for row in rows(section) {
@@ -67,6 +68,7 @@ fn endpoints() -> BTreeMap<&'static str, Vec<&'static str>> {
         "Multisig wallets",
         "Atomic swaps",
         "Templates",
+        "Contracts",
         "Not in the existing service",
     ] {
         let mut named = Vec::new();

@@ -1,16 +1,18 @@
 //! Transactions of the wallet's history.
 
 use super::kinds::{
-    Base64, Cents, Count, Flag, Flatten, Hash, List, Maybe, OrNull, ScriptType, Text, TokenData, Uid, Weight,
+    Base64, Cents, Count, Flag, Flatten, Hash, Hex, HexOrEmpty, List, Maybe, OrNull, ScriptType, Text,
+    TokenData, Uid, Weight,
 };
+use super::nano::CallContext;
+use super::node_json::AsItCame;
 use crate::api::Compat;
 use crate::api::answer::{SerializeAs, answer, any_of};
 #[cfg(feature = "native")]
 use crate::api::shape::{Form, Shape, Shaped};
-use crate::json;
+use crate::ledger::nano::{NanoCall, VertexNano};
 use crate::ledger::{Address, Network, Script, SpentOutput, Vertex, VertexId, VertexInput, VertexOutput};
 use serde::{Serialize, Serializer};
-use serde_json::Value;
 
 /// One transaction of the history.
 pub struct HistoryEntry<'a> {
@@ -22,11 +24,23 @@ pub struct HistoryEntry<'a> {
     pub compat: Compat,
 }
 
+impl HistoryEntry<'_> {
+    fn call(&self) -> Option<&NanoCall> {
+        self.vertex.nano.as_ref()?.call()
+    }
+    fn public_key(&self) -> Option<&[u8]> {
+        match &**self.vertex.nano.as_ref()? {
+            VertexNano::Blueprint { public_key } => Some(public_key),
+            VertexNano::Call(_) => None,
+        }
+    }
+}
+
 answer! {
     /// A transaction or block of the wallet's history.
     this: HistoryEntry<'_> as "HistoryEntry" {
         tx_id: Hash = this.vertex.id,
-        /// 0, 3 and 5 are blocks, 1 a transaction, 2 the creation of a token.
+        /// 0, 3 and 5 are blocks, 1 a transaction, 2 the creation of a token, 6 a blueprint.
         version: Count = this.vertex.version,
         weight: Weight = this.vertex.weight,
         /// Unix seconds.
@@ -48,6 +62,20 @@ answer! {
         token_symbol: Maybe<Text> = this.vertex.creates.as_ref().map(|(_, symbol)| symbol),
         /// On creations of tokens: empty.
         tokens: Maybe<[Uid]> = this.vertex.creates.as_ref().map(|_| &[] as &[VertexId]),
+        /// On calls of contracts: the contract.
+        nc_id: Maybe<Hash> = this.call().map(|call| call.contract),
+        /// The number of the call among those of its caller.
+        nc_seqnum: Maybe<Count> = this.call().map(|call| call.seqnum),
+        /// What the contract is made of, where that is known.
+        nc_blueprint_id: Maybe<Hash> = this.call().and_then(|call| call.blueprint),
+        nc_method: Maybe<Text> = this.call().map(|call| &call.method),
+        /// The arguments, in hexadecimal.
+        nc_args: Maybe<HexOrEmpty> = this.call().map(|call| &*call.args),
+        /// Who calls.
+        nc_address: Maybe<Text> = this.call().map(|call| call.caller),
+        nc_context: Maybe<CallContext<'_>> = this.call().map(CallContext),
+        /// On blueprints: the public key of who put it on the ledger.
+        nc_pubkey: Maybe<Hex> = this.public_key(),
         height if history_has_more_fields: Maybe<Count> = this.vertex.height,
         first_block if history_has_more_fields: OrNull<Hash> = this.vertex.first_block,
         // Clients wait for it after a send. What is in the history here has been looked at in full.
@@ -135,41 +163,6 @@ impl<T: SerializeAs<T>> SerializeAs<Known<'_, T>> for Known<'_, T> {
 impl<T: Shaped> Shaped for Known<'_, T> {
     const SHAPE: Shape = T::SHAPE;
 }
-
-/// JSON of the node, whose numbers are integers.
-struct AsItCame<'a>(&'a str);
-
-impl Serialize for AsItCame<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        Node(&json::read(self.0.as_bytes()).unwrap_or_default()).serialize(serializer)
-    }
-}
-
-/// A value of it. As it is, a number of any size is no number to serializers other than that of JSON.
-struct Node<'a>(&'a Value);
-
-impl Serialize for Node<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self.0 {
-            Value::Null => serializer.serialize_unit(),
-            Value::Bool(value) => serializer.serialize_bool(*value),
-            Value::String(text) => serializer.serialize_str(text),
-            Value::Array(list) => serializer.collect_seq(list.iter().map(Node)),
-            Value::Object(members) => {
-                serializer.collect_map(members.iter().map(|(name, value)| (name, Node(value))))
-            }
-            Value::Number(number) => match (number.as_i64(), number.as_u128(), number.as_i128()) {
-                (Some(small), ..) if small.unsigned_abs() <= MAX_SAFE => serializer.serialize_i64(small),
-                (_, Some(large), _) => serializer.serialize_u128(large),
-                (_, _, Some(negative)) => serializer.serialize_i128(negative),
-                _ => serializer.collect_str(number),
-            },
-        }
-    }
-}
-
-/// The greatest integer of which JavaScript's numbers are sure.
-const MAX_SAFE: u64 = (1 << 53) - 1;
 
 /// What a script says.
 #[derive(Serialize)]

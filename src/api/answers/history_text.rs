@@ -3,8 +3,10 @@
 
 use super::history::DecodedScript;
 use super::kinds::Weight;
+use super::nano::CallContext;
 use crate::api::Compat;
 use crate::api::answer::As;
+use crate::ledger::nano::VertexNano;
 use crate::ledger::{Network, SpentOutput, TokenUid, Vertex, VertexId};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -96,6 +98,9 @@ impl HistoryText {
             self.value(symbol);
             self.text(b",\"tokens\":[]");
         }
+        if let Some(nano) = &vertex.nano {
+            self.nano(nano);
+        }
         if self.compat.history_has_more_fields() {
             if let Some(height) = vertex.height {
                 self.text(b",\"height\":");
@@ -112,6 +117,32 @@ impl HistoryText {
     pub fn finish(mut self) -> Vec<u8> {
         self.json.push(if self.keyed { b'}' } else { b']' });
         self.json
+    }
+
+    fn nano(&mut self, nano: &VertexNano) {
+        let call = match nano {
+            VertexNano::Blueprint { public_key } => {
+                self.text(b",\"nc_pubkey\":");
+                return self.value(&hex::encode(public_key));
+            }
+            VertexNano::Call(call) => call,
+        };
+        self.text(b",\"nc_id\":");
+        self.id(call.contract);
+        self.text(b",\"nc_seqnum\":");
+        self.integer(call.seqnum);
+        if let Some(blueprint) = call.blueprint {
+            self.text(b",\"nc_blueprint_id\":");
+            self.id(blueprint);
+        }
+        self.text(b",\"nc_method\":");
+        self.value(&call.method);
+        self.text(b",\"nc_args\":");
+        self.value(&hex::encode(&call.args));
+        self.text(b",\"nc_address\":");
+        self.value(&call.caller.to_string());
+        self.text(b",\"nc_context\":");
+        self.value(&CallContext(call));
     }
 
     /// An object without its end.

@@ -10,6 +10,8 @@ mod history_text;
 pub(super) mod kinds;
 mod lookups;
 mod messages;
+mod nano;
+mod node_json;
 mod package;
 mod plain;
 mod refusals;
@@ -32,6 +34,7 @@ pub use lookups::{
     NoAddressIndex, TokenAnswer,
 };
 pub use messages::{SignedMessageAnswer, VerifiedMessageAnswer};
+pub use nano::{ContractHistory, ContractState, OracleData, OracleResult};
 pub use package::{
     AuthoritiesAnswer, BalanceEvent, HistoryTransaction, TokenDepositAnswer, TxEvent, WalletState,
     WalletStatus,

@@ -5,8 +5,10 @@ use super::kinds::{
 };
 use crate::api::Compat;
 use crate::api::answer::answer;
+use crate::ledger::nano::{NanoAction, NanoHeader};
 use crate::ledger::{
-    ConfigurationString, Cost, FeeEntry, Header, Input, Output, TokenInfo, TokenUid, Transaction, VertexId,
+    Address, ConfigurationString, Cost, FeeEntry, Header, Input, Output, TokenInfo, TokenUid, Transaction,
+    VertexId,
 };
 
 /// The answer of every request that sends a transaction.
@@ -163,7 +165,7 @@ answer! {
         inputs: [InputAnswer<'_>] = List(this.tx.inputs.iter().map(InputAnswer)),
         outputs: [OutputAnswer<'_>] = List(this.tx.outputs.iter().map(OutputAnswer)),
         signalBits if transaction_has_more_fields: Count = this.tx.signal_bits,
-        /// The transaction's version: 1, or 2 where it creates a token.
+        /// The transaction's version: 1, 2 where it creates a token, or 6 for a blueprint.
         version: Count = this.tx.version(),
         /// Of the proof of work.
         weight: Weight = this.tx.weight,
@@ -187,7 +189,8 @@ struct End<'a> {
 
 answer! {
     this: End<'_> {
-        headers if transaction_has_more_fields: [FeeHeader<'_>] = List(this.tx.headers.iter().map(FeeHeader)),
+        headers if transaction_has_more_fields: [HeaderAnswer<'_>] =
+            List(this.tx.headers.iter().map(HeaderAnswer)),
         _dataToSignCache: Null = (),
     }
 }
@@ -234,17 +237,50 @@ answer! {
     }
 }
 
-struct FeeHeader<'a>(&'a Header);
+struct HeaderAnswer<'a>(&'a Header);
 
-impl FeeHeader<'_> {
-    fn entries(&self) -> &[FeeEntry] {
-        self.0.fees()
+impl<'a> HeaderAnswer<'a> {
+    fn call(&self) -> Option<&'a NanoHeader> {
+        self.0.call()
+    }
+    fn entries(&self) -> Option<List<impl Iterator<Item = FeeEntryAnswer<'a>> + Clone>> {
+        let is_fee = matches!(self.0, Header::Fee(_));
+        is_fee.then(|| List(self.0.fees().iter().map(FeeEntryAnswer)))
     }
 }
 
 answer! {
-    this: FeeHeader<'_> as "FeeHeader" {
-        entries: [FeeEntryAnswer<'_>] = List(this.entries().iter().map(FeeEntryAnswer)),
+    /// Fees, or a call of a contract.
+    this: HeaderAnswer<'_> as "TransactionHeader" {
+        entries: Maybe<[FeeEntryAnswer<'_>]> = this.entries(),
+        /// The contract, or of one that is created its blueprint.
+        id: Maybe<Hash> = this.call().map(|call| call.id),
+        method: Maybe<Text> = this.call().map(|call| &call.method),
+        args: Maybe<Bytes<'_>> = this.call().map(|call| Bytes(&call.args)),
+        actions: Maybe<[HeaderAction<'_>]> =
+            this.call().map(|call| List(call.actions.iter().map(HeaderAction))),
+        address: Maybe<Caller> = this.call().map(|call| Caller(call.caller)),
+        seqnum: Maybe<Count> = this.call().map(|call| call.seqnum),
+        script: Maybe<Bytes<'_>> = this.call().map(|call| Bytes(&call.script)),
+    }
+}
+
+struct HeaderAction<'a>(&'a NanoAction);
+
+answer! {
+    this: HeaderAction<'_> {
+        /// 1 deposit, 2 withdrawal, 3 grant of an authority, 4 acquisition of one.
+        type: Count = this.0.kind as u8,
+        amount: Cents = this.0.amount,
+        tokenIndex: Count = this.0.token_index,
+    }
+}
+
+struct Caller(Address);
+
+answer! {
+    this: Caller {
+        base58: Text = this.0,
     }
 }
 

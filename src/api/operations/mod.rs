@@ -9,6 +9,7 @@ macro_rules! answers {
 }
 
 mod messages;
+mod nano;
 mod package;
 mod proposals;
 mod reads;
@@ -34,6 +35,7 @@ pub fn all() -> impl Iterator<Item = &'static Operation> {
         proposals::ALL,
         swaps::ALL,
         templates::ALL,
+        nano::ALL,
         messages::ALL,
         service::ALL,
     ]
@@ -137,6 +139,7 @@ pub enum Group {
     Multisig,
     Swaps,
     Templates,
+    Contracts,
     Transactions,
     Messages,
     Service,
@@ -144,7 +147,7 @@ pub enum Group {
 
 impl Group {
     /// All groups, in the order of the document.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Wallets,
         Self::Reading,
         Self::Sending,
@@ -152,6 +155,7 @@ impl Group {
         Self::Multisig,
         Self::Swaps,
         Self::Templates,
+        Self::Contracts,
         Self::Transactions,
         Self::Messages,
         Self::Service,
@@ -182,6 +186,10 @@ impl Group {
             Self::Templates => (
                 "Templates",
                 "Transactions that are built by a list of instructions, the body of the request.",
+            ),
+            Self::Contracts => (
+                "Contracts",
+                "Nano contracts: what they hold, calls of their methods, and blueprints that they are made of.",
             ),
             Self::Transactions => ("Transactions", "Transactions given as hexadecimal text."),
             Self::Messages => (
@@ -267,6 +275,13 @@ ids! {
     PushTx = "push-tx",
     Decode = "decode",
     UtxosSelectedAsInput = "utxos-selected-as-input",
+    ContractState = "nano-state",
+    ContractHistory = "nano-history",
+    OracleData = "nano-oracle-data",
+    OracleSignedResult = "nano-oracle-signed-result",
+    CreateContract = "nano-create",
+    ExecuteContract = "nano-execute",
+    CreateBlueprint = "nano-create-on-chain-blueprint",
     SignMessage = "sign-message",
     VerifyMessage = "verify-message",
     Welcome = "welcome",

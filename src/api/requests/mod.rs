@@ -8,6 +8,7 @@ mod external;
 mod health;
 mod lookups;
 mod messages;
+mod nano;
 mod p2sh;
 mod policy;
 mod raw;
@@ -28,6 +29,10 @@ pub use external::BuildTx;
 pub use health::{HealthQuery, MultisigPubkey};
 pub use lookups::{AddressIndexQuery, AddressInfoQuery, ConfigurationStringQuery, TransactionQuery};
 pub use messages::{SignMessage, VerifyMessage};
+pub use nano::{
+    ContractAction, ContractData, ContractHistoryQuery, ContractStateQuery, ContractToken, CreateBlueprint,
+    CreateContract, ExecuteContract, OracleDataQuery, OracleResultQuery,
+};
 pub use p2sh::{ProposeCreateToken, ProposeMeltTokens, ProposeMintTokens, ProposeTx, SignProposal};
 pub use policy::{LastIndex, LoadMoreAddresses};
 pub use raw::{Decode, GivenTransaction, SelectUtxos};

@@ -75,7 +75,7 @@ request! {
 }
 
 /// An amount of at least 1: less is refused once the other fields are right, in words of its own.
-const MINTED: Rule<Amount> = Rule::required(Kind::Amount, |check, field, _| {
+pub(super) const MINTED: Rule<Amount> = Rule::required(Kind::Amount, |check, field, _| {
     let minted = or_noted(check.any_integer(field))?;
     if minted == 0 {
         return Err(Refusal::failure(AMOUNT_ZERO));
@@ -84,7 +84,7 @@ const MINTED: Rule<Amount> = Rule::required(Kind::Amount, |check, field, _| {
 });
 
 /// A token version. 0 is none, and is refused once the other fields are right.
-const VERSION: Rule<TokenVersion> =
+pub(super) const VERSION: Rule<TokenVersion> =
     Rule::optional(Kind::Numbers(&[1, 2]), version).default(Literal::Number(1));
 
 fn version<'a>(check: &mut Checker<'a>, field: &Field<'a>, _: Context) -> Result<TokenVersion, Refusal> {

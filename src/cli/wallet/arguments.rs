@@ -309,6 +309,7 @@ fn value(member: &Member, text: &str) -> Result<Value, String> {
             Ok(read.trim_end_matches(['\r', '\n']).into())
         }
         Kind::Any => Ok(json::read(text.as_bytes()).unwrap_or_else(|_| text.into())),
+        Kind::Object { .. } => json::read(text.as_bytes()).map_err(|error| format!("must be JSON: {error}")),
         _ if is_token(member) && text.eq_ignore_ascii_case("HTR") => Ok("00".into()),
         _ => Ok(text.into()),
     }

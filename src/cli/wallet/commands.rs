@@ -376,6 +376,31 @@ Example:\n  headless-wallet wallet run-template \"$(cat template.json)\" --dry-r
         ),
     WalletCommand::new("build-template", Id::BuildTemplate, &["template"], views::proposal)
         .after("The instructions are JSON, each by itself or all in one array."),
+    WalletCommand::new("nano-state", Id::ContractState, &["id"], views::node_answer).by(&[
+        Argument::flag("fields", "field"),
+        Argument::flag("balances", "balance"),
+        Argument::flag("calls", "call"),
+    ]),
+    WalletCommand::new("nano-history", Id::ContractHistory, &["id"], views::node_answer),
+    WalletCommand::new("oracle-data", Id::OracleData, &["oracle"], views::node_answer),
+    WalletCommand::new(
+        "oracle-signed-result",
+        Id::OracleSignedResult,
+        &["oracle_data", "contract_id", "result", "type"],
+        views::node_answer,
+    ),
+    WalletCommand::new("nano-create", Id::CreateContract, &["blueprint_id", "address", "data"], views::sent)
+        .asks(|of| format!("Create a contract of blueprint {}?", of.text("blueprint_id")))
+        .after("Example:\n  headless-wallet wallet nano-create BLUEPRINT ADDRESS '{\"args\":[\"76a9…\",\"00\",1795361637]}'"),
+    WalletCommand::new("nano-execute", Id::ExecuteContract, &["nc_id", "method", "address", "data"], views::sent)
+        .asks(|of| format!("Call {} of contract {}?", of.text("method"), of.text("nc_id")))
+        .after(
+            "Example:\n  headless-wallet wallet nano-execute CONTRACT bet ADDRESS \\\n    \
+'{\"args\":[\"ADDRESS\",\"1x0\"],\"actions\":[{\"type\":\"deposit\",\"token\":\"00\",\"amount\":100}]}'",
+        ),
+    WalletCommand::new("nano-blueprint", Id::CreateBlueprint, &["code", "address"], views::sent)
+        .asks(|of| format!("Put this blueprint on the ledger, signed by {}?", of.text("address")))
+        .after("Example:\n  headless-wallet wallet nano-blueprint \"$(cat bet.py)\" ADDRESS"),
     WalletCommand::new("sign-message", Id::SignMessage, &["address", "message"], views::message_signature)
         .after("Example:\n  headless-wallet wallet sign-message WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6 'I am the shop'"),
     // Worked out here: it is never sent.

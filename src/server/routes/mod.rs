@@ -19,12 +19,13 @@ use super::idempotency::{key_taken, no_room};
 use super::selection::{not_ready, select_ready_wallet, select_wallet};
 use crate::api::operations::{self, Method, Operation, OperationId as Id};
 use crate::api::{
-    AddSignatures, AddressIndexQuery, AddressInfoQuery, AddressQuery, BalanceQuery, Consolidate, CreateNft,
-    CreateToken, Decode, GivenTransaction, HistoryQuery, LastIndex, LoadMoreAddresses, MakeInputData,
-    MeltTokens, MintTokens, ProposeCreateToken, ProposeMeltTokens, ProposeMintTokens, ProposeTx, Refusal,
-    RegisterSwap, RunTemplate, SelectUtxos, SendTx, SignMessage, SignProposal, SignSwap, SimpleSendTx,
-    SwapInputData, SwapProposalId, SwapSignatures, TransactionQuery, UnlockSwap, UtxoFilter,
-    WalletInputsQuery, WalletRefusal,
+    AddSignatures, AddressIndexQuery, AddressInfoQuery, AddressQuery, BalanceQuery, Consolidate,
+    ContractHistoryQuery, ContractStateQuery, CreateBlueprint, CreateContract, CreateNft, CreateToken,
+    Decode, ExecuteContract, GivenTransaction, HistoryQuery, LastIndex, LoadMoreAddresses, MakeInputData,
+    MeltTokens, MintTokens, OracleDataQuery, OracleResultQuery, ProposeCreateToken, ProposeMeltTokens,
+    ProposeMintTokens, ProposeTx, Refusal, RegisterSwap, RunTemplate, SelectUtxos, SendTx, SignMessage,
+    SignProposal, SignSwap, SimpleSendTx, SwapInputData, SwapProposalId, SwapSignatures, TransactionQuery,
+    UnlockSwap, UtxoFilter, WalletInputsQuery, WalletRefusal,
 };
 use crate::handlers::{send_failure, template_failure};
 use crate::service::{NotReady, SendError};
@@ -135,6 +136,13 @@ fn handler(id: Id, method: MethodFilter) -> MethodRouter<App> {
         Id::PushTx => on(method, raw::push),
         Id::Decode => on(method, calls::ask::<Decode>),
         Id::UtxosSelectedAsInput => on(method, calls::read::<SelectUtxos>),
+        Id::ContractState => on(method, calls::ask::<ContractStateQuery>),
+        Id::ContractHistory => on(method, calls::ask::<ContractHistoryQuery>),
+        Id::OracleData => on(method, calls::read::<OracleDataQuery>),
+        Id::OracleSignedResult => on(method, calls::read::<OracleResultQuery>),
+        Id::CreateContract => on(method, calls::send::<CreateContract>),
+        Id::ExecuteContract => on(method, calls::send::<ExecuteContract>),
+        Id::CreateBlueprint => on(method, calls::send::<CreateBlueprint>),
         Id::SignMessage => on(method, calls::read::<SignMessage>),
         Id::VerifyMessage => on(method, messages::verify),
         Id::Welcome => on(method, root::welcome),

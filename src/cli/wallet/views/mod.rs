@@ -35,6 +35,16 @@ pub fn done(_: &Value, _: &Value) -> Sheet {
     Sheet::new().line("Done.")
 }
 
+/// What the node says, as it says it.
+pub fn node_answer(answer: &Value, _: &Value) -> Sheet {
+    let said = ["state", "history", "oracleData", "signedResult"].iter().find_map(|name| answer.get(name));
+    let text = said.map(|said| match said {
+        Value::String(text) => text.clone(),
+        other => serde_json::to_string_pretty(other).expect("JSON can be written"),
+    });
+    Sheet::new().line(text.unwrap_or_default())
+}
+
 pub fn balance(answer: &Value, _: &Value) -> Sheet {
     let amount = |name: &str| text(&answer[name]);
     Sheet::new().pairs([("available", amount("available")), ("locked", amount("locked"))])

@@ -1,0 +1,78 @@
+//! Contracts.
+
+use super::{Answer, Group, Operation, OperationId as Id, Right, get, post};
+use crate::api::{
+    ContractHistory, ContractHistoryQuery, ContractState, ContractStateQuery, CreateBlueprint,
+    CreateContract, CreatedToken, DryRunAnswer, ExecuteContract, Failure, InvalidDetails, OracleData,
+    OracleDataQuery, OracleResult, OracleResultQuery, TransactionAnswer,
+};
+
+pub(super) const ALL: &[Operation] = &[
+    get(
+        Id::ContractState,
+        "/wallet/nano-contracts/state",
+        Group::Contracts,
+        Right::Read,
+        "What a contract holds and knows.",
+        Answer::Json(answers![ContractState, Failure]),
+    )
+    .of::<ContractStateQuery>(&[("example", r#"{"id": "560ae3fa54131011c2a8d8f15e2d6bcae90182503453845e22a5ee9b1090e45f", "fields": ["total"], "balances": ["00"]}"#)]),
+    get(
+        Id::ContractHistory,
+        "/wallet/nano-contracts/history",
+        Group::Contracts,
+        Right::Read,
+        "The transactions that called a contract, newest first.",
+        Answer::Json(answers![ContractHistory, Failure]),
+    )
+    .of::<ContractHistoryQuery>(&[("example", r#"{"id": "560ae3fa54131011c2a8d8f15e2d6bcae90182503453845e22a5ee9b1090e45f", "count": 10}"#)]),
+    get(
+        Id::OracleData,
+        "/wallet/nano-contracts/oracle-data",
+        Group::Contracts,
+        Right::Read,
+        "What a contract knows an oracle by: the script that pays an address.",
+        Answer::Json(answers![OracleData, Failure]),
+    )
+    .of::<OracleDataQuery>(&[("example", r#"{"oracle": "WPhehTyNHTPz954CskfuSgLEfuKXbXeK3f"}"#)]),
+    get(
+        Id::OracleSignedResult,
+        "/wallet/nano-contracts/oracle-signed-result",
+        Group::Contracts,
+        Right::Sign,
+        "Sign a result for a contract, as the oracle that it knows.",
+        Answer::Json(answers![OracleResult, Failure]),
+    )
+    .of::<OracleResultQuery>(&[("example", r#"{"oracle_data": "76a91466665b27f7dbc4c8c089d2f686c170c74d66f0b588ac", "contract_id": "560ae3fa54131011c2a8d8f15e2d6bcae90182503453845e22a5ee9b1090e45f", "result": "1x0", "type": "str"}"#)]),
+    post(
+        Id::CreateContract,
+        "/wallet/nano-contracts/create",
+        Group::Contracts,
+        Right::Send,
+        "Create a contract of a blueprint.",
+        CALLED,
+    )
+    .of::<CreateContract>(&[("example", r#"{"blueprint_id": "560ae3fa54131011c2a8d8f15e2d6bcae90182503453845e22a5ee9b1090e45f", "address": "WPhehTyNHTPz954CskfuSgLEfuKXbXeK3f", "data": {"args": ["76a91466665b27f7dbc4c8c089d2f686c170c74d66f0b588ac", "00", 1795361637]}}"#)])
+    .refusing(answers![InvalidDetails]),
+    post(
+        Id::ExecuteContract,
+        "/wallet/nano-contracts/execute",
+        Group::Contracts,
+        Right::Send,
+        "Call a method of a contract.",
+        CALLED,
+    )
+    .of::<ExecuteContract>(&[("example", r#"{"nc_id": "560ae3fa54131011c2a8d8f15e2d6bcae90182503453845e22a5ee9b1090e45f", "method": "bet", "address": "WPhehTyNHTPz954CskfuSgLEfuKXbXeK3f", "data": {"args": ["WPhehTyNHTPz954CskfuSgLEfuKXbXeK3f", "1x0"], "actions": [{"type": "deposit", "token": "00", "amount": 100}]}}"#)])
+    .refusing(answers![InvalidDetails]),
+    post(
+        Id::CreateBlueprint,
+        "/wallet/nano-contracts/create-on-chain-blueprint",
+        Group::Contracts,
+        Right::Send,
+        "Put a blueprint on the ledger, of which contracts can be made then.",
+        Answer::Json(answers![TransactionAnswer, DryRunAnswer, Failure]),
+    )
+    .of::<CreateBlueprint>(&[("example", r#"{"code": "@export\nclass Nothing(Blueprint):\n    pass\n", "address": "WPhehTyNHTPz954CskfuSgLEfuKXbXeK3f"}"#)]),
+];
+
+const CALLED: Answer = Answer::Json(answers![TransactionAnswer, CreatedToken, DryRunAnswer, Failure]);
