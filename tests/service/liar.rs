@@ -229,8 +229,8 @@ async fn no_more_of_a_fee_token_is_melted_than_was_asked_for() {
     no_more_is_melted(TokenVersion::Fee).await;
 }
 
-/// A payment whose push had a lie for an answer is not made again because the node says, of its inputs, that a
-/// transaction has spent them which nobody has seen.
+/// A payment whose push had a lie for an answer is not made again because the node says, of its inputs, that
+/// a transaction has spent them which nobody has seen.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_payment_is_not_made_again_for_a_spender_that_is_made_up() {
     let killed = Killed::new(true).await;
