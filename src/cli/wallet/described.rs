@@ -12,9 +12,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 /// Every operation that is one request.
-const LINES: [&str; 56] = [
-    "run-template []",
-    "build-template []",
+const LINES: [&str; 63] = [
     "stop",
     "status",
     "address --index 1",
@@ -75,6 +73,15 @@ const LINES: [&str; 56] = [
     "swap-fetch b1",
     "swap-register b1 --password-file Cargo.toml",
     "swap-delete b1",
+    "run-template []",
+    "build-template []",
+    "nano-state 00 --field f --balance __all__ --call m() --block-height 1",
+    "nano-history 00 --count 1 --after 00",
+    "oracle-data W",
+    "oracle-signed-result 76a9 00 1x0 SignedData[str]",
+    "nano-create 00 W {}",
+    "nano-execute 00 bet W {}",
+    "nano-blueprint code W",
     "sign-message W hello",
     "verify-message W hello AAAA",
 ];
