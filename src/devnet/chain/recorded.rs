@@ -5,6 +5,7 @@
 use super::{Body, Chain, Genesis, Meta, PushError, Rules, Stored};
 use crate::ledger::{Amount, Block, Output, TokenData, Transaction, VertexId};
 use serde_json::Value;
+use std::sync::Arc;
 
 fn recording() -> Value {
     serde_json::from_str(include_str!("../../../tests/recordings/push_tx.json")).unwrap()
@@ -64,6 +65,8 @@ fn seed(chain: &mut Chain, spent: &Value) {
     if let Some(height) = height {
         chain.blocks.resize(usize::try_from(height).unwrap(), id);
         chain.blocks.push(id);
+        // No contracts were there.
+        chain.contracts.insert(id, Arc::default());
     }
     chain.finish(Some(id));
 }
