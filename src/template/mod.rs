@@ -1,5 +1,5 @@
 //! The language of transaction templates: a list of instructions, in JSON, by which a wallet builds a
-//! transaction. What they may hold is declared once ([`fields`]): templates are read by it, and so are the
+//! transaction. What they may hold is declared once (`fields`): templates are read by it, and so are the
 //! values of variables when they are used.
 //!
 //! ```

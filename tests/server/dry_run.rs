@@ -181,6 +181,11 @@ async fn what_may_mean_a_dry_run_is_refused_and_not_sent() {
                     assert_eq!(message(&answer), documented.then_some(expected), "{path}");
                 }
             }
+            let within = with(body, "more", json!([{"dry_run": true}]));
+            let answer = server.post(path, wallet, &within).await;
+            assert_eq!(refused(&answer), (400, json!("more")), "{path}");
+            let expected = "more has a dry_run in it: give it in the query, or beside the other fields. Nothing was sent.";
+            assert_eq!(message(&answer), documented.then(|| expected.to_owned()), "{path}");
             for wrong in [json!("yes"), json!(null), json!([true]), json!(2)] {
                 let answer = server.post(path, wallet, &with(body, "dry_run", wrong)).await;
                 assert_eq!(refused(&answer), (400, json!("dry_run")), "{path}");

@@ -102,6 +102,10 @@ async fn a_template_is_run_once_for_its_key_and_tried_without_sending() {
     );
     let history = async || server.read("/wallet/tx-history").await.as_object().unwrap().len();
     let before = history().await;
+    let mut within = pay_myself(7);
+    within[0]["dry_run"] = json!(true);
+    let refused = server.post(RUN, GENESIS, &within).await;
+    assert_eq!((refused.status, history().await), (400, before), "{}", refused.text);
     let key = [("idempotency-key", "one")];
     let first = run(RUN, &key).await;
     let again = run(RUN, &key).await;

@@ -63,10 +63,29 @@ fn given(mut check: Checker<'_>, fields: &Map<String, Value>) -> Result<Option<b
         let field = check.field(name);
         check.invalid(&field, "must be written dry_run. Nothing was sent");
     }
+    for (name, _) in fields.iter().filter(|(_, value)| is_within(value)) {
+        let field = check.field(name);
+        check.invalid(
+            &field,
+            "has a dry_run in it: give it in the query, or beside the other fields. Nothing was sent",
+        );
+    }
     let field = check.field(NAME);
     let yes = check.flag(&field, false);
     check.finish()?;
     Ok(fields.contains_key(NAME).then_some(yes))
+}
+
+/// Whether an object within a field has such a name: nobody reads it there. Arguments of contracts' methods
+/// have names of their own.
+fn is_within(value: &Value) -> bool {
+    match value {
+        Value::Array(values) => values.iter().any(is_within),
+        Value::Object(object) => {
+            object.iter().any(|(name, value)| is_meant(name) || name != "args" && is_within(value))
+        }
+        _ => false,
+    }
 }
 
 /// Whether a name can only be meant for `dry_run`: `dryRun`, `DRY-RUN`, a slip of the finger, or more around
