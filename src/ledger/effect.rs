@@ -1,5 +1,6 @@
 //! What a transaction did to one wallet.
 
+use super::nano::VertexNano;
 use super::{Cost, DepositRate, SpentOutput, TokenUid, TokenVersion, Vertex, VertexId, data_of};
 use std::collections::BTreeMap;
 
@@ -49,8 +50,14 @@ pub enum TransactionKind {
     Mint,
     /// It makes less of a token.
     Melt,
+    /// It calls a contract, or creates one.
+    Call,
+    /// It puts a blueprint on the ledger.
+    Blueprint,
     /// It keeps data on the ledger, and all else comes back to the wallet.
     Data,
+    /// The wallet and others spend in it together.
+    Swap,
     /// It moves tokens.
     Payment,
 }
@@ -84,7 +91,7 @@ impl Effect {
             _ if own_inputs.len() < inputs.len() || vertex.has_unknown() || vertex.nano.is_some() => None,
             _ => Cost::of_sides(&inputs, &outputs, rate, version_of),
         };
-        let kind = kind(vertex, &inputs, &outputs, direction);
+        let kind = kind(vertex, &inputs, &outputs, own_inputs.len(), direction);
         Self { direction, kind, net, cost, own_inputs, own_outputs, change_outputs }
     }
 }
@@ -93,6 +100,7 @@ fn kind(
     vertex: &Vertex,
     inputs: &[&SpentOutput],
     outputs: &[&SpentOutput],
+    own_inputs: usize,
     direction: Direction,
 ) -> TransactionKind {
     if vertex.is_block() {
@@ -101,9 +109,13 @@ fn kind(
     if vertex.creates.is_some() {
         return if vertex.nft_data().is_some() { TransactionKind::Nft } else { TransactionKind::Creation };
     }
-    // What is unknown may hold what seems to be missing, and so may a contract.
-    let sums =
-        if vertex.has_unknown() || vertex.nano.is_some() { BTreeMap::new() } else { sums(inputs, outputs) };
+    match vertex.nano.as_deref() {
+        Some(VertexNano::Call(_)) => return TransactionKind::Call,
+        Some(VertexNano::Blueprint { .. }) => return TransactionKind::Blueprint,
+        None => {}
+    }
+    // What is unknown may hold what seems to be missing.
+    let sums = if vertex.has_unknown() { BTreeMap::new() } else { sums(inputs, outputs) };
     let changed = |sign| sums.iter().any(|(token, sum)| *token != TokenUid::Native && sum.signum() == sign);
     match direction {
         _ if changed(-1) => TransactionKind::Melt,
@@ -111,6 +123,7 @@ fn kind(
         Direction::Own if outputs.iter().any(|output| data_of(&output.script).is_some()) => {
             TransactionKind::Data
         }
+        _ if 0 < own_inputs && own_inputs < inputs.len() => TransactionKind::Swap,
         _ => TransactionKind::Payment,
     }
 }

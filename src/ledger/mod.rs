@@ -73,6 +73,6 @@ pub use token::{
     TokenError, TokenInfo, TokenVersion, clean_token_text, validate_token_name, validate_token_symbol,
 };
 pub use transaction::{Input, MAX_INPUTS, MAX_OUTPUTS, Output, TokenCreation, TokenData, Transaction};
-pub use vertex::{SpentOutput, Vertex, VertexInput, VertexOutput};
+pub use vertex::{Execution, SpentOutput, Vertex, VertexInput, VertexOutput};
 pub(crate) use weight::PARENTS_BYTES;
 pub use weight::WeightConstants;

@@ -62,6 +62,19 @@ pub struct VertexOutput {
     pub spent_by: Option<VertexId>,
 }
 
+/// What became of a call of a contract, in the full node's words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Execution {
+    /// No block has confirmed it.
+    Pending,
+    #[allow(missing_docs)]
+    Success,
+    /// It is voided, and moves nothing.
+    Failure,
+    /// It was voided before a block could execute it.
+    Skipped,
+}
+
 impl Vertex {
     /// Whether it is a block of any kind.
     pub const fn is_block(&self) -> bool {

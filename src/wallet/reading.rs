@@ -3,8 +3,8 @@
 use super::{PackedVertex, State};
 use crate::ledger::nano::VertexNano;
 use crate::ledger::{
-    Effect, Outpoint, SpentOutput, TokenChange, TokenUid, TokenVersion, Transaction, Vertex, VertexId,
-    VertexInput, VertexOutput,
+    Effect, Execution, Outpoint, SpentOutput, TokenChange, TokenUid, TokenVersion, Transaction, Vertex,
+    VertexId, VertexInput, VertexOutput,
 };
 use std::collections::BTreeMap;
 
@@ -57,6 +57,21 @@ impl State {
     pub fn effect(&self, vertex: &Vertex, version_of: impl Fn(&VertexId) -> Option<TokenVersion>) -> Effect {
         let is_own = |output: &SpentOutput| self.addresses.paid_by(&output.script).is_some();
         Effect::of(vertex, is_own, self.settings.deposit, version_of)
+    }
+
+    /// What became of a call of a contract: a block that confirms it executes it, unless it was voided before.
+    pub fn execution(&self, vertex: &Vertex) -> Option<Execution> {
+        vertex.nano.as_ref()?.call()?;
+        let spends_voided = || {
+            let mut spent = vertex.inputs.iter().filter_map(|input| self.history.find(&input.spends.tx));
+            spent.any(|record| record.voided())
+        };
+        Some(match (vertex.voided, vertex.first_block) {
+            (false, None) => Execution::Pending,
+            (false, Some(_)) => Execution::Success,
+            (true, Some(_)) if !spends_voided() => Execution::Failure,
+            (true, _) => Execution::Skipped,
+        })
     }
 
     /// What a vertex did to the wallet's holdings, by token: outputs that are locked now apart from the

@@ -523,8 +523,8 @@ export interface CallContext {
 export interface WalletEffect {
   /** `received` if it spends nothing of the wallet's, `sent` if it does and pays somebody else, `self` if it pays nobody else. */
   direction: "received" | "sent" | "self";
-  /** What it is for. `data` keeps data on the ledger and pays nobody else; `reward` is a block. */
-  kind: "payment" | "data" | "creation" | "nft" | "mint" | "melt" | "reward";
+  /** What it is for. `data` keeps data on the ledger and pays nobody else; others spend in a `swap`, too; a `call` is of a contract; `reward` is a block. */
+  kind: "payment" | "swap" | "data" | "call" | "blueprint" | "creation" | "nft" | "mint" | "melt" | "reward";
   /** What came in less what went out, in cents, by the uids of the tokens touched (`00` is HTR). Authorities are no amounts: a token of which only they moved has 0. */
   net: Record<string, bigint>;
   /** What the wallet paid for it in HTR. `null` if that can't be told: others paid with it, or what was paid could be a token's deposit as well as its fee. */
@@ -571,6 +571,8 @@ export interface HistoryTransaction {
   nc_context?: CallContext;
   /** On blueprints: the public key of who put it on the ledger. */
   nc_pubkey?: string;
+  /** On calls of contracts: `pending` until a block executes it. A `failure` is voided and moves nothing; `skipped` was voided otherwise, and was not executed. */
+  nc_execution?: "pending" | "success" | "failure" | "skipped";
   /** What it did to the wallet; if it is voided, what it would have done. */
   effect: WalletEffect;
 }

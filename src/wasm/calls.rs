@@ -40,8 +40,8 @@ impl Reply for Js {
         to_js(answer)
     }
     fn transaction(&self, state: &State, vertex: &Vertex, call: &Call<'_, Self>) -> Answer {
-        let effect = call.wallet.effect(state, vertex);
-        to_js(&HistoryTransaction { entry: call.entry(vertex), effect })
+        let (execution, effect) = (state.execution(vertex), call.wallet.effect(state, vertex));
+        to_js(&HistoryTransaction { entry: call.entry(vertex), execution, effect })
     }
     fn history(&self, state: &State, count: usize, _keyed: bool, call: &Call<'_, Self>) -> Answer {
         let entries = state.history().take(count).map(|vertex| self.transaction(state, &vertex, call));

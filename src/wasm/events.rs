@@ -258,7 +258,11 @@ fn transaction(wallet: &Wallet, id: &VertexId, new: bool) -> Result<JsValue, Fai
         let vertex = state.vertex(id);
         let vertex = vertex.ok_or_else(|| Failure::internal("a transaction of the history is not in it"))?;
         let entry = HistoryEntry { vertex: &vertex, network, compat: Compat::Documented };
-        let transaction = HistoryTransaction { entry, effect: wallet.effect(state, &vertex) };
+        let transaction = HistoryTransaction {
+            entry,
+            execution: state.execution(&vertex),
+            effect: wallet.effect(state, &vertex),
+        };
         to_js(&TxEvent { transaction, is_new: new })
     })?
 }

@@ -227,7 +227,6 @@ export class Wallet {
   /** The outputs that are locked, for swaps or by `lockUtxos`. */
   lockedUtxos(): Promise<LockedOutputs[]>;
 
-  /** Signs a message with the key of one of the wallet's addresses: a proof that the signer has it. */
   /** The state of a contract, as the node answers it: its `fields`, `balances` and `calls` that were asked for. */
   contractState(request: ContractStateRequest, options?: WaitOptions): Promise<unknown>;
   /** The transactions that called a contract, newest first, as the node answers them. */
@@ -246,6 +245,7 @@ export class Wallet {
   createBlueprint(request: CreateBlueprintRequest, options: SendOptions & { dryRun: true }): Promise<DryRun>;
   createBlueprint(request: CreateBlueprintRequest, options?: SendOptions): Promise<Transaction>;
 
+  /** Signs a message with the key of one of the wallet's addresses: a proof that the signer has it. */
   signMessage(request: SignMessageRequest): Promise<SignedMessage>;
   /** Whether a message was signed with the key of an address of the wallet's network, be it whose it may. */
   verifyMessage(request: VerifyMessageRequest): Promise<boolean>;

@@ -112,3 +112,56 @@ test("a wallet says which rights it has, and what an NFT is", async () => {
   assert.equal((await other.token(token)).nftData, null);
   assert.equal((await other.token(HTR)).nftData, null);
 });
+
+test("a swap and the calls of a contract say what they are", async () => {
+  const [wallet, other] = [await start(), await start()];
+  for (const each of [wallet, other]) {
+    const funded = each.once("balance");
+    await devnet.control("fund", { address: await each.address(), amount: 1_000 });
+    await funded;
+  }
+  const { hash: token } = await other.createToken({ name: "Coffee", symbol: "CFE", amount: 100 });
+  const offer = await wallet.proposeSwap({ send: { tokens: [{ value: 30 }] }, receive: { tokens: [{ value: 7, token }] } });
+  const { data } = await other.proposeSwap({
+    partialTx: offer.data,
+    send: { tokens: [{ value: 7, token }] },
+    receive: { tokens: [{ value: 30 }] },
+  });
+  const signatures = [await wallet.mySwapSignatures(data), await other.mySwapSignatures(data)];
+  const swapped = await wallet.signAndPushSwap({ partialTx: data, signatures });
+  const swap = await wallet.transaction(swapped.hash);
+  assert.deepEqual([swap.effect.kind, swap.effect.net, swap.nc_execution], ["swap", { [HTR]: -30n, [token]: 7n }, undefined]);
+
+  const blueprint = "3cb032600bdf7db784800e4ea911b10676fa2f67591f82bb62628c234e771595";
+  const address = await wallet.address({ index: 1 });
+  const { hash: contract } = await wallet.createContract({
+    blueprintId: blueprint,
+    address,
+    data: { args: [await wallet.oracleData(address), HTR, 4_000_000_000] },
+  });
+  const execution = async (id) => (await wallet.transaction(id)).nc_execution;
+  assert.equal(await execution(contract), "pending");
+  /** Mines a block that executes the call. */
+  const mine = async (id) => {
+    const news = wallet.events("tx");
+    await devnet.control("blocks");
+    for await (const { tx } of news) if (tx.tx_id === id && tx.nc_execution !== "pending") break;
+  };
+  await mine(contract);
+  const deposit = { type: "deposit", token: HTR, amount: 100 };
+  const bet = await wallet.executeContract({ ncId: contract, method: "bet", address, data: { args: [address, "1x0"], actions: [deposit] } });
+  await mine(bet.hash);
+  // There is no result yet.
+  const withdrawal = { type: "withdrawal", token: HTR, amount: 100, address };
+  const early = await wallet.executeContract({ ncId: contract, method: "withdraw", address, data: { actions: [withdrawal] } });
+  await mine(early.hash);
+  const calls = await Promise.all([contract, bet.hash, early.hash].map((id) => wallet.transaction(id)));
+  assert.deepEqual(
+    calls.map(({ effect, nc_execution, is_voided }) => [effect.kind, effect.net[HTR], nc_execution, is_voided]),
+    [
+      ["call", undefined, "success", false],
+      ["call", -100n, "success", false],
+      ["call", 100n, "failure", true],
+    ],
+  );
+});

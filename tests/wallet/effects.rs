@@ -1,8 +1,10 @@
 //! What transactions do to a wallet, as users of wallets understand it.
 
 use super::support::*;
+use headless_wallet::ledger::nano::{NanoCall, VertexNano};
 use headless_wallet::ledger::{
-    Amount, Cost, Direction, Effect, Script, SpentOutput, TokenVersion, TransactionKind as Kind, Vertex,
+    Amount, Cost, Direction, Effect, Execution, Script, SpentOutput, TokenVersion, TransactionKind as Kind,
+    Vertex,
 };
 use headless_wallet::wallet::{Event, State};
 
@@ -185,4 +187,77 @@ fn an_effect_that_grows_with_the_addresses_is_told() {
     assert_eq!(state.apply(paid.clone()).events, [Event::NewAddresses(36..51), told]);
     assert_eq!(effect(&state, &paid).net, [(NATIVE, 12)].into());
     assert_eq!(state.apply(paid).events, []);
+}
+
+#[test]
+fn what_is_spent_together_with_others_is_a_swap() {
+    let state = wallet();
+    let mine = state.address(0).unwrap();
+    let had = vertex(1, vec![output(mine, 100, NATIVE), output(foreign(), 50, custom(8))]);
+    let outputs = vec![output(foreign(), 30, NATIVE), output(mine, 70, NATIVE), output(mine, 50, custom(8))];
+    let swapped = spending(2, &[(&had, 0), (&had, 1)], outputs);
+    let expected = Effect {
+        direction: Direction::Sent,
+        kind: Kind::Swap,
+        net: [(NATIVE, -30), (custom(8), 50)].into(),
+        cost: None,
+        own_inputs: vec![0],
+        own_outputs: vec![1, 2],
+        change_outputs: vec![1],
+    };
+    assert_eq!(effect(&state, &swapped), expected);
+}
+
+fn call(vertex: Vertex) -> Vertex {
+    let nano = VertexNano::Call(NanoCall {
+        contract: id(200),
+        blueprint: None,
+        seqnum: 0,
+        method: "bet".to_owned(),
+        args: vec![0],
+        caller: foreign(),
+        actions: vec![],
+        timestamp: None,
+    });
+    Vertex { nano: Some(Box::new(nano)), ..vertex }
+}
+
+#[test]
+fn a_call_of_a_contract_has_what_it_deposits_and_withdraws_as_its_effect() {
+    let state = wallet();
+    let mine = state.address(0).unwrap();
+    let had = vertex(1, vec![output(mine, 100, NATIVE)]);
+    let moved = vec![output(mine, 70, NATIVE), output(mine, 5, custom(8))];
+    let called = call(spending(2, &[(&had, 0)], moved.clone()));
+    let found = effect(&state, &called);
+    assert_eq!((found.kind, found.net), (Kind::Call, [(NATIVE, -30), (custom(8), 5)].into()));
+    // Without its fields, more of a token would have come out than went in.
+    let unknown = spending(2, &[(&had, 0)], moved);
+    assert_eq!(effect(&state, &unknown).kind, Kind::Mint);
+
+    let blueprint = VertexNano::Blueprint { public_key: vec![2; 33] };
+    let published = Vertex { version: 6, nano: Some(Box::new(blueprint)), ..vertex(3, vec![]) };
+    assert_eq!(effect(&state, &published).kind, Kind::Blueprint);
+    // What a call creates says more.
+    assert_eq!(effect(&state, &creation(called)).kind, Kind::Creation);
+}
+
+#[test]
+fn a_call_is_executed_by_its_block_unless_it_was_voided_before() {
+    let mut state = wallet();
+    let mine = state.address(0).unwrap();
+    let had = vertex(1, vec![output(mine, 100, NATIVE)]);
+    let first = call(spending(2, &[(&had, 0)], vec![output(mine, 90, NATIVE)]));
+    let second = call(spending(3, &[(&first, 0)], vec![output(mine, 80, NATIVE)]));
+    let (confirmed, lost) = (Some(id(99)), |vertex: &Vertex| Vertex { voided: true, ..vertex.clone() });
+    let executed = |vertex: &Vertex| Vertex { first_block: confirmed, ..vertex.clone() };
+    assert_eq!(state.execution(&had), None, "it calls nothing");
+    assert_eq!(state.execution(&first), Some(Execution::Pending));
+    assert_eq!(state.execution(&executed(&first)), Some(Execution::Success));
+    assert_eq!(state.execution(&lost(&first)), Some(Execution::Skipped), "it lost a conflict");
+    let failed = executed(&lost(&first));
+    assert_eq!(state.execution(&failed), Some(Execution::Failure));
+    let _ = state.apply(had);
+    let _ = state.apply(failed);
+    assert_eq!(state.execution(&executed(&lost(&second))), Some(Execution::Skipped), "it spends what failed");
 }

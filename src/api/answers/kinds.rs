@@ -7,8 +7,8 @@ use crate::api::answer::{As, Members, SerializeAs, answer, object};
 use crate::api::shape::{Form, Shape, Shaped};
 use crate::keys::MultisigSignatures;
 use crate::ledger::{
-    Address, AddressKind, Amount, ConfigurationString, Direction, Network, Script, TokenUid, TokenVersion,
-    TransactionKind, VertexId,
+    Address, AddressKind, Amount, ConfigurationString, Direction, Execution, Network, Script, TokenUid,
+    TokenVersion, TransactionKind, VertexId,
 };
 use base64::display::Base64Display;
 use base64::engine::general_purpose::STANDARD;
@@ -144,15 +144,27 @@ kind! {
     });
 }
 kind! {
-    TransactionKindName = Value {"enum": ["payment", "data", "creation", "nft", "mint", "melt", "reward"]};
+    TransactionKindName = Value {"enum": ["payment", "swap", "data", "call", "blueprint", "creation", "nft", "mint", "melt", "reward"]};
     TransactionKind: |kind, to| to.serialize_str(match kind {
         TransactionKind::Payment => "payment",
+        TransactionKind::Swap => "swap",
         TransactionKind::Data => "data",
+        TransactionKind::Call => "call",
+        TransactionKind::Blueprint => "blueprint",
         TransactionKind::Creation => "creation",
         TransactionKind::Nft => "nft",
         TransactionKind::Mint => "mint",
         TransactionKind::Melt => "melt",
         TransactionKind::Reward => "reward",
+    });
+}
+kind! {
+    ExecutionName = Value {"enum": ["pending", "success", "failure", "skipped"]};
+    Execution: |execution, to| to.serialize_str(match execution {
+        Execution::Pending => "pending",
+        Execution::Success => "success",
+        Execution::Failure => "failure",
+        Execution::Skipped => "skipped",
     });
 }
 kind! {

@@ -2,17 +2,19 @@
 
 use super::history::HistoryEntry;
 use super::kinds::{
-    ByName, Byte, Cents, Change, Count, DirectionName, Flag, Flatten, List, Maybe, NetworkName, NodeObject,
-    OrNull, StateCode, StateName, Text, TransactionKindName, Uid,
+    ByName, Byte, Cents, Change, Count, DirectionName, ExecutionName, Flag, Flatten, List, Maybe,
+    NetworkName, NodeObject, OrNull, StateCode, StateName, Text, TransactionKindName, Uid,
 };
 use super::wallet::{BalanceAnswer, LoadProgress};
 use crate::api::answer::answer;
-use crate::ledger::{Amount, Cost, Effect, Network, TokenUid};
+use crate::ledger::{Amount, Cost, Effect, Execution, Network, TokenUid};
 
 /// A transaction of the history, and what it did to the wallet.
 pub struct HistoryTransaction<'a> {
     #[allow(missing_docs)]
     pub entry: HistoryEntry<'a>,
+    /// Of a call of a contract.
+    pub execution: Option<Execution>,
     #[allow(missing_docs)]
     pub effect: Effect,
 }
@@ -21,6 +23,9 @@ answer! {
     /// A transaction or block of the wallet's history.
     this: HistoryTransaction<'_>, type "HistoryTransaction" {
         entry: Flatten<HistoryEntry<'_>> = Flatten(&this.entry),
+        /// On calls of contracts: `pending` until a block executes it. A `failure` is voided and moves nothing;
+        /// `skipped` was voided otherwise, and was not executed.
+        nc_execution: Maybe<ExecutionName> = this.execution,
         /// What it did to the wallet; if it is voided, what it would have done.
         effect: Effect,
     }
@@ -32,7 +37,8 @@ answer! {
         /// `received` if it spends nothing of the wallet's, `sent` if it does and pays somebody else, `self`
         /// if it pays nobody else.
         direction: DirectionName,
-        /// What it is for. `data` keeps data on the ledger and pays nobody else; `reward` is a block.
+        /// What it is for. `data` keeps data on the ledger and pays nobody else; others spend in a `swap`,
+        /// too; a `call` is of a contract; `reward` is a block.
         kind: TransactionKindName,
         /// What came in less what went out, in cents, by the uids of the tokens touched (`00` is HTR).
         /// Authorities are no amounts: a token of which only they moved has 0.
