@@ -1,8 +1,8 @@
 // What a transaction means to the wallet, as the page shows it: the wallet says what it did.
-import type { HistoryAmount, HistoryInput, HistoryOutput, HistoryTransaction, WalletEffect } from "headless-wallet";
+import type { HistoryAmount, HistoryInput, HistoryOutput, HistoryTransaction, Wallet, WalletEffect } from "headless-wallet";
 import { AUTHORITY, HTR } from "headless-wallet/rules";
-import type { Activity, Detail, Kind, TransactionPart } from "./api";
-
+import type { Activity, ContractCall, Detail, Kind, TransactionPart } from "./api";
+import { type Blueprint, blueprints, Lookup } from "./names";
 
 /** Whom a script pays. */
 export function payee({ decoded }: HistoryAmount): string | undefined {
@@ -14,17 +14,57 @@ export function dataOf({ decoded }: HistoryAmount): string | undefined {
   return "data" in decoded ? decoded.data : undefined;
 }
 
-/** What others do is to the wallet what comes in by it. */
+/** What others do is to the wallet what comes in by it; a call is one, whoever calls. */
 function kindOf({ direction, kind }: WalletEffect): Kind {
-  if (kind === "reward") return kind;
+  if (kind === "reward" || kind === "call") return kind;
   if (direction === "received") return direction;
   if (kind !== "payment") return kind;
   return direction === "sent" ? "sent" : "moved";
 }
 
-export function describe(tx: HistoryTransaction): Activity {
-  const { net, ownOutputs } = tx.effect;
-  const others = tx.outputs.filter((_, place) => !ownOutputs.includes(place)).map(payee);
+/** Describes transactions, with what the history alone does not tell of them. */
+export class Describer {
+  readonly #blueprints: Lookup<Blueprint>;
+  readonly #isMine: Lookup<boolean>;
+  readonly #whenFound: () => void;
+
+  /** `whenFound` is called when there is more to tell. */
+  constructor(wallet: Wallet, whenFound: () => void) {
+    this.#blueprints = blueprints(wallet);
+    this.#isMine = new Lookup(async (address) => (await wallet.addressIndex(address)) !== undefined);
+    this.#whenFound = whenFound;
+  }
+
+  async describe(tx: HistoryTransaction): Promise<Activity> {
+    return { ...describe(tx), call: await this.#call(tx) };
+  }
+
+  async detail(tx: HistoryTransaction): Promise<Detail> {
+    return { ...(await this.describe(tx)), ...partsOf(tx) };
+  }
+
+  async #call(tx: HistoryTransaction): Promise<ContractCall | undefined> {
+    const { nc_id: contract, nc_execution: execution, nc_context: context } = tx;
+    if (contract === undefined || execution === undefined || context === undefined) return undefined;
+    // A contract that this very call makes is there once it is executed.
+    const exists = contract !== tx.tx_id || execution === "success";
+    return {
+      contract,
+      execution,
+      method: tx.nc_method ?? "",
+      blueprint: exists ? this.#blueprints.find(contract, this.#whenFound) : undefined,
+      caller: context.address,
+      mine: (await this.#isMine.get(context.address)) ?? false,
+      actions: context.actions,
+      args: tx.nc_args ?? "",
+    };
+  }
+}
+
+function describe(tx: HistoryTransaction): Omit<Activity, "call"> {
+  const { kind, net, ownInputs, ownOutputs } = tx.effect;
+  const [parts, own] = kind === "swap" ? [tx.inputs, ownInputs] : [tx.outputs, ownOutputs];
+  const others = parts.filter((_, place) => !own.includes(place)).map(payee);
   return {
     id: tx.tx_id,
     time: tx.timestamp,
@@ -40,12 +80,12 @@ export function describe(tx: HistoryTransaction): Activity {
   };
 }
 
-export function detail(tx: HistoryTransaction): Detail {
+function partsOf(tx: HistoryTransaction): Omit<Detail, keyof Activity> {
   const { cost, ownInputs, ownOutputs, changeOutputs } = tx.effect;
   const part = (of: HistoryInput | HistoryOutput, whose: TransactionPart["whose"]): TransactionPart => ({
     token: of.token,
     amount: of.value,
-    authority: authority(of),
+    authority: authorityOf(of),
     address: payee(of),
     data: dataOf(of),
     timelock: "timelock" in of.decoded ? (of.decoded.timelock ?? undefined) : undefined,
@@ -55,14 +95,14 @@ export function detail(tx: HistoryTransaction): Detail {
   const whoseOutput = (place: number): TransactionPart["whose"] =>
     changeOutputs.includes(place) ? "change" : ownOutputs.includes(place) ? "yours" : undefined;
   return {
-    ...describe(tx),
     cost: cost ?? undefined,
     inputs: tx.inputs.map((input, place) => part(input, ownInputs.includes(place) ? "yours" : undefined)),
     outputs: tx.outputs.map((output, place) => part(output, whoseOutput(place))),
   };
 }
 
-function authority({ token_data, value }: HistoryAmount): TransactionPart["authority"] {
+/** Which rights an input or output is about, if it is no amount. */
+export function authorityOf({ token_data, value }: Pick<HistoryAmount, "token_data" | "value">): TransactionPart["authority"] {
   if (!(token_data & AUTHORITY.tokenData)) return undefined;
   if (value === AUTHORITY.mint) return "mint";
   return value === AUTHORITY.melt ? "melt" : "both";

@@ -2,13 +2,16 @@
 // between the two as it is.
 import type {
   AddressCheck,
+  CallAction,
   Cost,
   CreateNftRequest,
   CreateTokenRequest,
+  HistoryTransaction,
   MeltTokensRequest,
   MnemonicCheck,
   Network,
   Progress,
+  ProposeSwapRequest,
   SendTxRequest,
   TokenDeposit,
   TokenDepositRequest,
@@ -17,6 +20,7 @@ import type {
   WalletEffect,
   WalletState,
 } from "headless-wallet";
+import type { Blueprint, Names } from "./names";
 
 /** A network, and the services that a wallet talks to there. */
 export interface Services {
@@ -55,6 +59,22 @@ export interface Token {
 /** What a transaction is to the wallet: what came in by it, or else what the wallet did. */
 export type Kind = Exclude<WalletEffect["kind"], "payment"> | "received" | "sent" | "moved";
 
+/** A call of a contract. */
+export interface ContractCall {
+  contract: string;
+  method: string;
+  /** What the contract is made of, where the node tells. */
+  blueprint: Blueprint | undefined;
+  /** The address that calls, and whether it is the wallet's. */
+  caller: string;
+  mine: boolean;
+  /** `pending` until a block executes it; a `failure` moves nothing, and nothing does what was `skipped`. */
+  execution: NonNullable<HistoryTransaction["nc_execution"]>;
+  actions: CallAction[];
+  /** In hexadecimal. */
+  args: string;
+}
+
 /** What a transaction did to the wallet. */
 export interface Activity {
   id: string;
@@ -65,10 +85,11 @@ export interface Activity {
   voided: boolean;
   /** What came in (positive) or went out, token by token. */
   changes: { token: string; amount: bigint }[];
-  /** Addresses of others that it pays. */
+  /** Addresses of others that it pays; of a swap, those that others spend of. */
   to: string[];
   /** Texts that it keeps on the ledger. */
   data: string[];
+  call: ContractCall | undefined;
 }
 
 /** One side of a transaction's inputs or outputs. */
@@ -90,6 +111,33 @@ export interface Detail extends Activity {
   cost: Cost | undefined;
   inputs: TransactionPart[];
   outputs: TransactionPart[];
+}
+
+/** What a swap changes of a token for the wallet. */
+export interface SwapChange {
+  token: string;
+  /** What comes in (positive) or goes out. */
+  amount: bigint;
+  /** How many rights to mint and melt come in or go out. */
+  rights: { mint: bigint; melt: bigint };
+}
+
+/** A proposal of a swap. */
+export interface SwapView {
+  /** What it changes for the wallet. */
+  effect: SwapChange[];
+  /** What is missing before it can be signed: what somebody has still to give (positive), or to take. */
+  open: { token: string; amount: bigint }[];
+  inputs: TransactionPart[];
+  outputs: TransactionPart[];
+  /** The outputs of the wallet's that it spends. */
+  own: string[];
+  /** The addresses of others whose outputs it spends: who has them must sign. */
+  others: string[];
+  /** The transaction that carried it out, if one did. */
+  carriedOut: string | undefined;
+  /** The tokens in it that the node knows. */
+  names: Record<string, Names>;
 }
 
 /** How much there was of a token, and since when. Positions on a plot: not exact. */
@@ -160,6 +208,19 @@ export interface Engine {
   melt(request: MeltTokensRequest): string;
   createToken(request: CreateTokenRequest): Created;
   createNft(request: CreateNftRequest): Created;
+  /** What the node says of a token; nothing if it does not know it. */
+  names(token: string): Names | undefined;
+  readSwap(proposal: string): SwapView;
+  /** Makes a proposal, or adds to one; gives it as text. */
+  proposeSwap(request: ProposeSwapRequest): string;
+  /** The wallet's signatures of a proposal. */
+  signSwap(proposal: string): string;
+  /** Fails if not all signatures are there, or one is wrong. */
+  checkSwap(proposal: string, signatures: string[]): void;
+  /** Carries a swap out, and gives the transaction's id. */
+  pushSwap(proposal: string, signatures: string[]): string;
+  /** Frees what the wallet gives in a proposal. */
+  unlockSwap(proposal: string): void;
 }
 
 /** An error on its way from the worker. */

@@ -1,4 +1,4 @@
-// The names of tokens whose creation is not in the wallet's history: the wallet asks the full node, once for each.
+// What the full node says of tokens and contracts that the history does not tell: it is asked once for each.
 import type { Wallet } from "headless-wallet";
 
 export interface Names {
@@ -8,29 +8,59 @@ export interface Names {
   nft: string | undefined;
 }
 
-export class TokenNames {
-  readonly #wallet: Wallet;
-  readonly #known = new Map<string, Names>();
-  readonly #asked = new Set<string>();
+export const unknownToken = (uid: string): Names => ({ name: "Unknown token", symbol: `${uid.slice(0, 4)}…`, nft: undefined });
 
-  constructor(wallet: Wallet) {
-    this.#wallet = wallet;
+/** What a contract is made of. */
+export interface Blueprint {
+  id: string;
+  name: string;
+}
+
+export class Lookup<T> {
+  readonly #ask: (id: string) => Promise<T>;
+  readonly #known = new Map<string, T>();
+  readonly #asked = new Map<string, Promise<T | undefined>>();
+
+  constructor(ask: (id: string) => Promise<T>) {
+    this.#ask = ask;
   }
 
   /** What is known by now; `whenFound` is called when there is more. */
-  find(uid: string, whenFound: () => void): Names {
-    const known = this.#known.get(uid);
-    if (known) return known;
-    if (!this.#asked.has(uid)) {
-      this.#asked.add(uid);
-      this.#ask(uid).then(whenFound, () => this.#asked.delete(uid));
-    }
-    return { name: "Unknown token", symbol: `${uid.slice(0, 4)}…`, nft: undefined };
+  find(id: string, whenFound: () => void): T | undefined {
+    const known = this.#known.get(id);
+    if (known === undefined && !this.#asked.has(id)) void this.get(id).then((found) => found === undefined || whenFound());
+    return known;
   }
 
-  async #ask(uid: string): Promise<void> {
-    const token = await this.#wallet.token(uid);
-    if (!token) throw new Error("the node does not know this token");
-    this.#known.set(uid, { name: token.name, symbol: token.symbol, nft: token.nftData ?? undefined });
+  /** Waits for the answer; nothing if there is none, and then it is asked for again the next time. */
+  async get(id: string): Promise<T | undefined> {
+    return this.#known.get(id) ?? this.#asked.get(id) ?? this.#begin(id);
+  }
+
+  #begin(id: string): Promise<T | undefined> {
+    const asked = this.#ask(id).then(
+      (found) => {
+        this.#known.set(id, found);
+        return found;
+      },
+      () => undefined,
+    );
+    this.#asked.set(id, asked);
+    void asked.then(() => this.#asked.delete(id));
+    return asked;
   }
 }
+
+export const tokenNames = (wallet: Wallet): Lookup<Names> =>
+  new Lookup(async (uid) => {
+    const token = await wallet.token(uid);
+    if (!token) throw new Error("the node does not know this token");
+    return { name: token.name, symbol: token.symbol, nft: token.nftData ?? undefined };
+  });
+
+export const blueprints = (wallet: Wallet): Lookup<Blueprint> =>
+  new Lookup(async (contract) => {
+    const { blueprint_id: id, blueprint_name: name } = (await wallet.contractState({ id: contract })) as Record<string, unknown>;
+    if (typeof id !== "string" || typeof name !== "string") throw new Error("the node does not say what the contract is made of");
+    return { id, name };
+  });

@@ -1,11 +1,20 @@
 // One open wallet: follows it, and tells the page how it looks whenever that changes.
-import { type CreateNftRequest, type CreateTokenRequest, isWalletError, type StartOptions, Wallet, type WalletStore } from "headless-wallet";
+import {
+  type CreateNftRequest,
+  type CreateTokenRequest,
+  type HistoryTransaction,
+  isWalletError,
+  type StartOptions,
+  Wallet,
+  type WalletStore,
+} from "headless-wallet";
 import { HTR } from "headless-wallet/rules";
-import { describe, detail } from "./activity";
-import type { Activity, Address, Created, Detail, EngineEvent, Place, Series, Token, View, Words } from "./api";
+import { Describer } from "./activity";
+import type { Activity, Address, Created, Detail, EngineEvent, Place, Series, SwapView, Token, View, Words } from "./api";
 import { Ledger } from "./ledger";
-import { TokenNames } from "./names";
+import { type Lookup, type Names, tokenNames, unknownToken } from "./names";
 import { series } from "./series";
+import { carriedOutBy, swapView } from "./swap";
 
 const RECENT = 6;
 /** Changes come in bursts (a transaction, its change, its confirmation): the page is told of them together. */
@@ -14,7 +23,8 @@ const GATHERING_MS = 60;
 export class Session {
   readonly wallet: Wallet;
   readonly #ledger: Ledger;
-  readonly #names: TokenNames;
+  readonly #names: Lookup<Names>;
+  readonly #describer: Describer;
   readonly #tell: (event: EngineEvent) => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #open = true;
@@ -33,15 +43,16 @@ export class Session {
     const ledger = new Ledger(await wallet.history());
     endEarly();
     early.forEach((tx) => ledger.apply(tx));
-    const session = new Session(wallet, ledger, new TokenNames(wallet), tell);
+    const session = new Session(wallet, ledger, tell);
     await session.#show();
     return session;
   }
 
-  private constructor(wallet: Wallet, ledger: Ledger, names: TokenNames, tell: (event: EngineEvent) => void) {
+  private constructor(wallet: Wallet, ledger: Ledger, tell: (event: EngineEvent) => void) {
     this.wallet = wallet;
     this.#ledger = ledger;
-    this.#names = names;
+    this.#names = tokenNames(wallet);
+    this.#describer = new Describer(wallet, () => this.#gather());
     this.#tell = tell;
     wallet.on("tx", ({ tx }) => {
       this.#ledger.apply(tx);
@@ -79,7 +90,7 @@ export class Session {
     const newest = this.#ledger.newestFirst();
     return {
       tokens,
-      recent: newest.slice(0, RECENT).map(describe),
+      recent: await this.#describe(newest.slice(0, RECENT)),
       transactions: newest.length,
       address: await this.wallet.address(),
     };
@@ -91,7 +102,7 @@ export class Session {
       return { ...HTR, available, locked, nft: undefined, canMelt: false };
     }
     const { melt } = await this.wallet.authorities(uid);
-    const names = this.#ledger.creation(uid) ?? this.#names.find(uid, () => this.#gather());
+    const names = this.#ledger.creation(uid) ?? this.#names.find(uid, () => this.#gather()) ?? unknownToken(uid);
     return { uid, ...names, available, locked, canMelt: melt > 0 };
   }
 
@@ -108,18 +119,35 @@ export class Session {
     return this.wallet.address();
   }
 
-  activities(token: string | undefined, from: number, count: number): { rows: Activity[]; total: number } {
+  #describe(transactions: HistoryTransaction[]): Promise<Activity[]> {
+    return Promise.all(transactions.map((tx) => this.#describer.describe(tx)));
+  }
+
+  async activities(token: string | undefined, from: number, count: number): Promise<{ rows: Activity[]; total: number }> {
     const all = token === undefined ? this.#ledger.newestFirst() : this.#ledger.moving(token);
-    return { rows: all.slice(from, from + count).map(describe), total: all.length };
+    return { rows: await this.#describe(all.slice(from, from + count)), total: all.length };
   }
 
   series(token: string): Series {
     return series(this.#ledger, token);
   }
 
-  detail(id: string): Detail | undefined {
+  async detail(id: string): Promise<Detail | undefined> {
     const tx = this.#ledger.find(id);
-    return tx && detail(tx);
+    return tx && this.#describer.detail(tx);
+  }
+
+  async names(token: string): Promise<Names | undefined> {
+    return this.#ledger.creation(token) ?? this.#names.get(token);
+  }
+
+  async readSwap(proposal: string): Promise<SwapView> {
+    const decoded = await this.wallet.decodeTx({ partialTx: proposal });
+    const view = swapView(decoded, carriedOutBy(this.#ledger.newestFirst(), decoded));
+    const uids = new Set([...view.inputs, ...view.outputs].map(({ token }) => token));
+    uids.delete(HTR.uid);
+    const named = await Promise.all([...uids].map(async (uid) => [uid, await this.names(uid)] as const));
+    return { ...view, names: Object.fromEntries(named.filter((pair): pair is [string, Names] => pair[1] !== undefined)) };
   }
 
   create(request: CreateTokenRequest, kind: "token"): Promise<Created>;

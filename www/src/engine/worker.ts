@@ -66,6 +66,15 @@ const engine: Slow = {
   melt: async (request) => (await open().wallet.meltTokens(request)).hash,
   createToken: (request) => open().create(request, "token"),
   createNft: (request) => open().create(request, "nft"),
+  names: (token) => open().names(token),
+  readSwap: (proposal) => open().readSwap(proposal),
+  proposeSwap: async (request) => (await open().wallet.proposeSwap(request)).data,
+  signSwap: (proposal) => open().wallet.mySwapSignatures(proposal),
+  async checkSwap(partialTx, signatures) {
+    await open().wallet.signSwap({ partialTx, signatures });
+  },
+  pushSwap: async (partialTx, signatures) => (await open().wallet.signAndPushSwap({ partialTx, signatures })).hash,
+  unlockSwap: (proposal) => open().wallet.unlockSwap(proposal),
 };
 
 function failure(error: unknown): Failure {

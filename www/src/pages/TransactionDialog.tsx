@@ -2,7 +2,7 @@
 import type { Cost } from "headless-wallet";
 import { HTR } from "headless-wallet/rules";
 import { call } from "../engine/client";
-import type { TransactionPart } from "../engine/api";
+import type { ContractCall, TransactionPart } from "../engine/api";
 import { titleOf } from "../parts/ActivityList";
 import { Amount } from "../parts/Amount";
 import { CopyButton } from "../parts/CopyButton";
@@ -10,6 +10,7 @@ import { Dialog } from "../parts/Dialog";
 import { Icon } from "../parts/Icon";
 import { NftPreview } from "../parts/NftPreview";
 import { ErrorMessage } from "../parts/ErrorMessage";
+import { CallFacts } from "./CallFacts";
 import { useEngine } from "../parts/useEngine";
 import { place } from "../state/place";
 import { tokenOf } from "../state/wallet";
@@ -30,26 +31,19 @@ export function TransactionDialog({ id, onClose }: { id: string; onClose(): void
       <ErrorMessage error={error} />
       {value && (
         <>
-          {value.voided && (
-            <div class="error-message">
-              <Icon name="alert" />
-              <div>
-                <strong>This transaction is voided</strong>
-                <p>Another one spent the same outputs first. It moves nothing.</p>
-              </div>
-            </div>
-          )}
+          {value.voided && <Voided call={value.call} />}
           {value.kind === "nft" && nft !== undefined && <NftPreview data={nft} name={name} />}
           <dl class="facts">
             <dt>When</dt>
             <dd>{time(value.time)}</dd>
-            <dt>Changes</dt>
+            <dt>{value.voided ? "Would have changed" : "Changes"}</dt>
             <dd class="stacked">
-              {value.changes.length === 0 && "None, for this wallet"}
+              {value.changes.length === 0 && "Nothing, for this wallet"}
               {value.changes.map(({ token, amount }) => (
                 <Amount key={token} cents={amount} token={token} signed />
               ))}
             </dd>
+            {value.call && <CallFacts call={value.call} />}
             {value.cost && <Costs cost={value.cost} />}
             <dt>Identifier</dt>
             <dd class="mono with-copy">
@@ -58,7 +52,7 @@ export function TransactionDialog({ id, onClose }: { id: string; onClose(): void
             </dd>
           </dl>
           <div class="columns">
-            <Parts title="Spends" parts={value.inputs} none="Nothing: a block makes new coins." />
+            <Parts title="Spends" parts={value.inputs} none={value.kind === "reward" ? "Nothing: a block makes new coins." : "Nothing."} />
             <Parts title="Makes" parts={value.outputs} none="Nothing." />
           </div>
           {explorer && (
@@ -72,6 +66,23 @@ export function TransactionDialog({ id, onClose }: { id: string; onClose(): void
         </>
       )}
     </Dialog>
+  );
+}
+
+function Voided({ call }: { call: ContractCall | undefined }) {
+  const failed = call?.execution === "failure";
+  return (
+    <div class="error-message">
+      <Icon name="alert" />
+      <div>
+        <strong>{failed ? "The call failed" : "This transaction is voided"}</strong>
+        <p>
+          {failed
+            ? "Its block has it, but the contract did not carry it out. It moves nothing."
+            : "Another one spent the same outputs first. It moves nothing."}
+        </p>
+      </div>
+    </div>
   );
 }
 

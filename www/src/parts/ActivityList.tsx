@@ -1,5 +1,5 @@
 // Transactions, a line each.
-import type { Activity, Kind } from "../engine/api";
+import type { Activity, ContractCall, Kind } from "../engine/api";
 import { tokenOf } from "../state/wallet";
 import { clean, plural, shortId, time } from "../text";
 import { Amount } from "./Amount";
@@ -9,6 +9,9 @@ const LOOKS: Record<Kind, [title: string, icon: IconName]> = {
   received: ["Received", "receive"],
   sent: ["Sent", "send"],
   moved: ["Moved within the wallet", "move"],
+  swap: ["Swapped", "swap"],
+  call: ["Called", "contract"],
+  blueprint: ["Published a blueprint", "contract"],
   creation: ["Created token", "tokens"],
   nft: ["Created NFT", "picture"],
   mint: ["Minted", "plus"],
@@ -17,12 +20,21 @@ const LOOKS: Record<Kind, [title: string, icon: IconName]> = {
   reward: ["Mined a block", "tokens"],
 };
 
-export function titleOf({ kind, id }: Activity): string {
+/** The method by which a contract is made. */
+const INITIALIZE = "initialize";
+
+export function titleOf({ kind, id, call }: Activity): string {
   const [title] = LOOKS[kind];
+  if (kind === "call" && call) return call.method === INITIALIZE ? "Created a contract" : `${title} ${clean(call.method)}`;
   return kind === "creation" || kind === "nft" ? `${title} ${clean(tokenOf(id).name)}` : title;
 }
 
-function about({ kind, to, data }: Activity): string | undefined {
+/** `Bet 00ab12cd…34ef56`, or the identifier alone where nobody knows what the contract is made of. */
+const nameOf = ({ contract, blueprint }: ContractCall): string => `${blueprint ? clean(blueprint.name) : "contract"} ${shortId(contract)}`;
+
+function about({ kind, to, data, call }: Activity): string | undefined {
+  if (call) return call.mine ? nameOf(call) : `${nameOf(call)}, called by ${shortId(call.caller)}`;
+  if (kind === "swap") return to.length > 1 ? `with ${plural(to.length, "address", "addresses")}` : to[0] && `with ${shortId(to[0])}`;
   // What comes in also pays its sender's change.
   if (kind !== "sent") return data[0] === undefined ? undefined : `“${clean(data[0])}”`;
   if (to.length > 1) return `to ${plural(to.length, "address", "addresses")}`;
@@ -46,7 +58,7 @@ export function ActivityList({ activities, onOpen }: Props) {
             <span class="activity-what">
               <span class="activity-title">
                 {titleOf(activity)}
-                {activity.voided && <em class="tag tag-bad">voided</em>}
+                <StateTag activity={activity} />
               </span>
               <span class="activity-about">
                 <time dateTime={new Date(activity.time * 1_000).toISOString()}>{time(activity.time)}</time>
@@ -63,4 +75,11 @@ export function ActivityList({ activities, onOpen }: Props) {
       ))}
     </ul>
   );
+}
+
+function StateTag({ activity: { voided, call } }: { activity: Activity }) {
+  if (call?.execution === "failure") return <em class="tag tag-bad">failed</em>;
+  if (voided) return <em class="tag tag-bad">voided</em>;
+  if (call?.execution === "pending") return <em class="tag tag-quiet">waiting for its block</em>;
+  return null;
 }

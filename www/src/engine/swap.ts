@@ -1,0 +1,62 @@
+// What a proposal of a swap means to the wallet, as the page shows it. The wallet has compared what it says of its inputs with the full node.
+import type { HistoryTransaction, InputInWords, OutputInWords, TransactionEffect } from "headless-wallet";
+import { authorityOf } from "./activity";
+import type { SwapChange, SwapView, TransactionPart } from "./api";
+
+const isNothing = ({ amount, rights }: SwapChange): boolean => amount === 0n && rights.mint === 0n && rights.melt === 0n;
+
+export function swapView({ tx, balance }: TransactionEffect, carriedOut: string | undefined): Omit<SwapView, "names"> {
+  const effect = Object.entries(balance).map(([token, { tokens, authorities: { mint, melt } }]): SwapChange => ({
+    token,
+    amount: tokens.available + tokens.locked,
+    rights: { mint: mint.available + mint.locked, melt: melt.available + melt.locked },
+  }));
+  const others = tx.inputs.filter(({ mine }) => !mine).map((input) => partOf(input).address);
+  return {
+    effect: effect.filter((change) => !isNothing(change)),
+    open: openAmounts(tx.inputs, tx.outputs),
+    inputs: tx.inputs.map(partOf),
+    outputs: tx.outputs.map(partOf),
+    own: tx.inputs.filter(({ mine }) => mine).map(outpoint),
+    others: [...new Set(others.filter((address) => address !== undefined))],
+    carriedOut,
+  };
+}
+
+const outpoint = ({ txId, index }: InputInWords): string => `${txId}:${index}`;
+
+/** Of each token what comes out less what goes in, where that is not nothing. Authorities are no amounts. */
+function openAmounts(inputs: InputInWords[], outputs: OutputInWords[]): SwapView["open"] {
+  const sums = new Map<string, bigint>();
+  const count = (part: InputInWords | OutputInWords, sign: bigint): void => {
+    if (part.token === undefined || authorityOf(part)) return;
+    sums.set(part.token, (sums.get(part.token) ?? 0n) + sign * part.value);
+  };
+  outputs.forEach((output) => count(output, 1n));
+  inputs.forEach((input) => count(input, -1n));
+  return [...sums].filter(([, amount]) => amount !== 0n).map(([token, amount]) => ({ token, amount }));
+}
+
+function partOf(part: InputInWords | OutputInWords): TransactionPart {
+  const { decoded } = part;
+  return {
+    token: part.token ?? "",
+    amount: part.value,
+    authority: authorityOf(part),
+    address: "address" in decoded ? decoded.address : undefined,
+    data: undefined,
+    timelock: "timelock" in decoded ? (decoded.timelock ?? undefined) : undefined,
+    whose: part.mine ? "yours" : undefined,
+    spentBy: undefined,
+  };
+}
+
+/** The transaction of a history that carried a proposal out: it spends just what the proposal does. */
+export function carriedOutBy(history: HistoryTransaction[], { tx }: TransactionEffect): string | undefined {
+  const spends = tx.inputs.map(outpoint).sort().join();
+  const found = history.find(({ is_voided, inputs }) => {
+    if (is_voided || inputs.length !== tx.inputs.length) return false;
+    return inputs.map(({ tx_id, index }) => `${tx_id}:${index}`).sort().join() === spends;
+  });
+  return found?.tx_id;
+}
