@@ -2,9 +2,9 @@
 //! was.
 #![no_main]
 
-use headless_wallet::api::{arg_from_json, arg_to_json};
 use headless_wallet::ledger::Network;
 use headless_wallet::ledger::nano::{ArgType, read_args, write_args};
+use headless_wallet::nano_args::{arg_from_json, arg_to_json};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

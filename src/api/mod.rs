@@ -22,7 +22,6 @@ mod check_twice;
 mod compat;
 mod declare;
 mod integer;
-mod nano_args;
 #[cfg(feature = "native")]
 pub mod openapi;
 #[cfg(feature = "native")]
@@ -56,7 +55,6 @@ pub use answers::{
 pub use answers::{History, HistoryText};
 pub use compat::{Compat, UnknownCompat};
 pub use declare::{Kind, Literal, Member, Need, Request, camel_case};
-pub use nano_args::{arg_from_json, arg_to_json};
 pub use refusal::{Failure, Location, Problem, Refusal};
 #[cfg(feature = "native")]
 pub use requests::DryRun;

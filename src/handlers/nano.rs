@@ -5,10 +5,11 @@ use crate::api::texts::{READ_ONLY_BLUEPRINT, READ_ONLY_CONTRACT, caller_not_mine
 use crate::api::{
     ContractAction, ContractData, ContractHistory, ContractHistoryQuery, ContractState, ContractStateQuery,
     ContractToken, CreateBlueprint, CreateContract, ExecuteContract, OracleData, OracleDataQuery,
-    OracleResult, OracleResultQuery, arg_from_json, arg_to_json,
+    OracleResult, OracleResultQuery,
 };
 use crate::ledger::nano::{ArgType, ArgValue, INITIALIZE, write_value};
 use crate::ledger::{Address, Amount, Network, Script, TokenUid, VertexId};
+use crate::nano_args::{arg_from_json, arg_to_json};
 use crate::node::{CallError as NodeError, Fault, StateQuery};
 use crate::service::{ContractCall, Operation, Target};
 use crate::wallet::{ActionRequest, Authority, BlueprintRequest, CallRequest};

@@ -19,8 +19,8 @@ const BLUEPRINT: u8 = 6;
 /// A transaction of version 1, of version 2 when it creates a token, or of version 6 when it is a blueprint.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Transaction {
-    /// 0 in every transaction that this wallet reads. Others are to mean something else: bit 0 that amounts
-    /// have 18 decimals.
+    /// Without a meaning yet, but for [`Transaction::AMOUNTS_V2`], which is set in no transaction that this
+    /// wallet reads.
     pub signal_bits: u8,
     /// Custom tokens that outputs refer to; empty for a token creation.
     pub tokens: Vec<VertexId>,
@@ -105,6 +105,9 @@ impl Output {
 }
 
 impl Transaction {
+    /// The signal bit that is to mean that amounts have 18 decimals.
+    pub const AMOUNTS_V2: u8 = 1;
+
     /// 1, 2 for a token creation, or 6 for a blueprint.
     pub fn version(&self) -> u8 {
         match (&self.creates, &self.blueprint) {
@@ -151,7 +154,7 @@ impl Transaction {
             }
             _ => return Err(DecodeError::NotSupported(format!("transaction version {version}"))),
         }
-        if signal_bits != 0 {
+        if signal_bits & Self::AMOUNTS_V2 != 0 {
             return Err(DecodeError::NotSupported(format!("signal bits {signal_bits:#b}")));
         }
         let token_count = if version != CREATION { reader.u8("number of tokens")? } else { 0 };

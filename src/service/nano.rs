@@ -2,9 +2,10 @@
 
 use super::inner::{Inner, Signer};
 use super::{MessageError, SendError, Wallet};
-use crate::api::arg_from_json;
-use crate::ledger::nano::{ArgType, write_args};
+use crate::keys::AccountKeys;
+use crate::ledger::nano::ArgType;
 use crate::ledger::{Address, TokenUid, TokenVersion, VertexId};
+use crate::nano_args::{ArgsError, args_from_json};
 use crate::wallet::{ActionRequest, CallRequest};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -33,39 +34,19 @@ impl ContractCall {
     /// Fills in the arguments, of the types that the blueprint has, and how the tokens moved are paid for.
     pub(super) async fn complete(&mut self, wallet: &Inner) -> Result<(), SendError> {
         let Self { target, args, request } = self;
-        let node = &wallet.backend.node;
-        let blueprint = match target {
-            Target::Create(blueprint) => *blueprint,
-            Target::Execute => {
-                let found = node.blueprint_of(&request.contract).await.map_err(SendError::Node)?;
-                found.ok_or_else(|| {
-                    SendError::Contract(format!(
-                        "Error getting nano contract transaction data with id {} from the full node: Nano contract not found.",
-                        request.contract
-                    ))
-                })?
-            }
-        };
-        let methods = node.methods(&blueprint).await.map_err(SendError::Node)?;
-        let methods = methods.ok_or_else(|| SendError::Contract("Blueprint not found.".to_owned()))?;
-        let types = methods.get(&request.method).ok_or_else(|| {
-            SendError::Contract(format!("Blueprint does not have method {}.", request.method))
+        let types = wallet.arg_types(*target, &request.contract, &request.method).await?;
+        let types = types.ok_or_else(|| {
+            SendError::Contract(format!(
+                "Error getting nano contract transaction data with id {} from the full node: Nano contract not found.",
+                request.contract
+            ))
         })?;
-        if types.len() != args.len() {
-            return Err(SendError::Contract(format!(
-                "Method needs {} parameters but data has {}.",
-                types.len(),
-                args.len()
-            )));
-        }
-        let types: Result<Vec<_>, _> = types.iter().map(|name| ArgType::parse(name)).collect();
-        let types = types.map_err(|unknown| SendError::Contract(unknown.to_string()))?;
-        let network = wallet.backend.network;
-        let values = types.iter().zip(args).enumerate().map(|(place, (of, json))| {
-            arg_from_json(of, json, network)
-                .map_err(|must| SendError::Contract(format!("data.args[{place}]{must}")))
-        });
-        request.args = write_args(&types, &values.collect::<Result<Vec<_>, _>>()?)?;
+        let written = args_from_json(&types, args, wallet.backend.network);
+        request.args = written.map_err(|error| match error {
+            ArgsError::Encode(error) => SendError::Encode(error),
+            error @ ArgsError::Value { .. } => SendError::Contract(format!("data.{error}")),
+            error @ ArgsError::Count { .. } => SendError::Contract(error.to_string()),
+        })?;
         for token in request.actions.iter().map(ActionRequest::token) {
             if let TokenUid::Custom(token) = token
                 && wallet.token_version(&token).await? == TokenVersion::Fee
@@ -77,6 +58,37 @@ impl ContractCall {
     }
 }
 
+impl Inner {
+    /// What a method's arguments are; `None` if there is no such contract.
+    pub(super) async fn arg_types(
+        &self,
+        target: Target,
+        contract: &VertexId,
+        method: &str,
+    ) -> Result<Option<Vec<ArgType>>, SendError> {
+        let node = &self.backend.node;
+        let blueprint = match target {
+            Target::Create(blueprint) => Some(blueprint),
+            Target::Execute => node.blueprint_of(contract).await.map_err(SendError::Node)?,
+        };
+        let Some(blueprint) = blueprint else { return Ok(None) };
+        let methods = node.methods(&blueprint).await.map_err(SendError::Node)?;
+        let methods = methods.ok_or_else(|| SendError::Contract("Blueprint not found.".to_owned()))?;
+        let names = methods
+            .get(method)
+            .ok_or_else(|| SendError::Contract(format!("Blueprint does not have method {method}.")))?;
+        let types: Result<_, _> = names.iter().map(|name| ArgType::parse(name)).collect();
+        types.map(Some).map_err(|unknown| SendError::Contract(unknown.to_string()))
+    }
+}
+
+/// Signs what an oracle says, as the script that pays its address demands it.
+pub(super) fn sign_said(keys: &AccountKeys, index: u32, said: &[u8]) -> Vec<u8> {
+    // Once: of a transaction, it is the hash that is hashed again.
+    let digest: [u8; 32] = Sha256::digest(said).into();
+    keys.sign(index, &digest).to_bytes().expect("one signature is short")
+}
+
 impl Wallet {
     /// Signs what an oracle says, as the script that pays `address` demands it.
     ///
@@ -85,8 +97,6 @@ impl Wallet {
     pub fn sign_as_oracle(&self, address: &Address, said: &[u8]) -> Result<Vec<u8>, MessageError> {
         let index = self.read(|state, _| state.index_of(address))?.ok_or(MessageError::NotMine)?;
         let Signer::Account(keys) = &self.inner.signer else { return Err(MessageError::ReadOnly) };
-        // Once: of a transaction, it is the hash that is hashed again.
-        let digest: [u8; 32] = Sha256::digest(said).into();
-        Ok(keys.sign(index, &digest).to_bytes().expect("one signature is short"))
+        Ok(sign_said(keys, index, said))
     }
 }

@@ -240,17 +240,25 @@ fn sign(
         input.data = keys.sign_for(purpose, *signer, &digest).to_bytes().map_err(PlanError::from)?;
     }
     if let Some(caller) = caller {
-        let signed = keys.sign_for(purpose, caller, &digest);
-        for header in &mut transaction.headers {
-            if let Header::Nano(call) = header {
-                call.script = signed.to_bytes().map_err(PlanError::from)?;
-            }
-        }
-        if let (Some(blueprint), InputData::P2pkh { signature, .. }) = (&mut transaction.blueprint, signed) {
-            blueprint.signature = signature;
-        }
+        set_caller_signature(&mut transaction, keys.sign_for(purpose, caller, &digest))?;
     }
     Ok(transaction)
+}
+
+/// Puts the signature of the caller where a call or a blueprint has it.
+pub(super) fn set_caller_signature(
+    transaction: &mut Transaction,
+    signed: InputData,
+) -> Result<(), PlanError> {
+    for header in &mut transaction.headers {
+        if let Header::Nano(call) = header {
+            call.script = signed.to_bytes()?;
+        }
+    }
+    if let (Some(blueprint), InputData::P2pkh { signature, .. }) = (&mut transaction.blueprint, signed) {
+        blueprint.signature = signature;
+    }
+    Ok(())
 }
 
 impl Inner {

@@ -1,9 +1,12 @@
-//! Transactions by templates: what only the node knows of what they name is asked for first.
+//! Transactions by templates: what only the node knows of what they name is asked for first, and what oracles
+//! sign is signed.
 
 use super::inner::Inner;
-use super::send::check_melted;
-use super::{Operation, SendError, Wallet};
+use super::nano::sign_said;
+use super::send::{check_melted, set_caller_signature};
+use super::{Operation, SendError, Target, Wallet};
 use crate::ledger::Transaction;
+use crate::ledger::nano::INITIALIZE;
 use crate::rt;
 use crate::wallet::{PlanError, TemplateFact, TemplateRequest};
 
@@ -29,11 +32,12 @@ impl Wallet {
         request.with_foreign_inputs = true;
         let mut operation = Operation::Template(Box::new(request));
         operation.complete(&self.inner).await?;
-        let (mut transaction, own) = {
+        let (mut transaction, own, caller) = {
             let mut state = self.inner.state.write();
             let transaction = operation.plan_unreserved(&mut state)?;
             let own = state.own_inputs(&transaction);
-            (transaction, own)
+            let caller = transaction.nano().and_then(|call| state.index_of(&call.caller));
+            (transaction, own, caller)
         };
         check_melted(&self.inner, &transaction).await.map_err(SendError::Node)?;
         let Some(keys) = keys else {
@@ -44,6 +48,9 @@ impl Wallet {
         for (place, index) in own {
             let data = keys.sign(index, &digest).to_bytes().map_err(PlanError::from)?;
             transaction.inputs[usize::from(place)].data = data;
+        }
+        if let Some(caller) = caller {
+            set_caller_signature(&mut transaction, keys.sign(caller, &digest))?;
         }
         transaction.weight = self.inner.version.weight.wallet_weight(&transaction);
         Ok(transaction)
@@ -57,6 +64,18 @@ impl Inner {
         for _ in 0..MAX_QUESTIONS {
             let Some(fact) = self.lacking(request) else { return Ok(()) };
             match fact {
+                TemplateFact::Method(contract, method) => {
+                    let target =
+                        if method == INITIALIZE { Target::Create(contract) } else { Target::Execute };
+                    match self.arg_types(target, &contract, &method).await? {
+                        Some(types) => drop(request.facts.methods.insert((contract, method), types)),
+                        None => return Ok(()),
+                    }
+                }
+                TemplateFact::Signature(index, said) => {
+                    let signature = sign_said(self.account_keys()?, index, &said);
+                    request.facts.signatures.insert((index, said), signature);
+                }
                 TemplateFact::Token(id) => match self.known_token_version(&id).await? {
                     Some(version) => drop(request.facts.tokens.insert(id, version)),
                     None => return Ok(()),
@@ -80,7 +99,7 @@ impl Inner {
                 state.release(plan.reservation);
                 None
             }
-            Err(PlanError::Template(error)) => error.unknown(),
+            Err(PlanError::Template(error)) => error.unknown().cloned(),
             Err(_) => None,
         }
     }

@@ -178,7 +178,7 @@ pub(super) const CALLS: &[(&str, &[Field])] = &[
         &[
             fixed("index", K::Number),
             fixed("type", K::Text),
-            fixed("data", K::Any).optional(),
+            variable("data", K::Any).optional(),
             variable("ncId", K::Id),
         ],
     ),

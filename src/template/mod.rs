@@ -20,7 +20,7 @@ mod read;
 mod values;
 
 pub use fields::{Field, FieldKind, InstructionKind, Need};
-pub use read::{Call, Fields, Problem, Scope, ValueError};
+pub use read::{Fields, Named, Problem, Scope, ValueError};
 
 /// Most instructions of a template. A transaction has at most 255 inputs and as many outputs.
 pub const MAX_INSTRUCTIONS: usize = 1_000;

@@ -189,10 +189,10 @@ pub struct Scope<'a> {
     pub declared: &'static [Field],
 }
 
-/// A call of the wallet.
-pub struct Call<'a> {
+/// An object whose name says which fields it has: a call of the wallet, or an action of a contract's call.
+pub struct Named<'a> {
     #[allow(missing_docs)]
-    pub method: &'static str,
+    pub name: &'static str,
     #[allow(missing_docs)]
     pub scope: Scope<'a>,
 }
@@ -227,7 +227,7 @@ impl<'a> Scope<'a> {
         let Some(variable) = variable_in(value).filter(|_| field.takes_variable) else {
             return Ok(Some(value));
         };
-        let set = self.variables.get(variable).ok_or_else(|| ValueError::NotSet(variable.to_owned()))?;
+        let set = self.variable(variable)?;
         match field.kind.check(set) {
             Ok(()) => Ok(Some(set)),
             Err(_) => {
@@ -237,14 +237,48 @@ impl<'a> Scope<'a> {
         }
     }
 
+    fn variable(&self, name: &str) -> Result<&'a Value, ValueError> {
+        self.variables.get(name).ok_or_else(|| ValueError::NotSet(name.to_owned()))
+    }
+
     /// The call that gives a variable its value.
     #[allow(clippy::missing_errors_doc)]
-    pub fn call(&self) -> Result<Option<Call<'a>>, ValueError> {
-        let Some(fields) = self.value("call")?.and_then(Value::as_object) else { return Ok(None) };
-        let method = fields.get("method").and_then(Value::as_str).unwrap_or_default();
-        let (method, declared) =
-            CALLS.iter().find(|(name, _)| *name == method).expect("one of those declared");
-        Ok(Some(Call { method, scope: Self { fields, declared, ..*self } }))
+    pub fn call(&self) -> Result<Option<Named<'a>>, ValueError> {
+        Ok(self.value("call")?.map(|call| self.named(call, "method", CALLS)))
+    }
+
+    /// What a call of a contract moves.
+    #[allow(clippy::missing_errors_doc)]
+    pub fn actions(&self) -> Result<impl Iterator<Item = Named<'a>>, ValueError> {
+        let actions = self.value("actions")?.and_then(Value::as_array);
+        let scope = *self;
+        Ok(actions.into_iter().flatten().map(move |action| scope.named(action, "action", ACTIONS)))
+    }
+
+    fn named(
+        &self,
+        object: &'a Value,
+        tag: &str,
+        declared: &'static [(&'static str, &'static [Field])],
+    ) -> Named<'a> {
+        let fields = object.as_object().expect("its kind was checked");
+        let name = fields.get(tag).and_then(Value::as_str).unwrap_or_default();
+        let (name, declared) =
+            declared.iter().find(|(declared, _)| *declared == name).expect("one of those declared");
+        Named { name, scope: Self { fields, declared, ..*self } }
+    }
+
+    /// The arguments of a contract's method, each a value or the name of a variable.
+    ///
+    /// # Errors
+    /// [`ValueError::NotSet`].
+    pub fn args(&self) -> Result<Vec<Value>, ValueError> {
+        let args = self.value("args")?.and_then(Value::as_array);
+        let arg = |arg: &Value| match variable_in(arg) {
+            Some(variable) => self.variable(variable).cloned(),
+            None => Ok(arg.clone()),
+        };
+        args.into_iter().flatten().map(arg).collect()
     }
 
     fn read<T>(&self, name: &str, read: impl Fn(&'a Value) -> Option<T>) -> Result<Option<T>, ValueError> {

@@ -158,8 +158,8 @@ impl State {
         let room = draft.room();
         // A token that the wallet never had has no number, and no utxos either.
         let number = self.tokens.number(token).unwrap_or(u32::MAX);
-        let mature = |slot| self.is_mature(slot) && !self.may_be_undone(slot);
-        let slots = select_inputs(&self.utxos, number, target.cents(), room, mature)
+        let preferred = |slot| self.is_preferred(slot);
+        let slots = select_inputs(&self.utxos, number, target.cents(), room, preferred)
             .map_err(|shortfall| shortfall.explain(token, room, short))?;
         let sum = self.sum(&slots);
         draft.inputs.extend(slots);
@@ -173,9 +173,10 @@ impl State {
     pub(super) fn spendable_from(&self, slot: UtxoKey) -> u32 {
         self.created_at(slot).max(self.utxos.utxo(slot).timelock).saturating_add(1)
     }
-    /// Whether a utxo can be spent without waiting for the next second.
-    pub(super) fn is_mature(&self, slot: UtxoKey) -> bool {
-        self.created_at(slot) < self.utxos.settled()
+    /// Whether a utxo can be spent without waiting for the next second, and is there whatever becomes of a
+    /// call.
+    pub(super) fn is_preferred(&self, slot: UtxoKey) -> bool {
+        self.created_at(slot) < self.utxos.settled() && !self.may_be_undone(slot)
     }
     /// Whether the utxo is of a call of a contract that no block has yet: what comes out of the contract is
     /// there only if the call succeeds then.
@@ -240,7 +241,6 @@ impl State {
             let actions = actions.into_iter().map(action).collect();
             Header::Nano(Box::new(NanoHeader { actions, ..header }))
         });
-        let under_way = call.as_ref().and_then(Header::call).map(|header| header.seqnum);
         let transaction = Transaction {
             signal_bits: 0,
             tokens,
@@ -254,27 +254,23 @@ impl State {
             nonce: 0,
             headers: call.into_iter().chain(fee.map(|entry| Header::Fee(vec![entry]))).collect(),
         };
-        let plan = self.seal(transaction, &draft.inputs, signers, min_timestamp, reserve_until)?;
-        if let (Some(address), Some(seqnum)) = (draft.caller, under_way) {
-            self.calls.begin(plan.reservation, address, seqnum);
-        }
-        Ok(Plan { caller: draft.caller, ..plan })
+        self.seal(transaction, &draft.inputs, (signers, draft.caller), min_timestamp, reserve_until)
     }
 
-    /// Makes a transaction a plan and reserves its inputs. Nothing has changed if it fails.
+    /// Makes a transaction a plan and reserves its inputs, and the number of its call. Nothing has changed if
+    /// it fails.
     pub(super) fn seal(
         &mut self,
         transaction: Transaction,
         inputs: &[UtxoKey],
-        signers: Vec<u32>,
+        (signers, caller): (Vec<u32>, Option<u32>),
         min_timestamp: u32,
         reserve_until: u32,
     ) -> Result<Plan, PlanError> {
         if transaction.tokens.len() > MAX_TOKENS {
             return Err(PlanError::TooManyTokens(transaction.tokens.len()));
         }
-        let caller = transaction.nano().is_some() || transaction.blueprint.is_some();
-        let signatures = transaction.inputs.len() + usize::from(caller);
+        let signatures = transaction.inputs.len() + usize::from(caller.is_some());
         let size = transaction.size() + signatures * self.signed_input_bytes() + PARENTS_BYTES;
         if size > MAX_BYTES {
             return Err(PlanError::TooLarge(size));
@@ -282,7 +278,10 @@ impl State {
         // What the checks above have missed is found here, while nothing is reserved.
         transaction.to_bytes()?;
         let reservation = self.utxos.reserve(inputs, reserve_until);
-        Ok(Plan { transaction, signers, caller: None, min_timestamp, reservation })
+        if let (Some(address), Some(call)) = (caller, transaction.nano()) {
+            self.calls.begin(reservation, address, call.seqnum);
+        }
+        Ok(Plan { transaction, signers, caller, min_timestamp, reservation })
     }
 }
 

@@ -138,8 +138,8 @@ impl State {
         let number = self.tokens.number(token).unwrap_or(u32::MAX);
         let selected = match pool {
             None => {
-                let mature = |slot| self.spendable_from(slot) <= self.utxos.settled();
-                select_inputs(&self.utxos, number, value.cents(), room, mature)
+                let preferred = |slot| self.is_preferred(slot);
+                select_inputs(&self.utxos, number, value.cents(), room, preferred)
             }
             Some(pool) => {
                 let held = |slot: &UtxoKey| u128::from(self.utxos.utxo(*slot).value);

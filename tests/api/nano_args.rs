@@ -1,8 +1,8 @@
 //! Arguments of contracts' methods: from JSON to the bytes that full nodes make of them, and back.
 
-use headless_wallet::api::{arg_from_json, arg_to_json};
 use headless_wallet::ledger::Network;
 use headless_wallet::ledger::nano::{ArgType, ArgValue, read_args, write_args};
+use headless_wallet::nano_args::{arg_from_json, arg_to_json};
 use serde_json::{Value, json};
 
 fn vectors() -> Value {

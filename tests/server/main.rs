@@ -33,6 +33,7 @@ mod lookups;
 mod messages;
 mod multisig;
 mod nano;
+mod nano_templates;
 mod nested_json;
 mod observing;
 mod operations;

@@ -7,12 +7,12 @@ use serde_json::{Value, json};
 use std::time::Duration;
 
 /// The blueprint that every full node has.
-const BET: &str = "3cb032600bdf7db784800e4ea911b10676fa2f67591f82bb62628c234e771595";
+pub(super) const BET: &str = "3cb032600bdf7db784800e4ea911b10676fa2f67591f82bb62628c234e771595";
 /// The local network goes by the name of the class.
-const AUTHORITY: &str = "@export\nclass AuthorityBlueprint(Blueprint):\n    pass\n";
+pub(super) const AUTHORITY: &str = "@export\nclass AuthorityBlueprint(Blueprint):\n    pass\n";
 const LATER: u32 = 4_000_000_000;
 
-async fn mine(server: &Server) {
+pub(super) async fn mine(server: &Server) {
     let calls: Vec<_> = server.devnet.read(|chain| {
         let has_nano = |id: &VertexId| chain.vertex(id).is_some_and(|vertex| vertex.nano.is_some());
         chain.mempool().filter(has_nano).collect()
@@ -42,13 +42,13 @@ async fn execute(server: &Server, contract: &str, method: &str, caller: &str, da
     server.done("nano-contracts/execute", body).await
 }
 
-async fn contract_state(server: &Server, contract: &str, rest: &str) -> Value {
+pub(super) async fn contract_state(server: &Server, contract: &str, rest: &str) -> Value {
     let answer = server.read(&format!("/wallet/nano-contracts/state?id={contract}{rest}")).await;
     assert_eq!(answer["success"], true);
     answer["state"].clone()
 }
 
-async fn balance(server: &Server) -> u64 {
+pub(super) async fn balance(server: &Server) -> u64 {
     server.read("/wallet/balance").await["available"].as_u64().unwrap()
 }
 

@@ -9,6 +9,7 @@ import { deriveAddressFromXPubP2PKH } from '@hathor/wallet-lib/lib/utils/address
 import { MemoryStore } from '@hathor/wallet-lib/lib/storage/index.js';
 import { TransactionTemplate } from '@hathor/wallet-lib/lib/template/transaction/instructions.js';
 import { WalletTxTemplateInterpreter } from '@hathor/wallet-lib/lib/template/transaction/interpreter.js';
+import nanoApi from '@hathor/wallet-lib/lib/api/nano.js';
 import HathorWallet from '@hathor/wallet-lib/lib/new/wallet.js';
 
 // The library logs by it, and Node 20 has none.
@@ -19,12 +20,27 @@ const network = new Network('mainnet');
 const words = `${'abandon '.repeat(23)}art`;
 const account = walletUtils.getXPubKeyFromSeed(words, { networkName: 'mainnet' });
 const change = walletUtils.xpubDeriveChild(account, 0);
+const keys = walletUtils.getXPrivKeyFromSeed(words, { networkName: 'mainnet' }).deriveNonCompliantChild("m/44'/280'/0'/0");
 const address = (index) => deriveAddressFromXPubP2PKH(change, index, 'mainnet').base58;
 
 const id = (byte) => byte.repeat(32);
 const [DBT, OTHER, FEE, UNKNOWN] = ['d1', 'd2', 'fe', '99'].map(id);
 const ELSEWHERE = 'HQd4qcgRN5dSKpheuBeXmtTtT6gSg4GQJp';
 const VERSIONS = { [DBT]: 1, [OTHER]: 1, [FEE]: 2 };
+
+// What a node says of the contracts that are called.
+const [CONTRACT, BLUEPRINT] = ['c0', 'b0'].map(id);
+const METHODS = {
+  initialize: ['TxOutputScript', 'TokenUid', 'Timestamp'],
+  bet: ['Address', 'str'],
+  set_result: ['SignedData[str]'],
+  settle: [],
+  much: ['int', 'tuple[Amount, bool]?', 'dict[str, list[bytes]]', 'SignedData[tuple[int, str]]'],
+};
+nanoApi.default.getBlueprintInformation = async (blueprint) => {
+  if (blueprint !== BLUEPRINT) throw new Error('Blueprint not found.');
+  return { public_methods: Object.fromEntries(Object.entries(METHODS).map(([name, types]) => [name, { args: types.map((type) => ({ type })) }])) };
+};
 
 // One output each, in the order of the store.
 const UTXOS = [
@@ -59,10 +75,20 @@ async function walletOfUtxos() {
   store.getCurrentHeight = async () => 1000;
   const wallet = {
     logger: { info() {}, error() {} },
-    storage: { selectUtxos: (options) => store.selectUtxos(options), getTokenDepositPercentage: () => 0.01 },
+    storage: { isReadonly: async () => false, selectUtxos: (options) => store.selectUtxos(options), getTokenDepositPercentage: () => 0.01 },
     getNetworkObject: () => network,
     getCurrentAddress: async () => ({ address: CURRENT }),
     getAddressAtIndex: async (index) => address(index),
+    getNanoHeaderSeqnum: async () => 0,
+    isAddressMine: () => true,
+    async getPrivateKeyFromAddress(of) {
+      const index = [...Array(30).keys()].find((at) => address(at) === of);
+      return keys.deriveNonCompliantChild(index).privateKey;
+    },
+    async getFullTxById(txId) {
+      if (txId !== CONTRACT) throw new Error('unknown transaction');
+      return { tx: { nc_id: CONTRACT, nc_blueprint_id: BLUEPRINT } };
+    },
     async getBalance(token) {
       const own = UTXOS.filter((utxo) => utxo.token === token);
       const unlocked = own.filter((utxo) => !utxo.authority).reduce((sum, { value }) => sum + BigInt(value), 0n);
@@ -91,6 +117,13 @@ const call = (name, method, more) => ({ type: 'action/setvar', name, call: { met
 const complete = (more) => ({ type: 'action/complete', ...more });
 const creates = { type: 'action/config', createToken: true, tokenName: 'Tmpl Test Token', tokenSymbol: 'TTT' };
 const raw = (byte, more) => ({ type: 'input/raw', txId: id(byte), index: 0, ...more });
+
+const execute = (method, args, actions, more) => ({ type: 'nano/execute', id: CONTRACT, method, caller: address(0), args, actions, ...more });
+const deposit = (amount, more) => ({ action: 'deposit', amount, ...more });
+const withdrawal = (amount, more) => ({ action: 'withdrawal', amount, ...more });
+const grant = (authority, more) => ({ action: 'grant_authority', authority, token: DBT, ...more });
+const acquire = (authority, more) => ({ action: 'acquire_authority', authority, token: DBT, ...more });
+const settle = (...actions) => execute('settle', [], actions);
 
 const BUILT = {
   nothing: [],
@@ -155,8 +188,8 @@ const BUILT = {
   'the created token where none is': [htr(1, { useCreatedToken: true })],
   'created authority where no token is': [{ type: 'output/authority', authority: 'mint', address: A, useCreatedToken: true }],
   'an unknown version': [{ type: 'action/config', version: 3 }],
-  'signal bits': [{ type: 'action/config', signalBits: 5 }],
-  'signal bits, and said again': [{ type: 'action/config', signalBits: 5 }, { type: 'action/config', signalBits: 0 }],
+  'signal bits': [{ type: 'action/config', signalBits: 6 }],
+  'signal bits, and said again': [{ type: 'action/config', signalBits: 6 }, { type: 'action/config', signalBits: 0 }],
   'complete inputs': [htr(90), htr(20, { token: DBT }), complete()],
   'complete change': [
     { type: 'input/utxo', fill: 100, autoChange: false }, { type: 'input/utxo', fill: 1, token: OTHER, autoChange: false }, htr(1),
@@ -202,6 +235,57 @@ const BUILT = {
   'a variable that is set later': [htr('{n}'), setvar('n', 1)],
   'a bad address': [setvar('addr', 'H'.repeat(34)), { type: 'input/utxo', fill: 1 }, htr(1, { address: '{addr}' })],
   'an address of another network': [htr(1, { address: 'WYiD1E8n5oB9weZ8NMyM3KoCjKf1KCjWAZ' })],
+  'a contract that is created': [
+    call('addr', 'get_wallet_address', { index: 0 }), call('oracle', 'get_oracle_script', { index: 0 }), setvar('blueprint', BLUEPRINT),
+    execute('initialize', ['{oracle}', '00', 1750000000], undefined, { id: '{blueprint}', caller: '{addr}' }),
+  ],
+  'a deposit': [
+    setvar('caller', address(0)), setvar('contract', CONTRACT), setvar('n', 10),
+    execute('bet', [address(5), '1x0'], [deposit('{n}', { changeAddress: '{caller}' })], { id: '{contract}', caller: '{caller}' }),
+  ],
+  'a call of nothing but a method': [settle()],
+  'a call without arguments or actions': [{ type: 'nano/execute', id: CONTRACT, method: 'settle', caller: address(2) }],
+  'a deposit of exactly what an output holds': [settle(deposit(100))],
+  'deposits': [settle(deposit(90), deposit('20', { token: DBT }), deposit(3, { address: address(1) }), deposit(50, { token: FEE, autoChange: false }))],
+  'a deposit of inputs that are there': [{ type: 'input/utxo', fill: 12 }, settle(deposit(10, { skipSelection: true })), htr(2)],
+  'a deposit of too little': [settle(deposit(3000))],
+  'withdrawals': [settle(withdrawal(5), withdrawal(6, { token: DBT, address: A }), withdrawal(7, { token: OTHER, skipOutputs: true })), htr(7, { token: OTHER })],
+  'authorities that are granted': [settle(grant('mint'), grant('melt', { address: address(1) }))],
+  'an authority that is granted of inputs that are there': [raw('08'), settle(grant('mint', { skipSelection: true }))],
+  'authorities that are acquired': [
+    settle(acquire('mint'), acquire('melt', { address: A }), acquire('mint', { skipOutputs: true })), { type: 'output/authority', authority: 'mint', token: DBT, address: A },
+  ],
+  'all actions': [settle(acquire('mint', { token: OTHER }), deposit(1), grant('melt'), withdrawal(2, { token: FEE })), { type: 'action/fee', amount: 1 }, htr(3)],
+  'a deposit, and completed': [settle(deposit(10)), htr(5), complete()],
+  'a deposit that is completed': [htr(20, { token: FEE }), settle(deposit(10, { token: FEE, skipSelection: true })), complete({ calculateFee: true })],
+  'a creation that calls': [
+    creates, htr(100, { useCreatedToken: true }), { type: 'output/data', data: 'foobar' }, execute('bet', [address(5), '1x0'], [deposit(10, { skipSelection: true })]),
+    { type: 'input/utxo', fill: 12 },
+  ],
+  'a creation whose token goes into a contract': [creates, settle(deposit(100, { useCreatedToken: true })), htr(7, { useCreatedToken: true }), { type: 'input/utxo', fill: 1 }],
+  'a creation that a contract pays': [creates, htr(100, { useCreatedToken: true }), settle(withdrawal(5, { skipOutputs: true })), htr(4)],
+  'a creation that grants another token': [creates, settle(grant('mint'))],
+  'what an oracle says': [
+    setvar('contract', CONTRACT), call('result', 'get_oracle_signed_data', { index: 4, ncId: '{contract}', type: 'SignedData[str]', data: '1x0' }),
+    execute('set_result', ['{result}']),
+  ],
+  'arguments of many types': [
+    setvar('seven', [7, 'x']), call('said', 'get_oracle_signed_data', { index: 29, ncId: CONTRACT, type: 'SignedData[tuple[int, str]]', data: '{seven}' }),
+    setvar('no', null), execute('much', [-5, '{no}', { a: ['00ff', ''], b: [] }, '{said}']),
+  ],
+  'more arguments of many types': [
+    call('said', 'get_oracle_signed_data', { index: 0, ncId: CONTRACT, type: 'SignedData[tuple[int, str]]', data: [1, ''] }),
+    execute('much', ['1234567890123', [3, true], {}, '{said}']),
+  ],
+  'two calls': [settle(), settle()],
+  'too few arguments': [execute('bet', [address(5)])],
+  'too many arguments': [execute('settle', [1])],
+  'an unset variable in arguments': [execute('bet', ['{who}', 'x'])],
+  'an unset variable in an action': [settle(deposit('{n}'))],
+  'an unknown contract': [execute('settle', [], [], { id: id('99') })],
+  'an unknown blueprint': [execute('initialize', [], [], { id: id('99') })],
+  'what an oracle says of another type': [call('result', 'get_oracle_signed_data', { index: 4, ncId: CONTRACT, type: 'str', data: '1x0' })],
+  'an argument of another type': [execute('bet', ['x', 'y'])],
 };
 
 const interpreter = new WalletTxTemplateInterpreter(await walletOfUtxos());
@@ -269,7 +353,7 @@ const read = templates.map((template) => {
 
 const file = {
   source: { generated_with: '@hathor/wallet-lib 2.15.0 (npm), by tests/vectors/templates.mjs' },
-  utxos: UTXOS, foreign: FOREIGN, current_address: CURRENT, versions: VERSIONS, built, read,
+  utxos: UTXOS, foreign: FOREIGN, current_address: CURRENT, versions: VERSIONS, contract: CONTRACT, blueprint: BLUEPRINT, methods: METHODS, built, read,
 };
 const lines = (list) => list.map((one) => `  ${JSON.stringify(one)}`).join(',\n');
 const parts = Object.entries(file).map(([name, value]) =>

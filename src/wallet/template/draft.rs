@@ -2,6 +2,7 @@
 
 use super::balance::Balances;
 use super::{TemplateFact, TemplateProblem, TemplateRequest};
+use crate::ledger::nano::{ActionKind, NanoHeader};
 use crate::ledger::{
     Address, Amount, EncodeError, FeeEntry, Header, Input, MAX_INPUTS, MAX_OUTPUTS, Outpoint, Output, Script,
     SpentOutput, TokenData, TokenInfo, TokenUid, TokenVersion, Transaction, VertexId,
@@ -9,6 +10,7 @@ use crate::ledger::{
 use crate::wallet::plan::{check_value, shuffle};
 use crate::wallet::reserve::UtxoKey;
 use crate::wallet::{Plan, PlanError, State};
+use serde_json::Value;
 
 pub(super) const REGULAR: u8 = 1;
 pub(super) const CREATION: u8 = 2;
@@ -34,6 +36,21 @@ pub(super) enum Of {
     Created,
 }
 
+/// What an action moves.
+pub(super) type Moved = (ActionKind, Of, Amount);
+
+/// A call in the making.
+pub(super) struct ContractCall {
+    /// Its instruction's.
+    pub place: usize,
+    pub contract: VertexId,
+    pub method: String,
+    pub args: Vec<Value>,
+    pub actions: Vec<Moved>,
+    pub caller: Address,
+    pub caller_index: u32,
+}
+
 pub(super) struct Draft<'a> {
     pub request: &'a TemplateRequest,
     pub version: u8,
@@ -48,7 +65,17 @@ pub(super) struct Draft<'a> {
     pub outputs: Vec<Output>,
     pub balances: Balances,
     pub fees: Vec<(TokenUid, Amount)>,
+    pub call: Option<ContractCall>,
     shuffles: u64,
+}
+
+/// What instructions have made.
+pub(super) struct Built {
+    pub transaction: Transaction,
+    /// The utxos that it spends.
+    pub slots: Vec<UtxoKey>,
+    /// The index of the address whose key signs the call.
+    pub caller: Option<u32>,
 }
 
 impl<'a> Draft<'a> {
@@ -65,6 +92,7 @@ impl<'a> Draft<'a> {
             outputs: Vec::new(),
             balances: Balances::default(),
             fees: Vec::new(),
+            call: None,
             shuffles: 0,
         }
     }
@@ -87,12 +115,18 @@ impl<'a> Draft<'a> {
         if self.creates_token() {
             return Err(TemplateProblem::TokenInCreation.into());
         }
-        let place = self.tokens.iter().position(|listed| *listed == id).unwrap_or_else(|| {
+        if !self.tokens.contains(&id) {
             self.tokens.push(id);
-            self.tokens.len() - 1
-        });
+        }
+        Ok(self.place_of(token).expect("just listed"))
+    }
+
+    /// The place of a token in the list, if it is there.
+    pub fn place_of(&self, token: TokenUid) -> Option<u8> {
+        let TokenUid::Custom(id) = token else { return Some(0) };
+        let place = self.tokens.iter().position(|listed| *listed == id)?;
         // What is past the last place is refused in the end.
-        Ok(u8::try_from(place + 1).unwrap_or(u8::MAX))
+        Some(u8::try_from(place + 1).unwrap_or(u8::MAX))
     }
 
     pub fn add_input(
@@ -176,7 +210,7 @@ impl<'a> Draft<'a> {
     }
 
     /// What remains to be said when all instructions are carried out.
-    pub fn transaction(&self, now: u32) -> Result<Transaction, Failure> {
+    pub fn transaction(&self, call: Option<NanoHeader>, now: u32) -> Result<Transaction, Failure> {
         let creates = match self.version {
             REGULAR => None,
             CREATION => {
@@ -191,20 +225,16 @@ impl<'a> Draft<'a> {
             }
             _ => return Err(TemplateProblem::Version.into()),
         };
-        if self.signal_bits != 0 && !self.request.with_foreign_inputs {
-            return Err(TemplateProblem::NotSupported("sending a transaction with signal bits").into());
+        if self.signal_bits & Transaction::AMOUNTS_V2 != 0 {
+            return Err(TemplateProblem::NotSupported("signal bit 0, for amounts of 18 decimals,").into());
         }
         let entry = |(token, amount): &(TokenUid, Amount)| {
-            let token_index = match token {
-                TokenUid::Native => 0,
-                TokenUid::Custom(id) => match self.tokens.iter().position(|listed| listed == id) {
-                    Some(place) => u8::try_from(place + 1).unwrap_or(u8::MAX),
-                    None => return Err(TemplateProblem::FeeToken(*id)),
-                },
-            };
+            let token_index = self.place_of(*token).ok_or(TemplateProblem::FeeToken(*token))?;
             Ok(FeeEntry { token_index, amount: *amount })
         };
-        let fees = self.fees.iter().map(entry).collect::<Result<Vec<_>, _>>()?;
+        let fees = self.fees.iter().map(entry).collect::<Result<Vec<_>, TemplateProblem>>()?;
+        let fees = (!fees.is_empty()).then_some(Header::Fee(fees));
+        let call = call.map(|header| Header::Nano(Box::new(header)));
         let input = |(spends, _): &(Outpoint, _)| Input { spends: *spends, data: Vec::new() };
         Ok(Transaction {
             signal_bits: self.signal_bits,
@@ -217,23 +247,23 @@ impl<'a> Draft<'a> {
             timestamp: now,
             parents: Vec::new(),
             nonce: 0,
-            headers: if fees.is_empty() { Vec::new() } else { vec![Header::Fee(fees)] },
+            headers: call.into_iter().chain(fees).collect(),
         })
     }
 }
 
 impl State {
-    /// Makes what a template has come to a plan, and reserves its inputs.
+    /// Makes what a template has come to a plan, and reserves its inputs and the number of its call.
     pub(super) fn seal_template(
         &mut self,
-        (transaction, slots): (Transaction, Vec<UtxoKey>),
+        Built { transaction, slots, caller }: Built,
         now: u32,
         reserve_until: u32,
     ) -> Result<Plan, PlanError> {
         let min_timestamp = slots.iter().map(|slot| self.spendable_from(*slot)).max().unwrap_or(0);
         let transaction = Transaction { timestamp: now.max(min_timestamp), ..transaction };
         let signers = slots.iter().map(|slot| self.utxos.utxo(*slot).address).collect();
-        self.seal(transaction, &slots, signers, min_timestamp, reserve_until)
+        self.seal(transaction, &slots, (signers, caller), min_timestamp, reserve_until)
     }
 
     /// An address of the network.

@@ -3,13 +3,16 @@
 
 mod authorities;
 mod balance;
+mod call;
 mod complete;
 mod draft;
 mod run;
 mod select;
 
 use super::{Plan, PlanError, State};
+use crate::ledger::nano::{ArgType, INITIALIZE, UnknownType};
 use crate::ledger::{Amount, DepositRate, SpentOutput, TokenUid, TokenVersion, VertexId};
+use crate::nano_args::ArgsError;
 use crate::template::{Template, ValueError};
 use std::collections::HashMap;
 
@@ -26,22 +29,30 @@ pub struct TemplateRequest {
     pub shuffle_seed: u64,
 }
 
-/// What the node has told.
+/// What the node has told, and what was signed for it.
 #[derive(Clone, Debug, Default)]
 pub struct TemplateFacts {
     /// How tokens are paid for.
     pub tokens: HashMap<VertexId, TokenVersion>,
     /// The outputs of transactions that the wallet does not have.
     pub outputs: HashMap<VertexId, Vec<SpentOutput>>,
+    /// What methods take: of a contract, or of the blueprint that one is made of.
+    pub methods: HashMap<(VertexId, String), Vec<ArgType>>,
+    /// What the keys of addresses, by their indexes, have signed as oracles.
+    pub signatures: HashMap<(u32, Vec<u8>), Vec<u8>>,
 }
 
-/// Something that only the node knows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Something that only the node knows, or that takes a key.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TemplateFact {
     /// How a token is paid for.
     Token(VertexId),
     /// A transaction's outputs.
     Outputs(VertexId),
+    /// What a method takes of a contract; [`INITIALIZE`], of a blueprint.
+    Method(VertexId, String),
+    /// What the key of the address at this index signs as an oracle.
+    Signature(u32, Vec<u8>),
 }
 
 /// An instruction that can't be carried out.
@@ -63,6 +74,11 @@ pub enum TemplateProblem {
     #[error("{}", match .0 {
         TemplateFact::Token(token) => format!("token {token} is not known"),
         TemplateFact::Outputs(tx) => format!("transaction {tx} is not known"),
+        TemplateFact::Method(_, method) if method == INITIALIZE => "Blueprint not found.".to_owned(),
+        TemplateFact::Method(contract, _) => {
+            format!("Error getting nano contract transaction with id {contract}.")
+        }
+        TemplateFact::Signature(index, _) => format!("address {index} has not signed yet"),
     })]
     Unknown(TemplateFact),
     #[error(transparent)]
@@ -117,9 +133,24 @@ pub enum TemplateProblem {
     #[error("Unsupported Version byte provided")]
     #[allow(missing_docs)]
     Version,
+    #[error("Already building a nano contract tx.")]
+    #[allow(missing_docs)]
+    SecondCall,
+    #[error(transparent)]
+    #[allow(missing_docs)]
+    Args(#[from] ArgsError),
+    /// The type of what an oracle signs.
+    #[error(transparent)]
+    ArgType(#[from] UnknownType),
+    #[error("Type is not SignedData")]
+    #[allow(missing_docs)]
+    NotSigned,
+    /// What an oracle signs: where in it the problem is, and what must stand there.
+    #[error("data{0}")]
+    Said(String),
     /// A fee in a token that no output is of.
     #[error("the fee is in token {0}, of which the transaction has no output")]
-    FeeToken(VertexId),
+    FeeToken(TokenUid),
     /// An instruction, a call or a value that this wallet can't carry out.
     #[error("{0} is not supported")]
     NotSupported(&'static str),
@@ -127,8 +158,8 @@ pub enum TemplateProblem {
 
 impl TemplateError {
     /// What is to be asked of the node before.
-    pub fn unknown(&self) -> Option<TemplateFact> {
-        if let TemplateProblem::Unknown(fact) = self.problem { Some(fact) } else { None }
+    pub fn unknown(&self) -> Option<&TemplateFact> {
+        if let TemplateProblem::Unknown(fact) = &self.problem { Some(fact) } else { None }
     }
 }
 
@@ -147,8 +178,8 @@ impl State {
         reserve_until: u32,
     ) -> Result<Plan, PlanError> {
         self.utxos.advance_to(now);
-        let draft = run::run(self, request, now)?;
-        self.seal_template(draft, now, reserve_until)
+        let built = run::run(self, request, now)?;
+        self.seal_template(built, now, reserve_until)
     }
 
     fn deposit_rate(&self) -> DepositRate {

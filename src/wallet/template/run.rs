@@ -1,23 +1,18 @@
 //! Carrying instructions out.
 
-use super::draft::{Draft, Failure, Of, pay};
+use super::draft::{Built, Draft, Failure, Of, pay};
 use super::select::{Selection, named_twice};
 use super::{TemplateError, TemplateFact, TemplateProblem, TemplateRequest};
 use crate::ledger::{
-    Address, DATA_OUTPUT_COST, Outpoint, Script, SpentOutput, TokenData, TokenUid, TokenVersion, Transaction,
+    Address, Amount, DATA_OUTPUT_COST, Outpoint, Script, SpentOutput, TokenData, TokenUid, TokenVersion,
     VertexId,
 };
 use crate::template::{Fields, InstructionKind, Scope, ValueError};
-use crate::wallet::reserve::UtxoKey;
 use crate::wallet::{Authority, PlanError, State};
 use serde_json::Value;
 
-/// What the instructions make, with the utxos that it spends.
-pub(super) fn run(
-    state: &State,
-    request: &TemplateRequest,
-    now: u32,
-) -> Result<(Transaction, Vec<UtxoKey>), PlanError> {
+/// What the instructions make.
+pub(super) fn run(state: &State, request: &TemplateRequest, now: u32) -> Result<Built, PlanError> {
     let mut draft = Draft::new(request);
     let mut variables = Fields::new();
     let instructions = &request.template.instructions;
@@ -41,20 +36,27 @@ pub(super) fn run(
             InstructionKind::Shuffle => shuffle(&mut draft, scope),
             InstructionKind::Complete => state.complete(&mut draft, scope, now),
             InstructionKind::Config => config(&mut draft, scope),
-            InstructionKind::SetVar => match state.variable(scope, now) {
+            InstructionKind::SetVar => match state.variable(&draft, scope, now) {
                 Ok((name, value)) => {
                     variables.insert(name, value);
                     Ok(())
                 }
                 Err(failure) => Err(failure),
             },
-            InstructionKind::Nano => Err(TemplateProblem::NotSupported("nano/execute").into()),
+            InstructionKind::Nano => state.call_contract(&mut draft, scope, place, now),
             InstructionKind::Fee => fee(&mut draft, scope),
         };
         done.map_err(|failure| at(place, failure))?;
     }
-    let transaction = draft.transaction(now).map_err(|failure| at(instructions.len(), failure))?;
-    Ok((transaction, draft.inputs.into_iter().filter_map(|(_, slot)| slot).collect()))
+    let call = draft
+        .call
+        .as_ref()
+        .map(|call| state.call_header(&draft, call).map_err(|failure| at(call.place, failure)));
+    let transaction = draft.transaction(call.transpose()?, now);
+    let transaction = transaction.map_err(|failure| at(instructions.len(), failure))?;
+    let caller = draft.call.map(|call| call.caller_index);
+    let slots = draft.inputs.into_iter().filter_map(|(_, slot)| slot).collect();
+    Ok(Built { transaction, slots, caller })
 }
 
 /// Where it is put.
@@ -63,7 +65,7 @@ fn position(scope: Scope<'_>) -> Result<i128, ValueError> {
 }
 
 /// A right that is named.
-fn authority(scope: Scope<'_>) -> Result<Option<Authority>, ValueError> {
+pub(super) fn authority(scope: Scope<'_>) -> Result<Option<Authority>, ValueError> {
     let of = |name| if name == "mint" { Authority::Mint } else { Authority::Melt };
     Ok(scope.text("authority")?.map(of))
 }
@@ -115,13 +117,20 @@ impl State {
     }
 
     fn select_utxos(&self, draft: &mut Draft<'_>, scope: Scope<'_>, now: u32) -> Result<(), Failure> {
+        self.select_with_change(draft, scope, scope.amount("fill")?, position(scope)?, now)
+    }
+
+    /// Selects inputs of an amount, and makes the change an output unless that is not wanted.
+    pub(super) fn select_with_change(
+        &self,
+        draft: &mut Draft<'_>,
+        scope: Scope<'_>,
+        amount: Amount,
+        position: i128,
+        now: u32,
+    ) -> Result<(), Failure> {
         let token = scope.token("token")?;
-        let selection = Selection {
-            token,
-            amount: scope.amount("fill")?,
-            address: scope.text("address")?,
-            position: position(scope)?,
-        };
+        let selection = Selection { token, amount, address: scope.text("address")?, position };
         let given = scope.text("changeAddress")?;
         let left = self.select_amount(draft, &selection, now)?;
         if scope.flag("autoChange", true)? && !left.is_zero() {
@@ -170,18 +179,18 @@ impl State {
     }
 
     /// A variable's name and value.
-    fn variable(&self, scope: Scope<'_>, now: u32) -> Result<(String, Value), Failure> {
+    fn variable(&self, draft: &Draft<'_>, scope: Scope<'_>, now: u32) -> Result<(String, Value), Failure> {
         let name = scope.text("name")?.expect("required").to_owned();
         let Some(call) = scope.call()? else {
             return Ok((name, scope.value("value")?.cloned().unwrap_or_default()));
         };
-        let value = match call.method {
+        let value = match call.name {
             "get_wallet_address" => match call.scope.value("index")? {
-                Some(_) => self.address_at(call.scope)?.to_string().into(),
+                Some(_) => self.address_at(call.scope)?.1.to_string().into(),
                 None => self.current_address().to_string().into(),
             },
             "get_oracle_script" => {
-                let script = Script::Pay { to: self.address_at(call.scope)?, timelock: None };
+                let script = Script::Pay { to: self.address_at(call.scope)?.1, timelock: None };
                 hex::encode(script.to_bytes().expect("payments have scripts")).into()
             }
             "get_wallet_balance" => {
@@ -194,15 +203,16 @@ impl State {
                     ),
                 }
             }
-            _ => return Err(TemplateProblem::NotSupported("get_oracle_signed_data").into()),
+            _ => self.oracle_data(draft.request, call.scope)?,
         };
         Ok((name, value))
     }
 
-    /// The wallet's address at an index.
-    fn address_at(&self, scope: Scope<'_>) -> Result<Address, Failure> {
-        let index = scope.number("index")?.and_then(|index| self.addresses.get(index));
-        index.ok_or_else(|| {
+    /// An index, and the wallet's address at it.
+    pub(super) fn address_at(&self, scope: Scope<'_>) -> Result<(u32, Address), Failure> {
+        let index = scope.number("index")?;
+        let found = index.and_then(|index| Some((index, self.addresses.get(index)?)));
+        found.ok_or_else(|| {
             let text = "must be the index of an address, from 0 to 2147483647".to_owned();
             TemplateProblem::Address { field: "index", text }.into()
         })

@@ -70,8 +70,8 @@ impl State {
             let values = crate::wallet::utxo_set::Values::All;
             self.utxos.spendable(number, values).filter(|slot| !draft.has(*slot))
         };
-        let mature = all().filter(|slot| self.is_mature(*slot));
-        self.smallest_that_suffices(mature, amount, draft.room())
+        let preferred = all().filter(|slot| self.is_preferred(*slot));
+        self.smallest_that_suffices(preferred, amount, draft.room())
             .or_else(|| self.smallest_that_suffices(all(), amount, draft.room()))
     }
 
@@ -91,8 +91,8 @@ impl State {
         slots.retain(|slot| !draft.has(*slot));
         // Stable: equal ones stay in the order of the store.
         slots.sort_by_key(|slot| Reverse(self.utxos.utxo(*slot).value));
-        let mature = slots.iter().copied().filter(|slot| self.is_mature(*slot));
-        self.smallest_that_suffices(mature, amount, draft.room())
+        let preferred = slots.iter().copied().filter(|slot| self.is_preferred(*slot));
+        self.smallest_that_suffices(preferred, amount, draft.room())
             .or_else(|| self.smallest_that_suffices(slots.iter().copied(), amount, draft.room()))
     }
 

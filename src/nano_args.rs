@@ -1,8 +1,41 @@
 //! Arguments of a contract's method as JSON has them, and back.
 
-use crate::ledger::nano::{ArgType, ArgValue, Integer};
-use crate::ledger::{Address, Network, TokenUid, VertexId};
+use crate::ledger::nano::{ArgType, ArgValue, Integer, write_args};
+use crate::ledger::{Address, EncodeError, Network, TokenUid, VertexId};
 use serde_json::{Map, Value};
+
+/// Why a method's arguments can't be written.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ArgsError {
+    #[error("Method needs {needed} parameters but data has {given}.")]
+    #[allow(missing_docs)]
+    Count { needed: usize, given: usize },
+    /// One is not of its type.
+    #[error("args[{place}]{must}")]
+    Value {
+        /// Its place, counted from 0.
+        place: usize,
+        /// Where in it the problem is, and what must stand there.
+        must: String,
+    },
+    #[error(transparent)]
+    #[allow(missing_docs)]
+    Encode(#[from] EncodeError),
+}
+
+/// The bytes of all arguments that a method of these types takes.
+///
+/// # Errors
+/// [`ArgsError`] for too many, too few or too long ones, and for the first that is not of its type.
+pub fn args_from_json(types: &[ArgType], given: &[Value], network: Network) -> Result<Vec<u8>, ArgsError> {
+    if types.len() != given.len() {
+        return Err(ArgsError::Count { needed: types.len(), given: given.len() });
+    }
+    let values = types.iter().zip(given).enumerate().map(|(place, (of, json))| {
+        arg_from_json(of, json, network).map_err(|must| ArgsError::Value { place, must })
+    });
+    Ok(write_args(types, &values.collect::<Result<Vec<_>, _>>()?)?)
+}
 
 /// The argument that a JSON value stands for.
 ///
