@@ -1,6 +1,7 @@
 //! Answers as HTTP responses.
 
 use super::App;
+use super::buffers;
 use super::metrics::Refusing;
 use crate::api::{Refusal, WalletRefusal};
 use axum::body::Body;
@@ -60,9 +61,9 @@ pub(super) fn json_with(status: StatusCode, answer: &impl Serialize) -> Response
     with_type(status, JSON, bytes)
 }
 
-/// A JSON response with status 200, written already.
-pub(super) fn json_text(bytes: Vec<u8>) -> Response {
-    with_type(StatusCode::OK, JSON, bytes)
+/// A JSON response with status 200, written already, in a buffer of [`buffers::take`].
+pub(super) fn json_text(text: Vec<u8>) -> Response {
+    with_type(StatusCode::OK, JSON, buffers::filled(text))
 }
 
 /// An HTML response.

@@ -22,6 +22,7 @@ mod app;
 mod asked_for;
 mod auth;
 mod body;
+mod buffers;
 mod config;
 mod cors;
 mod cross_site;

@@ -141,7 +141,7 @@ fn history_keyed_and_listed() {
         )
     };
     let list = |keyed, compat| {
-        let mut history = HistoryText::new(1, keyed, Network::Testnet, compat);
+        let mut history = HistoryText::new(Vec::new(), 1, keyed, Network::Testnet, compat);
         vertices.iter().for_each(|vertex| history.push(vertex));
         String::from_utf8(history.finish()).expect("UTF-8")
     };
@@ -190,7 +190,9 @@ fn unspent_outputs_are_the_same_text_however_they_are_written() {
     ];
     for count in 0..=utxos.len() {
         let list = UtxoList(utxos[..count].to_vec());
-        assert_eq!(String::from_utf8(list.to_json()).expect("UTF-8"), text(&list));
+        let mut json = Vec::new();
+        list.write_json(&mut json);
+        assert_eq!(String::from_utf8(json).expect("UTF-8"), text(&list));
     }
 }
 

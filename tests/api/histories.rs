@@ -97,7 +97,7 @@ proptest! {
         compat in prop_oneof![Just(Compat::Documented), Just(Compat::V0_39)],
     ) {
         let network = Network::Testnet;
-        let mut text = HistoryText::new(vertices.len(), keyed, network, compat);
+        let mut text = HistoryText::new(Vec::new(), vertices.len(), keyed, network, compat);
         vertices.iter().for_each(|vertex| text.push(vertex));
         let entries: Vec<String> = vertices.iter().map(|vertex| {
             let entry = serde_json::to_string(&HistoryEntry { vertex, network, compat }).unwrap();

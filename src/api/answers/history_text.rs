@@ -37,9 +37,9 @@ pub struct HistoryText {
 
 impl HistoryText {
     /// The beginning of about `entries` entries: an object keyed by transaction id if it is `keyed`, else an
-    /// array. Scripts are read with the addresses of `network`.
-    pub fn new(entries: usize, keyed: bool, network: Network, compat: Compat) -> Self {
-        let mut json = Vec::with_capacity(2 + entries.saturating_mul(ENTRY_BYTES));
+    /// array. It is written at the end of `json`. Scripts are read with the addresses of `network`.
+    pub fn new(mut json: Vec<u8>, entries: usize, keyed: bool, network: Network, compat: Compat) -> Self {
+        json.reserve(2 + entries.saturating_mul(ENTRY_BYTES));
         json.push(if keyed { b'{' } else { b'[' });
         Self { json, written: 0, entries, keyed, network, compat, scripts: HashMap::new() }
     }

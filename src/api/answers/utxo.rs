@@ -44,12 +44,12 @@ answer! {
 
 #[cfg(feature = "native")]
 impl UtxoList<'_> {
-    /// The answer's JSON, written straight into one buffer: all outputs of a big wallet are megabytes of it,
-    /// and no text in them needs escaping.
-    pub fn to_json(&self) -> Vec<u8> {
+    /// Writes the answer's JSON straight into one buffer: all outputs of a big wallet are megabytes of it, and
+    /// no text in them needs escaping.
+    pub fn write_json(&self, json: &mut Vec<u8>) {
         /// More than an element takes but for the largest amounts.
         const ELEMENT_BYTES: usize = 192;
-        let mut json = Vec::with_capacity(128 + self.0.len() * ELEMENT_BYTES);
+        json.reserve(128 + self.0.len() * ELEMENT_BYTES);
         let mut number = itoa::Buffer::new();
         for (key, locked) in [("available", false), ("locked", true)] {
             json.extend_from_slice(if locked { &b",\"total_amount_"[..] } else { &b"{\"total_amount_"[..] });
@@ -83,7 +83,6 @@ impl UtxoList<'_> {
             json.push(b'}');
         }
         json.extend_from_slice(b"]}");
-        json
     }
 }
 

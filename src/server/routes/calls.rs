@@ -10,6 +10,7 @@ use crate::api::{
 use crate::handlers::{self, Ask, Call, CallError, Done, Proposes, Read, Reply, Sends};
 use crate::server::App;
 use crate::server::answer::{Refused, json, json_text};
+use crate::server::buffers;
 use crate::server::idempotency::replayed;
 use crate::server::selection::Selected;
 use crate::service::{SendKey, ShareError};
@@ -31,11 +32,13 @@ impl Reply for Http {
         json(answer)
     }
     fn utxos(&self, list: &UtxoList<'_>) -> Response {
-        json_text(list.to_json())
+        let mut text = buffers::take();
+        list.write_json(&mut text);
+        json_text(text)
     }
     fn history(&self, state: &wallet::State, count: usize, keyed: bool, call: &Call<'_, Self>) -> Response {
         let network = call.wallet.backend().network;
-        let mut text = HistoryText::new(count, keyed, network, call.compat);
+        let mut text = HistoryText::new(buffers::take(), count, keyed, network, call.compat);
         state.history().take(count).for_each(|vertex| text.push(&vertex));
         json_text(text.finish())
     }
