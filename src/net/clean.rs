@@ -26,6 +26,20 @@ pub fn brief(text: &str) -> String {
     brief
 }
 
+/// JSON that says the same, with escapes for what [`clean`] takes out.
+pub fn clean_json(json: &str) -> String {
+    let mut clean = String::with_capacity(json.len());
+    for c in json.chars() {
+        if matches!(c, '\n' | '\r' | '\t') || harmless(c) == c {
+            clean.push(c);
+        } else {
+            // All of them take one unit of UTF-16.
+            clean.push_str(&format!("\\u{:04x}", u32::from(c)));
+        }
+    }
+    clean
+}
+
 /// What stands for control characters, separators of lines and paragraphs, and marks of the direction of
 /// text.
 fn harmless(c: char) -> char {
@@ -41,7 +55,7 @@ fn harmless(c: char) -> char {
 
 #[cfg(test)]
 mod tests {
-    use super::{BRIEF, brief, clean};
+    use super::{BRIEF, brief, clean, clean_json};
 
     #[test]
     fn what_is_printable_is_left_as_it_is() {
@@ -56,6 +70,13 @@ mod tests {
     fn what_could_play_tricks_is_replaced() {
         assert_eq!(clean("a\nb\r\x1b[31mc\u{9b}\u{202e}d\u{2066}\u{2028}e\0\u{7f}"), "a b �[31mc��d��e��");
         assert_eq!(brief("a\nb\u{200f}"), "a b�");
+    }
+
+    #[test]
+    fn json_says_the_same_in_escapes() {
+        let json = "{\n\t\"a\u{9b}1K\": \"b\u{202e}c\u{7f} ü 🎉 \u{fffd}\"}\r\n";
+        let clean = "{\n\t\"a\\u009b1K\": \"b\\u202ec\\u007f ü 🎉 \u{fffd}\"}\r\n";
+        assert_eq!(clean_json(json), clean);
     }
 
     #[test]

@@ -35,7 +35,7 @@ use web as backend;
 pub use backend::OpenResponse;
 #[cfg(target_arch = "wasm32")]
 pub use backend::Ways;
-pub use clean::{brief, clean};
+pub use clean::{brief, clean, clean_json};
 pub use http::{DEFAULT_MAX_BODY, DEFAULT_TIMEOUT, HttpClient, Method, Request, Response};
 pub use url::Url;
 pub use websocket::WebSocket;

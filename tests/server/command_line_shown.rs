@@ -63,6 +63,24 @@ async fn names_with_values_are_cleaned() {
 }
 
 #[tokio::test]
+async fn json_says_the_same_in_escapes() {
+    let answer = || json!({"success": true, "addresses": [WILD]});
+    let answers = vec![("/wallet/addresses", answer())];
+    let out = shown(&["addresses", "--json"], "200", answers).await;
+    assert_eq!(serde_json::from_str::<Value>(&out).unwrap(), answer());
+    let list = r#"["a\u001b[2J\nb\u202ec\u009b1K\td"]"#;
+    assert_eq!(out, format!("{{\"addresses\":{list},\"success\":true}}\n"));
+    let refused = json!({"success": false, "error": WILD});
+    let (url, server) = server(vec![("/wallet/addresses", refused)]).await;
+    let mut program = program();
+    program.args(["wallet", "--url", &url, "--wallet-id", "shop", "addresses", "--json"]);
+    let (code, out, _) = run(program, "").await;
+    server.abort();
+    let error = r#""a\u001b[2J\nb\u202ec\u009b1K\td""#;
+    assert_eq!((code, out), (1, format!("{{\"error\":{error},\"success\":false}}\n")));
+}
+
+#[tokio::test]
 async fn an_xpub_that_a_server_gives_is_cleaned() {
     let answer = json!({"success": true, "xpubkey": WILD});
     let command = ["multisig-pubkey", "--seed-key", "genesis"];

@@ -5,7 +5,7 @@ use super::failure::{Failure, refusal};
 use super::service::Service;
 use crate::cli::tell;
 use headless_wallet::json;
-use headless_wallet::net::{DEFAULT_MAX_BODY, NetError, OpenResponse};
+use headless_wallet::net::{DEFAULT_MAX_BODY, NetError, OpenResponse, clean_json};
 use headless_wallet::service::Phase;
 use serde_json::Value;
 use std::io::Write;
@@ -76,7 +76,7 @@ async fn print(response: &mut OpenResponse, last_id: &mut Option<String>) -> End
         let Ok(events) = parser.read(&chunk) else { return End::Cut };
         for Event { id, data } in events {
             let mut out = std::io::stdout().lock();
-            if writeln!(out, "{data}").and_then(|()| out.flush()).is_err() || is_end(&data) {
+            if writeln!(out, "{}", clean_json(&data)).and_then(|()| out.flush()).is_err() || is_end(&data) {
                 return End::Done;
             }
             if id.is_some() {

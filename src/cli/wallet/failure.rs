@@ -6,7 +6,7 @@ use headless_wallet::api::texts::{
     ADDRESS_NOT_MINE, API_KEY_MISSING, API_KEY_WRONG, WALLET_ALREADY_STARTED, WALLET_ID_HEADER_MISSING,
     WALLET_ID_UNKNOWN, WALLET_NOT_READY,
 };
-use headless_wallet::net::{NetError, brief};
+use headless_wallet::net::{NetError, brief, clean_json};
 use serde_json::{Value, json};
 use std::process::ExitCode;
 
@@ -47,6 +47,7 @@ impl Failure {
             }
         };
         if json {
+            let answer = answer.map(|answer| clean_json(&answer));
             say(&answer.unwrap_or_else(|| json!({"success": false, "error": sentence}).to_string()));
         } else {
             tell(&format!("error: {sentence}"));

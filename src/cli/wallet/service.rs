@@ -8,7 +8,7 @@ use super::start_body::StartBody;
 use super::words::{self, Secret};
 use headless_wallet::api::texts::{WALLET_NOT_READY, not_configured_for_multisig};
 use headless_wallet::json;
-use headless_wallet::net::{HttpClient, NetError, OpenResponse};
+use headless_wallet::net::{HttpClient, NetError, OpenResponse, clean_json};
 use headless_wallet::server::App;
 use headless_wallet::service::Phase;
 use serde_json::Value;
@@ -48,9 +48,10 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// As it came.
+    /// As it came, but for escapes of what could play tricks with a terminal.
     pub fn text(self) -> Result<String, Failure> {
-        String::from_utf8(self.bytes).map_err(|_| Failure::Failed("the answer is not UTF-8".to_owned()))
+        let text = str::from_utf8(&self.bytes);
+        text.map(clean_json).map_err(|_| Failure::Failed("the answer is not UTF-8".to_owned()))
     }
 }
 
