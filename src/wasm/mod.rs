@@ -3,9 +3,9 @@
 //!
 //! Methods take whatever they are given ([`given`], [`shape`]), hold `&self` only, and borrow nothing across
 //! an await; answers are those of the HTTP interface ([`answer`]), errors are real `Error`s ([`failure`]).
-//! What TypeScript is told stands in `types.d.ts`, in `requests.d.ts`, `answers.d.ts` and `options.d.ts`,
-//! which are made of the declarations in [`crate::api`], and in the attributes of the methods. How the file
-//! gets into Node, a page or a bundler is in `pkg-template/`.
+//! What TypeScript is told stands in `types.d.ts`, in `methods.d.ts`, `requests.d.ts`, `answers.d.ts` and
+//! `options.d.ts`, which are made of the declarations in [`crate::api`], and in the attributes of the
+//! methods. How the file gets into Node, a page or a bundler is in `pkg-template/`.
 //!
 //! ```js
 //! import { Wallet } from "headless-wallet";
@@ -55,6 +55,9 @@ use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = include_str!("types.d.ts");
+
+#[wasm_bindgen(typescript_custom_section)]
+const METHODS: &str = include_str!("methods.d.ts");
 
 #[wasm_bindgen(typescript_custom_section)]
 const REQUESTS: &str = include_str!("requests.d.ts");

@@ -32,6 +32,11 @@ fn typescript_knows_the_answers_as_they_are_declared() {
 }
 
 #[test]
+fn typescript_knows_the_methods_as_they_are_declared() {
+    check("src/wasm/methods.d.ts", &typescript::methods());
+}
+
+#[test]
 fn typescript_knows_options_and_events_as_they_are_declared() {
     check("src/wasm/options.d.ts", &typescript::options());
 }

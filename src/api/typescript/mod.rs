@@ -1,8 +1,10 @@
 //! TypeScript's types of requests and answers, as the npm package's methods take and give them.
 
+mod methods;
 mod options;
 mod rules;
 
+pub use methods::methods;
 pub use options::options;
 pub use rules::{PublicServices, rules};
 

@@ -1,0 +1,137 @@
+// Made of the declarations in src/api: `UPDATE=1 cargo test --features native --test api generated` writes it.
+
+/** The operations of a wallet, of which most are those of the HTTP interface. */
+export interface Wallet {
+  /** Watch more addresses, after those between two indexes. It is answered once their history is loaded. */
+  loadMoreAddresses(count: number, options?: WaitOptions): Promise<void>;
+  /** Watch all addresses up to this one, after those between two indexes. */
+  loadAddressesTo(index: number, options?: WaitOptions): Promise<void>;
+  /** Where the wallet stands. Works in every state. */
+  status(): WalletStatus;
+  /** Takes no more requests, finishes the sends under way, and ends. A stopped wallet can't be started again: start another. */
+  stop(): Promise<void>;
+  /** How much of a token the wallet has. */
+  balance(token?: string | BalanceRequest): Promise<Balance>;
+  /** The current address, or that at an index. */
+  address(request?: AddressRequest): Promise<string>;
+  /** All addresses, by index. */
+  addresses(): Promise<string[]>;
+  /** The index of an address; `undefined` if it isn't the wallet's. */
+  addressIndex(address: string): Promise<number | undefined>;
+  /** What an address received of a token, and where that is now. */
+  addressInfo(request: string | AddressInfoRequest): Promise<AddressInfo>;
+  /** Unspent outputs, and what they come to. */
+  utxos(filter?: UtxosRequest): Promise<UtxoList>;
+  /** The wallet's transactions. */
+  history(request?: HistoryRequest): Promise<HistoryTransaction[]>;
+  /** One of the wallet's transactions. */
+  transaction(id: string): Promise<HistoryTransaction>;
+  /** How many blocks confirm a transaction. */
+  confirmations(id: string, options?: WaitOptions): Promise<number>;
+  /** The index of the last address that is watched. */
+  lastLoadedAddressIndex(): Promise<number>;
+  /** What the full node says of a token; `null` if it does not know it. */
+  token(uid: string, options?: WaitOptions): Promise<Token | null>;
+  /** Pay one address. */
+  simpleSendTx(request: SimpleSendTxRequest, options: SendOptions & { dryRun: true }): Promise<DryRun>;
+  simpleSendTx(request: SimpleSendTxRequest, options?: SendOptions): Promise<Transaction>;
+  /** Pay addresses, and keep texts on the ledger. */
+  sendTx(request: SendTxRequest, options: SendOptions & { dryRun: true }): Promise<DryRun>;
+  sendTx(request: SendTxRequest, options?: SendOptions): Promise<Transaction>;
+  /** Create a token. */
+  createToken(request: CreateTokenRequest, options: SendOptions & { dryRun: true }): Promise<DryRun>;
+  createToken(request: CreateTokenRequest, options?: SendOptions): Promise<CreatedToken>;
+  /** Create an NFT. */
+  createNft(request: CreateNftRequest, options: SendOptions & { dryRun: true }): Promise<DryRun>;
+  createNft(request: CreateNftRequest, options?: SendOptions): Promise<CreatedToken>;
+  /** Mint more of a token. */
+  mintTokens(request: MintTokensRequest, options: SendOptions & { dryRun: true }): Promise<DryRun>;
+  mintTokens(request: MintTokensRequest, options?: SendOptions): Promise<Transaction>;
+  /** Melt tokens, and get their deposit back. */
+  meltTokens(request: MeltTokensRequest, options: SendOptions & { dryRun: true }): Promise<DryRun>;
+  meltTokens(request: MeltTokensRequest, options?: SendOptions): Promise<Transaction>;
+  /** Make one output of many. */
+  consolidateUtxos(request: ConsolidateUtxosRequest, options: SendOptions & { dryRun: true }): Promise<DryRun>;
+  consolidateUtxos(request: ConsolidateUtxosRequest, options?: SendOptions): Promise<Consolidation>;
+  /** Send a signed transaction, with its proof of work done where it is missing. */
+  pushTx(txHex: string, options: SendOptions & { dryRun: true }): Promise<DryRun>;
+  pushTx(txHex: string, options?: SendOptions): Promise<PushedTransaction>;
+  /** A transaction in words, and what it would do to the wallet. */
+  decodeTx(txHex: string | { partialTx: string }, options?: WaitOptions): Promise<TransactionEffect>;
+  /** Set the outputs aside that a transaction spends, for `ttl` milliseconds or until they are given back or spent. */
+  lockUtxos(txHex: string, options?: { ttl?: number | undefined }): Promise<void>;
+  /** Give back the outputs that a transaction spends and that were set aside. */
+  unlockUtxos(txHex: string): Promise<void>;
+  /** Build a transaction that is to be signed elsewhere. Nothing is reserved, and the wallet need not be able to sign. */
+  buildTx(request: BuildTxRequest, options?: MakeOptions): Promise<TxToSign>;
+  /** Which inputs of a transaction spend what pays the wallet, and where their keys are. */
+  walletInputs(txHex: string): Promise<WalletInputs>;
+  /** An input's data of its signature: of one key's, or of those that participants of a multisig wallet made. */
+  inputData(request: InputDataRequest): Promise<InputData>;
+  /** Put input data into a transaction. Each is checked. */
+  addSignatures(request: AddSignaturesRequest, options?: WaitOptions): Promise<TxHex>;
+  /** Build a transaction for the participants to sign. Its inputs are set aside only if asked for. */
+  proposeTx(request: ProposeTxRequest, options?: MakeOptions): Promise<TxHex>;
+  /** Build a transaction that creates a token, for the participants to sign. */
+  proposeCreateToken(request: ProposeCreateTokenRequest, options?: MakeOptions): Promise<TxHex>;
+  /** Build a transaction that mints more of a token, for the participants to sign. */
+  proposeMintTokens(request: ProposeMintTokensRequest, options?: MakeOptions): Promise<TxHex>;
+  /** Build a transaction that melts tokens, for the participants to sign. */
+  proposeMeltTokens(request: ProposeMeltTokensRequest, options?: MakeOptions): Promise<TxHex>;
+  /** This participant's signatures of a transaction, for whoever puts them together. */
+  mySignatures(txHex: string, options?: WaitOptions): Promise<string>;
+  /** Put the signatures of as many participants as must sign into a transaction. Each is checked. */
+  signProposal(request: SignProposalRequest): Promise<TxHex>;
+  /** Put the signatures of as many participants as must sign into a transaction, and send it. */
+  signAndPush(request: SignAndPushRequest, options: SendOptions & { dryRun: true }): Promise<DryRun>;
+  signAndPush(request: SignAndPushRequest, options?: SendOptions): Promise<Transaction>;
+  /** Make a proposal of an atomic swap, or add this wallet's part to one. What it gives is locked. */
+  proposeSwap(request: ProposeSwapRequest, options?: MakeOptions): Promise<Swap>;
+  /** This wallet's signatures of its inputs of a proposal, for whoever puts the swap together. What the proposal says of its inputs is checked against the full node. */
+  mySwapSignatures(partialTx: string, options?: WaitOptions): Promise<string>;
+  /** Put the signatures of all participants into the transaction of a proposal. Each is checked. */
+  signSwap(request: SignSwapRequest, options?: WaitOptions): Promise<TxHex>;
+  /** Put the signatures of all participants into the transaction of a proposal, and send it. */
+  signAndPushSwap(request: SignAndPushSwapRequest, options: SendOptions & { dryRun: true }): Promise<DryRun>;
+  signAndPushSwap(request: SignAndPushSwapRequest, options?: SendOptions): Promise<Transaction>;
+  /** The signatures in a transaction, as sign takes them: those of a multisig wallet, or made elsewhere. */
+  swapInputData(txHex: string): Promise<string>;
+  /** Unlock what this wallet gives in a proposal. */
+  unlockSwap(partialTx: string): Promise<void>;
+  /** The outputs that are locked, for swaps or by utxos-selected-as-input. */
+  lockedUtxos(): Promise<LockedOutputs[]>;
+  /** The proposals at the swap service that the wallet is registered for. */
+  swapProposals(): Promise<string[]>;
+  /** A proposal as the swap service has it, decrypted. */
+  swapProposal(proposalId: string, options?: WaitOptions): Promise<SwapProposal>;
+  /** Register for a proposal at the swap service: its password is kept as long as the wallet runs. */
+  registerSwapProposal(request: RegisterSwapProposalRequest, options?: WaitOptions): Promise<void>;
+  /** Forget a proposal at the swap service, and its password. */
+  deleteSwapProposal(proposalId: string): Promise<void>;
+  /** Send a transaction that is built by a template. */
+  runTemplate(request: RunTemplateRequest, options: SendOptions & { dryRun: true }): Promise<DryRun>;
+  runTemplate(request: RunTemplateRequest, options?: SendOptions): Promise<TemplateTransaction>;
+  /** Build a transaction by a template, without sending it. Nothing is reserved. */
+  buildTemplate(request: BuildTemplateRequest, options?: MakeOptions): Promise<TxHex>;
+  /** What a contract holds and knows. */
+  contractState(request: ContractStateRequest, options?: WaitOptions): Promise<unknown>;
+  /** The transactions that called a contract, newest first. */
+  contractHistory(request: ContractHistoryRequest, options?: WaitOptions): Promise<unknown>;
+  /** What a contract knows an oracle by: the script that pays an address. */
+  oracleData(oracle: string): Promise<string>;
+  /** Sign a result for a contract, as the oracle that it knows. */
+  oracleSignedResult(request: OracleSignedResultRequest): Promise<unknown>;
+  /** Create a contract of a blueprint. */
+  createContract(request: CreateContractRequest, options: SendOptions & { dryRun: true }): Promise<DryRun>;
+  createContract(request: CreateContractRequest, options?: SendOptions): Promise<Transaction>;
+  /** Call a method of a contract. */
+  executeContract(request: ExecuteContractRequest, options: SendOptions & { dryRun: true }): Promise<DryRun>;
+  executeContract(request: ExecuteContractRequest, options?: SendOptions): Promise<Transaction>;
+  /** Put a blueprint on the ledger, of which contracts can be made then. */
+  createBlueprint(request: CreateBlueprintRequest, options: SendOptions & { dryRun: true }): Promise<DryRun>;
+  createBlueprint(request: CreateBlueprintRequest, options?: SendOptions): Promise<Transaction>;
+  /** Sign a message with the key of one of the wallet's addresses. */
+  signMessage(request: SignMessageRequest): Promise<SignedMessage>;
+  /** Whether a message was signed with the key of an address of the wallet's network, be it whose it may. */
+  verifyMessage(request: VerifyMessageRequest): Promise<boolean>;
+}
