@@ -7,7 +7,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// Most buffers that are kept, and the most bytes of each.
 const MAX_KEPT: usize = 8;
 const MAX_KEPT_BYTES: usize = 1 << 20;
-/// A text below this part of its buffer is copied out of it: whoever is slow to read it does not hold the rest.
+/// A text below this part of its buffer is copied out of it: whoever is slow to read it does not hold the
+/// rest.
 const LEAST_FILLED: usize = 2;
 
 static KEPT: Mutex<Vec<Vec<u8>>> = Mutex::new(Vec::new());

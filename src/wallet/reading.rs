@@ -59,7 +59,8 @@ impl State {
         Effect::of(vertex, is_own, self.settings.deposit, version_of)
     }
 
-    /// What became of a call of a contract: a block that confirms it executes it, unless it was voided before.
+    /// What became of a call of a contract: a block that confirms it executes it, unless it was voided
+    /// before.
     pub fn execution(&self, vertex: &Vertex) -> Option<Execution> {
         vertex.nano.as_ref()?.call()?;
         let spends_voided = || {

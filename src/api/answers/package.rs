@@ -23,8 +23,8 @@ answer! {
     /// A transaction or block of the wallet's history.
     this: HistoryTransaction<'_>, type "HistoryTransaction" {
         entry: Flatten<HistoryEntry<'_>> = Flatten(&this.entry),
-        /// On calls of contracts: `pending` until a block executes it. A `failure` is voided and moves nothing;
-        /// `skipped` was voided otherwise, and was not executed.
+        /// On calls of contracts: `pending` until a block executes it. A `failure` is voided and moves
+        /// nothing; `skipped` was voided otherwise, and was not executed.
         nc_execution: Maybe<ExecutionName> = this.execution,
         /// What it did to the wallet; if it is voided, what it would have done.
         effect: Effect,

@@ -44,8 +44,8 @@ answer! {
 
 #[cfg(feature = "native")]
 impl UtxoList<'_> {
-    /// Writes the answer's JSON straight into one buffer: all outputs of a big wallet are megabytes of it, and
-    /// no text in them needs escaping.
+    /// Writes the answer's JSON straight into one buffer: all outputs of a big wallet are megabytes of it,
+    /// and no text in them needs escaping.
     pub fn write_json(&self, json: &mut Vec<u8>) {
         /// More than an element takes but for the largest amounts.
         const ELEMENT_BYTES: usize = 192;
