@@ -107,6 +107,12 @@ impl Compat {
         self.documented()
     }
 
+    /// Whether a wallet signs in a proposal of an atomic swap only what it has put in itself, unless asked to
+    /// sign it as it is. Release 0.39 signs all inputs that are the wallet's.
+    pub const fn guards_swaps(self) -> bool {
+        self.documented()
+    }
+
     /// Whether a proposal of an atomic swap may send its change to the wallet alone. Release 0.39 sends it
     /// anywhere.
     pub const fn checks_change_of_swaps(self) -> bool {

@@ -50,7 +50,8 @@ impl ProposeSwap {
 
 impl Ask for SwapSignatures {
     async fn answer<R: Reply>(self, call: &Call<'_, R>) -> Result<R::Answer, CallError> {
-        let data = call.wallet.sign_swap(&call.partial_tx(&self.partial_tx)?).await?;
+        let as_is = self.as_is || !call.compat.guards_swaps();
+        let data = call.wallet.sign_swap(&call.partial_tx(&self.partial_tx)?, as_is).await?;
         Ok(call.reply.give(&SwapInputDataAnswer(&data)))
     }
 }

@@ -144,6 +144,8 @@ impl PartialTx {
             let output = place.and_then(|place| partial.outputs.get_mut(place));
             output.ok_or(Malformed("there is no such output as is said to be change"))?.is_change = true;
         }
+        // What has more tokens than outputs can name could be read, and not be written again.
+        partial.transaction()?;
         Ok(partial)
     }
 

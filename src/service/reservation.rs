@@ -1,4 +1,5 @@
-//! The inputs of sends: reserved in the wallet's state, and claimed in its account.
+//! The inputs of sends and the numbers of their calls: reserved in the wallet's state, and claimed in its
+//! account.
 
 use super::in_flight::SendGuard;
 use super::live_state::LiveState;
@@ -34,14 +35,14 @@ impl Reservation {
                 Ok(planned) => planned,
                 Err(refusal) => break Err(refusal),
             };
-            match account.claim(state.reserved_outpoints(id)) {
+            match account.claim(state.reserved_outpoints(id), state.call_under_way(id)) {
                 Ok(claim) => {
                     turn.holds_inputs();
                     break Ok((planned, Self { wallet: wallet.clone(), id, _claim: claim }));
                 }
-                Err(taken) => {
+                Err((outputs, call)) => {
                     state.release(id);
-                    elsewhere.push(state.reserve(&taken, TO_ITS_END));
+                    elsewhere.push(state.reserve(&outputs, call, TO_ITS_END));
                 }
             }
         };

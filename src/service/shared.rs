@@ -1,5 +1,5 @@
 //! What the wallets of one process know of each other, so that two of them that are of one account never
-//! spend the same output.
+//! spend the same output, and no two calls of contracts have the same number.
 //!
 //! Each has a state of its own: they may watch different addresses. What a plan takes is claimed here, all of
 //! it or nothing, before the plan is carried out; who comes too late plans again with other outputs. What one
@@ -8,11 +8,12 @@
 
 use super::detached::UnderWay;
 use super::live_state::{LiveState, lock};
+use super::swap_parts::SwapParts;
 use crate::ledger::{Outpoint, Vertex};
 use crate::node::KeyLocks;
 use crate::store::MemoryPushRecords;
 use crate::store::Owner;
-use crate::wallet::{State, Update};
+use crate::wallet::{CallNumber, State, Update};
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, Weak};
 use tokio::sync::watch;
@@ -32,8 +33,9 @@ pub struct SharedAccounts {
 /// What wallets of one account on one chain share.
 #[derive(Default)]
 pub(super) struct SharedAccount {
-    /// Outputs that sends under way spend.
-    claimed: Mutex<HashSet<Outpoint>>,
+    claimed: Mutex<Claimed>,
+    /// What was put into proposals of atomic swaps.
+    pub(super) swap_parts: SwapParts,
     wallets: Mutex<Vec<Weak<LiveState>>>,
     pub(super) held: watch::Sender<Held>,
     /// Requests that are not to be carried out twice, by the names of their keys.
@@ -49,10 +51,18 @@ pub(super) struct Held {
     pub(super) ended: u64,
 }
 
-/// Outputs that only its holder may spend, until it is dropped.
+/// What only sends under way may use.
+#[derive(Default)]
+struct Claimed {
+    outputs: HashSet<Outpoint>,
+    calls: HashSet<CallNumber>,
+}
+
+/// Outputs that only its holder may spend, and the number that only its call may have, until it is dropped.
 pub(super) struct Claim {
     account: Arc<SharedAccount>,
     outputs: Vec<Outpoint>,
+    call: Option<CallNumber>,
 }
 
 impl SharedAccounts {
@@ -100,15 +110,23 @@ impl SharedAccount {
         lock(&self.wallets).push(Arc::downgrade(wallet));
     }
 
-    /// Claims all of the outputs, or none; then it gives those that somebody else has.
-    pub(super) fn claim(self: &Arc<Self>, outputs: Vec<Outpoint>) -> Result<Claim, Vec<Outpoint>> {
+    /// Claims all of the outputs and the number of a call, or nothing; then it gives those that somebody else
+    /// has.
+    pub(super) fn claim(
+        self: &Arc<Self>,
+        outputs: Vec<Outpoint>,
+        call: Option<CallNumber>,
+    ) -> Result<Claim, (Vec<Outpoint>, Option<CallNumber>)> {
         let mut claimed = lock(&self.claimed);
-        let taken: Vec<_> = outputs.iter().copied().filter(|output| claimed.contains(output)).collect();
-        if !taken.is_empty() {
-            return Err(taken);
+        let taken: Vec<_> =
+            outputs.iter().copied().filter(|output| claimed.outputs.contains(output)).collect();
+        let taken_call = call.filter(|call| claimed.calls.contains(call));
+        if !taken.is_empty() || taken_call.is_some() {
+            return Err((taken, taken_call));
         }
-        claimed.extend(outputs.iter().copied());
-        Ok(Claim { account: self.clone(), outputs })
+        claimed.outputs.extend(outputs.iter().copied());
+        claimed.calls.extend(call);
+        Ok(Claim { account: self.clone(), outputs, call })
     }
 
     /// Tells the other wallets what one has sent.
@@ -140,7 +158,10 @@ impl Drop for Claim {
     fn drop(&mut self) {
         let mut claimed = lock(&self.account.claimed);
         for output in &self.outputs {
-            claimed.remove(output);
+            claimed.outputs.remove(output);
+        }
+        if let Some(call) = &self.call {
+            claimed.calls.remove(call);
         }
     }
 }

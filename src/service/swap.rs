@@ -29,6 +29,9 @@ pub enum SwapError {
     /// More or less comes out than goes in, and it is to be signed.
     #[error("{}", texts::SWAP_NOT_BALANCED)]
     NotBalanced,
+    /// It spends outputs of this wallet that it did not put in, or lacks what it put in with them.
+    #[error("{}", texts::SWAP_CHANGED)]
+    Changed,
     /// It is to be put together, and more or less comes out than goes in, or signatures are missing.
     #[error("{}", texts::SWAP_INCOMPLETE)]
     Incomplete,
@@ -86,6 +89,7 @@ impl Wallet {
         let (added, _held) = Reservation::make(&self.inner.state, &self.inner.account, &mut turn, |state| {
             state.add_to_swap(partial.clone(), request, now, TO_ITS_END)
         })?;
+        self.inner.account.swap_parts.remember(partial, &added);
         if lock {
             let own: Vec<_> = added.inputs[partial.inputs.len()..].iter().map(|input| input.spends).collect();
             let lock = |state: &mut State| state.lock_outpoints(&own, now, u32::MAX);
@@ -110,11 +114,14 @@ impl Wallet {
         if agrees { Ok(spends) } else { Err(SwapError::Inconsistent) }
     }
 
-    /// The wallet's input data for its own inputs of a proposal.
+    /// The wallet's input data for its own inputs of a proposal. Unless it is to be signed `as_is`, they must
+    /// be those that wallets of this account have put in since the process was started, and all that they put
+    /// in with them must still be there.
     ///
     /// # Errors
-    /// [`SwapError`]: it can't sign, the proposal is not balanced, or says of an input what is not so.
-    pub async fn sign_swap(&self, partial: &PartialTx) -> Result<PartialTxInputData, SwapError> {
+    /// [`SwapError`]: it can't sign, the proposal is not balanced, was changed, or says of an input what is
+    /// not so.
+    pub async fn sign_swap(&self, partial: &PartialTx, as_is: bool) -> Result<PartialTxInputData, SwapError> {
         let keys = match &self.inner.signer {
             Signer::Account(keys) => keys,
             Signer::Nothing => return Err(SwapError::ReadOnly),
@@ -125,8 +132,14 @@ impl Wallet {
         }
         self.check_swap(partial).await?;
         let mut transaction = partial.transaction()?;
+        let own = self.read(|state, _| state.own_inputs(&transaction))?;
+        let spends: Vec<_> =
+            own.iter().map(|(place, _)| partial.inputs[usize::from(*place)].spends).collect();
+        if !as_is && !self.inner.account.swap_parts.are_as_put_in(&spends, partial) {
+            return Err(SwapError::Changed);
+        }
         let digest = transaction.sighash()?;
-        for (place, index) in self.read(|state, _| state.own_inputs(&transaction))? {
+        for (place, index) in own {
             let data = keys.sign(index, &digest).to_bytes().expect("one signature and one key are short");
             transaction.inputs[usize::from(place)].data = data;
         }

@@ -5,12 +5,20 @@ use super::ReservationId;
 use crate::ledger::nano::MAX_SEQNUM;
 use std::collections::BTreeSet;
 
+/// The number of a call that an address makes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct CallNumber {
+    /// The address's index.
+    pub address: u32,
+    pub seqnum: u64,
+}
+
 #[derive(Debug, Default)]
 pub(super) struct Calls {
     /// By address, number, and vertex. Those that lost a conflict before a block had them don't count.
     made: BTreeSet<(u32, u64, u32)>,
     /// Calls that are being sent.
-    under_way: Vec<(ReservationId, u32, u64)>,
+    under_way: Vec<(ReservationId, CallNumber)>,
 }
 
 impl Calls {
@@ -27,17 +35,23 @@ impl Calls {
     pub(super) fn next(&self, address: u32) -> u64 {
         let made = self.made.range((address, 0, 0)..=(address, u64::MAX, u32::MAX)).next_back();
         let made = made.map(|(_, seqnum, _)| *seqnum);
-        let under_way = self.under_way.iter().filter(|(_, of, _)| *of == address).map(|(.., seqnum)| *seqnum);
+        let under_way = self.under_way.iter().map(|(_, call)| call).filter(|call| call.address == address);
+        let under_way = under_way.map(|call| call.seqnum);
         made.into_iter().chain(under_way).max().map_or(0, |last| last.saturating_add(1).min(MAX_SEQNUM))
     }
 
     /// A call is being sent, as long as its reservation lasts.
-    pub(super) fn begin(&mut self, reservation: ReservationId, address: u32, seqnum: u64) {
-        self.under_way.push((reservation, address, seqnum));
+    pub(super) fn begin(&mut self, reservation: ReservationId, call: CallNumber) {
+        self.under_way.push((reservation, call));
+    }
+
+    /// The call that is sent with a reservation.
+    pub(super) fn under_way(&self, reservation: ReservationId) -> Option<CallNumber> {
+        self.under_way.iter().find(|(id, _)| *id == reservation).map(|(_, call)| *call)
     }
 
     pub(super) fn release(&mut self, reservation: ReservationId) {
-        self.under_way.retain(|(id, ..)| *id != reservation);
+        self.under_way.retain(|(id, _)| *id != reservation);
     }
 
     /// The history turned out to be wrong.

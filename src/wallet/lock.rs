@@ -1,6 +1,7 @@
 //! Outputs that the wallet's user locks, so that nothing selects them until they are unlocked, spent, or
 //! their time is over.
 
+use super::calls::CallNumber;
 use super::history::OutputKey;
 use super::{ChangeSet, ReservationId, State, Update};
 use crate::ledger::Outpoint;
@@ -52,10 +53,25 @@ impl State {
         slots.map(|slot| self.outpoint_at(self.utxos.utxo(*slot).place)).collect()
     }
 
-    /// Reserves outputs until a time, if they are unspent ones of the wallet.
-    pub(crate) fn reserve(&mut self, outputs: &[Outpoint], until: u32) -> ReservationId {
+    /// The number of the call that a plan makes.
+    pub(crate) fn call_under_way(&self, reservation: ReservationId) -> Option<CallNumber> {
+        self.calls.under_way(reservation)
+    }
+
+    /// Reserves outputs until a time, if they are unspent ones of the wallet, and the number of a call until
+    /// it is released.
+    pub(crate) fn reserve(
+        &mut self,
+        outputs: &[Outpoint],
+        call: Option<CallNumber>,
+        until: u32,
+    ) -> ReservationId {
         let slots = self.slots_of(outputs);
-        self.utxos.reserve(&slots, until)
+        let reservation = self.utxos.reserve(&slots, until);
+        if let Some(call) = call {
+            self.calls.begin(reservation, call);
+        }
+        reservation
     }
 
     pub(super) fn outpoint_at(&self, place: OutputKey) -> Outpoint {

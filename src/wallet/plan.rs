@@ -1,6 +1,7 @@
 //! What building every kind of transaction has in common: outputs in the making, checks, and the seal that
 //! makes it a plan.
 
+use super::calls::CallNumber;
 use super::reserve::UtxoKey;
 use super::select::select_inputs;
 use super::{Authority, AuthorityTo, Plan, PlanError, State};
@@ -279,7 +280,7 @@ impl State {
         transaction.to_bytes()?;
         let reservation = self.utxos.reserve(inputs, reserve_until);
         if let (Some(address), Some(call)) = (caller, transaction.nano()) {
-            self.calls.begin(reservation, address, call.seqnum);
+            self.calls.begin(reservation, CallNumber { address, seqnum: call.seqnum });
         }
         Ok(Plan { transaction, signers, caller, min_timestamp, reservation })
     }

@@ -88,7 +88,7 @@ export interface Wallet {
   /** Make a proposal of an atomic swap, or add this wallet's part to one. What it gives is locked. */
   proposeSwap(request: ProposeSwapRequest, options?: MakeOptions): Promise<Swap>;
   /** This wallet's signatures of its inputs of a proposal, for whoever puts the swap together. What the proposal says of its inputs is checked against the full node. */
-  mySwapSignatures(partialTx: string, options?: WaitOptions): Promise<string>;
+  mySwapSignatures(request: string | MySwapSignaturesRequest, options?: WaitOptions): Promise<string>;
   /** Put the signatures of all participants into the transaction of a proposal. Each is checked. */
   signSwap(request: SignSwapRequest, options?: WaitOptions): Promise<TxHex>;
   /** Put the signatures of all participants into the transaction of a proposal, and send it. */

@@ -574,6 +574,8 @@ export interface ProposeSwapRequest {
 export interface MySwapSignaturesRequest {
   /** The proposal, which must be balanced. Read it first: see decode. */
   partialTx: string;
+  /** Whether the wallet also signs inputs that it did not put in itself since it was started, and those of a proposal that lacks what it was to get for them. false if left out. */
+  asIs?: boolean | undefined;
 }
 
 /** Put the signatures of all participants into the transaction of a proposal. Each is checked. */

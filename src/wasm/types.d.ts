@@ -209,6 +209,7 @@ export type WalletErrorCode =
   | "NOT_MULTISIG"
   | "INVALID_SIGNATURES"
   | "INVALID_SWAP"
+  | "SWAP_CHANGED"
   // Events that nobody takes
   | "TOO_SLOW"
   // The full node

@@ -178,6 +178,7 @@ impl From<handlers::CallError> for Failure {
             E::Share(error) => Self::new(INPUT, "INVALID_SIGNATURES", error),
             E::Swap(SwapError::ReadOnly) => Self::read_only(),
             E::Swap(SwapError::Multisig) => Self::new(INPUT, "MULTISIG", SwapError::Multisig),
+            E::Swap(SwapError::Changed) => Self::new(INPUT, "SWAP_CHANGED", SwapError::Changed),
             E::Swap(SwapError::Node(failure)) => SendError::Node(failure).into(),
             E::Swap(SwapError::Partial(error)) => Self::new(INPUT, "INVALID_SIGNATURES", error),
             E::Swap(error) => Self::new(INPUT, "INVALID_SWAP", error),

@@ -280,5 +280,12 @@ fn more_tokens_than_outputs_can_name_are_refused() {
     };
     assert_eq!(PartialTx::parse(&of_tokens(127).to_text().unwrap(), NETWORK), Ok(of_tokens(127)));
     let refused = EncodeError::TooLong { what: "list of tokens", len: 128, max: 127 };
-    assert_eq!(of_tokens(128).to_text(), Err(refused));
+    assert_eq!(of_tokens(128).to_text(), Err(refused.clone()));
+    // An input of yet another token: it could be read, and not be written.
+    let spends = Outpoint { tx: VertexId([9; 32]), index: 0 };
+    let holds = Holding::amount(TokenUid::Native, Amount::new(1));
+    let input = PartialInput { spends, holds, address: Address::p2pkh(NETWORK, [1; 20]) };
+    let text = PartialTx { inputs: vec![input], ..of_tokens(127) }.to_text().unwrap();
+    let text = text.replace(",00,0,1|", &format!(",{},0,1|", "ee".repeat(32)));
+    assert_eq!(PartialTx::parse(&text, NETWORK), Err(PartialTxError::Encode(refused)));
 }

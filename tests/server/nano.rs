@@ -190,6 +190,30 @@ async fn calls_under_way_at_once_have_numbers_of_their_own() {
 }
 
 #[tokio::test]
+async fn calls_of_two_wallets_of_one_account_have_numbers_of_their_own() {
+    let server = Server::with_wallet().await;
+    let contract = authority(&server).await;
+    server.start_wallet("again", json!({"seedKey": "genesis"})).await;
+    let caller = server.address(2).await;
+    let body = json!({"nc_id": contract, "method": "create_token_no_deposit", "address": caller, "data": {}});
+    let call = async |wallet: &str| {
+        let sent = server.post("/wallet/nano-contracts/execute", Some(wallet), &body).await.json();
+        sent["hash"].as_str().unwrap_or_else(|| panic!("{sent}")).to_owned()
+    };
+    let sent = (0..8).map(|turn| call(if turn % 2 == 0 { "genesis" } else { "again" }));
+    let sent = futures_util::future::join_all(sent).await;
+    mine(&server).await;
+    let mut seqnums = Vec::new();
+    for id in &sent {
+        let entry = server.read(&format!("/wallet/transaction?id={id}")).await;
+        seqnums.push((entry["nc_seqnum"].as_u64().unwrap(), entry["is_voided"].as_bool().unwrap()));
+    }
+    seqnums.sort_unstable();
+    assert_eq!(seqnums, (0..8).map(|number| (number, false)).collect::<Vec<_>>());
+    server.shutdown().await;
+}
+
+#[tokio::test]
 async fn authorities_are_granted_used_and_acquired() {
     let server = Server::with_wallet().await;
     let (own, other) = (server.address(0).await, server.address(1).await);

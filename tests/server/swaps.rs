@@ -4,7 +4,10 @@ use super::p2sh::failed;
 use super::support::{Answer, Server, names};
 use headless_wallet::devnet::{NodeFaults, NodeMode};
 use headless_wallet::keys::Mnemonic;
-use headless_wallet::ledger::{Amount, Network, PartialTx, Transaction};
+use headless_wallet::ledger::{
+    Address, Amount, Holding, Network, Outpoint, PartialInput, PartialOutput, PartialTx, TokenUid,
+    Transaction,
+};
 use serde_json::{Value, json};
 
 const GROUP: &str = "/wallet/atomic-swap/tx-proposal";
@@ -448,5 +451,80 @@ async fn wrong_fields_are_refused_as_release_0_39_refuses_them() {
     )
     .await;
     assert!(!complete);
+    server.shutdown().await;
+}
+
+/// A proposal is signed only as the wallet left it, or when that is asked for.
+#[tokio::test]
+async fn what_others_have_changed_is_signed_only_as_it_is() {
+    const CHANGED: &str = "The proposal spends outputs of this wallet that it did not put in since it was started, or lacks what it was \
+                           to get for them. See what it does to the wallet (decode), and sign it with as_is if that is as it should be.";
+    let (server, token) = two("").await;
+    let partial = balanced(&server, &token).await;
+    let read = |text: &str| PartialTx::parse(text, Network::Privatenet).unwrap();
+    let refused = json!({"success": false, "error": CHANGED});
+    let sign = async |wallet: &str, partial: &PartialTx, as_is: bool| {
+        let body = json!({"partial_tx": partial.to_text().unwrap(), "as_is": as_is});
+        call(&server, wallet, "/get-my-signatures", body).await.parts()
+    };
+    let left = read(&partial);
+    assert_eq!(sign("ana", &left, false).await.1["success"], true);
+    // Genesis has ana's 30 of the token paid to itself: what ana gets is there, and not hers.
+    let mut robbed = left.clone();
+    let own = robbed.outputs[0].script.clone();
+    let hers = robbed.outputs.iter_mut().find(|output| output.holds.value == Amount::new(30)).unwrap();
+    hers.script = own;
+    assert_eq!(sign("ana", &robbed, false).await, (200, refused.clone()));
+    // The order is of no matter.
+    let mut turned = left.clone();
+    turned.outputs.reverse();
+    turned.inputs.reverse();
+    assert_eq!(sign("ana", &turned, false).await.1["success"], true);
+    // Another output of ana's that she did not put in, and what it holds paid to genesis.
+    let address = get(&server, "ana", "/wallet/address?index=4").await["address"].clone();
+    let gift = server.done("simple-send-tx", json!({"address": address, "value": 77})).await;
+    knows(&server, "ana", &gift["hash"]).await;
+    let index = gift["outputs"].as_array().unwrap().iter().position(|output| output["value"] == 77).unwrap();
+    let spends = Outpoint { tx: gift["hash"].as_str().unwrap().parse().unwrap(), index: index as u8 };
+    let address = Address::parse(address.as_str().unwrap(), Network::Privatenet).unwrap();
+    let holds = Holding::amount(TokenUid::Native, Amount::new(77));
+    let mut more = left.clone();
+    more.inputs.push(PartialInput { spends, holds, address });
+    more.outputs.push(PartialOutput { holds, ..left.outputs[1].clone() });
+    assert_eq!(sign("ana", &more, false).await, (200, refused.clone()));
+    assert_eq!(sign("genesis", &more, false).await.1["success"], true);
+    assert_eq!(sign("ana", &more, true).await.1["success"], true);
+    // Who takes part twice gets all of it or nothing.
+    let (first, _) = propose(&server, "ana", json!({"send": {"tokens": [{"value": 5}]}})).await;
+    let get_five = json!({"partial_tx": first, "receive": {"tokens": [{"value": 5}]}});
+    let (twice, complete) = propose(&server, "ana", get_five).await;
+    assert!(complete);
+    assert_eq!(sign("ana", &read(&twice), false).await.1["success"], true);
+    let mut taken = read(&first);
+    let theirs = read(&partial).outputs[0].clone();
+    taken.outputs.push(PartialOutput { holds: read(&twice).outputs.last().unwrap().holds, ..theirs });
+    assert_eq!(sign("ana", &taken, false).await, (200, refused));
+    server.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_restarted_wallet_signs_what_it_put_in_before_only_as_it_is() {
+    let (server, token) = two("").await;
+    let partial = balanced(&server, &token).await;
+    server.post("/wallet/stop", Some("genesis"), &json!({})).await;
+    server.start_wallet("genesis", json!({"seedKey": "genesis"})).await;
+    let sign = async |body: Value| call(&server, "genesis", "/get-my-signatures", body).await.json();
+    assert_eq!(sign(json!({"partial_tx": partial})).await["success"], false);
+    assert_eq!(sign(json!({"partial_tx": partial, "as_is": true})).await["success"], true);
+    server.shutdown().await;
+}
+
+#[tokio::test]
+async fn release_0_39_signs_whatever_is_the_wallets() {
+    let (server, token) = two("compat = '0.39'").await;
+    let partial = balanced(&server, &token).await;
+    server.post("/wallet/stop", Some("genesis"), &json!({})).await;
+    server.start_wallet("genesis", json!({"seedKey": "genesis"})).await;
+    signatures(&server, "genesis", &partial).await;
     server.shutdown().await;
 }

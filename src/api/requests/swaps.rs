@@ -9,7 +9,7 @@ use super::{ExplicitInput, SendInputs};
 use crate::api::check::{Checker, Field};
 use crate::api::check_twice::Form;
 use crate::api::declare::{Kind, Literal, Member, Need, Rule, request};
-use crate::api::rules::{NATIVE, TEXT, TX_HEX, or_noted};
+use crate::api::rules::{NATIVE, TEXT, TX_HEX, flag, or_noted};
 use crate::api::texts::{
     INVALID_ADDRESS, INVALID_CHANGE_ADDRESS, INVALID_IS_NEW, INVALID_LOCK, INVALID_PARTIAL_TX_FIELD,
     INVALID_PASSWORD, INVALID_PROPOSAL_ID, INVALID_RECEIVED_TOKENS, INVALID_SENT_TOKENS, INVALID_TIMELOCK,
@@ -292,6 +292,8 @@ fn read_amounts<'a>(
     tokens.into_iter().zip(values).map(amount).collect()
 }
 
+const AS_IS: Rule<bool> = flag(false);
+
 /// A proposal, as text.
 const PARTIAL_TX: Rule<String> = TEXT.called(INVALID_PARTIAL_TX_FIELD);
 
@@ -300,6 +302,9 @@ request! {
     pub struct SwapSignatures in body {
         /// The proposal, which must be balanced. Read it first: see decode.
         pub partial_tx: String = PARTIAL_TX,
+        /// Whether the wallet also signs inputs that it did not put in itself since it was started, and
+        /// those of a proposal that lacks what it was to get for them.
+        pub as_is: bool = AS_IS,
     }
 }
 

@@ -118,7 +118,8 @@ const fn argument(id: Id, name: &str) -> Option<&'static str> {
         | Id::GetMySignatures
         | Id::SwapInputData
         | Id::UtxosSelectedAsInput => "txHex: string",
-        Id::SwapSignatures | Id::UnlockSwap => "partialTx: string",
+        Id::SwapSignatures => "request: string | MySwapSignaturesRequest",
+        Id::UnlockSwap => "partialTx: string",
         Id::FetchSwap | Id::DeleteSwap => "proposalId: string",
         Id::OracleData => "oracle: string",
         Id::LoadMoreAddresses => "count: number",

@@ -69,7 +69,8 @@ const engine: Slow = {
   names: (token) => open().names(token),
   readSwap: (proposal) => open().readSwap(proposal),
   proposeSwap: async (request) => (await open().wallet.proposeSwap(request)).data,
-  signSwap: (proposal) => open().wallet.mySwapSignatures(proposal),
+  // The page shows what a proposal does to the wallet before it is signed.
+  signSwap: (proposal) => open().wallet.mySwapSignatures({ partialTx: proposal, asIs: true }),
   async checkSwap(partialTx, signatures) {
     await open().wallet.signSwap({ partialTx, signatures });
   },
