@@ -34,6 +34,13 @@ fuzz_target!(|bytes: &[u8]| {
     read::<GivenTransaction>(&given);
     read::<SelectUtxos>(&given);
     read::<Decode>(&given);
+    read::<ProposeSwap>(&given);
+    read::<SignSwap>(&given);
+    read::<SwapSignatures>(&given);
+    read::<CreateContract>(&given);
+    read::<ExecuteContract>(&given);
+    read::<CreateBlueprint>(&given);
+    read::<RunTemplate>(&given);
     read::<LastIndex>(&given);
     read::<LoadMoreAddresses>(&given);
     if let Ok(request) = StartRequest::read(&given) {
