@@ -94,11 +94,11 @@ async fn a_bet_is_made_decided_and_paid() {
     let paid = execute(&server, &contract, "withdraw", &winner, json!({"actions": [withdrawal]})).await;
     mine(&server).await;
     assert_eq!(balance(&server).await, before);
-    let calls = format!("&calls[]=get_max_withdrawal(a'{winner}')&calls[]=has_result()");
+    let calls = format!("&calls[]=get_max_withdrawal(%22{winner}%22)&calls[]=has_result()");
     let state = contract_state(&server, &contract, &calls).await;
     assert_eq!(
         state["calls"],
-        json!({format!("get_max_withdrawal(a'{winner}')"): {"value": 0}, "has_result()": {"value": true}})
+        json!({format!("get_max_withdrawal(\"{winner}\")"): {"value": 0}, "has_result()": {"value": true}})
     );
 
     let history = server.read(&format!("/wallet/nano-contracts/history?id={contract}&count=2")).await;
@@ -411,4 +411,46 @@ async fn a_history_has_pages() {
     let last = ids[3].as_str().unwrap();
     assert_eq!(page(format!("&count=2&before={last}")).await, [ids[2].clone(), ids[1].clone()]);
     server.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_blueprint_is_answered_as_release_0_39_answers_it() {
+    for (settings, more) in [("compat = '0.39'", true), ("", false)] {
+        let server = Server::with_wallet_and(settings).await;
+        let body = json!({"code": AUTHORITY, "address": server.address(0).await});
+        let sent = server.done("nano-contracts/create-on-chain-blueprint", body).await;
+        let all = [
+            "_dataToSignCache",
+            "code",
+            "hash",
+            "headers",
+            "inputs",
+            "nonce",
+            "outputs",
+            "parents",
+            "pubkey",
+            "signalBits",
+            "signature",
+            "success",
+            "timestamp",
+            "tokens",
+            "version",
+            "weight",
+        ];
+        let is_more = |name: &&str| ["code", "headers", "pubkey", "signalBits", "signature"].contains(name);
+        let expected: Vec<_> = all.into_iter().filter(|name| more || !is_more(name)).collect();
+        let mut members = names(&sent);
+        members.sort_unstable();
+        assert_eq!(members, expected);
+        if more {
+            let bytes = |value: &Value| serde_json::from_value::<Vec<u8>>(value["data"].clone()).unwrap();
+            assert_eq!(
+                (&sent["code"]["kind"], bytes(&sent["code"]["content"])),
+                (&json!(1), AUTHORITY.as_bytes().to_vec())
+            );
+            assert_eq!((&sent["pubkey"]["type"], bytes(&sent["pubkey"]).len()), (&json!("Buffer"), 33));
+            assert_eq!(bytes(&sent["signature"])[0], 0x30);
+        }
+        server.shutdown().await;
+    }
 }

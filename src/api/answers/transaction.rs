@@ -5,7 +5,7 @@ use super::kinds::{
 };
 use crate::api::Compat;
 use crate::api::answer::answer;
-use crate::ledger::nano::{NanoAction, NanoHeader};
+use crate::ledger::nano::{Blueprint, NanoAction, NanoHeader};
 use crate::ledger::{
     Address, ConfigurationString, Cost, FeeEntry, Header, Input, Output, TokenInfo, TokenUid, Transaction,
     VertexId,
@@ -31,6 +31,7 @@ answer! {
         /// The transaction's id.
         hash: Hash = this.id,
         end: Flatten<End<'_>> = Flatten(&End { tx: this.transaction, compat: this.compat }),
+        published: Flatten<Published<'_>> = Flatten(&Published { tx: this.transaction, compat: this.compat }),
     }
 }
 
@@ -209,6 +210,55 @@ answer! {
         symbol: Maybe<Text> = this.tx.creates.as_ref().map(|token| &token.symbol),
         tokenVersion if transaction_has_more_fields: Maybe<PaidBy> =
             this.tx.creates.as_ref().map(|token| token.version),
+    }
+}
+
+/// The blueprint that it is, if it is one.
+struct Published<'a> {
+    tx: &'a Transaction,
+    compat: Compat,
+}
+
+impl Published<'_> {
+    fn blueprint(&self) -> Option<&Blueprint> {
+        self.tx.blueprint.as_deref()
+    }
+}
+
+answer! {
+    this: Published<'_> {
+        code if transaction_has_more_fields: Maybe<Code> = this.blueprint().map(Code::of),
+        pubkey if transaction_has_more_fields: Maybe<Bytes<'_>> =
+            this.blueprint().map(|blueprint| Bytes(&blueprint.public_key)),
+        signature if transaction_has_more_fields: Maybe<Bytes<'_>> =
+            this.blueprint().map(|blueprint| Bytes(&blueprint.signature)),
+    }
+}
+
+/// The code of a blueprint, not compressed.
+struct Code(Vec<u8>);
+
+impl Code {
+    #[cfg(feature = "native")]
+    fn of(blueprint: &Blueprint) -> Self {
+        /// Full node: `NC_ON_CHAIN_BLUEPRINT_CODE_MAX_SIZE_UNCOMPRESSED`.
+        const MOST: usize = 240_000;
+        let code = miniz_oxide::inflate::decompress_to_vec_zlib_with_limit(&blueprint.code, MOST);
+        Self(code.unwrap_or_default())
+    }
+
+    /// Only the server answers so.
+    #[cfg(not(feature = "native"))]
+    fn of(_: &Blueprint) -> Self {
+        Self(Vec::new())
+    }
+}
+
+answer! {
+    this: Code {
+        /// Python, compressed by zlib on the ledger.
+        kind: Count = 1_u8,
+        content: Bytes<'_> = Bytes(&this.0),
     }
 }
 

@@ -114,7 +114,7 @@ fn field(value: &Field) -> Value {
     }
 }
 
-/// The result of a method that changes nothing: `name()` or `name(a'address')`.
+/// The result of a method that changes nothing: `name()` or `name("address")`, with arguments in JSON.
 fn view(program: Program, contract: &Contract, call: &str) -> Option<Value> {
     let (name, args) = call.strip_suffix(')')?.split_once('(')?;
     if program != Program::Bet {
@@ -123,8 +123,8 @@ fn view(program: Program, contract: &Contract, call: &str) -> Option<Value> {
     if (name, args) == ("has_result", "") {
         return Some(bet::has_result(contract).into());
     }
-    let text = args.trim_matches(['"', '\'']).trim_start_matches("a'");
-    let address = Address::parse(text, NETWORK).ok()?;
+    let text: String = serde_json::from_str(args).ok()?;
+    let address = Address::parse(&text, NETWORK).ok()?;
     let amount = match name {
         "get_max_withdrawal" => bet::max_withdrawal(contract, &address)?,
         "get_winner_amount" => bet::winner_amount(contract, &address)?,
