@@ -77,7 +77,7 @@ async fn the_version_of_release_71() {
     let expected = json!({
         "version": concat!("0.71.0-devnet-", env!("CARGO_PKG_VERSION")),
         "network": "privatenet",
-        "nano_contracts_enabled": false,
+        "nano_contracts_enabled": true,
         "min_weight": 1,
         "min_tx_weight": 1,
         "min_tx_weight_coefficient": 0.0,

@@ -115,7 +115,7 @@ pub(super) async fn version(State(shared): State<Arc<Shared>>) -> Response {
         Version {
             version: release(chain),
             network: NETWORK_NAME,
-            nano_contracts_enabled: false,
+            nano_contracts_enabled: true,
             min_weight: Setting::of(rules.weight.min_weight),
             min_tx_weight: Setting::of(rules.weight.min_weight),
             min_tx_weight_coefficient: rules.weight.coefficient,
