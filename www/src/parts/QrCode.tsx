@@ -1,12 +1,17 @@
 // A QR code, drawn as one path. Always dark on light: scanners of phones want it so.
 import { useMemo } from "preact/hooks";
-import { encode } from "uqr";
+import encodeQR from "qr";
 
 const MARGIN = 3;
 
+/** The longest text that phones read without effort. */
+export const MAX_QR_TEXT = 1_800;
+/** Longer ones give up some of what makes up for dirt and scratches: a screen has none. */
+const LONG_TEXT = 300;
+
 export function QrCode({ text, label }: { text: string; label: string }) {
   const { path, size } = useMemo(() => {
-    const { data } = encode(text, { ecc: "M", border: MARGIN });
+    const data = encodeQR(text, "raw", { ecc: text.length > LONG_TEXT ? "low" : "medium", border: MARGIN });
     const squares = data.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : "")));
     return { path: squares.join(""), size: data.length };
   }, [text]);
