@@ -47,7 +47,7 @@ test("every operation can be read about and tried, once the key is entered", asy
   const count = Object.values(api.paths).flatMap((methods) => Object.keys(methods)).length;
   assert.equal(await page.locator("details").count(), count);
 
-  assert.ok(!(await page.locator("body > p, main").allTextContents()).join().includes("`"), "code is shown as code");
+  assert.ok(!(await page.locator("main").allTextContents()).join().includes("`"), "code is shown as code");
   assert.equal(await page.locator("#stop summary code").count(), 1);
   assert.ok((await page.locator("#events summary code").allTextContents()).includes("Last-Event-ID"));
 

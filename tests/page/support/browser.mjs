@@ -1,7 +1,7 @@
 // A browser with the page, which is at http://localhost:3000 for it, wherever it really is: nodes let that origin in.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,6 +9,7 @@ import { chromium } from "playwright-core";
 
 export const ORIGIN = "http://localhost:3000";
 const SHOTS = fileURLToPath(new URL("../../../target/screenshots/", import.meta.url));
+const AXE = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 const WIDE = { width: 1180, height: 820 };
 const NARROW = { width: 360, height: 740 };
 
@@ -24,7 +25,8 @@ function findChromium() {
   throw new Error("Chromium is missing: run `scripts/setup chromium`, or name its binary in the environment variable CHROMIUM");
 }
 
-export async function startBrowser(port) {
+/** With `camera`, a video of it, this is what the page sees when it is allowed to look. */
+export async function startBrowser(port, { camera } = {}) {
   const profile = mkdtempSync(join(tmpdir(), "wallet-page-"));
   const context = await chromium.launchPersistentContext(profile, {
     executablePath: findChromium(),
@@ -37,11 +39,12 @@ export async function startBrowser(port) {
       "--disable-component-update",
       "--disable-sync",
       `--host-resolver-rules=MAP localhost:3000 127.0.0.1:${port}`,
+      ...(camera ? ["--use-fake-device-for-media-stream", `--use-file-for-fake-video-capture=${camera}`] : []),
     ],
     viewport: WIDE,
     locale: "en-GB",
     timezoneId: "UTC",
-    permissions: ["clipboard-read", "clipboard-write"],
+    permissions: ["clipboard-read", "clipboard-write", ...(camera ? ["camera"] : [])],
   });
   const page = context.pages()[0] ?? (await context.newPage());
   page.setDefaultTimeout(20_000);
@@ -56,7 +59,7 @@ export async function startBrowser(port) {
   return { page, said, stop, shot: shots(page) };
 }
 
-/** Keeps pictures of the page as it is by now: light and dark, and narrow if asked. */
+/** Keeps pictures of the page as it is by now: light and dark, and narrow if asked. What is seen there, everybody can use. */
 function shots(page) {
   mkdirSync(SHOTS, { recursive: true });
   let count = 0;
@@ -70,6 +73,7 @@ function shots(page) {
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
       await settled(page);
       await page.screenshot({ path: path(colorScheme), animations: "disabled" });
+      assert.deepEqual(await barriers(page), [], `${name}, ${colorScheme}`);
     }
     if (narrow) {
       await page.setViewportSize(NARROW);
@@ -81,6 +85,13 @@ function shots(page) {
     }
     await page.emulateMedia({ colorScheme: "light" });
   };
+}
+
+/** What axe-core finds that keeps somebody out. */
+async function barriers(page) {
+  await page.evaluate(AXE);
+  const violations = await page.evaluate(async () => (await axe.run()).violations);
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).join(", ")}`);
 }
 
 /** Two frames: one in which the page sees the change, one in which it is drawn. */
