@@ -9,7 +9,8 @@ export interface Advice {
   words: string | undefined;
 }
 
-const ADVICE: Record<string, [title: string, todo: string]> = {
+/** Where nothing is to be done but what the words say, they are all that is told. */
+const ADVICE: Record<string, [title: string, todo?: string]> = {
   NODE_UNREACHABLE: [
     "The full node does not answer",
     "Check that it runs and that its address in the settings is right. A node answers a page only if it allows the page's origin; a node of your own allows http://localhost:3000.",
@@ -38,6 +39,10 @@ const ADVICE: Record<string, [title: string, todo: string]> = {
   NO_AUTHORITY: ["This wallet may not melt this token", "Only the wallet that has the token's melt authority can."],
   ADDRESS_NOT_MINE: ["The address is not of this wallet", "Change and authorities can go to addresses of this wallet only."],
   TRANSACTION_TOO_LARGE: ["The transaction would be too large", "Send less at a time, or to fewer receivers."],
+  INVALID_SWAP: ["This swap can't be used", "Ask for it anew: it must be complete, and say of its inputs what the full node says."],
+  INVALID_SIGNATURES: ["These signatures can't be used", "They are wrong, or of another proposal. Ask for those of this one."],
+  SWAP_TEXT: ["This can't be taken"],
+  SWAP_UNREADABLE: ["This proposal can't be read", "Check that all of it was copied, and nothing else."],
   REJECTED: ["The full node did not take the transaction", "Nothing was spent. Its own words say why."],
   OUTCOME_UNKNOWN: [
     "It is not known whether the transaction was sent",
@@ -60,5 +65,6 @@ export function adviceOn(error: unknown): Advice {
   const message = error instanceof Error ? error.message : String(error);
   const known = error instanceof EngineError ? ADVICE[error.code] : undefined;
   if (!known) return { title: "That did not work", todo: message, words: undefined };
-  return { title: known[0], todo: known[1], words: message };
+  const [title, todo] = known;
+  return todo === undefined ? { title, todo: message, words: undefined } : { title, todo, words: message };
 }

@@ -9,6 +9,7 @@ import "./styles/controls.css";
 import "./styles/before.css";
 import "./styles/shell.css";
 import "./styles/pages.css";
+import "./styles/swap.css";
 
 trustOwnScripts();
 await learnLocalPlace();

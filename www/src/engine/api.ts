@@ -132,7 +132,7 @@ export interface SwapView {
   outputs: TransactionPart[];
   /** The outputs of the wallet's that it spends. */
   own: string[];
-  /** The addresses of others whose outputs it spends: who has them must sign. */
+  /** The addresses of others whose outputs it spends, and if there are none those that it pays. */
   others: string[];
   /** The transaction that carried it out, if one did. */
   carriedOut: string | undefined;

@@ -11,14 +11,16 @@ export function swapView({ tx, balance }: TransactionEffect, carriedOut: string 
     amount: tokens.available + tokens.locked,
     rights: { mint: mint.available + mint.locked, melt: melt.available + melt.locked },
   }));
-  const others = tx.inputs.filter(({ mine }) => !mine).map((input) => partOf(input).address);
+  const notMine = (parts: (InputInWords | OutputInWords)[]): string[] =>
+    parts.filter(({ mine }) => !mine).map((part) => partOf(part).address).filter((address) => address !== undefined);
+  const [givers, takers] = [notMine(tx.inputs), notMine(tx.outputs)];
   return {
     effect: effect.filter((change) => !isNothing(change)),
     open: openAmounts(tx.inputs, tx.outputs),
     inputs: tx.inputs.map(partOf),
     outputs: tx.outputs.map(partOf),
     own: tx.inputs.filter(({ mine }) => mine).map(outpoint),
-    others: [...new Set(others.filter((address) => address !== undefined))],
+    others: [...new Set(givers.length > 0 ? givers : takers)],
     carriedOut,
   };
 }
@@ -53,6 +55,8 @@ function partOf(part: InputInWords | OutputInWords): TransactionPart {
 
 /** The transaction of a history that carried a proposal out: it spends just what the proposal does. */
 export function carriedOutBy(history: HistoryTransaction[], { tx }: TransactionEffect): string | undefined {
+  // Without inputs, it would be like every block.
+  if (tx.inputs.length === 0) return undefined;
   const spends = tx.inputs.map(outpoint).sort().join();
   const found = history.find(({ is_voided, inputs }) => {
     if (is_voided || inputs.length !== tx.inputs.length) return false;

@@ -113,7 +113,7 @@ export function CreateNft({ onOpen }: PageProps) {
       <div class="actions">
         <ReviewButton />
       </div>
-      <ReviewDialog act={act} title="Create this NFT?" verb="Create" known={cost !== undefined}>
+      <ReviewDialog act={act} title="Create this NFT?" verb="Create" ready={cost !== undefined}>
         <NftPreview data={data} name={name} />
         <dl class="facts">
           <dt>Name</dt>

@@ -84,7 +84,7 @@ export function CreateToken({ onOpen }: PageProps) {
       <div class="actions">
         <ReviewButton />
       </div>
-      <ReviewDialog act={act} title="Create this token?" verb="Create" known={deposit !== undefined}>
+      <ReviewDialog act={act} title="Create this token?" verb="Create" ready={deposit !== undefined}>
         <dl class="facts">
           <dt>Name</dt>
           <dd>{name}</dd>

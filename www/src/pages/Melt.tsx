@@ -76,7 +76,7 @@ export function Melt({ token: wanted, onOpen }: PageProps & { token: string }) {
       <div class="actions">
         <ReviewButton />
       </div>
-      <ReviewDialog act={act} title="Melt this?" verb="Melt" known={back !== undefined}>
+      <ReviewDialog act={act} title="Melt this?" verb="Melt" ready={back !== undefined}>
         <dl class="facts">
           <dt>Melts</dt>
           <dd>

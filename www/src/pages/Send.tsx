@@ -1,147 +1,22 @@
-// Paying addresses, and writing data on the ledger: one transaction for all of it.
-import type { SendTxRequest } from "headless-wallet";
-import { HTR, limits, prices } from "headless-wallet/rules";
-import { useRef, useState } from "preact/hooks";
-import { call } from "../engine/client";
-import { formatAmount } from "../money";
-import { Amount } from "../parts/Amount";
-import { Done } from "../parts/Done";
-import { Icon } from "../parts/Icon";
-import { ReviewButton } from "../parts/ReviewButton";
-import { ReviewDialog } from "../parts/ReviewDialog";
+// Giving something away: for nothing, or for something else.
+import { Tabs } from "../parts/Tabs";
 import { Title } from "../parts/Title";
 import type { PageProps } from "../shell";
-import { useAct } from "../state/act";
 import { route } from "../state/route";
-import { tokenOf } from "../state/wallet";
-import { clean, plural } from "../text";
-import { DataRow, type DataDraft, PaymentRow, type PaymentDraft, amountOf, dataProblem } from "./SendRows";
+import { Pay } from "./Pay";
+import { Swap } from "./swap/Swap";
 
-type Draft = PaymentDraft | DataDraft;
+const TABS = { pay: "Pay", swap: "Swap" } as const;
 
-/** What leaves the wallet, token by token. */
-function totals(drafts: Draft[]): Map<string, bigint> {
-  const sums = new Map<string, bigint>();
-  for (const draft of drafts) {
-    const token = draft.kind === "data" ? HTR.uid : draft.token;
-    const amount = draft.kind === "data" ? prices.dataOutput : (amountOf(draft) ?? 0n);
-    sums.set(token, (sums.get(token) ?? 0n) + amount);
-  }
-  return sums;
-}
-
+/** What follows the page's name in the address is `swap`, or the token to pay. */
 export function Send({ onOpen }: PageProps) {
-  const lastKey = useRef(0);
-  const payment = (token: string = HTR.uid): PaymentDraft => ({
-    kind: "payment",
-    key: ++lastKey.current,
-    address: "",
-    addressProblem: "",
-    amount: "",
-    token,
-  });
-  const data = (): DataDraft => ({ kind: "data", key: ++lastKey.current, text: "" });
-
-  const [drafts, setDrafts] = useState<Draft[]>(() => [payment(route.value.rest || HTR.uid)]);
-  const act = useAct(() => call("send", { outputs: drafts.map(output) }));
-
-  const change = (key: number, to: Partial<PaymentDraft> | Partial<DataDraft>): void =>
-    setDrafts((now) => now.map((draft) => (draft.key === key ? ({ ...draft, ...to } as Draft) : draft)));
-  const drop = (key: number): void => setDrafts((now) => now.filter((draft) => draft.key !== key));
-
-  const sums = totals(drafts);
-  const short = [...sums].find(([token, sum]) => sum > tokenOf(token).available);
-  const problemOf = (draft: Draft): boolean =>
-    draft.kind === "data" ? dataProblem(draft.text) !== undefined : draft.addressProblem !== undefined || amountOf(draft) === undefined;
-  const sound = !drafts.some(problemOf) && !short;
-  const dataCount = drafts.filter(({ kind }) => kind === "data").length;
-
-  if (act.stage === "done" && act.result) {
-    const again = (): void => {
-      setDrafts([payment()]);
-      act.again();
-    };
-    return (
-      <>
-        <Title>Send</Title>
-        <Done title="Sent" id={act.result} onOpen={onOpen} again="Send something else" onAgain={again}>
-          <p>The network has it. It is on its way into a block.</p>
-        </Done>
-      </>
-    );
-  }
-
+  const { rest } = route.value;
+  const tab = rest === "swap" ? rest : "pay";
   return (
     <>
-      <Title lead="One transaction can pay many, in many tokens, and keep texts on the ledger.">Send</Title>
-      <form onSubmit={(event) => act.submit(event, sound)} noValidate>
-        {drafts.map((draft, at) => {
-          const remove = drafts.length > 1 ? () => drop(draft.key) : undefined;
-          const common = { number: drafts.length > 1 ? at + 1 : undefined, tried: act.tried, onRemove: remove };
-          return draft.kind === "payment" ? (
-            <PaymentRow key={draft.key} {...common} draft={draft} onChange={(to) => change(draft.key, to)} />
-          ) : (
-            <DataRow key={draft.key} {...common} draft={draft} onChange={(to) => change(draft.key, to)} />
-          );
-        })}
-        <div class="actions start">
-          <button type="button" class="button" onClick={() => setDrafts([...drafts, payment()])}>
-            <Icon name="plus" />
-            Another payment
-          </button>
-          <button type="button" class="button" disabled={dataCount >= limits.dataOutputs} onClick={() => setDrafts([...drafts, data()])}>
-            <Icon name="data" />
-            Data
-          </button>
-          {drafts.length === 1 && drafts[0]?.kind === "payment" && drafts[0].address === "" && drafts[0].amount === "" && (
-            <button type="button" class="button quiet" onClick={() => setDrafts([data()])}>
-              Only data, no payment
-            </button>
-          )}
-        </div>
-        <div class="send-end">
-          <p class={short ? "problem" : "quiet-text"} role="status">
-            {short
-              ? `That is ${formatAmount(short[1] - tokenOf(short[0]).available, tokenOf(short[0]).nft === undefined ? 2 : 0)} ${clean(tokenOf(short[0]).symbol)} more than there is.`
-              : "There are no network fees."}
-          </p>
-          <ReviewButton />
-        </div>
-      </form>
-      <ReviewDialog act={act} title="Send this?" verb="Send">
-        <ul class="review">
-          {drafts.map((draft) => (
-            <li key={draft.key}>
-              {draft.kind === "data" ? (
-                <>
-                  <span>Data</span>
-                  <span class="review-where">“{draft.text}”</span>
-                </>
-              ) : (
-                <>
-                  <Amount cents={amountOf(draft) ?? 0n} token={draft.token} />
-                  <span class="review-where mono">to {draft.address}</span>
-                </>
-              )}
-            </li>
-          ))}
-        </ul>
-        <dl class="facts">
-          <dt>In all</dt>
-          <dd class="stacked">
-            {[...sums].map(([token, sum]) => (
-              <Amount key={token} cents={sum} token={token} />
-            ))}
-          </dd>
-        </dl>
-        {dataCount > 0 && <p class="hint">{plural(dataCount, "text")} on the ledger for ever, for all to read; each costs {formatAmount(prices.dataOutput)} HTR.</p>}
-        <p class="hint">A transaction can't be taken back.</p>
-      </ReviewDialog>
+      <Title>Send</Title>
+      <Tabs label="How to send" page="send" tabs={TABS} current={tab} />
+      {tab === "pay" ? <Pay token={rest in TABS ? "" : rest} onOpen={onOpen} /> : <Swap onOpen={onOpen} />}
     </>
   );
-}
-
-function output(draft: Draft): SendTxRequest["outputs"][number] {
-  if (draft.kind === "data") return { type: "data", data: draft.text };
-  return { address: draft.address, value: amountOf(draft) ?? 0n, token: draft.token };
 }

@@ -1,7 +1,8 @@
 // Making tokens, and unmaking them.
+import { Tabs } from "../parts/Tabs";
 import { Title } from "../parts/Title";
 import type { PageProps } from "../shell";
-import { linkTo, route } from "../state/route";
+import { route } from "../state/route";
 import { CreateNft } from "./CreateNft";
 import { CreateToken } from "./CreateToken";
 import { Melt } from "./Melt";
@@ -15,13 +16,7 @@ export function Tokens({ onOpen }: PageProps) {
   return (
     <>
       <Title>Tokens</Title>
-      <nav class="tabs" aria-label="What to do with tokens">
-        {(Object.keys(TABS) as Tab[]).map((key) => (
-          <a key={key} href={linkTo("tokens", key)} aria-current={key === tab ? "page" : undefined}>
-            {TABS[key]}
-          </a>
-        ))}
-      </nav>
+      <Tabs label="What to do with tokens" page="tokens" tabs={TABS} current={tab} />
       {tab === "create" && <CreateToken onOpen={onOpen} />}
       {tab === "nft" && <CreateNft onOpen={onOpen} />}
       {tab === "melt" && <Melt key={token} token={token} onOpen={onOpen} />}

@@ -2,7 +2,7 @@
 import type { Cost } from "headless-wallet";
 import { HTR } from "headless-wallet/rules";
 import { call } from "../engine/client";
-import type { ContractCall, TransactionPart } from "../engine/api";
+import type { ContractCall } from "../engine/api";
 import { titleOf } from "../parts/ActivityList";
 import { Amount } from "../parts/Amount";
 import { CopyButton } from "../parts/CopyButton";
@@ -10,11 +10,12 @@ import { Dialog } from "../parts/Dialog";
 import { Icon } from "../parts/Icon";
 import { NftPreview } from "../parts/NftPreview";
 import { ErrorMessage } from "../parts/ErrorMessage";
+import { Parts } from "../parts/Parts";
 import { CallFacts } from "./CallFacts";
 import { useEngine } from "../parts/useEngine";
 import { place } from "../state/place";
 import { tokenOf } from "../state/wallet";
-import { clean, time } from "../text";
+import { time } from "../text";
 
 const EXPLORERS = {
   mainnet: "https://explorer.hathor.network/transaction/",
@@ -106,41 +107,5 @@ function Costs({ cost }: { cost: Cost }) {
         ))}
       </dd>
     </>
-  );
-}
-
-const AUTHORITIES = { mint: "Right to mint", melt: "Right to melt", both: "Right to mint and melt" };
-
-function Parts({ title, parts, none }: { title: string; parts: TransactionPart[]; none: string }) {
-  return (
-    <section>
-      <h3>{title}</h3>
-      {parts.length === 0 && <p class="quiet-text">{none}</p>}
-      <ul class="parts">
-        {parts.map((part, at) => (
-          // Parts never move.
-          <li key={at}>
-            <span class="part-amount">
-              {part.authority ? (
-                <>
-                  {AUTHORITIES[part.authority]} <bdi>{clean(tokenOf(part.token).symbol)}</bdi>
-                </>
-              ) : (
-                <Amount cents={part.amount} token={part.token} />
-              )}
-              {part.whose && <em class="tag">{part.whose === "change" ? "your change" : "yours"}</em>}
-              {part.spentBy && <em class="tag tag-quiet">spent</em>}
-            </span>
-            {part.address && <span class="mono part-where">{part.address}</span>}
-            {part.data !== undefined && (
-              <span class="part-where">
-                “<bdi>{clean(part.data)}</bdi>”
-              </span>
-            )}
-            {part.timelock !== undefined && <span class="part-where">locked until {time(part.timelock)}</span>}
-          </li>
-        ))}
-      </ul>
-    </section>
   );
 }

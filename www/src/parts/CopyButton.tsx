@@ -8,9 +8,11 @@ interface Props {
   what: string;
   /** Shows no more than the icon. */
   small?: boolean;
+  /** What the button says, where that is more than "Copy". */
+  label?: string;
 }
 
-export function CopyButton({ text, what, small = false }: Props) {
+export function CopyButton({ text, what, small = false, label }: Props) {
   const copy = async (): Promise<void> => {
     try {
       await navigator.clipboard.writeText(text);
@@ -19,11 +21,11 @@ export function CopyButton({ text, what, small = false }: Props) {
       notify(`The browser did not let the page copy. Select the text and copy it yourself.`, "bad");
     }
   };
-  const label = `Copy ${what.toLowerCase()}`;
+  const name = label ?? `Copy ${what.toLowerCase()}`;
   return (
-    <button type="button" class={small ? "icon-button" : "button"} aria-label={label} title={label} onClick={copy}>
+    <button type="button" class={small ? "icon-button" : "button"} aria-label={name} title={name} onClick={copy}>
       <Icon name="copy" />
-      {!small && <span>Copy</span>}
+      {!small && <span>{label ?? "Copy"}</span>}
     </button>
   );
 }

@@ -11,12 +11,18 @@ interface Props<T> {
   title: string;
   /** What the button says: "Send". */
   verb: string;
-  /** Whether its cost is known: nothing is agreed to before; true if left out. */
-  known?: boolean;
+  /** Whether all is known and agreed to: nothing is sent before; true if left out. */
+  ready?: boolean;
+  /** What the button says that closes it: "Change", if there is something to be changed. */
+  back?: string;
+  /** What is done, and how long that takes. */
+  working?: string;
   children: ComponentChildren;
 }
 
-export function ReviewDialog<T>({ act, title, verb, known = true, children }: Props<T>) {
+const SENDING = "Signing, solving the proof of work, sending. That takes seconds, or minutes when the mining service is busy.";
+
+export function ReviewDialog<T>({ act, title, verb, ready = true, back = "Change", working = SENDING, children }: Props<T>) {
   if (act.stage !== "review" && act.stage !== "sending") return null;
   const sending = act.stage === "sending";
   const look = (): void => {
@@ -31,20 +37,20 @@ export function ReviewDialog<T>({ act, title, verb, known = true, children }: Pr
         {sending && (
           <div class="working">
             <progress aria-label="Sending" />
-            <p>Signing, solving the proof of work, sending. That takes seconds, or minutes when the mining service is busy.</p>
+            <p>{working}</p>
           </div>
         )}
       </div>
       <div class="actions">
         <button type="button" class="button" onClick={sending ? act.leave : act.back}>
-          {sending ? "Go on in the background" : "Change"}
+          {sending ? "Go on in the background" : back}
         </button>
         {mayHaveSent(act.error) ? (
           <button type="button" class="button primary" onClick={look}>
             Look at the history
           </button>
         ) : (
-          <button type="button" class="button primary" disabled={sending || !known} onClick={act.send}>
+          <button type="button" class="button primary" disabled={sending || !ready} onClick={act.send}>
             {act.error === undefined ? verb : "Try again"}
           </button>
         )}

@@ -21,7 +21,8 @@ export interface Act<T> {
   again(): void;
 }
 
-export function useAct<T>(run: () => Promise<T>): Act<T> {
+/** `told` is said of one that was left to itself, once it is done. */
+export function useAct<T>(run: () => Promise<T>, told = "What was left to itself is sent: the history has it."): Act<T> {
   const [stage, setStage] = useState<Stage>("form");
   const [tried, setTried] = useState(false);
   const [result, setResult] = useState<T>();
@@ -60,7 +61,7 @@ export function useAct<T>(run: () => Promise<T>): Act<T> {
       addEventListener("beforeunload", askFirst);
       try {
         const sent = await run();
-        if (isLeft()) return notify("What was left to itself is sent: the history has it.", "good");
+        if (isLeft()) return notify(told, "good");
         setResult(sent);
         setStage("done");
       } catch (problem) {

@@ -3,8 +3,10 @@ import { computed, signal } from "@preact/signals";
 import type { Progress, WalletState } from "headless-wallet";
 import type { Token, View, Words } from "../engine/api";
 import { call, end, listen } from "../engine/client";
+import { type Names, unknownToken } from "../engine/names";
 import { dismissAll, notify } from "./notices";
 import { place } from "./place";
+import { swap } from "./swap";
 import { sealed } from "./vault";
 
 export type Screen = "welcome" | "unlock" | "create" | "restore" | "starting" | "failed" | "open";
@@ -29,11 +31,19 @@ export const lostNode = signal<Lost | undefined>(undefined);
 
 export const tokens = computed(() => view.value?.tokens ?? []);
 
+/** What the node says of tokens that the wallet has nothing to do with. */
+const foreign = signal<Record<string, Names>>({});
+
+export function learnNames(names: Record<string, Names>): void {
+  foreign.value = { ...foreign.value, ...names };
+}
+
+export const isKnown = (uid: string): boolean => tokens.value.some((token) => token.uid === uid);
+
 /** A token of the wallet; of one that it doesn't have, what little is known. */
 export function tokenOf(uid: string): Token {
   const known = tokens.value.find((token) => token.uid === uid);
-  const unknown = { uid, name: "Unknown token", symbol: `${uid.slice(0, 4)}…`, nft: undefined, canMelt: false };
-  return known ?? { ...unknown, available: 0n, locked: 0n };
+  return known ?? { uid, ...(foreign.value[uid] ?? unknownToken(uid)), canMelt: false, available: 0n, locked: 0n };
 }
 
 const READY = 3;
@@ -95,6 +105,8 @@ export function closeWallet(): void {
   end();
   dismissAll();
   view.value = undefined;
+  foreign.value = {};
+  swap.value = undefined;
   failure.value = undefined;
   lostNode.value = undefined;
   screen.value = sealed.value ? "unlock" : "welcome";

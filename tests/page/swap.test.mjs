@@ -1,0 +1,314 @@
+// Two people swap HTR for a token: each has the page, and all that passes between them is text.
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import encodeQR from "qr";
+import { Wallet, generateMnemonic } from "../../pkg/node.mjs";
+import { startDevnet } from "../node/support/devnet.mjs";
+import { startBrowser } from "./support/browser.mjs";
+import { servePage } from "./support/server.mjs";
+import { on, openWallet, plain } from "./support/wallet.mjs";
+
+let network;
+let server;
+/** One for each of them. */
+const browsers = [];
+/** Who has HTR, and who has the token. */
+let anna;
+let bert;
+let token;
+let berts;
+const short = () => `${token.slice(0, 8)}…${token.slice(-6)}`;
+
+before(async () => {
+  network = await startDevnet("--block-interval", "0");
+  server = await servePage(network);
+  browsers.push(await startBrowser(server.port));
+});
+
+after(async () => {
+  await Promise.all(browsers.map((browser) => browser.stop()));
+  await server?.stop();
+  await network?.stop();
+});
+
+/** Words of a wallet that owns something already. */
+async function fundedWords(create) {
+  const seed = generateMnemonic();
+  const { nodeUrl, miningUrl } = network;
+  const wallet = await Wallet.start({ network: "privatenet", nodeUrl, miningUrl, seed });
+  const balance = wallet.once("balance");
+  await network.control("fund", { address: await wallet.address(), amount: 10_000 });
+  await balance;
+  if (create) token = (await wallet.createToken({ name: "Corner Café", symbol: "CAFE", amount: 20_000 })).hash;
+  await wallet.stop();
+  return seed;
+}
+
+async function person({ page, shot }, words) {
+  await openWallet(page, words);
+  const parts = on(page);
+  await parts.go("Send");
+  await page.getByRole("navigation", { name: "How to send" }).getByRole("link", { name: "Swap" }).click();
+  await parts.heading("Propose a swap");
+  const group = (name) => page.getByRole("group", { name, exact: true });
+  const dialog = page.getByRole("dialog");
+  const confirm = async (verb) => {
+    await parts.button("Look it over").click();
+    await dialog.getByRole("button", { name: verb, exact: true }).click();
+    await dialog.waitFor({ state: "detached" });
+  };
+  /** What the page says of the swap: what is given, what one gets, and what is missing. */
+  const facts = (within) =>
+    within.locator("dl.facts dt").evaluateAll((names) => names.map((name) => `${name.textContent}: ${name.nextElementSibling.textContent.replaceAll(/\s+/g, " ").trim()}`));
+  return {
+    ...parts,
+    page,
+    group,
+    dialog,
+    confirm,
+    shot,
+    /** Goes on by the tab key until something of that name has the focus. */
+    tabTo: async (name) => {
+      for (let pressed = 0; pressed < 40; pressed += 1) {
+        await page.keyboard.press("Tab");
+        if ((await page.evaluate(() => document.activeElement.textContent.trim())) === name) return;
+      }
+      assert.fail(`${name} is not reached by the tab key`);
+    },
+    facts: () => facts(page.getByRole("region", { name: "The swap" })),
+    reviewed: () => facts(dialog),
+    /** The text that is passed on, by the clipboard. */
+    copied: async (name) => {
+      await parts.button(name).click();
+      return page.evaluate(() => navigator.clipboard.readText());
+    },
+    paste: async (label, text) => {
+      await page.evaluate((copied) => navigator.clipboard.writeText(copied), text);
+      await parts.field(label).focus();
+      await page.keyboard.press("Control+V");
+      await parts.button("Read it").click();
+    },
+  };
+}
+
+/** A film of a QR code, which a browser takes for what its camera sees. */
+function filmOf(text) {
+  const [side, scale] = [960, 8];
+  const code = encodeQR(text, "raw", { ecc: "low", border: 4, scale });
+  const margin = Math.floor((side - code.length) / 2);
+  assert.ok(margin >= 0, "the code is too large for the film");
+  const light = Buffer.alloc(side * side, 0xff);
+  code.forEach((row, y) => row.forEach((dark, x) => dark && (light[(y + margin) * side + x + margin] = 0)));
+  const frame = Buffer.concat([Buffer.from("FRAME\n"), light, Buffer.alloc((side * side) / 2, 0x80)]);
+  const folder = mkdtempSync(join(tmpdir(), "wallet-film-"));
+  const path = join(folder, "code.y4m");
+  writeFileSync(path, Buffer.concat([Buffer.from(`YUV4MPEG2 W${side} H${side} F5:1 Ip A1:1 C420jpeg\n`), frame, frame]));
+  return { path, remove: () => rmSync(folder, { recursive: true }) };
+}
+
+/** Each step goes on from where the last one left the pages. */
+let broken = false;
+const step = (name, run) =>
+  test(name, { timeout: 120_000 }, async (t) => {
+    if (broken) return t.skip("an earlier step failed");
+    broken = true;
+    await run();
+    broken = false;
+  });
+
+let proposal;
+let answer;
+
+step("a text that is no proposal is told from one", async () => {
+  const annas = await fundedWords(false);
+  berts = await fundedWords(true);
+  anna = await person(browsers[0], annas);
+  await anna.shot("swap-empty", { narrow: true });
+  await anna.button("Read it").click();
+  const alert = anna.page.getByRole("alert");
+  await alert.getByText("This can't be taken", { exact: true }).waitFor();
+  for (const [text, words] of [
+    ["hello", "A proposal begins with PartialTx| and signatures begin with PartialTxInputData|. Check that all of it was copied, and nothing else."],
+    ["PartialTx|0001|x|", "This proposal can't be read"],
+    ["PartialTxInputData|00|0:11", "These are signatures alone. Read the proposal that they belong to first."],
+  ]) {
+    await anna.field("Proposal").fill(text);
+    await anna.button("Read it").click();
+    await alert.getByText(words).waitFor();
+    assert.equal(await anna.field("Proposal").inputValue(), text, "what was pasted is still there");
+    await anna.page.waitForFunction(() => document.activeElement.tagName === "TEXTAREA");
+  }
+  await anna.shot("swap-malformed", { narrow: true });
+});
+
+step("a swap is proposed", async () => {
+  await anna.group("You give").getByLabel("Amount", { exact: true }).fill("1000");
+  await anna.button("Look it over").click();
+  await anna.text("That is more than there is: 100.00 HTR.");
+  await anna.text("Enter an amount.");
+  await anna.group("You give").getByLabel("Amount", { exact: true }).fill("12.50");
+  const wants = anna.group("You want");
+  await wants.getByLabel("Amount", { exact: true }).fill("30");
+  await wants.getByLabel("Token", { exact: true }).selectOption("Another token…");
+  await wants.getByLabel("Token identifier").fill("cafe");
+  await anna.text("An identifier has 64 digits from 0 to f.");
+  await wants.getByLabel("Token identifier").fill("ab".repeat(32));
+  await anna.text("The full node knows no token of this identifier.");
+  await wants.getByLabel("Token identifier").fill(`[Corner Café:CAFE:${token}:00000000]`);
+  await anna.text(`CAFE · Corner Café (${short()})`);
+  await anna.shot("swap-propose", { narrow: true });
+  await anna.button("Look it over").click();
+  await anna.page.getByRole("dialog", { name: "Propose this swap?" }).waitFor();
+  assert.deepEqual(await anna.reviewed(), ["You give: 12.50 HTR", `You want: 30.00 CAFECorner Café ${short()}new to this wallet`]);
+  await anna.shot("swap-propose-review", { narrow: true });
+  await anna.button("Propose").click();
+  await anna.heading("The swap");
+  assert.deepEqual(await anna.facts(), [
+    "You give: 12.50 HTR",
+    `You get: 30.00 CAFECorner Café ${short()}new to this wallet`,
+    `Still to give: 30.00 CAFECorner Café ${short()}new to this wallet`,
+    "Still to take: 12.50 HTR",
+    "With: nobody yet",
+  ]);
+  proposal = await anna.copied("Copy the proposal");
+  assert.match(proposal, /^PartialTx\|[0-9a-f]+\|[^|\s]+\|[0-9a-f:]*$/);
+  await anna.button("Show as a QR code").click();
+  await anna.page.getByRole("img", { name: "QR code of the swap" }).waitFor();
+  await anna.shot("swap-pass-on", { narrow: true });
+});
+
+step("it is scanned, read of a picture, and pasted", async () => {
+  const camera = filmOf(proposal);
+  browsers.push(await startBrowser(server.port, { camera: camera.path }));
+  bert = await person(browsers[1], berts);
+  const read = async () => {
+    await bert.heading("Your answer");
+    await bert.button("Give it up").click();
+    await bert.page.getByRole("region", { name: "Give it up?" }).getByRole("button", { name: "Give it up" }).click();
+    await bert.heading("Read a proposal");
+  };
+  await bert.button("Scan a QR code").click();
+  await read();
+  camera.remove();
+
+  const picture = bert.page.locator("input[type=file]");
+  await picture.setInputFiles({ name: "empty.png", mimeType: "image/png", buffer: await bert.page.locator("h1").screenshot() });
+  await bert.text("There is no QR code to be read in this picture.");
+  await bert.button("Dismiss").click();
+  const code = await anna.page.getByRole("img", { name: "QR code of the swap" }).screenshot();
+  await picture.setInputFiles({ name: "swap.png", mimeType: "image/png", buffer: code });
+  await read();
+
+  // A mail has broken the lines.
+  await bert.paste("Proposal", proposal.replaceAll(/.{60}/g, "$&\n"));
+  await bert.heading("Your answer");
+});
+
+step("it is answered and signed", async () => {
+  assert.deepEqual(await bert.facts(), [
+    "You give: nothing",
+    "You get: nothing",
+    `Still to give: 30.00 CAFECorner Café ${short()}`,
+    "Still to take: 12.50 HTR",
+    `With: ${await (async () => (await bert.page.locator("dt:text-is('With') + dd span").allTextContents()).join(""))()}`,
+  ]);
+  assert.equal(await bert.group("You give").getByLabel("Amount", { exact: true }).inputValue(), "30.00");
+  assert.equal(await bert.group("You want").getByLabel("Amount", { exact: true }).inputValue(), "12.50");
+  await bert.shot("swap-answer", { narrow: true });
+  await bert.confirm("Add it");
+  await bert.heading("Sign it");
+  await bert.button("Look it over").click();
+  const review = bert.page.getByRole("dialog", { name: "Sign this swap?" });
+  await review.waitFor();
+  const [give, get, , where] = await bert.reviewed();
+  assert.deepEqual([give, get, where], [`You give: 30.00 CAFECorner Café ${short()}`, "You get: 12.50 HTR", "Network: Local network"]);
+  await bert.shot("swap-sign-review", { narrow: true });
+  await review.getByRole("button", { name: "Sign", exact: true }).click();
+  await bert.heading("Carry it out");
+  await bert.text("Signatures of others are missing. Add them when you have them, or let somebody else carry it out.");
+  await bert.shot("swap-signed", { narrow: true });
+  answer = await bert.copied("Copy all of it");
+  assert.match(answer, /^PartialTx\|\S+\nPartialTxInputData\|\S+$/);
+});
+
+step("it is carried out, and stands in both histories", async () => {
+  await anna.paste("Proposal or signatures", answer);
+  await anna.heading("Sign it");
+  assert.deepEqual((await anna.facts()).slice(0, 2), ["You give: 12.50 HTR", `You get: 30.00 CAFECorner Café ${short()}new to this wallet`]);
+  // By keyboard alone.
+  await anna.tabTo("Look it over");
+  await anna.page.keyboard.press("Enter");
+  await anna.page.getByRole("dialog", { name: "Sign this swap?" }).waitFor();
+  await anna.tabTo("Sign");
+  await anna.page.keyboard.press("Enter");
+  await anna.text("All signatures are there.");
+  await anna.shot("swap-ready", { narrow: true });
+  await anna.confirm("Carry it out");
+  await anna.heading("Swapped");
+  await anna.shot("swap-done", { narrow: true });
+  // Whoever waits sees it, too.
+  await bert.heading("Swapped");
+  for (const [person, changes] of [
+    [anna, ["+30.00 CAFE", "−12.50 HTR"]],
+    [bert, ["−30.00 CAFE", "+12.50 HTR"]],
+  ]) {
+    await person.go("History");
+    const row = person.page.locator(".activity", { hasText: "Swapped" });
+    await row.waitFor();
+    assert.deepEqual((await row.locator(".amount").allTextContents()).map(plain), changes);
+    assert.match(await row.locator(".activity-about bdi").innerText(), /^ ?· with W\w{7}…\w{6}$/);
+  }
+  await bert.shot("swap-history", { narrow: true });
+  await bert.page.locator(".activity", { hasText: "Swapped" }).click();
+  await bert.page.getByRole("dialog", { name: "Swapped" }).waitFor();
+  await bert.shot("swap-transaction");
+  await bert.button("Close").click();
+});
+
+step("what brings nothing is not signed by mistake", async () => {
+  await anna.go("Send");
+  await anna.page.getByRole("navigation", { name: "How to send" }).getByRole("link", { name: "Swap" }).click();
+  await anna.button("Another swap").click();
+  await anna.group("You give").getByLabel("Amount", { exact: true }).fill("5");
+  await anna.page.getByRole("button", { name: "Leave this out of what you want" }).click();
+  await anna.confirm("Propose");
+  await anna.heading("The swap");
+  const gift = await anna.copied("Copy the proposal");
+
+  await bert.go("Send");
+  await bert.page.getByRole("navigation", { name: "How to send" }).getByRole("link", { name: "Swap" }).click();
+  await bert.button("Another swap").click();
+  await bert.paste("Proposal", gift);
+  await bert.heading("Your answer");
+  await bert.confirm("Add it");
+  const taken = await bert.copied("Copy the proposal");
+  await anna.paste("Proposal or signatures", taken);
+  await anna.heading("Sign it");
+  await anna.button("Look it over").click();
+  const review = anna.page.getByRole("dialog", { name: "Sign this swap?" });
+  await review.getByText("You get nothing for what you give: it is a gift.", { exact: true }).waitFor();
+  const sign = review.getByRole("button", { name: "Sign", exact: true });
+  assert.ok(await sign.isDisabled());
+  await anna.shot("swap-gift", { narrow: true });
+  await review.getByLabel("I want it so").check();
+  assert.ok(await sign.isEnabled());
+  await review.getByRole("button", { name: "Not yet" }).click();
+
+  // Another swap is not taken for an answer to this one.
+  await anna.paste("Proposal or signatures", proposal);
+  await anna.page.getByRole("alert").getByText("This is another swap. Give up the one that is open first.").waitFor();
+  await anna.button("Give it up").click();
+  await anna.text("What you give is free again for other things.");
+  await anna.page.getByRole("region", { name: "Give it up?" }).getByRole("button", { name: "Give it up" }).click();
+  await anna.heading("Propose a swap");
+  await anna.go("Overview");
+  await anna.page.locator("[data-testid=balance]").getByText("87.50 HTR", { exact: true }).waitFor();
+});
+
+step("nothing went wrong unseen", async () => {
+  const said = browsers.flatMap((browser) => browser.said);
+  assert.deepEqual(said.filter((line) => /^(error|warning|uncaught)/.test(line) && !/Failed to load resource/.test(line)), []);
+});

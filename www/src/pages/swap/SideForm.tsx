@@ -1,0 +1,113 @@
+// One's own side of a swap: what one gives, and what one wants for it.
+import { useState } from "preact/hooks";
+import { AmountField } from "../../parts/AmountField";
+import { AnyTokenField } from "../../parts/AnyTokenField";
+import { Icon } from "../../parts/Icon";
+import { ReviewButton } from "../../parts/ReviewButton";
+import { ReviewDialog } from "../../parts/ReviewDialog";
+import { TokenAmount } from "../../parts/TokenAmount";
+import { TokenField } from "../../parts/TokenField";
+import { useAct } from "../../state/act";
+import { propose } from "../../state/swap";
+import { tokenOf } from "../../state/wallet";
+import { amountOf, givingProblem, isSound, newRow, request, type Row, type Side } from "./side";
+
+interface Props {
+  /** What is filled in already. */
+  initial: () => Side;
+  /** What the review asks, and what its button says. */
+  question: string;
+  verb: string;
+}
+
+export function SideForm({ initial, question, verb }: Props) {
+  const [side, setSide] = useState<Side>(initial);
+  const act = useAct(() => propose(request(side)), "The proposal is made: the swap has it.");
+  const put = (list: keyof Side, rows: Row[]): void => setSide({ ...side, [list]: rows });
+  const rows = (list: keyof Side, what: string, verb: string, field: (row: Row, change: (to: Partial<Row>) => void) => preact.JSX.Element) => (
+    <fieldset class="plain" aria-label={what}>
+      <legend>{what}</legend>
+      {side[list].length === 0 && <p class="quiet-text">Nothing.</p>}
+      {side[list].map((row) => (
+        <div key={row.key} class="swap-row">
+          {field(row, (to) => put(list, side[list].map((old) => (old.key === row.key ? { ...old, ...to } : old))))}
+          <button
+            type="button"
+            class="icon-button"
+            aria-label={`Leave this out of what ${list === "gives" ? "you give" : "you want"}`}
+            onClick={() => put(list, side[list].filter((old) => old.key !== row.key))}
+          >
+            <Icon name="trash" />
+          </button>
+        </div>
+      ))}
+      <button type="button" class="button" onClick={() => put(list, [...side[list], newRow()])}>
+        <Icon name="plus" />
+        {side[list].length === 0 ? `${verb} something` : `${verb} something else`}
+      </button>
+    </fieldset>
+  );
+  return (
+    <form onSubmit={(event) => act.submit(event, isSound(side))} noValidate>
+      <div class="columns">
+        {rows("gives", "You give", "Give", (row, change) => (
+          <>
+            <AmountField
+              label="Amount"
+              token={row.token}
+              value={row.amount}
+              tried={act.tried}
+              all={tokenOf(row.token).available}
+              problem={givingProblem(row)}
+              onInput={(amount) => change({ amount })}
+            />
+            <TokenField
+              label="Token"
+              value={row.token}
+              among={({ uid, available }) => available > 0n || uid === row.token}
+              onInput={(token) => change({ token })}
+            />
+          </>
+        ))}
+        {rows("gets", "You want", "Want", (row, change) => (
+          <>
+            <AmountField label="Amount" token={row.token} value={row.amount} tried={act.tried} onInput={(amount) => change({ amount })} />
+            <AnyTokenField label="Token" value={row.token} tried={act.tried} onInput={(token) => change({ token })} />
+          </>
+        ))}
+      </div>
+      {act.tried && side.gives.length + side.gets.length === 0 && (
+        <p class="problem" role="alert">
+          Say what you give or what you want.
+        </p>
+      )}
+      <div class="actions">
+        <ReviewButton />
+      </div>
+      <ReviewDialog act={act} title={question} verb={verb} working="Making the proposal.">
+        <dl class="facts">
+          <dt>You give</dt>
+          <dd class="stacked">
+            <Amounts rows={side.gives} />
+          </dd>
+          <dt>You want</dt>
+          <dd class="stacked">
+            <Amounts rows={side.gets} />
+          </dd>
+        </dl>
+        <p class="hint">Nothing changes hands before you sign. What you give is set aside until then.</p>
+      </ReviewDialog>
+    </form>
+  );
+}
+
+function Amounts({ rows }: { rows: Row[] }) {
+  if (rows.length === 0) return <>nothing</>;
+  return (
+    <>
+      {rows.map((row) => (
+        <TokenAmount key={row.key} cents={amountOf(row) ?? 0n} token={row.token} />
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,63 @@
+// Takes what others have passed on: pasted, scanned, or read of a picture.
+import { useId, useState } from "preact/hooks";
+import { ErrorMessage } from "../../parts/ErrorMessage";
+import { Labelled } from "../../parts/Field";
+import { QrButtons } from "../../parts/QrButtons";
+import { takeText } from "../../state/swap";
+
+interface Props {
+  label: string;
+  hint: string;
+}
+
+export function TakeForm({ label, hint }: Props) {
+  const [text, setText] = useState("");
+  const [error, setError] = useState<unknown>();
+  const [busy, setBusy] = useState(false);
+  const id = useId();
+  const take = async (given: string): Promise<void> => {
+    setText(given);
+    setError(undefined);
+    setBusy(true);
+    try {
+      await takeText(given);
+      setText("");
+    } catch (problem) {
+      setError(problem);
+      document.getElementById(id)?.querySelector("textarea")?.focus();
+    }
+    setBusy(false);
+  };
+  return (
+    <form
+      id={id}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        void take(text);
+      }}
+    >
+      <Labelled label={label} hint={hint}>
+        {(control) => (
+          <textarea
+            {...control}
+            class="mono"
+            rows={4}
+            spellcheck={false}
+            autocapitalize="none"
+            placeholder="PartialTx|…"
+            value={text}
+            onInput={(event) => setText(event.currentTarget.value)}
+          />
+        )}
+      </Labelled>
+      <ErrorMessage error={error} />
+      <div class="actions start">
+        <button type="submit" class="button primary" disabled={busy}>
+          Read it
+        </button>
+        <QrButtons onText={(scanned) => void take(scanned)} />
+      </div>
+    </form>
+  );
+}

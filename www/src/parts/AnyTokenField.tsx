@@ -1,0 +1,86 @@
+// Which token, be it one that the wallet does not have: then it is named by its identifier, or by its configuration string.
+import { useEffect, useState } from "preact/hooks";
+import { call } from "../engine/client";
+import { isKnown, learnNames, tokenOf, tokens } from "../state/wallet";
+import { clean, shortId } from "../text";
+import { Labelled, TextField } from "./Field";
+
+interface Props {
+  label: string;
+  /** A token's uid; empty while there is none. */
+  value: string;
+  onInput(uid: string): void;
+  tried: boolean;
+}
+
+const OTHER = "other";
+const UID = /^([0-9a-f]{64})$|^\[.*:([0-9a-f]{64}):[0-9a-f]{8}\]$/i;
+
+export function AnyTokenField({ label, value, onInput, tried }: Props) {
+  const [typed, setTyped] = useState<string>();
+  const [problem, setProblem] = useState<string>();
+  useEffect(() => {
+    if (typed === undefined) return;
+    let current = true;
+    const conclude = (uid: string, found?: string): void => {
+      if (!current) return;
+      setProblem(found);
+      onInput(uid);
+    };
+    const [, alone, within] = UID.exec(typed.trim()) ?? [];
+    const uid = (alone ?? within)?.toLowerCase();
+    if (uid === undefined) conclude("", typed === "" ? "Enter the token's identifier." : "An identifier has 64 digits from 0 to f.");
+    else {
+      call("names", uid).then(
+        (names) => {
+          if (names) learnNames({ [uid]: names });
+          conclude(names ? uid : "", names ? undefined : "The full node knows no token of this identifier.");
+        },
+        () => conclude("", "This can't be checked."),
+      );
+    }
+    return () => {
+      current = false;
+    };
+  }, [typed]);
+
+  const isForeign = value !== "" && !isKnown(value);
+  return (
+    <>
+      <Labelled label={label}>
+        {(control) => (
+          <select
+            {...control}
+            value={typed === undefined ? value : OTHER}
+            onChange={({ currentTarget }) => {
+              if (currentTarget.value === OTHER) return setTyped("");
+              setTyped(undefined);
+              onInput(currentTarget.value);
+            }}
+          >
+            {tokens.value.map(({ uid, symbol, name }) => (
+              <option key={uid} value={uid}>{`${clean(symbol)} · ${clean(name)}`}</option>
+            ))}
+            {typed === undefined && isForeign && <option value={value}>{describe(value)}</option>}
+            <option value={OTHER}>Another token…</option>
+          </select>
+        )}
+      </Labelled>
+      {typed !== undefined && (
+        <TextField
+          label="Token identifier"
+          look="mono"
+          value={typed}
+          onInput={setTyped}
+          hint={value === "" ? undefined : describe(value)}
+          problem={typed !== "" || tried ? problem : undefined}
+        />
+      )}
+    </>
+  );
+}
+
+function describe(uid: string): string {
+  const { symbol, name } = tokenOf(uid);
+  return `${clean(symbol)} · ${clean(name)} (${shortId(uid)})`;
+}

@@ -1,0 +1,41 @@
+// The inputs or the outputs of a transaction.
+import type { TransactionPart } from "../engine/api";
+import { tokenOf } from "../state/wallet";
+import { clean, time } from "../text";
+import { Amount } from "./Amount";
+
+const AUTHORITIES = { mint: "Right to mint", melt: "Right to melt", both: "Right to mint and melt" };
+
+export function Parts({ title, parts, none }: { title: string; parts: TransactionPart[]; none: string }) {
+  return (
+    <section>
+      <h3>{title}</h3>
+      {parts.length === 0 && <p class="quiet-text">{none}</p>}
+      <ul class="parts">
+        {parts.map((part, at) => (
+          // Parts never move.
+          <li key={at}>
+            <span class="part-amount">
+              {part.authority ? (
+                <>
+                  {AUTHORITIES[part.authority]} <bdi>{clean(tokenOf(part.token).symbol)}</bdi>
+                </>
+              ) : (
+                <Amount cents={part.amount} token={part.token} />
+              )}
+              {part.whose && <em class="tag">{part.whose === "change" ? "your change" : "yours"}</em>}
+              {part.spentBy && <em class="tag tag-quiet">spent</em>}
+            </span>
+            {part.address && <span class="mono part-where">{part.address}</span>}
+            {part.data !== undefined && (
+              <span class="part-where">
+                “<bdi>{clean(part.data)}</bdi>”
+              </span>
+            )}
+            {part.timelock !== undefined && <span class="part-where">locked until {time(part.timelock)}</span>}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
