@@ -263,7 +263,11 @@ step("it is carried out, and stands in both histories", async () => {
   }
   await bert.shot("swap-history", { narrow: true });
   await bert.page.locator(".activity", { hasText: "Swapped" }).click();
-  await bert.page.getByRole("dialog", { name: "Swapped" }).waitFor();
+  const details = bert.page.getByRole("dialog", { name: "Swapped" });
+  await details.waitFor();
+  const theirs = await details.locator("dt:text-is('With') + dd").innerText();
+  assert.match(theirs, /^W\w{33}$/);
+  await details.getByText(theirs, { exact: true }).nth(1).waitFor(); // among what it spends
   await bert.shot("swap-transaction");
   await bert.button("Close").click();
 });

@@ -45,6 +45,7 @@ export function TransactionDialog({ id, onClose }: { id: string; onClose(): void
               ))}
             </dd>
             {value.call && <CallFacts call={value.call} />}
+            {value.kind === "swap" && <Partners addresses={value.to} />}
             {value.cost && <Costs cost={value.cost} />}
             <dt>Identifier</dt>
             <dd class="mono with-copy">
@@ -67,6 +68,23 @@ export function TransactionDialog({ id, onClose }: { id: string; onClose(): void
         </>
       )}
     </Dialog>
+  );
+}
+
+/** Who else has spent in a swap. */
+function Partners({ addresses }: { addresses: string[] }) {
+  return (
+    <>
+      <dt>With</dt>
+      <dd class="stacked">
+        {addresses.map((address) => (
+          <span key={address} class="mono with-copy">
+            {address}
+            <CopyButton text={address} what="Address" small />
+          </span>
+        ))}
+      </dd>
+    </>
   );
 }
 
