@@ -211,6 +211,35 @@ test("a multisig wallet sends what enough of its participants have signed", asyn
   assert.equal((await single.transaction(hash)).tx_id, hash);
 });
 
+test("a contract is made, bet on, decided and paid by templates", async () => {
+  const wallet = await funded(1_000);
+  const BET = "3cb032600bdf7db784800e4ea911b10676fa2f67591f82bb62628c234e771595";
+  const set = (name, value) => ({ type: "action/setvar", name, value });
+  const asked = (name, method, more) => ({ type: "action/setvar", name, call: { method, ...more } });
+  const execute = (method, args, actions = []) => ({ type: "nano/execute", id: "{contract}", method, caller: "{me}", args, actions });
+  const run = async (...instructions) => {
+    const me = asked("me", "get_wallet_address", { index: 0 });
+    const { hash } = await wallet.runTemplate({ template: [me, ...instructions] });
+    const news = wallet.events("tx");
+    await devnet.control("blocks");
+    for await (const { tx } of news) if (tx.tx_id === hash && tx.nc_execution !== "pending") break;
+    assert.equal((await wallet.transaction(hash)).nc_execution, "success");
+    return hash;
+  };
+  const oracle = asked("oracle", "get_oracle_script", { index: 0 });
+  const contract = await run(oracle, set("contract", BET), execute("initialize", ["{oracle}", "00", 4_000_000_000]));
+  await run(set("contract", contract), execute("bet", ["{me}", "1x0"], [{ action: "deposit", amount: 100n }]));
+  assert.deepEqual(await wallet.balance(), { available: 900n, locked: 0n });
+  const said = asked("result", "get_oracle_signed_data", { index: 0, ncId: "{contract}", type: "SignedData[str]", data: "1x0" });
+  await run(set("contract", contract), said, execute("set_result", ["{result}"]));
+  const withdraw = [set("contract", contract), execute("withdraw", [], [{ action: "withdrawal", amount: 100 }])];
+  const dry = await wallet.runTemplate({ template: [asked("me", "get_wallet_address"), ...withdraw] }, { dryRun: true });
+  assert.deepEqual([dry.dry_run, dry.inputs, dry.outputs[0].value], [true, [], 100n]);
+  await run(...withdraw);
+  assert.deepEqual(await wallet.balance(), { available: 1_000n, locked: 0n });
+  await rejects(wallet.runTemplate({ template: [set("me", await wallet.address()), set("contract", contract), execute("bet", [])] }), "INVALID_INPUT");
+});
+
 test("two wallets swap amounts in one transaction", async () => {
   const [ana, bob] = await Promise.all([funded(100), funded(100)]);
   const { hash: token } = await bob.createToken({ name: "Swapped", symbol: "SWP", amount: 500 });
@@ -242,6 +271,18 @@ test("two wallets swap amounts in one transaction", async () => {
   const left = await ana.proposeSwap({ send: { tokens: [{ value: 1 }] } });
   await ana.unlockSwap(left.data);
   assert.deepEqual(await ana.lockedUtxos(), []);
+});
+
+test("a proposal is signed as the wallet left it, or as it is if that is asked for", async () => {
+  const [ana, bob] = await Promise.all([funded(100), start()]);
+  const first = await ana.proposeSwap({ send: { tokens: [{ value: 10 }] } });
+  const whole = await ana.proposeSwap({ partialTx: first.data, receive: { tokens: [{ value: 10 }] } });
+  assert.match(await ana.mySwapSignatures(whole.data), /^PartialTxInputData\|/);
+  // What ana was to get is bob's.
+  const { data: partialTx, isComplete } = await bob.proposeSwap({ partialTx: first.data, receive: { tokens: [{ value: 10 }] } });
+  assert.equal(isComplete, true);
+  await rejects(ana.mySwapSignatures(partialTx), "SWAP_CHANGED");
+  assert.match(await ana.mySwapSignatures({ partialTx, asIs: true }), /^PartialTxInputData\|/);
 });
 
 test("a swap service keeps proposals that it can't read", async () => {
