@@ -457,8 +457,8 @@ async fn wrong_fields_are_refused_as_release_0_39_refuses_them() {
 /// A proposal is signed only as the wallet left it, or when that is asked for.
 #[tokio::test]
 async fn what_others_have_changed_is_signed_only_as_it_is() {
-    const CHANGED: &str = "The proposal spends outputs of this wallet that it did not put in since it was started, or lacks what it was \
-                           to get for them. See what it does to the wallet (decode), and sign it with as_is if that is as it should be.";
+    const CHANGED: &str = "The proposal is not what this wallet made of it since it was started: it spends more of its outputs, or lacks \
+                           what it was to get. See what it does (decode), and sign it with as_is if that is meant.";
     let (server, token) = two("").await;
     let partial = balanced(&server, &token).await;
     let read = |text: &str| PartialTx::parse(text, Network::Privatenet).unwrap();

@@ -203,7 +203,7 @@ fn what_would_be_lost_in_a_call_is_refused() {
     let keeping = json!([{"action": "grant_authority", "authority": "mint", "token": "d1".repeat(32), "createAnotherTo": foreign().to_string()}]);
     assert_eq!(
         refusal(&json!([call("settle", &keeping)])),
-        "instruction 0 (nano/execute): createAnotherTo (add an instruction output/authority to keep one) is not supported"
+        "instruction 0 (nano/execute): createAnotherTo is not supported"
     );
     let created = json!([{"action": "deposit", "amount": 5, "useCreatedToken": true}]);
     let other = json!({"type": "output/token", "amount": 1, "address": foreign().to_string(), "token": "d1".repeat(32)});

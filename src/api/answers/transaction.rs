@@ -221,7 +221,8 @@ struct Published<'a> {
 
 impl Published<'_> {
     fn blueprint(&self) -> Option<&Blueprint> {
-        self.tx.blueprint.as_deref()
+        // Only the server answers so; the package need not be able to decompress.
+        self.tx.blueprint.as_deref().filter(|_| cfg!(feature = "native"))
     }
 }
 
@@ -239,18 +240,11 @@ answer! {
 struct Code(Vec<u8>);
 
 impl Code {
-    #[cfg(feature = "native")]
     fn of(blueprint: &Blueprint) -> Self {
         /// Full node: `NC_ON_CHAIN_BLUEPRINT_CODE_MAX_SIZE_UNCOMPRESSED`.
         const MOST: usize = 240_000;
         let code = miniz_oxide::inflate::decompress_to_vec_zlib_with_limit(&blueprint.code, MOST);
         Self(code.unwrap_or_default())
-    }
-
-    /// Only the server answers so.
-    #[cfg(not(feature = "native"))]
-    fn of(_: &Blueprint) -> Self {
-        Self(Vec::new())
     }
 }
 

@@ -60,8 +60,7 @@ impl State {
                 let which = authority(scope)?.expect("required");
                 if scope.value("createAnotherTo")?.is_some() {
                     // The reference library passes over it, and the authority is gone.
-                    let what = "createAnotherTo (add an instruction output/authority to keep one)";
-                    return Err(TemplateProblem::NotSupported(what).into());
+                    return Err(TemplateProblem::NotSupported("createAnotherTo").into());
                 }
                 if !scope.flag("useCreatedToken", false)? && !scope.flag("skipSelection", false)? {
                     let from = scope.text("address")?;
