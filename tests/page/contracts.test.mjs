@@ -137,6 +137,8 @@ test("calls of contracts stand in the history with what they did", { timeout: 12
   assert.equal(await fact(dialog, "Identifier"), failed);
   await shot("contract-call-failed");
   await button("Close").click();
+  await caller.createBlueprint({ code: "@export\nclass AuthorityBlueprint(Blueprint):\n    pass\n", address: own });
+  await page.locator(".activity", { hasText: "Published a blueprint" }).waitFor();
   await go("Overview");
   await page.locator("[data-testid=balance]").getByText("12.00 HTR", { exact: true }).waitFor();
 });

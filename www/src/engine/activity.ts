@@ -14,9 +14,9 @@ export function dataOf({ decoded }: HistoryAmount): string | undefined {
   return "data" in decoded ? decoded.data : undefined;
 }
 
-/** What others do is to the wallet what comes in by it; a call is one, whoever calls. */
+/** What others do is to the wallet what comes in by it. Calls and blueprints may spend and pay nothing. */
 function kindOf({ direction, kind }: WalletEffect): Kind {
-  if (kind === "reward" || kind === "call") return kind;
+  if (kind === "reward" || kind === "call" || kind === "blueprint") return kind;
   if (direction === "received") return direction;
   if (kind !== "payment") return kind;
   return direction === "sent" ? "sent" : "moved";
