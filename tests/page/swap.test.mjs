@@ -19,7 +19,9 @@ const browsers = [];
 let anna;
 let bert;
 let token;
+let annas;
 let berts;
+let gift;
 const short = () => `${token.slice(0, 8)}…${token.slice(-6)}`;
 
 before(async () => {
@@ -123,7 +125,7 @@ let proposal;
 let answer;
 
 step("a text that is no proposal is told from one", async () => {
-  const annas = await fundedWords(false);
+  annas = await fundedWords(false);
   berts = await fundedWords(true);
   anna = await person(browsers[0], annas);
   await anna.shot("swap-empty", { narrow: true });
@@ -280,16 +282,16 @@ step("what brings nothing is not signed by mistake", async () => {
   await anna.page.getByRole("button", { name: "Leave this out of what you want" }).click();
   await anna.confirm("Propose");
   await anna.heading("The swap");
-  const gift = await anna.copied("Copy the proposal");
+  const offer = await anna.copied("Copy the proposal");
 
   await bert.go("Send");
   await bert.page.getByRole("navigation", { name: "How to send" }).getByRole("link", { name: "Swap" }).click();
   await bert.button("Another swap").click();
-  await bert.paste("Proposal", gift);
+  await bert.paste("Proposal", offer);
   await bert.heading("Your answer");
   await bert.confirm("Add it");
-  const taken = await bert.copied("Copy the proposal");
-  await anna.paste("Proposal or signatures", taken);
+  gift = await bert.copied("Copy the proposal");
+  await anna.paste("Proposal or signatures", gift);
   await anna.heading("Sign it");
   await anna.button("Look it over").click();
   const review = anna.page.getByRole("dialog", { name: "Sign this swap?" });
@@ -310,6 +312,27 @@ step("what brings nothing is not signed by mistake", async () => {
   await anna.heading("Propose a swap");
   await anna.go("Overview");
   await anna.page.locator("[data-testid=balance]").getByText("87.50 HTR", { exact: true }).waitFor();
+});
+
+step("what the wallet has not put in itself is signed only if one says so", async () => {
+  await anna.page.reload();
+  anna = await person(browsers[0], annas);
+  await anna.paste("Proposal", gift);
+  await anna.heading("Sign it");
+  await anna.button("Look it over").click();
+  const review = anna.page.getByRole("dialog", { name: "Sign this swap?" });
+  const agree = review.getByLabel("I want it so");
+  await agree.check();
+  await review.getByRole("button", { name: "Sign", exact: true }).click();
+  await review.getByText("This is not what the wallet put in", { exact: true }).waitFor();
+  await review.getByText("The wallet has not put all of this in since it was opened.", { exact: true }).waitFor();
+  assert.ok(!(await agree.isChecked()), "that was not agreed to");
+  const again = review.getByRole("button", { name: "Try again" });
+  assert.ok(await again.isDisabled());
+  await anna.shot("swap-changed", { narrow: true });
+  await agree.check();
+  await again.click();
+  await anna.heading("Carry it out");
 });
 
 step("nothing went wrong unseen", async () => {

@@ -41,6 +41,10 @@ const ADVICE: Record<string, [title: string, todo?: string]> = {
   TRANSACTION_TOO_LARGE: ["The transaction would be too large", "Send less at a time, or to fewer receivers."],
   INVALID_SWAP: ["This swap can't be used", "Ask for it anew: it must be complete, and say of its inputs what the full node says."],
   INVALID_SIGNATURES: ["These signatures can't be used", "They are wrong, or of another proposal. Ask for those of this one."],
+  SWAP_CHANGED: [
+    "This is not what the wallet put in",
+    "Others may have changed it, or it was made before the wallet was opened. Compare what you give and get with what you agreed on.",
+  ],
   SWAP_TEXT: ["This can't be taken"],
   SWAP_UNREADABLE: ["This proposal can't be read", "Check that all of it was copied, and nothing else."],
   REJECTED: ["The full node did not take the transaction", "Nothing was spent. Its own words say why."],

@@ -213,8 +213,8 @@ export interface Engine {
   readSwap(proposal: string): SwapView;
   /** Makes a proposal, or adds to one; gives it as text. */
   proposeSwap(request: ProposeSwapRequest): string;
-  /** The wallet's signatures of a proposal. */
-  signSwap(proposal: string): string;
+  /** The wallet's signatures of a proposal: unless it is to be signed as it is, only of what the wallet put in since it was opened. */
+  signSwap(proposal: string, asIs: boolean): string;
   /** Fails if not all signatures are there, or one is wrong. */
   checkSwap(proposal: string, signatures: string[]): void;
   /** Carries a swap out, and gives the transaction's id. */

@@ -69,8 +69,7 @@ const engine: Slow = {
   names: (token) => open().names(token),
   readSwap: (proposal) => open().readSwap(proposal),
   proposeSwap: async (request) => (await open().wallet.proposeSwap(request)).data,
-  // The page shows what a proposal does to the wallet before it is signed.
-  signSwap: (proposal) => open().wallet.mySwapSignatures({ partialTx: proposal, asIs: true }),
+  signSwap: (partialTx, asIs) => open().wallet.mySwapSignatures({ partialTx, asIs }),
   async checkSwap(partialTx, signatures) {
     await open().wallet.signSwap({ partialTx, signatures });
   },

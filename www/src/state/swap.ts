@@ -72,14 +72,17 @@ async function checkBelongs(proposal: string, signature: string): Promise<void> 
 /** Whether a proposal is not carried out only because something is still missing. */
 export const isUnfinished = (error: unknown): boolean => error instanceof EngineError && error.code === "INVALID_SWAP";
 
+/** Whether a proposal is not signed because the wallet does not know it so. */
+export const isChanged = (error: unknown): boolean => error instanceof EngineError && error.code === "SWAP_CHANGED";
+
 /** Adds what this wallet gives and gets to the swap under way, or begins one. */
 export async function propose(part: Pick<ProposeSwapRequest, "send" | "receive">): Promise<void> {
   const proposal = await call("proposeSwap", { ...part, partialTx: swap.value?.proposal });
   swap.value = { proposal, signatures: [], own: undefined };
 }
 
-export async function sign({ proposal }: Swap): Promise<void> {
-  const own = await call("signSwap", proposal);
+export async function sign({ proposal }: Swap, asIs: boolean): Promise<void> {
+  const own = await call("signSwap", proposal, asIs);
   const now = swap.value;
   // Signed is what was looked at: if another proposal has come meanwhile, that one is not.
   if (now?.proposal === proposal) swap.value = { ...now, own, signatures: [...now.signatures.filter((other) => other !== own), own] };

@@ -7,16 +7,26 @@ import { ReviewButton } from "../../parts/ReviewButton";
 import { ReviewDialog } from "../../parts/ReviewDialog";
 import { useAct } from "../../state/act";
 import { placeTitle } from "../../state/place";
-import { sign, type Swap } from "../../state/swap";
+import { isChanged, sign, type Swap } from "../../state/swap";
 import { isKnown, tokenOf } from "../../state/wallet";
 import { clean } from "../../text";
 import { Exchange, Others } from "./Exchange";
 import { warningsOf } from "./warnings";
 
 export function SignForm({ swap, view }: { swap: Swap; view: SwapView }) {
-  const [agreed, setAgreed] = useState(false);
-  const act = useAct(() => sign(swap), "The swap is signed.");
-  const warnings = warningsOf(view);
+  /** The warnings that were agreed to: others need another word. */
+  const [agreedTo, setAgreedTo] = useState("");
+  const [changed, setChanged] = useState(false);
+  const act = useAct(async () => {
+    try {
+      await sign(swap, changed);
+    } catch (error) {
+      setChanged(changed || isChanged(error));
+      throw error;
+    }
+  }, "The swap is signed.");
+  const warnings = [...warningsOf(view), ...(changed ? ["The wallet has not put all of this in since it was opened."] : [])];
+  const agreed = agreedTo === warnings.join();
   const strange = view.effect.filter(({ token }) => !isKnown(token)).map(({ token }) => clean(tokenOf(token).symbol));
   return (
     <form class="card" onSubmit={(event) => act.submit(event, true)} noValidate>
@@ -42,7 +52,7 @@ export function SignForm({ swap, view }: { swap: Swap; view: SwapView }) {
               {warnings.map((warning) => (
                 <p key={warning}>{warning}</p>
               ))}
-              <CheckField label="I want it so" checked={agreed} onChange={setAgreed} />
+              <CheckField label="I want it so" checked={agreed} onChange={(yes) => setAgreedTo(yes ? warnings.join() : "")} />
             </div>
           </div>
         )}
