@@ -167,8 +167,11 @@ pub fn arg_to_json(of: &ArgType, value: &ArgValue) -> Value {
                 Value::String(text) => text,
                 other => other.to_string(),
             };
-            let pairs = pairs.iter().map(|(name, value)| (key(name), arg_to_json(value_type, value)));
-            Value::Object(pairs.collect())
+            let mut object = Map::new();
+            for (name, value) in pairs {
+                object.insert(key(name), arg_to_json(value_type, value));
+            }
+            Value::Object(object)
         }
         (ArgType::Signed(of, name), ArgValue::Signed(value, signature)) => {
             let mut object = Map::new();

@@ -10,7 +10,7 @@ use crate::keys::{MultisigPublic, account_key_of};
 use crate::ledger::{InputData, Transaction};
 use crate::rt::SendOutsideWasm;
 use crate::service::{Operation, Preview, Recorded, SendError, SendKey};
-use std::collections::BTreeMap;
+use litemap::LiteMap;
 
 impl Ask for AddSignatures {
     async fn answer<R: Reply>(self, call: &Call<'_, R>) -> Result<R::Answer, CallError> {
@@ -53,13 +53,16 @@ fn of_participants(
     index: u32,
     given: Vec<(String, Vec<u8>)>,
 ) -> Result<InputData, String> {
-    let mut signatures = BTreeMap::new();
+    let mut signatures = LiteMap::<_, Vec<u8>>::new();
     for (xpub, signature) in given {
         let position = account_key_of(&xpub).and_then(|key| participants.position(&key));
         signatures.insert(position.ok_or(UNKNOWN_SIGNER)?, signature);
     }
     let redeem_script = participants.redeem_script(index).to_bytes().map_err(|error| error.to_string())?;
-    Ok(InputData::P2sh { signatures: signatures.into_values().collect(), redeem_script })
+    Ok(InputData::P2sh {
+        signatures: signatures.into_iter().map(|(_, signature)| signature).collect(),
+        redeem_script,
+    })
 }
 
 fn proposal(transaction: &Transaction) -> Result<ProposalAnswer, CallError> {

@@ -12,10 +12,11 @@ use crate::api::{
 };
 use crate::ledger::{
     Address, Network, Outpoint, PartialTx, PartialTxError, PartialTxInputData, TokenUid, Transaction,
+    VertexId,
 };
 use crate::service::{IdempotentSend, RecordedText, SendError, SendKey, SwapError, Wallet};
 use crate::wallet::{PlanError, SwapReceive, SwapRequest};
-use std::collections::BTreeMap;
+use litemap::LiteMap;
 
 impl ProposeSwap {
     fn request<R: Reply>(self, call: &Call<'_, R>) -> Result<SwapRequest, CallError> {
@@ -96,11 +97,11 @@ pub fn locked_utxos<R: Reply>(call: &Call<'_, R>) -> Result<R::Answer, CallError
         locked.retain(|(_, until)| now < *until);
         locked
     })?;
-    let mut by_tx: BTreeMap<_, Vec<u8>> = BTreeMap::new();
+    let mut by_tx: LiteMap<VertexId, Vec<u8>> = LiteMap::new();
     for (Outpoint { tx, index }, _) in locked {
-        by_tx.entry(tx).or_default().push(index);
+        let outputs = by_tx.entry(tx).or_default();
+        outputs.insert(outputs.partition_point(|other| *other < index), index);
     }
-    by_tx.values_mut().for_each(|outputs| outputs.sort_unstable());
     let locked = by_tx.into_iter().map(|(tx, outputs)| LockedOutputs { tx, outputs });
     Ok(call.reply.give(&LockedUtxosAnswer(locked.collect())))
 }

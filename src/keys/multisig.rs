@@ -5,7 +5,7 @@ use super::signature::der_signature;
 use super::{Mnemonic, extended};
 use crate::ledger::{RedeemScript, hash160, sha256d};
 use k256::ecdsa::SigningKey;
-use std::collections::BTreeMap;
+use litemap::LiteMap;
 use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
@@ -168,7 +168,7 @@ pub struct MultisigSignatures {
     /// The participant's compressed account public key.
     pub account_key: [u8; 33],
     /// Signatures (DER) by the place of the input they are for.
-    pub signatures: BTreeMap<u8, Vec<u8>>,
+    pub signatures: LiteMap<u8, Vec<u8>>,
 }
 
 impl fmt::Display for MultisigSignatures {
@@ -186,7 +186,7 @@ impl FromStr for MultisigSignatures {
         let mut account_key = [0; 33];
         hex::decode_to_slice(parts.next().unwrap_or_default(), &mut account_key)
             .map_err(|_| ParseSignaturesError::AccountKey)?;
-        let mut signatures = BTreeMap::new();
+        let mut signatures = LiteMap::new();
         for (place, part) in parts.enumerate() {
             let (input, der) = part.split_once(':').ok_or(ParseSignaturesError::Signature(place))?;
             let input = input.parse().map_err(|_| ParseSignaturesError::Signature(place))?;

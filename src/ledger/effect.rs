@@ -2,7 +2,7 @@
 
 use super::nano::VertexNano;
 use super::{Cost, DepositRate, SpentOutput, TokenUid, TokenVersion, Vertex, VertexId, data_of};
-use std::collections::BTreeMap;
+use litemap::LiteMap;
 
 /// What a transaction did to a wallet. A voided one did nothing: then it is what it would have done.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,7 +13,7 @@ pub struct Effect {
     pub kind: TransactionKind,
     /// What came in less what went out, in cents, for each token touched. Authorities are no amounts: a
     /// token of which only they moved has 0.
-    pub net: BTreeMap<TokenUid, i128>,
+    pub net: LiteMap<TokenUid, i128>,
     /// What the wallet paid for it. `None` if that can't be told: others paid with it, or the HTR could be a
     /// token's deposit as well as its fee.
     pub cost: Option<Cost>,
@@ -115,7 +115,7 @@ fn kind(
         None => {}
     }
     // What is unknown may hold what seems to be missing.
-    let sums = if vertex.has_unknown() { BTreeMap::new() } else { sums(inputs, outputs) };
+    let sums = if vertex.has_unknown() { LiteMap::new() } else { sums(inputs, outputs) };
     let changed = |sign| sums.iter().any(|(token, sum)| *token != TokenUid::Native && sum.signum() == sign);
     match direction {
         _ if changed(-1) => TransactionKind::Melt,
@@ -137,8 +137,8 @@ fn at<'a>(places: &[u8], outputs: &[&'a SpentOutput]) -> Vec<&'a SpentOutput> {
 }
 
 /// Outputs less inputs, for each token that they have.
-pub(super) fn sums(inputs: &[&SpentOutput], outputs: &[&SpentOutput]) -> BTreeMap<TokenUid, i128> {
-    let mut sums = BTreeMap::new();
+pub(super) fn sums(inputs: &[&SpentOutput], outputs: &[&SpentOutput]) -> LiteMap<TokenUid, i128> {
+    let mut sums = LiteMap::new();
     let signed = outputs.iter().map(|output| (output, 1)).chain(inputs.iter().map(|input| (input, -1)));
     for (output, sign) in signed.filter(|(output, _)| output.unknown.is_none()) {
         let amount = if output.token_data.is_authority() { 0 } else { output.value.to_signed() };

@@ -13,7 +13,7 @@ use super::{
     Address, Amount, DecodeError, EncodeError, Input, Network, Outpoint, Output, Script, SpentOutput,
     TokenData, TokenUid, Transaction, VertexId,
 };
-use std::collections::BTreeMap;
+use litemap::LiteMap;
 use std::fmt::Write;
 
 const PREFIX: &str = "PartialTx";
@@ -207,8 +207,8 @@ impl PartialTx {
     }
 
     /// What goes in and comes out, by token. Authorities count as nothing.
-    pub fn balance(&self) -> BTreeMap<TokenUid, (Amount, Amount)> {
-        let mut balance: BTreeMap<_, (Amount, Amount)> = BTreeMap::new();
+    pub fn balance(&self) -> LiteMap<TokenUid, (Amount, Amount)> {
+        let mut balance: LiteMap<_, (Amount, Amount)> = LiteMap::new();
         let value = |holds: Holding| if holds.is_authority { Amount::ZERO } else { holds.value };
         for PartialInput { holds, .. } in &self.inputs {
             let (inputs, _) = balance.entry(holds.token).or_default();
@@ -223,7 +223,7 @@ impl PartialTx {
 
     /// Whether as much comes out as goes in, of every token.
     pub fn is_complete(&self) -> bool {
-        self.balance().into_values().all(|(inputs, outputs)| inputs == outputs)
+        self.balance().values().all(|(inputs, outputs)| inputs == outputs)
     }
 
     /// Whether its inputs spend what they are said to: these are the outputs spent, in their order.
@@ -309,7 +309,7 @@ pub struct PartialTxInputData {
     /// What is signed, in hexadecimal digits: says which transaction it is of.
     signed: String,
     inputs: usize,
-    data: BTreeMap<u8, Vec<u8>>,
+    data: LiteMap<u8, Vec<u8>>,
 }
 
 impl PartialTxInputData {
@@ -320,7 +320,10 @@ impl PartialTxInputData {
     pub fn of(transaction: &Transaction) -> Result<Self, EncodeError> {
         let signed = hex::encode(transaction.sighash_bytes()?);
         let given = (0..=u8::MAX).zip(&transaction.inputs).filter(|(_, input)| !input.data.is_empty());
-        let data = given.map(|(place, input)| (place, input.data.clone())).collect();
+        let mut data = LiteMap::new();
+        for (place, input) in given {
+            data.insert(place, input.data.clone());
+        }
         Ok(Self { signed, inputs: transaction.inputs.len(), data })
     }
 
@@ -344,7 +347,9 @@ impl PartialTxInputData {
         };
         let added = parts.map(|part| read(part).ok_or(PartialTxError::InputData));
         let added = added.collect::<Result<Vec<_>, _>>()?;
-        self.data.extend(added);
+        for (place, data) in added {
+            self.data.insert(place, data);
+        }
         Ok(())
     }
 

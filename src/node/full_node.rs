@@ -14,7 +14,6 @@ use crate::net::{HttpClient, Url, brief};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// The path that a transaction is asked for at.
@@ -247,8 +246,8 @@ impl FullNode {
         #[derive(Deserialize)]
         struct Wire {
             /// Valid spenders only.
-            #[serde(default)]
-            spent_outputs: BTreeMap<u8, Text<VertexId>>,
+            #[serde(default, deserialize_with = "object::entries")]
+            spent_outputs: Vec<(u8, Text<VertexId>)>,
         }
         for (i, Outpoint { tx, .. }) in outputs.iter().enumerate() {
             if outputs[..i].iter().any(|asked| asked.tx == *tx) {
@@ -256,8 +255,11 @@ impl FullNode {
             }
             let Some(Wire { spent_outputs }) = self.find::<Wire>(tx).await? else { continue };
             let of_this = outputs.iter().filter(|output| output.tx == *tx);
-            let mut spenders =
-                of_this.filter_map(|output| spent_outputs.get(&output.index)).map(|spender| spender.0);
+            let spender_of = |output: &Outpoint| {
+                let mut spends = spent_outputs.iter();
+                spends.find_map(|(index, spender)| (*index == output.index).then_some(spender.0))
+            };
+            let mut spenders = of_this.filter_map(spender_of);
             if let Some(spender) = spenders.find(|spender| Some(spender) != but) {
                 return Ok(Some(spender));
             }

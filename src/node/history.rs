@@ -132,7 +132,8 @@ impl FullNode {
         #[derive(Deserialize)]
         struct Wire {
             total_transactions: u64,
-            tokens_data: BTreeMap<String, Object<TokenSums>>,
+            #[serde(deserialize_with = "object::entries")]
+            tokens_data: Vec<(String, Object<TokenSums>)>,
         }
         let text = address.to_string();
         let response = self.endpoint.get_once(PATH, &[("address", &text)]).await?;

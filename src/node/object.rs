@@ -3,8 +3,10 @@
 //! What serde derives takes a struct from an array, too, by the order of its fields. Nodes write objects, and
 //! without the other way the code is much shorter, which the WebAssembly file has to carry for each struct.
 
-use serde::de::{Deserialize, Deserializer, Visitor};
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde::forward_to_deserialize_any;
+use std::fmt;
+use std::marker::PhantomData;
 
 /// Reads one JSON object, and nothing after it.
 pub(super) fn read<'a, T: Deserialize<'a>>(text: &'a [u8]) -> Result<T, serde_json::Error> {
@@ -25,6 +27,33 @@ pub(super) struct Object<T>(pub(super) T);
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         object(deserializer).map(Self)
+    }
+}
+
+/// Reads a field that is an object with any names: for `deserialize_with`.
+pub(super) fn entries<'de, D, K, V>(deserializer: D) -> Result<Vec<(K, V)>, D::Error>
+where
+    D: Deserializer<'de>,
+    K: Deserialize<'de>,
+    V: Deserialize<'de>,
+{
+    deserializer.deserialize_map(Entries(PhantomData))
+}
+
+struct Entries<K, V>(PhantomData<(K, V)>);
+
+impl<'de, K: Deserialize<'de>, V: Deserialize<'de>> Visitor<'de> for Entries<K, V> {
+    type Value = Vec<(K, V)>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a map")
+    }
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut entries = Vec::new();
+        while let Some(entry) = map.next_entry()? {
+            entries.push(entry);
+        }
+        Ok(entries)
     }
 }
 

@@ -13,7 +13,7 @@ use crate::ledger::{EncodeError, InputData, RedeemScript, ScriptError, SpentOutp
 use crate::node::CallError;
 use crate::rt;
 use crate::wallet::PlanError;
-use std::collections::BTreeMap;
+use litemap::LiteMap;
 
 /// Why a share can't be signed, or shares can't be put together.
 #[derive(Debug, thiserror::Error)]
@@ -81,8 +81,10 @@ impl Wallet {
         let own = self.read(|state, _| state.own_inputs(transaction))?.into_iter();
         check_melted(&self.inner, transaction).await?;
         let unsigned = own.filter(|(place, _)| transaction.inputs[usize::from(*place)].data.is_empty());
-        let mut signatures = BTreeMap::new();
-        signatures.extend(unsigned.map(|(place, index)| (place, keys.sign(index, &digest))));
+        let mut signatures = LiteMap::new();
+        for (place, index) in unsigned {
+            signatures.insert(place, keys.sign(index, &digest));
+        }
         Ok(MultisigSignatures { account_key: keys.account_key(), signatures })
     }
 
@@ -136,11 +138,12 @@ impl Wallet {
         shares: &[String],
     ) -> Result<Transaction, ShareError> {
         let participants = self.enough(shares)?;
-        let mut shares: Vec<MultisigSignatures> =
-            shares.iter().filter_map(|share| share.parse().ok()).collect();
-        shares.sort_unstable();
+        let mut sorted: Vec<MultisigSignatures> = Vec::with_capacity(shares.len());
+        for share in shares.iter().filter_map(|share| share.parse().ok()) {
+            sorted.insert(sorted.partition_point(|other| *other < share), share);
+        }
         self.fill(transaction, participants, |script, input| {
-            let signatures = shares.iter().filter_map(|share| share.signatures.get(&input).cloned());
+            let signatures = sorted.iter().filter_map(|share| share.signatures.get(&input).cloned());
             let signatures: Vec<_> = signatures.collect();
             let fits = signatures.len() == usize::from(script.num_signatures);
             fits.then_some(signatures).ok_or(ShareError::Incompatible)

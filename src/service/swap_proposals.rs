@@ -4,8 +4,8 @@
 use super::Wallet;
 use super::live_state::lock;
 use crate::node::{SwapProposal, SwapService, SwapServiceError, SwapUpdate};
+use litemap::LiteMap;
 use secrecy::{ExposeSecret, SecretString};
-use std::collections::BTreeMap;
 use std::sync::Mutex;
 
 /// Most proposals that a wallet can be registered for.
@@ -17,7 +17,7 @@ const MIN_PASSWORD: usize = 3;
 #[derive(Default)]
 pub(super) struct SwapProposals {
     pub(super) service: Option<SwapService>,
-    passwords: Mutex<BTreeMap<String, SecretString>>,
+    passwords: Mutex<LiteMap<String, SecretString>>,
 }
 
 /// Why a proposal at the swap service is not read or changed.

@@ -2,8 +2,8 @@
 //! number is not greater than that of the caller's last one, or greater by more than ten.
 
 use super::ReservationId;
+use super::history::Ordered;
 use crate::ledger::nano::MAX_SEQNUM;
-use std::collections::BTreeSet;
 
 /// The number of a call that an address makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -16,7 +16,7 @@ pub(crate) struct CallNumber {
 #[derive(Debug, Default)]
 pub(super) struct Calls {
     /// By address, number, and vertex. Those that lost a conflict before a block had them don't count.
-    made: BTreeSet<(u32, u64, u32)>,
+    made: Ordered,
     /// Calls that are being sent.
     under_way: Vec<(ReservationId, CallNumber)>,
 }

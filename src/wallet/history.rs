@@ -9,6 +9,9 @@ use std::hash::{BuildHasher, RandomState};
 /// An output, by its vertex's number and its place in it.
 pub(super) type OutputKey = (u32, u8);
 
+/// What is looked up in order. All such sets are of one kind, so that its code is in the WebAssembly file once.
+pub(super) type Ordered = BTreeSet<(u32, u64, u32)>;
+
 /// A vertex of the history; or one that is only known because the wallet spends from it.
 #[derive(Debug)]
 pub(super) struct Record {
@@ -27,10 +30,10 @@ pub(super) struct History {
     numbers: HashTable<u32>,
     hasher: RandomState,
     /// Timestamps, the first bytes of ids, and numbers.
-    by_time: BTreeSet<(u32, u64, u32)>,
+    by_time: Ordered,
     /// Which valid vertices spend an output of the wallet; known before the output itself if they come in
-    /// that order.
-    spends: BTreeSet<(u32, u8, u32)>,
+    /// that order. By the output's vertex and its place in it.
+    spends: Ordered,
 }
 
 impl History {
@@ -76,15 +79,15 @@ impl History {
     }
 
     pub(super) fn add_spend(&mut self, place: OutputKey, spender: u32) {
-        self.spends.insert((place.0, place.1, spender));
+        self.spends.insert((place.0, place.1.into(), spender));
     }
     pub(super) fn remove_spend(&mut self, place: OutputKey, spender: u32) {
-        self.spends.remove(&(place.0, place.1, spender));
+        self.spends.remove(&(place.0, place.1.into(), spender));
     }
     /// The valid vertex that spends an output, if the wallet knows one.
     pub(super) fn spender(&self, place: OutputKey) -> Option<VertexId> {
-        let (_, _, spender) =
-            self.spends.range((place.0, place.1, 0)..=(place.0, place.1, u32::MAX)).next()?;
+        let (vertex, index) = (place.0, place.1.into());
+        let (_, _, spender) = self.spends.range((vertex, index, 0)..=(vertex, index, u32::MAX)).next()?;
         Some(self.record(*spender).id)
     }
     /// Whether an output is spent, where the node says that `spent_by` spent it. A spender that the wallet

@@ -7,7 +7,7 @@ use super::{
     InputQuery, InputRequest, OutputRequest, Plan, PlanError, Planned, SendRequest, State, UtxoFilter,
 };
 use crate::ledger::{Amount, DATA_OUTPUT_COST, Outpoint, TokenUid, TokenVersion};
-use std::collections::BTreeMap;
+use litemap::LiteMap;
 
 /// What the outputs take of each token, in the order of first appearance.
 type Needs = Vec<(TokenUid, Amount)>;
@@ -42,10 +42,10 @@ impl State {
             _ => Vec::new(),
         };
         draft.inputs.extend(&chosen);
-        let mut given = BTreeMap::new();
+        let mut given: LiteMap<TokenUid, Given> = LiteMap::new();
         for slot in chosen {
             let utxo = self.utxos.utxo(slot);
-            let sum: &mut Given = given.entry(self.tokens.uid(utxo.token)).or_default();
+            let sum = given.entry(self.tokens.uid(utxo.token)).or_default();
             (sum.inputs, sum.value) = (sum.inputs + 1, sum.value + u128::from(utxo.value));
         }
         for (token, need) in needs.iter().filter(|(token, _)| *token != TokenUid::Native) {
@@ -174,8 +174,7 @@ impl State {
             self.utxos.find((number, outpoint.index)).expect("listed from the utxos")
         };
         let mut slots: Vec<UtxoKey> = listed.utxos.iter().map(|utxo| find(&utxo.outpoint)).collect();
-        // Stable: equal ones stay in the order of the store.
-        slots.sort_by_key(|slot| std::cmp::Reverse(self.utxos.utxo(*slot).value));
+        self.utxos.sort_largest_first(&mut slots);
         let value = |slot: &UtxoKey| Amount::from(self.utxos.utxo(*slot).value);
         let enough = slots.partition_point(|slot| value(slot) >= need);
         let room = draft.room();

@@ -6,7 +6,7 @@ use crate::ledger::{
     Effect, Execution, Outpoint, SpentOutput, TokenChange, TokenUid, TokenVersion, Transaction, Vertex,
     VertexId, VertexInput, VertexOutput,
 };
-use std::collections::BTreeMap;
+use litemap::LiteMap;
 
 impl State {
     /// Everything, newest first (timestamp, then id, descending), voided ones too. Each is unpacked as it is
@@ -77,8 +77,8 @@ impl State {
 
     /// What a vertex did to the wallet's holdings, by token: outputs that are locked now apart from the
     /// others.
-    pub fn changes(&self, vertex: &Vertex, now: u32) -> BTreeMap<TokenUid, TokenChange> {
-        let mut changes: BTreeMap<TokenUid, TokenChange> = BTreeMap::new();
+    pub fn changes(&self, vertex: &Vertex, now: u32) -> LiteMap<TokenUid, TokenChange> {
+        let mut changes: LiteMap<TokenUid, TokenChange> = LiteMap::new();
         let mut count = |output: &SpentOutput, locked: bool, sign: i128| {
             if self.paid_index(&output.script).is_some() {
                 let change = changes.entry(output.token).or_default();

@@ -2,8 +2,9 @@
 //! wallet's user has locked.
 
 use super::ReservationId;
-use super::history::OutputKey;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use super::history::{Ordered, OutputKey};
+use litemap::LiteMap;
+use std::collections::HashMap;
 use std::num::NonZeroU64;
 
 /// Where a utxo is kept as long as it is unspent.
@@ -13,7 +14,7 @@ pub(super) type UtxoKey = u32;
 #[derive(Debug, Default)]
 pub(super) struct Reservations {
     count: u64,
-    live: BTreeMap<ReservationId, Reservation>,
+    live: LiteMap<ReservationId, Reservation>,
 }
 
 #[derive(Debug)]
@@ -42,10 +43,15 @@ impl Reservations {
     }
     /// Ends those whose time is over and gives their utxos.
     pub(super) fn expire(&mut self, now: u32) -> Vec<UtxoKey> {
-        self.live
-            .extract_if(.., |_, reservation| reservation.until <= now)
-            .flat_map(|(_, r)| r.slots)
-            .collect()
+        let mut ended = Vec::new();
+        self.live.retain(|_, Reservation { slots, until }| {
+            let lasts = now < *until;
+            if !lasts {
+                ended.extend(slots);
+            }
+            lasts
+        });
+        ended
     }
     /// A utxo is gone; its reservation ends with the last one.
     pub(super) fn drop_slot(&mut self, id: ReservationId, slot: UtxoKey) {
@@ -63,19 +69,20 @@ impl Reservations {
 #[derive(Debug, Default)]
 pub(super) struct UserLocks {
     until: HashMap<OutputKey, u32>,
-    by_time: BTreeSet<(u32, OutputKey)>,
+    /// Times, and the outputs' places in their vertices and these.
+    by_time: Ordered,
 }
 
 impl UserLocks {
     pub(super) fn lock(&mut self, place: OutputKey, until: u32) {
         self.unlock(place);
         self.until.insert(place, until);
-        self.by_time.insert((until, place));
+        self.by_time.insert(in_time(until, place));
     }
     /// Says whether it was locked.
     pub(super) fn unlock(&mut self, place: OutputKey) -> bool {
         match self.until.remove(&place) {
-            Some(until) => self.by_time.remove(&(until, place)),
+            Some(until) => self.by_time.remove(&in_time(until, place)),
             None => false,
         }
     }
@@ -91,12 +98,17 @@ impl UserLocks {
     /// Ends those whose time is over and gives their places.
     pub(super) fn expire(&mut self, now: u32) -> Vec<OutputKey> {
         let mut ended = Vec::new();
-        while let Some((until, place)) = self.by_time.first().copied()
+        while let Some((until, index, vertex)) = self.by_time.first().copied()
             && until <= now
         {
+            let place = (vertex, u8::try_from(index).expect("it was one"));
             self.unlock(place);
             ended.push(place);
         }
         ended
     }
+}
+
+fn in_time(until: u32, (vertex, index): OutputKey) -> (u32, u64, u32) {
+    (until, index.into(), vertex)
 }

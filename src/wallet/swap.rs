@@ -145,7 +145,7 @@ impl State {
                 let held = |slot: &UtxoKey| u128::from(self.utxos.utxo(*slot).value);
                 let mut slots: Vec<_> =
                     pool.iter().copied().filter(|slot| self.utxos.utxo(*slot).token == number).collect();
-                slots.sort_by_key(|slot| std::cmp::Reverse(held(slot)));
+                self.utxos.sort_largest_first(&mut slots);
                 // The smallest one that suffices, or else the largest ones until they do.
                 let enough = slots.partition_point(|slot| held(slot) >= value.cents());
                 let slots = slots.split_off(enough.saturating_sub(1));

@@ -5,11 +5,11 @@
 //! as of one time (`settled`) and one height; moving either touches only the utxos whose lock ends or begins
 //! in between.
 
-use super::history::OutputKey;
+use super::history::{Ordered, OutputKey};
 use super::reserve::{Reservations, UserLocks, UtxoKey};
 use super::{Authority, ReservationId};
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
 /// A token, by its number in this wallet. HTR is 0.
@@ -79,8 +79,8 @@ pub(super) struct UtxoSet {
     /// What may be selected: neither authority nor locked nor reserved. Largest first, then in the order of
     /// the store.
     by_value: BTreeMap<(TokenNo, Reverse<u64>, u64), UtxoKey>,
-    by_timelock: BTreeSet<(u32, UtxoKey)>,
-    by_unlock_height: BTreeSet<(u32, UtxoKey)>,
+    by_timelock: Ordered,
+    by_unlock_height: Ordered,
     settled: u32,
     height: Option<u32>,
     reservations: Reservations,
@@ -153,10 +153,10 @@ impl UtxoSet {
         }
         self.totals[utxo.token as usize].all += u128::from(utxo.value);
         if utxo.timelock != 0 {
-            self.by_timelock.insert((utxo.timelock, slot));
+            self.by_timelock.insert((utxo.timelock, 0, slot));
         }
         if utxo.unlock_height != 0 {
-            self.by_unlock_height.insert((utxo.unlock_height, slot));
+            self.by_unlock_height.insert((utxo.unlock_height, 0, slot));
         }
         self.refresh(slot);
     }
@@ -183,8 +183,8 @@ impl UtxoSet {
         self.by_token.remove(&(0, utxo.token, order));
         self.by_address.remove(&(utxo.address, utxo.token, order));
         self.by_value.remove(&(utxo.token, Reverse(utxo.value), order));
-        self.by_timelock.remove(&(utxo.timelock, slot));
-        self.by_unlock_height.remove(&(utxo.unlock_height, slot));
+        self.by_timelock.remove(&(utxo.timelock, 0, slot));
+        self.by_unlock_height.remove(&(utxo.unlock_height, 0, slot));
         kept
     }
 
@@ -228,19 +228,19 @@ impl UtxoSet {
     }
     /// The first second after `now` in which a time lock has ended that holds at `now`.
     pub(super) fn next_unlock(&self, now: u32) -> Option<u32> {
-        let (timelock, _) = self.by_timelock.range((now, 0)..).next()?;
+        let (timelock, ..) = self.by_timelock.range((now, 0, 0)..).next()?;
         timelock.checked_add(1)
     }
     /// UtxoSet whose time lock holds at one of two times only.
     fn locks_between(&self, a: u32, b: u32) -> impl Iterator<Item = UtxoKey> + '_ {
-        slots_in(&self.by_timelock, (a.min(b), 0)..(a.max(b), 0))
+        slots_in(&self.by_timelock, a.min(b)..a.max(b))
     }
     pub(super) fn set_height(&mut self, height: u32) {
         // A utxo is locked below its height: none, or what was reached, is where the locks that end begin.
         let reached = self.height.map_or(0, |old| old.saturating_add(1));
         let next = height.saturating_add(1);
         let (from, to) = (reached.min(next), reached.max(next));
-        let changed: Vec<_> = slots_in(&self.by_unlock_height, (from, 0)..(to, 0)).collect();
+        let changed: Vec<_> = slots_in(&self.by_unlock_height, from..to).collect();
         self.height = Some(height);
         changed.into_iter().for_each(|slot| self.refresh(slot));
     }
@@ -331,6 +331,11 @@ impl UtxoSet {
         self.refresh(slot);
     }
 
+    /// Puts the largest ones first; equal ones stay in their order.
+    pub(super) fn sort_largest_first(&self, slots: &mut [UtxoKey]) {
+        slots.sort_by_key(|slot| Reverse(self.utxo(*slot).value));
+    }
+
     /// Gives every utxo a new place in the order of the store: ascending by `key`.
     pub(super) fn reorder<K: Ord>(&mut self, key: impl Fn(&UtxoEntry) -> K) {
         let mut slots: Vec<UtxoKey> = self.slots.values().copied().collect();
@@ -350,11 +355,8 @@ impl UtxoSet {
     }
 }
 
-fn slots_in(
-    set: &BTreeSet<(u32, UtxoKey)>,
-    range: Range<(u32, UtxoKey)>,
-) -> impl Iterator<Item = UtxoKey> + '_ {
-    set.range(range).map(|(_, slot)| *slot)
+fn slots_in(set: &Ordered, range: Range<u32>) -> impl Iterator<Item = UtxoKey> + '_ {
+    set.range((range.start, 0, 0)..(range.end, 0, 0)).map(|(.., slot)| *slot)
 }
 
 /// A range of values.

@@ -14,8 +14,8 @@ use crate::rt::{self, Instant};
 use crate::service::{Phase, Progress, Status, Wallet};
 use crate::wallet::Event;
 use js_sys::{Function, JSON, Reflect};
+use litemap::LiteMap;
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::time::Duration;
 use tokio::sync::broadcast::error::RecvError;
@@ -199,7 +199,7 @@ impl News {
     }
 }
 
-type Balances = BTreeMap<TokenUid, BalanceAnswer>;
+type Balances = LiteMap<TokenUid, BalanceAnswer>;
 
 fn balances(wallet: &Wallet) -> Option<Balances> {
     let read = wallet.read(|state, now| {

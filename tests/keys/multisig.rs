@@ -183,7 +183,7 @@ fn participants_sign_what_those_of_the_existing_service_sign() {
         .iter()
         .map(|one| MultisigSignatures {
             account_key: one.account_key(),
-            signatures: [(0, one.sign(0, &digest))].into(),
+            signatures: [(0, one.sign(0, &digest))].into_iter().collect(),
         })
         .collect();
     let texts_of_shares: Vec<_> = shares.iter().map(MultisigSignatures::to_string).collect();

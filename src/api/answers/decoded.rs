@@ -9,8 +9,8 @@ use crate::api::answer::{answer, any_of};
 use crate::ledger::{
     self, Change, Input, Network, Output, Script, SpentOutput, TokenChange, TokenUid, Transaction,
 };
+use litemap::LiteMap;
 use serde::Serialize;
-use std::collections::BTreeMap;
 
 /// An input with what it spends.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,8 +55,8 @@ impl DecodedTransaction<'_> {
         self.transaction.token_at(output.token_data)
     }
 
-    fn balance(&self) -> BTreeMap<String, TokenChange> {
-        let mut balance: BTreeMap<String, TokenChange> = BTreeMap::new();
+    fn balance(&self) -> LiteMap<String, TokenChange> {
+        let mut balance: LiteMap<String, TokenChange> = LiteMap::new();
         let mut count = |token: Option<TokenUid>, data: ledger::TokenData, value, locked, sign| {
             let uid = token.map_or_else(|| NO_UID.to_owned(), |token| token.to_string());
             balance.entry(uid).or_default().count(data.is_authority(), value, locked, sign);

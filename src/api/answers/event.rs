@@ -3,9 +3,9 @@
 use super::history::HistoryEntry;
 use super::wallet::LoadProgress;
 use crate::ledger::{Change, TokenChange, TokenUid};
+use litemap::LiteMap;
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
-use std::collections::BTreeMap;
 
 /// One event of a wallet.
 pub struct EventAnswer<'a> {
@@ -89,7 +89,7 @@ impl Serialize for EventAnswer<'_> {
 
 /// What a transaction did to the wallet, by token.
 #[derive(Default)]
-pub struct EventBalance(pub BTreeMap<TokenUid, TokenChange>);
+pub struct EventBalance(pub LiteMap<TokenUid, TokenChange>);
 
 impl Serialize for EventBalance {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -5,7 +5,6 @@ use super::draft::{Draft, Failure, Of, pay};
 use crate::ledger::{Address, Amount, MAX_INPUTS, Outpoint, SpentOutput, TokenData, TokenUid};
 use crate::wallet::reserve::UtxoKey;
 use crate::wallet::{PlanError, State, UtxoFilter};
-use std::cmp::Reverse;
 
 /// What is selected.
 pub(super) struct Selection<'a> {
@@ -89,8 +88,7 @@ impl State {
         let outpoints: Vec<_> = listed.iter().map(|utxo| utxo.outpoint).collect();
         let mut slots = self.slots_in_order(&outpoints);
         slots.retain(|slot| !draft.has(*slot));
-        // Stable: equal ones stay in the order of the store.
-        slots.sort_by_key(|slot| Reverse(self.utxos.utxo(*slot).value));
+        self.utxos.sort_largest_first(&mut slots);
         let preferred = slots.iter().copied().filter(|slot| self.is_preferred(*slot));
         self.smallest_that_suffices(preferred, amount, draft.room())
             .or_else(|| self.smallest_that_suffices(slots.iter().copied(), amount, draft.room()))
