@@ -222,13 +222,12 @@ impl<R: Reply> Call<'_, R> {
 
 /// Why nothing is added to a proposal.
 fn not_added(error: SendError, compat: Compat) -> CallError {
-    match error {
-        SendError::Plan(PlanError::NoneUsable) => CallError::Refused(Refusal::Body(NONE_USABLE.to_owned())),
-        SendError::Plan(PlanError::Insufficient { .. } | PlanError::TooScattered { .. })
-            if !compat.explains_swaps() =>
-        {
+    let SendError::Plan(plan) = &error else { return error.into() };
+    match **plan {
+        PlanError::NoneUsable => CallError::Refused(Refusal::Body(NONE_USABLE.to_owned())),
+        PlanError::Insufficient { .. } | PlanError::TooScattered { .. } if !compat.explains_swaps() => {
             refused(NOT_ENOUGH_UTXOS)
         }
-        error => error.into(),
+        _ => error.into(),
     }
 }

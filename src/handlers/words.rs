@@ -16,10 +16,13 @@ pub fn send_failure(error: &SendError) -> Failure {
 /// What release 0.39 says of a template that can't be carried out: not where.
 pub fn template_failure(error: &SendError) -> Option<Failure> {
     match error {
-        SendError::Plan(PlanError::Template(error)) => Some(Failure::new(match &error.problem {
-            TemplateProblem::Address { text, .. } => text.clone(),
-            problem => problem.to_string(),
-        })),
+        SendError::Plan(plan) => match &**plan {
+            PlanError::Template(error) => Some(Failure::new(match &error.problem {
+                TemplateProblem::Address { text, .. } => text.clone(),
+                problem => problem.to_string(),
+            })),
+            _ => None,
+        },
         _ => None,
     }
 }

@@ -1,6 +1,6 @@
 //! What a caller of a wallet can be told went wrong.
 
-use super::Status;
+use super::{Phase, Status};
 use crate::api::texts;
 use crate::ledger::{EncodeError, VertexId};
 use crate::node::{CallError, MiningError, WrongNetwork};
@@ -28,7 +28,14 @@ pub enum StartError {
 /// The wallet is not ready: its balances may be wrong, so it neither tells them nor sends.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}", texts::WALLET_NOT_READY)]
-pub struct NotReady(pub Status);
+pub struct NotReady(pub Box<Status>);
+
+impl NotReady {
+    /// The wallet is being stopped.
+    pub(super) fn closed() -> Self {
+        Self(Box::new(Status::new(Phase::Closed)))
+    }
+}
 
 /// Why more addresses are not watched.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -58,7 +65,7 @@ pub enum SendError {
     OneOfSeveral,
     /// It can't be built. Nothing was reserved.
     #[error(transparent)]
-    Plan(#[from] PlanError),
+    Plan(Box<PlanError>),
     /// A contract or its method is not there, or takes other arguments.
     #[error("{0}")]
     Contract(String),
@@ -85,7 +92,7 @@ pub enum SendError {
         /// The transaction.
         id: VertexId,
         /// What stood in the way.
-        cause: CallError,
+        cause: Box<CallError>,
     },
     /// Whether the node has it could not be found out in time, and the transaction is recorded for the
     /// request's key: a repetition finds out. The inputs stay held for some time.
@@ -97,7 +104,7 @@ pub enum SendError {
         /// The transaction.
         id: VertexId,
         /// What stood in the way.
-        cause: CallError,
+        cause: Box<CallError>,
     },
     /// The key came with another request before.
     #[error("{}", texts::KEY_OF_ANOTHER_REQUEST)]
@@ -108,6 +115,13 @@ pub enum SendError {
     /// The task that sent it ended early. The inputs are free again.
     #[error("the send was cut off")]
     CutOff,
+}
+
+// Errors are moved from function to function, and most have little in them: what is large is in a box.
+impl From<PlanError> for SendError {
+    fn from(error: PlanError) -> Self {
+        Self::Plan(Box::new(error))
+    }
 }
 
 impl SendError {

@@ -26,7 +26,7 @@ use super::live_state::lock;
 use super::pushing::{PushObserver, SamePayment, as_good, push};
 use super::reservation::{Reservation, TO_ITS_END};
 use super::send::WAIT_FOR_CHANGE;
-use super::{NotReady, Operation, Phase, SendError, Sent, Status, Wallet};
+use super::{NotReady, Operation, SendError, Sent, Wallet};
 use crate::ledger::{Outpoint, Transaction, VertexId};
 use crate::node::{CallError, TxStatus};
 use crate::rt::{self, Instant, SendOutsideWasm};
@@ -167,7 +167,7 @@ impl Wallet {
         let make = async move {
             // A stop waits until it is recorded what was set aside.
             let sends = &wallet.inner.sends;
-            let _turn = sends.begin().ok_or_else(|| NotReady(Status::new(Phase::Closed)))?;
+            let _turn = sends.begin().ok_or_else(NotReady::closed)?;
             if let Some(record) = wallet.inner.valid_record(key).await? {
                 return Ok(Recorded { transaction: read(&record)?, replayed: true });
             }
@@ -190,7 +190,7 @@ impl Wallet {
         let wallet = self.clone();
         let make = async move {
             let sends = &wallet.inner.sends;
-            let _turn = sends.begin().ok_or_else(|| NotReady(Status::new(Phase::Closed)))?;
+            let _turn = sends.begin().ok_or_else(NotReady::closed)?;
             if let Some(record) = wallet.inner.valid_record(key).await? {
                 let text = String::from_utf8(record.transaction).map_err(|error| damaged(&error))?;
                 return Ok(Ok(RecordedText { text, replayed: true }));
@@ -215,7 +215,7 @@ impl Wallet {
     /// Brings to its end what was begun for the key; `None` where that is nothing, or can't come to the
     /// ledger any more.
     async fn replay(&self, key: SendKey, same: SamePayment) -> Result<Option<Sent>, SendError> {
-        let mut turn = self.inner.sends.begin().ok_or_else(|| NotReady(Status::new(Phase::Closed)))?;
+        let mut turn = self.inner.sends.begin().ok_or_else(NotReady::closed)?;
         let Some(record) = self.inner.valid_record(key).await? else { return Ok(None) };
         let transaction = read(&record)?;
         let id = transaction.id()?;
@@ -283,11 +283,11 @@ async fn push_again(
             let pushed = push(&wallet.backend, transaction, min_timestamp, &observer, same).await;
             pushed.map_err(|failure| match failure {
                 // That it did not get there now does not tell that it has not been there before.
-                SendError::Node(cause) => SendError::Open { id, cause },
+                SendError::Node(cause) => SendError::Open { id, cause: cause.into() },
                 failure => failure,
             })?
         }
-        Err(cause) => return Err(SendError::Open { id, cause }),
+        Err(cause) => return Err(SendError::Open { id, cause: cause.into() }),
     };
     Ok(wallet.sent(id, transaction, None))
 }
@@ -425,7 +425,7 @@ impl PushObserver for PushRecorder {
 
     /// With a record, a repetition finds out.
     fn unknown(&self, id: VertexId, cause: CallError) -> SendError {
-        SendError::Open { id, cause }
+        SendError::Open { id, cause: cause.into() }
     }
 
     async fn before_push(&self, transaction: &Transaction) -> Result<(), SendError> {

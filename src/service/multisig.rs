@@ -6,7 +6,7 @@ use super::operation::cost_of;
 use super::pushing::{PushObserver, Unrecorded, solve_and_push};
 use super::reservation::{Reservation, TO_ITS_END};
 use super::send::check_melted;
-use super::{NotReady, Phase, Preview, SendError, Sent, Status, Wallet};
+use super::{NotReady, Preview, SendError, Sent, Wallet};
 use crate::api::texts;
 use crate::keys::{MultisigKeys, MultisigPublic, MultisigSignatures, ParseSignaturesError, verify_digest};
 use crate::ledger::{EncodeError, InputData, RedeemScript, ScriptError, SpentOutput, Transaction};
@@ -220,7 +220,7 @@ impl Wallet {
         transaction: Transaction,
         spends: Option<Vec<SpentOutput>>,
     ) -> Result<Sent, SendError> {
-        let mut turn = self.inner.sends.begin().ok_or_else(|| NotReady(Status::new(Phase::Closed)))?;
+        let mut turn = self.inner.sends.begin().ok_or_else(NotReady::closed)?;
         let (wallet, outputs) = (self.inner.clone(), transaction.spends());
         let (min_timestamp, inputs) =
             Reservation::make(&wallet.state, &wallet.account, &mut turn, |state| {

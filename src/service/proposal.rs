@@ -2,7 +2,7 @@
 
 use super::reservation::{Reservation, TO_ITS_END};
 use super::send::check_melted;
-use super::{NotReady, Operation, Phase, SendError, Status, Wallet};
+use super::{NotReady, Operation, SendError, Wallet};
 use crate::ledger::Transaction;
 use crate::rt;
 
@@ -25,7 +25,7 @@ impl Wallet {
         self.check_ready()?;
         operation.complete(&self.inner).await?;
         let mut transaction = if set_aside {
-            let mut turn = self.inner.sends.begin().ok_or_else(|| NotReady(Status::new(Phase::Closed)))?;
+            let mut turn = self.inner.sends.begin().ok_or_else(NotReady::closed)?;
             let now = rt::unix_seconds();
             // Held until they are locked in all wallets of the account, so that nothing takes them in
             // between.

@@ -51,14 +51,15 @@ async fn push_again(
     transaction: Transaction,
 ) -> Result<Sent, SendError> {
     let id = transaction.id()?;
-    let status = backend.node.transaction(&id).await.map_err(|cause| SendError::Open { id, cause })?;
+    let status =
+        backend.node.transaction(&id).await.map_err(|cause| SendError::Open { id, cause: cause.into() })?;
     if let Some(TxStatus { voided: false, .. }) = status {
         return Ok(Sent { id, transaction });
     }
     let pushed = push(&backend, transaction, 0, &observer, SamePayment::AnySignatures).await;
     match pushed {
         Ok((id, transaction)) => Ok(Sent { id, transaction }),
-        Err(SendError::Node(cause)) => Err(SendError::Open { id, cause }),
+        Err(SendError::Node(cause)) => Err(SendError::Open { id, cause: cause.into() }),
         Err(failure) => Err(failure),
     }
 }
@@ -79,7 +80,7 @@ impl PushObserver for ExternalRecorder {
         self.again
     }
     fn unknown(&self, id: VertexId, cause: CallError) -> SendError {
-        SendError::Open { id, cause }
+        SendError::Open { id, cause: cause.into() }
     }
     async fn before_push(&self, transaction: &Transaction) -> Result<(), SendError> {
         let SendKey { name: key, request } = self.key;

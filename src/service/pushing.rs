@@ -20,7 +20,7 @@ pub(super) trait PushObserver: SendOutsideWasm + SyncOutsideWasm + 'static {
     }
     /// What the caller is told when the time was up.
     fn unknown(&self, id: VertexId, cause: CallError) -> SendError {
-        SendError::Unknown { id, cause }
+        SendError::Unknown { id, cause: cause.into() }
     }
     /// This transaction is about to be pushed; not so if this fails. One that it was told of before, no node
     /// takes any more.

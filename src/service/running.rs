@@ -350,6 +350,6 @@ impl Wallet {
 
     pub(super) fn check_ready(&self) -> Result<(), NotReady> {
         let status = self.inner.status.borrow();
-        if status.phase == Phase::Ready { Ok(()) } else { Err(NotReady(status.clone())) }
+        if status.phase == Phase::Ready { Ok(()) } else { Err(NotReady(Box::new(status.clone()))) }
     }
 }

@@ -14,7 +14,7 @@ use super::inner::{Inner, Signer};
 use super::live_state::lock;
 use super::pushing::{PushObserver, SamePayment, push, solve};
 use super::reservation::{Reservation, TO_ITS_END};
-use super::{NotReady, Operation, Phase, SendError, Status, Wallet};
+use super::{NotReady, Operation, SendError, Status, Wallet};
 use crate::keys::AccountKeys;
 use crate::ledger::{
     Header, InputData, Outpoint, Output, SpentOutput, TokenUid, TokenVersion, Transaction, VertexId,
@@ -86,7 +86,7 @@ impl Wallet {
         F: Fn(&mut State, u32, u32) -> Result<Plan, PlanError>,
     {
         self.check_can_send()?;
-        let mut turn = self.inner.sends.begin().ok_or_else(|| NotReady(Status::new(Phase::Closed)))?;
+        let mut turn = self.inner.sends.begin().ok_or_else(NotReady::closed)?;
         let (plan, reservation) = self.plan_or_wait(&mut turn, plan).await?;
         tracing::debug!(inputs = plan.transaction.inputs.len(), "send: planned");
         let wallet = self.inner.clone();
@@ -150,13 +150,13 @@ impl Wallet {
         match others.one_ended_within(left()).await {
             WaitOutcome::Ended => {}
             WaitOutcome::Nothing => return Err(refusal.into()),
-            WaitOutcome::Closed => return Err(NotReady(Status::new(Phase::Closed)).into()),
+            WaitOutcome::Closed => return Err(NotReady::closed().into()),
         }
         // The connection to the node may have broken meanwhile, which is mostly soon mended.
         let settled = |status: &Status| status.phase.is_settled() || others.are_closed();
         let _ = rt::timeout(left(), self.watch().wait_for(settled)).await;
         match others.are_closed() {
-            true => Err(NotReady(Status::new(Phase::Closed)).into()),
+            true => Err(NotReady::closed().into()),
             false => Ok(self.check_ready()?),
         }
     }

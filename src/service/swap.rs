@@ -9,9 +9,7 @@ use super::pushing::{PushObserver, Unrecorded};
 use super::reservation::{Reservation, TO_ITS_END};
 use super::send::check_melted;
 use super::signatures::{SignatureError, check_against};
-use super::{
-    IdempotentSend, InputsError, NotReady, Phase, Preview, SendError, SendKey, Sent, Status, Wallet,
-};
+use super::{IdempotentSend, InputsError, NotReady, Preview, SendError, SendKey, Sent, Wallet};
 use crate::api::texts;
 use crate::ledger::{
     Cost, EncodeError, PartialTx, PartialTxError, PartialTxInputData, SpentOutput, Transaction,
@@ -83,7 +81,7 @@ impl Wallet {
         lock: bool,
     ) -> Result<PartialTx, SendError> {
         self.check_ready()?;
-        let mut turn = self.inner.sends.begin().ok_or_else(|| NotReady(Status::new(Phase::Closed)))?;
+        let mut turn = self.inner.sends.begin().ok_or_else(NotReady::closed)?;
         let now = rt::unix_seconds();
         // Held until they are locked in all wallets of the account, so that nothing takes them in between.
         let (added, _held) = Reservation::make(&self.inner.state, &self.inner.account, &mut turn, |state| {

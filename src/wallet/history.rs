@@ -9,7 +9,8 @@ use std::hash::{BuildHasher, RandomState};
 /// An output, by its vertex's number and its place in it.
 pub(super) type OutputKey = (u32, u8);
 
-/// What is looked up in order. All such sets are of one kind, so that its code is in the WebAssembly file once.
+/// What is looked up in order. All such sets are of one kind, so that its code is in the WebAssembly file
+/// once.
 pub(super) type Ordered = BTreeSet<(u32, u64, u32)>;
 
 /// A vertex of the history; or one that is only known because the wallet spends from it.

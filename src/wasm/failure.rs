@@ -4,18 +4,18 @@
 use js_sys::Reflect;
 use wasm_bindgen::prelude::*;
 
-/// An error on its way to JavaScript.
+/// An error on its way to JavaScript. In a box: it is moved from function to function.
 #[derive(Debug)]
-pub(super) struct Failure {
-    pub(super) name: &'static str,
-    pub(super) code: &'static str,
-    pub(super) message: String,
-    /// The argument that is not as it must be.
-    pub(super) field: Option<String>,
-    /// What was lacking, in cents of a token.
-    pub(super) lack: Option<Lack>,
-    /// The error that led to this one.
-    pub(super) cause: Option<String>,
+pub(super) struct Failure(Box<Parts>);
+
+#[derive(Debug)]
+struct Parts {
+    name: &'static str,
+    code: &'static str,
+    message: String,
+    field: Option<String>,
+    lack: Option<Lack>,
+    cause: Option<String>,
 }
 
 /// Too little of something.
@@ -31,14 +31,38 @@ const INTERNAL: &str = "InternalError";
 
 impl Failure {
     pub(super) fn new(name: &'static str, code: &'static str, message: impl ToString) -> Self {
-        Self { name, code, message: message.to_string(), field: None, lack: None, cause: None }
+        let message = message.to_string();
+        Self(Box::new(Parts { name, code, message, field: None, lack: None, cause: None }))
+    }
+
+    /// Says which argument is not as it must be.
+    pub(super) fn of_field(mut self, field: Option<String>) -> Self {
+        self.0.field = field;
+        self
+    }
+
+    /// Says what was lacking, in cents of a token.
+    pub(super) fn with_lack(mut self, lack: Option<Lack>) -> Self {
+        self.0.lack = lack;
+        self
+    }
+
+    /// Says which error led to this one.
+    pub(super) fn caused_by(mut self, cause: Option<String>) -> Self {
+        self.0.cause = cause;
+        self
+    }
+
+    /// What it says.
+    pub(super) fn message(&self) -> &str {
+        &self.0.message
     }
 
     /// An argument that is not as it must be: `must` ends the sentence that begins with its path.
     pub(super) fn input(field: impl Into<String>, must: impl AsRef<str>) -> Self {
         let field = field.into();
         let message = format!("{field} {}", must.as_ref());
-        Self { field: Some(field), ..Self::new(INPUT, "INVALID_INPUT", message) }
+        Self::new(INPUT, "INVALID_INPUT", message).of_field(Some(field))
     }
 
     /// Keys that can't sign were asked to.
@@ -53,7 +77,7 @@ impl Failure {
 }
 
 impl From<Failure> for JsValue {
-    fn from(failure: Failure) -> Self {
+    fn from(Failure(failure): Failure) -> Self {
         let error = js_sys::Error::new(&failure.message);
         error.set_name(failure.name);
         // A fresh object takes any property.

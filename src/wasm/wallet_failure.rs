@@ -29,11 +29,6 @@ impl Failure {
     pub(super) fn never_ready(problem: &str) -> Self {
         Self::new(START, "SYNC_FAILED", in_options(problem))
     }
-
-    /// What it says.
-    pub(super) fn message(&self) -> &str {
-        &self.message
-    }
 }
 
 impl From<Refusal> for Failure {
@@ -45,7 +40,7 @@ impl From<Refusal> for Failure {
                 let sentences: Vec<_> = single
                     .map(|problem| format!("{} {}", camel_case(&problem.param), problem.must))
                     .collect();
-                Self { field, ..Self::new(INPUT, "INVALID_INPUT", sentences.join("; ")) }
+                Self::new(INPUT, "INVALID_INPUT", sentences.join("; ")).of_field(field)
             }
             Refusal::Body(text) | Refusal::NotFound(text) | Refusal::NotAllowed(text) => {
                 Self::new(INPUT, "INVALID_INPUT", text)
@@ -63,7 +58,7 @@ impl From<Refusal> for Failure {
                     Some(field) => format!("{field}: {}", failure.error),
                     None => failure.error,
                 };
-                Self { field, ..Self::new(INPUT, "INVALID_INPUT", message) }
+                Self::new(INPUT, "INVALID_INPUT", message).of_field(field)
             }
         }
     }
@@ -84,7 +79,7 @@ impl From<VaultError> for Failure {
 impl From<BadUrl> for Failure {
     fn from(bad: BadUrl) -> Self {
         let field = option_of(bad.service).to_owned();
-        Self { field: Some(field), ..Self::new(INPUT, "INVALID_INPUT", in_options(&bad.to_string())) }
+        Self::new(INPUT, "INVALID_INPUT", in_options(&bad.to_string())).of_field(Some(field))
     }
 }
 
@@ -145,7 +140,7 @@ impl From<SendError> for Failure {
             _ => (None, None),
         };
         let message = in_options(&handlers::send_failure(&error).error);
-        Self { lack, cause, ..Self::new(SEND, code, message) }
+        Self::new(SEND, code, message).with_lack(lack).caused_by(cause)
     }
 }
 

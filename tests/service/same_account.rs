@@ -75,7 +75,7 @@ async fn where_nobody_waits_the_second_is_refused_before_its_proof_of_work() {
         required: Amount::from(200u64),
         available: Amount::ZERO,
     };
-    assert!(matches!(refused, SendError::Plan(refused) if refused == insufficient));
+    assert!(matches!(refused, SendError::Plan(refused) if *refused == insufficient));
     first.await.unwrap();
     other.pay(200).await.unwrap();
 }

@@ -161,7 +161,7 @@ async fn no_route() -> StatusCode {
 impl App {
     /// The response for a wallet that stopped being ready since it was selected.
     fn refuse_not_ready(&self, NotReady(status): NotReady) -> Refused {
-        self.refuse_wallet(&WalletRefusal::NotReady(not_ready(status))).into()
+        self.refuse_wallet(&WalletRefusal::NotReady(not_ready(*status))).into()
     }
     /// The response for a send that failed. `called` is what release 0.39 calls it to a wallet that can't
     /// sign.
