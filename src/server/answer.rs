@@ -61,7 +61,7 @@ pub(super) fn json_with(status: StatusCode, answer: &impl Serialize) -> Response
     with_type(status, JSON, bytes)
 }
 
-/// A JSON response with status 200, written already, in a buffer of [`buffers::take`].
+/// A JSON response with status 200, written already, in a buffer of [`buffers`].
 pub(super) fn json_text(text: Vec<u8>) -> Response {
     with_type(StatusCode::OK, JSON, buffers::filled(text))
 }

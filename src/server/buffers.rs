@@ -7,15 +7,27 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// Most buffers that are kept, and the most bytes of each.
 const MAX_KEPT: usize = 8;
 const MAX_KEPT_BYTES: usize = 1 << 20;
-/// A text below this part of its buffer is copied out of it: whoever is slow to read it does not hold the
-/// rest.
-const LEAST_FILLED: usize = 2;
+/// A text that fills less than this part of its buffer is copied out of it: whoever is slow to read it does
+/// not hold the rest.
+const LEAST_FILLED: usize = 8;
 
 static KEPT: Mutex<Vec<Vec<u8>>> = Mutex::new(Vec::new());
 
-/// An empty buffer.
-pub(super) fn take() -> Vec<u8> {
-    kept().pop().unwrap_or_default()
+/// An empty buffer for a text of about `bytes`, which may have no room yet.
+pub(super) fn take(bytes: usize) -> Vec<u8> {
+    take_from(|capacity| (bytes..bytes.saturating_mul(LEAST_FILLED / 2)).contains(&capacity))
+}
+
+/// An empty buffer for a text that nobody knows the length of: the biggest one.
+pub(super) fn take_biggest() -> Vec<u8> {
+    take_from(|_| true)
+}
+
+fn take_from(fits: impl Fn(usize) -> bool) -> Vec<u8> {
+    let mut kept = kept();
+    let fitting = kept.iter().enumerate().filter(|(_, buffer)| fits(buffer.capacity()));
+    let biggest = fitting.max_by_key(|(_, buffer)| buffer.capacity()).map(|(place, _)| place);
+    biggest.map(|place| kept.swap_remove(place)).unwrap_or_default()
 }
 
 /// What was written into a buffer, which is kept for others when the last part of it has been sent.
@@ -55,16 +67,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_buffer_is_used_again_unless_it_is_too_big() {
+    fn a_buffer_is_used_again_where_it_fits() {
         let text = |bytes| filled(vec![7; bytes]);
-        kept().clear();
         let answer = text(5_000);
         assert_eq!((answer.len(), kept().len()), (5_000, 0), "it is not free before it was sent");
         drop(answer);
-        assert_eq!((take().capacity(), kept().len()), (5_000, 0));
+        assert_eq!(take(5_001).capacity(), 0, "too small");
+        assert_eq!(take(1_250).capacity(), 0, "too big");
+        assert_eq!((take(1_251).capacity(), kept().len()), (5_000, 0));
+
+        drop([text(10), text(30), text(20)]);
+        assert_eq!([30, 20, 10, 0], [(); 4].map(|()| take_biggest().capacity()));
 
         drop(text(MAX_KEPT_BYTES + 1));
-        assert_eq!(take().capacity(), 0, "too big to be kept");
+        assert_eq!(kept().len(), 0, "too big to be kept");
 
         let mut sparse = Vec::with_capacity(5_000);
         sparse.push(7);

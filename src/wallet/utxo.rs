@@ -57,6 +57,10 @@ pub struct Utxo {
     pub reserved: bool,
 }
 
+/// Most outputs that a list has room for from the start: one that grows is copied each time, and what it was
+/// in may be wiped.
+const MAX_AHEAD: usize = 2_048;
+
 /// Which outputs to list. The default lists all HTR outputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UtxoFilter {
@@ -177,6 +181,7 @@ impl State {
     fn list(&self, slots: impl Iterator<Item = UtxoKey>, filter: &UtxoFilter, now: u32, list: &mut UtxoList) {
         let most = filter.max_utxos.unwrap_or(usize::MAX);
         let (mut available, mut held) = (0u128, 0u128);
+        list.utxos.reserve(most.min(self.utxos.len()).min(MAX_AHEAD));
         for slot in slots {
             if list.utxos.len() >= most {
                 break;

@@ -262,6 +262,10 @@ impl UtxoSet {
         (totals.all, locked)
     }
 
+    /// How many there are of all tokens.
+    pub(super) fn len(&self) -> usize {
+        self.slots.len()
+    }
     /// UtxoSet of a token in the order of the store, without authorities.
     pub(super) fn of_token(&self, token: TokenNo) -> impl Iterator<Item = UtxoKey> + '_ {
         of_token(&self.by_token, 0, token)

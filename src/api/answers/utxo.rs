@@ -44,12 +44,15 @@ answer! {
 
 #[cfg(feature = "native")]
 impl UtxoList<'_> {
+    /// Room for the answer's JSON: more than it takes but for the largest amounts.
+    pub fn json_bytes(&self) -> usize {
+        128 + self.0.len() * 192
+    }
+
     /// Writes the answer's JSON straight into one buffer: all outputs of a big wallet are megabytes of it,
     /// and no text in them needs escaping.
     pub fn write_json(&self, json: &mut Vec<u8>) {
-        /// More than an element takes but for the largest amounts.
-        const ELEMENT_BYTES: usize = 192;
-        json.reserve(128 + self.0.len() * ELEMENT_BYTES);
+        json.reserve(self.json_bytes());
         let mut number = itoa::Buffer::new();
         for (key, locked) in [("available", false), ("locked", true)] {
             json.extend_from_slice(if locked { &b",\"total_amount_"[..] } else { &b"{\"total_amount_"[..] });

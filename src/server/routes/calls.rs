@@ -32,13 +32,13 @@ impl Reply for Http {
         json(answer)
     }
     fn utxos(&self, list: &UtxoList<'_>) -> Response {
-        let mut text = buffers::take();
+        let mut text = buffers::take(list.json_bytes());
         list.write_json(&mut text);
         json_text(text)
     }
     fn history(&self, state: &wallet::State, count: usize, keyed: bool, call: &Call<'_, Self>) -> Response {
         let network = call.wallet.backend().network;
-        let mut text = HistoryText::new(buffers::take(), count, keyed, network, call.compat);
+        let mut text = HistoryText::new(buffers::take_biggest(), count, keyed, network, call.compat);
         state.history().take(count).for_each(|vertex| text.push(&vertex));
         json_text(text.finish())
     }
