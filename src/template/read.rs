@@ -10,6 +10,12 @@ use serde_json::{Map, Value};
 /// Most problems that are told of.
 const MAX_PROBLEMS: usize = 100;
 
+/// Most arguments of a contract's method, as over HTTP, and most memory that they may take.
+const MAX_ARGS: usize = 1_000;
+const MAX_ARGS_BYTES: usize = 1 << 20;
+/// Most results that a template can have signed: for each, what comes before is planned again.
+const MAX_SIGNED: usize = 16;
+
 /// What is wrong with a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
@@ -49,8 +55,34 @@ impl Template {
                 break;
             }
         }
+        let signed = instructions.iter().filter(|instruction| instruction.has_signed()).count();
+        if signed > MAX_SIGNED {
+            let message = format!("At most {MAX_SIGNED} calls of get_oracle_signed_data are allowed");
+            let must =
+                format!("must have at most {MAX_SIGNED} calls of get_oracle_signed_data, and has {signed}");
+            problems.push(Problem { path: String::new(), message, must });
+        }
         if problems.is_empty() { Ok(Self { instructions }) } else { Err(problems) }
     }
+}
+
+impl Instruction {
+    /// Whether it asks for what an oracle says, signed.
+    fn has_signed(&self) -> bool {
+        let method = self.fields.get("call").and_then(|call| call.get("method"));
+        method.is_some_and(|method| method == "get_oracle_signed_data")
+    }
+}
+
+/// About the memory that a value takes.
+fn memory(value: &Value) -> usize {
+    let within = match value {
+        Value::String(text) => text.len(),
+        Value::Array(values) => values.iter().map(memory).sum(),
+        Value::Object(object) => object.iter().map(|(name, value)| name.len() + memory(value)).sum(),
+        _ => 0,
+    };
+    size_of::<Value>() + within
 }
 
 fn read_instruction(path: &str, given: &Value, problems: &mut Vec<Problem>) -> Option<Instruction> {
@@ -213,6 +245,11 @@ pub enum ValueError {
         /// What it must be.
         must: &'static str,
     },
+    /// The arguments of a contract's method are too many or too long, variables put in.
+    #[error(
+        "args must have at most {MAX_ARGS} elements, and at most {MAX_ARGS_BYTES} bytes with its variables"
+    )]
+    ArgsTooLong,
 }
 
 impl<'a> Scope<'a> {
@@ -271,14 +308,20 @@ impl<'a> Scope<'a> {
     /// The arguments of a contract's method, each a value or the name of a variable.
     ///
     /// # Errors
-    /// [`ValueError::NotSet`].
+    /// [`ValueError::NotSet`], [`ValueError::ArgsTooLong`].
     pub fn args(&self) -> Result<Vec<Value>, ValueError> {
-        let args = self.value("args")?.and_then(Value::as_array);
-        let arg = |arg: &Value| match variable_in(arg) {
-            Some(variable) => self.variable(variable).cloned(),
-            None => Ok(arg.clone()),
+        let args = self.value("args")?.and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+        if args.len() > MAX_ARGS {
+            return Err(ValueError::ArgsTooLong);
+        }
+        // A variable that is named again and again is copied each time.
+        let mut bytes = 0;
+        let arg = |arg: &'a Value| {
+            let value = variable_in(arg).map_or(Ok(arg), |variable| self.variable(variable))?;
+            bytes += memory(value);
+            if bytes > MAX_ARGS_BYTES { Err(ValueError::ArgsTooLong) } else { Ok(value.clone()) }
         };
-        args.into_iter().flatten().map(arg).collect()
+        args.iter().map(arg).collect()
     }
 
     fn read<T>(&self, name: &str, read: impl Fn(&'a Value) -> Option<T>) -> Result<Option<T>, ValueError> {

@@ -91,6 +91,30 @@ export interface Transaction {
   tokens: string[];
   /** The transaction's id. */
   hash: string;
+  /** What a contract is called with, and the fees that are paid. */
+  headers?: {
+    entries?: {
+      tokenIndex: number;
+      /** An amount in cents, of any size: 123 is 1.23. */
+      amount: bigint;
+    }[];
+    /** The contract, or of one that is created its blueprint. */
+    id?: string;
+    method?: string;
+    args?: Bytes;
+    actions?: {
+      /** 1 deposit, 2 withdrawal, 3 grant of an authority, 4 acquisition of one. */
+      type: number;
+      /** An amount in cents, of any size: 123 is 1.23. */
+      amount: bigint;
+      tokenIndex: number;
+    }[];
+    address?: {
+      base58: string;
+    };
+    seqnum?: number;
+    script?: Bytes;
+  }[];
   _dataToSignCache: null;
 }
 
@@ -124,6 +148,30 @@ export interface DryRun {
   tokens?: string[];
   /** It has none yet. */
   hash: null;
+  /** What a contract is called with, and the fees that are paid. */
+  headers?: {
+    entries?: {
+      tokenIndex: number;
+      /** An amount in cents, of any size: 123 is 1.23. */
+      amount: bigint;
+    }[];
+    /** The contract, or of one that is created its blueprint. */
+    id?: string;
+    method?: string;
+    args?: Bytes;
+    actions?: {
+      /** 1 deposit, 2 withdrawal, 3 grant of an authority, 4 acquisition of one. */
+      type: number;
+      /** An amount in cents, of any size: 123 is 1.23. */
+      amount: bigint;
+      tokenIndex: number;
+    }[];
+    address?: {
+      base58: string;
+    };
+    seqnum?: number;
+    script?: Bytes;
+  }[];
   _dataToSignCache: null;
   /** On creations of tokens. */
   name?: string;
@@ -148,6 +196,30 @@ export interface CreatedToken {
   parents: string[];
   /** The transaction's id. */
   hash: string;
+  /** What a contract is called with, and the fees that are paid. */
+  headers?: {
+    entries?: {
+      tokenIndex: number;
+      /** An amount in cents, of any size: 123 is 1.23. */
+      amount: bigint;
+    }[];
+    /** The contract, or of one that is created its blueprint. */
+    id?: string;
+    method?: string;
+    args?: Bytes;
+    actions?: {
+      /** 1 deposit, 2 withdrawal, 3 grant of an authority, 4 acquisition of one. */
+      type: number;
+      /** An amount in cents, of any size: 123 is 1.23. */
+      amount: bigint;
+      tokenIndex: number;
+    }[];
+    address?: {
+      base58: string;
+    };
+    seqnum?: number;
+    script?: Bytes;
+  }[];
   _dataToSignCache: null;
   name: string;
   symbol: string;
@@ -179,6 +251,30 @@ export interface NestedTransaction {
   tokens?: string[];
   /** The transaction's id. */
   hash: string;
+  /** What a contract is called with, and the fees that are paid. */
+  headers?: {
+    entries?: {
+      tokenIndex: number;
+      /** An amount in cents, of any size: 123 is 1.23. */
+      amount: bigint;
+    }[];
+    /** The contract, or of one that is created its blueprint. */
+    id?: string;
+    method?: string;
+    args?: Bytes;
+    actions?: {
+      /** 1 deposit, 2 withdrawal, 3 grant of an authority, 4 acquisition of one. */
+      type: number;
+      /** An amount in cents, of any size: 123 is 1.23. */
+      amount: bigint;
+      tokenIndex: number;
+    }[];
+    address?: {
+      base58: string;
+    };
+    seqnum?: number;
+    script?: Bytes;
+  }[];
   _dataToSignCache: null;
   /** On creations of tokens. */
   name?: string;

@@ -202,3 +202,36 @@ async fn refusals_of_calls_by_templates_are_those_of_release_0_39_in_compat_mode
     }
     server.shutdown().await;
 }
+
+#[tokio::test]
+async fn arguments_are_not_copied_without_end() {
+    let server = Server::with_wallet().await;
+    let long = json!({"type": "action/setvar", "name": "a", "value": vec![0; 20_000]});
+    let template = |args| {
+        json!([address("caller", 0), long, set("contract", &"00".repeat(32)), execute("x", args, json!([]))])
+    };
+    for count in [2, 1_001, 10_000] {
+        let refused = server
+            .post("/wallet/tx-template/build", Some("genesis"), &template(json!(vec!["{a}"; count])))
+            .await;
+        let text = "args must have at most 1000 elements, and at most 1048576 bytes with its variables";
+        assert_eq!((refused.status, refused.text.contains(text)), (200, true), "{count}: {}", refused.text);
+    }
+    let said = json!({"method": "get_oracle_signed_data", "index": 0, "ncId": "00".repeat(32), "type": "SignedData[str]", "data": "1x0"});
+    let signed = vec![json!({"type": "action/setvar", "name": "said", "call": said}); 17];
+    let refused = server.post("/wallet/tx-template/build", Some("genesis"), &json!(signed)).await;
+    let text = "must have at most 16 calls of get_oracle_signed_data, and has 17";
+    assert_eq!((refused.status, refused.text.contains(text)), (400, true), "{}", refused.text);
+}
+
+#[tokio::test]
+async fn a_dry_run_says_what_is_called_and_what_that_moves() {
+    let server = Server::with_wallet().await;
+    let contract = bet(&server).await;
+    let deposit = json!([{"action": "deposit", "amount": 10, "changeAddress": "{caller}"}]);
+    let call = execute("bet", json!(["{caller}", "1x0"]), deposit);
+    let template = json!([address("caller", 0), set("contract", &contract), call]);
+    let tried = server.done("tx-template/run?dry_run=true", template).await;
+    let header = &tried["headers"][0];
+    assert_eq!((&header["method"], &header["actions"][0]["amount"]), (&json!("bet"), &json!(10)), "{tried}");
+}

@@ -175,6 +175,8 @@ async fn what_a_wallet_gives_is_locked_until_it_is_unlocked() {
     let spends = read.inputs[0].spends;
     let expected = json!([{"tx_id": spends.tx.to_string(), "outputs": [spends.index]}]);
     assert_eq!(locked(&server, "ana").await, expected);
+    let tried = call(&server, "ana", "?dry_run=true", all.clone()).await;
+    assert_eq!((tried.status, tried.text.contains("must be left out")), (400, true), "{}", tried.text);
     let short = "Token: 00. Insufficient amount of tokens to fill the amount.";
     assert_eq!(call(&server, "ana", "", all.clone()).await.parts(), failed(short));
     // It is not taken twice into one proposal either.

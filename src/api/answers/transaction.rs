@@ -190,9 +190,17 @@ struct End<'a> {
 
 answer! {
     this: End<'_> {
-        headers if transaction_has_more_fields: [HeaderAnswer<'_>] =
-            List(this.tx.headers.iter().map(HeaderAnswer)),
+        /// What a contract is called with, and the fees that are paid.
+        headers: Maybe<[HeaderAnswer<'_>]> =
+            this.has_headers().then(|| List(this.tx.headers.iter().map(HeaderAnswer))),
         _dataToSignCache: Null = (),
+    }
+}
+
+impl End<'_> {
+    /// A call's are always told, so that a dry run shows what is called and what that moves.
+    fn has_headers(&self) -> bool {
+        self.compat.transaction_has_more_fields() || self.tx.nano().is_some()
     }
 }
 

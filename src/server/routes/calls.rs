@@ -156,7 +156,7 @@ pub(super) async fn propose_swap(
     State(app): State<App>,
     wallet: Wallet,
     key: Key,
-    Valid(request): Valid<ProposeSwap>,
+    Proposing(request): Proposing<ProposeSwap>,
 ) -> Answered {
     let made = app.call(&wallet).propose_swap(request, key.map(|Extension(key)| key)).await;
     made.map(answer).map_err(|error| app.refuse_call(error))
