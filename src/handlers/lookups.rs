@@ -48,11 +48,13 @@ pub async fn confirmations<R: Reply>(
 
 impl Ask for Decode {
     async fn answer<R: Reply>(self, call: &Call<'_, R>) -> Result<R::Answer, CallError> {
-        let transaction = match self {
-            Self::Transaction(transaction) => transaction,
+        let (transaction, spent) = match self {
+            Self::Transaction(transaction) => {
+                let spent = call.wallet.spent_by(&transaction).await?;
+                (transaction, spent)
+            }
             Self::Swap(text) => call.checked_transaction(&text).await?,
         };
-        let spent = call.wallet.spent_by(&transaction).await?;
         let (network, now) = (call.network(), rt::unix_seconds());
         let (inputs, outputs_mine) = call.wallet.read(|state, _| {
             let mine = |script: &[u8]| state.paid_index(script).is_some();

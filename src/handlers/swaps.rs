@@ -11,8 +11,8 @@ use crate::api::{
     SwapAnswer, SwapInputData, SwapInputDataAnswer, SwapServiceFields, SwapSignatures, UnlockSwap,
 };
 use crate::ledger::{
-    Address, Network, Outpoint, PartialTx, PartialTxError, PartialTxInputData, TokenUid, Transaction,
-    VertexId,
+    Address, Network, Outpoint, PartialTx, PartialTxError, PartialTxInputData, SpentOutput, TokenUid,
+    Transaction, VertexId,
 };
 use crate::service::{IdempotentSend, RecordedText, SendError, SendKey, SwapError, Wallet};
 use crate::wallet::{PlanError, SwapReceive, SwapRequest};
@@ -209,13 +209,17 @@ impl<R: Reply> Call<'_, R> {
         })
     }
 
-    /// The transaction of a proposal, if the node says of its inputs what it says.
-    pub(super) async fn checked_transaction(&self, text: &str) -> Result<Transaction, CallError> {
+    /// The transaction of a proposal and what its inputs spend, in their order, if the node says of them what
+    /// the proposal says.
+    pub(super) async fn checked_transaction(
+        &self,
+        text: &str,
+    ) -> Result<(Transaction, Vec<SpentOutput>), CallError> {
         let partial = self.partial_tx(text)?;
         match self.wallet.check_swap(&partial).await {
             Err(SwapError::Inconsistent) => Err(refused(DECODED_INCONSISTENT)),
             Err(error) => Err(error.into()),
-            Ok(_) => Ok(partial.transaction()?),
+            Ok(spends) => Ok((partial.transaction()?, spends)),
         }
     }
 }

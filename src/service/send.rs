@@ -201,10 +201,7 @@ async fn finish(wallet: &Inner, plan: Plan, observer: &impl PushObserver) -> Res
 pub(super) async fn check_melted(wallet: &Inner, transaction: &Transaction) -> Result<(), CallError> {
     let known: Vec<(Outpoint, SpentOutput)> = {
         let state = wallet.state.read();
-        let output = |spends: Outpoint| {
-            let vertex = state.vertex(&spends.tx)?;
-            Some((spends, vertex.outputs.into_iter().nth(spends.index.into())?.output))
-        };
+        let output = |spends: Outpoint| Some((spends, state.output(spends)?));
         transaction.spends().into_iter().filter_map(output).collect()
     };
     let melts = |token: TokenUid| {

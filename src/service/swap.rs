@@ -96,10 +96,12 @@ impl Wallet {
         Ok(added)
     }
 
-    /// What the inputs of a proposal spend, in their order, if the node says the same of them.
+    /// What the inputs of a proposal spend, in their order, if the bytes that the node has of it say the
+    /// same, and the wallet's history, too: that is the node's word without proof.
     ///
     /// # Errors
-    /// [`SwapError::Inconsistent`] if it does not, [`SwapError::Node`] if it can't be asked.
+    /// [`SwapError::Inconsistent`] if the node says otherwise, [`SwapError::Node`] if it can't be asked, or
+    /// said otherwise in the history.
     pub async fn check_swap(&self, partial: &PartialTx) -> Result<Vec<SpentOutput>, SwapError> {
         self.check_ready()?;
         let spends = match self.backend().outputs_spent(&partial.transaction()?).await {
@@ -108,8 +110,19 @@ impl Wallet {
             Err(InputsError::NotReady(not_ready)) => return Err(not_ready.into()),
             Ok(spends) => spends,
         };
-        let agrees = partial.agrees_with(&spends, self.backend().network);
-        if agrees { Ok(spends) } else { Err(SwapError::Inconsistent) }
+        if !partial.agrees_with(&spends, self.backend().network) {
+            return Err(SwapError::Inconsistent);
+        }
+        let other = self.read(|state, _| {
+            let places = partial.inputs.iter().map(|input| input.spends).zip(&spends);
+            let mut others =
+                places.filter(|(place, proven)| state.output(*place).is_some_and(|known| known != **proven));
+            others.next().map(|(place, _)| place)
+        })?;
+        match other {
+            Some(place) => Err(self.backend().node.other_output(place).into()),
+            None => Ok(spends),
+        }
     }
 
     /// The wallet's input data for its own inputs of a proposal. Unless it is to be signed `as_is`, they must

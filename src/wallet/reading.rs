@@ -42,6 +42,11 @@ impl State {
         Some(vertex)
     }
 
+    /// An output of a transaction of the history.
+    pub fn output(&self, place: Outpoint) -> Option<SpentOutput> {
+        Some(self.history.find(&place.tx)?.output(place.index)?.0.unpack())
+    }
+
     /// Those inputs of a transaction that spend what pays the wallet, by their places, with the indexes of
     /// the addresses paid.
     pub fn own_inputs(&self, transaction: &Transaction) -> Vec<(u8, u32)> {

@@ -5,7 +5,10 @@ use crate::proxy::{Fault, Proxy};
 use crate::rig::{Rig, account, backend_at, devnet, pay};
 use crate::steps::{KEY, Killed};
 use headless_wallet::keys::{AccountKeys, Mnemonic, MultisigKeys, MultisigPublic};
-use headless_wallet::ledger::{Address, Amount, Network, TokenUid, TokenVersion, Transaction, VertexId};
+use headless_wallet::ledger::{
+    Address, Amount, Holding, Network, PartialInput, PartialOutput, PartialTx, Script, TokenUid,
+    TokenVersion, Transaction, VertexId,
+};
 use headless_wallet::service::{Account, Operation, Options, Phase, SyncMode, Wallet};
 use headless_wallet::store::{DataDir, MemoryStores, Stores};
 use headless_wallet::wallet::{AuthorityTo, CreateTokenRequest, MeltRequest};
@@ -227,6 +230,31 @@ async fn no_more_of_a_deposit_token_is_melted_than_was_asked_for() {
 #[tokio::test]
 async fn no_more_of_a_fee_token_is_melted_than_was_asked_for() {
     no_more_is_melted(TokenVersion::Fee).await;
+}
+
+/// A coin of 900 cents that the history calls one of 1: what a swap takes of it is neither shown as less nor
+/// signed, be it asked for.
+#[tokio::test]
+async fn no_swap_takes_more_than_the_history_tells_of() {
+    let rig = Rig::with(&[900]).await;
+    let node = lying(&rig.devnet.node_url(), r#""value":900,"#, r#""value":  1,"#).await;
+    let backend = backend_at(&node, &rig.devnet.mining_url());
+    let deceived = Wallet::start(account(&rig.words), backend, Options::default()).await.unwrap();
+    deceived.ready().await;
+    until_available(&deceived, 1).await;
+    let (spends, _) = rig.free_outputs()[0];
+    let holds = Holding::amount(TokenUid::Native, Amount::new(900));
+    let robber = Address::p2pkh(Network::Privatenet, [7; 20]);
+    let script = Script::Pay { to: robber, timelock: None }.to_bytes().unwrap();
+    let swap = PartialTx {
+        inputs: vec![PartialInput { spends, holds, address: rig.address(0) }],
+        outputs: vec![PartialOutput { holds, script, is_change: false }],
+    };
+    is_other_output(&deceived.check_swap(&swap).await.unwrap_err().to_string(), spends.tx);
+    is_other_output(&deceived.sign_swap(&swap, true).await.unwrap_err().to_string(), spends.tx);
+    deceived.stop().await;
+    assert_eq!(rig.wallet.check_swap(&swap).await.unwrap()[0].value, Amount::new(900));
+    rig.wallet.sign_swap(&swap, true).await.unwrap();
 }
 
 /// A payment whose push had a lie for an answer is not made again because the node says, of its inputs, that
