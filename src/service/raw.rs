@@ -119,12 +119,14 @@ impl Wallet {
         Ok(())
     }
 
-    /// Unlocks outputs that [`Wallet::lock_outpoints`] locked.
+    /// Unlocks outputs that [`Wallet::lock_outpoints`] locked, and gives up what was put into proposals of
+    /// swaps with them.
     ///
     /// # Errors
     /// [`NotReady`]: nothing is unlocked then.
     pub fn unlock_outpoints(&self, outputs: &[Outpoint]) -> Result<(), NotReady> {
         self.check_ready()?;
+        self.inner.account.swap_parts.forget(outputs);
         self.inner.account.apply_to_all(&self.inner.state, |state| state.unlock_outpoints(outputs));
         Ok(())
     }

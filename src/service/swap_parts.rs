@@ -2,7 +2,7 @@
 //! other participants, who may have put in more outputs of this wallet, or taken out what it was to get.
 
 use super::live_state::lock;
-use crate::ledger::{Holding, Outpoint, PartialOutput, PartialTx};
+use crate::ledger::{Holding, Outpoint, PartialInput, PartialOutput, PartialTx};
 use std::collections::VecDeque;
 use std::sync::Mutex;
 
@@ -20,26 +20,33 @@ struct Part {
 
 impl SwapParts {
     /// `after` is `before` with another part at the end of its inputs and outputs. What of `before` was put
-    /// in earlier belongs to it from now on: neither can be taken out without the other.
+    /// in earlier belongs to it from now on, whether or not all of it is still there: neither can be taken
+    /// out without the other. Older parts that offered the same outputs elsewhere are given up.
     pub(super) fn remember(&self, before: &PartialTx, after: &PartialTx) {
+        let spends = |inputs: &[PartialInput]| inputs.iter().map(|input| input.spends).collect::<Vec<_>>();
+        let (before_spends, new) = (spends(&before.inputs), spends(&after.inputs[before.inputs.len()..]));
         let mut parts = lock(&self.0);
         let mut whole = Part::default();
-        let earlier = found(parts.iter(), before);
-        let mut earlier = earlier.into_iter();
+        let mut found = found(parts.iter(), before).into_iter();
         parts.retain_mut(|part| {
-            let is_earlier = earlier.next() == Some(true);
+            let is_earlier = found.next() == Some(true) || part.spends_any(&before_spends);
             if is_earlier {
                 whole.inputs.append(&mut part.inputs);
                 whole.outputs.append(&mut part.outputs);
             }
-            !is_earlier
+            !is_earlier && !part.spends_any(&new)
         });
-        whole.inputs.extend(after.inputs[before.inputs.len()..].iter().map(|input| input.spends));
+        whole.inputs.extend(new);
         whole.outputs.extend(after.outputs[before.outputs.len()..].iter().map(paid));
         if parts.len() == MAX_PARTS {
             parts.pop_front();
         }
         parts.push_back(whole);
+    }
+
+    /// Gives up the parts that spend any of these outputs: their proposals are as those of strangers.
+    pub(super) fn forget(&self, outputs: &[Outpoint]) {
+        lock(&self.0).retain(|part| !part.spends_any(outputs));
     }
 
     /// Whether these inputs of a proposal were put in here, and all that was put in with them is still there.
@@ -52,13 +59,19 @@ impl SwapParts {
     }
 }
 
+impl Part {
+    fn spends_any(&self, outputs: &[Outpoint]) -> bool {
+        self.inputs.iter().any(|input| outputs.contains(input))
+    }
+}
+
 /// Which of the parts a proposal has, with all of their outputs.
 fn found<'a>(parts: impl DoubleEndedIterator<Item = &'a Part>, partial: &PartialTx) -> Vec<bool> {
     let mut outputs: Vec<_> = partial.outputs.iter().map(paid).collect();
+    let inputs: Vec<_> = partial.inputs.iter().map(|input| input.spends).collect();
     // Of two that have the same, the newer one counts.
     let is_there = parts.rev().map(|part| {
-        let spends = |spends: &Outpoint| partial.inputs.iter().any(|input| input.spends == *spends);
-        if !part.inputs.is_empty() && !part.inputs.iter().any(spends) {
+        if !part.inputs.is_empty() && !part.spends_any(&inputs) {
             return false;
         }
         let mut left = outputs.clone();

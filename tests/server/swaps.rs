@@ -509,6 +509,95 @@ async fn what_others_have_changed_is_signed_only_as_it_is() {
     server.shutdown().await;
 }
 
+/// Ana, who has one output, asks for this much of the token for all of it.
+async fn all_of_anas_for(server: &Server, token: &str, units: u64, lock: bool) -> PartialTx {
+    let body = json!({
+        "send": {"tokens": [{"value": 1_000}]},
+        "receive": {"tokens": [{"token": token, "value": units}]},
+        "lock": lock,
+    });
+    let (partial, _) = propose(server, "ana", body).await;
+    PartialTx::parse(&partial, Network::Privatenet).unwrap()
+}
+
+/// Genesis answers a proposal of ana's: it gives the token and takes all the HTR.
+async fn answered(server: &Server, token: &str, units: u64, partial: &PartialTx) -> String {
+    let body = json!({
+        "partial_tx": partial.to_text().unwrap(),
+        "send": {"tokens": [{"token": token, "value": units}]},
+        "receive": {"tokens": [{"value": 1_000}]},
+        "lock": false,
+    });
+    let (partial, complete) = propose(server, "genesis", body).await;
+    assert!(complete);
+    partial
+}
+
+async fn is_signed(server: &Server, wallet: &str, partial: &str) -> bool {
+    let body = json!({"partial_tx": partial});
+    let answer = call(server, wallet, "/get-my-signatures", body).await.json();
+    assert!(
+        answer["success"] == true || answer["error"].as_str().unwrap().starts_with(NOT_AS_PUT_IN),
+        "{answer}"
+    );
+    answer["success"] == true
+}
+
+const NOT_AS_PUT_IN: &str = "The proposal is not what this wallet made of it";
+
+#[tokio::test]
+async fn what_was_given_up_is_not_signed_unasked() {
+    let (server, token) = two("").await;
+    let five = all_of_anas_for(&server, &token, 5, true).await;
+    let five_answered = answered(&server, &token, 5, &five).await;
+    assert!(is_signed(&server, "ana", &five_answered).await);
+    done(&server, "ana", "/unlock", json!({"partial_tx": five.to_text().unwrap()})).await;
+    assert!(!is_signed(&server, "ana", &five_answered).await);
+    let fifty = all_of_anas_for(&server, &token, 50, true).await;
+    let fifty_answered = answered(&server, &token, 50, &fifty).await;
+    assert!(!is_signed(&server, "ana", &five_answered).await);
+    assert!(is_signed(&server, "ana", &fifty_answered).await);
+    let body = json!({"partial_tx": five_answered, "as_is": true});
+    assert_eq!(call(&server, "ana", "/get-my-signatures", body).await.json()["success"], true);
+    server.shutdown().await;
+}
+
+#[tokio::test]
+async fn an_output_that_is_offered_again_is_signed_for_the_later_terms() {
+    let (server, token) = two("").await;
+    let five = all_of_anas_for(&server, &token, 5, false).await;
+    let fifty = all_of_anas_for(&server, &token, 50, false).await;
+    assert_eq!(five.inputs, fifty.inputs);
+    let (five, fifty) =
+        (answered(&server, &token, 5, &five).await, answered(&server, &token, 50, &fifty).await);
+    assert!(!is_signed(&server, "ana", &five).await);
+    assert!(is_signed(&server, "ana", &fifty).await);
+    server.shutdown().await;
+}
+
+/// Ana gives, then gets by a second request. Whoever takes her change out in between does not get what she
+/// gives for nothing.
+#[tokio::test]
+async fn parts_belong_together_although_one_of_them_was_changed_in_between() {
+    let (server, _) = two("").await;
+    let (first, _) = propose(&server, "ana", json!({"send": {"tokens": [{"value": 5}]}})).await;
+    let first = PartialTx::parse(&first, Network::Privatenet).unwrap();
+    let mut struck = first.clone();
+    struck.outputs.retain(|output| !output.is_change);
+    assert_eq!((first.outputs.len(), struck.outputs.len()), (1, 0));
+    let get_five = json!({"partial_tx": struck.to_text().unwrap(), "receive": {"tokens": [{"value": 5}]}});
+    propose(&server, "ana", get_five).await;
+    let (partial, complete) = propose(
+        &server,
+        "genesis",
+        json!({"partial_tx": first.to_text().unwrap(), "receive": {"tokens": [{"value": 5}]}}),
+    )
+    .await;
+    assert!(complete);
+    assert!(!is_signed(&server, "ana", &partial).await);
+    server.shutdown().await;
+}
+
 #[tokio::test]
 async fn a_restarted_wallet_signs_what_it_put_in_before_only_as_it_is() {
     let (server, token) = two("").await;
