@@ -10,7 +10,7 @@
 //!     {"type": "output/token", "amount": 100, "address": "{me}"},
 //!     {"type": "action/complete"},
 //! ]);
-//! assert_eq!(Template::read(&json).unwrap().instructions.len(), 3);
+//! assert_eq!(Template::read(&json).map(|template| template.instructions.len()), Ok(3));
 //! let wrong = Template::read(&serde_json::json!([{"type": "output/token", "amount": 0}])).unwrap_err();
 //! assert_eq!((wrong[0].path.as_str(), wrong[1].path.as_str()), ("0.amount", "0.address"));
 //! ```
