@@ -6,6 +6,7 @@
 //! key, so that nothing that reads the value again can be led astray either.
 
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
 use serde_json::{Map, Number, Value};
 use std::fmt;
 
@@ -42,6 +43,82 @@ fn read_as(text: &[u8], how: AnyValue) -> Result<Value, serde_json::Error> {
     Ok(value)
 }
 
+/// One JSON value as it came, of which [`read`] would make a value: for those who pass it on. Making that
+/// value would take up to forty times as many bytes.
+///
+/// # Errors
+/// [`serde_json::Error`] for what [`read`] refuses, and for text that is not UTF-8.
+pub fn raw(text: Vec<u8>) -> Result<Box<RawValue>, serde_json::Error> {
+    let mut reader = serde_json::Deserializer::from_slice(&text);
+    Checked.deserialize(&mut reader)?;
+    reader.end()?;
+    let text = String::from_utf8(text).map_err(serde_json::Error::custom)?;
+    RawValue::from_string(text)
+}
+
+/// What is left of a value that can be read.
+#[derive(Clone, Copy)]
+struct Checked;
+
+impl<'de> DeserializeSeed<'de> for Checked {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Checked {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(ANY)
+    }
+    fn visit_unit<E>(self) -> Result<(), E> {
+        Ok(())
+    }
+    fn visit_bool<E>(self, _value: bool) -> Result<(), E> {
+        Ok(())
+    }
+    fn visit_i64<E>(self, _number: i64) -> Result<(), E> {
+        Ok(())
+    }
+    fn visit_u64<E>(self, _number: u64) -> Result<(), E> {
+        Ok(())
+    }
+    fn visit_str<E>(self, _text: &str) -> Result<(), E> {
+        Ok(())
+    }
+    fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<(), A::Error> {
+        while elements.next_element_seed(self)?.is_some() {}
+        Ok(())
+    }
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<(), A::Error> {
+        let mut is_empty = true;
+        while let Some(key) = members.next_key::<String>()? {
+            match key.as_str() {
+                NUMBER if is_empty => return number(&mut members).map(drop),
+                EMBEDDED => return Err(embedded()),
+                _ => members.next_value_seed(self)?,
+            }
+            is_empty = false;
+        }
+        Ok(())
+    }
+}
+
+/// The number whose key has just been read.
+fn number<'de, A: MapAccess<'de>>(members: &mut A) -> Result<Number, A::Error> {
+    members.next_value::<String>()?.parse().map_err(A::Error::custom)
+}
+
+fn embedded<E: Error>() -> E {
+    E::custom(format_args!("the key {EMBEDDED} is not allowed"))
+}
+
+/// What is expected where there is no value at all.
+const ANY: &str = "any valid JSON value";
+
 #[derive(Clone, Copy)]
 struct AnyValue {
     unique_keys: bool,
@@ -59,7 +136,7 @@ impl<'de> Visitor<'de> for AnyValue {
     type Value = Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("any valid JSON value")
+        f.write_str(ANY)
     }
     fn visit_unit<E>(self) -> Result<Value, E> {
         Ok(Value::Null)
@@ -90,14 +167,8 @@ impl<'de> Visitor<'de> for AnyValue {
         let mut object = Map::new();
         while let Some(key) = members.next_key::<String>()? {
             match key.as_str() {
-                NUMBER if object.is_empty() => {
-                    let digits: String = members.next_value()?;
-                    return digits
-                        .parse()
-                        .map(|number: Number| Value::Number(number))
-                        .map_err(A::Error::custom);
-                }
-                EMBEDDED => return Err(A::Error::custom(format_args!("the key {EMBEDDED} is not allowed"))),
+                NUMBER if object.is_empty() => return number(&mut members).map(Value::Number),
+                EMBEDDED => return Err(embedded()),
                 _ if self.unique_keys && object.contains_key(&key) => {
                     let key: String = key.chars().take(MAX_SHOWN).collect();
                     return Err(A::Error::custom(format_args!("the key {key:?} comes more than once")));
@@ -152,7 +223,11 @@ mod tests {
             "\"\u{1}\"",
         ] {
             let (ours, theirs) = (read(text.as_bytes()), serde_json::from_slice::<Value>(text.as_bytes()));
-            assert_eq!(ours.map_err(|e| e.to_string()), theirs.map_err(|e| e.to_string()), "{text}");
+            let ours = ours.map_err(|e| e.to_string());
+            assert_eq!(ours, theirs.map_err(|e| e.to_string()), "{text}");
+            let as_it_came = raw(text.into()).map(|json| json.get().to_owned());
+            let as_it_came = as_it_came.map_err(|e| e.to_string());
+            assert_eq!(as_it_came, ours.map(|_| text.trim().to_owned()), "{text}");
         }
     }
 
@@ -177,12 +252,15 @@ mod tests {
         for (open, close) in [("[", "]"), (r#"{"a":"#, "}")] {
             let nested = |depth| format!("{}1{}", open.repeat(depth), close.repeat(depth));
             assert!(read(nested(127).as_bytes()).is_ok());
+            assert!(raw(nested(127).into()).is_ok());
             let error = read(nested(128).as_bytes()).expect_err("too deep").to_string();
             assert!(error.starts_with("recursion limit exceeded at line 1 column "), "{error}");
+            assert_eq!(raw(nested(128).into()).expect_err("too deep").to_string(), error);
         }
         for key in [EMBEDDED.to_owned(), EMBEDDED.replace('$', "\\u0024")] {
             let text = format!(r#"{{"a":[{{"{key}":"[1]"}}]}}"#);
             let error = read(text.as_bytes()).expect_err("embedded JSON").to_string();
+            assert_eq!(raw(text.as_str().into()).expect_err("embedded JSON").to_string(), error);
             let column = text.len() - 4 - r#":"[1]""#.len() + 1;
             assert_eq!(
                 error,

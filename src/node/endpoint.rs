@@ -2,7 +2,7 @@
 
 use super::object;
 use super::{Backoff, BadUrl, CallError, Fault, Service};
-use crate::net::{DEFAULT_TIMEOUT, HttpClient, Method, Request, Response, Url, brief};
+use crate::net::{DEFAULT_MAX_BODY, DEFAULT_TIMEOUT, HttpClient, Method, Request, Response, Url, brief};
 use crate::rt::{self, Instant};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -112,10 +112,20 @@ impl Endpoint {
 
     /// A GET, tried again while that may help.
     pub(super) async fn get(&self, path: &str, query: &[(&str, &str)]) -> Result<Response, CallError> {
+        self.get_within(path, query, DEFAULT_MAX_BODY).await
+    }
+
+    /// A GET whose answer has at most so many bytes, tried again while that may help.
+    pub(super) async fn get_within(
+        &self,
+        path: &str,
+        query: &[(&str, &str)],
+        most: usize,
+    ) -> Result<Response, CallError> {
         let deadline = Instant::now() + self.read_limit;
         let mut backoff = Backoff::new(FIRST_PAUSE, LONGEST_PAUSE);
         for attempt in 1.. {
-            let failure = match self.get_once(path, query).await {
+            let failure = match self.get_once_within(path, query, most).await {
                 Ok(response) => return Ok(response),
                 Err(failure) => failure,
             };
@@ -132,7 +142,17 @@ impl Endpoint {
 
     /// A GET, tried once.
     pub(super) async fn get_once(&self, path: &str, query: &[(&str, &str)]) -> Result<Response, CallError> {
-        let response = self.send(path, Request::get(self.base.at(path, query))).await?;
+        self.get_once_within(path, query, DEFAULT_MAX_BODY).await
+    }
+
+    async fn get_once_within(
+        &self,
+        path: &str,
+        query: &[(&str, &str)],
+        most: usize,
+    ) -> Result<Response, CallError> {
+        let request = Request { max_body: most, ..Request::get(self.base.at(path, query)) };
+        let response = self.send(path, request).await?;
         self.check_status(path, response)
     }
 
@@ -203,11 +223,6 @@ impl Endpoint {
             _ => Fault::Status { status: response.status, retry_after: response.retry_after },
         };
         Err(self.error(path, fault))
-    }
-
-    /// What a body that says `success: false` is.
-    pub(super) fn refused(&self, path: &str, response: &Response) -> CallError {
-        self.error(path, Fault::Refused(refusal(&response.body).unwrap_or_default()))
     }
 
     /// Reads the body as a `T`, which must have a field that refusals lack, or else as a refusal.

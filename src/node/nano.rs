@@ -1,16 +1,30 @@
 //! What the full node says of contracts and blueprints.
 
+use super::endpoint::refusal;
+use super::object::{self, Object, object};
+use super::wire::Text;
 use super::{CallError, Fault, FullNode};
 use crate::json;
 use crate::ledger::VertexId;
-use serde_json::Value;
+use crate::ledger::nano::ArgType;
+use crate::net::Response;
+use serde::Deserialize;
+use serde_json::value::RawValue;
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Blueprints remembered; and the most methods, and arguments of one, that are.
-const MAX_BLUEPRINTS: usize = 64;
-const MAX_METHODS: usize = 1_000;
-const MAX_ARGS: usize = 1_000;
+const STATE: &str = "nano_contract/state";
+
+/// Most bytes of an answer on a blueprint. Nodes take code of 240,000 bytes
+/// (`NC_ON_CHAIN_BLUEPRINT_CODE_MAX_SIZE_UNCOMPRESSED`), and no letter of it takes more than three times as
+/// many in their JSON.
+const MAX_BLUEPRINT_BYTES: usize = 1024 * 1024;
+/// Most bytes of a contract's state. Nodes have no limit there; who asks chooses what of it he gets.
+const MAX_STATE_BYTES: usize = 1024 * 1024;
+/// Most bytes of a contract's history. Nodes give at most 499 calls at once, and most calls take 2 to 4 kB.
+const MAX_HISTORY_BYTES: usize = 4 * 1024 * 1024;
+/// Most bytes that remembered blueprints take together.
+const MAX_REMEMBERED_BYTES: usize = 4 * 1024 * 1024;
 
 /// What the public methods of a blueprint take: the names of their arguments' types, by the method's name.
 pub type Methods = HashMap<String, Vec<String>>;
@@ -27,11 +41,23 @@ impl KnownBlueprints {
     }
     fn put(&self, id: VertexId, methods: Arc<Methods>) {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if known.len() == MAX_BLUEPRINTS {
-            known.pop_front();
-        }
         known.push_back((id, methods));
+        let mut bytes: usize = known.iter().map(|(_, methods)| bytes_of(methods)).sum();
+        while bytes > MAX_REMEMBERED_BYTES
+            && let Some((_, oldest)) = known.pop_front()
+        {
+            bytes -= bytes_of(&oldest);
+        }
     }
+}
+
+/// About how many bytes the methods of a blueprint take in memory.
+fn bytes_of(methods: &Methods) -> usize {
+    let text = |text: &String| size_of::<String>() + text.capacity();
+    let method = |(name, args): (&String, &Vec<String>)| {
+        text(name) + size_of::<Vec<String>>() + args.iter().map(text).sum::<usize>()
+    };
+    size_of::<KnownBlueprint>() + methods.iter().map(method).sum::<usize>()
 }
 
 /// Which state of a contract is asked for, and what of it.
@@ -55,9 +81,9 @@ impl FullNode {
     /// `GET nano_contract/state`, as the node answers it.
     ///
     /// # Errors
-    /// [`CallError`] if the node can't be asked or refuses, with [`Fault::InvalidAnswer`] for what is no
-    /// JSON.
-    pub async fn contract_state(&self, query: StateQuery<'_>) -> Result<Value, CallError> {
+    /// [`CallError`] if the node can't be asked or refuses, with [`Fault::InvalidAnswer`] for what is more
+    /// than 1 MiB, or not fit for [`json::raw`].
+    pub async fn contract_state(&self, query: StateQuery<'_>) -> Result<Box<RawValue>, CallError> {
         let height = query.block_height.map(|height| height.to_string());
         let lists = [("fields[]", query.fields), ("balances[]", query.balances), ("calls[]", query.calls)];
         let lists =
@@ -66,29 +92,39 @@ impl FullNode {
         let height = height.as_deref().map(|height| ("block_height", height));
         let pairs: Vec<_> =
             std::iter::once(("id", query.id)).chain(lists).chain(block).chain(height).collect();
-        self.nano("nano_contract/state", &pairs).await
+        let answer = self.nano(STATE, &pairs, MAX_STATE_BYTES).await?;
+        json::raw(answer.body).map_err(|error| self.invalid(STATE, error.to_string()))
     }
 
     /// The transactions that called a contract, newest first, from `GET nano_contract/history`.
     ///
     /// # Errors
-    /// [`CallError`] if the node can't be asked or refuses, with [`Fault::InvalidAnswer`] for an answer that
-    /// has no list.
+    /// [`CallError`] if the node can't be asked or refuses, with [`Fault::InvalidAnswer`] for what is more
+    /// than 4 MiB, or has no list that is fit for [`json::raw`].
     pub async fn contract_history(
         &self,
         id: &str,
         count: Option<u64>,
         after: Option<&str>,
         before: Option<&str>,
-    ) -> Result<Value, CallError> {
+    ) -> Result<Box<RawValue>, CallError> {
+        #[derive(Deserialize)]
+        struct Wire<'a> {
+            #[serde(borrow)]
+            history: &'a RawValue,
+        }
         let path = "nano_contract/history";
         let count = count.map(|count| count.to_string());
         let given = [("count", count.as_deref()), ("after", after), ("before", before)];
         let given = given.into_iter().filter_map(|(name, value)| Some((name, value?)));
         let pairs: Vec<_> = std::iter::once(("id", id)).chain(given).collect();
-        match self.nano(path, &pairs).await?.get_mut("history") {
-            Some(history @ Value::Array(_)) => Ok(history.take()),
-            _ => Err(self.endpoint.error(path, Fault::InvalidAnswer("it has no history".to_owned()))),
+        let answer = self.nano(path, &pairs, MAX_HISTORY_BYTES).await?;
+        let history = object::read::<Wire<'_>>(&answer.body).map(|wire| wire.history.get());
+        match history {
+            Ok(list) if list.starts_with('[') => {
+                json::raw(list.into()).map_err(|error| self.invalid(path, error.to_string()))
+            }
+            _ => Err(self.invalid(path, "it has no history".to_owned())),
         }
     }
 
@@ -97,22 +133,36 @@ impl FullNode {
     /// # Errors
     /// [`CallError`] if the node can't be asked.
     pub async fn blueprint_of(&self, contract: &VertexId) -> Result<Option<VertexId>, CallError> {
+        #[derive(Deserialize)]
+        struct Wire {
+            #[serde(deserialize_with = "object")]
+            tx: Tx,
+        }
+        #[derive(Deserialize)]
+        struct Tx {
+            nc_id: Option<String>,
+            nc_blueprint_id: Option<String>,
+        }
+        #[derive(Deserialize)]
+        struct State {
+            blueprint_id: Text<VertexId>,
+        }
         let id = contract.to_string();
-        let of = |answer: &Value, name: &str| answer.get(name)?.as_str()?.parse().ok();
         // A contract that no block has yet has no state.
-        match self.nano("transaction", &[("id", &id)]).await {
-            Ok(answer) => {
-                let found = answer.get("tx").filter(|tx| tx.get("nc_id").is_some());
-                if let Some(found) = found.and_then(|tx| of(tx, "nc_blueprint_id")) {
-                    return Ok(Some(found));
+        match self.endpoint.read::<Wire>("transaction", &[("id", &id)]).await {
+            Ok(Wire { tx: Tx { nc_id: Some(_), nc_blueprint_id: Some(blueprint) } }) => {
+                if let Ok(blueprint) = blueprint.parse() {
+                    return Ok(Some(blueprint));
                 }
             }
-            Err(CallError { fault: Fault::Refused(_), .. }) => {}
+            Ok(_) | Err(CallError { fault: Fault::Refused(_), .. }) => {}
             Err(failure) => return Err(failure),
         }
         // One that was made by another contract has no transaction.
-        match self.nano("nano_contract/state", &[("id", &id)]).await {
-            Ok(answer) => Ok(of(&answer, "blueprint_id")),
+        match self.nano(STATE, &[("id", &id)], MAX_STATE_BYTES).await {
+            Ok(answer) => {
+                self.endpoint.parse(STATE, &answer).map(|State { blueprint_id }| Some(blueprint_id.0))
+            }
             Err(CallError { fault: Fault::Refused(_), .. }) => Ok(None),
             Err(failure) => Err(failure),
         }
@@ -122,41 +172,60 @@ impl FullNode {
     ///
     /// # Errors
     /// [`CallError`] if the node can't be asked, with [`Fault::InvalidAnswer`] for an answer that does not
-    /// say it.
+    /// say it, or says too much.
     pub async fn methods(&self, blueprint: &VertexId) -> Result<Option<Arc<Methods>>, CallError> {
         if let Some(known) = self.blueprints.get(blueprint) {
             return Ok(Some(known));
         }
         let path = "nano_contract/blueprint/info";
-        let answer = match self.nano(path, &[("blueprint_id", &blueprint.to_string())]).await {
+        let query = [("blueprint_id", &*blueprint.to_string())];
+        let answer = match self.nano(path, &query, MAX_BLUEPRINT_BYTES).await {
             Err(CallError { fault: Fault::Refused(_), .. }) => return Ok(None),
             answer => answer?,
         };
-        let methods = methods_in(&answer).map(Arc::new).ok_or_else(|| {
-            self.endpoint
-                .error(path, Fault::InvalidAnswer("it does not say what its methods take".to_owned()))
-        })?;
+        let methods = methods_in(&answer.body).map_err(|what| self.invalid(path, what))?;
+        let methods = Arc::new(methods);
         self.blueprints.put(*blueprint, methods.clone());
         Ok(Some(methods))
     }
 
-    async fn nano(&self, path: &str, query: &[(&str, &str)]) -> Result<Value, CallError> {
-        let response = self.endpoint.get(path, query).await?;
-        let answer = json::read(&response.body)
-            .map_err(|error| self.endpoint.error(path, Fault::InvalidAnswer(error.to_string())))?;
-        if answer.get("success") == Some(&Value::Bool(false)) {
-            return Err(self.endpoint.refused(path, &response));
+    async fn nano(&self, path: &str, query: &[(&str, &str)], most: usize) -> Result<Response, CallError> {
+        let answer = self.endpoint.get_within(path, query, most).await?;
+        match refusal(&answer.body) {
+            Some(message) => Err(self.endpoint.error(path, Fault::Refused(message))),
+            None => Ok(answer),
         }
-        Ok(answer)
+    }
+
+    fn invalid(&self, path: &str, what: String) -> CallError {
+        self.endpoint.error(path, Fault::InvalidAnswer(what))
     }
 }
 
-fn methods_in(answer: &Value) -> Option<Methods> {
-    let methods = answer.get("public_methods")?.as_object().filter(|all| all.len() <= MAX_METHODS)?;
-    let method = |(name, method): (&String, &Value)| {
-        let args = method.get("args")?.as_array().filter(|args| args.len() <= MAX_ARGS)?;
-        let of_type = |arg: &Value| Some(arg.get("type")?.as_str()?.to_owned());
-        Some((name.clone(), args.iter().map(of_type).collect::<Option<_>>()?))
+fn methods_in(answer: &[u8]) -> Result<Methods, String> {
+    #[derive(Deserialize)]
+    struct Wire {
+        #[serde(deserialize_with = "object::entries")]
+        public_methods: Vec<(String, Object<Method>)>,
+    }
+    #[derive(Deserialize)]
+    struct Method {
+        args: Vec<Object<Arg>>,
+    }
+    #[derive(Deserialize)]
+    struct Arg {
+        #[serde(rename = "type")]
+        type_name: String,
+    }
+    let wire: Wire = object::read(answer).map_err(|_| "it does not say what its methods take".to_owned())?;
+    let method = |(name, Object(method)): (String, Object<Method>)| {
+        let of_type = |Object(Arg { type_name })| match type_name.len() {
+            ..=ArgType::MAX_NAME_BYTES => Ok(type_name),
+            bytes => {
+                Err(format!("the name of a type has {bytes} bytes, more than {}", ArgType::MAX_NAME_BYTES))
+            }
+        };
+        Ok((name, method.args.into_iter().map(of_type).collect::<Result<_, String>>()?))
     };
-    methods.iter().map(method).collect()
+    wire.public_methods.into_iter().map(method).collect()
 }

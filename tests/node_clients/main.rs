@@ -10,6 +10,7 @@ mod devnet;
 mod faults;
 mod history;
 mod mining;
+mod nano;
 mod parents;
 mod push;
 mod recorded;

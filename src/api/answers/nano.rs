@@ -1,16 +1,27 @@
 //! Contracts: what the node says of them, and what of the history has to do with them.
 
 use super::kinds::{Cents, Count, Flag, HexOrEmpty, List, Maybe, OrNull, Text, Uid};
-use super::node_json::Node;
+use super::node_json::{AsItCame, Node};
 use crate::api::answer::{SerializeAs, answer};
 #[cfg(feature = "native")]
 use crate::api::shape::{Form, Shape, Shaped};
 use crate::ledger::nano::{ActionKind, NanoCall, TokenAction};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 /// An answer of the node, as it came.
 struct NodeJson;
+
+impl SerializeAs<RawValue> for NodeJson {
+    fn serialize_as<S: Serializer>(json: &RawValue, to: S) -> Result<S::Ok, S::Error> {
+        // Only writers of JSON know what to do with text of JSON.
+        match cfg!(feature = "native") {
+            true => json.serialize(to),
+            false => AsItCame(json.get()).serialize(to),
+        }
+    }
+}
 
 impl SerializeAs<Value> for NodeJson {
     fn serialize_as<S: Serializer>(value: &Value, to: S) -> Result<S::Ok, S::Error> {
@@ -24,25 +35,25 @@ impl Shaped for NodeJson {
 }
 
 /// The answer of nano-contracts/state.
-pub struct ContractState(pub Value);
+pub struct ContractState(pub Box<RawValue>);
 
 answer! {
     /// The state of a contract, as the node answers it.
     this: ContractState as "ContractState" {
         success = true,
         /// `fields`, `balances` and `calls`, each by what was asked for, and what the contract is made of.
-        state: NodeJson = this.0,
+        state: NodeJson = *this.0,
     }
 }
 
 /// The answer of nano-contracts/history.
-pub struct ContractHistory(pub Value);
+pub struct ContractHistory(pub Box<RawValue>);
 
 answer! {
     /// Transactions that called a contract, as the node answers them.
     this: ContractHistory as "ContractHistory" {
         success = true,
-        history: NodeJson = this.0,
+        history: NodeJson = *this.0,
     }
 }
 

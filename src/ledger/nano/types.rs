@@ -1,7 +1,6 @@
 //! Types of arguments, as a node's account of a blueprint names them.
 
-/// Longest name of a type that is read, and how deep types may be in each other.
-const MAX_NAME_BYTES: usize = 1_000;
+/// How deep types may be in each other.
 const MAX_DEPTH: usize = 16;
 
 /// The type of an argument.
@@ -45,12 +44,15 @@ pub enum ArgType {
 pub struct UnknownType(pub String);
 
 impl ArgType {
+    /// Longest name of a type that is read.
+    pub const MAX_NAME_BYTES: usize = 1_000;
+
     /// Reads a type's name.
     ///
     /// # Errors
     /// [`UnknownType`] for any other name, and for one that is very long or deep.
     pub fn parse(name: &str) -> Result<Self, UnknownType> {
-        if name.len() > MAX_NAME_BYTES {
+        if name.len() > Self::MAX_NAME_BYTES {
             return Err(UnknownType(format!("{} bytes long", name.len())));
         }
         Self::parse_at(name.trim(), 0)
