@@ -66,7 +66,7 @@ pub use requests::{
     HealthQuery, HistoryLimit, HistoryQuery, LastIndex, LoadMoreAddresses, MAX_GAP_LIMIT, MakeInputData,
     MeltTokens, MintTokens, MultisigPubkey, OracleDataQuery, OracleResultQuery, ProposeCreateToken,
     ProposeMeltTokens, ProposeMintTokens, ProposeSwap, ProposeTx, PushSwap, RegisterSwap, RunTemplate,
-    ScanPolicy, SelectUtxos, SendInputs, SendOutput, SendTx, SignMessage, SignProposal, SignSwap,
+    ScanPolicy, SelectUtxos, SendInputs, SendOutput, SendTx, SignMessage, SignProposal, SignShare, SignSwap,
     SimpleSendTx, StartRequest, StartSecret, SwapAmount, SwapInputData, SwapProposalId, SwapServiceFields,
     SwapSignatures, TransactionQuery, UnlockSwap, UtxoFilter, UtxoQuery, VerifyMessage, WalletInputsQuery,
 };

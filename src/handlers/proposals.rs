@@ -3,8 +3,8 @@
 use super::{Ask, Call, CallError, Done, Read, Reply};
 use crate::api::texts::{CHANGE_NOT_FROM_THE_WALLET, CHANGE_NOT_LOADED};
 use crate::api::{
-    CreateToken, GivenTransaction, ProposeCreateToken, ProposeMeltTokens, ProposeMintTokens, ProposeTx,
-    Request, SendTx, SignProposal, SignaturesAnswer,
+    CreateToken, ProposeCreateToken, ProposeMeltTokens, ProposeMintTokens, ProposeTx, Request, SendTx,
+    SignProposal, SignShare, SignaturesAnswer,
 };
 use crate::ledger::Transaction;
 use crate::service::{Operation, Recorded, SendKey};
@@ -51,9 +51,10 @@ impl Proposes for ProposeMeltTokens {
 }
 
 /// This participant's signatures.
-impl Ask for GivenTransaction {
+impl Ask for SignShare {
     async fn answer<R: Reply>(self, call: &Call<'_, R>) -> Result<R::Answer, CallError> {
-        let share = call.wallet.sign_share(&self.transaction).await?;
+        let as_is = self.as_is || !call.compat.guards_swaps();
+        let share = call.wallet.sign_share(&self.transaction, as_is).await?;
         Ok(call.reply.give(&SignaturesAnswer(&share)))
     }
 }

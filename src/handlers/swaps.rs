@@ -125,7 +125,10 @@ impl Proposed {
         let partial =
             wallet.add_to_swap(&before, &request, lock).map_err(|error| not_added(error, compat))?;
         match at_service(wallet, compat, &service, &partial.to_text()?, None).await {
-            Ok(created_id) => Ok(Self { partial, created_id }),
+            Ok(created_id) => {
+                wallet.remember_swap(&before, &partial);
+                Ok(Self { partial, created_id })
+            }
             Err(error) => {
                 let added = partial.inputs.iter().skip(before.inputs.len()).filter(|_| lock);
                 wallet.unlock_outpoints(&added.map(|input| input.spends).collect::<Vec<_>>())?;

@@ -48,7 +48,6 @@ mod shared;
 mod signatures;
 mod status;
 mod swap;
-mod swap_parts;
 mod swap_proposals;
 mod sync;
 mod template;

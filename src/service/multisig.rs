@@ -6,7 +6,7 @@ use super::operation::cost_of;
 use super::pushing::{PushObserver, Unrecorded, solve_and_push};
 use super::reservation::{Reservation, TO_ITS_END};
 use super::send::check_melted;
-use super::{NotReady, Preview, SendError, Sent, Wallet};
+use super::{InputsError, NotReady, Preview, SendError, Sent, Wallet};
 use crate::api::texts;
 use crate::keys::{MultisigKeys, MultisigPublic, MultisigSignatures, ParseSignaturesError, verify_digest};
 use crate::ledger::{EncodeError, InputData, RedeemScript, ScriptError, SpentOutput, Transaction};
@@ -43,6 +43,9 @@ pub enum ShareError {
     /// A share of somebody else.
     #[error("Invalid signatures: {0} is the key of no participant")]
     UnknownSigner(String),
+    /// It takes more of this wallet than was put into a swap, or lacks what was put in with that.
+    #[error("{}", texts::SWAP_CHANGED)]
+    Changed,
     /// Two shares of one participant.
     #[error("Invalid signatures: participant {0} has signed twice")]
     Repeated(String),
@@ -59,6 +62,9 @@ pub enum ShareError {
     /// What a melt spends can't be looked up, or is not what the history says it is.
     #[error(transparent)]
     Node(#[from] CallError),
+    /// What a swap spends can't be looked up.
+    #[error(transparent)]
+    Inputs(#[from] InputsError),
     /// More or fewer signatures for an input than must be, where none of them is checked.
     #[error("{}", texts::SIGNATURES_INCOMPATIBLE)]
     Incompatible,
@@ -71,14 +77,31 @@ pub enum ShareError {
 }
 
 impl Wallet {
-    /// This participant's signatures of the wallet's inputs that have no input data yet.
+    /// This participant's signatures of the wallet's inputs that have no input data yet. Of a swap they must
+    /// be those that this participant has put in, as for [`Wallet::sign_swap`], unless it is to be signed
+    /// `as_is`.
     ///
     /// # Errors
-    /// [`ShareError::Node`] if it melts what the node can't show to be on the ledger.
-    pub async fn sign_share(&self, transaction: &Transaction) -> Result<MultisigSignatures, ShareError> {
+    /// [`ShareError::Changed`] for a swap that is not as it was put together here, [`ShareError::Node`] if it
+    /// melts, or is a swap of, what the node can't show to be on the ledger.
+    pub async fn sign_share(
+        &self,
+        transaction: &Transaction,
+        as_is: bool,
+    ) -> Result<MultisigSignatures, ShareError> {
         let keys = self.share_keys()?;
         let digest = transaction.sighash()?;
-        let own = self.read(|state, _| state.own_inputs(transaction))?.into_iter();
+        let (own, is_of_swap, is_as_put_in) = self.read(|state, _| {
+            (state.own_inputs(transaction), state.is_of_swap(transaction), state.is_as_put_in(transaction))
+        })?;
+        if is_of_swap && !as_is && !is_as_put_in {
+            return Err(ShareError::Changed);
+        }
+        let own = own.into_iter();
+        if is_of_swap && own.len() > 0 {
+            let spends = self.backend().outputs_spent(transaction).await?;
+            self.inner.check_history(transaction, &spends)?;
+        }
         check_melted(&self.inner, transaction).await?;
         let unsigned = own.filter(|(place, _)| transaction.inputs[usize::from(*place)].data.is_empty());
         let mut signatures = LiteMap::new();

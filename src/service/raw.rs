@@ -1,6 +1,7 @@
 //! Transactions made elsewhere: pushing them, setting their inputs aside, finding what they spend.
 
 use super::detached::detached;
+use super::inner::Inner;
 use super::pushing::{PushObserver, Unrecorded, solve_and_push};
 use super::signatures::{SignatureError, check_against, check_signed};
 use super::{Backend, NotReady, Preview, SendError, Sent, Wallet};
@@ -101,6 +102,25 @@ impl Backend {
     }
 }
 
+impl Inner {
+    /// Makes sure that the wallet's history says of what a transaction spends what the bytes of that say:
+    /// `spends`, in the order of its inputs. The history is the node's word without proof.
+    pub(super) fn check_history(
+        &self,
+        transaction: &Transaction,
+        spends: &[SpentOutput],
+    ) -> Result<(), CallError> {
+        let state = self.state.read();
+        let is_other =
+            |place: Outpoint, proven: &SpentOutput| state.output(place).is_some_and(|known| known != *proven);
+        let mut places = transaction.spends().into_iter().zip(spends);
+        match places.find(|(place, proven)| is_other(*place, proven)) {
+            Some((place, _)) => Err(self.backend.node.other_output(place)),
+            None => Ok(()),
+        }
+    }
+}
+
 impl Wallet {
     /// Locks outputs, so that no send selects them: for a time (in whole seconds, rounded up), or until they
     /// are unlocked or spent, in all wallets of the account and, where they are kept, across starts. Others
@@ -126,7 +146,6 @@ impl Wallet {
     /// [`NotReady`]: nothing is unlocked then.
     pub fn unlock_outpoints(&self, outputs: &[Outpoint]) -> Result<(), NotReady> {
         self.check_ready()?;
-        self.inner.account.swap_parts.forget(outputs);
         self.inner.account.apply_to_all(&self.inner.state, |state| state.unlock_outpoints(outputs));
         Ok(())
     }

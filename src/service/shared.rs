@@ -8,7 +8,6 @@
 
 use super::detached::UnderWay;
 use super::live_state::{LiveState, lock};
-use super::swap_parts::SwapParts;
 use crate::ledger::{Outpoint, Vertex};
 use crate::node::KeyLocks;
 use crate::store::MemoryPushRecords;
@@ -34,8 +33,6 @@ pub struct SharedAccounts {
 #[derive(Default)]
 pub(super) struct SharedAccount {
     claimed: Mutex<Claimed>,
-    /// What was put into proposals of atomic swaps.
-    pub(super) swap_parts: SwapParts,
     wallets: Mutex<Vec<Weak<LiveState>>>,
     pub(super) held: watch::Sender<Held>,
     /// Requests that are not to be carried out twice, by the names of their keys.
@@ -100,12 +97,13 @@ impl SharedAccounts {
 }
 
 impl SharedAccount {
-    /// Takes a wallet in. It locks what the others have locked.
+    /// Takes a wallet in. It locks what the others have locked, and knows of their swaps.
     pub(super) fn join(&self, wallet: &Arc<LiveState>) {
         let others = self.others(wallet);
         if let Some(other) = others.first() {
-            let locks = other.read().locked_outpoints();
-            wallet.write().restore_locks(locks);
+            let (other, mut state) = (other.read(), wallet.write());
+            state.restore_locks(other.locked_outpoints());
+            state.share_swaps(&other);
         }
         lock(&self.wallets).push(Arc::downgrade(wallet));
     }

@@ -54,7 +54,7 @@ pub enum SwapError {
     /// Its inputs are signed by several.
     #[error(
         "this wallet is multisig: give the proposal's transaction (its second part) to p2sh/tx-proposal/get-my-signatures of each \
-         participant and to p2sh/tx-proposal/sign, and what that answers to get-input-data"
+         participant, with as_is at those that put nothing into the swap, and to p2sh/tx-proposal/sign, and what that answers to get-input-data"
     )]
     Multisig,
 }
@@ -87,13 +87,19 @@ impl Wallet {
         let (added, _held) = Reservation::make(&self.inner.state, &self.inner.account, &mut turn, |state| {
             state.add_to_swap(partial.clone(), request, now, TO_ITS_END)
         })?;
-        self.inner.account.swap_parts.remember(partial, &added);
         if lock {
             let own: Vec<_> = added.inputs[partial.inputs.len()..].iter().map(|input| input.spends).collect();
             let lock = |state: &mut State| state.lock_outpoints(&own, now, u32::MAX);
             self.inner.account.apply_to_all(&self.inner.state, lock);
         }
         Ok(added)
+    }
+
+    /// Remembers what [`Wallet::add_to_swap`] made of `before`, now that others get it: that is what the
+    /// wallet signs.
+    pub fn remember_swap(&self, before: &PartialTx, added: &PartialTx) {
+        let remember = |state: &mut State| state.remember_swap(before, added);
+        self.inner.account.apply_to_all(&self.inner.state, remember);
     }
 
     /// What the inputs of a proposal spend, in their order, if the bytes that the node has of it say the
@@ -113,16 +119,8 @@ impl Wallet {
         if !partial.agrees_with(&spends, self.backend().network) {
             return Err(SwapError::Inconsistent);
         }
-        let other = self.read(|state, _| {
-            let places = partial.inputs.iter().map(|input| input.spends).zip(&spends);
-            let mut others =
-                places.filter(|(place, proven)| state.output(*place).is_some_and(|known| known != **proven));
-            others.next().map(|(place, _)| place)
-        })?;
-        match other {
-            Some(place) => Err(self.backend().node.other_output(place).into()),
-            None => Ok(spends),
-        }
+        self.inner.check_history(&partial.transaction()?, &spends)?;
+        Ok(spends)
     }
 
     /// The wallet's input data for its own inputs of a proposal. Unless it is to be signed `as_is`, they must
@@ -143,10 +141,9 @@ impl Wallet {
         }
         self.check_swap(partial).await?;
         let mut transaction = partial.transaction()?;
-        let own = self.read(|state, _| state.own_inputs(&transaction))?;
-        let spends: Vec<_> =
-            own.iter().map(|(place, _)| partial.inputs[usize::from(*place)].spends).collect();
-        if !as_is && !self.inner.account.swap_parts.are_as_put_in(&spends, partial) {
+        let (own, is_as_put_in) =
+            self.read(|state, _| (state.own_inputs(&transaction), state.is_as_put_in(&transaction)))?;
+        if !as_is && !is_as_put_in {
             return Err(SwapError::Changed);
         }
         let digest = transaction.sighash()?;

@@ -20,8 +20,9 @@ impl State {
         Update { changes, events: Vec::new() }
     }
 
-    /// Unlocks outputs that [`State::lock_outpoints`] locked.
+    /// Unlocks outputs that [`State::lock_outpoints`] locked, and gives up what was put into swaps with them.
     pub fn unlock_outpoints(&mut self, outputs: &[Outpoint]) -> Update {
+        self.swap_parts.give_up(outputs);
         let mut changes = ChangeSet::default();
         for output in outputs {
             let place = self.history.number(&output.tx).map(|number| (number, output.index));

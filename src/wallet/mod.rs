@@ -45,6 +45,7 @@ mod reserve;
 mod select;
 mod state;
 mod swap;
+mod swap_parts;
 mod template;
 mod utxo;
 mod utxo_set;

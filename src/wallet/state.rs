@@ -5,6 +5,7 @@ use super::calls::Calls;
 use super::history::{History, OutputKey};
 use super::packed::{BlockOf, PackedOutput};
 use super::reserve::UtxoKey;
+use super::swap_parts::SwapParts;
 use super::utxo_set::{TokenNo, UtxoEntry, UtxoSet};
 use super::{ChangeSet, Event, PackedVertex, ReservationId, Update};
 use crate::keys::AddressKeys;
@@ -53,6 +54,7 @@ pub struct State {
     pub(super) received: HashMap<(u32, TokenNo), u128>,
     /// Calls of contracts by the wallet's addresses.
     pub(super) calls: Calls,
+    pub(super) swap_parts: SwapParts,
 }
 
 /// Tokens that the wallet holds or held, numbered. HTR is 0.
@@ -103,6 +105,7 @@ impl State {
             tokens: Tokens::new(),
             received: HashMap::new(),
             calls: Calls::default(),
+            swap_parts: SwapParts::default(),
         }
     }
 

@@ -12,8 +12,8 @@ use crate::api::{
     HistoryTransaction, LastIndex, LoadMoreAddresses, MakeInputData, MeltTokens, MintTokens, OracleDataQuery,
     OracleResultQuery, ProposeCreateToken, ProposeMeltTokens, ProposeMintTokens, ProposeSwap, ProposeTx,
     PushSwap, PushedAnswer, RegisterSwap, Request, RunTemplate, SelectUtxos, SendTx, SignMessage,
-    SignProposal, SignSwap, SimpleSendTx, SwapInputData, SwapProposalId, SwapSignatures, TokenAnswer,
-    TokenDepositAnswer, TransactionQuery, UnlockSwap, UtxoFilter, WalletInputsQuery,
+    SignProposal, SignShare, SignSwap, SimpleSendTx, SwapInputData, SwapProposalId, SwapSignatures,
+    TokenAnswer, TokenDepositAnswer, TransactionQuery, UnlockSwap, UtxoFilter, WalletInputsQuery,
 };
 use crate::handlers::{
     self, Ask, Call, CallError, Done, Proposes, Read, Reply, SendMode, Sends, verify_message, would_send,
@@ -57,7 +57,7 @@ enum Waits {
     BuildTemplate(BuildTemplate),
     SignAndPush(SignProposal),
     Push(GivenTransaction),
-    MySignatures(GivenTransaction),
+    MySignatures(SignShare),
     Confirmations(TransactionQuery),
     Decode(Decode),
     AddSignatures(AddSignatures),

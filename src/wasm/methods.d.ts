@@ -79,7 +79,7 @@ export interface Wallet {
   /** Build a transaction that melts tokens, for the participants to sign. */
   proposeMeltTokens(request: ProposeMeltTokensRequest, options?: MakeOptions): Promise<TxHex>;
   /** This participant's signatures of a transaction, for whoever puts them together. */
-  mySignatures(txHex: string, options?: WaitOptions): Promise<string>;
+  mySignatures(request: string | MySignaturesRequest, options?: WaitOptions): Promise<string>;
   /** Put the signatures of as many participants as must sign into a transaction. Each is checked. */
   signProposal(request: SignProposalRequest): Promise<TxHex>;
   /** Put the signatures of as many participants as must sign into a transaction, and send it. */

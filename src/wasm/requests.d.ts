@@ -491,6 +491,8 @@ export interface ProposeMeltTokensRequest {
 export interface MySignaturesRequest {
   /** The transaction, in hexadecimal digits. */
   txHex: string;
+  /** Of an atomic swap: whether inputs are also signed that this participant did not put in itself, or that lack what was put in with them. Read it first: see decode. false if left out. */
+  asIs?: boolean | undefined;
 }
 
 /** Put the signatures of as many participants as must sign into a transaction. Each is checked. */

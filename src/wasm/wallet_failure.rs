@@ -170,6 +170,7 @@ impl From<handlers::CallError> for Failure {
             E::Message(MessageError::NotMine) => Self::new(INPUT, "ADDRESS_NOT_MINE", MessageError::NotMine),
             E::Share(ShareError::NotMultisig) => Self::new(INPUT, "NOT_MULTISIG", ShareError::NotMultisig),
             E::Share(ShareError::ReadOnly) => Self::read_only(),
+            E::Share(ShareError::Changed) => Self::new(INPUT, "SWAP_CHANGED", ShareError::Changed),
             E::Share(error) => Self::new(INPUT, "INVALID_SIGNATURES", error),
             E::Swap(SwapError::ReadOnly) => Self::read_only(),
             E::Swap(SwapError::Multisig) => Self::new(INPUT, "MULTISIG", SwapError::Multisig),

@@ -49,6 +49,7 @@ mod scanning;
 mod signals;
 mod slow_clients;
 mod support;
+mod swap_guard;
 mod swap_service;
 mod swaps;
 mod table;

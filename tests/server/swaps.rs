@@ -4,17 +4,14 @@ use super::p2sh::failed;
 use super::support::{Answer, Server, names};
 use headless_wallet::devnet::{NodeFaults, NodeMode};
 use headless_wallet::keys::Mnemonic;
-use headless_wallet::ledger::{
-    Address, Amount, Holding, Network, Outpoint, PartialInput, PartialOutput, PartialTx, TokenUid,
-    Transaction,
-};
+use headless_wallet::ledger::{Amount, Network, PartialTx, Transaction};
 use serde_json::{Value, json};
 
 const GROUP: &str = "/wallet/atomic-swap/tx-proposal";
 
 /// A server with the wallets `genesis` and `ana`, which has 1,000 cents, and a token of genesis of which it
 /// has 500.
-async fn two(settings: &str) -> (Server, String) {
+pub async fn two(settings: &str) -> (Server, String) {
     let server = Server::with_wallet_and(settings).await;
     let token = server.done("create-token", json!({"name": "Tea", "symbol": "TEA", "amount": 500})).await;
     start_and_fund(&server, "ana", 1_000).await;
@@ -31,7 +28,7 @@ async fn start_and_fund(server: &Server, id: &str, cents: u64) {
     }
 }
 
-async fn get(server: &Server, wallet: &str, path: &str) -> Value {
+pub async fn get(server: &Server, wallet: &str, path: &str) -> Value {
     server.ask("GET", path, &[("x-wallet-id", wallet)], b"").await.json()
 }
 
@@ -39,36 +36,36 @@ async fn balance(server: &Server, wallet: &str, token: &str) -> u64 {
     get(server, wallet, &format!("/wallet/balance?token={token}")).await["available"].as_u64().unwrap()
 }
 
-async fn call(server: &Server, wallet: &str, path: &str, body: Value) -> Answer {
+pub async fn call(server: &Server, wallet: &str, path: &str, body: Value) -> Answer {
     server.post(&format!("{GROUP}{path}"), Some(wallet), &body).await
 }
 
 /// What an operation answers that must succeed.
-async fn done(server: &Server, wallet: &str, path: &str, body: Value) -> Value {
+pub async fn done(server: &Server, wallet: &str, path: &str, body: Value) -> Value {
     let answer = call(server, wallet, path, body).await.json();
     assert_eq!(answer["success"], true, "{path}: {answer}");
     answer
 }
 
 /// The proposal with a wallet's part, and whether it is balanced.
-async fn propose(server: &Server, wallet: &str, body: Value) -> (String, bool) {
+pub async fn propose(server: &Server, wallet: &str, body: Value) -> (String, bool) {
     let answer = done(server, wallet, "", body).await;
     assert_eq!(names(&answer), ["data", "isComplete", "success"]);
     (answer["data"].as_str().unwrap().to_owned(), answer["isComplete"].as_bool().unwrap())
 }
 
-async fn signatures(server: &Server, wallet: &str, partial: &str) -> String {
+pub async fn signatures(server: &Server, wallet: &str, partial: &str) -> String {
     let answer = done(server, wallet, "/get-my-signatures", json!({"partial_tx": partial})).await;
     assert_eq!(names(&answer), ["signatures", "success"]);
     answer["signatures"].as_str().unwrap().to_owned()
 }
 
-async fn locked(server: &Server, wallet: &str) -> Value {
+pub async fn locked(server: &Server, wallet: &str) -> Value {
     get(server, wallet, &format!("{GROUP}/get-locked-utxos")).await["locked_utxos"].clone()
 }
 
 /// Waits until a wallet knows of a transaction.
-async fn knows(server: &Server, wallet: &str, id: &Value) {
+pub async fn knows(server: &Server, wallet: &str, id: &Value) {
     let id = id.as_str().unwrap().parse().unwrap();
     let wallet = server.app.wallets().get(wallet).unwrap();
     while wallet.read(|state, _| state.vertex(&id)).unwrap().is_none() {
@@ -77,7 +74,7 @@ async fn knows(server: &Server, wallet: &str, id: &Value) {
 }
 
 /// A balanced proposal: genesis gives 30 of the token for 10 cents of ana's.
-async fn balanced(server: &Server, token: &str) -> String {
+pub async fn balanced(server: &Server, token: &str) -> String {
     let first =
         json!({"send": {"tokens": [{"token": token, "value": 30}]}, "receive": {"tokens": [{"value": 10}]}});
     let (partial, complete) = propose(server, "genesis", first).await;
@@ -453,169 +450,5 @@ async fn wrong_fields_are_refused_as_release_0_39_refuses_them() {
     )
     .await;
     assert!(!complete);
-    server.shutdown().await;
-}
-
-/// A proposal is signed only as the wallet left it, or when that is asked for.
-#[tokio::test]
-async fn what_others_have_changed_is_signed_only_as_it_is() {
-    const CHANGED: &str = "The proposal is not what this wallet made of it since it was started: it spends more of its outputs, or lacks \
-                           what it was to get. See what it does (decode), and sign it with as_is if that is meant.";
-    let (server, token) = two("").await;
-    let partial = balanced(&server, &token).await;
-    let read = |text: &str| PartialTx::parse(text, Network::Privatenet).unwrap();
-    let refused = json!({"success": false, "error": CHANGED});
-    let sign = async |wallet: &str, partial: &PartialTx, as_is: bool| {
-        let body = json!({"partial_tx": partial.to_text().unwrap(), "as_is": as_is});
-        call(&server, wallet, "/get-my-signatures", body).await.parts()
-    };
-    let left = read(&partial);
-    assert_eq!(sign("ana", &left, false).await.1["success"], true);
-    // Genesis has ana's 30 of the token paid to itself: what ana gets is there, and not hers.
-    let mut robbed = left.clone();
-    let own = robbed.outputs[0].script.clone();
-    let hers = robbed.outputs.iter_mut().find(|output| output.holds.value == Amount::new(30)).unwrap();
-    hers.script = own;
-    assert_eq!(sign("ana", &robbed, false).await, (200, refused.clone()));
-    // The order is of no matter.
-    let mut turned = left.clone();
-    turned.outputs.reverse();
-    turned.inputs.reverse();
-    assert_eq!(sign("ana", &turned, false).await.1["success"], true);
-    // Another output of ana's that she did not put in, and what it holds paid to genesis.
-    let address = get(&server, "ana", "/wallet/address?index=4").await["address"].clone();
-    let gift = server.done("simple-send-tx", json!({"address": address, "value": 77})).await;
-    knows(&server, "ana", &gift["hash"]).await;
-    let index = gift["outputs"].as_array().unwrap().iter().position(|output| output["value"] == 77).unwrap();
-    let spends = Outpoint { tx: gift["hash"].as_str().unwrap().parse().unwrap(), index: index as u8 };
-    let address = Address::parse(address.as_str().unwrap(), Network::Privatenet).unwrap();
-    let holds = Holding::amount(TokenUid::Native, Amount::new(77));
-    let mut more = left.clone();
-    more.inputs.push(PartialInput { spends, holds, address });
-    more.outputs.push(PartialOutput { holds, ..left.outputs[1].clone() });
-    assert_eq!(sign("ana", &more, false).await, (200, refused.clone()));
-    assert_eq!(sign("genesis", &more, false).await.1["success"], true);
-    assert_eq!(sign("ana", &more, true).await.1["success"], true);
-    // Who takes part twice gets all of it or nothing.
-    let (first, _) = propose(&server, "ana", json!({"send": {"tokens": [{"value": 5}]}})).await;
-    let get_five = json!({"partial_tx": first, "receive": {"tokens": [{"value": 5}]}});
-    let (twice, complete) = propose(&server, "ana", get_five).await;
-    assert!(complete);
-    assert_eq!(sign("ana", &read(&twice), false).await.1["success"], true);
-    let mut taken = read(&first);
-    let theirs = read(&partial).outputs[0].clone();
-    taken.outputs.push(PartialOutput { holds: read(&twice).outputs.last().unwrap().holds, ..theirs });
-    assert_eq!(sign("ana", &taken, false).await, (200, refused));
-    server.shutdown().await;
-}
-
-/// Ana, who has one output, asks for this much of the token for all of it.
-async fn all_of_anas_for(server: &Server, token: &str, units: u64, lock: bool) -> PartialTx {
-    let body = json!({
-        "send": {"tokens": [{"value": 1_000}]},
-        "receive": {"tokens": [{"token": token, "value": units}]},
-        "lock": lock,
-    });
-    let (partial, _) = propose(server, "ana", body).await;
-    PartialTx::parse(&partial, Network::Privatenet).unwrap()
-}
-
-/// Genesis answers a proposal of ana's: it gives the token and takes all the HTR.
-async fn answered(server: &Server, token: &str, units: u64, partial: &PartialTx) -> String {
-    let body = json!({
-        "partial_tx": partial.to_text().unwrap(),
-        "send": {"tokens": [{"token": token, "value": units}]},
-        "receive": {"tokens": [{"value": 1_000}]},
-        "lock": false,
-    });
-    let (partial, complete) = propose(server, "genesis", body).await;
-    assert!(complete);
-    partial
-}
-
-async fn is_signed(server: &Server, wallet: &str, partial: &str) -> bool {
-    let body = json!({"partial_tx": partial});
-    let answer = call(server, wallet, "/get-my-signatures", body).await.json();
-    assert!(
-        answer["success"] == true || answer["error"].as_str().unwrap().starts_with(NOT_AS_PUT_IN),
-        "{answer}"
-    );
-    answer["success"] == true
-}
-
-const NOT_AS_PUT_IN: &str = "The proposal is not what this wallet made of it";
-
-#[tokio::test]
-async fn what_was_given_up_is_not_signed_unasked() {
-    let (server, token) = two("").await;
-    let five = all_of_anas_for(&server, &token, 5, true).await;
-    let five_answered = answered(&server, &token, 5, &five).await;
-    assert!(is_signed(&server, "ana", &five_answered).await);
-    done(&server, "ana", "/unlock", json!({"partial_tx": five.to_text().unwrap()})).await;
-    assert!(!is_signed(&server, "ana", &five_answered).await);
-    let fifty = all_of_anas_for(&server, &token, 50, true).await;
-    let fifty_answered = answered(&server, &token, 50, &fifty).await;
-    assert!(!is_signed(&server, "ana", &five_answered).await);
-    assert!(is_signed(&server, "ana", &fifty_answered).await);
-    let body = json!({"partial_tx": five_answered, "as_is": true});
-    assert_eq!(call(&server, "ana", "/get-my-signatures", body).await.json()["success"], true);
-    server.shutdown().await;
-}
-
-#[tokio::test]
-async fn an_output_that_is_offered_again_is_signed_for_the_later_terms() {
-    let (server, token) = two("").await;
-    let five = all_of_anas_for(&server, &token, 5, false).await;
-    let fifty = all_of_anas_for(&server, &token, 50, false).await;
-    assert_eq!(five.inputs, fifty.inputs);
-    let (five, fifty) =
-        (answered(&server, &token, 5, &five).await, answered(&server, &token, 50, &fifty).await);
-    assert!(!is_signed(&server, "ana", &five).await);
-    assert!(is_signed(&server, "ana", &fifty).await);
-    server.shutdown().await;
-}
-
-/// Ana gives, then gets by a second request. Whoever takes her change out in between does not get what she
-/// gives for nothing.
-#[tokio::test]
-async fn parts_belong_together_although_one_of_them_was_changed_in_between() {
-    let (server, _) = two("").await;
-    let (first, _) = propose(&server, "ana", json!({"send": {"tokens": [{"value": 5}]}})).await;
-    let first = PartialTx::parse(&first, Network::Privatenet).unwrap();
-    let mut struck = first.clone();
-    struck.outputs.retain(|output| !output.is_change);
-    assert_eq!((first.outputs.len(), struck.outputs.len()), (1, 0));
-    let get_five = json!({"partial_tx": struck.to_text().unwrap(), "receive": {"tokens": [{"value": 5}]}});
-    propose(&server, "ana", get_five).await;
-    let (partial, complete) = propose(
-        &server,
-        "genesis",
-        json!({"partial_tx": first.to_text().unwrap(), "receive": {"tokens": [{"value": 5}]}}),
-    )
-    .await;
-    assert!(complete);
-    assert!(!is_signed(&server, "ana", &partial).await);
-    server.shutdown().await;
-}
-
-#[tokio::test]
-async fn a_restarted_wallet_signs_what_it_put_in_before_only_as_it_is() {
-    let (server, token) = two("").await;
-    let partial = balanced(&server, &token).await;
-    server.post("/wallet/stop", Some("genesis"), &json!({})).await;
-    server.start_wallet("genesis", json!({"seedKey": "genesis"})).await;
-    let sign = async |body: Value| call(&server, "genesis", "/get-my-signatures", body).await.json();
-    assert_eq!(sign(json!({"partial_tx": partial})).await["success"], false);
-    assert_eq!(sign(json!({"partial_tx": partial, "as_is": true})).await["success"], true);
-    server.shutdown().await;
-}
-
-#[tokio::test]
-async fn release_0_39_signs_whatever_is_the_wallets() {
-    let (server, token) = two("compat = '0.39'").await;
-    let partial = balanced(&server, &token).await;
-    server.post("/wallet/stop", Some("genesis"), &json!({})).await;
-    server.start_wallet("genesis", json!({"seedKey": "genesis"})).await;
-    signatures(&server, "genesis", &partial).await;
     server.shutdown().await;
 }

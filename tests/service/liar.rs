@@ -6,7 +6,7 @@ use crate::rig::{Rig, account, backend_at, devnet, pay};
 use crate::steps::{KEY, Killed};
 use headless_wallet::keys::{AccountKeys, Mnemonic, MultisigKeys, MultisigPublic};
 use headless_wallet::ledger::{
-    Address, Amount, Holding, Network, PartialInput, PartialOutput, PartialTx, Script, TokenUid,
+    Address, Amount, Holding, Network, Outpoint, PartialInput, PartialOutput, PartialTx, Script, TokenUid,
     TokenVersion, Transaction, VertexId,
 };
 use headless_wallet::service::{Account, Operation, Options, Phase, SyncMode, Wallet};
@@ -144,7 +144,7 @@ async fn a_participant_signs_no_melt_of_more_than_it_knows_of() {
     rig.devnet.change(|chain, now| chain.fund(to, Amount::new(500), now)).unwrap();
     until_available(&honest, 500).await;
     let share = async |wallet: &Wallet, transaction: &Transaction| {
-        wallet.sign_share(transaction).await.map(|share| share.to_string())
+        wallet.sign_share(transaction, false).await.map(|share| share.to_string())
     };
     let create =
         honest.propose(Operation::CreateToken(creation(TokenVersion::Deposit)), false).await.unwrap();
@@ -255,6 +255,50 @@ async fn no_swap_takes_more_than_the_history_tells_of() {
     deceived.stop().await;
     assert_eq!(rig.wallet.check_swap(&swap).await.unwrap()[0].value, Amount::new(900));
     rig.wallet.sign_swap(&swap, true).await.unwrap();
+}
+
+/// The same of a multisig wallet, whose participant has not put the swap together.
+#[tokio::test]
+async fn a_participant_signs_no_swap_of_more_than_the_history_tells_of() {
+    let rig = Rig::with(&[100]).await;
+    let keys = MultisigKeys::from_mnemonic(&Mnemonic::generate().unwrap(), "");
+    let participants = MultisigPublic::new(&[keys.account_xpub()], 1).unwrap();
+    let start = async |node: &str| {
+        let account = Account::Multisig { participants: participants.clone(), keys: Some(keys.clone()) };
+        let backend = backend_at(node, &rig.devnet.mining_url());
+        let wallet = Wallet::start(account, backend, Options::default()).await.unwrap();
+        assert_eq!(wallet.ready().await.phase, Phase::Ready);
+        wallet
+    };
+    let honest = start(&rig.devnet.node_url()).await;
+    let to = honest.read(|state, _| state.address(0)).unwrap().unwrap();
+    let funded = rig.devnet.change(|chain, now| chain.fund(to, Amount::new(900), now)).unwrap();
+    until_available(&honest, 900).await;
+    let node = lying(&rig.devnet.node_url(), r#""value":900,"#, r#""value":  1,"#).await;
+    let deceived = start(&node).await;
+    until_available(&deceived, 1).await;
+
+    let vertex = honest.read(|state, _| state.vertex(&funded)).unwrap().unwrap();
+    let index = vertex.outputs.iter().position(|output| output.output.value == Amount::new(900)).unwrap();
+    let own = Outpoint { tx: funded, index: u8::try_from(index).unwrap() };
+    let (theirs, _) = rig.free_outputs()[0];
+    let input = |spends, cents, address| PartialInput {
+        spends,
+        holds: Holding::amount(TokenUid::Native, Amount::new(cents)),
+        address,
+    };
+    let robber = Address::p2pkh(Network::Privatenet, [7; 20]);
+    let script = Script::Pay { to: robber, timelock: None }.to_bytes().unwrap();
+    let all = Holding::amount(TokenUid::Native, Amount::new(1_000));
+    let swap = PartialTx {
+        inputs: vec![input(own, 900, to), input(theirs, 100, rig.address(0))],
+        outputs: vec![PartialOutput { holds: all, script, is_change: false }],
+    };
+    let transaction = swap.transaction().unwrap();
+    let refused = deceived.sign_share(&transaction, true).await.unwrap_err().to_string();
+    is_other_output(&refused, funded);
+    deceived.stop().await;
+    honest.sign_share(&transaction, true).await.unwrap();
 }
 
 /// A payment whose push had a lie for an answer is not made again because the node says, of its inputs, that

@@ -3,9 +3,9 @@
 use super::{Answer, Group, Operation, OperationId as Id, Right, get, post};
 use crate::api::shape::Shape;
 use crate::api::{
-    AddSignatures, BuildTx, CreatedToken, DryRunAnswer, Failure, GivenTransaction, InputDataAnswer,
-    InvalidChoice, InvalidFields, MakeInputData, ProposalAnswer, ProposeCreateToken, ProposeMeltTokens,
-    ProposeMintTokens, ProposeTx, SignProposal, SignaturesAnswer, TransactionAnswer, UnsignedAnswer,
+    AddSignatures, BuildTx, CreatedToken, DryRunAnswer, Failure, InputDataAnswer, InvalidChoice,
+    InvalidFields, MakeInputData, ProposalAnswer, ProposeCreateToken, ProposeMeltTokens, ProposeMintTokens,
+    ProposeTx, SignProposal, SignShare, SignaturesAnswer, TransactionAnswer, UnsignedAnswer,
     WalletInputsAnswer, WalletInputsQuery,
 };
 
@@ -106,7 +106,7 @@ pub(super) const ALL: &[Operation] = &[
         "This participant's signatures of a transaction, for whoever puts them together.",
         Answer::Json(answers![SignaturesAnswer, Failure]),
     )
-    .of::<GivenTransaction>(TX_HEX),
+    .of::<SignShare>(TX_HEX),
     multisig(
         Id::Sign,
         "/wallet/p2sh/tx-proposal/sign",

@@ -33,7 +33,9 @@ pub use nano::{
     ContractAction, ContractData, ContractHistoryQuery, ContractStateQuery, ContractToken, CreateBlueprint,
     CreateContract, ExecuteContract, OracleDataQuery, OracleResultQuery,
 };
-pub use p2sh::{ProposeCreateToken, ProposeMeltTokens, ProposeMintTokens, ProposeTx, SignProposal};
+pub use p2sh::{
+    ProposeCreateToken, ProposeMeltTokens, ProposeMintTokens, ProposeTx, SignProposal, SignShare,
+};
 pub use policy::{LastIndex, LoadMoreAddresses};
 pub use raw::{Decode, GivenTransaction, SelectUtxos};
 pub use reads::{AddressQuery, BalanceQuery, HistoryLimit, HistoryQuery, UtxoFilter};

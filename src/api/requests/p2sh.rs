@@ -115,6 +115,17 @@ request! {
 }
 
 request! {
+    /// `POST /wallet/p2sh/tx-proposal/get-my-signatures`.
+    pub struct SignShare in body {
+        /// The transaction, in hexadecimal digits.
+        pub transaction: Transaction = TX_HEX,
+        /// Of an atomic swap: whether inputs are also signed that this participant did not put in itself, or
+        /// that lack what was put in with them. Read it first: see decode.
+        pub as_is: bool = flag(false),
+    }
+}
+
+request! {
     /// `POST /wallet/p2sh/tx-proposal/sign` and `sign-and-push`.
     pub struct SignProposal in body {
         /// The transaction, in hexadecimal digits.

@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 use std::time::Duration;
 
 request! {
-    /// A transaction and nothing else: `POST /push-tx` and `POST /wallet/p2sh/tx-proposal/get-my-signatures`.
+    /// A transaction and nothing else: `POST /push-tx`.
     pub struct GivenTransaction in body {
         /// The transaction, in hexadecimal digits.
         pub transaction: Transaction = TX_HEX,

@@ -113,11 +113,8 @@ const fn argument(id: Id, name: &str) -> Option<&'static str> {
         Id::UtxosSelectedAsInput if !is_unlock(name) => {
             "txHex: string, options?: { ttl?: number | undefined }"
         }
-        Id::PushTx
-        | Id::GetWalletInputs
-        | Id::GetMySignatures
-        | Id::SwapInputData
-        | Id::UtxosSelectedAsInput => "txHex: string",
+        Id::PushTx | Id::GetWalletInputs | Id::SwapInputData | Id::UtxosSelectedAsInput => "txHex: string",
+        Id::GetMySignatures => "request: string | MySignaturesRequest",
         Id::SwapSignatures => "request: string | MySwapSignaturesRequest",
         Id::UnlockSwap => "partialTx: string",
         Id::FetchSwap | Id::DeleteSwap => "proposalId: string",

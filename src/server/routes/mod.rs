@@ -21,11 +21,11 @@ use crate::api::operations::{self, Method, Operation, OperationId as Id};
 use crate::api::{
     AddSignatures, AddressIndexQuery, AddressInfoQuery, AddressQuery, BalanceQuery, Consolidate,
     ContractHistoryQuery, ContractStateQuery, CreateBlueprint, CreateContract, CreateNft, CreateToken,
-    Decode, ExecuteContract, GivenTransaction, HistoryQuery, LastIndex, LoadMoreAddresses, MakeInputData,
-    MeltTokens, MintTokens, OracleDataQuery, OracleResultQuery, ProposeCreateToken, ProposeMeltTokens,
-    ProposeMintTokens, ProposeTx, Refusal, RegisterSwap, RunTemplate, SelectUtxos, SendTx, SignMessage,
-    SignProposal, SignSwap, SimpleSendTx, SwapInputData, SwapProposalId, SwapSignatures, TransactionQuery,
-    UnlockSwap, UtxoFilter, WalletInputsQuery, WalletRefusal,
+    Decode, ExecuteContract, HistoryQuery, LastIndex, LoadMoreAddresses, MakeInputData, MeltTokens,
+    MintTokens, OracleDataQuery, OracleResultQuery, ProposeCreateToken, ProposeMeltTokens, ProposeMintTokens,
+    ProposeTx, Refusal, RegisterSwap, RunTemplate, SelectUtxos, SendTx, SignMessage, SignProposal, SignShare,
+    SignSwap, SimpleSendTx, SwapInputData, SwapProposalId, SwapSignatures, TransactionQuery, UnlockSwap,
+    UtxoFilter, WalletInputsQuery, WalletRefusal,
 };
 use crate::handlers::{send_failure, template_failure};
 use crate::service::{NotReady, SendError};
@@ -117,7 +117,7 @@ fn handler(id: Id, method: MethodFilter) -> MethodRouter<App> {
         Id::ProposeCreateToken => on(method, calls::propose::<ProposeCreateToken>),
         Id::ProposeMintTokens => on(method, calls::propose::<ProposeMintTokens>),
         Id::ProposeMeltTokens => on(method, calls::propose::<ProposeMeltTokens>),
-        Id::GetMySignatures => on(method, calls::ask::<GivenTransaction>),
+        Id::GetMySignatures => on(method, calls::ask::<SignShare>),
         Id::Sign => on(method, calls::read::<SignProposal>),
         Id::SignAndPush => on(method, calls::sign_and_push),
         Id::ProposeSwap => on(method, calls::propose_swap),
