@@ -8,10 +8,12 @@ use super::{Operation, SendError, Target, Wallet};
 use crate::ledger::Transaction;
 use crate::ledger::nano::INITIALIZE;
 use crate::rt;
+use crate::template::MAX_INSTRUCTIONS;
 use crate::wallet::{PlanError, TemplateFact, TemplateRequest};
 
-/// Most questions to the node for one template: there are no more inputs and outputs that could make some.
-const MAX_QUESTIONS: usize = 512;
+/// Most that is found out for one template: how each instruction sets its variable, and what only the node
+/// knows of 255 inputs and as many outputs.
+const MAX_FACTS: usize = MAX_INSTRUCTIONS + 512;
 
 impl Wallet {
     /// Builds what a template says, and does not send it: nothing is reserved. With `sign`, the wallet's
@@ -58,49 +60,52 @@ impl Wallet {
 }
 
 impl Inner {
-    /// Asks the node for what a plan by the template lacks, until it lacks nothing, or what the node does not
-    /// know: planning says so then.
+    /// Finds out what a plan by the template lacks, until it lacks nothing, or what the node does not know:
+    /// planning says so then.
     pub(super) async fn complete_template(&self, request: &mut TemplateRequest) -> Result<(), SendError> {
-        for _ in 0..MAX_QUESTIONS {
-            let Some(fact) = self.lacking(request) else { return Ok(()) };
-            match fact {
-                TemplateFact::Method(contract, method) => {
-                    let target =
-                        if method == INITIALIZE { Target::Create(contract) } else { Target::Execute };
-                    match self.arg_types(target, &contract, &method).await? {
-                        Some(types) => drop(request.facts.methods.insert((contract, method), types)),
-                        None => return Ok(()),
-                    }
-                }
-                TemplateFact::Signature(index, said) => {
-                    let signature = sign_said(self.account_keys()?, index, &said);
-                    request.facts.signatures.insert((index, said), signature);
-                }
-                TemplateFact::Token(id) => match self.known_token_version(&id).await? {
-                    Some(version) => drop(request.facts.tokens.insert(id, version)),
-                    None => return Ok(()),
-                },
-                TemplateFact::Outputs(tx) => {
-                    match self.backend.node.outputs(&tx).await.map_err(SendError::Node)? {
-                        Some(outputs) => drop(request.facts.outputs.insert(tx, outputs)),
-                        None => return Ok(()),
-                    }
+        let mut found = 0;
+        loop {
+            let lacking = self.state.read().template_lacks(request, rt::unix_seconds());
+            if lacking.is_empty() {
+                return Ok(());
+            }
+            for fact in lacking {
+                found += 1;
+                if found > MAX_FACTS || !self.learn(request, fact).await? {
+                    return Ok(());
                 }
             }
         }
-        Ok(())
     }
 
-    fn lacking(&self, request: &TemplateRequest) -> Option<TemplateFact> {
-        let mut state = self.state.write();
-        let now = rt::unix_seconds();
-        match state.plan_template(request, now, now.saturating_add(1)) {
-            Ok(plan) => {
-                state.release(plan.reservation);
-                None
+    /// Asks, derives or signs. Gives whether there is an answer.
+    async fn learn(&self, request: &mut TemplateRequest, fact: TemplateFact) -> Result<bool, SendError> {
+        let facts = &mut request.facts;
+        match fact {
+            TemplateFact::Method(contract, method) => {
+                let target = if method == INITIALIZE { Target::Create(contract) } else { Target::Execute };
+                let types = self.arg_types(target, &contract, &method).await?;
+                Ok(types.map(|types| facts.methods.insert((contract, method), types)).is_some())
             }
-            Err(PlanError::Template(error)) => error.unknown().cloned(),
-            Err(_) => None,
+            TemplateFact::Token(id) => {
+                let version = self.known_token_version(&id).await?;
+                Ok(version.map(|version| facts.tokens.insert(id, version)).is_some())
+            }
+            TemplateFact::Outputs(tx) => {
+                let outputs = self.backend.node.outputs(&tx).await.map_err(SendError::Node)?;
+                Ok(outputs.map(|outputs| facts.outputs.insert(tx, outputs)).is_some())
+            }
+            TemplateFact::Address(index) => {
+                let (keys, network) = (self.public.clone(), self.backend.network);
+                let derive = move || keys.address(network, keys.hashes(index..index + 1)[0]);
+                facts.addresses.insert(index, rt::unblock(derive).await);
+                Ok(true)
+            }
+            TemplateFact::Signature(index, said) => {
+                let signature = sign_said(self.account_keys()?, index, &said);
+                facts.signatures.insert((index, said), signature);
+                Ok(true)
+            }
         }
     }
 }

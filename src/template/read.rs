@@ -13,7 +13,7 @@ const MAX_PROBLEMS: usize = 100;
 /// Most arguments of a contract's method, as over HTTP, and most memory that they may take.
 const MAX_ARGS: usize = 1_000;
 const MAX_ARGS_BYTES: usize = 1 << 20;
-/// Most results that a template can have signed: for each, what comes before is planned again.
+/// Most results that a template can have signed: each is a copy of what it is of.
 const MAX_SIGNED: usize = 16;
 
 /// What is wrong with a template.

@@ -66,15 +66,18 @@ impl Addresses {
     pub(super) fn current(&self) -> u32 {
         self.current
     }
+    /// An address that the wallet watches.
+    pub(super) fn watched(&self, index: u32) -> Option<Address> {
+        let hash = index.checked_sub(self.first).and_then(|place| self.hashes.get(place as usize))?;
+        Some(self.keys.address(self.network, *hash))
+    }
     /// An address, derived on the spot if it is none of those that the wallet watches.
     pub(super) fn get(&self, index: u32) -> Option<Address> {
-        let derived = index.checked_sub(self.first).and_then(|place| self.hashes.get(place as usize));
-        let hash = match derived {
-            Some(hash) => *hash,
-            None if index < ADDRESS_INDEXES => self.keys.hashes(index..index + 1)[0],
-            None => return None,
-        };
-        Some(self.keys.address(self.network, hash))
+        if index >= ADDRESS_INDEXES {
+            return None;
+        }
+        let derived = || self.keys.address(self.network, self.keys.hashes(index..index + 1)[0]);
+        Some(self.watched(index).unwrap_or_else(derived))
     }
     pub(super) fn text(&self, index: u32) -> Option<&str> {
         let start = (index.checked_sub(self.first)? as usize).checked_mul(TEXT_LEN)?;

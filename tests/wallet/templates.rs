@@ -59,18 +59,29 @@ fn methods_of(file: &Value) -> HashMap<(VertexId, String), Vec<ArgType>> {
 
 /// Plans, and signs what the plan asks to be signed.
 fn plan_signing(state: &mut State, mut request: TemplateRequest) -> Result<Plan, PlanError> {
+    let words = Mnemonic::parse(&format!("{}art", "abandon ".repeat(23))).unwrap();
+    let keys = AccountKeys::from_mnemonic(&words, "");
     loop {
-        let error = match state.plan_template(&request, NOW, LATER) {
-            Err(PlanError::Template(error)) => error,
-            planned => return planned,
-        };
-        let Some(TemplateFact::Signature(index, said)) = error.unknown().cloned() else {
-            return Err(PlanError::Template(error));
-        };
-        let words = Mnemonic::parse(&format!("{}art", "abandon ".repeat(23))).unwrap();
-        let digest: [u8; 32] = Sha256::digest(&said).into();
-        let signed = AccountKeys::from_mnemonic(&words, "").sign(index, &digest).to_bytes().unwrap();
-        request.facts.signatures.insert((index, said), signed);
+        let lacking = state.template_lacks(&request, NOW);
+        let mut learned = false;
+        for fact in lacking {
+            match fact {
+                TemplateFact::Signature(index, said) => {
+                    let digest: [u8; 32] = Sha256::digest(&said).into();
+                    let signed = keys.sign(index, &digest).to_bytes().unwrap();
+                    request.facts.signatures.insert((index, said), signed);
+                    learned = true;
+                }
+                TemplateFact::Address(index) => {
+                    request.facts.addresses.insert(index, state.address(index).unwrap());
+                    learned = true;
+                }
+                _ => {}
+            }
+        }
+        if !learned {
+            return state.plan_template(&request, NOW, LATER);
+        }
     }
 }
 
@@ -316,6 +327,47 @@ fn what_only_the_node_knows_is_asked_for() {
     own.with_foreign_inputs = false;
     let refused = state.plan_template(&own, NOW, LATER).unwrap_err();
     assert_eq!(refused, PlanError::NotFromTheWallet { token: NATIVE, output: outpoint(0xf0, 0) });
+}
+
+/// As many of everything as there can be, in one look: a look for each would be as many plans.
+#[test]
+fn what_a_template_lacks_is_found_in_one_look() {
+    let (state, _) = wallet_of(&file());
+    let hex = |n: usize| format!("{n:064x}");
+    let set = |call: Value| json!({"type": "action/setvar", "name": "v", "call": call});
+    let said = |data: Value, contract: usize| {
+        set(
+            json!({"method": "get_oracle_signed_data", "index": 0, "type": "SignedData[str]", "data": data, "ncId": hex(contract)}),
+        )
+    };
+    let mut template: Vec<_> =
+        (0..300).map(|n| set(json!({"method": "get_wallet_address", "index": 500 + n}))).collect();
+    template.extend((0..16).map(|n| said(json!("a"), n)));
+    // It can't be carried out, and is looked at to its end nevertheless.
+    template.push(json!({"type": "output/token", "amount": 1, "address": "{none}"}));
+    template.extend((0..255).map(|n| json!({"type": "input/raw", "txId": hex(n), "index": 0})));
+    template.extend((0..255).map(|n| json!({"type": "input/utxo", "fill": 1, "token": hex(1_000 + n)})));
+    let deposit = json!({"action": "deposit", "amount": 1, "token": hex(2_000)});
+    template.push(json!({"type": "nano/execute", "id": hex(1), "method": "m", "caller": foreign().to_string(), "actions": [deposit]}));
+    let mut twice = template.clone();
+    twice.extend_from_slice(&template[..100]);
+    let mut request = request(&Value::Array(twice), TemplateFacts::default());
+    let lacking = state.template_lacks(&request, NOW);
+    assert_eq!(lacking.len(), 300 + 16 + 255 + 255 + 2);
+    for fact in lacking {
+        match fact {
+            TemplateFact::Address(index) => drop(request.facts.addresses.insert(index, foreign())),
+            TemplateFact::Signature(index, said) => {
+                drop(request.facts.signatures.insert((index, said), vec![1]))
+            }
+            TemplateFact::Token(id) => drop(request.facts.tokens.insert(id, TokenVersion::Deposit)),
+            TemplateFact::Method(id, method) => drop(request.facts.methods.insert((id, method), Vec::new())),
+            TemplateFact::Outputs(tx) => {
+                drop(request.facts.outputs.insert(tx, vec![output(foreign(), 1, NATIVE)]));
+            }
+        }
+    }
+    assert_eq!(state.template_lacks(&request, NOW), []);
 }
 
 #[test]

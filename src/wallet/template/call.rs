@@ -114,7 +114,7 @@ impl State {
 
     /// What an oracle says to a contract, signed by the address at an index: an argument for its methods.
     pub(super) fn oracle_data(&self, request: &TemplateRequest, scope: Scope<'_>) -> Result<Value, Failure> {
-        let (index, _) = self.address_at(scope)?;
+        let (index, _) = self.address_at(request, scope)?;
         let contract = scope.id("ncId")?.expect("required");
         let of = ArgType::parse(scope.text("type")?.expect("required")).map_err(TemplateProblem::from)?;
         let ArgType::Signed(inner, _) = &of else { return Err(TemplateProblem::NotSigned.into()) };

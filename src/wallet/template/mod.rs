@@ -6,12 +6,13 @@ mod balance;
 mod call;
 mod complete;
 mod draft;
+mod facts;
 mod run;
 mod select;
 
 use super::{Plan, PlanError, State};
 use crate::ledger::nano::{ArgType, INITIALIZE, UnknownType};
-use crate::ledger::{Amount, DepositRate, SpentOutput, TokenUid, TokenVersion, VertexId};
+use crate::ledger::{Address, Amount, DepositRate, SpentOutput, TokenUid, TokenVersion, VertexId};
 use crate::nano_args::ArgsError;
 use crate::template::{Template, ValueError};
 use std::collections::HashMap;
@@ -29,7 +30,7 @@ pub struct TemplateRequest {
     pub shuffle_seed: u64,
 }
 
-/// What the node has told, and what was signed for it.
+/// What the node has told, and what was derived and signed for it.
 #[derive(Clone, Debug, Default)]
 pub struct TemplateFacts {
     /// How tokens are paid for.
@@ -38,11 +39,13 @@ pub struct TemplateFacts {
     pub outputs: HashMap<VertexId, Vec<SpentOutput>>,
     /// What methods take: of a contract, or of the blueprint that one is made of.
     pub methods: HashMap<(VertexId, String), Vec<ArgType>>,
+    /// Addresses that the wallet does not watch.
+    pub addresses: HashMap<u32, Address>,
     /// What the keys of addresses, by their indexes, have signed as oracles.
     pub signatures: HashMap<(u32, Vec<u8>), Vec<u8>>,
 }
 
-/// Something that only the node knows, or that takes a key.
+/// Something that only the node knows, or that takes a key: too long for planning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TemplateFact {
     /// How a token is paid for.
@@ -51,6 +54,8 @@ pub enum TemplateFact {
     Outputs(VertexId),
     /// What a method takes of a contract; [`INITIALIZE`], of a blueprint.
     Method(VertexId, String),
+    /// The address at this index.
+    Address(u32),
     /// What the key of the address at this index signs as an oracle.
     Signature(u32, Vec<u8>),
 }
@@ -78,6 +83,7 @@ pub enum TemplateProblem {
         TemplateFact::Method(contract, _) => {
             format!("Error getting nano contract transaction with id {contract}.")
         }
+        TemplateFact::Address(index) => format!("address {index} is not derived yet"),
         TemplateFact::Signature(index, _) => format!("address {index} has not signed yet"),
     })]
     Unknown(TemplateFact),

@@ -3,6 +3,7 @@
 use super::draft::{Built, Draft, Failure, Of, pay};
 use super::select::{Selection, named_twice};
 use super::{TemplateError, TemplateFact, TemplateProblem, TemplateRequest};
+use crate::keys::ADDRESS_INDEXES;
 use crate::ledger::{
     Address, Amount, DATA_OUTPUT_COST, Outpoint, Script, SpentOutput, TokenData, TokenUid, TokenVersion,
     VertexId,
@@ -36,7 +37,7 @@ pub(super) fn run(state: &State, request: &TemplateRequest, now: u32) -> Result<
             InstructionKind::Shuffle => shuffle(&mut draft, scope),
             InstructionKind::Complete => state.complete(&mut draft, scope, now),
             InstructionKind::Config => config(&mut draft, scope),
-            InstructionKind::SetVar => match state.variable(&draft, scope, now) {
+            InstructionKind::SetVar => match state.variable(request, scope, now) {
                 Ok((name, value)) => {
                     variables.insert(name, value);
                     Ok(())
@@ -101,7 +102,7 @@ impl State {
     }
 
     /// An output as the wallet has it, or as the node has told.
-    fn known_output(
+    pub(super) fn known_output(
         &self,
         request: &TemplateRequest,
         tx: VertexId,
@@ -179,18 +180,23 @@ impl State {
     }
 
     /// A variable's name and value.
-    fn variable(&self, draft: &Draft<'_>, scope: Scope<'_>, now: u32) -> Result<(String, Value), Failure> {
+    pub(super) fn variable(
+        &self,
+        request: &TemplateRequest,
+        scope: Scope<'_>,
+        now: u32,
+    ) -> Result<(String, Value), Failure> {
         let name = scope.text("name")?.expect("required").to_owned();
         let Some(call) = scope.call()? else {
             return Ok((name, scope.value("value")?.cloned().unwrap_or_default()));
         };
         let value = match call.name {
             "get_wallet_address" => match call.scope.value("index")? {
-                Some(_) => self.address_at(call.scope)?.1.to_string().into(),
+                Some(_) => self.address_at(request, call.scope)?.1.to_string().into(),
                 None => self.current_address().to_string().into(),
             },
             "get_oracle_script" => {
-                let script = Script::Pay { to: self.address_at(call.scope)?.1, timelock: None };
+                let script = Script::Pay { to: self.address_at(request, call.scope)?.1, timelock: None };
                 hex::encode(script.to_bytes().expect("payments have scripts")).into()
             }
             "get_wallet_balance" => {
@@ -203,19 +209,25 @@ impl State {
                     ),
                 }
             }
-            _ => self.oracle_data(draft.request, call.scope)?,
+            _ => self.oracle_data(request, call.scope)?,
         };
         Ok((name, value))
     }
 
     /// An index, and the wallet's address at it.
-    pub(super) fn address_at(&self, scope: Scope<'_>) -> Result<(u32, Address), Failure> {
-        let index = scope.number("index")?;
-        let found = index.and_then(|index| Some((index, self.addresses.get(index)?)));
-        found.ok_or_else(|| {
+    pub(super) fn address_at(
+        &self,
+        request: &TemplateRequest,
+        scope: Scope<'_>,
+    ) -> Result<(u32, Address), Failure> {
+        let Some(index) = scope.number("index")?.filter(|index| *index < ADDRESS_INDEXES) else {
             let text = "must be the index of an address, from 0 to 2147483647".to_owned();
-            TemplateProblem::Address { field: "index", text }.into()
-        })
+            return Err(TemplateProblem::Address { field: "index", text }.into());
+        };
+        let known = self.addresses.watched(index).or_else(|| request.facts.addresses.get(&index).copied());
+        known
+            .map(|address| (index, address))
+            .ok_or_else(|| TemplateProblem::Unknown(TemplateFact::Address(index)).into())
     }
 }
 
