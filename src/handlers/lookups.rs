@@ -50,7 +50,7 @@ impl Ask for Decode {
     async fn answer<R: Reply>(self, call: &Call<'_, R>) -> Result<R::Answer, CallError> {
         let (transaction, spent) = match self {
             Self::Transaction(transaction) => {
-                let spent = call.wallet.spent_by(&transaction).await?;
+                let spent = call.wallet.proven_spends(&transaction).await?;
                 (transaction, spent)
             }
             Self::Swap(text) => call.checked_transaction(&text).await?,

@@ -99,8 +99,7 @@ impl Wallet {
         }
         let own = own.into_iter();
         if is_of_swap && own.len() > 0 {
-            let spends = self.backend().outputs_spent(transaction).await?;
-            self.inner.check_history(transaction, &spends)?;
+            self.proven_spends(transaction).await?;
         }
         check_melted(&self.inner, transaction).await?;
         let unsigned = own.filter(|(place, _)| transaction.inputs[usize::from(*place)].data.is_empty());

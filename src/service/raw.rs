@@ -1,7 +1,6 @@
 //! Transactions made elsewhere: pushing them, setting their inputs aside, finding what they spend.
 
 use super::detached::detached;
-use super::inner::Inner;
 use super::pushing::{PushObserver, Unrecorded, solve_and_push};
 use super::signatures::{SignatureError, check_against, check_signed};
 use super::{Backend, NotReady, Preview, SendError, Sent, Wallet};
@@ -68,14 +67,6 @@ impl Backend {
         Ok(Preview { cost: Cost::of(&transaction, &spends), transaction })
     }
 
-    /// What the inputs of a transaction spend, in their order, as the node says.
-    pub(super) async fn outputs_spent(
-        &self,
-        transaction: &Transaction,
-    ) -> Result<Vec<SpentOutput>, InputsError> {
-        self.spent_by(transaction, |_| None).await
-    }
-
     /// What the inputs of a transaction spend, in their order: as `known`, or else from the node.
     async fn spent_by(
         &self,
@@ -99,25 +90,6 @@ impl Backend {
             spent.push(output.cloned().ok_or(InputsError::Unknown(tx))?);
         }
         Ok(spent)
-    }
-}
-
-impl Inner {
-    /// Makes sure that the wallet's history says of what a transaction spends what the bytes of that say:
-    /// `spends`, in the order of its inputs. The history is the node's word without proof.
-    pub(super) fn check_history(
-        &self,
-        transaction: &Transaction,
-        spends: &[SpentOutput],
-    ) -> Result<(), CallError> {
-        let state = self.state.read();
-        let is_other =
-            |place: Outpoint, proven: &SpentOutput| state.output(place).is_some_and(|known| known != *proven);
-        let mut places = transaction.spends().into_iter().zip(spends);
-        match places.find(|(place, proven)| is_other(*place, proven)) {
-            Some((place, _)) => Err(self.backend.node.other_output(place)),
-            None => Ok(()),
-        }
     }
 }
 
@@ -159,5 +131,23 @@ impl Wallet {
         self.check_ready()?;
         let outputs = |vertex: Vertex| vertex.outputs.into_iter().map(|output| output.output).collect();
         self.backend().spent_by(transaction, |tx| self.inner.state.read().vertex(tx).map(outputs)).await
+    }
+
+    /// What the inputs of a transaction spend, in their order, as the bytes of it say that the node has. The
+    /// wallet's history must say the same where it knows of it: that is the node's word without proof.
+    ///
+    /// # Errors
+    /// Those of [`Wallet::spent_by`], and [`InputsError::Node`] if the node said otherwise in the history.
+    pub async fn proven_spends(&self, transaction: &Transaction) -> Result<Vec<SpentOutput>, InputsError> {
+        self.check_ready()?;
+        let proven = self.backend().spent_by(transaction, |_| None).await?;
+        let state = self.inner.state.read();
+        let is_other =
+            |place: Outpoint, proven: &SpentOutput| state.output(place).is_some_and(|known| known != *proven);
+        let mut places = transaction.spends().into_iter().zip(&proven);
+        match places.find(|(place, proven)| is_other(*place, proven)) {
+            Some((place, _)) => Err(self.backend().node.other_output(place).into()),
+            None => Ok(proven),
+        }
     }
 }

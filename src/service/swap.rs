@@ -102,25 +102,20 @@ impl Wallet {
         self.inner.account.apply_to_all(&self.inner.state, remember);
     }
 
-    /// What the inputs of a proposal spend, in their order, if the bytes that the node has of it say the
-    /// same, and the wallet's history, too: that is the node's word without proof.
+    /// [`Wallet::proven_spends`] of a proposal, if that is what it says of its inputs.
     ///
     /// # Errors
     /// [`SwapError::Inconsistent`] if the node says otherwise, [`SwapError::Node`] if it can't be asked, or
     /// said otherwise in the history.
     pub async fn check_swap(&self, partial: &PartialTx) -> Result<Vec<SpentOutput>, SwapError> {
-        self.check_ready()?;
-        let spends = match self.backend().outputs_spent(&partial.transaction()?).await {
+        let spends = match self.proven_spends(&partial.transaction()?).await {
             Err(InputsError::Unknown(_)) => return Err(SwapError::Inconsistent),
             Err(InputsError::Node(failure)) => return Err(failure.into()),
             Err(InputsError::NotReady(not_ready)) => return Err(not_ready.into()),
             Ok(spends) => spends,
         };
-        if !partial.agrees_with(&spends, self.backend().network) {
-            return Err(SwapError::Inconsistent);
-        }
-        self.inner.check_history(&partial.transaction()?, &spends)?;
-        Ok(spends)
+        let agrees = partial.agrees_with(&spends, self.backend().network);
+        if agrees { Ok(spends) } else { Err(SwapError::Inconsistent) }
     }
 
     /// The wallet's input data for its own inputs of a proposal. Unless it is to be signed `as_is`, they must

@@ -4,6 +4,8 @@
 use crate::proxy::{Fault, Proxy};
 use crate::rig::{Rig, account, backend_at, devnet, pay};
 use crate::steps::{KEY, Killed};
+use headless_wallet::api::{Compat, Decode};
+use headless_wallet::handlers::{Ask, Call, CallError, Reply};
 use headless_wallet::keys::{AccountKeys, Mnemonic, MultisigKeys, MultisigPublic};
 use headless_wallet::ledger::{
     Address, Amount, Holding, Network, Outpoint, PartialInput, PartialOutput, PartialTx, Script, TokenUid,
@@ -11,7 +13,9 @@ use headless_wallet::ledger::{
 };
 use headless_wallet::service::{Account, Operation, Options, Phase, SyncMode, Wallet};
 use headless_wallet::store::{DataDir, MemoryStores, Stores};
-use headless_wallet::wallet::{AuthorityTo, CreateTokenRequest, MeltRequest};
+use headless_wallet::wallet::{AuthorityTo, CreateTokenRequest, MeltRequest, State};
+use serde::Serialize;
+use serde_json::Value;
 use std::sync::Arc;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -118,6 +122,24 @@ async fn what_is_unknown_is_kept_in_a_stream_by_list() {
 #[tokio::test]
 async fn what_is_unknown_is_kept_by_pages() {
     what_is_unknown_is_kept(SyncMode::Pages).await;
+}
+
+/// An answer as JSON.
+struct Json;
+
+impl Reply for Json {
+    type Answer = Value;
+    fn give(&self, answer: &impl Serialize) -> Value {
+        serde_json::to_value(answer).unwrap()
+    }
+    fn history(&self, _: &State, _: usize, _: bool, _: &Call<'_, Self>) -> Value {
+        unreachable!("nobody asks for it here")
+    }
+}
+
+async fn decoded(wallet: &Wallet, transaction: &Transaction) -> Result<Value, CallError> {
+    let call = Call { wallet, compat: Compat::Documented, reply: Json };
+    Decode::Transaction(transaction.clone()).answer(&call).await
 }
 
 fn is_other_output(text: &str, token: VertexId) {
@@ -297,7 +319,11 @@ async fn a_participant_signs_no_swap_of_more_than_the_history_tells_of() {
     let transaction = swap.transaction().unwrap();
     let refused = deceived.sign_share(&transaction, true).await.unwrap_err().to_string();
     is_other_output(&refused, funded);
+    // Nor is it shown as less to who decides by that.
+    is_other_output(&format!("{:?}", decoded(&deceived, &transaction).await.unwrap_err()), funded);
     deceived.stop().await;
+    let shown = decoded(&honest, &transaction).await.unwrap();
+    assert_eq!([&shown["tx"]["inputs"][0]["value"], &shown["tx"]["inputs"][1]["value"]], [900, 100]);
     honest.sign_share(&transaction, true).await.unwrap();
 }
 
