@@ -168,16 +168,11 @@ impl<R: Reply> Call<'_, R> {
         let request = request.request(self)?;
         let (wallet, compat, network) = (self.wallet.clone(), self.compat, self.network());
         let make = async move { Proposed::make(&wallet, compat, before, request, how).await };
-        let (proposed, replayed) = match once {
-            None => (make.await?, false),
-            Some(key) => {
-                let make = async move { make.await?.to_text() };
-                let RecordedText { text, replayed } = self.wallet.answer_once(key, make).await?;
-                let read = Proposed::from_text(&text, network);
-                (read.ok_or_else(|| refused("what was proposed with this key can't be read"))?, replayed)
-            }
-        };
-        let Proposed { partial, created_id } = proposed;
+        let make = async move { make.await?.to_text() };
+        let RecordedText { text, replayed } = self.wallet.answer_once(once, make).await?;
+        let read = Proposed::from_text(&text, network);
+        let Proposed { partial, created_id } =
+            read.ok_or_else(|| refused("what was proposed with this key can't be read"))?;
         let (partial_tx, is_complete) = (partial.to_text()?, partial.is_complete());
         let answer = self.reply.give(&SwapAnswer { partial_tx, is_complete, created_id });
         Ok(Done { answer, replayed })

@@ -178,16 +178,24 @@ impl Wallet {
         self.in_turn(key, make).await
     }
 
-    /// [`Wallet::make_once`] of what is a text, and can fail in ways of its own.
+    /// [`Wallet::make_once`] of what is a text, and can fail in ways of its own. Without a key nothing is
+    /// recorded, and it goes on to its end all the same.
     ///
     /// # Errors
     /// Those of [`Wallet::make_once`], and what `make` fails with.
     pub async fn answer_once<E: From<SendError> + SendOutsideWasm + 'static>(
         &self,
-        key: SendKey,
+        key: Option<SendKey>,
         make: impl Future<Output = Result<String, E>> + SendOutsideWasm + 'static,
     ) -> Result<RecordedText, E> {
         let wallet = self.clone();
+        let Some(key) = key else {
+            let make = async move {
+                let _turn = wallet.inner.sends.begin().ok_or_else(NotReady::closed)?;
+                Ok(make.await.map(|text| RecordedText { text, replayed: false }))
+            };
+            return detached(make).await?;
+        };
         let make = async move {
             let sends = &wallet.inner.sends;
             let _turn = sends.begin().ok_or_else(NotReady::closed)?;

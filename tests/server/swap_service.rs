@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
 
 const GROUP: &str = "/wallet/atomic-swap/tx-proposal";
 
@@ -70,6 +71,65 @@ async fn update(
     proposal["signatures"] = body["signatures"].clone();
     kept.insert(id, proposal);
     Ok(Json(json!({"success": true})))
+}
+
+/// A service that begins to answer new proposals once it is told to, with this, and says when it is asked.
+async fn slow_service(answer: Value) -> (String, Arc<Semaphore>, Arc<Semaphore>) {
+    let (asked, may_answer) = (Arc::new(Semaphore::new(0)), Arc::new(Semaphore::new(0)));
+    let (tell, wait) = (asked.clone(), may_answer.clone());
+    let create = async move || {
+        tell.add_permits(1);
+        let _ = wait.acquire().await.unwrap();
+        Json(answer)
+    };
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/", listener.local_addr().unwrap());
+    let app = Router::new().route("/", post(create));
+    tokio::spawn(async { axum::serve(listener, app).await });
+    (url, asked, may_answer)
+}
+
+/// Asks for a new proposal that gives 5 cents, and hangs up while the service works on it.
+async fn proposed_and_gone(answer: Value) -> (Server, Arc<Semaphore>) {
+    let (url, asked, may_answer) = slow_service(answer).await;
+    let server = Server::with_wallet_and(&format!("atomic_swap_service = '{url}'")).await;
+    let new = json!({"send": receive(5), "service": {"is_new": true, "password": "abc123"}});
+    {
+        let request = call(&server, "", new);
+        let hang_up = asked.acquire();
+        tokio::select! {
+            answer = request => panic!("{answer:?}"),
+            permit = hang_up => permit.unwrap().forget(),
+        }
+    }
+    assert_ne!(locks(&server).await, json!([]));
+    (server, may_answer)
+}
+
+async fn locks(server: &Server) -> Value {
+    server.read(&format!("{GROUP}/get-locked-utxos")).await["locked_utxos"].clone()
+}
+
+#[tokio::test]
+async fn a_proposal_whose_asker_is_gone_is_made_to_its_end() {
+    let (server, may_answer) = proposed_and_gone(json!({"success": true, "id": "x"})).await;
+    may_answer.add_permits(1);
+    while list(&server).await != json!(["x"]) {
+        tokio::task::yield_now().await;
+    }
+    assert_ne!(locks(&server).await, json!([]));
+    server.shutdown().await;
+}
+
+#[tokio::test]
+async fn what_is_given_in_a_proposal_that_is_not_kept_is_free_although_its_asker_is_gone() {
+    let (server, may_answer) = proposed_and_gone(json!({"success": false})).await;
+    may_answer.add_permits(1);
+    while locks(&server).await != json!([]) {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(list(&server).await, json!([]));
+    server.shutdown().await;
 }
 
 async fn call(server: &Server, path: &str, body: Value) -> (u16, Value) {
