@@ -260,6 +260,12 @@ pub const NO_SWAP_OPERATION: &str = "Should have at least one operation";
 pub const NONE_USABLE: &str = "Could not use any of the utxos.";
 /// Release 0.39, where a wallet holds too little for a proposal.
 pub const NOT_ENOUGH_UTXOS: &str = "Don't have enough utxos to fill total amount.";
+/// A proposal has a token for which a transaction must say what fee it pays.
+pub fn fee_token_in_swap(token: &str) -> String {
+    format!(
+        "Token {token} is paid for by fees: it can't be swapped, since a proposal has no place for the fee."
+    )
+}
 /// A proposal is signed in which more or less comes out than goes in.
 pub const SWAP_NOT_BALANCED: &str = "Cannot sign incomplete data";
 /// A proposal is put together that lacks signatures, or in which more or less comes out than goes in.

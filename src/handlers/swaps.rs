@@ -4,7 +4,7 @@ use super::swap_proposals::at_service;
 use super::{Ask, Call, CallError, Done, Read, Reply, SendMode, refused, would_send};
 use crate::api::texts::{
     CHANGE_NOT_FROM_THE_WALLET, DECODED_INCONSISTENT, INVALID_PARTIAL_TX, INVALID_TOKEN_UID, NONE_USABLE,
-    NOT_ENOUGH_UTXOS,
+    NOT_ENOUGH_UTXOS, fee_token_in_swap,
 };
 use crate::api::{
     Compat, LockedOutputs, LockedUtxosAnswer, ProposeSwap, PushSwap, Refusal, SignSwap, SwapAmount,
@@ -122,6 +122,9 @@ impl Proposed {
         request: SwapRequest,
         (lock, service): (bool, SwapServiceFields),
     ) -> Result<Self, CallError> {
+        if let Some(token) = wallet.fee_token_in(&before, &request).await {
+            return Err(refused(fee_token_in_swap(&token.to_string())));
+        }
         let partial =
             wallet.add_to_swap(&before, &request, lock).map_err(|error| not_added(error, compat))?;
         match at_service(wallet, compat, &service, &partial.to_text()?, None).await {

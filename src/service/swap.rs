@@ -12,7 +12,8 @@ use super::signatures::{SignatureError, check_against};
 use super::{IdempotentSend, InputsError, NotReady, Preview, SendError, SendKey, Sent, Wallet};
 use crate::api::texts;
 use crate::ledger::{
-    Cost, EncodeError, PartialTx, PartialTxError, PartialTxInputData, SpentOutput, Transaction,
+    Cost, EncodeError, PartialTx, PartialTxError, PartialTxInputData, SpentOutput, TokenUid, TokenVersion,
+    Transaction,
 };
 use crate::node::CallError;
 use crate::rt;
@@ -93,6 +94,21 @@ impl Wallet {
             self.inner.account.apply_to_all(&self.inner.state, lock);
         }
         Ok(added)
+    }
+
+    /// A token of a swap that is paid for by fees, for which a proposal has no place. What the node can't
+    /// tell of passes: it refuses the transaction then.
+    pub async fn fee_token_in(&self, partial: &PartialTx, request: &SwapRequest) -> Option<TokenUid> {
+        let balance = partial.balance();
+        let asked = request.sends.iter().map(|(token, _)| token);
+        let asked = asked.chain(request.receives.iter().map(|receive| &receive.token));
+        for token in balance.keys().chain(asked) {
+            let TokenUid::Custom(id) = token else { continue };
+            if self.inner.known_token_version(id).await.ok()? == Some(TokenVersion::Fee) {
+                return Some(*token);
+            }
+        }
+        None
     }
 
     /// Remembers what [`Wallet::add_to_swap`] made of `before`, now that others get it: that is what the

@@ -38,6 +38,12 @@ pub enum SwapProposalError {
     /// A change must say which version it is of.
     #[error("Missing mandatory parameters: version")]
     NoVersion,
+    /// The service gave a new proposal the id of another.
+    #[error(
+        "the swap service gave the new proposal the id of one that this wallet is registered for, {0}: it is not registered, and what \
+         it gives is free again"
+    )]
+    IdTaken(String),
     #[error("the wallet is registered for {MAX_PROPOSALS} proposals, and for no more: delete some")]
     #[allow(missing_docs)]
     TooMany,
@@ -58,6 +64,19 @@ impl SwapProposals {
     }
     fn password(&self, id: &str) -> Result<SecretString, SwapProposalError> {
         lock(&self.passwords).get(id).cloned().ok_or(SwapProposalError::NotRegistered)
+    }
+    /// Keeps the password of a proposal for which it is not registered yet.
+    fn keep(&self, id: &str, password: SecretString) -> Result<(), SwapProposalError> {
+        let mut passwords = lock(&self.passwords);
+        match passwords.get(id) {
+            Some(known) if known.expose_secret() == password.expose_secret() => Ok(()),
+            Some(_) => Err(SwapProposalError::OtherPassword),
+            None if passwords.len() >= MAX_PROPOSALS => Err(SwapProposalError::TooMany),
+            None => {
+                passwords.insert(id.to_owned(), password);
+                Ok(())
+            }
+        }
     }
     fn check_room(&self) -> Result<(), SwapProposalError> {
         let is_full = lock(&self.passwords).len() >= MAX_PROPOSALS;
@@ -88,8 +107,8 @@ impl Wallet {
         }
         swaps.check_room()?;
         swaps.service()?.proposal(id, &password).await?;
-        lock(&swaps.passwords).insert(id.to_owned(), password);
-        Ok(())
+        // Another request may have registered for it meanwhile.
+        swaps.keep(id, password)
     }
 
     /// Is not registered for a proposal any more. The service keeps it.
@@ -124,7 +143,11 @@ impl Wallet {
         check_password(&password)?;
         swaps.check_room()?;
         let id = swaps.service()?.create(partial_tx, &password).await?;
-        lock(&swaps.passwords).insert(id.clone(), password);
+        // What is registered already is another proposal, whatever its password.
+        if swaps.password(&id).is_ok() {
+            return Err(SwapProposalError::IdTaken(id));
+        }
+        swaps.keep(&id, password)?;
         Ok(id)
     }
 

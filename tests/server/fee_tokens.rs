@@ -71,3 +71,20 @@ async fn a_fee_tokens_life() {
     );
     server.shutdown().await;
 }
+
+/// A proposal has no place for the fee, so no node would take the swap.
+#[tokio::test]
+async fn a_fee_token_is_not_swapped() {
+    let server = Server::with_wallet_and("compat = '0.39'").await;
+    let create = json!({"name": "Fee", "symbol": "FEE", "amount": 1000, "version": 2});
+    let token = server.done("create-token", create).await["hash"].as_str().unwrap().to_owned();
+    let amount = json!({"tokens": [{"token": token, "value": 1}]});
+    let refused = format!(
+        "Token {token} is paid for by fees: it can't be swapped, since a proposal has no place for the fee."
+    );
+    for body in [json!({"send": amount}), json!({"receive": amount})] {
+        let answer = server.call("atomic-swap/tx-proposal", body).await.json();
+        assert_eq!(answer, json!({"success": false, "error": refused}));
+    }
+    server.shutdown().await;
+}

@@ -270,6 +270,59 @@ async fn what_the_service_does_not_know_or_can_not_be_read_is_said() {
 }
 
 #[tokio::test]
+async fn a_new_proposal_takes_no_others_id() {
+    let (url, kept) = service().await;
+    let server = Server::with_wallet_and(&format!("atomic_swap_service = '{url}'")).await;
+    let new = |password: &str| json!({"send": receive(5), "service": {"is_new": true, "password": password}});
+    let (_, first) = call(&server, "", new("abc123")).await;
+    let (first_locks, first_proposal) = (locks(&server).await, kept.lock().unwrap().clone());
+    kept.lock().unwrap().clear();
+    let taken = "the swap service gave the new proposal the id of one that this wallet is registered for, Proposal-0: it is not \
+                 registered, and what it gives is free again";
+    for password in ["other", "abc123"] {
+        assert_eq!(call(&server, "", new(password)).await, failed(taken));
+        kept.lock().unwrap().clear();
+    }
+    assert_eq!(locks(&server).await, first_locks);
+    kept.lock().unwrap().extend(first_proposal);
+    assert_eq!(fetch(&server, "Proposal-0").await.1["proposal"]["partialTx"], first["data"]);
+    server.shutdown().await;
+}
+
+#[tokio::test]
+async fn what_the_service_says_of_a_proposal_is_bounded_and_of_that_one() {
+    let (url, kept) = service().await;
+    let server = Server::with_wallet_and(&format!("atomic_swap_service = '{url}'")).await;
+    let new = json!({"receive": receive(5), "service": {"is_new": true, "password": "abc"}});
+    call(&server, "", new).await;
+    let said = async |name: &str, value: Value| {
+        let honest = kept.lock().unwrap()["Proposal-0"].clone();
+        kept.lock().unwrap().get_mut("Proposal-0").unwrap()[name] = value;
+        let answer = fetch(&server, "Proposal-0").await.1;
+        kept.lock().unwrap().insert("Proposal-0".to_owned(), honest);
+        answer
+    };
+    let other = said("id", json!("Proposal-1")).await;
+    let expected = format!(
+        "swap service {url}Proposal-0: gave an invalid answer (it gives another proposal than was asked for): check that \
+         `atomic_swap_service` is the address of a swap service"
+    );
+    assert_eq!(other["error"], expected);
+    let long = said("timestamp", json!(format!("\u{1b}{}", "x".repeat(1 << 20)))).await;
+    let timestamp = long["proposal"]["timestamp"].as_str().unwrap();
+    assert!(timestamp.len() <= 1_000 && !timestamp.contains('\u{1b}'), "{timestamp}");
+    assert_eq!(said("timestamp", json!(1_700_000_000)).await["proposal"]["timestamp"], "1700000000");
+    for (name, value) in [("timestamp", json!({"x": "y"})), ("version", json!(1_u64 << 32))] {
+        let error = said(name, value).await["error"].as_str().unwrap().to_owned();
+        assert!(
+            error.starts_with(&format!("swap service {url}Proposal-0: gave an invalid answer")),
+            "{error}"
+        );
+    }
+    server.shutdown().await;
+}
+
+#[tokio::test]
 async fn without_a_service_that_is_said_and_passed_over_as_release_0_39_does() {
     let new = json!({"receive": receive(5), "service": {"is_new": true, "password": "ab"}});
     let none = "this wallet has no swap service: `atomic_swap_service` must have its address";

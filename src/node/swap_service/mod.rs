@@ -5,7 +5,7 @@ mod cipher;
 
 use super::endpoint::Endpoint;
 use super::{BadUrl, CallError, Fault, Service};
-use crate::net::{HttpClient, Response};
+use crate::net::{HttpClient, Response, brief};
 use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
 use serde_json::json;
@@ -17,6 +17,9 @@ const PASSWORD_HEADER: &str = "x-auth-password";
 const MAX_ID: usize = 100;
 /// Most bytes that the service may answer: a proposal, and what it was before.
 const MAX_ANSWER: usize = 4 * 1024 * 1024;
+/// How proposals begin, and signatures.
+const PROPOSAL: &str = "PartialTx|";
+const SIGNATURES: &str = "PartialTxInputData|";
 
 /// The swap service at one address.
 #[derive(Clone)]
@@ -99,8 +102,8 @@ struct Updated {
 #[derive(Deserialize)]
 struct Kept {
     id: String,
-    version: u64,
-    timestamp: serde_json::Value,
+    version: u32,
+    timestamp: Timestamp,
     #[serde(rename = "partialTx")]
     partial_tx: String,
     #[serde(default)]
@@ -113,7 +116,14 @@ struct Kept {
 struct KeptBefore {
     #[serde(rename = "partialTx")]
     partial_tx: String,
-    timestamp: serde_json::Value,
+    timestamp: Timestamp,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Timestamp {
+    Text(String),
+    Number(i64),
 }
 
 impl SwapService {
@@ -159,27 +169,28 @@ impl SwapService {
             return Err(SwapServiceError::NotFound(id.to_owned()));
         }
         let kept: Kept = self.read(id, response)?;
-        let read = |text: &str| {
-            cipher::decrypt(text, password.expose_secret()).ok_or(SwapServiceError::WrongPassword)
-        };
-        let partial_tx = read(&kept.partial_tx)?;
-        // Another password may give a text all the same.
-        if !partial_tx.starts_with("PartialTx") {
-            return Err(SwapServiceError::WrongPassword);
+        if kept.id != id {
+            let what = "it gives another proposal than was asked for".to_owned();
+            return Err(self.endpoint.error(id, Fault::InvalidAnswer(what)).into());
         }
-        let past = |past: KeptBefore| {
-            Ok(PastProposal { partial_tx: read(&past.partial_tx)?, timestamp: plain(past.timestamp) })
+        // Another password may give a text all the same, and a partner may write what is none of these.
+        let read = |text: &str, prefix: &str| {
+            let text = cipher::decrypt(text, password.expose_secret());
+            let is_plain = |text: &String| text.bytes().all(|byte| byte.is_ascii_graphic());
+            let text = text.filter(|text| text.starts_with(prefix) && is_plain(text));
+            text.ok_or(SwapServiceError::WrongPassword)
         };
+        let past = |past: KeptBefore| {
+            let partial_tx = read(&past.partial_tx, PROPOSAL)?;
+            Ok(PastProposal { partial_tx, timestamp: plain(past.timestamp) })
+        };
+        let signatures = kept.signatures.filter(|text| !text.is_empty());
         Ok(SwapProposal {
             id: kept.id,
-            version: kept.version,
+            version: kept.version.into(),
             timestamp: plain(kept.timestamp),
-            partial_tx,
-            signatures: kept
-                .signatures
-                .filter(|text| !text.is_empty())
-                .map(|text| read(&text))
-                .transpose()?,
+            partial_tx: read(&kept.partial_tx, PROPOSAL)?,
+            signatures: signatures.map(|text| read(&text, SIGNATURES)).transpose()?,
             history: kept.history.into_iter().map(past).collect::<Result<_, SwapServiceError>>()?,
         })
     }
@@ -248,7 +259,10 @@ fn encrypt(text: &str, password: &SecretString) -> Result<String, SwapServiceErr
     Ok(cipher::encrypt(text, password.expose_secret(), salt))
 }
 
-/// A time, in the service's words.
-fn plain(time: serde_json::Value) -> String {
-    time.as_str().map_or_else(|| time.to_string(), str::to_owned)
+/// A time in the service's words, in brief.
+fn plain(time: Timestamp) -> String {
+    match time {
+        Timestamp::Text(text) => brief(&text),
+        Timestamp::Number(number) => number.to_string(),
+    }
 }
