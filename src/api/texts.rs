@@ -271,8 +271,9 @@ pub const SWAP_NOT_BALANCED: &str = "Cannot sign incomplete data";
 /// A proposal is put together that lacks signatures, or in which more or less comes out than goes in.
 pub const SWAP_INCOMPLETE: &str = "Transaction is not complete";
 /// A proposal is signed that is not as the wallet left it.
-pub const SWAP_CHANGED: &str = "The proposal is not what this wallet made of it since it was started: it spends more of its outputs, lacks what \
-     it was to get, brings it nothing, or was given up by unlock. See what it does (decode), and sign it with as_is if that is meant.";
+pub const SWAP_CHANGED: &str = "The proposal is not what this wallet made of it: it spends more of its outputs, lacks what it was to get, or \
+     brings it nothing. Or the wallet does not know any more what it made: that was given up by unlock, or the wallet was started anew \
+     without a store. See what the proposal does (decode), and sign it with as_is if that is meant.";
 /// What is said of the inputs of a proposal is not what the node says, and it is to be signed.
 pub const SWAP_INCONSISTENT: &str = "Transaction data inconsistent with fullnode";
 /// The same where it is decoded.

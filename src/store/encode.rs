@@ -3,17 +3,21 @@
 //! A record ends with a check value over all before it, so that bytes which rotted on a disk are noticed
 //! rather than believed. No secret can be in a record: there is none in a [`ChangeSet`].
 
-use crate::ledger::{Outpoint, VertexId};
-use crate::wallet::{ChangeSet, PackedVertex, Reader, Writer};
+use crate::ledger::{Amount, Holding, Outpoint, TokenUid, VertexId};
+use crate::wallet::{ChangeSet, PackedVertex, Reader, SwapPart, Writer};
 
 /// The version of what is written. Versions below this one are read too.
-pub const FORMAT: u8 = 3;
+pub const FORMAT: u8 = 4;
 /// The version of a record without what later versions added: what needs nothing of that is written so, for
 /// programs of that version.
 pub(super) const FIRST_FORMAT: u8 = 1;
 
 /// The version with the outputs that the wallet's user has locked, and with parts of unknown kinds.
 const LOCKS_FORMAT: u8 = 2;
+/// The version with calls of contracts.
+const NANO_FORMAT: u8 = 3;
+/// The version with what was put into swaps.
+const SWAPS_FORMAT: u8 = 4;
 
 const FORGET: u8 = 1;
 const ADDRESS_COUNT: u8 = 2;
@@ -21,6 +25,8 @@ const CURRENT_INDEX: u8 = 4;
 const BEST_HEIGHT: u8 = 8;
 /// From version 2 on.
 const LOCKED_OUTPOINTS: u8 = 16;
+/// From version 4 on.
+const SWAP_PARTS: u8 = 32;
 
 /// Bytes of a check value.
 const CHECK_LEN: usize = 8;
@@ -41,7 +47,7 @@ pub enum RecordError {
 /// The first version that has all that a vertex has.
 pub(super) fn format_of(vertex: &PackedVertex) -> u8 {
     match (vertex.has_nano(), vertex.has_unknown()) {
-        (true, _) => FORMAT,
+        (true, _) => NANO_FORMAT,
         (false, true) => LOCKS_FORMAT,
         (false, false) => FIRST_FORMAT,
     }
@@ -50,7 +56,11 @@ pub(super) fn format_of(vertex: &PackedVertex) -> u8 {
 /// Writes a change set.
 pub fn encode_changes(changes: &ChangeSet) -> Vec<u8> {
     let has_locks = !changes.locked_outpoints.is_empty();
-    let least = if has_locks { LOCKS_FORMAT } else { FIRST_FORMAT };
+    let least = match (&changes.swap_parts, has_locks) {
+        (Some(_), _) => SWAPS_FORMAT,
+        (None, true) => LOCKS_FORMAT,
+        (None, false) => FIRST_FORMAT,
+    };
     let mut to = Writer(vec![changes.vertices.values().map(format_of).max().unwrap_or(least).max(least)]);
     let numbers = [
         (changes.address_count, ADDRESS_COUNT),
@@ -59,7 +69,9 @@ pub fn encode_changes(changes: &ChangeSet) -> Vec<u8> {
     ];
     let given = numbers.iter().filter(|(number, _)| number.is_some()).map(|(_, bit)| bit).sum::<u8>();
     let forget = if changes.forget { FORGET } else { 0 };
-    to.0.push(given | forget | if has_locks { LOCKED_OUTPOINTS } else { 0 });
+    let locks = if has_locks { LOCKED_OUTPOINTS } else { 0 };
+    let swaps = if changes.swap_parts.is_some() { SWAP_PARTS } else { 0 };
+    to.0.push(given | forget | locks | swaps);
     numbers.iter().filter_map(|(number, _)| *number).for_each(|number| to.0.extend(number.to_be_bytes()));
     to.len(changes.vertices.len());
     for (id, vertex) in &changes.vertices {
@@ -69,13 +81,54 @@ pub fn encode_changes(changes: &ChangeSet) -> Vec<u8> {
     if has_locks {
         to.len(changes.locked_outpoints.len());
         for (output, until) in &changes.locked_outpoints {
-            to.id(&output.tx);
-            to.0.push(output.index);
+            write_outpoint(&mut to, output);
             to.0.push(until.is_some().into());
             to.0.extend(until.unwrap_or_default().to_be_bytes());
         }
     }
+    if let Some(parts) = &changes.swap_parts {
+        to.len(parts.len());
+        parts.iter().for_each(|part| write_swap_part(&mut to, part));
+    }
     with_check(&[], to.0)
+}
+
+fn write_outpoint(to: &mut Writer, output: &Outpoint) {
+    to.id(&output.tx);
+    to.0.push(output.index);
+}
+
+fn read_outpoint(from: &mut Reader<'_>) -> Option<Outpoint> {
+    Some(Outpoint { tx: from.id()?, index: from.byte()? })
+}
+
+fn write_swap_part(to: &mut Writer, part: &SwapPart) {
+    to.len(part.inputs.len());
+    part.inputs.iter().for_each(|input| write_outpoint(to, input));
+    to.len(part.outputs.len());
+    for (holds, script) in &part.outputs {
+        let token = if let TokenUid::Custom(token) = &holds.token { Some(token) } else { None };
+        to.0.extend([u8::from(token.is_some()), u8::from(holds.is_authority)]);
+        token.into_iter().for_each(|token| to.id(token));
+        to.int(holds.value.cents());
+        to.bytes(script);
+    }
+    to.0.push(part.gets.into());
+}
+
+fn read_swap_part(from: &mut Reader<'_>) -> Option<SwapPart> {
+    let mut part = SwapPart::default();
+    for _ in 0..from.len()? {
+        part.inputs.push(read_outpoint(from)?);
+    }
+    for _ in 0..from.len()? {
+        let (is_custom, is_authority) = (from.flag()?, from.flag()?);
+        let token = from.id_if(is_custom)?.map_or(TokenUid::Native, TokenUid::Custom);
+        let value = Amount::new(from.int()?);
+        part.outputs.push((Holding { token, value, is_authority }, from.bytes()?.to_vec()));
+    }
+    part.gets = from.flag()?;
+    Some(part)
 }
 
 /// Reads what [`encode_changes`] wrote.
@@ -95,7 +148,11 @@ fn changes(bytes: &[u8]) -> Option<ChangeSet> {
     let mut from = Reader(bytes);
     let format = from.byte()?;
     let flags = from.byte()?;
-    let later = if format == FIRST_FORMAT { 0 } else { LOCKED_OUTPOINTS };
+    let later = match format {
+        FIRST_FORMAT => 0,
+        LOCKS_FORMAT | NANO_FORMAT => LOCKED_OUTPOINTS,
+        _ => LOCKED_OUTPOINTS | SWAP_PARTS,
+    };
     if flags & !(FORGET | ADDRESS_COUNT | CURRENT_INDEX | BEST_HEIGHT | later) != 0 {
         return None;
     }
@@ -112,9 +169,15 @@ fn changes(bytes: &[u8]) -> Option<ChangeSet> {
         changes.vertices.insert(id, vertex);
     }
     for _ in 0..if flags & LOCKED_OUTPOINTS == 0 { 0 } else { from.len()? } {
-        let output = Outpoint { tx: from.id()?, index: from.byte()? };
+        let output = read_outpoint(&mut from)?;
         let (is_locked, until) = (from.flag()?, from.u32()?);
         changes.locked_outpoints.insert(output, is_locked.then_some(until));
+    }
+    if flags & SWAP_PARTS != 0 {
+        let parts = changes.swap_parts.insert(Vec::new());
+        for _ in 0..from.len()? {
+            parts.push(read_swap_part(&mut from)?);
+        }
     }
     from.is_empty().then_some(changes)
 }

@@ -1,6 +1,6 @@
 //! What a fact changed: to be kept by a store, and to be told to listeners.
 
-use super::PackedVertex;
+use super::{PackedVertex, SwapPart};
 use crate::ledger::{Outpoint, Vertex, VertexId};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -24,6 +24,8 @@ pub struct ChangeSet {
     /// Outputs that the wallet's user locked, with the first second (Unix) at which they are free again, or
     /// unlocked (`None`).
     pub locked_outpoints: BTreeMap<Outpoint, Option<u32>>,
+    /// All that the wallet has put into proposals of swaps, if that changed.
+    pub swap_parts: Option<Vec<SwapPart>>,
 }
 
 impl ChangeSet {
@@ -39,11 +41,12 @@ impl ChangeSet {
     pub fn mark_kept(&mut self) {
         self.forget = false;
         self.locked_outpoints.retain(|_, until| until.is_some());
+        self.swap_parts.take_if(|parts| parts.is_empty());
     }
     /// A copy of all but the vertices, which stores have in a place of their own.
     pub(crate) fn without_vertices(&self) -> Self {
-        let locked_outpoints = self.locked_outpoints.clone();
-        Self { vertices: BTreeMap::new(), locked_outpoints, ..*self }
+        let (locked_outpoints, swap_parts) = (self.locked_outpoints.clone(), self.swap_parts.clone());
+        Self { vertices: BTreeMap::new(), locked_outpoints, swap_parts, ..*self }
     }
     /// Adds what happened later.
     pub fn merge(&mut self, later: Self) {
@@ -56,6 +59,7 @@ impl ChangeSet {
         self.current_index = self.current_index.max(later.current_index);
         self.best_height = later.best_height.or(self.best_height);
         self.locked_outpoints.extend(later.locked_outpoints);
+        self.swap_parts = later.swap_parts.or(self.swap_parts.take());
     }
 }
 

@@ -22,8 +22,7 @@ impl State {
 
     /// Unlocks outputs that [`State::lock_outpoints`] locked, and gives up what was put into swaps with them.
     pub fn unlock_outpoints(&mut self, outputs: &[Outpoint]) -> Update {
-        self.swap_parts.give_up(outputs);
-        let mut changes = ChangeSet::default();
+        let mut changes = self.give_up_swaps(outputs);
         for output in outputs {
             let place = self.history.number(&output.tx).map(|number| (number, output.index));
             if place.is_some_and(|place| self.utxos.unlock_for_user(place)) {

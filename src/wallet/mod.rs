@@ -64,5 +64,6 @@ pub use request::{
 };
 pub use state::{Scan, Settings, State};
 pub use swap::{SwapReceive, SwapRequest};
+pub use swap_parts::{PaidInSwap, SwapPart};
 pub use template::{TemplateError, TemplateFact, TemplateFacts, TemplateProblem, TemplateRequest};
 pub use utxo::{AddressInfo, Balance, Utxo, UtxoFilter, UtxoList};

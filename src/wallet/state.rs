@@ -137,6 +137,7 @@ impl State {
         let locked =
             changes.locked_outpoints.into_iter().filter_map(|(output, until)| Some((output, until?)));
         state.restore_locks(locked);
+        state.swap_parts = SwapParts(changes.swap_parts.unwrap_or_default());
         state.loaded();
         state
     }
@@ -153,6 +154,7 @@ impl State {
         all.vertices.extend(self.told());
         let locked = self.locked_outpoints().into_iter();
         all.locked_outpoints.extend(locked.map(|(output, until)| (output, Some(until))));
+        all.swap_parts = Some(self.swap_parts.0.clone()).filter(|parts| !parts.is_empty());
         all
     }
 
@@ -272,7 +274,7 @@ impl State {
     }
 
     /// Forgets the whole history, which turned out to be wrong, and every reservation with it. The addresses
-    /// stay, and so does what the user has locked.
+    /// stay, and so do what the user has locked and put into swaps.
     pub fn forget(&mut self) -> Update {
         let locks = self.locked_outpoints();
         self.history = History::default();

@@ -1,27 +1,30 @@
 //! What a wallet has put into proposals of atomic swaps. A proposal comes back from its other participants,
 //! who may have put in more outputs of this wallet, or taken out what it was to get.
 
-use super::{State, Update};
+use super::{ChangeSet, State, Update};
 use crate::ledger::{Holding, Outpoint, Output, PartialOutput, PartialTx, Transaction};
 
 /// Most parts that are remembered, the newest ones.
 const MAX_PARTS: usize = 256;
+/// Most inputs and outputs that all of them have together.
+const MAX_PUT_IN: usize = 4_096;
 
 /// The parts, the newest one last.
 #[derive(Debug, Default)]
-pub(super) struct SwapParts(Vec<SwapPart>);
+pub(super) struct SwapParts(pub(super) Vec<SwapPart>);
 
-/// What was put into one proposal.
+/// What a wallet has put into one proposal of an atomic swap.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct SwapPart {
-    inputs: Vec<Outpoint>,
-    outputs: Vec<Paid>,
+#[allow(missing_docs)]
+pub struct SwapPart {
+    pub inputs: Vec<Outpoint>,
+    pub outputs: Vec<PaidInSwap>,
     /// Whether the wallet gets something that is no change.
-    gets: bool,
+    pub gets: bool,
 }
 
 /// What is paid, and the script that it is paid to.
-type Paid = (Holding, Vec<u8>);
+pub type PaidInSwap = (Holding, Vec<u8>);
 
 impl State {
     /// Remembers what was put into a proposal: `after` is `before` with another part at the end of its inputs
@@ -30,7 +33,18 @@ impl State {
     /// elsewhere are given up.
     pub fn remember_swap(&mut self, before: &PartialTx, after: &PartialTx) -> Update {
         self.swap_parts.remember(before, after);
-        Update::default()
+        Update { changes: self.swaps_changed(), events: Vec::new() }
+    }
+
+    /// Gives up what was put into swaps with any of these outputs: their proposals are as those of strangers.
+    pub(super) fn give_up_swaps(&mut self, outputs: &[Outpoint]) -> ChangeSet {
+        let before = self.swap_parts.0.len();
+        self.swap_parts.0.retain(|part| !part.spends_any(outputs));
+        if self.swap_parts.0.len() == before { ChangeSet::default() } else { self.swaps_changed() }
+    }
+
+    fn swaps_changed(&self) -> ChangeSet {
+        ChangeSet { swap_parts: Some(self.swap_parts.0.clone()), ..ChangeSet::default() }
     }
 
     /// Takes over what another wallet of the account remembers.
@@ -84,19 +98,15 @@ impl SwapParts {
         whole.inputs.extend(new);
         whole.outputs.extend(outputs.iter().map(paid));
         whole.gets |= outputs.iter().any(|output| !output.is_change);
-        if self.0.len() == MAX_PARTS {
+        self.0.push(whole);
+        let size = |part: &SwapPart| part.inputs.len() + part.outputs.len();
+        while self.0.len() > MAX_PARTS || self.0.iter().map(size).sum::<usize>() > MAX_PUT_IN {
             self.0.remove(0);
         }
-        self.0.push(whole);
-    }
-
-    /// Gives up the parts that spend any of these outputs: their proposals are as those of strangers.
-    pub(super) fn give_up(&mut self, outputs: &[Outpoint]) {
-        self.0.retain(|part| !part.spends_any(outputs));
     }
 
     /// Which of the parts are in a transaction, with all of their outputs.
-    fn found(&self, spends: &[Outpoint], mut paid: Vec<Paid>) -> Vec<bool> {
+    fn found(&self, spends: &[Outpoint], mut paid: Vec<PaidInSwap>) -> Vec<bool> {
         let mut found = vec![false; self.0.len()];
         // Of two that have the same, the newer one counts, and one that spends something before one that does
         // not: that is tied to nothing.
@@ -107,7 +117,7 @@ impl SwapParts {
                     continue;
                 }
                 let mut left = paid.clone();
-                let take = |output: &Paid| {
+                let take = |output: &PaidInSwap| {
                     left.iter()
                         .position(|there| there == output)
                         .map(|place| left.swap_remove(place))
@@ -128,6 +138,6 @@ impl SwapPart {
     }
 }
 
-fn paid(output: &PartialOutput) -> Paid {
+fn paid(output: &PartialOutput) -> PaidInSwap {
     (output.holds, output.script.clone())
 }

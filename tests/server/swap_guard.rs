@@ -9,11 +9,12 @@ use headless_wallet::ledger::{
     Address, Amount, Holding, Network, Outpoint, PartialInput, PartialOutput, PartialTx, TokenUid,
 };
 use serde_json::{Value, json};
+use tempfile::TempDir;
 
 /// Why a proposal is not signed.
-const CHANGED: &str = "The proposal is not what this wallet made of it since it was started: it spends more of its outputs, lacks what it \
-                       was to get, brings it nothing, or was given up by unlock. See what it does (decode), and sign it with as_is if \
-                       that is meant.";
+const CHANGED: &str = "The proposal is not what this wallet made of it: it spends more of its outputs, lacks what it was to get, or brings it \
+                       nothing. Or the wallet does not know any more what it made: that was given up by unlock, or the wallet was started \
+                       anew without a store. See what the proposal does (decode), and sign it with as_is if that is meant.";
 
 /// A proposal is signed only as the wallet left it, or when that is asked for.
 #[tokio::test]
@@ -159,6 +160,27 @@ async fn a_restarted_wallet_signs_what_it_put_in_before_only_as_it_is() {
     let sign = async |body: Value| call(&server, "genesis", "/get-my-signatures", body).await.json();
     assert_eq!(sign(json!({"partial_tx": partial})).await["success"], false);
     assert_eq!(sign(json!({"partial_tx": partial, "as_is": true})).await["success"], true);
+    server.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_wallet_that_is_kept_knows_after_a_restart_what_it_put_in() {
+    let dir = TempDir::new().unwrap();
+    let (server, token) = two(&format!("data_dir = {:?}", dir.path())).await;
+    let partial = balanced(&server, &token).await;
+    let restart = async || {
+        server.post("/wallet/stop", Some("genesis"), &json!({})).await;
+        server.start_wallet("genesis", json!({"seedKey": "genesis"})).await;
+    };
+    restart().await;
+    assert!(is_signed(&server, "genesis", &partial).await);
+    let mut robbed = PartialTx::parse(&partial, Network::Privatenet).unwrap();
+    robbed.outputs.iter_mut().find(|output| output.holds.value == Amount::new(10)).unwrap().script[5] ^= 1;
+    assert!(!is_signed(&server, "genesis", &robbed.to_text().unwrap()).await);
+    // What it gave up, it gave up for good.
+    done(&server, "genesis", "/unlock", json!({"partial_tx": partial})).await;
+    restart().await;
+    assert!(!is_signed(&server, "genesis", &partial).await);
     server.shutdown().await;
 }
 

@@ -2,18 +2,19 @@
 
 use crate::given::{changes, id, vertex};
 use headless_wallet::ledger::{
-    Amount, Outpoint, SpentOutput, TokenData, TokenUid, Vertex, VertexId, VertexInput, VertexOutput,
+    Amount, Holding, Outpoint, SpentOutput, TokenData, TokenUid, Vertex, VertexId, VertexInput, VertexOutput,
 };
 use headless_wallet::store::{
     FORMAT, PushRecord, RecordError, decode_changes, decode_vertex, encode_changes, encode_vertex,
 };
-use headless_wallet::wallet::{ChangeSet, PackedVertex};
+use headless_wallet::wallet::{ChangeSet, PackedVertex, SwapPart};
 use proptest::prelude::*;
 
 /// A vertex whose every part is there, and its record in format 1: every later version must read it.
 const VERTEX_1: &str = include_str!("../vectors/store/vertex-1.hex");
 const CHANGES_1: &str = include_str!("../vectors/store/changes-1.hex");
 const CHANGES_2: &str = include_str!("../vectors/store/changes-2.hex");
+const CHANGES_4: &str = include_str!("../vectors/store/changes-4.hex");
 
 fn record_of(vertex: &Vertex) -> Vec<u8> {
     encode_vertex(&vertex.id, &PackedVertex::of(vertex))
@@ -63,7 +64,36 @@ fn some_changes() -> ChangeSet {
         current_index: None,
         best_height: Some(1_000_000),
         locked_outpoints: [].into(),
+        swap_parts: None,
     }
+}
+
+/// With what version 4 added.
+fn with_swaps() -> ChangeSet {
+    let output = |tx, index| Outpoint { tx: VertexId([tx; 32]), index };
+    let holds = |token, value, is_authority| Holding { token, value: Amount::new(value), is_authority };
+    let part = SwapPart {
+        inputs: vec![output(5, 0), output(6, 255)],
+        outputs: vec![
+            (holds(TokenUid::Native, (1 << 63) - 1, false), vec![7; 25]),
+            (holds(TokenUid::Custom(VertexId([4; 32])), 2, true), vec![8; 23]),
+        ],
+        gets: true,
+    };
+    ChangeSet { swap_parts: Some(vec![SwapPart::default(), part]), ..with_locks() }
+}
+
+#[test]
+fn format_4_is_written_for_what_was_put_into_swaps() {
+    let changes = hex::decode(CHANGES_4.trim()).unwrap();
+    assert_eq!(decode_changes(&changes), Ok(with_swaps()));
+    assert_eq!(encode_changes(&with_swaps()), changes);
+    // Format 3 never had them.
+    let body = changes[..changes.len() - 8].to_vec();
+    let as_third = with_check(&[], [vec![3], body[1..].to_vec()].concat());
+    assert_eq!(decode_changes(&as_third), Err(RecordError::Damaged));
+    let none = ChangeSet { swap_parts: Some(Vec::new()), ..ChangeSet::default() };
+    assert_eq!(decode_changes(&encode_changes(&none)), Ok(none));
 }
 
 /// With what version 2 added.
@@ -103,7 +133,7 @@ fn format_1_is_read_by_every_version() {
 fn a_later_format_is_named() {
     let mut changes = encode_changes(&some_changes());
     changes[0] = FORMAT + 1;
-    assert_eq!(decode_changes(&changes), Err(RecordError::Newer(4)));
+    assert_eq!(decode_changes(&changes), Err(RecordError::Newer(5)));
     changes[0] = 0;
     assert_eq!(decode_changes(&changes), Err(RecordError::Damaged));
 }

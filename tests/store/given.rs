@@ -2,9 +2,9 @@
 
 use headless_wallet::ledger::nano::VertexNano;
 use headless_wallet::ledger::{
-    Amount, Outpoint, SpentOutput, TokenData, TokenUid, Vertex, VertexId, VertexInput, VertexOutput,
+    Amount, Holding, Outpoint, SpentOutput, TokenData, TokenUid, Vertex, VertexId, VertexInput, VertexOutput,
 };
-use headless_wallet::wallet::{ChangeSet, PackedVertex};
+use headless_wallet::wallet::{ChangeSet, PackedVertex, SwapPart};
 use proptest::prelude::*;
 
 pub fn id() -> impl Strategy<Value = VertexId> {
@@ -58,16 +58,42 @@ prop_compose! {
     }
 }
 
+fn swap_part() -> impl Strategy<Value = SwapPart> {
+    let inputs = prop::collection::vec((id(), any::<u8>()), 0..3);
+    let outputs =
+        prop::collection::vec((prop::option::of(id()), any::<u64>(), any::<bool>(), script()), 0..3);
+    (inputs, outputs, any::<bool>()).prop_map(|(inputs, outputs, gets)| {
+        let paid = |(token, value, is_authority, script): (Option<VertexId>, u64, bool, Box<[u8]>)| {
+            let token = token.map_or(TokenUid::Native, TokenUid::Custom);
+            (Holding { token, value: Amount::from(value), is_authority }, script.into())
+        };
+        let inputs = inputs.into_iter().map(|(tx, index)| Outpoint { tx, index }).collect();
+        SwapPart { inputs, outputs: outputs.into_iter().map(paid).collect(), gets }
+    })
+}
+
 pub fn changes() -> impl Strategy<Value = ChangeSet> {
     let numbers = any::<(bool, Option<u32>, Option<u32>, Option<u32>)>();
     let until = prop::option::of(any::<u32>());
     let locks = prop::collection::btree_map((any::<[u8; 32]>(), any::<u8>()), until, 0..3);
-    (prop::collection::vec(vertex(), 0..5), numbers, locks).prop_map(|(vertices, numbers, locks)| {
-        let (forget, address_count, current_index, best_height) = numbers;
-        let vertices = vertices.into_iter().map(|vertex| (vertex.id, PackedVertex::of(&vertex))).collect();
-        let locks = locks.into_iter();
-        let locked_outpoints =
-            locks.map(|((tx, index), until)| (Outpoint { tx: VertexId(tx), index }, until)).collect();
-        ChangeSet { forget, vertices, address_count, current_index, best_height, locked_outpoints }
-    })
+    let swaps = prop::option::of(prop::collection::vec(swap_part(), 0..3));
+    (prop::collection::vec(vertex(), 0..5), numbers, locks, swaps).prop_map(
+        |(vertices, numbers, locks, swap_parts)| {
+            let (forget, address_count, current_index, best_height) = numbers;
+            let vertices =
+                vertices.into_iter().map(|vertex| (vertex.id, PackedVertex::of(&vertex))).collect();
+            let locks = locks.into_iter();
+            let locked_outpoints =
+                locks.map(|((tx, index), until)| (Outpoint { tx: VertexId(tx), index }, until)).collect();
+            ChangeSet {
+                forget,
+                vertices,
+                address_count,
+                current_index,
+                best_height,
+                locked_outpoints,
+                swap_parts,
+            }
+        },
+    )
 }

@@ -218,6 +218,7 @@ fn telling_it_again_changes_nothing_and_says_so() {
         current_index: Some(4),
         best_height: None,
         locked_outpoints: [].into(),
+        swap_parts: None,
     };
     assert_eq!(update.changes, changes);
     let update = state.apply(tx.clone());

@@ -118,9 +118,9 @@ pub(super) fn write(database: &Database, records: &Records) -> Result<(), RedbEr
             about.insert(KEY_FORMAT, &[*format][..])?;
         }
         write_locks(&writing, others)?;
-        let (vertices, locked_outpoints) = Default::default();
-        kept.merge(ChangeSet { vertices, locked_outpoints, ..*others });
-        kept.forget = false;
+        let ((vertices, locked_outpoints), swap_parts) = (Default::default(), others.swap_parts.clone());
+        kept.merge(ChangeSet { vertices, locked_outpoints, swap_parts, ..*others });
+        kept.mark_kept();
         about.insert(KEY_COUNTERS, &*encode_changes(&kept))?;
     }
     Ok(writing.commit()?)
