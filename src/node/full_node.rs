@@ -268,7 +268,7 @@ impl FullNode {
     }
 
     /// `GET transaction`: `None` if the node does not know it.
-    async fn find<T: DeserializeOwned>(&self, id: &VertexId) -> Result<Option<T>, CallError> {
+    pub(super) async fn find<T: DeserializeOwned>(&self, id: &VertexId) -> Result<Option<T>, CallError> {
         match self.endpoint.read::<T>(TRANSACTION, &[("id", &id.to_string())]).await {
             Err(CallError { fault: Fault::Refused(message), .. }) if message == "Transaction not found" => {
                 Ok(None)

@@ -58,7 +58,7 @@ pub use miner::{Miner, Mining};
 pub(crate) use mining::is_far_ahead;
 pub use mining::mine_locally;
 pub use mining_service::{Job, JobState, JobTx, MiningError, MiningService};
-pub use nano::{Methods, StateQuery};
+pub use nano::{ConfirmedCall, Methods, StateQuery};
 pub use push::PushError;
 /// Without the feature `native` a wallet's connection is its own.
 #[cfg(not(feature = "native"))]

@@ -77,7 +77,54 @@ pub struct StateQuery<'a> {
     pub block_height: Option<u64>,
 }
 
+/// A call of a contract that a block has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ConfirmedCall {
+    #[allow(missing_docs)]
+    pub block: VertexId,
+    /// When it was carried out, in Unix seconds.
+    pub timestamp: Option<u32>,
+    /// What the contract is made of.
+    pub blueprint: Option<VertexId>,
+}
+
 impl FullNode {
+    /// Which block has a call of a contract; `None` as long as none has, if the call is voided, or if the
+    /// node does not know it.
+    ///
+    /// # Errors
+    /// [`CallError`] if the node can't be asked.
+    pub async fn confirmed_call(&self, id: &VertexId) -> Result<Option<ConfirmedCall>, CallError> {
+        #[derive(Deserialize)]
+        struct Wire {
+            #[serde(deserialize_with = "object")]
+            tx: Tx,
+            #[serde(deserialize_with = "object")]
+            meta: Meta,
+        }
+        #[derive(Deserialize)]
+        struct Tx {
+            nc_blueprint_id: Option<String>,
+            nc_context: Option<Object<Context>>,
+        }
+        #[derive(Deserialize)]
+        struct Context {
+            timestamp: Option<u32>,
+        }
+        #[derive(Deserialize)]
+        struct Meta {
+            voided_by: Vec<String>,
+            first_block: Option<Text<VertexId>>,
+        }
+        let Some(Wire { tx, meta }) = self.find::<Wire>(id).await? else { return Ok(None) };
+        let block = meta.first_block.filter(|_| meta.voided_by.is_empty());
+        Ok(block.map(|block| ConfirmedCall {
+            block: block.0,
+            timestamp: tx.nc_context.and_then(|Object(context)| context.timestamp),
+            blueprint: tx.nc_blueprint_id.and_then(|id| id.parse().ok()),
+        }))
+    }
+
     /// `GET nano_contract/state`, as the node answers it.
     ///
     /// # Errors

@@ -4,6 +4,7 @@
 use super::ReservationId;
 use super::history::Ordered;
 use crate::ledger::nano::MAX_SEQNUM;
+use std::ops::Bound;
 
 /// The number of a call that an address makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -17,6 +18,8 @@ pub(crate) struct CallNumber {
 pub(super) struct Calls {
     /// By address, number, and vertex. Those that lost a conflict before a block had them don't count.
     made: Ordered,
+    /// Of any caller, that no block has yet: by time, the first bytes of their ids, and vertex.
+    unconfirmed: Ordered,
     /// Calls that are being sent.
     under_way: Vec<(ReservationId, CallNumber)>,
 }
@@ -29,6 +32,21 @@ impl Calls {
         } else {
             self.made.remove(&(address, seqnum, vertex));
         }
+    }
+
+    /// A call in the history, of whichever address, and whether it waits for its block.
+    pub(super) fn note_unconfirmed(&mut self, key: (u32, u64, u32), is_unconfirmed: bool) {
+        if is_unconfirmed {
+            self.unconfirmed.insert(key);
+        } else {
+            self.unconfirmed.remove(&key);
+        }
+    }
+
+    /// The vertices of calls that wait for their blocks: those after a key first.
+    pub(super) fn unconfirmed(&self, after: (u32, u64, u32)) -> impl Iterator<Item = u32> + '_ {
+        let later = self.unconfirmed.range((Bound::Excluded(after), Bound::Unbounded));
+        later.chain(self.unconfirmed.range(..=after)).map(|(_, _, vertex)| *vertex)
     }
 
     /// The number of the next call that an address makes.
@@ -57,5 +75,6 @@ impl Calls {
     /// The history turned out to be wrong.
     pub(super) fn forget(&mut self) {
         self.made.clear();
+        self.unconfirmed.clear();
     }
 }

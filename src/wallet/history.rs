@@ -74,6 +74,11 @@ impl History {
         record.packed = Some(packed);
         record.addresses = addresses;
     }
+    /// A vertex's place in the order of time.
+    pub(super) fn time_key(&self, number: u32) -> Option<(u32, u64, u32)> {
+        let record = self.record(number);
+        Some((record.packed.as_ref()?.timestamp(), first_bytes(&record.id), number))
+    }
     /// Numbers, newest first.
     pub(super) fn newest_first(&self) -> impl Iterator<Item = u32> + '_ {
         self.by_time.iter().rev().map(|(_, _, number)| *number)

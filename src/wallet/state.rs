@@ -204,10 +204,14 @@ impl State {
         if let Some((address, seqnum)) = self.call_of(&packed) {
             self.calls.note(number, address, seqnum, !voided || packed.head().first_block.is_some());
         }
+        let is_call = matches!(packed.nano(), Some(VertexNano::Call(_)));
         let unchanged = previous.as_ref().is_some_and(|(old, _)| *old == packed);
         // It is the same, and pays addresses that were not known when it came.
         let pays_more = unchanged && !voided && after.received != received_before;
         self.history.put(number, packed.clone(), addresses);
+        if let Some(key) = self.history.time_key(number).filter(|_| is_call) {
+            self.calls.note_unconfirmed(key, !voided && packed.head().first_block.is_none());
+        }
         let (block, mut own) = (packed.head().block(), after.outputs.into_iter().peekable());
         for (index, (output, spent_by)) in (0..=u8::MAX).zip(packed.outputs()) {
             if let Some(place) = own.next_if_eq(&(number, index)) {
@@ -248,6 +252,33 @@ impl State {
             return Update::default();
         }
         self.vertex_of(transaction, id).map(|vertex| self.apply(vertex)).unwrap_or_default()
+    }
+
+    /// Calls of contracts that no block has yet, whoever calls, at most so many: those after one of them
+    /// first, and the oldest first.
+    pub fn unconfirmed_calls(&self, after: Option<&VertexId>, most: usize) -> Vec<VertexId> {
+        let after = after.and_then(|id| self.history.time_key(self.history.number(id)?));
+        let calls = self.calls.unconfirmed(after.unwrap_or_default()).take(most);
+        calls.map(|number| self.history.record(number).id).collect()
+    }
+
+    /// A block has a call of a contract, the node says, and when that was, and of which blueprint the
+    /// contract is, where it is known. Whatever else the node has told of that call in the meantime stands.
+    pub fn confirm_call(
+        &mut self,
+        id: &VertexId,
+        block: VertexId,
+        timestamp: Option<u32>,
+        blueprint: Option<VertexId>,
+    ) -> Update {
+        let waiting = self.vertex(id).filter(|vertex| !vertex.voided && vertex.first_block.is_none());
+        let Some(mut vertex) = waiting else { return Update::default() };
+        vertex.first_block = Some(block);
+        if let Some(VertexNano::Call(call)) = vertex.nano.as_deref_mut() {
+            call.timestamp = timestamp.or(call.timestamp);
+            call.blueprint = blueprint.or(call.blueprint);
+        }
+        self.apply(vertex)
     }
 
     /// The best block's height. Until it is known, block rewards are locked.

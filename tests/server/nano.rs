@@ -14,8 +14,10 @@ const LATER: u32 = 4_000_000_000;
 
 pub(super) async fn mine(server: &Server) {
     let calls: Vec<_> = server.devnet.read(|chain| {
-        let has_nano = |id: &VertexId| chain.vertex(id).is_some_and(|vertex| vertex.nano.is_some());
-        chain.mempool().filter(has_nano).collect()
+        let is_call = |id: &VertexId| {
+            chain.vertex(id).is_some_and(|vertex| vertex.nano.is_some_and(|nano| nano.call().is_some()))
+        };
+        chain.mempool().filter(is_call).collect()
     });
     server.devnet.change(|chain, now| chain.mine_block(vec![0x51], now));
     let wallet = server.app.wallets().get("genesis").unwrap();
@@ -27,7 +29,7 @@ pub(super) async fn mine(server: &Server) {
             tokio::task::yield_now().await;
         }
     };
-    tokio::time::timeout(Duration::from_secs(20), told).await.expect("the node tells of what a block has");
+    tokio::time::timeout(Duration::from_secs(20), told).await.expect("the wallet finds out what a block has");
 }
 
 fn action(kind: &str, token: &str, rest: Value) -> Value {

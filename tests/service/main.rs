@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "the helpers of tests are outside of test functions")]
 
 mod ahead;
+mod calls;
 mod clock;
 mod damage;
 mod deposits;

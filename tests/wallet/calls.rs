@@ -1,11 +1,12 @@
 //! Calls of contracts: what they spend and pay, who pays the fee, and their numbers.
 
 use crate::support::{
-    LATER, NATIVE, NOW, authority, cents, custom, foreign, holding, id, output, pay, send, vertex,
+    LATER, NATIVE, NOW, account, authority, cents, custom, foreign, holding, id, output, pay, send, settings,
+    vertex,
 };
 use headless_wallet::ledger::nano::{ActionKind, NanoAction, NanoCall, NanoHeader, TokenAction, VertexNano};
 use headless_wallet::ledger::{Amount, FeeEntry, Header, TokenUid, Vertex};
-use headless_wallet::wallet::{ActionRequest, Authority, CallRequest, Plan, PlanError, State};
+use headless_wallet::wallet::{ActionRequest, Authority, CallRequest, Event, Plan, PlanError, State, Update};
 
 fn request(state: &State, actions: Vec<ActionRequest>) -> CallRequest {
     CallRequest {
@@ -187,4 +188,44 @@ fn what_comes_out_of_a_contract_is_spent_last_until_a_block_has_it() {
     assert_eq!(spends(&mut state, 120), [id(1), id(50)]);
     let _ = state.apply(Vertex { first_block: Some(id(60)), ..withdrawn });
     assert_eq!(spends(&mut state, 50), [id(50)]);
+}
+
+#[test]
+fn calls_without_a_block_are_asked_after_in_turns_the_oldest_first() {
+    let mut state = holding(&[100]);
+    let at = |state: &State, number: u8, timestamp: u32| {
+        let pays = vertex(number, vec![output(state.address(1).unwrap(), 1, NATIVE)]);
+        Vertex { timestamp, ..call(state, number, 0, pays) }
+    };
+    for (number, timestamp) in [(50, 3), (51, 1), (52, 2)] {
+        let vertex = at(&state, number, timestamp);
+        let _ = state.apply(vertex);
+    }
+    // Whatever is no call is told of by the node.
+    let _ = state.apply(vertex(53, vec![output(state.address(1).unwrap(), 1, NATIVE)]));
+    assert_eq!(state.unconfirmed_calls(None, 9), [id(51), id(52), id(50)]);
+    assert_eq!(state.unconfirmed_calls(Some(&id(51)), 2), [id(52), id(50)]);
+    assert_eq!(state.unconfirmed_calls(Some(&id(52)), 3), [id(50), id(51), id(52)]);
+
+    let block = id(60);
+    let update = state.confirm_call(&id(52), block, Some(77), Some(id(61)));
+    assert_eq!(update.events, [Event::UpdatedVertex { id: id(52), voided: None }]);
+    let confirmed = state.vertex(&id(52)).unwrap();
+    let nano = confirmed.nano.as_deref().and_then(VertexNano::call).unwrap();
+    assert_eq!(
+        (confirmed.first_block, nano.timestamp, nano.blueprint),
+        (Some(block), Some(77), Some(id(61)))
+    );
+    // It goes on after one that waits no more, too.
+    assert_eq!(state.unconfirmed_calls(Some(&id(52)), 9), [id(50), id(51)]);
+
+    // What was voided in the meantime stays so; a reorganisation makes a call wait again.
+    let voided = Vertex { voided: true, ..at(&state, 50, 3) };
+    let _ = state.apply(voided);
+    assert_eq!(state.confirm_call(&id(50), block, None, None), Update::default());
+    let again = at(&state, 52, 2);
+    let _ = state.apply(again);
+    assert_eq!(state.unconfirmed_calls(None, 9), [id(51), id(52)]);
+    let again = State::restore(account(), settings(), state.snapshot());
+    assert_eq!(again.unconfirmed_calls(None, 9), [id(51), id(52)]);
 }

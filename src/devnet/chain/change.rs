@@ -7,12 +7,11 @@ use super::{Chain, ChainEvent, Stored, addresses_of, work_of};
 use crate::ledger::{TokenUid, VertexId};
 use std::collections::{BTreeSet, HashSet};
 
-/// What others see change of a vertex: whether it is voided, and who spends its outputs.
+/// What others are told of when it changes: whether a vertex is voided, and who spends its outputs. That a
+/// block confirms it, they are not.
 #[derive(Debug, PartialEq)]
 struct View {
     voided: bool,
-    /// Of calls of contracts: then they are carried out.
-    first_block: Option<VertexId>,
     spenders: Vec<Option<VertexId>>,
 }
 
@@ -84,7 +83,6 @@ impl Chain {
         let spenders = (0..=u8::MAX).take(stored.outputs().len());
         View {
             voided: stored.is_voided(),
-            first_block: stored.meta.first_block.filter(|_| has_nano(stored)),
             spenders: spenders.map(|index| self.spender(stored.outpoint(index))).collect(),
         }
     }
@@ -116,8 +114,4 @@ impl Chain {
             self.mempool.remove(&entry);
         }
     }
-}
-
-fn has_nano(stored: &Stored) -> bool {
-    stored.transaction().is_some_and(|tx| tx.nano().is_some() || tx.blueprint.is_some())
 }

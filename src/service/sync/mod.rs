@@ -7,18 +7,21 @@
 //! ```text
 //!                     ┌─ catch_up: what is new, where the history is known
 //! mod ── connection ──┼─ by_key, by_list: all of it in one stream
-//!                     └─ by_pages: what is left, and addresses that turn up later
+//!                     ├─ by_pages: what is left, and addresses that turn up later
+//!                     └─ calls: which calls of contracts a new block has
 //! ```
 
 mod by_key;
 mod by_list;
 mod by_pages;
+mod calls;
 mod catch_up;
 mod connection;
 mod feed;
 mod pending;
 mod stream;
 
+use self::calls::AskedCalls;
 use self::catch_up::catch_up;
 use self::connection::Connection;
 use super::Phase;
@@ -28,6 +31,8 @@ use crate::ledger::VertexId;
 use crate::node::{Backoff, CallError, SubscribeRefusal, SubscribeRefusalKind};
 use crate::rt;
 use crate::wallet::Scan;
+use futures_util::FutureExt;
+use futures_util::future::{Fuse, FusedFuture};
 use std::collections::HashSet;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -83,13 +88,22 @@ async fn follow(
     wallet.set_ready();
     connection.was_ready();
     backoff.reset();
+    let mut calls = AskedCalls::default();
+    let mut asking = std::pin::pin!(Fuse::terminated());
     loop {
         tokio::select! {
             event = connection.recv() => connection.take(event?)?,
             () = wallet.wake.notified() => {}
+            last = asking.as_mut() => calls.note(last),
         }
         connection.apply_pending();
         by_pages::load(&mut connection, &mut HashSet::new()).await?;
+        if asking.is_terminated() {
+            let due = calls.due(wallet);
+            if !due.is_empty() {
+                asking.set(calls::ask(wallet, due).fuse());
+            }
+        }
     }
 }
 

@@ -1,4 +1,5 @@
-//! What must be known before a template can be carried out: found in one look through it, which selects nothing.
+//! What must be known before a template can be carried out: found in one look through it, which selects
+//! nothing.
 
 use super::draft::Failure;
 use super::{TemplateFact, TemplateProblem, TemplateRequest};

@@ -26,25 +26,13 @@ function kindOf({ direction, kind }: WalletEffect): Kind {
 export class Describer {
   readonly #blueprints: Lookup<Blueprint>;
   readonly #isMine: Lookup<boolean>;
-  /** Calls that a block has: a full node tells of one that failed, but not always of one that succeeded. */
-  readonly #confirmed: Lookup<true>;
-  readonly #waiting = new Set<string>();
   readonly #whenFound: () => void;
 
   /** `whenFound` is called when there is more to tell. */
   constructor(wallet: Wallet, whenFound: () => void) {
     this.#blueprints = blueprints(wallet);
     this.#isMine = new Lookup(async (address) => (await wallet.addressIndex(address)) !== undefined);
-    this.#confirmed = new Lookup(async (id): Promise<true> => {
-      if ((await wallet.confirmations(id)) === 0) throw new Error("no block has it yet");
-      return true;
-    });
     this.#whenFound = whenFound;
-  }
-
-  /** Whether a call was described of which it is worth asking again whether a block has it. */
-  get waits(): boolean {
-    return this.#waiting.size > 0;
   }
 
   async describe(tx: HistoryTransaction): Promise<Activity> {
@@ -56,11 +44,8 @@ export class Describer {
   }
 
   async #call(tx: HistoryTransaction): Promise<ContractCall | undefined> {
-    const { nc_id: contract, nc_execution: told, nc_context: context } = tx;
-    if (contract === undefined || told === undefined || context === undefined) return undefined;
-    const execution = told === "pending" && this.#confirmed.find(tx.tx_id, this.#whenFound) ? "success" : told;
-    if (execution === "pending") this.#waiting.add(tx.tx_id);
-    else this.#waiting.delete(tx.tx_id);
+    const { nc_id: contract, nc_execution: execution, nc_context: context } = tx;
+    if (contract === undefined || execution === undefined || context === undefined) return undefined;
     // A contract that this very call makes is there once it is executed.
     const exists = contract !== tx.tx_id || execution === "success";
     return {

@@ -19,8 +19,6 @@ import { carriedOutBy, swapView } from "./swap";
 const RECENT = 6;
 /** Changes come in bursts (a transaction, its change, its confirmation): the page is told of them together. */
 const GATHERING_MS = 60;
-/** How soon it is asked again whether a block has a call. */
-const WAITING_MS = 3_000;
 
 export class Session {
   readonly wallet: Wallet;
@@ -29,7 +27,6 @@ export class Session {
   readonly #describer: Describer;
   readonly #tell: (event: EngineEvent) => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #again: ReturnType<typeof setTimeout> | undefined;
   #open = true;
 
   static async start(place: Place, { words, passphrase }: Words, store: WalletStore | undefined, tell: (event: EngineEvent) => void) {
@@ -71,7 +68,6 @@ export class Session {
   async stop(): Promise<void> {
     this.#open = false;
     clearTimeout(this.#timer);
-    clearTimeout(this.#again);
     await this.wallet.stop();
   }
 
@@ -87,8 +83,6 @@ export class Session {
     const view = await this.#view();
     if (!this.#open) return;
     this.#tell({ type: "view", view });
-    clearTimeout(this.#again);
-    if (this.#describer.waits) this.#again = setTimeout(() => this.#gather(), WAITING_MS);
   }
 
   async #view(): Promise<View> {
