@@ -75,14 +75,17 @@ impl Read for UtxoFilter {
         };
         // Written while the state is locked, so that no address is copied.
         Ok(call.wallet.read(|state, now| {
-            let found = state.utxos(&filter, now);
-            let utxos = found.utxos.iter().map(|utxo| UtxoAnswer {
-                address: state.address_text(utxo.address_index).expect("outputs are of derived addresses"),
-                amount: utxo.value,
-                outpoint: utxo.outpoint,
-                locked: utxo.locked,
+            let mut utxos = Vec::with_capacity(state.room_for_utxos(&filter));
+            state.for_each_utxo(&filter, now, |utxo| {
+                let address = state.address_text(utxo.address_index);
+                utxos.push(UtxoAnswer {
+                    address: address.expect("outputs are of derived addresses"),
+                    amount: utxo.value,
+                    outpoint: utxo.outpoint,
+                    locked: utxo.locked,
+                });
             });
-            call.reply.utxos(&UtxoList(utxos.collect()))
+            call.reply.utxos(&UtxoList(utxos))
         })?)
     }
 }

@@ -4,9 +4,12 @@
 use axum::body::Bytes;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Most buffers that are kept, and the most bytes of each.
+/// Most buffers that are kept, and the most bytes in all of them: enough for the whole history of some thousand
+/// transactions, asked for over several connections at once.
 const MAX_KEPT: usize = 8;
-const MAX_KEPT_BYTES: usize = 1 << 20;
+const MAX_KEPT_BYTES: usize = 16 << 20;
+/// Shorter texts are in buffers of their own: wiping these costs less than looking for one.
+const LEAST_BYTES: usize = 64 * 1024;
 /// A text that fills less than this part of its buffer is copied out of it: whoever is slow to read it does
 /// not hold the rest.
 const LEAST_FILLED: usize = 8;
@@ -15,12 +18,15 @@ static KEPT: Mutex<Vec<Vec<u8>>> = Mutex::new(Vec::new());
 
 /// An empty buffer for a text of about `bytes`, which may have no room yet.
 pub(super) fn take(bytes: usize) -> Vec<u8> {
+    if bytes < LEAST_BYTES {
+        return Vec::with_capacity(bytes);
+    }
     take_from(|capacity| (bytes..bytes.saturating_mul(LEAST_FILLED / 2)).contains(&capacity))
 }
 
-/// An empty buffer for a text that nobody knows the length of: the biggest one.
-pub(super) fn take_biggest() -> Vec<u8> {
-    take_from(|_| true)
+/// An empty buffer for a text of `bytes` or many more: the biggest one, where that is not a short one.
+pub(super) fn take_for_at_least(bytes: usize) -> Vec<u8> {
+    if bytes < LEAST_BYTES { Vec::with_capacity(bytes) } else { take_from(|_| true) }
 }
 
 fn take_from(fits: impl Fn(usize) -> bool) -> Vec<u8> {
@@ -32,6 +38,9 @@ fn take_from(fits: impl Fn(usize) -> bool) -> Vec<u8> {
 
 /// What was written into a buffer, which is kept for others when the last part of it has been sent.
 pub(super) fn filled(text: Vec<u8>) -> Bytes {
+    if text.capacity() < LEAST_BYTES {
+        return Bytes::from(text);
+    }
     let buffer = Buffer(text);
     if buffer.0.len() < buffer.0.capacity() / LEAST_FILLED {
         return Bytes::copy_from_slice(&buffer.0);
@@ -51,7 +60,8 @@ impl Drop for Buffer {
     fn drop(&mut self) {
         let mut buffer = std::mem::take(&mut self.0);
         let mut kept = kept();
-        if kept.len() < MAX_KEPT && buffer.capacity() <= MAX_KEPT_BYTES {
+        let bytes: usize = kept.iter().map(Vec::capacity).sum();
+        if kept.len() < MAX_KEPT && bytes + buffer.capacity() <= MAX_KEPT_BYTES {
             buffer.clear();
             kept.push(buffer);
         }
@@ -68,26 +78,36 @@ mod tests {
 
     #[test]
     fn a_buffer_is_used_again_where_it_fits() {
+        const TEXT: usize = 5 * LEAST_BYTES;
         let text = |bytes| filled(vec![7; bytes]);
-        let answer = text(5_000);
-        assert_eq!((answer.len(), kept().len()), (5_000, 0), "it is not free before it was sent");
+        let answer = text(TEXT);
+        assert_eq!((answer.len(), kept().len()), (TEXT, 0), "it is not free before it was sent");
         drop(answer);
-        assert_eq!(take(5_001).capacity(), 0, "too small");
-        assert_eq!(take(1_250).capacity(), 0, "too big");
-        assert_eq!((take(1_251).capacity(), kept().len()), (5_000, 0));
+        assert_eq!(take(TEXT + 1).capacity(), 0, "too small");
+        assert_eq!(take(TEXT / 4).capacity(), 0, "too big");
+        assert_eq!((take(TEXT / 4 + 1).capacity(), kept().len()), (TEXT, 0));
 
-        drop([text(10), text(30), text(20)]);
-        assert_eq!([30, 20, 10, 0], [(); 4].map(|()| take_biggest().capacity()));
+        drop([text(LEAST_BYTES), text(3 * LEAST_BYTES), text(2 * LEAST_BYTES)]);
+        let biggest = || take_for_at_least(LEAST_BYTES).capacity();
+        assert_eq!([3 * LEAST_BYTES, 2 * LEAST_BYTES, LEAST_BYTES, 0], [(); 4].map(|()| biggest()));
+
+        drop(text(LEAST_BYTES - 1));
+        assert_eq!(kept().len(), 0, "too short to be kept");
+        drop(text(TEXT));
+        assert_eq!((take(7).capacity(), take_for_at_least(7).capacity(), kept().len()), (7, 7, 1));
+        assert_eq!(biggest(), TEXT);
 
         drop(text(MAX_KEPT_BYTES + 1));
         assert_eq!(kept().len(), 0, "too big to be kept");
+        drop([text(MAX_KEPT_BYTES / 2), text(MAX_KEPT_BYTES / 2), text(LEAST_BYTES)]);
+        assert_eq!([MAX_KEPT_BYTES / 2, MAX_KEPT_BYTES / 2, 0], [(); 3].map(|()| biggest()));
 
-        let mut sparse = Vec::with_capacity(5_000);
+        let mut sparse = Vec::with_capacity(TEXT);
         sparse.push(7);
         let answer = filled(sparse);
         assert_eq!((answer.as_ref(), kept().len()), (&[7][..], 1), "a copy: the buffer is free already");
 
-        drop((0..=MAX_KEPT).map(|_| text(10)).collect::<Vec<_>>());
+        drop((0..=MAX_KEPT).map(|_| text(LEAST_BYTES)).collect::<Vec<_>>());
         assert_eq!(kept().len(), MAX_KEPT);
     }
 }

@@ -166,31 +166,53 @@ impl State {
     /// Unspent outputs that hold amounts; authorities are never listed.
     pub fn utxos(&self, filter: &UtxoFilter, now: u32) -> UtxoList {
         let mut list = UtxoList::default();
-        let Some(token) = self.tokens.number(filter.token) else { return list };
-        match filter.address {
-            None => self.list(self.utxos.of_token(token), filter, now, &mut list),
-            Some(address) => {
-                if let Some(index) = self.addresses.index_of(&address) {
-                    self.list(self.utxos.of_address(index, token), filter, now, &mut list);
-                }
-            }
-        }
+        list.utxos.reserve(self.room_for_utxos(filter));
+        let (mut available, mut locked) = (0, 0);
+        self.for_each_utxo(filter, now, |utxo| {
+            *(if utxo.locked { &mut locked } else { &mut available }) += utxo.value.cents();
+            list.locked_count += usize::from(utxo.locked);
+            list.utxos.push(utxo);
+        });
+        list.available_count = list.utxos.len() - list.locked_count;
+        (list.available, list.locked) = (Amount::new(available), Amount::new(locked));
         list
     }
 
-    fn list(&self, slots: impl Iterator<Item = UtxoKey>, filter: &UtxoFilter, now: u32, list: &mut UtxoList) {
+    /// The same, one after the other: lists of others are made without a copy.
+    pub fn for_each_utxo(&self, filter: &UtxoFilter, now: u32, take: impl FnMut(Utxo)) {
+        let Some(token) = self.tokens.number(filter.token) else { return };
+        match filter.address {
+            None => self.filtered(self.utxos.of_token(token), filter, now, take),
+            Some(address) => {
+                if let Some(index) = self.addresses.index_of(&address) {
+                    self.filtered(self.utxos.of_address(index, token), filter, now, take);
+                }
+            }
+        }
+    }
+
+    /// How many outputs a list should have room for from the start.
+    pub fn room_for_utxos(&self, filter: &UtxoFilter) -> usize {
+        filter.max_utxos.unwrap_or(usize::MAX).min(self.utxos.len()).min(MAX_AHEAD)
+    }
+
+    fn filtered(
+        &self,
+        slots: impl Iterator<Item = UtxoKey>,
+        filter: &UtxoFilter,
+        now: u32,
+        mut take: impl FnMut(Utxo),
+    ) {
         let most = filter.max_utxos.unwrap_or(usize::MAX);
-        let (mut available, mut held) = (0u128, 0u128);
-        list.utxos.reserve(most.min(self.utxos.len()).min(MAX_AHEAD));
+        let (mut count, mut counted) = (0, 0u128);
         for slot in slots {
-            if list.utxos.len() >= most {
+            if count >= most {
                 break;
             }
             let utxo = self.utxos.utxo(slot);
             let value = Amount::from(utxo.value);
             let too_small = filter.bigger_than.is_some_and(|bound| value <= bound);
             let too_big = filter.smaller_than.is_some_and(|bound| value >= bound);
-            let counted = if filter.maximum_counts_locked { available + held } else { available };
             let past = filter.maximum_amount.is_some_and(|max| Amount::new(counted + value.cents()) > max);
             if too_small || too_big || past {
                 continue;
@@ -199,9 +221,11 @@ impl State {
             if filter.only_available && (locked || reserved) {
                 continue;
             }
-            *(if locked { &mut held } else { &mut available }) += value.cents();
-            list.locked_count += usize::from(locked);
-            list.utxos.push(Utxo {
+            count += 1;
+            if !locked || filter.maximum_counts_locked {
+                counted += value.cents();
+            }
+            take(Utxo {
                 outpoint: Outpoint { tx: self.id_of(utxo.place), index: utxo.place.1 },
                 address_index: utxo.address,
                 value,
@@ -210,7 +234,5 @@ impl State {
                 reserved,
             });
         }
-        list.available_count = list.utxos.len() - list.locked_count;
-        (list.available, list.locked) = (Amount::new(available), Amount::new(held));
     }
 }

@@ -36,10 +36,15 @@ pub struct HistoryText {
 }
 
 impl HistoryText {
+    /// About what so many entries take, or much more where they have many outputs.
+    pub const fn least_bytes(entries: usize) -> usize {
+        entries.saturating_mul(ENTRY_BYTES)
+    }
+
     /// The beginning of about `entries` entries: an object keyed by transaction id if it is `keyed`, else an
     /// array. It is written at the end of `json`. Scripts are read with the addresses of `network`.
     pub fn new(mut json: Vec<u8>, entries: usize, keyed: bool, network: Network, compat: Compat) -> Self {
-        json.reserve(2 + entries.saturating_mul(ENTRY_BYTES));
+        json.reserve(2 + Self::least_bytes(entries));
         json.push(if keyed { b'{' } else { b'[' });
         Self { json, written: 0, entries, keyed, network, compat, scripts: HashMap::new() }
     }

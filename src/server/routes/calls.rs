@@ -38,7 +38,8 @@ impl Reply for Http {
     }
     fn history(&self, state: &wallet::State, count: usize, keyed: bool, call: &Call<'_, Self>) -> Response {
         let network = call.wallet.backend().network;
-        let mut text = HistoryText::new(buffers::take_biggest(), count, keyed, network, call.compat);
+        let buffer = buffers::take_for_at_least(HistoryText::least_bytes(count));
+        let mut text = HistoryText::new(buffer, count, keyed, network, call.compat);
         state.history().take(count).for_each(|vertex| text.push(&vertex));
         json_text(text.finish())
     }
