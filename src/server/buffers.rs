@@ -4,8 +4,8 @@
 use axum::body::Bytes;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Most buffers that are kept, and the most bytes in all of them: enough for the whole history of some thousand
-/// transactions, asked for over several connections at once.
+/// Most buffers that are kept, and the most bytes in all of them: enough for the whole history of some
+/// thousand transactions, asked for over several connections at once.
 const MAX_KEPT: usize = 8;
 const MAX_KEPT_BYTES: usize = 16 << 20;
 /// Shorter texts are in buffers of their own: wiping these costs less than looking for one.
