@@ -55,7 +55,7 @@ pub(super) async fn balance(server: &Server) -> u64 {
 }
 
 /// A contract of Bet, whose oracle is the wallet's address 1.
-async fn bet(server: &Server) -> String {
+pub(super) async fn bet(server: &Server) -> String {
     let oracle = server.address(1).await;
     let script = server.read(&format!("/wallet/nano-contracts/oracle-data?oracle={oracle}")).await;
     let data = json!({"args": [script["oracleData"], "00", LATER]});
