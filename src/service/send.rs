@@ -16,6 +16,7 @@ use super::pushing::{PushObserver, SamePayment, push, solve};
 use super::reservation::{Reservation, TO_ITS_END};
 use super::{NotReady, Operation, SendError, Status, Wallet};
 use crate::keys::AccountKeys;
+use crate::ledger::nano::{ActionKind, TokenAction, VertexNano};
 use crate::ledger::{
     Header, InputData, Outpoint, Output, SpentOutput, TokenUid, TokenVersion, Transaction, VertexId,
 };
@@ -199,29 +200,65 @@ async fn finish(wallet: &Inner, plan: Plan, observer: &impl PushObserver) -> Res
 /// other transactions the sums would not match then. It is asked for wherever a transaction is signed, or
 /// handed out to be signed.
 pub(super) async fn check_melted(wallet: &Inner, transaction: &Transaction) -> Result<(), CallError> {
-    let known: Vec<(Outpoint, SpentOutput)> = {
+    let spends = transaction.spends();
+    let known: HashMap<Outpoint, SpentOutput> = {
         let state = wallet.state.read();
-        let output = |spends: Outpoint| Some((spends, state.output(spends)?));
-        transaction.spends().into_iter().filter_map(output).collect()
+        spends.iter().filter_map(|spends| Some((*spends, state.output(*spends)?))).collect()
     };
-    let melts = |token: TokenUid| {
-        known.iter().any(|(_, output)| {
-            let has_right = output.value.cents() & u128::from(Output::MELT) != 0;
-            output.token == token && output.token_data.is_authority() && has_right
-        })
-    };
-    let amounts = known.iter().filter(|(_, output)| !output.token_data.is_authority() && melts(output.token));
+    let is_amount = |output: &SpentOutput| !output.token_data.is_authority();
+    if !known.values().any(|output| is_amount(output) && output.token != TokenUid::Native) {
+        return Ok(());
+    }
     let mut asked: HashMap<VertexId, Vec<SpentOutput>> = HashMap::new();
-    for (spends, known) in amounts {
-        if let Entry::Vacant(unasked) = asked.entry(spends.tx) {
-            let outputs = wallet.backend.node.outputs(&spends.tx).await?;
-            unasked.insert(outputs.unwrap_or_default());
+    let mut melted = melted_by_call(transaction);
+    // The right to melt may be another's, or come out of a contract.
+    for spends in &spends {
+        let output = match known.get(spends) {
+            Some(known) => Some(known),
+            None => output_on_ledger(wallet, &mut asked, spends).await?,
+        };
+        if let Some(output) = output
+            && output.token_data.is_authority()
+            && output.value.cents() & u128::from(Output::MELT) != 0
+        {
+            melted.push(output.token);
         }
-        if asked.get(&spends.tx).and_then(|outputs| outputs.get(usize::from(spends.index))) != Some(known) {
+    }
+    for spends in &spends {
+        if let Some(known) = known.get(spends)
+            && is_amount(known)
+            && melted.contains(&known.token)
+            && output_on_ledger(wallet, &mut asked, spends).await? != Some(known)
+        {
             return Err(wallet.backend.node.other_output(*spends));
         }
     }
     Ok(())
+}
+
+/// An output as the bytes of its transaction say it is.
+async fn output_on_ledger<'a>(
+    wallet: &Inner,
+    asked: &'a mut HashMap<VertexId, Vec<SpentOutput>>,
+    output: &Outpoint,
+) -> Result<Option<&'a SpentOutput>, CallError> {
+    let outputs = match asked.entry(output.tx) {
+        Entry::Occupied(known) => known.into_mut(),
+        Entry::Vacant(unasked) => {
+            let outputs = wallet.backend.node.outputs(&output.tx).await?;
+            unasked.insert(outputs.unwrap_or_default())
+        }
+    };
+    Ok(outputs.get(usize::from(output.index)))
+}
+
+/// The tokens of which a contract gives the right to melt to the very transaction that calls it.
+fn melted_by_call(transaction: &Transaction) -> Vec<TokenUid> {
+    // The id is that of the token created, if any: no input is of that.
+    let nano = VertexNano::of(transaction, VertexId([0; 32]));
+    let actions = nano.as_ref().and_then(VertexNano::call).map_or(&[][..], |call| &call.actions);
+    let gives = |action: &&TokenAction| action.kind == ActionKind::AcquireAuthority && action.melts();
+    actions.iter().filter(gives).map(|action| action.token).collect()
 }
 
 fn sign(

@@ -8,14 +8,17 @@ use headless_wallet::api::{Compat, Decode};
 use headless_wallet::handlers::{Ask, Call, CallError, Reply};
 use headless_wallet::keys::{AccountKeys, Mnemonic, MultisigKeys, MultisigPublic};
 use headless_wallet::ledger::{
-    Address, Amount, Holding, Network, Outpoint, PartialInput, PartialOutput, PartialTx, Script, TokenUid,
-    TokenVersion, Transaction, VertexId,
+    Address, Amount, Holding, Network, Outpoint, Output, PartialInput, PartialOutput, PartialTx, Script,
+    TokenUid, TokenVersion, Transaction, VertexId,
 };
 use headless_wallet::service::{Account, Operation, Options, Phase, SyncMode, Wallet};
 use headless_wallet::store::{DataDir, MemoryStores, Stores};
-use headless_wallet::wallet::{AuthorityTo, CreateTokenRequest, MeltRequest, State};
+use headless_wallet::template::Template;
+use headless_wallet::wallet::{
+    AuthorityTo, CreateTokenRequest, MeltRequest, State, TemplateFacts, TemplateRequest,
+};
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::sync::Arc;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -252,6 +255,47 @@ async fn no_more_of_a_deposit_token_is_melted_than_was_asked_for() {
 #[tokio::test]
 async fn no_more_of_a_fee_token_is_melted_than_was_asked_for() {
     no_more_is_melted(TokenVersion::Fee).await;
+}
+
+/// The same where the right to melt comes out of a contract, and where it is another's: templates alone can
+/// say so.
+#[tokio::test]
+async fn no_more_is_melted_by_the_right_of_a_contract_or_of_another() {
+    let rig = Rig::with(&[500, 500]).await;
+    let theirs = Address::p2pkh(Network::Privatenet, [7; 20]);
+    let given = AuthorityTo { address: Some(theirs), allow_external: true };
+    let request = CreateTokenRequest { melt_authority: Some(given), ..creation(TokenVersion::Deposit) };
+    let created = rig.wallet.create_token(request).await.unwrap();
+    let token = created.id;
+    let is_right = |output: &Output| output.token_data.is_authority();
+    let right = created.transaction.outputs.iter().position(is_right).unwrap();
+    let node = lying(&rig.devnet.node_url(), r#""value":1000,"#, r#""value": 900,"#).await;
+    let backend = backend_at(&node, &rig.devnet.mining_url());
+    let deceived = Wallet::start(account(&rig.words), backend, Options::default()).await.unwrap();
+    deceived.ready().await;
+    let own = rig.address(0).to_string();
+    let coin = json!({"type": "input/utxo", "fill": 900, "token": token.to_string()});
+    let back = json!({"type": "output/token", "amount": 900, "token": token.to_string(), "address": own});
+    let acquired = json!({"action": "acquire_authority", "authority": "melt", "token": token.to_string(), "skipOutputs": true});
+    let call = json!({
+        "type": "nano/execute", "id": "3cb032600bdf7db784800e4ea911b10676fa2f67591f82bb62628c234e771595",
+        "method": "initialize", "caller": own, "args": ["00", "00", 4_000_000_000_u32], "actions": [acquired],
+    });
+    let foreign = json!({"type": "input/raw", "txId": token.to_string(), "index": right});
+    let build = async |wallet: &Wallet, template: Value| {
+        let template = Template::read(&template).unwrap();
+        let facts = TemplateFacts::default();
+        let request = TemplateRequest { template, facts, with_foreign_inputs: true, shuffle_seed: 1 };
+        wallet.build_by_template(request, true).await
+    };
+    for by in [call, foreign] {
+        let template = json!([coin, by, back]);
+        is_other_output(&build(&deceived, template.clone()).await.unwrap_err().to_string(), token);
+        assert!(build(&rig.wallet, template).await.is_ok());
+    }
+    // What nothing can melt is not asked for: the sums would not match.
+    assert!(build(&deceived, json!([coin, back])).await.is_ok());
+    deceived.stop().await;
 }
 
 /// A coin of 900 cents that the history calls one of 1: what a swap takes of it is neither shown as less nor
