@@ -4,7 +4,7 @@ use super::p2sh::failed;
 use super::support::{Answer, Server, names};
 use headless_wallet::devnet::{NodeFaults, NodeMode};
 use headless_wallet::keys::Mnemonic;
-use headless_wallet::ledger::{Amount, Network, PartialTx, Transaction};
+use headless_wallet::ledger::{Address, Amount, Holding, Network, PartialTx, Script, TokenUid, Transaction};
 use serde_json::{Value, json};
 
 const GROUP: &str = "/wallet/atomic-swap/tx-proposal";
@@ -243,6 +243,38 @@ async fn only_chosen_outputs_are_spent_and_change_goes_where_it_should() {
         call(&server, "ana", "", none).await.parts(),
         (400, json!({"success": false, "error": "Could not use any of the utxos."}))
     );
+    server.shutdown().await;
+}
+
+#[tokio::test]
+async fn amounts_of_a_token_add_up_and_what_is_received_goes_where_and_when_it_is_told() {
+    let (server, token) = two("").await;
+    let address = get(&server, "genesis", "/wallet/address?index=9").await["address"].clone();
+    let body = json!({
+        "send": {"tokens": [{"value": 10, "token": token}, {"value": 20, "token": token}]},
+        "receive": {"tokens": [{"value": 7, "address": address, "timelock": 4_000_000_000_u32}, {"value": 8}]},
+    });
+    let (partial, _) = propose(&server, "genesis", body).await;
+    let read = PartialTx::parse(&partial, Network::Privatenet).unwrap();
+    let token = TokenUid::Custom(token.parse().unwrap());
+    assert_eq!(
+        read.inputs.iter().map(|input| input.holds).collect::<Vec<_>>(),
+        [Holding::amount(token, Amount::new(500))]
+    );
+    let at = |text: &Value| Address::parse(text.as_str().unwrap(), Network::Privatenet).unwrap();
+    let current = at(&get(&server, "genesis", "/wallet/address").await["address"]);
+    let outputs: Vec<_> = read
+        .outputs
+        .iter()
+        .map(|output| (output.holds, Script::parse(&output.script, Network::Privatenet).unwrap()))
+        .collect();
+    let htr = |cents| Holding::amount(TokenUid::Native, Amount::new(cents));
+    let expected = [
+        (Holding::amount(token, Amount::new(470)), Script::Pay { to: current, timelock: None }),
+        (htr(7), Script::Pay { to: at(&address), timelock: Some(4_000_000_000) }),
+        (htr(8), Script::Pay { to: current, timelock: None }),
+    ];
+    assert_eq!(outputs, expected);
     server.shutdown().await;
 }
 
