@@ -106,24 +106,15 @@ where
 }
 
 /// What `work` gives, which goes on to its end in a task of its own if the caller goes away. `None` if it
-/// panicked.
-pub fn detached<T>(
-    work: impl Future<Output = T> + SendOutsideWasm + 'static,
-) -> impl Future<Output = Option<T>> + SendOutsideWasm
-where
-    T: SendOutsideWasm + 'static,
-{
-    // At once: it may be large, and each move of it takes room on the stack.
-    let work = Box::pin(work);
-    async move {
-        let (answer, outcome) = oneshot::channel();
-        let work = async move {
-            // The caller may be gone.
-            let _ = answer.send(work.await);
-        };
-        spawn(work.in_current_span());
-        outcome.await.ok()
-    }
+/// panicked. The work is boxed: it may be large, and what follows is the same code for all work.
+pub async fn detached<T: SendOutsideWasm + 'static>(work: BoxFuture<'static, T>) -> Option<T> {
+    let (answer, outcome) = oneshot::channel();
+    let work = async move {
+        // The caller may be gone.
+        let _ = answer.send(work.await);
+    };
+    spawn(work.in_current_span());
+    outcome.await.ok()
 }
 
 /// Starts a task whose work may as well not be done: without a runtime (in a `drop` after its end, say)

@@ -8,7 +8,7 @@ use crate::api::{
 };
 use crate::keys::{MultisigPublic, account_key_of};
 use crate::ledger::{InputData, Transaction};
-use crate::rt::SendOutsideWasm;
+use crate::rt::BoxFuture;
 use crate::service::{Operation, Preview, Recorded, SendError, SendKey};
 use litemap::LiteMap;
 
@@ -89,7 +89,7 @@ impl<R: Reply> Call<'_, R> {
             (transaction.weight, transaction.timestamp) = (0.0, 0);
             Ok(transaction)
         };
-        let Recorded { transaction, replayed } = self.make(once, transaction).await?;
+        let Recorded { transaction, replayed } = self.make(once, Box::pin(transaction)).await?;
         let digest = transaction.sighash()?;
         let answer = self.reply.give(&UnsignedAnswer { proposal: proposal(&transaction)?, digest });
         Ok(Done { answer, replayed })
@@ -99,7 +99,7 @@ impl<R: Reply> Call<'_, R> {
     pub(super) async fn make(
         &self,
         once: Option<SendKey>,
-        transaction: impl Future<Output = Result<Transaction, SendError>> + SendOutsideWasm + 'static,
+        transaction: BoxFuture<'static, Result<Transaction, SendError>>,
     ) -> Result<Recorded, CallError> {
         let made = match once {
             None => transaction.await.map(|transaction| Recorded { transaction, replayed: false }),

@@ -104,7 +104,7 @@ impl<R: Reply> Call<'_, R> {
     ) -> Result<Done<R::Answer>, CallError> {
         let wallet = self.wallet.clone();
         let proposed = async move { wallet.propose(operation, set_aside).await };
-        let Recorded { transaction, replayed } = self.make(once, proposed).await?;
+        let Recorded { transaction, replayed } = self.make(once, Box::pin(proposed)).await?;
         Ok(Done { answer: self.proposal(&transaction)?, replayed })
     }
 }

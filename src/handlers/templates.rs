@@ -35,7 +35,7 @@ impl<R: Reply> Call<'_, R> {
     ) -> Result<Done<R::Answer>, CallError> {
         let (request, wallet) = (request(template)?, self.wallet.clone());
         let transaction = async move { wallet.build_by_template(request, sign).await };
-        let made = self.make(once, transaction).await.map_err(|error| match error {
+        let made = self.make(once, Box::pin(transaction)).await.map_err(|error| match error {
             CallError::Send { error, .. } => CallError::Send { error, read_only: RunTemplate::READ_ONLY },
             error => error,
         });

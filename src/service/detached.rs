@@ -5,15 +5,14 @@
 //! makes them, pushes that need no wallet here; so an end can wait for both.
 
 use super::SendError;
-use crate::rt::{self, SendOutsideWasm};
+use crate::rt::{self, BoxFuture, SendOutsideWasm};
 use tokio::sync::watch;
 
 /// Brings work to its end in a task of its own, whatever becomes of its caller.
-pub(super) fn detached<T: SendOutsideWasm + 'static>(
-    work: impl Future<Output = Result<T, SendError>> + SendOutsideWasm + 'static,
-) -> impl Future<Output = Result<T, SendError>> + SendOutsideWasm {
-    let outcome = rt::detached(work);
-    async move { outcome.await.unwrap_or(Err(SendError::CutOff)) }
+pub(super) async fn detached<T: SendOutsideWasm + 'static>(
+    work: BoxFuture<'static, Result<T, SendError>>,
+) -> Result<T, SendError> {
+    rt::detached(work).await.unwrap_or(Err(SendError::CutOff))
 }
 
 /// How much is under way. Clones are the same count.

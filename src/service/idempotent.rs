@@ -29,7 +29,7 @@ use super::send::WAIT_FOR_CHANGE;
 use super::{NotReady, Operation, SendError, Sent, Wallet};
 use crate::ledger::{Outpoint, Transaction, VertexId};
 use crate::node::{CallError, TxStatus};
-use crate::rt::{self, Instant, SendOutsideWasm};
+use crate::rt::{self, BoxFuture, Instant, SendOutsideWasm};
 use crate::store::{PushRecord, PushRecords, RECORD_LIFE, StoreError};
 use crate::wallet::{PlanError, State};
 use std::sync::Arc;
@@ -104,7 +104,7 @@ impl Wallet {
             }
             wallet.carry_out_before(wallet.recorder(key), operation).await.map(IdempotentSend::from)
         };
-        self.in_turn(key, send).await
+        self.in_turn(key, Box::pin(send)).await
     }
 
     /// [`Wallet::push_signed`] in the same way.
@@ -118,7 +118,7 @@ impl Wallet {
     ) -> Result<IdempotentSend, SendError> {
         let wallet = self.clone();
         let push = async move { wallet.push_signed_before(wallet.recorder(key), transaction).await };
-        self.push_once(key, push).await
+        self.push_once(key, Box::pin(push)).await
     }
 
     /// What `push` comes to, which records for the key what was signed elsewhere before it pushes it; or what
@@ -126,7 +126,7 @@ impl Wallet {
     pub(super) async fn push_once(
         &self,
         key: SendKey,
-        push: impl Future<Output = Result<Sent, SendError>> + SendOutsideWasm + 'static,
+        push: BoxFuture<'static, Result<Sent, SendError>>,
     ) -> Result<IdempotentSend, SendError> {
         self.check_ready()?;
         let wallet = self.clone();
@@ -136,21 +136,22 @@ impl Wallet {
             }
             push.await.map(IdempotentSend::from)
         };
-        self.in_turn(key, push).await
+        self.in_turn(key, Box::pin(push)).await
     }
 
     /// Works when no other request with the key is under way, in any wallet of the account, and to the end,
     /// whatever becomes of the caller: its next try must find what this one did.
-    fn in_turn<T: SendOutsideWasm + 'static>(
+    async fn in_turn<T: SendOutsideWasm + 'static>(
         &self,
         key: SendKey,
-        work: impl Future<Output = Result<T, SendError>> + SendOutsideWasm + 'static,
-    ) -> impl Future<Output = Result<T, SendError>> + SendOutsideWasm {
+        work: BoxFuture<'static, Result<T, SendError>>,
+    ) -> Result<T, SendError> {
         let keys = self.inner.account.keys.clone();
-        detached(async move {
+        let in_turn = async move {
             let _turn = keys.lock(key.name).await;
             work.await
-        })
+        };
+        detached(Box::pin(in_turn)).await
     }
 
     /// What `make` gives for a request, or gave for an earlier one with the key. It is not pushed. Requests
@@ -175,7 +176,7 @@ impl Wallet {
             wallet.recorder(key).before_push(&transaction).await?;
             Ok(Recorded { transaction, replayed: false })
         };
-        self.in_turn(key, make).await
+        self.in_turn(key, Box::pin(make)).await
     }
 
     /// [`Wallet::make_once`] of what is a text, and can fail in ways of its own. Without a key nothing is
@@ -213,11 +214,12 @@ impl Wallet {
             kept.map_err(SendError::NotRecorded)?;
             Ok(Ok(RecordedText { text, replayed: false }))
         };
-        self.in_turn(key, make).await?
+        self.in_turn(key, Box::pin(make)).await?
     }
 
-    pub(super) fn recorder(&self, key: SendKey) -> PushRecorder {
-        PushRecorder { wallet: self.inner.clone(), key, since: rt::unix_seconds(), again: false }
+    pub(super) fn recorder(&self, key: SendKey) -> Box<PushRecorder> {
+        let (wallet, since) = (self.inner.clone(), rt::unix_seconds());
+        Box::new(PushRecorder { wallet, key, since, again: false })
     }
 
     /// Brings to its end what was begun for the key; `None` where that is nothing, or can't come to the
@@ -249,7 +251,8 @@ impl Wallet {
             PushState::Open(inputs) => inputs,
         };
         let observer = PushRecorder { wallet: self.inner.clone(), key, since: record.time, again: true };
-        self.run_detached(turn, inputs, push_again(observer, id, transaction, same)).await.map(Some)
+        let push = push_again(observer, id, transaction, same);
+        self.run_detached(turn, inputs, Box::pin(push)).await.map(Some)
     }
 
     /// Holds the inputs of a recorded transaction, if it may still come to the ledger. Where a send under way
@@ -436,12 +439,14 @@ impl PushObserver for PushRecorder {
         SendError::Open { id, cause: cause.into() }
     }
 
-    async fn before_push(&self, transaction: &Transaction) -> Result<(), SendError> {
-        let SendKey { name: key, request } = self.key;
-        let record = PushRecord { key, request, time: self.since, transaction: transaction.to_bytes()? };
-        let recorded = self.wallet.keep_push_record(record).await;
-        recorded.map_err(SendError::NotRecorded)?;
-        tracing::debug!("send: recorded");
-        Ok(())
+    fn before_push<'a>(&'a self, transaction: &'a Transaction) -> BoxFuture<'a, Result<(), SendError>> {
+        Box::pin(async {
+            let SendKey { name: key, request } = self.key;
+            let record = PushRecord { key, request, time: self.since, transaction: transaction.to_bytes()? };
+            let recorded = self.wallet.keep_push_record(record).await;
+            recorded.map_err(SendError::NotRecorded)?;
+            tracing::debug!("send: recorded");
+            Ok(())
+        })
     }
 }

@@ -225,7 +225,7 @@ impl Wallet {
 
     pub(super) async fn push_signed_before(
         &self,
-        observer: impl PushObserver,
+        observer: Box<dyn PushObserver>,
         transaction: Transaction,
     ) -> Result<Sent, SendError> {
         self.check_ready()?;
@@ -238,7 +238,7 @@ impl Wallet {
     /// what all its inputs spend, in their order, where some are others'.
     pub(super) async fn push_held(
         &self,
-        observer: impl PushObserver,
+        observer: Box<dyn PushObserver>,
         transaction: Transaction,
         spends: Option<Vec<SpentOutput>>,
     ) -> Result<Sent, SendError> {
@@ -251,10 +251,10 @@ impl Wallet {
             })?;
         let send = async move {
             let (id, transaction) =
-                solve_and_push(&wallet.backend, transaction, min_timestamp, &observer).await?;
+                solve_and_push(&wallet.backend, transaction, min_timestamp, &*observer).await?;
             Ok(wallet.sent(id, transaction, spends))
         };
-        self.run_detached(turn, Some(inputs), send).await
+        self.run_detached(turn, Some(inputs), Box::pin(send)).await
     }
 }
 

@@ -84,7 +84,7 @@ impl Wallet {
 
     pub(super) async fn carry_out_before(
         &self,
-        observer: impl PushObserver,
+        observer: Box<dyn PushObserver>,
         mut operation: Operation,
     ) -> Result<Sent, SendError> {
         self.check_can_send()?;

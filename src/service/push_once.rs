@@ -7,7 +7,7 @@ use super::pushing::{PushObserver, SamePayment, Unrecorded, push};
 use super::{Backend, IdempotentSend, SendError, SendKey, Sent, SharedAccounts};
 use crate::ledger::{Transaction, VertexId};
 use crate::node::{CallError, TxStatus};
-use crate::rt;
+use crate::rt::{self, BoxFuture};
 use crate::store::{MemoryPushRecords, PushRecord, PushRecords};
 
 impl Backend {
@@ -25,7 +25,7 @@ impl Backend {
     ) -> Result<IdempotentSend, SendError> {
         let (backend, under_way) = (self.clone(), shared.pushes.begin());
         let (keys, records) = (shared.pushed_keys.clone(), shared.push_records().of(self.network.name()));
-        detached(async move {
+        detached(Box::pin(async move {
             let _under_way = under_way;
             let Some(key) = key else {
                 return backend.push_before(Unrecorded::new(), transaction).await.map(Into::into);
@@ -33,14 +33,14 @@ impl Backend {
             let _turn = keys.lock(key.name).await;
             let since = rt::unix_seconds();
             let record = checked(records.push_record(key.name).await, key)?;
-            let mut observer = ExternalRecorder { records, key, since, again: false };
+            let mut observer = Box::new(ExternalRecorder { records, key, since, again: false });
             let Some(record) = record else {
                 return backend.push_before(observer, transaction).await.map(Into::into);
             };
             (observer.since, observer.again) = (record.time, true);
-            let sent = push_again(backend, observer, read(&record)?).await?;
+            let sent = push_again(backend, *observer, read(&record)?).await?;
             Ok(IdempotentSend { sent, replayed: true })
-        })
+        }))
         .await
     }
 }
@@ -82,10 +82,12 @@ impl PushObserver for ExternalRecorder {
     fn unknown(&self, id: VertexId, cause: CallError) -> SendError {
         SendError::Open { id, cause: cause.into() }
     }
-    async fn before_push(&self, transaction: &Transaction) -> Result<(), SendError> {
-        let SendKey { name: key, request } = self.key;
-        let transaction = transaction.to_bytes()?;
-        let record = PushRecord { key, request, time: self.since, transaction };
-        self.records.keep_push_records(vec![record]).await.map_err(SendError::NotRecorded)
+    fn before_push<'a>(&'a self, transaction: &'a Transaction) -> BoxFuture<'a, Result<(), SendError>> {
+        Box::pin(async {
+            let SendKey { name: key, request } = self.key;
+            let transaction = transaction.to_bytes()?;
+            let record = PushRecord { key, request, time: self.since, transaction };
+            self.records.keep_push_records(vec![record]).await.map_err(SendError::NotRecorded)
+        })
     }
 }

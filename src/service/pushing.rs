@@ -4,8 +4,9 @@ use super::{Backend, SendError};
 use crate::keys::check_input;
 use crate::ledger::{Input, InputData, Transaction, VertexId};
 use crate::node::{CallError, FullNode, PushError, is_far_ahead};
-use crate::rt::{self, SendOutsideWasm};
+use crate::rt::{self, BoxFuture, SendOutsideWasm};
 use crate::store::SyncOutsideWasm;
+use std::future::ready;
 
 /// Solutions in a row that the node may find too early.
 const MAX_TOO_EARLY: u32 = 5;
@@ -24,10 +25,7 @@ pub(super) trait PushObserver: SendOutsideWasm + SyncOutsideWasm + 'static {
     }
     /// This transaction is about to be pushed; not so if this fails. One that it was told of before, no node
     /// takes any more.
-    fn before_push(
-        &self,
-        transaction: &Transaction,
-    ) -> impl Future<Output = Result<(), SendError>> + SendOutsideWasm;
+    fn before_push<'a>(&'a self, transaction: &'a Transaction) -> BoxFuture<'a, Result<(), SendError>>;
 }
 
 /// For a send that nobody will ask for again.
@@ -35,9 +33,9 @@ pub(super) struct Unrecorded([u8; 8]);
 
 impl Unrecorded {
     /// One send, told from all others.
-    pub(super) fn new() -> Self {
+    pub(super) fn new() -> Box<Self> {
         // Without random numbers the time has to do.
-        Self(getrandom::u64().unwrap_or_else(|_| rt::unix_millis()).to_be_bytes())
+        Box::new(Self(getrandom::u64().unwrap_or_else(|_| rt::unix_millis()).to_be_bytes()))
     }
 }
 
@@ -45,8 +43,8 @@ impl PushObserver for Unrecorded {
     fn purpose(&self) -> &[u8] {
         &self.0
     }
-    async fn before_push(&self, _: &Transaction) -> Result<(), SendError> {
-        Ok(())
+    fn before_push<'a>(&'a self, _: &'a Transaction) -> BoxFuture<'a, Result<(), SendError>> {
+        Box::pin(ready(Ok(())))
     }
 }
 
@@ -66,7 +64,7 @@ pub(super) async fn solve_and_push(
     backend: &Backend,
     mut transaction: Transaction,
     min_timestamp: u32,
-    observer: &impl PushObserver,
+    observer: &dyn PushObserver,
 ) -> Result<(VertexId, Transaction), SendError> {
     let same = SamePayment::AnySignatures;
     let turn = backend.node.payments.lock(transaction.sighash()?).await;
@@ -144,7 +142,7 @@ pub(super) async fn solve(
     Backend { node, mining, .. }: &Backend,
     transaction: Transaction,
     min_timestamp: u32,
-    observer: &impl PushObserver,
+    observer: &dyn PushObserver,
 ) -> Result<Transaction, SendError> {
     let transaction = mining.solve(node, transaction, min_timestamp).await.map_err(SendError::Mining)?;
     tracing::debug!("send: solved");
@@ -160,7 +158,7 @@ pub(super) async fn push(
     backend: &Backend,
     mut transaction: Transaction,
     mut min_timestamp: u32,
-    observer: &impl PushObserver,
+    observer: &dyn PushObserver,
     same: SamePayment,
 ) -> Result<(VertexId, Transaction), SendError> {
     let node = &backend.node;

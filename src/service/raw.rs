@@ -34,12 +34,13 @@ impl Backend {
     /// [`SendError::CutOff`] if it may have been sent.
     pub async fn push(&self, transaction: Transaction) -> Result<Sent, SendError> {
         let backend = self.clone();
-        detached(async move { backend.push_before(Unrecorded::new(), transaction).await }).await
+        let push = async move { backend.push_before(Unrecorded::new(), transaction).await };
+        detached(Box::pin(push)).await
     }
 
     pub(super) async fn push_before(
         &self,
-        observer: impl PushObserver,
+        observer: Box<dyn PushObserver>,
         mut transaction: Transaction,
     ) -> Result<Sent, SendError> {
         if transaction.weight == 0.0 {
@@ -47,7 +48,7 @@ impl Backend {
             transaction.parents.clear();
             transaction.weight = constants.wallet_weight(&transaction);
         }
-        let (id, transaction) = solve_and_push(self, transaction, 0, &observer).await?;
+        let (id, transaction) = solve_and_push(self, transaction, 0, &*observer).await?;
         Ok(Sent { id, transaction })
     }
 

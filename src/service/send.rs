@@ -21,7 +21,7 @@ use crate::ledger::{
     Header, InputData, Outpoint, Output, SpentOutput, TokenUid, TokenVersion, Transaction, VertexId,
 };
 use crate::node::CallError;
-use crate::rt::{self, Instant, SendOutsideWasm};
+use crate::rt::{self, BoxFuture, Instant};
 use crate::wallet::{
     CreateTokenRequest, MeltRequest, MintRequest, Plan, PlanError, SendRequest, State, TemplateProblem,
 };
@@ -82,7 +82,7 @@ impl Wallet {
         self.inner.account_keys().map(drop)
     }
 
-    pub(super) async fn submit<F>(&self, plan: F, observer: impl PushObserver) -> Result<Sent, SendError>
+    pub(super) async fn submit<F>(&self, plan: F, observer: Box<dyn PushObserver>) -> Result<Sent, SendError>
     where
         F: Fn(&mut State, u32, u32) -> Result<Plan, PlanError>,
     {
@@ -91,8 +91,8 @@ impl Wallet {
         let (plan, reservation) = self.plan_or_wait(&mut turn, plan).await?;
         tracing::debug!(inputs = plan.transaction.inputs.len(), "send: planned");
         let wallet = self.inner.clone();
-        self.run_detached(turn, Some(reservation), async move { finish(&wallet, plan, &observer).await })
-            .await
+        let send = async move { finish(&wallet, plan, &*observer).await };
+        self.run_detached(turn, Some(reservation), Box::pin(send)).await
     }
 
     /// Brings a send to its end in a task of its own, whatever becomes of its caller. `inputs` are let go
@@ -101,10 +101,10 @@ impl Wallet {
         &self,
         turn: SendGuard,
         inputs: Option<Reservation>,
-        send: impl Future<Output = Result<Sent, SendError>> + SendOutsideWasm + 'static,
+        send: BoxFuture<'static, Result<Sent, SendError>>,
     ) -> Result<Sent, SendError> {
         let wallet = self.inner.clone();
-        detached(async move {
+        detached(Box::pin(async move {
             let result = send.await;
             wallet.let_go(inputs, &result);
             wallet.note_send(result.as_ref().err());
@@ -113,7 +113,7 @@ impl Wallet {
             }
             drop(turn);
             result
-        })
+        }))
         .await
     }
 
@@ -182,7 +182,7 @@ fn may_pass(refusal: &PlanError) -> bool {
 }
 
 /// Signs, solves and pushes a planned transaction, and applies it.
-async fn finish(wallet: &Inner, plan: Plan, observer: &impl PushObserver) -> Result<Sent, SendError> {
+async fn finish(wallet: &Inner, plan: Plan, observer: &dyn PushObserver) -> Result<Sent, SendError> {
     check_melted(wallet, &plan.transaction).await.map_err(SendError::Node)?;
     let mut transaction = sign(wallet, plan.transaction, &plan.signers, plan.caller, observer.purpose())?;
     tracing::debug!("send: signed");

@@ -223,12 +223,13 @@ impl Wallet {
     /// Those of [`Wallet::push_signed_once`].
     pub async fn push_swap_once(&self, swap: SignedSwap, key: SendKey) -> Result<IdempotentSend, SendError> {
         let wallet = self.clone();
-        self.push_once(key, async move { wallet.push_swap_before(wallet.recorder(key), swap).await }).await
+        let push = async move { wallet.push_swap_before(wallet.recorder(key), swap).await };
+        self.push_once(key, Box::pin(push)).await
     }
 
     async fn push_swap_before(
         &self,
-        observer: impl PushObserver,
+        observer: Box<dyn PushObserver>,
         SignedSwap { transaction, spends }: SignedSwap,
     ) -> Result<Sent, SendError> {
         self.check_ready()?;

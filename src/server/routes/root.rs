@@ -51,7 +51,7 @@ pub(super) async fn multisig_pubkey(State(app): State<App>, Body(body): Body) ->
 pub(super) async fn reload_config(State(app): State<App>) -> Response {
     // A caller that hangs up must not leave it half done.
     let reloading = app.clone();
-    let reloaded = rt::detached(async move { reloading.reload().await });
+    let reloaded = rt::detached(Box::pin(async move { reloading.reload().await }));
     match reloaded.await.expect("reloading does not panic") {
         Reloaded::Done => json(&Success),
         Reloaded::Ending => app.refuse(Refusal::failure(CONFIG_NOT_RECOVERABLE)).into_response(),

@@ -27,6 +27,6 @@ pub(super) async fn stop(State(app): State<App>, Extension(selected): Extension<
         app.wallets().stop(&selected.id).await;
         app.drop_journal(&selected.id, &selected.wallet);
     };
-    rt::detached(stop).await.expect("stopping does not panic");
+    rt::detached(Box::pin(stop)).await.expect("stopping does not panic");
     json(&Success)
 }
