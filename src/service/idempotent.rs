@@ -195,7 +195,7 @@ impl Wallet {
                 let _turn = wallet.inner.sends.begin().ok_or_else(NotReady::closed)?;
                 Ok(make.await.map(|text| RecordedText { text, replayed: false }))
             };
-            return detached(make).await?;
+            return detached(Box::pin(make)).await?;
         };
         let make = async move {
             let sends = &wallet.inner.sends;

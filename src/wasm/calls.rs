@@ -49,31 +49,10 @@ impl Reply for Js {
     }
 }
 
-/// Operations for which something has to be waited.
-enum Waits {
-    Send(Operation),
-    Propose(Operation, bool),
-    Build(BuildTx),
-    BuildTemplate(BuildTemplate),
-    SignAndPush(SignProposal),
-    Push(GivenTransaction),
-    MySignatures(SignShare),
-    Confirmations(TransactionQuery),
-    Decode(Decode),
-    AddSignatures(AddSignatures),
-    ProposeSwap(ProposeSwap),
-    SwapSignatures(SwapSignatures),
-    SignSwap(SignSwap),
-    PushSwap(PushSwap),
-    SwapProposal(SwapProposalId),
-    RegisterSwap(RegisterSwap),
-    LoadMore(LoadMoreAddresses),
-    LoadTo(LastIndex),
-    ContractState(ContractStateQuery),
-    ContractHistory(ContractHistoryQuery),
-    Token(TokenUid),
-    TokenDeposit(Amount, Option<VertexId>),
-}
+type Waits<'a> = LocalBoxFuture<'a, Result<Done<Answer>, CallError>>;
+
+/// An operation whose request is read, and for which something has to be waited.
+type Operate = Box<dyn for<'a> FnOnce(&'a Call<'a, Js>, SendMode) -> Waits<'a>>;
 
 /// Carries out an operation.
 pub(super) fn call(wallet: &Wallet, operation: &str, request: JsValue, options: JsValue) -> Promise {
@@ -114,97 +93,92 @@ fn begin(wallet: &Wallet, operation: &str, request: JsValue, options: JsValue) -
         "swapProposals" => handlers::list_swaps(&call),
         "deleteSwapProposal" => handlers::forget_swap(&of_request(&call, given)?, &call),
         _ => {
-            let (waits, wallet) = (waits(&call, operation, given)?, wallet.clone());
-            return Ok(future_to_promise(async move { Ok(wait(&wallet, waits, mode).await?) }));
+            let (operate, wallet) = (operate(&call, operation, given)?, wallet.clone());
+            return Ok(future_to_promise(async move { Ok(wait(&wallet, operate, mode).await?) }));
         }
     };
     Ok(Promise::resolve(&answered?))
 }
 
-fn waits(call: &Call<'_, Js>, operation: &str, given: JsArg) -> Result<Waits, Failure> {
-    Ok(match operation {
-        "sendTx" => send::<SendTx>(call, given)?,
-        "simpleSendTx" => send::<SimpleSendTx>(call, given)?,
-        "createToken" => send::<CreateToken>(call, given)?,
-        "createNft" => send::<CreateNft>(call, given)?,
-        "mintTokens" => send::<MintTokens>(call, given)?,
-        "meltTokens" => send::<MeltTokens>(call, given)?,
-        "createContract" => send::<CreateContract>(call, given)?,
-        "executeContract" => send::<ExecuteContract>(call, given)?,
-        "createBlueprint" => send::<CreateBlueprint>(call, given)?,
-        "contractState" => Waits::ContractState(of_request(call, given)?),
-        "contractHistory" => Waits::ContractHistory(of_request(call, given)?),
-        "consolidateUtxos" => send::<Consolidate>(call, given)?,
-        "proposeTx" => propose::<ProposeTx>(call, given)?,
-        "proposeCreateToken" => propose::<ProposeCreateToken>(call, given)?,
-        "proposeMintTokens" => propose::<ProposeMintTokens>(call, given)?,
-        "proposeMeltTokens" => propose::<ProposeMeltTokens>(call, given)?,
-        "runTemplate" => send::<RunTemplate>(call, given)?,
-        "buildTemplate" => Waits::BuildTemplate(of_request(call, given)?),
-        "buildTx" => Waits::Build(of_request(call, given)?),
-        "signAndPush" => Waits::SignAndPush(of_request(call, given)?),
-        "mySignatures" => Waits::MySignatures(of_request(call, given)?),
-        "pushTx" => Waits::Push(of_request(call, given)?),
-        "confirmations" => Waits::Confirmations(of_request(call, given)?),
-        "decodeTx" => Waits::Decode(of_request(call, given)?),
-        "addSignatures" => Waits::AddSignatures(of_request(call, given)?),
-        "proposeSwap" => Waits::ProposeSwap(of_request(call, given)?),
-        "mySwapSignatures" => Waits::SwapSignatures(of_request(call, given)?),
-        "signSwap" => Waits::SignSwap(of_request(call, given)?),
-        "swapProposal" => Waits::SwapProposal(of_request(call, given)?),
-        "registerSwapProposal" => Waits::RegisterSwap(of_request(call, given)?),
-        "signAndPushSwap" => Waits::PushSwap(of_request(call, given)?),
-        "loadMoreAddresses" => Waits::LoadMore(of_request(call, given)?),
-        "loadAddressesTo" => Waits::LoadTo(of_request(call, given)?),
+fn operate(call: &Call<'_, Js>, operation: &str, given: JsArg) -> Result<Operate, Failure> {
+    match operation {
+        "sendTx" => send::<SendTx>(call, given),
+        "simpleSendTx" => send::<SimpleSendTx>(call, given),
+        "createToken" => send::<CreateToken>(call, given),
+        "createNft" => send::<CreateNft>(call, given),
+        "mintTokens" => send::<MintTokens>(call, given),
+        "meltTokens" => send::<MeltTokens>(call, given),
+        "createContract" => send::<CreateContract>(call, given),
+        "executeContract" => send::<ExecuteContract>(call, given),
+        "createBlueprint" => send::<CreateBlueprint>(call, given),
+        "contractState" => ask::<ContractStateQuery>(call, given),
+        "contractHistory" => ask::<ContractHistoryQuery>(call, given),
+        "consolidateUtxos" => send::<Consolidate>(call, given),
+        "proposeTx" => propose::<ProposeTx>(call, given),
+        "proposeCreateToken" => propose::<ProposeCreateToken>(call, given),
+        "proposeMintTokens" => propose::<ProposeMintTokens>(call, given),
+        "proposeMeltTokens" => propose::<ProposeMeltTokens>(call, given),
+        "runTemplate" => send::<RunTemplate>(call, given),
+        "buildTemplate" => with::<BuildTemplate>(call, given, |request, call, mode| {
+            Box::pin(call.build_template(request, mode.once))
+        }),
+        "buildTx" => {
+            with::<BuildTx>(call, given, |request, call, mode| Box::pin(call.build(request, mode.once)))
+        }
+        "signAndPush" => with::<SignProposal>(call, given, |request, call, mode| {
+            Box::pin(call.sign_and_push(request, mode))
+        }),
+        "mySignatures" => ask::<SignShare>(call, given),
+        "pushTx" => with::<GivenTransaction>(call, given, |request, call, mode| {
+            Box::pin(push(call.wallet, request, mode))
+        }),
+        "confirmations" => with::<TransactionQuery>(call, given, |request, call, _| {
+            Box::pin(handlers::confirmations(request, call).map_ok(Done::from))
+        }),
+        "decodeTx" => ask::<Decode>(call, given),
+        "addSignatures" => ask::<AddSignatures>(call, given),
+        "proposeSwap" => with::<ProposeSwap>(call, given, |request, call, mode| {
+            Box::pin(call.propose_swap(request, mode.once))
+        }),
+        "mySwapSignatures" => ask::<SwapSignatures>(call, given),
+        "signSwap" => ask::<SignSwap>(call, given),
+        "swapProposal" => ask::<SwapProposalId>(call, given),
+        "registerSwapProposal" => ask::<RegisterSwap>(call, given),
+        "signAndPushSwap" => {
+            with::<PushSwap>(call, given, |request, call, mode| Box::pin(call.push_swap(request, mode)))
+        }
+        "loadMoreAddresses" => ask::<LoadMoreAddresses>(call, given),
+        "loadAddressesTo" => ask::<LastIndex>(call, given),
         "token" => {
             let [token] = given.members(["token"])?;
-            Waits::Token(token.token()?)
+            let token = token.token()?;
+            Ok(Box::new(move |call, _| Box::pin(self::token(call.wallet, token))))
         }
         "tokenDeposit" => {
             let [amount, token] = given.members(["amount", "token"])?;
-            Waits::TokenDeposit(output_amount(&amount)?, token.given().map(custom_token).transpose()?)
+            let (amount, token) = (output_amount(&amount)?, token.given().map(custom_token).transpose()?);
+            Ok(Box::new(move |call, _| Box::pin(token_deposit(call.wallet, amount, token))))
         }
-        _ => return Err(Failure::internal(format!("there is no operation {operation}"))),
-    })
+        _ => Err(Failure::internal(format!("there is no operation {operation}"))),
+    }
 }
 
-async fn wait(wallet: &Wallet, waits: Waits, mode: SendMode) -> Answer {
-    let call = of(wallet);
-    // One future that may be each of these would be far more code than one for each.
-    let done: LocalBoxFuture<'_, _> = match waits {
-        Waits::Send(operation) => Box::pin(call.carry_out(operation, mode, "")),
-        Waits::Propose(operation, set_aside) => {
-            Box::pin(call.propose_operation(operation, set_aside, mode.once))
-        }
-        Waits::Build(request) => Box::pin(call.build(request, mode.once)),
-        Waits::BuildTemplate(request) => Box::pin(call.build_template(request, mode.once)),
-        Waits::SignAndPush(request) => Box::pin(call.sign_and_push(request, mode)),
-        Waits::Push(request) => Box::pin(push(wallet, request, mode)),
-        Waits::MySignatures(request) => ask(request, &call),
-        Waits::Confirmations(query) => Box::pin(handlers::confirmations(query, &call).map_ok(Done::from)),
-        Waits::Decode(request) => ask(request, &call),
-        Waits::AddSignatures(request) => ask(request, &call),
-        Waits::ProposeSwap(request) => Box::pin(call.propose_swap(request, mode.once)),
-        Waits::SwapSignatures(request) => ask(request, &call),
-        Waits::SignSwap(request) => ask(request, &call),
-        Waits::SwapProposal(request) => ask(request, &call),
-        Waits::RegisterSwap(request) => ask(request, &call),
-        Waits::PushSwap(request) => Box::pin(call.push_swap(request, mode)),
-        Waits::LoadMore(request) => ask(request, &call),
-        Waits::LoadTo(request) => ask(request, &call),
-        Waits::ContractState(request) => ask(request, &call),
-        Waits::ContractHistory(request) => ask(request, &call),
-        Waits::Token(uid) => Box::pin(token(wallet, uid)),
-        Waits::TokenDeposit(amount, uid) => Box::pin(token_deposit(wallet, amount, uid)),
-    };
-    done.await?.answer
+async fn wait(wallet: &Wallet, operate: Operate, mode: SendMode) -> Answer {
+    operate(&of(wallet), mode).await?.answer
 }
 
-fn ask<'a, A: Ask + 'a>(
-    request: A,
-    call: &'a Call<'a, Js>,
-) -> LocalBoxFuture<'a, Result<Done<Answer>, CallError>> {
-    Box::pin(request.answer(call).map_ok(Done::from))
+/// Reads a request, with which `operate` is carried out.
+fn with<R: Request + 'static>(
+    call: &Call<'_, Js>,
+    given: JsArg,
+    operate: impl for<'a> FnOnce(R, &'a Call<'a, Js>, SendMode) -> Waits<'a> + 'static,
+) -> Result<Operate, Failure> {
+    let request = of_request(call, given)?;
+    Ok(Box::new(move |call, mode| operate(request, call, mode)))
+}
+
+fn ask<A: Ask + 'static>(call: &Call<'_, Js>, given: JsArg) -> Result<Operate, Failure> {
+    with::<A>(call, given, |request, call, _| Box::pin(request.answer(call).map_ok(Done::from)))
 }
 
 /// The uids of the tokens that the wallet has had to do with, HTR first.
@@ -297,13 +271,21 @@ fn verified(call: &Call<'_, Js>, given: JsArg) -> Answer {
     to_js(&verify_message(&of_request(call, given)?, Some(call.wallet.backend().network))?)
 }
 
-fn send<S: Sends>(call: &Call<'_, Js>, given: JsArg) -> Result<Waits, Failure> {
-    Ok(Waits::Send(of_request::<S>(call, given)?.operation(call)?))
+fn send<S: Sends>(call: &Call<'_, Js>, given: JsArg) -> Result<Operate, Failure> {
+    Ok(carry_out(of_request::<S>(call, given)?.operation(call)?))
 }
 
-fn propose<P: Proposes>(call: &Call<'_, Js>, given: JsArg) -> Result<Waits, Failure> {
+fn carry_out(operation: Operation) -> Operate {
+    Box::new(move |call, mode| Box::pin(call.carry_out(operation, mode, "")))
+}
+
+fn propose<P: Proposes>(call: &Call<'_, Js>, given: JsArg) -> Result<Operate, Failure> {
     let (operation, set_aside) = of_request::<P>(call, given)?.operation(call)?;
-    Ok(Waits::Propose(operation, set_aside))
+    Ok(propose_operation(operation, set_aside))
+}
+
+fn propose_operation(operation: Operation, set_aside: bool) -> Operate {
+    Box::new(move |call, mode| Box::pin(call.propose_operation(operation, set_aside, mode.once)))
 }
 
 /// How the caller wants a transaction to be sent. What `signal` does is done in `pkg-template/wallet.js`.
