@@ -11,7 +11,7 @@ import { PKG, ROOT, freshProject } from "./support/package.mjs";
 import { OF_PACKAGE, OF_PROJECT, examples } from "./support/readme.mjs";
 
 /** No larger than this, in bytes. The aim is 400,000 gzipped. */
-const MAX_WASM = 1_420_000;
+const MAX_WASM = 1_440_000;
 const MAX_WASM_GZIPPED = 575_000;
 
 let devnet;
