@@ -4,7 +4,8 @@
 use super::{ChangeSet, State, Update};
 use crate::ledger::{Holding, Outpoint, Output, PartialOutput, PartialTx, Transaction};
 
-/// Most parts that are remembered, the newest ones.
+/// Most parts that are remembered: those that spend something, then the newest ones. A part that spends nothing
+/// costs whoever asks for it nothing, and must not drive out one that does.
 const MAX_PARTS: usize = 256;
 /// Most inputs and outputs that all of them have together.
 const MAX_PUT_IN: usize = 4_096;
@@ -101,7 +102,8 @@ impl SwapParts {
         self.0.push(whole);
         let size = |part: &SwapPart| part.inputs.len() + part.outputs.len();
         while self.0.len() > MAX_PARTS || self.0.iter().map(size).sum::<usize>() > MAX_PUT_IN {
-            self.0.remove(0);
+            let place = self.0.iter().position(|part| part.inputs.is_empty()).unwrap_or_default();
+            self.0.remove(place);
         }
     }
 

@@ -67,6 +67,20 @@ async fn what_others_have_changed_is_signed_only_as_it_is() {
     server.shutdown().await;
 }
 
+/// Proposals in which the wallet only gets something cost nothing: whoever has many made drives out none in which
+/// it gives.
+#[tokio::test]
+async fn what_gives_is_remembered_before_what_only_gets() {
+    let (server, token) = two("").await;
+    let partial = balanced(&server, &token).await;
+    for value in 1..=300 {
+        propose(&server, "ana", json!({"receive": {"tokens": [{"value": value, "token": token}]}})).await;
+    }
+    let signed = call(&server, "ana", "/get-my-signatures", json!({"partial_tx": partial})).await;
+    assert_eq!(signed.parts().1["success"], true);
+    server.shutdown().await;
+}
+
 /// Ana, who has one output, asks for this much of the token for all of it.
 async fn all_of_anas_for(server: &Server, token: &str, units: u64, lock: bool) -> PartialTx {
     let body = json!({

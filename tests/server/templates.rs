@@ -167,6 +167,8 @@ async fn refusals_name_the_place_in_documented_mode() {
         (status, &answer["message"]),
         (400, &json!("1.amount must be an amount of at least 1, in cents, or name a variable as {name}."))
     );
+    let (_, answer) = server.post(RUN, GENESIS, &json!({"instructions": []})).await.parts();
+    assert_eq!(answer["message"], "the template must be an array of instructions.");
     let (_, answer) =
         server.post(RUN, GENESIS, &json!([{"type": "output/data", "data": "{what}"}])).await.parts();
     let error = "instruction 0 (output/data): Variable what not found in available variables";

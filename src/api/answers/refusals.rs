@@ -152,6 +152,8 @@ fn dotted(path: &str) -> String {
 
 fn sentences(problems: &[Problem]) -> String {
     let problems = problems.iter().flat_map(Problem::single);
-    let sentences: Vec<_> = problems.map(|p| format!("{} {}.", p.param, p.must)).collect();
+    // A template is a body of its own, without a name.
+    let name = |p: &'_ Problem| if p.param.is_empty() { "the template".to_owned() } else { p.param.clone() };
+    let sentences: Vec<_> = problems.map(|p| format!("{} {}.", name(p), p.must)).collect();
     sentences.join(" ")
 }

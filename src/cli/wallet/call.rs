@@ -26,9 +26,17 @@ pub struct Call {
 }
 
 impl Call {
-    /// A request that reads; fields go into its query.
+    /// A request that reads; fields go into its query, a list as `name[]` for each of its elements.
     pub fn get(path: &str, fields: &impl Serialize) -> Self {
-        let query = members(fields).into_iter().map(|(name, value)| (name, plain(&value))).collect();
+        let mut query = Vec::new();
+        for (name, value) in members(fields) {
+            match value {
+                Value::Array(elements) => {
+                    query.extend(elements.iter().map(|element| (format!("{name}[]"), plain(element))));
+                }
+                value => query.push((name, plain(&value))),
+            }
+        }
         Self { method: Method::Get, path: path.to_owned(), query, body: None, key: None }
     }
     /// A request that does something; fields go into its body.

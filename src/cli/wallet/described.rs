@@ -136,6 +136,8 @@ fn every_request_is_in_the_document() {
         let parameters: Vec<_> =
             operation["parameters"].as_array().into_iter().flatten().map(|p| &p["name"]).collect();
         for (name, _) in url_of(&request).query_pairs() {
+            // Elements of a list.
+            let name = name.trim_end_matches("[]");
             assert!(parameters.contains(&&json!(name)), "{line}: {name}");
         }
         let schema = &operation["requestBody"]["content"]["application/json"]["schema"];
@@ -145,6 +147,13 @@ fn every_request_is_in_the_document() {
             assert!(schema["properties"][name].is_object(), "{line}: {name}");
         }
     }
+}
+
+#[test]
+fn lists_are_given_element_by_element() {
+    let url = url_of(&request("nano-state 00 --field a --field b --call m()"));
+    let query: Vec<_> = url.query_pairs().map(|(name, value)| format!("{name}={value}")).collect();
+    assert_eq!(query, ["calls[]=m()", "fields[]=a", "fields[]=b", "id=00"]);
 }
 
 /// What is added to a declaration is there on the command line without more ado; what is called otherwise

@@ -43,7 +43,7 @@ impl State {
                 let amount = scope.amount("amount")?;
                 let is_created = scope.flag("useCreatedToken", false)?;
                 if !is_created && !scope.flag("skipSelection", false)? {
-                    self.select_with_change(draft, scope, amount, -1, now)?;
+                    self.select_with_change(draft, scope, amount, -1)?;
                 }
                 let of = if is_created { Of::Created } else { Of::Token(token) };
                 Ok((ActionKind::Deposit, of, amount))

@@ -80,7 +80,7 @@ impl State {
             draft.add_output(-1, TokenData::token(place), amount, pay(how.change, how.timelock))?;
         } else if missing < 0 && !how.skip_selection {
             let selection = Selection { token, amount, address: how.from, position: -1 };
-            let left = self.select_amount(draft, &selection, how.now)?;
+            let left = self.select_amount(draft, &selection)?;
             Self::add_change(draft, token, left, how.change)?;
         }
         Ok(place)

@@ -28,7 +28,7 @@ pub(super) fn run(state: &State, request: &TemplateRequest, now: u32) -> Result<
         let scope = instruction.scope(&variables);
         let done = match instruction.kind {
             InstructionKind::RawInput => state.raw_input(&mut draft, scope, now),
-            InstructionKind::SelectUtxos => state.select_utxos(&mut draft, scope, now),
+            InstructionKind::SelectUtxos => state.select_utxos(&mut draft, scope),
             InstructionKind::SelectAuthorities => state.authority_inputs(&mut draft, scope, now),
             InstructionKind::RawOutput => raw_output(&mut draft, scope),
             InstructionKind::DataOutput => data_output(&mut draft, scope),
@@ -117,8 +117,8 @@ impl State {
         outputs.get(usize::from(index)).cloned().ok_or_else(|| TemplateProblem::NoSuchOutput.into())
     }
 
-    fn select_utxos(&self, draft: &mut Draft<'_>, scope: Scope<'_>, now: u32) -> Result<(), Failure> {
-        self.select_with_change(draft, scope, scope.amount("fill")?, position(scope)?, now)
+    fn select_utxos(&self, draft: &mut Draft<'_>, scope: Scope<'_>) -> Result<(), Failure> {
+        self.select_with_change(draft, scope, scope.amount("fill")?, position(scope)?)
     }
 
     /// Selects inputs of an amount, and makes the change an output unless that is not wanted.
@@ -128,12 +128,11 @@ impl State {
         scope: Scope<'_>,
         amount: Amount,
         position: i128,
-        now: u32,
     ) -> Result<(), Failure> {
         let token = scope.token("token")?;
         let selection = Selection { token, amount, address: scope.text("address")?, position };
         let given = scope.text("changeAddress")?;
-        let left = self.select_amount(draft, &selection, now)?;
+        let left = self.select_amount(draft, &selection)?;
         if scope.flag("autoChange", true)? && !left.is_zero() {
             let change = given
                 .map_or_else(|| Ok(self.current_address()), |text| self.address_in("changeAddress", text))?;

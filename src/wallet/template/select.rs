@@ -4,7 +4,9 @@ use super::TemplateProblem;
 use super::draft::{Draft, Failure, Of, pay};
 use crate::ledger::{Address, Amount, MAX_INPUTS, Outpoint, SpentOutput, TokenData, TokenUid};
 use crate::wallet::reserve::UtxoKey;
-use crate::wallet::{PlanError, State, UtxoFilter};
+use crate::wallet::select::largest_first;
+use crate::wallet::utxo_set::{TokenNo, Values};
+use crate::wallet::{PlanError, State};
 
 /// What is selected.
 pub(super) struct Selection<'a> {
@@ -22,19 +24,18 @@ impl State {
         &self,
         draft: &mut Draft<'_>,
         selection: &Selection<'_>,
-        now: u32,
     ) -> Result<Amount, Failure> {
         let Selection { token, amount, address, position } = *selection;
         draft.version_of(token)?;
         let short = || Failure::from(TemplateProblem::Insufficient { token, required: amount });
-        let slots = match address {
-            None => self.selected(draft, token, amount),
+        let index = match address {
+            None => None,
             Some(text) => {
-                let address = Address::parse(text, self.settings.network).map_err(|_| short())?;
-                self.selected_of(draft, token, amount, address, now)
+                let address = Address::parse(text, self.settings.network).ok();
+                Some(address.and_then(|address| self.addresses.index_of(&address)).ok_or_else(short)?)
             }
         };
-        let slots = slots.ok_or_else(short)?;
+        let slots = self.selected(draft, token, amount, index).ok_or_else(short)?;
         self.add_inputs(draft, &slots, position)?;
         Ok(self.sum(&slots).saturating_sub(amount))
     }
@@ -63,57 +64,42 @@ impl State {
         packed.output(index).expect("utxos are outputs").0.unpack()
     }
 
-    fn selected(&self, draft: &Draft<'_>, token: TokenUid, amount: Amount) -> Option<Vec<UtxoKey>> {
-        let number = self.tokens.number(token)?;
-        let all = || {
-            let values = crate::wallet::utxo_set::Values::All;
-            self.utxos.spendable(number, values).filter(|slot| !draft.has(*slot))
-        };
-        let preferred = all().filter(|slot| self.is_preferred(*slot));
-        self.smallest_that_suffices(preferred, amount, draft.room())
-            .or_else(|| self.smallest_that_suffices(all(), amount, draft.room()))
-    }
-
-    fn selected_of(
+    /// Of the address at an index, if that is given.
+    fn selected(
         &self,
         draft: &Draft<'_>,
         token: TokenUid,
         amount: Amount,
-        address: Address,
-        now: u32,
+        address: Option<u32>,
     ) -> Option<Vec<UtxoKey>> {
-        let address = Some(address);
-        let filter = UtxoFilter { token, address, only_available: true, ..UtxoFilter::default() };
-        let listed = self.utxos(&filter, now).utxos;
-        let outpoints: Vec<_> = listed.iter().map(|utxo| utxo.outpoint).collect();
-        let mut slots = self.slots_in_order(&outpoints);
-        slots.retain(|slot| !draft.has(*slot));
-        self.utxos.sort_largest_first(&mut slots);
-        let preferred = slots.iter().copied().filter(|slot| self.is_preferred(*slot));
-        self.smallest_that_suffices(preferred, amount, draft.room())
-            .or_else(|| self.smallest_that_suffices(slots.iter().copied(), amount, draft.room()))
+        let token = self.tokens.number(token)?;
+        let is_free = |slot: UtxoKey| {
+            address.is_none_or(|index| self.utxos.utxo(slot).address == index) && !draft.has(slot)
+        };
+        let is_preferred = |slot| self.is_preferred(slot) && is_free(slot);
+        self.smallest_that_suffices(token, amount, draft.room(), is_preferred)
+            .or_else(|| self.smallest_that_suffices(token, amount, draft.room(), is_free))
     }
 
     /// The smallest one that suffices, of equal ones the last; else the largest ones until they do.
     fn smallest_that_suffices(
         &self,
-        largest_first: impl Iterator<Item = UtxoKey>,
+        token: TokenNo,
         amount: Amount,
         room: usize,
+        is_eligible: impl Fn(UtxoKey) -> bool,
     ) -> Option<Vec<UtxoKey>> {
-        let (mut taken, mut sum) = (Vec::new(), Amount::ZERO);
-        for slot in largest_first {
-            let value = Amount::from(self.utxos.utxo(slot).value);
-            if value >= amount {
-                (taken, sum) = (vec![slot], value);
-            } else if sum >= amount || taken.len() == room {
-                break;
-            } else {
-                sum = sum.saturating_add(value);
-                taken.push(slot);
-            }
+        let eligible = |values| self.utxos.spendable(token, values).filter(|slot| is_eligible(*slot));
+        let suffice = match amount.cents().checked_sub(1) {
+            None => Some(Values::All),
+            Some(below) => u64::try_from(below).ok().map(Values::Above),
+        };
+        if let Some(one) = suffice.and_then(|values| eligible(values).next_back()) {
+            return (room > 0).then(|| vec![one]);
         }
-        (sum >= amount && !taken.is_empty() && taken.len() <= room).then_some(taken)
+        largest_first(&self.utxos, eligible(Values::All).take(room), amount.cents(), room)
+            .ok()
+            .filter(|slots| !slots.is_empty())
     }
 
     /// An amount that is left over goes back.
