@@ -1,8 +1,8 @@
 //! JSON objects as structs.
 //!
-//! What serde derives takes a struct from an array, too, by the order of its fields, and compares each name in
-//! code of the struct's own. Nodes write objects, and the names are in a list: without all that the code is much
-//! shorter, which the WebAssembly file has to carry for each struct.
+//! What serde derives takes a struct from an array, too, by the order of its fields, and compares each name
+//! in code of the struct's own. Nodes write objects, and the names are in a list: without all that the code
+//! is much shorter, which the WebAssembly file has to carry for each struct.
 
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, IntoDeserializer, MapAccess, Visitor};
 use serde::forward_to_deserialize_any;
@@ -80,7 +80,8 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for FromObject<D> {
     }
 }
 
-/// Has each name found in the list of the struct's fields; what serde derives knows them by their places there, too.
+/// Has each name found in the list of the struct's fields; what serde derives knows them by their places
+/// there, too.
 struct ByPlace<T> {
     fields: &'static [&'static str],
     of: T,

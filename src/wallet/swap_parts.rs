@@ -4,8 +4,8 @@
 use super::{ChangeSet, State, Update};
 use crate::ledger::{Holding, Outpoint, Output, PartialOutput, PartialTx, Transaction};
 
-/// Most parts that are remembered: those that spend something, then the newest ones. A part that spends nothing
-/// costs whoever asks for it nothing, and must not drive out one that does.
+/// Most parts that are remembered: those that spend something, then the newest ones. A part that spends
+/// nothing costs whoever asks for it nothing, and must not drive out one that does.
 const MAX_PARTS: usize = 256;
 /// Most inputs and outputs that all of them have together.
 const MAX_PUT_IN: usize = 4_096;

@@ -67,8 +67,8 @@ async fn what_others_have_changed_is_signed_only_as_it_is() {
     server.shutdown().await;
 }
 
-/// Proposals in which the wallet only gets something cost nothing: whoever has many made drives out none in which
-/// it gives.
+/// Proposals in which the wallet only gets something cost nothing: whoever has many made drives out none in
+/// which it gives.
 #[tokio::test]
 async fn what_gives_is_remembered_before_what_only_gets() {
     let (server, token) = two("").await;
