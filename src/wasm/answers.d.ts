@@ -353,6 +353,49 @@ export interface OutputInWords {
   token?: string;
 }
 
+/** What a call moves into its contract (`deposit`, `grant_authority`) or out of it (`withdrawal`, `acquire_authority`). */
+export interface ActionInWords {
+  type: string;
+  /** Not there for a token that the transaction creates. */
+  token?: string;
+  /** Of deposits and withdrawals. */
+  amount?: bigint;
+  /** Of authorities. */
+  mint?: boolean;
+  /** Of authorities. */
+  melt?: boolean;
+}
+
+/** A call of a contract. */
+export interface CallInWords {
+  /** The contract, or where one is created (`initialize`) the blueprint that it is made of. */
+  nc_id: string;
+  nc_method: string;
+  /** Who calls. */
+  nc_address: string;
+  /** The number of the call among those of its caller. */
+  nc_seqnum: number;
+  /** The arguments, in hexadecimal. */
+  nc_args: string;
+  actions: ActionInWords[];
+}
+
+/** A fee that is paid. */
+export interface FeeInWords {
+  /** Not there for a token that the transaction creates. */
+  token?: string;
+  /** An amount in cents, of any size: 123 is 1.23. */
+  amount: bigint;
+}
+
+/** A blueprint that is put on the ledger. */
+export interface BlueprintInWords {
+  /** Bytes of its code, compressed as the ledger has it. */
+  code_size: number;
+  /** The compressed public key of who signs it. */
+  public_key: string;
+}
+
 /** A transaction in words. */
 export interface TransactionInWords {
   version: number;
@@ -361,6 +404,12 @@ export interface TransactionInWords {
   inputs: InputInWords[];
   outputs: OutputInWords[];
   completeSignatures: boolean;
+  /** The call of a contract, if it makes one. */
+  nano?: CallInWords;
+  /** The fees that are paid for fee tokens, if any are. */
+  fees?: FeeInWords[];
+  /** The blueprint, if it is one. */
+  blueprint?: BlueprintInWords;
 }
 
 /** What a transaction does to the wallet's holding of one token. */

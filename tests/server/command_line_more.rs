@@ -1,6 +1,7 @@
 //! The rarer operations of `headless-wallet wallet`, and servers that follow release 0.39.
 
 use super::command_line::{Ended, failed, program, run};
+use super::raw::{STRANGER, calling};
 use super::support::Server;
 use serde_json::json;
 
@@ -96,6 +97,31 @@ async fn transactions_given_as_digits() {
     assert_eq!(shown[..4], head);
     assert!(shown.contains(&format!("30 HTR {TO} mine")), "{shown:?}");
     assert_eq!(shown[shown.len() - 2..], ["CHANGE TOKEN OF IT LOCKED", "0 HTR 0"]);
+
+    let called = lines(&server, &["decode", &hex::encode(calling().to_bytes().unwrap())]).await;
+    let (contract, token) = ("07".repeat(32), "ab".repeat(32));
+    let expected = [
+        "kind Transaction",
+        "signed not by all inputs",
+        &format!("fees 1 HTR, 100 {token}"),
+        "",
+        "No inputs.",
+        "",
+        "No outputs.",
+        "",
+        "calls withdraw",
+        &format!("contract {contract}"),
+        &format!("caller {STRANGER}"),
+        "",
+        "ACTION AMOUNT TOKEN",
+        "withdrawal 30 HTR",
+        &format!("deposit 5 {token}"),
+        &format!("grant authority to melt {token}"),
+        &format!("acquire authority to mint and melt {token}"),
+        "",
+        "None of its inputs and outputs are this wallet's.",
+    ];
+    assert_eq!(called, expected);
 
     for args in [&["hold", hex, "--ttl", "600000"][..], &["hold", hex, "--release"]] {
         assert_eq!(wallet(&server, args).await, fine("Done."));

@@ -2,6 +2,7 @@
 
 use super::nano::{AUTHORITY, BET, balance, contract_state, mine};
 use super::support::Server;
+use headless_wallet::ledger::Address;
 use serde_json::{Value, json};
 
 const RUN: &str = "tx-template/run";
@@ -234,4 +235,40 @@ async fn a_dry_run_says_what_is_called_and_what_that_moves() {
     let tried = server.done("tx-template/run?dry_run=true", template).await;
     let header = &tried["headers"][0];
     assert_eq!((&header["method"], &header["actions"][0]["amount"]), (&json!("bet"), &json!(10)), "{tried}");
+}
+
+#[tokio::test]
+async fn decode_says_what_is_called_and_what_that_moves() {
+    for compat in ["", "compat = '0.39'"] {
+        let server = Server::with_wallet_and(compat).await;
+        let contract = bet(&server).await;
+        let caller = server.address(0).await;
+        let decoded = async |instruction: Value| {
+            let template = json!([address("caller", 0), set("contract", &contract), instruction]);
+            let built = server.call("tx-template/build", template).await.json();
+            server.done("decode", json!({"txHex": built["txHex"]})).await
+        };
+        let nano = |method: &str, seqnum: u64, args: &str, action: Value| {
+            json!({
+                "nc_id": contract, "nc_method": method, "nc_address": caller, "nc_seqnum": seqnum,
+                "nc_args": args, "actions": [action],
+            })
+        };
+        let stranger = "WNg45xLfAWsS2cEsrK2gzaWr3WYNkwSx6o";
+        let actions = json!([{"action": "withdrawal", "amount": 30, "address": stranger}]);
+        let taken = decoded(execute("withdraw", json!([]), actions)).await;
+        let action = json!({"type": "withdrawal", "token": "00", "amount": 30});
+        assert_eq!(taken["tx"]["nano"], nano("withdraw", 1, "00", action));
+        let outputs = taken["tx"]["outputs"].as_array().unwrap();
+        assert_eq!((outputs.len(), &outputs[0]["decoded"]["address"]), (1, &json!(stranger)));
+        assert_eq!((&outputs[0]["mine"], &taken["balance"]), (&json!(false), &json!({})));
+        assert_eq!((taken["tx"].get("fees"), taken["tx"].get("blueprint")), (None, None));
+        let actions = json!([{"action": "deposit", "amount": 10}]);
+        let given = decoded(execute("bet", json!(["{caller}", "1x0"]), actions)).await;
+        let action = json!({"type": "deposit", "token": "00", "amount": 10});
+        let who = hex::encode(Address::parse_any(&caller).unwrap().to_bytes());
+        assert_eq!(given["tx"]["nano"], nano("bet", 1, &format!("02{who}03317830"), action));
+        assert_eq!(given["balance"]["00"]["tokens"]["available"], -10);
+        server.shutdown().await;
+    }
 }

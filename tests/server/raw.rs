@@ -4,7 +4,8 @@ use super::support::{GENESIS_WORDS, Server, ask};
 use headless_wallet::api::{Request, SendTx};
 use headless_wallet::devnet::{MiningFaults, NodeFaults, NodeMode};
 use headless_wallet::keys::{AccountKeys, Mnemonic};
-use headless_wallet::ledger::{Network, Transaction};
+use headless_wallet::ledger::nano::{ActionKind, Blueprint, NanoAction, NanoHeader};
+use headless_wallet::ledger::{Address, Amount, FeeEntry, Header, Network, Transaction, VertexId};
 use headless_wallet::rt;
 use headless_wallet::service::Operation;
 use serde_json::{Value, json};
@@ -327,6 +328,70 @@ async fn decode_says_what_a_transaction_does_to_the_wallet() {
     lost.inputs[0].spends.tx.0 = [7; 32];
     let error = format!("Could not find input transaction for txId {}", "07".repeat(32));
     assert_eq!(server.call("decode", json!({"txHex": hex(&lost)})).await.parts(), failed(&error));
+    server.shutdown().await;
+}
+
+/// One without inputs and outputs.
+const EMPTY: &str = "0001000000000000000000000062bb48b50000000000";
+pub(super) const STRANGER: &str = "WPynsVhyU6nP7RSZAkqfijEutC88KgAyFc";
+
+/// A call by a stranger, with fees.
+pub(super) fn calling() -> Transaction {
+    let mut transaction = Transaction::from_bytes(&hex::decode(EMPTY).unwrap()).unwrap();
+    transaction.tokens = vec![VertexId([0xab; 32])];
+    let action = |kind, token_index, cents| NanoAction { kind, token_index, amount: Amount::new(cents) };
+    let call = NanoHeader {
+        id: VertexId([7; 32]),
+        seqnum: 300,
+        method: "withdraw".to_owned(),
+        args: vec![1, 0],
+        actions: vec![
+            action(ActionKind::Withdrawal, 0, 30),
+            action(ActionKind::Deposit, 1, 5),
+            action(ActionKind::GrantAuthority, 1, 2),
+            action(ActionKind::AcquireAuthority, 1, 3),
+        ],
+        caller: Address::parse_any(STRANGER).unwrap(),
+        script: Vec::new(),
+    };
+    let fee = |token_index, cents| FeeEntry { token_index, amount: Amount::new(cents) };
+    transaction.headers = vec![Header::Nano(Box::new(call)), Header::Fee(vec![fee(0, 1), fee(1, 100)])];
+    transaction
+}
+
+#[tokio::test]
+async fn decode_says_what_headers_and_blueprints_say() {
+    let server = Server::with_wallet().await;
+    let decoded =
+        async |transaction: &Transaction| server.done("decode", json!({"txHex": hex(transaction)})).await;
+    let token = "ab".repeat(32);
+    let expected = json!({
+        "version": 1, "type": "Transaction", "tokens": [token], "inputs": [], "outputs": [], "completeSignatures": false,
+        "nano": {
+            "nc_id": "07".repeat(32), "nc_method": "withdraw", "nc_address": STRANGER, "nc_seqnum": 300, "nc_args": "0100",
+            "actions": [
+                {"type": "withdrawal", "token": "00", "amount": 30},
+                {"type": "deposit", "token": token, "amount": 5},
+                {"type": "grant_authority", "token": token, "mint": false, "melt": true},
+                {"type": "acquire_authority", "token": token, "mint": true, "melt": true},
+            ],
+        },
+        "fees": [{"token": "00", "amount": 1}, {"token": token, "amount": 100}],
+    });
+    assert_eq!(decoded(&calling()).await, json!({"success": true, "tx": expected, "balance": {}}));
+    // A token that isn't there is no other one.
+    let mut transaction = calling();
+    transaction.headers = vec![Header::Fee(vec![FeeEntry { token_index: 129, amount: Amount::new(1) }])];
+    assert_eq!(decoded(&transaction).await["tx"]["fees"], json!([{"amount": 1}]));
+
+    let mut transaction = Transaction::from_bytes(&hex::decode(EMPTY).unwrap()).unwrap();
+    let blueprint = Blueprint { code: vec![0; 9], public_key: vec![2; 33], signature: vec![] };
+    transaction.blueprint = Some(Box::new(blueprint));
+    let expected = json!({
+        "version": 6, "type": "Transaction", "tokens": [], "inputs": [], "outputs": [], "completeSignatures": false,
+        "blueprint": {"code_size": 9, "public_key": "02".repeat(33)},
+    });
+    assert_eq!(decoded(&transaction).await, json!({"success": true, "tx": expected, "balance": {}}));
     server.shutdown().await;
 }
 

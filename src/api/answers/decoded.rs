@@ -2,12 +2,14 @@
 
 use super::history::{Data, DecodedScript, Payment, UnknownScript};
 use super::kinds::{
-    Base64, ByName, Cents, Change as SignedCents, Count, Flag, Hash, List, Maybe, OutputType, TokenData,
-    TransactionType, Uid,
+    Base64, ByName, Cents, Change as SignedCents, Count, Flag, Hash, HexOrEmpty, List, Maybe, OutputType,
+    Text, TokenData, TransactionType, Uid,
 };
 use crate::api::answer::{answer, any_of};
+use crate::ledger::nano::{ActionKind, Blueprint, NanoAction, NanoHeader};
 use crate::ledger::{
-    self, Change, Input, Network, Output, Script, SpentOutput, TokenChange, TokenUid, Transaction,
+    self, Amount, Change, FeeEntry, Header, Input, Network, Output, Script, SpentOutput, TokenChange,
+    TokenUid, Transaction,
 };
 use litemap::LiteMap;
 use serde::Serialize;
@@ -111,6 +113,16 @@ impl Words<'_> {
         let outputs = self.0.transaction.outputs.iter().zip(self.0.outputs_mine);
         outputs.map(|(output, &mine)| OutputWords { of: self.0, output, mine })
     }
+    fn call(&self) -> Option<CallWords<'_>> {
+        let transaction = self.0.transaction;
+        transaction.nano().map(|call| CallWords { call, transaction })
+    }
+    fn fees(&self) -> Option<List<impl Iterator<Item = FeeWords<'_>> + Clone>> {
+        let transaction = self.0.transaction;
+        let has_fees = transaction.headers.iter().any(|header| matches!(header, Header::Fee(_)));
+        let entries = transaction.headers.iter().flat_map(Header::fees);
+        has_fees.then(|| List(entries.map(move |fee| FeeWords { fee, transaction })))
+    }
     const fn kind(&self) -> &'static str {
         if self.0.transaction.creates.is_some() { "Create Token Transaction" } else { "Transaction" }
     }
@@ -130,6 +142,106 @@ answer! {
         inputs: [InputWords<'_>] = List(this.inputs()),
         outputs: [OutputWords<'_>] = List(this.outputs()),
         completeSignatures: Flag = this.is_signed(),
+        /// The call of a contract, if it makes one.
+        nano: Maybe<CallWords<'_>> = this.call(),
+        /// The fees that are paid for fee tokens, if any are.
+        fees: Maybe<[FeeWords<'_>]> = this.fees(),
+        /// The blueprint, if it is one.
+        blueprint: Maybe<BlueprintWords<'_>> = this.0.transaction.blueprint.as_deref().map(BlueprintWords),
+    }
+}
+
+/// The token at this place of the transaction's list.
+fn token_at(transaction: &Transaction, index: u8) -> Option<TokenUid> {
+    // Past 127 there are none; as an output's byte it would mean an authority over another one.
+    (index < ledger::TokenData::AUTHORITY)
+        .then(|| transaction.token_at(ledger::TokenData::token(index)))
+        .flatten()
+}
+
+struct CallWords<'a> {
+    call: &'a NanoHeader,
+    transaction: &'a Transaction,
+}
+
+impl CallWords<'_> {
+    fn actions(&self) -> impl Iterator<Item = ActionWords<'_>> + Clone {
+        self.call.actions.iter().map(|action| ActionWords { action, transaction: self.transaction })
+    }
+}
+
+answer! {
+    /// A call of a contract.
+    this: CallWords<'_> as "DecodedCall", type "CallInWords" {
+        /// The contract, or where one is created (`initialize`) the blueprint that it is made of.
+        nc_id: Hash = this.call.id,
+        nc_method: Text = this.call.method,
+        /// Who calls.
+        nc_address: Text = this.call.caller,
+        /// The number of the call among those of its caller.
+        nc_seqnum: Count = this.call.seqnum,
+        /// The arguments, in hexadecimal.
+        nc_args: HexOrEmpty = *this.call.args,
+        actions: [ActionWords<'_>] = List(this.actions()),
+    }
+}
+
+struct ActionWords<'a> {
+    action: &'a NanoAction,
+    transaction: &'a Transaction,
+}
+
+impl ActionWords<'_> {
+    const fn is_of_authority(&self) -> bool {
+        matches!(self.action.kind, ActionKind::GrantAuthority | ActionKind::AcquireAuthority)
+    }
+    fn amount(&self) -> Option<Amount> {
+        (!self.is_of_authority()).then_some(self.action.amount)
+    }
+    fn has_authority(&self, bit: u8) -> Option<bool> {
+        self.is_of_authority().then_some(self.action.amount.cents() & u128::from(bit) != 0)
+    }
+}
+
+answer! {
+    /// What a call moves into its contract (`deposit`, `grant_authority`) or out of it (`withdrawal`,
+    /// `acquire_authority`).
+    this: ActionWords<'_> as "DecodedAction", type "ActionInWords" {
+        type: Text = this.action.kind.name(),
+        /// Not there for a token that the transaction creates.
+        token: Maybe<Uid> = token_at(this.transaction, this.action.token_index),
+        /// Of deposits and withdrawals.
+        amount: Maybe<Cents> = this.amount(),
+        /// Of authorities.
+        mint: Maybe<Flag> = this.has_authority(Output::MINT),
+        /// Of authorities.
+        melt: Maybe<Flag> = this.has_authority(Output::MELT),
+    }
+}
+
+struct FeeWords<'a> {
+    fee: &'a FeeEntry,
+    transaction: &'a Transaction,
+}
+
+answer! {
+    /// A fee that is paid.
+    this: FeeWords<'_> as "DecodedFee", type "FeeInWords" {
+        /// Not there for a token that the transaction creates.
+        token: Maybe<Uid> = token_at(this.transaction, this.fee.token_index),
+        amount: Cents = this.fee.amount,
+    }
+}
+
+struct BlueprintWords<'a>(&'a Blueprint);
+
+answer! {
+    /// A blueprint that is put on the ledger.
+    this: BlueprintWords<'_> as "DecodedBlueprint", type "BlueprintInWords" {
+        /// Bytes of its code, compressed as the ledger has it.
+        code_size: Count = this.0.code.len(),
+        /// The compressed public key of who signs it.
+        public_key: HexOrEmpty = *this.0.public_key,
     }
 }
 

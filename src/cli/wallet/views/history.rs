@@ -3,6 +3,7 @@
 use super::cells::{amount, text, token};
 use crate::cli::wallet::table::{Column, Sheet};
 use headless_wallet::calendar::UtcTime;
+use headless_wallet::ledger::nano::INITIALIZE;
 use headless_wallet::ledger::{Address, AddressKind, DepositRate, Effect, Network, Script};
 use headless_wallet::node::parse_vertex;
 use serde_json::Value;
@@ -188,7 +189,7 @@ pub fn decoded(answer: &Value, _: &Value) -> Sheet {
         let token = token(&Value::String(uid.clone()));
         vec![available.saturating_add(locked).to_string(), token, locked.to_string()]
     });
-    Sheet::new()
+    let sheet = Sheet::new()
         .pairs([
             ("kind", text(&tx["type"])),
             (
@@ -196,8 +197,58 @@ pub fn decoded(answer: &Value, _: &Value) -> Sheet {
                 if tx["completeSignatures"] == true { "by all inputs" } else { "not by all inputs" }
                     .to_owned(),
             ),
+            ("fees", fees(tx)),
+            ("blueprint", blueprint(&tx["blueprint"])),
         ])
         .table(&INPUTS, inputs.collect(), "No inputs.")
-        .table(&OUTPUTS, list("outputs").iter().map(cells).collect(), "No outputs.")
-        .table(&CHANGES, changes.collect(), "It changes nothing for this wallet.")
+        .table(&OUTPUTS, list("outputs").iter().map(cells).collect(), "No outputs.");
+    let nothing = match &tx["nano"] {
+        Value::Null => "It changes nothing for this wallet.",
+        // What the contract does with the call is not in the transaction.
+        _ => "None of its inputs and outputs are this wallet's.",
+    };
+    called(sheet, &tx["nano"]).table(&CHANGES, changes.collect(), nothing)
+}
+
+/// Adds the call of a contract, if there is one.
+fn called(sheet: Sheet, call: &Value) -> Sheet {
+    const ACTIONS: [Column; 3] = [Column::text("action"), Column::number("amount"), Column::text("token")];
+    if call.is_null() {
+        return sheet;
+    }
+    let contract = if call["nc_method"] == INITIALIZE { "blueprint" } else { "contract" };
+    let actions = call["actions"].as_array().into_iter().flatten().map(|action| {
+        let amount = match (&action["mint"], &action["melt"]) {
+            (Value::Bool(true), Value::Bool(true)) => "to mint and melt".to_owned(),
+            (Value::Bool(true), _) => "to mint".to_owned(),
+            (_, Value::Bool(true)) => "to melt".to_owned(),
+            _ => text(&action["amount"]),
+        };
+        vec![text(&action["type"]).replace('_', " "), amount, token_or_new(&action["token"])]
+    });
+    sheet
+        .pairs([
+            ("calls", text(&call["nc_method"])),
+            (contract, text(&call["nc_id"])),
+            ("caller", text(&call["nc_address"])),
+        ])
+        .table(&ACTIONS, actions.collect(), "The call moves nothing into or out of the contract.")
+}
+
+fn fees(tx: &Value) -> String {
+    let fees = tx["fees"].as_array().into_iter().flatten();
+    let fees = fees.map(|fee| format!("{} {}", text(&fee["amount"]), token_or_new(&fee["token"])));
+    fees.collect::<Vec<_>>().join(", ")
+}
+
+fn blueprint(blueprint: &Value) -> String {
+    match blueprint {
+        Value::Null => String::new(),
+        some => format!("{} bytes, signed by key {}", text(&some["code_size"]), text(&some["public_key"])),
+    }
+}
+
+/// A token's name; that of one that the transaction creates is not known yet.
+fn token_or_new(uid: &Value) -> String {
+    if uid.is_null() { "new token".to_owned() } else { token(uid) }
 }
