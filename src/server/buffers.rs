@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// Most buffers that are kept, and the most bytes in all of them: enough for the whole history of some
 /// thousand transactions, asked for over several connections at once.
 const MAX_KEPT: usize = 8;
-const MAX_KEPT_BYTES: usize = 16 << 20;
+const MAX_KEPT_BYTES: usize = 24 << 20;
 /// Shorter texts are in buffers of their own: wiping these costs less than looking for one.
 const LEAST_BYTES: usize = 64 * 1024;
 /// A text that fills less than this part of its buffer is copied out of it: whoever is slow to read it does
