@@ -2,7 +2,7 @@
 
 use super::object;
 use super::{Backoff, BadUrl, CallError, Fault, Service};
-use crate::net::{DEFAULT_MAX_BODY, DEFAULT_TIMEOUT, HttpClient, Method, Request, Response, Url, brief};
+use crate::net::{DEFAULT_TIMEOUT, HttpClient, Method, Request, Response, Url, brief};
 use crate::rt::{self, Instant};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -13,6 +13,8 @@ use tokio::sync::Semaphore;
 
 /// Most requests under way at once, whatever the number of wallets on this service.
 const MAX_CONCURRENT: usize = 8;
+/// The longest answer that is not a part of a history: of a transaction a node tells all that it is parent of, too.
+const MAX_ANSWER_BYTES: usize = 8 * 1024 * 1024;
 /// Most of them for loading histories, so that a send finds room however many wallets are loading.
 const MAX_BULK: usize = 5;
 /// How long a read is tried again. A busy service (429, 503) needs all of it; see [`attempts`] for the
@@ -112,7 +114,7 @@ impl Endpoint {
 
     /// A GET, tried again while that may help.
     pub(super) async fn get(&self, path: &str, query: &[(&str, &str)]) -> Result<Response, CallError> {
-        self.get_within(path, query, DEFAULT_MAX_BODY).await
+        self.get_within(path, query, MAX_ANSWER_BYTES).await
     }
 
     /// A GET whose answer has at most so many bytes, tried again while that may help.
@@ -142,7 +144,7 @@ impl Endpoint {
 
     /// A GET, tried once.
     pub(super) async fn get_once(&self, path: &str, query: &[(&str, &str)]) -> Result<Response, CallError> {
-        self.get_once_within(path, query, DEFAULT_MAX_BODY).await
+        self.get_once_within(path, query, MAX_ANSWER_BYTES).await
     }
 
     async fn get_once_within(
@@ -151,14 +153,14 @@ impl Endpoint {
         query: &[(&str, &str)],
         most: usize,
     ) -> Result<Response, CallError> {
-        let request = Request { max_body: most, ..Request::get(self.base.at(path, query)) };
-        let response = self.send(path, request).await?;
+        let request = Request::get(self.base.at(path, query));
+        let response = self.send(path, request, most).await?;
         self.check_status(path, response)
     }
 
     /// A GET, tried once: whatever the status, it is an answer.
     pub(super) async fn get_any(&self, path: &str) -> Result<Response, CallError> {
-        self.send(path, Request::get(self.url(path))).await
+        self.send(path, Request::get(self.url(path)), MAX_ANSWER_BYTES).await
     }
 
     /// A POST, tried once: whatever the status, it is an answer.
@@ -168,15 +170,16 @@ impl Endpoint {
         query: &[(&str, &str)],
         json: String,
     ) -> Result<Response, CallError> {
-        self.send(path, Request::post(self.base.at(path, query), json)).await
+        self.send(path, Request::post(self.base.at(path, query), json), MAX_ANSWER_BYTES).await
     }
 
     /// A PUT, tried once: whatever the status, it is an answer.
     pub(super) async fn put(&self, path: &str, json: String) -> Result<Response, CallError> {
-        self.send(path, Request { method: Method::Put, ..Request::post(self.url(path), json) }).await
+        let request = Request { method: Method::Put, ..Request::post(self.url(path), json) };
+        self.send(path, request, MAX_ANSWER_BYTES).await
     }
 
-    async fn send(&self, path: &str, mut request: Request) -> Result<Response, CallError> {
+    async fn send(&self, path: &str, mut request: Request, most: usize) -> Result<Response, CallError> {
         self.wait_for_pause(path).await?;
         let _bulk = match self.bulk {
             true => Some(self.bulk_permits.acquire().await.expect("the semaphore is never closed")),
@@ -185,6 +188,7 @@ impl Endpoint {
         let _permit = self.permits.acquire().await.expect("the semaphore is never closed");
         request.headers.clone_from(&self.headers);
         request.timeout = self.timeout;
+        request.max_body = most;
         let response = self.client.request(request).await.map_err(|e| self.error(path, e))?;
         if let (429 | 503, Some(pause)) = (response.status, response.retry_after) {
             self.pauses().insert(path.to_owned(), Instant::now() + pause.min(LONGEST_REST));

@@ -4,6 +4,7 @@ use super::object::{self, Object};
 use super::wire::{AnyVertex, Text, WireVertex};
 use super::{CallError, Fault, FullNode};
 use crate::ledger::{Address, TokenUid, Vertex, VertexId};
+use crate::net::DEFAULT_MAX_BODY;
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashSet};
 
@@ -75,7 +76,7 @@ impl FullNode {
         let mut query: Vec<(&str, &str)> = texts.iter().map(|a| ("addresses[]", a.as_str())).collect();
         query.push(("paginate", "true"));
         query.extend(first_hash.as_deref().map(|h| ("hash", h)));
-        let response = self.endpoint.in_bulk().get(PATH, &query).await?;
+        let response = self.endpoint.in_bulk().get_within(PATH, &query, DEFAULT_MAX_BODY).await?;
         // Nearly always all is known, and then read in one pass.
         let page: WirePage<WireVertex> = match self.endpoint.parse(PATH, &response) {
             Ok(page) => page,

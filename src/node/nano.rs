@@ -181,11 +181,6 @@ impl FullNode {
     /// [`CallError`] if the node can't be asked.
     pub async fn blueprint_of(&self, contract: &VertexId) -> Result<Option<VertexId>, CallError> {
         #[derive(Deserialize)]
-        struct Wire {
-            #[serde(deserialize_with = "object")]
-            tx: Tx,
-        }
-        #[derive(Deserialize)]
         struct Tx {
             nc_id: Option<String>,
             nc_blueprint_id: Option<String>,
@@ -196,8 +191,8 @@ impl FullNode {
         }
         let id = contract.to_string();
         // A contract that no block has yet has no state.
-        match self.endpoint.read::<Wire>("transaction", &[("id", &id)]).await {
-            Ok(Wire { tx: Tx { nc_id: Some(_), nc_blueprint_id: Some(blueprint) } }) => {
+        match self.transaction_body(contract).await {
+            Ok(Tx { nc_id: Some(_), nc_blueprint_id: Some(blueprint) }) => {
                 if let Ok(blueprint) = blueprint.parse() {
                     return Ok(Some(blueprint));
                 }

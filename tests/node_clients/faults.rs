@@ -1,6 +1,7 @@
 //! Services that are down, slow, busy or mad: what is said of them, and how often they are asked.
 
 use crate::server::{Answer, Server, nobody, ok};
+use headless_wallet::ledger::{Address, Network};
 use headless_wallet::net::HttpClient;
 use headless_wallet::node::{Backoff, BadUrl, Fault, FullNode, MiningService, NodeSocket, Service};
 use secrecy::SecretString;
@@ -34,6 +35,23 @@ async fn nobody_listens() {
              check that it runs and that `tx_mining_url` is right"
         )
     );
+}
+
+#[tokio::test]
+async fn only_histories_are_longer_than_eight_mebibytes() {
+    const MOST: usize = 8 * 1024 * 1024;
+    let padded = |answer: &str, bytes: usize| ok(answer.to_owned() + &" ".repeat(bytes - answer.len()));
+    let page = r#"{"success":true,"history":[],"has_more":false}"#;
+    let server =
+        Server::script(vec![padded(HEIGHT, MOST), padded(HEIGHT, MOST + 1), padded(page, 2 * MOST)]).await;
+    let node = server.node();
+    assert_eq!(node.best_height().await.unwrap(), 12);
+    let Fault::InvalidAnswer(what) = node.best_height().await.unwrap_err().fault else {
+        panic!("the answer is too long")
+    };
+    assert_eq!(what, "more than 8388608 bytes");
+    let address = Address::p2pkh(Network::Testnet, [9; 20]);
+    assert!(node.address_history(&[address], None).await.unwrap().vertices.is_empty());
 }
 
 #[tokio::test]

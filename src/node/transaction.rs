@@ -1,0 +1,241 @@
+//! What the full node says of one transaction: how it stands, what it is made of, who spends it.
+
+use super::object::{self, object};
+use super::wire::Text;
+use super::{CallError, Fault, FullNode};
+use crate::ledger::{Block, Outpoint, Output, SpentOutput, TokenUid, Transaction, VertexId};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+/// The path that a transaction is asked for at.
+const TRANSACTION: &str = "transaction";
+
+/// What the ledger says of one transaction or block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TxStatus {
+    /// Lost a conflict, or spends what did.
+    pub voided: bool,
+    /// The block that first confirmed it.
+    pub first_block: Option<VertexId>,
+    /// That block's height.
+    pub first_block_height: Option<u32>,
+}
+
+/// An answer of which only what the transaction is made of is read.
+#[derive(Deserialize)]
+#[serde(bound = "T: DeserializeOwned")]
+struct Wire<T> {
+    #[serde(deserialize_with = "object")]
+    tx: T,
+}
+
+impl FullNode {
+    /// How a transaction stands; `None` if the node does not know it.
+    ///
+    /// # Errors
+    /// [`CallError`] if the node can't be asked, or refuses for another reason than that it does not know it.
+    pub async fn transaction(&self, id: &VertexId) -> Result<Option<TxStatus>, CallError> {
+        #[derive(Deserialize)]
+        struct Wire {
+            #[serde(deserialize_with = "object")]
+            meta: Meta,
+        }
+        #[derive(Deserialize)]
+        struct Meta {
+            voided_by: Vec<String>,
+            #[serde(default)]
+            first_block: Option<Text<VertexId>>,
+            #[serde(default)]
+            first_block_height: Option<u32>,
+        }
+        let found = self.find::<Wire>(id).await?;
+        Ok(found.map(|Wire { meta }| TxStatus {
+            voided: !meta.voided_by.is_empty(),
+            first_block: meta.first_block.map(|h| h.0),
+            first_block_height: meta.first_block_height,
+        }))
+    }
+
+    /// The outputs of a transaction or block, read from its bytes, of which its id is the hash; `None` if the
+    /// node does not know it.
+    ///
+    /// # Errors
+    /// [`CallError`] if the node can't be asked, with [`Fault::InvalidAnswer`] if the bytes can't be read or
+    /// hash to another id.
+    pub async fn outputs(&self, id: &VertexId) -> Result<Option<Vec<SpentOutput>>, CallError> {
+        let Some(bytes) = self.vertex_bytes(id).await? else { return Ok(None) };
+        outputs_in(&bytes, *id).map(Some).map_err(|what| self.invalid_transaction(what))
+    }
+
+    /// A transaction as it is on the ledger, signatures and all; `None` if the node does not know it.
+    ///
+    /// # Errors
+    /// [`CallError`] if the node can't be asked, with [`Fault::InvalidAnswer`] if the bytes can't be read,
+    /// are a block's, or hash to another id.
+    pub async fn full_transaction(&self, id: &VertexId) -> Result<Option<Transaction>, CallError> {
+        let Some(bytes) = self.vertex_bytes(id).await? else { return Ok(None) };
+        let transaction = Transaction::from_bytes(&bytes).ok();
+        let transaction = transaction.filter(|transaction| transaction.id().is_ok_and(|hash| hash == *id));
+        transaction.map(Some).ok_or_else(|| self.invalid_transaction("the transaction's bytes can't be read"))
+    }
+
+    async fn vertex_bytes(&self, id: &VertexId) -> Result<Option<Vec<u8>>, CallError> {
+        #[derive(Deserialize)]
+        struct Tx {
+            raw: String,
+        }
+        let Some(Wire { tx: Tx { raw } }) = self.find(id).await? else { return Ok(None) };
+        let bytes = hex::decode(raw);
+        bytes.map(Some).map_err(|_| self.invalid_transaction("the transaction's bytes are not hexadecimal"))
+    }
+
+    /// What is wrong with a node that names a transaction which took an input, and shows none.
+    pub(crate) fn unproven_spender(&self, id: &VertexId) -> CallError {
+        let what = format!(
+            "it says that {id} has spent an input, and shows no transaction of that id with a signature for it"
+        );
+        self.invalid_transaction(what)
+    }
+
+    fn invalid_transaction(&self, what: impl Into<String>) -> CallError {
+        self.endpoint.error(TRANSACTION, Fault::InvalidAnswer(what.into()))
+    }
+
+    /// A valid transaction, other than `but`, that spends one of these outputs, if the node knows one.
+    ///
+    /// # Errors
+    /// [`CallError`] if the node can't be asked about one of their transactions before a spender is found.
+    /// One that it does not know has no spender.
+    pub async fn spender(
+        &self,
+        outputs: &[Outpoint],
+        but: Option<&VertexId>,
+    ) -> Result<Option<VertexId>, CallError> {
+        #[derive(Deserialize)]
+        struct Wire {
+            /// Valid spenders only.
+            #[serde(default, deserialize_with = "object::entries")]
+            spent_outputs: Vec<(u8, Text<VertexId>)>,
+        }
+        for (i, Outpoint { tx, .. }) in outputs.iter().enumerate() {
+            if outputs[..i].iter().any(|asked| asked.tx == *tx) {
+                continue;
+            }
+            let Some(Wire { spent_outputs }) = self.find::<Wire>(tx).await? else { continue };
+            let of_this = outputs.iter().filter(|output| output.tx == *tx);
+            let spender_of = |output: &Outpoint| {
+                let mut spends = spent_outputs.iter();
+                spends.find_map(|(index, spender)| (*index == output.index).then_some(spender.0))
+            };
+            let mut spenders = of_this.filter_map(spender_of);
+            if let Some(spender) = spenders.find(|spender| Some(spender) != but) {
+                return Ok(Some(spender));
+            }
+        }
+        Ok(None)
+    }
+
+    /// `GET transaction`: `None` if the node does not know it.
+    pub(super) async fn find<T: DeserializeOwned>(&self, id: &VertexId) -> Result<Option<T>, CallError> {
+        match self.endpoint.read(TRANSACTION, &[("id", &id.to_string())]).await {
+            Err(CallError { fault: Fault::Refused(message), .. }) if message == "Transaction not found" => {
+                Ok(None)
+            }
+            answer => answer.map(Some),
+        }
+    }
+
+    /// What a transaction is made of, in the node's words.
+    pub(super) async fn transaction_body<T: DeserializeOwned>(&self, id: &VertexId) -> Result<T, CallError> {
+        let query = [("id", &*id.to_string())];
+        self.endpoint.read::<Wire<T>>(TRANSACTION, &query).await.map(|Wire { tx }| tx)
+    }
+
+    /// Parents as [`FullNode::tx_parents`] gives them, and the later one's timestamp, which a transaction
+    /// that confirms them must be past.
+    pub(super) async fn parents_and_time(&self) -> Result<([VertexId; 2], u32), CallError> {
+        #[derive(Deserialize)]
+        struct Tx {
+            timestamp: u32,
+        }
+        let parents = self.tx_parents().await?;
+        let tx = |id| self.transaction_body::<Tx>(id);
+        let (one, other) = futures_util::try_join!(tx(&parents[0]), tx(&parents[1]))?;
+        Ok((parents, one.timestamp.max(other.timestamp)))
+    }
+
+    /// Parents for `transaction` that are older than it in any case, for when the node's newest ones are not:
+    /// those of what it spends, which count as long as that does.
+    ///
+    /// # Errors
+    /// [`CallError`] if the node can't be asked about the first transaction spent, or, where that names no
+    /// parents, about its genesis.
+    pub async fn older_parents(&self, transaction: &Transaction) -> Result<[VertexId; 2], CallError> {
+        #[derive(Deserialize)]
+        struct Tx {
+            parents: Vec<Text<VertexId>>,
+        }
+        if let Some(input) = transaction.inputs.first() {
+            let Tx { parents } = self.transaction_body(&input.spends.tx).await?;
+            // A block's first parent is a block.
+            if let [.., one, other] = parents.as_slice() {
+                return Ok([one.0, other.0]);
+            }
+        }
+        self.genesis_transactions().await
+    }
+
+    /// The two transactions that the network began with.
+    async fn genesis_transactions(&self) -> Result<[VertexId; 2], CallError> {
+        #[derive(Deserialize)]
+        struct Wire {
+            genesis_tx1_hash: Text<VertexId>,
+            genesis_tx2_hash: Text<VertexId>,
+        }
+        let wire: Wire = self.endpoint.read("version", &[]).await?;
+        Ok([wire.genesis_tx1_hash.0, wire.genesis_tx2_hash.0])
+    }
+
+    /// That what it says of an output in its history is not what the bytes of its transaction say.
+    pub(crate) fn other_output(&self, output: Outpoint) -> CallError {
+        let Outpoint { tx, index } = output;
+        let what = format!("output {index} of transaction {tx} is not what its history says it is");
+        self.invalid_transaction(what)
+    }
+}
+
+/// The outputs that the bytes of vertex `id` say it has; the error says why they don't.
+fn outputs_in(bytes: &[u8], id: VertexId) -> Result<Vec<SpentOutput>, String> {
+    let unreadable = |e: &dyn std::fmt::Display| format!("the transaction's bytes can't be read: {e}");
+    let others = "the transaction's bytes are those of another".to_owned();
+    let spent = |output: Output, token| SpentOutput {
+        value: output.value,
+        token,
+        token_data: output.token_data,
+        script: output.script.into(),
+        unknown: None,
+    };
+    if let Ok(block) = Block::from_bytes(bytes) {
+        return match block.id() {
+            Ok(hash) if hash == id => {
+                Ok(block.outputs.into_iter().map(|output| spent(output, TokenUid::Native)).collect())
+            }
+            _ => Err(others),
+        };
+    }
+    let transaction = Transaction::from_bytes(bytes).map_err(|e| unreadable(&e))?;
+    if transaction.id() != Ok(id) {
+        return Err(others);
+    }
+    let tokens: Vec<_> = transaction
+        .outputs
+        .iter()
+        .map(|output| match transaction.token_at(output.token_data) {
+            None if transaction.creates.is_some() => Some(TokenUid::Custom(id)),
+            token => token,
+        })
+        .collect();
+    let outputs = transaction.outputs.into_iter().zip(tokens);
+    let outputs: Option<_> = outputs.map(|(output, token)| Some(spent(output, token?))).collect();
+    outputs.ok_or_else(|| unreadable(&"an output is of a token that it doesn't list"))
+}
