@@ -65,7 +65,7 @@ pub use partial_tx::{Holding, PartialInput, PartialOutput, PartialTx, PartialTxE
 pub use pow::{MiningJob, target_met};
 pub use script::{
     InputData, MAX_DATA_OUTPUTS, MAX_DATA_TEXT_CHARS, MAX_STANDARD_SCRIPT_BYTES, RedeemScript, Script,
-    ScriptError, data_of,
+    ScriptBytes, ScriptError, data_of,
 };
 pub(crate) use script::{P2PKH_HEAD, P2PKH_TAIL};
 pub use token::{

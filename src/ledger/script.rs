@@ -1,6 +1,7 @@
 //! Output scripts and input data.
 
 use super::{Address, AddressKind, Network};
+use smallvec::SmallVec;
 
 /// Most data outputs of a standard transaction (full node: `MAX_DATA_SCRIPT_OUTPUTS`).
 pub const MAX_DATA_OUTPUTS: usize = 25;
@@ -32,6 +33,10 @@ const P2SH_HEAD: [u8; 2] = [OP_HASH160, 20];
 const P2SH_TAIL: [u8; 1] = [OP_EQUAL];
 /// A push of four bytes and the opcode that compares them.
 const LOCK_BYTES: usize = 6;
+
+/// The bytes of an output script. Nearly all pay the hash of a public key, in 25 bytes or, with a time lock, 31:
+/// these need no allocation.
+pub type ScriptBytes = SmallVec<[u8; 31]>;
 
 /// An output script that the wallet understands.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 //! who spent them.
 
 use super::nano::VertexNano;
-use super::{Amount, Outpoint, TokenData, TokenUid, VertexId, data_of};
+use super::{Amount, Outpoint, ScriptBytes, TokenData, TokenUid, VertexId, data_of};
 
 /// A transaction or block of somebody's history.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,7 +48,7 @@ pub struct SpentOutput {
     pub value: Amount,
     pub token: TokenUid,
     pub token_data: TokenData,
-    pub script: Box<[u8]>,
+    pub script: ScriptBytes,
     /// The node's JSON of an input or output of a kind that is not known here. It counts as nothing: it has
     /// no value, its token is HTR, and its script is there only if it could be read.
     pub unknown: Option<Box<str>>,

@@ -5,7 +5,8 @@ use super::object::{self, Object, object};
 use super::wire_nano::{Field, NanoFields};
 use crate::json;
 use crate::ledger::{
-    Amount, Outpoint, SpentOutput, TokenData, TokenUid, Vertex, VertexId, VertexInput, VertexOutput,
+    Amount, Outpoint, ScriptBytes, SpentOutput, TokenData, TokenUid, Vertex, VertexId, VertexInput,
+    VertexOutput,
 };
 use crate::rt;
 use base64::Engine;
@@ -258,7 +259,7 @@ impl<'de> Deserialize<'de> for AnyInput {
         let spends = fields.tx_id.zip(fields.index);
         let mut output = unknown(json, &fields);
         if spends.is_none() {
-            output.script = Box::default();
+            output.script = ScriptBytes::new();
         }
         let (tx, index) = spends.unwrap_or((VertexId([0; 32]), 0));
         Ok(Self(VertexInput { spends: Outpoint { tx, index }, output }))
@@ -293,7 +294,7 @@ impl From<AnyOutput> for VertexOutput {
 /// What can be said of an unknown part: its address and place, perhaps.
 #[derive(Default)]
 struct UnknownFields {
-    script: Box<[u8]>,
+    script: ScriptBytes,
     tx_id: Option<VertexId>,
     index: Option<u8>,
     spent_by: Option<VertexId>,
@@ -389,12 +390,15 @@ pub(super) fn float<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D
 }
 
 /// Script bytes, base64 in JSON.
-struct Script(Box<[u8]>);
+struct Script(ScriptBytes);
 
 impl FromStr for Script {
-    type Err = base64::DecodeError;
+    type Err = base64::DecodeSliceError;
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        STANDARD.decode(text).map(|bytes| Self(bytes.into()))
+        let mut bytes = ScriptBytes::from_elem(0, base64::decoded_len_estimate(text.len()));
+        let length = STANDARD.decode_slice(text, &mut bytes)?;
+        bytes.truncate(length);
+        Ok(Self(bytes))
     }
 }
 

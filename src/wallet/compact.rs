@@ -75,6 +75,10 @@ impl<'a> Reader<'a> {
         let (mut value, mut shift) = (0u128, 0);
         loop {
             let byte = self.byte()?;
+            // Nearly all numbers are of one byte, and arithmetic of 128 bits takes its time.
+            if shift == 0 && byte <= 0x7f {
+                return Some(byte.into());
+            }
             let bits = u128::from(byte & 0x7f);
             let placed = bits.checked_shl(shift)?;
             if placed >> shift != bits {
@@ -83,7 +87,7 @@ impl<'a> Reader<'a> {
             value |= placed;
             if byte & 0x80 == 0 {
                 // Each number has one spelling: no zeros lead it.
-                return (byte != 0 || shift == 0).then_some(value);
+                return (byte != 0).then_some(value);
             }
             shift += 7;
         }

@@ -344,12 +344,13 @@ impl<'a> Body<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ledger::ScriptBytes;
     use proptest::prelude::*;
 
     fn id() -> impl Strategy<Value = VertexId> {
         any::<[u8; 32]>().prop_map(VertexId)
     }
-    fn script() -> impl Strategy<Value = Box<[u8]>> {
+    fn script() -> impl Strategy<Value = ScriptBytes> {
         prop_oneof![
             any::<[u8; 20]>().prop_map(|hash| [&P2PKH_HEAD[..], &hash, &P2PKH_TAIL].concat().into()),
             proptest::collection::vec(any::<u8>(), 0..300).prop_map(Into::into),

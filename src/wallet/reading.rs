@@ -123,7 +123,7 @@ pub(super) fn vertex_spending(
             None if transaction.creates.is_some() && output.token_data.index() == 1 => TokenUid::Custom(id),
             None => return None,
         };
-        let script = output.script.clone().into_boxed_slice();
+        let script = (&*output.script).into();
         let output =
             SpentOutput { value: output.value, token, token_data: output.token_data, script, unknown: None };
         Some(VertexOutput { output, spent_by: None })

@@ -92,7 +92,7 @@ fn a_created_token() {
 
 fn vertex() -> Vertex {
     let to = Address::p2pkh(Network::Testnet, [9; 20]);
-    let script = |script: Script| script.to_bytes().unwrap().into_boxed_slice();
+    let script = |script: Script| script.to_bytes().unwrap().into();
     let paid = SpentOutput {
         value: Amount::new(5),
         token: TokenUid::Native,
@@ -102,8 +102,7 @@ fn vertex() -> Vertex {
     };
     let data =
         SpentOutput { value: Amount::new(1), script: script(Script::Data("hi".into())), ..paid.clone() };
-    let odd =
-        SpentOutput { script: vec![0].into_boxed_slice(), token: TokenUid::Custom(id(2)), ..paid.clone() };
+    let odd = SpentOutput { script: vec![0].into(), token: TokenUid::Custom(id(2)), ..paid.clone() };
     Vertex {
         id: id(2),
         version: 2,

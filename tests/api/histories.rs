@@ -3,8 +3,8 @@
 use headless_wallet::api::{Compat, HistoryEntry, HistoryText};
 use headless_wallet::ledger::nano::{ActionKind, NanoCall, TokenAction, VertexNano};
 use headless_wallet::ledger::{
-    Address, Amount, Network, Outpoint, Script, SpentOutput, TokenData, TokenUid, Vertex, VertexId,
-    VertexInput, VertexOutput,
+    Address, Amount, Network, Outpoint, Script, ScriptBytes, SpentOutput, TokenData, TokenUid, Vertex,
+    VertexId, VertexInput, VertexOutput,
 };
 use proptest::prelude::*;
 
@@ -13,7 +13,7 @@ fn id() -> impl Strategy<Value = VertexId> {
 }
 
 /// Few addresses, so that they come again.
-fn script() -> impl Strategy<Value = Box<[u8]>> {
+fn script() -> impl Strategy<Value = ScriptBytes> {
     let to = (0u8..4, any::<bool>()).prop_map(|(hash, shared)| match shared {
         false => Address::p2pkh(Network::Testnet, [hash; 20]),
         true => Address::p2sh(Network::Testnet, [hash; 20]),

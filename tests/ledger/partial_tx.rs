@@ -174,7 +174,7 @@ fn inputs_agree_with_the_ledger_in_address_token_authorities_and_value() {
     differs(&|spent| spent.token = TokenUid::Native);
     differs(&|spent| spent.token_data = TokenData::authority(1));
     differs(&|spent| spent.script = self::spent(&partial)[0].script.clone());
-    differs(&|spent| spent.script = [].into());
+    differs(&|spent| spent.script.clear());
     differs(&|spent| spent.unknown = Some("{}".into()));
     assert!(!partial.agrees_with(&spent(&partial)[..1], NETWORK));
 }

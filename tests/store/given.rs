@@ -2,7 +2,8 @@
 
 use headless_wallet::ledger::nano::VertexNano;
 use headless_wallet::ledger::{
-    Amount, Holding, Outpoint, SpentOutput, TokenData, TokenUid, Vertex, VertexId, VertexInput, VertexOutput,
+    Amount, Holding, Outpoint, ScriptBytes, SpentOutput, TokenData, TokenUid, Vertex, VertexId, VertexInput,
+    VertexOutput,
 };
 use headless_wallet::wallet::{ChangeSet, PackedVertex, SwapPart};
 use proptest::prelude::*;
@@ -11,7 +12,7 @@ pub fn id() -> impl Strategy<Value = VertexId> {
     any::<[u8; 32]>().prop_map(VertexId)
 }
 
-fn script() -> impl Strategy<Value = Box<[u8]>> {
+fn script() -> impl Strategy<Value = ScriptBytes> {
     let p2pkh =
         any::<[u8; 20]>().prop_map(|hash| [&[0x76, 0xa9, 20][..], &hash, &[0x88, 0xac]].concat().into());
     prop_oneof![p2pkh, prop::collection::vec(any::<u8>(), 0..300).prop_map(Into::into)]
@@ -63,9 +64,9 @@ fn swap_part() -> impl Strategy<Value = SwapPart> {
     let outputs =
         prop::collection::vec((prop::option::of(id()), any::<u64>(), any::<bool>(), script()), 0..3);
     (inputs, outputs, any::<bool>()).prop_map(|(inputs, outputs, gets)| {
-        let paid = |(token, value, is_authority, script): (Option<VertexId>, u64, bool, Box<[u8]>)| {
+        let paid = |(token, value, is_authority, script): (Option<VertexId>, u64, bool, ScriptBytes)| {
             let token = token.map_or(TokenUid::Native, TokenUid::Custom);
-            (Holding { token, value: Amount::from(value), is_authority }, script.into())
+            (Holding { token, value: Amount::from(value), is_authority }, script.to_vec())
         };
         let inputs = inputs.into_iter().map(|(tx, index)| Outpoint { tx, index }).collect();
         SwapPart { inputs, outputs: outputs.into_iter().map(paid).collect(), gets }

@@ -2,8 +2,8 @@
 
 use headless_wallet::keys::{AccountKeys, AccountPublic, Mnemonic};
 use headless_wallet::ledger::{
-    Address, Amount, DepositRate, Network, Outpoint, Script, SpentOutput, TokenData, TokenUid, Vertex,
-    VertexId, VertexInput, VertexOutput,
+    Address, Amount, DepositRate, Network, Outpoint, Script, ScriptBytes, SpentOutput, TokenData, TokenUid,
+    Vertex, VertexId, VertexInput, VertexOutput,
 };
 use headless_wallet::wallet::{InputRequest, OutputRequest, Scan, SendRequest, Settings, State};
 use std::sync::OnceLock;
@@ -54,7 +54,7 @@ pub fn foreign() -> Address {
     Address::p2pkh(Network::Mainnet, [7; 20])
 }
 
-pub fn pays(to: Address, timelock: Option<u32>) -> Box<[u8]> {
+pub fn pays(to: Address, timelock: Option<u32>) -> ScriptBytes {
     Script::Pay { to, timelock }.to_bytes().unwrap().into()
 }
 pub fn output(to: Address, value: u64, token: TokenUid) -> SpentOutput {

@@ -7,7 +7,7 @@ use super::nano::CallContext;
 use crate::api::Compat;
 use crate::api::answer::As;
 use crate::ledger::nano::VertexNano;
-use crate::ledger::{Network, SpentOutput, TokenUid, Vertex, VertexId};
+use crate::ledger::{Network, ScriptBytes, SpentOutput, TokenUid, Vertex, VertexId};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::Serialize;
@@ -32,7 +32,7 @@ pub struct HistoryText {
     compat: Compat,
     /// Where scripts were written already, with what they say: the same addresses come again and again, and
     /// each costs two hashes and a long division.
-    scripts: HashMap<Box<[u8]>, Range<usize>>,
+    scripts: HashMap<ScriptBytes, Range<usize>>,
 }
 
 impl HistoryText {

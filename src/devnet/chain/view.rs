@@ -153,7 +153,7 @@ fn shown(stored: &Stored, output: &Output) -> Option<SpentOutput> {
         value: output.value,
         token: stored.token(output.token_data)?,
         token_data: output.token_data,
-        script: output.script.clone().into_boxed_slice(),
+        script: (&*output.script).into(),
         unknown: None,
     })
 }
