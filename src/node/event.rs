@@ -8,6 +8,10 @@ use crate::rt;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
+use std::sync::Arc;
+
+/// The longest JSON that is kept to be compared with the next: more than 255 inputs and 255 outputs take.
+const MAX_TOLD_BYTES: usize = 512 * 1024;
 
 /// What the node tells.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,9 +28,10 @@ pub enum NodeEvent {
     #[allow(missing_docs)]
     SubscribeRefused { address: Option<Address>, refusal: SubscribeRefusal },
     /// A transaction or block of a subscribed address is new or changed (voided, or an output of it spent).
-    /// One vertex comes several times; the last counts.
+    /// One vertex comes several times, once for each of its addresses at least; the last counts. Those that
+    /// come one after the other and are the same in all share their memory.
     #[allow(missing_docs)]
-    Vertex { address: Address, vertex: Box<Vertex> },
+    Vertex { address: Address, vertex: Arc<Vertex> },
     /// The height of the best block, each second.
     BestHeight(u32),
     /// Any transaction or block was accepted by the node; some of them are left out when there are many.
@@ -94,24 +99,70 @@ pub enum StreamEvent {
     Failed(String),
 }
 
-/// What a frame says; `None` for what a wallet has no use for.
+/// What a frame says that is read alone: see [`FrameReader::read`].
 ///
 /// # Errors
-/// What is wrong with the frame: it is no JSON object with a `type`, or a field that its type has is missing
-/// or wrong.
+/// Those of [`FrameReader::read`].
 pub fn parse(text: &str) -> Result<Option<NodeEvent>, String> {
+    FrameReader::default().read(text)
+}
+
+/// Reads the frames of a connection.
+#[derive(Default)]
+pub struct FrameReader {
+    /// The vertex that was told of last, and its JSON: a node tells of it once for each of its addresses, of
+    /// which there may be hundreds.
+    told: Option<(Box<str>, Arc<Vertex>)>,
+}
+
+impl FrameReader {
+    /// What a frame says; `None` for what a wallet has no use for.
+    ///
+    /// # Errors
+    /// What is wrong with the frame: it is no JSON object with a `type`, or a field that its type has is
+    /// missing or wrong.
+    pub fn read(&mut self, text: &str) -> Result<Option<NodeEvent>, String> {
+        match event_in(text)? {
+            Some(Told::Event(event)) => Ok(Some(event)),
+            Some(Told::Vertex { address, history }) => {
+                let vertex = self.vertex(history)?;
+                Ok(address.map(|address| NodeEvent::Vertex { address, vertex }))
+            }
+            None => Ok(None),
+        }
+    }
+
+    fn vertex(&mut self, json: &str) -> Result<Arc<Vertex>, String> {
+        if let Some((told, vertex)) = &self.told
+            && **told == *json
+        {
+            return Ok(vertex.clone());
+        }
+        let vertex = Arc::new(vertex_in("wallet:address_history", "history", json)?);
+        self.told = (json.len() <= MAX_TOLD_BYTES).then(|| (json.into(), vertex.clone()));
+        Ok(vertex)
+    }
+}
+
+/// A frame, of which only the vertex is not read yet.
+enum Told<'a> {
+    Event(NodeEvent),
+    Vertex { address: Option<Address>, history: &'a str },
+}
+
+fn event_in(text: &str) -> Result<Option<Told<'_>>, String> {
     // A second way, and a faster one.
     if !rt::MUST_BE_SMALL
         && let Some(event) = streamed(text)
     {
-        return Ok(Some(NodeEvent::Stream(event)));
+        return Ok(Some(Told::Event(NodeEvent::Stream(event))));
     }
     let frame: Frame = object::read(text.as_bytes()).map_err(|e| format!("WebSocket frame: {e}"))?;
     // What is no address can't be one that was subscribed to.
     let address = |frame: &Frame| {
         Ok::<_, String>(Address::parse_any(&frame.read::<String>("address", frame.address)?).ok())
     };
-    Ok(match frame.r#type.as_str() {
+    let event = match frame.r#type.as_str() {
         "capabilities" => {
             let capabilities: Vec<String> = frame.read("capabilities", frame.capabilities)?;
             let history_streaming = capabilities.iter().any(|c| c == "history-streaming");
@@ -129,8 +180,8 @@ pub fn parse(text: &str) -> Result<Option<NodeEvent>, String> {
             }
         }
         "wallet:address_history" => {
-            let vertex = Box::new(frame.vertex("history", frame.history)?);
-            address(&frame)?.map(|address| NodeEvent::Vertex { address, vertex })
+            let history: &RawValue = frame.read("history", frame.history)?;
+            return Ok(Some(Told::Vertex { address: address(&frame)?, history: history.get() }));
         }
         "dashboard:metrics" => {
             Some(NodeEvent::BestHeight(frame.read("best_block_height", frame.best_block_height)?))
@@ -158,7 +209,12 @@ pub fn parse(text: &str) -> Result<Option<NodeEvent>, String> {
             Some(NodeEvent::Stream(StreamEvent::Failed(brief(&message))))
         }
         _ => None,
-    })
+    };
+    Ok(event.map(Told::Event))
+}
+
+fn vertex_in(kind: &str, name: &str, json: &str) -> Result<Vertex, String> {
+    parse_vertex(json).map_err(|e| format!("{kind} frame: `{name}`: {e}"))
 }
 
 /// The frames that a history comes in, by the thousand, read in one pass, where they say first what they are,
@@ -231,7 +287,7 @@ impl<'a> Frame<'a> {
     /// A vertex, whatever its inputs and outputs are.
     fn vertex(&self, name: &str, member: Option<&'a RawValue>) -> Result<Vertex, String> {
         let json: &RawValue = self.read(name, member)?;
-        parse_vertex(json.get()).map_err(|e| format!("{} frame: `{name}`: {e}", self.r#type))
+        vertex_in(&self.r#type, name, json.get())
     }
     /// A member that frames of this kind may have.
     fn optional<T: Deserialize<'a>>(
@@ -242,5 +298,35 @@ impl<'a> Frame<'a> {
         let Some(member) = member else { return Ok(None) };
         serde_json::from_slice(member.get().as_bytes())
             .map_err(|e| format!("{} frame: `{name}`: {e}", self.r#type))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FrameReader, NodeEvent};
+    use std::sync::Arc;
+
+    #[test]
+    fn what_is_told_again_for_another_address_is_read_once() {
+        let frame = |address: &str, timestamp: u32| {
+            let id = "01".repeat(32);
+            format!(
+                r#"{{"type":"wallet:address_history","address":"{address}","history":{{"tx_id":"{id}","version":1,"weight":8.0,"timestamp":{timestamp},"is_voided":false,"inputs":[],"outputs":[],"parents":[]}}}}"#
+            )
+        };
+        let mut frames = FrameReader::default();
+        let mut read = |address: &str, timestamp: u32| {
+            let Ok(Some(NodeEvent::Vertex { address: of, vertex })) = frames.read(&frame(address, timestamp))
+            else {
+                panic!("a vertex is told of")
+            };
+            assert_eq!((of.to_string().as_str(), vertex.timestamp), (address, timestamp));
+            vertex
+        };
+        let (one, other) = ("WTjhJXzQJETVx7BVXdyZmvk396DRRsubdw", "WeBBm1LfKBH3V5rEL5DAHtjjDiAws3Z83m");
+        let first = read(one, 7);
+        assert!(Arc::ptr_eq(&first, &read(other, 7)));
+        let changed = read(other, 8);
+        assert!(!Arc::ptr_eq(&changed, &read(one, 7)));
     }
 }

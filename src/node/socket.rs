@@ -1,6 +1,6 @@
 //! The node's WebSocket: what happens to the addresses subscribed to, and how high the chain is.
 
-use super::event::{self, NodeEvent};
+use super::event::{FrameReader, NodeEvent};
 use super::{CallError, Fault, FullNode, Service};
 use crate::ledger::Address;
 use crate::net::WebSocket;
@@ -34,6 +34,7 @@ pub struct ListPart {
 /// Whoever owns it must keep calling [`NodeSocket::recv`]: that is also what writes subscriptions and pings.
 pub struct NodeSocket {
     socket: WebSocket,
+    frames: FrameReader,
     /// For error texts.
     url: String,
     ping_every: Duration,
@@ -57,6 +58,7 @@ impl NodeSocket {
         match WebSocket::connect(node.client(), &url, node.connect_limit).await {
             Ok(socket) => Ok(Self {
                 socket,
+                frames: FrameReader::default(),
                 url: printable,
                 ping_every: PING_EVERY,
                 pong_limit: PONG_LIMIT,
@@ -169,7 +171,7 @@ impl NodeSocket {
             if self.dead_at.take().is_some() {
                 self.next_ping = Instant::now() + self.ping_every;
             }
-            match event::parse(&text) {
+            match self.frames.read(&text) {
                 Ok(Some(event)) => return Ok(event),
                 Ok(None) => {}
                 Err(what) => return Err(self.error(Fault::InvalidAnswer(what))),

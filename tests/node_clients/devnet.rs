@@ -15,6 +15,7 @@ use headless_wallet::node::{
     TxStatus, mine_locally,
 };
 use headless_wallet::rt;
+use std::sync::Arc;
 use std::time::Duration;
 
 const WORDS: &str = "avocado spot town typical traffic vault danger century property shallow divorce festival spend \
@@ -119,7 +120,7 @@ async fn a_transaction_from_signature_to_block() {
     let told = next(&mut socket, |event| matches!(event, NodeEvent::Vertex { .. })).await;
     let NodeEvent::Vertex { address, vertex } = told else { unreachable!() };
     assert_eq!((address, vertex.id, vertex.voided, vertex.first_block), (to, id, false, None));
-    assert_eq!(net.history(to).await, [*vertex]);
+    assert_eq!(net.history(to).await, [Arc::unwrap_or_clone(vertex)]);
 
     let waiting = TxStatus { voided: false, first_block: None, first_block_height: None };
     assert_eq!(net.node.transaction(&id).await, Ok(Some(waiting)));

@@ -8,6 +8,7 @@ use crate::rt::{self, Instant};
 use crate::service::Progress;
 use crate::service::inner::Inner;
 use crate::service::progress::Loading;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// How long the node may take to say what it can do.
@@ -69,7 +70,7 @@ impl<'a> Connection<'a> {
     pub(super) fn take(&mut self, event: NodeEvent) -> Result<(), SyncEnd> {
         match event {
             NodeEvent::Vertex { vertex, .. } => {
-                self.pending.push(*vertex).map_err(|TooMuch| self.node.too_much_on_socket())?;
+                self.pending.push(vertex).map_err(|TooMuch| self.node.too_much_on_socket())?;
             }
             NodeEvent::BestHeight(height) => {
                 self.wallet.state.apply(|state| state.set_best_height(height));
@@ -149,17 +150,23 @@ impl<'a> Connection<'a> {
     pub(super) fn apply_pending(&mut self) -> Vec<VertexId> {
         let pending = self.pending.take();
         let ids = pending.iter().map(|vertex| vertex.id).collect();
-        pending.into_iter().for_each(|vertex| self.apply(vertex));
+        for vertex in pending {
+            self.note_unknown(&vertex);
+            self.wallet.state.apply(|state| state.apply(Arc::unwrap_or_clone(vertex)));
+        }
         ids
     }
 
+    /// Applies a vertex of a history that was asked for.
     pub(super) fn apply(&mut self, vertex: Vertex) {
+        self.pending.may_differ();
         self.note_unknown(&vertex);
         self.wallet.state.apply(|state| state.apply(vertex));
     }
 
     /// Applies a vertex of the whole history that is being loaded.
     pub(super) fn apply_loaded(&mut self, vertex: Vertex) {
+        self.pending.may_differ();
         self.note_unknown(&vertex);
         let time = vertex.timestamp;
         let mut further = false;

@@ -3,6 +3,7 @@
 
 use crate::ledger::Vertex;
 use std::collections::HashSet;
+use std::sync::Arc;
 
 /// The most that is kept, in inputs and outputs: some 30 MB.
 const MOST: usize = 200_000;
@@ -10,7 +11,10 @@ const MOST: usize = 200_000;
 /// Vertices in the order in which they were told of.
 #[derive(Default)]
 pub(super) struct Pending {
-    vertices: Vec<Vertex>,
+    vertices: Vec<Arc<Vertex>>,
+    /// The one that was told of last, applied or not, unless the wallet may have heard otherwise since. It
+    /// is told of again and again, once for each of its addresses.
+    last: Option<Arc<Vertex>>,
     /// What they take together, in inputs and outputs.
     size: usize,
 }
@@ -21,7 +25,11 @@ pub(super) struct TooMuch;
 
 impl Pending {
     /// Takes one more.
-    pub(super) fn push(&mut self, vertex: Vertex) -> Result<(), TooMuch> {
+    pub(super) fn push(&mut self, vertex: Arc<Vertex>) -> Result<(), TooMuch> {
+        if self.last.as_ref().is_some_and(|last| Arc::ptr_eq(last, &vertex)) {
+            return Ok(());
+        }
+        self.last = Some(vertex.clone());
         self.size += size(&vertex);
         self.vertices.push(vertex);
         if self.size <= MOST {
@@ -33,18 +41,23 @@ impl Pending {
     }
 
     /// All, and none are left.
-    pub(super) fn take(&mut self) -> Vec<Vertex> {
+    pub(super) fn take(&mut self) -> Vec<Arc<Vertex>> {
         self.size = 0;
         std::mem::take(&mut self.vertices)
+    }
+
+    /// That something else was applied: what is told of next is news, even if it was the last that was told.
+    pub(super) fn may_differ(&mut self) {
+        self.last = None;
     }
 
     /// A vertex is told of again and again, and the last counts.
     fn forget_repeated(&mut self) {
         let mut seen = HashSet::new();
-        let mut last: Vec<Vertex> =
+        let mut last: Vec<Arc<Vertex>> =
             self.take().into_iter().rev().filter(|vertex| seen.insert(vertex.id)).collect();
         last.reverse();
-        self.size = last.iter().map(size).sum();
+        self.size = last.iter().map(|vertex| size(vertex)).sum();
         self.vertices = last;
     }
 }
@@ -57,11 +70,12 @@ fn size(vertex: &Vertex) -> usize {
 mod tests {
     use super::{MOST, Pending, TooMuch};
     use crate::ledger::{Vertex, VertexId};
+    use std::sync::Arc;
 
-    fn vertex(number: usize, timestamp: u32) -> Vertex {
+    fn vertex(number: usize, timestamp: u32) -> Arc<Vertex> {
         let mut id = [0; 32];
         id[..8].copy_from_slice(&number.to_be_bytes());
-        Vertex {
+        Arc::new(Vertex {
             id: VertexId(id),
             version: 1,
             weight: 0.0,
@@ -74,7 +88,21 @@ mod tests {
             outputs: vec![],
             creates: None,
             nano: None,
-        }
+        })
+    }
+
+    #[test]
+    fn what_is_told_again_is_pending_once_unless_something_else_came_between() {
+        let (first, second) = (vertex(1, 1), vertex(2, 2));
+        let mut pending = Pending::default();
+        let told = |pending: &mut Pending, vertices: &[&Arc<Vertex>]| -> Vec<u32> {
+            vertices.iter().for_each(|vertex| assert_eq!(pending.push(Arc::clone(vertex)), Ok(())));
+            pending.take().iter().map(|vertex| vertex.timestamp).collect()
+        };
+        assert_eq!(told(&mut pending, &[&first, &first, &second, &second, &first]), [1, 2, 1]);
+        assert_eq!(told(&mut pending, &[&first]), [0; 0], "it was the last one before, too");
+        pending.may_differ();
+        assert_eq!(told(&mut pending, &[&first]), [1]);
     }
 
     #[test]
