@@ -58,8 +58,8 @@ pub struct ServeArgs {
     /// Unused addresses watched past the last used one [default: 20].
     #[arg(long, value_name = "N")]
     gap_limit: Option<String>,
-    /// How wallets load their history: polling_http_api, xpub_stream_ws or manual_stream_ws [default:
-    /// xpub_stream_ws].
+    /// How wallets load their history: auto, polling_http_api, xpub_stream_ws or manual_stream_ws [default:
+    /// auto].
     #[arg(long, value_name = "MODE")]
     history_sync_mode: Option<String>,
     /// Keeps wallets' histories in this directory, so that a restart asks the full node for what is new

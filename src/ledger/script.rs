@@ -34,8 +34,8 @@ const P2SH_TAIL: [u8; 1] = [OP_EQUAL];
 /// A push of four bytes and the opcode that compares them.
 const LOCK_BYTES: usize = 6;
 
-/// The bytes of an output script. Nearly all pay the hash of a public key, in 25 bytes or, with a time lock, 31:
-/// these need no allocation.
+/// The bytes of an output script. Nearly all pay the hash of a public key, in 25 bytes or, with a time lock,
+/// 31: these need no allocation.
 pub type ScriptBytes = SmallVec<[u8; 31]>;
 
 /// An output script that the wallet understands.

@@ -112,6 +112,12 @@ impl Channel {
         self.channels.with(self.connection, |connection| connection.acknowledge(self.id, seq, window));
     }
 
+    /// Asks the node to stream no more, before the end of the channel's stream. What it has sent already
+    /// still comes.
+    pub fn stop_stream(&mut self) {
+        self.channels.with(self.connection, |connection| connection.stop_stream(self.id));
+    }
+
     /// The next event. Nothing is lost when the future is dropped.
     ///
     /// # Errors

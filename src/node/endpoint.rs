@@ -13,7 +13,8 @@ use tokio::sync::Semaphore;
 
 /// Most requests under way at once, whatever the number of wallets on this service.
 const MAX_CONCURRENT: usize = 8;
-/// The longest answer that is not a part of a history: of a transaction a node tells all that it is parent of, too.
+/// The longest answer that is not a part of a history: of a transaction a node tells all that it is a
+/// parent of, too.
 const MAX_ANSWER_BYTES: usize = 8 * 1024 * 1024;
 /// Most of them for loading histories, so that a send finds room however many wallets are loading.
 const MAX_BULK: usize = 5;

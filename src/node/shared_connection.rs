@@ -135,11 +135,7 @@ impl SharedConnection {
 
     pub(super) fn leave(&mut self, channel: ChannelId) {
         let Some(member) = self.channels.remove(&channel) else { return };
-        if self.stream.take_if(|claim| claim.channel == channel).is_some() {
-            // Frames of this stream may come for a while: another one's would be mistaken for them.
-            self.sealed = true;
-            self.ask(NodeSocket::stop_stream);
-        }
+        self.stop_stream(channel);
         self.asked.values_mut().for_each(|waiting| waiting.retain(|id| *id != channel));
         for address in member.addresses {
             self.watchers.remove(&(address, channel));
@@ -149,6 +145,15 @@ impl SharedConnection {
             }
         }
         self.tidy_up();
+    }
+
+    /// Ends the channel's stream, if it has one.
+    pub(super) fn stop_stream(&mut self, channel: ChannelId) {
+        if self.stream.take_if(|claim| claim.channel == channel).is_some() {
+            // Frames of this stream may come for a while: another one's would be mistaken for them.
+            self.sealed = true;
+            self.ask(NodeSocket::stop_stream);
+        }
     }
 
     pub(super) fn subscribe(&mut self, channel: ChannelId, address: Address) {

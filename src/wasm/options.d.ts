@@ -85,8 +85,8 @@ export interface ServiceOptions {
   } | undefined;
   /** Whether a send of more than the wallet holds waits for the change of sends under way, for five minutes at most. true if left out. */
   waitForChange?: boolean | undefined;
-  /** How the history is loaded. "manual_stream_ws": in a stream of addresses that the node is told. "xpub_stream_ws": in a stream of addresses that the node derives from the wallet's xpub, which gives away all addresses to come. "polling_http_api": page by page. Where a node can't stream, pages are asked for; it is given the xpub only by "xpub_stream_ws". "manual_stream_ws" if left out. */
-  historySyncMode?: "manual_stream_ws" | "xpub_stream_ws" | "polling_http_api" | undefined;
+  /** How the history is loaded. "manual_stream_ws": in a stream of addresses that the node is told. "xpub_stream_ws": in a stream of addresses that the node derives from the wallet's xpub, which gives away all addresses to come. "polling_http_api": page by page. "auto": in a stream of addresses, or page by page where that is faster. Where a node can't stream, pages are asked for; it is given the xpub only by "xpub_stream_ws". "auto" if left out. */
+  historySyncMode?: "auto" | "manual_stream_ws" | "xpub_stream_ws" | "polling_http_api" | undefined;
   /** Keeps proposals of atomic swaps, encrypted, where that is asked for. */
   swapServiceUrl?: string | undefined;
   /** Keeps the history between starts: the next one asks the full node only for what is new. Kept nowhere if left out. */

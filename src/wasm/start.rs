@@ -13,7 +13,7 @@ use crate::keys::{MultisigKeys, MultisigPublic};
 use crate::ledger::Network;
 use crate::net::{HttpClient, Url, Ways};
 use crate::node::{FullNode, Miner, Mining, MiningService, SwapService};
-use crate::service::{Account, Backend, Options, SharedAccounts, SyncMode};
+use crate::service::{Account, Backend, Options, SharedAccounts};
 use crate::wallet::Scan;
 use js_sys::Function;
 use secrecy::SecretString;
@@ -53,9 +53,8 @@ impl Start {
             mining: miner(mining, client(mining_headers)?, network)?,
         };
         let on_progress = service.on_progress.given().map(|callback| callback.function()).transpose()?;
-        // Unless asked to, a program does not tell a node which addresses it will have.
         let shared = ACCOUNTS.with(SharedAccounts::clone);
-        let mut options = Options { sync_mode: SyncMode::ManualStream, shared, ..Options::default() };
+        let mut options = Options { shared, ..Options::default() };
         if let Some(mode) = service.history_sync_mode.given() {
             options.sync_mode = known(&mode, HISTORY_SYNC_MODES)?;
         }

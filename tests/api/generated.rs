@@ -55,7 +55,7 @@ fn the_package_has_the_rules_of_the_network_as_they_stand_in_the_ledger() {
 #[test]
 fn each_name_that_an_option_may_have_is_known() {
     let modes = HISTORY_SYNC_MODES.iter().map(|name| format!("{:?}", name.parse::<SyncMode>().unwrap()));
-    assert_eq!(modes.collect::<HashSet<_>>().len(), 3);
+    assert_eq!(modes.collect::<HashSet<_>>().len(), 4);
     let mining = MINING_MODES.iter().map(|name| format!("{:?}", name.parse::<Mining>().unwrap()));
     assert_eq!(mining.collect::<HashSet<_>>().len(), 3);
 }

@@ -32,6 +32,7 @@ const asked = (said) => said.filter((line) => /"request:history:(manual|xpub)"|t
 
 for (const [mode, request] of [
   [undefined, "request:history:manual"],
+  ["auto", "request:history:manual"],
   ["manual_stream_ws", "request:history:manual"],
   ["polling_http_api", "/v1a/thin_wallet/address_history"],
 ]) {
@@ -64,7 +65,7 @@ test("another mode is refused by name", async () => {
       {
         code: "INVALID_INPUT",
         field: "historySyncMode",
-        message: 'historySyncMode must be "manual_stream_ws", "xpub_stream_ws" or "polling_http_api"',
+        message: 'historySyncMode must be "auto", "manual_stream_ws", "xpub_stream_ws" or "polling_http_api"',
       },
     );
   }

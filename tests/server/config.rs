@@ -42,7 +42,7 @@ fn defaults() {
     assert_eq!(config.gap_limit, 20);
     assert_eq!(config.connection_timeout, Duration::from_secs(5));
     assert_eq!(config.compat, Compat::Documented);
-    assert_eq!(config.history_sync_mode, SyncMode::XpubStream);
+    assert_eq!(config.history_sync_mode, SyncMode::Auto);
     assert!(config.wait_for_change);
     assert!(config.api_key.is_none() && config.tx_mining_api_key.is_none() && config.seeds.is_empty());
     assert!(!config.allow_passphrase && !config.confirm_first_address && config.log_requests);
@@ -142,8 +142,8 @@ fn wrong_values_name_the_setting_its_origin_and_what_it_may_be() {
     );
     assert_eq!(
         from_file("history_sync_mode = 'fast'"),
-        "setting `history_sync_mode` (`history_sync_mode` in wallet.toml) is \"fast\", and must be polling_http_api, \
-         xpub_stream_ws or manual_stream_ws"
+        "setting `history_sync_mode` (`history_sync_mode` in wallet.toml) is \"fast\", and must be auto, \
+         polling_http_api, xpub_stream_ws or manual_stream_ws"
     );
     assert_eq!(
         from_file("mining = 'gpu'"),

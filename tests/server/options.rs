@@ -167,7 +167,7 @@ async fn wallets_start_with_any_gap_and_way_to_load() {
     };
     server.start_wallet("gap", json!({"seedKey": "genesis", "scanPolicy": "gap-limit", "gapLimit": 5})).await;
     assert_eq!(addresses("gap").await, 7);
-    for mode in ["polling_http_api", "manual_stream_ws", "xpub_stream_ws"] {
+    for mode in ["auto", "polling_http_api", "manual_stream_ws", "xpub_stream_ws"] {
         // Addresses given along are not needed, and so not looked at.
         let body = json!({
             "seed": GENESIS_WORDS, "history_sync_mode": mode, "preCalculatedAddresses": [FOREIGN],

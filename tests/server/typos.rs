@@ -168,8 +168,7 @@ async fn an_unknown_way_to_load_a_history_is_refused() {
     let server = Server::start().await;
     for mode in [json!("fast"), json!("XPUB_STREAM_WS"), json!(["manual_stream_ws"]), json!(true)] {
         let body = json!({"wallet-id": "genesis", "seedKey": "genesis", "history_sync_mode": mode});
-        let message =
-            "Parameter 'history_sync_mode' must be polling_http_api, xpub_stream_ws or manual_stream_ws.";
+        let message = "Parameter 'history_sync_mode' must be auto, polling_http_api, xpub_stream_ws or manual_stream_ws.";
         let refused = json!({"success": false, "message": message});
         assert_eq!(server.post("/start", None, &body).await.parts(), (400, refused), "{mode}");
         assert!(server.app.wallets().get("genesis").is_none());

@@ -88,7 +88,7 @@ async fn streams_by_key_and_by_list_and_pages_give_the_same_state() {
         let between = known(&start(SyncMode::Pages, limits).await);
         assert_eq!(known(&start(SyncMode::ManualStream, limits).await), between, "{steps:?}");
         let paged = known(&start(SyncMode::Pages, gap_limit).await);
-        for sync_mode in [SyncMode::XpubStream, SyncMode::ManualStream] {
+        for sync_mode in [SyncMode::XpubStream, SyncMode::ManualStream, SyncMode::Auto] {
             assert_eq!(known(&start(sync_mode, gap_limit).await), paged, "{sync_mode:?}: {steps:?}");
         }
         // The follower hears of the last things a little later. It knows of what came undone what a fresh

@@ -3,10 +3,10 @@
 use crate::rig::{Rig, account, backend, backend_at, devnet};
 use crate::tap::Tap;
 use headless_wallet::devnet::{Devnet, DevnetConfig};
-use headless_wallet::keys::{Mnemonic, MultisigKeys, MultisigPublic};
-use headless_wallet::ledger::{Amount, TokenUid};
+use headless_wallet::keys::{AccountKeys, Mnemonic, MultisigKeys, MultisigPublic};
+use headless_wallet::ledger::{Address, Amount, Network, TokenUid};
 use headless_wallet::service::{Account, Options, Phase, Progress, Status, SyncMode, Wallet};
-use headless_wallet::wallet::Scan;
+use headless_wallet::wallet::{OutputRequest, Scan, SendRequest};
 
 /// A wallet with gaps between its used addresses, a token, spends and a block reward is the same wallet
 /// however it is loaded.
@@ -40,6 +40,56 @@ async fn a_stream_and_pages_give_the_same_state() {
         }
         wallet.stop().await;
         rig.until(|state, _| state.index_of(&last).is_some_and(|index| state.current_index() > index)).await;
+    }
+}
+
+/// A node streams what pays many addresses once for each of them.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stream_is_left_for_pages_where_most_of_it_has_come_before() {
+    let rig = Rig::with(&[100_000]).await;
+    let words = Mnemonic::generate().unwrap();
+    let hashes = AccountKeys::from_mnemonic(&words, "").public().key_hashes(0..140);
+    let address = |index: usize| Address::p2pkh(Network::Privatenet, hashes[index]);
+    let pay_to_all = async || {
+        let outputs = (0..120).map(|index| OutputRequest::Pay {
+            to: address(index),
+            value: Amount::from(1),
+            token: TokenUid::Native,
+            timelock: None,
+        });
+        rig.wallet.send(SendRequest { outputs: outputs.collect(), ..SendRequest::default() }).await.unwrap();
+    };
+    let gap_limit = Scan::GapLimit(20);
+    let load = async |sync_mode| {
+        let tap = Tap::on(&rig.devnet.node_url()).await;
+        let options = Options { sync_mode, scan: gap_limit, ..Options::default() };
+        let wallet = Wallet::start(account(&words), backend_at(tap.url(), &rig.devnet.mining_url()), options);
+        let wallet = wallet.await.unwrap();
+        assert_eq!(wallet.ready().await.phase, Phase::Ready);
+        let pages = tap.requests().iter().filter(|path| path.contains("address_history")).count();
+        (pages, wallet)
+    };
+    let fund =
+        |index| rig.devnet.change(|chain, now| chain.fund(address(index), Amount::from(1), now)).unwrap();
+    for _ in 0..30 {
+        fund(0);
+    }
+    assert_eq!(load(SyncMode::Auto).await.0, 0, "each transaction comes once");
+    for _ in 0..4 {
+        pay_to_all().await;
+    }
+    let (pages, wallet) = load(SyncMode::Auto).await;
+    assert!((1..=7).contains(&pages), "{pages} pages of 140 addresses");
+    let paged = load(SyncMode::Pages).await.1.read(|state, _| state.snapshot()).unwrap();
+    assert_eq!(wallet.read(|state, _| state.snapshot()).unwrap(), paged);
+    // All addresses are subscribed to, those of the stream and those of the pages.
+    let mut events = wallet.events();
+    for index in [0, 60, 139] {
+        let known = wallet.read(|state, _| state.history_len()).unwrap();
+        fund(index);
+        while wallet.read(|state, _| state.history_len()).unwrap() == known {
+            events.recv().await.unwrap();
+        }
     }
 }
 

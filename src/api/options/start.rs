@@ -13,7 +13,7 @@ const PACKAGE_MAX_ADDRESSES: u32 = 10_000;
 pub const GAP_LIMITS: RangeInclusive<u32> = 1..=PACKAGE_MAX_ADDRESSES;
 
 /// The names of ways to load a history.
-pub const HISTORY_SYNC_MODES: &[&str] = &["manual_stream_ws", "xpub_stream_ws", "polling_http_api"];
+pub const HISTORY_SYNC_MODES: &[&str] = &["auto", "manual_stream_ws", "xpub_stream_ws", "polling_http_api"];
 
 /// Who may do the proof of work.
 pub const MINING_MODES: &[&str] = &["service", "local", "service-then-local"];
@@ -109,10 +109,11 @@ options! {
         wait_for_change: OptionMember::optional(Kind::StrictFlag).default(Literal::Flag(true)),
         /// How the history is loaded. "manual_stream_ws": in a stream of addresses that the node is told.
         /// "xpub_stream_ws": in a stream of addresses that the node derives from the wallet's xpub, which
-        /// gives away all addresses to come. "polling_http_api": page by page. Where a node can't stream,
-        /// pages are asked for; it is given the xpub only by "xpub_stream_ws".
+        /// gives away all addresses to come. "polling_http_api": page by page. "auto": in a stream of
+        /// addresses, or page by page where that is faster. Where a node can't stream, pages are asked for;
+        /// it is given the xpub only by "xpub_stream_ws".
         history_sync_mode: OptionMember::optional(Kind::OneOf(HISTORY_SYNC_MODES))
-            .default(Literal::Text("manual_stream_ws")),
+            .default(Literal::Text("auto")),
         /// Keeps proposals of atomic swaps, encrypted, where that is asked for.
         swap_service_url: OptionMember::optional(TEXT),
         /// Keeps the history between starts: the next one asks the full node only for what is new. Kept

@@ -28,7 +28,7 @@ pub struct StartRequest {
     pub passphrase: Option<SecretString>,
     /// The multisig key asked for, where a multisig wallet is asked for at all.
     pub multisig: Option<Option<String>>,
-    /// `polling_http_api`, `xpub_stream_ws` or `manual_stream_ws`, if it is one that there is.
+    /// `auto`, `polling_http_api`, `xpub_stream_ws` or `manual_stream_ws`, if it is one that there is.
     pub history_sync_mode: Option<String>,
     scan_policy: Option<String>,
     gap_limit: Option<Value>,
@@ -93,7 +93,7 @@ impl StartRequest {
         nullable("passphrase", "Part of the seed besides the words.", Kind::Text),
         nullable(
             "history_sync_mode",
-            "How the history is loaded: `xpub_stream_ws`, `manual_stream_ws` or `polling_http_api`.",
+            "How the history is loaded: `auto`, `xpub_stream_ws`, `manual_stream_ws` or `polling_http_api`.",
             Kind::Text,
         ),
     ];

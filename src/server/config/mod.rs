@@ -20,7 +20,7 @@
 //! | `connection_timeout` | `HEADLESS_CONNECTION_TIMEOUT` | `5000` milliseconds |
 //! | `allow_passphrase` | `HEADLESS_ALLOW_PASSPHRASE` | `false` |
 //! | `confirm_first_address` | `HEADLESS_CONFIRM_FIRST_ADDRESS` | `false` |
-//! | `history_sync_mode` | `HEADLESS_HISTORY_SYNC_MODE` | `xpub_stream_ws` |
+//! | `history_sync_mode` | `HEADLESS_HISTORY_SYNC_MODE` | `auto` |
 //! | `console_level` | `HEADLESS_CONSOLE_LEVEL` | `info` |
 //! | `http_log_format` | `HEADLESS_HTTP_LOG_FORMAT` | `combined`; `none` logs no requests |
 //! | `wait_for_change` | `HEADLESS_WAIT_FOR_CHANGE` | `true` |

@@ -18,8 +18,15 @@ struct List {
     pending: VecDeque<Address>,
 }
 
-/// Loads the history of the wallet's addresses. Gives the vertices that it brought.
-pub(super) async fn load(connection: &mut Connection<'_>) -> Result<HashSet<VertexId>, SyncEnd> {
+/// What is looked at of a stream before it is judged, in inputs and outputs.
+const BEFORE_JUDGED: usize = 1_000;
+
+/// Loads the history of the wallet's addresses; if `may_leave`, only for as long as most of what comes is
+/// new. Gives the vertices that it brought.
+pub(super) async fn load(
+    connection: &mut Connection<'_>,
+    may_leave: bool,
+) -> Result<HashSet<VertexId>, SyncEnd> {
     let feed = match connection.wallet.scan {
         Scan::GapLimit(gap_limit) => AddressFeeder::until_unused(gap_limit.max(1)),
         Scan::IndexLimit { .. } => AddressFeeder::of(connection.wallet.state.read().addresses_to_watch(0)),
@@ -29,10 +36,18 @@ pub(super) async fn load(connection: &mut Connection<'_>) -> Result<HashSet<Vert
     list.give(connection);
     let mut stream = HistoryStream::begin(connection).await?;
     let mut seen = HashSet::new();
+    let (mut new, mut repeated) = (0, 0);
     while let Some(part) = stream.next(connection).await? {
         match part {
             Part::Vertex(vertex) => {
-                seen.insert(vertex.id);
+                let parts = vertex.inputs.len() + vertex.outputs.len();
+                *if seen.insert(vertex.id) { &mut new } else { &mut repeated } += parts;
+                if may_leave && repeated > new + BEFORE_JUDGED {
+                    // What the stream was in the middle of is asked for again.
+                    connection.watched = list.feed.next_seen().saturating_sub(1);
+                    connection.leave_stream();
+                    break;
+                }
                 connection.apply_loaded(vertex);
                 list.feed.found();
                 list.give(connection);

@@ -20,7 +20,7 @@ pub(super) struct Connection<'a> {
     pub(super) line: Channel,
     /// Addresses subscribed to and loaded: those below this index.
     pub(super) watched: u32,
-    memory: &'a mut Memory,
+    pub(super) memory: &'a mut Memory,
     /// Subscriptions not yet answered.
     unanswered: usize,
     /// Vertices told of while a history was being loaded: newer than its pages, so applied after them.
@@ -144,6 +144,13 @@ impl<'a> Connection<'a> {
             self.line.wait_to_stream(self.node).await?;
         }
         Ok(())
+    }
+
+    /// Has the node stream no more, here and on later connections.
+    pub(super) fn leave_stream(&mut self) {
+        tracing::debug!("most of what the full node streams has come before: loading by pages");
+        self.memory.repeats = true;
+        self.line.stop_stream();
     }
 
     /// Applies what was told of while a history was being loaded, and gives the ids.

@@ -130,7 +130,10 @@ async fn load_whole(connection: &mut Connection<'_>, mode: SyncMode) -> Result<(
     let wallet = connection.wallet;
     let known: Vec<VertexId> = wallet.state.read().history().map(|vertex| vertex.id).collect();
     let mut seen = match mode {
-        SyncMode::XpubStream | SyncMode::ManualStream => load_by_stream(connection, mode).await?,
+        SyncMode::Auto if connection.memory.repeats => HashSet::new(),
+        SyncMode::Auto | SyncMode::XpubStream | SyncMode::ManualStream => {
+            load_by_stream(connection, mode).await?
+        }
         SyncMode::Pages => HashSet::new(),
     };
     by_pages::load(connection, &mut seen).await?;
@@ -152,7 +155,7 @@ async fn load_by_stream(
     let xpub = connection.wallet.public.xpub().filter(|_| mode == SyncMode::XpubStream);
     let mut seen = match (connection.wallet.scan, xpub) {
         (Scan::GapLimit(gap_limit), Some(xpub)) => by_key::load(connection, &xpub, gap_limit.max(1)).await?,
-        _ => by_list::load(connection).await?,
+        _ => by_list::load(connection, mode == SyncMode::Auto).await?,
     };
     seen.extend(connection.apply_pending());
     connection.tell_progress(connection.watched);
@@ -183,6 +186,8 @@ struct Memory {
     broken_in_a_row: u32,
     /// Whether the node has told of something that is not known here.
     met_unknown: bool,
+    /// Whether a stream would bring most transactions several times.
+    repeats: bool,
 }
 
 impl Memory {
@@ -214,10 +219,14 @@ impl Drop for PanicGuard<'_> {
 /// How a wallet's history is loaded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SyncMode {
+    /// As with [`Self::ManualStream`] or [`Self::Pages`], whichever is faster: a node streams a transaction
+    /// once for each address that it pays, and has it once on a page for twenty addresses. So it begins with
+    /// a stream, and goes on by pages from where most of what comes has come before.
+    #[default]
+    Auto,
     /// In one stream over the WebSocket, where the node can; else by pages. The node derives the addresses
     /// from the wallet's xpub; it is told them where several keys make each, or an index limit says which
     /// there are.
-    #[default]
     XpubStream,
     /// In one stream as with [`Self::XpubStream`], but always of addresses that the node is told: it doesn't
     /// learn of those to come.
@@ -228,14 +237,15 @@ pub enum SyncMode {
 
 impl SyncMode {
     /// The names of all, for the end of a sentence.
-    pub const NAMES: &str = "polling_http_api, xpub_stream_ws or manual_stream_ws";
+    pub const NAMES: &str = "auto, polling_http_api, xpub_stream_ws or manual_stream_ws";
 }
 
 impl FromStr for SyncMode {
     type Err = ();
-    /// By the names of the existing service.
+    /// By the names of the existing service, which knows all but `auto`.
     fn from_str(name: &str) -> Result<Self, ()> {
         match name {
+            "auto" => Ok(Self::Auto),
             "polling_http_api" => Ok(Self::Pages),
             "xpub_stream_ws" => Ok(Self::XpubStream),
             "manual_stream_ws" => Ok(Self::ManualStream),
