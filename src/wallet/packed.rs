@@ -8,8 +8,8 @@ use super::compact::{Ids, Reader, Writer};
 use super::packed_nano;
 use crate::ledger::nano::VertexNano;
 use crate::ledger::{
-    Amount, Outpoint, P2PKH_HEAD, P2PKH_TAIL, SpentOutput, TokenData, TokenUid, Vertex, VertexId,
-    VertexInput, VertexOutput,
+    Amount, Outpoint, P2PKH_HEAD, P2PKH_TAIL, ScriptBytes, SpentOutput, TokenData, TokenUid, Vertex,
+    VertexId, VertexInput, VertexOutput,
 };
 use std::ops::Deref;
 use std::sync::Arc;
@@ -94,11 +94,17 @@ impl PackedVertex {
 
     /// The vertex, whose id is `id`.
     pub fn unpack(&self, id: VertexId) -> Vertex {
-        let (head, parents, _) = open(&self.0).expect(WHOLE);
+        let (head, parents, mut body) = open(&self.0).expect(WHOLE);
         let text = |(name, symbol): (&str, &str)| (name.to_owned(), symbol.to_owned());
-        let output =
-            |(output, spent_by): (PackedOutput<'_>, _)| VertexOutput { output: output.unpack(), spent_by };
-        let input = |(spends, output): (_, PackedOutput<'_>)| VertexInput { spends, output: output.unpack() };
+        let outputs = (0..body.count()).map(|_| {
+            let (output, spent_by) = body.output().expect(WHOLE);
+            VertexOutput { output: output.unpack(), spent_by }
+        });
+        let outputs = outputs.collect();
+        let inputs = (0..body.count()).map(|_| {
+            let (spends, output) = body.input().expect(WHOLE);
+            VertexInput { spends, output: output.unpack() }
+        });
         Vertex {
             id,
             version: head.version,
@@ -108,8 +114,8 @@ impl PackedVertex {
             first_block: head.first_block,
             height: head.height,
             parents: parents.to_vec(),
-            inputs: self.inputs().map(input).collect(),
-            outputs: self.outputs().map(output).collect(),
+            inputs: inputs.collect(),
+            outputs,
             creates: head.creates.map(text),
             nano: head.nano.map(Box::new),
         }
@@ -147,8 +153,7 @@ impl PackedVertex {
     /// The outputs, and who spent them.
     pub(super) fn outputs(&self) -> impl Iterator<Item = (PackedOutput<'_>, Option<VertexId>)> {
         let (_, _, mut body) = open(&self.0).expect(WHOLE);
-        let count = body.from.len().expect(WHOLE);
-        (0..count).map(move |_| body.output().expect(WHOLE))
+        (0..body.count()).map(move |_| body.output().expect(WHOLE))
     }
 
     /// One output, and who spent it. `None` past the last.
@@ -159,11 +164,10 @@ impl PackedVertex {
     /// What the inputs spend.
     pub(super) fn inputs(&self) -> impl Iterator<Item = (Outpoint, PackedOutput<'_>)> {
         let (_, _, mut body) = open(&self.0).expect(WHOLE);
-        for _ in 0..body.from.len().expect(WHOLE) {
+        for _ in 0..body.count() {
             body.output().expect(WHOLE);
         }
-        let count = body.from.len().expect(WHOLE);
-        (0..count).map(move |_| body.input().expect(WHOLE))
+        (0..body.count()).map(move |_| body.input().expect(WHOLE))
     }
 }
 
@@ -209,7 +213,7 @@ pub(super) struct PackedOutput<'a> {
 impl PackedOutput<'_> {
     pub(super) fn unpack(&self) -> SpentOutput {
         let (value, token, token_data) = (self.value, self.token, self.token_data);
-        let (script, unknown) = ((*self.script).into(), self.unknown.map(Into::into));
+        let (script, unknown) = (ScriptBytes::from_slice(&self.script), self.unknown.map(Into::into));
         SpentOutput { value, token, token_data, script, unknown }
     }
 }
@@ -312,6 +316,11 @@ struct Body<'a> {
 }
 
 impl<'a> Body<'a> {
+    /// How many outputs or inputs follow.
+    fn count(&mut self) -> usize {
+        self.from.len().expect(WHOLE)
+    }
+
     fn output(&mut self) -> Option<(PackedOutput<'a>, Option<VertexId>)> {
         let output = self.spent_output()?;
         let is_spent = self.from.flag()?;
@@ -344,7 +353,6 @@ impl<'a> Body<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ledger::ScriptBytes;
     use proptest::prelude::*;
 
     fn id() -> impl Strategy<Value = VertexId> {

@@ -3,8 +3,8 @@
 use super::{PackedVertex, State};
 use crate::ledger::nano::VertexNano;
 use crate::ledger::{
-    Effect, Execution, Outpoint, SpentOutput, TokenChange, TokenUid, TokenVersion, Transaction, Vertex,
-    VertexId, VertexInput, VertexOutput,
+    Effect, Execution, Outpoint, ScriptBytes, SpentOutput, TokenChange, TokenUid, TokenVersion, Transaction,
+    Vertex, VertexId, VertexInput, VertexOutput,
 };
 use litemap::LiteMap;
 
@@ -123,7 +123,7 @@ pub(super) fn vertex_spending(
             None if transaction.creates.is_some() && output.token_data.index() == 1 => TokenUid::Custom(id),
             None => return None,
         };
-        let script = (&*output.script).into();
+        let script = ScriptBytes::from_slice(&output.script);
         let output =
             SpentOutput { value: output.value, token, token_data: output.token_data, script, unknown: None };
         Some(VertexOutput { output, spent_by: None })

@@ -10,8 +10,8 @@ use crate::ledger::nano::VertexNano;
 use crate::ledger::{Network, ScriptBytes, SpentOutput, TokenUid, Vertex, VertexId};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use hashbrown::HashMap;
 use serde::Serialize;
-use std::collections::HashMap;
 use std::ops::Range;
 
 /// About what an entry of one input and two outputs takes.
@@ -153,7 +153,11 @@ impl HistoryText {
     /// An object without its end.
     fn spent_output(&mut self, output: &SpentOutput) {
         self.text(b"{\"value\":");
-        self.integer(output.value.cents());
+        // Nearly all amounts are of 64 bits, which take a third of the time to write.
+        match u64::try_from(output.value.cents()) {
+            Ok(cents) => self.integer(cents),
+            Err(_) => self.integer(output.value.cents()),
+        }
         self.text(b",\"token_data\":");
         self.integer(output.token_data.0);
         self.text(b",\"script\":");
@@ -178,7 +182,7 @@ impl HistoryText {
         self.text(b"\",\"decoded\":");
         self.value(&DecodedScript::read(script, self.network));
         if self.scripts.len() < MAX_SCRIPTS {
-            self.scripts.insert(script.into(), start..self.json.len());
+            self.scripts.insert(ScriptBytes::from_slice(script), start..self.json.len());
         }
     }
 
