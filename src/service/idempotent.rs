@@ -65,24 +65,6 @@ impl From<Sent> for IdempotentSend {
     }
 }
 
-/// A transaction that was made for a request and not sent.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Recorded {
-    #[allow(missing_docs)]
-    pub transaction: Transaction,
-    /// Whether it was for an earlier request with the key.
-    pub replayed: bool,
-}
-
-/// What was answered to a request that sends nothing.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RecordedText {
-    #[allow(missing_docs)]
-    pub text: String,
-    /// Whether it was for an earlier request with the key.
-    pub replayed: bool,
-}
-
 impl Wallet {
     /// [`Wallet::carry_out`], or what it came to when the key was there before, within a day; in another
     /// process, too, if the wallet is kept in a store that keeps push records. Requests of one key wait for
@@ -141,7 +123,7 @@ impl Wallet {
 
     /// Works when no other request with the key is under way, in any wallet of the account, and to the end,
     /// whatever becomes of the caller: its next try must find what this one did.
-    async fn in_turn<T: SendOutsideWasm + 'static>(
+    pub(super) async fn in_turn<T: SendOutsideWasm + 'static>(
         &self,
         key: SendKey,
         work: BoxFuture<'static, Result<T, SendError>>,
@@ -152,69 +134,6 @@ impl Wallet {
             work.await
         };
         detached(Box::pin(in_turn)).await
-    }
-
-    /// What `make` gives for a request, or gave for an earlier one with the key. It is not pushed. Requests
-    /// of one key wait for each other, and go on when their caller goes away.
-    ///
-    /// # Errors
-    /// [`SendError::KeyTaken`] if the key was there with another request, and what `make` fails with.
-    pub async fn make_once(
-        &self,
-        key: SendKey,
-        make: impl Future<Output = Result<Transaction, SendError>> + SendOutsideWasm + 'static,
-    ) -> Result<Recorded, SendError> {
-        let wallet = self.clone();
-        let make = async move {
-            // A stop waits until it is recorded what was set aside.
-            let sends = &wallet.inner.sends;
-            let _turn = sends.begin().ok_or_else(NotReady::closed)?;
-            if let Some(record) = wallet.inner.valid_record(key).await? {
-                return Ok(Recorded { transaction: read(&record)?, replayed: true });
-            }
-            let transaction = make.await?;
-            wallet.recorder(key).before_push(&transaction).await?;
-            Ok(Recorded { transaction, replayed: false })
-        };
-        self.in_turn(key, Box::pin(make)).await
-    }
-
-    /// [`Wallet::make_once`] of what is a text, and can fail in ways of its own. Without a key nothing is
-    /// recorded, and it goes on to its end all the same.
-    ///
-    /// # Errors
-    /// Those of [`Wallet::make_once`], and what `make` fails with.
-    pub async fn answer_once<E: From<SendError> + SendOutsideWasm + 'static>(
-        &self,
-        key: Option<SendKey>,
-        make: impl Future<Output = Result<String, E>> + SendOutsideWasm + 'static,
-    ) -> Result<RecordedText, E> {
-        let wallet = self.clone();
-        let Some(key) = key else {
-            let make = async move {
-                let _turn = wallet.inner.sends.begin().ok_or_else(NotReady::closed)?;
-                Ok(make.await.map(|text| RecordedText { text, replayed: false }))
-            };
-            return detached(Box::pin(make)).await?;
-        };
-        let make = async move {
-            let sends = &wallet.inner.sends;
-            let _turn = sends.begin().ok_or_else(NotReady::closed)?;
-            if let Some(record) = wallet.inner.valid_record(key).await? {
-                let text = String::from_utf8(record.transaction).map_err(|error| damaged(&error))?;
-                return Ok(Ok(RecordedText { text, replayed: true }));
-            }
-            let text = match make.await {
-                Ok(text) => text,
-                Err(error) => return Ok(Err(error)),
-            };
-            let SendKey { name: key, request } = key;
-            let (time, transaction) = (rt::unix_seconds(), text.clone().into_bytes());
-            let kept = wallet.inner.keep_push_record(PushRecord { key, request, time, transaction }).await;
-            kept.map_err(SendError::NotRecorded)?;
-            Ok(Ok(RecordedText { text, replayed: false }))
-        };
-        self.in_turn(key, Box::pin(make)).await?
     }
 
     pub(super) fn recorder(&self, key: SendKey) -> Box<PushRecorder> {
@@ -308,7 +227,7 @@ pub(super) fn read(record: &PushRecord) -> Result<Transaction, SendError> {
     Transaction::from_bytes(&record.transaction).map_err(|error| damaged(&error))
 }
 
-fn damaged(error: &impl ToString) -> SendError {
+pub(super) fn damaged(error: &impl ToString) -> SendError {
     let (place, what) = ("of the wallet".to_owned(), error.to_string());
     SendError::NotRecorded(StoreError::Damaged { place, what })
 }
@@ -338,7 +257,7 @@ enum PushState {
 }
 
 impl Inner {
-    async fn valid_record(&self, key: SendKey) -> Result<Option<PushRecord>, SendError> {
+    pub(super) async fn valid_record(&self, key: SendKey) -> Result<Option<PushRecord>, SendError> {
         let record = match &self.state.writer {
             Some(writer) if writer.keeps_push_records() => writer.push_record(key.name).await,
             _ => self.memory_records.push_record(key.name).await,
@@ -346,7 +265,7 @@ impl Inner {
         checked(record, key)
     }
 
-    async fn keep_push_record(&self, record: PushRecord) -> Result<(), StoreError> {
+    pub(super) async fn keep_push_record(&self, record: PushRecord) -> Result<(), StoreError> {
         match &self.state.writer {
             Some(writer) if writer.keeps_push_records() => writer.keep_push_record(record).await,
             _ => self.memory_records.keep_push_records(vec![record]).await,

@@ -30,6 +30,7 @@ mod idempotent;
 mod in_flight;
 mod inner;
 mod live_state;
+mod made_once;
 mod messages;
 mod multisig;
 mod nano;
@@ -54,7 +55,8 @@ mod template;
 
 pub use confirmations::ConfirmationsError;
 pub use error::{NotReady, SendError, StartError, WatchError};
-pub use idempotent::{IdempotentSend, Recorded, RecordedText, SendKey};
+pub use idempotent::{IdempotentSend, SendKey};
+pub use made_once::{Recorded, RecordedText};
 pub use messages::{MessageError, SignedMessage};
 pub use multisig::ShareError;
 pub use nano::{ContractCall, Target};
