@@ -47,6 +47,8 @@ mod state;
 mod swap;
 mod swap_parts;
 mod template;
+mod tokens;
+mod touch;
 mod utxo;
 mod utxo_set;
 mod watching;

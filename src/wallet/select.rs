@@ -3,7 +3,8 @@
 
 use super::PlanError;
 use super::reserve::UtxoKey;
-use super::utxo_set::{TokenNo, UtxoSet, Values};
+use super::tokens::TokenNo;
+use super::utxo_set::{UtxoSet, Values};
 use crate::ledger::{Amount, MAX_INPUTS, TokenUid};
 
 /// Why no utxos were selected.

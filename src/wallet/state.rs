@@ -6,13 +6,12 @@ use super::history::{History, OutputKey};
 use super::packed::{BlockOf, PackedOutput};
 use super::reserve::UtxoKey;
 use super::swap_parts::SwapParts;
-use super::utxo_set::{TokenNo, UtxoEntry, UtxoSet};
+use super::tokens::{TokenNo, Tokens};
+use super::utxo_set::{UtxoEntry, UtxoSet};
 use super::{ChangeSet, Event, PackedVertex, ReservationId, Update};
 use crate::keys::AddressKeys;
 use crate::ledger::nano::VertexNano;
-use crate::ledger::{
-    Address, Amount, DepositRate, Network, Outpoint, TokenUid, Transaction, Vertex, VertexId, hash160,
-};
+use crate::ledger::{Amount, DepositRate, Network, Outpoint, Transaction, Vertex, VertexId};
 use std::collections::HashMap;
 
 /// What a wallet must know of its network and its owner's wishes.
@@ -55,43 +54,6 @@ pub struct State {
     /// Calls of contracts by the wallet's addresses.
     pub(super) calls: Calls,
     pub(super) swap_parts: SwapParts,
-}
-
-/// Tokens that the wallet holds or held, numbered. HTR is 0.
-#[derive(Debug)]
-pub(super) struct Tokens {
-    uids: Vec<TokenUid>,
-    numbers: HashMap<TokenUid, TokenNo>,
-}
-
-impl Tokens {
-    fn new() -> Self {
-        Self { uids: vec![TokenUid::Native], numbers: HashMap::from([(TokenUid::Native, 0)]) }
-    }
-    pub(super) fn number(&self, uid: TokenUid) -> Option<TokenNo> {
-        self.numbers.get(&uid).copied()
-    }
-    fn number_or_new(&mut self, uid: TokenUid) -> TokenNo {
-        *self.numbers.entry(uid).or_insert_with(|| {
-            self.uids.push(uid);
-            self.uids.len() as u32 - 1
-        })
-    }
-    pub(super) fn uid(&self, number: TokenNo) -> TokenUid {
-        self.uids[number as usize]
-    }
-    pub(super) fn iter(&self) -> impl Iterator<Item = TokenUid> + '_ {
-        self.uids.iter().copied()
-    }
-}
-
-/// What a vertex has to do with the wallet's addresses below some index.
-#[derive(Default)]
-struct VertexEffect {
-    outputs: Vec<OutputKey>,
-    /// The outputs spent, and the sums received by address and token.
-    spends: Vec<OutputKey>,
-    received: Vec<((u32, TokenNo), u128)>,
 }
 
 impl State {
@@ -343,70 +305,6 @@ impl State {
         slots.sort_unstable();
         slots.dedup();
         slots
-    }
-
-    /// Derives past the wallet's addresses in a vertex, voided or not, until there are no more of them in it.
-    /// Says whether there are any.
-    fn mark_addresses_of(&mut self, vertex: &PackedVertex) -> bool {
-        let mut touches = false;
-        loop {
-            let outputs = vertex.outputs().map(|(output, _)| output);
-            let all = outputs.chain(vertex.inputs().map(|(_, spent)| spent));
-            let paid = all.filter_map(|o| self.addresses.paid_by(&o.script)).map(|(index, _)| index);
-            let Some(last) = paid.chain(self.signer_of(vertex)).max() else {
-                return touches;
-            };
-            touches = true;
-            let derived = self.addresses.end();
-            self.addresses.mark_used(last);
-            if self.addresses.end() == derived {
-                return touches;
-            }
-        }
-    }
-
-    /// The wallet's address that called a contract, or put a blueprint on the ledger.
-    fn signer_of(&self, vertex: &PackedVertex) -> Option<u32> {
-        match vertex.nano()? {
-            VertexNano::Call(call) => self.addresses.index_of(&call.caller),
-            VertexNano::Blueprint { public_key } => {
-                self.addresses.index_of(&Address::p2pkh(self.settings.network, hash160(&public_key)))
-            }
-        }
-    }
-
-    /// The wallet's address that called a contract, and the number of that call.
-    fn call_of(&self, vertex: &PackedVertex) -> Option<(u32, u64)> {
-        match vertex.nano()? {
-            VertexNano::Call(call) => Some((self.addresses.index_of(&call.caller)?, call.seqnum)),
-            VertexNano::Blueprint { .. } => None,
-        }
-    }
-
-    /// What a vertex does to the wallet's addresses below the index `addresses`.
-    fn touch(&mut self, vertex: &PackedVertex, number: u32, addresses: u32) -> VertexEffect {
-        let mut touch = VertexEffect::default();
-        // Indexes are one byte; a longer list comes from no valid vertex.
-        for (index, (output, _)) in (0..=u8::MAX).zip(vertex.outputs()) {
-            if let Some((address, _)) = self.addresses.paid_by(&output.script)
-                && address < addresses
-            {
-                touch.outputs.push((number, index));
-                if output.unknown.is_none()
-                    && !output.token_data.is_authority()
-                    && output.value <= Amount::MAX_OUTPUT
-                {
-                    let token = self.tokens.number_or_new(output.token);
-                    touch.received.push(((address, token), output.value.cents()));
-                }
-            }
-        }
-        for (spends, output) in vertex.inputs() {
-            if self.addresses.paid_by(&output.script).is_some_and(|(address, _)| address < addresses) {
-                touch.spends.push((self.history.number_or_new(&spends.tx), spends.index));
-            }
-        }
-        touch
     }
 
     /// Makes the utxo at a place of the history what it should be.

@@ -7,13 +7,11 @@
 
 use super::history::{Ordered, OutputKey};
 use super::reserve::{Reservations, UserLocks, UtxoKey};
+use super::tokens::TokenNo;
 use super::{Authority, ReservationId};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
-
-/// A token, by its number in this wallet. HTR is 0.
-pub(super) type TokenNo = u32;
 
 /// An unspent output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,7 +5,8 @@ use super::draft::{Draft, Failure, Of, pay};
 use crate::ledger::{Address, Amount, MAX_INPUTS, Outpoint, SpentOutput, TokenData, TokenUid};
 use crate::wallet::reserve::UtxoKey;
 use crate::wallet::select::largest_first;
-use crate::wallet::utxo_set::{TokenNo, Values};
+use crate::wallet::tokens::TokenNo;
+use crate::wallet::utxo_set::Values;
 use crate::wallet::{PlanError, State};
 
 /// What is selected.
