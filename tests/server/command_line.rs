@@ -410,7 +410,8 @@ async fn a_try_sends_nothing_and_a_repetition_sends_once() {
     let (code, out, err) = run(cli(&["create-token", "T", "T", "12345", "--dry-run"]), "").await;
     assert_eq!((code, &*err), (0, ""));
     let (head, _) = out.split_once("\n\nAMOUNT").unwrap_or_else(|| out.split_once("\n\n ").unwrap());
-    assert_eq!(head, "Nothing was sent. This would be:\n\ndeposit  124 (1.24 HTR)\ncost     124 (1.24 HTR)");
+    let expected = "network  privatenet\ndeposit  124 (1.24 HTR)\ncost     124 (1.24 HTR)";
+    assert_eq!(head, format!("Nothing was sent. This would be:\n\n{expected}"));
     assert_eq!(server.read("/wallet/tx-history").await, before);
 
     let args = ["send-data", "once and for all", "--idempotency-key", "seven", "--json"];

@@ -76,9 +76,10 @@ async fn many_outputs_become_one() {
     let server = Server::with_wallet().await;
     let args = ["consolidate", TO, "--max-utxos", "2", "--amount-smaller-than", "1000001"];
     let tried = lines(&server, &[&args[..], &["--dry-run"]].concat()).await;
-    let expected = ["Nothing was sent. This would be:", "", "cost 0 (0.00 HTR)", "", "AMOUNT TOKEN TO"];
-    assert_eq!(tried[..5], expected);
-    assert_eq!(tried[5..], [format!("2000000 HTR {TO}")]);
+    let cost = ["", "network privatenet", "cost 0 (0.00 HTR)", "", "AMOUNT TOKEN TO"];
+    assert_eq!(tried[0], "Nothing was sent. This would be:");
+    assert_eq!(tried[1..6], cost);
+    assert_eq!(tried[6..], [format!("2000000 HTR {TO}")]);
     let done = lines(&server, &args).await;
     assert_eq!(done[1..4], ["total 2000000", "", "AMOUNT ADDRESS OUTPUT STATE"]);
     assert_eq!((done.len(), done[4].starts_with(&format!("1000000 {TO} "))), (6, true));

@@ -95,7 +95,10 @@ async fn several_participants_sign() {
     let sent = cells(&server, "0", &push).await;
     let mut outputs = sent[3..].to_vec();
     outputs.sort_unstable();
-    assert_eq!(outputs, [format!("100 HTR {FOREIGN}"), format!("600 HTR {}", three.addresses[1])]);
+    assert_eq!(
+        outputs,
+        [format!("100 HTR {FOREIGN}"), format!("600 HTR {} (this wallet)", three.addresses[1])]
+    );
     assert_eq!(read(&server, "0", "/wallet/balance").await, json!({"available": 600, "locked": 0}));
 
     digits(&server, "0", &["propose-create-token", "Ours", "OURS", "100"]).await;

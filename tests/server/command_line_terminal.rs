@@ -10,13 +10,13 @@ use tokio::net::TcpListener;
 use tokio::process::{Child, Command};
 
 /// The program at a terminal of its own, which shows what a person would see.
-struct Terminal {
+pub(super) struct Terminal {
     child: Child,
     seen: String,
 }
 
 impl Terminal {
-    fn open(command: &str, variables: &[(&str, &str)]) -> Self {
+    pub(super) fn open(command: &str, variables: &[(&str, &str)]) -> Self {
         let mut script = Command::new("script");
         script.args([
             "--quiet",
@@ -30,7 +30,7 @@ impl Terminal {
         Self { child: script.spawn().unwrap(), seen: String::new() }
     }
     /// Reads on until this is seen.
-    async fn until(&mut self, text: &str) {
+    pub(super) async fn until(&mut self, text: &str) {
         let stdout = self.child.stdout.as_mut().unwrap();
         while !self.seen.contains(text) {
             let mut bytes = [0; 4096];
@@ -52,11 +52,11 @@ impl Terminal {
             }
         }
     }
-    async fn type_in(&mut self, text: &str) {
+    pub(super) async fn type_in(&mut self, text: &str) {
         self.child.stdin.as_mut().unwrap().write_all(text.as_bytes()).await.unwrap();
     }
     /// Its exit code and all that was seen after the terminal's name, with ordinary ends of lines.
-    async fn end(mut self) -> (i32, String) {
+    pub(super) async fn end(mut self) -> (i32, String) {
         let mut rest = String::new();
         self.child.stdout.as_mut().unwrap().read_to_string(&mut rest).await.unwrap();
         let code = self.child.wait().await.unwrap().code().unwrap();
@@ -93,8 +93,7 @@ async fn a_send_is_asked_for_with_what_it_costs() {
     let url = format!("http://{}", server.address);
     let variables = [("HEADLESS_URL", &*url), ("HEADLESS_WALLET_ID", "genesis")];
     let create = "wallet create-token Coffee CFE 1000";
-    let question =
-        "deposit  10 (0.10 HTR)\ncost     10 (0.10 HTR)\nCreate the token Coffee (CFE), 1000 of it? [y/N] ";
+    let question = "network  privatenet\ndeposit  10 (0.10 HTR)\ncost     10 (0.10 HTR)\nCreate the token Coffee (CFE), 1000 of it? [y/N] ";
     let before = server.read("/wallet/tx-history").await;
     for no in ["n\n", "\n", "yes!\n", "\x04"] {
         let mut terminal = Terminal::open(create, &variables);

@@ -1,6 +1,5 @@
 //! The commands that are an operation of the interface each: their fields are those that are declared for it.
 
-use super::table::Sheet;
 use super::views::{self, Show, beside};
 use headless_wallet::api::operations::{Operation, OperationId as Id};
 use headless_wallet::api::{Compat, Member, Need};
@@ -35,11 +34,11 @@ pub struct WalletCommand {
     /// How it is shown where the token is HTR.
     show_htr: Option<Show>,
     /// What to read first, where people need it to read the answer.
-    pub also: Option<&'static str>,
+    pub also: &'static [&'static str],
     /// What to ask before it is sent.
     pub question: fn(&Map<String, Value>) -> String,
-    /// What to say of its cost before that, as a try has answered.
-    pub cost: fn(&Value) -> Sheet,
+    /// What to say before that of what a try has answered.
+    pub tried: Show,
     /// Whether it is nothing but a note to the wallet, for as long as that runs.
     pub is_note: fn(&Map<String, Value>) -> bool,
 }
@@ -99,9 +98,9 @@ impl WalletCommand {
             not_both: &[],
             show,
             show_htr: None,
-            also: None,
+            also: &[],
             question: |_| "Send this transaction?".to_owned(),
-            cost: views::cost,
+            tried: views::cost,
             is_note: |_| false,
         }
     }
@@ -112,12 +111,16 @@ impl WalletCommand {
     /// One that sends.
     const fn asks(mut self, question: fn(&Map<String, Value>) -> String) -> Self {
         self.question = question;
-        self.also = Some(STATUS);
+        self.also = &[STATUS];
         self
     }
-    const fn with(mut self, also: &'static str) -> Self {
-        self.also = Some(also);
+    const fn with(mut self, also: &'static [&'static str]) -> Self {
+        self.also = also;
         self
+    }
+    /// One that sends what its request alone doesn't tell: what would move is said first.
+    const fn asks_of_all(self, question: fn(&Map<String, Value>) -> String) -> Self {
+        Self { tried: views::moved, ..self.asks(question).with(&[STATUS, ADDRESSES]) }
     }
     const fn does(mut self, summary: &'static str) -> Self {
         self.summary = Some(summary);
@@ -235,9 +238,9 @@ Example:\n  headless-wallet wallet events | jq --unbuffered 'select(.type == \"w
         whole: Some(("all", "limit", "The whole history")),
         ..WalletCommand::new("history", Id::TxHistory, &[], views::history)
             .does("List transactions, newest first, with what they changed.")
-            .with(ADDRESSES)
+            .with(&[ADDRESSES])
     },
-    WalletCommand::new("tx", Id::Transaction, &["id"], views::transaction).with(ADDRESSES),
+    WalletCommand::new("tx", Id::Transaction, &["id"], views::transaction).with(&[ADDRESSES]),
     WalletCommand::new("confirmations", Id::TxConfirmationBlocks, &["id"], views::confirmations),
     WalletCommand::new("token", Id::ConfigurationString, &["token"], views::configuration)
         .does("Show a token's configuration string, by which wallets know it."),
@@ -277,7 +280,7 @@ headless-wallet wallet send WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6 1500 --dry-run",
         .by(&[DATA_LAST])
         .asks(|of| format!("Mint {}?", amount(of, "amount"))),
     WalletCommand {
-        cost: views::returned,
+        tried: views::returned,
         ..WalletCommand::new("melt", Id::MeltTokens, &["token", "amount"], views::melted)
             .by(&[DATA_LAST])
             .asks(|of| format!("Melt {}, for good?", amount(of, "amount")))
@@ -327,7 +330,7 @@ push HEX                        sends it",
     WalletCommand::new("my-signatures", Id::GetMySignatures, &["txHex"], views::signatures),
     WalletCommand::new("sign", Id::Sign, &["txHex", "signatures"], views::proposal),
     WalletCommand::new("sign-and-push", Id::SignAndPush, &["txHex", "signatures"], views::sent)
-        .asks(|_| "Sign and send this transaction?".to_owned()),
+        .asks_of_all(|_| "Sign and send this transaction?".to_owned()),
     WalletCommand::new("swap-propose", Id::ProposeSwap, &[], views::swap)
         .by(&[
             Argument::objects("send", "send", &["value", "token"]).part("tokens").help("Gives this much"),
@@ -360,7 +363,7 @@ Example:\n  headless-wallet wallet swap-propose --send 10 --receive 5:560ae3fa54
         Argument::flag("service", "service-version").part("version"),
     ]),
     WalletCommand::new("swap-push", Id::SignAndPushSwap, &["partial_tx", "signatures"], views::sent)
-        .asks(|_| "Send this swap?".to_owned()),
+        .asks_of_all(|_| "Send this swap?".to_owned()),
     WalletCommand::new("swap-input-data", Id::SwapInputData, &["txHex"], views::signatures),
     WalletCommand::new("swap-unlock", Id::UnlockSwap, &["partial_tx"], views::done).note(|_| true),
     WalletCommand::new("swap-list", Id::ListSwaps, &[], views::swap_list),
@@ -369,7 +372,7 @@ Example:\n  headless-wallet wallet swap-propose --send 10 --receive 5:560ae3fa54
     WalletCommand::new("swap-delete", Id::DeleteSwap, &["proposalId"], views::done).note(|_| true),
     WalletCommand::new("locked-utxos", Id::GetLockedUtxos, &[], views::locked),
     WalletCommand::new("run-template", Id::RunTemplate, &["template"], views::sent)
-        .asks(|_| "Send the transaction that this template makes?".to_owned())
+        .asks_of_all(|_| "Send the transaction that this template makes?".to_owned())
         .after(
             "The instructions are JSON, each by itself or all in one array.\n\n\
 Example:\n  headless-wallet wallet run-template \"$(cat template.json)\" --dry-run",
@@ -390,10 +393,10 @@ Example:\n  headless-wallet wallet run-template \"$(cat template.json)\" --dry-r
         views::node_answer,
     ),
     WalletCommand::new("nano-create", Id::CreateContract, &["blueprint_id", "address", "data"], views::sent)
-        .asks(|of| format!("Create a contract of blueprint {}?", of.text("blueprint_id")))
+        .asks_of_all(|of| format!("Create a contract of blueprint {}?", of.text("blueprint_id")))
         .after("Example:\n  headless-wallet wallet nano-create BLUEPRINT ADDRESS '{\"args\":[\"76a9…\",\"00\",1795361637]}'"),
     WalletCommand::new("nano-execute", Id::ExecuteContract, &["nc_id", "method", "address", "data"], views::sent)
-        .asks(|of| format!("Call {} of contract {}?", of.text("method"), of.text("nc_id")))
+        .asks_of_all(|of| format!("Call {} of contract {}?", of.text("method"), of.text("nc_id")))
         .after(
             "Example:\n  headless-wallet wallet nano-execute CONTRACT bet ADDRESS \\\n    \
 '{\"args\":[\"ADDRESS\",\"1x0\"],\"actions\":[{\"type\":\"deposit\",\"token\":\"00\",\"amount\":100}]}'",

@@ -145,12 +145,10 @@ async fn operate(
 ) -> Result<String, Failure> {
     let Prepared { mut call, also, show, write } = operation.prepare();
     // Before anything is sent: what was sent is told, whatever happens then.
-    let also = match also.filter(|_| !flags.json) {
-        Some(path) => service.ask(&Call::get(path, &())).await?.json,
-        None => Value::Null,
-    };
+    let is_read = !flags.json || write.as_ref().is_some_and(Write::asks);
+    let also = if is_read { all_of(service, also).await? } else { Value::Null };
     if let Some(write) = &write {
-        call = ready_to_send(service, call, write).await?;
+        call = ready_to_send(service, call, write, &also).await?;
     }
     sending.set(call.key().is_some());
     let answer = service.ask(&call).await?;
@@ -159,6 +157,17 @@ async fn operate(
         warn_of_unwatched(service, fields).await;
     }
     if flags.json { answer.text() } else { Ok(show(&answer.json, &also).to_string()) }
+}
+
+/// The members of all that these paths answer.
+async fn all_of(service: &Service, paths: &[&str]) -> Result<Value, Failure> {
+    let mut all = Map::new();
+    for path in paths {
+        if let Value::Object(answer) = service.ask(&Call::get(path, &())).await?.json {
+            all.extend(answer);
+        }
+    }
+    Ok(Value::Object(all))
 }
 
 /// Says so where an address is shown that the wallet doesn't watch yet.
@@ -175,13 +184,13 @@ async fn warn_of_unwatched(service: &Service, fields: &Map<String, Value>) {
 }
 
 /// The request as a mere try, or with a name and with the consent of whoever sits at the terminal.
-async fn ready_to_send(service: &Service, call: Call, write: &Write) -> Result<Call, Failure> {
+async fn ready_to_send(service: &Service, call: Call, write: &Write, also: &Value) -> Result<Call, Failure> {
     if write.options.dry_run {
         return Ok(call.dry_run());
     }
-    if !write.options.yes && question::can_ask() {
+    if write.asks() {
         let tried = service.ask(&call.clone().dry_run()).await?;
-        question::ask(&write.question, &(write.cost)(&tried.json).to_string()).await?;
+        question::ask(&write.question, &(write.tried)(&tried.json, also).to_string()).await?;
     }
     Ok(call.once(write.options.key()?))
 }

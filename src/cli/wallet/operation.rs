@@ -4,8 +4,8 @@ use super::arguments;
 use super::call::Call;
 use super::commands::{COMMANDS, STATUS, WalletCommand};
 use super::failure::Failure;
+use super::question;
 use super::start::StartArgs;
-use super::table::Sheet;
 use super::views::{self, Show};
 use super::words::NewArgs;
 use clap::{ArgMatches, Args, Command, FromArgMatches, Subcommand};
@@ -126,7 +126,7 @@ impl SendOptions {
 pub struct Prepared {
     pub call: Call,
     /// What to read first, where people need it to read the answer.
-    pub also: Option<&'static str>,
+    pub also: &'static [&'static str],
     pub show: Show,
     /// For what sends.
     pub write: Option<Write>,
@@ -137,8 +137,15 @@ pub struct Write {
     pub options: SendOptions,
     /// What to ask before.
     pub question: String,
-    /// What to say of its cost, as a try has answered.
-    pub cost: fn(&Value) -> Sheet,
+    /// What to say before that of what a try has answered.
+    pub tried: Show,
+}
+
+impl Write {
+    /// Whether somebody is asked.
+    pub fn asks(&self) -> bool {
+        !self.options.dry_run && !self.options.yes && question::can_ask()
+    }
 }
 
 impl Operation {
@@ -170,7 +177,7 @@ impl Operation {
     /// What it asks for. (`new`, `start` and `multisig-pubkey` are not made of fields alone.)
     pub fn prepare(&self) -> Prepared {
         let Self::Ask(Asked { command, fields, options }) = self else {
-            return Prepared { call: Call::get(STATUS, &()), also: None, show: views::status, write: None };
+            return Prepared { call: Call::get(STATUS, &()), also: &[], show: views::status, write: None };
         };
         let operation = command.asks_for(fields);
         let (mut path, mut others) = (operation.path.to_owned(), fields.clone());
@@ -191,7 +198,7 @@ impl Operation {
         let write = options.clone().map(|options| Write {
             options,
             question: (command.question)(fields),
-            cost: command.cost,
+            tried: command.tried,
         });
         Prepared { call, also: command.also, show: command.shows(fields), write }
     }

@@ -8,12 +8,12 @@ pub fn can_ask() -> bool {
     std::io::stdin().is_terminal()
 }
 
-/// Asks, and says what it costs; anything but a yes is a no.
-pub async fn ask(question: &str, cost: &str) -> Result<(), Failure> {
-    let cost = if cost.is_empty() { String::new() } else { format!("{cost}\n") };
+/// Says what it comes to, and asks; anything but a yes is a no.
+pub async fn ask(question: &str, told: &str) -> Result<(), Failure> {
+    let told = if told.is_empty() { String::new() } else { format!("{told}\n") };
     let mut err = std::io::stderr().lock();
     // Nobody may be reading: then there is nobody to answer either.
-    let _ = write!(err, "{cost}{question} [y/N] ");
+    let _ = write!(err, "{told}{question} [y/N] ");
     let _ = err.flush();
     drop(err);
     let line = tokio::task::spawn_blocking(|| {

@@ -1,5 +1,6 @@
 //! Single values.
 
+use headless_wallet::calendar::UtcTime;
 use headless_wallet::net::clean;
 use serde_json::Value;
 
@@ -50,4 +51,9 @@ pub fn amount(value: &Value, token_data: &Value) -> String {
         Some(3) => "may mint and melt".to_owned(),
         _ => "authority".to_owned(),
     }
+}
+
+/// Unix seconds as people write a time.
+pub fn utc(seconds: u64) -> String {
+    UtcTime::from_unix(seconds).iso().replace('T', " ")
 }

@@ -1,14 +1,13 @@
 //! The history, one transaction of it, and transactions given as digits.
 
-use super::cells::{amount, text, token};
+use super::calls::{called, token_or_new};
+use super::cells::{amount, text, token, utc};
+use super::mine::Mine;
 use crate::cli::wallet::table::{Column, Sheet};
-use headless_wallet::calendar::UtcTime;
-use headless_wallet::ledger::nano::INITIALIZE;
-use headless_wallet::ledger::{Address, AddressKind, DepositRate, Effect, Network, Script};
+use headless_wallet::ledger::{DepositRate, Effect};
 use headless_wallet::node::parse_vertex;
 use serde_json::Value;
 use std::cmp::Reverse;
-use std::collections::HashSet;
 
 /// The history, and which addresses are the wallet's.
 pub fn history(answer: &Value, addresses: &Value) -> Sheet {
@@ -47,28 +46,8 @@ fn effect(entry: &Value, mine: &Mine) -> Option<Effect> {
     Some(Effect::of(&vertex, |output| mine.is_paid_by(&output.script), DepositRate::default(), |_| None))
 }
 
-/// The wallet's addresses, whatever the network: scripts don't say it.
-struct Mine(HashSet<(AddressKind, [u8; 20])>);
-
-impl Mine {
-    fn read(addresses: &Value) -> Self {
-        let texts = addresses["addresses"].as_array().into_iter().flatten().filter_map(Value::as_str);
-        let addresses = texts.filter_map(|text| Address::parse_any(text).ok());
-        Self(addresses.map(|address| (address.kind(), address.hash())).collect())
-    }
-    fn is_paid_by(&self, script: &[u8]) -> bool {
-        match Script::parse(script, Network::Mainnet) {
-            Some(Script::Pay { to, .. }) => self.0.contains(&(to.kind(), to.hash())),
-            _ => false,
-        }
-    }
-}
-
 fn time(entry: &Value) -> String {
-    entry["timestamp"]
-        .as_u64()
-        .map(|seconds| UtcTime::from_unix(seconds).iso().replace('T', " "))
-        .unwrap_or_default()
+    entry["timestamp"].as_u64().map(utc).unwrap_or_default()
 }
 
 fn note(entry: &Value) -> String {
@@ -210,31 +189,6 @@ pub fn decoded(answer: &Value, _: &Value) -> Sheet {
     called(sheet, &tx["nano"]).table(&CHANGES, changes.collect(), nothing)
 }
 
-/// Adds the call of a contract, if there is one.
-fn called(sheet: Sheet, call: &Value) -> Sheet {
-    const ACTIONS: [Column; 3] = [Column::text("action"), Column::number("amount"), Column::text("token")];
-    if call.is_null() {
-        return sheet;
-    }
-    let contract = if call["nc_method"] == INITIALIZE { "blueprint" } else { "contract" };
-    let actions = call["actions"].as_array().into_iter().flatten().map(|action| {
-        let amount = match (&action["mint"], &action["melt"]) {
-            (Value::Bool(true), Value::Bool(true)) => "to mint and melt".to_owned(),
-            (Value::Bool(true), _) => "to mint".to_owned(),
-            (_, Value::Bool(true)) => "to melt".to_owned(),
-            _ => text(&action["amount"]),
-        };
-        vec![text(&action["type"]).replace('_', " "), amount, token_or_new(&action["token"])]
-    });
-    sheet
-        .pairs([
-            ("calls", text(&call["nc_method"])),
-            (contract, text(&call["nc_id"])),
-            ("caller", text(&call["nc_address"])),
-        ])
-        .table(&ACTIONS, actions.collect(), "The call moves nothing into or out of the contract.")
-}
-
 fn fees(tx: &Value) -> String {
     let fees = tx["fees"].as_array().into_iter().flatten();
     let fees = fees.map(|fee| format!("{} {}", text(&fee["amount"]), token_or_new(&fee["token"])));
@@ -246,9 +200,4 @@ fn blueprint(blueprint: &Value) -> String {
         Value::Null => String::new(),
         some => format!("{} bytes, signed by key {}", text(&some["code_size"]), text(&some["public_key"])),
     }
-}
-
-/// A token's name; that of one that the transaction creates is not known yet.
-fn token_or_new(uid: &Value) -> String {
-    if uid.is_null() { "new token".to_owned() } else { token(uid) }
 }

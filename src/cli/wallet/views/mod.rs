@@ -1,8 +1,10 @@
 //! Answers as a terminal shows them. Amounts are shown as they are in the interface, in cents; decimals may
 //! stand beside them.
 
+mod calls;
 mod cells;
 mod history;
+mod mine;
 mod proposals;
 mod sent;
 
@@ -11,7 +13,7 @@ pub use history::{decoded, history, transaction};
 pub use proposals::{
     input_data, locked, message_signature, proposal, signatures, swap, swap_fetched, swap_list, wallet_inputs,
 };
-pub use sent::{cost, melted, returned, sent};
+pub use sent::{cost, melted, moved, returned, sent};
 
 use super::table::{Column, Sheet};
 use cells::{cents, count, text, token};

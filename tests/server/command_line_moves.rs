@@ -1,0 +1,142 @@
+//! What the command line says of requests that don't say themselves what moves, before anything does: calls
+//! of contracts, templates, transactions that others made.
+
+use super::command_line::{program, run};
+use super::command_line_terminal::Terminal;
+use super::nano::{AUTHORITY, BET, bet, mine};
+use super::raw::STRANGER;
+use super::support::Server;
+use serde_json::{Value, json};
+
+/// What a command prints, with one space between the cells.
+async fn lines(server: &Server, args: &[&str]) -> Vec<String> {
+    let mut program = program();
+    let url = format!("http://{}", server.address);
+    program.args(["wallet", "--wallet-id", "genesis", "--url", &url]).args(args);
+    let (code, out, err) = run(program, "").await;
+    assert_eq!((code, &*err), (0, ""), "{args:?}: {out}");
+    plain(&out)
+}
+
+fn plain(text: &str) -> Vec<String> {
+    text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
+}
+
+/// What is said at a terminal before a no.
+async fn asked(server: &Server, command: &str) -> Vec<String> {
+    let url = format!("http://{}", server.address);
+    let variables = [("HEADLESS_URL", &*url), ("HEADLESS_WALLET_ID", "genesis")];
+    let mut terminal = Terminal::open(&format!("wallet {command}"), &variables);
+    terminal.until("[y/N] ").await;
+    terminal.type_in("n\n").await;
+    let (code, seen) = terminal.end().await;
+    assert_eq!(code, 1, "{seen}");
+    plain(seen.split_once("n\n").unwrap().0)
+}
+
+/// The amount of the change among the outputs of a try.
+fn change(tried: &Value) -> u64 {
+    tried["outputs"].as_array().unwrap().iter().map(|output| output["value"].as_u64().unwrap()).max().unwrap()
+}
+
+#[tokio::test]
+async fn a_call_is_told_before_it_is_sent() {
+    let server = Server::with_wallet().await;
+    let contract = bet(&server).await;
+    let (who, keeps) = (server.address(2).await, server.address(7).await);
+    let action = json!({"type": "deposit", "token": "00", "amount": 1_250, "changeAddress": keeps});
+    let data = json!({"args": [who, "1x0"], "actions": [action]}).to_string();
+    let command = ["nano-execute", &contract, "bet", &who, &data];
+    let body = json!({"nc_id": contract, "method": "bet", "address": who, "data": serde_json::from_str::<Value>(&data).unwrap()});
+    let tried = server.done("nano-contracts/execute?dry_run=true", body).await;
+    let call = [
+        "calls bet".to_owned(),
+        format!("contract {contract}"),
+        format!("caller {who}"),
+        String::new(),
+        "ACTION AMOUNT TOKEN".to_owned(),
+        "deposit 1250 (12.50 HTR) HTR".to_owned(),
+        String::new(),
+        "AMOUNT TOKEN TO".to_owned(),
+        format!("{} HTR {keeps} (this wallet)", change(&tried)),
+    ];
+    let costs = ["network privatenet", "cost 0 (0.00 HTR)"].map(str::to_owned);
+    let head = ["Nothing was sent. This would be:".to_owned(), String::new()];
+    let mut expected = [&head[..], &costs, &[String::new()], &call].concat();
+    assert_eq!(lines(&server, &[&command[..], &["--dry-run"]].concat()).await, expected);
+
+    let question = format!("Call bet of contract {contract}? [y/N]");
+    let typed = format!("nano-execute {contract} bet {who} '{data}'");
+    expected = [&call[..], &[String::new()], &costs, &[question]].concat();
+    assert_eq!(asked(&server, &typed).await, expected);
+    // As well where the answer is for a program.
+    assert_eq!(asked(&server, &format!("{typed} --json")).await, expected);
+    server.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_creation_and_the_rights_that_it_moves_are_told() {
+    let server = Server::with_wallet().await;
+    let caller = server.address(0).await;
+    let data = json!({"args": ["76a9", "00", 1_795_361_637_u32]}).to_string();
+    let shown = asked(&server, &format!("nano-create {BET} {caller} '{data}'")).await;
+    let expected = [
+        "calls initialize".to_owned(),
+        format!("blueprint {BET}"),
+        format!("caller {caller}"),
+        String::new(),
+        "The call moves nothing into or out of the contract.".to_owned(),
+        String::new(),
+        "No outputs.".to_owned(),
+        String::new(),
+        "network privatenet".to_owned(),
+        "cost 0 (0.00 HTR)".to_owned(),
+        format!("Create a contract of blueprint {BET}? [y/N]"),
+    ];
+    assert_eq!(shown, expected);
+
+    let token = server.done("create-token", json!({"name": "T", "symbol": "T", "amount": 500})).await;
+    let token = token["hash"].as_str().unwrap();
+    let body = json!({"code": AUTHORITY, "address": caller});
+    let blueprint = server.done("nano-contracts/create-on-chain-blueprint", body).await;
+    mine(&server).await;
+    let blueprint = blueprint["hash"].as_str().unwrap();
+    let actions = json!({"actions": [
+        {"type": "deposit", "token": token, "amount": 500},
+        {"type": "grant_authority", "token": token, "authority": "melt"},
+    ]});
+    let shown = lines(&server, &["nano-create", blueprint, &caller, &actions.to_string(), "--dry-run"]).await;
+    let expected = [
+        "ACTION AMOUNT TOKEN".to_owned(),
+        format!("deposit 500 {token}"),
+        format!("grant authority to melt {token}"),
+    ];
+    assert_eq!(shown[9..12], expected, "{shown:?}");
+    server.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_template_says_whom_it_pays_what() {
+    let server = Server::with_wallet().await;
+    let keeps = server.address(7).await;
+    let template = json!([
+        {"type": "input/utxo", "fill": 1_001, "changeAddress": keeps},
+        {"type": "output/token", "amount": 1_000, "address": STRANGER, "timelock": 4_000_000_000_u32},
+        {"type": "output/data", "data": "rent"},
+    ]);
+    let tried = server.done("tx-template/run?dry_run=true", template.clone()).await;
+    let shown = asked(&server, &format!("run-template '{template}'")).await;
+    let expected = [
+        "AMOUNT TOKEN TO".to_owned(),
+        format!("{} HTR {keeps} (this wallet)", change(&tried)),
+        format!("1000 HTR {STRANGER}, locked until 2096-10-02 07:06:40"),
+        "1 HTR text \"rent\"".to_owned(),
+        String::new(),
+        "network privatenet".to_owned(),
+        "texts 1 (0.01 HTR)".to_owned(),
+        "cost 1 (0.01 HTR)".to_owned(),
+        "Send the transaction that this template makes? [y/N]".to_owned(),
+    ];
+    assert_eq!(shown, expected);
+    server.shutdown().await;
+}
