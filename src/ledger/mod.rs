@@ -72,7 +72,9 @@ pub use token::{
     ConfigurationString, DepositRate, HTR_NAME, HTR_SYMBOL, MAX_TOKEN_NAME_CHARS, MAX_TOKEN_SYMBOL_CHARS,
     TokenError, TokenInfo, TokenVersion, clean_token_text, validate_token_name, validate_token_symbol,
 };
-pub use transaction::{Input, MAX_INPUTS, MAX_OUTPUTS, Output, TokenCreation, TokenData, Transaction};
+pub use transaction::{
+    Input, MAX_INPUTS, MAX_OUTPUTS, MAX_TRANSACTION_BYTES, Output, TokenCreation, TokenData, Transaction,
+};
 pub use vertex::{Execution, SpentOutput, Vertex, VertexInput, VertexOutput};
 pub(crate) use weight::PARENTS_BYTES;
 pub use weight::WeightConstants;

@@ -11,6 +11,8 @@ use sha2::{Digest, Sha256};
 pub const MAX_INPUTS: usize = 255;
 /// Most outputs (the count is one byte).
 pub const MAX_OUTPUTS: usize = 255;
+/// Most bytes (full node 0.70 and later).
+pub const MAX_TRANSACTION_BYTES: usize = 48_000;
 
 const REGULAR: u8 = 1;
 const CREATION: u8 = 2;

@@ -17,8 +17,10 @@ use std::time::Duration;
 use tokio::time::timeout;
 use zeroize::Zeroizing;
 
-/// Most bytes of a body.
-const MAX_BODY_BYTES: usize = 100 * 1024;
+/// Longer bodies take turns: what strangers announce is room that is taken at once.
+const LONG_BODY: usize = 100 * 1024;
+/// Most long bodies that are read at a time.
+pub(super) const LONG_BODIES: usize = 16;
 /// How long a body may take to come.
 const BODY_LIMIT: Duration = Duration::from_secs(10);
 
@@ -29,7 +31,7 @@ struct Received(Result<Bytes, Unreadable>);
 
 #[derive(Clone, Copy)]
 enum Unreadable {
-    TooLarge,
+    TooLarge(usize),
     TooSlow,
     EndedEarly,
 }
@@ -40,35 +42,36 @@ pub(super) struct Body(pub Map<String, Value>);
 /// A request's query.
 pub(super) struct Query(pub Map<String, Value>);
 
-/// Reads the request's body before anything waits for the request: whoever is slow to send one delays nobody.
-/// An `Err` is the answer where the server ends meanwhile.
-pub(super) async fn receive(app: &App, request: &mut Request) -> Result<(), Box<Response>> {
+/// Reads the request's body, of at most so many bytes, before anything waits for the request: whoever is slow
+/// to send one delays nobody. An `Err` is the answer where the server ends meanwhile.
+pub(super) async fn receive(app: &App, request: &mut Request, most: usize) -> Result<(), Box<Response>> {
     if request.body().is_end_stream() {
         return Ok(());
     }
     let body = std::mem::take(request.body_mut());
     let received = tokio::select! {
         biased;
-        received = timeout(BODY_LIMIT, whole(body)) => received.unwrap_or(Err(Unreadable::TooSlow)),
+        received = timeout(BODY_LIMIT, whole(app, body, most)) => received.unwrap_or(Err(Unreadable::TooSlow)),
         () = app.clone().ending() => return Err(Box::new(unavailable(Closed::Ending))),
     };
     request.extensions_mut().insert(Received(received));
     Ok(())
 }
 
-async fn whole(body: Stream) -> Result<Bytes, Unreadable> {
+async fn whole(app: &App, body: Stream, most: usize) -> Result<Bytes, Unreadable> {
     let announced = body.size_hint();
-    if announced.lower() > MAX_BODY_BYTES as u64 {
-        return Err(Unreadable::TooLarge);
+    if announced.lower() > most as u64 {
+        return Err(Unreadable::TooLarge(most));
     }
-    let size = announced.upper().and_then(|size| usize::try_from(size).ok()).unwrap_or(MAX_BODY_BYTES);
+    let size = announced.upper().and_then(|size| usize::try_from(size).ok()).unwrap_or(most).min(most);
+    let _turn = if size > LONG_BODY { Some(app.places().long_body().await) } else { None };
     // All the room from the start: one that grows leaves what was in it behind.
-    let mut bytes = Zeroizing::new(Vec::with_capacity(size.min(MAX_BODY_BYTES)));
+    let mut bytes = Zeroizing::new(Vec::with_capacity(size));
     let mut parts = body.into_data_stream();
     while let Some(part) = parts.next().await {
         let part = part.map_err(|_| Unreadable::EndedEarly)?;
-        if part.len() > MAX_BODY_BYTES - bytes.len() {
-            return Err(Unreadable::TooLarge);
+        if part.len() > most - bytes.len() {
+            return Err(Unreadable::TooLarge(most));
         }
         bytes.extend_from_slice(&part);
     }
@@ -81,8 +84,8 @@ pub(super) fn received(request: &Request) -> Result<Bytes, Refusal> {
         None => Ok(Bytes::new()),
         Some(Received(Ok(bytes))) => Ok(bytes.clone()),
         Some(Received(Err(why))) => Err(Refusal::Body(match why {
-            Unreadable::TooLarge => {
-                format!("The request body is too large: at most {MAX_BODY_BYTES} bytes are read.")
+            Unreadable::TooLarge(most) => {
+                format!("The request body is too large: at most {most} bytes are read.")
             }
             Unreadable::TooSlow => {
                 let seconds = BODY_LIMIT.as_secs();

@@ -117,7 +117,7 @@ async fn make_ready(
     operation: &Operation,
 ) -> Result<Option<Place>, Box<Response>> {
     if operation.method != operations::Method::Get {
-        receive(app, request).await?;
+        receive(app, request, operation.max_body).await?;
     }
     let place = app.places().of(operation.id)?;
     read_key(app, request)?;

@@ -6,6 +6,7 @@
 //! once.
 
 use super::answer::json_with;
+use super::body::LONG_BODIES;
 use crate::api::Failure;
 use crate::api::operations::OperationId as Id;
 use axum::http::header::RETRY_AFTER;
@@ -21,6 +22,7 @@ const RETRY_AFTER_SECONDS: HeaderValue = HeaderValue::from_static("5");
 pub(super) struct Places {
     streams: (Arc<Semaphore>, usize),
     waiting: (Arc<Semaphore>, usize),
+    long_bodies: Arc<Semaphore>,
 }
 
 /// A place that is taken until this is dropped.
@@ -33,7 +35,15 @@ impl Places {
             let count = count.clamp(1, Semaphore::MAX_PERMITS);
             (Arc::new(Semaphore::new(count)), count)
         };
-        Self { streams: of(connections / 4), waiting: of(connections / 2) }
+        Self {
+            streams: of(connections / 4),
+            waiting: of(connections / 2),
+            long_bodies: Arc::new(Semaphore::new(LONG_BODIES)),
+        }
+    }
+    /// The turn of a long body, which others wait for.
+    pub async fn long_body(&self) -> Place {
+        self.long_bodies.clone().acquire_owned().await.expect("the places are never closed")
     }
     /// A place for a stream of events, or the answer where there is none.
     pub fn stream(&self) -> Result<Place, Box<Response>> {

@@ -8,14 +8,12 @@ use super::{Authority, AuthorityTo, Plan, PlanError, State};
 use crate::ledger::nano::{ActionKind, Blueprint, NanoAction, NanoHeader};
 use crate::ledger::{
     Address, Amount, DATA_OUTPUT_COST, EncodeError, FeeEntry, Header, Input, MAX_DATA_OUTPUTS, MAX_INPUTS,
-    MAX_OUTPUTS, MAX_STANDARD_SCRIPT_BYTES, Outpoint, Output, PARENTS_BYTES, Script, TokenData, TokenInfo,
-    TokenUid, TokenVersion, Transaction, VertexId,
+    MAX_OUTPUTS, MAX_STANDARD_SCRIPT_BYTES, MAX_TRANSACTION_BYTES, Outpoint, Output, PARENTS_BYTES, Script,
+    TokenData, TokenInfo, TokenUid, TokenVersion, Transaction, VertexId,
 };
 
 /// Most custom tokens in the list of a transaction.
 pub(super) const MAX_TOKENS: usize = 16;
-/// Most bytes of a transaction (full node 0.70 and later).
-const MAX_BYTES: usize = 48_000;
 
 /// What an output is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -273,7 +271,7 @@ impl State {
         }
         let signatures = transaction.inputs.len() + usize::from(caller.is_some());
         let size = transaction.size() + signatures * self.signed_input_bytes() + PARENTS_BYTES;
-        if size > MAX_BYTES {
+        if size > MAX_TRANSACTION_BYTES {
             return Err(PlanError::TooLarge(size));
         }
         // What the checks above have missed is found here, while nothing is reserved.

@@ -5,7 +5,7 @@ use super::kinds::{
 };
 use crate::api::Compat;
 use crate::api::answer::answer;
-use crate::ledger::nano::{Blueprint, NanoAction, NanoHeader};
+use crate::ledger::nano::{Blueprint, MAX_CODE_TEXT_BYTES, NanoAction, NanoHeader};
 use crate::ledger::{
     Address, ConfigurationString, Cost, FeeEntry, Header, Input, Output, TokenInfo, TokenUid, Transaction,
     VertexId,
@@ -249,9 +249,8 @@ struct Code(Vec<u8>);
 
 impl Code {
     fn of(blueprint: &Blueprint) -> Self {
-        /// Full node: `NC_ON_CHAIN_BLUEPRINT_CODE_MAX_SIZE_UNCOMPRESSED`.
-        const MOST: usize = 240_000;
-        let code = miniz_oxide::inflate::decompress_to_vec_zlib_with_limit(&blueprint.code, MOST);
+        let most = MAX_CODE_TEXT_BYTES;
+        let code = miniz_oxide::inflate::decompress_to_vec_zlib_with_limit(&blueprint.code, most);
         Self(code.unwrap_or_default())
     }
 }

@@ -8,6 +8,7 @@ macro_rules! answers {
     };
 }
 
+mod bodies;
 mod messages;
 mod nano;
 mod package;
@@ -66,6 +67,8 @@ pub struct Operation {
     pub answer: Answer,
     /// What a 400 comes with, apart from what all operations of a kind share.
     pub refusals: &'static [Shape],
+    /// Most bytes of its body.
+    pub max_body: usize,
     /// What somebody must be allowed who asks for it.
     pub right: Right,
     /// Whether a wallet it is for must be ready.
@@ -364,6 +367,10 @@ impl Operation {
         self.statuses = statuses;
         self
     }
+    const fn with_body_of(mut self, most: usize) -> Self {
+        self.max_body = most;
+        self
+    }
     /// For a wallet that is not ready, too.
     const fn ready_or_not(mut self) -> Self {
         self.needs_ready = false;
@@ -395,8 +402,7 @@ const fn get(
 ) -> Operation {
     let (takes, examples, refusals): (_, &[_], &[_]) = (None, &[], &[]);
     let (method, needs_ready) = (Method::Get, true);
-    let statuses = &[];
-    let bare = None;
+    let (statuses, bare, max_body): (&[_], _, _) = (&[], None, bodies::USUAL);
     Operation {
         id,
         method,
@@ -408,6 +414,7 @@ const fn get(
         examples,
         answer,
         refusals,
+        max_body,
         right,
         needs_ready,
         statuses,

@@ -1,6 +1,6 @@
 //! Contracts.
 
-use super::{Answer, Group, Operation, OperationId as Id, Right, get, post};
+use super::{Answer, Group, Operation, OperationId as Id, Right, bodies, get, post};
 use crate::api::{
     ContractHistory, ContractHistoryQuery, ContractState, ContractStateQuery, CreateBlueprint,
     CreateContract, CreatedToken, DryRunAnswer, ExecuteContract, Failure, InvalidDetails, OracleData,
@@ -16,7 +16,7 @@ pub(super) const ALL: &[Operation] = &[
         "What a contract holds and knows.",
         Answer::Json(answers![ContractState, Failure]),
     )
-    .of::<ContractStateQuery>(&[("example", r#"{"id": "560ae3fa54131011c2a8d8f15e2d6bcae90182503453845e22a5ee9b1090e45f", "fields": ["total"], "balances": ["00"]}"#)]),
+    .of::<ContractStateQuery>(&[("example", r#"{"id": "3cb032600bdf7db784800e4ea911b10676fa2f67591f82bb62628c234e771595", "fields": ["total"], "balances": ["00"]}"#)]),
     get(
         Id::ContractHistory,
         "/wallet/nano-contracts/history",
@@ -25,7 +25,7 @@ pub(super) const ALL: &[Operation] = &[
         "The transactions that called a contract, newest first.",
         Answer::Json(answers![ContractHistory, Failure]),
     )
-    .of::<ContractHistoryQuery>(&[("example", r#"{"id": "560ae3fa54131011c2a8d8f15e2d6bcae90182503453845e22a5ee9b1090e45f", "count": 10}"#)]),
+    .of::<ContractHistoryQuery>(&[("example", r#"{"id": "3cb032600bdf7db784800e4ea911b10676fa2f67591f82bb62628c234e771595", "count": 10}"#)]),
     get(
         Id::OracleData,
         "/wallet/nano-contracts/oracle-data",
@@ -43,7 +43,7 @@ pub(super) const ALL: &[Operation] = &[
         "Sign a result for a contract, as the oracle that it knows.",
         Answer::Json(answers![OracleResult, Failure]),
     )
-    .of::<OracleResultQuery>(&[("example", r#"{"oracle_data": "76a91466665b27f7dbc4c8c089d2f686c170c74d66f0b588ac", "contract_id": "560ae3fa54131011c2a8d8f15e2d6bcae90182503453845e22a5ee9b1090e45f", "result": "1x0", "type": "str"}"#)]),
+    .of::<OracleResultQuery>(&[("example", r#"{"oracle_data": "76a91466665b27f7dbc4c8c089d2f686c170c74d66f0b588ac", "contract_id": "3cb032600bdf7db784800e4ea911b10676fa2f67591f82bb62628c234e771595", "result": "1x0", "type": "str"}"#)]),
     post(
         Id::CreateContract,
         "/wallet/nano-contracts/create",
@@ -52,7 +52,8 @@ pub(super) const ALL: &[Operation] = &[
         "Create a contract of a blueprint.",
         CALLED,
     )
-    .of::<CreateContract>(&[("example", r#"{"blueprint_id": "560ae3fa54131011c2a8d8f15e2d6bcae90182503453845e22a5ee9b1090e45f", "address": "WPhehTyNHTPz954CskfuSgLEfuKXbXeK3f", "data": {"args": ["76a91466665b27f7dbc4c8c089d2f686c170c74d66f0b588ac", "00", 1795361637]}}"#)])
+    .with_body_of(bodies::IN_PARTS)
+    .of::<CreateContract>(&[("example", r#"{"blueprint_id": "3cb032600bdf7db784800e4ea911b10676fa2f67591f82bb62628c234e771595", "address": "WPhehTyNHTPz954CskfuSgLEfuKXbXeK3f", "data": {"args": ["76a91466665b27f7dbc4c8c089d2f686c170c74d66f0b588ac", "00", 1795361637]}}"#)])
     .refusing(answers![InvalidDetails]),
     post(
         Id::ExecuteContract,
@@ -62,7 +63,8 @@ pub(super) const ALL: &[Operation] = &[
         "Call a method of a contract.",
         CALLED,
     )
-    .of::<ExecuteContract>(&[("example", r#"{"nc_id": "560ae3fa54131011c2a8d8f15e2d6bcae90182503453845e22a5ee9b1090e45f", "method": "bet", "address": "WPhehTyNHTPz954CskfuSgLEfuKXbXeK3f", "data": {"args": ["WPhehTyNHTPz954CskfuSgLEfuKXbXeK3f", "1x0"], "actions": [{"type": "deposit", "token": "00", "amount": 100}]}}"#)])
+    .with_body_of(bodies::IN_PARTS)
+    .of::<ExecuteContract>(&[("example", r#"{"nc_id": "3cb032600bdf7db784800e4ea911b10676fa2f67591f82bb62628c234e771595", "method": "bet", "address": "WPhehTyNHTPz954CskfuSgLEfuKXbXeK3f", "data": {"args": ["WPhehTyNHTPz954CskfuSgLEfuKXbXeK3f", "1x0"], "actions": [{"type": "deposit", "token": "00", "amount": 100}]}}"#)])
     .refusing(answers![InvalidDetails]),
     post(
         Id::CreateBlueprint,
@@ -72,6 +74,7 @@ pub(super) const ALL: &[Operation] = &[
         "Put a blueprint on the ledger, of which contracts can be made then.",
         Answer::Json(answers![TransactionAnswer, DryRunAnswer, Failure]),
     )
+    .with_body_of(bodies::CODE)
     .of::<CreateBlueprint>(&[("example", r#"{"code": "@export\nclass Nothing(Blueprint):\n    pass\n", "address": "WPhehTyNHTPz954CskfuSgLEfuKXbXeK3f"}"#)]),
 ];
 

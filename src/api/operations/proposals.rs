@@ -1,6 +1,6 @@
 //! Transactions that are signed elsewhere, or by several participants.
 
-use super::{Answer, Group, Operation, OperationId as Id, Right, get, post};
+use super::{Answer, Group, Operation, OperationId as Id, Right, bodies, get, post};
 use crate::api::shape::Shape;
 use crate::api::{
     AddSignatures, BuildTx, CreatedToken, DryRunAnswer, Failure, InputDataAnswer, InvalidChoice,
@@ -47,13 +47,14 @@ pub(super) const ALL: &[Operation] = &[
         answers![InputDataAnswer, Failure],
     )
     .of::<MakeInputData>(&[("example", r#"{"index": 0, "signature": "3006020101020101"}"#)])
-    .refusing(answers![InvalidChoice]),
+    .refusing(answers![InvalidFields, InvalidChoice]),
     elsewhere(
         Id::AddSignatures,
         "/wallet/tx-proposal/add-signatures",
         "Put input data into a transaction. Each is checked.",
         answers![ProposalAnswer, Failure],
     )
+    .with_body_of(bodies::IN_PARTS)
     .of::<AddSignatures>(&[(
         "example",
         r#"{"txHex": "0001000000", "signatures": [{"index": 0, "data": "c0ffee"}]}"#,
@@ -114,6 +115,7 @@ pub(super) const ALL: &[Operation] = &[
         "Put the signatures of as many participants as must sign into a transaction. Each is checked.",
         PROPOSAL,
     )
+    .with_body_of(bodies::IN_PARTS)
     .of::<SignProposal>(SHARES),
     multisig(
         Id::SignAndPush,
@@ -122,6 +124,7 @@ pub(super) const ALL: &[Operation] = &[
         "Put the signatures of as many participants as must sign into a transaction, and send it.",
         Answer::Json(answers![TransactionAnswer, CreatedToken, DryRunAnswer, Failure]),
     )
+    .with_body_of(bodies::IN_PARTS)
     .of::<SignProposal>(SHARES),
 ];
 

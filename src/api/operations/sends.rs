@@ -1,10 +1,10 @@
 //! What sends a transaction of the wallet, and transactions given as text.
 
-use super::{Answer, Group, Method, Operation, OperationId as Id, Right, post};
+use super::{Answer, Group, Method, Operation, OperationId as Id, Right, bodies, post};
 use crate::api::{
     Consolidate, ConsolidationAnswer, CreateNft, CreateToken, CreatedToken, Decode, DecodedTransaction,
-    DryRunAnswer, Failure, GivenTransaction, InvalidChoice, InvalidDetails, MeltTokens, MintTokens,
-    PushedAnswer, SelectUtxos, SendTx, SimpleSendTx, Success, TransactionAnswer,
+    DryRunAnswer, Failure, GivenTransaction, InvalidChoice, InvalidDetails, InvalidFields, MeltTokens,
+    MintTokens, PushedAnswer, SelectUtxos, SendTx, SimpleSendTx, Success, TransactionAnswer,
 };
 
 const SENT: Answer = Answer::Json(answers![TransactionAnswer, DryRunAnswer, Failure]);
@@ -65,8 +65,9 @@ pub(super) const ALL: &[Operation] = &[
         "A transaction in words, and what it would do to the wallet.",
         Answer::Json(answers![DecodedTransaction, Failure]),
     )
+    .with_body_of(bodies::IN_PARTS)
     .of::<Decode>(TX_HEX)
-    .refusing(answers![InvalidChoice]),
+    .refusing(answers![InvalidFields, InvalidChoice]),
     Operation {
         method: Method::Put,
         ..transaction(

@@ -1,6 +1,6 @@
 //! Atomic swaps.
 
-use super::{Answer, Group, Method, Operation, OperationId as Id, Right, get, post};
+use super::{Answer, Group, Method, Operation, OperationId as Id, Right, bodies, get, post};
 use crate::api::shape::Shape;
 use crate::api::{
     DryRunAnswer, Failure, InvalidFields, LockedUtxosAnswer, ProposalAnswer, ProposeSwap, PushSwap,
@@ -16,6 +16,7 @@ pub(super) const ALL: &[Operation] = &[
         "Make a proposal of an atomic swap, or add this wallet's part to one. What it gives is locked.",
         answers![SwapAnswer, Failure],
     )
+    .with_body_of(bodies::IN_PARTS)
     .of::<ProposeSwap>(&[
         (
             "example",
@@ -40,6 +41,7 @@ pub(super) const ALL: &[Operation] = &[
          inputs is checked against the full node.",
         answers![SwapInputDataAnswer, Failure],
     )
+    .with_body_of(bodies::IN_PARTS)
     .of::<SwapSignatures>(PARTIAL_TX),
     swap(
         Id::SignSwap,
@@ -48,6 +50,7 @@ pub(super) const ALL: &[Operation] = &[
         "Put the signatures of all participants into the transaction of a proposal. Each is checked.",
         answers![ProposalAnswer, Failure],
     )
+    .with_body_of(bodies::IN_PARTS)
     .of::<SignSwap>(SIGNED)
     .also(&[NOT_REGISTERED]),
     swap(
@@ -57,6 +60,7 @@ pub(super) const ALL: &[Operation] = &[
         "Put the signatures of all participants into the transaction of a proposal, and send it.",
         answers![TransactionAnswer, DryRunAnswer, Failure],
     )
+    .with_body_of(bodies::IN_PARTS)
     .of::<PushSwap>(SIGNED),
     swap(
         Id::SwapInputData,
@@ -73,6 +77,7 @@ pub(super) const ALL: &[Operation] = &[
         "Unlock what this wallet gives in a proposal.",
         answers![Success, Failure],
     )
+    .with_body_of(bodies::IN_PARTS)
     .of::<UnlockSwap>(PARTIAL_TX),
     get(
         Id::GetLockedUtxos,

@@ -1,6 +1,6 @@
 //! Transaction templates.
 
-use super::{Answer, Group, Operation, OperationId as Id, Right, post};
+use super::{Answer, Group, Operation, OperationId as Id, Right, bodies, post};
 use crate::api::{
     BuildTemplate, DryRunAnswer, Failure, InvalidDetails, InvalidFields, ProposalAnswer, RunTemplate,
     TemplateAnswer,
@@ -15,6 +15,7 @@ pub(super) const ALL: &[Operation] = &[
         "Send a transaction that is built by a template.",
         Answer::Json(answers![TemplateAnswer, DryRunAnswer, Failure]),
     )
+    .with_body_of(bodies::IN_PARTS)
     .of::<RunTemplate>(EXAMPLE)
     .refusing(answers![InvalidDetails, InvalidFields]),
     post(
@@ -25,6 +26,7 @@ pub(super) const ALL: &[Operation] = &[
         "Build a transaction by a template, without sending it. Nothing is reserved.",
         Answer::Json(answers![ProposalAnswer, Failure]),
     )
+    .with_body_of(bodies::IN_PARTS)
     .of::<BuildTemplate>(EXAMPLE)
     .refusing(answers![InvalidDetails, InvalidFields]),
 ];

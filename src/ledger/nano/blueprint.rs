@@ -5,6 +5,8 @@ use crate::ledger::codec::{DecodeError, EncodeError, Reader, Sink};
 /// Most bytes of compressed code, with the byte that says its kind (full node:
 /// `NC_ON_CHAIN_BLUEPRINT_CODE_MAX_SIZE_COMPRESSED`).
 pub const MAX_CODE_BYTES: usize = 24_000;
+/// Most bytes of the code itself (full node: `NC_ON_CHAIN_BLUEPRINT_CODE_MAX_SIZE_UNCOMPRESSED`).
+pub const MAX_CODE_TEXT_BYTES: usize = 240_000;
 /// The only form of all this that there is.
 const FORM: u8 = 1;
 /// The only kind of code that there is: Python, compressed by zlib.
