@@ -81,6 +81,15 @@ impl Compat {
     pub const fn checks_counts_with_fields(self) -> bool {
         self.documented()
     }
+    /// Whether a blueprint's code that no full node takes is refused (400) before it is compressed.
+    pub const fn limits_code(self) -> bool {
+        self.documented()
+    }
+    /// Whether a name that is not known, and likely a slip of one that is, is refused (400). Release 0.39 passes
+    /// it over, and sends as if it were not there.
+    pub const fn refuses_slips(self) -> bool {
+        self.documented()
+    }
     /// Whether a `token` that is no uid, or a `filter_address` that is no address, is refused with the other
     /// fields (400). Release 0.39 takes it for one of which the wallet has nothing.
     pub const fn checks_tokens_and_filters(self) -> bool {

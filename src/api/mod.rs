@@ -32,6 +32,8 @@ mod requests;
 mod rules;
 #[cfg(feature = "native")]
 pub mod shape;
+#[cfg(feature = "native")]
+mod slips;
 pub mod texts;
 mod topic;
 #[cfg(feature = "native")]
@@ -70,6 +72,8 @@ pub use requests::{
     SimpleSendTx, StartRequest, StartSecret, SwapAmount, SwapInputData, SwapProposalId, SwapServiceFields,
     SwapSignatures, TransactionQuery, UnlockSwap, UtxoFilter, UtxoQuery, VerifyMessage, WalletInputsQuery,
 };
+#[cfg(feature = "native")]
+pub use slips::refuse_slips;
 #[cfg(feature = "native")]
 pub use topic::TOPICS;
 pub use topic::Topic;

@@ -17,10 +17,12 @@
 
 mod fields;
 mod read;
+mod slips;
 mod values;
 
 pub use fields::{Field, FieldKind, InstructionKind, Need};
 pub use read::{Fields, Named, Problem, Scope, ValueError};
+pub use slips::slips;
 
 /// Most instructions of a template. A transaction has at most 255 inputs and as many outputs.
 pub const MAX_INSTRUCTIONS: usize = 1_000;

@@ -29,6 +29,7 @@ mod external;
 mod fee_tokens;
 mod history;
 mod http;
+mod large_bodies;
 mod local_network;
 mod local_pages;
 mod lookups;
@@ -49,6 +50,7 @@ mod repeating;
 mod scanning;
 #[cfg(target_os = "linux")]
 mod signals;
+mod slips;
 mod slow_clients;
 mod support;
 mod swap_guard;

@@ -7,7 +7,9 @@ use crate::api::integer::amount;
 use crate::api::rules::{
     DATA_LIST, OPTIONAL_ADDRESS, OPTIONAL_TEXT, TEXT, noted, or_noted, strict_flag, token_text,
 };
+use crate::api::texts::INVALID_VALUE;
 use crate::api::{Refusal, Request};
+use crate::ledger::nano::MAX_CODE_TEXT_BYTES;
 use crate::ledger::{Amount, MAX_TOKEN_NAME_CHARS, MAX_TOKEN_SYMBOL_CHARS, TokenVersion};
 use serde_json::Value;
 
@@ -107,7 +109,7 @@ request! {
     /// `POST /wallet/nano-contracts/create-on-chain-blueprint`.
     pub struct CreateBlueprint in body {
         /// The blueprint's Python code.
-        pub code: String = TEXT,
+        pub code: String = CODE,
         /// Whose key signs it: an address of the wallet.
         pub address: String = TEXT.of(Kind::Address),
     }
@@ -235,6 +237,18 @@ const MAX_FEE: Rule<Option<Amount>> = Rule::optional(Kind::Integer(Some(0), None
 
 const COUNT: Rule<Option<u64>> = Rule::optional(Kind::Integer(Some(0), None), |check, field, _| {
     Ok(check.optional_integer(field, Some(0)).map(|number| u64::try_from(number).unwrap_or(u64::MAX)))
+});
+
+/// No full node takes more.
+const CODE: Rule<String> = Rule::required(Kind::Text, |check, field, context| {
+    let code = or_noted(check.text(field))?;
+    if code.len() > MAX_CODE_TEXT_BYTES && context.compat.limits_code() {
+        let field = Field { value: None, ..field.clone() };
+        let has = code.len();
+        let must = format!("must have at most {MAX_CODE_TEXT_BYTES} bytes, and has {has}");
+        check.problem(&field, INVALID_VALUE, must);
+    }
+    Ok(code.to_owned())
 });
 
 /// A yes or no that must be there.

@@ -3,7 +3,7 @@
 use crate::api::check::Checker;
 use crate::api::declare::{Kind, Literal, Member, Need};
 use crate::api::{Compat, Location, Problem, Refusal, Request};
-use crate::template::{MAX_INSTRUCTIONS, Template};
+use crate::template::{MAX_INSTRUCTIONS, Template, slips};
 use serde_json::{Map, Value};
 
 /// `POST /wallet/tx-template/run`.
@@ -47,8 +47,8 @@ impl Request for RunTemplate {
     const IN: Location = Location::Body;
     const MEMBERS: &'static [Member] = &[INSTRUCTIONS, DEBUG];
     const BARE: Option<&'static str> = Some(TEMPLATE);
-    fn read(given: &Map<String, Value>, _: Compat) -> Result<Self, Refusal> {
-        let template = template(given)?;
+    fn read(given: &Map<String, Value>, compat: Compat) -> Result<Self, Refusal> {
+        let template = template(given, compat)?;
         let mut check = Checker::query(given);
         let _ = flag(&mut check, "debug");
         check.finish()?;
@@ -60,8 +60,8 @@ impl Request for BuildTemplate {
     const IN: Location = Location::Body;
     const MEMBERS: &'static [Member] = &[INSTRUCTIONS, SIGN, DEBUG];
     const BARE: Option<&'static str> = Some(TEMPLATE);
-    fn read(given: &Map<String, Value>, _: Compat) -> Result<Self, Refusal> {
-        let template = template(given)?;
+    fn read(given: &Map<String, Value>, compat: Compat) -> Result<Self, Refusal> {
+        let template = template(given, compat)?;
         let mut check = Checker::query(given);
         let _ = flag(&mut check, "debug");
         let sign = flag(&mut check, "sign");
@@ -75,16 +75,21 @@ fn flag(check: &mut Checker<'_>, name: &str) -> bool {
     check.flag(&field, false)
 }
 
-fn template(given: &Map<String, Value>) -> Result<Template, Refusal> {
-    Template::read(given.get(TEMPLATE).unwrap_or(&Value::Null)).map_err(|problems| {
-        let problem = |problem: crate::template::Problem| Problem {
-            value: None,
-            msg: problem.message.into(),
-            param: problem.path,
-            location: Some(Location::Body),
-            nested: Vec::new(),
-            must: problem.must.into(),
-        };
-        Refusal::Details(problems.into_iter().map(problem).collect())
-    })
+fn template(given: &Map<String, Value>, compat: Compat) -> Result<Template, Refusal> {
+    let given = given.get(TEMPLATE).unwrap_or(&Value::Null);
+    let template = Template::read(given).map_err(refusal)?;
+    let slips = if compat.refuses_slips() { slips(given) } else { Vec::new() };
+    if slips.is_empty() { Ok(template) } else { Err(refusal(slips)) }
+}
+
+fn refusal(problems: Vec<crate::template::Problem>) -> Refusal {
+    let problem = |problem: crate::template::Problem| Problem {
+        value: None,
+        msg: problem.message.into(),
+        param: problem.path,
+        location: Some(Location::Body),
+        nested: Vec::new(),
+        must: problem.must.into(),
+    };
+    Refusal::Details(problems.into_iter().map(problem).collect())
 }

@@ -1,12 +1,13 @@
 //! Requests as the routes take them: read, and as they must be.
 
-use crate::api::{Location, Request};
+use crate::api::{Location, Refusal, Request, refuse_slips};
 use crate::server::App;
 use crate::server::answer::Refused;
 use crate::server::asked_for::AskedFor;
 use crate::server::body::{Body, Query};
 use axum::RequestExt;
 use axum::extract::{FromRequest, MatchedPath};
+use serde_json::{Map, Value};
 
 /// A request that is as it must be. Others are refused before they get to their route.
 pub(super) struct Valid<R>(pub R);
@@ -20,8 +21,16 @@ impl<R: Request> FromRequest<App> for Valid<R> {
             Location::Body => Body::of::<R>(&request, app)?,
         };
         given.extend(in_path.map(|(name, text)| (name, text.into())));
-        R::read(&given, app.config().compat).map(Self).map_err(|refusal| app.refuse(refusal))
+        read(&given, app).map(Self).map_err(|refusal| app.refuse(refusal))
     }
+}
+
+/// The request of these fields, which must all be as they must be, and none of them a slip of another.
+pub(super) fn read<R: Request>(given: &Map<String, Value>, app: &App) -> Result<R, Refusal> {
+    let compat = app.config().compat;
+    let request = R::read(given, compat)?;
+    refuse_slips::<R>(given, compat)?;
+    Ok(request)
 }
 
 /// The field that ends the request's path, where one does.

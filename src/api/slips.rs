@@ -1,0 +1,70 @@
+//! Fields whose names are not known, and likely slips of those of other fields: with one passed over, money would
+//! move otherwise than was asked for. What is not known at all is passed over, as by the existing service.
+
+use super::declare::{Kind, Member, Need, Request};
+use super::texts::INVALID_VALUE;
+use super::{Compat, Location, Problem, Refusal};
+use crate::json::slip_of;
+use serde_json::{Map, Value};
+
+/// Most of them that are told of.
+const MAX_TOLD: usize = 100;
+
+/// Refuses a body with a name that is likely a slip of an optional field's, in it or in an object within. (A
+/// field that must be there is missed by its own name.)
+///
+/// # Errors
+/// [`Refusal::Fields`], which names the right names.
+pub fn refuse_slips<R: Request>(given: &Map<String, Value>, compat: Compat) -> Result<(), Refusal> {
+    let mut problems = Vec::new();
+    if compat.refuses_slips() && R::IN == Location::Body {
+        look(given, R::MEMBERS, "", compat, &mut problems);
+    }
+    if problems.is_empty() { Ok(()) } else { Err(Refusal::Fields(problems)) }
+}
+
+fn look(
+    given: &Map<String, Value>,
+    members: &[Member],
+    path: &str,
+    compat: Compat,
+    problems: &mut Vec<Problem>,
+) {
+    let members: Vec<_> = members.iter().filter_map(|member| member.under(compat)).collect();
+    for (name, value) in given {
+        if problems.len() >= MAX_TOLD {
+            return;
+        }
+        if let Some(member) = members.iter().find(|member| member.name == name) {
+            look_within(value, &member.kind, &format!("{path}{name}"), compat, problems);
+            continue;
+        }
+        let missing = members.iter().filter(|member| {
+            member.need != Need::Required && !member.deprecated && !given.contains_key(member.name)
+        });
+        if let Some(meant) = slip_of(name, missing.map(|member| member.name)) {
+            problems.push(Problem {
+                value: Some(value.clone()),
+                msg: INVALID_VALUE.into(),
+                param: format!("{path}{name}"),
+                location: Some(Location::Body),
+                nested: Vec::new(),
+                must: format!("must be written {meant}. Nothing was done").into(),
+            });
+        }
+    }
+}
+
+fn look_within(value: &Value, kind: &Kind, path: &str, compat: Compat, problems: &mut Vec<Problem>) {
+    match (kind, value) {
+        (Kind::Object { members, .. }, Value::Object(object)) => {
+            look(object, members, &format!("{path}."), compat, problems);
+        }
+        (Kind::Array { of, .. }, Value::Array(elements)) => {
+            for (place, element) in elements.iter().enumerate() {
+                look_within(element, of, &format!("{path}[{place}]"), compat, problems);
+            }
+        }
+        _ => {}
+    }
+}

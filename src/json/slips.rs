@@ -1,0 +1,56 @@
+//! Names that are not known, and likely slips of names that are.
+
+/// The name that another one is likely meant for: one of the same letters, as `timeLock` and `time-lock` are of
+/// `timelock`, or one that differs by a slip of the finger, or by two in a long name.
+pub fn slip_of<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    // Bounds the work: no known name is half as long.
+    if name.len() > 100 {
+        return None;
+    }
+    let given = letters(name);
+    let slips = |meant: &str| {
+        let meant = letters(meant);
+        let most = match meant.len() {
+            0..=3 => 0,
+            4..=7 => 1,
+            _ => 2,
+        };
+        let slips = strsim::osa_distance(&given, &meant);
+        (slips <= most).then_some(slips)
+    };
+    let meant = known.into_iter().filter(|known| *known != name);
+    meant.filter_map(|known| Some((slips(known)?, known))).min().map(|(_, known)| known)
+}
+
+fn letters(name: &str) -> String {
+    let letters = name.chars().filter(char::is_ascii_alphanumeric);
+    letters.map(|letter| letter.to_ascii_lowercase()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::slip_of;
+
+    #[test]
+    fn a_slip_is_told_from_another_name() {
+        let known = ["token", "timelock", "data", "to", "change_address"];
+        for (name, meant) in [
+            ("tokn", Some("token")),
+            ("tokne", Some("token")),
+            ("TOKEN", Some("token")),
+            ("timeLock", Some("timelock")),
+            ("time-lock", Some("timelock")),
+            ("tmelok", Some("timelock")),
+            ("changeAddress", Some("change_address")),
+            ("change_adress", Some("change_address")),
+            ("dat", Some("data")),
+            ("tk", None),
+            ("ot", None),
+            ("address", None),
+            ("memo", None),
+            ("", None),
+        ] {
+            assert_eq!(slip_of(name, known), meant, "{name}");
+        }
+    }
+}
