@@ -9,6 +9,7 @@ the same reference within a day answers with the payment that it made, and makes
 """
 
 import csv
+import io
 import json
 import os
 import sys
@@ -46,8 +47,13 @@ def request(path: str, body: dict, key: str) -> dict:
 def read(path: str) -> list[tuple[str, str, int]]:
     """All lines of the list, if each is right and no reference comes twice."""
     payments, references = [], set()
-    with open(path, newline='', encoding='utf-8') as file:
-        lines = csv.reader(file)
+    try:
+        with open(path, newline='', encoding='utf-8') as file:
+            text = file.read()
+    except (OSError, UnicodeDecodeError) as failure:
+        raise SystemExit(f'{path} can not be read: {failure}. Nothing was paid.')
+    lines = csv.reader(io.StringIO(text, newline=''))
+    try:
         for fields in lines:
             place = f'{path}, line {lines.line_num}'
             if len(fields) != 3 or not all(fields):
@@ -59,6 +65,8 @@ def read(path: str) -> list[tuple[str, str, int]]:
                 raise SystemExit(f'{place}: the reference {reference!r} comes twice. Nothing was paid.')
             references.add(reference)
             payments.append((reference, address, int(cents)))
+    except csv.Error as failure:
+        raise SystemExit(f'{path}, line {lines.line_num}: {failure}. Nothing was paid.')
     return payments
 
 

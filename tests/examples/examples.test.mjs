@@ -105,6 +105,9 @@ test("python/payout.py pays each line once, however often it is run", async () =
     const checked = await run("python3", ["python/payout.py", "payouts.csv"]).catch((error) => error);
     assert.deepEqual([checked.code, checked.stdout, checked.stderr], [1, "", `payouts.csv, line 2: ${wrong}. Nothing was paid.\n`]);
   }
+  const missing = await run("python3", ["python/payout.py", "none.csv"]).catch((error) => error);
+  const why = "none.csv can not be read: [Errno 2] No such file or directory: 'none.csv'. Nothing was paid.\n";
+  assert.deepEqual([missing.code, missing.stdout, missing.stderr], [1, "", why]);
 });
 
 for (const name of ["page", "worker"]) {

@@ -2,8 +2,19 @@
 
 use super::conformance::problem;
 use super::support::Server;
+use headless_wallet::api::operations::{self, Group};
 use headless_wallet::api::{Compat, openapi};
 use serde_json::{Value, json};
+
+#[test]
+fn examples_of_contracts_name_no_transaction_that_is_none() {
+    // The first transaction of the network, which examples of payments may name.
+    let genesis = "560ae3fa54131011c2a8d8f15e2d6bcae90182503453845e22a5ee9b1090e45f";
+    let of_contracts = operations::all().filter(|operation| operation.group == Group::Contracts);
+    for (name, example) in of_contracts.flat_map(|operation| operation.examples) {
+        assert!(!example.contains(genesis), "{name}: {example}");
+    }
+}
 
 #[tokio::test]
 async fn the_document_is_served_with_the_settings_of_the_server() {
