@@ -81,6 +81,10 @@ impl Compat {
     pub const fn checks_counts_with_fields(self) -> bool {
         self.documented()
     }
+    /// Whether it is told whose signatures a swap lacks.
+    pub const fn tells_who_must_sign(self) -> bool {
+        self.documented()
+    }
     /// Whether a blueprint's code that no full node takes is refused (400) before it is compressed.
     pub const fn limits_code(self) -> bool {
         self.documented()

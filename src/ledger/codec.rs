@@ -34,7 +34,7 @@ pub enum EncodeError {
     TooManyInputs(usize),
     #[error("{0} outputs, and a transaction has at most 255")]
     TooManyOutputs(usize),
-    #[error("{what} has {len} and can have at most {max}")]
+    #[error("{what} has a length of {len} and can have one of at most {max}")]
     TooLong { what: &'static str, len: usize, max: usize },
     #[error("an output of nothing")]
     ZeroValue,

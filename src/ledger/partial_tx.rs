@@ -358,6 +358,11 @@ impl PartialTxInputData {
         self.data.len() == self.inputs
     }
 
+    /// The places of the inputs that have no data.
+    pub fn missing(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..=u8::MAX).take(self.inputs).filter(|place| !self.data.contains_key(place)).map(usize::from)
+    }
+
     /// Puts the data into the inputs of the transaction that it is of.
     pub fn fill(self, transaction: &mut Transaction) {
         for (place, data) in self.data {

@@ -154,6 +154,7 @@ impl fmt::Display for CallError {
                     "gave an invalid answer ({what}): check that `{setting}` is the address of a {service}"
                 )
             }
+            Fault::Refused(message) if message.trim().is_empty() => write!(f, "refused without saying why"),
             Fault::Refused(message) => write!(f, "refused: {message}"),
         }
     }

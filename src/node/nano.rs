@@ -140,7 +140,11 @@ impl FullNode {
         let pairs: Vec<_> =
             std::iter::once(("id", query.id)).chain(lists).chain(block).chain(height).collect();
         let answer = self.nano(STATE, &pairs, MAX_STATE_BYTES).await?;
-        json::raw(answer.body).map_err(|error| self.invalid(STATE, error.to_string()))
+        let state = json::raw(answer.body).map_err(|error| self.invalid(STATE, error.to_string()))?;
+        if !state.get().starts_with('{') {
+            return Err(self.invalid(STATE, "it has no state".to_owned()));
+        }
+        Ok(state)
     }
 
     /// The transactions that called a contract, newest first, from `GET nano_contract/history`.

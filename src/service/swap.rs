@@ -12,8 +12,8 @@ use super::signatures::{SignatureError, check_against};
 use super::{IdempotentSend, InputsError, NotReady, Preview, SendError, SendKey, Sent, Wallet};
 use crate::api::texts;
 use crate::ledger::{
-    Cost, EncodeError, PartialTx, PartialTxError, PartialTxInputData, SpentOutput, TokenUid, TokenVersion,
-    Transaction,
+    Address, Cost, EncodeError, PartialTx, PartialTxError, PartialTxInputData, SpentOutput, TokenUid,
+    TokenVersion, Transaction,
 };
 use crate::node::CallError;
 use crate::rt;
@@ -31,9 +31,12 @@ pub enum SwapError {
     /// It spends outputs of this wallet that it did not put in, or lacks what it put in with them.
     #[error("{}", texts::SWAP_CHANGED)]
     Changed,
-    /// It is to be put together, and more or less comes out than goes in, or signatures are missing.
+    /// It is to be put together, and more or less comes out than goes in.
     #[error("{}", texts::SWAP_INCOMPLETE)]
     Incomplete,
+    /// It is to be put together, and inputs that spend what paid these addresses are not signed.
+    #[error("{}", texts::swap_unsigned(.0))]
+    Unsigned(Vec<Address>),
     /// What it says of an input is not what the node says.
     #[error("{}", texts::SWAP_INCONSISTENT)]
     Inconsistent,
@@ -169,14 +172,19 @@ impl Wallet {
     /// takes. What signatures are worth, nobody has looked at.
     ///
     /// # Errors
-    /// [`SwapError::Partial`] for input data of something else, [`SwapError::Incomplete`] if an input has
-    /// none, or if the proposal is not balanced.
+    /// [`SwapError::Partial`] for input data of something else, [`SwapError::Unsigned`] if an input has none,
+    /// [`SwapError::Incomplete`] if the proposal is not balanced.
     pub fn assemble_swap(&self, partial: &PartialTx, given: &[String]) -> Result<Transaction, SwapError> {
         let mut transaction = partial.transaction()?;
         let mut data = PartialTxInputData::of(&transaction)?;
         given.iter().try_for_each(|text| data.add(text))?;
-        if !partial.is_complete() || !data.is_complete() {
+        if !partial.is_complete() {
             return Err(SwapError::Incomplete);
+        }
+        let mut unsigned: Vec<_> = data.missing().map(|place| partial.inputs[place].address).collect();
+        if !unsigned.is_empty() {
+            unsigned.dedup();
+            return Err(SwapError::Unsigned(unsigned));
         }
         data.fill(&mut transaction);
         let earliest = self.read(|state, _| state.min_timestamp(&transaction.spends()))?;

@@ -218,11 +218,11 @@ fn what_does_not_fit_the_wire_is_refused() {
     );
     assert_eq!(
         refusal(Transaction { tokens: vec![VertexId([1; 32]); 256], ..empty() }).to_string(),
-        "list of tokens has 256 and can have at most 255"
+        "list of tokens has a length of 256 and can have one of at most 255"
     );
     assert_eq!(
         refusal(Transaction { parents: vec![VertexId([1; 32]); 256], ..empty() }).to_string(),
-        "list of parents has 256 and can have at most 255"
+        "list of parents has a length of 256 and can have one of at most 255"
     );
     let free = FeeEntry { token_index: 0, amount: Amount::ZERO };
     assert_eq!(
@@ -247,7 +247,10 @@ fn a_token_creation_lists_no_tokens_and_has_short_texts() {
         "a token creation has no list of tokens and this one lists 1"
     );
     let tx = Transaction { creates: Some(creation("n".repeat(256))), ..empty() };
-    assert_eq!(tx.to_bytes().unwrap_err().to_string(), "token name has 256 and can have at most 255");
+    assert_eq!(
+        tx.to_bytes().unwrap_err().to_string(),
+        "token name has a length of 256 and can have one of at most 255"
+    );
 }
 
 #[test]

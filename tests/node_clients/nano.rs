@@ -69,6 +69,23 @@ async fn what_is_no_json_to_pass_on_is_refused() {
     }
 }
 
+#[tokio::test]
+async fn a_state_is_an_object_and_a_refusal_says_if_it_has_no_reason() {
+    let answers = ["null", "[1]", " 5", "\"x\"", "true"].map(ok);
+    let server = Server::script(answers.into()).await;
+    let node = server.node();
+    for _ in 0..5 {
+        assert_eq!(invalid(node.contract_state(query("c")).await.unwrap_err()), "it has no state");
+    }
+    let answers = [r#"{"success":false}"#, r#"{"success":false,"message":" "}"#].map(ok);
+    let server = Server::script(answers.into()).await;
+    let node = server.node();
+    for _ in 0..2 {
+        let refused = node.contract_state(query("c")).await.unwrap_err().to_string();
+        assert!(refused.ends_with("nano_contract/state: refused without saying why"), "{refused}");
+    }
+}
+
 fn id(digit: char) -> VertexId {
     digit.to_string().repeat(64).parse().unwrap()
 }

@@ -162,7 +162,26 @@ async fn heads_have_a_size() {
     assert_eq!(ask(60_000).await.status, 200);
     let mut connection =
         connect(&server, &format!("GET / HTTP/1.1\r\nhost: localhost\r\nx: {}", "a".repeat(70_000))).await;
-    assert!(rest(&mut connection).await.starts_with("HTTP/1.1 431 "));
+    let too_long = |status: &str, why: &str| {
+        let body = json!({"success": false, "error": why}).to_string();
+        format!(
+            "HTTP/1.1 {status}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: {}\r\n\
+             connection: close\r\n\r\n{body}",
+            body.len()
+        )
+    };
+    let head = "The request's head is too long: its address and headers may have 65536 bytes together, and 100 headers.";
+    let head = too_long("431 Request Header Fields Too Large", head);
+    assert_eq!(rest(&mut connection).await, head);
+    let many = format!("GET / HTTP/1.1\r\nhost: localhost\r\n{}\r\n", "a: b\r\n".repeat(101));
+    assert_eq!(rest(&mut connect(&server, &many).await).await, head);
+    let long = format!("GET /{} HTTP/1.1\r\nhost: localhost\r\n\r\n", "a".repeat(65_480));
+    let mut answered = rest(&mut connect(&server, &long).await).await;
+    assert!(answered.starts_with("HTTP/1.1 404 "), "{answered}");
+    let long = format!("GET /{} HTTP/1.1\r\n\r\n", "a".repeat(65_540));
+    answered = rest(&mut connect(&server, &long).await).await;
+    let why = "The request's address is too long: at most 65534 bytes are read.";
+    assert_eq!(answered, too_long("414 URI Too Long", why));
     server.shutdown().await;
 }
 

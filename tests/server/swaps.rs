@@ -89,6 +89,24 @@ pub async fn balanced(server: &Server, token: &str) -> String {
     partial
 }
 
+/// What is said where the inputs at these places are not signed.
+fn unsigned(partial: &str, places: &[usize]) -> String {
+    let inputs = PartialTx::parse(partial, Network::Privatenet).unwrap().inputs;
+    let addresses: Vec<_> = places.iter().map(|place| inputs[*place].address.to_string()).collect();
+    format!("Transaction is not complete: there is no signature for inputs of {}.", addresses.join(", "))
+}
+
+#[tokio::test]
+async fn release_0_39_does_not_say_whose_signature_is_missing() {
+    let (server, token) = two("compat = '0.39'").await;
+    let body = json!({"partial_tx": balanced(&server, &token).await});
+    for path in ["/sign", "/sign-and-push"] {
+        let answer = call(&server, "ana", path, body.clone()).await;
+        assert_eq!(answer.parts(), failed("Transaction is not complete"), "{path}");
+    }
+    server.shutdown().await;
+}
+
 async fn both_signatures(server: &Server, partial: &str) -> [String; 2] {
     [signatures(server, "genesis", partial).await, signatures(server, "ana", partial).await]
 }
@@ -148,9 +166,10 @@ async fn three_wallets_swap_in_one_transaction() {
     assert!(complete);
     let mut given = both_signatures(&server, &partial).await.to_vec();
     let body = json!({"partial_tx": partial, "signatures": given});
+    let place = PartialTx::parse(&partial, Network::Privatenet).unwrap().inputs.len() - 1;
     assert_eq!(
         call(&server, "bob", "/sign-and-push", body).await.parts(),
-        failed("Transaction is not complete")
+        failed(&unsigned(&partial, &[place]))
     );
     given.insert(0, signatures(&server, "bob", &partial).await);
     let body = json!({"partial_tx": partial, "signatures": given});
@@ -345,8 +364,9 @@ async fn a_proposal_is_signed_only_when_it_is_balanced_and_of_this_form() {
         assert_eq!(answer.parts(), failed(error), "{path}");
     }
     let partial = balanced(&server, &token).await;
+    let unsigned = unsigned(&partial, &[0, 1]);
     for (given, error) in [
-        (vec![], "Transaction is not complete"),
+        (vec![], &*unsigned),
         (vec!["PartialTxInputData|00"], "Invalid PartialTxInputData"),
         (vec!["x"], "Invalid PartialTxInputData"),
     ] {

@@ -11,6 +11,7 @@
 
 mod bodies;
 mod connections;
+mod long_heads;
 
 pub use bodies::Received;
 
@@ -23,6 +24,7 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
+use long_heads::LongHeads;
 use std::convert::Infallible;
 use std::io;
 use std::pin::pin;
@@ -160,7 +162,7 @@ async fn converse<A, F>(
         .timer(TokioTimer::new())
         .header_read_timeout(limits.head)
         .max_buf_size(MAX_HEAD_BYTES)
-        .serve_connection(TokioIo::new(Box::pin(stream)), service)
+        .serve_connection(TokioIo::new(LongHeads::of(Box::pin(stream))), service)
         .with_upgrades();
     let mut connection = pin!(connection);
     let mut closed = pin!(open.0.close.notified());

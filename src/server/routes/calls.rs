@@ -2,7 +2,7 @@
 
 use super::sending::{Proposing, Sending};
 use super::valid::Valid;
-use crate::api::texts::READ_ONLY_SIGNATURES;
+use crate::api::texts::{READ_ONLY_SIGNATURES, SWAP_INCOMPLETE};
 use crate::api::{
     BuildTemplate, BuildTx, HistoryText, ProposeSwap, PushSwap, Refusal, SignProposal, SwapProposalId,
     TransactionQuery, UtxoList,
@@ -13,7 +13,7 @@ use crate::server::answer::{Refused, json, json_text};
 use crate::server::buffers;
 use crate::server::idempotency::replayed;
 use crate::server::selection::Selected;
-use crate::service::{SendKey, ShareError};
+use crate::service::{SendKey, ShareError, SwapError};
 use crate::wallet;
 use axum::Extension;
 use axum::extract::State;
@@ -192,6 +192,9 @@ impl App {
             CallError::Send { error, read_only } => return self.refuse_send(*error, read_only),
             CallError::Share(ShareError::ReadOnly) if !compat.explains_read_only() => {
                 READ_ONLY_SIGNATURES.to_owned()
+            }
+            CallError::Swap(SwapError::Unsigned(_)) if !compat.tells_who_must_sign() => {
+                SWAP_INCOMPLETE.to_owned()
             }
             CallError::Message(error) => error.to_string(),
             CallError::Share(error) => error.to_string(),
