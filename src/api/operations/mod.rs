@@ -9,6 +9,8 @@ macro_rules! answers {
 }
 
 mod bodies;
+mod group;
+mod id;
 mod messages;
 mod nano;
 mod package;
@@ -20,6 +22,8 @@ mod swaps;
 mod templates;
 mod wallets;
 
+pub use group::Group;
+pub use id::OperationId;
 pub use package::Names;
 
 use super::declare::{Member, Request};
@@ -129,177 +133,6 @@ pub enum Right {
     Melt,
     /// To start and stop wallets, and to change settings.
     Administer,
-}
-
-/// A group of operations.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
-pub enum Group {
-    Wallets,
-    Reading,
-    Sending,
-    SigningElsewhere,
-    Multisig,
-    Swaps,
-    Templates,
-    Contracts,
-    Transactions,
-    Messages,
-    Service,
-}
-
-impl Group {
-    /// All groups, in the order of the document.
-    pub const ALL: [Self; 11] = [
-        Self::Wallets,
-        Self::Reading,
-        Self::Sending,
-        Self::SigningElsewhere,
-        Self::Multisig,
-        Self::Swaps,
-        Self::Templates,
-        Self::Contracts,
-        Self::Transactions,
-        Self::Messages,
-        Self::Service,
-    ];
-    /// Its name, and what is in it.
-    pub const fn described(self) -> (&'static str, &'static str) {
-        match self {
-            Self::Wallets => ("Wallets", "Starting and stopping wallets."),
-            Self::Reading => ("Reading", "What a wallet has, and what became of it."),
-            Self::Sending => (
-                "Sending",
-                "Everything that sends a transaction; with `dry_run`, in the query or in the body, it only says what it would send, and at what cost.",
-            ),
-            Self::SigningElsewhere => (
-                "Signing elsewhere",
-                "Transactions that are built here, signed where the keys are, and then sent with `/push-tx`.",
-            ),
-            Self::Multisig => (
-                "Multisig",
-                "Transactions of wallets of several participants: proposed by one, signed by enough of them, and sent.",
-            ),
-            Self::Swaps => (
-                "Atomic swaps",
-                "Transactions that several wallets make together: each adds what it gives and gets to a proposal, a text that they pass \
-                 on; once it is balanced, each signs its inputs, and whoever has all signatures sends it. Read a proposal with \
-                 `/wallet/decode` before it is signed.",
-            ),
-            Self::Templates => (
-                "Templates",
-                "Transactions that are built by a list of instructions, the body of the request.",
-            ),
-            Self::Contracts => (
-                "Contracts",
-                "Nano contracts: what they hold, calls of their methods, and blueprints that they are made of.",
-            ),
-            Self::Transactions => ("Transactions", "Transactions given as hexadecimal text."),
-            Self::Messages => (
-                "Messages",
-                "Messages signed with the key of an address, which prove that the signer has it. Signatures are those of the reference \
-                 library: of the message after `Hathor Signed Message:\\n`, so that none is a transaction's.",
-            ),
-            Self::Service => ("Service", "The service itself."),
-        }
-    }
-}
-
-macro_rules! ids {
-    ($($Id:ident = $name:literal,)*) => {
-        /// Which operation it is.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        #[allow(missing_docs)]
-        pub enum OperationId {
-            $($Id,)*
-        }
-
-        impl OperationId {
-            /// Its name in the OpenAPI document.
-            pub const fn name(self) -> &'static str {
-                match self {
-                    $(Self::$Id => $name,)*
-                }
-            }
-        }
-    };
-}
-
-ids! {
-    Start = "start",
-    LoadMoreAddresses = "load-more-addresses",
-    LastIndex = "last-index",
-    Events = "events",
-    Status = "status",
-    Stop = "stop",
-    MultisigPubkey = "multisig-pubkey",
-    Balance = "balance",
-    Address = "address",
-    Addresses = "addresses",
-    AddressIndex = "address-index",
-    AddressInfo = "address-info",
-    UtxoFilter = "utxo-filter",
-    TxHistory = "tx-history",
-    Transaction = "transaction",
-    TxConfirmationBlocks = "tx-confirmation-blocks",
-    LastLoadedAddressIndex = "last-loaded-address-index",
-    ConfigurationString = "configuration-string",
-    SimpleSendTx = "simple-send-tx",
-    SendTx = "send-tx",
-    CreateToken = "create-token",
-    CreateNft = "create-nft",
-    MintTokens = "mint-tokens",
-    MeltTokens = "melt-tokens",
-    UtxoConsolidation = "utxo-consolidation",
-    BuildTx = "build-tx",
-    GetWalletInputs = "get-wallet-inputs",
-    InputData = "input-data",
-    AddSignatures = "add-signatures",
-    Propose = "propose",
-    ProposeCreateToken = "propose-create-token",
-    ProposeMintTokens = "propose-mint-tokens",
-    ProposeMeltTokens = "propose-melt-tokens",
-    GetMySignatures = "get-my-signatures",
-    Sign = "sign",
-    SignAndPush = "sign-and-push",
-    ProposeSwap = "propose-swap",
-    SwapSignatures = "swap-signatures",
-    SignSwap = "sign-swap",
-    SignAndPushSwap = "sign-and-push-swap",
-    SwapInputData = "swap-input-data",
-    UnlockSwap = "unlock-swap",
-    GetLockedUtxos = "get-locked-utxos",
-    ListSwaps = "list-swaps",
-    FetchSwap = "fetch-swap",
-    RegisterSwap = "register-swap",
-    DeleteSwap = "delete-swap",
-    RunTemplate = "run-tx-template",
-    BuildTemplate = "build-tx-template",
-    PushTx = "push-tx",
-    Decode = "decode",
-    UtxosSelectedAsInput = "utxos-selected-as-input",
-    ContractState = "nano-state",
-    ContractHistory = "nano-history",
-    OracleData = "nano-oracle-data",
-    OracleSignedResult = "nano-oracle-signed-result",
-    CreateContract = "nano-create",
-    ExecuteContract = "nano-execute",
-    CreateBlueprint = "nano-create-on-chain-blueprint",
-    SignMessage = "sign-message",
-    VerifyMessage = "verify-message",
-    Welcome = "welcome",
-    Docs = "docs",
-    DocsUi = "docs-ui",
-    Health = "health",
-    ReloadConfig = "reload-config",
-    Metrics = "metrics",
-}
-
-impl OperationId {
-    /// All that is declared of it.
-    pub fn operation(self) -> &'static Operation {
-        all().find(|operation| operation.id == self).expect("every operation is in a list")
-    }
 }
 
 /// The OpenAPI document.

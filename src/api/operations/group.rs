@@ -1,0 +1,75 @@
+//! The groups in which the document lists the operations.
+
+/// A group of operations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Group {
+    Wallets,
+    Reading,
+    Sending,
+    SigningElsewhere,
+    Multisig,
+    Swaps,
+    Templates,
+    Contracts,
+    Transactions,
+    Messages,
+    Service,
+}
+
+impl Group {
+    /// All groups, in the order of the document.
+    pub const ALL: [Self; 11] = [
+        Self::Wallets,
+        Self::Reading,
+        Self::Sending,
+        Self::SigningElsewhere,
+        Self::Multisig,
+        Self::Swaps,
+        Self::Templates,
+        Self::Contracts,
+        Self::Transactions,
+        Self::Messages,
+        Self::Service,
+    ];
+    /// Its name, and what is in it.
+    pub const fn described(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Wallets => ("Wallets", "Starting and stopping wallets."),
+            Self::Reading => ("Reading", "What a wallet has, and what became of it."),
+            Self::Sending => (
+                "Sending",
+                "Everything that sends a transaction; with `dry_run`, in the query or in the body, it only says what it would send, and at what cost.",
+            ),
+            Self::SigningElsewhere => (
+                "Signing elsewhere",
+                "Transactions that are built here, signed where the keys are, and then sent with `/push-tx`.",
+            ),
+            Self::Multisig => (
+                "Multisig",
+                "Transactions of wallets of several participants: proposed by one, signed by enough of them, and sent.",
+            ),
+            Self::Swaps => (
+                "Atomic swaps",
+                "Transactions that several wallets make together: each adds what it gives and gets to a proposal, a text that they pass \
+                 on; once it is balanced, each signs its inputs, and whoever has all signatures sends it. Read a proposal with \
+                 `/wallet/decode` before it is signed.",
+            ),
+            Self::Templates => (
+                "Templates",
+                "Transactions that are built by a list of instructions, the body of the request.",
+            ),
+            Self::Contracts => (
+                "Contracts",
+                "Nano contracts: what they hold, calls of their methods, and blueprints that they are made of.",
+            ),
+            Self::Transactions => ("Transactions", "Transactions given as hexadecimal text."),
+            Self::Messages => (
+                "Messages",
+                "Messages signed with the key of an address, which prove that the signer has it. Signatures are those of the reference \
+                 library: of the message after `Hathor Signed Message:\\n`, so that none is a transaction's.",
+            ),
+            Self::Service => ("Service", "The service itself."),
+        }
+    }
+}
