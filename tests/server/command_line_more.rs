@@ -103,7 +103,6 @@ async fn transactions_given_as_digits() {
     let (contract, token) = ("07".repeat(32), "ab".repeat(32));
     let expected = [
         "kind Transaction",
-        "signed not by all inputs",
         &format!("fees 1 HTR, 100 {token}"),
         "",
         "No inputs.",
@@ -115,7 +114,7 @@ async fn transactions_given_as_digits() {
         &format!("caller {STRANGER}"),
         "",
         "ACTION AMOUNT TOKEN",
-        "withdrawal 30 HTR",
+        "withdrawal 30 (0.30 HTR) HTR",
         &format!("deposit 5 {token}"),
         &format!("grant authority to melt {token}"),
         &format!("acquire authority to mint and melt {token}"),

@@ -140,3 +140,59 @@ async fn a_template_says_whom_it_pays_what() {
     assert_eq!(shown, expected);
     server.shutdown().await;
 }
+
+#[tokio::test]
+async fn the_history_notes_calls_and_what_they_create() {
+    let server = Server::with_wallet().await;
+    let contract = bet(&server).await;
+    let who = server.address(2).await;
+    let data = json!({"args": [who, "1x0"], "actions": [{"type": "deposit", "token": "00", "amount": 100}]});
+    let body = json!({"nc_id": contract, "method": "bet", "address": who, "data": data});
+    let called = server.done("nano-contracts/execute", body).await;
+    let body = json!({"code": AUTHORITY, "address": who});
+    let blueprint = server.done("nano-contracts/create-on-chain-blueprint", body).await;
+    mine(&server).await;
+    let shown = lines(&server, &["history"]).await;
+    for (id, note) in [
+        (called["hash"].as_str().unwrap(), "calls bet"),
+        (&*contract, "creates a contract"),
+        (blueprint["hash"].as_str().unwrap(), "a blueprint"),
+    ] {
+        let line = shown.iter().find(|line| line.contains(id)).unwrap();
+        assert!(line.ends_with(&format!("{id} {note}")), "{line}");
+    }
+    server.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_proposal_stands_alone_on_standard_output() {
+    let server = Server::with_wallet().await;
+    let url = format!("http://{}", server.address);
+    let ask = async |args: &[&str]| {
+        let mut program = program();
+        program.args(["wallet", "--wallet-id", "genesis", "--url", &url]).args(args);
+        run(program, "").await
+    };
+    let (code, out, err) = ask(&["swap-propose", "--send", "10", "--receive", "10"]).await;
+    assert_eq!((code, &*err), (0, "state  balanced: it can be signed\n"));
+    assert_eq!((out.lines().count(), out.starts_with("PartialTx|")), (1, true), "{out}");
+
+    let (code, out, err) = ask(&["swap-propose", "--send", "10", "--new-at-service"]).await;
+    let wants = "error: --new-at-service keeps the proposal under a password that the others need, too: write one into a file, and \
+                 give --password-file\n";
+    assert_eq!((code, &*out), (2, ""));
+    assert!(err.starts_with(wants), "{err}");
+
+    for (command, expected) in [
+        ("swap-fetch", "<PROPOSAL-ID>"),
+        ("swap-register", "<PROPOSAL-ID>"),
+        ("swap-propose", "--service-id <PROPOSAL-ID>"),
+        ("nano-create", "What the method is called with, as JSON"),
+        ("nano-execute", "A token that the same transaction creates, as JSON"),
+    ] {
+        let (code, out, _) = ask(&[command, "--help"]).await;
+        let out = out.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(code == 0 && out.contains(expected), "{command}: {out}");
+    }
+    server.shutdown().await;
+}

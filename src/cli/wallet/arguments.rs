@@ -1,7 +1,7 @@
 //! A command's arguments, made of the declared fields of its operation, and the fields that are given by
 //! them.
 
-use super::commands::{Argument, WalletCommand};
+use super::command::{Argument, WalletCommand};
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Command};
 use headless_wallet::api::{Kind, Literal, Member, Need};
 use headless_wallet::json;
@@ -284,8 +284,24 @@ fn value_name(member: &Member) -> String {
         Kind::TransactionId => "HASH".to_owned(),
         Kind::Hex => "HEX".to_owned(),
         Kind::ShortText(_) if member.name == "data" => "TEXT".to_owned(),
-        _ => member.name.to_uppercase().replace('_', "-"),
+        _ => spelled(member.name).to_uppercase(),
     }
+}
+
+/// `proposalId` and `proposal_id` as `proposal-id`.
+fn spelled(name: &str) -> String {
+    let mut spelled = String::with_capacity(name.len() + 1);
+    for letter in name.chars() {
+        match letter {
+            '_' => spelled.push('-'),
+            letter if letter.is_ascii_uppercase() => {
+                spelled.push('-');
+                spelled.push(letter.to_ascii_lowercase());
+            }
+            letter => spelled.push(letter),
+        }
+    }
+    spelled
 }
 
 fn is_token(member: &Member) -> bool {

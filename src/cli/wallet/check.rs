@@ -17,7 +17,16 @@ pub fn check(flags: &Flags, operation: &Operation) -> Result<(), Failure> {
         let takes_both = matches!(id, OperationId::SendTx | OperationId::BuildTx);
         takes_both && fields.get("outputs").and_then(Value::as_array).is_none_or(Vec::is_empty)
     });
+    let proposes_without_password = operation.is(OperationId::ProposeSwap)
+        && operation.asked().is_some_and(|(_, fields)| {
+            fields.get("service").is_some_and(|of| of["is_new"] == true && of["password"].is_null())
+        });
     let table = [
+        (
+            proposes_without_password,
+            "--new-at-service keeps the proposal under a password that the others need, too: write one into a file, and give \
+             --password-file",
+        ),
         (sends_nothing, "there is nothing to send: give --to or --data"),
         (
             direct && at_server,

@@ -1,176 +1,9 @@
 //! The commands that are an operation of the interface each: their fields are those that are declared for it.
 
-use super::views::{self, Show, beside};
-use headless_wallet::api::operations::{Operation, OperationId as Id};
-use headless_wallet::api::{Compat, Member, Need};
+use super::command::{ADDRESSES, Argument, WalletCommand};
+use super::views::{self, beside};
+use headless_wallet::api::operations::OperationId as Id;
 use serde_json::{Map, Value};
-
-/// A command.
-pub struct WalletCommand {
-    #[allow(missing_docs)]
-    pub name: &'static str,
-    /// What it asks for.
-    of: Id,
-    /// What it asks for instead, where one of that operation's fields is given.
-    instead: Option<Id>,
-    /// What it does, where that is not all of what its operation does.
-    summary: Option<&'static str>,
-    /// Said below its arguments.
-    pub after_help: &'static str,
-    /// The fields that are given without a flag, in this order.
-    pub places: &'static [&'static str],
-    /// The fields that are given by other flags than their names.
-    pub arguments: &'static [Argument],
-    /// Values of fields that are not given, where the command line has its own.
-    pub defaults: &'static [(&'static str, &'static str)],
-    /// A flag that leaves a field out, and its help.
-    pub whole: Option<(&'static str, &'static str, &'static str)>,
-    /// One of these fields must be given, and no more.
-    pub one_of: &'static [&'static str],
-    /// Of these fields at most one can be given.
-    pub not_both: &'static [&'static str],
-    /// How the answer is shown.
-    pub show: Show,
-    /// How it is shown where the token is HTR.
-    show_htr: Option<Show>,
-    /// What to read first, where people need it to read the answer.
-    pub also: &'static [&'static str],
-    /// What to ask before it is sent.
-    pub question: fn(&Map<String, Value>) -> String,
-    /// What to say before that of what a try has answered.
-    pub tried: Show,
-    /// Whether it is nothing but a note to the wallet, for as long as that runs.
-    pub is_note: fn(&Map<String, Value>) -> bool,
-}
-
-/// How a field is given.
-pub struct Argument {
-    /// The field.
-    pub member: &'static str,
-    /// Its flag.
-    pub flag: &'static str,
-    /// Of the objects in it, the members that stand between colons.
-    pub of: &'static [&'static str],
-    /// A member of each of these objects that says what they are.
-    pub with: Option<(&'static str, &'static str)>,
-    /// What it means, where that is not what the field means.
-    pub help: Option<&'static str>,
-    /// What of the field is given, where the field is an object.
-    pub part: Option<&'static str>,
-    /// Whether it is a number of pieces, though it is declared as an amount.
-    pub counts: bool,
-}
-
-impl Argument {
-    const fn flag(member: &'static str, flag: &'static str) -> Self {
-        Self { member, flag, of: &[], with: None, help: None, part: None, counts: false }
-    }
-    const fn objects(member: &'static str, flag: &'static str, of: &'static [&'static str]) -> Self {
-        Self { member, flag, of, with: None, help: None, part: None, counts: false }
-    }
-    const fn part(mut self, part: &'static str) -> Self {
-        self.part = Some(part);
-        self
-    }
-    const fn help(mut self, help: &'static str) -> Self {
-        self.help = Some(help);
-        self
-    }
-    const fn counted(mut self) -> Self {
-        self.counts = true;
-        self
-    }
-}
-
-impl WalletCommand {
-    const fn new(name: &'static str, of: Id, places: &'static [&'static str], show: Show) -> Self {
-        Self {
-            name,
-            of,
-            instead: None,
-            summary: None,
-            after_help: "",
-            places,
-            arguments: &[],
-            defaults: &[],
-            whole: None,
-            one_of: &[],
-            not_both: &[],
-            show,
-            show_htr: None,
-            also: &[],
-            question: |_| "Send this transaction?".to_owned(),
-            tried: views::cost,
-            is_note: |_| false,
-        }
-    }
-    const fn by(mut self, arguments: &'static [Argument]) -> Self {
-        self.arguments = arguments;
-        self
-    }
-    /// One that sends.
-    const fn asks(mut self, question: fn(&Map<String, Value>) -> String) -> Self {
-        self.question = question;
-        self.also = &[STATUS];
-        self
-    }
-    const fn with(mut self, also: &'static [&'static str]) -> Self {
-        self.also = also;
-        self
-    }
-    /// One that sends what its request alone doesn't tell: what would move is said first.
-    const fn asks_of_all(self, question: fn(&Map<String, Value>) -> String) -> Self {
-        Self { tried: views::moved, ..self.asks(question).with(&[STATUS, ADDRESSES]) }
-    }
-    const fn does(mut self, summary: &'static str) -> Self {
-        self.summary = Some(summary);
-        self
-    }
-    const fn after(mut self, help: &'static str) -> Self {
-        self.after_help = help;
-        self
-    }
-    const fn note(mut self, is_note: fn(&Map<String, Value>) -> bool) -> Self {
-        self.is_note = is_note;
-        self
-    }
-
-    /// What it asks for.
-    pub fn operation(&self) -> &'static Operation {
-        self.of.operation()
-    }
-    /// What it asks for with these fields.
-    pub fn asks_for(&self, fields: &Map<String, Value>) -> &'static Operation {
-        self.instead.filter(|_| !fields.is_empty()).unwrap_or(self.of).operation()
-    }
-    /// The fields that it takes.
-    pub fn members(&self) -> Vec<Member> {
-        let members = |id: Id| id.operation().takes.map_or(&[][..], |(_, members)| members).iter();
-        let own = members(self.of).copied();
-        let others = self.instead.into_iter().flat_map(members);
-        let all = own.chain(others.map(|member| Member { need: Need::Optional, ..*member }));
-        all.filter(|member| !member.deprecated)
-            .filter_map(|member| member.under(Compat::Documented))
-            .collect()
-    }
-    /// What it does.
-    pub fn about(&self) -> &'static str {
-        self.summary.unwrap_or(self.operation().summary)
-    }
-    /// How the answer is shown to a request with these fields.
-    pub fn shows(&self, fields: &Map<String, Value>) -> Show {
-        if self.instead.is_some() && !fields.is_empty() {
-            return views::done;
-        }
-        let is_htr =
-            fields.get("token").and_then(Value::as_str).is_none_or(|token| matches!(token, "00" | ""));
-        self.show_htr.filter(|_| is_htr).unwrap_or(self.show)
-    }
-}
-
-const ADDRESSES: &str = "/wallet/addresses";
-/// Names the network, without which scripts can't be read as addresses.
-pub const STATUS: &str = "/wallet/status";
 
 const PAYMENTS: Argument = Argument::objects("outputs", "to", &["address", "value", "token"])
     .help("Pays an address, perhaps of a token");
@@ -193,6 +26,16 @@ const SET_ASIDE: Argument = Argument::flag("mark_inputs_as_used", "set-aside")
     .help("Sets its inputs aside for a week, so that no other proposal or send takes them");
 const DATA_LAST: Argument =
     Argument::flag("unshift_data", "data-last").help("Puts the outputs of --data last, in their order");
+
+const CALL_DATA: Argument = Argument::flag("data", "data").help(
+    "What the method is called with, as JSON: its arguments in their order (args) and what moves into and out of the contract \
+(actions), each with a type (deposit, withdrawal, grant_authority or acquire_authority), a token, and an amount or an authority (mint or \
+melt); a withdrawal and an acquisition also with an address",
+);
+const CALL_TOKEN: Argument = Argument::flag("create_token_options", "create-token-options").help(
+    "A token that the same transaction creates, as JSON with name, symbol, amount and contract_pays_deposit (whether its deposit comes out \
+of what is withdrawn)",
+);
 
 /// Never on the command line itself, where others can see it.
 const PASSWORD: Argument =
@@ -297,7 +140,7 @@ headless-wallet wallet send WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6 1500 --dry-run",
     WalletCommand::new("hold", Id::UtxosSelectedAsInput, &["txHex"], views::done)
         .by(&[Argument::flag("mark_as_used", "release").help("Gives them back instead")])
         .note(|_| true),
-    WalletCommand::new("build-tx", Id::BuildTx, &[], views::proposal).by(&[PAYMENTS, DIGITS, SPENT]).after(
+    WalletCommand::new("build-tx", Id::BuildTx, &[], views::proposal).beside(views::to_be_signed).by(&[PAYMENTS, DIGITS, SPENT]).after(
         "Then, on the way to the ledger:\n  \
 wallet-inputs HEX               says which keys must sign the hash that this shows\n  \
 input-data INDEX SIGNATURE      makes an input's data of a signature\n  \
@@ -332,6 +175,7 @@ push HEX                        sends it",
     WalletCommand::new("sign-and-push", Id::SignAndPush, &["txHex", "signatures"], views::sent)
         .asks_of_all(|_| "Sign and send this transaction?".to_owned()),
     WalletCommand::new("swap-propose", Id::ProposeSwap, &[], views::swap)
+        .beside(views::swap_state)
         .by(&[
             Argument::objects("send", "send", &["value", "token"]).part("tokens").help("Gives this much"),
             Argument::objects("send", "utxo", &["txId", "index"])
@@ -367,7 +211,7 @@ Example:\n  headless-wallet wallet swap-propose --send 10 --receive 5:560ae3fa54
     WalletCommand::new("swap-input-data", Id::SwapInputData, &["txHex"], views::signatures),
     WalletCommand::new("swap-unlock", Id::UnlockSwap, &["partial_tx"], views::done).note(|_| true),
     WalletCommand::new("swap-list", Id::ListSwaps, &[], views::swap_list),
-    WalletCommand::new("swap-fetch", Id::FetchSwap, &["proposalId"], views::swap_fetched),
+    WalletCommand::new("swap-fetch", Id::FetchSwap, &["proposalId"], views::swap_fetched).beside(views::swap_version),
     WalletCommand::new("swap-register", Id::RegisterSwap, &["proposalId"], views::done).by(&[PASSWORD]).note(|_| true),
     WalletCommand::new("swap-delete", Id::DeleteSwap, &["proposalId"], views::done).note(|_| true),
     WalletCommand::new("locked-utxos", Id::GetLockedUtxos, &[], views::locked),
@@ -393,9 +237,11 @@ Example:\n  headless-wallet wallet run-template \"$(cat template.json)\" --dry-r
         views::node_answer,
     ),
     WalletCommand::new("nano-create", Id::CreateContract, &["blueprint_id", "address", "data"], views::sent)
+        .by(&[CALL_DATA, CALL_TOKEN])
         .asks_of_all(|of| format!("Create a contract of blueprint {}?", of.text("blueprint_id")))
         .after("Example:\n  headless-wallet wallet nano-create BLUEPRINT ADDRESS '{\"args\":[\"76a9…\",\"00\",1795361637]}'"),
     WalletCommand::new("nano-execute", Id::ExecuteContract, &["nc_id", "method", "address", "data"], views::sent)
+        .by(&[CALL_DATA, CALL_TOKEN])
         .asks_of_all(|of| format!("Call {} of contract {}?", of.text("method"), of.text("nc_id")))
         .after(
             "Example:\n  headless-wallet wallet nano-execute CONTRACT bet ADDRESS \\\n    \

@@ -6,6 +6,7 @@
 mod arguments;
 mod call;
 mod check;
+mod command;
 mod commands;
 #[cfg(test)]
 mod described;
@@ -143,7 +144,7 @@ async fn operate(
     flags: &Flags,
     sending: &Cell<bool>,
 ) -> Result<String, Failure> {
-    let Prepared { mut call, also, show, write } = operation.prepare();
+    let Prepared { mut call, also, show, aside, write } = operation.prepare();
     // Before anything is sent: what was sent is told, whatever happens then.
     let is_read = !flags.json || write.as_ref().is_some_and(Write::asks);
     let also = if is_read { all_of(service, also).await? } else { Value::Null };
@@ -156,7 +157,14 @@ async fn operate(
     if let Some((OperationId::Address, fields)) = operation.asked() {
         warn_of_unwatched(service, fields).await;
     }
-    if flags.json { answer.text() } else { Ok(show(&answer.json, &also).to_string()) }
+    if flags.json {
+        return answer.text();
+    }
+    let aside = aside(&answer.json).to_string();
+    if !aside.is_empty() {
+        tell(&aside);
+    }
+    Ok(show(&answer.json, &also).to_string())
 }
 
 /// The members of all that these paths answer.

@@ -2,10 +2,12 @@
 
 use super::arguments;
 use super::call::Call;
-use super::commands::{COMMANDS, STATUS, WalletCommand};
+use super::command::{STATUS, WalletCommand};
+use super::commands::COMMANDS;
 use super::failure::Failure;
 use super::question;
 use super::start::StartArgs;
+use super::table::Sheet;
 use super::views::{self, Show};
 use super::words::NewArgs;
 use clap::{ArgMatches, Args, Command, FromArgMatches, Subcommand};
@@ -35,11 +37,11 @@ pub struct Asked {
 
 impl Subcommand for Operation {
     fn augment_subcommands(clap: Command) -> Command {
-        let new = Command::new("new").about("Make 24 new words, on this machine alone").after_help(
+        let new = Command::new("new").about("Make the 24 words of a new wallet, on this machine alone; no wallet is started").after_help(
             "Words are all there is to a wallet: give them to `start`, or to any operation with --direct.",
         );
         let start = Command::new("start")
-            .about("Start a wallet at the server, under an id of your choice, and wait until it is ready")
+            .about("Start a wallet of these words at the server, under an id of your choice, and wait until it is ready")
             .after_help(
                 "The words are asked for, or read from a file; they are never taken from the command line.\n\n\
 Examples:\n  headless-wallet wallet start --wallet-id shop\n  \
@@ -128,6 +130,8 @@ pub struct Prepared {
     /// What to read first, where people need it to read the answer.
     pub also: &'static [&'static str],
     pub show: Show,
+    /// What is said of it to people alone.
+    pub aside: fn(&Value) -> Sheet,
     /// For what sends.
     pub write: Option<Write>,
 }
@@ -177,7 +181,13 @@ impl Operation {
     /// What it asks for. (`new`, `start` and `multisig-pubkey` are not made of fields alone.)
     pub fn prepare(&self) -> Prepared {
         let Self::Ask(Asked { command, fields, options }) = self else {
-            return Prepared { call: Call::get(STATUS, &()), also: &[], show: views::status, write: None };
+            return Prepared {
+                call: Call::get(STATUS, &()),
+                also: &[],
+                show: views::status,
+                aside: |_| Sheet::new(),
+                write: None,
+            };
         };
         let operation = command.asks_for(fields);
         let (mut path, mut others) = (operation.path.to_owned(), fields.clone());
@@ -200,6 +210,6 @@ impl Operation {
             question: (command.question)(fields),
             tried: command.tried,
         });
-        Prepared { call, also: command.also, show: command.shows(fields), write }
+        Prepared { call, also: command.also, show: command.shows(fields), aside: command.aside, write }
     }
 }

@@ -4,6 +4,7 @@ use super::calls::{called, token_or_new};
 use super::cells::{amount, text, token, utc};
 use super::mine::Mine;
 use crate::cli::wallet::table::{Column, Sheet};
+use headless_wallet::ledger::nano::INITIALIZE;
 use headless_wallet::ledger::{DepositRate, Effect};
 use headless_wallet::node::parse_vertex;
 use serde_json::Value;
@@ -50,10 +51,18 @@ fn time(entry: &Value) -> String {
     entry["timestamp"].as_u64().map(utc).unwrap_or_default()
 }
 
+/// The version of a transaction that is a blueprint.
+const BLUEPRINT: u8 = 6;
+
 fn note(entry: &Value) -> String {
     let voided = (entry["is_voided"] == true).then(|| "voided".to_owned());
     let created = entry["token_symbol"].as_str().map(|_| format!("creates {}", created(entry)));
-    voided.into_iter().chain(created).collect::<Vec<_>>().join(", ")
+    let called = entry["nc_method"].as_str().map(|method| match method {
+        INITIALIZE => "creates a contract".to_owned(),
+        _ => format!("calls {}", text(&entry["nc_method"])),
+    });
+    let blueprint = (entry["version"] == BLUEPRINT).then(|| "a blueprint".to_owned());
+    voided.into_iter().chain(created).chain(called).chain(blueprint).collect::<Vec<_>>().join(", ")
 }
 
 /// `Tour Token (TOUR)`.
@@ -171,11 +180,7 @@ pub fn decoded(answer: &Value, _: &Value) -> Sheet {
     let sheet = Sheet::new()
         .pairs([
             ("kind", text(&tx["type"])),
-            (
-                "signed",
-                if tx["completeSignatures"] == true { "by all inputs" } else { "not by all inputs" }
-                    .to_owned(),
-            ),
+            ("signed", signed(tx).to_owned()),
             ("fees", fees(tx)),
             ("blueprint", blueprint(&tx["blueprint"])),
         ])
@@ -187,6 +192,16 @@ pub fn decoded(answer: &Value, _: &Value) -> Sheet {
         _ => "None of its inputs and outputs are this wallet's.",
     };
     called(sheet, &tx["nano"]).table(&CHANGES, changes.collect(), nothing)
+}
+
+/// Whether all inputs have signatures. Where there are none, there is nothing to say: who calls a contract
+/// signs elsewhere.
+fn signed(tx: &Value) -> &'static str {
+    match &tx["completeSignatures"] {
+        Value::Bool(true) => "by all inputs",
+        _ if tx["inputs"].as_array().is_none_or(Vec::is_empty) => "",
+        _ => "not by all inputs",
+    }
 }
 
 fn fees(tx: &Value) -> String {

@@ -11,7 +11,8 @@ mod sent;
 pub use cells::beside;
 pub use history::{decoded, history, transaction};
 pub use proposals::{
-    input_data, locked, message_signature, proposal, signatures, swap, swap_fetched, swap_list, wallet_inputs,
+    input_data, locked, message_signature, proposal, signatures, swap, swap_fetched, swap_list, swap_state,
+    swap_version, to_be_signed, wallet_inputs,
 };
 pub use sent::{cost, melted, moved, returned, sent};
 

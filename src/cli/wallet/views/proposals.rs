@@ -1,15 +1,18 @@
 //! Transactions that are not signed yet, and signatures of these and of messages. Digits are shown alone, for
-//! others to take.
+//! others to take; what else there is to say goes to standard error.
 
 use super::cells::text;
 use crate::cli::wallet::table::{Column, Sheet};
 use serde_json::Value;
 
-/// A transaction, and where it is known what is to be signed, that.
+/// A transaction.
 pub fn proposal(answer: &Value, _: &Value) -> Sheet {
-    let hash = text(&answer["dataToSignHash"]);
-    let sheet = Sheet::new().line(text(&answer["txHex"]));
-    if hash.is_empty() { sheet } else { sheet.pairs([("to be signed", hash)]) }
+    Sheet::new().line(text(&answer["txHex"]))
+}
+
+/// What of it is to be signed.
+pub fn to_be_signed(answer: &Value) -> Sheet {
+    Sheet::new().pairs([("to be signed", text(&answer["dataToSignHash"]))])
 }
 
 pub fn wallet_inputs(answer: &Value, _: &Value) -> Sheet {
@@ -31,9 +34,13 @@ pub fn message_signature(answer: &Value, _: &Value) -> Sheet {
 
 /// A proposal of an atomic swap.
 pub fn swap(answer: &Value, _: &Value) -> Sheet {
+    Sheet::new().line(text(&answer["data"]))
+}
+
+/// What is said beside it.
+pub fn swap_state(answer: &Value) -> Sheet {
     let state = if answer["isComplete"] == true { "balanced: it can be signed" } else { "not balanced yet" };
     Sheet::new()
-        .line(text(&answer["data"]))
         .pairs([("state", state.to_owned()), ("at the swap service", text(&answer["createdProposalId"]))])
 }
 
@@ -45,8 +52,13 @@ pub fn swap_list(answer: &Value, _: &Value) -> Sheet {
 
 /// A proposal at the swap service.
 pub fn swap_fetched(answer: &Value, _: &Value) -> Sheet {
+    Sheet::new().line(text(&answer["proposal"]["partialTx"]))
+}
+
+/// What is said beside it.
+pub fn swap_version(answer: &Value) -> Sheet {
     let proposal = &answer["proposal"];
-    Sheet::new().line(text(&proposal["partialTx"])).pairs([
+    Sheet::new().pairs([
         ("version", text(&proposal["version"])),
         ("changed", text(&proposal["timestamp"])),
         ("signatures", text(&proposal["signatures"])),

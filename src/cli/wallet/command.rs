@@ -1,0 +1,186 @@
+//! What a command is: an operation of the interface, and what of it the command line does in its own way.
+
+use super::table::Sheet;
+use super::views::{self, Show};
+use headless_wallet::api::operations::{Operation, OperationId as Id};
+use headless_wallet::api::{Compat, Member, Need};
+use serde_json::{Map, Value};
+
+/// Says which addresses are the wallet's.
+pub const ADDRESSES: &str = "/wallet/addresses";
+/// Names the network, without which scripts can't be read as addresses.
+pub const STATUS: &str = "/wallet/status";
+
+/// A command.
+pub struct WalletCommand {
+    #[allow(missing_docs)]
+    pub name: &'static str,
+    /// What it asks for.
+    pub(super) of: Id,
+    /// What it asks for instead, where one of that operation's fields is given.
+    pub(super) instead: Option<Id>,
+    /// What it does, where that is not all of what its operation does.
+    pub(super) summary: Option<&'static str>,
+    /// Said below its arguments.
+    pub after_help: &'static str,
+    /// The fields that are given without a flag, in this order.
+    pub places: &'static [&'static str],
+    /// The fields that are given by other flags than their names.
+    pub arguments: &'static [Argument],
+    /// Values of fields that are not given, where the command line has its own.
+    pub defaults: &'static [(&'static str, &'static str)],
+    /// A flag that leaves a field out, and its help.
+    pub whole: Option<(&'static str, &'static str, &'static str)>,
+    /// One of these fields must be given, and no more.
+    pub one_of: &'static [&'static str],
+    /// Of these fields at most one can be given.
+    pub not_both: &'static [&'static str],
+    /// How the answer is shown.
+    pub show: Show,
+    /// How it is shown where the token is HTR.
+    pub(super) show_htr: Option<Show>,
+    /// What to read first, where people need it to read the answer.
+    pub also: &'static [&'static str],
+    /// What to ask before it is sent.
+    pub question: fn(&Map<String, Value>) -> String,
+    /// What to say before that of what a try has answered.
+    pub tried: Show,
+    /// What is said of the answer to people alone, on standard error: scripts want one thing.
+    pub aside: fn(&Value) -> Sheet,
+    /// Whether it is nothing but a note to the wallet, for as long as that runs.
+    pub is_note: fn(&Map<String, Value>) -> bool,
+}
+
+/// How a field is given.
+pub struct Argument {
+    /// The field.
+    pub member: &'static str,
+    /// Its flag.
+    pub flag: &'static str,
+    /// Of the objects in it, the members that stand between colons.
+    pub of: &'static [&'static str],
+    /// A member of each of these objects that says what they are.
+    pub with: Option<(&'static str, &'static str)>,
+    /// What it means, where that is not what the field means.
+    pub help: Option<&'static str>,
+    /// What of the field is given, where the field is an object.
+    pub part: Option<&'static str>,
+    /// Whether it is a number of pieces, though it is declared as an amount.
+    pub counts: bool,
+}
+
+impl Argument {
+    pub(super) const fn flag(member: &'static str, flag: &'static str) -> Self {
+        Self { member, flag, of: &[], with: None, help: None, part: None, counts: false }
+    }
+    pub(super) const fn objects(
+        member: &'static str,
+        flag: &'static str,
+        of: &'static [&'static str],
+    ) -> Self {
+        Self { member, flag, of, with: None, help: None, part: None, counts: false }
+    }
+    pub(super) const fn part(mut self, part: &'static str) -> Self {
+        self.part = Some(part);
+        self
+    }
+    pub(super) const fn help(mut self, help: &'static str) -> Self {
+        self.help = Some(help);
+        self
+    }
+    pub(super) const fn counted(mut self) -> Self {
+        self.counts = true;
+        self
+    }
+}
+
+impl WalletCommand {
+    pub(super) const fn new(name: &'static str, of: Id, places: &'static [&'static str], show: Show) -> Self {
+        Self {
+            name,
+            of,
+            instead: None,
+            summary: None,
+            after_help: "",
+            places,
+            arguments: &[],
+            defaults: &[],
+            whole: None,
+            one_of: &[],
+            not_both: &[],
+            show,
+            show_htr: None,
+            also: &[],
+            question: |_| "Send this transaction?".to_owned(),
+            tried: views::cost,
+            aside: |_| Sheet::new(),
+            is_note: |_| false,
+        }
+    }
+    pub(super) const fn by(mut self, arguments: &'static [Argument]) -> Self {
+        self.arguments = arguments;
+        self
+    }
+    /// One that sends.
+    pub(super) const fn asks(mut self, question: fn(&Map<String, Value>) -> String) -> Self {
+        self.question = question;
+        self.also = &[STATUS];
+        self
+    }
+    pub(super) const fn with(mut self, also: &'static [&'static str]) -> Self {
+        self.also = also;
+        self
+    }
+    /// One that sends what its request alone doesn't tell: what would move is said first.
+    pub(super) const fn asks_of_all(self, question: fn(&Map<String, Value>) -> String) -> Self {
+        Self { tried: views::moved, ..self.asks(question).with(&[STATUS, ADDRESSES]) }
+    }
+    pub(super) const fn beside(mut self, aside: fn(&Value) -> Sheet) -> Self {
+        self.aside = aside;
+        self
+    }
+    pub(super) const fn does(mut self, summary: &'static str) -> Self {
+        self.summary = Some(summary);
+        self
+    }
+    pub(super) const fn after(mut self, help: &'static str) -> Self {
+        self.after_help = help;
+        self
+    }
+    pub(super) const fn note(mut self, is_note: fn(&Map<String, Value>) -> bool) -> Self {
+        self.is_note = is_note;
+        self
+    }
+
+    /// What it asks for.
+    pub fn operation(&self) -> &'static Operation {
+        self.of.operation()
+    }
+    /// What it asks for with these fields.
+    pub fn asks_for(&self, fields: &Map<String, Value>) -> &'static Operation {
+        self.instead.filter(|_| !fields.is_empty()).unwrap_or(self.of).operation()
+    }
+    /// The fields that it takes.
+    pub fn members(&self) -> Vec<Member> {
+        let members = |id: Id| id.operation().takes.map_or(&[][..], |(_, members)| members).iter();
+        let own = members(self.of).copied();
+        let others = self.instead.into_iter().flat_map(members);
+        let all = own.chain(others.map(|member| Member { need: Need::Optional, ..*member }));
+        all.filter(|member| !member.deprecated)
+            .filter_map(|member| member.under(Compat::Documented))
+            .collect()
+    }
+    /// What it does.
+    pub fn about(&self) -> &'static str {
+        self.summary.unwrap_or(self.operation().summary)
+    }
+    /// How the answer is shown to a request with these fields.
+    pub fn shows(&self, fields: &Map<String, Value>) -> Show {
+        if self.instead.is_some() && !fields.is_empty() {
+            return views::done;
+        }
+        let is_htr =
+            fields.get("token").and_then(Value::as_str).is_none_or(|token| matches!(token, "00" | ""));
+        self.show_htr.filter(|_| is_htr).unwrap_or(self.show)
+    }
+}
