@@ -89,8 +89,8 @@ impl Compat {
     pub const fn limits_code(self) -> bool {
         self.documented()
     }
-    /// Whether a name that is not known, and likely a slip of one that is, is refused (400). Release 0.39 passes
-    /// it over, and sends as if it were not there.
+    /// Whether a name that is not known, and likely a slip of one that is, is refused (400). Release 0.39
+    /// passes it over, and sends as if it were not there.
     pub const fn refuses_slips(self) -> bool {
         self.documented()
     }

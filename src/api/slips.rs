@@ -1,5 +1,6 @@
-//! Fields whose names are not known, and likely slips of those of other fields: with one passed over, money would
-//! move otherwise than was asked for. What is not known at all is passed over, as by the existing service.
+//! Fields whose names are not known, and likely slips of those of other fields: with one passed over, money
+//! would move otherwise than was asked for. What is not known at all is passed over, as by the existing
+//! service.
 
 use super::declare::{Kind, Member, Need, Request};
 use super::texts::INVALID_VALUE;

@@ -1,7 +1,7 @@
 //! Names that are not known, and likely slips of names that are.
 
-/// The name that another one is likely meant for: one of the same letters, as `timeLock` and `time-lock` are of
-/// `timelock`, or one that differs by a slip of the finger, or by two in a long name.
+/// The name that another one is likely meant for: one of the same letters, as `timeLock` and `time-lock` are
+/// of `timelock`, or one that differs by a slip of the finger, or by two in a long name.
 pub fn slip_of<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     // Bounds the work: no known name is half as long.
     if name.len() > 100 {

@@ -1,5 +1,5 @@
-//! Fields of templates whose names are not known, and likely slips of other names; and variables that are set to
-//! nothing.
+//! Fields of templates whose names are not known, and likely slips of other names; and variables that are set
+//! to nothing.
 
 use super::fields::{ACTIONS, CALLS};
 use super::{Field, InstructionKind, Need, Problem};

@@ -1,5 +1,5 @@
-//! A slip in a field's name is told, and nothing is done: with the field passed over, money would move otherwise
-//! than was asked for. Names that are like no other are passed over, and in release 0.39 all are.
+//! A slip in a field's name is told, and nothing is done: with the field passed over, money would move
+//! otherwise than was asked for. Names that are like no other are passed over, and in release 0.39 all are.
 
 use super::nano::{BET, balance, bet};
 use super::raw::STRANGER;

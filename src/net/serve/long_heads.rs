@@ -1,5 +1,5 @@
-//! Answers to heads that are too long to be read. They come from below all routes, and have no body there: here
-//! they get the JSON that callers read of every other answer.
+//! Answers to heads that are too long to be read. They come from below all routes, and have no body there:
+//! here they get the JSON that callers read of every other answer.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
