@@ -47,7 +47,7 @@ pub use answers::{
     HistoryTransaction, InputDataAnswer, InvalidChoice, InvalidDetails, InvalidFields, LoadProgress,
     LockedOutputs, LockedUtxosAnswer, MessageFailure, NoAddressIndex, NotReadyState, OracleData,
     OracleResult, PlainTransaction, ProposalAnswer, PushedAnswer, ReadyStatus, RefusalAnswer,
-    RefusalOfWallet, SignaturesAnswer, SignedMessageAnswer, StartFailure, Success, SwapAnswer,
+    RefusalOfWallet, SignaturesAnswer, SignedMessageAnswer, StartFailure, Success, SwapAnswer, SwapEvent,
     SwapInputDataAnswer, SwapListAnswer, SwapProposalAnswer, SwapProposalMembers, TemplateAnswer,
     TokenAnswer, TokenDepositAnswer, TransactionAnswer, TxEvent, Unauthorized, UnsignedAnswer, UtxoAnswer,
     UtxoList, VerifiedMessageAnswer, WalletInputsAnswer, WalletRefusal, WalletState, WalletStatus,

@@ -2,7 +2,7 @@
 //! declared once.
 
 #[cfg(feature = "native")]
-use super::{BalanceEvent, LoadProgress, TxEvent, WalletState};
+use super::{BalanceEvent, LoadProgress, SwapEvent, TxEvent, WalletState};
 
 /// Declares the topics: each with what it is, its name and what listeners are given.
 macro_rules! topics {
@@ -44,4 +44,6 @@ topics! {
     State "state": WalletState<'static>,
     /// Loading the history has come further.
     Progress "progress": LoadProgress,
+    /// A proposal at the swap service changed, or may have.
+    Swap "swap": SwapEvent<'static>,
 }

@@ -201,12 +201,15 @@ pub(super) type Text = tungstenite::Utf8Bytes;
 pub(super) struct Socket(WebSocketStream<MaybeTlsStream<TcpStream>>);
 
 impl Socket {
-    pub(super) async fn connect(_: &Http, url: &Url) -> Result<Self, NetError> {
+    pub(super) async fn connect(_: &Http, url: &Url, max_frame: Option<usize>) -> Result<Self, NetError> {
         let connector = match url.scheme() {
             "wss" => Connector::Rustls(world_tls().clone()),
             _ => Connector::Plain,
         };
-        let config = WebSocketConfig::default().max_write_buffer_size(MAX_UNREAD_BYTES);
+        let mut config = WebSocketConfig::default().max_write_buffer_size(MAX_UNREAD_BYTES);
+        if max_frame.is_some() {
+            config = config.max_frame_size(max_frame).max_message_size(max_frame);
+        }
         match connect_async_tls_with_config(url.as_str(), Some(config), true, Some(connector)).await {
             Ok((stream, _)) => Ok(Self(stream)),
             Err(failure) => Err(NetError::Connect(root_cause(&failure))),

@@ -129,7 +129,11 @@ pub(super) type Text = String;
 pub(super) struct Socket(WebSocket);
 
 impl Socket {
-    pub(super) async fn connect(Http(ways): &Http, url: &Url) -> Result<Self, NetError> {
+    pub(super) async fn connect(
+        Http(ways): &Http,
+        url: &Url,
+        _max_frame: Option<usize>,
+    ) -> Result<Self, NetError> {
         let opened = open_socket(&own(&ways.socket), url.as_str(), &ways.headers);
         let opened = opened.map_err(|thrown| NetError::Connect(text_of(&thrown)))?;
         let mut socket = WebSocket::try_from(opened).map_err(|e| NetError::Connect(e.to_string()))?;

@@ -31,7 +31,21 @@ impl WebSocket {
     /// [`NetError`] if the server can't be reached or does not take the WebSocket; [`NetError::Timeout`] if
     /// that is not known after `timeout`.
     pub async fn connect(client: &HttpClient, url: &Url, timeout: Duration) -> Result<Self, NetError> {
-        let socket = match rt::timeout(timeout, backend::Socket::connect(&client.0, url)).await {
+        Self::connect_within(client, url, timeout, None).await
+    }
+
+    /// [`WebSocket::connect`]; a longer frame than `max_frame` bytes breaks the connection. Where JavaScript
+    /// reads the frames, they are as long as it takes.
+    ///
+    /// # Errors
+    /// Those of [`WebSocket::connect`].
+    pub async fn connect_within(
+        client: &HttpClient,
+        url: &Url,
+        timeout: Duration,
+        max_frame: Option<usize>,
+    ) -> Result<Self, NetError> {
+        let socket = match rt::timeout(timeout, backend::Socket::connect(&client.0, url, max_frame)).await {
             Ok(connected) => connected?,
             Err(rt::Elapsed) => return Err(NetError::Timeout(timeout)),
         };

@@ -28,6 +28,7 @@ mod event;
 mod full_node;
 mod history;
 mod key_locks;
+mod live_socket;
 mod miner;
 mod mining;
 mod mining_service;
@@ -65,7 +66,9 @@ pub use push::PushError;
 #[cfg(not(feature = "native"))]
 pub use socket::NodeSocket as Channel;
 pub use socket::{ListPart, NodeSocket};
-pub use swap_service::{PastProposal, SwapProposal, SwapService, SwapServiceError, SwapUpdate};
+pub use swap_service::{
+    PastProposal, SwapNews, SwapProposal, SwapService, SwapServiceError, SwapSubscription, SwapUpdate,
+};
 pub use token::TokenDescription;
 pub use transaction::TxStatus;
 pub use version::{NodeVersion, WrongNetwork};

@@ -1,20 +1,10 @@
 //! The node's WebSocket: what happens to the addresses subscribed to, and how high the chain is.
 
 use super::event::{FrameReader, NodeEvent};
+use super::live_socket::LiveSocket;
 use super::{CallError, Fault, FullNode, Service};
 use crate::ledger::Address;
-use crate::net::WebSocket;
-use crate::rt::{self, Instant};
 use std::time::Duration;
-
-/// A ping goes out when none did for this long.
-const PING_EVERY: Duration = Duration::from_secs(3);
-/// The connection is dead if nothing came for this long after a ping.
-const PONG_LIMIT: Duration = Duration::from_secs(5);
-
-/// How long a connection is still listened to when its owner comes back to it late: what has come is read
-/// before the clock is believed.
-const GRACE: Duration = Duration::from_millis(250);
 
 /// The name of a stream: there is one at a time on a connection.
 const STREAM_ID: &str = "history";
@@ -33,17 +23,8 @@ pub struct ListPart {
 ///
 /// Whoever owns it must keep calling [`NodeSocket::recv`]: that is also what writes subscriptions and pings.
 pub struct NodeSocket {
-    socket: WebSocket,
+    socket: LiveSocket,
     frames: FrameReader,
-    /// For error texts.
-    url: String,
-    ping_every: Duration,
-    pong_limit: Duration,
-    next_ping: Instant,
-    /// When the connection counts as dead, while a ping is unanswered.
-    dead_at: Option<Instant>,
-    /// When its owner last came to listen.
-    attended: Instant,
 }
 
 impl NodeSocket {
@@ -53,21 +34,9 @@ impl NodeSocket {
     /// [`CallError`] if the node can't be reached, does not take the WebSocket, or needs longer than its
     /// connect limit.
     pub async fn connect(node: &FullNode) -> Result<Self, CallError> {
-        let url = node.socket_url();
-        let printable = url.printable();
-        match WebSocket::connect(node.client(), &url, node.connect_limit).await {
-            Ok(socket) => Ok(Self {
-                socket,
-                frames: FrameReader::default(),
-                url: printable,
-                ping_every: PING_EVERY,
-                pong_limit: PONG_LIMIT,
-                next_ping: Instant::now() + PING_EVERY,
-                dead_at: None,
-                attended: Instant::now(),
-            }),
-            Err(failure) => Err(error(printable, failure)),
-        }
+        let (url, limit) = (node.socket_url(), node.connect_limit);
+        let socket = LiveSocket::connect(Service::FullNode, node.client(), &url, limit, None).await?;
+        Ok(Self { socket, frames: FrameReader::default() })
     }
 
     /// As a channel on a connection that nobody shares: see `Channel` of the feature `native`.
@@ -82,10 +51,8 @@ impl NodeSocket {
 
     /// Sends a ping when none went out for `ping_every` (3 s without this), and takes the connection for dead
     /// when nothing comes for `pong_limit` (5 s) after one.
-    pub fn with_keep_alive(mut self, ping_every: Duration, pong_limit: Duration) -> Self {
-        (self.ping_every, self.pong_limit) = (ping_every, pong_limit);
-        self.next_ping = Instant::now() + ping_every;
-        self
+    pub fn with_keep_alive(self, ping_every: Duration, pong_limit: Duration) -> Self {
+        Self { socket: self.socket.with_keep_alive(ping_every, pong_limit), ..self }
     }
 
     /// Asks to be told of `address`; the answer is an event.
@@ -147,34 +114,12 @@ impl NodeSocket {
     /// [`CallError`]: [`Fault::Broken`] if the connection ends, [`Fault::TimedOut`] if a ping has no answer,
     /// [`Fault::InvalidAnswer`] for a frame that can't be read.
     pub async fn recv(&mut self) -> Result<NodeEvent, CallError> {
-        let now = Instant::now();
-        if now.saturating_duration_since(self.attended) > GRACE {
-            self.dead_at = self.dead_at.map(|dead_at| dead_at.max(now + GRACE));
-        }
-        self.attended = now;
         loop {
-            let wake_at = self.dead_at.unwrap_or(self.next_ping);
-            let wait = wake_at.saturating_duration_since(Instant::now());
-            let text = match rt::timeout(wait, self.socket.recv()).await {
-                Ok(Some(Ok(text))) => text,
-                Ok(Some(Err(failure))) => return Err(self.error(failure)),
-                Ok(None) => return Err(self.error(Fault::Broken("closed by the node".to_owned()))),
-                Err(rt::Elapsed) if self.dead_at.is_some() => {
-                    return Err(self.error(Fault::TimedOut(self.pong_limit)));
-                }
-                Err(rt::Elapsed) => {
-                    self.socket.send(r#"{"type":"ping"}"#.to_owned());
-                    self.dead_at = Some(Instant::now() + self.pong_limit);
-                    continue;
-                }
-            };
-            if self.dead_at.take().is_some() {
-                self.next_ping = Instant::now() + self.ping_every;
-            }
+            let text = self.socket.recv().await?;
             match self.frames.read(&text) {
                 Ok(Some(event)) => return Ok(event),
                 Ok(None) => {}
-                Err(what) => return Err(self.error(Fault::InvalidAnswer(what))),
+                Err(what) => return Err(self.socket.error(Fault::InvalidAnswer(what))),
             }
         }
     }
@@ -183,12 +128,4 @@ impl NodeSocket {
     pub async fn close(self) {
         self.socket.close().await;
     }
-
-    fn error(&self, fault: impl Into<Fault>) -> CallError {
-        error(self.url.clone(), fault)
-    }
-}
-
-fn error(url: String, fault: impl Into<Fault>) -> CallError {
-    CallError::new(Service::FullNode, url, fault)
 }

@@ -3,6 +3,7 @@
 
 use crate::api::{Compat, EventAnswer, EventBalance, EventBody, HistoryEntry};
 use crate::ledger::{Network, Vertex, VertexId};
+use crate::node::SwapNews;
 use crate::service::{Phase, Progress, Status, Wallet};
 use crate::wallet::Event;
 use std::collections::VecDeque;
@@ -32,6 +33,7 @@ pub(super) enum JournalEntry {
     New(VertexId),
     Updated(VertexId),
     BestBlock(u32),
+    Swap(SwapNews),
     Missed(u64),
 }
 
@@ -66,6 +68,7 @@ impl Journal {
 
     async fn keep(self: Arc<Self>) {
         let mut events = self.wallet.events();
+        let mut swaps = self.wallet.swap_news();
         let mut statuses = self.wallet.watch();
         let mut told: Option<Status> = None;
         loop {
@@ -85,6 +88,11 @@ impl Journal {
                 event = events.recv() => match event {
                     Ok(event) => self.note_event(&event, ready),
                     Err(RecvError::Lagged(count)) => self.note(JournalEntry::Missed(count)),
+                    Err(RecvError::Closed) => return,
+                },
+                news = swaps.recv() => match news {
+                    Ok(news) => self.note(JournalEntry::Swap(news)),
+                    Err(RecvError::Lagged(_)) => self.note(JournalEntry::Swap(SwapNews::ANY)),
                     Err(RecvError::Closed) => return,
                 },
                 changed = statuses.changed() => if changed.is_err() { return },
@@ -174,6 +182,10 @@ impl Journal {
             JournalEntry::Node(state) => Some(self.words(EventBody::NodeState(*state))),
             JournalEntry::Loading(progress) => Some(self.words(EventBody::Loading((*progress).into()))),
             JournalEntry::BestBlock(height) => Some(self.words(EventBody::BestBlock(*height))),
+            JournalEntry::Swap(SwapNews { id, version }) => {
+                let (id, version) = (id.as_deref(), *version);
+                Some(self.words(EventBody::SwapProposal { id, version }))
+            }
             JournalEntry::Missed(count) => Some(self.words(EventBody::Missed(Some(*count)))),
             JournalEntry::New(id) | JournalEntry::Updated(id) => {
                 let (vertex, balance) = self.effect(id)?;

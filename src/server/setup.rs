@@ -57,7 +57,11 @@ impl Setup {
         if mining_differs(&self.config, &config) {
             backend.mining.reconfigure(&miner(HttpClient::shared(), &config)?);
         }
-        let swap_service = swap_service(&config)?;
+        let swap_service = swap_service(&config)?.map(|new| match &self.swap_service {
+            // Wallets to come share its connection with those that run.
+            Some(old) if old.is_at_same(&new) => old.clone(),
+            _ => new,
+        });
         Ok(Self { config: Arc::new(config), backend: backend.clone(), swap_service, stores: stores.clone() })
     }
 }
@@ -104,8 +108,12 @@ fn is_same(one: &Option<SecretString>, other: &Option<SecretString>) -> bool {
 
 /// Of wallets that are started from now on.
 fn swap_service(config: &Config) -> Result<Option<SwapService>, BadUrl> {
-    let url = config.atomic_swap_service.as_ref();
-    url.map(|url| SwapService::new(HttpClient::shared(), url.as_str())).transpose()
+    let Some(url) = &config.atomic_swap_service else { return Ok(None) };
+    let service = SwapService::new(HttpClient::shared(), url.as_str())?;
+    Ok(Some(match &config.atomic_swap_service_ws {
+        None => service,
+        Some(url) => service.with_socket(url.url()),
+    }))
 }
 
 /// Who does the proof of work, as configured.

@@ -1,23 +1,32 @@
-//! The proposals at the swap service that a wallet has to do with, and their passwords. They are forgotten
-//! when the wallet is stopped.
+//! The proposals at the swap service that a wallet has to do with, their passwords, and what the service tells
+//! of them. They are forgotten when the wallet is stopped.
 
 use super::Wallet;
 use super::live_state::lock;
-use crate::node::{SwapProposal, SwapService, SwapServiceError, SwapUpdate};
+use crate::node::{SwapNews, SwapProposal, SwapService, SwapServiceError, SwapSubscription, SwapUpdate};
 use litemap::LiteMap;
 use secrecy::{ExposeSecret, SecretString};
 use std::sync::Mutex;
+use tokio::sync::broadcast;
 
 /// Most proposals that a wallet can be registered for.
 const MAX_PROPOSALS: usize = 10_000;
 /// Fewest characters of a password.
 const MIN_PASSWORD: usize = 3;
+/// News that a listener may be behind before it is told that it missed some.
+const NEWS_KEPT: usize = 256;
 
-/// The swap service of a wallet, and the passwords of its proposals by their ids.
-#[derive(Default)]
+/// The swap service of a wallet, and its proposals there by their ids.
 pub(super) struct SwapProposals {
     pub(super) service: Option<SwapService>,
-    passwords: Mutex<LiteMap<String, SecretString>>,
+    registered: Mutex<LiteMap<String, Registered>>,
+    news: broadcast::Sender<SwapNews>,
+}
+
+struct Registered {
+    password: SecretString,
+    /// The wallet is told of changes as long as it is registered.
+    _subscription: SwapSubscription,
 }
 
 /// Why a proposal at the swap service is not read or changed.
@@ -54,32 +63,35 @@ pub enum SwapProposalError {
 
 impl SwapProposals {
     pub(super) fn new(service: Option<SwapService>) -> Self {
-        Self { service, passwords: Mutex::default() }
+        Self { service, registered: Mutex::default(), news: broadcast::Sender::new(NEWS_KEPT) }
     }
     pub(super) fn forget_all(&self) {
-        lock(&self.passwords).clear();
+        lock(&self.registered).clear();
     }
     fn service(&self) -> Result<&SwapService, SwapProposalError> {
         self.service.as_ref().ok_or(SwapProposalError::NoService)
     }
     fn password(&self, id: &str) -> Result<SecretString, SwapProposalError> {
-        lock(&self.passwords).get(id).cloned().ok_or(SwapProposalError::NotRegistered)
+        let registered = lock(&self.registered);
+        registered.get(id).map(|known| known.password.clone()).ok_or(SwapProposalError::NotRegistered)
     }
-    /// Keeps the password of a proposal for which it is not registered yet.
+    /// Keeps the password of a proposal for which it is not registered yet, and has changes told.
     fn keep(&self, id: &str, password: SecretString) -> Result<(), SwapProposalError> {
-        let mut passwords = lock(&self.passwords);
-        match passwords.get(id) {
-            Some(known) if known.expose_secret() == password.expose_secret() => Ok(()),
+        let service = self.service()?;
+        let mut registered = lock(&self.registered);
+        match registered.get(id) {
+            Some(known) if known.password.expose_secret() == password.expose_secret() => Ok(()),
             Some(_) => Err(SwapProposalError::OtherPassword),
-            None if passwords.len() >= MAX_PROPOSALS => Err(SwapProposalError::TooMany),
+            None if registered.len() >= MAX_PROPOSALS => Err(SwapProposalError::TooMany),
             None => {
-                passwords.insert(id.to_owned(), password);
+                let _subscription = service.subscribe(id, self.news.clone());
+                registered.insert(id.to_owned(), Registered { password, _subscription });
                 Ok(())
             }
         }
     }
     fn check_room(&self) -> Result<(), SwapProposalError> {
-        let is_full = lock(&self.passwords).len() >= MAX_PROPOSALS;
+        let is_full = lock(&self.registered).len() >= MAX_PROPOSALS;
         if is_full { Err(SwapProposalError::TooMany) } else { Ok(()) }
     }
 }
@@ -90,9 +102,14 @@ impl Wallet {
         self.inner.swaps.service.is_some()
     }
 
+    /// Follows what the service tells of the proposals that it is registered for.
+    pub fn swap_news(&self) -> broadcast::Receiver<SwapNews> {
+        self.inner.swaps.news.subscribe()
+    }
+
     /// The ids of the proposals that it is registered for.
     pub fn swap_proposals(&self) -> Vec<String> {
-        lock(&self.inner.swaps.passwords).keys().cloned().collect()
+        lock(&self.inner.swaps.registered).keys().cloned().collect()
     }
 
     /// Registers for a proposal, if that can be read with the password.
@@ -113,7 +130,7 @@ impl Wallet {
 
     /// Is not registered for a proposal any more. The service keeps it.
     pub fn forget_swap(&self, id: &str) {
-        lock(&self.inner.swaps.passwords).remove(id);
+        lock(&self.inner.swaps.registered).remove(id);
     }
 
     /// A proposal that it is registered for, as it is now.

@@ -735,6 +735,14 @@ export interface BalanceEvent extends Balance {
   token: string;
 }
 
+/** A proposal at the swap service changed: `swapProposal` reads it. */
+export interface SwapEvent {
+  /** Absent after the connection to the service was broken: any may have changed meanwhile. */
+  proposalId?: string;
+  /** Its version, if the service says so. */
+  version?: number;
+}
+
 /** The HTR that an amount of a token stands for. */
 export interface TokenDeposit {
   /** Deposited when it is minted. */

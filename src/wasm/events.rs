@@ -6,10 +6,11 @@ use super::js_arg::JsArg;
 use super::panics::log_error;
 use super::wallet_failure::in_options;
 use crate::api::{
-    BalanceAnswer, BalanceEvent, Compat, HistoryEntry, HistoryTransaction, LoadProgress, Topic, TxEvent,
-    WalletState, WalletStatus,
+    BalanceAnswer, BalanceEvent, Compat, HistoryEntry, HistoryTransaction, LoadProgress, SwapEvent, Topic,
+    TxEvent, WalletState, WalletStatus,
 };
 use crate::ledger::{TokenUid, VertexId};
+use crate::node::SwapNews;
 use crate::rt::{self, Instant};
 use crate::service::{Phase, Progress, Status, Wallet};
 use crate::wallet::Event;
@@ -133,14 +134,15 @@ pub(super) async fn until_ready(wallet: &Wallet, on_progress: Option<&Function>)
 
 /// Tells the listeners of everything that happens from now on, until the wallet is stopped.
 pub(super) fn follow(wallet: Wallet, listeners: Rc<Listeners>) {
-    let (events, changes) = (wallet.events(), wallet.watch());
-    rt::spawn(tell_all(wallet, listeners, events, changes));
+    let (events, swaps, changes) = (wallet.events(), wallet.swap_news(), wallet.watch());
+    rt::spawn(tell_all(wallet, listeners, events, swaps, changes));
 }
 
 async fn tell_all(
     wallet: Wallet,
     listeners: Rc<Listeners>,
     mut events: broadcast::Receiver<Event>,
+    mut swaps: broadcast::Receiver<SwapNews>,
     mut changes: watch::Receiver<Status>,
 ) {
     let mut status = changes.borrow_and_update().clone();
@@ -153,6 +155,10 @@ async fn tell_all(
                 Err(RecvError::Lagged(_)) => news.anything = true,
                 Err(RecvError::Closed) => return,
             },
+            swap = swaps.recv() => {
+                let SwapNews { id, version } = swap.unwrap_or(SwapNews::ANY);
+                listeners.tell(Topic::Swap, || to_js(&SwapEvent { id: id.as_deref(), version }));
+            }
             _ = changes.changed() => {}
             () = wallet.next_unlock() => news.anything = true,
         }

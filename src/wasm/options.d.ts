@@ -89,6 +89,8 @@ export interface ServiceOptions {
   historySyncMode?: "auto" | "manual_stream_ws" | "xpub_stream_ws" | "polling_http_api" | undefined;
   /** Keeps proposals of atomic swaps, encrypted, where that is asked for. */
   swapServiceUrl?: string | undefined;
+  /** Where that service tells of changes (`ws://` or `wss://`), if that is elsewhere. */
+  swapServiceWsUrl?: string | undefined;
   /** Keeps the history between starts: the next one asks the full node only for what is new. Kept nowhere if left out. */
   store?: WalletStore | undefined;
   /** Called while the history is being loaded, now and later. */
@@ -122,4 +124,6 @@ export interface WalletEvents {
   state: WalletState;
   /** Loading the history has come further. */
   progress: Progress;
+  /** A proposal at the swap service changed, or may have. */
+  swap: SwapEvent;
 }

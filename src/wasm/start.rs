@@ -70,9 +70,13 @@ impl Start {
             let first = first.given().map_or(Ok(0), |first| first.count(index_limits(None)))?;
             options.scan = Scan::IndexLimit { first, last: last.count(index_limits(Some(first)))? };
         }
+        let swap_socket = service.swap_service_ws_url.given().map(|url| socket_url(&url)).transpose()?;
         if let Some(url) = service.swap_service_url.given() {
-            options.swap_service =
-                Some(SwapService::new(client(JsArg::new(JsValue::UNDEFINED, ""))?, &url.text()?)?);
+            let swaps = SwapService::new(client(JsArg::new(JsValue::UNDEFINED, ""))?, &url.text()?)?;
+            options.swap_service = Some(match swap_socket {
+                None => swaps,
+                Some(url) => swaps.with_socket(url),
+            });
         }
         if let Some(wait) = service.wait_for_change.given() {
             options.wait_for_change = wait.boolean()?;
@@ -94,6 +98,12 @@ impl From<Keys> for Account {
             Keys::Public(public) => Self::ReadOnly(public),
         }
     }
+}
+
+/// Of a WebSocket.
+fn socket_url(given: &JsArg) -> Result<Url, Failure> {
+    let url = given.text()?.parse().ok().filter(|url: &Url| matches!(url.scheme(), "ws" | "wss"));
+    url.ok_or_else(|| given.refuse("must be a URL that begins with ws:// or wss://"))
 }
 
 /// The address of a service: the network's public one, if none is given.

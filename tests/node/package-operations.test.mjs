@@ -7,6 +7,7 @@ import { test } from "node:test";
 import { startDevnet } from "./support/devnet.mjs";
 import { PKG } from "./support/package.mjs";
 import { devnet, start } from "./support/wallets.mjs";
+import { WebSocketServer } from "ws";
 
 const { Account, Wallet, formatUnits, generateMnemonic, isWalletError, parseJson, parseUnits, stringifyJson } = await import(
   `${PKG}/node.mjs`
@@ -299,20 +300,38 @@ test("a swap service keeps proposals that it can't read", async () => {
   }).listen(0, "127.0.0.1");
   await once(service, "listening");
   const swapServiceUrl = `http://127.0.0.1:${service.address().port}`;
+  const sockets = new WebSocketServer({ server: service });
+  const heard = [];
+  sockets.on("connection", (socket) => socket.on("message", (text) => {
+    const { type, proposalId } = JSON.parse(text);
+    if (type === "ping") return socket.send(JSON.stringify({ type: "pong" }));
+    heard.push([type, proposalId]);
+    if (type === "subscribe_proposal") socket.send(JSON.stringify({ type: "proposal_updated", id: proposalId, version: 7 }));
+  }));
   try {
     const [ana, bob] = [await funded(100, { swapServiceUrl }), await start({ swapServiceUrl })];
+    assert.equal(sockets.clients.size, 0);
+    const changed = ana.once("swap");
     const password = "secret";
     const { data, createdProposalId } = await ana.proposeSwap({ send: { tokens: [{ value: 5 }] }, service: { isNew: true, password } });
     assert.equal(createdProposalId, "one");
+    assert.deepEqual([await changed, heard], [{ proposalId: "one", version: 7 }, [["subscribe_proposal", "one"]]]);
     assert.doesNotMatch(JSON.stringify([...kept.values()]), /PartialTx\||secret/);
     assert.deepEqual([await ana.swapProposals(), await bob.swapProposals()], [["one"], []]);
     await rejects(bob.registerSwapProposal({ proposalId: "one", password: "another" }), "INVALID_INPUT");
+    const bobIsTold = bob.once("swap");
     await bob.registerSwapProposal({ proposalId: "one", password });
+    await bobIsTold;
     const { partialTx, version, history } = await bob.swapProposal("one");
     assert.deepEqual([partialTx, version, history], [data, 0, []]);
+    const [socket] = [...sockets.clients].slice(-1);
     await bob.deleteSwapProposal("one");
     assert.deepEqual(await bob.swapProposals(), []);
+    await (socket.readyState === socket.CLOSED || once(socket, "close"));
+    assert.equal(sockets.clients.size, 1);
   } finally {
+    sockets.close();
+    sockets.clients.forEach((socket) => socket.terminate());
     service.close();
   }
   const none = await start();

@@ -8,12 +8,14 @@ import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import hathorLib from '@hathor/wallet-lib';
+import { WebSocketServer } from 'ws';
 
 const {
-  HathorWallet, Connection, PartialTxProposal, config, cryptoUtils, helpersUtils, swapService, tokensUtils, walletUtils,
+  AtomicSwapServiceConnection, HathorWallet, Connection, PartialTxProposal, config, cryptoUtils, helpersUtils, swapService, tokensUtils, walletUtils,
 } = hathorLib;
 
 const BINARY = process.env.WALLET_BINARY
@@ -110,7 +112,20 @@ async function startServer(words, pubkeys, settings = {}) {
     server.kill();
     return once(server, 'exit');
   };
-  return { ask, stop };
+  /** What a wallet's listener is told of proposals at the swap service. */
+  const swapNews = async () => {
+    const { body } = await fetch(`${url}/wallet/events`, { headers: { 'x-wallet-id': 'ours' } });
+    const lines = createInterface({ input: Readable.fromWeb(body) });
+    const told = [];
+    lines.on('line', (line) => {
+      const event = line.startsWith('data: ') && JSON.parse(line.slice(6));
+      if (event.type === 'wallet:update-atomic-swap-proposal') told.push(event.data);
+    });
+    // The server ends it.
+    lines.on('error', () => {});
+    return told;
+  };
+  return { ask, swapNews, stop };
 }
 
 /** Available amount of a token. */
@@ -218,9 +233,13 @@ test('the library and the server verify what the other has signed', async () => 
   }
 });
 
-/** A swap service: it keeps what it is given, and shows it to those who know the hash of its password. */
+/**
+ * A swap service: it keeps what it is given, shows it to those who know the hash of its password, and tells of changes those
+ * who have subscribed to them.
+ */
 async function startSwapService() {
   const kept = new Map();
+  const subscribers = new Map();
   const service = createHttpServer(async (request, response) => {
     const answer = (status, body) => response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
     const body = JSON.parse((await request.toArray()).join('') || '{}');
@@ -236,17 +255,38 @@ async function startSwapService() {
     if (body.version !== proposal.version) return answer(200, { success: false });
     const { partialTx, timestamp } = proposal;
     kept.set(proposal.id, { ...proposal, ...body, version: body.version + 1, history: [{ partialTx, timestamp }, ...proposal.history] });
+    for (const [socket, ids] of subscribers) {
+      if (ids.has(proposal.id)) socket.send(JSON.stringify({ ...kept.get(proposal.id), type: 'proposal_updated', authPassword: undefined }));
+    }
     return answer(200, { success: true });
   }).listen(0, '127.0.0.1');
+  const sockets = new WebSocketServer({ server: service });
+  sockets.on('connection', (socket) => {
+    const ids = new Set();
+    subscribers.set(socket, ids);
+    socket.on('close', () => subscribers.delete(socket));
+    socket.on('message', (text) => {
+      const { type, proposalId } = JSON.parse(text);
+      if (type === 'ping') socket.send(JSON.stringify({ type: 'pong' }));
+      if (type === 'subscribe_proposal') ids.add(proposalId);
+      if (type === 'unsubscribe_proposal') ids.delete(proposalId);
+    });
+  });
   await once(service, 'listening');
-  return { url: `http://127.0.0.1:${service.address().port}`, stop: () => service.close() };
+  const subscribed = (id) => [...subscribers.values()].filter((ids) => ids.has(id)).length;
+  const stop = () => {
+    sockets.clients.forEach((socket) => socket.terminate());
+    service.close();
+  };
+  return { url: `http://127.0.0.1:${service.address().port}`, subscribed, stop };
 }
 
 test('the library and the server swap, by text and by a swap service', async () => {
   const service = await startSwapService();
   config.setSwapServiceBaseUrl(service.url);
   const pubkeys = [1, 2].map(() => walletUtils.getMultiSigXPubFromWords(walletUtils.generateWalletWords(256)));
-  const { ask, stop } = await startServer(walletUtils.generateWalletWords(256), pubkeys, { HEADLESS_ATOMIC_SWAP_SERVICE: service.url });
+  const { ask, swapNews, stop } = await startServer(walletUtils.generateWalletWords(256), pubkeys, { HEADLESS_ATOMIC_SWAP_SERVICE: service.url });
+  const theirConnection = new AtomicSwapServiceConnection({ wsURL: service.url.replace('http', 'ws'), logger: QUIET });
   const swap = (path, body) => ask(`/wallet/atomic-swap/tx-proposal${path}`, body);
   const done = async (path, body) => {
     const answer = await swap(path, body);
@@ -266,12 +306,19 @@ test('the library and the server swap, by text and by a swap service', async () 
       && await available(token) === tokens && await balance(theirs) === 1_995n - BigInt(ours)
       && await balance(theirs, token) === 500n - BigInt(tokens));
 
+    const [weHeard, theyHeard] = [await swapNews(), []];
+    theirConnection.on('update-atomic-swap-proposal', ({ id, version }) => theyHeard.push({ proposalId: id, version }));
+    theirConnection.start();
+    await once(theirConnection.websocket, 'is_online');
+
     // They propose, and keep it at the service; we answer there, and send.
     const proposal = new PartialTxProposal(theirs.storage);
     await proposal.addSend('00', 10n);
     await proposal.addReceive(token, 30n);
     const { id } = await swapService.create(proposal.partialTx.serialize(), 'a secret');
     await done(`/register/${id}`, { password: 'a secret' });
+    theirConnection.subscribeProposal([id]);
+    await eventually('both are subscribed', async () => service.subscribed(id) === 2);
     const fetched = await swap(`/fetch/${id}`);
     assert.deepEqual([fetched.proposal.partialTx, fetched.proposal.version], [proposal.partialTx.serialize(), 0]);
     const { data, isComplete } = await done('', {
@@ -281,6 +328,10 @@ test('the library and the server swap, by text and by a swap service', async () 
       service: { proposal_id: id, version: 0 },
     });
     assert.equal(isComplete, true);
+    await eventually('both are told of it', async () => weHeard.length === 1 && theyHeard.length === 1);
+    assert.deepEqual([weHeard, theyHeard], [[{ proposalId: id, version: 1 }], [{ proposalId: id, version: 1 }]]);
+    theirConnection.unsubscribeProposal(id);
+    await eventually('only we are subscribed', async () => service.subscribed(id) === 1);
     const answered = await swapService.get(id, 'a secret');
     assert.deepEqual([answered.partialTx, answered.version, answered.history.length], [data, 1, 1]);
     const signed = PartialTxProposal.fromPartialTx(answered.partialTx, theirs.storage);
@@ -315,6 +366,7 @@ test('the library and the server swap, by text and by a swap service', async () 
     await done('/sign-and-push', { partial_tx: partialTx, signatures: [together] });
     await both(1_010, 400);
   } finally {
+    theirConnection.websocket.close();
     await stop();
     service.stop();
   }

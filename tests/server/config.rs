@@ -137,6 +137,11 @@ fn wrong_values_name_the_setting_its_origin_and_what_it_may_be() {
         "setting `server` (`server` in wallet.toml) is \"node1\", and must be a URL that begins with http:// or https://"
     );
     assert_eq!(
+        from_file("atomic_swap_service_ws = 'https://swap.example'"),
+        "setting `atomic_swap_service_ws` (`atomic_swap_service_ws` in wallet.toml) is \"https://swap.example\", and must be a URL \
+         that begins with ws:// or wss://"
+    );
+    assert_eq!(
         from_file("server = 'me:hush@node1'"),
         "setting `server` (`server` in wallet.toml) is \"…@node1\", and must be a URL that begins with http:// or https://"
     );
@@ -182,7 +187,7 @@ fn files_that_can_not_be_meant_are_refused() {
         refused("http_prot = 1"),
         "unknown setting `http_prot` in wallet.toml: did you mean `http_port`? The settings are http_bind, http_port, http_hosts, \
          http_max_connections, api_key, allow_unauthenticated, network, server, tx_mining_url, tx_mining_api_key, \
-         atomic_swap_service, mining, seeds, multisig, gap_limit, connection_timeout, allow_passphrase, \
+         atomic_swap_service, atomic_swap_service_ws, mining, seeds, multisig, gap_limit, connection_timeout, allow_passphrase, \
          confirm_first_address, history_sync_mode, wait_for_change, console_level, http_log_format, token_uid, compat, data_dir, \
          cors_origins, consider_healthcheck_warn_as_unhealthy"
     );

@@ -9,14 +9,14 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpSocket, TcpStream};
 
 /// A listener's connection.
-struct Listener(BufReader<TcpStream>);
+pub(super) struct Listener(BufReader<TcpStream>);
 
 /// One event as it is told: its id, its name and its data.
 #[derive(Debug)]
-struct Told {
+pub(super) struct Told {
     id: Option<String>,
-    name: String,
-    data: Value,
+    pub(super) name: String,
+    pub(super) data: Value,
 }
 
 impl Told {
@@ -27,7 +27,7 @@ impl Told {
 }
 
 impl Listener {
-    async fn connect(server: &Server, headers: &[(&str, &str)]) -> Self {
+    pub(super) async fn connect(server: &Server, headers: &[(&str, &str)]) -> Self {
         let mut request =
             format!("GET /wallet/events HTTP/1.1\r\nhost: {}\r\nconnection: close\r\n", server.address);
         for (name, value) in [("x-wallet-id", "genesis")].iter().chain(headers) {
@@ -73,7 +73,7 @@ impl Listener {
     }
 
     /// The next event of a name.
-    async fn find(&mut self, name: &str) -> Told {
+    pub(super) async fn find(&mut self, name: &str) -> Told {
         loop {
             let event = self.next().await.unwrap();
             assert_eq!(event.data["type"], event.name, "{event:?}");

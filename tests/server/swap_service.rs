@@ -2,76 +2,15 @@
 
 use super::p2sh::failed;
 use super::support::Server;
-use axum::extract::{Path, State};
-use axum::http::{HeaderMap, StatusCode};
-use axum::routing::{get, post};
+use super::swap_server::service;
+use axum::routing::post;
 use axum::{Json, Router};
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 
 const GROUP: &str = "/wallet/atomic-swap/tx-proposal";
-
-type Kept = Arc<Mutex<BTreeMap<String, Value>>>;
-
-/// A swap service, its address, and what it keeps.
-async fn service() -> (String, Kept) {
-    let kept = Kept::default();
-    let app =
-        Router::new().route("/", post(create)).route("/{id}", get(read).put(update)).with_state(kept.clone());
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let url = format!("http://{}/", listener.local_addr().unwrap());
-    // It ends with the test's runtime.
-    tokio::spawn(async { axum::serve(listener, app).await });
-    (url, kept)
-}
-
-async fn create(State(kept): State<Kept>, Json(body): Json<Value>) -> Json<Value> {
-    let mut kept = kept.lock().unwrap();
-    let id = format!("Proposal-{}", kept.len());
-    let proposal = json!({
-        "id": id, "version": 0, "timestamp": "Fri Mar 10 2023", "partialTx": body["partialTx"], "signatures": null,
-        "history": [], "authPassword": body["authPassword"],
-    });
-    kept.insert(id.clone(), proposal);
-    Json(json!({"success": true, "id": id}))
-}
-
-fn known(kept: &mut BTreeMap<String, Value>, id: &str, headers: &HeaderMap) -> Result<Value, StatusCode> {
-    let proposal = kept.get(id).ok_or(StatusCode::NOT_FOUND)?;
-    let given = headers.get("x-auth-password").and_then(|value| value.to_str().ok());
-    if given == proposal["authPassword"].as_str() { Ok(proposal.clone()) } else { Err(StatusCode::FORBIDDEN) }
-}
-
-async fn read(
-    State(kept): State<Kept>,
-    Path(id): Path<String>,
-    headers: HeaderMap,
-) -> Result<Json<Value>, StatusCode> {
-    known(&mut kept.lock().unwrap(), &id, &headers).map(Json)
-}
-
-async fn update(
-    State(kept): State<Kept>,
-    Path(id): Path<String>,
-    headers: HeaderMap,
-    Json(body): Json<Value>,
-) -> Result<Json<Value>, StatusCode> {
-    let mut kept = kept.lock().unwrap();
-    let mut proposal = known(&mut kept, &id, &headers)?;
-    if body["version"] != proposal["version"] {
-        return Ok(Json(json!({"success": false})));
-    }
-    let past = json!({"partialTx": proposal["partialTx"], "timestamp": proposal["timestamp"]});
-    proposal["history"].as_array_mut().unwrap().insert(0, past);
-    proposal["version"] = json!(proposal["version"].as_u64().unwrap() + 1);
-    proposal["partialTx"] = body["partialTx"].clone();
-    proposal["signatures"] = body["signatures"].clone();
-    kept.insert(id, proposal);
-    Ok(Json(json!({"success": true})))
-}
 
 /// A service that begins to answer new proposals once it is told to, with this, and says when it is asked.
 async fn slow_service(answer: Value) -> (String, Arc<Semaphore>, Arc<Semaphore>) {

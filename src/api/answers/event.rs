@@ -29,6 +29,9 @@ pub enum EventBody<'a> {
     Transaction { is_new: bool, entry: HistoryEntry<'a>, balance: EventBalance },
     /// The height of the best block.
     BestBlock(u32),
+    /// A proposal at the swap service changed; without an id, any of them may have.
+    #[allow(missing_docs)]
+    SwapProposal { id: Option<&'a str>, version: Option<u32> },
     /// The listener missed events: so many of them, where that is known.
     Missed(Option<u64>),
 }
@@ -43,6 +46,7 @@ impl EventBody<'_> {
             Self::Transaction { is_new: true, .. } => "wallet:new-tx",
             Self::Transaction { is_new: false, .. } => "wallet:update-tx",
             Self::BestBlock(_) => "node:best-block-update",
+            Self::SwapProposal { .. } => "wallet:update-atomic-swap-proposal",
             Self::Missed(_) => "events:missed",
         }
     }
@@ -55,6 +59,13 @@ struct Loading {
     history_length: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     estimated_end: Option<u32>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ChangedProposal<'a> {
+    proposal_id: Option<&'a str>,
+    version: Option<u32>,
 }
 
 impl Serialize for EventAnswer<'_> {
@@ -81,6 +92,9 @@ impl Serialize for EventAnswer<'_> {
                 map.serialize_entry("balance", balance)?;
             }
             EventBody::BestBlock(height) => map.serialize_entry("data", height)?,
+            EventBody::SwapProposal { id, version } => {
+                map.serialize_entry("data", &ChangedProposal { proposal_id: *id, version: *version })?;
+            }
             EventBody::Missed(count) => map.serialize_entry("data", count)?,
         }
         map.end()

@@ -36,7 +36,7 @@ pub use lookups::{
 pub use messages::{SignedMessageAnswer, VerifiedMessageAnswer};
 pub use nano::{ContractHistory, ContractState, OracleData, OracleResult};
 pub use package::{
-    AuthoritiesAnswer, BalanceEvent, HistoryTransaction, TokenDepositAnswer, TxEvent, WalletState,
+    AuthoritiesAnswer, BalanceEvent, HistoryTransaction, SwapEvent, TokenDepositAnswer, TxEvent, WalletState,
     WalletStatus,
 };
 pub use plain::PlainTransaction;

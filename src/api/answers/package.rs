@@ -89,6 +89,24 @@ answer! {
     }
 }
 
+/// A proposal at the swap service changed, or may have.
+pub struct SwapEvent<'a> {
+    #[allow(missing_docs)]
+    pub id: Option<&'a str>,
+    #[allow(missing_docs)]
+    pub version: Option<u32>,
+}
+
+answer! {
+    /// A proposal at the swap service changed: `swapProposal` reads it.
+    this: SwapEvent<'_>, type "SwapEvent" {
+        /// Absent after the connection to the service was broken: any may have changed meanwhile.
+        proposalId: Maybe<Text> = this.id,
+        /// Its version, if the service says so.
+        version: Maybe<Count> = this.version,
+    }
+}
+
 /// Where a wallet stands.
 pub struct WalletState<'a> {
     #[allow(missing_docs)]

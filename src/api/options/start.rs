@@ -116,6 +116,8 @@ options! {
             .default(Literal::Text("auto")),
         /// Keeps proposals of atomic swaps, encrypted, where that is asked for.
         swap_service_url: OptionMember::optional(TEXT),
+        /// Where that service tells of changes (`ws://` or `wss://`), if that is elsewhere.
+        swap_service_ws_url: OptionMember::optional(TEXT),
         /// Keeps the history between starts: the next one asks the full node only for what is new. Kept
         /// nowhere if left out.
         store: OptionMember::javascript("WalletStore"),

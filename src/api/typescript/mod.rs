@@ -12,8 +12,8 @@ use super::declare::{Kind, Literal, Member, Need, camel_case};
 use super::operations::{self, Answer, Operation};
 use super::shape::{AnswerMember, Form, Shape, Shaped};
 use super::{
-    AuthoritiesAnswer, BalanceEvent, Compat, LoadProgress, PlainTransaction, TokenAnswer, TokenDepositAnswer,
-    TxEvent, WalletStatus,
+    AuthoritiesAnswer, BalanceEvent, Compat, LoadProgress, PlainTransaction, SwapEvent, TokenAnswer,
+    TokenDepositAnswer, TxEvent, WalletStatus,
 };
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -162,6 +162,7 @@ pub fn answers() -> String {
         PlainTransaction::SHAPE,
         TxEvent::SHAPE,
         BalanceEvent::SHAPE,
+        SwapEvent::SHAPE,
         TokenDepositAnswer::SHAPE,
         AuthoritiesAnswer::SHAPE,
         WalletStatus::SHAPE,

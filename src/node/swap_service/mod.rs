@@ -2,14 +2,20 @@
 //! none of them (wallet-lib: `swapService`).
 
 mod cipher;
+mod watch;
+
+pub use watch::{SwapNews, SwapSubscription};
 
 use super::endpoint::Endpoint;
 use super::{BadUrl, CallError, Fault, Service};
-use crate::net::{HttpClient, Response, brief};
+use crate::net::{HttpClient, Response, Url, brief};
 use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
 use serde_json::json;
 use sha2::{Digest, Sha256};
+use std::sync::Arc;
+use tokio::sync::broadcast;
+use watch::Watch;
 
 /// What names a proposal's password to the service: a hash of it.
 const PASSWORD_HEADER: &str = "x-auth-password";
@@ -21,10 +27,11 @@ const MAX_ANSWER: usize = 4 * 1024 * 1024;
 const PROPOSAL: &str = "PartialTx|";
 const SIGNATURES: &str = "PartialTxInputData|";
 
-/// The swap service at one address.
+/// The swap service at one address. Clones share what it tells by its WebSocket.
 #[derive(Clone)]
 pub struct SwapService {
     endpoint: Endpoint,
+    watch: Arc<Watch>,
 }
 
 /// A proposal, as the service has it.
@@ -132,7 +139,25 @@ impl SwapService {
     /// # Errors
     /// [`BadUrl`] if that is no HTTP address.
     pub fn new(client: HttpClient, url: &str) -> Result<Self, BadUrl> {
-        Ok(Self { endpoint: Endpoint::new(client, Service::SwapService, url)? })
+        let endpoint = Endpoint::new(client, Service::SwapService, url)?;
+        let watch = Watch::new(endpoint.client.clone(), endpoint.url("").into_socket());
+        Ok(Self { endpoint, watch })
+    }
+
+    /// The same service, whose WebSocket is at another address: that of the public ones is.
+    pub fn with_socket(self, url: Url) -> Self {
+        Self { watch: Watch::new(self.endpoint.client.clone(), url.into_socket()), ..self }
+    }
+
+    /// Whether both talk to the service in the same place.
+    pub fn is_at_same(&self, other: &Self) -> bool {
+        self.endpoint.url("") == other.endpoint.url("") && self.watch.is_at_same(&other.watch)
+    }
+
+    /// Tells `listener` of changes of a proposal, as long as the subscription is kept. The service does not
+    /// ask for its password, nor say when it has begun.
+    pub fn subscribe(&self, id: &str, listener: broadcast::Sender<SwapNews>) -> SwapSubscription {
+        self.watch.subscribe(id, listener)
     }
 
     /// Has a proposal kept, and gives its id.

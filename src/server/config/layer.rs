@@ -25,6 +25,7 @@ pub enum Setting {
     TxMiningUrl,
     TxMiningApiKey,
     AtomicSwapService,
+    AtomicSwapServiceWs,
     Mining,
     Seeds,
     Multisig,
@@ -44,7 +45,7 @@ pub enum Setting {
 }
 
 impl Setting {
-    const ALL: [Self; 27] = [
+    const ALL: [Self; 28] = [
         Self::HttpBind,
         Self::HttpPort,
         Self::HttpHosts,
@@ -56,6 +57,7 @@ impl Setting {
         Self::TxMiningUrl,
         Self::TxMiningApiKey,
         Self::AtomicSwapService,
+        Self::AtomicSwapServiceWs,
         Self::Mining,
         Self::Seeds,
         Self::Multisig,
@@ -88,6 +90,7 @@ impl Setting {
             Self::TxMiningUrl => "tx_mining_url",
             Self::TxMiningApiKey => "tx_mining_api_key",
             Self::AtomicSwapService => "atomic_swap_service",
+            Self::AtomicSwapServiceWs => "atomic_swap_service_ws",
             Self::Mining => "mining",
             Self::Seeds => "seeds",
             Self::Multisig => "multisig",

@@ -13,6 +13,7 @@
 //! | `tx_mining_url` | `HEADLESS_TX_MINING_URL` | the public mining service of the network |
 //! | `tx_mining_api_key` | `HEADLESS_TX_MINING_API_KEY` | none |
 //! | `atomic_swap_service` | `HEADLESS_ATOMIC_SWAP_SERVICE` | none: proposals of atomic swaps are kept nowhere else |
+//! | `atomic_swap_service_ws` | `HEADLESS_ATOMIC_SWAP_SERVICE_WS` | the WebSocket at `atomic_swap_service` |
 //! | `mining` | `HEADLESS_MINING` | `service`; or `local`, `service-then-local`: who does the proof of work |
 //! | `[seeds]` | `HEADLESS_SEEDS` (keys) and `HEADLESS_SEED_<KEY>` (words) | none |
 //! | `[multisig.<key>]` | `HEADLESS_MULTISIG_SEED_<KEY>_MAX_SIGNATURES`, `…_NUM_SIGNATURES`, `…_PUBKEYS` | none |
@@ -79,6 +80,8 @@ pub struct Config {
     pub tx_mining_api_key: Option<SecretString>,
     /// Who keeps proposals of atomic swaps, if somebody does.
     pub atomic_swap_service: Option<ServiceUrl>,
+    /// Its WebSocket, if that is elsewhere.
+    pub atomic_swap_service_ws: Option<ServiceUrl>,
     /// Who does the proof of work.
     pub mining: Mining,
     /// Words by the key that `/start` names them with.
@@ -174,6 +177,7 @@ impl Config {
             tx_mining_url: value::mining_url(get(Setting::TxMiningUrl), network, mining)?,
             mining,
             atomic_swap_service: value::optional_url(get(Setting::AtomicSwapService))?,
+            atomic_swap_service_ws: value::socket_url(get(Setting::AtomicSwapServiceWs))?,
             tx_mining_api_key: get(Setting::TxMiningApiKey).secret(),
             gap_limit: get(Setting::GapLimit).integer(20, 1..=MAX_GAP_LIMIT)?,
             connection_timeout: Duration::from_millis(

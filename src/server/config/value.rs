@@ -74,6 +74,10 @@ impl ServiceUrl {
     pub fn as_str(&self) -> &str {
         self.0.as_str()
     }
+    /// All of it.
+    pub fn url(&self) -> Url {
+        self.0.clone()
+    }
 }
 
 impl fmt::Display for ServiceUrl {
@@ -118,6 +122,15 @@ pub(super) fn mining_url(
 /// Of a service without which most goes.
 pub(super) fn optional_url(given: SettingValue<'_>) -> Result<Option<ServiceUrl>, ConfigError> {
     http_url(&given, None)
+}
+
+/// Of a WebSocket, as it stands.
+pub(super) fn socket_url(given: SettingValue<'_>) -> Result<Option<ServiceUrl>, ConfigError> {
+    given.parse(None, |text| {
+        let url = text.parse().ok().filter(|url: &Url| matches!(url.scheme(), "ws" | "wss"));
+        url.map(|url| Some(ServiceUrl(url)))
+            .ok_or_else(|| "a URL that begins with ws:// or wss://".to_owned())
+    })
 }
 
 /// A base URL, ending in a slash so that paths can be joined to it.

@@ -61,6 +61,7 @@ export async function life(seed: string, passphrase?: string): Promise<bigint> {
   wallet.on("balance", ({ token, available }) => void [token.length, available + 1n]);
   wallet.on("state", ({ statusCode, statusMessage, error, nextTry }) => void [statusCode === 3, statusMessage === "Ready", error?.length, nextTry?.toFixed()]);
   wallet.on("progress", ({ addresses }) => void addresses.toFixed());
+  wallet.on("swap", ({ proposalId, version }) => void [proposalId?.length, version?.toFixed()]);
   off();
   wallet.reconnect();
 
