@@ -107,6 +107,10 @@ impl Wallet {
         let (mut transaction, cost, signed) = {
             let mut state = self.inner.state.write();
             let transaction = operation.plan_unreserved(&mut state)?;
+            // All other operations make nothing that is refused.
+            if let Operation::Template(request) = &operation {
+                state.check_taken(request, &transaction)?;
+            }
             let cost = cost_of(&state, &transaction);
             (transaction, cost.expect("plans spend what the wallet has"), state.signed_input_bytes())
         };

@@ -129,6 +129,9 @@ pub enum PlanError {
     /// More bytes than a transaction can have once it is signed.
     #[error("about {0} bytes, and a transaction has at most 48000")]
     TooLarge(usize),
+    /// What nodes would refuse, in their words.
+    #[error("the network would refuse this transaction: {0}")]
+    NotTaken(String),
     /// An amount that no output holds, or more inputs or outputs than a transaction can have.
     #[error(transparent)]
     Encode(#[from] EncodeError),

@@ -40,6 +40,7 @@ mod plan_nano;
 mod plan_send;
 mod plan_token;
 mod reading;
+mod refusal;
 mod request;
 mod reserve;
 mod select;

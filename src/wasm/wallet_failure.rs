@@ -197,9 +197,12 @@ fn signature_code(error: &SignatureError) -> &'static str {
 fn plan_code(error: &PlanError) -> &'static str {
     use PlanError as P;
     match error {
-        P::NothingToSend | P::NothingToConsolidate | P::DataTooLong(_) | P::Script(_) | P::Token(_) => {
-            "INVALID_INPUT"
-        }
+        P::NothingToSend
+        | P::NothingToConsolidate
+        | P::DataTooLong(_)
+        | P::NotTaken(_)
+        | P::Script(_)
+        | P::Token(_) => "INVALID_INPUT",
         P::ChangeNotMine(_)
         | P::DestinationNotMine
         | P::AuthorityNotMine(_)

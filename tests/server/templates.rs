@@ -153,6 +153,96 @@ async fn refusals_are_those_of_release_0_39_in_compat_mode() {
 }
 
 #[tokio::test]
+async fn a_dry_run_refuses_what_the_network_refuses() {
+    let server = Server::with_wallet().await;
+    let token = server.done("create-token", json!({"name": "T", "symbol": "T", "amount": 1000})).await;
+    let token = token["hash"].as_str().unwrap();
+    let me = server.address(0).await;
+    let pay =
+        |amount: u64, of: &str| json!({"type": "output/token", "amount": amount, "address": me, "token": of});
+    let take = |amount: u64, of: &str| json!({"type": "input/utxo", "fill": amount, "token": of});
+    let authority = |which: &str| json!({"type": "input/authority", "authority": which, "token": token});
+    let give =
+        |which: &str| json!({"type": "output/authority", "authority": which, "token": token, "address": me});
+    let config = |name: &str, symbol: &str| json!({"type": "action/config", "createToken": true, "tokenName": name, "tokenSymbol": symbol});
+    let created = json!({"type": "output/token", "amount": 100, "address": me, "useCreatedToken": true});
+    let raw = json!({"type": "output/raw", "script": "51", "amount": 1});
+    let mut texts = vec![take(26, "00")];
+    texts.extend(vec![json!({"type": "output/data", "data": "x"}); 26]);
+    for (template, refusal) in [
+        (json!([pay(5, "00")]), "Transaction must have at least 1 input(s)".to_owned()),
+        (
+            json!([take(10, "00"), pay(4, "00")]),
+            "There's an invalid deficit of HTR. (amount=-6, expected=0)".to_owned(),
+        ),
+        (
+            json!([take(4, "00"), pay(10, "00")]),
+            "There's an invalid surplus of HTR. (amount=6, expected=0)".to_owned(),
+        ),
+        (
+            json!([take(7, "00"), take(5, token), pay(5, token)]),
+            "There's an invalid deficit of HTR. (amount=-7, expected=0)".to_owned(),
+        ),
+        (
+            json!([take(1, "00"), take(5, token), pay(105, token)]),
+            format!("-100 {token} tokens minted, but there is no mint authority input"),
+        ),
+        (
+            json!([take(100, token), pay(1, "00")]),
+            format!("100 {token} tokens melted, but there is no melt authority input"),
+        ),
+        (
+            json!([authority("melt"), take(100, token), pay(2, "00")]),
+            "There's an invalid surplus of HTR. (amount=2, expected=1)".to_owned(),
+        ),
+        (json!([take(1, "00"), pay(100, token)]), format!("no inputs for token {token}")),
+        (
+            json!([give("mint"), take(5, token), pay(5, token)]),
+            "output at index 0 has mint authority, but no input has it".to_owned(),
+        ),
+        (
+            json!([give("melt"), authority("mint"), take(1, "00"), pay(1, "00")]),
+            "output at index 0 has melt authority, but no input has it".to_owned(),
+        ),
+        (json!([config("Hathor", "X"), take(1, "00"), created]), "Invalid token name (Hathor)".to_owned()),
+        (json!([config("x", "htr"), take(1, "00"), created]), "Invalid token symbol (htr)".to_owned()),
+        (
+            json!([config("x", "X"), take(2, "00"), created]),
+            "There's an invalid deficit of HTR. (amount=-2, expected=-1)".to_owned(),
+        ),
+        (json!([config("x", "X"), take(1, "00"), pay(1, "00")]), "unused tokens are not allowed".to_owned()),
+        (
+            json!([
+                config("x", "X"), take(1, "00"), pay(1, "00"),
+                {"type": "output/authority", "authority": "mint", "useCreatedToken": true, "address": me},
+            ]),
+            "Token creation transaction must mint new tokens".to_owned(),
+        ),
+        (json!([take(1, "00"), raw]), "Transaction is non standard.".to_owned()),
+        (json!(texts), "Transaction is non standard.".to_owned()),
+    ] {
+        let tried = server.post(&format!("{RUN}?dry_run=true"), GENESIS, &template).await.json();
+        let error = format!("the network would refuse this transaction: {refusal}");
+        assert_eq!(tried, json!({"success": false, "error": error}), "{template}");
+        let run = server.post(RUN, GENESIS, &template).await.json();
+        // The mining service says it in its own words.
+        let said = run["error"].as_str().unwrap_or_default();
+        let said = said.replace("non-standard-tx", "Transaction is non standard.");
+        assert!(said.contains(&refusal), "{template}: {run}");
+    }
+    // What melts gives HTR back, and what mints takes it.
+    for (template, total) in [
+        (json!([authority("melt"), take(100, token), pay(1, "00")]), -1),
+        (json!([authority("mint"), take(2, "00"), pay(1, "00"), pay(100, token)]), 1),
+    ] {
+        let tried = server.done("tx-template/run?dry_run=true", template.clone()).await;
+        assert_eq!(tried["cost"]["total"], total, "{tried}");
+        assert_eq!(server.post(RUN, GENESIS, &template).await.json()["success"], true);
+    }
+    server.shutdown().await;
+}
+
+#[tokio::test]
 async fn refusals_name_the_place_in_documented_mode() {
     let server = Server::with_wallet().await;
     let (status, answer) = server
