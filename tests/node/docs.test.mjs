@@ -13,10 +13,14 @@ import { binary, startServer } from './server.mjs';
 for (const [document, last] of [
   ['multisig', /\ntrue\n$/],
   ['external-signing', /\ntrue\n\{"success":true\}\n$/],
+  ['contracts', /^\{"success":true.*\ntrue\ntrue\n.*"total":\{"value":300\}.*\ntrue\n.*"nc_method":"withdraw".*"nc_method":"set_result".*\nwithdraw\n$/s],
+  ['templates', /^\{"success":true.*\n.*"dry_run":true.*\n.*"success":true.*"hash":"[0-9a-f]{64}".*\n$/],
 ]) {
   test(`the run of docs/${document}.md`, { timeout: 60_000 }, async () => {
     const text = readFileSync(join(ROOT, `docs/${document}.md`), 'utf8');
-    const [, commands] = text.match(/^## All of it at once\n.*?^```bash\n(.*?)^```\n/ms);
+    // The snippets that lead there can't all be pasted, unless there is no such chapter.
+    const [whole] = text.match(/^## All of it at once\n.*/ms) ?? [text];
+    const commands = [...whole.matchAll(/^```bash\n(.*?)^```\n/gms)].map(([, snippet]) => snippet).join('');
     const server = await startServer();
     const project = mkdtempSync(join(tmpdir(), 'run-'));
     mkdirSync(join(project, 'target/start'), { recursive: true });
