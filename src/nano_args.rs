@@ -99,6 +99,22 @@ fn read(of: &ArgType, json: &Value, network: Network) -> Result<ArgValue, Proble
             let values = json.as_array().ok_or_else(|| must("an array"))?;
             many(values.iter().map(|value| (&**of, value)), network)?
         }
+        // Objects of JSON have no order, and on the ledger the entries have one.
+        ArgType::Dict(key_type, value_type) if json.is_array() => {
+            let mut pairs: Vec<(ArgValue, ArgValue)> = Vec::new();
+            for (place, pair) in json.as_array().into_iter().flatten().enumerate() {
+                let at = |(rest, must): Problem| (format!("[{place}]{rest}"), must);
+                let Some([key, value]) = pair.as_array().map(Vec::as_slice) else {
+                    return Err(at(must("an array of a key and its value")));
+                };
+                let key = read(key_type, key, network).map_err(at)?;
+                if pairs.iter().any(|(known, _)| *known == key) {
+                    return Err(at(must("of another key than those before it")));
+                }
+                pairs.push((key, read(value_type, value, network).map_err(at)?));
+            }
+            ArgValue::Dict(pairs)
+        }
         ArgType::Dict(key_type, value_type) => {
             let pairs = json.as_object().ok_or_else(|| must("an object"))?;
             let pair = |(key, value): (&String, &Value)| {

@@ -45,6 +45,19 @@ fn several_arguments_follow_their_number() {
     }
 }
 
+/// The bytes are those that hathorlib's `encode_mapping` and wallet-lib make of `{"b": 1, "a": -2}`, in this order.
+#[test]
+fn entries_of_a_dictionary_keep_the_order_of_a_list() {
+    let of = ArgType::parse("dict[str, int]").unwrap();
+    let bytes = |json: Value| {
+        let value = read("dict[str, int]", &json).unwrap();
+        hex::encode(write_args(std::slice::from_ref(&of), &[value]).unwrap())
+    };
+    assert_eq!(bytes(json!([["b", 1], ["a", -2]])), "010201620101617e");
+    assert_eq!(bytes(json!({"b": 1, "a": -2})), "010201617e016201");
+    assert_eq!(bytes(json!([])), bytes(json!({})));
+}
+
 #[test]
 fn what_is_no_such_argument_is_refused_with_its_place() {
     const ADDRESS: &str = "WNg45xLfAWsS2cEsrK2gzaWr3WYNkwSx6o";
@@ -72,6 +85,9 @@ fn what_is_no_such_argument_is_refused_with_its_place() {
         ("tuple[int, str]", json!([1]), " must be an array of 2 values"),
         ("tuple[int, list[str]]", json!([1, ["a", 2]]), "[1][1] must be a text"),
         ("dict[str, Amount]", json!({"a": -1}), &format!(".a{amount}")),
+        ("dict[str, int]", json!(["a", 1]), "[0] must be an array of a key and its value"),
+        ("dict[str, int]", json!([["a", 1], ["a", 2]]), "[1] must be of another key than those before it"),
+        ("dict[str, int]", json!([["a", 1], ["b", "x"]]), &format!("[1]{int}")),
         ("dict[Address, int]", json!({ADDRESS: "x"}), &format!(".{ADDRESS}{int}")),
         (
             "SignedData[str]",
