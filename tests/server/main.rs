@@ -36,6 +36,7 @@ mod lookups;
 mod messages;
 mod multisig;
 mod nano;
+mod nano_fields;
 mod nano_templates;
 mod nested_json;
 mod observing;

@@ -32,7 +32,7 @@ pub(super) async fn mine(server: &Server) {
     tokio::time::timeout(Duration::from_secs(20), told).await.expect("the wallet finds out what a block has");
 }
 
-fn action(kind: &str, token: &str, rest: Value) -> Value {
+pub(super) fn action(kind: &str, token: &str, rest: Value) -> Value {
     let mut action = rest;
     action["type"] = kind.into();
     action["token"] = token.into();
@@ -155,7 +155,7 @@ async fn a_call_that_fails_in_its_block_leaves_the_wallet_as_a_new_scan_finds_it
 }
 
 /// A contract that can be granted authorities, of a blueprint that the wallet puts on the ledger.
-async fn authority(server: &Server) -> String {
+pub(super) async fn authority(server: &Server) -> String {
     let own = server.address(0).await;
     let body = json!({"code": AUTHORITY, "address": own});
     let blueprint = server.done("nano-contracts/create-on-chain-blueprint", body).await;
