@@ -1,5 +1,5 @@
-//! The proposals at the swap service that a wallet has to do with, their passwords, and what the service tells
-//! of them. They are forgotten when the wallet is stopped.
+//! The proposals at the swap service that a wallet has to do with, their passwords, and what the service
+//! tells of them. They are forgotten when the wallet is stopped.
 
 use super::Wallet;
 use super::live_state::lock;

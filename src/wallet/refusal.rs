@@ -216,7 +216,8 @@ fn flows(
     Ok(flows)
 }
 
-/// Nodes relay scripts of known kinds and sizes, and few texts: no rule of the ledger, but none is in its way.
+/// Nodes relay scripts of known kinds and sizes, and few texts: that is no rule of the ledger, but what is
+/// not relayed does not get there.
 fn check_standard(transaction: &Transaction, network: Network) -> Result<(), String> {
     let kinds: Option<Vec<_>> = transaction.outputs.iter().map(|output| kind(output, network)).collect();
     let is_data = |kind: &Script| matches!(kind, Script::Data(_));

@@ -45,7 +45,8 @@ fn several_arguments_follow_their_number() {
     }
 }
 
-/// The bytes are those that hathorlib's `encode_mapping` and wallet-lib make of `{"b": 1, "a": -2}`, in this order.
+/// The bytes are those that hathorlib's `encode_mapping` and wallet-lib make of `{"b": 1, "a": -2}`, in this
+/// order.
 #[test]
 fn entries_of_a_dictionary_keep_the_order_of_a_list() {
     let of = ArgType::parse("dict[str, int]").unwrap();
