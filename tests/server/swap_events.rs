@@ -2,8 +2,9 @@
 
 use super::events::Listener;
 use super::support::Server;
-use super::swap_server::{service, service_with_sockets};
+use super::swap_server::{service, service_at, service_with_sockets};
 use serde_json::{Value, json};
+use tokio::net::TcpListener;
 
 const GROUP: &str = "atomic-swap/tx-proposal";
 
@@ -104,6 +105,23 @@ async fn nonsense_of_a_service_is_passed_over_and_a_connection_that_breaks_is_ma
     sockets.say("x".repeat((4 << 20) + 1));
     assert_eq!(news(&mut listener).await, json!({"proposalId": null, "version": null}));
     sockets.opened(3).await;
+    server.shutdown().await;
+}
+
+/// What changed before the first connection came about is not told either.
+#[tokio::test]
+async fn a_service_whose_web_socket_comes_late_is_listened_to_all_the_same() {
+    let (url, _) = service().await;
+    let socket = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = socket.local_addr().unwrap();
+    let settings = format!("atomic_swap_service = '{url}'\natomic_swap_service_ws = 'ws://{address}/'");
+    let server = Server::with_wallet_and(&settings).await;
+    let mut listener = Listener::connect(&server, &[]).await;
+    propose(&server).await;
+    drop(socket.accept().await.unwrap());
+    let (_, _, sockets) = service_at(socket);
+    assert_eq!(news(&mut listener).await, json!({"proposalId": null, "version": null}));
+    sockets.subscribed(&[&["Proposal-0"]]).await;
     server.shutdown().await;
 }
 

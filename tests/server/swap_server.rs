@@ -69,6 +69,11 @@ pub(super) async fn service() -> (String, Kept) {
 
 /// A swap service, its address, what it keeps, and its connections.
 pub(super) async fn service_with_sockets() -> (String, Kept, Arc<Sockets>) {
+    service_at(TcpListener::bind("127.0.0.1:0").await.unwrap())
+}
+
+/// A service that answers who comes to this listener.
+pub(super) fn service_at(listener: TcpListener) -> (String, Kept, Arc<Sockets>) {
     let sockets = Sockets {
         subscribed: watch::Sender::default(),
         opened: watch::Sender::default(),
@@ -80,7 +85,6 @@ pub(super) async fn service_with_sockets() -> (String, Kept, Arc<Sockets>) {
         .route("/", post(create).get(connect))
         .route("/{id}", get(read).put(update))
         .with_state(service);
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/", listener.local_addr().unwrap());
     // It ends with the test's runtime.
     tokio::spawn(async { axum::serve(listener, app).await });

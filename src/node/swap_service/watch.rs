@@ -109,9 +109,10 @@ impl Watch {
     /// Connects again and again, until nobody wants to know any more.
     async fn serve(self: Arc<Self>) {
         let mut backoff = Backoff::reconnect();
-        let mut is_again = false;
+        let mut may_have_missed = false;
         while self.is_wanted() {
-            if let Err(failure) = self.follow(&mut backoff, &mut is_again).await {
+            if let Err(failure) = self.follow(&mut backoff, may_have_missed).await {
+                may_have_missed = true;
                 let delay = backoff.next_delay();
                 tracing::debug!("{failure}; again in {delay:?}");
                 rt::sleep(delay).await;
@@ -120,13 +121,13 @@ impl Watch {
     }
 
     /// One connection, until nobody wants to know any more.
-    async fn follow(&self, backoff: &mut Backoff, is_again: &mut bool) -> Result<(), CallError> {
+    async fn follow(&self, backoff: &mut Backoff, may_have_missed: bool) -> Result<(), CallError> {
         let (service, max) = (Service::SwapService, Some(MAX_ANSWER));
         let mut socket = LiveSocket::connect(service, &self.client, &self.url, CONNECT_LIMIT, max).await?;
         self.watched().proposals.iter_mut().for_each(|(_, proposal)| proposal.is_subscribed = false);
-        let mut was_subscribed = false;
+        let mut is_to_say = may_have_missed;
         while self.ask_for_all(&mut socket) {
-            if !std::mem::replace(&mut was_subscribed, true) && std::mem::replace(is_again, true) {
+            if std::mem::take(&mut is_to_say) {
                 self.tell(&SwapNews::ANY);
             }
             tokio::select! {
