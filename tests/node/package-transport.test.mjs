@@ -181,7 +181,7 @@ test("a way that fails or answers nonsense is an error like any other, and one t
 
 test("an answer without end is read as far as it may go, packed or not", async (t) => {
   const { miningUrl } = devnet;
-  const MOST = 32 << 20;
+  const MOST = 8 << 20;
   for (const encoding of [undefined, "gzip"]) {
     const node = createServer((_, response) => {
       response.on("error", () => {});
