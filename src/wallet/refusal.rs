@@ -107,14 +107,18 @@ fn check_sums(
         fee = fee.saturating_add(flow.version.fee(flow.inputs, flow.outputs));
     }
     let paid: Amount = fees.iter().map(|entry| entry.amount).sum();
+    let amount = flows.get(&TokenUid::Native).map_or(0, |flow| flow.net).saturating_add(paid.to_signed());
+    // The node counts what goes out: what is left over is too little of it. It looks at the fee in between.
+    let wrong =
+        |what| Err(format!("There's an invalid {what} of HTR. (amount={amount}, expected={expected})"));
+    if amount > expected {
+        return wrong("surplus");
+    }
     if paid != fee {
         return Err(format!("Fee amount is different than expected. (amount={paid}, expected={fee})"));
     }
-    let amount = flows.get(&TokenUid::Native).map_or(0, |flow| flow.net).saturating_add(fee.to_signed());
-    if amount != expected {
-        // The node counts what goes out: what is left over is too little of it.
-        let what = if amount > expected { "surplus" } else { "deficit" };
-        return Err(format!("There's an invalid {what} of HTR. (amount={amount}, expected={expected})"));
+    if amount < expected {
+        return wrong("deficit");
     }
     let created = flows.get(&TokenUid::Custom(CREATED));
     if transaction.creates.is_some() && created.is_none_or(|flow| flow.net <= 0) {

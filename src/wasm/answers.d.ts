@@ -672,7 +672,7 @@ export interface WalletEffect {
   kind: "payment" | "swap" | "data" | "call" | "blueprint" | "creation" | "nft" | "mint" | "melt" | "reward";
   /** What came in less what went out, in cents, by the uids of the tokens touched (`00` is HTR). Authorities are no amounts: a token of which only they moved has 0. */
   net: Record<string, bigint>;
-  /** What the wallet paid for it in HTR. `null` if that can't be told: others paid with it, or what was paid could be a token's deposit as well as its fee. */
+  /** What the wallet paid for it in HTR. `null` if that can't be told: others paid with it, it is a call or a blueprint of the wallet's, of which histories do not tell the fees, or what was paid could be a token's deposit as well as its fee. */
   cost: Cost | null;
   /** The places of the inputs that spend what was the wallet's. */
   ownInputs: number[];

@@ -167,6 +167,7 @@ async fn a_dry_run_refuses_what_the_network_refuses() {
     let config = |name: &str, symbol: &str| json!({"type": "action/config", "createToken": true, "tokenName": name, "tokenSymbol": symbol});
     let created = json!({"type": "output/token", "amount": 100, "address": me, "useCreatedToken": true});
     let raw = json!({"type": "output/raw", "script": "51", "amount": 1});
+    let fee = |amount: u64| json!({"type": "action/fee", "amount": amount});
     let mut texts = vec![take(26, "00")];
     texts.extend(vec![json!({"type": "output/data", "data": "x"}); 26]);
     for (template, refusal) in [
@@ -178,6 +179,19 @@ async fn a_dry_run_refuses_what_the_network_refuses() {
         (
             json!([take(4, "00"), pay(10, "00")]),
             "There's an invalid surplus of HTR. (amount=6, expected=0)".to_owned(),
+        ),
+        // A full node 0.70 looks at the fee between too much HTR and too little.
+        (
+            json!([take(4, "00"), pay(4, "00"), fee(5)]),
+            "There's an invalid surplus of HTR. (amount=5, expected=0)".to_owned(),
+        ),
+        (
+            json!([take(9, "00"), pay(4, "00"), fee(5)]),
+            "Fee amount is different than expected. (amount=5, expected=0)".to_owned(),
+        ),
+        (
+            json!([take(10, "00"), pay(4, "00"), fee(5)]),
+            "Fee amount is different than expected. (amount=5, expected=0)".to_owned(),
         ),
         (
             json!([take(7, "00"), take(5, token), pay(5, token)]),

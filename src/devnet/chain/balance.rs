@@ -128,13 +128,13 @@ impl Flows {
             }
             fee = fee.saturating_add(version.fee(*inputs, *outputs));
         }
+        let amount = self.list[0].net + signed(self.fee);
+        if amount > expected {
+            return Err(format!("There's an invalid surplus of HTR. (amount={amount}, expected={expected})"));
+        }
         if self.fee != fee {
             let amount = self.fee;
             return Err(format!("Fee amount is different than expected. (amount={amount}, expected={fee})"));
-        }
-        let amount = self.list[0].net + signed(fee);
-        if amount > expected {
-            return Err(format!("There's an invalid surplus of HTR. (amount={amount}, expected={expected})"));
         }
         if amount < expected {
             return Err(format!("There's an invalid deficit of HTR. (amount={amount}, expected={expected})"));
