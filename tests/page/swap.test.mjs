@@ -144,9 +144,28 @@ step("a text that is no proposal is told from one", async () => {
     await anna.page.waitForFunction(() => document.activeElement.tagName === "TEXTAREA");
   }
   await anna.shot("swap-malformed", { narrow: true });
+  // It was about that text.
+  await anna.field("Proposal").fill("");
+  await alert.waitFor({ state: "detached" });
 });
 
 step("a swap is proposed", async () => {
+  const fields = (label) => ["You give", "You want"].map((name) => anna.group(name).getByLabel(label, { exact: true }));
+  const tops = (label) => Promise.all(fields(label).map(async (field) => (await field.boundingBox()).y));
+  const problems = () => anna.page.locator("main form .problem").allTextContents();
+  for (const token of fields("Token")) assert.equal(await token.inputValue(), "", "no token is chosen for anybody");
+  await anna.button("Look it over").click();
+  await anna.text("Choose a token.");
+  assert.deepEqual(await problems(), ["Choose a token.", "Enter an amount.", "Choose a token.", "Enter an amount."]);
+  assert.equal(await fields("Token")[0].evaluate((field) => field === document.activeElement), true);
+  await anna.shot("swap-choose", { narrow: true });
+  await anna.group("You give").getByLabel("Token", { exact: true }).selectOption("00");
+  await anna.group("You want").getByLabel("Token", { exact: true }).selectOption("00");
+  assert.deepEqual(await problems(), ["Enter an amount.", "Enter an amount."]);
+  for (const label of ["Token", "Amount"]) {
+    const [given, wanted] = await tops(label);
+    assert.equal(given, wanted, `${label} stands at one height on both sides`);
+  }
   await anna.group("You give").getByLabel("Amount", { exact: true }).fill("1000");
   await anna.button("Look it over").click();
   await anna.text("That is more than there is: 100.00 HTR.");
@@ -278,6 +297,7 @@ step("what brings nothing is not signed by mistake", async () => {
   await anna.go("Send");
   await anna.page.getByRole("navigation", { name: "How to send" }).getByRole("link", { name: "Swap" }).click();
   await anna.button("Another swap").click();
+  await anna.group("You give").getByLabel("Token", { exact: true }).selectOption("00");
   await anna.group("You give").getByLabel("Amount", { exact: true }).fill("5");
   await anna.page.getByRole("button", { name: "Leave this out of what you want" }).click();
   await anna.confirm("Propose");

@@ -36,7 +36,7 @@ export function History({ onOpen }: PageProps) {
           <h2>
             Balance of <bdi>{clean(plotted.symbol)}</bdi>
           </h2>
-          <TokenField label="Show" value={token} everything="All tokens" onInput={(uid) => goTo("history", uid)} />
+          <TokenField label="Show" value={token} empty="All tokens" onInput={(uid) => goTo("history", uid)} />
         </header>
         {series.value && <Plot series={series.value} symbol={clean(plotted.symbol)} decimals={plotted.nft === undefined ? 2 : 0} height={220} />}
       </section>

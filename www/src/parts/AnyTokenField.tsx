@@ -4,6 +4,7 @@ import { call } from "../engine/client";
 import { isKnown, learnNames, tokenOf, tokens } from "../state/wallet";
 import { clean, shortId } from "../text";
 import { Labelled, TextField } from "./Field";
+import { CHOOSE } from "./TokenField";
 
 interface Props {
   label: string;
@@ -11,20 +12,22 @@ interface Props {
   value: string;
   onInput(uid: string): void;
   tried: boolean;
+  /** What is wrong with the choice, as far as it isn't the identifier. */
+  problem?: string | undefined;
 }
 
 const OTHER = "other";
 const UID = /^([0-9a-f]{64})$|^\[.*:([0-9a-f]{64}):[0-9a-f]{8}\]$/i;
 
-export function AnyTokenField({ label, value, onInput, tried }: Props) {
+export function AnyTokenField({ label, value, onInput, tried, problem }: Props) {
   const [typed, setTyped] = useState<string>();
-  const [problem, setProblem] = useState<string>();
+  const [typedProblem, setTypedProblem] = useState<string>();
   useEffect(() => {
     if (typed === undefined) return;
     let current = true;
     const conclude = (uid: string, found?: string): void => {
       if (!current) return;
-      setProblem(found);
+      setTypedProblem(found);
       onInput(uid);
     };
     const [, alone, within] = UID.exec(typed.trim()) ?? [];
@@ -47,7 +50,7 @@ export function AnyTokenField({ label, value, onInput, tried }: Props) {
   const isForeign = value !== "" && !isKnown(value);
   return (
     <>
-      <Labelled label={label}>
+      <Labelled label={label} problem={typed === undefined ? problem : undefined}>
         {(control) => (
           <select
             {...control}
@@ -58,6 +61,7 @@ export function AnyTokenField({ label, value, onInput, tried }: Props) {
               onInput(currentTarget.value);
             }}
           >
+            <option value="">{CHOOSE}</option>
             {tokens.value.map(({ uid, symbol, name }) => (
               <option key={uid} value={uid}>{`${clean(symbol)} · ${clean(name)}`}</option>
             ))}
@@ -73,7 +77,7 @@ export function AnyTokenField({ label, value, onInput, tried }: Props) {
           value={typed}
           onInput={setTyped}
           hint={value === "" ? undefined : describe(value)}
-          problem={typed !== "" || tried ? problem : undefined}
+          problem={typed !== "" || tried ? typedProblem : undefined}
         />
       )}
     </>

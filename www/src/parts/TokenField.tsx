@@ -12,15 +12,19 @@ interface Props {
   /** Which of the tokens can be chosen; all if left out. */
   among?: (token: Token) => boolean;
   /** Another choice at the top, whose value is empty. */
-  everything?: string;
+  empty?: string;
+  problem?: string | undefined;
 }
 
-export function TokenField({ label, value, onInput, among = () => true, everything }: Props) {
+/** What stands where a token has still to be chosen. */
+export const CHOOSE = "Choose a token…";
+
+export function TokenField({ label, value, onInput, among = () => true, empty, problem }: Props) {
   return (
-    <Labelled label={label}>
+    <Labelled label={label} problem={problem}>
       {(control) => (
         <select {...control} value={value} onChange={(event) => onInput(event.currentTarget.value)}>
-          {everything && <option value="">{everything}</option>}
+          {empty && <option value="">{empty}</option>}
           {tokens.value.filter(among).map((token) => (
             <option key={token.uid} value={token.uid}>
               {`${clean(token.symbol)} · ${clean(token.name)} (${formatAmount(token.available, token.nft === undefined ? 2 : 0)})`}

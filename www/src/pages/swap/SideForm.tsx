@@ -6,7 +6,7 @@ import { Icon } from "../../parts/Icon";
 import { ReviewButton } from "../../parts/ReviewButton";
 import { ReviewDialog } from "../../parts/ReviewDialog";
 import { TokenAmount } from "../../parts/TokenAmount";
-import { TokenField } from "../../parts/TokenField";
+import { CHOOSE, TokenField } from "../../parts/TokenField";
 import { useAct } from "../../state/act";
 import { propose } from "../../state/swap";
 import { tokenOf } from "../../state/wallet";
@@ -23,6 +23,7 @@ interface Props {
 export function SideForm({ initial, question, verb }: Props) {
   const [side, setSide] = useState<Side>(initial);
   const act = useAct(() => propose(request(side)), "The proposal is made: the swap has it.");
+  const choiceProblem = ({ token }: Row): string | undefined => (act.tried && token === "" ? "Choose a token." : undefined);
   const put = (list: keyof Side, rows: Row[]): void => setSide({ ...side, [list]: rows });
   const rows = (list: keyof Side, what: string, verb: string, field: (row: Row, change: (to: Partial<Row>) => void) => preact.JSX.Element) => (
     <fieldset class="plain" aria-label={what}>
@@ -52,27 +53,35 @@ export function SideForm({ initial, question, verb }: Props) {
       <div class="columns">
         {rows("gives", "You give", "Give", (row, change) => (
           <>
+            <TokenField
+              label="Token"
+              value={row.token}
+              empty={CHOOSE}
+              among={({ uid, available }) => available > 0n || uid === row.token}
+              problem={choiceProblem(row)}
+              onInput={(token) => change({ token })}
+            />
             <AmountField
               label="Amount"
               token={row.token}
               value={row.amount}
               tried={act.tried}
-              all={tokenOf(row.token).available}
+              all={row.token === "" ? undefined : tokenOf(row.token).available}
               problem={givingProblem(row)}
               onInput={(amount) => change({ amount })}
-            />
-            <TokenField
-              label="Token"
-              value={row.token}
-              among={({ uid, available }) => available > 0n || uid === row.token}
-              onInput={(token) => change({ token })}
             />
           </>
         ))}
         {rows("gets", "You want", "Want", (row, change) => (
           <>
+            <AnyTokenField
+              label="Token"
+              value={row.token}
+              tried={act.tried}
+              problem={choiceProblem(row)}
+              onInput={(token) => change({ token })}
+            />
             <AmountField label="Amount" token={row.token} value={row.amount} tried={act.tried} onInput={(amount) => change({ amount })} />
-            <AnyTokenField label="Token" value={row.token} tried={act.tried} onInput={(token) => change({ token })} />
           </>
         ))}
       </div>

@@ -12,18 +12,19 @@ interface Props {
 
 export function TakeForm({ label, hint }: Props) {
   const [text, setText] = useState("");
-  const [error, setError] = useState<unknown>();
+  /** What is wrong with a text: it is told for as long as that very text stands there. */
+  const [refused, setRefused] = useState<{ text: string; error: unknown }>();
   const [busy, setBusy] = useState(false);
   const id = useId();
   const take = async (given: string): Promise<void> => {
     setText(given);
-    setError(undefined);
+    setRefused(undefined);
     setBusy(true);
     try {
       await takeText(given);
       setText("");
     } catch (problem) {
-      setError(problem);
+      setRefused({ text: given, error: problem });
       document.getElementById(id)?.querySelector("textarea")?.focus();
     }
     setBusy(false);
@@ -51,7 +52,7 @@ export function TakeForm({ label, hint }: Props) {
           />
         )}
       </Labelled>
-      <ErrorMessage error={error} />
+      <ErrorMessage error={refused?.text === text ? refused.error : undefined} />
       <div class="actions start">
         <button type="submit" class="button primary" disabled={busy}>
           Read it

@@ -1,6 +1,5 @@
 // One's own side of a swap while it is typed: what is given, and what is wanted for it.
 import type { ProposeSwapRequest } from "headless-wallet";
-import { HTR } from "headless-wallet/rules";
 import type { SwapView } from "../../engine/api";
 import { editAmount, formatAmount, parseAmount } from "../../money";
 import { tokenOf } from "../../state/wallet";
@@ -8,7 +7,7 @@ import { clean } from "../../text";
 
 export interface Row {
   key: number;
-  /** Its uid; empty while it is not known. */
+  /** Its uid; empty while none is chosen. */
   token: string;
   amount: string;
 }
@@ -19,7 +18,7 @@ export interface Side {
 }
 
 let lastKey = 0;
-export const newRow = (token: string = HTR.uid, amount = ""): Row => ({ key: ++lastKey, token, amount });
+export const newRow = (token = "", amount = ""): Row => ({ key: ++lastKey, token, amount });
 
 const decimalsOf = (token: string): 0 | 2 => (tokenOf(token).nft === undefined ? 2 : 0);
 
@@ -40,6 +39,7 @@ export const amountOf = ({ token, amount }: Row): bigint | undefined => parseAmo
 
 /** What is wrong with giving so much, beyond the number itself. */
 export function givingProblem(row: Row): string | undefined {
+  if (row.token === "") return undefined;
   const amount = amountOf(row);
   const { available, symbol } = tokenOf(row.token);
   if (amount === undefined || amount <= available) return undefined;
