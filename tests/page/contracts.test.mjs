@@ -82,7 +82,7 @@ test("calls of contracts stand in the history with what they did", { timeout: 12
       data: { args: [address, score], actions: [{ type: "deposit", token: "00", amount }] },
     });
   await bet(friend, theirs, "2x0", 200);
-  await bet(caller, own, "1x0", 150);
+  const { hash: placed } = await bet(caller, own, "1x0", 150);
   await network.control("blocks", { count: 1 });
   // There is no result yet: it can't be carried out.
   const withdraw = (amount) =>
@@ -136,6 +136,14 @@ test("calls of contracts stand in the history with what they did", { timeout: 12
   assert.equal(await fact(dialog, "Would have changed"), "+3.50 HTR");
   assert.equal(await fact(dialog, "Identifier"), failed);
   await shot("contract-call-failed");
+  await button("Close").click();
+
+  await page.locator(".activity", { hasText: "Called bet" }).click();
+  const betting = page.getByRole("dialog", { name: "Called bet" });
+  await betting.waitFor();
+  const { nc_args: raw } = (await caller.history()).find(({ tx_id: id }) => id === placed);
+  assert.equal(await fact(betting, "Arguments"), `Raw bytes in hexadecimal: the blueprint says what they mean.\n${raw}`);
+  await shot("contract-arguments", { narrow: true });
   await button("Close").click();
   await caller.createBlueprint({ code: "@export\nclass AuthorityBlueprint(Blueprint):\n    pass\n", address: own });
   await page.locator(".activity", { hasText: "Published a blueprint" }).waitFor();

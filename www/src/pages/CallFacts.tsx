@@ -70,10 +70,17 @@ export function CallFacts({ call }: { call: ContractCall }) {
         <CopyButton text={call.caller} what="Caller" small />
       </dd>
       <dt>Arguments</dt>
-      <dd class="mono with-copy">
-        {hasArguments ? call.args : "none"}
-        {hasArguments && <CopyButton text={call.args} what="Arguments" small />}
-      </dd>
+      {hasArguments ? (
+        <dd class="stacked">
+          <span class="quiet-text">Raw bytes in hexadecimal: the blueprint says what they mean.</span>
+          <span class="mono with-copy">
+            {call.args}
+            <CopyButton text={call.args} what="Arguments" small />
+          </span>
+        </dd>
+      ) : (
+        <dd>none</dd>
+      )}
     </>
   );
 }
