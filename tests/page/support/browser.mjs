@@ -80,12 +80,24 @@ function shots(page) {
       await page.emulateMedia({ colorScheme: "light" });
       await settled(page);
       assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0, `${name} fits a phone`);
+      assert.deepEqual(await cutTimes(page), [], `${name} tells its times in full on a phone`);
       await page.screenshot({ path: path("narrow"), animations: "disabled" });
       await page.setViewportSize(WIDE);
     }
     await page.emulateMedia({ colorScheme: "light" });
   };
 }
+
+/** Times of which a box around them leaves out a part. */
+const cutTimes = (page) =>
+  page.locator("time").evaluateAll((times) =>
+    times
+      .filter((time) => {
+        const [inner, outer] = [time, time.parentElement].map((part) => part.getBoundingClientRect());
+        return time.scrollWidth > time.clientWidth || inner.right > outer.right || inner.bottom > outer.bottom;
+      })
+      .map((time) => time.textContent),
+  );
 
 /** What axe-core finds that keeps somebody out. */
 async function barriers(page) {
