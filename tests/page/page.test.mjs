@@ -453,6 +453,8 @@ step("the settings point the wallet elsewhere, and show the words to who has the
   await field("Password").fill("not this one");
   await button("Show the words").click();
   await text("That is not the password");
+  await field("Password").fill("");
+  await settings.getByRole("alert").waitFor({ state: "detached" }); // it was about that password
   await field("Password").fill(PASSWORD);
   await button("Show the words").click();
   await page.locator(".words li").first().waitFor();

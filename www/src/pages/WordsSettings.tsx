@@ -21,6 +21,10 @@ export function WordsSettings() {
     setWords([]);
     setError(undefined);
   };
+  const type = (text: string): void => {
+    setPassword(text);
+    setError(undefined);
+  };
   const attempt = async (run: () => Promise<void>): Promise<void> => {
     setError(undefined);
     try {
@@ -69,7 +73,7 @@ export function WordsSettings() {
         <div class="nested">
           <p>Whoever sees the words can take everything. Make sure that nobody looks, and that no screen is shared.</p>
           {sealed.value && (
-            <TextField label="Password" type="password" autocomplete="current-password" value={password} onInput={setPassword} />
+            <TextField label="Password" type="password" autocomplete="current-password" value={password} onInput={type} />
           )}
           <Choice onNo={rest} yes="Show the words" onYes={show} />
         </div>
@@ -97,7 +101,7 @@ export function WordsSettings() {
             autocomplete="new-password"
             hint="At least 10 characters. Nobody can reset it."
             value={password}
-            onInput={setPassword}
+            onInput={type}
           />
           <Choice onNo={rest} yes="Keep the words" onYes={keep} />
         </div>
