@@ -81,6 +81,8 @@ async function person({ page, shot }, words) {
       assert.fail(`${name} is not reached by the tab key`);
     },
     facts: () => facts(page.getByRole("region", { name: "The swap" })),
+    /** At how many places facts begin: at one, if they are in line. */
+    edges: (within) => within.locator("dl.facts dd").evaluateAll((list) => new Set(list.map((fact) => fact.getBoundingClientRect().left)).size),
     reviewed: () => facts(dialog),
     /** The text that is passed on, by the clipboard. */
     copied: async (name) => {
@@ -238,6 +240,7 @@ step("it is answered and signed", async () => {
   ]);
   assert.equal(await bert.group("You give").getByLabel("Amount", { exact: true }).inputValue(), "30.00");
   assert.equal(await bert.group("You want").getByLabel("Amount", { exact: true }).inputValue(), "12.50");
+  assert.equal(await bert.edges(bert.page.getByRole("region", { name: "The swap" })), 1);
   await bert.shot("swap-answer", { narrow: true });
   await bert.confirm("Add it");
   await bert.heading("Sign it");
@@ -246,6 +249,7 @@ step("it is answered and signed", async () => {
   await review.waitFor();
   const [give, get, , where] = await bert.reviewed();
   assert.deepEqual([give, get, where], [`You give: 30.00 CAFECorner Café ${short()}`, "You get: 12.50 HTR", "Network: Local network"]);
+  assert.equal(await bert.edges(review), 1);
   await bert.shot("swap-sign-review", { narrow: true });
   await review.getByRole("button", { name: "Sign", exact: true }).click();
   await bert.heading("Carry it out");

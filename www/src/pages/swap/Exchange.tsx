@@ -1,20 +1,23 @@
 // What one gives and what one gets in a swap, in words.
+import type { ComponentChildren } from "preact";
 import type { SwapChange, SwapView } from "../../engine/api";
 import { TokenAmount, TokenId } from "../../parts/TokenAmount";
 import { tokenOf } from "../../state/wallet";
 import { clean, plural } from "../../text";
 
-export function Exchange({ effect }: Pick<SwapView, "effect">) {
+/** `children` are facts that stand below, in the same list. */
+export function Exchange({ effect, children }: Pick<SwapView, "effect"> & { children?: ComponentChildren }) {
   return (
-    <dl class="facts exchange">
+    <dl class="facts">
       <dt>You give</dt>
-      <dd class="stacked">
+      <dd class="stacked exchanged">
         <Changes effect={effect} sign={-1n} />
       </dd>
       <dt>You get</dt>
-      <dd class="stacked">
+      <dd class="stacked exchanged">
         <Changes effect={effect} sign={1n} />
       </dd>
+      {children}
     </dl>
   );
 }

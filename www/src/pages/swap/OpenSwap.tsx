@@ -77,8 +77,7 @@ function Summary({ view }: { view: SwapView }) {
       <h2 id="swap-title" ref={heading} tabIndex={-1}>
         The swap
       </h2>
-      <Exchange effect={view.effect} />
-      <dl class="facts">
+      <Exchange effect={view.effect}>
         {missing.length > 0 && (
           <>
             <dt>Still to give</dt>
@@ -103,7 +102,7 @@ function Summary({ view }: { view: SwapView }) {
         <dd class="stacked">
           <Others view={view} />
         </dd>
-      </dl>
+      </Exchange>
       <details>
         <summary>Everything that is in it</summary>
         <div class="columns">

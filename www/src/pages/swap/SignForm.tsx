@@ -36,15 +36,14 @@ export function SignForm({ swap, view }: { swap: Swap; view: SwapView }) {
         <ReviewButton />
       </div>
       <ReviewDialog act={act} title="Sign this swap?" verb="Sign" back="Not yet" working="Signing." ready={warnings.length === 0 || agreed}>
-        <Exchange effect={view.effect} />
-        <dl class="facts">
+        <Exchange effect={view.effect}>
           <dt>With</dt>
           <dd class="stacked">
             <Others view={view} />
           </dd>
           <dt>Network</dt>
           <dd>{placeTitle.value}</dd>
-        </dl>
+        </Exchange>
         {warnings.length > 0 && (
           <div class="error-message error-message-mild">
             <Icon name="alert" />
