@@ -10,8 +10,8 @@ use crate::ledger::nano::VertexNano;
 use crate::ledger::{Network, ScriptBytes, SpentOutput, TokenUid, Vertex, VertexId};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use hashbrown::HashMap;
 use serde::Serialize;
+use std::collections::HashMap;
 use std::ops::Range;
 
 /// About what an entry of one input and two outputs takes.
