@@ -43,9 +43,9 @@ answer! {
         /// What came in less what went out, in cents, by the uids of the tokens touched (`00` is HTR).
         /// Authorities are no amounts: a token of which only they moved has 0.
         net: ByName<Change> = List(this.net.iter().map(|(token, sum)| (token.to_string(), *sum))),
-        /// What the wallet paid for it in HTR. `null` if that can't be told: others paid with it, it is a call
-        /// or a blueprint of the wallet's, of which histories do not tell the fees, or what was paid could be
-        /// a token's deposit as well as its fee.
+        /// What the wallet paid for it in HTR. `null` if that can't be told: others paid with it, it is a
+        /// call or a blueprint of the wallet's, of which histories do not tell the fees, or what was paid
+        /// could be a token's deposit as well as its fee.
         cost: OrNull<Cost>,
         /// The places of the inputs that spend what was the wallet's.
         ownInputs: [Byte] = *this.own_inputs,
