@@ -99,10 +99,11 @@ pub enum StreamEvent {
     Failed(String),
 }
 
-/// What a frame says that is read alone: see [`FrameReader::read`].
+/// What a frame says that is read alone; `None` for what a wallet has no use for.
 ///
 /// # Errors
-/// Those of [`FrameReader::read`].
+/// What is wrong with the frame: it is no JSON object with a `type`, or a field that its type has is missing
+/// or wrong.
 pub fn parse(text: &str) -> Result<Option<NodeEvent>, String> {
     FrameReader::default().read(text)
 }
@@ -116,11 +117,7 @@ pub struct FrameReader {
 }
 
 impl FrameReader {
-    /// What a frame says; `None` for what a wallet has no use for.
-    ///
-    /// # Errors
-    /// What is wrong with the frame: it is no JSON object with a `type`, or a field that its type has is
-    /// missing or wrong.
+    /// What a frame says: see [`parse`].
     pub fn read(&mut self, text: &str) -> Result<Option<NodeEvent>, String> {
         match event_in(text)? {
             Some(Told::Event(event)) => Ok(Some(event)),

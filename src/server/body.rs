@@ -4,6 +4,7 @@ use super::App;
 use super::answer::Refused;
 use super::form::{nested_object, query_object};
 use super::gate::{Closed, unavailable};
+use super::long_bodies::LongBody;
 use crate::api::{self, Refusal};
 use axum::body::{Body as Stream, Bytes, HttpBody};
 use axum::extract::{FromRequest, FromRequestParts, Request};
@@ -17,10 +18,8 @@ use std::time::Duration;
 use tokio::time::timeout;
 use zeroize::Zeroizing;
 
-/// Longer bodies take turns: what strangers announce is room that is taken at once.
+/// Of more than this, only few have room at a time.
 const LONG_BODY: usize = 100 * 1024;
-/// Most long bodies that are read at a time.
-pub(super) const LONG_BODIES: usize = 16;
 /// How long a body may take to come.
 const BODY_LIMIT: Duration = Duration::from_secs(10);
 
@@ -33,6 +32,7 @@ struct Received(Result<Bytes, Unreadable>);
 enum Unreadable {
     TooLarge(usize),
     TooSlow,
+    GaveWay,
     EndedEarly,
 }
 
@@ -64,18 +64,30 @@ async fn whole(app: &App, body: Stream, most: usize) -> Result<Bytes, Unreadable
         return Err(Unreadable::TooLarge(most));
     }
     let size = announced.upper().and_then(|size| usize::try_from(size).ok()).unwrap_or(most).min(most);
-    let _turn = if size > LONG_BODY { Some(app.places().long_body().await) } else { None };
-    // All the room from the start: one that grows leaves what was in it behind.
-    let mut bytes = Zeroizing::new(Vec::with_capacity(size));
+    // What is announced may never come: more room is taken when so much has.
+    let mut bytes = Zeroizing::new(Vec::with_capacity(size.min(LONG_BODY)));
+    let mut place: Option<LongBody> = None;
     let mut parts = body.into_data_stream();
-    while let Some(part) = parts.next().await {
+    loop {
+        let part = match &mut place {
+            None => parts.next().await,
+            Some(place) => tokio::select! {
+                part = parts.next() => part,
+                () = place.gives_way() => return Err(Unreadable::GaveWay),
+            },
+        };
+        let Some(part) = part else { return Ok(Bytes::from_owner(bytes)) };
         let part = part.map_err(|_| Unreadable::EndedEarly)?;
         if part.len() > most - bytes.len() {
             return Err(Unreadable::TooLarge(most));
         }
+        if place.is_none() && part.len() > LONG_BODY.saturating_sub(bytes.len()) {
+            place = Some(app.places().long_bodies.begin());
+            let missing = size - bytes.len();
+            bytes.reserve_exact(missing);
+        }
         bytes.extend_from_slice(&part);
     }
-    Ok(Bytes::from_owner(bytes))
 }
 
 /// The whole body of a request that has passed [`receive`].
@@ -90,6 +102,10 @@ pub(super) fn received(request: &Request) -> Result<Bytes, Refusal> {
             Unreadable::TooSlow => {
                 let seconds = BODY_LIMIT.as_secs();
                 format!("The request body did not come within {seconds} s: send the request again.")
+            }
+            Unreadable::GaveWay => {
+                "Many long request bodies came at once, and this one came too slowly: send the request again."
+                    .to_owned()
             }
             Unreadable::EndedEarly => {
                 "The request body ended early or could not be read: send the request again.".to_owned()

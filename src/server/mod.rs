@@ -32,6 +32,7 @@ mod gate;
 mod http;
 mod idempotency;
 mod in_process;
+mod long_bodies;
 mod metrics;
 mod places;
 mod reload;

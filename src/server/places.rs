@@ -6,7 +6,7 @@
 //! once.
 
 use super::answer::json_with;
-use super::body::LONG_BODIES;
+use super::long_bodies::LongBodies;
 use crate::api::Failure;
 use crate::api::operations::OperationId as Id;
 use axum::http::header::RETRY_AFTER;
@@ -22,7 +22,7 @@ const RETRY_AFTER_SECONDS: HeaderValue = HeaderValue::from_static("5");
 pub(super) struct Places {
     streams: (Arc<Semaphore>, usize),
     waiting: (Arc<Semaphore>, usize),
-    long_bodies: Arc<Semaphore>,
+    pub long_bodies: LongBodies,
 }
 
 /// A place that is taken until this is dropped.
@@ -38,12 +38,8 @@ impl Places {
         Self {
             streams: of(connections / 4),
             waiting: of(connections / 2),
-            long_bodies: Arc::new(Semaphore::new(LONG_BODIES)),
+            long_bodies: LongBodies::default(),
         }
-    }
-    /// The turn of a long body, which others wait for.
-    pub async fn long_body(&self) -> Place {
-        self.long_bodies.clone().acquire_owned().await.expect("the places are never closed")
     }
     /// A place for a stream of events, or the answer where there is none.
     pub fn stream(&self) -> Result<Place, Box<Response>> {

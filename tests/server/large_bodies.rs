@@ -6,6 +6,9 @@ use super::swaps::{done, get, knows, propose, signatures, two};
 use headless_wallet::api::operations::{self, Method, Operation, OperationId};
 use headless_wallet::ledger::{Network, PartialTx};
 use serde_json::{Value, json};
+use std::time::{Duration, Instant};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
 
 /// Nearly all the inputs that a transaction can have.
 const MANY: usize = 250;
@@ -105,4 +108,38 @@ fn the_bounds_are_those_of_the_largest_transactions() {
     for setting in ["client_max_body_size", "client_body_buffer_size"] {
         assert!(nginx.contains(&format!("{setting} {longest};")), "{setting}");
     }
+}
+
+/// Long bodies that don't come on hold up none that does.
+#[tokio::test]
+async fn long_bodies_that_stall_give_way() {
+    let server = Server::with_wallet().await;
+    let head = "POST /wallet/decode HTTP/1.1\r\nhost: localhost\r\nx-wallet-id: genesis\r\n\
+        content-type: application/json\r\ncontent-length: 170000\r\n\r\n";
+    let stalled = |sent: usize| format!("{head}{{\"txHex\":\"{}", "0".repeat(sent));
+    let mut crowd = Vec::new();
+    for sent in [0, 150_000] {
+        for _ in 0..40 {
+            let mut connection = TcpStream::connect(&server.address).await.unwrap();
+            connection.write_all(stalled(sent).as_bytes()).await.unwrap();
+            crowd.push(connection);
+        }
+    }
+    // The first of those that have sent much had to give way to the others.
+    let mut answer = vec![0; 4_096];
+    let read = crowd[40].read(&mut answer).await.unwrap();
+    let answer = String::from_utf8_lossy(&answer[..read]).into_owned();
+    assert!(answer.starts_with("HTTP/1.1 400 "), "{answer}");
+    let why = "Many long request bodies came at once, and this one came too slowly: send the request again.";
+    assert!(answer.contains(why), "{answer}");
+    let begin = Instant::now();
+    for _ in 0..20 {
+        let body = json!({"txHex": "0".repeat(170_000)});
+        let (status, answer) = server.post("/wallet/decode", Some("genesis"), &body).await.parts();
+        assert_eq!((status, &answer["success"]), (200, &json!(false)), "{answer}");
+    }
+    // One of the crowd may take ten seconds.
+    assert!(begin.elapsed() < Duration::from_secs(5), "{:?}", begin.elapsed());
+    drop(crowd);
+    server.shutdown().await;
 }

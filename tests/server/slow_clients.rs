@@ -175,7 +175,8 @@ async fn heads_have_a_size() {
     assert_eq!(rest(&mut connection).await, head);
     let many = format!("GET / HTTP/1.1\r\nhost: localhost\r\n{}\r\n", "a: b\r\n".repeat(101));
     assert_eq!(rest(&mut connect(&server, &many).await).await, head);
-    let long = format!("GET /{} HTTP/1.1\r\nhost: localhost\r\n\r\n", "a".repeat(65_480));
+    let long =
+        format!("GET /{} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n", "a".repeat(65_400));
     let mut answered = rest(&mut connect(&server, &long).await).await;
     assert!(answered.starts_with("HTTP/1.1 404 "), "{answered}");
     let long = format!("GET /{} HTTP/1.1\r\n\r\n", "a".repeat(65_540));
