@@ -737,7 +737,7 @@ export interface BalanceEvent extends Balance {
 
 /** A proposal at the swap service changed: `swapProposal` reads it. */
 export interface SwapEvent {
-  /** Absent after the connection to the service was broken: any may have changed meanwhile. */
+  /** Absent after the connection to the service was broken: each may have changed meanwhile. */
   proposalId?: string;
   /** Its version, if the service says so. */
   version?: number;

@@ -101,7 +101,7 @@ pub struct SwapEvent<'a> {
 answer! {
     /// A proposal at the swap service changed: `swapProposal` reads it.
     this: SwapEvent<'_>, type "SwapEvent" {
-        /// Absent after the connection to the service was broken: any may have changed meanwhile.
+        /// Absent after the connection to the service was broken: each may have changed meanwhile.
         proposalId: Maybe<Text> = this.id,
         /// Its version, if the service says so.
         version: Maybe<Count> = this.version,
