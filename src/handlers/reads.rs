@@ -77,6 +77,10 @@ impl Read for UtxoFilter {
         Ok(call.wallet.read(|state, now| {
             let mut utxos = Vec::with_capacity(state.room_for_utxos(&filter));
             state.for_each_utxo(&filter, now, |utxo| {
+                if utxos.len() == utxos.capacity() {
+                    // At once for all: each time that the list grows it is copied, and what it was in wiped.
+                    utxos.reserve(state.most_utxos(&filter).saturating_sub(utxos.len()));
+                }
                 let address = state.address_text(utxo.address_index);
                 utxos.push(UtxoAnswer {
                     address: address.expect("outputs are of derived addresses"),

@@ -191,9 +191,13 @@ impl State {
         }
     }
 
+    /// How many outputs a list may have at most.
+    pub fn most_utxos(&self, filter: &UtxoFilter) -> usize {
+        filter.max_utxos.unwrap_or(usize::MAX).min(self.utxos.len())
+    }
     /// How many outputs a list should have room for from the start.
     pub fn room_for_utxos(&self, filter: &UtxoFilter) -> usize {
-        filter.max_utxos.unwrap_or(usize::MAX).min(self.utxos.len()).min(MAX_AHEAD)
+        self.most_utxos(filter).min(MAX_AHEAD)
     }
 
     fn filtered(

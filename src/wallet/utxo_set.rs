@@ -102,6 +102,7 @@ impl UtxoSet {
         self.utxo(slot).is_locked(now, self.height)
     }
     /// Whether a plan has it, or the wallet's user has locked it.
+    #[inline]
     pub(super) fn is_reserved(&self, slot: UtxoKey, now: u32) -> bool {
         let kept = self.kept(slot);
         kept.reserved.is_some_and(|id| self.reservations.holds(id, now))

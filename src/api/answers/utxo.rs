@@ -22,22 +22,20 @@ pub struct UtxoAnswer<'a> {
 pub struct UtxoList<'a>(pub Vec<UtxoAnswer<'a>>);
 
 impl UtxoList<'_> {
-    /// Those that are locked, or those that are not.
-    fn of(&self, locked: bool) -> impl Iterator<Item = &UtxoAnswer<'_>> {
-        self.0.iter().filter(move |utxo| utxo.locked == locked)
-    }
-    fn total(&self, locked: bool) -> Amount {
-        self.of(locked).map(|utxo| utxo.amount).sum()
+    /// What those come to that are locked, or those that are not, and how many they are.
+    fn of(&self, locked: bool) -> (Amount, usize) {
+        let of_it = self.0.iter().filter(|utxo| utxo.locked == locked);
+        of_it.fold((Amount::ZERO, 0), |(sum, count), utxo| (sum.saturating_add(utxo.amount), count + 1))
     }
 }
 
 answer! {
     /// Unspent outputs. The totals cover exactly these.
     this: UtxoList<'_> as "UtxoList", type "UtxoList" {
-        total_amount_available: Cents = this.total(false),
-        total_utxos_available: Count = this.of(false).count(),
-        total_amount_locked: Cents = this.total(true),
-        total_utxos_locked: Count = this.of(true).count(),
+        total_amount_available: Cents = this.of(false).0,
+        total_utxos_available: Count = this.of(false).1,
+        total_amount_locked: Cents = this.of(true).0,
+        total_utxos_locked: Count = this.of(true).1,
         utxos: [UtxoAnswer<'_>] = *this.0,
     }
 }
@@ -53,16 +51,16 @@ impl UtxoList<'_> {
     /// and no text in them needs escaping.
     pub fn write_json(&self, json: &mut Vec<u8>) {
         json.reserve(self.json_bytes());
-        let mut number = itoa::Buffer::new();
         for (key, locked) in [("available", false), ("locked", true)] {
+            let (sum, count) = self.of(locked);
             json.extend_from_slice(if locked { &b",\"total_amount_"[..] } else { &b"{\"total_amount_"[..] });
             json.extend_from_slice(key.as_bytes());
             json.extend_from_slice(b"\":");
-            json.extend_from_slice(number.format(self.total(locked).cents()).as_bytes());
+            write_amount(json, sum);
             json.extend_from_slice(b",\"total_utxos_");
             json.extend_from_slice(key.as_bytes());
             json.extend_from_slice(b"\":");
-            json.extend_from_slice(number.format(self.of(locked).count()).as_bytes());
+            json.extend_from_slice(itoa::Buffer::new().format(count).as_bytes());
         }
         json.extend_from_slice(b",\"utxos\":[");
         for (place, utxo) in self.0.iter().enumerate() {
@@ -73,20 +71,30 @@ impl UtxoList<'_> {
             });
             json.extend_from_slice(utxo.address.as_bytes());
             json.extend_from_slice(b"\",\"amount\":");
-            json.extend_from_slice(number.format(utxo.amount.cents()).as_bytes());
+            write_amount(json, utxo.amount);
             json.extend_from_slice(b",\"tx_id\":\"");
             json.extend_from_slice(&utxo.outpoint.tx.digits());
             json.extend_from_slice(if utxo.locked {
-                &b"\",\"locked\":true"[..]
+                &b"\",\"locked\":true,\"index\":"[..]
             } else {
-                &b"\",\"locked\":false"[..]
+                &b"\",\"locked\":false,\"index\":"[..]
             });
-            json.extend_from_slice(b",\"index\":");
-            json.extend_from_slice(number.format(utxo.outpoint.index).as_bytes());
+            json.extend_from_slice(itoa::Buffer::new().format(utxo.outpoint.index).as_bytes());
             json.push(b'}');
         }
         json.extend_from_slice(b"]}");
     }
+}
+
+#[cfg(feature = "native")]
+fn write_amount(json: &mut Vec<u8>, amount: Amount) {
+    let mut text = itoa::Buffer::new();
+    // Nearly all amounts are of 64 bits, which take a third of the time to write.
+    let digits = match u64::try_from(amount.cents()) {
+        Ok(cents) => text.format(cents),
+        Err(_) => text.format(amount.cents()),
+    };
+    json.extend_from_slice(digits.as_bytes());
 }
 
 /// The outputs that a consolidation made one of.
