@@ -108,6 +108,27 @@ async fn nonsense_of_a_service_is_passed_over_and_a_connection_that_breaks_is_ma
     server.shutdown().await;
 }
 
+/// However often a service tells of a proposal, other events are not drowned in it, and the end of the
+/// connection is noticed behind it all.
+#[tokio::test]
+async fn changes_that_come_fast_are_told_as_one() {
+    let (url, _, sockets) = service_with_sockets().await;
+    let server = Server::with_wallet_and(&format!("atomic_swap_service = '{url}'")).await;
+    let mut listener = Listener::connect(&server, &[]).await;
+    propose(&server).await;
+    sockets.subscribed(&[&["Proposal-0"]]).await;
+    for version in 1..=50 {
+        sockets.say(json!({"type": "proposal_updated", "id": "Proposal-0", "version": version}));
+    }
+    for version in [1, 50] {
+        let told = json!({"proposalId": "Proposal-0", "version": version});
+        assert_eq!(news(&mut listener).await, told);
+    }
+    sockets.cut();
+    assert_eq!(news(&mut listener).await, json!({"proposalId": null, "version": null}));
+    server.shutdown().await;
+}
+
 /// What changed before the first connection came about is not told either.
 #[tokio::test]
 async fn a_service_whose_web_socket_comes_late_is_listened_to_all_the_same() {

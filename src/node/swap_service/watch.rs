@@ -9,14 +9,17 @@ use crate::rt;
 use litemap::LiteMap;
 use serde::Deserialize;
 use serde_json::json;
+use std::pin::pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::{Notify, broadcast};
 
 /// How long a connection may take to come about.
 const CONNECT_LIMIT: Duration = Duration::from_secs(20);
-/// The pause after each piece of news: whatever a service tells, its listeners have time for other things.
-const PACE: Duration = Duration::from_millis(50);
+/// The pause after each frame: whatever a service sends, there is time for other things.
+const PACE: Duration = Duration::from_millis(1);
+/// A proposal is told of once in this time: changes that come faster are told of as one.
+const PAUSE: Duration = Duration::from_secs(2);
 
 /// A proposal changed at the service, or may have.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -126,6 +129,9 @@ impl Watch {
         let mut socket = LiveSocket::connect(service, &self.client, &self.url, CONNECT_LIMIT, max).await?;
         self.watched().proposals.iter_mut().for_each(|(_, proposal)| proposal.is_subscribed = false);
         let mut is_to_say = may_have_missed;
+        // What was told of in this pause, and what is to be told of it after that.
+        let mut recent: LiteMap<String, Option<SwapNews>> = LiteMap::new();
+        let mut pause = pin!(rt::sleep(PAUSE));
         while self.ask_for_all(&mut socket) {
             if std::mem::take(&mut is_to_say) {
                 self.tell(&SwapNews::ANY);
@@ -136,9 +142,25 @@ impl Watch {
                     let text = text?;
                     // Only a service that says something is well again.
                     backoff.reset();
-                    if let Some(news) = read(&text) && self.tell(&news) {
-                        rt::sleep(PACE).await;
+                    if let Some((id, news)) = read(&text) {
+                        if let Some(next) = recent.get_mut(&id) {
+                            *next = Some(news);
+                        } else if self.tell(&news) {
+                            if recent.is_empty() {
+                                pause.set(rt::sleep(PAUSE));
+                            }
+                            recent.insert(id, None);
+                        }
                     }
+                    rt::sleep(PACE).await;
+                }
+                () = &mut pause, if !recent.is_empty() => {
+                    for (id, next) in std::mem::take(&mut recent) {
+                        if next.is_some_and(|news| self.tell(&news)) {
+                            recent.insert(id, None);
+                        }
+                    }
+                    pause.set(rt::sleep(PAUSE));
                 }
             }
         }
@@ -201,11 +223,11 @@ impl Drop for SwapSubscription {
     }
 }
 
-/// The news in a frame. What makes no sense is none.
-fn read(text: &str) -> Option<SwapNews> {
+/// The news in a frame, and of which proposal. What makes no sense is none.
+fn read(text: &str) -> Option<(String, SwapNews)> {
     let frame: Frame = serde_json::from_str(text).ok()?;
     // As wallet-lib reads the types of all frames.
     let is_update = frame.r#type.split(':').next() == Some("proposal_updated");
     let id = frame.id.or(frame.proposal_id).filter(|id| is_update && is_id(id))?;
-    Some(SwapNews { id: Some(id), version: frame.version })
+    Some((id.clone(), SwapNews { id: Some(id), version: frame.version }))
 }
