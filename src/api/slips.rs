@@ -24,6 +24,15 @@ pub fn refuse_slips<R: Request>(given: &Map<String, Value>, compat: Compat) -> R
     if problems.is_empty() { Ok(()) } else { Err(Refusal::Fields(problems)) }
 }
 
+/// A name that is likely a slip of another one's, which is not given, and that one.
+pub(super) fn first_slip<'a>(
+    given: &'a Map<String, Value>,
+    members: &[Member],
+) -> Option<(&'a str, &'static str)> {
+    let is_known = |name: &str| members.iter().any(|member| member.name == name);
+    given.keys().filter(|name| !is_known(name)).find_map(|name| Some((&**name, meant(name, given, members)?)))
+}
+
 fn look(
     given: &Map<String, Value>,
     members: &[Member],
@@ -40,19 +49,43 @@ fn look(
             look_within(value, &member.kind, &format!("{path}{name}"), compat, problems);
             continue;
         }
-        let missing = members.iter().filter(|member| {
-            member.need != Need::Required && !member.deprecated && !given.contains_key(member.name)
+        let must = match meant(name, given, &members) {
+            Some(meant) => format!("must be written {meant}. Nothing was done"),
+            None => match members.iter().find(|member| is_of(name, &member.kind, compat)) {
+                Some(member) => format!("must stand in {path}{}. Nothing was done", member.name),
+                None => continue,
+            },
+        };
+        problems.push(Problem {
+            value: Some(value.clone()),
+            msg: INVALID_VALUE.into(),
+            param: format!("{path}{name}"),
+            location: Some(Location::Body),
+            nested: Vec::new(),
+            must: must.into(),
         });
-        if let Some(meant) = slip_of(name, missing.map(|member| member.name)) {
-            problems.push(Problem {
-                value: Some(value.clone()),
-                msg: INVALID_VALUE.into(),
-                param: format!("{path}{name}"),
-                location: Some(Location::Body),
-                nested: Vec::new(),
-                must: format!("must be written {meant}. Nothing was done").into(),
-            });
+    }
+}
+
+/// The optional field that a name is likely a slip of.
+fn meant(name: &str, given: &Map<String, Value>, members: &[Member]) -> Option<&'static str> {
+    let missing = members.iter().filter(|member| may_be_meant(member) && !given.contains_key(member.name));
+    slip_of(name, missing.map(|member| member.name))
+}
+
+const fn may_be_meant(member: &Member) -> bool {
+    !matches!(member.need, Need::Required) && !member.deprecated
+}
+
+/// Whether it is the name of an optional field of the object, or of the objects, that a field holds.
+fn is_of(name: &str, kind: &Kind, compat: Compat) -> bool {
+    match kind {
+        Kind::Object { members, .. } => {
+            let mut members = members.iter().filter_map(|member| member.under(compat));
+            members.any(|member| member.name == name && may_be_meant(&member))
         }
+        Kind::Array { of, .. } => is_of(name, of, compat),
+        _ => false,
     }
 }
 

@@ -1,7 +1,7 @@
 //! Names that are not known, and likely slips of names that are.
 
-/// The name that another one is likely meant for: one of the same letters, as `timeLock` and `time-lock` are
-/// of `timelock`, or one that differs by a slip of the finger, or by two in a long name.
+/// The name that another one is likely meant for: one of the same letters, as `timeLock`, `time-lock` and
+/// `locktime` are of `timelock`, or one that differs by a slip of the finger, or by two in a long name.
 pub fn slip_of<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     // Bounds the work: no known name is half as long.
     if name.len() > 100 {
@@ -16,7 +16,8 @@ pub fn slip_of<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
             _ => 2,
         };
         let slips = strsim::osa_distance(&given, &meant);
-        (slips <= most).then_some(slips)
+        let is_turned = most == 2 && sorted(&given) == sorted(&meant);
+        (slips <= most || is_turned).then_some(slips)
     };
     let meant = known.into_iter().filter(|known| *known != name);
     meant.filter_map(|known| Some((slips(known)?, known))).min().map(|(_, known)| known)
@@ -25,6 +26,12 @@ pub fn slip_of<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
 fn letters(name: &str) -> String {
     let letters = name.chars().filter(char::is_ascii_alphanumeric);
     letters.map(|letter| letter.to_ascii_lowercase()).collect()
+}
+
+fn sorted(letters: &str) -> Vec<u8> {
+    let mut letters = letters.as_bytes().to_vec();
+    letters.sort_unstable();
+    letters
 }
 
 #[cfg(test)]
@@ -41,6 +48,8 @@ mod tests {
             ("timeLock", Some("timelock")),
             ("time-lock", Some("timelock")),
             ("tmelok", Some("timelock")),
+            ("locktime", Some("timelock")),
+            ("lock_time", Some("timelock")),
             ("changeAddress", Some("change_address")),
             ("change_adress", Some("change_address")),
             ("dat", Some("data")),

@@ -31,7 +31,11 @@ pub fn slips(template: &Value) -> Vec<Problem> {
         }
         let sets_nothing = !["value", "call"].iter().any(|name| object.contains_key(*name));
         if kind == InstructionKind::SetVar && sets_nothing {
-            problems.push(problem(path, "must have a value, or call something".to_owned()));
+            problems.push(Problem {
+                path,
+                message: "without a value or a call".to_owned(),
+                must: "must have a value, or call something".to_owned(),
+            });
         }
         if problems.len() >= MAX_PROBLEMS {
             problems.truncate(MAX_PROBLEMS);
@@ -59,14 +63,11 @@ fn look(path: &str, given: &Map<String, Value>, tag: &str, fields: &[Field], pro
     let missing = |field: &&Field| field.need == Need::Optional && !given.contains_key(field.name);
     for name in given.keys().filter(|name| !is_known(name)).take(MAX_PROBLEMS) {
         if let Some(meant) = slip_of(name, fields.iter().filter(missing).map(|field| field.name)) {
-            problems.push(problem(
-                format!("{path}.{name}"),
-                format!("must be written {meant}. Nothing was done"),
-            ));
+            problems.push(Problem {
+                path: format!("{path}.{name}"),
+                message: format!("not known, and must be written {meant}"),
+                must: format!("must be written {meant}. Nothing was done"),
+            });
         }
     }
-}
-
-fn problem(path: String, must: String) -> Problem {
-    Problem { path, message: must.clone(), must }
 }

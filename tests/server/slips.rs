@@ -3,7 +3,7 @@
 
 use super::nano::{BET, balance, bet};
 use super::raw::STRANGER;
-use super::support::Server;
+use super::support::{Answer, Server};
 use serde_json::{Value, json};
 
 const TX: &str = "560ae3fa54131011c2a8d8f15e2d6bcae90182503453845e22a5ee9b1090e45f";
@@ -26,6 +26,7 @@ fn slips(mine: &str) -> Vec<(&'static str, Value, &'static str, &'static str)> {
         ("simple-send-tx", pay("changeAddress"), "changeAddress", "change_address"),
         ("send-tx", output("timeLock"), "outputs[0].timeLock", "timelock"),
         ("send-tx", output("tokne"), "outputs[0].tokne", "token"),
+        ("send-tx", output("locktime"), "outputs[0].locktime", "timelock"),
         ("send-tx", input, "inputs[0].filterAddress", "filter_address"),
         ("create-token", token("createMint"), "createMint", "create_mint"),
         ("utxo-consolidation", json!({"destination_address": mine, "maxUtxos": 2}), "maxUtxos", "max_utxos"),
@@ -41,6 +42,18 @@ fn slips(mine: &str) -> Vec<(&'static str, Value, &'static str, &'static str)> {
         ("tx-proposal", output("time_lock"), "outputs[0].time_lock", "timelock"),
         (swap, json!({"send": {"tokens": [{"value": 5}]}, "recieve": {}}), "recieve", "receive"),
         (swap, json!({"send": {"tokens": [{"value": 5, "Token": TX}]}}), "send.tokens[0].Token", "token"),
+    ]
+}
+
+/// Requests with a field in the wrong object, and the field that it must stand in.
+fn misplaced(mine: &str) -> Vec<(&'static str, Value, &'static str, &'static str)> {
+    let pay = json!([{"address": STRANGER, "value": 5}]);
+    let call = |name: &str, value: Value| json!({"nc_id": TX, "method": "bet", "address": mine, "data": {}, name: value});
+    vec![
+        ("send-tx", json!({"outputs": pay, "timelock": 4_000_000_000_u32}), "timelock", "outputs"),
+        ("send-tx", json!({"outputs": pay, "filter_address": mine}), "filter_address", "inputs"),
+        ("nano-contracts/execute", call("actions", json!([])), "actions", "data"),
+        ("nano-contracts/execute", call("args", json!([])), "args", "data"),
     ]
 }
 
@@ -85,6 +98,17 @@ async fn a_name_that_is_nearly_right_is_refused() {
         assert_eq!((status, &answer["message"]), (400, &told), "{path}: {answer}");
         assert_eq!(answer["error"][0]["param"], param, "{path}: {answer}");
     }
+    for (path, body, param, place) in misplaced(&mine) {
+        let (status, answer) = server.call(path, body).await.parts();
+        let told = json!(format!("{param} must stand in {place}. Nothing was done."));
+        assert_eq!((status, &answer["message"]), (400, &told), "{path}: {answer}");
+    }
+    for name in ["dry", "simulate", "dryRun"] {
+        let body = json!({"address": STRANGER, "value": 5, name: true});
+        let (status, answer) = server.call("simple-send-tx", body).await.parts();
+        let told = json!(format!("{name} must be written dry_run. Nothing was sent."));
+        assert_eq!((status, &answer["message"]), (400, &told), "{answer}");
+    }
     for (template, param, must) in template_slips() {
         for path in ["tx-template/run", "tx-template/build"] {
             let (status, answer) = server.call(path, template.clone()).await.parts();
@@ -92,7 +116,36 @@ async fn a_name_that_is_nearly_right_is_refused() {
             assert!(answer.to_string().contains(&format!("{param} {must}")), "{path}: {answer}");
         }
     }
+    let template = json!([{"type": "action/setvar", "name": "a", "vale": 5}]);
+    let (_, answer) = server.call("tx-template/run", template).await.parts();
+    let details = json!(["0.vale is not known, and must be written value", "0 is without a value or a call"]);
+    assert_eq!(answer["details"], details);
     assert_eq!(balance(&server).await, before);
+    server.shutdown().await;
+}
+
+/// Another wallet than was meant is not started. (Documents of release 0.39 have `historySyncMode`, which it
+/// passes over.)
+#[tokio::test]
+async fn a_wallet_is_not_started_by_a_name_that_is_nearly_right() {
+    let start = |name: &str| json!({"wallet-id": "other", "seedKey": "genesis", name: "x"});
+    let server = Server::with_wallet().await;
+    for (name, meant) in [
+        ("passPhrase", "passphrase"),
+        ("multiSig", "multisig"),
+        ("scan_policy", "scanPolicy"),
+        ("gap_limit", "gapLimit"),
+        ("historySyncmod", "history_sync_mode"),
+    ] {
+        let (status, answer) = server.post("/start", None, &start(name)).await.parts();
+        let told = format!("Parameter '{name}' must be written {meant}. Nothing was started.");
+        assert_eq!((status, &answer["message"]), (400, &json!(told)), "{answer}");
+    }
+    let started = |answer: Answer| answer.parts() == (200, json!({"success": true}));
+    assert!(started(server.post("/start", None, &start("historySyncMode")).await));
+    server.shutdown().await;
+    let server = Server::with_wallet_and("compat = '0.39'").await;
+    assert!(started(server.post("/start", None, &start("passPhrase")).await));
     server.shutdown().await;
 }
 

@@ -88,10 +88,12 @@ fn is_within(value: &Value) -> bool {
     }
 }
 
-/// Whether a name can only be meant for `dry_run`: `dryRun`, `DRY-RUN`, a slip of the finger, or more around
-/// it, as in `is_dry_run` or `amp;dry_run`.
+/// Whether a name can only be meant for `dry_run`: `dryRun`, `DRY-RUN`, a slip of the finger, more around it,
+/// as in `is_dry_run` or `amp;dry_run`, or a word of the same meaning.
 fn is_meant(name: &str) -> bool {
     let letters = name.chars().filter(char::is_ascii_alphanumeric);
     let letters: String = letters.map(|letter| letter.to_ascii_lowercase()).collect();
-    letters.contains("dryrun") || letters.len() < 8 && strsim::osa_distance(&letters, "dryrun") <= 1
+    ["dry", "simulate"].contains(&&*letters)
+        || letters.contains("dryrun")
+        || letters.len() < 8 && strsim::osa_distance(&letters, "dryrun") <= 1
 }

@@ -1,13 +1,14 @@
 //! `POST /start`. Its checks run in a fixed order and the first that fails answers alone, so some of them are
 //! methods that the caller runs once it has looked whether the wallet id is taken.
 
-use crate::api::StartFailure;
 use crate::api::declare::{Kind, Member, Need};
 use crate::api::integer::integer;
 use crate::api::rules::MAX_INDEX;
+use crate::api::slips::first_slip;
 use crate::api::texts::{
     SEED_NOT_TEXT, START_SECRET_MISSING, START_SEED_AND_XPUB, START_TWO_SEEDS, START_WALLET_ID_MISSING,
 };
+use crate::api::{Compat, StartFailure};
 use crate::keys::Mnemonic;
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Map, Value};
@@ -140,6 +141,22 @@ impl StartRequest {
             policy_start_index: body.get("policyStartIndex").cloned(),
             policy_end_index: given(body, "policyEndIndex").cloned(),
         })
+    }
+
+    /// Refuses a body with a name that is likely a slip of another one's: without that field, another wallet
+    /// than was meant would be started. `historySyncMode` is passed over: so it is written in documents of
+    /// release 0.39, which passes it over as well.
+    ///
+    /// # Errors
+    /// [`StartFailure`], which names the right name.
+    pub fn refuse_slips(body: &Map<String, Value>, compat: Compat) -> Result<(), StartFailure> {
+        let slip = first_slip(body, Self::MEMBERS).filter(|(name, _)| *name != "historySyncMode");
+        match slip.filter(|_| compat.refuses_slips()) {
+            None => Ok(()),
+            Some((name, meant)) => Err(StartFailure::malformed(format!(
+                "Parameter '{name}' must be written {meant}. Nothing was started."
+            ))),
+        }
     }
 
     /// Row 8: which addresses are watched.

@@ -33,9 +33,11 @@ pub(super) async fn start(State(app): State<App>, Body(body): Body) -> Response 
 }
 
 async fn start_wallet(app: &App, mut body: Map<String, Value>) -> Result<(), StartFailure> {
-    let request = StartRequest::read(&body);
+    let request = StartRequest::read(&body).map_err(StartFailure::new);
+    let slips = StartRequest::refuse_slips(&body, app.config().compat);
     wipe(&mut body);
-    let request = request.map_err(StartFailure::new)?;
+    let request = request?;
+    slips?;
     let id = request.wallet_id.clone();
     if app.wallets().contains(&id) {
         return Err(StartFailure::already_started(&id));
