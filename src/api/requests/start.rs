@@ -1,14 +1,15 @@
 //! `POST /start`. Its checks run in a fixed order and the first that fails answers alone, so some of them are
 //! methods that the caller runs once it has looked whether the wallet id is taken.
 
+use crate::api::StartFailure;
 use crate::api::declare::{Kind, Member, Need};
 use crate::api::integer::integer;
 use crate::api::rules::MAX_INDEX;
-use crate::api::slips::first_slip;
 use crate::api::texts::{
     SEED_NOT_TEXT, START_SECRET_MISSING, START_SEED_AND_XPUB, START_TWO_SEEDS, START_WALLET_ID_MISSING,
 };
-use crate::api::{Compat, StartFailure};
+#[cfg(feature = "native")]
+use crate::api::{Compat, slips::first_slip};
 use crate::keys::Mnemonic;
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Map, Value};
@@ -149,6 +150,7 @@ impl StartRequest {
     ///
     /// # Errors
     /// [`StartFailure`], which names the right name.
+    #[cfg(feature = "native")]
     pub fn refuse_slips(body: &Map<String, Value>, compat: Compat) -> Result<(), StartFailure> {
         let slip = first_slip(body, Self::MEMBERS).filter(|(name, _)| *name != "historySyncMode");
         match slip.filter(|_| compat.refuses_slips()) {
