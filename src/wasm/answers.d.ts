@@ -135,6 +135,8 @@ export interface DryRun {
   success: true;
   dry_run: true;
   cost: Cost;
+  /** The transaction as it would be: `decode` says what it would do to the wallet. */
+  txHex?: string;
   inputs: TransactionInput[];
   outputs: TransactionOutput[];
   /** The transaction's version: 1, 2 where it creates a token, or 6 for a blueprint. */

@@ -86,6 +86,7 @@ kind! {
 kind! {
     Hex as "Hex" = Value {"type": "string", "pattern": "^([0-9a-f]{2})+$"};
     [u8]: |bytes, to| to.serialize_str(&hex::encode(bytes));
+    Vec<u8>: |bytes, to| to.serialize_str(&hex::encode(bytes));
 }
 // The same, also of no bytes.
 kind! {

@@ -1,7 +1,7 @@
 //! A transaction that was sent, member by member in the order of the existing service.
 
 use super::kinds::{
-    Bytes, Cents, Change, Count, Flatten, Hash, List, Maybe, Null, PaidBy, Text, TokenData, Uid, Weight,
+    Bytes, Cents, Change, Count, Flatten, Hash, Hex, List, Maybe, Null, PaidBy, Text, TokenData, Uid, Weight,
 };
 use crate::api::Compat;
 use crate::api::answer::answer;
@@ -132,6 +132,8 @@ answer! {
         success = true,
         dry_run = true,
         cost: Cost,
+        /// The transaction as it would be: `decode` says what it would do to the wallet.
+        txHex: Maybe<Hex> = this.transaction.to_bytes().ok(),
         start: Flatten<Start<'_>> = Flatten(&Start { tx: this.transaction, compat: this.compat }),
         tokens: Maybe<[Uid]> = tokens(this.transaction, this.compat),
         /// It has none yet.
