@@ -2,18 +2,25 @@
 //! them.
 
 use super::command::{Argument, WalletCommand};
-use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Command};
+use super::from_file;
+use super::values::{parse_object, shape, spelled, value, value_name};
+use clap::error::ErrorKind;
+use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Command, ValueHint};
 use headless_wallet::api::{Kind, Literal, Member, Need};
-use headless_wallet::json;
-use serde_json::{Map, Number, Value};
-
-/// What amounts look like.
-const CENTS: &str = "CENTS";
+use serde_json::{Map, Value};
 
 /// Adds the arguments of a command.
 pub fn augment(mut clap: Command, command: &'static WalletCommand) -> Command {
+    let mut before = None;
     for argument in all(command) {
-        clap = clap.arg(argument.arg());
+        let (mut arg, file) = (argument.arg(), argument.file());
+        // A file leaves its place to the argument after it.
+        let file_id = file.as_ref().map(Arg::get_id).cloned();
+        if let Some(id) = file_id.clone().or(before).filter(|_| argument.required) {
+            arg = arg.required(false).required_unless_present(id);
+        }
+        before = file_id.filter(|_| argument.flag.is_none());
+        clap = clap.arg(arg).args(file);
     }
     if let Some((flag, leaves_out, help)) = command.whole {
         clap = clap
@@ -22,7 +29,8 @@ pub fn augment(mut clap: Command, command: &'static WalletCommand) -> Command {
     for (id, apart) in [("one of", false), ("not both", true)] {
         let members = if apart { command.not_both } else { command.one_of };
         if !members.is_empty() {
-            let ids = all(command).filter(|argument| members.contains(&argument.member.name)).map(|a| a.id());
+            let ids = all(command).filter(|argument| members.contains(&argument.member.name));
+            let ids = ids.flat_map(|argument| [Some(argument.id()), argument.file_id()]).flatten();
             clap = clap.group(ArgGroup::new(id).args(ids).required(!apart));
         }
     }
@@ -30,9 +38,25 @@ pub fn augment(mut clap: Command, command: &'static WalletCommand) -> Command {
 }
 
 /// The fields that are given.
-pub fn fields(command: &'static WalletCommand, matches: &ArgMatches) -> Map<String, Value> {
-    let (mut fields, mut parts) = (Map::new(), Vec::new());
+pub fn fields(
+    command: &'static WalletCommand,
+    matches: &ArgMatches,
+) -> Result<Map<String, Value>, clap::Error> {
+    let (mut fields, mut parts, mut left) = (Map::new(), Vec::new(), Vec::new());
     for argument in all(command) {
+        let mut values = argument.values(matches);
+        if argument.flag.is_none() {
+            values.splice(..0, left.drain(..));
+        }
+        if let Some(held) = argument.held(matches) {
+            left = std::mem::replace(&mut values, vec![held]);
+        }
+        if values.is_empty() && argument.required {
+            return Err(usage(&format!("{} is missing", argument.shown())));
+        }
+        if matches!(argument.form, Form::One) && values.len() > 1 {
+            left.extend(values.drain(1..));
+        }
         let name = argument.member.name.to_owned();
         let mut part = Map::new();
         let fields = if argument.within.is_some() { &mut part } else { &mut fields };
@@ -43,13 +67,9 @@ pub fn fields(command: &'static WalletCommand, matches: &ArgMatches) -> Map<Stri
                 }
             }
             Form::One => {
-                if let Some(value) = matches.get_one::<Value>(&argument.id()) {
-                    fields.insert(name, value.clone());
-                }
+                fields.extend(values.into_iter().next().map(|value| (name, value)));
             }
             Form::Many | Form::Object { .. } => {
-                let values = matches.get_many::<Value>(&argument.id()).into_iter().flatten().cloned();
-                let values: Vec<_> = values.collect();
                 if values.is_empty() && argument.within.is_some() {
                     continue;
                 }
@@ -77,7 +97,17 @@ pub fn fields(command: &'static WalletCommand, matches: &ArgMatches) -> Map<Stri
     {
         fields.remove(leaves_out);
     }
-    fields
+    match left.is_empty() {
+        true => Ok(fields),
+        false => Err(usage("there is an argument too many beside what a file holds")),
+    }
+}
+
+fn usage(wrong: &str) -> clap::Error {
+    clap::Error::raw(
+        ErrorKind::WrongNumberOfValues,
+        format!("{wrong}\n\nFor more information, try '--help'.\n"),
+    )
 }
 
 /// An argument and the field that it gives.
@@ -182,6 +212,45 @@ impl Declared {
         self.flag.clone().unwrap_or_else(|| self.member.name.to_owned())
     }
 
+    /// What the command line has for it, but for yes and no and names.
+    fn values(&self, matches: &ArgMatches) -> Vec<Value> {
+        match self.form {
+            Form::Switch(_) | Form::ByName => Vec::new(),
+            _ => matches.get_many(&self.id()).into_iter().flatten().cloned().collect(),
+        }
+    }
+
+    /// What a file holds for it.
+    fn held(&self, matches: &ArgMatches) -> Option<Value> {
+        matches.get_one(&self.file_id()?).cloned()
+    }
+
+    /// The flag of a file that holds it.
+    fn file_id(&self) -> Option<String> {
+        let name = || self.flag.clone().unwrap_or_else(|| spelled(self.member.name));
+        from_file::is_long(&self.member).then(|| format!("{}-file", name()))
+    }
+
+    fn file(&self) -> Option<Arg> {
+        let (id, member) = (self.file_id()?, element(self.member));
+        let help = format!("Reads {} from this file; - is standard input", self.shown());
+        let mut arg = Arg::new(id.clone()).long(id).value_name("FILE").help(help);
+        if self.flag.is_some() {
+            arg = arg.conflicts_with(self.id());
+        }
+        Some(arg.value_hint(ValueHint::FilePath).value_parser(move |path: &str| {
+            let text = from_file::read(path)?;
+            // Code is what the file has, to the byte.
+            let text = if member.name == "code" { &*text } else { text.trim_end_matches(['\r', '\n']) };
+            value(&member, text)
+        }))
+    }
+
+    /// What stands for it in the help.
+    fn shown(&self) -> String {
+        self.flag.as_ref().map_or_else(|| value_name(&element(self.member)), |flag| format!("--{flag}"))
+    }
+
     fn arg(&self) -> Arg {
         let mut arg = Arg::new(self.id()).help(self.help()).required(self.required);
         if let Some(flag) = &self.flag {
@@ -255,97 +324,4 @@ fn element(member: Member) -> Member {
         Kind::Array { of, .. } => Member { kind: *of, ..member },
         _ => member,
     }
-}
-
-/// `ADDRESS:CENTS[:UID]`, where so many must be there.
-fn shape(members: &[Member], least: usize) -> String {
-    let mut shape = String::new();
-    for (place, member) in members.iter().enumerate() {
-        let colon = if place > 0 { ":" } else { "" };
-        let part = colon.to_owned() + &value_name(member);
-        shape += &if place < least { part } else { format!("[{part}]") };
-    }
-    shape
-}
-
-/// What stands for a value in a usage line.
-fn value_name(member: &Member) -> String {
-    match member.kind {
-        Kind::Address => "ADDRESS".to_owned(),
-        Kind::Amount | Kind::Integer(None, _) => CENTS.to_owned(),
-        Kind::Integer(..) if member.name == "ttl" => "MS".to_owned(),
-        Kind::Integer(..) if member.name == "amount" => "COUNT".to_owned(),
-        Kind::Integer(..) if member.name == "index" => "INDEX".to_owned(),
-        Kind::Integer(..) => "N".to_owned(),
-        Kind::Numbers(numbers) => numbers.iter().map(u8::to_string).collect::<Vec<_>>().join("|"),
-        Kind::OneOf(texts) => texts.join("|"),
-        _ if member.name == "password" => "FILE".to_owned(),
-        _ if is_token(member) => "UID".to_owned(),
-        Kind::TransactionId => "HASH".to_owned(),
-        Kind::Hex => "HEX".to_owned(),
-        Kind::ShortText(_) if member.name == "data" => "TEXT".to_owned(),
-        _ => spelled(member.name).to_uppercase(),
-    }
-}
-
-/// `proposalId` and `proposal_id` as `proposal-id`.
-fn spelled(name: &str) -> String {
-    let mut spelled = String::with_capacity(name.len() + 1);
-    for letter in name.chars() {
-        match letter {
-            '_' => spelled.push('-'),
-            letter if letter.is_ascii_uppercase() => {
-                spelled.push('-');
-                spelled.push(letter.to_ascii_lowercase());
-            }
-            letter => spelled.push(letter),
-        }
-    }
-    spelled
-}
-
-fn is_token(member: &Member) -> bool {
-    matches!(member.kind, Kind::Token | Kind::TokenUid) || member.name == "token"
-}
-
-/// A field's value, of a text. Limits and meaning are the server's to check.
-fn value(member: &Member, text: &str) -> Result<Value, String> {
-    let number = |wrong: &str| {
-        let digits = text.strip_prefix('-').unwrap_or(text);
-        let digits = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-        let number = text.parse::<i128>().ok().and_then(Number::from_i128);
-        let number = number.or_else(|| text.parse().ok().and_then(Number::from_u128));
-        number.filter(|_| digits).map(Value::Number).ok_or_else(|| wrong.to_owned())
-    };
-    match member.kind {
-        Kind::Amount | Kind::Integer(None, _) => number("amounts are whole numbers of cents: 1250 is 12.50"),
-        Kind::Integer(..) | Kind::Numbers(_) => number("must be a whole number"),
-        _ if member.name == "password" => {
-            let read = std::fs::read_to_string(text).map_err(|error| format!("can't be read: {error}"))?;
-            Ok(read.trim_end_matches(['\r', '\n']).into())
-        }
-        Kind::Any => Ok(json::read(text.as_bytes()).unwrap_or_else(|_| text.into())),
-        Kind::Object { .. } => json::read(text.as_bytes()).map_err(|error| format!("must be JSON: {error}")),
-        _ if is_token(member) && text.eq_ignore_ascii_case("HTR") => Ok("00".into()),
-        _ => Ok(text.into()),
-    }
-}
-
-/// An object of what stands between colons.
-fn parse_object(
-    members: &[Member],
-    least: usize,
-    with: Option<(&'static str, &'static str)>,
-    text: &str,
-) -> Result<Value, String> {
-    let parts: Vec<_> = if members.len() == 1 { vec![text] } else { text.split(':').collect() };
-    if !(least..=members.len()).contains(&parts.len()) {
-        return Err(format!("must be {}", shape(members, least)));
-    }
-    let mut object = Map::new();
-    object.extend(with.map(|(name, value)| (name.to_owned(), value.into())));
-    for (member, part) in members.iter().zip(parts) {
-        object.insert(member.name.to_owned(), value(member, part)?);
-    }
-    Ok(Value::Object(object))
 }

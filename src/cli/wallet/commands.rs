@@ -219,7 +219,7 @@ Example:\n  headless-wallet wallet swap-propose --send 10 --receive 5:560ae3fa54
         .asks_of_all(|_| "Send the transaction that this template makes?".to_owned())
         .after(
             "The instructions are JSON, each by itself or all in one array.\n\n\
-Example:\n  headless-wallet wallet run-template \"$(cat template.json)\" --dry-run",
+Example:\n  headless-wallet wallet run-template --template-file template.json --dry-run",
         ),
     WalletCommand::new("build-template", Id::BuildTemplate, &["template"], views::proposal)
         .after("The instructions are JSON, each by itself or all in one array."),
@@ -249,7 +249,7 @@ Example:\n  headless-wallet wallet run-template \"$(cat template.json)\" --dry-r
         ),
     WalletCommand::new("nano-blueprint", Id::CreateBlueprint, &["code", "address"], views::sent)
         .asks(|of| format!("Put this blueprint on the ledger, signed by {}?", of.text("address")))
-        .after("Example:\n  headless-wallet wallet nano-blueprint \"$(cat bet.py)\" ADDRESS"),
+        .after("Example:\n  headless-wallet wallet nano-blueprint --code-file bet.py ADDRESS"),
     WalletCommand::new("sign-message", Id::SignMessage, &["address", "message"], views::message_signature)
         .after("Example:\n  headless-wallet wallet sign-message WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6 'I am the shop'"),
     // Worked out here: it is never sent.

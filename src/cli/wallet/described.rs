@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 /// Every operation that is one request.
-const LINES: [&str; 63] = [
+const LINES: [&str; 64] = [
     "stop",
     "status",
     "address --index 1",
@@ -82,6 +82,7 @@ const LINES: [&str; 63] = [
     "nano-create 00 W {}",
     "nano-execute 00 bet W {}",
     "nano-blueprint code W",
+    "nano-blueprint --code-file Cargo.toml W",
     "sign-message W hello",
     "verify-message W hello AAAA",
 ];

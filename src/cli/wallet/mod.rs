@@ -13,6 +13,7 @@ mod described;
 mod events;
 mod failure;
 mod flags;
+mod from_file;
 mod messages;
 mod multisig_pubkey;
 mod operation;
@@ -22,6 +23,7 @@ mod service;
 mod start;
 mod start_body;
 mod table;
+mod values;
 mod views;
 mod words;
 

@@ -89,7 +89,7 @@ impl FromArgMatches for Operation {
         let command = COMMANDS.iter().find(|command| command.name == name).ok_or_else(missing)?;
         let sends = command.operation().sends();
         let options = sends.then(|| SendOptions::from_arg_matches(matches)).transpose()?;
-        Ok(Self::Ask(Asked { command, fields: arguments::fields(command, matches), options }))
+        Ok(Self::Ask(Asked { command, fields: arguments::fields(command, matches)?, options }))
     }
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
         *self = Self::from_arg_matches(matches)?;

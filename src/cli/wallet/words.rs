@@ -157,7 +157,7 @@ fn read(path: &Path) -> Result<Zeroizing<String>, Failure> {
 }
 
 /// Without the number that the operating system has for it.
-fn reason(error: &std::io::Error) -> String {
+pub(super) fn reason(error: &std::io::Error) -> String {
     let text = error.to_string();
     text.split_once(" (os error ").map_or(text.clone(), |(reason, _)| reason.to_owned())
 }

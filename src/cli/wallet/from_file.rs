@@ -1,0 +1,30 @@
+//! Texts that a file holds: the system takes no argument of more than 128 KiB.
+
+use super::words::reason;
+use headless_wallet::api::{Kind, Member};
+use std::fs::File;
+use std::io::Read;
+
+/// More than any request may have.
+const MAX_BYTES: u64 = 1024 * 1024;
+
+/// Whether a field can be too long for an argument.
+pub fn is_long(member: &Member) -> bool {
+    matches!(member.name, "txHex" | "partial_tx" | "code" | "template")
+        || member.name == "data" && matches!(member.kind, Kind::Object { .. })
+}
+
+/// What a file holds, or standard input where it is called `-`.
+pub fn read(path: &str) -> Result<String, String> {
+    let mut text = String::new();
+    let most = MAX_BYTES + 1;
+    let read = match path {
+        "-" => std::io::stdin().lock().take(most).read_to_string(&mut text),
+        _ => File::open(path).and_then(|file| file.take(most).read_to_string(&mut text)),
+    };
+    match read {
+        Ok(length) if length as u64 > MAX_BYTES => Err(format!("holds more than {MAX_BYTES} bytes")),
+        Ok(_) => Ok(text),
+        Err(error) => Err(format!("can't be read: {}", reason(&error))),
+    }
+}

@@ -1,0 +1,102 @@
+//! A field's value as it stands on the command line.
+
+use super::from_file;
+use headless_wallet::api::{Kind, Member};
+use headless_wallet::json;
+use serde_json::{Map, Number, Value};
+
+/// What amounts look like.
+const CENTS: &str = "CENTS";
+
+/// `ADDRESS:CENTS[:UID]`, where so many must be there.
+pub fn shape(members: &[Member], least: usize) -> String {
+    let mut shape = String::new();
+    for (place, member) in members.iter().enumerate() {
+        let colon = if place > 0 { ":" } else { "" };
+        let part = colon.to_owned() + &value_name(member);
+        shape += &if place < least { part } else { format!("[{part}]") };
+    }
+    shape
+}
+
+/// What stands for a value in a usage line.
+pub fn value_name(member: &Member) -> String {
+    match member.kind {
+        Kind::Address => "ADDRESS".to_owned(),
+        Kind::Amount | Kind::Integer(None, _) => CENTS.to_owned(),
+        Kind::Integer(..) if member.name == "ttl" => "MS".to_owned(),
+        Kind::Integer(..) if member.name == "amount" => "COUNT".to_owned(),
+        Kind::Integer(..) if member.name == "index" => "INDEX".to_owned(),
+        Kind::Integer(..) => "N".to_owned(),
+        Kind::Numbers(numbers) => numbers.iter().map(u8::to_string).collect::<Vec<_>>().join("|"),
+        Kind::OneOf(texts) => texts.join("|"),
+        _ if member.name == "password" => "FILE".to_owned(),
+        _ if is_token(member) => "UID".to_owned(),
+        Kind::TransactionId => "HASH".to_owned(),
+        Kind::Hex => "HEX".to_owned(),
+        Kind::ShortText(_) if member.name == "data" => "TEXT".to_owned(),
+        _ => spelled(member.name).to_uppercase(),
+    }
+}
+
+/// `proposalId` and `proposal_id` as `proposal-id`.
+pub fn spelled(name: &str) -> String {
+    let mut spelled = String::with_capacity(name.len() + 1);
+    for letter in name.chars() {
+        match letter {
+            '_' => spelled.push('-'),
+            letter if letter.is_ascii_uppercase() => {
+                spelled.push('-');
+                spelled.push(letter.to_ascii_lowercase());
+            }
+            letter => spelled.push(letter),
+        }
+    }
+    spelled
+}
+
+fn is_token(member: &Member) -> bool {
+    matches!(member.kind, Kind::Token | Kind::TokenUid) || member.name == "token"
+}
+
+/// A field's value, of a text. Limits and meaning are the server's to check.
+pub fn value(member: &Member, text: &str) -> Result<Value, String> {
+    let number = |wrong: &str| {
+        let digits = text.strip_prefix('-').unwrap_or(text);
+        let digits = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+        let number = text.parse::<i128>().ok().and_then(Number::from_i128);
+        let number = number.or_else(|| text.parse().ok().and_then(Number::from_u128));
+        number.filter(|_| digits).map(Value::Number).ok_or_else(|| wrong.to_owned())
+    };
+    match member.kind {
+        Kind::Amount | Kind::Integer(None, _) => number("amounts are whole numbers of cents: 1250 is 12.50"),
+        Kind::Integer(..) | Kind::Numbers(_) => number("must be a whole number"),
+        _ if member.name == "password" => {
+            let read = from_file::read(text)?;
+            Ok(read.trim_end_matches(['\r', '\n']).into())
+        }
+        Kind::Any => Ok(json::read(text.as_bytes()).unwrap_or_else(|_| text.into())),
+        Kind::Object { .. } => json::read(text.as_bytes()).map_err(|error| format!("must be JSON: {error}")),
+        _ if is_token(member) && text.eq_ignore_ascii_case("HTR") => Ok("00".into()),
+        _ => Ok(text.into()),
+    }
+}
+
+/// An object of what stands between colons.
+pub fn parse_object(
+    members: &[Member],
+    least: usize,
+    with: Option<(&'static str, &'static str)>,
+    text: &str,
+) -> Result<Value, String> {
+    let parts: Vec<_> = if members.len() == 1 { vec![text] } else { text.split(':').collect() };
+    if !(least..=members.len()).contains(&parts.len()) {
+        return Err(format!("must be {}", shape(members, least)));
+    }
+    let mut object = Map::new();
+    object.extend(with.map(|(name, value)| (name.to_owned(), value.into())));
+    for (member, part) in members.iter().zip(parts) {
+        object.insert(member.name.to_owned(), value(member, part)?);
+    }
+    Ok(Value::Object(object))
+}
