@@ -9,7 +9,7 @@ use super::support::Server;
 use serde_json::{Value, json};
 
 /// What a command prints, with one space between the cells.
-async fn lines(server: &Server, args: &[&str]) -> Vec<String> {
+pub(super) async fn lines(server: &Server, args: &[&str]) -> Vec<String> {
     let mut program = program();
     let url = format!("http://{}", server.address);
     program.args(["wallet", "--wallet-id", "genesis", "--url", &url]).args(args);
@@ -23,7 +23,7 @@ fn plain(text: &str) -> Vec<String> {
 }
 
 /// What is said at a terminal before a no.
-async fn asked(server: &Server, command: &str) -> Vec<String> {
+pub(super) async fn asked(server: &Server, command: &str) -> Vec<String> {
     let url = format!("http://{}", server.address);
     let variables = [("HEADLESS_URL", &*url), ("HEADLESS_WALLET_ID", "genesis")];
     let mut terminal = Terminal::open(&format!("wallet {command}"), &variables);
@@ -31,7 +31,9 @@ async fn asked(server: &Server, command: &str) -> Vec<String> {
     terminal.type_in("n\n").await;
     let (code, seen) = terminal.end().await;
     assert_eq!(code, 1, "{seen}");
-    plain(seen.split_once("n\n").unwrap().0)
+    let (told, refused) = seen.split_once(" n\n").unwrap();
+    assert!(refused.contains("the question was not answered with yes"), "{seen}");
+    plain(told)
 }
 
 /// The amount of the change among the outputs of a try.
@@ -49,7 +51,12 @@ async fn a_call_is_told_before_it_is_sent() {
     let command = ["nano-execute", &contract, "bet", &who, &data];
     let body = json!({"nc_id": contract, "method": "bet", "address": who, "data": serde_json::from_str::<Value>(&data).unwrap()});
     let tried = server.done("nano-contracts/execute?dry_run=true", body).await;
+    // What leaves the wallet comes first: the cost doesn't have it.
+    let network = ["network privatenet".to_owned(), String::new()];
     let call = [
+        "CHANGE TOKEN OF IT LOCKED".to_owned(),
+        "-1250 HTR 0".to_owned(),
+        String::new(),
         "calls bet".to_owned(),
         format!("contract {contract}"),
         format!("caller {who}"),
@@ -60,14 +67,13 @@ async fn a_call_is_told_before_it_is_sent() {
         "AMOUNT TOKEN TO".to_owned(),
         format!("{} HTR {keeps} (this wallet)", change(&tried)),
     ];
-    let costs = ["network privatenet", "cost 0 (0.00 HTR)"].map(str::to_owned);
     let head = ["Nothing was sent. This would be:".to_owned(), String::new()];
-    let mut expected = [&head[..], &costs, &[String::new()], &call].concat();
-    assert_eq!(lines(&server, &[&command[..], &["--dry-run"]].concat()).await, expected);
+    let told = [&network[..], &call].concat();
+    assert_eq!(lines(&server, &[&command[..], &["--dry-run"]].concat()).await, [&head[..], &told].concat());
 
     let question = format!("Call bet of contract {contract}? [y/N]");
     let typed = format!("nano-execute {contract} bet {who} '{data}'");
-    expected = [&call[..], &[String::new()], &costs, &[question]].concat();
+    let expected = [&told[..], &[question]].concat();
     assert_eq!(asked(&server, &typed).await, expected);
     // As well where the answer is for a program.
     assert_eq!(asked(&server, &format!("{typed} --json")).await, expected);
@@ -81,6 +87,10 @@ async fn a_creation_and_the_rights_that_it_moves_are_told() {
     let data = json!({"args": ["76a9", "00", 1_795_361_637_u32]}).to_string();
     let shown = asked(&server, &format!("nano-create {BET} {caller} '{data}'")).await;
     let expected = [
+        "network privatenet".to_owned(),
+        String::new(),
+        "None of its inputs and outputs are this wallet's.".to_owned(),
+        String::new(),
         "calls initialize".to_owned(),
         format!("blueprint {BET}"),
         format!("caller {caller}"),
@@ -88,9 +98,6 @@ async fn a_creation_and_the_rights_that_it_moves_are_told() {
         "The call moves nothing into or out of the contract.".to_owned(),
         String::new(),
         "No outputs.".to_owned(),
-        String::new(),
-        "network privatenet".to_owned(),
-        "cost 0 (0.00 HTR)".to_owned(),
         format!("Create a contract of blueprint {BET}? [y/N]"),
     ];
     assert_eq!(shown, expected);
@@ -111,7 +118,15 @@ async fn a_creation_and_the_rights_that_it_moves_are_told() {
         format!("deposit 500 {token}"),
         format!("grant authority to melt {token}"),
     ];
-    assert_eq!(shown[9..12], expected, "{shown:?}");
+    let actions = shown.iter().position(|line| *line == expected[0]).unwrap();
+    assert_eq!(shown[actions..actions + 3], expected, "{shown:?}");
+    let change = [
+        "CHANGE TOKEN OF IT LOCKED".to_owned(),
+        format!("-500 {token} 0"),
+        String::new(),
+        format!("The right to melt {token} is given to the contract and not kept."),
+    ];
+    assert_eq!(shown[4..8], change, "{shown:?}");
     server.shutdown().await;
 }
 
@@ -127,12 +142,16 @@ async fn a_template_says_whom_it_pays_what() {
     let tried = server.done("tx-template/run?dry_run=true", template.clone()).await;
     let shown = asked(&server, &format!("run-template '{template}'")).await;
     let expected = [
+        "network privatenet".to_owned(),
+        String::new(),
+        "CHANGE TOKEN OF IT LOCKED".to_owned(),
+        "-1001 HTR 0".to_owned(),
+        String::new(),
         "AMOUNT TOKEN TO".to_owned(),
         format!("{} HTR {keeps} (this wallet)", change(&tried)),
         format!("1000 HTR {STRANGER}, locked until 2096-10-02 07:06:40"),
         "1 HTR text \"rent\"".to_owned(),
         String::new(),
-        "network privatenet".to_owned(),
         "texts 1 (0.01 HTR)".to_owned(),
         "cost 1 (0.01 HTR)".to_owned(),
         "Send the transaction that this template makes? [y/N]".to_owned(),

@@ -8,6 +8,7 @@ mod bad_fields;
 mod browsers;
 mod command_line;
 mod command_line_direct;
+mod command_line_effects;
 #[cfg(unix)]
 mod command_line_events;
 mod command_line_more;

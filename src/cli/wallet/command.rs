@@ -45,10 +45,32 @@ pub struct WalletCommand {
     pub question: fn(&Map<String, Value>) -> String,
     /// What to say before that of what a try has answered.
     pub tried: Show,
+    /// Whether what it does to the wallet is said then, which its request doesn't say itself.
+    pub tells: fn(&Map<String, Value>) -> bool,
+    /// For what signs, and sends nothing: what is shown and asked before.
+    pub signs: Option<Signing>,
     /// What is said of the answer to people alone, on standard error: scripts want one thing.
     pub aside: fn(&Value) -> Sheet,
     /// Whether it is nothing but a note to the wallet, for as long as that runs.
     pub is_note: fn(&Map<String, Value>) -> bool,
+}
+
+/// What is asked before something is signed.
+#[derive(Clone, Copy)]
+pub struct Signing {
+    #[allow(missing_docs)]
+    pub question: &'static str,
+    #[allow(missing_docs)]
+    pub what: Signed,
+}
+
+/// What is signed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Signed {
+    /// The transaction or the proposal that this field has.
+    Given(&'static str),
+    /// What the request makes, where this field says that it is to be signed.
+    Made(&'static str),
 }
 
 /// How a field is given.
@@ -113,6 +135,8 @@ impl WalletCommand {
             also: &[],
             question: |_| "Send this transaction?".to_owned(),
             tried: views::cost,
+            tells: |_| false,
+            signs: None,
             aside: |_| Sheet::new(),
             is_note: |_| false,
         }
@@ -133,7 +157,17 @@ impl WalletCommand {
     }
     /// One that sends what its request alone doesn't tell: what would move is said first.
     pub(super) const fn asks_of_all(self, question: fn(&Map<String, Value>) -> String) -> Self {
-        Self { tried: views::moved, ..self.asks(question).with(&[STATUS, ADDRESSES]) }
+        self.asks(question).with(&[STATUS, ADDRESSES]).tells(|_| true)
+    }
+    /// With such fields, its request doesn't tell what would move.
+    pub(super) const fn tells(mut self, tells: fn(&Map<String, Value>) -> bool) -> Self {
+        self.tells = tells;
+        self
+    }
+    /// One that signs what its request alone doesn't tell.
+    pub(super) const fn signs(mut self, question: &'static str, what: Signed) -> Self {
+        self.signs = Some(Signing { question, what });
+        self
     }
     pub(super) const fn beside(mut self, aside: fn(&Value) -> Sheet) -> Self {
         self.aside = aside;

@@ -1,6 +1,6 @@
 //! The commands that are an operation of the interface each: their fields are those that are declared for it.
 
-use super::command::{ADDRESSES, Argument, WalletCommand};
+use super::command::{ADDRESSES, Argument, STATUS, Signed, WalletCommand};
 use super::views::{self, beside};
 use headless_wallet::api::operations::OperationId as Id;
 use serde_json::{Map, Value};
@@ -97,6 +97,7 @@ headless-wallet wallet send WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6 1500 --dry-run",
         .does("Pay several addresses and keep texts on the ledger, in one transaction.")
         .by(&[PAYMENTS, TEXTS, SPENT])
         .asks(|of| format!("Send this transaction, of {}?", outputs(of)))
+        .tells(chooses)
         .after(
             "Example:\n  headless-wallet wallet send-many --to WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6:1500 \
 --to WeBBm1LfKBH3V5rEL5DAHtjjDiAws3Z83m:250 --data 'invoice 17'",
@@ -104,7 +105,8 @@ headless-wallet wallet send WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6 1500 --dry-run",
     WalletCommand::new("send-data", Id::SendTx, &["outputs"], views::sent)
         .does("Keep texts on the ledger, for good and for all to read; each costs a cent.")
         .by(&[TEXTS, SPENT])
-        .asks(|of| format!("Keep this on the ledger for good, in {}?", outputs(of))),
+        .asks(|of| format!("Keep this on the ledger for good, in {}?", outputs(of)))
+        .tells(chooses),
     WalletCommand::new("create-token", Id::CreateToken, &["name", "symbol", "amount"], views::sent)
         .by(&[NO_MINT, NO_MELT, Argument::flag("version", "token-version")])
         .asks(|of| {
@@ -128,15 +130,18 @@ headless-wallet wallet send WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6 1500 --dry-run",
             .by(&[DATA_LAST])
             .asks(|of| format!("Melt {}, for good?", amount(of, "amount")))
     },
-    WalletCommand::new("consolidate", Id::UtxoConsolidation, &["destination_address"], views::consolidated)
-        .asks(|of| format!("Make one output of them, at {}?", of.text("destination_address"))),
+    WalletCommand {
+        tried: views::moved,
+        ..WalletCommand::new("consolidate", Id::UtxoConsolidation, &["destination_address"], views::consolidated)
+            .asks(|of| format!("Make one output of them, at {}?", of.text("destination_address")))
+    },
     WalletCommand {
         one_of: &["txHex", "partial_tx"],
         ..WalletCommand::new("decode", Id::Decode, &["txHex"], views::decoded)
             .does("Show what a transaction is and would do to the wallet.")
     },
     // It needs no wallet, and there may be none.
-    WalletCommand::new("push", Id::PushTx, &["txHex"], views::sent),
+    WalletCommand::new("push", Id::PushTx, &["txHex"], views::sent).with(&[STATUS]).tells(|_| true),
     WalletCommand::new("hold", Id::UtxosSelectedAsInput, &["txHex"], views::done)
         .by(&[Argument::flag("mark_as_used", "release").help("Gives them back instead")])
         .note(|_| true),
@@ -170,8 +175,10 @@ push HEX                        sends it",
     WalletCommand::new("propose-melt", Id::ProposeMeltTokens, &["token", "amount"], views::proposal)
         .by(&[LAST_MELT, SET_ASIDE])
         .note(sets_aside),
-    WalletCommand::new("my-signatures", Id::GetMySignatures, &["txHex"], views::signatures),
-    WalletCommand::new("sign", Id::Sign, &["txHex", "signatures"], views::proposal),
+    WalletCommand::new("my-signatures", Id::GetMySignatures, &["txHex"], views::signatures)
+        .signs("Sign this transaction?", Signed::Given("txHex")),
+    WalletCommand::new("sign", Id::Sign, &["txHex", "signatures"], views::proposal)
+        .signs("Put the signatures into this transaction?", Signed::Given("txHex")),
     WalletCommand::new("sign-and-push", Id::SignAndPush, &["txHex", "signatures"], views::sent)
         .asks_of_all(|_| "Sign and send this transaction?".to_owned()),
     WalletCommand::new("swap-propose", Id::ProposeSwap, &[], views::swap)
@@ -201,11 +208,13 @@ push HEX                        sends it",
 `decode --partial-tx PROPOSAL` and `swap-signatures PROPOSAL`, and one of them `swap-push PROPOSAL SIGNATURES …`.\n\n\
 Example:\n  headless-wallet wallet swap-propose --send 10 --receive 5:560ae3fa54131011c2a8d8f15e2d6bcae90182503453845e22a5ee9b1090e45f",
         ),
-    WalletCommand::new("swap-signatures", Id::SwapSignatures, &["partial_tx"], views::signatures),
+    WalletCommand::new("swap-signatures", Id::SwapSignatures, &["partial_tx"], views::signatures)
+        .signs("Sign this swap?", Signed::Given("partial_tx")),
     WalletCommand::new("swap-sign", Id::SignSwap, &["partial_tx", "signatures"], views::proposal).by(&[
         Argument::flag("service", "service-id").part("proposal_id"),
         Argument::flag("service", "service-version").part("version"),
-    ]),
+    ])
+    .signs("Put the signatures into this swap?", Signed::Given("partial_tx")),
     WalletCommand::new("swap-push", Id::SignAndPushSwap, &["partial_tx", "signatures"], views::sent)
         .asks_of_all(|_| "Send this swap?".to_owned()),
     WalletCommand::new("swap-input-data", Id::SwapInputData, &["txHex"], views::signatures),
@@ -222,6 +231,7 @@ Example:\n  headless-wallet wallet swap-propose --send 10 --receive 5:560ae3fa54
 Example:\n  headless-wallet wallet run-template --template-file template.json --dry-run",
         ),
     WalletCommand::new("build-template", Id::BuildTemplate, &["template"], views::proposal)
+        .signs("Sign the transaction that this template makes?", Signed::Made("sign"))
         .after("The instructions are JSON, each by itself or all in one array."),
     WalletCommand::new("nano-state", Id::ContractState, &["id"], views::node_answer).by(&[
         Argument::flag("fields", "field"),
@@ -257,6 +267,11 @@ Example:\n  headless-wallet wallet run-template --template-file template.json --
         .does("Say whether a message was signed with the key of an address, of any network.")
         .after("It takes neither a wallet nor a server. The exit code, too, is 0 if it was, and 1 if it was not."),
 ];
+
+/// Whether what is spent is chosen by whoever asks, so that it may be more than what is paid.
+fn chooses(fields: &Map<String, Value>) -> bool {
+    fields.get("inputs").and_then(Value::as_array).is_some_and(|inputs| !inputs.is_empty())
+}
 
 fn sets_aside(fields: &Map<String, Value>) -> bool {
     fields.contains_key("mark_inputs_as_used")

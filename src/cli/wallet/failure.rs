@@ -32,6 +32,13 @@ pub enum Failure {
 }
 
 impl Failure {
+    /// What it says, for people.
+    pub fn sentence(&self) -> &str {
+        match self {
+            Self::Refused { sentence, .. } | Self::Failed(sentence) | Self::Usage(sentence) => sentence,
+            Self::Interrupted { .. } => "interrupted",
+        }
+    }
     /// Says it, and leaves with its exit code.
     pub fn report(self, json: bool) -> ExitCode {
         let (code, sentence, answer) = match self {

@@ -10,6 +10,7 @@ mod command;
 mod commands;
 #[cfg(test)]
 mod described;
+mod effect;
 mod events;
 mod failure;
 mod flags;
@@ -146,12 +147,19 @@ async fn operate(
     flags: &Flags,
     sending: &Cell<bool>,
 ) -> Result<String, Failure> {
-    let Prepared { mut call, also, show, aside, write } = operation.prepare();
+    let Prepared { mut call, also, show, aside, write, signing } = operation.prepare();
     // Before anything is sent: what was sent is told, whatever happens then.
-    let is_read = !flags.json || write.as_ref().is_some_and(Write::asks);
-    let also = if is_read { all_of(service, also).await? } else { Value::Null };
+    let mut about = match &write {
+        Some(write) if !write.needs_wallet => effect::about_any(service, write, also, flags.json).await,
+        Some(write) if !flags.json || write.asks() => all_of(service, also).await?,
+        None if !flags.json => all_of(service, also).await?,
+        _ => Value::Null,
+    };
+    if let Some(signing) = signing {
+        effect::ask_to_sign(service, &signing).await?;
+    }
     if let Some(write) = &write {
-        call = ready_to_send(service, call, write, &also).await?;
+        call = ready_to_send(service, call, write, &mut about).await?;
     }
     sending.set(call.key().is_some());
     let answer = service.ask(&call).await?;
@@ -162,11 +170,14 @@ async fn operate(
     if flags.json {
         return answer.text();
     }
+    if let Some(write) = write.filter(|write| write.options.dry_run) {
+        effect::add(service, &write, &answer.json, &mut about).await;
+    }
     let aside = aside(&answer.json).to_string();
     if !aside.is_empty() {
         tell(&aside);
     }
-    Ok(show(&answer.json, &also).to_string())
+    Ok(show(&answer.json, &about).to_string())
 }
 
 /// The members of all that these paths answer.
@@ -194,13 +205,19 @@ async fn warn_of_unwatched(service: &Service, fields: &Map<String, Value>) {
 }
 
 /// The request as a mere try, or with a name and with the consent of whoever sits at the terminal.
-async fn ready_to_send(service: &Service, call: Call, write: &Write, also: &Value) -> Result<Call, Failure> {
+async fn ready_to_send(
+    service: &Service,
+    call: Call,
+    write: &Write,
+    about: &mut Value,
+) -> Result<Call, Failure> {
     if write.options.dry_run {
         return Ok(call.dry_run());
     }
     if write.asks() {
         let tried = service.ask(&call.clone().dry_run()).await?;
-        question::ask(&write.question, &(write.tried)(&tried.json, also).to_string()).await?;
+        effect::add(service, write, &tried.json, about).await;
+        question::ask(&write.question, &(write.tried)(&tried.json, about).to_string(), "sent").await?;
     }
     Ok(call.once(write.options.key()?))
 }

@@ -2,7 +2,7 @@
 
 use super::arguments;
 use super::call::Call;
-use super::command::{STATUS, WalletCommand};
+use super::command::{STATUS, Signed, Signing, WalletCommand};
 use super::commands::COMMANDS;
 use super::failure::Failure;
 use super::question;
@@ -33,6 +33,8 @@ pub struct Asked {
     fields: Map<String, Value>,
     /// For what sends.
     options: Option<SendOptions>,
+    /// For what signs: whether nobody is asked.
+    yes: bool,
 }
 
 impl Subcommand for Operation {
@@ -60,6 +62,7 @@ headless-wallet wallet multisig-pubkey --direct --seed-file words.txt    (no ser
             let clap = arguments::augment(Command::new(command.name), command);
             let sends = command.operation().sends();
             let clap = if sends { SendOptions::augment_args(clap) } else { clap };
+            let clap = if command.signs.is_some() { SignOptions::augment_args(clap) } else { clap };
             clap.about(command.about().trim_end_matches('.')).after_help(command.after_help)
         });
         clap.subcommand(NewArgs::augment_args(new))
@@ -89,7 +92,9 @@ impl FromArgMatches for Operation {
         let command = COMMANDS.iter().find(|command| command.name == name).ok_or_else(missing)?;
         let sends = command.operation().sends();
         let options = sends.then(|| SendOptions::from_arg_matches(matches)).transpose()?;
-        Ok(Self::Ask(Asked { command, fields: arguments::fields(command, matches)?, options }))
+        let signs = command.signs.map(|_| SignOptions::from_arg_matches(matches)).transpose()?;
+        let yes = signs.is_some_and(|options| options.yes);
+        Ok(Self::Ask(Asked { command, fields: arguments::fields(command, matches)?, options, yes }))
     }
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
         *self = Self::from_arg_matches(matches)?;
@@ -109,6 +114,14 @@ pub struct SendOptions {
     /// Names the request: it is carried out once, however often it is repeated with this name.
     #[arg(long, value_name = "KEY")]
     pub idempotency_key: Option<String>,
+}
+
+/// How to sign.
+#[derive(Args)]
+struct SignOptions {
+    /// Doesn't ask before it signs. (Scripts, whose standard input is no terminal, are never asked.)
+    #[arg(short, long)]
+    yes: bool,
 }
 
 impl SendOptions {
@@ -134,6 +147,16 @@ pub struct Prepared {
     pub aside: fn(&Value) -> Sheet,
     /// For what sends.
     pub write: Option<Write>,
+    /// For what signs, where somebody is asked.
+    pub signing: Option<Signs>,
+}
+
+/// A request that signs.
+pub struct Signs {
+    /// What to ask before.
+    pub question: &'static str,
+    /// What says which transaction it is: a proposal's member of `decode`, or a request whose answer has it.
+    pub what: Result<Map<String, Value>, Call>,
 }
 
 /// A request that sends.
@@ -143,6 +166,10 @@ pub struct Write {
     pub question: String,
     /// What to say before that of what a try has answered.
     pub tried: Show,
+    /// Whether what it does to the wallet is said, too.
+    pub tells: bool,
+    /// Whether a wallet is there for sure.
+    pub needs_wallet: bool,
 }
 
 impl Write {
@@ -180,23 +207,57 @@ impl Operation {
 
     /// What it asks for. (`new`, `start` and `multisig-pubkey` are not made of fields alone.)
     pub fn prepare(&self) -> Prepared {
-        let Self::Ask(Asked { command, fields, options }) = self else {
+        let Self::Ask(Asked { command, fields, options, yes }) = self else {
             return Prepared {
                 call: Call::get(STATUS, &()),
                 also: &[],
                 show: views::status,
                 aside: |_| Sheet::new(),
                 write: None,
+                signing: None,
             };
         };
-        let operation = command.asks_for(fields);
+        let call = command.call(fields);
+        let write = options.clone().map(|options| Write {
+            options,
+            question: (command.question)(fields),
+            tried: if (command.tells)(fields) { views::moved } else { command.tried },
+            tells: (command.tells)(fields),
+            needs_wallet: command.operation().needs_wallet(),
+        });
+        let signing = command.signs.filter(|_| !yes && question::can_ask());
+        let signing = signing.and_then(|Signing { question, what }| {
+            let what = match what {
+                Signed::Given(field) => Ok(Map::from_iter([(field.to_owned(), fields[field].clone())])),
+                Signed::Made(field) => {
+                    let mut unsigned = fields.clone();
+                    Err(command.call(unsigned.remove(field).map(|_| &unsigned)?))
+                }
+            };
+            Some(Signs { question, what })
+        });
+        Prepared {
+            call,
+            also: command.also,
+            show: command.shows(fields),
+            aside: command.aside,
+            write,
+            signing,
+        }
+    }
+}
+
+impl WalletCommand {
+    /// The request with these fields.
+    fn call(&self, fields: &Map<String, Value>) -> Call {
+        let operation = self.asks_for(fields);
         let (mut path, mut others) = (operation.path.to_owned(), fields.clone());
         for member in operation.in_path() {
             let given = others.remove(member.name);
             let text = given.as_ref().and_then(Value::as_str).unwrap_or_default();
             path = path.replace(&format!("{{{}}}", member.name), text);
         }
-        let call = match operation.method {
+        match operation.method {
             Method::Get => Call::get(&path, &others),
             Method::Post => match operation.bare {
                 None => Call::post(&path, &others),
@@ -204,12 +265,6 @@ impl Operation {
             },
             Method::Put => Call::put(&path, &others),
             Method::Delete => Call::delete(&path),
-        };
-        let write = options.clone().map(|options| Write {
-            options,
-            question: (command.question)(fields),
-            tried: command.tried,
-        });
-        Prepared { call, also: command.also, show: command.shows(fields), aside: command.aside, write }
+        }
     }
 }

@@ -8,8 +8,8 @@ pub fn can_ask() -> bool {
     std::io::stdin().is_terminal()
 }
 
-/// Says what it comes to, and asks; anything but a yes is a no.
-pub async fn ask(question: &str, told: &str) -> Result<(), Failure> {
+/// Says what it comes to, and asks; anything but a yes is a no. `done` is what is not done then.
+pub async fn ask(question: &str, told: &str, done: &str) -> Result<(), Failure> {
     let told = if told.is_empty() { String::new() } else { format!("{told}\n") };
     let mut err = std::io::stderr().lock();
     // Nobody may be reading: then there is nobody to answer either.
@@ -23,6 +23,6 @@ pub async fn ask(question: &str, told: &str) -> Result<(), Failure> {
     let line = line.await.expect("reading a line neither panics nor is aborted").unwrap_or_default();
     match line.trim().to_ascii_lowercase().as_str() {
         "y" | "yes" => Ok(()),
-        _ => Err(Failure::Failed("nothing was sent: the question was not answered with yes".to_owned())),
+        _ => Err(Failure::Failed(format!("nothing was {done}: the question was not answered with yes"))),
     }
 }

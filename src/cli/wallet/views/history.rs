@@ -2,6 +2,7 @@
 
 use super::calls::{called, token_or_new};
 use super::cells::{amount, text, token, utc};
+use super::effects::effect;
 use super::mine::Mine;
 use crate::cli::wallet::table::{Column, Sheet};
 use headless_wallet::ledger::nano::INITIALIZE;
@@ -27,7 +28,7 @@ pub fn history(answer: &Value, addresses: &Value) -> Sheet {
     };
     entries.sort_by_key(|entry| Reverse(entry["timestamp"].as_u64()));
     let rows = entries.into_iter().flat_map(|entry| {
-        let net = effect(entry, &mine).map(|effect| effect.net).unwrap_or_default();
+        let net = effect_of(entry, &mine).map(|effect| effect.net).unwrap_or_default();
         let mut changes: Vec<(String, String)> =
             net.into_iter().map(|(token, sum)| (sum.to_string(), token.to_string())).collect();
         if changes.is_empty() {
@@ -42,7 +43,7 @@ pub fn history(answer: &Value, addresses: &Value) -> Sheet {
 }
 
 /// What one transaction did to the wallet; `None` if it can't be read.
-fn effect(entry: &Value, mine: &Mine) -> Option<Effect> {
+fn effect_of(entry: &Value, mine: &Mine) -> Option<Effect> {
     let vertex = parse_vertex(&entry.to_string()).ok()?;
     Some(Effect::of(&vertex, |output| mine.is_paid_by(&output.script), DepositRate::default(), |_| None))
 }
@@ -89,7 +90,7 @@ pub fn transaction(entry: &Value, addresses: &Value) -> Sheet {
         Column::text("whose"),
         Column::text("spent by"),
     ];
-    let effect = effect(entry, &Mine::read(addresses));
+    let effect = effect_of(entry, &Mine::read(addresses));
     let whose = |list: &str, place: usize| {
         let Some(effect) = &effect else { return "" };
         let has = |places: &[u8]| places.iter().any(|known| usize::from(*known) == place);
@@ -153,8 +154,6 @@ pub fn decoded(answer: &Value, _: &Value) -> Sheet {
     ];
     const OUTPUTS: [Column; 4] =
         [Column::number("out"), Column::text("token"), Column::text("to"), Column::text("whose")];
-    const CHANGES: [Column; 3] =
-        [Column::number("change"), Column::text("token"), Column::text("of it locked")];
     let tx = &answer["tx"];
     let whose = |output: &Value| if output["mine"] == true { "mine".to_owned() } else { String::new() };
     let cells = |output: &Value| {
@@ -171,12 +170,6 @@ pub fn decoded(answer: &Value, _: &Value) -> Sheet {
         row.push(spent(input));
         row
     });
-    let changes = answer["balance"].as_object().into_iter().flatten().map(|(uid, change)| {
-        let sums = |name: &str| change["tokens"][name].to_string().parse::<i128>().unwrap_or_default();
-        let (available, locked) = (sums("available"), sums("locked"));
-        let token = token(&Value::String(uid.clone()));
-        vec![available.saturating_add(locked).to_string(), token, locked.to_string()]
-    });
     let sheet = Sheet::new()
         .pairs([
             ("kind", text(&tx["type"])),
@@ -186,12 +179,7 @@ pub fn decoded(answer: &Value, _: &Value) -> Sheet {
         ])
         .table(&INPUTS, inputs.collect(), "No inputs.")
         .table(&OUTPUTS, list("outputs").iter().map(cells).collect(), "No outputs.");
-    let nothing = match &tx["nano"] {
-        Value::Null => "It changes nothing for this wallet.",
-        // What the contract does with the call is not in the transaction.
-        _ => "None of its inputs and outputs are this wallet's.",
-    };
-    called(sheet, &tx["nano"]).table(&CHANGES, changes.collect(), nothing)
+    effect(called(sheet, &tx["nano"]), answer)
 }
 
 /// Whether all inputs have signatures. Where there are none, there is nothing to say: who calls a contract

@@ -3,6 +3,7 @@
 
 mod calls;
 mod cells;
+mod effects;
 mod history;
 mod mine;
 mod proposals;
@@ -14,7 +15,7 @@ pub use proposals::{
     input_data, locked, message_signature, proposal, signatures, swap, swap_fetched, swap_list, swap_state,
     swap_version, to_be_signed, wallet_inputs,
 };
-pub use sent::{cost, melted, moved, returned, sent};
+pub use sent::{EFFECT, cost, melted, moved, returned, sent};
 
 use super::table::{Column, Sheet};
 use cells::{cents, count, text, token};

@@ -2,10 +2,15 @@
 
 use super::calls::{call_of, called};
 use super::cells::{amount, beside, cents, text, token, utc};
+use super::effects::effect;
 use super::mine::Mine;
 use crate::cli::wallet::table::{Column, Sheet};
 use headless_wallet::ledger::{Network, Script};
+use headless_wallet::net::clean;
 use serde_json::Value;
+
+/// Where what is told about an answer has what `decode` says of its transaction, or why it says nothing.
+pub const EFFECT: &str = "effect";
 
 /// What was sent or would be. `about` has the network, and may have the wallet's addresses.
 pub fn sent(answer: &Value, about: &Value) -> Sheet {
@@ -20,12 +25,14 @@ pub fn melted(answer: &Value, about: &Value) -> Sheet {
 fn told(answer: &Value, about: &Value, costs: Vec<(&'static str, String)>) -> Sheet {
     // push-tx has it in a member of its own.
     let tx = answer.get("tx").unwrap_or(answer);
-    let sheet = match answer["dry_run"] == true {
-        true => {
-            let costs = network(about).into_iter().chain(costs);
-            Sheet::new().line("Nothing was sent. This would be:").pairs(costs)
-        }
-        false => Sheet::new(),
+    let is_tried = answer["dry_run"] == true;
+    let sheet = Sheet::new();
+    let sheet = if is_tried { sheet.line("Nothing was sent. This would be:") } else { sheet };
+    let sheet = match is_tried {
+        // What leaves the wallet stands before the cost, which is but a part of it.
+        true if about.get(EFFECT).is_some() => return all_of(sheet, answer, about),
+        true => sheet.pairs(network(about).into_iter().chain(costs)),
+        false => sheet,
     };
     let sheet = sheet
         .pairs([("transaction", text(&tx["hash"])), ("configuration", text(&answer["configurationString"]))]);
@@ -37,9 +44,10 @@ fn outputs(sheet: Sheet, tx: &Value, about: &Value) -> Sheet {
     const OUTPUTS: [Column; 3] = [Column::number("amount"), Column::text("token"), Column::text("to")];
     let network = about["network"].as_str().and_then(|name| name.parse().ok());
     let mine = Mine::read(about);
-    let rows = tx["outputs"].as_array().into_iter().flatten().map(|output| {
+    let known = &about[EFFECT]["tx"]["outputs"];
+    let rows = tx["outputs"].as_array().into_iter().flatten().enumerate().map(|(place, output)| {
         let token_data = output["token_data"].as_u64().unwrap_or_default();
-        let to = to(output, network, &mine);
+        let to = to(output, network, |script| mine.is_paid_by(script) || known[place]["mine"] == true);
         vec![amount(&output["value"], &output["token_data"]), named(tx, token_data), to]
     });
     sheet.table(&OUTPUTS, rows.collect(), "No outputs.")
@@ -47,8 +55,7 @@ fn outputs(sheet: Sheet, tx: &Value, about: &Value) -> Sheet {
 
 /// What a try says, before the question, of a request that says itself whom it pays.
 pub fn cost(answer: &Value, about: &Value) -> Sheet {
-    let costs = if text(&answer["cost"]["total"]) == "0" { Vec::new() } else { costs(answer) };
-    Sheet::new().pairs(network(about).into_iter().chain(costs))
+    Sheet::new().pairs(network(about).into_iter().chain(some(costs(answer))))
 }
 
 /// What a try says that melting would give back, be it nothing, and cost.
@@ -58,8 +65,21 @@ pub fn returned(answer: &Value, about: &Value) -> Sheet {
 
 /// All that a try says of a transaction that the request doesn't say itself.
 pub fn moved(answer: &Value, about: &Value) -> Sheet {
-    let sheet = outputs(called(Sheet::new(), &call_of(answer)), answer, about);
-    sheet.pairs(network(about).into_iter().chain(costs(answer)))
+    all_of(Sheet::new(), answer, about)
+}
+
+fn all_of(sheet: Sheet, answer: &Value, about: &Value) -> Sheet {
+    let sheet = sheet.pairs(network(about));
+    let sheet = match &about[EFFECT] {
+        Value::Null => sheet,
+        Value::String(why) => {
+            sheet.line(format!("What it changes for this wallet can't be told: {}", clean(why)))
+        }
+        decoded => effect(sheet, decoded),
+    };
+    // Beside what leaves the wallet, a cost of nothing would be misread.
+    let costs = if about[EFFECT].is_object() { some(costs(answer)) } else { costs(answer) };
+    outputs(called(sheet, &call_of(answer)), answer, about).pairs(costs)
 }
 
 fn network(about: &Value) -> [(&'static str, String); 1] {
@@ -69,13 +89,25 @@ fn network(about: &Value) -> [(&'static str, String); 1] {
 fn costs(answer: &Value) -> Vec<(&'static str, String)> {
     let parts = [("deposit", "deposit"), ("fee", "fee"), ("texts", "data"), ("cost", "total")];
     let told = parts.into_iter().filter(|(_, name)| *name == "total" || text(&answer["cost"][name]) != "0");
-    told.map(|(shown, name)| (shown, cents(&answer["cost"][name]))).collect()
+    let told = told.map(|(shown, name)| match text(&answer["cost"][name]).strip_prefix('-') {
+        Some(back) if name == "deposit" => (BACK, beside(back)),
+        _ => (shown, cents(&answer["cost"][name])),
+    });
+    told.collect()
+}
+
+/// What melting gives.
+const BACK: &str = "comes back";
+
+/// Nothing where nothing is paid.
+fn some(costs: Vec<(&'static str, String)>) -> Vec<(&'static str, String)> {
+    if costs.len() == 1 && costs[0].1 == beside("0") { Vec::new() } else { costs }
 }
 
 fn returns(answer: &Value) -> Vec<(&'static str, String)> {
     let deposit = text(&answer["cost"]["deposit"]);
-    let back = ("comes back", beside(deposit.trim_start_matches('-')));
-    let costs = costs(answer).into_iter().filter(|(shown, _)| *shown != "deposit");
+    let back = (BACK, beside(deposit.trim_start_matches('-')));
+    let costs = costs(answer).into_iter().filter(|(shown, _)| *shown != BACK);
     // Where nothing else is paid, the sum says nothing new.
     let others = if deposit == text(&answer["cost"]["total"]) { Vec::new() } else { costs.collect() };
     [back].into_iter().chain(others).collect()
@@ -90,17 +122,17 @@ fn named(tx: &Value, token_data: u64) -> String {
     }
 }
 
-fn to(output: &Value, network: Option<Network>, mine: &Mine) -> String {
+fn to(output: &Value, network: Option<Network>, is_mine: impl Fn(&[u8]) -> bool) -> String {
     let bytes = output["script"]["data"].as_array().into_iter().flatten();
     let bytes: Vec<u8> = bytes.filter_map(|byte| u8::try_from(byte.as_u64()?).ok()).collect();
     match Script::parse(&bytes, network.unwrap_or(Network::Mainnet)) {
         Some(Script::Pay { to, timelock }) if network.is_some() => {
-            let whose = if mine.is_paid_by(&bytes) { " (this wallet)" } else { "" };
+            let whose = if is_mine(&bytes) { " (this wallet)" } else { "" };
             let lock = timelock.map(|until| format!(", locked until {}", utc(until.into())));
             format!("{to}{whose}{}", lock.unwrap_or_default())
         }
-        Some(Script::Data(data)) => format!("text {:?}", headless_wallet::net::clean(&data)),
-        Some(Script::Pay { .. }) => String::new(),
+        Some(Script::Data(data)) => format!("text {:?}", clean(&data)),
+        // Without its network an address can't be written.
         _ => format!("script {}", hex::encode(&bytes)),
     }
 }
