@@ -54,12 +54,10 @@ pub use answers::{
     XpubAnswer,
 };
 #[cfg(feature = "native")]
-pub use answers::{History, HistoryText};
+pub use answers::{History, HistoryText, TaskAnswer, TaskListAnswer, TaskMembers, TaskStatus};
 pub use compat::{Compat, UnknownCompat};
 pub use declare::{Kind, Literal, Member, Need, Request, camel_case};
 pub use refusal::{Failure, Location, Problem, Refusal};
-#[cfg(feature = "native")]
-pub use requests::DryRun;
 pub use requests::{
     AddSignatures, AddressIndexQuery, AddressInfoQuery, AddressQuery, BalanceQuery, BuildTemplate, BuildTx,
     ConfigurationStringQuery, Consolidate, ContractAction, ContractData, ContractHistoryQuery,
@@ -72,6 +70,8 @@ pub use requests::{
     SimpleSendTx, StartRequest, StartSecret, SwapAmount, SwapInputData, SwapProposalId, SwapServiceFields,
     SwapSignatures, TransactionQuery, UnlockSwap, UtxoFilter, UtxoQuery, VerifyMessage, WalletInputsQuery,
 };
+#[cfg(feature = "native")]
+pub use requests::{CancelTask, DryRun, TaskQuery, TasksQuery};
 #[cfg(feature = "native")]
 pub use slips::refuse_slips;
 #[cfg(feature = "native")]

@@ -6,6 +6,7 @@ use super::metrics::Metrics;
 use super::places::Places;
 use super::reload::Source;
 use super::setup::Setup;
+use super::tasks::{Queue, Queues};
 use super::{Config, ConfigError};
 use crate::node::{BadUrl, SwapService};
 use crate::service::{Backend, Registry, SharedAccounts, Wallet};
@@ -35,6 +36,7 @@ struct Inner {
     shared_accounts: SharedAccounts,
     metrics: Metrics,
     journals: Mutex<HashMap<String, Arc<Journal>>>,
+    queues: Queues,
     gate: RequestGate,
     places: Places,
 }
@@ -69,6 +71,7 @@ impl App {
             shared_accounts: SharedAccounts::default(),
             metrics: Metrics::default(),
             journals: Mutex::default(),
+            queues: Queues::default(),
             gate: RequestGate::default(),
         })))
     }
@@ -109,6 +112,7 @@ impl App {
     pub(super) async fn stop_wallets(&self) {
         self.0.wallets.stop_all().await;
         self.journals().clear();
+        self.0.queues.clear();
     }
     /// The events of a wallet, kept from the first time that this is asked for.
     pub(super) fn journal(&self, id: &str, wallet: &Wallet) -> Arc<Journal> {
@@ -128,6 +132,18 @@ impl App {
         if journals.get(id).is_some_and(|journal| journal.is_of(wallet)) {
             journals.remove(id);
         }
+    }
+    /// The tasks of a wallet, which are carried out from the first time that this is asked for.
+    pub(super) fn tasks(&self, id: &str, wallet: &Wallet) -> Arc<Queue> {
+        self.0.queues.of(self, id, wallet)
+    }
+    /// How many tasks wait, and how many are being carried out.
+    pub(super) fn tasks_under_way(&self) -> (usize, usize) {
+        self.0.queues.counts()
+    }
+    /// Lets go of the tasks of a wallet that was stopped.
+    pub(super) fn drop_tasks(&self, id: &str, wallet: &Wallet) {
+        self.0.queues.drop_of(id, wallet);
     }
     fn journals(&self) -> MutexGuard<'_, HashMap<String, Arc<Journal>>> {
         self.0.journals.lock().unwrap_or_else(PoisonError::into_inner)

@@ -13,6 +13,7 @@ use crate::api::Failure;
 use crate::api::operations::{self, Operation};
 use crate::net::head;
 use crate::net::serve::{Limits, serve};
+use axum::Router;
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::header::ALLOW;
@@ -73,8 +74,7 @@ pub async fn run(listener: TcpListener, shutdown: impl Future<Output = ()> + Sen
 pub(super) fn service(
     app: &App,
 ) -> impl Service<Request, Response = Response, Error = Infallible, Future: Send> + Clone + Send + use<> {
-    let routes =
-        routes::all(app.clone()).layer(from_fn_with_state(app.clone(), enter)).with_state(app.clone());
+    let routes = routed(app);
     // Around the router, not in it: paths change before it looks at them, and it adds `Allow` on its own way
     // out.
     ServiceBuilder::new()
@@ -82,6 +82,11 @@ pub(super) fn service(
         .layer(from_fn_with_state(app.clone(), finish))
         .layer(CatchPanicLayer::custom(caught))
         .service(routes)
+}
+
+/// The routes, and what requests pass when it is known which of them takes them.
+pub(super) fn routed(app: &App) -> Router {
+    routes::all(app.clone()).layer(from_fn_with_state(app.clone(), enter)).with_state(app.clone())
 }
 
 fn caught(panic: Box<dyn Any + Send>) -> Response {

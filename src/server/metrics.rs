@@ -190,6 +190,12 @@ impl App {
         for (state, count) in states {
             writeln!(text, "headless_wallet_wallets{{state=\"{state}\"}} {count}")?;
         }
+        let (waiting, running) = self.tasks_under_way();
+        text.push_str(
+            "# HELP headless_wallet_tasks Tasks that have not ended.\n# TYPE headless_wallet_tasks gauge\n",
+        );
+        writeln!(text, "headless_wallet_tasks{{status=\"queued\"}} {waiting}")?;
+        writeln!(text, "headless_wallet_tasks{{status=\"mining\"}} {running}")?;
         Ok(())
     }
 }

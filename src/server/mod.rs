@@ -41,6 +41,7 @@ mod routes;
 mod selection;
 mod setup;
 mod shown;
+mod tasks;
 
 pub use app::{App, AppError};
 pub use config::{Config, ConfigError, Layer, MultisigSettings, Origin, ServiceUrl, Setting};

@@ -87,6 +87,8 @@ const fn may_wait(id: Id) -> bool {
             | Id::GetLockedUtxos
             | Id::ListSwaps
             | Id::DeleteSwap
+            | Id::ListTasks
+            | Id::CancelTask
             | Id::Welcome
             | Id::Docs
             | Id::DocsUi

@@ -8,6 +8,8 @@ use crate::store::PushRecord;
 use crate::store::{Store, StoreError};
 use crate::wallet::ChangeSet;
 use std::sync::Arc;
+#[cfg(feature = "native")]
+use std::sync::Weak;
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot, watch};
 use tracing::Instrument;
@@ -19,6 +21,9 @@ const PAUSE: Duration = Duration::from_secs(10);
 pub(super) struct ChangeWriter {
     writer: mpsc::UnboundedSender<Message>,
     keeps_push_records: bool,
+    /// Let go when it is closed.
+    #[cfg(feature = "native")]
+    store: Weak<dyn Store>,
 }
 
 enum Message {
@@ -40,9 +45,20 @@ impl ChangeWriter {
             try_again: None,
             close: None,
         };
-        let keeps_push_records = store.push_records().is_some();
+        let written = Self {
+            writer: sender,
+            keeps_push_records: store.push_records().is_some(),
+            #[cfg(feature = "native")]
+            store: Arc::downgrade(&store),
+        };
         rt::spawn(writer.run(store).in_current_span());
-        Self { writer: sender, keeps_push_records }
+        written
+    }
+
+    /// The store, until it is closed.
+    #[cfg(feature = "native")]
+    pub(super) fn store(&self) -> Option<Arc<dyn Store>> {
+        self.store.upgrade()
     }
 
     /// Takes changes, in the order in which they happened.

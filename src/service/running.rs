@@ -14,6 +14,8 @@ use crate::keys::{
 use crate::ledger::{Effect, Network, Vertex};
 use crate::node::{FullNode, Miner, NodeVersion, SwapService};
 use crate::rt;
+#[cfg(feature = "native")]
+use crate::store::Store;
 use crate::store::{Owner, Stores};
 use crate::wallet::{ChangeSet, Event, Scan, Settings, State};
 use std::sync::atomic::AtomicBool;
@@ -231,6 +233,12 @@ impl Wallet {
             }
             None => std::future::pending().await,
         }
+    }
+
+    /// Where it is kept, until it is stopped.
+    #[cfg(feature = "native")]
+    pub fn store(&self) -> Option<Arc<dyn Store>> {
+        self.inner.state.writer.as_ref()?.store()
     }
 
     /// Waits until it is ready, or can't become so any more (failed or stopped), and says which.

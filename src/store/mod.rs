@@ -28,6 +28,8 @@ mod memory_records;
 mod push_record;
 #[cfg(feature = "native")]
 mod redb;
+#[cfg(feature = "native")]
+mod task_record;
 
 #[cfg(feature = "native")]
 pub use data_dir::DataDir;
@@ -37,6 +39,8 @@ pub use memory_records::MemoryPushRecords;
 pub use push_record::{PushRecord, PushRecords, RECORD_LIFE};
 #[cfg(feature = "native")]
 pub use redb::{Compacted, RedbStore};
+#[cfg(feature = "native")]
+pub use task_record::{TaskRecord, TaskRecords};
 
 use crate::ledger::VertexId;
 use crate::rt::SendOutsideWasm;
@@ -59,6 +63,11 @@ pub trait Store: SendOutsideWasm + SyncOutsideWasm {
     async fn append(&self, changes: &ChangeSet) -> Result<(), StoreError>;
     /// Where it keeps records of what is pushed for a key, if it does.
     fn push_records(&self) -> Option<&dyn PushRecords> {
+        None
+    }
+    /// Where it keeps tasks, if it does.
+    #[cfg(feature = "native")]
+    fn task_records(&self) -> Option<&dyn TaskRecords> {
         None
     }
 }

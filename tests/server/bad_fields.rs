@@ -34,6 +34,7 @@ fn fine(operation: &str, address: &str, uid: &str) -> Option<Value> {
         "address-index" | "address-info" => json!({"address": address}),
         "transaction" | "tx-confirmation-blocks" => json!({"id": uid}),
         "configuration-string" => json!({"token": uid}),
+        "list-tasks" | "task" | "cancel-task" => json!({}),
         "balance" | "address" | "utxo-filter" | "tx-history" => json!({}),
         "health" => json!({"wallet_ids": "genesis"}),
         "simple-send-tx" => json!({"address": address, "value": 1}),

@@ -61,6 +61,7 @@ mod swap_server;
 mod swap_service;
 mod swaps;
 mod table;
+mod tasks;
 mod templates;
 mod typos;
 mod utxos;

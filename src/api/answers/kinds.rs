@@ -56,7 +56,7 @@ kind! {
 }
 kind! {
     Count = Value {"type": "integer", "minimum": 0};
-    u8, u32, u64, usize: |number, to| number.serialize(to);
+    u8, u16, u32, u64, usize: |number, to| number.serialize(to);
 }
 kind! {
     Flag = Value {"type": "boolean"};

@@ -16,6 +16,8 @@ mod package;
 mod plain;
 mod refusals;
 mod swaps;
+#[cfg(feature = "native")]
+mod tasks;
 mod transaction;
 mod utxo;
 mod wallet;
@@ -45,6 +47,8 @@ pub use swaps::{
     LockedOutputs, LockedUtxosAnswer, SwapAnswer, SwapInputDataAnswer, SwapListAnswer, SwapProposalAnswer,
     SwapProposalMembers,
 };
+#[cfg(feature = "native")]
+pub use tasks::{TaskAnswer, TaskListAnswer, TaskMembers, TaskStatus};
 pub use transaction::{CreatedToken, DryRunAnswer, PushedAnswer, TemplateAnswer, TransactionAnswer};
 pub use utxo::{ConsolidationAnswer, UtxoAnswer, UtxoList};
 pub use wallet::{

@@ -17,7 +17,7 @@ mod schema;
 use super::Compat;
 use super::operations::{self, Answer, Group, Method, Operation};
 use super::shape::{Shape, Shaped};
-use super::{Failure, HealthAnswer, InvalidFields, RefusalOfWallet, Unauthorized};
+use super::{Failure, HealthAnswer, InvalidFields, RefusalOfWallet, TaskAnswer, Unauthorized};
 use schema::Schemas;
 use serde_json::{Map, Value, json};
 
@@ -89,6 +89,15 @@ fn parameters() -> Value {
              (its words and its id) and one path; they outlive the server where it keeps its wallets (`data_dir`). Without that \
              100,000 are remembered at most; more are refused with status 503 and `Retry-After`."
         ),
+        "Prefer": header(
+            "Prefer", false, json!({"type": "string"}),
+            "`respond-async` (RFC 7240): the answer comes at once, with status 202 and the id of a task; with `wait=10` after it, only if \
+             the request has not ended in 10 seconds (60 at most)."
+        ),
+        "Priority": header(
+            "Priority", false, json!({"type": "string"}),
+            "The urgency of a task (RFC 9218): `u=0` goes first, `u=7` last; 3 if not given."
+        ),
     })
 }
 
@@ -100,6 +109,9 @@ fn describe(operation: &Operation, compat: Compat, needs_key: bool, schemas: &mu
     }
     if operation.is_post() {
         parameters.push(parameter("Idempotency-Key"));
+    }
+    if operation.can_be_a_task() {
+        parameters.extend([parameter("Prefer"), parameter("Priority")]);
     }
     parameters.push(parameter("X-Request-Id"));
 
@@ -152,6 +164,9 @@ fn responses(operation: &Operation, needs_key: bool, schemas: &mut Schemas) -> V
             }
             add(200, operation.answered(), json_of(&shapes));
         }
+    }
+    if operation.can_be_a_task() {
+        add(202, "The request is carried out later: it is a task.", json_of(&[TaskAnswer::SHAPE]));
     }
     add(
         400,

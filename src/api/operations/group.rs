@@ -7,6 +7,7 @@ pub enum Group {
     Wallets,
     Reading,
     Sending,
+    Tasks,
     SigningElsewhere,
     Multisig,
     Swaps,
@@ -19,10 +20,11 @@ pub enum Group {
 
 impl Group {
     /// All groups, in the order of the document.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Wallets,
         Self::Reading,
         Self::Sending,
+        Self::Tasks,
         Self::SigningElsewhere,
         Self::Multisig,
         Self::Swaps,
@@ -40,6 +42,12 @@ impl Group {
             Self::Sending => (
                 "Sending",
                 "Everything that sends a transaction; with `dry_run`, in the query or in the body, it only says what it would send, and at what cost.",
+            ),
+            Self::Tasks => (
+                "Tasks",
+                "A request of a wallet that sends is answered at once, with status 202 and the id of a task, where it comes with the header \
+                 `Prefer: respond-async`. Tasks are carried out in the order of their coming; `Priority: u=0` (RFC 9218; 0 to 7, 3 if not \
+                 given) lets one go first. `Prefer: respond-async, wait=10` answers as usual if it has ended in 10 seconds.",
             ),
             Self::SigningElsewhere => (
                 "Signing elsewhere",

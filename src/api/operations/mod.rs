@@ -19,6 +19,7 @@ mod reads;
 mod sends;
 mod service;
 mod swaps;
+mod tasks;
 mod templates;
 mod wallets;
 
@@ -37,6 +38,7 @@ pub fn all() -> impl Iterator<Item = &'static Operation> {
         wallets::ALL,
         reads::ALL,
         sends::ALL,
+        tasks::ALL,
         proposals::ALL,
         swaps::ALL,
         templates::ALL,
@@ -152,6 +154,10 @@ impl Operation {
     pub fn sends(&self) -> bool {
         let is_dry_run = |shape: &Shape| shape.schema == DryRunAnswer::SHAPE.schema;
         matches!(self.answer, Answer::Json(shapes) if shapes.iter().any(is_dry_run))
+    }
+    /// Whether it can be answered at once and carried out later.
+    pub fn can_be_a_task(&self) -> bool {
+        self.sends() && self.needs_wallet()
     }
     /// All fields of its query.
     pub fn query(&self) -> impl Iterator<Item = &'static Member> {

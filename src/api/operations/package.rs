@@ -15,6 +15,7 @@ const PAGE: &str = "a page for browsers";
 const DOCUMENT: &str = "describes the HTTP interface alone";
 const SETTINGS: &str = "of a server's own settings";
 const METRICS: &str = "counts a server's requests, for Prometheus";
+const TASK: &str = "of a server: in the package, what is awaited or not is up to the caller";
 const HEALTH: &str = "of a server; `status` tells of a wallet";
 
 impl Id {
@@ -70,6 +71,9 @@ impl Id {
             Self::DeleteSwap => (Ok("deleteSwapProposal"), Ok("swap-delete")),
             Self::RunTemplate => (Ok("runTemplate"), Ok("run-template")),
             Self::BuildTemplate => (Ok("buildTemplate"), Ok("build-template")),
+            Self::ListTasks => (Err(TASK), Ok("tasks")),
+            Self::Task => (Err(TASK), Ok("task")),
+            Self::CancelTask => (Err(TASK), Ok("task-cancel")),
             Self::PushTx => (Ok("pushTx"), Ok("push")),
             Self::Decode => (Ok("decodeTx"), Ok("decode")),
             Self::UtxosSelectedAsInput => (Ok("lockUtxos, unlockUtxos"), Ok("hold")),

@@ -19,6 +19,8 @@ mod simple_send;
 mod start;
 mod supply;
 mod swaps;
+#[cfg(feature = "native")]
+mod tasks;
 mod template;
 mod token;
 
@@ -48,5 +50,7 @@ pub use swaps::{
     ProposeSwap, PushSwap, RegisterSwap, SignSwap, SwapAmount, SwapInputData, SwapProposalId,
     SwapServiceFields, SwapSignatures, UnlockSwap,
 };
+#[cfg(feature = "native")]
+pub use tasks::{CancelTask, TaskQuery, TasksQuery};
 pub use template::{BuildTemplate, RunTemplate};
 pub use token::{CreateNft, CreateToken};

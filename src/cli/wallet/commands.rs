@@ -260,6 +260,9 @@ Example:\n  headless-wallet wallet run-template --template-file template.json --
     WalletCommand::new("nano-blueprint", Id::CreateBlueprint, &["code", "address"], views::sent)
         .asks(|of| format!("Put this blueprint on the ledger, signed by {}?", of.text("address")))
         .after("Example:\n  headless-wallet wallet nano-blueprint --code-file bet.py ADDRESS"),
+    WalletCommand::new("tasks", Id::ListTasks, &[], views::tasks),
+    WalletCommand::new("task", Id::Task, &["taskId"], views::task),
+    WalletCommand::new("task-cancel", Id::CancelTask, &["taskId"], views::task),
     WalletCommand::new("sign-message", Id::SignMessage, &["address", "message"], views::message_signature)
         .after("Example:\n  headless-wallet wallet sign-message WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6 'I am the shop'"),
     // Worked out here: it is never sent.

@@ -35,6 +35,8 @@ pub enum Setting {
     ConfirmFirstAddress,
     HistorySyncMode,
     WaitForChange,
+    TasksAtOnce,
+    TasksMaxWaiting,
     ConsoleLevel,
     HttpLogFormat,
     TokenUid,
@@ -45,7 +47,7 @@ pub enum Setting {
 }
 
 impl Setting {
-    const ALL: [Self; 28] = [
+    const ALL: [Self; 30] = [
         Self::HttpBind,
         Self::HttpPort,
         Self::HttpHosts,
@@ -67,6 +69,8 @@ impl Setting {
         Self::ConfirmFirstAddress,
         Self::HistorySyncMode,
         Self::WaitForChange,
+        Self::TasksAtOnce,
+        Self::TasksMaxWaiting,
         Self::ConsoleLevel,
         Self::HttpLogFormat,
         Self::TokenUid,
@@ -100,6 +104,8 @@ impl Setting {
             Self::ConfirmFirstAddress => "confirm_first_address",
             Self::HistorySyncMode => "history_sync_mode",
             Self::WaitForChange => "wait_for_change",
+            Self::TasksAtOnce => "tasks_at_once",
+            Self::TasksMaxWaiting => "tasks_max_waiting",
             Self::ConsoleLevel => "console_level",
             Self::HttpLogFormat => "http_log_format",
             Self::TokenUid => "token_uid",

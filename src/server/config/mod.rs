@@ -24,6 +24,8 @@
 //! | `history_sync_mode` | `HEADLESS_HISTORY_SYNC_MODE` | `auto` |
 //! | `console_level` | `HEADLESS_CONSOLE_LEVEL` | `info` |
 //! | `http_log_format` | `HEADLESS_HTTP_LOG_FORMAT` | `combined`; `none` logs no requests |
+//! | `tasks_at_once` | `HEADLESS_TASKS_AT_ONCE` | `8` |
+//! | `tasks_max_waiting` | `HEADLESS_TASKS_MAX_WAITING` | `1000` |
 //! | `wait_for_change` | `HEADLESS_WAIT_FOR_CHANGE` | `true` |
 //! | `token_uid` | `HEADLESS_TOKEN_UID` | accepted and not used, as by the existing service |
 //! | `compat` | `HEADLESS_COMPAT` | the documented interface; or `0.39` |
@@ -100,6 +102,10 @@ pub struct Config {
     pub history_sync_mode: SyncMode,
     /// Whether a send of more than the wallet holds waits for the change of sends under way.
     pub wait_for_change: bool,
+    /// Tasks of a wallet that are carried out side by side.
+    pub tasks_at_once: usize,
+    /// Most tasks of a wallet that wait.
+    pub tasks_max_waiting: usize,
     /// How much is logged.
     pub console_level: tracing::Level,
     /// Whether requests are logged.
@@ -187,6 +193,8 @@ impl Config {
             confirm_first_address: get(Setting::ConfirmFirstAddress).boolean()?,
             history_sync_mode: get(Setting::HistorySyncMode)
                 .parse(SyncMode::default(), |text| text.parse().map_err(|()| SyncMode::NAMES.to_owned()))?,
+            tasks_at_once: get(Setting::TasksAtOnce).integer(8, 1..=1_000)?,
+            tasks_max_waiting: get(Setting::TasksMaxWaiting).integer(1_000, 1..=100_000)?,
             wait_for_change: get(Setting::WaitForChange).boolean_or(true)?,
             console_level: get(Setting::ConsoleLevel).parse(tracing::Level::INFO, value::level)?,
             log_requests: get(Setting::HttpLogFormat).parse(true, value::log_format)?,

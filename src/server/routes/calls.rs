@@ -1,6 +1,7 @@
 //! Operations on a wallet: each request is read, and carried out by its handler.
 
 use super::sending::{Proposing, Sending};
+use super::tasks::acceptable;
 use super::valid::Valid;
 use crate::api::texts::{READ_ONLY_SIGNATURES, SWAP_INCOMPLETE};
 use crate::api::{
@@ -80,8 +81,11 @@ pub(super) async fn confirmations(
 pub(super) async fn send<S: Sends>(
     State(app): State<App>,
     wallet: Wallet,
-    Sending { request, mode }: Sending<S>,
+    Sending { request, mode, is_for_later }: Sending<S>,
 ) -> Answered {
+    if is_for_later {
+        return Ok(acceptable());
+    }
     let sent = app.call(&wallet).send(request, mode).await;
     app.answer_send(sent, mode.dry_run)
 }
@@ -89,8 +93,11 @@ pub(super) async fn send<S: Sends>(
 pub(super) async fn sign_and_push(
     State(app): State<App>,
     wallet: Wallet,
-    Sending { request, mode }: Sending<SignProposal>,
+    Sending { request, mode, is_for_later }: Sending<SignProposal>,
 ) -> Answered {
+    if is_for_later {
+        return Ok(acceptable());
+    }
     let sent = app.call(&wallet).sign_and_push(request, mode).await;
     app.answer_send(sent, mode.dry_run)
 }
@@ -98,8 +105,11 @@ pub(super) async fn sign_and_push(
 pub(super) async fn push_swap(
     State(app): State<App>,
     wallet: Wallet,
-    Sending { request, mode }: Sending<PushSwap>,
+    Sending { request, mode, is_for_later }: Sending<PushSwap>,
 ) -> Answered {
+    if is_for_later {
+        return Ok(acceptable());
+    }
     let sent = app.call(&wallet).push_swap(request, mode).await;
     app.answer_send(sent, mode.dry_run)
 }

@@ -9,6 +9,7 @@ mod raw;
 mod root;
 mod sending;
 mod start;
+mod tasks;
 mod valid;
 mod wallet;
 
@@ -17,6 +18,7 @@ use super::answer::Refused;
 use super::gate::through;
 use super::idempotency::{key_taken, no_room};
 use super::selection::{not_ready, select_ready_wallet, select_wallet};
+use super::tasks::Unsettled;
 use crate::api::operations::{self, Method, Operation, OperationId as Id};
 use crate::api::{
     AddSignatures, AddressIndexQuery, AddressInfoQuery, AddressQuery, BalanceQuery, Consolidate,
@@ -34,6 +36,7 @@ use axum::Router;
 use axum::extract::{MatchedPath, Request};
 use axum::http::{self, StatusCode};
 use axum::middleware::from_fn_with_state;
+use axum::response::IntoResponse;
 use axum::routing::{MethodFilter, MethodRouter, on};
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -55,6 +58,7 @@ pub(super) fn all(app: App) -> Router<App> {
         }
     }
     let wallet = ready_wallet
+        .layer(from_fn_with_state(app.clone(), tasks::respond_async))
         .layer(from_fn_with_state(app.clone(), select_ready_wallet))
         .merge(any_wallet.layer(from_fn_with_state(app.clone(), select_wallet)));
     others.nest("/wallet", wallet).fallback(no_route).layer(from_fn_with_state(app, through)).merge(ungated)
@@ -133,6 +137,9 @@ fn handler(id: Id, method: MethodFilter) -> MethodRouter<App> {
         Id::DeleteSwap => on(method, calls::forget_swap),
         Id::RunTemplate => on(method, calls::send::<RunTemplate>),
         Id::BuildTemplate => on(method, calls::build_template),
+        Id::ListTasks => on(method, tasks::list),
+        Id::Task => on(method, tasks::task),
+        Id::CancelTask => on(method, tasks::cancel),
         Id::PushTx => on(method, raw::push),
         Id::Decode => on(method, calls::ask::<Decode>),
         Id::UtxosSelectedAsInput => on(method, calls::read::<SelectUtxos>),
@@ -172,6 +179,11 @@ impl App {
                 self.refuse(Refusal::failure(called))
             }
             SendError::KeyTaken => key_taken().into(),
+            error @ SendError::Open { .. } => {
+                let mut response = self.refuse(Refusal::Failure(send_failure(&error))).into_response();
+                response.extensions_mut().insert(Unsettled);
+                response.into()
+            }
             SendError::NotRecorded(StoreError::Full { retry_after, .. }) => {
                 no_room(error.to_string(), retry_after).into()
             }

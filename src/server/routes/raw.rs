@@ -12,7 +12,7 @@ use axum::response::Response;
 /// For a transaction that is signed.
 pub(super) async fn push(
     State(app): State<App>,
-    Sending { request: GivenTransaction { transaction }, mode }: Sending<GivenTransaction>,
+    Sending { request: GivenTransaction { transaction }, mode, .. }: Sending<GivenTransaction>,
 ) -> Result<Response, Refused> {
     let compat = app.config().compat;
     if mode.dry_run {

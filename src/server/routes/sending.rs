@@ -7,12 +7,15 @@ use crate::handlers::SendMode;
 use crate::server::App;
 use crate::server::answer::Refused;
 use crate::server::body::{Body, query_of};
+use crate::server::tasks::OnlyChecked;
 use axum::extract::{FromRequest, Request};
 
 /// A request that sends and is as it must be, and how it is to be carried out.
 pub(super) struct Sending<R> {
     pub request: R,
     pub mode: SendMode,
+    /// Whether it is only looked at, and carried out later.
+    pub is_for_later: bool,
 }
 
 impl<R: api::Request> FromRequest<App> for Sending<R> {
@@ -20,11 +23,12 @@ impl<R: api::Request> FromRequest<App> for Sending<R> {
     async fn from_request(request: Request, app: &App) -> Result<Self, Refused> {
         let query = query_of(request.uri());
         let once = request.extensions().get().copied();
+        let is_for_later = request.extensions().get::<OnlyChecked>().is_some();
         let body = Body::of::<R>(&request, app)?;
         let DryRun { dry_run } =
             DryRun::from_query_and_body(&query, &body).map_err(|refusal| app.refuse(refusal))?;
         let request = read(&body, app).map_err(|refusal| app.refuse(refusal))?;
-        Ok(Self { request, mode: SendMode { dry_run, once } })
+        Ok(Self { request, mode: SendMode { dry_run, once }, is_for_later: is_for_later && !dry_run })
     }
 }
 

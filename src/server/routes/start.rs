@@ -62,6 +62,7 @@ async fn start_wallet(app: &App, mut body: Map<String, Value>) -> Result<(), Sta
     match app.wallets().start(&id, wallet).await {
         Ok(wallet) => {
             app.journal(&id, &wallet);
+            app.tasks(&id, &wallet);
             Ok(())
         }
         Err(StartError::AlreadyStarted) => Err(StartFailure::already_started(&id)),

@@ -26,6 +26,7 @@ pub(super) async fn stop(State(app): State<App>, Extension(selected): Extension<
     let stop = async move {
         app.wallets().stop(&selected.id).await;
         app.drop_journal(&selected.id, &selected.wallet);
+        app.drop_tasks(&selected.id, &selected.wallet);
     };
     rt::detached(Box::pin(stop)).await.expect("stopping does not panic");
     json(&Success)

@@ -6,12 +6,13 @@
 mod error;
 mod push_records;
 mod tables;
+mod tasks;
 #[cfg(test)]
 mod tests;
 
 use self::error::RedbError;
 use self::tables::Records;
-use super::{PushRecord, PushRecords, RecordError, Store, StoreError};
+use super::{PushRecord, PushRecords, RecordError, Store, StoreError, TaskRecord, TaskRecords};
 use crate::wallet::ChangeSet;
 use redb::{Builder, Database, DatabaseError};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -163,7 +164,8 @@ impl RedbStore {
             if !database.check_integrity()? {
                 return Err(RedbError::Record(RecordError::Damaged));
             }
-            push_records::check(database)
+            push_records::check(database)?;
+            tasks::read(database).map(drop)
         })?;
         self.read()
     }
@@ -201,6 +203,10 @@ impl Store for RedbStore {
     fn push_records(&self) -> Option<&dyn PushRecords> {
         Some(self)
     }
+
+    fn task_records(&self) -> Option<&dyn TaskRecords> {
+        Some(self)
+    }
 }
 
 #[async_trait::async_trait]
@@ -213,6 +219,24 @@ impl PushRecords for RedbStore {
     async fn push_record(&self, key: [u8; 32]) -> Result<Option<PushRecord>, StoreError> {
         let store = Self(self.0.clone());
         blocking(&self.0.place, move || store.read_push_record(key)).await
+    }
+}
+
+#[async_trait::async_trait]
+impl TaskRecords for RedbStore {
+    async fn keep_task(&self, record: TaskRecord) -> Result<(), StoreError> {
+        let store = Self(self.0.clone());
+        blocking(&self.0.place, move || store.0.with(|database| tasks::write(database, &record))).await
+    }
+
+    async fn tasks(&self) -> Result<Vec<TaskRecord>, StoreError> {
+        let store = Self(self.0.clone());
+        blocking(&self.0.place, move || store.0.with(|database| tasks::read(database))).await
+    }
+
+    async fn forget_tasks(&self, ids: Vec<[u8; 16]>) -> Result<(), StoreError> {
+        let store = Self(self.0.clone());
+        blocking(&self.0.place, move || store.0.with(|database| tasks::forget(database, &ids))).await
     }
 }
 

@@ -252,3 +252,26 @@ fn a_damaged_note_is_not_believed_and_leaves_the_history_alone() {
         "store disk: its format is version 2, which this program can't read: use the program that wrote it, or a later one"
     );
 }
+
+#[tokio::test]
+async fn tasks_are_kept_each_once_until_they_are_forgotten() {
+    let disk = Disk::default();
+    disk.with_space(u64::MAX);
+    let task = |id: u8, text: &str| TaskRecord { id: [id; 16], task: text.into() };
+    let store = disk.store();
+    assert_eq!(store.tasks().await, Ok(Vec::new()), "no table");
+    for record in [task(2, "two"), task(1, "one"), task(2, "two, ended")] {
+        store.keep_task(record).await.unwrap();
+    }
+    drop(store);
+    let store = disk.store();
+    assert_eq!(store.tasks().await, Ok(vec![task(1, "one"), task(2, "two, ended")]));
+    store.forget_tasks(vec![[1; 16], [9; 16]]).await.unwrap();
+    assert_eq!(store.tasks().await, Ok(vec![task(2, "two, ended")]));
+
+    let mut damaged = task(2, "two").encode();
+    damaged[3] ^= 1;
+    assert_eq!(TaskRecord::decode([2; 16], &damaged), Err(RecordError::Damaged));
+    assert_eq!(TaskRecord::decode([3; 16], &task(2, "two").encode()), Err(RecordError::Damaged));
+    assert_eq!(TaskRecord::decode([2; 16], &[9, 9]), Err(RecordError::Newer(9)));
+}

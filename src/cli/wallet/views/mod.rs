@@ -8,6 +8,7 @@ mod history;
 mod mine;
 mod proposals;
 mod sent;
+mod tasks;
 
 pub use cells::beside;
 pub use history::{decoded, history, transaction};
@@ -16,6 +17,7 @@ pub use proposals::{
     swap_version, to_be_signed, wallet_inputs,
 };
 pub use sent::{EFFECT, cost, melted, moved, returned, sent};
+pub use tasks::{task, tasks};
 
 use super::table::{Column, Sheet};
 use cells::{cents, count, text, token};

@@ -1,0 +1,212 @@
+//! Tasks: requests that become some, and what is known of them.
+
+use super::valid::Valid;
+use crate::api::operations::Operation;
+use crate::api::{
+    CancelTask, Failure, Refusal, TaskAnswer, TaskListAnswer, TaskMembers, TaskQuery, TaskStatus, TasksQuery,
+};
+use crate::server::App;
+use crate::server::answer::{Refused as Answered, json, json_with};
+use crate::server::body::received;
+use crate::server::idempotency::{key_taken, no_room};
+use crate::server::selection::Selected;
+use crate::server::tasks::{Acceptable, NewTask, OnlyChecked, Prefer, Refused, Task, TaskId, TaskState};
+use crate::service::{SendKey, Wallet};
+use axum::Extension;
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::http::header::{CONTENT_TYPE, LOCATION};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+
+/// Seconds until a queue that is full may have room.
+const RETRY_AFTER: u32 = 10;
+const PREFERENCE_APPLIED: HeaderName = HeaderName::from_static("preference-applied");
+
+/// Makes a request a task that prefers to be answered at once, if it is one that sends and as it must be.
+pub(super) async fn respond_async(State(app): State<App>, mut request: Request, next: Next) -> Response {
+    let operation = super::operation(&request).filter(|operation| operation.can_be_a_task());
+    let prefer = Prefer::of(request.headers());
+    let selected = request.extensions().get::<Selected>().cloned();
+    let (Some(operation), Some(prefer), Some(Selected { id, wallet })) = (operation, prefer, selected) else {
+        return next.run(request).await;
+    };
+    let new = match new_task(&request, operation, prefer) {
+        Ok(new) => new,
+        Err(refusal) => return app.refuse(refusal).into_response(),
+    };
+    request.extensions_mut().insert(OnlyChecked);
+    let response = next.run(request).await;
+    if response.extensions().get::<Acceptable>().is_none() {
+        return response;
+    }
+    let queue = app.tasks(&id, &wallet);
+    let task = match queue.take(new, app.config().tasks_max_waiting).await {
+        Ok(task) => task,
+        Err(refused) => return refusal(refused),
+    };
+    let task = queue.end_of(task.id, prefer.wait).await.unwrap_or(task);
+    let mut response = match &task.state {
+        TaskState::Ended(outcome) if !prefer.wait.is_zero() => {
+            let status = StatusCode::from_u16(outcome.status).unwrap_or(StatusCode::OK);
+            json_with(status, &outcome.answer)
+        }
+        _ => accepted(&task, &wallet),
+    };
+    response.headers_mut().insert(PREFERENCE_APPLIED, HeaderValue::from_static("respond-async"));
+    response
+}
+
+fn new_task(
+    request: &Request,
+    operation: &Operation,
+    Prefer { urgency, .. }: Prefer,
+) -> Result<NewTask, Refusal> {
+    let query = request.uri().query().map(|query| format!("?{query}"));
+    Ok(NewTask {
+        target: format!("{}{}", operation.path, query.unwrap_or_default()),
+        content_type: content_type(request.headers()),
+        body: received(request)?,
+        key: request.extensions().get::<SendKey>().copied(),
+        urgency,
+    })
+}
+
+fn content_type(headers: &HeaderMap) -> Option<String> {
+    Some(headers.get(CONTENT_TYPE)?.to_str().ok()?.to_owned())
+}
+
+/// What a route answers to a request that is only looked at.
+pub(super) fn acceptable() -> Response {
+    let mut response = Response::new(Body::empty());
+    response.extensions_mut().insert(Acceptable);
+    response
+}
+
+fn accepted(task: &Task, wallet: &Wallet) -> Response {
+    let mut response = json_with(StatusCode::ACCEPTED, &told(task, wallet));
+    if let Ok(place) = HeaderValue::try_from(format!("/wallet/tasks/{}", task.id)) {
+        response.headers_mut().insert(LOCATION, place);
+    }
+    response
+}
+
+fn refusal(refused: Refused) -> Response {
+    let error = match refused {
+        Refused::KeyTaken => return key_taken(),
+        Refused::Full(waiting) => {
+            format!(
+                "{waiting} tasks of the wallet wait, and there is no room for more: try again later, or raise the setting `tasks_max_waiting`."
+            )
+        }
+        Refused::Store(failure) => format!("The task could not be kept, so it was not taken: {failure}."),
+        Refused::Away => "The wallet's earlier tasks are not known yet: try again.".to_owned(),
+    };
+    no_room(error, RETRY_AFTER)
+}
+
+/// `GET /wallet/tasks`.
+pub(super) async fn list(
+    State(app): State<App>,
+    Extension(Selected { id, wallet }): Extension<Selected>,
+    Valid(query): Valid<TasksQuery>,
+) -> Response {
+    let is_chosen =
+        |task: &Task| query.status.as_deref().is_none_or(|status| of(task, &wallet).0.name() == status);
+    let queue = app.tasks(&id, &wallet);
+    if !queue.is_known().await {
+        return refusal(Refused::Away);
+    }
+    let tasks = queue.newest(query.limit, is_chosen);
+    json(&TaskListAnswer(tasks.iter().map(|task| told(task, &wallet)).collect()))
+}
+
+/// `GET /wallet/tasks/{taskId}`.
+pub(super) async fn task(
+    State(app): State<App>,
+    Extension(Selected { id, wallet }): Extension<Selected>,
+    Valid(query): Valid<TaskQuery>,
+) -> Result<Response, Answered> {
+    let queue = app.tasks(&id, &wallet);
+    if !queue.is_known().await {
+        return Ok(refusal(Refused::Away));
+    }
+    let task = match query.id.parse() {
+        Ok(id) => queue.end_of(id, query.wait).await,
+        Err(_) => None,
+    };
+    match task {
+        Some(task) => Ok(json(&told(&task, &wallet))),
+        None => Err(app.refuse(not_found(&query.id))),
+    }
+}
+
+/// `DELETE /wallet/tasks/{taskId}`.
+pub(super) async fn cancel(
+    State(app): State<App>,
+    Extension(Selected { id, wallet }): Extension<Selected>,
+    Valid(request): Valid<CancelTask>,
+) -> Result<Response, Answered> {
+    let queue = app.tasks(&id, &wallet);
+    if !queue.is_known().await {
+        return Ok(refusal(Refused::Away));
+    }
+    let task = match request.id.parse::<TaskId>() {
+        Ok(id) => queue.cancel(id).await,
+        Err(_) => Ok(None),
+    };
+    match task {
+        Ok(Some(task)) if matches!(task.state, TaskState::Cancelled) => Ok(json(&told(&task, &wallet))),
+        Ok(Some(task)) => {
+            let status = of(&task, &wallet).0.name();
+            Ok(json(&Failure::new(format!("The task has begun and can't be taken back: it is {status}."))))
+        }
+        Ok(None) => Err(app.refuse(not_found(&request.id))),
+        Err(failure) => Ok(no_room(format!("The task could not be taken back: {failure}."), RETRY_AFTER)),
+    }
+}
+
+fn not_found(id: &str) -> Refusal {
+    Refusal::NotFound(format!("The wallet has no task {id:?}, or it ended more than a day ago."))
+}
+
+fn told<'a>(task: &'a Task, wallet: &Wallet) -> TaskAnswer<'a> {
+    let (status, became_void) = of(task, wallet);
+    let outcome = match &task.state {
+        TaskState::Ended(outcome) => Some(outcome),
+        _ => None,
+    };
+    let void = became_void.then_some("The transaction is void.");
+    TaskAnswer(TaskMembers {
+        id: task.id.to_string(),
+        status,
+        path: task.path(),
+        urgency: task.urgency,
+        created: task.created,
+        updated: task.updated,
+        hash: outcome.and_then(|outcome| outcome.hash),
+        error: void.or_else(|| outcome?.error.as_deref()),
+        answer: outcome.map(|outcome| &*outcome.answer),
+        answer_status: outcome.map(|outcome| outcome.status),
+    })
+}
+
+/// How far it is by what the wallet knows now, and whether what it sent became void.
+fn of(task: &Task, wallet: &Wallet) -> (TaskStatus, bool) {
+    let status = match &task.state {
+        TaskState::Queued => TaskStatus::Queued,
+        TaskState::Running => TaskStatus::Mining,
+        TaskState::Cancelled => TaskStatus::Cancelled,
+        TaskState::Ended(outcome) => {
+            let Some(hash) = outcome.hash else { return (TaskStatus::Failed, false) };
+            let vertex = wallet.look(|state, _| state.vertex(&hash));
+            return match vertex {
+                Some(vertex) if vertex.voided => (TaskStatus::Failed, true),
+                _ if outcome.is_confirmed => (TaskStatus::Confirmed, false),
+                _ => (TaskStatus::Pushed, false),
+            };
+        }
+    };
+    (status, false)
+}

@@ -1,0 +1,266 @@
+//! One task: what was asked for, and what came of it.
+
+use crate::ledger::VertexId;
+use crate::service::SendKey;
+use crate::store::TaskRecord;
+use axum::body::Bytes;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use serde_json::value::RawValue;
+use std::fmt;
+use std::str::FromStr;
+
+/// What a task is called: 32 hexadecimal digits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(in crate::server) struct TaskId(pub [u8; 16]);
+
+impl TaskId {
+    /// A new one.
+    pub fn random() -> Result<Self, getrandom::Error> {
+        let mut id = [0; 16];
+        getrandom::fill(&mut id).map(|()| Self(id))
+    }
+}
+
+impl fmt::Display for TaskId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&hex::encode(self.0))
+    }
+}
+
+impl FromStr for TaskId {
+    type Err = hex::FromHexError;
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let mut id = [0; 16];
+        hex::decode_to_slice(text, &mut id).map(|()| Self(id))
+    }
+}
+
+/// A request that is to become a task.
+pub(in crate::server) struct NewTask {
+    /// Path and query.
+    pub target: String,
+    #[allow(missing_docs)]
+    pub content_type: Option<String>,
+    #[allow(missing_docs)]
+    pub body: Bytes,
+    /// That of its `Idempotency-Key`, if it has one.
+    pub key: Option<SendKey>,
+    /// 0 first, 7 last.
+    pub urgency: u8,
+}
+
+/// A task.
+#[derive(Clone, Debug)]
+pub(in crate::server) struct Task {
+    pub id: TaskId,
+    /// When it was taken, in Unix milliseconds: what comes earlier goes first.
+    pub created: u64,
+    /// When its state changed last, in Unix milliseconds.
+    pub updated: u64,
+    pub urgency: u8,
+    pub target: String,
+    pub content_type: Option<String>,
+    /// Empty once it has ended.
+    pub body: Bytes,
+    pub key: SendKey,
+    pub state: TaskState,
+}
+
+/// How far a task is.
+#[derive(Clone, Debug)]
+pub(in crate::server) enum TaskState {
+    Queued,
+    Running,
+    /// Answered.
+    Ended(Outcome),
+    /// Taken back before it began.
+    Cancelled,
+}
+
+/// What a task was answered with.
+#[derive(Clone, Debug)]
+pub(in crate::server) struct Outcome {
+    /// The HTTP status.
+    pub status: u16,
+    /// The body, which is JSON.
+    pub answer: Box<RawValue>,
+    /// What was sent, if something was.
+    pub hash: Option<VertexId>,
+    /// Why not.
+    pub error: Option<String>,
+    /// Whether it is in a block, as far as that is known.
+    pub is_confirmed: bool,
+}
+
+impl Outcome {
+    pub fn of(status: u16, body: &[u8]) -> Self {
+        #[derive(Deserialize)]
+        struct Said {
+            #[serde(default)]
+            success: Value,
+            #[serde(default)]
+            hash: Value,
+            #[serde(default)]
+            error: Value,
+            #[serde(default)]
+            message: Value,
+        }
+        let answer = serde_json::from_slice(body).unwrap_or_else(|_| RawValue::NULL.to_owned());
+        let said: Option<Said> = serde_json::from_str(answer.get()).ok();
+        let text = |value: &Value| value.as_str().map(str::to_owned);
+        let (mut hash, mut error) = (None, None);
+        match said {
+            Some(said) if status == 200 && said.success == Value::Bool(true) => {
+                hash = said.hash.as_str().and_then(|hash| hash.parse().ok());
+            }
+            Some(said) => error = text(&said.error).or_else(|| text(&said.message)),
+            None => {}
+        }
+        if hash.is_none() && error.is_none() {
+            error = Some(format!("answered with status {status}"));
+        }
+        Self { status, answer, hash, error, is_confirmed: false }
+    }
+    /// Whether something was sent.
+    pub const fn is_done(&self) -> bool {
+        self.hash.is_some()
+    }
+}
+
+impl Task {
+    pub fn new(new: NewTask, id: TaskId, now: u64) -> Self {
+        let NewTask { target, content_type, body, key, urgency } = new;
+        let own_key = || {
+            let mut name = [0; 32];
+            name[..16].copy_from_slice(&id.0);
+            SendKey { name: crate::ledger::sha256d(&name), request: [0; 32] }
+        };
+        let key = key.unwrap_or_else(own_key);
+        let state = TaskState::Queued;
+        Self { id, created: now, updated: now, urgency, target, content_type, body, key, state }
+    }
+
+    /// Its path, without the query.
+    pub fn path(&self) -> &str {
+        self.target.split('?').next().unwrap_or_default()
+    }
+
+    /// Whether nothing more comes of it.
+    pub const fn has_ended(&self) -> bool {
+        matches!(self.state, TaskState::Ended(_) | TaskState::Cancelled)
+    }
+
+    /// Whether it has ended without sending anything.
+    pub const fn has_failed(&self) -> bool {
+        match &self.state {
+            TaskState::Ended(outcome) => !outcome.is_done(),
+            TaskState::Cancelled => true,
+            TaskState::Queued | TaskState::Running => false,
+        }
+    }
+
+    /// What those that wait are ordered by.
+    pub const fn order(&self) -> (u8, u64, TaskId) {
+        (self.urgency, self.created, self.id)
+    }
+
+    /// About how many bytes it takes.
+    pub fn bytes(&self) -> usize {
+        let answer = match &self.state {
+            TaskState::Ended(outcome) => outcome.answer.get().len(),
+            _ => 0,
+        };
+        512 + self.target.len() + self.body.len() + answer
+    }
+
+    pub fn set(&mut self, state: TaskState, now: u64) {
+        self.state = state;
+        self.updated = now;
+        if self.has_ended() {
+            self.body = Bytes::new();
+        }
+    }
+
+    /// As it is kept. One that runs is kept as one that waits: after a crash it is carried out anew.
+    pub fn record(&self) -> TaskRecord {
+        let kept = Kept {
+            created: self.created,
+            updated: self.updated,
+            urgency: self.urgency,
+            target: &self.target,
+            content_type: self.content_type.as_deref(),
+            body: STANDARD.encode(&self.body),
+            key: hex::encode(self.key.name),
+            request: hex::encode(self.key.request),
+            cancelled: matches!(self.state, TaskState::Cancelled),
+            confirmed: matches!(&self.state, TaskState::Ended(outcome) if outcome.is_confirmed),
+            outcome: match &self.state {
+                TaskState::Ended(outcome) => Some((outcome.status, &outcome.answer)),
+                _ => None,
+            },
+        };
+        let task = serde_json::to_vec(&kept).expect("texts and numbers are JSON");
+        TaskRecord { id: self.id.0, task }
+    }
+
+    /// Reads what was kept; `None` if it is no task.
+    pub fn read(record: &TaskRecord) -> Option<Self> {
+        let kept: Read = serde_json::from_slice(&record.task).ok()?;
+        let digest = |text: &str| {
+            let mut digest = [0; 32];
+            hex::decode_to_slice(text, &mut digest).ok().map(|()| digest)
+        };
+        let state = match kept.outcome {
+            Some((status, answer)) => TaskState::Ended(Outcome {
+                is_confirmed: kept.confirmed,
+                ..Outcome::of(status, answer.get().as_bytes())
+            }),
+            None if kept.cancelled => TaskState::Cancelled,
+            None => TaskState::Queued,
+        };
+        Some(Self {
+            id: TaskId(record.id),
+            created: kept.created,
+            updated: kept.updated,
+            urgency: kept.urgency,
+            target: kept.target,
+            content_type: kept.content_type,
+            body: STANDARD.decode(kept.body).ok()?.into(),
+            key: SendKey { name: digest(&kept.key)?, request: digest(&kept.request)? },
+            state,
+        })
+    }
+}
+
+#[derive(Serialize)]
+struct Kept<'a> {
+    created: u64,
+    updated: u64,
+    urgency: u8,
+    target: &'a str,
+    content_type: Option<&'a str>,
+    body: String,
+    key: String,
+    request: String,
+    cancelled: bool,
+    confirmed: bool,
+    outcome: Option<(u16, &'a RawValue)>,
+}
+
+#[derive(Deserialize)]
+struct Read {
+    created: u64,
+    updated: u64,
+    urgency: u8,
+    target: String,
+    content_type: Option<String>,
+    body: String,
+    key: String,
+    request: String,
+    cancelled: bool,
+    confirmed: bool,
+    outcome: Option<(u16, Box<RawValue>)>,
+}

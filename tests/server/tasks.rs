@@ -1,0 +1,213 @@
+//! Requests that are answered at once and carried out after that.
+
+use super::nano::balance;
+use super::raw::STRANGER;
+use super::support::{Answer, Server};
+use headless_wallet::devnet::{Devnet, NodeFaults, NodeMode};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+const ASYNC: (&str, &str) = ("prefer", "respond-async");
+
+async fn post(server: &Server, operation: &str, headers: &[(&str, &str)], body: &Value) -> Answer {
+    let mut all = vec![("content-type", "application/json"), ("x-wallet-id", "genesis")];
+    all.extend_from_slice(headers);
+    server.ask("POST", &format!("/wallet/{operation}"), &all, body.to_string().as_bytes()).await
+}
+
+/// Has a payment made later, and gives the task's id.
+async fn pay(server: &Server, value: u32, headers: &[(&str, &str)]) -> String {
+    let body = json!({"address": STRANGER, "value": value});
+    let answer = post(server, "simple-send-tx", &[&[ASYNC], headers].concat(), &body).await;
+    assert_eq!(answer.status, 202, "{}", answer.text);
+    let id = answer.json()["taskId"].as_str().unwrap().to_owned();
+    assert_eq!(answer.header("location"), Some(&*format!("/wallet/tasks/{id}")));
+    assert_eq!(answer.header("preference-applied"), Some("respond-async"));
+    id
+}
+
+async fn task(server: &Server, id: &str) -> Value {
+    server.read(&format!("/wallet/tasks/{id}?wait=60")).await
+}
+
+async fn statuses(server: &Server) -> Vec<(String, String)> {
+    let list = server.read("/wallet/tasks").await;
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    list["tasks"].as_array().unwrap().iter().map(|t| (text(&t["taskId"]), text(&t["status"]))).collect()
+}
+
+/// Has the node answer no push, or go on.
+fn hold_pushes(devnet: &Devnet, held: bool) {
+    let mode = if held { NodeMode::Slow } else { NodeMode::Normal };
+    devnet.set_node_faults(NodeFaults { mode, path: "push_tx".into(), ..NodeFaults::default() });
+}
+
+#[tokio::test]
+async fn a_request_is_answered_at_once_and_carried_out_after_that() {
+    let server = Server::with_wallet().await;
+    let before = balance(&server).await;
+    let id = pay(&server, 5, &[]).await;
+    let done = task(&server, &id).await;
+    let hash = done["hash"].as_str().unwrap().to_owned();
+    assert_eq!((&done["status"], &done["path"]), (&json!("pushed"), &json!("/wallet/simple-send-tx")));
+    assert_eq!((&done["answerStatus"], &done["answer"]["hash"]), (&json!(200), &json!(hash)));
+    assert_eq!((&done["taskId"], &done["urgency"], &done["error"]), (&json!(id), &json!(3), &Value::Null));
+    assert!(done["createdAt"].as_u64() <= done["updatedAt"].as_u64());
+    let sent = server.read(&format!("/wallet/transaction?id={hash}")).await;
+    assert_eq!(sent["tx_id"], hash);
+    assert_eq!(balance(&server).await, before - 5);
+    server.devnet.change(|chain, now| chain.mine_block(vec![0x51], now));
+    while task(&server, &id).await["status"] != "confirmed" {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(statuses(&server).await, [(id, "confirmed".to_owned())]);
+    assert_eq!(server.read("/wallet/tasks?status=failed").await["tasks"], json!([]));
+    server.shutdown().await;
+}
+
+#[tokio::test]
+async fn what_cannot_be_carried_out_is_refused_at_once_or_fails_with_its_reason() {
+    let server = Server::with_wallet().await;
+    let bad = json!({"address": STRANGER, "value": "5.5"});
+    let refused = post(&server, "simple-send-tx", &[ASYNC], &bad).await.parts();
+    assert_eq!(refused, post(&server, "simple-send-tx", &[], &bad).await.parts());
+    assert_eq!(refused.0, 400);
+    // A dry run is one.
+    let good = json!({"address": STRANGER, "value": 5});
+    let dry = post(&server, "simple-send-tx?dry_run=true", &[ASYNC], &good).await;
+    assert_eq!((dry.status, &dry.json()["dry_run"]), (200, &json!(true)));
+    // So is what sends nothing.
+    let built = post(&server, "decode", &[ASYNC], &json!({"txHex": "00"})).await;
+    assert_eq!(built.status, 200);
+    assert_eq!(statuses(&server).await, []);
+
+    let token = "ab".repeat(32);
+    let poor = json!({"address": STRANGER, "value": 5, "token": token});
+    let answer = post(&server, "simple-send-tx", &[ASYNC], &poor).await;
+    let failed = task(&server, answer.json()["taskId"].as_str().unwrap()).await;
+    let reason = post(&server, "simple-send-tx", &[], &poor).await.json();
+    assert_eq!((&failed["status"], &failed["error"]), (&json!("failed"), &reason["error"]));
+    assert_eq!((&failed["answer"], &failed["hash"]), (&reason, &Value::Null));
+
+    for (method, path) in
+        [("GET", "/wallet/tasks/ab"), ("GET", &format!("/wallet/tasks/{}", "ab".repeat(16)))]
+    {
+        let answer = server.ask(method, path, &[("x-wallet-id", "genesis")], b"").await;
+        let id = path.rsplit('/').next().unwrap();
+        let error = format!("The wallet has no task {id:?}, or it ended more than a day ago.");
+        assert_eq!(answer.parts(), (404, json!({"success": false, "error": error})));
+    }
+    server.shutdown().await;
+}
+
+#[tokio::test]
+async fn an_end_that_comes_soon_can_be_waited_for() {
+    let server = Server::with_wallet().await;
+    let body = json!({"address": STRANGER, "value": 5});
+    let wait = ("prefer", "respond-async, wait=60");
+    let answer = post(&server, "simple-send-tx", &[wait], &body).await;
+    assert_eq!((answer.status, &answer.json()["success"]), (200, &json!(true)));
+    assert_eq!(answer.header("preference-applied"), Some("respond-async"));
+    let wait = ("prefer", "respond-async, wait=0");
+    assert_eq!(post(&server, "simple-send-tx", &[wait], &body).await.status, 202);
+    server.shutdown().await;
+}
+
+#[tokio::test]
+async fn so_many_at_once_in_the_order_of_their_urgency() {
+    let server = Server::with_wallet_and("tasks_at_once = 1\ntasks_max_waiting = 3").await;
+    hold_pushes(&server.devnet, true);
+    let first = pay(&server, 1, &[]).await;
+    // The place is taken once it has begun.
+    while statuses(&server).await != [(first.clone(), "mining".to_owned())] {
+        tokio::task::yield_now().await;
+    }
+    let second = pay(&server, 2, &[]).await;
+    let urgent = pay(&server, 3, &[("priority", "u=0")]).await;
+    let cancelled = pay(&server, 4, &[]).await;
+    let body = json!({"address": STRANGER, "value": 5});
+    let full = post(&server, "simple-send-tx", &[ASYNC], &body).await;
+    let error = "3 tasks of the wallet wait, and there is no room for more: try again later, or raise the setting `tasks_max_waiting`.";
+    assert_eq!(full.parts(), (503, json!({"success": false, "error": error})));
+    assert_eq!(full.header("retry-after"), Some("10"));
+    let metrics = server.ask("GET", "/metrics", &[], b"").await.text;
+    assert!(metrics.contains("headless_wallet_tasks{status=\"queued\"} 3\n"), "{metrics}");
+    assert!(metrics.contains("headless_wallet_tasks{status=\"mining\"} 1\n"), "{metrics}");
+
+    let wallet = [("x-wallet-id", "genesis")];
+    let taken_back = server.ask("DELETE", &format!("/wallet/tasks/{cancelled}"), &wallet, b"").await;
+    assert_eq!((taken_back.status, &taken_back.json()["status"]), (200, &json!("cancelled")));
+    let begun = server.ask("DELETE", &format!("/wallet/tasks/{first}"), &wallet, b"").await;
+    let error = "The task has begun and can't be taken back: it is mining.";
+    assert_eq!(begun.parts(), (200, json!({"success": false, "error": error})));
+
+    hold_pushes(&server.devnet, false);
+    let mut ends = Vec::new();
+    for id in [&first, &second, &urgent] {
+        let done = task(&server, id).await;
+        assert_eq!(done["status"], "pushed", "{done}");
+        ends.push(done["updatedAt"].as_u64().unwrap());
+    }
+    assert!(ends[0] <= ends[2] && ends[2] <= ends[1], "{ends:?}");
+    assert_eq!(task(&server, &cancelled).await["status"], "cancelled");
+    server.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_key_is_that_of_one_task() {
+    let server = Server::with_wallet().await;
+    let before = balance(&server).await;
+    let key = ("idempotency-key", "order-1");
+    let id = pay(&server, 5, &[key]).await;
+    assert_eq!(pay(&server, 5, &[key]).await, id);
+    let done = task(&server, &id).await;
+    assert_eq!(pay(&server, 5, &[key]).await, id);
+    let body = |value: u32| json!({"address": STRANGER, "value": value});
+    let other = post(&server, "simple-send-tx", &[ASYNC, key], &body(6)).await;
+    assert_eq!(other.status, 422);
+    // Who comes with the key and waits gets the same.
+    let again = post(&server, "simple-send-tx", &[key], &body(5)).await;
+    assert_eq!((&again.json()["hash"], again.header("idempotency-replayed")), (&done["hash"], Some("true")));
+    assert_eq!(balance(&server).await, before - 5);
+    server.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_push_whose_answer_is_lost_is_made_once() {
+    let server = Server::with_wallet().await;
+    let before = balance(&server).await;
+    let mode = NodeMode::Broken;
+    server.devnet.set_node_faults(NodeFaults { mode, path: "push_tx".into(), ..NodeFaults::default() });
+    let id = pay(&server, 5, &[]).await;
+    assert_eq!(task(&server, &id).await["status"], "pushed");
+    assert_eq!(balance(&server).await, before - 5);
+    server.shutdown().await;
+}
+
+#[tokio::test]
+async fn tasks_outlive_the_server() {
+    let dir = TempDir::new().unwrap();
+    let settings = format!("data_dir = '{}'\ntasks_at_once = 1", dir.path().display());
+    let server = Server::with_wallet_and(&settings).await;
+    let before = balance(&server).await;
+    hold_pushes(&server.devnet, true);
+    let mut ids = Vec::new();
+    for value in [1, 2, 4] {
+        ids.push(pay(&server, value, &[]).await);
+    }
+    // The one that has begun ends, the others wait.
+    let (ended, devnet) = server.begin_shutdown();
+    hold_pushes(&devnet, false);
+    ended.await.unwrap();
+    let server = Server::on(devnet, &settings).await;
+    server.start_wallet("genesis", json!({"seedKey": "genesis"})).await;
+    for id in &ids {
+        assert_eq!(task(&server, id).await["status"], "pushed");
+    }
+    assert_eq!(balance(&server).await, before - 7);
+    let mut newest_first = ids.clone();
+    newest_first.reverse();
+    let listed: Vec<_> = statuses(&server).await.into_iter().map(|(id, _)| id).collect();
+    assert_eq!(listed, newest_first);
+    server.shutdown().await;
+}
