@@ -128,6 +128,8 @@ fn client_for(url: &reqwest::Url) -> &'static reqwest::Client {
         reqwest::Client::builder()
             .user_agent(concat!("headless-wallet/", env!("CARGO_PKG_VERSION")))
             .redirect(Policy::none())
+            // Names of headers have no case, but the swap service minds that of `X-Auth-Password`.
+            .http1_title_case_headers()
             .tcp_nodelay(true)
             .connect_timeout(CONNECT_LIMIT)
             .pool_idle_timeout(POOL_IDLE)

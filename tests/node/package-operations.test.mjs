@@ -295,8 +295,13 @@ test("a swap service keeps proposals that it can't read", async () => {
       kept.set("one", { id: "one", version: 0, timestamp: "now", signatures: null, history: [], ...body });
       return answer(200, { success: true, id: "one" });
     }
+    // As the real one does, which minds the case of the header's name.
+    const at = request.rawHeaders.indexOf("X-Auth-Password");
+    if (at < 0) return answer(400, { code: "INVALID_PASSWORD", errorMessage: "Invalid password" });
     const proposal = kept.get(request.url.slice(1));
-    return answer(proposal?.authPassword === request.headers["x-auth-password"] ? 200 : 404, proposal ?? {});
+    if (!proposal) return answer(404, { code: "PROPOSAL_NOT_FOUND", errorMessage: "Proposal not found" });
+    if (proposal.authPassword !== request.rawHeaders[at + 1]) return answer(403, { code: "INCORRECT_PASSWORD", errorMessage: "Incorrect password" });
+    return answer(200, proposal);
   }).listen(0, "127.0.0.1");
   await once(service, "listening");
   const swapServiceUrl = `http://127.0.0.1:${service.address().port}`;

@@ -248,9 +248,13 @@ async function startSwapService() {
       kept.set(id, { ...body, id, version: 0, timestamp: new Date().toString(), signatures: null, history: [] });
       return answer(200, { success: true, id });
     }
+    const refuse = (status, code, errorMessage) => answer(status, { code, errorMessage });
+    // As the real one does, which minds the case of the header's name.
+    const at = request.rawHeaders.indexOf('X-Auth-Password');
+    if (at < 0) return refuse(400, 'INVALID_PASSWORD', 'Invalid password');
     const proposal = kept.get(request.url.slice(1));
-    if (!proposal) return answer(404, { success: false });
-    if (request.headers['x-auth-password'] !== proposal.authPassword) return answer(403, { success: false });
+    if (!proposal) return refuse(404, 'PROPOSAL_NOT_FOUND', 'Proposal not found');
+    if (request.rawHeaders[at + 1] !== proposal.authPassword) return refuse(403, 'INCORRECT_PASSWORD', 'Incorrect password');
     if (request.method === 'GET') return answer(200, { ...proposal, authPassword: undefined });
     if (body.version !== proposal.version) return answer(200, { success: false });
     const { partialTx, timestamp } = proposal;

@@ -26,6 +26,7 @@ mod docs;
 mod dry_run;
 mod edge;
 mod events;
+mod exact_header;
 mod external;
 mod fee_tokens;
 mod history;

@@ -1,6 +1,7 @@
-//! A small swap service: what the published client says of the real one, over HTTP and by its WebSocket.
-//! `tests/node/wallet-lib.test.mjs` has the same one for the published client itself.
+//! A small swap service: it answers as the real one does (hathor-atomic-swap-service), over HTTP and by its
+//! WebSocket. `tests/node/wallet-lib.test.mjs` has the same one for the published client.
 
+use super::exact_header::{EXACT, ExactHeader};
 use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
@@ -87,7 +88,7 @@ pub(super) fn service_at(listener: TcpListener) -> (String, Kept, Arc<Sockets>) 
         .with_state(service);
     let url = format!("http://{}/", listener.local_addr().unwrap());
     // It ends with the test's runtime.
-    tokio::spawn(async { axum::serve(listener, app).await });
+    tokio::spawn(async { axum::serve(ExactHeader(listener), app).await });
     (url, kept, sockets)
 }
 
@@ -102,18 +103,33 @@ async fn create(State(Service { kept, .. }): State<Service>, Json(body): Json<Va
     Json(json!({"success": true, "id": id}))
 }
 
-fn known(kept: &mut BTreeMap<String, Value>, id: &str, headers: &HeaderMap) -> Result<Value, StatusCode> {
-    let proposal = kept.get(id).ok_or(StatusCode::NOT_FOUND)?;
-    let given = headers.get("x-auth-password").and_then(|value| value.to_str().ok());
-    if given == proposal["authPassword"].as_str() { Ok(proposal.clone()) } else { Err(StatusCode::FORBIDDEN) }
+/// Why the real one does not do as it is asked.
+type Refused = (StatusCode, Json<Value>);
+
+fn refused(status: StatusCode, code: &str, message: &str) -> Refused {
+    let stack = format!("Error: {message}\n    at main");
+    (status, Json(json!({"code": code, "errorMessage": message, "stack": stack})))
+}
+
+fn known(kept: &BTreeMap<String, Value>, id: &str, headers: &HeaderMap) -> Result<Value, Refused> {
+    let given = headers.get(EXACT).and_then(|value| value.to_str().ok()).filter(|given| given.len() >= 3);
+    let given =
+        given.ok_or_else(|| refused(StatusCode::BAD_REQUEST, "INVALID_PASSWORD", "Invalid password"))?;
+    let unknown = || refused(StatusCode::NOT_FOUND, "PROPOSAL_NOT_FOUND", "Proposal not found");
+    let proposal = kept.get(id).ok_or_else(unknown)?;
+    if proposal["authPassword"] == given {
+        Ok(proposal.clone())
+    } else {
+        Err(refused(StatusCode::FORBIDDEN, "INCORRECT_PASSWORD", "Incorrect password"))
+    }
 }
 
 async fn read(
     State(Service { kept, .. }): State<Service>,
     Path(id): Path<String>,
     headers: HeaderMap,
-) -> Result<Json<Value>, StatusCode> {
-    known(&mut kept.lock().unwrap(), &id, &headers).map(Json)
+) -> Result<Json<Value>, Refused> {
+    known(&kept.lock().unwrap(), &id, &headers).map(Json)
 }
 
 async fn update(
@@ -121,9 +137,9 @@ async fn update(
     Path(id): Path<String>,
     headers: HeaderMap,
     Json(body): Json<Value>,
-) -> Result<Json<Value>, StatusCode> {
+) -> Result<Json<Value>, Refused> {
     let mut kept = kept.lock().unwrap();
-    let mut proposal = known(&mut kept, &id, &headers)?;
+    let mut proposal = known(&kept, &id, &headers)?;
     if body["version"] != proposal["version"] {
         return Ok(Json(json!({"success": false})));
     }

@@ -17,8 +17,8 @@ use std::sync::Arc;
 use tokio::sync::broadcast;
 use watch::Watch;
 
-/// What names a proposal's password to the service: a hash of it.
-const PASSWORD_HEADER: &str = "x-auth-password";
+/// What names a proposal's password to the service: a hash of it. The service minds the case.
+const PASSWORD_HEADER: &str = "X-Auth-Password";
 /// Most characters of a proposal's id.
 const MAX_ID: usize = 100;
 /// Most bytes that the service may answer: a proposal, and what it was before.
