@@ -134,9 +134,10 @@ impl Compat {
 
     // Answers
 
-    /// Whether a text that is no proposal of an atomic swap, one that the wallet can't pay for, and what is
-    /// asked of a swap service where there is none, are refused with what is wrong. Release 0.39 says the
-    /// same of all texts and payments, and passes over a service.
+    /// Whether a text that is no proposal of an atomic swap, one that the wallet can't pay for, what a swap
+    /// service refuses, and what is asked of one where there is none, are refused with what is wrong. Release
+    /// 0.39 says the same of all texts and payments, the status of what is refused, and passes over a
+    /// service.
     pub const fn explains_swaps(self) -> bool {
         self.documented()
     }

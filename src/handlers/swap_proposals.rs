@@ -1,7 +1,7 @@
 //! Proposals of atomic swaps at the swap service.
 
 use super::{Ask, Call, CallError, Reply, refused};
-use crate::api::texts::{METHOD_NOT_ALLOWED, NOT_REGISTERED_TO_FETCH};
+use crate::api::texts::{METHOD_NOT_ALLOWED, NOT_REGISTERED_TO_FETCH, request_failed};
 use crate::api::{
     Compat, Refusal, RegisterSwap, SwapListAnswer, SwapProposalAnswer, SwapProposalId, SwapProposalMembers,
     SwapServiceFields,
@@ -16,8 +16,10 @@ impl Ask for SwapProposalId {
         }
         let found = call.wallet.swap_proposal(&self.id).await.map_err(|error| match error {
             SwapProposalError::NotRegistered => not_found(NOT_REGISTERED_TO_FETCH),
-            SwapProposalError::Service(error @ SwapServiceError::NotFound(_)) => not_found(error),
-            error => refused(error.to_string()),
+            error @ SwapProposalError::Service(SwapServiceError::NotFound(_)) => {
+                not_found(words(error, call.compat))
+            }
+            error => refused(words(error, call.compat)),
         })?;
         let history = found.history.into_iter().map(|past| (past.partial_tx, past.timestamp));
         let proposal = SwapProposalMembers {
@@ -35,7 +37,7 @@ impl Ask for SwapProposalId {
 impl Ask for RegisterSwap {
     async fn answer<R: Reply>(self, call: &Call<'_, R>) -> Result<R::Answer, CallError> {
         let registered = call.wallet.register_swap(&self.id, self.password.into()).await;
-        registered.map_err(|error| refused(error.to_string()))?;
+        registered.map_err(|error| refused(words(error, call.compat)))?;
         Ok(call.success())
     }
 }
@@ -66,7 +68,7 @@ pub(super) async fn at_service(
     }
     let failed = |error: SwapProposalError| match error {
         SwapProposalError::NotRegistered => not_found(error),
-        error => refused(error.to_string()),
+        error => refused(words(error, compat)),
     };
     match &service.proposal_id {
         Some(id) if !service.is_new => {
@@ -81,6 +83,15 @@ pub(super) async fn at_service(
             wallet.create_swap(partial_tx, password).await.map(Some).map_err(failed)
         }
     }
+}
+
+/// Why a proposal is not read or changed. Of a service that refuses, release 0.39 says the status alone.
+fn words(error: SwapProposalError, compat: Compat) -> String {
+    let status = match &error {
+        SwapProposalError::Service(error) if !compat.explains_swaps() => error.status(),
+        _ => None,
+    };
+    status.map_or_else(|| error.to_string(), request_failed)
 }
 
 fn not_found(why: impl ToString) -> CallError {

@@ -256,7 +256,7 @@ async function startSwapService() {
     if (!proposal) return refuse(404, 'PROPOSAL_NOT_FOUND', 'Proposal not found');
     if (request.rawHeaders[at + 1] !== proposal.authPassword) return refuse(403, 'INCORRECT_PASSWORD', 'Incorrect password');
     if (request.method === 'GET') return answer(200, { ...proposal, authPassword: undefined });
-    if (body.version !== proposal.version) return answer(200, { success: false });
+    if (body.version !== proposal.version) return refuse(409, 'VERSION_CONFLICT', 'Version conflict');
     const { partialTx, timestamp } = proposal;
     kept.set(proposal.id, { ...proposal, ...body, version: body.version + 1, history: [{ partialTx, timestamp }, ...proposal.history] });
     for (const [socket, ids] of subscribers) {

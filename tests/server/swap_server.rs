@@ -141,7 +141,7 @@ async fn update(
     let mut kept = kept.lock().unwrap();
     let mut proposal = known(&kept, &id, &headers)?;
     if body["version"] != proposal["version"] {
-        return Ok(Json(json!({"success": false})));
+        return Err(refused(StatusCode::CONFLICT, "VERSION_CONFLICT", "Version conflict"));
     }
     let past = json!({"partialTx": proposal["partialTx"], "timestamp": proposal["timestamp"]});
     proposal["history"].as_array_mut().unwrap().insert(0, past);

@@ -3,6 +3,7 @@
 use super::p2sh::failed;
 use super::support::Server;
 use super::swap_server::service;
+use axum::http::StatusCode;
 use axum::routing::post;
 use axum::{Json, Router};
 use serde_json::{Value, json};
@@ -126,7 +127,9 @@ async fn a_proposal_is_kept_encrypted_read_changed_and_forgotten() {
     assert_eq!((&found["version"], &found["partialTx"]), (&json!(1), &changed["data"]));
     assert_eq!(found["history"], json!([{"partialTx": created["data"], "timestamp": "Fri Mar 10 2023"}]));
     // Of a version that is not the newest.
-    let old = failed("Unable to update the proposal on the Atomic Swap Service");
+    let old = failed(
+        "the swap service has another version of proposal Proposal-0 by now: fetch it, and change that one",
+    );
     assert_eq!(call(&server, "", change).await, old);
 
     let (_, given) = call(&server, "/get-my-signatures", json!({"partial_tx": changed["data"]})).await;
@@ -142,8 +145,10 @@ async fn a_proposal_is_kept_encrypted_read_changed_and_forgotten() {
     assert_eq!(delete(&server, "Proposal-0").await, (200, json!({"success": true})));
     assert_eq!(list(&server).await, json!([]));
     let register = |password: &str| json!({"password": password});
-    let (_, wrong) = call(&server, "/register/Proposal-0", register("abc124")).await;
-    assert_eq!(wrong["success"], false);
+    assert_eq!(
+        call(&server, "/register/Proposal-0", register("abc124")).await,
+        failed("Incorrect password for proposal Proposal-0")
+    );
     assert_eq!(list(&server).await, json!([]));
     assert_eq!(
         call(&server, "/register/Proposal-0", register("abc123")).await,
@@ -205,6 +210,44 @@ async fn what_the_service_does_not_know_or_can_not_be_read_is_said() {
     kept.lock().unwrap().clear();
     assert_eq!(fetch(&server, "Proposal-0").await, refused("the swap service has no proposal Proposal-0"));
     assert_eq!(list(&server).await, json!([]));
+    server.shutdown().await;
+}
+
+#[tokio::test]
+async fn what_the_service_refuses_is_its_status_to_release_0_39() {
+    let (url, kept) = service().await;
+    let settings = format!("compat = '0.39'\natomic_swap_service = '{url}'");
+    let server = Server::with_wallet_and(&settings).await;
+    let status = |status: u16| failed(&format!("Request failed with status code {status}"));
+    let new = json!({"receive": receive(5), "service": {"is_new": true, "password": "abc"}});
+    let data = call(&server, "", new).await.1["data"].clone();
+    let change = |version: u32| json!({"partial_tx": data, "send": receive(5), "service": {"proposal_id": "Proposal-0", "version": version}});
+    assert_eq!(call(&server, "", change(7)).await, status(409));
+    assert_eq!(locks(&server).await, json!([]));
+    delete(&server, "Proposal-0").await;
+    assert_eq!(call(&server, "/register/Proposal-0", json!({"password": "abd"})).await, status(403));
+    assert_eq!(call(&server, "/register/x", json!({"password": "abc"})).await, status(404));
+    assert_eq!(call(&server, "/register/a%2Fb", json!({"password": "abc"})).await, status(404));
+    let registered = call(&server, "/register/Proposal-0", json!({"password": "abc"})).await;
+    assert_eq!(registered, (200, json!({"success": true})));
+    kept.lock().unwrap().clear();
+    assert_eq!(call(&server, "", change(0)).await, status(404));
+    let gone = json!({"success": false, "error": "Request failed with status code 404"});
+    assert_eq!(fetch(&server, "Proposal-0").await, (404, gone));
+    server.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_refusal_of_what_stands_before_the_service_is_no_wrong_password() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/", listener.local_addr().unwrap());
+    let app = Router::new().fallback(async || (StatusCode::FORBIDDEN, Json(json!({"message": "Forbidden"}))));
+    tokio::spawn(async { axum::serve(listener, app).await });
+    let server = Server::with_wallet_and(&format!("atomic_swap_service = '{url}'")).await;
+    let refused = format!(
+        "swap service {url}x: does not let this wallet in (status 403): check its access rules and keys"
+    );
+    assert_eq!(call(&server, "/register/x", json!({"password": "abc"})).await, failed(&refused));
     server.shutdown().await;
 }
 

@@ -29,6 +29,10 @@ pub const METHOD_NOT_ALLOWED: &str = "Method not allowed";
 /// A proposal is fetched for which the wallet is not registered.
 pub const NOT_REGISTERED_TO_FETCH: &str =
     "Proposal is not registered. Register it first through [POST] /register/:proposalId";
+/// Release 0.39, where the swap service refuses.
+pub fn request_failed(status: u16) -> String {
+    format!("Request failed with status code {status}")
+}
 /// A proposal to which nothing is added.
 pub const NO_SWAP_OPERATION: &str = "Should have at least one operation";
 /// None of the outputs that may be spent can be.

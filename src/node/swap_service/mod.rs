@@ -79,18 +79,43 @@ pub enum SwapServiceError {
     /// It has no such proposal.
     #[error("the swap service has no proposal {0}")]
     NotFound(String),
+    /// It was told another password when the proposal was made.
+    #[error("Incorrect password for proposal {0}")]
+    IncorrectPassword(String),
     /// It is encrypted with another password.
     #[error("Incorrect password: could not decode the proposal")]
     WrongPassword,
     /// It did not take a new proposal.
     #[error("Unable to create the proposal on the Atomic Swap Service")]
     NotCreated,
-    /// It did not take a change: most likely there is a newer version.
+    /// The version that was to be changed is not the newest.
+    #[error("the swap service has another version of proposal {0} by now: fetch it, and change that one")]
+    OtherVersion(String),
+    /// It did not take a change.
     #[error("Unable to update the proposal on the Atomic Swap Service")]
     NotUpdated,
     /// The system gives no random numbers.
     #[error("no randomness from the system")]
     Randomness,
+}
+
+impl SwapServiceError {
+    /// The HTTP status with which the service refused, if it did so.
+    pub const fn status(&self) -> Option<u16> {
+        match self {
+            Self::Call(CallError { fault: Fault::Status { status, .. }, .. }) => Some(*status),
+            Self::NotFound(_) => Some(404),
+            Self::IncorrectPassword(_) => Some(403),
+            Self::OtherVersion(_) => Some(409),
+            _ => None,
+        }
+    }
+}
+
+/// What the service says with a status that says no.
+#[derive(Deserialize)]
+struct Refused {
+    code: String,
 }
 
 #[derive(Deserialize)]
@@ -182,17 +207,15 @@ impl SwapService {
     /// A proposal as it is now.
     ///
     /// # Errors
-    /// [`SwapServiceError::NotFound`] if there is none, [`SwapServiceError::WrongPassword`] if it can't be
-    /// decrypted, [`SwapServiceError::Call`] if the service can't be asked.
+    /// [`SwapServiceError::NotFound`] if there is none, [`SwapServiceError::IncorrectPassword`] if it has
+    /// another password, [`SwapServiceError::WrongPassword`] if it can't be decrypted,
+    /// [`SwapServiceError::Call`] if the service can't be asked.
     pub async fn proposal(
         &self,
         id: &str,
         password: &SecretString,
     ) -> Result<SwapProposal, SwapServiceError> {
-        let response = self.known(id, password)?.get_any(id).await?;
-        if response.status == 404 {
-            return Err(SwapServiceError::NotFound(id.to_owned()));
-        }
+        let response = checked(id, self.known(id, password)?.get_any(id).await?)?;
         let kept: Kept = self.read(id, response)?;
         if kept.id != id {
             let what = "it gives another proposal than was asked for".to_owned();
@@ -223,8 +246,9 @@ impl SwapService {
     /// Changes a proposal.
     ///
     /// # Errors
-    /// [`SwapServiceError::NotFound`] if there is none, [`SwapServiceError::NotUpdated`] if the service
-    /// refuses the change, [`SwapServiceError::Call`] if it can't be asked.
+    /// [`SwapServiceError::NotFound`] if there is none, [`SwapServiceError::OtherVersion`] if it was changed
+    /// meanwhile, [`SwapServiceError::NotUpdated`] if the service refuses the change for another reason,
+    /// [`SwapServiceError::Call`] if it can't be asked.
     pub async fn update(
         &self,
         id: &str,
@@ -236,10 +260,7 @@ impl SwapService {
             "version": version,
             "signatures": signatures.map(|text| encrypt(text, password)).transpose()?,
         });
-        let response = self.known(id, password)?.put(id, body.to_string()).await?;
-        if response.status == 404 {
-            return Err(SwapServiceError::NotFound(id.to_owned()));
-        }
+        let response = checked(id, self.known(id, password)?.put(id, body.to_string()).await?)?;
         let Updated { success } = self.read(id, response)?;
         if success { Ok(()) } else { Err(SwapServiceError::NotUpdated) }
     }
@@ -264,6 +285,18 @@ impl SwapService {
         }
         let read = serde_json::from_slice(&response.body);
         read.map_err(|error| self.endpoint.error(path, Fault::InvalidAnswer(error.to_string())).into())
+    }
+}
+
+/// What the service answers of a proposal, unless it refuses because of what it was told of it. What stands
+/// before a service has a 403 of its own.
+fn checked(id: &str, response: Response) -> Result<Response, SwapServiceError> {
+    let code = || serde_json::from_slice(&response.body).map(|Refused { code }| code).unwrap_or_default();
+    match response.status {
+        404 => Err(SwapServiceError::NotFound(id.to_owned())),
+        403 if code() == "INCORRECT_PASSWORD" => Err(SwapServiceError::IncorrectPassword(id.to_owned())),
+        409 => Err(SwapServiceError::OtherVersion(id.to_owned())),
+        _ => Ok(response),
     }
 }
 
