@@ -68,7 +68,8 @@ pub use requests::{
     ProposeMeltTokens, ProposeMintTokens, ProposeSwap, ProposeTx, PushSwap, RegisterSwap, RunTemplate,
     ScanPolicy, SelectUtxos, SendInputs, SendOutput, SendTx, SignMessage, SignProposal, SignShare, SignSwap,
     SimpleSendTx, StartRequest, StartSecret, SwapAmount, SwapInputData, SwapProposalId, SwapServiceFields,
-    SwapSignatures, TransactionQuery, UnlockSwap, UtxoFilter, UtxoQuery, VerifyMessage, WalletInputsQuery,
+    SwapSignatures, SwapVersion, TransactionQuery, UnlockSwap, UtxoFilter, UtxoQuery, VerifyMessage,
+    WalletInputsQuery,
 };
 #[cfg(feature = "native")]
 pub use requests::{CancelTask, DryRun, TaskQuery, TasksQuery};

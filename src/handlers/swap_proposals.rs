@@ -1,10 +1,10 @@
 //! Proposals of atomic swaps at the swap service.
 
 use super::{Ask, Call, CallError, Reply, refused};
-use crate::api::texts::{METHOD_NOT_ALLOWED, NOT_REGISTERED_TO_FETCH, request_failed};
+use crate::api::texts::{INVALID_VERSION, METHOD_NOT_ALLOWED, NOT_REGISTERED_TO_FETCH, request_failed};
 use crate::api::{
     Compat, Refusal, RegisterSwap, SwapListAnswer, SwapProposalAnswer, SwapProposalId, SwapProposalMembers,
-    SwapServiceFields,
+    SwapServiceFields, SwapVersion,
 };
 use crate::node::{SwapServiceError, SwapUpdate};
 use crate::service::{SwapProposalError, Wallet};
@@ -72,8 +72,12 @@ pub(super) async fn at_service(
     };
     match &service.proposal_id {
         Some(id) if !service.is_new => {
-            let version = service.version.and_then(|version| u64::try_from(version).ok());
-            let version = version.ok_or(SwapProposalError::NoVersion).map_err(failed)?;
+            let version = match service.version {
+                // What is too large for a version is not the newest one.
+                Some(SwapVersion::Number(version)) => u64::try_from(version).unwrap_or(u64::MAX),
+                Some(SwapVersion::Text) => return Err(refused(INVALID_VERSION)),
+                None => return Err(failed(SwapProposalError::NoVersion)),
+            };
             let update = SwapUpdate { partial_tx, version, signatures };
             wallet.update_swap(id, update).await.map_err(failed)?;
             Ok(None)

@@ -130,13 +130,22 @@ async fn a_proposal_is_kept_encrypted_read_changed_and_forgotten() {
     let old = failed(
         "the swap service has another version of proposal Proposal-0 by now: fetch it, and change that one",
     );
-    assert_eq!(call(&server, "", change).await, old);
+    assert_eq!(call(&server, "", change.clone()).await, old);
 
+    // A version that is a text, unlike other integers; and one that no proposal can have.
+    let mut change = change;
+    change["service"]["version"] = json!("1");
+    assert_eq!(call(&server, "", change.clone()).await, failed("Invalid version number"));
+    change["service"]["version"] = json!(u128::from(u64::MAX) + 1);
+    assert_eq!(call(&server, "", change).await, old);
     let (_, given) = call(&server, "/get-my-signatures", json!({"partial_tx": changed["data"]})).await;
-    let sign = json!({
+    let mut sign = json!({
         "partial_tx": changed["data"], "signatures": [given["signatures"]],
-        "service": {"proposal_id": "Proposal-0", "version": 1},
+        "service": {"proposal_id": "Proposal-0", "version": "1"},
     });
+    assert_eq!(call(&server, "/sign", sign.clone()).await, failed("Invalid version number"));
+    assert_eq!(fetch(&server, "Proposal-0").await.1["proposal"]["version"], 1);
+    sign["service"]["version"] = json!(1);
     assert_eq!(call(&server, "/sign", sign).await.1["success"], true);
     let (_, found) = fetch(&server, "Proposal-0").await;
     assert_eq!(found["proposal"]["signatures"], given["signatures"]);

@@ -48,7 +48,7 @@ pub use start::{GivenWords, MAX_GAP_LIMIT, ScanPolicy, StartRequest, StartSecret
 pub use supply::{MeltTokens, MintTokens};
 pub use swaps::{
     ProposeSwap, PushSwap, RegisterSwap, SignSwap, SwapAmount, SwapInputData, SwapProposalId,
-    SwapServiceFields, SwapSignatures, UnlockSwap,
+    SwapServiceFields, SwapSignatures, SwapVersion, UnlockSwap,
 };
 #[cfg(feature = "native")]
 pub use tasks::{CancelTask, TaskQuery, TasksQuery};

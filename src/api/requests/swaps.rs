@@ -65,7 +65,16 @@ pub struct SwapServiceFields {
     /// Of a new one.
     pub password: Option<String>,
     /// The version that is replaced.
-    pub version: Option<i128>,
+    pub version: Option<SwapVersion>,
+}
+
+/// The version of a proposal, as given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SwapVersion {
+    #[allow(missing_docs)]
+    Number(i128),
+    /// A number as text, which stands for it elsewhere and is refused here once all else is done.
+    Text,
 }
 
 impl Request for ProposeSwap {
@@ -240,9 +249,11 @@ fn optional_text(check: &mut Checker<'_>, name: &str, msg: &'static str) -> Opti
     text_of(check, &field, msg)
 }
 
-fn read_version<'a>(check: &mut Checker<'a>, service: &Field<'a>) -> Option<i128> {
+fn read_version<'a>(check: &mut Checker<'a>, service: &Field<'a>) -> Option<SwapVersion> {
     let version = service.member("version");
-    check.called(INVALID_VERSION, |check| check.optional_integer(&version, Some(0)))
+    let number = check.called(INVALID_VERSION, |check| check.optional_integer(&version, Some(0)))?;
+    let is_text = version.value.is_some_and(Value::is_string);
+    Some(if is_text { SwapVersion::Text } else { SwapVersion::Number(number) })
 }
 
 /// An array that must have elements where it is there.
