@@ -4,7 +4,6 @@
 use super::Wallet;
 use super::live_state::lock;
 use crate::node::{SwapNews, SwapProposal, SwapService, SwapServiceError, SwapSubscription, SwapUpdate};
-use litemap::LiteMap;
 use secrecy::{ExposeSecret, SecretString};
 use std::sync::Mutex;
 use tokio::sync::broadcast;
@@ -16,14 +15,16 @@ const MIN_PASSWORD: usize = 3;
 /// News that a listener may be behind before it is told that it missed some.
 const NEWS_KEPT: usize = 256;
 
-/// The swap service of a wallet, and its proposals there by their ids.
+/// The swap service of a wallet, and its proposals there.
 pub(super) struct SwapProposals {
     pub(super) service: Option<SwapService>,
-    registered: Mutex<LiteMap<String, Registered>>,
+    /// In the order of registration.
+    registered: Mutex<Vec<Registered>>,
     news: broadcast::Sender<SwapNews>,
 }
 
 struct Registered {
+    id: String,
     password: SecretString,
     /// The wallet is told of changes as long as it is registered.
     _subscription: SwapSubscription,
@@ -73,19 +74,20 @@ impl SwapProposals {
     }
     fn password(&self, id: &str) -> Result<SecretString, SwapProposalError> {
         let registered = lock(&self.registered);
-        registered.get(id).map(|known| known.password.clone()).ok_or(SwapProposalError::NotRegistered)
+        let known = registered.iter().find(|known| known.id == id);
+        known.map(|known| known.password.clone()).ok_or(SwapProposalError::NotRegistered)
     }
     /// Keeps the password of a proposal for which it is not registered yet, and has changes told.
     fn keep(&self, id: &str, password: SecretString) -> Result<(), SwapProposalError> {
         let service = self.service()?;
         let mut registered = lock(&self.registered);
-        match registered.get(id) {
+        match registered.iter().find(|known| known.id == id) {
             Some(known) if known.password.expose_secret() == password.expose_secret() => Ok(()),
             Some(_) => Err(SwapProposalError::OtherPassword),
             None if registered.len() >= MAX_PROPOSALS => Err(SwapProposalError::TooMany),
             None => {
                 let _subscription = service.subscribe(id, self.news.clone());
-                registered.insert(id.to_owned(), Registered { password, _subscription });
+                registered.push(Registered { id: id.to_owned(), password, _subscription });
                 Ok(())
             }
         }
@@ -107,9 +109,9 @@ impl Wallet {
         self.inner.swaps.news.subscribe()
     }
 
-    /// The ids of the proposals that it is registered for.
+    /// The ids of the proposals that it is registered for, in the order of registration.
     pub fn swap_proposals(&self) -> Vec<String> {
-        lock(&self.inner.swaps.registered).keys().cloned().collect()
+        lock(&self.inner.swaps.registered).iter().map(|known| known.id.clone()).collect()
     }
 
     /// Registers for a proposal, if that can be read with the password.
@@ -130,7 +132,7 @@ impl Wallet {
 
     /// Is not registered for a proposal any more. The service keeps it.
     pub fn forget_swap(&self, id: &str) {
-        lock(&self.inner.swaps.registered).remove(id);
+        lock(&self.inner.swaps.registered).retain(|known| known.id != id);
     }
 
     /// A proposal that it is registered for, as it is now.

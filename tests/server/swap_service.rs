@@ -223,6 +223,25 @@ async fn what_the_service_does_not_know_or_can_not_be_read_is_said() {
 }
 
 #[tokio::test]
+async fn proposals_are_listed_in_the_order_of_registration() {
+    let (url, _) = service().await;
+    let server = Server::with_wallet_and(&format!("atomic_swap_service = '{url}'")).await;
+    let new = json!({"receive": receive(5), "service": {"is_new": true, "password": "abc"}});
+    for _ in 0..3 {
+        call(&server, "", new.clone()).await;
+    }
+    let register = async |id: &str| {
+        let path = format!("/register/{id}");
+        assert_eq!(call(&server, &path, json!({"password": "abc"})).await.1["success"], true);
+    };
+    delete(&server, "Proposal-0").await;
+    register("Proposal-1").await;
+    register("Proposal-0").await;
+    assert_eq!(list(&server).await, json!(["Proposal-1", "Proposal-2", "Proposal-0"]));
+    server.shutdown().await;
+}
+
+#[tokio::test]
 async fn what_the_service_refuses_is_its_status_to_release_0_39() {
     let (url, kept) = service().await;
     let settings = format!("compat = '0.39'\natomic_swap_service = '{url}'");
