@@ -132,6 +132,17 @@ impl Compat {
         self.documented()
     }
 
+    /// Whether a password with which a wallet registers for a swap proposal must be a text of three
+    /// characters. Release 0.39 asks the service with whatever it is, if it is something.
+    pub const fn checks_swap_passwords(self) -> bool {
+        self.documented()
+    }
+
+    /// Whether `"false"` and `"0"` for `lock` and `service.is_new` of a swap mean true (release 0.39).
+    pub const fn takes_texts_for_true(self) -> bool {
+        !self.documented()
+    }
+
     // Answers
 
     /// Whether a text that is no proposal of an atomic swap, one that the wallet can't pay for, what a swap

@@ -1,7 +1,9 @@
 //! Proposals of atomic swaps at the swap service.
 
 use super::{Ask, Call, CallError, Reply, refused};
-use crate::api::texts::{INVALID_VERSION, METHOD_NOT_ALLOWED, NOT_REGISTERED_TO_FETCH, request_failed};
+use crate::api::texts::{
+    INVALID_PASSWORD, INVALID_VERSION, METHOD_NOT_ALLOWED, NOT_REGISTERED_TO_FETCH, request_failed,
+};
 use crate::api::{
     Compat, Refusal, RegisterSwap, SwapListAnswer, SwapProposalAnswer, SwapProposalId, SwapProposalMembers,
     SwapServiceFields, SwapVersion,
@@ -36,6 +38,9 @@ impl Ask for SwapProposalId {
 
 impl Ask for RegisterSwap {
     async fn answer<R: Reply>(self, call: &Call<'_, R>) -> Result<R::Answer, CallError> {
+        if self.password.is_empty() && !call.wallet.knows_swap(&self.id) {
+            return Err(refused(INVALID_PASSWORD));
+        }
         let registered = call.wallet.register_swap(&self.id, self.password.into()).await;
         registered.map_err(|error| refused(words(error, call.compat)))?;
         Ok(call.success())

@@ -10,7 +10,7 @@ use tokio::sync::broadcast;
 
 /// Most proposals that a wallet can be registered for.
 const MAX_PROPOSALS: usize = 10_000;
-/// Fewest characters of a password.
+/// Fewest characters of a password, in UTF-16 as JavaScript counts them.
 const MIN_PASSWORD: usize = 3;
 /// News that a listener may be behind before it is told that it missed some.
 const NEWS_KEPT: usize = 256;
@@ -130,6 +130,11 @@ impl Wallet {
         swaps.keep(id, password)
     }
 
+    /// Whether it is registered for a proposal.
+    pub fn knows_swap(&self, id: &str) -> bool {
+        self.inner.swaps.password(id).is_ok()
+    }
+
     /// Is not registered for a proposal any more. The service keeps it.
     pub fn forget_swap(&self, id: &str) {
         lock(&self.inner.swaps.registered).retain(|known| known.id != id);
@@ -163,7 +168,7 @@ impl Wallet {
         swaps.check_room()?;
         let id = swaps.service()?.create(partial_tx, &password).await?;
         // What is registered already is another proposal, whatever its password.
-        if swaps.password(&id).is_ok() {
+        if self.knows_swap(&id) {
             return Err(SwapProposalError::IdTaken(id));
         }
         swaps.keep(&id, password)?;
@@ -183,6 +188,6 @@ impl Wallet {
 
 /// Whether a password is long enough for a new proposal.
 fn check_password(password: &SecretString) -> Result<(), SwapProposalError> {
-    let is_long = password.expose_secret().chars().count() >= MIN_PASSWORD;
+    let is_long = password.expose_secret().encode_utf16().count() >= MIN_PASSWORD;
     if is_long { Ok(()) } else { Err(SwapProposalError::ShortPassword) }
 }

@@ -266,6 +266,43 @@ async fn what_the_service_refuses_is_its_status_to_release_0_39() {
 }
 
 #[tokio::test]
+async fn release_0_39_registers_with_any_password_and_takes_texts_for_true() {
+    let (url, _) = service().await;
+    let settings = format!("compat = '0.39'\natomic_swap_service = '{url}'");
+    let server = Server::with_wallet_and(&settings).await;
+    let new = |is_new: Value, password: &str| json!({"send": receive(5), "lock": false, "service": {"is_new": is_new, "password": password}});
+    for is_new in [json!("false"), json!("0"), json!(1)] {
+        // Two characters, and four to JavaScript.
+        let created = call(&server, "", new(is_new, "🙂🙂")).await.1;
+        assert_eq!(created["success"], true);
+        assert_ne!(created["createdProposalId"], Value::Null);
+    }
+    assert_eq!(call(&server, "", new(json!(0), "abc")).await.1["createdProposalId"], Value::Null);
+    assert_eq!(
+        call(&server, "", new(json!(true), "🙂")).await,
+        failed("Password must have at least 3 characters")
+    );
+    assert_eq!(locks(&server).await, json!([]));
+    call(&server, "", json!({"send": receive(5), "lock": "false"})).await;
+    assert_ne!(locks(&server).await, json!([]));
+
+    let ids = ["Proposal-0", "Proposal-1", "Proposal-2"];
+    assert_eq!(list(&server).await, json!(ids));
+    let without = json!({"password": null});
+    assert_eq!(call(&server, "/register/Proposal-0", without).await, failed("Incorrect password"));
+    delete(&server, "Proposal-0").await;
+    for body in [json!({}), json!({"password": ""}), json!({"password": null})] {
+        assert_eq!(call(&server, "/register/Proposal-0", body).await, failed("Invalid password"));
+    }
+    for password in [json!("ab"), json!(1234)] {
+        let refused = failed("Request failed with status code 403");
+        assert_eq!(call(&server, "/register/Proposal-0", json!({"password": password})).await, refused);
+    }
+    assert_eq!(call(&server, "/register/Proposal-0", json!({"password": "🙂🙂"})).await.1["success"], true);
+    server.shutdown().await;
+}
+
+#[tokio::test]
 async fn a_refusal_of_what_stands_before_the_service_is_no_wrong_password() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/", listener.local_addr().unwrap());

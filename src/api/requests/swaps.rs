@@ -20,7 +20,7 @@ use crate::api::{Compat, Location, Refusal, Request};
 use crate::ledger::{Amount, MAX_INPUTS, MAX_OUTPUTS, Transaction};
 use serde_json::{Map, Value};
 
-/// Fewest characters of a password for the swap service.
+/// Fewest characters of a password for the swap service, in UTF-16 as JavaScript counts them.
 const MIN_PASSWORD: usize = 3;
 
 /// `POST /wallet/atomic-swap/tx-proposal`.
@@ -140,10 +140,10 @@ impl Request for ProposeSwap {
         }
         let partial_tx = optional_text(check, "partial_tx", INVALID_PARTIAL_TX_FIELD);
         let lock = check.field("lock");
-        let lock = check.called(INVALID_LOCK, |check| check.flag(&lock, true));
+        let lock = check.called(INVALID_LOCK, |check| truth(check, &lock, true, compat));
         let change_address = optional_text(check, "change_address", INVALID_CHANGE_ADDRESS);
         let is_new = service.member("is_new");
-        let is_new = check.called(INVALID_IS_NEW, |check| check.flag(&is_new, false));
+        let is_new = check.called(INVALID_IS_NEW, |check| truth(check, &is_new, false, compat));
         let proposal_id = text_of(check, &service.member("proposal_id"), INVALID_PROPOSAL_ID);
         let password = text_of(check, &service.member("password"), INVALID_PASSWORD);
         let version = read_version(check, &service);
@@ -235,6 +235,12 @@ const VERSION: Member = Member::new(
     Kind::Integer(Some(0), None),
     Need::Optional,
 );
+
+/// A yes or no, or `otherwise`.
+fn truth<'a>(check: &mut Checker<'a>, field: &Field<'a>, otherwise: bool, compat: Compat) -> bool {
+    let flag = check.flag(field, otherwise);
+    flag || (compat.takes_texts_for_true() && field.value.is_some_and(Value::is_string))
+}
 
 fn not_empty(text: Option<&str>) -> Option<String> {
     text.filter(|text| !text.is_empty()).map(str::to_owned)
@@ -377,8 +383,17 @@ request! {
 
 const ID_IN_PATH: Rule<String> = TEXT.of(Kind::NonEmptyText).named("proposalId").called(INVALID_PROPOSAL_ID);
 
-const PASSWORD: Rule<String> = Rule::required(Kind::Text, |check, field, _| {
-    let long = |text: &str| text.split('\n').any(|line| line.chars().count() >= MIN_PASSWORD);
+/// Empty where release 0.39 has none.
+const PASSWORD: Rule<String> = Rule::required(Kind::Text, |check, field, context| {
+    if !context.compat.checks_swap_passwords() {
+        match field.value {
+            None | Some(Value::Null) => return Ok(String::new()),
+            Some(Value::String(text)) => return Ok(text.clone()),
+            Some(Value::Number(number)) => return Ok(number.to_string()),
+            _ => {}
+        }
+    }
+    let long = |text: &str| text.split('\n').any(|line| line.encode_utf16().count() >= MIN_PASSWORD);
     let form = Form { must: "must have at least 3 characters", fits: long };
     or_noted(check.formed_text(field, form).map(str::to_owned))
 })
