@@ -261,9 +261,9 @@ async fn secrets_stay_secret() {
     );
     assert!(!shown.contains("s3cret"), "{shown}");
     let headers = &server.seen()[0].headers;
-    assert!(headers.contains("\r\napikey: s3cret-key"), "{headers}");
+    assert!(headers.contains("\r\nApikey: s3cret-key"), "{headers}");
     assert!(
-        headers.contains(concat!("user-agent: headless-wallet/", env!("CARGO_PKG_VERSION"))),
+        headers.contains(concat!("User-Agent: headless-wallet/", env!("CARGO_PKG_VERSION"))),
         "{headers}"
     );
     assert_eq!(server.seen()[0].body, r#"{"tx":"01","propagate":false,"add_parents":true}"#);

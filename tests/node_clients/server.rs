@@ -149,7 +149,7 @@ async fn read_request(stream: &mut TcpStream) -> Option<Seen> {
     let (line, headers) = head.split_once("\r\n").unwrap();
     let length = headers
         .lines()
-        .find_map(|h| h.strip_prefix("content-length: "))
+        .find_map(|h| h.to_ascii_lowercase().strip_prefix("content-length: ").map(str::to_owned))
         .map_or(0, |n| n.trim().parse::<usize>().unwrap());
     let mut body = bytes[head_end + 4..].to_vec();
     while body.len() < length {
