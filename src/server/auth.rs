@@ -1,5 +1,5 @@
-//! The API key, where one is configured: checked before anything else, on every path but that of the page to
-//! try the interface, which asks for it.
+//! The API key, where one is configured: checked before anything else, on every path but those that tell
+//! nothing of wallets: the page to try the interface, which asks for it, and the probes.
 
 use super::Config;
 use super::answer::json_with;
@@ -13,11 +13,14 @@ use secrecy::ExposeSecret;
 
 /// Needs no key: it tells nothing of the server, and browsers open it without headers.
 pub(super) const PAGE: &str = "/docs/ui";
+/// Nor do these: whoever asks has no key to show.
+const PROBES: [&str; 2] = ["/health/live", "/health/ready"];
 
 /// The answer to a request without the right `X-API-KEY`, where one is asked for.
 pub(super) fn refusal(config: &Config, request: &Request) -> Option<Response> {
     let expected = config.api_key.as_ref()?;
-    if request.uri().path() == PAGE {
+    let path = request.uri().path();
+    if path == PAGE || PROBES.contains(&path) {
         return None;
     }
     let given = request.headers().get("x-api-key").map_or(&b""[..], |value| value.as_bytes());

@@ -41,6 +41,16 @@ pub(super) enum Closed {
     Ending,
 }
 
+impl Closed {
+    /// What callers are told.
+    pub const fn text(self) -> &'static str {
+        match self {
+            Self::Reloading => SERVICE_UNAVAILABLE,
+            Self::Ending => SERVICE_ENDING,
+        }
+    }
+}
+
 /// One that is inside, until this is dropped.
 pub(super) struct GatePermit(Arc<Passing>);
 
@@ -69,6 +79,10 @@ impl RequestGate {
             None => Ok(entered),
             Some(why) => Err(why),
         }
+    }
+    /// Why others may not follow now.
+    pub fn closed(&self) -> Option<Closed> {
+        closed(self.0.state.load(SeqCst))
     }
     /// How many are inside.
     pub fn inside(&self) -> u64 {
@@ -136,11 +150,7 @@ pub(super) async fn through(State(app): State<App>, request: Request, next: Next
 
 /// The answer while the gate is closed.
 pub(super) fn unavailable(closed: Closed) -> Response {
-    let text = match closed {
-        Closed::Reloading => SERVICE_UNAVAILABLE,
-        Closed::Ending => SERVICE_ENDING,
-    };
-    let mut response = json_with(StatusCode::SERVICE_UNAVAILABLE, &Failure::new(text));
+    let mut response = json_with(StatusCode::SERVICE_UNAVAILABLE, &Failure::new(closed.text()));
     if closed == Closed::Ending {
         response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     }

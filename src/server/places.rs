@@ -93,5 +93,7 @@ const fn may_wait(id: Id) -> bool {
             | Id::Docs
             | Id::DocsUi
             | Id::Metrics
+            | Id::Live
+            | Id::Ready
     )
 }

@@ -45,6 +45,7 @@ mod observing;
 mod operations;
 mod options;
 mod p2sh;
+mod probes;
 mod process;
 mod raw;
 mod refusals;

@@ -1,6 +1,6 @@
 //! The answer of health.
 
-use super::kinds::{ByName, Component, HttpStatus, List, Text, Time, kind};
+use super::kinds::{ByName, Component, HttpStatus, List, Maybe, Text, Time, kind};
 use crate::api::answer::answer;
 use std::slice;
 
@@ -97,5 +97,22 @@ answer! {
             this.checks.iter().map(|check| (&check.component_name, slice::from_ref(check)))
         ),
         httpStatusCode: HttpStatus = this.http_status(),
+    }
+}
+
+/// Whether a server is alive, or takes requests.
+#[cfg(feature = "native")]
+pub struct ProbeAnswer {
+    /// Why it takes none.
+    pub problem: Option<&'static str>,
+}
+
+#[cfg(feature = "native")]
+answer! {
+    /// For load balancers and orchestrators.
+    this: ProbeAnswer as "Probe" {
+        status: Health = if this.problem.is_none() { HealthStatus::Pass } else { HealthStatus::Fail },
+        /// Why requests are refused now.
+        output: Maybe<Text> = this.problem,
     }
 }

@@ -25,6 +25,8 @@ mod wallet;
 pub use decoded::{DecodedInput, DecodedTransaction};
 pub use event::{EventAnswer, EventBalance, EventBody};
 pub use external::{InputDataAnswer, ProposalAnswer, SignaturesAnswer, UnsignedAnswer, WalletInputsAnswer};
+#[cfg(feature = "native")]
+pub use health::ProbeAnswer;
 pub use health::{HealthAnswer, HealthCheck, HealthStatus};
 #[cfg(feature = "native")]
 pub use history::History;

@@ -15,9 +15,9 @@ mod fields;
 mod schema;
 
 use super::Compat;
-use super::operations::{self, Answer, Group, Method, Operation};
+use super::operations::{self, Answer, Group, Method, Operation, OperationId};
 use super::shape::{Shape, Shaped};
-use super::{Failure, HealthAnswer, InvalidFields, RefusalOfWallet, TaskAnswer, Unauthorized};
+use super::{Failure, HealthAnswer, InvalidFields, ProbeAnswer, RefusalOfWallet, TaskAnswer, Unauthorized};
 use schema::Schemas;
 use serde_json::{Map, Value, json};
 
@@ -190,6 +190,8 @@ fn responses(operation: &Operation, needs_key: bool, schemas: &mut Schemas) -> V
             "Something is not well, or the service takes no requests now.",
             json_of(&[HealthAnswer::SHAPE, Failure::SHAPE]),
         );
+    } else if operation.id == OperationId::Ready {
+        add(503, "The service takes no requests now.", json_of(&[ProbeAnswer::SHAPE]));
     } else {
         add(
             503,

@@ -91,6 +91,8 @@ ids! {
     Docs = "docs",
     DocsUi = "docs-ui",
     Health = "health",
+    Live = "health-live",
+    Ready = "health-ready",
     ReloadConfig = "reload-config",
     Metrics = "metrics",
 }

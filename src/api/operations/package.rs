@@ -16,6 +16,7 @@ const DOCUMENT: &str = "describes the HTTP interface alone";
 const SETTINGS: &str = "of a server's own settings";
 const METRICS: &str = "counts a server's requests, for Prometheus";
 const TASK: &str = "of a server: in the package, what is awaited or not is up to the caller";
+const PROBE: &str = "for what watches over a server";
 const HEALTH: &str = "of a server; `status` tells of a wallet";
 
 impl Id {
@@ -89,6 +90,7 @@ impl Id {
             Self::Welcome | Self::DocsUi => (Err(PAGE), Err(PAGE)),
             Self::Docs => (Err(DOCUMENT), Err(DOCUMENT)),
             Self::Health => (Err(HEALTH), Ok("health")),
+            Self::Live | Self::Ready => (Err(PROBE), Err(PROBE)),
             Self::ReloadConfig => (Err(SETTINGS), Err(SETTINGS)),
             Self::Metrics => (Err(METRICS), Err(METRICS)),
         };

@@ -1,7 +1,7 @@
 //! The service itself.
 
 use super::{Answer, Group, OpenApi, Operation, OperationId as Id, Right, get, post};
-use crate::api::{Failure, HealthAnswer, HealthQuery, InvalidFields, MessageFailure, Success};
+use crate::api::{Failure, HealthAnswer, HealthQuery, InvalidFields, MessageFailure, ProbeAnswer, Success};
 
 const GROUP: Group = Group::Service;
 
@@ -33,6 +33,23 @@ pub(super) const ALL: &[Operation] = &[
     )
     .of::<HealthQuery>(&[("example", r#"{"include_fullnode": true}"#)])
     .refusing(answers![InvalidFields, MessageFailure]),
+    get(
+        Id::Live,
+        "/health/live",
+        GROUP,
+        Right::None,
+        "Whether the process answers: a liveness probe. It needs no API key, and answers while the service begins or ends.",
+        Answer::Json(answers![ProbeAnswer]),
+    ),
+    get(
+        Id::Ready,
+        "/health/ready",
+        GROUP,
+        Right::None,
+        "Whether the service takes requests: a readiness probe. It needs no API key. Status 503 while a new configuration is taken up, and \
+         from the beginning of the service's end on, while requests in flight are finished.",
+        Answer::Json(answers![ProbeAnswer]),
+    ),
     post(
         Id::ReloadConfig,
         "/reload-config",

@@ -46,14 +46,16 @@ pub(super) fn all(app: App) -> Router<App> {
     let mut ready_wallet = Router::new().fallback(no_route);
     let mut any_wallet = Router::new();
     let mut others = Router::new();
-    // It waits for all the others, so it doesn't pass the gate itself.
+    // What waits for all the others doesn't pass the gate itself, nor do those that say how it is.
     let mut ungated = Router::new();
     for operation in operations::all() {
         let handler = handler(operation.id, operation.method.into());
         match operation.path.strip_prefix("/wallet").filter(|_| operation.needs_wallet()) {
             Some(path) if operation.needs_ready => ready_wallet = ready_wallet.route(path, handler),
             Some(path) => any_wallet = any_wallet.route(path, handler),
-            None if operation.id == Id::ReloadConfig => ungated = ungated.route(operation.path, handler),
+            None if matches!(operation.id, Id::ReloadConfig | Id::Live | Id::Ready) => {
+                ungated = ungated.route(operation.path, handler)
+            }
             None => others = others.route(operation.path, handler),
         }
     }
@@ -156,6 +158,8 @@ fn handler(id: Id, method: MethodFilter) -> MethodRouter<App> {
         Id::Docs => on(method, docs::document),
         Id::DocsUi => on(method, docs::page),
         Id::Health => on(method, root::health),
+        Id::Live => on(method, root::live),
+        Id::Ready => on(method, root::ready),
         Id::ReloadConfig => on(method, root::reload_config),
         Id::Metrics => on(method, root::metrics),
     }

@@ -6,8 +6,8 @@ use crate::api::texts::{
     config_refused,
 };
 use crate::api::{
-    HealthAnswer, HealthCheck, HealthQuery, HealthStatus, MultisigPubkey, Refusal, StartFailure, Success,
-    XpubAnswer,
+    HealthAnswer, HealthCheck, HealthQuery, HealthStatus, MultisigPubkey, ProbeAnswer, Refusal, StartFailure,
+    Success, XpubAnswer,
 };
 use crate::calendar::UtcTime;
 use crate::keys::MultisigKeys;
@@ -17,7 +17,7 @@ use crate::rt;
 use crate::server::App;
 use crate::server::answer::{Refused, html, json, json_with, with_type};
 use crate::server::body::Body;
-use crate::server::gate::unavailable;
+use crate::server::gate::{Closed, unavailable};
 use crate::server::reload::Reloaded;
 use crate::service::Phase;
 use axum::extract::State;
@@ -99,6 +99,18 @@ pub(super) async fn health(
     let answer = HealthAnswer { checks, warn_is_unhealthy: app.config().warn_is_unhealthy };
     let status = StatusCode::from_u16(answer.http_status()).expect("200 or 503");
     Ok(json_with(status, &answer))
+}
+
+/// `GET /health/live`.
+pub(super) async fn live() -> Response {
+    json(&ProbeAnswer { problem: None })
+}
+
+/// `GET /health/ready`.
+pub(super) async fn ready(State(app): State<App>) -> Response {
+    let problem = app.gate().closed().map(Closed::text);
+    let status = if problem.is_none() { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
+    json_with(status, &ProbeAnswer { problem })
 }
 
 fn check(
