@@ -27,7 +27,8 @@ async fn a_server_that_ends_is_alive_and_not_ready() {
     let address = server.address.clone();
     let send = hanging_send(&server.devnet, &address).await;
     let (ended, devnet) = server.begin_shutdown();
-    let not_ready = json!({"status": "fail", "output": "The service is shutting down and takes no new requests."});
+    let not_ready =
+        json!({"status": "fail", "output": "The service is shutting down and takes no new requests."});
     while probe(&address, "ready").await != (503, not_ready.clone()) {
         tokio::task::yield_now().await;
     }

@@ -1,7 +1,8 @@
 //! A server that is killed at any moment, sends in flight, and started again: the same wallet as one that
 //! asks for everything, nothing sent twice, and nothing lost. Half of the sends have an `Idempotency-Key`;
 //! those that were not answered are repeated after the kill, among the next sends, until they are: each of
-//! them is paid in the end, once.
+//! them is paid in the end, once. A third of the others are tasks, of which each that was taken is paid in the
+//! end, by whichever process.
 //!
 //! Some kills in every test run; `KILLS=1000` (`npm run soak`) for a long one, which says how it goes. `SEED`
 //! makes it the same one again. `WALLET_BINARY` may name another server than the one that the tests are built
@@ -46,11 +47,15 @@ struct Send {
     body: Value,
     /// Whether it has a key, by which it may be repeated.
     with_key: bool,
+    /// Whether it is answered before it is carried out.
+    as_task: bool,
 }
 
 impl Send {
     async fn ask(&self, caller: &Caller) -> Option<Value> {
-        if self.with_key {
+        if self.as_task {
+            caller.post_later(self.path, &self.body).await
+        } else if self.with_key {
             caller.post_once(self.path, &self.body, format!("key {}", self.number)).await
         } else {
             caller.post(self.path, &self.body).await
@@ -70,6 +75,8 @@ struct Tally {
     begun: u64,
     /// The numbers of the sends that were answered, with the transactions' ids.
     answered: BTreeMap<u64, String>,
+    /// Those that were taken to be carried out later.
+    tasks: BTreeSet<u64>,
     /// Those with a key that were not answered yet.
     open: BTreeMap<u64, Send>,
     /// Those that were, and their answers.
@@ -129,7 +136,8 @@ impl World {
                 ("wallet/send-tx", json!({ "outputs": outputs, "change_address": self.own.to_string() }))
             }
         };
-        Send { number, path, body, with_key: self.random.below(2) == 0 }
+        let with_key = self.random.below(2) == 0;
+        Send { number, path, body, with_key, as_task: !with_key && self.random.below(3) == 0 }
     }
 
     /// The transactions on the ledger that touch the wallet.
@@ -196,6 +204,11 @@ async fn is_as_new(world: &World, kept: &Server, plain: &Server, known: &[Vertex
 impl Tally {
     fn take(&mut self, send: Send, answer: Value) {
         assert_eq!(answer["success"], true, "{answer}");
+        if send.as_task {
+            assert!(answer["taskId"].is_string(), "{answer}");
+            self.tasks.insert(send.number);
+            return;
+        }
         self.answered.insert(send.number, answer["hash"].as_str().unwrap().to_owned());
         if send.with_key {
             self.open.remove(&send.number);
@@ -271,6 +284,7 @@ fn say(tally: &Tally, sent: &BTreeMap<u64, Vec<String>>, began: Instant) {
         ("sends begun", tally.begun.to_string()),
         ("  answered, and on the ledger", tally.answered.len().to_string()),
         ("  not answered, and on the ledger", unanswered.to_string()),
+        ("  taken as tasks, and on the ledger", tally.tasks.len().to_string()),
         ("  with a key, and on the ledger", tally.settled.len().to_string()),
         ("    answered by a later process", tally.repeated.to_string()),
         ("  never sent", (tally.begun as usize - sent.len()).to_string()),
@@ -334,7 +348,11 @@ async fn a_server_killed_at_any_moment_is_the_same_wallet_again() {
     for (send, answer) in &tally.settled {
         assert_eq!(send.ask(&caller).await.as_ref(), Some(answer), "send {}", send.number);
     }
+    caller.until_tasks_ended().await;
     let sent = nothing_twice_nothing_lost(&world, &tally);
+    for number in &tally.tasks {
+        assert!(sent.contains_key(number), "send {number} was taken as a task");
+    }
     let answers: BTreeSet<&String> = tally.answered.values().collect();
     assert_eq!(answers.len(), tally.answered.len(), "two sends were answered with one transaction");
     if talks {

@@ -75,6 +75,25 @@ impl Caller {
         self.ask(request).await
     }
 
+    /// The same as a task.
+    pub async fn post_later(&self, path: &str, body: &Value) -> Option<Value> {
+        let mut request = self.request(path, body);
+        request.headers.push(("prefer", "respond-async".to_owned()));
+        self.ask(request).await
+    }
+
+    /// Waits until no task is to be carried out any more.
+    pub async fn until_tasks_ended(&self) {
+        let ended = async {
+            for status in ["queued", "mining"] {
+                while self.get(&format!("wallet/tasks?status={status}")).await["tasks"] != json!([]) {
+                    tokio::time::sleep(Duration::from_millis(5)).await;
+                }
+            }
+        };
+        tokio::time::timeout(PATIENCE, ended).await.unwrap();
+    }
+
     fn request(&self, path: &str, body: &Value) -> Request {
         Request::post(format!("{}{path}", self.url).parse().unwrap(), body.to_string())
     }
