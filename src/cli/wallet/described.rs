@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 /// Every operation that is one request.
-const LINES: [&str; 64] = [
+const LINES: [&str; 67] = [
     "stop",
     "status",
     "address --index 1",
@@ -69,6 +69,9 @@ const LINES: [&str; 64] = [
     "swap-input-data 00",
     "swap-unlock P",
     "locked-utxos",
+    "tasks --status queued --limit 5",
+    "task b1 --wait 5",
+    "task-cancel b1",
     "swap-list",
     "swap-fetch b1",
     "swap-register b1 --password-file Cargo.toml",
@@ -129,6 +132,7 @@ fn every_request_is_in_the_document() {
         };
         let url = url_of(&request);
         let template = |path: &str| match path.split_once("/b1") {
+            Some((path, _)) if path.ends_with("/tasks") => format!("{path}/{{taskId}}"),
             Some((path, _)) => format!("{path}/{{proposalId}}"),
             None => path.to_owned(),
         };
