@@ -1,8 +1,8 @@
 //! A server that is killed at any moment, sends in flight, and started again: the same wallet as one that
 //! asks for everything, nothing sent twice, and nothing lost. Half of the sends have an `Idempotency-Key`;
 //! those that were not answered are repeated after the kill, among the next sends, until they are: each of
-//! them is paid in the end, once. A third of the others are tasks, of which each that was taken is paid in the
-//! end, by whichever process.
+//! them is paid in the end, once. A third of the others are tasks: each that was taken is paid in the end,
+//! by whichever process.
 //!
 //! Some kills in every test run; `KILLS=1000` (`npm run soak`) for a long one, which says how it goes. `SEED`
 //! makes it the same one again. `WALLET_BINARY` may name another server than the one that the tests are built
