@@ -1,6 +1,8 @@
 //! The answer of health.
 
-use super::kinds::{ByName, Component, HttpStatus, List, Maybe, Text, Time, kind};
+#[cfg(feature = "native")]
+use super::kinds::Maybe;
+use super::kinds::{ByName, Component, HttpStatus, List, Text, Time, kind};
 use crate::api::answer::answer;
 use std::slice;
 
