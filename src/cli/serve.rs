@@ -66,6 +66,10 @@ pub struct ServeArgs {
     /// alone. No seed gets there.
     #[arg(long, value_name = "DIR")]
     data_dir: Option<String>,
+    /// Keeps wallets' histories in this PostgreSQL database, in the place of a directory: postgres://…. One
+    /// with a password is better given as HEADLESS_STORE: other users of this machine can see flags.
+    #[arg(long, value_name = "URL")]
+    store: Option<String>,
     /// Whom it follows where release 0.39 of the existing service and the documented interface disagree:
     /// 0.39 or documented [default: documented].
     #[arg(long, value_name = "WHOM")]
@@ -105,6 +109,7 @@ impl ServeArgs {
             (Setting::GapLimit, "--gap-limit", &self.gap_limit),
             (Setting::HistorySyncMode, "--history-sync-mode", &self.history_sync_mode),
             (Setting::DataDir, "--data-dir", &self.data_dir),
+            (Setting::Store, "--store", &self.store),
             (Setting::Compat, "--compat", &self.compat),
         ];
         for (setting, flag, value) in given {

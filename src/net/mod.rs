@@ -21,6 +21,8 @@ mod http;
 mod native;
 #[cfg(feature = "native")]
 pub(crate) mod serve;
+#[cfg(not(target_arch = "wasm32"))]
+pub(crate) mod tls;
 mod url;
 #[cfg(target_arch = "wasm32")]
 mod web;

@@ -1,13 +1,14 @@
 //! HTTP by reqwest, WebSocket by tungstenite, both over rustls with the `ring` provider.
 
 use super::http::retry_after;
+use super::tls;
 use super::{Method, NetError, Request, Response, Url};
 use futures_util::{Sink, Stream};
 use reqwest::redirect::Policy;
-use rustls::{ClientConfig, RootCertStore};
+use rustls::RootCertStore;
 use std::error::Error;
 use std::pin::Pin;
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 use tokio::net::TcpStream;
@@ -139,10 +140,10 @@ fn client_for(url: &reqwest::Url) -> &'static reqwest::Client {
     };
     if url.scheme() == "http" && is_loopback(url) {
         LOCAL.get_or_init(|| {
-            build(builder().no_proxy().tls_backend_preconfigured(tls_config(RootCertStore::empty())))
+            build(builder().no_proxy().tls_backend_preconfigured(tls::by_roots(RootCertStore::empty())))
         })
     } else {
-        WORLD.get_or_init(|| build(builder().tls_backend_preconfigured(world_tls().as_ref().clone())))
+        WORLD.get_or_init(|| build(builder().tls_backend_preconfigured(tls::of_the_world().as_ref().clone())))
     }
 }
 
@@ -153,24 +154,6 @@ fn is_loopback(url: &reqwest::Url) -> bool {
         Some(Host::Ipv6(ip)) => ip.is_loopback(),
         None => false,
     }
-}
-
-/// Trusts Mozilla's roots, which are compiled in, and those of the system, where there are any.
-fn world_tls() -> &'static Arc<ClientConfig> {
-    static CONFIG: OnceLock<Arc<ClientConfig>> = OnceLock::new();
-    CONFIG.get_or_init(|| {
-        let mut roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
-        roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
-        Arc::new(tls_config(roots))
-    })
-}
-
-fn tls_config(roots: RootCertStore) -> ClientConfig {
-    ClientConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
-        .with_safe_default_protocol_versions()
-        .expect("ring knows the default protocol versions")
-        .with_root_certificates(roots)
-        .with_no_client_auth()
 }
 
 fn net_error(failure: reqwest::Error, timeout: Duration) -> NetError {
@@ -205,7 +188,7 @@ pub(super) struct Socket(WebSocketStream<MaybeTlsStream<TcpStream>>);
 impl Socket {
     pub(super) async fn connect(_: &Http, url: &Url, max_frame: Option<usize>) -> Result<Self, NetError> {
         let connector = match url.scheme() {
-            "wss" => Connector::Rustls(world_tls().clone()),
+            "wss" => Connector::Rustls(tls::of_the_world()),
             _ => Connector::Plain,
         };
         let mut config = WebSocketConfig::default().max_write_buffer_size(MAX_UNREAD_BYTES);

@@ -5,7 +5,7 @@ use super::{AppError, Config};
 use crate::net::HttpClient;
 use crate::node::{BadUrl, FullNode, Miner, Mining, MiningService, SwapService};
 use crate::service::Backend;
-use crate::store::{DataDir, Stores};
+use crate::store::{DataDir, PostgresStores, Stores};
 use secrecy::{ExposeSecret, SecretString};
 use std::sync::Arc;
 
@@ -39,13 +39,14 @@ impl Setup {
                 .with_connect_limit(config.connection_timeout),
             mining: miner(client, &config)?,
         };
-        let stores = match &config.data_dir {
-            None => None,
-            Some(dir) => {
+        let stores = match (&config.store, &config.data_dir) {
+            (Some(url), _) => Some(Arc::new(PostgresStores::new(url.clone())) as Arc<dyn Stores>),
+            (None, Some(dir)) => {
                 let stores = DataDir::new(dir)
                     .map_err(|source| AppError::DataDir { path: dir.display().to_string(), source })?;
                 Some(Arc::new(stores) as Arc<dyn Stores>)
             }
+            (None, None) => None,
         };
         let swap_service = swap_service(&config)?;
         Ok(Self { config: Arc::new(config), backend, swap_service, stores })
@@ -87,7 +88,8 @@ impl Change {
             || old.server != new.server
             || old.connection_timeout != new.connection_timeout
             || old.gap_limit != new.gap_limit
-            || old.data_dir != new.data_dir;
+            || old.data_dir != new.data_dir
+            || old.store != new.store;
         match (restart, wallets) {
             (true, _) => Self::Restart,
             (false, true) => Self::Wallets,

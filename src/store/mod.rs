@@ -25,6 +25,8 @@ mod data_dir;
 mod encode;
 mod memory;
 mod memory_records;
+#[cfg(feature = "native")]
+mod postgres;
 mod push_record;
 #[cfg(feature = "native")]
 mod redb;
@@ -36,6 +38,8 @@ pub use data_dir::DataDir;
 pub use encode::{FORMAT, RecordError, decode_changes, decode_vertex, encode_changes, encode_vertex};
 pub use memory::{MemoryStore, MemoryStores};
 pub use memory_records::MemoryPushRecords;
+#[cfg(feature = "native")]
+pub use postgres::{PostgresStores, PostgresUrl};
 pub use push_record::{PushRecord, PushRecords, RECORD_LIFE};
 #[cfg(feature = "native")]
 pub use redb::{Compacted, RedbStore};

@@ -177,6 +177,22 @@ fn who_mines_alone_needs_no_mining_service() {
 }
 
 #[test]
+fn wallets_are_kept_in_a_directory_or_in_a_database() {
+    let config =
+        Config::from_layers([environment(&[("HEADLESS_STORE", "postgres://anna:hush@db/w")])]).unwrap();
+    assert_eq!(config.store.as_ref().unwrap().to_string(), "db/w");
+    assert!(!format!("{config:?}").contains("hush"));
+    assert_eq!(
+        refused([file("data_dir = '/data'"), flag(Setting::Store, "--store", "postgres://anna:hush@db/w")]),
+        "both `data_dir` (`data_dir` in wallet.toml) and `store` (flag --store) say where wallets are kept: leave one out"
+    );
+    assert_eq!(
+        refused([environment(&[("HEADLESS_STORE", "anna:hush@db/w")])]),
+        "setting `store` (environment variable HEADLESS_STORE) must be a URL such as postgres://user:password@host:5432/database"
+    );
+}
+
+#[test]
 fn files_that_can_not_be_meant_are_refused() {
     let refused = |text: &str| Layer::toml("wallet.toml", text).unwrap_err().to_string();
     assert_eq!(
@@ -189,7 +205,7 @@ fn files_that_can_not_be_meant_are_refused() {
          http_max_connections, api_key, allow_unauthenticated, network, server, tx_mining_url, tx_mining_api_key, \
          atomic_swap_service, atomic_swap_service_ws, mining, seeds, multisig, gap_limit, connection_timeout, allow_passphrase, \
          confirm_first_address, history_sync_mode, wait_for_change, tasks_at_once, tasks_max_waiting, console_level, \
-         http_log_format, token_uid, compat, data_dir, cors_origins, consider_healthcheck_warn_as_unhealthy"
+         http_log_format, token_uid, compat, data_dir, store, cors_origins, consider_healthcheck_warn_as_unhealthy"
     );
     assert_eq!(
         refused("volume = 11").split(", ").next().unwrap(),
@@ -224,9 +240,13 @@ fn secrets_that_are_not_as_safe_as_they_look_are_warned_of() {
     assert_eq!(empty.warnings, ["environment variable HEADLESS_API_KEY is empty, which asks for no key"]);
     let dir = TempDir::new().unwrap();
     let path = dir.path().join("wallet.toml");
-    for (text, is_secret) in
-        [("network = 'testnet'", false), ("api_key = 'k'", true), ("[seeds]\na = 'b'", true)]
-    {
+    for (text, is_secret) in [
+        ("network = 'testnet'", false),
+        ("api_key = 'k'", true),
+        ("[seeds]\na = 'b'", true),
+        ("store = 'postgres://anna@db/w'", false),
+        ("store = 'postgres://anna:hush@db/w'", true),
+    ] {
         std::fs::write(&path, text).unwrap();
         for mode in [0o644, 0o640, 0o600] {
             std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();

@@ -1,7 +1,10 @@
 //! One suite for every backend.
 
+use crate::cluster::Postgres;
 use crate::given::changes;
-use headless_wallet::store::{DataDir, MemoryStores, Owner, Store, Stores};
+use headless_wallet::store::{
+    DataDir, MemoryStores, Owner, PostgresStores, PushRecord, RECORD_LIFE, Store, Stores,
+};
 use headless_wallet::wallet::ChangeSet;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
@@ -13,6 +16,8 @@ pub fn owner(wallet: u8) -> Owner {
 
 /// What is to be tested: stores, and a way to be a new process.
 trait Backend {
+    /// How many histories are tried.
+    const CASES: u32 = 12;
     fn new() -> Self;
     /// As after a restart, if the backend outlives the process.
     fn stores(&self) -> impl Stores + '_;
@@ -52,10 +57,28 @@ impl Backend for Files {
     }
 }
 
+struct Database {
+    _cluster: std::sync::Arc<Postgres>,
+    url: String,
+}
+
+impl Backend for Database {
+    // Each restart is some processes here.
+    const CASES: u32 = 4;
+    fn new() -> Self {
+        let cluster = Postgres::shared();
+        Self { url: cluster.url(), _cluster: cluster }
+    }
+    fn stores(&self) -> impl Stores + '_ {
+        PostgresStores::new(self.url.parse().unwrap())
+    }
+}
+
 /// What is appended in any order of change sets and restarts is what their merger says.
 fn keeps_what_was_appended<B: Backend>() {
-    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-    let mut runner = TestRunner::new(Config { cases: 12, failure_persistence: None, ..Config::default() });
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let mut runner =
+        TestRunner::new(Config { cases: B::CASES, failure_persistence: None, ..Config::default() });
     let appends = prop::collection::vec((changes(), any::<bool>()), 0..8);
     runner
         .run(&appends, |appends| {
@@ -83,7 +106,7 @@ fn keeps_what_was_appended<B: Backend>() {
 }
 
 fn keeps_owners_apart<B: Backend>() {
-    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
         let backend = B::new();
         let changes = ChangeSet { best_height: Some(5), ..ChangeSet::default() };
@@ -101,7 +124,7 @@ fn keeps_owners_apart<B: Backend>() {
 
 /// Two wallets of one account in one process.
 fn is_shared_in_a_process<B: Backend>() {
-    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
         let backend = B::new();
         let stores = backend.stores();
@@ -110,6 +133,49 @@ fn is_shared_in_a_process<B: Backend>() {
         let changes = ChangeSet { current_index: Some(3), ..ChangeSet::default() };
         one.append(&changes).await.unwrap();
         assert_eq!(two.load().await.unwrap(), changes);
+    });
+}
+
+fn record(key: u8, time: u32) -> PushRecord {
+    PushRecord { key: [key; 32], request: [9; 32], time, transaction: vec![key; 300] }
+}
+
+fn keeps_push_records_for_a_day<B: Backend>() {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        let backend = B::new();
+        let open = async || backend.stores().open(&owner(1)).await.unwrap().0;
+        let kept = async |store: &dyn Store| {
+            let mut kept = Vec::new();
+            for key in 1..=4 {
+                kept.push(store.push_records().unwrap().push_record([key; 32]).await.unwrap());
+            }
+            kept
+        };
+        let store = open().await;
+        assert_eq!(kept(&*store).await, [None, None, None, None]);
+        let times = [(1, 1_000), (2, 1_000), (3, 1_001), (4, 2_000)];
+        let records = || store.push_records().unwrap();
+        records().keep_push_records(times.map(|(key, time)| record(key, time)).to_vec()).await.unwrap();
+        let other = PushRecord { request: [8; 32], time: 3_000, ..record(1, 0) };
+        // The last one of a key stands.
+        records().keep_push_records(vec![record(1, 2_500), other.clone()]).await.unwrap();
+        let all =
+            [Some(other.clone()), Some(record(2, 1_000)), Some(record(3, 1_001)), Some(record(4, 2_000))];
+        assert_eq!(kept(&*store).await, all);
+        drop(store);
+        let store = open().await;
+        assert_eq!(kept(&*store).await, all);
+        let late = vec![record(6, 1_001 + RECORD_LIFE)];
+        store.push_records().unwrap().keep_push_records(late).await.unwrap();
+        let left = [Some(other), None, Some(record(3, 1_001)), Some(record(4, 2_000))];
+        assert_eq!(kept(&*store).await, left);
+        // A history that is loaded anew leaves them, and another owner has none of them.
+        store.append(&ChangeSet { forget: true, ..ChangeSet::default() }).await.unwrap();
+        assert_eq!(kept(&*store).await, left);
+        drop(store);
+        let stranger = backend.stores().open(&owner(2)).await.unwrap().0;
+        assert_eq!(kept(&*stranger).await, [None, None, None, None]);
     });
 }
 
@@ -135,3 +201,16 @@ macro_rules! suite {
 }
 suite!(memory, Memory);
 suite!(redb, Files);
+suite!(postgres, Database);
+
+/// Those that keep push records beside a wallet's history.
+mod push_records {
+    #[test]
+    fn redb_keeps_them_for_a_day() {
+        super::keeps_push_records_for_a_day::<super::Files>();
+    }
+    #[test]
+    fn postgres_keeps_them_for_a_day() {
+        super::keeps_push_records_for_a_day::<super::Database>();
+    }
+}

@@ -3,9 +3,12 @@
 #![allow(clippy::unwrap_used, reason = "the helpers of tests are outside of test functions")]
 
 mod backends;
+#[path = "../common/postgres.rs"]
+mod cluster;
 mod commands;
 mod encoding;
 mod files;
 mod given;
 mod kill;
+mod postgres;
 mod process;

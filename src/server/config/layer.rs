@@ -4,6 +4,7 @@
 use super::ConfigError;
 use super::misspelled::{nearest, unknown};
 use super::multisig::{FromEnvironment, MultisigSettings};
+use crate::store::PostgresUrl;
 use secrecy::SecretString;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -42,12 +43,13 @@ pub enum Setting {
     TokenUid,
     Compat,
     DataDir,
+    Store,
     CorsOrigins,
     WarnIsUnhealthy,
 }
 
 impl Setting {
-    const ALL: [Self; 30] = [
+    const ALL: [Self; 31] = [
         Self::HttpBind,
         Self::HttpPort,
         Self::HttpHosts,
@@ -76,6 +78,7 @@ impl Setting {
         Self::TokenUid,
         Self::Compat,
         Self::DataDir,
+        Self::Store,
         Self::CorsOrigins,
         Self::WarnIsUnhealthy,
     ];
@@ -111,6 +114,7 @@ impl Setting {
             Self::TokenUid => "token_uid",
             Self::Compat => "compat",
             Self::DataDir => "data_dir",
+            Self::Store => "store",
             Self::CorsOrigins => "cors_origins",
             Self::WarnIsUnhealthy => "consider_healthcheck_warn_as_unhealthy",
         }
@@ -207,7 +211,9 @@ impl Layer {
             .map(Zeroizing::new)
             .map_err(|source| ConfigError::Unreadable { path: name.clone(), source })?;
         let mut layer = Self::toml(&name, &text)?;
-        if (!layer.seeds.is_empty() || layer.get(Setting::ApiKey).is_some()) && others_can_read(path) {
+        let has_secrets =
+            !layer.seeds.is_empty() || layer.get(Setting::ApiKey).is_some() || layer.has_password_of_store();
+        if has_secrets && others_can_read(path) {
             layer.warnings.push(format!(
                 "other users of this machine can read {name}, and the secrets in it: chmod 600 {name}"
             ));
@@ -361,6 +367,11 @@ impl Layer {
     /// A setting as given here, and where it came from.
     pub fn get(&self, setting: Setting) -> Option<(&str, &Origin)> {
         self.values.get(&setting).map(|(text, origin)| (text.as_str(), origin))
+    }
+
+    fn has_password_of_store(&self) -> bool {
+        let url = self.get(Setting::Store).and_then(|(text, _)| text.parse().ok());
+        url.is_some_and(|url: PostgresUrl| url.has_password())
     }
 
     pub(super) fn extend(&mut self, later: Self) {

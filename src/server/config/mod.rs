@@ -32,6 +32,7 @@
 //! | `cors_origins` | `HEADLESS_CORS_ORIGINS` | none: no pages but its own; a list of origins, or `*` |
 //! | `consider_healthcheck_warn_as_unhealthy` | `HEADLESS_CONSIDER_HEALTHCHECK_WARN_AS_UNHEALTHY` | `true` |
 //! | `data_dir` | `HEADLESS_DATA_DIR` | none: wallets are kept in memory |
+//! | `store` | `HEADLESS_STORE` | none; or a `postgres://` URL, in the place of `data_dir` |
 //!
 //! Keys of the file may be written in any of the spellings in use: `gap_limit`, `gapLimit`, `gap-limit`.
 
@@ -52,6 +53,7 @@ use crate::ledger::Network;
 use crate::net::host::is_loopback;
 use crate::node::Mining;
 use crate::service::SyncMode;
+use crate::store::PostgresUrl;
 use secrecy::SecretString;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -116,8 +118,10 @@ pub struct Config {
     pub cors_origins: Origins,
     /// Whether a health check fails because of a warning.
     pub warn_is_unhealthy: bool,
-    /// Where wallets are kept.
+    /// The directory where wallets are kept.
     pub data_dir: Option<std::path::PathBuf>,
+    /// The database where wallets are kept, in the place of a directory.
+    pub store: Option<PostgresUrl>,
 }
 
 /// Why the server doesn't start. Each text names the setting, where it came from, and what it may be.
@@ -202,6 +206,7 @@ impl Config {
                 text.parse().map_err(|_| "0.39, or documented".to_owned())
             })?,
             data_dir: get(Setting::DataDir).text().map(Into::into),
+            store: value::store(&get(Setting::Store), &get(Setting::DataDir))?,
             cors_origins: get(Setting::CorsOrigins).parse(Origins::default(), Origins::parse)?,
             warn_is_unhealthy: get(Setting::WarnIsUnhealthy).boolean_or(true)?,
             seeds: value::seeds(&merged)?,

@@ -5,6 +5,7 @@ use crate::keys::Mnemonic;
 use crate::ledger::Network;
 use crate::net::Url;
 use crate::node::{FullNode, Mining, MiningService};
+use crate::store::PostgresUrl;
 use secrecy::{ExposeSecret, SecretString};
 use std::collections::BTreeMap;
 use std::fmt::{self, Display};
@@ -131,6 +132,24 @@ pub(super) fn socket_url(given: SettingValue<'_>) -> Result<Option<ServiceUrl>, 
         url.map(|url| Some(ServiceUrl(url)))
             .ok_or_else(|| "a URL that begins with ws:// or wss://".to_owned())
     })
+}
+
+/// A database, unless wallets are kept in a directory. What is wrong with it is said without a word of it:
+/// there may be a password anywhere.
+pub(super) fn store(
+    given: &SettingValue<'_>,
+    data_dir: &SettingValue<'_>,
+) -> Result<Option<PostgresUrl>, ConfigError> {
+    let Some((text, origin)) = given.value else { return Ok(None) };
+    if let Some((_, other)) = data_dir.value {
+        return Err(ConfigError::Value(format!(
+            "both `data_dir` ({other}) and `store` ({origin}) say where wallets are kept: leave one out"
+        )));
+    }
+    let url = text
+        .parse()
+        .map_err(|expected| ConfigError::Value(format!("setting `store` ({origin}) must be {expected}")))?;
+    Ok(Some(url))
 }
 
 /// A base URL, ending in a slash so that paths can be joined to it.

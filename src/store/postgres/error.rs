@@ -1,0 +1,77 @@
+//! What goes wrong with a database, and what its user is told of it.
+
+use crate::rt;
+use crate::store::{RecordError, StoreError};
+use std::error::Error;
+use std::time::Duration;
+
+/// What went wrong, before it is known to whom.
+#[derive(Debug)]
+pub(super) enum PgError {
+    /// It can't be reached, or doesn't let us in.
+    Connect(tokio_postgres::Error),
+    Statement(tokio_postgres::Error),
+    /// It does not answer.
+    Silent(Duration),
+    /// All connections are in use.
+    Busy(Duration),
+    Tls(String),
+    Record(RecordError),
+    /// It is too old, in its own words for its version.
+    TooOld(String),
+    /// A later version of this program has set it up.
+    Newer,
+}
+
+impl From<RecordError> for PgError {
+    fn from(error: RecordError) -> Self {
+        Self::Record(error)
+    }
+}
+
+impl PgError {
+    /// As an error of the store at `place`.
+    pub(super) fn at(self, place: String) -> StoreError {
+        let what = match self {
+            Self::Record(error @ RecordError::Newer(_)) => return StoreError::Newer { place, error },
+            Self::Record(error) => return StoreError::Damaged { place, what: error.to_string() },
+            Self::Connect(error) => {
+                format!(
+                    "can't connect to PostgreSQL: {}: check that it runs there, and `store`",
+                    cause(&error)
+                )
+            }
+            Self::Statement(error) => format!("PostgreSQL: {}", cause(&error)),
+            Self::Silent(limit) => {
+                format!("PostgreSQL gave no answer in {} s: check that it runs", rt::in_seconds(limit))
+            }
+            Self::Busy(limit) => {
+                let limit = rt::in_seconds(limit);
+                format!("PostgreSQL is too slow: all connections were in use for {limit} s")
+            }
+            Self::Tls(what) => what,
+            Self::TooOld(version) => {
+                format!("PostgreSQL {version} is too old: version 13 or later is needed")
+            }
+            Self::Newer => {
+                "a later version of this program has set it up: use that one, or another schema (?schema=…)"
+                    .to_owned()
+            }
+        };
+        StoreError::Failed { place, what }
+    }
+}
+
+/// The database's own words, or else the innermost reason, without the number that the system has for it.
+fn cause(error: &tokio_postgres::Error) -> String {
+    if let Some(said) = error.as_db_error() {
+        // Not its details, which show what is in the rows.
+        return said.message().to_owned();
+    }
+    let mut cause: &dyn Error = error;
+    while let Some(deeper) = cause.source() {
+        cause = deeper;
+    }
+    let text = cause.to_string();
+    text.split(" (os error ").next().unwrap_or_default().to_owned()
+}

@@ -1,0 +1,169 @@
+//! The tables of a wallet's history.
+
+use super::error::PgError;
+use super::pool::{Pool, Transaction};
+use crate::ledger::{Outpoint, VertexId};
+use crate::store::encode::{FIRST_FORMAT, format_of};
+use crate::store::{FORMAT, RecordError, decode_changes, decode_vertex, encode_changes, encode_vertex};
+use crate::wallet::ChangeSet;
+use tokio_postgres::Row;
+use tokio_postgres::types::Type;
+
+/// Most vertices of one statement, and most bytes of their records, but for one that is larger.
+const BATCH: usize = 2_000;
+const BATCH_BYTES: usize = 1 << 20;
+
+/// The id of the wallet with a name, which gets one the first time.
+pub(super) async fn wallet_id(pool: &Pool, name: &str) -> Result<i64, PgError> {
+    let find = "select id from wallet where name = $1";
+    let transaction = pool.begin().await?;
+    let mut found = transaction.query_opt(find, &[(&name, Type::TEXT)]).await?;
+    if found.is_none() {
+        let insert = "insert into wallet (name, format, others) values ($1, $2, '') on conflict do nothing";
+        let format = i16::from(FIRST_FORMAT);
+        transaction.execute(insert, &[(&name, Type::TEXT), (&format, Type::INT2)]).await?;
+        found = Some(transaction.query_one(find, &[(&name, Type::TEXT)]).await?);
+    }
+    transaction.commit().await?;
+    Ok(found.map_or(0, |row| row.get(0)))
+}
+
+/// All that there is, with every record verified.
+pub(super) async fn load(pool: &Pool, wallet: i64) -> Result<ChangeSet, PgError> {
+    let reading = pool.begin_reading().await?;
+    let wallet = [(&wallet as _, Type::INT8)];
+    let about = reading.query_one("select format, others from wallet where id = $1", &wallet).await?;
+    let vertices = reading.query("select id, record from vertex where wallet = $1", &wallet).await?;
+    let locked =
+        reading.query("select tx, index, until from locked_output where wallet = $1", &wallet).await?;
+    reading.commit().await?;
+    let mut changes = others_in(&about)?;
+    for row in vertices {
+        let id = VertexId(row.get::<_, &[u8]>(0).try_into().map_err(|_| RecordError::Damaged)?);
+        changes.vertices.insert(id, decode_vertex(&id, row.get(1))?);
+    }
+    for row in locked {
+        let tx = VertexId(row.get::<_, &[u8]>(0).try_into().map_err(|_| RecordError::Damaged)?);
+        let index = row.get::<_, i16>(1).try_into().map_err(|_| RecordError::Damaged)?;
+        let until = row.get::<_, i64>(2).try_into().map_err(|_| RecordError::Damaged)?;
+        changes.locked_outpoints.insert(Outpoint { tx, index }, Some(until));
+    }
+    Ok(changes)
+}
+
+/// What a wallet's row has, if this program can read it.
+fn others_in(row: &Row) -> Result<ChangeSet, PgError> {
+    match u8::try_from(row.get::<_, i16>(0)) {
+        Ok(FIRST_FORMAT..=FORMAT) => {}
+        Ok(version) if version > FORMAT => return Err(RecordError::Newer(version).into()),
+        _ => return Err(RecordError::Damaged.into()),
+    }
+    match row.get::<_, &[u8]>(1) {
+        [] => Ok(ChangeSet::default()),
+        record => Ok(decode_changes(record)?),
+    }
+}
+
+/// Merges changes into what there is, all of them or none. Servers that append to one wallet wait for each
+/// other.
+pub(super) async fn append(pool: &Pool, wallet: i64, changes: &ChangeSet) -> Result<(), PgError> {
+    let format = i16::from(changes.vertices.values().map(format_of).max().unwrap_or(FIRST_FORMAT));
+    let transaction = pool.begin().await?;
+    let next = "update wallet set seq = seq + 1 where id = $1 returning format, others, seq";
+    let row = transaction.query_one(next, &[(&wallet, Type::INT8)]).await?;
+    let (mut kept, seq) = (others_in(&row)?, row.get(2));
+    if changes.forget {
+        clear(&transaction, wallet).await?;
+    }
+    write_vertices(&transaction, wallet, seq, changes).await?;
+    write_locks(&transaction, wallet, changes).await?;
+    let others = ChangeSet { locked_outpoints: Default::default(), ..changes.without_vertices() };
+    let before = kept.clone();
+    kept.merge(others);
+    kept.mark_kept();
+    if kept != before || format > row.get::<_, i16>(0) {
+        let others = encode_changes(&kept);
+        let update = "update wallet set format = greatest(format, $2), others = $3 where id = $1";
+        let params = [(&wallet as _, Type::INT8), (&format as _, Type::INT2), (&others as _, Type::BYTEA)];
+        transaction.execute(update, &params).await?;
+    }
+    transaction.commit().await
+}
+
+/// Drops a wallet's history, which can't be read.
+pub(super) async fn forget(pool: &Pool, wallet: i64) -> Result<(), PgError> {
+    let transaction = pool.begin().await?;
+    let empty = "update wallet set seq = seq + 1, format = $2, others = '' where id = $1";
+    let format = i16::from(FIRST_FORMAT);
+    transaction.execute(empty, &[(&wallet, Type::INT8), (&format, Type::INT2)]).await?;
+    clear(&transaction, wallet).await?;
+    transaction.commit().await
+}
+
+async fn clear(transaction: &Transaction<'_>, wallet: i64) -> Result<(), PgError> {
+    let wallet = [(&wallet as _, Type::INT8)];
+    transaction.execute("delete from vertex where wallet = $1", &wallet).await?;
+    transaction.execute("delete from locked_output where wallet = $1", &wallet).await?;
+    Ok(())
+}
+
+async fn write_vertices(
+    transaction: &Transaction<'_>,
+    wallet: i64,
+    seq: i64,
+    changes: &ChangeSet,
+) -> Result<(), PgError> {
+    let insert = "insert into vertex (wallet, id, seq, record) \
+                  select $1, id, $2, record from unnest($3, $4) as news (id, record) \
+                  on conflict (wallet, id) do update set seq = excluded.seq, record = excluded.record \
+                  where vertex.record <> excluded.record";
+    let mut vertices = changes.vertices.iter().peekable();
+    while vertices.peek().is_some() {
+        let (mut ids, mut records, mut bytes) = (Vec::new(), Vec::new(), 0);
+        while ids.len() < BATCH
+            && bytes < BATCH_BYTES
+            && let Some((id, vertex)) = vertices.next()
+        {
+            let record = encode_vertex(id, vertex);
+            bytes += record.len();
+            ids.push(&id.0[..]);
+            records.push(record);
+        }
+        let params = [
+            (&wallet as _, Type::INT8),
+            (&seq as _, Type::INT8),
+            (&ids as _, Type::BYTEA_ARRAY),
+            (&records as _, Type::BYTEA_ARRAY),
+        ];
+        transaction.execute(insert, &params).await?;
+    }
+    Ok(())
+}
+
+async fn write_locks(transaction: &Transaction<'_>, wallet: i64, changes: &ChangeSet) -> Result<(), PgError> {
+    if changes.locked_outpoints.is_empty() {
+        return Ok(());
+    }
+    let (mut txs, mut indexes, mut untils) = (Vec::new(), Vec::new(), Vec::new());
+    for (output, until) in &changes.locked_outpoints {
+        txs.push(&output.tx.0[..]);
+        indexes.push(i16::from(output.index));
+        untils.push(until.map(i64::from));
+    }
+    let params = [
+        (&wallet as _, Type::INT8),
+        (&txs as _, Type::BYTEA_ARRAY),
+        (&indexes as _, Type::INT2_ARRAY),
+        (&untils as _, Type::INT8_ARRAY),
+    ];
+    let unlock = "delete from locked_output using unnest($2, $3, $4) as news (tx, index, until) \
+                  where wallet = $1 and locked_output.tx = news.tx and locked_output.index = news.index \
+                  and news.until is null";
+    transaction.execute(unlock, &params).await?;
+    let lock = "insert into locked_output (wallet, tx, index, until) \
+                select $1, tx, index, until from unnest($2, $3, $4) as news (tx, index, until) \
+                where until is not null \
+                on conflict (wallet, tx, index) do update set until = excluded.until";
+    transaction.execute(lock, &params).await?;
+    Ok(())
+}

@@ -1,0 +1,103 @@
+//! Stores in a PostgreSQL database, for all wallets of a server: a row for each wallet, each vertex, each
+//! record. No seed and no key gets there.
+//!
+//! Change sets are merged into the rows as they are appended, so that there is each vertex once, with the
+//! number of the change set that it last came with.
+
+mod error;
+mod history;
+mod migrate;
+mod pool;
+mod push_records;
+mod tls;
+mod url;
+
+pub use self::url::PostgresUrl;
+
+use self::error::PgError;
+use self::pool::Pool;
+use super::{Owner, PushRecord, PushRecords, Store, StoreError, Stores};
+use crate::wallet::ChangeSet;
+use std::sync::Arc;
+use tokio::sync::OnceCell;
+
+/// The stores in a database. Nothing is asked of it before the first wallet is opened.
+pub struct PostgresStores(Arc<Inner>);
+
+struct Inner {
+    pool: Pool,
+    is_set_up: OnceCell<()>,
+}
+
+impl PostgresStores {
+    /// Those in the database at `url`.
+    pub fn new(url: PostgresUrl) -> Self {
+        Self(Arc::new(Inner { pool: Pool::new(url), is_set_up: OnceCell::new() }))
+    }
+}
+
+impl Inner {
+    fn failed(&self, error: PgError) -> StoreError {
+        error.at(self.pool.url().to_string())
+    }
+}
+
+#[async_trait::async_trait]
+impl Stores for PostgresStores {
+    /// A history that turns out to be damaged is dropped: it is a copy of what the ledger says.
+    async fn open(&self, owner: &Owner) -> Result<(Arc<dyn Store>, ChangeSet), StoreError> {
+        let inner = &self.0;
+        inner
+            .is_set_up
+            .get_or_try_init(|| migrate::migrate(&inner.pool))
+            .await
+            .map_err(|error| inner.failed(error))?;
+        let wallet = history::wallet_id(&inner.pool, &owner.name()).await;
+        let wallet = wallet.map_err(|error| inner.failed(error))?;
+        let store = PostgresStore { stores: inner.clone(), wallet };
+        let kept = match store.load().await {
+            Err(damaged @ StoreError::Damaged { .. }) => {
+                tracing::warn!("{damaged}: dropped; the history is loaded from the full node");
+                history::forget(&inner.pool, wallet).await.map_err(|error| inner.failed(error))?;
+                ChangeSet::default()
+            }
+            kept => kept?,
+        };
+        Ok((Arc::new(store), kept))
+    }
+}
+
+/// One wallet in a database.
+struct PostgresStore {
+    stores: Arc<Inner>,
+    wallet: i64,
+}
+
+#[async_trait::async_trait]
+impl Store for PostgresStore {
+    async fn load(&self) -> Result<ChangeSet, StoreError> {
+        history::load(&self.stores.pool, self.wallet).await.map_err(|error| self.stores.failed(error))
+    }
+
+    async fn append(&self, changes: &ChangeSet) -> Result<(), StoreError> {
+        let appended = history::append(&self.stores.pool, self.wallet, changes).await;
+        appended.map_err(|error| self.stores.failed(error))
+    }
+
+    fn push_records(&self) -> Option<&dyn PushRecords> {
+        Some(self)
+    }
+}
+
+#[async_trait::async_trait]
+impl PushRecords for PostgresStore {
+    async fn keep_push_records(&self, records: Vec<PushRecord>) -> Result<(), StoreError> {
+        let kept = push_records::write(&self.stores.pool, self.wallet, &records).await;
+        kept.map_err(|error| self.stores.failed(error))
+    }
+
+    async fn push_record(&self, key: [u8; 32]) -> Result<Option<PushRecord>, StoreError> {
+        let record = push_records::read(&self.stores.pool, self.wallet, key).await;
+        record.map_err(|error| self.stores.failed(error))
+    }
+}

@@ -1,0 +1,46 @@
+//! The table of push records.
+
+use super::error::PgError;
+use super::pool::Pool;
+use crate::store::{PushRecord, RECORD_LIFE};
+use std::collections::BTreeMap;
+use tokio_postgres::types::Type;
+
+/// So that a commit is on a disk, where the database does not see to that by itself.
+const DURABLY: &str = "select set_config('synchronous_commit', 'on', true) \
+                       where current_setting('synchronous_commit') = 'off'";
+
+/// The record of a key.
+pub(super) async fn read(pool: &Pool, wallet: i64, key: [u8; 32]) -> Result<Option<PushRecord>, PgError> {
+    let reading = pool.begin_reading().await?;
+    let find = "select record from push_record where wallet = $1 and key = $2";
+    let found = reading.query_opt(find, &[(&wallet, Type::INT8), (&&key[..], Type::BYTEA)]).await?;
+    reading.commit().await?;
+    Ok(found.map(|row| PushRecord::decode(key, row.get(0))).transpose()?)
+}
+
+/// Keeps all of them or none, and lets go what is too old beside the newest of them.
+pub(super) async fn write(pool: &Pool, wallet: i64, records: &[PushRecord]) -> Result<(), PgError> {
+    // In the order of their keys, so that no two writers wait for each other; the last one of a key stands.
+    let latest: BTreeMap<_, _> = records.iter().map(|record| (record.key, record)).collect();
+    let Some(newest) = records.iter().map(|record| record.time).max() else { return Ok(()) };
+    let keys: Vec<&[u8]> = latest.keys().map(|key| &key[..]).collect();
+    let times: Vec<i64> = latest.values().map(|record| record.time.into()).collect();
+    let encoded: Vec<Vec<u8>> = latest.values().map(|record| record.encode()).collect();
+    let insert = "insert into push_record (wallet, key, time, record) \
+                  select $1, key, time, record from unnest($2, $3, $4) as news (key, time, record) \
+                  on conflict (wallet, key) do update set time = excluded.time, record = excluded.record";
+    let params = [
+        (&wallet as _, Type::INT8),
+        (&keys as _, Type::BYTEA_ARRAY),
+        (&times as _, Type::INT8_ARRAY),
+        (&encoded as _, Type::BYTEA_ARRAY),
+    ];
+    let transaction = pool.begin().await?;
+    transaction.batch(DURABLY).await?;
+    transaction.execute(insert, &params).await?;
+    let before = i64::from(newest.saturating_sub(RECORD_LIFE));
+    let expire = "delete from push_record where wallet = $1 and time < $2";
+    transaction.execute(expire, &[(&wallet, Type::INT8), (&before, Type::INT8)]).await?;
+    transaction.commit().await
+}

@@ -1,0 +1,150 @@
+//! What a database does that files don't: being away, being older or newer, being reached by several at
+//! once, and over TLS.
+
+use crate::backends::owner;
+use crate::cluster::Postgres;
+use headless_wallet::store::{PostgresStores, PostgresUrl, Store, StoreError, Stores};
+use headless_wallet::wallet::ChangeSet;
+use std::sync::Arc;
+
+fn stores(url: &str) -> PostgresStores {
+    PostgresStores::new(url.parse().unwrap())
+}
+
+async fn open(stores: &PostgresStores) -> Result<(Arc<dyn Store>, ChangeSet), StoreError> {
+    stores.open(&owner(1)).await
+}
+
+fn height(height: u32) -> ChangeSet {
+    ChangeSet { best_height: Some(height), ..ChangeSet::default() }
+}
+
+#[tokio::test]
+async fn a_database_that_is_away_is_named_without_its_password() {
+    // Nothing listens there.
+    let url = "postgres://anna:hush@127.0.0.1:1/wallets";
+    let error = open(&stores(url)).await.err().unwrap();
+    assert_eq!(
+        error.to_string(),
+        "store 127.0.0.1:1/wallets: can't connect to PostgreSQL: Connection refused: check that it runs there, and `store`"
+    );
+}
+
+#[tokio::test]
+async fn one_that_ends_is_said_and_comes_back_to_life_by_itself() {
+    let postgres = Postgres::shared();
+    let url = postgres.url();
+    let stores = stores(&url);
+    let (store, _) = open(&stores).await.unwrap();
+    store.append(&height(1)).await.unwrap();
+    let killed = "select count(pg_terminate_backend(pid)) from pg_stat_activity where application_name = 'headless-wallet'";
+    assert_ne!(postgres.sql(&url, killed), "0");
+    // Connections that were idle are known to be gone, or found to be: nobody is told of that.
+    store.append(&height(2)).await.unwrap();
+    assert_eq!(store.load().await, Ok(height(2)));
+}
+
+#[tokio::test]
+async fn servers_that_start_at_once_set_the_tables_up_once() {
+    let postgres = Postgres::shared();
+    let url = postgres.url();
+    let all = (0..6).map(|_| async { open(&stores(&url)).await.map(|(_, kept)| kept) });
+    for kept in futures_util::future::join_all(all).await {
+        assert_eq!(kept, Ok(ChangeSet::default()));
+    }
+    assert_eq!(postgres.sql(&url, "select count(*), max(number) from migration"), "1|1");
+    assert_eq!(postgres.sql(&url, "select count(*) from wallet"), "1");
+}
+
+#[tokio::test]
+async fn what_a_later_version_wrote_is_refused_and_left_alone() {
+    let postgres = Postgres::shared();
+    let url = postgres.url();
+    let (store, _) = open(&stores(&url)).await.unwrap();
+    store.append(&height(1)).await.unwrap();
+    let place = format!("store {}/postgres", postgres.dir());
+    postgres.sql(&url, "update wallet set format = 9");
+    let later = format!(
+        "{place}: its format is version 9, which this program can't read: use the program that wrote it, or a later one"
+    );
+    assert_eq!(open(&stores(&url)).await.err().unwrap().to_string(), later);
+    assert_eq!(store.append(&height(2)).await.unwrap_err().to_string(), later);
+    postgres.sql(&url, "insert into migration (number) values (99)");
+    assert_eq!(
+        open(&stores(&url)).await.err().unwrap().to_string(),
+        format!(
+            "{place}: a later version of this program has set it up: use that one, or another schema (?schema=…)"
+        )
+    );
+}
+
+#[tokio::test]
+async fn a_damaged_record_is_found_and_the_history_loaded_anew() {
+    let postgres = Postgres::shared();
+    let url = postgres.url();
+    let stores = stores(&url);
+    let (store, _) = open(&stores).await.unwrap();
+    store.append(&height(1)).await.unwrap();
+    postgres
+        .sql(&url, r"insert into vertex select id, decode(repeat('01', 32), 'hex'), 1, '\x00' from wallet");
+    let place = format!("{}/postgres", postgres.dir());
+    let damaged = StoreError::Damaged { place, what: "a record is damaged".to_owned() };
+    assert_eq!(store.load().await, Err(damaged));
+    assert_eq!(open(&stores).await.unwrap().1, ChangeSet::default());
+    assert_eq!(store.load().await, Ok(ChangeSet::default()));
+}
+
+/// An append that fails half way leaves nothing, and succeeds when it is tried again.
+#[tokio::test]
+async fn an_append_is_there_whole_or_not_at_all() {
+    let postgres = Postgres::shared();
+    let url = postgres.url();
+    let (store, _) = open(&stores(&url)).await.unwrap();
+    store.append(&height(1)).await.unwrap();
+    let forget = ChangeSet { forget: true, ..height(2) };
+    postgres.sql(&url, "alter table wallet add constraint is_full check (others = '' or seq < 2) not valid");
+    assert_eq!(
+        store.append(&forget).await.unwrap_err().to_string(),
+        format!(
+            "store {}/postgres: PostgreSQL: new row for relation \"wallet\" violates check constraint \"is_full\"",
+            postgres.dir()
+        )
+    );
+    assert_eq!(store.load().await, Ok(height(1)));
+    postgres.sql(&url, "alter table wallet drop constraint is_full");
+    store.append(&forget).await.unwrap();
+    assert_eq!(store.load().await, Ok(height(2)));
+}
+
+#[tokio::test]
+async fn connections_are_encrypted_as_the_url_says() {
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let postgres = Postgres::start(Some(port));
+    let roots = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/vectors/tls/ca.pem");
+    let base = |host: &str| format!("postgres://test@{host}:{port}/postgres?schema=tls");
+    let verified = format!("&sslmode=verify-full&sslrootcert={roots}");
+    let count = "select count(*) from pg_stat_ssl join pg_stat_activity using (pid) where ssl and application_name = 'headless-wallet'";
+    for (url, encrypted) in [
+        (base("localhost"), "0"),
+        (format!("{}&sslmode=require", base("127.0.0.1")), "1"),
+        (format!("{}{verified}", base("localhost")), "1"),
+    ] {
+        let stores = stores(&url);
+        open(&stores).await.unwrap();
+        assert_eq!(postgres.sql("schema=tls", count), encrypted, "{url}");
+    }
+    let refused = async |more: &str, host: &str| {
+        let url: PostgresUrl = format!("{}{more}", base(host)).parse().unwrap();
+        PostgresStores::new(url).open(&owner(1)).await.err().unwrap().to_string()
+    };
+    let failed = |host: &str, why: &str| {
+        format!(
+            "store {host}:{port}/postgres: can't connect to PostgreSQL: invalid peer certificate: {why}: check that it runs there, and `store`"
+        )
+    };
+    assert_eq!(refused("&sslmode=verify-full", "localhost").await, failed("localhost", "UnknownIssuer"));
+    let other = refused(&verified, "127.0.0.1").await;
+    let name =
+        "certificate not valid for name \"127.0.0.1\"; certificate is only valid for DnsName(\"localhost\")";
+    assert_eq!(other, failed("127.0.0.1", name));
+}
