@@ -69,7 +69,10 @@ pub(super) fn key_taken() -> Response {
     failed(StatusCode::UNPROCESSABLE_ENTITY, KEY_OF_ANOTHER_REQUEST.to_owned())
 }
 
-/// The answer to a new key when there is no room for it.
+/// When to repeat a request that other servers were in the way of, or their database.
+pub(super) const RETRY_SECONDS: u32 = 1;
+
+/// The answer to a new key when there is no room for it, and to what is best asked for again.
 pub(super) fn no_room(error: String, retry_after: u32) -> Response {
     let mut response = failed(StatusCode::SERVICE_UNAVAILABLE, error);
     response.headers_mut().insert(RETRY_AFTER, retry_after.into());

@@ -112,6 +112,17 @@ pub enum SendError {
     /// The store can't say what was sent with the key, or can't note what is to be sent. Nothing was sent.
     #[error("nothing was sent, because the wallet's store can't remember the Idempotency-Key: {0}")]
     NotRecorded(StoreError),
+    /// The store that several servers share can't be asked. Nothing was signed or sent.
+    #[error("nothing was sent: {0}")]
+    NotReserved(StoreError),
+    /// This server was not heard of for too long, and others may have taken what it was to spend.
+    #[error(
+        "nothing was sent: this server had lost touch with its database, and what it was to spend was free for other servers: send again"
+    )]
+    LeaseEnded,
+    /// Another server carries out a request with the key, or was faster every time.
+    #[error("another server is at the same request, or spends the same: repeat the request")]
+    SentElsewhere,
     /// The task that sent it ended early. The inputs are free again.
     #[error("the send was cut off")]
     CutOff,

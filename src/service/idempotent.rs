@@ -19,16 +19,18 @@
 //! made for the key: another request that pays the same from the same inputs in the same second makes another
 //! transaction.
 
+use super::cluster::ClusterRecorder;
 use super::detached::detached;
 use super::in_flight::SendGuard;
 use super::inner::Inner;
 use super::live_state::lock;
+use super::push_recorder::PushRecorder;
 use super::pushing::{PushObserver, SamePayment, as_good, push};
 use super::reservation::{Reservation, TO_ITS_END};
 use super::send::WAIT_FOR_CHANGE;
 use super::{NotReady, Operation, SendError, Sent, Wallet};
 use crate::ledger::{Outpoint, Transaction, VertexId};
-use crate::node::{CallError, TxStatus};
+use crate::node::TxStatus;
 use crate::rt::{self, BoxFuture, Instant, SendOutsideWasm};
 use crate::store::{PushRecord, PushRecords, RECORD_LIFE, StoreError};
 use crate::wallet::{PlanError, State};
@@ -80,13 +82,8 @@ impl Wallet {
     ) -> Result<IdempotentSend, SendError> {
         self.check_can_send()?;
         let wallet = self.clone();
-        let send = async move {
-            if let Some(sent) = wallet.replay(key, SamePayment::SameSignatures).await? {
-                return Ok(IdempotentSend { sent, replayed: true });
-            }
-            wallet.carry_out_before(wallet.recorder(key), operation).await.map(IdempotentSend::from)
-        };
-        self.in_turn(key, Box::pin(send)).await
+        let send = async move |recorder| wallet.carry_out_before(recorder, operation).await;
+        self.once(key, SamePayment::SameSignatures, |recorder| Box::pin(send(recorder))).await
     }
 
     /// [`Wallet::push_signed`] in the same way.
@@ -99,8 +96,10 @@ impl Wallet {
         key: SendKey,
     ) -> Result<IdempotentSend, SendError> {
         let wallet = self.clone();
-        let push = async move { wallet.push_signed_before(wallet.recorder(key), transaction).await };
-        self.push_once(key, Box::pin(push)).await
+        self.push_once(key, |recorder| {
+            Box::pin(async move { wallet.push_signed_before(recorder, transaction).await })
+        })
+        .await
     }
 
     /// What `push` comes to, which records for the key what was signed elsewhere before it pushes it; or what
@@ -108,17 +107,34 @@ impl Wallet {
     pub(super) async fn push_once(
         &self,
         key: SendKey,
-        push: BoxFuture<'static, Result<Sent, SendError>>,
+        push: impl FnOnce(Box<PushRecorder>) -> Sending + SendOutsideWasm + 'static,
     ) -> Result<IdempotentSend, SendError> {
         self.check_ready()?;
+        self.once(key, SamePayment::AnySignatures, push).await
+    }
+
+    async fn once(
+        &self,
+        key: SendKey,
+        same: SamePayment,
+        send: impl FnOnce(Box<PushRecorder>) -> Sending + SendOutsideWasm + 'static,
+    ) -> Result<IdempotentSend, SendError> {
         let wallet = self.clone();
-        let push = async move {
-            if let Some(sent) = wallet.replay(key, SamePayment::AnySignatures).await? {
-                return Ok(IdempotentSend { sent, replayed: true });
+        let work = async move {
+            let instead_of = match wallet.replay(key, same).await? {
+                Replay::Sent(sent) => return Ok(IdempotentSend { sent, replayed: true }),
+                Replay::Anew(mark) => mark,
+            };
+            match send(wallet.recorder(key, instead_of)).await {
+                // Another server was faster with the key: that send is this one's, too.
+                Err(SendError::SentElsewhere) => match wallet.replay(key, same).await? {
+                    Replay::Sent(sent) => Ok(IdempotentSend { sent, replayed: true }),
+                    Replay::Anew(_) => Err(SendError::SentElsewhere),
+                },
+                sent => sent.map(IdempotentSend::from),
             }
-            push.await.map(IdempotentSend::from)
         };
-        self.in_turn(key, Box::pin(push)).await
+        self.in_turn(key, Box::pin(work)).await
     }
 
     /// Works when no other request with the key is under way, in any wallet of the account, and to the end,
@@ -136,28 +152,29 @@ impl Wallet {
         detached(Box::pin(in_turn)).await
     }
 
-    pub(super) fn recorder(&self, key: SendKey) -> Box<PushRecorder> {
-        let (wallet, since) = (self.inner.clone(), rt::unix_seconds());
-        Box::new(PushRecorder { wallet, key, since, again: false })
+    /// Records for a key, in the place of a record with a mark.
+    pub(super) fn recorder(&self, key: SendKey, instead_of: Option<[u8; 32]>) -> Box<PushRecorder> {
+        Box::new(PushRecorder::new(self.inner.clone(), key, instead_of))
     }
 
-    /// Brings to its end what was begun for the key; `None` where that is nothing, or can't come to the
-    /// ledger any more.
-    async fn replay(&self, key: SendKey, same: SamePayment) -> Result<Option<Sent>, SendError> {
+    /// Brings to its end what was begun for the key, unless that is nothing, or can't come to the ledger any
+    /// more.
+    async fn replay(&self, key: SendKey, same: SamePayment) -> Result<Replay, SendError> {
         let mut turn = self.inner.sends.begin().ok_or_else(NotReady::closed)?;
-        let Some(record) = self.inner.valid_record(key).await? else { return Ok(None) };
+        let Some(record) = self.inner.valid_record(key).await? else { return Ok(Replay::Anew(None)) };
+        let mark = Some(record.mark());
         let transaction = read(&record)?;
         let id = transaction.id()?;
         let inputs = match self.wait_for_inputs(&mut turn, id, &transaction.spends()).await? {
-            PushState::OnLedger => return Ok(Some(Sent { id, transaction })),
+            PushState::OnLedger => return Ok(Replay::Sent(Sent { id, transaction })),
             PushState::Conflict(spender) => {
                 match as_good(&self.inner.backend.node, &transaction, spender, same).await {
-                    Ok(Some((id, transaction))) => return Ok(Some(Sent { id, transaction })),
+                    Ok(Some((id, transaction))) => return Ok(Replay::Sent(Sent { id, transaction })),
                     Ok(None) => {
                         tracing::info!(
                             "a request is repeated whose transaction {id} lost its input to {spender}: sent anew"
                         );
-                        return Ok(None);
+                        return Ok(Replay::Anew(mark));
                     }
                     Err(cause) => {
                         tracing::warn!(
@@ -169,9 +186,21 @@ impl Wallet {
             }
             PushState::Open(inputs) => inputs,
         };
-        let observer = PushRecorder { wallet: self.inner.clone(), key, since: record.time, again: true };
-        let push = push_again(observer, id, transaction, same);
-        self.run_detached(turn, inputs, Box::pin(push)).await.map(Some)
+        let mut recorder = self.recorder(key, mark);
+        recorder.goes_on_from(&record);
+        let shared = inputs.as_ref().filter(|inputs| inputs.shared.is_some());
+        let (observer, is_shared): (Box<dyn PushObserver>, bool) = match shared {
+            Some(inputs) => (ClusterRecorder::over(recorder, inputs), true),
+            None => (recorder, false),
+        };
+        let wallet = self.inner.clone();
+        let push = async move {
+            if is_shared {
+                observer.before_push(&transaction).await?;
+            }
+            push_again(&wallet, &*observer, id, transaction, same).await
+        };
+        self.run_detached(turn, inputs, Box::pin(push)).await.map(Replay::Sent)
     }
 
     /// Holds the inputs of a recorded transaction, if it may still come to the ledger. Where a send under way
@@ -188,6 +217,15 @@ impl Wallet {
             let mut others = turn.others();
             let refusal = match self.inner.push_state(turn, id, inputs) {
                 Err(refusal @ PlanError::LockedOrUsed { .. }) => refusal,
+                Ok(PushState::Open(Some(mut held))) => {
+                    if self.inner.reserve_everywhere(&mut held).await? {
+                        return Ok(PushState::Open(Some(held)));
+                    }
+                    drop(held);
+                    turn.let_inputs_go();
+                    // What others have is known now: the next look finds it, or waits for it.
+                    continue;
+                }
                 state => return Ok(state?),
             };
             self.wait_for_another(&mut others, deadline, refusal).await?;
@@ -195,14 +233,24 @@ impl Wallet {
     }
 }
 
+/// What came of the record of a key.
+enum Replay {
+    Sent(Sent),
+    /// It is to be sent, in the place of what has this mark.
+    Anew(Option<[u8; 32]>),
+}
+
+/// A send on its way.
+pub(super) type Sending = BoxFuture<'static, Result<Sent, SendError>>;
+
 /// Pushes a recorded transaction again, unless the node has it.
 async fn push_again(
-    observer: PushRecorder,
+    wallet: &Inner,
+    observer: &dyn PushObserver,
     id: VertexId,
     transaction: Transaction,
     same: SamePayment,
 ) -> Result<Sent, SendError> {
-    let wallet = observer.wallet.clone();
     let (id, transaction) = match wallet.backend.node.transaction(&id).await {
         Ok(Some(TxStatus { voided: false, .. })) => (id, transaction),
         Ok(Some(TxStatus { voided: true, .. })) => {
@@ -210,7 +258,7 @@ async fn push_again(
         }
         Ok(None) => {
             let min_timestamp = wallet.state.read().min_timestamp(&transaction.spends());
-            let pushed = push(&wallet.backend, transaction, min_timestamp, &observer, same).await;
+            let pushed = push(&wallet.backend, transaction, min_timestamp, observer, same).await;
             pushed.map_err(|failure| match failure {
                 // That it did not get there now does not tell that it has not been there before.
                 SendError::Node(cause) => SendError::Open { id, cause: cause.into() },
@@ -332,40 +380,4 @@ fn conflict(state: &State, id: VertexId, outputs: &[Outpoint]) -> Option<VertexI
         vertex.outputs.get(usize::from(output.index))?.spent_by
     };
     outputs.iter().filter_map(spender).find(|spender| *spender != id)
-}
-
-/// Records each transaction before it is pushed.
-pub(super) struct PushRecorder {
-    wallet: Arc<Inner>,
-    key: SendKey,
-    /// When the first request came.
-    since: u32,
-    /// Whether the transaction may have been pushed before.
-    again: bool,
-}
-
-impl PushObserver for PushRecorder {
-    fn purpose(&self) -> &[u8] {
-        &self.key.name
-    }
-
-    fn pushed_before(&self) -> bool {
-        self.again
-    }
-
-    /// With a record, a repetition finds out.
-    fn unknown(&self, id: VertexId, cause: CallError) -> SendError {
-        SendError::Open { id, cause: cause.into() }
-    }
-
-    fn before_push<'a>(&'a self, transaction: &'a Transaction) -> BoxFuture<'a, Result<(), SendError>> {
-        Box::pin(async {
-            let SendKey { name: key, request } = self.key;
-            let record = PushRecord { key, request, time: self.since, transaction: transaction.to_bytes()? };
-            let recorded = self.wallet.keep_push_record(record).await;
-            recorded.map_err(SendError::NotRecorded)?;
-            tracing::debug!("send: recorded");
-            Ok(())
-        })
-    }
 }

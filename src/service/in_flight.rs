@@ -65,6 +65,16 @@ impl SendGuard {
         self.account.held.send_modify(|held| held.holding += 1);
     }
 
+    /// To be called when they are free again, and it plans anew.
+    pub(super) fn let_inputs_go(&mut self) {
+        if std::mem::take(&mut self.holds_inputs) {
+            self.account.held.send_modify(|held| {
+                held.holding -= 1;
+                held.ended += 1;
+            });
+        }
+    }
+
     /// The others as they are now.
     pub(super) fn others(&self) -> OtherSends {
         let held = self.account.held.subscribe();
@@ -75,12 +85,7 @@ impl SendGuard {
 
 impl Drop for SendGuard {
     fn drop(&mut self) {
-        if self.holds_inputs {
-            self.account.held.send_modify(|held| {
-                held.holding -= 1;
-                held.ended += 1;
-            });
-        }
+        self.let_inputs_go();
         self.count.send_modify(|count| count.under_way -= 1);
     }
 }
@@ -96,7 +101,10 @@ impl OtherSends {
     /// Waits until one that held inputs has ended since.
     pub(super) async fn one_ended_within(&mut self, limit: Duration) -> WaitOutcome {
         let closed = pin!(self.count.wait_for(|count| !count.open));
-        let settled = pin!(self.held.wait_for(|held| held.ended != self.ended || held.holding == 0));
+        let settled = pin!(
+            self.held
+                .wait_for(|held| { held.ended != self.ended || held.holding == 0 && held.elsewhere == 0 })
+        );
         match rt::timeout(limit, select(closed, settled)).await {
             Ok(Either::Left(_)) => WaitOutcome::Closed,
             Ok(Either::Right((Ok(held), _))) if held.ended != self.ended => WaitOutcome::Ended,

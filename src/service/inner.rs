@@ -11,7 +11,7 @@ use crate::keys::{AccountKeys, AddressKeys};
 use crate::ledger::{SpentOutput, TokenVersion, Transaction, VertexId};
 use crate::node::NodeVersion;
 use crate::rt;
-use crate::store::MemoryPushRecords;
+use crate::store::{Cluster, MemoryPushRecords};
 use crate::wallet::{Scan, State};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -49,13 +49,16 @@ pub(super) struct Inner {
     pub(super) sends: InFlightSends,
     /// What the wallets of its account share.
     pub(super) account: Arc<SharedAccount>,
+    /// What it shares with other servers, if its store is made for several.
+    pub(super) cluster: Option<Arc<dyn Cluster>>,
     /// Where its pushes are recorded if it is kept nowhere.
     pub(super) memory_records: MemoryPushRecords,
     /// The inputs of transactions whose outcome is not known yet.
     pub(super) open_inputs: Mutex<HashMap<VertexId, (Reservation, rt::Instant)>>,
     /// Its proposals at the swap service.
     pub(super) swaps: SwapProposals,
-    pub(super) sync: Mutex<Option<rt::TaskHandle>>,
+    /// Its tasks: those that follow the node and the other servers.
+    pub(super) tasks: Mutex<Vec<rt::TaskHandle>>,
 }
 
 impl Inner {

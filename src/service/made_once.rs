@@ -47,7 +47,7 @@ impl Wallet {
                 return Ok(Recorded { transaction: read(&record)?, replayed: true });
             }
             let transaction = make.await?;
-            wallet.recorder(key).before_push(&transaction).await?;
+            wallet.recorder(key, None).before_push(&transaction).await?;
             Ok(Recorded { transaction, replayed: false })
         };
         self.in_turn(key, Box::pin(make)).await

@@ -23,6 +23,7 @@
 //! ```
 
 mod change_writer;
+mod cluster;
 mod confirmations;
 mod detached;
 mod error;
@@ -38,6 +39,7 @@ mod operation;
 mod progress;
 mod proposal;
 mod push_once;
+mod push_recorder;
 mod pushing;
 mod raw;
 mod recording;
@@ -46,6 +48,7 @@ mod reservation;
 mod running;
 mod send;
 mod shared;
+mod shared_hold;
 mod signatures;
 mod status;
 mod swap;

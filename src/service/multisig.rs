@@ -1,6 +1,7 @@
 //! Multisig wallets: every participant signs its share of a transaction, and any of them puts enough shares
 //! together and sends.
 
+use super::cluster::ClusterRecorder;
 use super::inner::Signer;
 use super::operation::cost_of;
 use super::pushing::{PushObserver, Unrecorded, solve_and_push};
@@ -244,11 +245,20 @@ impl Wallet {
     ) -> Result<Sent, SendError> {
         let mut turn = self.inner.sends.begin().ok_or_else(NotReady::closed)?;
         let (wallet, outputs) = (self.inner.clone(), transaction.spends());
-        let (min_timestamp, inputs) =
-            Reservation::make(&wallet.state, &wallet.account, &mut turn, |state| {
-                let held = state.hold(&outputs, rt::unix_seconds(), TO_ITS_END)?;
-                Ok((held, state.min_timestamp(&outputs)))
-            })?;
+        let (min_timestamp, inputs) = loop {
+            let (min_timestamp, mut inputs) =
+                Reservation::make(&wallet.state, &wallet.account, &mut turn, |state| {
+                    let held = state.hold(&outputs, rt::unix_seconds(), TO_ITS_END)?;
+                    Ok((held, state.min_timestamp(&outputs)))
+                })?;
+            if wallet.reserve_everywhere(&mut inputs).await? {
+                break (min_timestamp, inputs);
+            }
+            // What others have is known now: the next try is refused, unless they let it go meanwhile.
+            drop(inputs);
+            turn.let_inputs_go();
+        };
+        let observer = ClusterRecorder::over(observer, &inputs);
         let send = async move {
             let (id, transaction) =
                 solve_and_push(&wallet.backend, transaction, min_timestamp, &*observer).await?;

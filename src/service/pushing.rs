@@ -5,7 +5,7 @@ use crate::keys::check_input;
 use crate::ledger::{Input, InputData, Transaction, VertexId};
 use crate::node::{CallError, FullNode, PushError, is_far_ahead};
 use crate::rt::{self, BoxFuture, SendOutsideWasm};
-use crate::store::SyncOutsideWasm;
+use crate::store::{PushRecord, SyncOutsideWasm};
 use std::future::ready;
 
 /// Solutions in a row that the node may find too early.
@@ -22,6 +22,14 @@ pub(super) trait PushObserver: SendOutsideWasm + SyncOutsideWasm + 'static {
     /// What the caller is told when the time was up.
     fn unknown(&self, id: VertexId, cause: CallError) -> SendError {
         SendError::Unknown { id, cause: cause.into() }
+    }
+    /// The record of a transaction for the key that is asked for, and the mark of the one that it may take the
+    /// place of; `None` without a key.
+    ///
+    /// # Errors
+    /// [`SendError`] if it can't be written.
+    fn record(&self, _: &Transaction) -> Result<Option<(PushRecord, Option<[u8; 32]>)>, SendError> {
+        Ok(None)
     }
     /// This transaction is about to be pushed; not so if this fails. One that it was told of before, no node
     /// takes any more.

@@ -4,6 +4,8 @@
 use super::in_flight::SendGuard;
 use super::live_state::LiveState;
 use super::shared::{Claim, SharedAccount};
+use super::shared_hold::SharedHold;
+use crate::store::SharedClaim;
 use crate::wallet::{PlanError, ReservationId, State};
 use std::sync::Arc;
 
@@ -15,8 +17,10 @@ pub(super) const TO_ITS_END: u32 = u32::MAX;
 pub(super) struct Reservation {
     wallet: Arc<LiveState>,
     id: ReservationId,
+    /// The same in all servers, once it is reserved there.
+    pub(super) shared: Option<Arc<SharedHold>>,
     /// Ends after the reservation.
-    _claim: Claim,
+    claim: Claim,
 }
 
 impl Reservation {
@@ -38,7 +42,7 @@ impl Reservation {
             match account.claim(state.reserved_outpoints(id), state.call_under_way(id)) {
                 Ok(claim) => {
                     turn.holds_inputs();
-                    break Ok((planned, Self { wallet: wallet.clone(), id, _claim: claim }));
+                    break Ok((planned, Self { wallet: wallet.clone(), id, shared: None, claim }));
                 }
                 Err((outputs, call)) => {
                     state.release(id);
@@ -48,6 +52,11 @@ impl Reservation {
         };
         elsewhere.into_iter().for_each(|id| state.release(id));
         reserved
+    }
+
+    /// What it takes.
+    pub(super) fn claims(&self) -> Vec<SharedClaim> {
+        self.claim.shared_claims()
     }
 }
 

@@ -6,7 +6,7 @@ use super::inner::{Inner, Signer};
 use super::live_state::{LiveState, lock};
 use super::shared::SharedAccounts;
 use super::swap_proposals::SwapProposals;
-use super::{NotReady, Phase, StartError, Status, SyncMode, WatchError, sync};
+use super::{NotReady, Phase, StartError, Status, SyncMode, WatchError, cluster, sync};
 use crate::keys::{
     ACCOUNT_PATH, ADDRESS_INDEXES, AccountKeys, AccountPublic, AddressKeys, MULTISIG_ACCOUNT_PATH,
     MultisigKeys, MultisigPublic,
@@ -140,6 +140,7 @@ impl Wallet {
         let watched = public.clone();
         let state = rt::unblock(move || State::restore(watched, settings, kept)).await;
         let status = watch::Sender::new(Status::new(Phase::Connecting));
+        let cluster = store.as_ref().and_then(|store| store.cluster());
         let writer = store.map(|store| ChangeWriter::new(store, status.clone()));
         let account = options.shared.of(&owner);
         let inner = Arc::new(Inner {
@@ -159,11 +160,15 @@ impl Wallet {
             memory_records: options.shared.push_records().of(&owner.name()),
             open_inputs: Mutex::default(),
             swaps: SwapProposals::new(options.swap_service),
-            sync: Mutex::default(),
+            cluster,
+            tasks: Mutex::default(),
         });
         inner.account.join(&inner.state);
-        let task = rt::spawn(sync::run(inner.clone(), options.sync_mode).in_current_span());
-        *lock(&inner.sync) = Some(task);
+        let mut tasks = vec![rt::spawn(sync::run(inner.clone(), options.sync_mode).in_current_span())];
+        if let Some(cluster) = &inner.cluster {
+            tasks.push(rt::spawn(cluster::follow(inner.clone(), cluster.clone()).in_current_span()));
+        }
+        *lock(&inner.tasks) = tasks;
         Ok(Self { inner })
     }
 
@@ -175,9 +180,7 @@ impl Wallet {
         self.inner.sends.end().await;
         drop(std::mem::take(&mut *lock(&self.inner.open_inputs)));
         self.inner.swaps.forget_all();
-        if let Some(task) = lock(&self.inner.sync).take() {
-            task.abort();
-        }
+        lock(&self.inner.tasks).drain(..).for_each(|task| task.abort());
         if let Some(writer) = &self.inner.state.writer {
             writer.close().await;
         }

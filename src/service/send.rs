@@ -8,6 +8,7 @@
 //! Each send is a task of its own: when its caller goes away it is brought to its end all the same, because a
 //! transaction that is half way to the node can't be called back.
 
+use super::cluster::ClusterRecorder;
 use super::detached::detached;
 use super::in_flight::{OtherSends, SendGuard, WaitOutcome};
 use super::inner::{Inner, Signer};
@@ -32,6 +33,9 @@ use std::time::Duration;
 /// How long a send waits for change of others when the wallet holds too little without it. Each of a row of
 /// sends that spend each other's change takes a second at least, and as long as its proof of work.
 pub(super) const WAIT_FOR_CHANGE: Duration = Duration::from_secs(300);
+/// Plans in a row that lose an input to other servers. Each loss tells all that these have.
+const MAX_LOST: u32 = 50;
+
 /// A transaction that the node has taken.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sent {
@@ -90,7 +94,7 @@ impl Wallet {
         let mut turn = self.inner.sends.begin().ok_or_else(NotReady::closed)?;
         let (plan, reservation) = self.plan_or_wait(&mut turn, plan).await?;
         tracing::debug!(inputs = plan.transaction.inputs.len(), "send: planned");
-        let wallet = self.inner.clone();
+        let (wallet, observer) = (self.inner.clone(), ClusterRecorder::over(observer, &reservation));
         let send = async move { finish(&wallet, plan, &*observer).await };
         self.run_detached(turn, Some(reservation), Box::pin(send)).await
     }
@@ -106,6 +110,9 @@ impl Wallet {
         let wallet = self.inner.clone();
         detached(Box::pin(async move {
             let result = send.await;
+            if let Some(hold) = inputs.as_ref().and_then(|inputs| inputs.shared.as_ref()) {
+                hold.settle(&result).await;
+            }
             wallet.let_go(inputs, &result);
             wallet.note_send(result.as_ref().err());
             if let Err(failure) = &result {
@@ -124,6 +131,7 @@ impl Wallet {
         F: Fn(&mut State, u32, u32) -> Result<Plan, PlanError>,
     {
         let deadline = Instant::now() + WAIT_FOR_CHANGE;
+        let mut lost = 0;
         loop {
             // Looked at before planning, so that no end in between is missed.
             let mut others = turn.others();
@@ -133,7 +141,19 @@ impl Wallet {
             });
             let refusal = match planned {
                 Err(refusal) if self.inner.wait_for_change && may_pass(&refusal) => refusal,
-                planned => return Ok(planned?),
+                Err(refusal) => return Err(refusal.into()),
+                Ok((plan, mut inputs)) => {
+                    if self.inner.reserve_everywhere(&mut inputs).await? {
+                        return Ok((plan, inputs));
+                    }
+                    drop(inputs);
+                    turn.let_inputs_go();
+                    lost += 1;
+                    if lost == MAX_LOST {
+                        return Err(SendError::SentElsewhere);
+                    }
+                    continue;
+                }
             };
             self.wait_for_another(&mut others, deadline, refusal).await?;
         }

@@ -11,7 +11,7 @@ use super::live_state::{LiveState, lock};
 use crate::ledger::{Outpoint, Vertex};
 use crate::node::KeyLocks;
 use crate::store::MemoryPushRecords;
-use crate::store::Owner;
+use crate::store::{Owner, SharedClaim};
 use crate::wallet::{CallNumber, State, Update};
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, Weak};
@@ -46,6 +46,8 @@ pub(super) struct Held {
     pub(super) holding: usize,
     /// Those that have ended.
     pub(super) ended: u64,
+    /// What other servers hold, and what was recorded by any and not settled.
+    pub(super) elsewhere: usize,
 }
 
 /// What only sends under way may use.
@@ -53,6 +55,22 @@ pub(super) struct Held {
 struct Claimed {
     outputs: HashSet<Outpoint>,
     calls: HashSet<CallNumber>,
+    /// What other servers have, as far as is known here.
+    elsewhere: HashSet<SharedClaim>,
+}
+
+impl Claimed {
+    fn has_output(&self, output: &Outpoint) -> bool {
+        self.outputs.contains(output) || self.elsewhere.contains(&SharedClaim::Output(*output))
+    }
+
+    fn has_call(&self, call: &CallNumber) -> bool {
+        self.calls.contains(call) || self.elsewhere.contains(&shared_call(call))
+    }
+}
+
+fn shared_call(call: &CallNumber) -> SharedClaim {
+    SharedClaim::Call { address: call.address, seqnum: call.seqnum }
 }
 
 /// Outputs that only its holder may spend, and the number that only its call may have, until it is dropped.
@@ -116,15 +134,36 @@ impl SharedAccount {
         call: Option<CallNumber>,
     ) -> Result<Claim, (Vec<Outpoint>, Option<CallNumber>)> {
         let mut claimed = lock(&self.claimed);
-        let taken: Vec<_> =
-            outputs.iter().copied().filter(|output| claimed.outputs.contains(output)).collect();
-        let taken_call = call.filter(|call| claimed.calls.contains(call));
+        let taken: Vec<_> = outputs.iter().copied().filter(|output| claimed.has_output(output)).collect();
+        let taken_call = call.filter(|call| claimed.has_call(call));
         if !taken.is_empty() || taken_call.is_some() {
             return Err((taken, taken_call));
         }
         claimed.outputs.extend(outputs.iter().copied());
         claimed.calls.extend(call);
         Ok(Claim { account: self.clone(), outputs, call })
+    }
+
+    /// Takes in what other servers have. Sends that wait plan again if some of that is free, or spent.
+    pub(super) fn set_elsewhere(&self, claims: Vec<SharedClaim>) {
+        let claims: HashSet<_> = claims.into_iter().collect();
+        let (count, was_freed) = {
+            let mut claimed = lock(&self.claimed);
+            let was_freed = !claimed.elsewhere.is_subset(&claims);
+            claimed.elsewhere = claims;
+            (claimed.elsewhere.len(), was_freed)
+        };
+        self.held.send_if_modified(|held| {
+            let changed = was_freed || held.elsewhere != count;
+            held.elsewhere = count;
+            held.ended += u64::from(was_freed);
+            changed
+        });
+    }
+
+    /// Whether other servers are known to have something.
+    pub(super) fn knows_of_others(&self) -> bool {
+        !lock(&self.claimed).elsewhere.is_empty()
     }
 
     /// Tells the other wallets what one has sent.
@@ -149,6 +188,14 @@ impl SharedAccount {
         wallets.retain(|wallet| wallet.strong_count() > 0);
         let others = wallets.iter().filter_map(Weak::upgrade);
         others.filter(|other| !std::ptr::eq(Arc::as_ptr(other), wallet)).collect()
+    }
+}
+
+impl Claim {
+    /// The same, for all servers.
+    pub(super) fn shared_claims(&self) -> Vec<SharedClaim> {
+        let outputs = self.outputs.iter().copied().map(SharedClaim::Output);
+        outputs.chain(self.call.as_ref().map(shared_call)).collect()
     }
 }
 

@@ -231,8 +231,8 @@ impl Wallet {
     /// Those of [`Wallet::push_signed_once`].
     pub async fn push_swap_once(&self, swap: SignedSwap, key: SendKey) -> Result<IdempotentSend, SendError> {
         let wallet = self.clone();
-        let push = async move { wallet.push_swap_before(wallet.recorder(key), swap).await };
-        self.push_once(key, Box::pin(push)).await
+        self.push_once(key, |recorder| Box::pin(async move { wallet.push_swap_before(recorder, swap).await }))
+            .await
     }
 
     async fn push_swap_before(

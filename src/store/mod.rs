@@ -20,6 +20,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod cluster;
 #[cfg(feature = "native")]
 mod data_dir;
 mod encode;
@@ -33,6 +34,7 @@ mod redb;
 #[cfg(feature = "native")]
 mod task_record;
 
+pub use cluster::{Cluster, ClusterNews, OpenPush, PushOutcome, Recorded, Reserved, SendId, SharedClaim};
 #[cfg(feature = "native")]
 pub use data_dir::DataDir;
 pub use encode::{FORMAT, RecordError, decode_changes, decode_vertex, encode_changes, encode_vertex};
@@ -72,6 +74,11 @@ pub trait Store: SendOutsideWasm + SyncOutsideWasm {
     /// Where it keeps tasks, if it does.
     #[cfg(feature = "native")]
     fn task_records(&self) -> Option<&dyn TaskRecords> {
+        None
+    }
+    /// What several servers share of the wallet, if the store is made for that. In one process the wallets of
+    /// an account know of each other without.
+    fn cluster(&self) -> Option<Arc<dyn Cluster>> {
         None
     }
 }

@@ -127,7 +127,8 @@ impl From<SendError> for Failure {
             SendError::OneOfSeveral => return Self::new(SEND, "MULTISIG", ONE_OF_SEVERAL),
             SendError::Open { .. } => "OUTCOME_UNKNOWN",
             SendError::KeyTaken => "IDEMPOTENCY_KEY_TAKEN",
-            SendError::NotRecorded(_) => "STORE",
+            SendError::NotRecorded(_) | SendError::NotReserved(_) | SendError::LeaseEnded => "STORE",
+            SendError::SentElsewhere => "SENT_ELSEWHERE",
         };
         let (lack, cause) = match &error {
             SendError::Plan(plan) => (lack(plan), None),

@@ -6,6 +6,7 @@
 mod attack;
 mod bad_fields;
 mod browsers;
+mod cluster;
 mod command_line;
 mod command_line_direct;
 mod command_line_effects;
@@ -45,6 +46,8 @@ mod observing;
 mod operations;
 mod options;
 mod p2sh;
+#[path = "../common/postgres.rs"]
+mod postgres;
 mod probes;
 mod process;
 mod raw;

@@ -205,7 +205,7 @@ pub async fn hanging_send(devnet: &Devnet, address: &str) -> JoinHandle<Answer> 
 }
 
 /// The configuration of a server on a network of its own, with the genesis words as the seed `genesis`.
-fn configuration(devnet: &Devnet, settings: &str) -> String {
+pub fn configuration(devnet: &Devnet, settings: &str) -> String {
     format!("{settings}\n{}\n[seeds]\ngenesis = '{GENESIS_WORDS}'", services(devnet))
 }
 

@@ -5,6 +5,8 @@
 mod backends;
 #[path = "../common/postgres.rs"]
 mod cluster;
+mod cluster_kill;
+mod cluster_rows;
 mod commands;
 mod encoding;
 mod files;

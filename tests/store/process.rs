@@ -4,6 +4,7 @@ use headless_wallet::devnet::Devnet;
 use headless_wallet::net::{HttpClient, Request};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
@@ -21,13 +22,17 @@ pub struct Server {
 impl Server {
     /// One that keeps its wallets in `dir`, or nowhere.
     pub async fn start(devnet: &Devnet, dir: Option<&Path>) -> Self {
+        let place = dir.map(|dir| ["--data-dir".as_ref(), dir.as_os_str()]);
+        Self::start_with(devnet, place.as_ref().map_or(&[], |place| &place[..])).await
+    }
+
+    /// One that keeps its wallets as these flags say.
+    pub async fn start_with(devnet: &Devnet, flags: &[&OsStr]) -> Self {
         let built = || env!("CARGO_BIN_EXE_headless-wallet").into();
         let mut command = Command::new(std::env::var_os("WALLET_BINARY").unwrap_or_else(built));
         command.args(["serve", "--http-port=0", "--network=privatenet"]);
         command.args(["--server", &devnet.node_url(), "--tx-mining-url", &devnet.mining_url()]);
-        if let Some(dir) = dir {
-            command.arg("--data-dir").arg(dir);
-        }
+        command.args(flags);
         command.stdout(Stdio::piped()).stderr(Stdio::null()).kill_on_drop(true);
         let mut process = command.spawn().unwrap();
         let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
@@ -39,6 +44,12 @@ impl Server {
     /// `kill -9`.
     pub async fn kill(mut self) {
         self.process.kill().await.unwrap();
+    }
+
+    /// Stops it in its tracks (`STOP`), or lets it go on (`CONT`).
+    pub async fn signal(&self, signal: &str) {
+        let id = self.process.id().unwrap().to_string();
+        assert!(Command::new("kill").args(["-s", signal, &id]).status().await.unwrap().success());
     }
 
     pub fn caller(&self, wallet: &str) -> Caller {
@@ -98,7 +109,7 @@ impl Caller {
         Request::post(format!("{}{path}", self.url).parse().unwrap(), body.to_string())
     }
 
-    async fn get(&self, path: &str) -> Value {
+    pub async fn get(&self, path: &str) -> Value {
         self.ask(Request::get(format!("{}{path}", self.url).parse().unwrap())).await.unwrap()
     }
 

@@ -16,7 +16,7 @@ mod wallet;
 use super::App;
 use super::answer::Refused;
 use super::gate::through;
-use super::idempotency::{key_taken, no_room};
+use super::idempotency::{RETRY_SECONDS, key_taken, no_room};
 use super::selection::{not_ready, select_ready_wallet, select_wallet};
 use super::tasks::Unsettled;
 use crate::api::operations::{self, Method, Operation, OperationId as Id};
@@ -190,6 +190,9 @@ impl App {
             }
             SendError::NotRecorded(StoreError::Full { retry_after, .. }) => {
                 no_room(error.to_string(), retry_after).into()
+            }
+            SendError::NotReserved(_) | SendError::LeaseEnded | SendError::SentElsewhere => {
+                no_room(error.to_string(), RETRY_SECONDS).into()
             }
             error => {
                 let plain =

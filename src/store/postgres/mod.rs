@@ -4,11 +4,14 @@
 //! Change sets are merged into the rows as they are appended, so that there is each vertex once, with the
 //! number of the change set that it last came with.
 
+mod cluster;
 mod error;
 mod history;
 mod migrate;
 mod pool;
 mod push_records;
+mod servers;
+mod shared;
 mod tls;
 mod url;
 
@@ -16,7 +19,9 @@ pub use self::url::PostgresUrl;
 
 use self::error::PgError;
 use self::pool::Pool;
-use super::{Owner, PushRecord, PushRecords, Store, StoreError, Stores};
+use self::servers::Server;
+use self::shared::SharedWallet;
+use super::{Cluster, Owner, PushRecord, PushRecords, Store, StoreError, Stores};
 use crate::wallet::ChangeSet;
 use std::sync::Arc;
 use tokio::sync::OnceCell;
@@ -27,12 +32,14 @@ pub struct PostgresStores(Arc<Inner>);
 struct Inner {
     pool: Pool,
     is_set_up: OnceCell<()>,
+    /// This process, among those on the database.
+    server: Arc<Server>,
 }
 
 impl PostgresStores {
     /// Those in the database at `url`.
     pub fn new(url: PostgresUrl) -> Self {
-        Self(Arc::new(Inner { pool: Pool::new(url), is_set_up: OnceCell::new() }))
+        Self(Arc::new(Inner { pool: Pool::new(url), is_set_up: OnceCell::new(), server: Arc::default() }))
     }
 }
 
@@ -86,6 +93,10 @@ impl Store for PostgresStore {
 
     fn push_records(&self) -> Option<&dyn PushRecords> {
         Some(self)
+    }
+
+    fn cluster(&self) -> Option<Arc<dyn Cluster>> {
+        Some(Arc::new(SharedWallet::new(self.stores.clone(), self.wallet)))
     }
 }
 

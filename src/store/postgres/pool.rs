@@ -24,6 +24,10 @@ const STATEMENT_SECONDS: u64 = 15;
 /// How long to wait for an answer: longer than the database takes to give up by itself.
 const ANSWER_LIMIT: Duration = Duration::from_secs(STATEMENT_SECONDS + 5);
 
+/// So that a commit is on a disk, where the database does not see to that by itself.
+pub(super) const DURABLY: &str = "select set_config('synchronous_commit', 'on', true) \
+                                  where current_setting('synchronous_commit') = 'off'";
+
 /// A parameter of a statement. Its type is said, so that nothing need be prepared.
 pub(super) type Param<'a> = (&'a (dyn ToSql + Sync), Type);
 
@@ -147,6 +151,11 @@ impl Transaction<'_> {
     /// All of it holds once this returns. If it fails, all of it may hold or nothing.
     pub(super) async fn commit(self) -> Result<(), PgError> {
         self.end("commit").await
+    }
+
+    /// Nothing of it holds.
+    pub(super) async fn roll_back(self) -> Result<(), PgError> {
+        self.end("rollback").await
     }
 
     async fn end(self, how: &str) -> Result<(), PgError> {

@@ -1,14 +1,10 @@
 //! The table of push records.
 
 use super::error::PgError;
-use super::pool::Pool;
+use super::pool::{DURABLY, Pool, Transaction};
 use crate::store::{PushRecord, RECORD_LIFE};
 use std::collections::BTreeMap;
 use tokio_postgres::types::Type;
-
-/// So that a commit is on a disk, where the database does not see to that by itself.
-const DURABLY: &str = "select set_config('synchronous_commit', 'on', true) \
-                       where current_setting('synchronous_commit') = 'off'";
 
 /// The record of a key.
 pub(super) async fn read(pool: &Pool, wallet: i64, key: [u8; 32]) -> Result<Option<PushRecord>, PgError> {
@@ -27,20 +23,33 @@ pub(super) async fn write(pool: &Pool, wallet: i64, records: &[PushRecord]) -> R
     let keys: Vec<&[u8]> = latest.keys().map(|key| &key[..]).collect();
     let times: Vec<i64> = latest.values().map(|record| record.time.into()).collect();
     let encoded: Vec<Vec<u8>> = latest.values().map(|record| record.encode()).collect();
-    let insert = "insert into push_record (wallet, key, time, record) \
-                  select $1, key, time, record from unnest($2, $3, $4) as news (key, time, record) \
-                  on conflict (wallet, key) do update set time = excluded.time, record = excluded.record";
+    let marks: Vec<[u8; 32]> = latest.values().map(|record| record.mark()).collect();
+    let marks: Vec<&[u8]> = marks.iter().map(|mark| &mark[..]).collect();
+    let insert = "insert into push_record (wallet, key, time, record, mark) \
+                  select $1, key, time, record, mark from unnest($2, $3, $4, $5) as news (key, time, record, mark) \
+                  on conflict (wallet, key) do update set time = excluded.time, record = excluded.record, \
+                      mark = excluded.mark";
     let params = [
         (&wallet as _, Type::INT8),
         (&keys as _, Type::BYTEA_ARRAY),
         (&times as _, Type::INT8_ARRAY),
         (&encoded as _, Type::BYTEA_ARRAY),
+        (&marks as _, Type::BYTEA_ARRAY),
     ];
     let transaction = pool.begin().await?;
     transaction.batch(DURABLY).await?;
     transaction.execute(insert, &params).await?;
-    let before = i64::from(newest.saturating_sub(RECORD_LIFE));
-    let expire = "delete from push_record where wallet = $1 and time < $2";
-    transaction.execute(expire, &[(&wallet, Type::INT8), (&before, Type::INT8)]).await?;
+    forget_before(&transaction, wallet, newest.saturating_sub(RECORD_LIFE).into()).await?;
     transaction.commit().await
+}
+
+/// Lets records go that are older than a time, but for those of pushes whose outcome is not known.
+pub(super) async fn forget_before(
+    transaction: &Transaction<'_>,
+    wallet: i64,
+    time: i64,
+) -> Result<(), PgError> {
+    let expire = "delete from push_record where wallet = $1 and time < $2 and state is distinct from 1";
+    transaction.execute(expire, &[(&wallet, Type::INT8), (&time, Type::INT8)]).await?;
+    Ok(())
 }

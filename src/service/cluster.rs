@@ -1,0 +1,173 @@
+//! What the servers on one store do for each other: what a send takes is reserved in all of them, what it is
+//! about to push is recorded for all of them, and what one has pushed the others know before their node tells.
+
+use super::SendError;
+use super::inner::Inner;
+use super::pushing::PushObserver;
+use super::reservation::Reservation;
+use super::shared_hold::SharedHold;
+use crate::ledger::{Transaction, VertexId};
+use crate::node::{CallError, PushError};
+use crate::rt::{self, BoxFuture};
+use crate::store::{Cluster, OpenPush, PushOutcome, PushRecord, Recorded, Reserved, SendId, StoreError};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How long to wait before the store is asked again after it could not be.
+const PAUSE: Duration = Duration::from_secs(1);
+/// How often it is looked for pushes that somebody must bring to their end.
+const LOOK_EVERY: Duration = Duration::from_secs(2);
+
+/// Records for all servers what is about to be pushed.
+pub(super) struct ClusterRecorder {
+    observer: Box<dyn PushObserver>,
+    hold: Arc<SharedHold>,
+}
+
+impl ClusterRecorder {
+    /// `observer`, if the inputs are reserved in this server alone.
+    pub(super) fn over(observer: Box<dyn PushObserver>, inputs: &Reservation) -> Box<dyn PushObserver> {
+        match &inputs.shared {
+            Some(hold) => Box::new(Self { observer, hold: hold.clone() }),
+            None => observer,
+        }
+    }
+}
+
+impl PushObserver for ClusterRecorder {
+    fn purpose(&self) -> &[u8] {
+        self.observer.purpose()
+    }
+
+    fn pushed_before(&self) -> bool {
+        self.observer.pushed_before()
+    }
+
+    fn unknown(&self, id: VertexId, cause: CallError) -> SendError {
+        self.observer.unknown(id, cause)
+    }
+
+    fn before_push<'a>(&'a self, transaction: &'a Transaction) -> BoxFuture<'a, Result<(), SendError>> {
+        Box::pin(async {
+            let hold = &self.hold;
+            let (record, instead_of) = match self.observer.record(transaction)? {
+                Some(keyed) => keyed,
+                None => (unkeyed(hold.send(), transaction)?, None),
+            };
+            match hold.record(&record, instead_of).await.map_err(SendError::NotRecorded)? {
+                Recorded::Kept => Ok(()),
+                Recorded::Lost => Err(SendError::LeaseEnded),
+                Recorded::Outrun => Err(SendError::SentElsewhere),
+            }
+        })
+    }
+}
+
+/// The record of a send that nobody will ask for again: so that it is brought to its end by somebody.
+fn unkeyed(send: SendId, transaction: &Transaction) -> Result<PushRecord, SendError> {
+    let mut key = [0; 32];
+    key[..16].copy_from_slice(&send.0);
+    let (time, transaction) = (rt::unix_seconds(), transaction.to_bytes()?);
+    Ok(PushRecord { key, request: [0; 32], time, transaction })
+}
+
+impl Inner {
+    /// Reserves in all servers what is reserved in this one; `false` if others were faster: what they have is
+    /// passed over from then on.
+    ///
+    /// # Errors
+    /// [`SendError::NotReserved`] if the store can't be asked.
+    pub(super) async fn reserve_everywhere(&self, inputs: &mut Reservation) -> Result<bool, SendError> {
+        let Some(cluster) = self.cluster.as_ref().filter(|_| inputs.shared.is_none()) else {
+            return Ok(true);
+        };
+        let mut send = SendId([0; 16]);
+        getrandom::fill(&mut send.0).map_err(|error| {
+            let (place, what) = ("of the wallet".to_owned(), error.to_string());
+            SendError::NotReserved(StoreError::Failed { place, what })
+        })?;
+        let claims = inputs.claims();
+        // Dropped, it frees what an answer that got lost has reserved.
+        let hold = SharedHold::new(cluster.clone(), send, claims.len());
+        match hold.reserve(&claims).await.map_err(SendError::NotReserved)? {
+            Reserved::All => {
+                inputs.shared = Some(Arc::new(hold));
+                Ok(true)
+            }
+            Reserved::Taken(claims) => {
+                self.account.set_elsewhere(claims);
+                Ok(false)
+            }
+        }
+    }
+
+    /// Takes in what another server has pushed.
+    fn hear_of_push(&self, bytes: &[u8]) {
+        let Ok(transaction) = Transaction::from_bytes(bytes) else { return };
+        let Ok(id) = transaction.id() else { return };
+        let is_known = self.state.read().vertex(&id).is_some();
+        if !is_known {
+            self.sent(id, transaction, None);
+        }
+    }
+
+    /// Pushes what a server that is gone has recorded: the very same bytes.
+    async fn end_open_push(&self, cluster: &dyn Cluster, open: &OpenPush) -> Result<(), SendError> {
+        let transaction = Transaction::from_bytes(&open.transaction);
+        let Ok(transaction) = transaction else { return Ok(()) };
+        let (id, node) = (transaction.id()?, &self.backend.node);
+        let inputs = transaction.spends();
+        let pushed = node.push_until_known(&id, &open.transaction, &inputs, true, node.read_limit()).await;
+        let outcome = match pushed {
+            Ok(()) | Err(PushError::AlreadyExists { .. }) => PushOutcome::Pushed,
+            Err(PushError::Conflict { .. } | PushError::Voided { .. } | PushError::Rejected { .. }) => {
+                PushOutcome::Refused
+            }
+            // It is found open again.
+            Err(PushError::TooEarly { .. } | PushError::NotSent(_) | PushError::Unknown(_)) => return Ok(()),
+        };
+        tracing::info!("a push of transaction {id} that another server had recorded: {outcome:?}");
+        if outcome == PushOutcome::Pushed {
+            self.hear_of_push(&open.transaction);
+        }
+        cluster.settle(open.send, outcome).await.map_err(SendError::NotReserved)
+    }
+}
+
+/// Follows what other servers do with a wallet, until it is aborted.
+pub(super) async fn follow(wallet: Arc<Inner>, cluster: Arc<dyn Cluster>) {
+    futures_util::join!(hear(&wallet, &*cluster), end_open_pushes(&wallet, &*cluster));
+}
+
+async fn hear(wallet: &Inner, cluster: &dyn Cluster) {
+    let mut after = None;
+    loop {
+        match cluster.news(after).await {
+            Ok(news) => {
+                news.pushed.iter().for_each(|bytes| wallet.hear_of_push(bytes));
+                wallet.account.set_elsewhere(news.claims);
+                after = Some(news.seq);
+            }
+            Err(failure) => {
+                tracing::warn!("what other servers do is not known: {failure}");
+                rt::sleep(PAUSE).await;
+            }
+        }
+    }
+}
+
+async fn end_open_pushes(wallet: &Inner, cluster: &dyn Cluster) {
+    loop {
+        rt::sleep(LOOK_EVERY).await;
+        // What is recorded holds something, but for calls that spend nothing: those a node has or has not.
+        if !wallet.account.knows_of_others() {
+            continue;
+        }
+        let open = cluster.open_pushes().await.unwrap_or_default();
+        for open in &open {
+            if let Err(failure) = wallet.end_open_push(cluster, open).await {
+                tracing::warn!("a push that was recorded by another server: {failure}");
+            }
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! What a send has reserved in all servers on one store.
+
+use super::SendError;
+use crate::store::{Cluster, PushOutcome, PushRecord, Recorded, Reserved, SendId, SharedClaim, StoreError};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Until this is dropped, or its send is recorded: from then on, until it is settled.
+pub(super) struct SharedHold {
+    cluster: Arc<dyn Cluster>,
+    send: SendId,
+    claims: usize,
+    /// Whether it may have reserved something.
+    may_hold: AtomicBool,
+    /// Whether it may be recorded.
+    recorded: AtomicBool,
+}
+
+impl SharedHold {
+    /// Nothing reserved yet; to be so many claims.
+    pub(super) fn new(cluster: Arc<dyn Cluster>, send: SendId, claims: usize) -> Self {
+        Self { cluster, send, claims, may_hold: AtomicBool::new(false), recorded: AtomicBool::new(false) }
+    }
+
+    pub(super) fn send(&self) -> SendId {
+        self.send
+    }
+
+    /// Reserves them all or none.
+    pub(super) async fn reserve(&self, claims: &[SharedClaim]) -> Result<Reserved, StoreError> {
+        if claims.is_empty() {
+            return Ok(Reserved::All);
+        }
+        self.may_hold.store(true, Ordering::Relaxed);
+        let reserved = self.cluster.reserve(self.send, claims).await?;
+        self.may_hold.store(reserved == Reserved::All, Ordering::Relaxed);
+        Ok(reserved)
+    }
+
+    /// Records what is about to be pushed: see [`Cluster::record`].
+    pub(super) async fn record(
+        &self,
+        record: &PushRecord,
+        instead_of: Option<[u8; 32]>,
+    ) -> Result<Recorded, StoreError> {
+        // From here on it may be recorded, whatever the store answers.
+        let was_recorded = self.recorded.swap(true, Ordering::Relaxed);
+        let recorded = self.cluster.record(self.send, self.claims, record, instead_of).await?;
+        if recorded != Recorded::Kept {
+            self.recorded.store(was_recorded, Ordering::Relaxed);
+        }
+        Ok(recorded)
+    }
+
+    /// Tells all servers what became of a push that was recorded, where that is known.
+    pub(super) async fn settle<T>(&self, result: &Result<T, SendError>) {
+        let outcome = match result {
+            _ if !self.recorded.load(Ordering::Relaxed) => return,
+            Ok(_) => PushOutcome::Pushed,
+            // Whoever finds it open pushes the same bytes again.
+            Err(
+                SendError::Unknown { .. }
+                | SendError::Open { .. }
+                | SendError::CutOff
+                | SendError::LeaseEnded
+                | SendError::NotRecorded(_),
+            ) => return,
+            Err(_) => PushOutcome::Refused,
+        };
+        if let Err(failure) = self.cluster.settle(self.send, outcome).await {
+            tracing::warn!("the other servers are not told what became of a push: {failure}");
+        }
+    }
+}
+
+impl Drop for SharedHold {
+    fn drop(&mut self) {
+        if *self.may_hold.get_mut() && !*self.recorded.get_mut() {
+            self.cluster.release(self.send);
+        }
+    }
+}

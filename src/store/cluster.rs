@@ -1,0 +1,161 @@
+//! What several servers on one store share of a wallet, so that each sends by itself, and no two of them
+//! spend the same output.
+//!
+//! ```text
+//! plan → reserve (all claims or none) → sign → proof of work → record (mine still? then durable) → push → settle
+//! ```
+//!
+//! What is reserved and not recorded is freed when its server's lease has ended: that server records nothing
+//! any more, and so pushes nothing. What is recorded is never freed by time: the very same bytes are pushed
+//! again by whoever is there, until the ledger tells.
+
+use super::{PushRecord, StoreError, SyncOutsideWasm};
+use crate::ledger::{Outpoint, VertexId, sha256d};
+use crate::rt::SendOutsideWasm;
+
+/// Something that only one send may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum SharedClaim {
+    /// To spend an output.
+    Output(Outpoint),
+    /// A number for a contract's call by the address at an index.
+    #[allow(missing_docs)]
+    Call { address: u32, seqnum: u64 },
+}
+
+/// One send, told from all others of all servers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct SendId(pub [u8; 16]);
+
+/// What came of a wish to reserve.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reserved {
+    /// All of it is reserved.
+    All,
+    /// Nothing is: these are other sends', and among them is one that was asked for.
+    Taken(Vec<SharedClaim>),
+}
+
+/// What came of a record before a push.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Recorded {
+    /// It is durable, and the transaction may be pushed.
+    Kept,
+    /// What the send had reserved is reserved for it no more: it must not be pushed.
+    Lost,
+    /// Another request with the key was faster.
+    Outrun,
+}
+
+/// What became of a push that was recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PushOutcome {
+    /// The node has it.
+    Pushed,
+    /// The node does not take it: what it spends is free again.
+    Refused,
+}
+
+/// What happened in all servers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ClusterNews {
+    /// Up to where it goes.
+    pub seq: u64,
+    /// Transactions that were pushed, in that order.
+    pub pushed: Vec<Vec<u8>>,
+    /// All that sends of other servers have now, and that was recorded anywhere and not settled.
+    pub claims: Vec<SharedClaim>,
+}
+
+/// A transaction that was recorded by a server which is gone, or did not get to know what became of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OpenPush {
+    #[allow(missing_docs)]
+    pub send: SendId,
+    /// Its bytes.
+    pub transaction: Vec<u8>,
+}
+
+/// What the servers on one store share of one wallet.
+#[cfg_attr(not(target_arch = "wasm32"), async_trait::async_trait)]
+#[cfg_attr(target_arch = "wasm32", async_trait::async_trait(?Send))]
+pub trait Cluster: SendOutsideWasm + SyncOutsideWasm {
+    /// Reserves all of it for a send, or nothing.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store can't be asked: then nothing is reserved, or is soon free again.
+    async fn reserve(&self, send: SendId, claims: &[SharedClaim]) -> Result<Reserved, StoreError>;
+
+    /// Frees what a send has reserved, unless it is recorded; soon, if the store can't be reached now.
+    fn release(&self, send: SendId);
+
+    /// Looks whether all that a send has reserved (so many claims) is still its own, and records what it is
+    /// about to push, in one transaction. The record takes the place of one with the mark `instead_of`, and
+    /// of none else that is of its key and not older than [`RECORD_LIFE`](super::RECORD_LIFE).
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store can't be asked. It may be recorded all the same, and then it is pushed by
+    /// whoever finds it.
+    async fn record(
+        &self,
+        send: SendId,
+        claims: usize,
+        record: &PushRecord,
+        instead_of: Option<[u8; 32]>,
+    ) -> Result<Recorded, StoreError>;
+
+    /// Tells all servers what became of a push.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store can't be asked: then the push is found open later.
+    async fn settle(&self, send: SendId, outcome: PushOutcome) -> Result<(), StoreError>;
+
+    /// Waits until something has happened since `after`, and says what; without that, at once and of the last
+    /// minutes.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store can't be asked.
+    async fn news(&self, after: Option<u64>) -> Result<ClusterNews, StoreError>;
+
+    /// Pushes that somebody must bring to their end.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store can't be asked.
+    async fn open_pushes(&self) -> Result<Vec<OpenPush>, StoreError>;
+}
+
+impl SharedClaim {
+    /// As bytes, in the order of the claims.
+    pub fn to_bytes(self) -> Vec<u8> {
+        match self {
+            Self::Output(output) => [&[0], &output.tx.0[..], &[output.index]].concat(),
+            Self::Call { address, seqnum } => {
+                [&[1], &address.to_be_bytes()[..], &seqnum.to_be_bytes()].concat()
+            }
+        }
+    }
+
+    /// Reads what [`SharedClaim::to_bytes`] wrote.
+    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        match bytes.split_first()? {
+            (0, rest) => {
+                let (tx, index) = rest.split_first_chunk::<32>()?;
+                let [index] = *index else { return None };
+                Some(Self::Output(Outpoint { tx: VertexId(*tx), index }))
+            }
+            (1, rest) => {
+                let (address, seqnum) = rest.split_first_chunk::<4>()?;
+                let seqnum = u64::from_be_bytes(seqnum.try_into().ok()?);
+                Some(Self::Call { address: u32::from_be_bytes(*address), seqnum })
+            }
+            _ => None,
+        }
+    }
+}
+
+impl PushRecord {
+    /// Tells what is recorded from anything else that may be for the key.
+    pub fn mark(&self) -> [u8; 32] {
+        sha256d(&self.transaction)
+    }
+}

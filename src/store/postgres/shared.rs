@@ -1,0 +1,94 @@
+//! One wallet, as the servers on a database share it.
+
+use super::error::PgError;
+use super::{Inner, cluster, servers};
+use crate::rt::{self, Instant};
+use crate::store::{
+    Cluster, ClusterNews, OpenPush, PushOutcome, PushRecord, Recorded, Reserved, SendId, SharedClaim,
+    StoreError,
+};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::watch;
+
+/// How long it is tried to record what is about to be pushed: where a commit had no answer, the next try finds
+/// out whether it holds.
+const RECORD_LIMIT: Duration = Duration::from_secs(5);
+const RECORD_PAUSE: Duration = Duration::from_millis(200);
+
+pub(super) struct SharedWallet {
+    stores: Arc<Inner>,
+    wallet: i64,
+    news: Arc<watch::Sender<i64>>,
+}
+
+impl SharedWallet {
+    pub(super) fn new(stores: Arc<Inner>, wallet: i64) -> Self {
+        servers::run(&stores);
+        let news = stores.server.follow(wallet);
+        Self { stores, wallet, news }
+    }
+
+    async fn server(&self) -> Result<i64, PgError> {
+        self.stores.server.lease.id(&self.stores.pool).await
+    }
+
+    fn failed(&self, error: PgError) -> StoreError {
+        self.stores.failed(error)
+    }
+}
+
+#[async_trait::async_trait]
+impl Cluster for SharedWallet {
+    async fn reserve(&self, send: SendId, claims: &[SharedClaim]) -> Result<Reserved, StoreError> {
+        let Inner { pool, server, .. } = &*self.stores;
+        let reserved = cluster::reserve(pool, &server.lease, self.wallet, send, claims).await;
+        reserved.map_err(|error| self.failed(error))
+    }
+
+    fn release(&self, send: SendId) {
+        self.stores.server.release(send);
+    }
+
+    async fn record(
+        &self,
+        send: SendId,
+        claims: usize,
+        record: &PushRecord,
+        instead_of: Option<[u8; 32]>,
+    ) -> Result<Recorded, StoreError> {
+        let (began, pool) = (Instant::now(), &self.stores.pool);
+        loop {
+            let recorded = async {
+                let server = self.server().await?;
+                cluster::record(pool, server, self.wallet, send, claims, record, instead_of).await
+            };
+            match recorded.await {
+                Err(_) if began.elapsed() < RECORD_LIMIT => rt::sleep(RECORD_PAUSE).await,
+                recorded => return recorded.map_err(|error| self.failed(error)),
+            }
+        }
+    }
+
+    async fn settle(&self, send: SendId, outcome: PushOutcome) -> Result<(), StoreError> {
+        let settled = cluster::settle(&self.stores.pool, self.wallet, send, outcome).await;
+        settled.map_err(|error| self.failed(error))
+    }
+
+    async fn news(&self, after: Option<u64>) -> Result<ClusterNews, StoreError> {
+        if let Some(after) = after.and_then(|after| i64::try_from(after).ok()) {
+            // The sender is held here.
+            let _ = self.news.subscribe().wait_for(|latest| *latest > after).await;
+        }
+        let news = async {
+            let server = self.server().await?;
+            cluster::news(&self.stores.pool, server, self.wallet, after).await
+        };
+        news.await.map_err(|error| self.failed(error))
+    }
+
+    async fn open_pushes(&self) -> Result<Vec<OpenPush>, StoreError> {
+        let open = cluster::open_pushes(&self.stores.pool, self.wallet).await;
+        open.map_err(|error| self.failed(error))
+    }
+}

@@ -1,0 +1,140 @@
+//! Two servers on one database, and one wallet.
+
+use crate::postgres::Postgres;
+use crate::support::{Server, ask, configuration};
+use futures_util::future::join_all;
+use headless_wallet::keys::Mnemonic;
+use headless_wallet::ledger::Amount;
+use headless_wallet::server::{App, Config, Layer, run};
+use serde_json::{Value, json};
+use std::collections::{BTreeSet, HashSet};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::net::TcpListener;
+
+/// Longer than anything takes, even on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(60);
+const STRANGER: &str = "WPynsVhyU6nP7RSZAkqfijEutC88KgAyFc";
+
+/// The servers run for as long as the test.
+struct Two {
+    _postgres: Arc<Postgres>,
+    url: String,
+    first: Server,
+    addresses: [String; 2],
+    apps: [App; 2],
+}
+
+impl Two {
+    /// With a wallet called `w` in both, which has so many outputs of 1000.
+    async fn new(outputs: usize) -> Self {
+        let postgres = Postgres::shared();
+        let url = postgres.url();
+        let settings = format!("store = '{url}'");
+        let first = Server::start_with(&settings).await;
+        let layer = Layer::toml("second.toml", &configuration(&first.devnet, &settings)).unwrap();
+        let app = App::new(Config::from_layers([layer]).unwrap()).unwrap();
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap().to_string();
+        tokio::spawn(run(listener, std::future::pending(), app.clone()));
+        let (addresses, apps) = ([first.address.clone(), address], [first.app.clone(), app]);
+        let two = Self { _postgres: postgres, url, first, addresses, apps };
+        let words = Mnemonic::generate().unwrap();
+        for server in 0..2 {
+            let body = json!({"wallet-id": "w", "seed": words.words()});
+            assert_eq!(two.post(server, "/start", &body, None).await, json!({"success": true}));
+            two.apps[server].wallets().get("w").unwrap().ready().await;
+        }
+        let wallet = two.apps[0].wallets().get("w").unwrap();
+        let own = wallet.read(|state, _| state.address(0)).unwrap().unwrap();
+        for _ in 0..outputs {
+            two.first.devnet.change(|chain, now| chain.fund(own, Amount::from(1_000u64), now)).unwrap();
+        }
+        two.until_both_have(outputs as u64 * 1_000).await;
+        two
+    }
+
+    async fn post(&self, server: usize, path: &str, body: &Value, key: Option<&str>) -> Value {
+        let mut headers = vec![("content-type", "application/json"), ("x-wallet-id", "w")];
+        headers.extend(key.map(|key| ("idempotency-key", key)));
+        ask(&self.addresses[server], "POST", path, &headers, body.to_string().as_bytes()).await.json()
+    }
+
+    /// Pays 10 to somebody else.
+    async fn pay(&self, server: usize, key: Option<&str>) -> Value {
+        self.post(server, "/wallet/simple-send-tx", &json!({"address": STRANGER, "value": 10}), key).await
+    }
+
+    async fn balance(&self, server: usize) -> u64 {
+        let wallet = [("x-wallet-id", "w")];
+        let answer = ask(&self.addresses[server], "GET", "/wallet/balance", &wallet, b"").await;
+        answer.json()["available"].as_u64().unwrap()
+    }
+
+    async fn until_both_have(&self, amount: u64) {
+        for (server, app) in self.apps.iter().enumerate() {
+            let mut events = app.wallets().get("w").unwrap().events();
+            let met = async {
+                while self.balance(server).await != amount {
+                    // Change of others is free without an event.
+                    let _ = tokio::time::timeout(Duration::from_millis(100), events.recv()).await;
+                }
+            };
+            let met = tokio::time::timeout(PATIENCE, met).await;
+            assert!(met.is_ok(), "server {server} has {}, not {amount}", self.balance(server).await);
+        }
+    }
+}
+
+/// What a send spent.
+fn inputs(sent: &Value) -> Vec<(String, u64)> {
+    let input =
+        |input: &Value| (input["tx_id"].as_str().unwrap().to_owned(), input["index"].as_u64().unwrap());
+    sent["inputs"].as_array().unwrap_or_else(|| panic!("{sent}")).iter().map(input).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_hundred_sends_at_once_over_two_servers_all_succeed_and_spend_nothing_twice() {
+    let two = Two::new(40).await;
+    let sent = join_all((0..100).map(|i| two.pay(i % 2, None))).await;
+    let mut spent = HashSet::new();
+    for sent in &sent {
+        assert_eq!(sent["success"], json!(true), "{sent}");
+        for input in inputs(sent) {
+            assert!(spent.insert(input.clone()), "{input:?} was spent twice");
+        }
+    }
+    two.until_both_have(40_000 - 100 * 10).await;
+    let left = two._postgres.sql(&two.url, "select count(*) from reservation where state < 2");
+    assert_eq!(left, "0");
+    let open =
+        two._postgres.sql(&two.url, "select count(*), count(*) filter (where state = 2) from push_record");
+    assert_eq!(open, "100|100");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn requests_of_one_key_at_both_servers_at_once_pay_once() {
+    let two = Two::new(8).await;
+    let keys: Vec<String> = (0..4).map(|i| format!("key {i}")).collect();
+    let asked = keys.iter().flat_map(|key| [two.pay(0, Some(key)), two.pay(1, Some(key))]);
+    let sent = join_all(asked).await;
+    let mut ids = BTreeSet::new();
+    for pair in sent.chunks(2) {
+        assert_eq!(pair[0]["success"], json!(true), "{}", pair[0]);
+        assert_eq!(pair[0]["hash"], pair[1]["hash"], "{} {}", pair[0], pair[1]);
+        ids.insert(pair[0]["hash"].as_str().unwrap().to_owned());
+    }
+    assert_eq!(ids.len(), 4);
+    two.until_both_have(8_000 - 4 * 10).await;
+}
+
+/// What one server has sent, the other one knows before its node tells of it, and its change is spent there.
+#[tokio::test(flavor = "multi_thread")]
+async fn change_of_one_server_is_spent_by_the_other() {
+    let two = Two::new(1).await;
+    let (first, second) = futures_util::join!(two.pay(0, None), two.pay(1, None));
+    let (first_id, second_id) = (first["hash"].as_str().unwrap(), second["hash"].as_str().unwrap());
+    let (of_first, of_second) = (&inputs(&first)[0].0, &inputs(&second)[0].0);
+    assert!(of_second == first_id || of_first == second_id, "{first} {second}");
+    two.until_both_have(980).await;
+}
