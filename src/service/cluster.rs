@@ -15,8 +15,6 @@ use std::time::Duration;
 
 /// How long to wait before the store is asked again after it could not be.
 const PAUSE: Duration = Duration::from_secs(1);
-/// How often it is looked for pushes that somebody must bring to their end.
-const LOOK_EVERY: Duration = Duration::from_secs(2);
 
 /// Records for all servers what is about to be pushed.
 pub(super) struct ClusterRecorder {
@@ -158,16 +156,15 @@ async fn hear(wallet: &Inner, cluster: &dyn Cluster) {
 
 async fn end_open_pushes(wallet: &Inner, cluster: &dyn Cluster) {
     loop {
-        rt::sleep(LOOK_EVERY).await;
-        // What is recorded holds something, but for calls that spend nothing: those a node has or has not.
-        if !wallet.account.knows_of_others() {
-            continue;
-        }
-        let open = cluster.open_pushes().await.unwrap_or_default();
-        for open in &open {
-            if let Err(failure) = wallet.end_open_push(cluster, open).await {
-                tracing::warn!("a push that was recorded by another server: {failure}");
+        let ended = async {
+            for open in cluster.open_pushes().await.map_err(SendError::NotReserved)? {
+                wallet.end_open_push(cluster, &open).await?;
             }
+            Ok::<_, SendError>(())
+        };
+        if let Err(failure) = ended.await {
+            tracing::warn!("a push that was recorded and not brought to its end: {failure}");
+            rt::sleep(PAUSE).await;
         }
     }
 }

@@ -161,11 +161,6 @@ impl SharedAccount {
         });
     }
 
-    /// Whether other servers are known to have something.
-    pub(super) fn knows_of_others(&self) -> bool {
-        !lock(&self.claimed).elsewhere.is_empty()
-    }
-
     /// Tells the other wallets what one has sent.
     pub(super) fn tell_sent(&self, wallet: &LiveState, sent: &Vertex) {
         for other in self.others(wallet) {

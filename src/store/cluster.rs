@@ -117,7 +117,8 @@ pub trait Cluster: SendOutsideWasm + SyncOutsideWasm {
     /// [`StoreError`] if the store can't be asked.
     async fn news(&self, after: Option<u64>) -> Result<ClusterNews, StoreError>;
 
-    /// Pushes that somebody must bring to their end.
+    /// Waits until there are pushes that somebody must bring to their end, and gives them. Those that are
+    /// open still are given again, some time later.
     ///
     /// # Errors
     /// [`StoreError`] if the store can't be asked.

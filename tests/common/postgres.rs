@@ -15,7 +15,8 @@ const KEY: &str = include_str!("../vectors/tls/localhost.key");
 /// Runs until it is dropped, or the process has ended, however that comes.
 pub struct Postgres {
     process: Child,
-    dir: String,
+    /// Where its socket is.
+    pub dir: String,
     port: u16,
 }
 
@@ -57,11 +58,6 @@ impl Postgres {
         static SCHEMAS: AtomicU32 = AtomicU32::new(0);
         let number = SCHEMAS.fetch_add(1, Ordering::Relaxed);
         format!("postgres://test@/postgres?host={}&schema=test{number}", self.dir)
-    }
-
-    /// Where its socket is.
-    pub fn dir(&self) -> &str {
-        &self.dir
     }
 
     /// Does something in the schema of a URL, by itself, and gives what comes of it: a line a row.

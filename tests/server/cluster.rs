@@ -128,6 +128,29 @@ async fn requests_of_one_key_at_both_servers_at_once_pay_once() {
     two.until_both_have(8_000 - 4 * 10).await;
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn while_the_database_is_away_sends_are_refused_and_reads_go_on() {
+    let postgres = Postgres::start(None);
+    let place = format!("{}/postgres", postgres.dir);
+    let server = Server::with_wallet_and(&format!("store = '{}'", postgres.url())).await;
+    let balance = server.read("/wallet/balance").await;
+    drop(postgres);
+    let headers = [("content-type", "application/json"), ("x-wallet-id", "genesis")];
+    let body = json!({"address": STRANGER, "value": 10}).to_string();
+    let path = "/wallet/simple-send-tx";
+    let refused = ask(&server.address, "POST", path, &headers, body.as_bytes()).await;
+    assert_eq!((refused.status, refused.header("retry-after")), (503, Some("1")), "{}", refused.text);
+    let away = format!(
+        "store {place}: can't connect to PostgreSQL: No such file or directory: check that it runs there, and `store`"
+    );
+    assert_eq!(refused.json()["error"], json!(format!("nothing was sent: {away}")));
+    let keyed = [&headers[..], &[("idempotency-key", "k")]].concat();
+    let refused = ask(&server.address, "POST", path, &keyed, body.as_bytes()).await;
+    assert_eq!((refused.status, refused.header("retry-after")), (503, Some("1")), "{}", refused.text);
+    assert_eq!(server.read("/wallet/balance").await, balance);
+    server.shutdown().await;
+}
+
 /// What one server has sent, the other one knows before its node tells of it, and its change is spent there.
 #[tokio::test(flavor = "multi_thread")]
 async fn change_of_one_server_is_spent_by_the_other() {

@@ -135,7 +135,7 @@ async fn what_a_killed_server_has_reserved_another_one_spends() {
 async fn a_server_that_was_stopped_for_longer_than_its_lease_pushes_nothing() {
     let two = Two::new().await;
     // Longer than a lease.
-    let delay = Duration::from_secs(15);
+    let delay = Duration::from_secs(10);
     two.devnet.set_mining_faults(MiningFaults { delay, ..MiningFaults::default() });
     let late = two.begin_to_pay(&two.first);
     two.until_sql("select count(*) from reservation", "1").await;

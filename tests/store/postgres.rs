@@ -62,7 +62,7 @@ async fn what_a_later_version_wrote_is_refused_and_left_alone() {
     let url = postgres.url();
     let (store, _) = open(&stores(&url)).await.unwrap();
     store.append(&height(1)).await.unwrap();
-    let place = format!("store {}/postgres", postgres.dir());
+    let place = format!("store {}/postgres", postgres.dir);
     postgres.sql(&url, "update wallet set format = 9");
     let later = format!(
         "{place}: its format is version 9, which this program can't read: use the program that wrote it, or a later one"
@@ -87,7 +87,7 @@ async fn a_damaged_record_is_found_and_the_history_loaded_anew() {
     store.append(&height(1)).await.unwrap();
     postgres
         .sql(&url, r"insert into vertex select id, decode(repeat('01', 32), 'hex'), 1, '\x00' from wallet");
-    let place = format!("{}/postgres", postgres.dir());
+    let place = format!("{}/postgres", postgres.dir);
     let damaged = StoreError::Damaged { place, what: "a record is damaged".to_owned() };
     assert_eq!(store.load().await, Err(damaged));
     assert_eq!(open(&stores).await.unwrap().1, ChangeSet::default());
@@ -107,7 +107,7 @@ async fn an_append_is_there_whole_or_not_at_all() {
         store.append(&forget).await.unwrap_err().to_string(),
         format!(
             "store {}/postgres: PostgreSQL: new row for relation \"wallet\" violates check constraint \"is_full\"",
-            postgres.dir()
+            postgres.dir
         )
     );
     assert_eq!(store.load().await, Ok(height(1)));

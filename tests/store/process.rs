@@ -106,7 +106,8 @@ impl Caller {
     }
 
     fn request(&self, path: &str, body: &Value) -> Request {
-        Request::post(format!("{}{path}", self.url).parse().unwrap(), body.to_string())
+        let request = Request::post(format!("{}{path}", self.url).parse().unwrap(), body.to_string());
+        Request { timeout: PATIENCE, ..request }
     }
 
     pub async fn get(&self, path: &str) -> Value {

@@ -194,6 +194,9 @@ impl App {
             SendError::NotReserved(_) | SendError::LeaseEnded | SendError::SentElsewhere => {
                 no_room(error.to_string(), RETRY_SECONDS).into()
             }
+            SendError::NotRecorded(_) if self.config().store.is_some() => {
+                no_room(error.to_string(), RETRY_SECONDS).into()
+            }
             error => {
                 let plain =
                     template_failure(&error).filter(|_| !self.config().compat.tells_places_in_templates());

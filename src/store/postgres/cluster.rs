@@ -3,7 +3,7 @@
 use super::error::PgError;
 use super::pool::{DURABLY, Pool, Transaction};
 use super::push_records::forget_before;
-use super::servers::Lease;
+use super::servers::{IS_OPEN, Lease};
 use crate::store::{
     ClusterNews, OpenPush, PushOutcome, PushRecord, RECORD_LIFE, RecordError, Recorded, Reserved, SendId,
     SharedClaim,
@@ -217,14 +217,13 @@ fn record_in(row: &Row) -> Result<PushRecord, PgError> {
     Ok(PushRecord::decode(key, row.get(1))?)
 }
 
-/// Pushes whose servers are gone, or have not got to know for a minute what became of them.
+/// Pushes that are to be brought to their end.
 pub(super) async fn open_pushes(pool: &Pool, wallet: i64) -> Result<Vec<OpenPush>, PgError> {
     let reading = pool.begin_reading().await?;
-    let open = "select key, record, send from push_record where wallet = $1 and state = 1 \
-                and (at < now() - interval '1 min' or not exists (select 1 from server \
-                    where server.id = push_record.server and server.expires_at > statement_timestamp())) \
-                order by at limit 100";
-    let rows = reading.query(open, &[(&wallet, Type::INT8)]).await?;
+    let open = format!(
+        "select key, record, send from push_record where wallet = $1 and {IS_OPEN} order by at limit 100"
+    );
+    let rows = reading.query(&open, &[(&wallet, Type::INT8)]).await?;
     reading.commit().await?;
     let open = |row: &Row| {
         let send = SendId(row.get::<_, &[u8]>(2).try_into().map_err(|_| RecordError::Damaged)?);

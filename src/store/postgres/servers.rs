@@ -28,9 +28,17 @@ pub(super) struct Server {
     released: Mutex<Vec<SendId>>,
     /// Wakes the rounds.
     wake: Notify,
-    /// The last news of each wallet that somebody follows.
-    followed: Mutex<HashMap<i64, Weak<watch::Sender<i64>>>>,
+    /// The wallets that somebody follows.
+    followed: Mutex<HashMap<i64, Weak<Followed>>>,
     is_running: AtomicBool,
+}
+
+/// What is known of a wallet that somebody follows.
+pub(super) struct Followed {
+    /// The number of its last news.
+    pub(super) news: watch::Sender<i64>,
+    /// There are pushes that somebody must bring to their end.
+    pub(super) open: Notify,
 }
 
 impl Server {
@@ -40,15 +48,20 @@ impl Server {
         self.wake.notify_one();
     }
 
-    /// The number of a wallet's last news, from the next round on.
-    pub(super) fn follow(&self, wallet: i64) -> Arc<watch::Sender<i64>> {
+    /// What happens to a wallet, from the next round on.
+    pub(super) fn follow(&self, wallet: i64) -> Arc<Followed> {
         let mut followed = lock(&self.followed);
-        followed.retain(|_, news| news.strong_count() > 0);
+        followed.retain(|_, wallet| wallet.strong_count() > 0);
         followed.get(&wallet).and_then(Weak::upgrade).unwrap_or_else(|| {
-            let news = Arc::new(watch::Sender::new(-1));
-            followed.insert(wallet, Arc::downgrade(&news));
-            news
+            let new = Arc::new(Followed { news: watch::Sender::new(-1), open: Notify::new() });
+            followed.insert(wallet, Arc::downgrade(&new));
+            new
         })
+    }
+
+    fn followed(&self) -> HashMap<i64, Arc<Followed>> {
+        let followed = lock(&self.followed);
+        followed.iter().filter_map(|(id, wallet)| Some((*id, wallet.upgrade()?))).collect()
     }
 
     async fn release_all(&self, pool: &Pool) -> Result<(), PgError> {
@@ -64,10 +77,7 @@ impl Server {
     }
 
     async fn look(&self, pool: &Pool) -> Result<(), PgError> {
-        let followed: HashMap<i64, Arc<watch::Sender<i64>>> = {
-            let followed = lock(&self.followed);
-            followed.iter().filter_map(|(wallet, news)| Some((*wallet, news.upgrade()?))).collect()
-        };
+        let followed = self.followed();
         if followed.is_empty() {
             return Ok(());
         }
@@ -78,10 +88,22 @@ impl Server {
         reading.commit().await?;
         for row in rows {
             let (wallet, latest): (i64, i64) = (row.get(0), row.get(1));
-            if let Some(news) = followed.get(&wallet) {
-                news.send_if_modified(|news| std::mem::replace(news, latest) != latest);
+            if let Some(followed) = followed.get(&wallet) {
+                followed.news.send_if_modified(|news| std::mem::replace(news, latest) != latest);
             }
         }
+        Ok(())
+    }
+
+    async fn look_for_open_pushes(&self, pool: &Pool) -> Result<(), PgError> {
+        let followed = self.followed();
+        let wallets: Vec<i64> = followed.keys().copied().collect();
+        let reading = pool.begin_reading().await?;
+        let open = format!("select distinct wallet from push_record where wallet = any($1) and {IS_OPEN}");
+        let rows = reading.query(&open, &[(&wallets, Type::INT8_ARRAY)]).await?;
+        reading.commit().await?;
+        let open = rows.iter().filter_map(|row| followed.get(&row.get::<_, i64>(0)));
+        open.for_each(|wallet| wallet.open.notify_one());
         Ok(())
     }
 }
@@ -105,6 +127,7 @@ async fn rounds(stores: Weak<Inner>, server: Arc<Server>) {
             if renewed.elapsed() >= RENEW_EVERY {
                 renewed = Instant::now();
                 server.lease.renew(pool).await?;
+                server.look_for_open_pushes(pool).await?;
             }
             Ok(())
         };
@@ -184,6 +207,12 @@ fn millis() -> i64 {
 /// Whether a server's lease has ended. Who renews it afterwards finds that it has: that is looked at by the
 /// clock, and here by the time at which the statement began, before it looked at any row.
 const IS_GONE: &str = "not exists (select 1 from server where server.id = reservation.server and server.expires_at > statement_timestamp())";
+
+/// Whether a push is to be brought to its end: its server is gone, or has not got to know for a minute what
+/// became of it.
+pub(super) const IS_OPEN: &str = "push_record.state = 1 and (push_record.at < now() - interval '1 min' \
+     or not exists (select 1 from server \
+         where server.id = push_record.server and server.expires_at > statement_timestamp()))";
 
 /// Frees what was reserved and not recorded by servers that are gone. What somebody else is at is left for
 /// the next time.

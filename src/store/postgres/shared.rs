@@ -1,6 +1,7 @@
 //! One wallet, as the servers on a database share it.
 
 use super::error::PgError;
+use super::servers::Followed;
 use super::{Inner, cluster, servers};
 use crate::rt::{self, Instant};
 use crate::store::{
@@ -9,7 +10,6 @@ use crate::store::{
 };
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::watch;
 
 /// How long it is tried to record what is about to be pushed: where a commit had no answer, the next try finds
 /// out whether it holds.
@@ -19,14 +19,14 @@ const RECORD_PAUSE: Duration = Duration::from_millis(200);
 pub(super) struct SharedWallet {
     stores: Arc<Inner>,
     wallet: i64,
-    news: Arc<watch::Sender<i64>>,
+    followed: Arc<Followed>,
 }
 
 impl SharedWallet {
     pub(super) fn new(stores: Arc<Inner>, wallet: i64) -> Self {
         servers::run(&stores);
-        let news = stores.server.follow(wallet);
-        Self { stores, wallet, news }
+        let followed = stores.server.follow(wallet);
+        Self { stores, wallet, followed }
     }
 
     async fn server(&self) -> Result<i64, PgError> {
@@ -78,7 +78,7 @@ impl Cluster for SharedWallet {
     async fn news(&self, after: Option<u64>) -> Result<ClusterNews, StoreError> {
         if let Some(after) = after.and_then(|after| i64::try_from(after).ok()) {
             // The sender is held here.
-            let _ = self.news.subscribe().wait_for(|latest| *latest > after).await;
+            let _ = self.followed.news.subscribe().wait_for(|latest| *latest > after).await;
         }
         let news = async {
             let server = self.server().await?;
@@ -88,6 +88,7 @@ impl Cluster for SharedWallet {
     }
 
     async fn open_pushes(&self) -> Result<Vec<OpenPush>, StoreError> {
+        self.followed.open.notified().await;
         let open = cluster::open_pushes(&self.stores.pool, self.wallet).await;
         open.map_err(|error| self.failed(error))
     }

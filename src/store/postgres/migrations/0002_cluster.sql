@@ -33,3 +33,4 @@ alter table push_record
     add at timestamptz not null default now();
 create index push_record_by_news on push_record (wallet, news);
 create index push_record_by_send on push_record (send);
+create index push_record_open on push_record (wallet) where state = 1;
