@@ -1,5 +1,5 @@
 //! What the servers on one store do for each other: what a send takes is reserved in all of them, what it is
-//! about to push is recorded for all of them, and what one has pushed the others know before their node tells.
+//! about to push is recorded for all of them, and what one has pushed the others know ahead of their nodes.
 
 use super::SendError;
 use super::inner::Inner;
@@ -138,16 +138,20 @@ pub(super) async fn follow(wallet: Arc<Inner>, cluster: Arc<dyn Cluster>) {
 }
 
 async fn hear(wallet: &Inner, cluster: &dyn Cluster) {
-    let mut after = None;
+    let (mut after, mut is_deaf) = (None, false);
     loop {
         match cluster.news(after).await {
             Ok(news) => {
+                is_deaf = false;
                 news.pushed.iter().for_each(|bytes| wallet.hear_of_push(bytes));
                 wallet.account.set_elsewhere(news.claims);
                 after = Some(news.seq);
             }
             Err(failure) => {
-                tracing::warn!("what other servers do is not known: {failure}");
+                // Said once, not every second.
+                if !std::mem::replace(&mut is_deaf, true) {
+                    tracing::warn!("what other servers do is not known: {failure}");
+                }
                 rt::sleep(PAUSE).await;
             }
         }

@@ -234,6 +234,7 @@ impl Wallet {
 }
 
 /// What came of the record of a key.
+#[allow(clippy::large_enum_variant, reason = "it is given away at once")]
 enum Replay {
     Sent(Sent),
     /// It is to be sent, in the place of what has this mark.

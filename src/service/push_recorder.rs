@@ -1,7 +1,7 @@
 //! What is recorded for a key before it is pushed.
 
 use super::inner::Inner;
-use super::pushing::PushObserver;
+use super::pushing::{KeyedRecord, PushObserver};
 use super::{SendError, SendKey};
 use crate::ledger::{Transaction, VertexId};
 use crate::node::CallError;
@@ -47,7 +47,7 @@ impl PushObserver for PushRecorder {
         SendError::Open { id, cause: cause.into() }
     }
 
-    fn record(&self, transaction: &Transaction) -> Result<Option<(PushRecord, Option<[u8; 32]>)>, SendError> {
+    fn record(&self, transaction: &Transaction) -> Result<Option<KeyedRecord>, SendError> {
         let SendKey { name: key, request } = self.key;
         let record = PushRecord { key, request, time: self.since, transaction: transaction.to_bytes()? };
         Ok(Some((record, self.instead_of)))

@@ -11,6 +11,9 @@ use std::future::ready;
 /// Solutions in a row that the node may find too early.
 const MAX_TOO_EARLY: u32 = 5;
 
+/// A transaction for a key, and the mark of the record that it may take the place of.
+pub(super) type KeyedRecord = (PushRecord, Option<[u8; 32]>);
+
 /// Told of a send's steps, so that the transaction can be found whatever becomes of the process.
 pub(super) trait PushObserver: SendOutsideWasm + SyncOutsideWasm + 'static {
     /// What the transaction is signed for. Two sends that differ in this never make the same signatures.
@@ -23,12 +26,11 @@ pub(super) trait PushObserver: SendOutsideWasm + SyncOutsideWasm + 'static {
     fn unknown(&self, id: VertexId, cause: CallError) -> SendError {
         SendError::Unknown { id, cause: cause.into() }
     }
-    /// The record of a transaction for the key that is asked for, and the mark of the one that it may take the
-    /// place of; `None` without a key.
+    /// What is to be recorded of a transaction; `None` without a key.
     ///
     /// # Errors
     /// [`SendError`] if it can't be written.
-    fn record(&self, _: &Transaction) -> Result<Option<(PushRecord, Option<[u8; 32]>)>, SendError> {
+    fn record(&self, _: &Transaction) -> Result<Option<KeyedRecord>, SendError> {
         Ok(None)
     }
     /// This transaction is about to be pushed; not so if this fails. One that it was told of before, no node

@@ -338,11 +338,11 @@ impl Wallet {
         let last = last.min(ADDRESS_INDEXES - 1);
         let first = self.inner.state.read().addresses_to_watch(0).start;
         loop {
-            let inner = self.inner.clone();
+            let state = self.inner.state.clone();
             let piece = move || {
-                let next = inner.state.read().addresses_to_watch(0).end;
+                let next = state.read().addresses_to_watch(0).end;
                 if next <= last {
-                    inner.state.apply(|state| state.extend_to(last.min(next + DERIVED_AT_ONCE)));
+                    state.apply(|state| state.extend_to(last.min(next + DERIVED_AT_ONCE)));
                 }
                 next > last
             };

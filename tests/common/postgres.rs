@@ -34,15 +34,7 @@ impl Postgres {
 
     /// One of the test's own, which listens on a port of this machine, too, if one is given.
     pub fn start(port: Option<u16>) -> Self {
-        let own_uid = std::fs::metadata("/proc/self").or_else(|_| std::fs::metadata(".")).unwrap().uid();
-        // It does not run as root: Debian's package has made a user for it.
-        let mut command = if own_uid == 0 {
-            let mut command = Command::new("setpriv");
-            command.args(["--reuid=postgres", "--regid=postgres", "--clear-groups", "sh"]);
-            command
-        } else {
-            Command::new("sh")
-        };
+        let mut command = shell();
         let listen = port.map(|port| port.to_string()).unwrap_or_default();
         command.args(["-c", SCRIPT, "postgres"]).arg(programs()).args([CERTIFICATE, KEY, &listen]);
         command.current_dir("/").stdin(Stdio::piped()).stdout(Stdio::piped());
@@ -86,6 +78,18 @@ impl Drop for Postgres {
         drop(self.process.stdin.take());
         let _ = self.process.wait();
     }
+}
+
+/// A shell of somebody who is not root, as whom PostgreSQL does not run: Debian's package has made a user for
+/// it.
+pub fn shell() -> Command {
+    let own_uid = std::fs::metadata("/proc/self").or_else(|_| std::fs::metadata(".")).unwrap().uid();
+    if own_uid != 0 {
+        return Command::new("sh");
+    }
+    let mut command = Command::new("setpriv");
+    command.args(["--reuid=postgres", "--regid=postgres", "--clear-groups", "sh"]);
+    command
 }
 
 /// The folder of PostgreSQL's programs: Debian has them outside of the PATH. Empty where that has them.

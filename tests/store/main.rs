@@ -12,5 +12,6 @@ mod encoding;
 mod files;
 mod given;
 mod kill;
+mod pooler;
 mod postgres;
 mod process;

@@ -3,7 +3,11 @@
 
 use crate::backends::owner;
 use crate::cluster::Postgres;
-use headless_wallet::store::{PostgresStores, PostgresUrl, Store, StoreError, Stores};
+use crate::pooler::Pooler;
+use headless_wallet::ledger::{Outpoint, VertexId};
+use headless_wallet::store::{
+    PostgresStores, PostgresUrl, Reserved, SendId, SharedClaim, Store, StoreError, Stores,
+};
 use headless_wallet::wallet::ChangeSet;
 use std::sync::Arc;
 
@@ -147,4 +151,32 @@ async fn connections_are_encrypted_as_the_url_says() {
     let name =
         "certificate not valid for name \"127.0.0.1\"; certificate is only valid for DnsName(\"localhost\")";
     assert_eq!(other, failed("127.0.0.1", name));
+}
+
+/// pgbouncer in transaction mode: each transaction may come over another connection.
+#[tokio::test]
+async fn a_pooler_may_stand_between() {
+    let postgres = Postgres::shared();
+    let direct = postgres.url();
+    let pooler = Pooler::before(&postgres);
+    let url = pooler.through(&direct);
+    let several: Vec<_> = (0..3).map(|_| stores(&url)).collect();
+    let appended = several.iter().zip(1..).map(|(stores, first)| async move {
+        let (store, _) = open(stores).await.unwrap();
+        let cluster = store.cluster().unwrap();
+        for number in 0..10u8 {
+            let id = VertexId([first * 10 + number; 32]);
+            let claim = SharedClaim::Output(Outpoint { tx: id, index: 0 });
+            assert_eq!(cluster.reserve(SendId([id.0[0]; 16]), &[claim]).await, Ok(Reserved::All));
+            let locked = ChangeSet {
+                locked_outpoints: [(Outpoint { tx: id, index: 0 }, Some(9))].into(),
+                ..height(1)
+            };
+            store.append(&locked).await.unwrap();
+        }
+    });
+    futures_util::future::join_all(appended).await;
+    let (_, kept) = open(&stores(&direct)).await.unwrap();
+    assert_eq!(kept.locked_outpoints.len(), 30);
+    assert_eq!(postgres.sql(&direct, "select count(*) from reservation"), "30");
 }

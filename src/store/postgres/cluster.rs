@@ -3,7 +3,7 @@
 use super::error::PgError;
 use super::pool::{DURABLY, Pool, Transaction};
 use super::push_records::forget_before;
-use super::servers::{IS_OPEN, Lease};
+use super::servers::{IS_OPEN, Lease, tell_of};
 use crate::store::{
     ClusterNews, OpenPush, PushOutcome, PushRecord, RECORD_LIFE, RecordError, Recorded, Reserved, SendId,
     SharedClaim,
@@ -155,12 +155,11 @@ pub(super) async fn settle(
 ) -> Result<(), PgError> {
     let transaction = pool.begin().await?;
     let of_send = [(&wallet as _, Type::INT8), (&&send.0[..] as _, Type::BYTEA)];
-    let tell = "update wallet set news = news + 1 where id = $1 returning news";
     match outcome {
         PushOutcome::Pushed => {
             let keep = "update reservation set state = 2, at = now() where wallet = $1 and send = $2";
             transaction.execute(keep, &of_send).await?;
-            let news: i64 = transaction.query_one(tell, &of_send[..1]).await?.get(0);
+            let news = tell_of(&transaction, wallet).await?;
             let pushed = "update push_record set state = 2, news = $3 where wallet = $1 and send = $2";
             let params = [of_send[0].clone(), of_send[1].clone(), (&news as _, Type::INT8)];
             transaction.execute(pushed, &params).await?;
@@ -175,7 +174,7 @@ pub(super) async fn settle(
             // A repetition of the request looks for it on the ledger all the same.
             let refused = "update push_record set state = null where wallet = $1 and send = $2";
             transaction.execute(refused, &of_send).await?;
-            transaction.execute("update wallet set news = news + 1 where id = $1", &of_send[..1]).await?;
+            tell_of(&transaction, wallet).await?;
         }
     }
     transaction.commit().await
@@ -190,8 +189,8 @@ pub(super) async fn news(
 ) -> Result<ClusterNews, PgError> {
     let reading = pool.begin_reading().await?;
     let wallet = (&wallet as _, Type::INT8);
-    let seq: i64 =
-        reading.query_one("select news from wallet where id = $1", &[wallet.clone()]).await?.get(0);
+    let latest = "select coalesce(max(seq), 0) from news where wallet = $1";
+    let seq: i64 = reading.query_one(latest, std::slice::from_ref(&wallet)).await?.get(0);
     let rows = match after {
         Some(after) => {
             let after = i64::try_from(after).unwrap_or(i64::MAX);
@@ -201,7 +200,7 @@ pub(super) async fn news(
         None => {
             let lately = "select key, record from push_record where wallet = $1 and state = 2 \
                           and at > now() - interval '10 min' order by news";
-            reading.query(lately, &[wallet.clone()]).await?
+            reading.query(lately, std::slice::from_ref(&wallet)).await?
         }
     };
     let claims =

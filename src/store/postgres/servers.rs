@@ -83,7 +83,7 @@ impl Server {
         }
         let wallets: Vec<i64> = followed.keys().copied().collect();
         let reading = pool.begin_reading().await?;
-        let latest = "select id, news from wallet where id = any($1)";
+        let latest = "select wallet, seq from news where wallet = any($1)";
         let rows = reading.query(latest, &[(&wallets, Type::INT8_ARRAY)]).await?;
         reading.commit().await?;
         for row in rows {
@@ -247,8 +247,14 @@ async fn tell(transaction: &Transaction<'_>, mut wallets: Vec<i64>) -> Result<()
     wallets.sort_unstable();
     wallets.dedup();
     for wallet in wallets {
-        let tell = "update wallet set news = news + 1 where id = $1";
-        transaction.execute(tell, &[(&wallet, Type::INT8)]).await?;
+        tell_of(transaction, wallet).await?;
     }
     Ok(())
+}
+
+/// The same of one wallet. Gives the number of the news.
+pub(super) async fn tell_of(transaction: &Transaction<'_>, wallet: i64) -> Result<i64, PgError> {
+    let tell = "insert into news (wallet, seq) values ($1, 1) \
+                on conflict (wallet) do update set seq = news.seq + 1 returning seq";
+    Ok(transaction.query_one(tell, &[(&wallet, Type::INT8)]).await?.get(0))
 }

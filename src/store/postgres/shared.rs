@@ -11,8 +11,8 @@ use crate::store::{
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long it is tried to record what is about to be pushed: where a commit had no answer, the next try finds
-/// out whether it holds.
+/// How long it is tried to record what is about to be pushed: where a commit had no answer, the next try
+/// finds out whether it holds.
 const RECORD_LIMIT: Duration = Duration::from_secs(5);
 const RECORD_PAUSE: Duration = Duration::from_millis(200);
 

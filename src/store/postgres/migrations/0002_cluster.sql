@@ -4,8 +4,12 @@ create table server (
     expires_at timestamptz not null
 );
 
--- Counts what happens in the tables below, for servers to look whether there is something new.
-alter table wallet add news bigint not null default 0;
+-- Counts what happens to a wallet in the tables below, for servers to look whether there is something new. Not a
+-- column of `wallet`: long appends lock that row.
+create table news (
+    wallet bigint primary key references wallet,
+    seq bigint not null
+);
 
 -- What only one send may have: an output to spend, the number of a contract's call.
 create table reservation (
