@@ -127,8 +127,10 @@ impl From<SendError> for Failure {
             SendError::OneOfSeveral => return Self::new(SEND, "MULTISIG", ONE_OF_SEVERAL),
             SendError::Open { .. } => "OUTCOME_UNKNOWN",
             SendError::KeyTaken => "IDEMPOTENCY_KEY_TAKEN",
-            SendError::NotRecorded(_) | SendError::NotReserved(_) | SendError::LeaseEnded => "STORE",
-            SendError::SentElsewhere => "SENT_ELSEWHERE",
+            SendError::NotRecorded(_)
+            | SendError::NotReserved(_)
+            | SendError::LeaseEnded
+            | SendError::SentElsewhere => "STORE",
         };
         let (lack, cause) = match &error {
             SendError::Plan(plan) => (lack(plan), None),
