@@ -157,3 +157,32 @@ async fn a_server_that_was_stopped_for_longer_than_its_lease_pushes_nothing() {
     assert_eq!(two.paid(), 1);
     two.until_has(&two.first.caller("w"), 990).await;
 }
+
+/// Each is claimed by the server that carries it out, one of which had recorded what it was about to push.
+#[tokio::test(flavor = "multi_thread")]
+async fn tasks_that_a_killed_server_has_begun_another_one_ends() {
+    let two = Two::new().await;
+    let slow = NodeFaults { mode: NodeMode::Slow, path: "push_tx".into(), ..NodeFaults::default() };
+    two.devnet.set_node_faults(slow);
+    let wallet = two.first.caller("w");
+    let pay = json!({"address": stranger().to_string(), "value": 10});
+    for _ in 0..3 {
+        let taken = wallet.post_later("wallet/simple-send-tx", &pay).await.unwrap();
+        assert_eq!(taken["success"], true, "{taken}");
+    }
+    two.until_sql("select count(*) from task where is_open and server is not null", "3").await;
+    // There is one output: the other two wait for its change.
+    two.until_sql("select count(*) from push_record where state = 1", "1").await;
+    let (devnet, second) = (two.devnet, two.second);
+    two.first.kill().await;
+    devnet.set_node_faults(NodeFaults::default());
+    let wallet = second.caller("w");
+    wallet.until_tasks_ended().await;
+    let tasks = wallet.get("wallet/tasks").await;
+    let hashes: std::collections::BTreeSet<_> =
+        tasks["tasks"].as_array().unwrap().iter().map(|task| task["hash"].to_string()).collect();
+    assert_eq!(hashes.len(), 3, "{tasks}");
+    let paid = devnet.read(|chain| chain.history_of(&stranger()).count());
+    assert_eq!(paid, 3);
+    drop(two.postgres);
+}

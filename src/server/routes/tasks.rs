@@ -10,7 +10,9 @@ use crate::server::answer::{Refused as Answered, json, json_with};
 use crate::server::body::received;
 use crate::server::idempotency::{key_taken, no_room};
 use crate::server::selection::Selected;
-use crate::server::tasks::{Acceptable, NewTask, OnlyChecked, Prefer, Refused, Task, TaskId, TaskState};
+use crate::server::tasks::{
+    Acceptable, NewTask, OnlyChecked, Prefer, Queue, Refused, Task, TaskId, TaskState,
+};
 use crate::service::{SendKey, Wallet};
 use axum::Extension;
 use axum::body::Body;
@@ -101,9 +103,18 @@ fn refusal(refused: Refused) -> Response {
             )
         }
         Refused::Store(failure) => format!("The task could not be kept, so it was not taken: {failure}."),
+        Refused::Unread(failure) => format!("The wallet's tasks can't be read now: {failure}."),
         Refused::Away => "The wallet's earlier tasks are not known yet: try again.".to_owned(),
     };
     no_room(error, RETRY_AFTER)
+}
+
+/// Waits until all is known of a wallet's tasks, other servers' too.
+async fn known(queue: &Queue) -> Result<(), Refused> {
+    if !queue.is_known().await {
+        return Err(Refused::Away);
+    }
+    queue.refresh().await.map_err(Refused::Unread)
 }
 
 /// `GET /wallet/tasks`.
@@ -115,8 +126,8 @@ pub(super) async fn list(
     let is_chosen =
         |task: &Task| query.status.as_deref().is_none_or(|status| of(task, &wallet).0.name() == status);
     let queue = app.tasks(&id, &wallet);
-    if !queue.is_known().await {
-        return refusal(Refused::Away);
+    if let Err(refused) = known(&queue).await {
+        return refusal(refused);
     }
     let tasks = queue.newest(query.limit, is_chosen);
     json(&TaskListAnswer(tasks.iter().map(|task| told(task, &wallet)).collect()))
@@ -129,8 +140,8 @@ pub(super) async fn task(
     Valid(query): Valid<TaskQuery>,
 ) -> Result<Response, Answered> {
     let queue = app.tasks(&id, &wallet);
-    if !queue.is_known().await {
-        return Ok(refusal(Refused::Away));
+    if let Err(refused) = known(&queue).await {
+        return Ok(refusal(refused));
     }
     let task = match query.id.parse() {
         Ok(id) => queue.end_of(id, query.wait).await,
@@ -149,8 +160,8 @@ pub(super) async fn cancel(
     Valid(request): Valid<CancelTask>,
 ) -> Result<Response, Answered> {
     let queue = app.tasks(&id, &wallet);
-    if !queue.is_known().await {
-        return Ok(refusal(Refused::Away));
+    if let Err(refused) = known(&queue).await {
+        return Ok(refusal(refused));
     }
     let task = match request.id.parse::<TaskId>() {
         Ok(id) => queue.cancel(id).await,
@@ -196,7 +207,7 @@ fn told<'a>(task: &'a Task, wallet: &Wallet) -> TaskAnswer<'a> {
 fn of(task: &Task, wallet: &Wallet) -> (TaskStatus, bool) {
     let status = match &task.state {
         TaskState::Queued => TaskStatus::Queued,
-        TaskState::Running => TaskStatus::Mining,
+        TaskState::Running | TaskState::Elsewhere => TaskStatus::Mining,
         TaskState::Cancelled => TaskStatus::Cancelled,
         TaskState::Ended(outcome) => {
             let Some(hash) = outcome.hash else { return (TaskStatus::Failed, false) };

@@ -4,7 +4,7 @@ use super::{NewTask, Outcome, Task, TaskId, TaskState, carry_out};
 use crate::rt;
 use crate::server::App;
 use crate::service::{Phase, Wallet};
-use crate::store::{StoreError, TaskRecord};
+use crate::store::{Store, StoreError, TaskRecord};
 use crate::wallet::Event;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -22,6 +22,8 @@ const MAX_BYTES: usize = 64 << 20;
 /// Pauses before a task is carried out anew whose outcome is not known.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(60);
+/// How often it is looked whether another server has left tasks behind.
+const LOOK_EVERY: Duration = Duration::from_secs(5);
 /// Most transactions that the node is asked for at a new block, the newest.
 const MAX_CONFIRMED: usize = 100;
 /// How long a request waits for what the store has of earlier tasks.
@@ -36,6 +38,8 @@ pub(in crate::server) enum Refused {
     Full(usize),
     /// It could not be kept.
     Store(StoreError),
+    /// What other servers did with the wallet's tasks can't be read.
+    Unread(StoreError),
     /// The wallet was stopped, or what it has of earlier tasks can't be read yet.
     Away,
 }
@@ -96,6 +100,7 @@ impl Queue {
         }
         let Some(key) = new.key else { return self.keep(new, most).await };
         let _turn = self.by_key.lock().await;
+        self.refresh().await.map_err(Refused::Unread)?;
         let earlier = self.newest(1, |task| task.key.name == key.name).pop();
         match earlier {
             Some(task) if task.key.request != key.request => Err(Refused::KeyTaken),
@@ -160,32 +165,38 @@ impl Queue {
     }
 
     /// Takes a task back that has not begun. Gives it as it is then.
+    ///
+    /// # Errors
+    /// [`StoreError`] if that could not be kept: then it stands.
     pub async fn cancel(&self, id: TaskId) -> Result<Option<Task>, StoreError> {
-        let cancelled = {
+        let mut cancelled = {
             let mut table = self.table();
-            let Some(task) = table.tasks.get(&id) else { return Ok(None) };
-            if !matches!(task.state, TaskState::Queued) {
-                return Ok(Some(task.clone()));
+            let Some(task) = table.tasks.get(&id).cloned() else { return Ok(None) };
+            if !matches!(task.state, TaskState::Queued | TaskState::Elsewhere) {
+                return Ok(Some(task));
             }
-            let mut task = task.clone();
-            task.set(TaskState::Cancelled, rt::unix_millis());
-            // From now on nobody begins with it.
-            table.waiting.remove(&task.order());
+            // From now on nobody here begins with it.
+            let mut held = task.clone();
+            held.state = TaskState::Elsewhere;
+            table.put(held);
             task
         };
-        if let Err(error) = self.write(&cancelled, Vec::new()).await {
-            let mut table = self.table();
-            if let Some(task) = table.tasks.get(&id) {
-                let order = task.order();
-                table.waiting.insert(order);
-            }
-            drop(table);
-            self.wake.notify_one();
-            return Err(error);
+        cancelled.set(TaskState::Cancelled, rt::unix_millis());
+        let withdrawn = self.withdraw(&cancelled).await;
+        if matches!(withdrawn, Ok(true)) {
+            self.table().put(cancelled.clone());
+            self.tell();
+            return Ok(Some(cancelled));
         }
-        self.table().put(cancelled.clone());
-        self.tell();
-        Ok(Some(cancelled))
+        self.table().look_again();
+        self.wake.notify_one();
+        withdrawn.map(|_| self.task(id))
+    }
+
+    async fn withdraw(&self, task: &Task) -> Result<bool, StoreError> {
+        let Some(store) = self.wallet.store() else { return Ok(true) };
+        let Some(records) = store.task_records() else { return Ok(true) };
+        records.withdraw_task(task.record()).await
     }
 
     /// How many wait, and how many are being carried out.
@@ -206,6 +217,7 @@ impl Queue {
             }
             tokio::select! {
                 () = self.wake.notified() => {}
+                () = rt::sleep(LOOK_EVERY), if self.is_shared() => self.look_for_open_tasks().await,
                 () = self.is_closed() => {}
             }
         }
@@ -272,26 +284,60 @@ impl Queue {
     /// Has what the store has of earlier tasks; `false` if the wallet is stopped before that can be read.
     async fn load(&self) -> bool {
         loop {
-            // One that is kept nowhere, or was stopped.
-            let Some(store) = self.wallet.store() else { return true };
-            let Some(records) = store.task_records() else { return true };
-            match records.tasks().await {
-                Ok(records) => {
-                    let mut table = self.table();
-                    for record in records {
-                        match Task::read(&record) {
-                            Some(task) => table.put(task),
-                            None => tracing::error!("a task that was kept can't be read, and is passed over"),
-                        }
-                    }
-                    return true;
-                }
+            match self.read_all().await {
+                Ok(()) => return true,
                 Err(failure) => tracing::error!("{failure}: earlier tasks wait until it can be read"),
             }
-            drop(store);
             tokio::select! {
                 () = rt::sleep(LONGEST_PAUSE) => {}
                 () = self.is_closed() => return false,
+            }
+        }
+    }
+
+    async fn read_all(&self) -> Result<(), StoreError> {
+        let Some(store) = self.wallet.store() else { return Ok(()) };
+        let Some(records) = store.task_records() else { return Ok(()) };
+        self.take_in(&records.tasks().await?);
+        Ok(())
+    }
+
+    /// Has what other servers did with the wallet's tasks.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store can't be asked.
+    pub async fn refresh(&self) -> Result<(), StoreError> {
+        if self.is_shared() { self.read_all().await } else { Ok(()) }
+    }
+
+    fn is_shared(&self) -> bool {
+        let are_shared = |store: Arc<dyn Store>| store.task_records().is_some_and(|tasks| tasks.are_shared());
+        self.wallet.store().is_some_and(are_shared)
+    }
+
+    /// Takes up what is to be carried out and no server does.
+    async fn look_for_open_tasks(&self) {
+        let Some(store) = self.wallet.store() else { return };
+        let Some(records) = store.task_records() else { return };
+        // Of those that others carry out it must be heard how they end.
+        let has_others = self.table().tasks.values().any(|task| matches!(task.state, TaskState::Elsewhere));
+        let read = if has_others { records.tasks().await } else { records.open_tasks().await };
+        match read {
+            Ok(records) => {
+                self.take_in(&records);
+                self.table().look_again();
+                self.tell();
+            }
+            Err(failure) => tracing::warn!("{failure}: tasks of other servers are not known"),
+        }
+    }
+
+    fn take_in(&self, records: &[TaskRecord]) {
+        let mut table = self.table();
+        for record in records {
+            match Task::read(record) {
+                Some(task) => table.take_in(task),
+                None => tracing::error!("a task that was kept can't be read, and is passed over"),
             }
         }
     }
@@ -315,6 +361,23 @@ impl Queue {
     async fn carry_out(self: Arc<Self>, app: App, mut task: Task) {
         let mut pause = FIRST_PAUSE;
         let outcome = loop {
+            match self.claim(task.id).await {
+                Ok(true) => {}
+                Ok(false) => {
+                    task.set(TaskState::Elsewhere, rt::unix_millis());
+                    self.table().put(task);
+                    self.tell();
+                    return;
+                }
+                Err(failure) => {
+                    tracing::warn!("{failure}: task {} waits", task.id);
+                    tokio::select! {
+                        () = rt::sleep(pause) => pause = (pause * 2).min(LONGEST_PAUSE),
+                        () = self.is_closed() => return,
+                    }
+                    continue;
+                }
+            }
             let (app, queue, begun) = (app.clone(), self.clone(), task.clone());
             let work = async move { carry_out(&app, &queue.wallet_id, &queue.wallet, &begun).await };
             match tokio::spawn(work.in_current_span()).await {
@@ -342,11 +405,17 @@ impl Queue {
         self.tell();
     }
 
+    /// Whether it is for this server to carry a task out.
+    async fn claim(&self, id: TaskId) -> Result<bool, StoreError> {
+        let Some(store) = self.wallet.store() else { return Ok(true) };
+        let Some(records) = store.task_records() else { return Ok(true) };
+        records.claim_task(id.0).await
+    }
+
     async fn write(&self, task: &Task, gone: Vec<TaskId>) -> Result<(), StoreError> {
         let Some(store) = self.wallet.store() else { return Ok(()) };
         let Some(records) = store.task_records() else { return Ok(()) };
-        let record: TaskRecord = task.record();
-        records.keep_task(record).await?;
+        records.keep_task(task.record(), !task.has_ended()).await?;
         if !gone.is_empty() {
             records.forget_tasks(gone.iter().map(|id| id.0).collect()).await?;
         }
@@ -371,6 +440,7 @@ impl Table {
         match task.state {
             TaskState::Queued => drop(self.waiting.insert(task.order())),
             TaskState::Running => self.running += 1,
+            TaskState::Elsewhere => {}
             _ => drop(self.ended.insert((task.updated, task.id))),
         }
         self.last_created = self.last_created.max(task.created);
@@ -383,7 +453,31 @@ impl Table {
         match task.state {
             TaskState::Queued => drop(self.waiting.remove(&task.order())),
             TaskState::Running => self.running -= 1,
+            TaskState::Elsewhere => {}
             _ => drop(self.ended.remove(&(task.updated, id))),
+        }
+    }
+
+    /// Takes in what the store has of a task, unless more is known of it here.
+    fn take_in(&mut self, task: Task) {
+        let is_news = match self.tasks.get(&task.id).map(|known| &known.state) {
+            None => true,
+            Some(TaskState::Queued | TaskState::Elsewhere) => task.has_ended(),
+            Some(TaskState::Running) => false,
+            Some(TaskState::Ended(_) | TaskState::Cancelled) => task.is_confirmed(),
+        };
+        if is_news {
+            self.put(task);
+        }
+    }
+
+    /// Tries for those again that were other servers' when they were tried for last.
+    fn look_again(&mut self) {
+        let elsewhere = |task: &&Task| matches!(task.state, TaskState::Elsewhere);
+        let again: Vec<Task> = self.tasks.values().filter(elsewhere).cloned().collect();
+        for mut task in again {
+            task.state = TaskState::Queued;
+            self.put(task);
         }
     }
 

@@ -74,6 +74,8 @@ pub(in crate::server) struct Task {
 pub(in crate::server) enum TaskState {
     Queued,
     Running,
+    /// Another server carries it out, or did when that was looked at last.
+    Elsewhere,
     /// Answered.
     Ended(Outcome),
     /// Taken back before it began.
@@ -158,8 +160,13 @@ impl Task {
         match &self.state {
             TaskState::Ended(outcome) => !outcome.is_done(),
             TaskState::Cancelled => true,
-            TaskState::Queued | TaskState::Running => false,
+            TaskState::Queued | TaskState::Running | TaskState::Elsewhere => false,
         }
+    }
+
+    /// Whether what it sent is known to be in a block.
+    pub const fn is_confirmed(&self) -> bool {
+        matches!(&self.state, TaskState::Ended(outcome) if outcome.is_confirmed)
     }
 
     /// What those that wait are ordered by.
@@ -196,7 +203,7 @@ impl Task {
             key: hex::encode(self.key.name),
             request: hex::encode(self.key.request),
             cancelled: matches!(self.state, TaskState::Cancelled),
-            confirmed: matches!(&self.state, TaskState::Ended(outcome) if outcome.is_confirmed),
+            confirmed: self.is_confirmed(),
             outcome: match &self.state {
                 TaskState::Ended(outcome) => Some((outcome.status, &outcome.answer)),
                 _ => None,

@@ -5,8 +5,11 @@ use super::pool::Pool;
 use tokio_postgres::types::Type;
 
 /// The steps, in order. One that was released never changes.
-const STEPS: [&str; 2] =
-    [include_str!("migrations/0001_wallets.sql"), include_str!("migrations/0002_cluster.sql")];
+const STEPS: [&str; 3] = [
+    include_str!("migrations/0001_wallets.sql"),
+    include_str!("migrations/0002_cluster.sql"),
+    include_str!("migrations/0003_tasks.sql"),
+];
 /// The oldest version that will do.
 const OLDEST: i32 = 130_000;
 

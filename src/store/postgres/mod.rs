@@ -12,6 +12,7 @@ mod pool;
 mod push_records;
 mod servers;
 mod shared;
+mod tasks;
 mod tls;
 mod url;
 
@@ -21,7 +22,7 @@ use self::error::PgError;
 use self::pool::Pool;
 use self::servers::Server;
 use self::shared::SharedWallet;
-use super::{Cluster, Owner, PushRecord, PushRecords, Store, StoreError, Stores};
+use super::{Cluster, Owner, PushRecord, PushRecords, Store, StoreError, Stores, TaskRecord, TaskRecords};
 use crate::wallet::ChangeSet;
 use std::sync::Arc;
 use tokio::sync::OnceCell;
@@ -95,6 +96,10 @@ impl Store for PostgresStore {
         Some(self)
     }
 
+    fn task_records(&self) -> Option<&dyn TaskRecords> {
+        Some(self)
+    }
+
     fn cluster(&self) -> Option<Arc<dyn Cluster>> {
         Some(Arc::new(SharedWallet::new(self.stores.clone(), self.wallet)))
     }
@@ -110,5 +115,43 @@ impl PushRecords for PostgresStore {
     async fn push_record(&self, key: [u8; 32]) -> Result<Option<PushRecord>, StoreError> {
         let record = push_records::read(&self.stores.pool, self.wallet, key).await;
         record.map_err(|error| self.stores.failed(error))
+    }
+}
+
+#[async_trait::async_trait]
+impl TaskRecords for PostgresStore {
+    async fn keep_task(&self, record: TaskRecord, is_open: bool) -> Result<(), StoreError> {
+        let kept = tasks::write(&self.stores.pool, self.wallet, &record, is_open).await;
+        kept.map_err(|error| self.stores.failed(error))
+    }
+
+    async fn tasks(&self) -> Result<Vec<TaskRecord>, StoreError> {
+        let tasks = tasks::read(&self.stores.pool, self.wallet, false).await;
+        tasks.map_err(|error| self.stores.failed(error))
+    }
+
+    async fn forget_tasks(&self, ids: Vec<[u8; 16]>) -> Result<(), StoreError> {
+        let forgotten = tasks::forget(&self.stores.pool, self.wallet, &ids).await;
+        forgotten.map_err(|error| self.stores.failed(error))
+    }
+
+    fn are_shared(&self) -> bool {
+        true
+    }
+
+    async fn open_tasks(&self) -> Result<Vec<TaskRecord>, StoreError> {
+        let tasks = tasks::read(&self.stores.pool, self.wallet, true).await;
+        tasks.map_err(|error| self.stores.failed(error))
+    }
+
+    async fn claim_task(&self, id: [u8; 16]) -> Result<bool, StoreError> {
+        let Inner { pool, server, .. } = &*self.stores;
+        let claimed = tasks::claim(pool, &server.lease, self.wallet, id).await;
+        claimed.map_err(|error| self.stores.failed(error))
+    }
+
+    async fn withdraw_task(&self, record: TaskRecord) -> Result<bool, StoreError> {
+        let withdrawn = tasks::withdraw(&self.stores.pool, self.wallet, &record).await;
+        withdrawn.map_err(|error| self.stores.failed(error))
     }
 }

@@ -224,7 +224,7 @@ impl PushRecords for RedbStore {
 
 #[async_trait::async_trait]
 impl TaskRecords for RedbStore {
-    async fn keep_task(&self, record: TaskRecord) -> Result<(), StoreError> {
+    async fn keep_task(&self, record: TaskRecord, _is_open: bool) -> Result<(), StoreError> {
         let store = Self(self.0.clone());
         blocking(&self.0.place, move || store.0.with(|database| tasks::write(database, &record))).await
     }
