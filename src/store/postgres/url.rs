@@ -76,6 +76,10 @@ impl FromStr for PostgresUrl {
             return Err(EXPECTED.to_owned());
         }
         let (base, query) = text.split_once('?').unwrap_or((text, ""));
+        // A password that is not percent-encoded, which would be taken for a host and options.
+        if query.contains('@') && !base.contains('@') {
+            return Err(EXPECTED.to_owned());
+        }
         let (own, others): (Vec<&str>, Vec<&str>) =
             query.split('&').filter(|pair| !pair.is_empty()).partition(|pair| is_ours(pair));
         let own = own.join("&");
