@@ -9,7 +9,9 @@ use super::shared_hold::SharedHold;
 use crate::ledger::{Transaction, VertexId};
 use crate::node::{CallError, PushError};
 use crate::rt::{self, BoxFuture};
-use crate::store::{Cluster, OpenPush, PushOutcome, PushRecord, Recorded, Reserved, SendId, StoreError};
+#[cfg(target_arch = "wasm32")]
+use crate::store::Cluster;
+use crate::store::{AnyCluster, OpenPush, PushOutcome, PushRecord, Recorded, Reserved, SendId, StoreError};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -110,7 +112,7 @@ impl Inner {
     }
 
     /// Pushes what a server that is gone has recorded: the very same bytes.
-    async fn end_open_push(&self, cluster: &dyn Cluster, open: &OpenPush) -> Result<(), SendError> {
+    async fn end_open_push(&self, cluster: &AnyCluster, open: &OpenPush) -> Result<(), SendError> {
         let transaction = Transaction::from_bytes(&open.transaction);
         let Ok(transaction) = transaction else { return Ok(()) };
         let (id, node) = (transaction.id()?, &self.backend.node);
@@ -133,11 +135,11 @@ impl Inner {
 }
 
 /// Follows what other servers do with a wallet, until it is aborted.
-pub(super) async fn follow(wallet: Arc<Inner>, cluster: Arc<dyn Cluster>) {
+pub(super) async fn follow(wallet: Arc<Inner>, cluster: Arc<AnyCluster>) {
     futures_util::join!(hear(&wallet, &*cluster), end_open_pushes(&wallet, &*cluster));
 }
 
-async fn hear(wallet: &Inner, cluster: &dyn Cluster) {
+async fn hear(wallet: &Inner, cluster: &AnyCluster) {
     let (mut after, mut is_deaf) = (None, false);
     loop {
         match cluster.news(after).await {
@@ -158,7 +160,7 @@ async fn hear(wallet: &Inner, cluster: &dyn Cluster) {
     }
 }
 
-async fn end_open_pushes(wallet: &Inner, cluster: &dyn Cluster) {
+async fn end_open_pushes(wallet: &Inner, cluster: &AnyCluster) {
     loop {
         let ended = async {
             for open in cluster.open_pushes().await.map_err(SendError::NotReserved)? {

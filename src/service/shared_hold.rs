@@ -1,13 +1,17 @@
 //! What a send has reserved in all servers on one store.
 
 use super::SendError;
-use crate::store::{Cluster, PushOutcome, PushRecord, Recorded, Reserved, SendId, SharedClaim, StoreError};
+#[cfg(target_arch = "wasm32")]
+use crate::store::Cluster;
+use crate::store::{
+    AnyCluster, PushOutcome, PushRecord, Recorded, Reserved, SendId, SharedClaim, StoreError,
+};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Until this is dropped, or its send is recorded: from then on, until it is settled.
 pub(super) struct SharedHold {
-    cluster: Arc<dyn Cluster>,
+    cluster: Arc<AnyCluster>,
     send: SendId,
     claims: usize,
     /// Whether it may have reserved something.
@@ -18,7 +22,7 @@ pub(super) struct SharedHold {
 
 impl SharedHold {
     /// Nothing reserved yet; to be so many claims.
-    pub(super) fn new(cluster: Arc<dyn Cluster>, send: SendId, claims: usize) -> Self {
+    pub(super) fn new(cluster: Arc<AnyCluster>, send: SendId, claims: usize) -> Self {
         Self { cluster, send, claims, may_hold: AtomicBool::new(false), recorded: AtomicBool::new(false) }
     }
 
@@ -37,7 +41,7 @@ impl SharedHold {
         Ok(reserved)
     }
 
-    /// Records what is about to be pushed: see [`Cluster::record`].
+    /// Records what is about to be pushed: see [`crate::store::Cluster::record`].
     pub(super) async fn record(
         &self,
         record: &PushRecord,

@@ -125,6 +125,47 @@ pub trait Cluster: SendOutsideWasm + SyncOutsideWasm {
     async fn open_pushes(&self) -> Result<Vec<OpenPush>, StoreError>;
 }
 
+/// The servers on a wallet's store, where it is made for several.
+#[cfg(not(target_arch = "wasm32"))]
+pub type AnyCluster = dyn Cluster;
+/// The same in pages, where each store is one program's: there is none, so nothing is kept in the package's
+/// code of what would be done with one.
+#[cfg(target_arch = "wasm32")]
+pub type AnyCluster = NoCluster;
+
+/// None.
+#[cfg(target_arch = "wasm32")]
+pub enum NoCluster {}
+
+#[cfg(target_arch = "wasm32")]
+#[async_trait::async_trait(?Send)]
+impl Cluster for NoCluster {
+    async fn reserve(&self, _: SendId, _: &[SharedClaim]) -> Result<Reserved, StoreError> {
+        match *self {}
+    }
+    fn release(&self, _: SendId) {
+        match *self {}
+    }
+    async fn record(
+        &self,
+        _: SendId,
+        _: usize,
+        _: &PushRecord,
+        _: Option<[u8; 32]>,
+    ) -> Result<Recorded, StoreError> {
+        match *self {}
+    }
+    async fn settle(&self, _: SendId, _: PushOutcome) -> Result<(), StoreError> {
+        match *self {}
+    }
+    async fn news(&self, _: Option<u64>) -> Result<ClusterNews, StoreError> {
+        match *self {}
+    }
+    async fn open_pushes(&self) -> Result<Vec<OpenPush>, StoreError> {
+        match *self {}
+    }
+}
+
 impl SharedClaim {
     /// As bytes, in the order of the claims.
     pub fn to_bytes(self) -> Vec<u8> {

@@ -34,7 +34,9 @@ mod redb;
 #[cfg(feature = "native")]
 mod task_record;
 
-pub use cluster::{Cluster, ClusterNews, OpenPush, PushOutcome, Recorded, Reserved, SendId, SharedClaim};
+pub use cluster::{
+    AnyCluster, Cluster, ClusterNews, OpenPush, PushOutcome, Recorded, Reserved, SendId, SharedClaim,
+};
 #[cfg(feature = "native")]
 pub use data_dir::DataDir;
 pub use encode::{FORMAT, RecordError, decode_changes, decode_vertex, encode_changes, encode_vertex};
@@ -78,7 +80,7 @@ pub trait Store: SendOutsideWasm + SyncOutsideWasm {
     }
     /// What several servers share of the wallet, if the store is made for that. In one process the wallets of
     /// an account know of each other without.
-    fn cluster(&self) -> Option<Arc<dyn Cluster>> {
+    fn cluster(&self) -> Option<Arc<AnyCluster>> {
         None
     }
 }
