@@ -5,13 +5,15 @@ use super::SendError;
 use super::inner::Inner;
 use super::pushing::PushObserver;
 use super::reservation::Reservation;
-use super::shared_hold::SharedHold;
+use super::shared_hold::{Hold, SharedHold};
 use crate::ledger::{Transaction, VertexId};
 use crate::node::{CallError, PushError};
 use crate::rt::{self, BoxFuture};
 #[cfg(target_arch = "wasm32")]
 use crate::store::Cluster;
-use crate::store::{AnyCluster, OpenPush, PushOutcome, PushRecord, Recorded, Reserved, SendId, StoreError};
+use crate::store::{
+    OpenPush, PushOutcome, PushRecord, Recorded, Reserved, SendId, SharedCluster, StoreError,
+};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -21,7 +23,7 @@ const PAUSE: Duration = Duration::from_secs(1);
 /// Records for all servers what is about to be pushed.
 pub(super) struct ClusterRecorder {
     observer: Box<dyn PushObserver>,
-    hold: Arc<SharedHold>,
+    hold: Hold,
 }
 
 impl ClusterRecorder {
@@ -54,10 +56,12 @@ impl PushObserver for ClusterRecorder {
                 Some(keyed) => keyed,
                 None => (unkeyed(hold.send(), transaction)?, None),
             };
-            match hold.record(&record, instead_of).await.map_err(SendError::NotRecorded)? {
-                Recorded::Kept => Ok(()),
-                Recorded::Lost => Err(SendError::LeaseEnded),
-                Recorded::Outrun => Err(SendError::SentElsewhere),
+            match hold.record(&record, instead_of).await {
+                Ok(Recorded::Kept) => Ok(()),
+                Ok(Recorded::Lost) => Err(SendError::LeaseEnded),
+                Ok(Recorded::Outrun) => Err(SendError::SentElsewhere),
+                // It may be recorded all the same: then another server pushes it.
+                Err(cause) => Err(SendError::RecordUnclear { id: transaction.id()?, cause }),
             }
         })
     }
@@ -77,6 +81,7 @@ impl Inner {
     ///
     /// # Errors
     /// [`SendError::NotReserved`] if the store can't be asked.
+    #[cfg_attr(target_arch = "wasm32", allow(unused_variables, reason = "there is never a cluster"))]
     pub(super) async fn reserve_everywhere(&self, inputs: &mut Reservation) -> Result<bool, SendError> {
         let Some(cluster) = self.cluster.as_ref().filter(|_| inputs.shared.is_none()) else {
             return Ok(true);
@@ -91,7 +96,7 @@ impl Inner {
         let hold = SharedHold::new(cluster.clone(), send, claims.len());
         match hold.reserve(&claims).await.map_err(SendError::NotReserved)? {
             Reserved::All => {
-                inputs.shared = Some(Arc::new(hold));
+                inputs.shared = Some(hold.into());
                 Ok(true)
             }
             Reserved::Taken(claims) => {
@@ -112,7 +117,7 @@ impl Inner {
     }
 
     /// Pushes what a server that is gone has recorded: the very same bytes.
-    async fn end_open_push(&self, cluster: &AnyCluster, open: &OpenPush) -> Result<(), SendError> {
+    async fn end_open_push(&self, cluster: &SharedCluster, open: &OpenPush) -> Result<(), SendError> {
         let transaction = Transaction::from_bytes(&open.transaction);
         let Ok(transaction) = transaction else { return Ok(()) };
         let (id, node) = (transaction.id()?, &self.backend.node);
@@ -135,11 +140,11 @@ impl Inner {
 }
 
 /// Follows what other servers do with a wallet, until it is aborted.
-pub(super) async fn follow(wallet: Arc<Inner>, cluster: Arc<AnyCluster>) {
-    futures_util::join!(hear(&wallet, &*cluster), end_open_pushes(&wallet, &*cluster));
+pub(super) async fn follow(wallet: Arc<Inner>, cluster: SharedCluster) {
+    futures_util::join!(hear(&wallet, &cluster), end_open_pushes(&wallet, &cluster));
 }
 
-async fn hear(wallet: &Inner, cluster: &AnyCluster) {
+async fn hear(wallet: &Inner, cluster: &SharedCluster) {
     let (mut after, mut is_deaf) = (None, false);
     loop {
         match cluster.news(after).await {
@@ -160,7 +165,7 @@ async fn hear(wallet: &Inner, cluster: &AnyCluster) {
     }
 }
 
-async fn end_open_pushes(wallet: &Inner, cluster: &AnyCluster) {
+async fn end_open_pushes(wallet: &Inner, cluster: &SharedCluster) {
     loop {
         let ended = async {
             for open in cluster.open_pushes().await.map_err(SendError::NotReserved)? {

@@ -115,6 +115,18 @@ pub enum SendError {
     /// The store that several servers share can't be asked. Nothing was signed or sent.
     #[error("nothing was sent: {0}")]
     NotReserved(StoreError),
+    /// The store that several servers share has not said whether a transaction is recorded that was about to
+    /// be pushed. This server does not push it; if it is recorded, another one does.
+    #[error(
+        "{cause}: whether transaction {id} is sent is not known: look for it in the history before sending again, or repeat a request that \
+         had an Idempotency-Key with the same one"
+    )]
+    RecordUnclear {
+        /// The transaction.
+        id: VertexId,
+        /// What stood in the way.
+        cause: StoreError,
+    },
     /// This server was not heard of for too long, and others may have taken what it was to spend.
     #[error(
         "nothing was sent: this server had lost touch with its database, and what it was to spend was free for other servers: send again"

@@ -11,7 +11,7 @@ use crate::keys::{AccountKeys, AddressKeys};
 use crate::ledger::{SpentOutput, TokenVersion, Transaction, VertexId};
 use crate::node::NodeVersion;
 use crate::rt;
-use crate::store::{AnyCluster, MemoryPushRecords};
+use crate::store::{MemoryPushRecords, SharedCluster};
 use crate::wallet::{Scan, State};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -50,7 +50,7 @@ pub(super) struct Inner {
     /// What the wallets of its account share.
     pub(super) account: Arc<SharedAccount>,
     /// What it shares with other servers, if its store is made for several.
-    pub(super) cluster: Option<Arc<AnyCluster>>,
+    pub(super) cluster: Option<SharedCluster>,
     /// Where its pushes are recorded if it is kept nowhere.
     pub(super) memory_records: MemoryPushRecords,
     /// The inputs of transactions whose outcome is not known yet.

@@ -4,7 +4,7 @@
 use super::in_flight::SendGuard;
 use super::live_state::LiveState;
 use super::shared::{Claim, SharedAccount};
-use super::shared_hold::SharedHold;
+use super::shared_hold::Hold;
 use crate::store::SharedClaim;
 use crate::wallet::{PlanError, ReservationId, State};
 use std::sync::Arc;
@@ -18,7 +18,7 @@ pub(super) struct Reservation {
     wallet: Arc<LiveState>,
     id: ReservationId,
     /// The same in all servers, once it is reserved there.
-    pub(super) shared: Option<Arc<SharedHold>>,
+    pub(super) shared: Option<Hold>,
     /// Ends after the reservation.
     claim: Claim,
 }

@@ -4,14 +4,20 @@ use super::SendError;
 #[cfg(target_arch = "wasm32")]
 use crate::store::Cluster;
 use crate::store::{
-    AnyCluster, PushOutcome, PushRecord, Recorded, Reserved, SendId, SharedClaim, StoreError,
+    PushOutcome, PushRecord, Recorded, Reserved, SendId, SharedClaim, SharedCluster, StoreError,
 };
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+
+/// One that its send's tasks share.
+#[cfg(not(target_arch = "wasm32"))]
+pub(super) type Hold = std::sync::Arc<SharedHold>;
+/// None: there is no cluster that it could be in.
+#[cfg(target_arch = "wasm32")]
+pub(super) type Hold = SharedHold;
 
 /// Until this is dropped, or its send is recorded: from then on, until it is settled.
 pub(super) struct SharedHold {
-    cluster: Arc<AnyCluster>,
+    cluster: SharedCluster,
     send: SendId,
     claims: usize,
     /// Whether it may have reserved something.
@@ -22,7 +28,7 @@ pub(super) struct SharedHold {
 
 impl SharedHold {
     /// Nothing reserved yet; to be so many claims.
-    pub(super) fn new(cluster: Arc<AnyCluster>, send: SendId, claims: usize) -> Self {
+    pub(super) fn new(cluster: SharedCluster, send: SendId, claims: usize) -> Self {
         Self { cluster, send, claims, may_hold: AtomicBool::new(false), recorded: AtomicBool::new(false) }
     }
 
@@ -67,7 +73,7 @@ impl SharedHold {
                 | SendError::Open { .. }
                 | SendError::CutOff
                 | SendError::LeaseEnded
-                | SendError::NotRecorded(_),
+                | SendError::RecordUnclear { .. },
             ) => return,
             Err(_) => PushOutcome::Refused,
         };
@@ -82,5 +88,12 @@ impl Drop for SharedHold {
         if *self.may_hold.get_mut() && !*self.recorded.get_mut() {
             self.cluster.release(self.send);
         }
+    }
+}
+
+#[cfg(target_arch = "wasm32")]
+impl Clone for SharedHold {
+    fn clone(&self) -> Self {
+        match self.cluster {}
     }
 }

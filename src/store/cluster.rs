@@ -127,14 +127,15 @@ pub trait Cluster: SendOutsideWasm + SyncOutsideWasm {
 
 /// The servers on a wallet's store, where it is made for several.
 #[cfg(not(target_arch = "wasm32"))]
-pub type AnyCluster = dyn Cluster;
-/// The same in pages, where each store is one program's: there is none, so nothing is kept in the package's
-/// code of what would be done with one.
+pub type SharedCluster = std::sync::Arc<dyn Cluster>;
+/// The same in pages, where each store is one program's: there is none, and the package has no code for what
+/// would be done with one.
 #[cfg(target_arch = "wasm32")]
-pub type AnyCluster = NoCluster;
+pub type SharedCluster = NoCluster;
 
 /// None.
 #[cfg(target_arch = "wasm32")]
+#[derive(Clone)]
 pub enum NoCluster {}
 
 #[cfg(target_arch = "wasm32")]

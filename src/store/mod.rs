@@ -35,7 +35,7 @@ mod redb;
 mod task_record;
 
 pub use cluster::{
-    AnyCluster, Cluster, ClusterNews, OpenPush, PushOutcome, Recorded, Reserved, SendId, SharedClaim,
+    Cluster, ClusterNews, OpenPush, PushOutcome, Recorded, Reserved, SendId, SharedClaim, SharedCluster,
 };
 #[cfg(feature = "native")]
 pub use data_dir::DataDir;
@@ -80,7 +80,7 @@ pub trait Store: SendOutsideWasm + SyncOutsideWasm {
     }
     /// What several servers share of the wallet, if the store is made for that. In one process the wallets of
     /// an account know of each other without.
-    fn cluster(&self) -> Option<Arc<AnyCluster>> {
+    fn cluster(&self) -> Option<SharedCluster> {
         None
     }
 }

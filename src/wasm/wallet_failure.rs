@@ -125,7 +125,7 @@ impl From<SendError> for Failure {
             SendError::Unknown { .. } => "OUTCOME_UNKNOWN",
             SendError::CutOff => "CUT_OFF",
             SendError::OneOfSeveral => return Self::new(SEND, "MULTISIG", ONE_OF_SEVERAL),
-            SendError::Open { .. } => "OUTCOME_UNKNOWN",
+            SendError::Open { .. } | SendError::RecordUnclear { .. } => "OUTCOME_UNKNOWN",
             SendError::KeyTaken => "IDEMPOTENCY_KEY_TAKEN",
             SendError::NotRecorded(_)
             | SendError::NotReserved(_)

@@ -3,6 +3,7 @@
 use crate::postgres::Postgres;
 use crate::support::{Server, ask, configuration};
 use futures_util::future::join_all;
+use headless_wallet::devnet::MiningFaults;
 use headless_wallet::keys::Mnemonic;
 use headless_wallet::ledger::Amount;
 use headless_wallet::server::{App, Config, Layer, run};
@@ -160,4 +161,30 @@ async fn change_of_one_server_is_spent_by_the_other() {
     let (of_first, of_second) = (&inputs(&first)[0].0, &inputs(&second)[0].0);
     assert!(of_second == first_id || of_first == second_id, "{first} {second}");
     two.until_both_have(980).await;
+}
+
+/// The database may have kept the record whose answer is lost: then another server pushes it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_record_whose_answer_is_lost_is_not_called_nothing() {
+    let postgres = Postgres::start(None);
+    let url = postgres.url();
+    let server = Server::with_wallet_and(&format!("store = '{url}'")).await;
+    let delay = Duration::from_secs(5);
+    server.devnet.set_mining_faults(MiningFaults { delay, ..MiningFaults::default() });
+    let address = server.address.clone();
+    let send = tokio::spawn(async move {
+        let headers = [("content-type", "application/json"), ("x-wallet-id", "genesis")];
+        let body = json!({"address": STRANGER, "value": 10}).to_string();
+        ask(&address, "POST", "/wallet/simple-send-tx", &headers, body.as_bytes()).await
+    });
+    while postgres.sql(&url, "select count(*) from reservation") == "0" {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    drop(postgres);
+    let answer = send.await.unwrap().json();
+    let error = answer["error"].as_str().unwrap();
+    let end = " is sent is not known: look for it in the history before sending again, or repeat a request that had an Idempotency-Key \
+               with the same one";
+    assert!(error.contains("whether transaction ") && error.ends_with(end), "{answer}");
+    server.shutdown().await;
 }

@@ -183,7 +183,7 @@ impl App {
                 self.refuse(Refusal::failure(called))
             }
             SendError::KeyTaken => key_taken().into(),
-            error @ SendError::Open { .. } => {
+            error @ (SendError::Open { .. } | SendError::RecordUnclear { .. }) => {
                 let mut response = self.refuse(Refusal::Failure(send_failure(&error))).into_response();
                 response.extensions_mut().insert(Unsettled);
                 response.into()
