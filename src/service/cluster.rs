@@ -81,7 +81,10 @@ impl Inner {
     ///
     /// # Errors
     /// [`SendError::NotReserved`] if the store can't be asked.
-    #[cfg_attr(target_arch = "wasm32", allow(unused_variables, reason = "there is never a cluster"))]
+    #[cfg_attr(
+        target_arch = "wasm32",
+        allow(unused_variables, clippy::useless_conversion, reason = "there is never a cluster")
+    )]
     pub(super) async fn reserve_everywhere(&self, inputs: &mut Reservation) -> Result<bool, SendError> {
         let Some(cluster) = self.cluster.as_ref().filter(|_| inputs.shared.is_none()) else {
             return Ok(true);
