@@ -49,7 +49,10 @@ pub(super) fn all(app: App) -> Router<App> {
     // What waits for all the others doesn't pass the gate itself, nor do those that say how it is.
     let mut ungated = Router::new();
     for operation in operations::all() {
-        let handler = handler(operation.id, operation.method.into());
+        let mut handler = handler(operation.id, operation.method.into());
+        if operation.can_be_a_task() {
+            handler = handler.route_layer(from_fn_with_state(app.clone(), tasks::respond_async));
+        }
         match operation.path.strip_prefix("/wallet").filter(|_| operation.needs_wallet()) {
             Some(path) if operation.needs_ready => ready_wallet = ready_wallet.route(path, handler),
             Some(path) => any_wallet = any_wallet.route(path, handler),
@@ -60,7 +63,6 @@ pub(super) fn all(app: App) -> Router<App> {
         }
     }
     let wallet = ready_wallet
-        .layer(from_fn_with_state(app.clone(), tasks::respond_async))
         .layer(from_fn_with_state(app.clone(), select_ready_wallet))
         .merge(any_wallet.layer(from_fn_with_state(app.clone(), select_wallet)));
     others.nest("/wallet", wallet).fallback(no_route).layer(from_fn_with_state(app, through)).merge(ungated)
