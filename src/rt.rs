@@ -117,6 +117,20 @@ pub async fn detached<T: SendOutsideWasm + 'static>(work: BoxFuture<'static, T>)
     outcome.await.ok()
 }
 
+/// Does a work in a thread of its own, which nothing else of the process holds up.
+///
+/// # Errors
+/// If the system gives the process no more threads: then nothing is done.
+#[cfg(feature = "native")]
+pub fn on_own_thread<F>(name: &str, work: F) -> std::io::Result<()>
+where
+    F: Future<Output = ()> + Send + 'static,
+{
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let thread = std::thread::Builder::new().name(name.to_owned());
+    thread.spawn(move || runtime.block_on(work)).map(drop)
+}
+
 /// Starts a task whose work may as well not be done: without a runtime (in a `drop` after its end, say)
 /// nothing happens.
 pub fn spawn_if_possible<F>(future: F)

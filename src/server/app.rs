@@ -6,6 +6,7 @@ use super::metrics::Metrics;
 use super::places::Places;
 use super::reload::Source;
 use super::setup::Setup;
+use super::started::StartedForAll;
 use super::tasks::{Queue, Queues};
 use super::{Config, ConfigError};
 use crate::node::{BadUrl, SwapService};
@@ -37,6 +38,7 @@ struct Inner {
     metrics: Metrics,
     journals: Mutex<HashMap<String, Arc<Journal>>>,
     queues: Queues,
+    started_for_all: StartedForAll,
     gate: RequestGate,
     places: Places,
 }
@@ -72,6 +74,7 @@ impl App {
             metrics: Metrics::default(),
             journals: Mutex::default(),
             queues: Queues::default(),
+            started_for_all: StartedForAll::default(),
             gate: RequestGate::default(),
         })))
     }
@@ -108,9 +111,14 @@ impl App {
     pub fn wallets(&self) -> &Registry {
         &self.0.wallets
     }
+    /// Those that other servers have, too.
+    pub(super) fn started_for_all(&self) -> &StartedForAll {
+        &self.0.started_for_all
+    }
     /// Stops all of them, and forgets what was kept of them in memory.
     pub(super) async fn stop_wallets(&self) {
         self.0.wallets.stop_all().await;
+        self.0.started_for_all.forget_all();
         self.journals().clear();
         self.0.queues.clear();
     }

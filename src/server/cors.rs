@@ -14,11 +14,12 @@ use axum::response::Response;
 
 const METHODS: HeaderValue = HeaderValue::from_static("GET, POST, PUT, DELETE, OPTIONS");
 const HEADERS: HeaderValue = HeaderValue::from_static(
-    "X-Wallet-Id,X-API-KEY,X-First-Address,X-Request-Id,Idempotency-Key,DNT,User-Agent,X-Requested-With,\
-     If-Modified-Since,Cache-Control,Content-Type,Range",
+    "X-Wallet-Id,X-API-KEY,X-First-Address,X-Request-Id,Idempotency-Key,Prefer,Priority,If-Wallet-Seq,DNT,User-Agent,\
+     X-Requested-With,If-Modified-Since,Cache-Control,Content-Type,Range",
 );
-const EXPOSED: HeaderValue =
-    HeaderValue::from_static("Content-Length,Content-Range,X-Request-Id,Idempotency-Replayed");
+const EXPOSED: HeaderValue = HeaderValue::from_static(
+    "Content-Length,Content-Range,Retry-After,X-Request-Id,Idempotency-Replayed,X-Wallet-Seq",
+);
 const ANY: &str = "*";
 
 /// The origins whose pages may use the server.

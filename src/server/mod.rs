@@ -40,7 +40,9 @@ mod request_id;
 mod routes;
 mod selection;
 mod setup;
+mod shared;
 mod shown;
+mod started;
 mod tasks;
 
 pub use app::{App, AppError};

@@ -1,12 +1,19 @@
 //! Which wallet a request is for, and whether it can take it: looked at before all else under `/wallet`.
 
-use super::App;
+use super::idempotency::{RETRY_SECONDS, no_room};
+use super::routes::start_as_elsewhere;
+use super::{App, shared};
 use crate::api::{NotReadyState, WalletRefusal};
+use crate::rt;
 use crate::service::{Phase, Status, Wallet};
 use axum::extract::{Request, State};
 use axum::http::HeaderMap;
 use axum::middleware::Next;
 use axum::response::Response;
+use std::time::Duration;
+
+/// How long a request waits for a wallet to be ready that is started for it.
+const READY_LIMIT: Duration = Duration::from_secs(20);
 
 /// The wallet that `X-Wallet-Id` names, with that id.
 #[derive(Clone)]
@@ -17,41 +24,56 @@ pub(super) struct Selected {
 
 /// Selects the wallet, ready or not, and hands it to the route as an extension; refuses where there is none.
 pub(super) async fn select_wallet(State(app): State<App>, request: Request, next: Next) -> Response {
-    let selected = selected(&app, request.headers());
-    hand_over(&app, selected, request, next).await
+    let selected = selected(&app, request.headers(), false).await;
+    hand_over(selected, request, next).await
 }
 
 /// Selects the wallet in the same way, and refuses while it is not ready.
 pub(super) async fn select_ready_wallet(State(app): State<App>, request: Request, next: Next) -> Response {
-    let selected = selected(&app, request.headers()).and_then(ready);
-    hand_over(&app, selected, request, next).await
+    let selected = selected(&app, request.headers(), true).await;
+    let selected =
+        selected.and_then(|selected| ready(selected).map_err(|refusal| app.refuse_wallet(&refusal)));
+    hand_over(selected, request, next).await
 }
 
-async fn hand_over(
-    app: &App,
-    selected: Result<Selected, WalletRefusal>,
-    mut request: Request,
-    next: Next,
-) -> Response {
+async fn hand_over(selected: Result<Selected, Response>, mut request: Request, next: Next) -> Response {
     match selected {
         Ok(selected) => {
+            let shared = selected.wallet.is_shared().then(|| selected.wallet.clone());
+            if let Err(refused) = shared::catch_up(shared.as_ref(), request.headers()).await {
+                return refused;
+            }
             request.extensions_mut().insert(selected);
-            next.run(request).await
+            shared::with_seq(shared.as_ref(), next.run(request).await)
         }
-        Err(refusal) => app.refuse_wallet(&refusal),
+        Err(refused) => refused,
     }
 }
 
-fn selected(app: &App, headers: &HeaderMap) -> Result<Selected, WalletRefusal> {
-    let id = header(headers, "x-wallet-id").ok_or(WalletRefusal::HeaderMissing)?;
-    let wallet = app.wallets().get(&id).ok_or(WalletRefusal::Unknown)?;
+async fn selected(app: &App, headers: &HeaderMap, needs_ready: bool) -> Result<Selected, Response> {
+    let refuse = |refusal| app.refuse_wallet(&refusal);
+    let id = header(headers, "x-wallet-id").ok_or_else(|| refuse(WalletRefusal::HeaderMissing))?;
+    let wallet = match app.wallets().get(&id) {
+        Some(wallet) => wallet,
+        None => elsewhere(app, &id, needs_ready).await?.ok_or_else(|| refuse(WalletRefusal::Unknown))?,
+    };
     if app.config().confirm_first_address {
         let first = wallet.first_address();
         if header(headers, "x-first-address").as_deref() != Some(&*first) {
-            return Err(WalletRefusal::WrongFirstAddress(first));
+            return Err(refuse(WalletRefusal::WrongFirstAddress(first)));
         }
     }
     Ok(Selected { id, wallet })
+}
+
+/// A wallet that another server has started, begun here, too: a client need not know which server it talks to.
+async fn elsewhere(app: &App, id: &str, needs_ready: bool) -> Result<Option<Wallet>, Response> {
+    let started = start_as_elsewhere(app, id).await.map_err(|why| no_room(why, RETRY_SECONDS))?;
+    if let Some(wallet) = started.as_ref().filter(|_| needs_ready) {
+        // As it is then is said below.
+        let _ = rt::timeout(READY_LIMIT, wallet.ready()).await;
+    }
+    Ok(started)
 }
 
 fn ready(selected: Selected) -> Result<Selected, WalletRefusal> {

@@ -29,6 +29,9 @@ pub(super) struct ChangeWriter {
 enum Message {
     Keep(ChangeSet),
     PushRecord(Ask),
+    /// To be answered once everything before it is kept, or can't be.
+    #[cfg(feature = "native")]
+    Flush(oneshot::Sender<Result<(), StoreError>>),
     /// To be answered once everything before it is kept, or can't be, and the store is let go.
     Close(oneshot::Sender<()>),
 }
@@ -43,6 +46,8 @@ impl ChangeWriter {
             waiting: ChangeSet::default(),
             asked: Asked::default(),
             try_again: None,
+            #[cfg(feature = "native")]
+            flushes: Vec::new(),
             close: None,
         };
         let written = Self {
@@ -89,9 +94,15 @@ impl ChangeWriter {
         let (answer, answered) = oneshot::channel();
         // After the end nobody answers.
         let _ = self.writer.send(Message::PushRecord(ask(answer)));
-        let ended =
-            || StoreError::Failed { place: "of the wallet".to_owned(), what: "it is closed".to_owned() };
-        answered.await.unwrap_or_else(|_| Err(ended()))
+        answered.await.unwrap_or_else(|_| Err(closed()))
+    }
+
+    /// Waits until everything that was handed over so far is kept.
+    #[cfg(feature = "native")]
+    pub(super) async fn flush(&self) -> Result<(), StoreError> {
+        let (answer, flushed) = oneshot::channel();
+        let _ = self.writer.send(Message::Flush(answer));
+        flushed.await.unwrap_or_else(|_| Err(closed()))
     }
 
     /// Lets the store go, after what is still to be kept.
@@ -103,6 +114,10 @@ impl ChangeWriter {
     }
 }
 
+fn closed() -> StoreError {
+    StoreError::Failed { place: "of the wallet".to_owned(), what: "it is closed".to_owned() }
+}
+
 struct Writer {
     messages: mpsc::UnboundedReceiver<Message>,
     status: watch::Sender<Status>,
@@ -112,6 +127,8 @@ struct Writer {
     asked: Asked,
     /// When the store failed: not before this time.
     try_again: Option<Instant>,
+    #[cfg(feature = "native")]
+    flushes: Vec<oneshot::Sender<Result<(), StoreError>>>,
     close: Option<oneshot::Sender<()>>,
 }
 
@@ -119,12 +136,14 @@ impl Writer {
     async fn run(mut self, store: Arc<dyn Store>) {
         while self.next().await {
             self.asked.settle(store.push_records()).await;
-            if self.close.is_none() && self.try_again.is_some_and(|time| Instant::now() < time) {
+            if !self.is_waited_for() && self.try_again.is_some_and(|time| Instant::now() < time) {
                 continue;
             }
+            let kept = if self.waiting.is_empty() { Ok(()) } else { store.append(&self.waiting).await };
+            #[cfg(feature = "native")]
+            self.flushes.drain(..).for_each(|asker| drop(asker.send(kept.clone())));
             if !self.waiting.is_empty() {
-                let result = store.append(&self.waiting).await;
-                self.tell(result);
+                self.tell(kept);
             }
             if let Some(closed) = self.close.take() {
                 drop(store);
@@ -133,6 +152,15 @@ impl Writer {
                 return;
             }
         }
+    }
+
+    /// Whether somebody waits for the store, however that has failed before.
+    fn is_waited_for(&self) -> bool {
+        #[cfg(feature = "native")]
+        if !self.flushes.is_empty() {
+            return true;
+        }
+        self.close.is_some()
     }
 
     /// Waits for something to do and takes all that there is. `false` when nobody can come any more.
@@ -159,6 +187,8 @@ impl Writer {
         match message {
             Message::Keep(changes) => self.waiting.merge(changes),
             Message::PushRecord(ask) => self.asked.add(ask),
+            #[cfg(feature = "native")]
+            Message::Flush(asker) => self.flushes.push(asker),
             Message::Close(answer) => self.close = Some(answer),
         }
     }

@@ -12,8 +12,9 @@ use crate::rt::{self, BoxFuture};
 #[cfg(target_arch = "wasm32")]
 use crate::store::Cluster;
 use crate::store::{
-    OpenPush, PushOutcome, PushRecord, Recorded, Reserved, SendId, SharedCluster, StoreError,
+    ClusterNews, OpenPush, PushOutcome, PushRecord, Recorded, Reserved, SendId, SharedCluster, StoreError,
 };
+use crate::wallet::Scan;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -138,7 +139,34 @@ impl Inner {
         if outcome == PushOutcome::Pushed {
             self.hear_of_push(&open.transaction);
         }
-        cluster.settle(open.send, outcome).await.map_err(SendError::NotReserved)
+        let told = cluster.settle(open.send, outcome).await.map_err(SendError::NotReserved)?;
+        self.has_told(Some(told));
+        Ok(())
+    }
+
+    /// What was told to the other servers is news of a number.
+    #[cfg_attr(target_arch = "wasm32", allow(clippy::unused_self, reason = "there are no other servers"))]
+    pub(super) fn has_told(&self, _seq: Option<u64>) {
+        #[cfg(feature = "native")]
+        _seq.into_iter().for_each(|seq| self.seq.has_told(seq));
+    }
+
+    /// Takes in what other servers did.
+    fn hear(&self, news: ClusterNews, is_first: bool) {
+        news.pushed.iter().for_each(|bytes| self.hear_of_push(bytes));
+        self.account.set_elsewhere(news.claims);
+        // Between two indexes are at the start those that are asked for now, whatever was asked for earlier.
+        let end = match self.scan {
+            Scan::IndexLimit { .. } if is_first => 0,
+            _ => news.addresses.end,
+        };
+        let watches_more = self.state.read().addresses_to_watch(0).end < end;
+        self.state.take_in(|state| state.hear(news.addresses.current, end, &news.locks));
+        if watches_more {
+            self.wake.notify_one();
+        }
+        #[cfg(feature = "native")]
+        self.seq.has_taken_in(news.seq);
     }
 }
 
@@ -153,9 +181,9 @@ async fn hear(wallet: &Inner, cluster: &SharedCluster) {
         match cluster.news(after).await {
             Ok(news) => {
                 is_deaf = false;
-                news.pushed.iter().for_each(|bytes| wallet.hear_of_push(bytes));
-                wallet.account.set_elsewhere(news.claims);
-                after = Some(news.seq);
+                let seq = news.seq;
+                wallet.hear(news, after.is_none());
+                after = Some(seq);
             }
             Err(failure) => {
                 // Said once, not every second.

@@ -4,6 +4,8 @@ use super::in_flight::InFlightSends;
 use super::live_state::LiveState;
 use super::reservation::Reservation;
 use super::shared::SharedAccount;
+#[cfg(feature = "native")]
+use super::shared_seq::SharedSeq;
 use super::swap_proposals::SwapProposals;
 use super::{Backend, Phase, Progress, SendError, Sent, Status};
 use crate::keys::MultisigKeys;
@@ -51,6 +53,9 @@ pub(super) struct Inner {
     pub(super) account: Arc<SharedAccount>,
     /// What it shares with other servers, if its store is made for several.
     pub(super) cluster: Option<SharedCluster>,
+    /// What it has heard of them.
+    #[cfg(feature = "native")]
+    pub(super) seq: SharedSeq,
     /// Where its pushes are recorded if it is kept nowhere.
     pub(super) memory_records: MemoryPushRecords,
     /// The inputs of transactions whose outcome is not known yet.

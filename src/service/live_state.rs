@@ -37,7 +37,17 @@ impl LiveState {
         let mut state = self.write();
         let update = facts(&mut state);
         self.keep(update.changes);
-        for event in update.events {
+        self.tell(update.events);
+    }
+
+    /// Applies facts that the store has, and tells the listeners.
+    pub(super) fn take_in(&self, facts: impl FnOnce(&mut State) -> Vec<Event>) {
+        let mut state = self.write();
+        self.tell(facts(&mut state));
+    }
+
+    fn tell(&self, events: Vec<Event>) {
+        for event in events {
             // Nobody need be listening.
             let _ = self.events.send(event);
         }

@@ -49,6 +49,10 @@ mod running;
 mod send;
 mod shared;
 mod shared_hold;
+#[cfg(feature = "native")]
+mod shared_seq;
+#[cfg(feature = "native")]
+mod shared_view;
 mod signatures;
 mod status;
 mod swap;
@@ -70,6 +74,8 @@ pub use registry::Registry;
 pub use running::{Account, Backend, Options, Wallet};
 pub use send::Sent;
 pub use shared::SharedAccounts;
+#[cfg(feature = "native")]
+pub use shared_view::TakeAddressError;
 pub use signatures::{SignatureError, check_signed};
 pub use status::{Phase, Status};
 pub use swap::{SignedSwap, SwapError};

@@ -5,6 +5,8 @@ use super::in_flight::InFlightSends;
 use super::inner::{Inner, Signer};
 use super::live_state::{LiveState, lock};
 use super::shared::SharedAccounts;
+#[cfg(feature = "native")]
+use super::shared_seq::SharedSeq;
 use super::swap_proposals::SwapProposals;
 use super::{NotReady, Phase, StartError, Status, SyncMode, WatchError, cluster, sync};
 use crate::keys::{
@@ -161,6 +163,8 @@ impl Wallet {
             open_inputs: Mutex::default(),
             swaps: SwapProposals::new(options.swap_service),
             cluster,
+            #[cfg(feature = "native")]
+            seq: SharedSeq::new(),
             tasks: Mutex::default(),
         });
         inner.account.join(&inner.state);

@@ -111,7 +111,8 @@ impl Wallet {
         detached(Box::pin(async move {
             let result = send.await;
             if let Some(hold) = inputs.as_ref().and_then(|inputs| inputs.shared.as_ref()) {
-                hold.settle(&result).await;
+                let told = hold.settle(&result).await;
+                wallet.has_told(told);
             }
             wallet.let_go(inputs, &result);
             wallet.note_send(result.as_ref().err());

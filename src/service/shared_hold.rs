@@ -62,10 +62,11 @@ impl SharedHold {
         Ok(recorded)
     }
 
-    /// Tells all servers what became of a push that was recorded, where that is known.
-    pub(super) async fn settle<T>(&self, result: &Result<T, SendError>) {
+    /// Tells all servers what became of a push that was recorded, where that is known. Gives the number of
+    /// that news.
+    pub(super) async fn settle<T>(&self, result: &Result<T, SendError>) -> Option<u64> {
         let outcome = match result {
-            _ if !self.recorded.load(Ordering::Relaxed) => return,
+            _ if !self.recorded.load(Ordering::Relaxed) => return None,
             Ok(_) => PushOutcome::Pushed,
             // Whoever finds it open pushes the same bytes again.
             Err(
@@ -74,12 +75,15 @@ impl SharedHold {
                 | SendError::CutOff
                 | SendError::LeaseEnded
                 | SendError::RecordUnclear { .. },
-            ) => return,
+            ) => return None,
             Err(_) => PushOutcome::Refused,
         };
-        if let Err(failure) = self.cluster.settle(self.send, outcome).await {
-            tracing::warn!("the other servers are not told what became of a push: {failure}");
-        }
+        let settled = self.cluster.settle(self.send, outcome).await;
+        settled
+            .inspect_err(|failure| {
+                tracing::warn!("the other servers are not told what became of a push: {failure}");
+            })
+            .ok()
     }
 }
 

@@ -65,6 +65,20 @@ pub struct ClusterNews {
     pub pushed: Vec<Vec<u8>>,
     /// All that sends of other servers have now, and that was recorded anywhere and not settled.
     pub claims: Vec<SharedClaim>,
+    /// How far any server has come with the addresses.
+    pub addresses: SharedAddresses,
+    /// Outputs that were locked since, with the first second at which they are free again, or unlocked
+    /// (`None`).
+    pub locks: Vec<(Outpoint, Option<u32>)>,
+}
+
+/// How far any server has come with a wallet's addresses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SharedAddresses {
+    /// Index of the current one.
+    pub current: u32,
+    /// The index after that of the last one that is watched.
+    pub end: u32,
 }
 
 /// A transaction that was recorded by a server which is gone, or did not get to know what became of it.
@@ -104,11 +118,25 @@ pub trait Cluster: SendOutsideWasm + SyncOutsideWasm {
         instead_of: Option<[u8; 32]>,
     ) -> Result<Recorded, StoreError>;
 
-    /// Tells all servers what became of a push.
+    /// Tells all servers what became of a push. Gives the number of that news.
     ///
     /// # Errors
     /// [`StoreError`] if the store can't be asked: then the push is found open later.
-    async fn settle(&self, send: SendId, outcome: PushOutcome) -> Result<(), StoreError>;
+    async fn settle(&self, send: SendId, outcome: PushOutcome) -> Result<u64, StoreError>;
+
+    /// Takes an address to give away, which no other server gives: the one at `current`, or the first one
+    /// that is free after it. The last one that may be given, at `most`, is given again and again. Gives
+    /// the number of that news, too.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store can't be asked: then none is taken, or one is passed over.
+    async fn take_address(&self, current: u32, most: u32) -> Result<(u32, u64), StoreError>;
+
+    /// Up to where the news go now.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store can't be asked.
+    async fn latest(&self) -> Result<u64, StoreError>;
 
     /// Waits until something has happened since `after`, and says what; without that, at once and of the last
     /// minutes.
@@ -156,7 +184,13 @@ impl Cluster for NoCluster {
     ) -> Result<Recorded, StoreError> {
         match *self {}
     }
-    async fn settle(&self, _: SendId, _: PushOutcome) -> Result<(), StoreError> {
+    async fn settle(&self, _: SendId, _: PushOutcome) -> Result<u64, StoreError> {
+        match *self {}
+    }
+    async fn take_address(&self, _: u32, _: u32) -> Result<(u32, u64), StoreError> {
+        match *self {}
+    }
+    async fn latest(&self) -> Result<u64, StoreError> {
         match *self {}
     }
     async fn news(&self, _: Option<u64>) -> Result<ClusterNews, StoreError> {

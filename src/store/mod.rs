@@ -32,10 +32,13 @@ mod push_record;
 #[cfg(feature = "native")]
 mod redb;
 #[cfg(feature = "native")]
+mod started;
+#[cfg(feature = "native")]
 mod task_record;
 
 pub use cluster::{
-    Cluster, ClusterNews, OpenPush, PushOutcome, Recorded, Reserved, SendId, SharedClaim, SharedCluster,
+    Cluster, ClusterNews, OpenPush, PushOutcome, Recorded, Reserved, SendId, SharedAddresses, SharedClaim,
+    SharedCluster,
 };
 #[cfg(feature = "native")]
 pub use data_dir::DataDir;
@@ -47,6 +50,8 @@ pub use postgres::{PostgresStores, PostgresUrl};
 pub use push_record::{PushRecord, PushRecords, RECORD_LIFE};
 #[cfg(feature = "native")]
 pub use redb::{Compacted, RedbStore};
+#[cfg(feature = "native")]
+pub use started::{Started, StartedWallets};
 #[cfg(feature = "native")]
 pub use task_record::{TaskRecord, TaskRecords};
 
@@ -94,6 +99,11 @@ pub trait Stores: SendOutsideWasm + SyncOutsideWasm {
     /// # Errors
     /// [`StoreError`] if it can't be opened or what it holds can't be read: the wallet does not start then.
     async fn open(&self, owner: &Owner) -> Result<(Arc<dyn Store>, ChangeSet), StoreError>;
+    /// Where it is said which wallets are started, if several servers share them.
+    #[cfg(feature = "native")]
+    fn started_wallets(&self) -> Option<&dyn StartedWallets> {
+        None
+    }
 }
 
 /// Whose store it is: one wallet on one chain. What was kept of another chain must never be taken for this

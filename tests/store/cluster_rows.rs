@@ -4,8 +4,10 @@ use crate::backends::owner;
 use crate::cluster::Postgres;
 use headless_wallet::ledger::{Outpoint, VertexId};
 use headless_wallet::store::{
-    Cluster, PostgresStores, PushOutcome, PushRecord, Recorded, Reserved, SendId, SharedClaim, Stores,
+    Cluster, PostgresStores, PushOutcome, PushRecord, Recorded, Reserved, SendId, SharedAddresses,
+    SharedClaim, Stores,
 };
+use headless_wallet::wallet::ChangeSet;
 use std::sync::Arc;
 
 /// A server's side of the wallet.
@@ -135,4 +137,89 @@ async fn the_first_record_of_a_key_stands() {
     assert_eq!(two.record(send(2), 1, &record(7, 2), Some(seen)).await, Ok(Recorded::Kept));
     // What was refused is free.
     assert_eq!(one.reserve(send(5), &[claim(1)]).await, Ok(Reserved::All));
+}
+
+#[tokio::test]
+async fn no_two_servers_give_the_same_address() {
+    let postgres = Postgres::shared();
+    let url = postgres.url();
+    let (one, two) = (server(&url).await, server(&url).await);
+    let mut given = Vec::new();
+    for round in 0..5 {
+        // Both know of no address that is taken, and watch ten.
+        let (first, second) = tokio::join!(one.take_address(0, 9), two.take_address(0, 9));
+        let (first, second) = (first.unwrap(), second.unwrap());
+        assert_eq!([first.1, second.1].iter().max(), Some(&(2 * round + 3)));
+        given.extend([first.0, second.0]);
+    }
+    given.sort();
+    assert_eq!(given, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    // The last one of the gap limit is given on.
+    assert_eq!(one.take_address(0, 9).await.unwrap().0, 9);
+    // Who knows of more that are used begins after them.
+    assert_eq!(two.take_address(30, 49).await.unwrap().0, 30);
+    assert_eq!(one.take_address(9, 28).await.unwrap().0, 28);
+    let news = one.news(None).await.unwrap();
+    assert_eq!(news.addresses, SharedAddresses { current: 31, end: 0 });
+}
+
+#[tokio::test]
+async fn what_one_server_locks_or_unlocks_others_hear_of() {
+    let postgres = Postgres::shared();
+    let url = postgres.url();
+    let stores = [PostgresStores::new(url.parse().unwrap()), PostgresStores::new(url.parse().unwrap())];
+    let (one, _) = stores[0].open(&owner(1)).await.unwrap();
+    let two = stores[1].open(&owner(1)).await.unwrap().0.cluster().unwrap();
+    let output = |place: u8| Outpoint { tx: VertexId([place; 32]), index: place };
+    let changes = |place, until| ChangeSet {
+        locked_outpoints: [(output(place), until)].into(),
+        ..ChangeSet::default()
+    };
+    one.append(&changes(1, Some(u32::MAX))).await.unwrap();
+    one.append(&changes(2, Some(77))).await.unwrap();
+    let mut news = two.news(None).await.unwrap();
+    news.locks.sort();
+    assert_eq!(news.locks, [(output(1), Some(u32::MAX)), (output(2), Some(77))]);
+    one.append(&changes(1, None)).await.unwrap();
+    let seq = news.seq;
+    let news = two.news(Some(seq)).await.unwrap();
+    assert_eq!((news.seq, news.locks), (seq + 1, vec![(output(1), None)]));
+    // What is unlocked is so at the next start, too.
+    let (_, kept) = stores[1].open(&owner(1)).await.unwrap();
+    assert_eq!(kept.locked_outpoints, [(output(2), Some(77))].into());
+    // What is no news is not told: others would hear of it for ever.
+    let addresses = |current, end| ChangeSet {
+        current_index: Some(current),
+        address_count: Some(end),
+        ..ChangeSet::default()
+    };
+    one.append(&addresses(3, 23)).await.unwrap();
+    assert_eq!(two.latest().await, Ok(seq + 2));
+    one.append(&addresses(2, 23)).await.unwrap();
+    one.append(&ChangeSet { best_height: Some(5), ..ChangeSet::default() }).await.unwrap();
+    assert_eq!(two.latest().await, Ok(seq + 2));
+    assert_eq!(two.news(Some(seq)).await.unwrap().addresses, SharedAddresses { current: 3, end: 23 });
+}
+
+#[tokio::test]
+async fn an_id_is_one_wallets_in_all_servers_until_it_is_stopped() {
+    let postgres = Postgres::shared();
+    let url = postgres.url();
+    let (one, two) = (PostgresStores::new(url.parse().unwrap()), PostgresStores::new(url.parse().unwrap()));
+    let (one, two) = (one.started_wallets().unwrap(), two.started_wallets().unwrap());
+    assert_eq!(two.started("testnet", "w").await, Ok(None));
+    let first = one.keep_started("testnet", "w", "{1}").await.unwrap();
+    assert_eq!(first.request, "{1}");
+    assert_eq!(two.keep_started("testnet", "w", "{2}").await, Ok(first.clone()));
+    assert_eq!(two.started("testnet", "w").await, Ok(Some(first.clone())));
+    assert_eq!(two.started("mainnet", "w").await, Ok(None));
+    let other = one.keep_started("mainnet", "w", "{1}").await.unwrap();
+    assert_eq!(two.stopped_among(&[first.number, other.number, 999]).await, Ok(vec![999]));
+    two.forget_started("testnet", "w", first.number + 99).await.unwrap();
+    two.forget_started("testnet", "w", first.number).await.unwrap();
+    assert_eq!(one.stopped_among(&[first.number, other.number]).await, Ok(vec![first.number]));
+    // Started anew it is another one: who knows the earlier one stops that.
+    let second = two.keep_started("testnet", "w", "{2}").await.unwrap();
+    assert_eq!(second.request, "{2}");
+    assert_eq!(one.stopped_among(&[first.number, second.number]).await, Ok(vec![first.number]));
 }

@@ -179,7 +179,7 @@ pub(super) fn answer(done: Done<Response>) -> Response {
 }
 
 impl App {
-    fn call<'a>(&self, selected: &'a Selected) -> Call<'a, Http> {
+    pub(super) fn call<'a>(&self, selected: &'a Selected) -> Call<'a, Http> {
         Call { wallet: &selected.wallet, compat: self.config().compat, reply: Http }
     }
 

@@ -8,10 +8,13 @@ mod messages;
 mod raw;
 mod root;
 mod sending;
+mod shared;
 mod start;
 mod tasks;
 mod valid;
 mod wallet;
+
+pub(super) use start::start_as_elsewhere;
 
 use super::App;
 use super::answer::Refused;
@@ -21,13 +24,13 @@ use super::selection::{not_ready, select_ready_wallet, select_wallet};
 use super::tasks::Unsettled;
 use crate::api::operations::{self, Method, Operation, OperationId as Id};
 use crate::api::{
-    AddSignatures, AddressIndexQuery, AddressInfoQuery, AddressQuery, BalanceQuery, Consolidate,
-    ContractHistoryQuery, ContractStateQuery, CreateBlueprint, CreateContract, CreateNft, CreateToken,
-    Decode, ExecuteContract, HistoryQuery, LastIndex, LoadMoreAddresses, MakeInputData, MeltTokens,
-    MintTokens, OracleDataQuery, OracleResultQuery, ProposeCreateToken, ProposeMeltTokens, ProposeMintTokens,
-    ProposeTx, Refusal, RegisterSwap, RunTemplate, SelectUtxos, SendTx, SignMessage, SignProposal, SignShare,
-    SignSwap, SimpleSendTx, SwapInputData, SwapProposalId, SwapSignatures, TransactionQuery, UnlockSwap,
-    UtxoFilter, WalletInputsQuery, WalletRefusal,
+    AddSignatures, AddressIndexQuery, AddressInfoQuery, BalanceQuery, Consolidate, ContractHistoryQuery,
+    ContractStateQuery, CreateBlueprint, CreateContract, CreateNft, CreateToken, Decode, ExecuteContract,
+    HistoryQuery, LastIndex, LoadMoreAddresses, MakeInputData, MeltTokens, MintTokens, OracleDataQuery,
+    OracleResultQuery, ProposeCreateToken, ProposeMeltTokens, ProposeMintTokens, ProposeTx, Refusal,
+    RegisterSwap, RunTemplate, SelectUtxos, SendTx, SignMessage, SignProposal, SignShare, SignSwap,
+    SimpleSendTx, SwapInputData, SwapProposalId, SwapSignatures, TransactionQuery, UnlockSwap, UtxoFilter,
+    WalletInputsQuery, WalletRefusal,
 };
 use crate::handlers::{send_failure, template_failure};
 use crate::service::{NotReady, SendError};
@@ -100,7 +103,7 @@ fn handler(id: Id, method: MethodFilter) -> MethodRouter<App> {
         Id::Stop => on(method, wallet::stop),
         Id::MultisigPubkey => on(method, root::multisig_pubkey),
         Id::Balance => on(method, calls::read::<BalanceQuery>),
-        Id::Address => on(method, calls::read::<AddressQuery>),
+        Id::Address => on(method, shared::address),
         Id::Addresses => on(method, calls::addresses),
         Id::AddressIndex => on(method, calls::read::<AddressIndexQuery>),
         Id::AddressInfo => on(method, calls::read::<AddressInfoQuery>),
@@ -133,7 +136,7 @@ fn handler(id: Id, method: MethodFilter) -> MethodRouter<App> {
         Id::SignSwap => on(method, calls::ask::<SignSwap>),
         Id::SignAndPushSwap => on(method, calls::push_swap),
         Id::SwapInputData => on(method, calls::read::<SwapInputData>),
-        Id::UnlockSwap => on(method, calls::read::<UnlockSwap>),
+        Id::UnlockSwap => on(method, shared::lock::<UnlockSwap>),
         Id::GetLockedUtxos => on(method, calls::locked_utxos),
         Id::ListSwaps => on(method, calls::list_swaps),
         Id::FetchSwap => on(method, calls::ask::<SwapProposalId>),
@@ -146,7 +149,7 @@ fn handler(id: Id, method: MethodFilter) -> MethodRouter<App> {
         Id::CancelTask => on(method, tasks::cancel),
         Id::PushTx => on(method, raw::push),
         Id::Decode => on(method, calls::ask::<Decode>),
-        Id::UtxosSelectedAsInput => on(method, calls::read::<SelectUtxos>),
+        Id::UtxosSelectedAsInput => on(method, shared::lock::<SelectUtxos>),
         Id::ContractState => on(method, calls::ask::<ContractStateQuery>),
         Id::ContractHistory => on(method, calls::ask::<ContractHistoryQuery>),
         Id::OracleData => on(method, calls::read::<OracleDataQuery>),

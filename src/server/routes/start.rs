@@ -11,6 +11,7 @@ use crate::server::App;
 use crate::server::answer::{json, json_with};
 use crate::server::body::Body;
 use crate::service::{Account, Options, StartError, SyncMode, Wallet};
+use crate::store::StoreError;
 use crate::wallet::Scan;
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -32,7 +33,57 @@ pub(super) async fn start(State(app): State<App>, Body(body): Body) -> Response 
     }
 }
 
-async fn start_wallet(app: &App, mut body: Map<String, Value>) -> Result<(), StartFailure> {
+/// A wallet that another server on the same store has started, started here as well; `None` if there is none.
+///
+/// # Errors
+/// The text of an answer: why it can't be started here.
+pub(in crate::server) async fn start_as_elsewhere(app: &App, id: &str) -> Result<Option<Wallet>, String> {
+    let _turn = app.turn_of(id).await;
+    if let Some(wallet) = app.wallets().get(id) {
+        return Ok(Some(wallet));
+    }
+    let started = app.started_anywhere(id).await.map_err(|error| error.to_string())?;
+    let Some(started) = started else { return Ok(None) };
+    let mut body: Map<String, Value> = serde_json::from_str(&started.request)
+        .map_err(|error| format!("what wallet {id:?} was started by can't be read: {error}"))?;
+    body.insert("wallet-id".to_owned(), id.into());
+    match begin(app, body).await {
+        Ok(()) => Ok(app.wallets().get(id)),
+        Err(failure) => Err(format!(
+            "wallet {id:?} is started in another server and can't be started here: {}",
+            failure.message
+        )),
+    }
+}
+
+/// What a wallet can be started by in every server: it names one of the seeds that all of them have, and has no
+/// secret in it.
+fn request_for_all(body: &Map<String, Value>) -> Option<String> {
+    const NAMES: [&str; 7] = [
+        "seedKey",
+        "multisig",
+        "scanPolicy",
+        "gapLimit",
+        "policyStartIndex",
+        "policyEndIndex",
+        "history_sync_mode",
+    ];
+    let is_given = |value: &Value| value.as_str() != Some("") && !value.is_null();
+    if !body.contains_key("seedKey") || body.get("passphrase").is_some_and(is_given) {
+        return None;
+    }
+    let named = NAMES.iter().filter_map(|name| Some(((*name).to_owned(), body.get(*name)?.clone())));
+    serde_json::to_string(&named.collect::<Map<_, _>>()).ok()
+}
+
+async fn start_wallet(app: &App, body: Map<String, Value>) -> Result<(), StartFailure> {
+    let id = body.get("wallet-id").and_then(Value::as_str).unwrap_or_default().to_owned();
+    let _turn = app.turn_of(&id).await;
+    begin(app, body).await
+}
+
+async fn begin(app: &App, mut body: Map<String, Value>) -> Result<(), StartFailure> {
+    let for_all = request_for_all(&body);
     let request = StartRequest::read(&body).map_err(StartFailure::new);
     let slips = StartRequest::refuse_slips(&body, app.config().compat);
     wipe(&mut body);
@@ -40,6 +91,12 @@ async fn start_wallet(app: &App, mut body: Map<String, Value>) -> Result<(), Sta
     slips?;
     let id = request.wallet_id.clone();
     if app.wallets().contains(&id) {
+        return Err(StartFailure::already_started(&id));
+    }
+    let of_another = |error: StoreError| StartFailure::failed(&id, error);
+    if let Some(started) = app.started_anywhere(&id).await.map_err(of_another)?
+        && Some(&started.request) != for_all.as_ref()
+    {
         return Err(StartFailure::already_started(&id));
     }
     let participants = participants(app, &request)?;
@@ -61,6 +118,12 @@ async fn start_wallet(app: &App, mut body: Map<String, Value>) -> Result<(), Sta
     let wallet = Wallet::start(account, app.backend(), options).instrument(span);
     match app.wallets().start(&id, wallet).await {
         Ok(wallet) => {
+            if let Some(request) = for_all
+                && let Err(failure) = share(app, &id, &wallet, &request).await
+            {
+                app.wallets().stop(&id).await;
+                return Err(failure);
+            }
             app.journal(&id, &wallet);
             app.tasks(&id, &wallet);
             Ok(())
@@ -70,6 +133,15 @@ async fn start_wallet(app: &App, mut body: Map<String, Value>) -> Result<(), Sta
             tracing::warn!("wallet {id:?} was not started: {error}");
             Err(StartFailure::failed(&id, error))
         }
+    }
+}
+
+/// Starts a wallet that runs here for all servers on its store.
+async fn share(app: &App, id: &str, wallet: &Wallet, request: &str) -> Result<(), StartFailure> {
+    match app.start_for_all(id, wallet, request).await {
+        Ok(true) => Ok(()),
+        Ok(false) => Err(StartFailure::already_started(id)),
+        Err(error) => Err(StartFailure::failed(id, error)),
     }
 }
 

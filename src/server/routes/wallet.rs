@@ -4,6 +4,7 @@ use crate::api::{ReadyStatus, Success};
 use crate::rt;
 use crate::server::App;
 use crate::server::answer::json;
+use crate::server::idempotency::{RETRY_SECONDS, no_room};
 use crate::server::selection::Selected;
 use axum::Extension;
 use axum::extract::State;
@@ -24,10 +25,11 @@ pub(super) async fn status(State(app): State<App>, Extension(selected): Extensio
 pub(super) async fn stop(State(app): State<App>, Extension(selected): Extension<Selected>) -> Response {
     // A caller that hangs up must not leave a wallet that takes no sends and is not stopped.
     let stop = async move {
-        app.wallets().stop(&selected.id).await;
-        app.drop_journal(&selected.id, &selected.wallet);
-        app.drop_tasks(&selected.id, &selected.wallet);
+        let _turn = app.turn_of(&selected.id).await;
+        app.stop_for_all(&selected.id, &selected.wallet).await
     };
-    rt::detached(Box::pin(stop)).await.expect("stopping does not panic");
-    json(&Success)
+    match rt::detached(Box::pin(stop)).await.expect("stopping does not panic") {
+        Ok(()) => json(&Success),
+        Err(error) => no_room(format!("the wallet is not stopped: {error}"), RETRY_SECONDS),
+    }
 }

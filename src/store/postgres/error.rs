@@ -16,6 +16,7 @@ pub(super) enum PgError {
     /// All connections are in use.
     Busy(Duration),
     Tls(String),
+    NoThread(std::io::Error),
     Record(RecordError),
     /// It is too old, in its own words for its version.
     TooOld(String),
@@ -50,6 +51,7 @@ impl PgError {
                 format!("PostgreSQL is too slow: all connections were in use for {limit} s")
             }
             Self::Tls(what) => what,
+            Self::NoThread(error) => format!("the system gives this process no thread for it: {error}"),
             Self::TooOld(version) => {
                 format!("PostgreSQL {version} is too old: version 13 or later is needed")
             }

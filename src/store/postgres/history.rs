@@ -1,6 +1,7 @@
 //! The tables of a wallet's history.
 
 use super::error::PgError;
+use super::news::tell_changes;
 use super::pool::{Pool, Transaction};
 use crate::ledger::{Outpoint, VertexId};
 use crate::store::encode::{FIRST_FORMAT, format_of};
@@ -16,7 +17,7 @@ const BATCH_BYTES: usize = 1 << 20;
 /// The id of the wallet with a name, which gets one the first time.
 pub(super) async fn wallet_id(pool: &Pool, name: &str) -> Result<i64, PgError> {
     let find = "select id from wallet where name = $1";
-    let transaction = pool.begin().await?;
+    let mut transaction = pool.begin().await?;
     let mut found = transaction.query_opt(find, &[(&name, Type::TEXT)]).await?;
     if found.is_none() {
         let insert = "insert into wallet (name, format, others) values ($1, $2, '') on conflict do nothing";
@@ -30,12 +31,13 @@ pub(super) async fn wallet_id(pool: &Pool, name: &str) -> Result<i64, PgError> {
 
 /// All that there is, with every record verified.
 pub(super) async fn load(pool: &Pool, wallet: i64) -> Result<ChangeSet, PgError> {
-    let reading = pool.begin_reading().await?;
+    let mut reading = pool.begin_reading().await?;
     let wallet = [(&wallet as _, Type::INT8)];
     let about = reading.query_one("select format, others from wallet where id = $1", &wallet).await?;
     let vertices = reading.query("select id, record from vertex where wallet = $1", &wallet).await?;
-    let locked =
-        reading.query("select tx, index, until from locked_output where wallet = $1", &wallet).await?;
+    let locked = reading
+        .query("select tx, index, until from locked_output where wallet = $1 and until > 0", &wallet)
+        .await?;
     reading.commit().await?;
     let mut changes = others_in(&about)?;
     for row in vertices {
@@ -68,15 +70,14 @@ fn others_in(row: &Row) -> Result<ChangeSet, PgError> {
 /// other.
 pub(super) async fn append(pool: &Pool, wallet: i64, changes: &ChangeSet) -> Result<(), PgError> {
     let format = i16::from(changes.vertices.values().map(format_of).max().unwrap_or(FIRST_FORMAT));
-    let transaction = pool.begin().await?;
+    let mut transaction = pool.begin().await?;
     let next = "update wallet set seq = seq + 1 where id = $1 returning format, others, seq";
     let row = transaction.query_one(next, &[(&wallet, Type::INT8)]).await?;
     let (mut kept, seq) = (others_in(&row)?, row.get(2));
     if changes.forget {
-        clear(&transaction, wallet).await?;
+        clear(&mut transaction, wallet).await?;
     }
-    write_vertices(&transaction, wallet, seq, changes).await?;
-    write_locks(&transaction, wallet, changes).await?;
+    write_vertices(&mut transaction, wallet, seq, changes).await?;
     let others = ChangeSet { locked_outpoints: Default::default(), ..changes.without_vertices() };
     let before = kept.clone();
     kept.merge(others);
@@ -87,20 +88,23 @@ pub(super) async fn append(pool: &Pool, wallet: i64, changes: &ChangeSet) -> Res
         let params = [(&wallet as _, Type::INT8), (&format as _, Type::INT2), (&others as _, Type::BYTEA)];
         transaction.execute(update, &params).await?;
     }
+    // At the end, so that others wait for the news no longer than they must.
+    let news = tell_changes(&mut transaction, wallet, changes).await?;
+    write_locks(&mut transaction, wallet, news.unwrap_or(0), changes).await?;
     transaction.commit().await
 }
 
 /// Drops a wallet's history, which can't be read.
 pub(super) async fn forget(pool: &Pool, wallet: i64) -> Result<(), PgError> {
-    let transaction = pool.begin().await?;
+    let mut transaction = pool.begin().await?;
     let empty = "update wallet set seq = seq + 1, format = $2, others = '' where id = $1";
     let format = i16::from(FIRST_FORMAT);
     transaction.execute(empty, &[(&wallet, Type::INT8), (&format, Type::INT2)]).await?;
-    clear(&transaction, wallet).await?;
+    clear(&mut transaction, wallet).await?;
     transaction.commit().await
 }
 
-async fn clear(transaction: &Transaction<'_>, wallet: i64) -> Result<(), PgError> {
+async fn clear(transaction: &mut Transaction<'_>, wallet: i64) -> Result<(), PgError> {
     let wallet = [(&wallet as _, Type::INT8)];
     transaction.execute("delete from vertex where wallet = $1", &wallet).await?;
     transaction.execute("delete from locked_output where wallet = $1", &wallet).await?;
@@ -108,7 +112,7 @@ async fn clear(transaction: &Transaction<'_>, wallet: i64) -> Result<(), PgError
 }
 
 async fn write_vertices(
-    transaction: &Transaction<'_>,
+    transaction: &mut Transaction<'_>,
     wallet: i64,
     seq: i64,
     changes: &ChangeSet,
@@ -140,7 +144,12 @@ async fn write_vertices(
     Ok(())
 }
 
-async fn write_locks(transaction: &Transaction<'_>, wallet: i64, changes: &ChangeSet) -> Result<(), PgError> {
+async fn write_locks(
+    transaction: &mut Transaction<'_>,
+    wallet: i64,
+    news: i64,
+    changes: &ChangeSet,
+) -> Result<(), PgError> {
     if changes.locked_outpoints.is_empty() {
         return Ok(());
     }
@@ -148,22 +157,19 @@ async fn write_locks(transaction: &Transaction<'_>, wallet: i64, changes: &Chang
     for (output, until) in &changes.locked_outpoints {
         txs.push(&output.tx.0[..]);
         indexes.push(i16::from(output.index));
-        untils.push(until.map(i64::from));
+        untils.push(until.map_or(0, i64::from));
     }
     let params = [
         (&wallet as _, Type::INT8),
         (&txs as _, Type::BYTEA_ARRAY),
         (&indexes as _, Type::INT2_ARRAY),
         (&untils as _, Type::INT8_ARRAY),
+        (&news as _, Type::INT8),
     ];
-    let unlock = "delete from locked_output using unnest($2, $3, $4) as news (tx, index, until) \
-                  where wallet = $1 and locked_output.tx = news.tx and locked_output.index = news.index \
-                  and news.until is null";
-    transaction.execute(unlock, &params).await?;
-    let lock = "insert into locked_output (wallet, tx, index, until) \
-                select $1, tx, index, until from unnest($2, $3, $4) as news (tx, index, until) \
-                where until is not null \
-                on conflict (wallet, tx, index) do update set until = excluded.until";
+    let lock = "insert into locked_output (wallet, tx, index, until, news) \
+                select $1, tx, index, until, $5 from unnest($2, $3, $4) as changed (tx, index, until) \
+                on conflict (wallet, tx, index) do update set until = excluded.until, news = excluded.news, \
+                    at = now()";
     transaction.execute(lock, &params).await?;
     Ok(())
 }

@@ -5,10 +5,11 @@ use super::pool::Pool;
 use tokio_postgres::types::Type;
 
 /// The steps, in order. One that was released never changes.
-const STEPS: [&str; 3] = [
+const STEPS: [&str; 4] = [
     include_str!("migrations/0001_wallets.sql"),
     include_str!("migrations/0002_cluster.sql"),
     include_str!("migrations/0003_tasks.sql"),
+    include_str!("migrations/0004_shared.sql"),
 ];
 /// The oldest version that will do.
 const OLDEST: i32 = 130_000;
@@ -16,7 +17,7 @@ const OLDEST: i32 = 130_000;
 /// Takes the steps that were not taken yet. Servers that start at once wait for each other.
 pub(super) async fn migrate(pool: &Pool) -> Result<(), PgError> {
     let schema = pool.url().schema();
-    let transaction = pool.begin().await?;
+    let mut transaction = pool.begin().await?;
     let version = transaction
         .query_one(
             "select current_setting('server_version_num')::int4, current_setting('server_version')",

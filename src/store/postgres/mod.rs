@@ -8,10 +8,12 @@ mod cluster;
 mod error;
 mod history;
 mod migrate;
+mod news;
 mod pool;
 mod push_records;
 mod servers;
 mod shared;
+mod started;
 mod tasks;
 mod tls;
 mod url;
@@ -22,7 +24,10 @@ use self::error::PgError;
 use self::pool::Pool;
 use self::servers::Server;
 use self::shared::SharedWallet;
-use super::{Cluster, Owner, PushRecord, PushRecords, Store, StoreError, Stores, TaskRecord, TaskRecords};
+use super::{
+    Cluster, Owner, PushRecord, PushRecords, Started, StartedWallets, Store, StoreError, Stores, TaskRecord,
+    TaskRecords,
+};
 use crate::wallet::ChangeSet;
 use std::sync::Arc;
 use tokio::sync::OnceCell;
@@ -45,6 +50,12 @@ impl PostgresStores {
 }
 
 impl Inner {
+    /// The database, once its tables are as this program needs them.
+    async fn set_up(&self) -> Result<&Pool, StoreError> {
+        let set_up = self.is_set_up.get_or_try_init(|| migrate::migrate(&self.pool)).await;
+        set_up.map(|()| &self.pool).map_err(|error| self.failed(error))
+    }
+
     fn failed(&self, error: PgError) -> StoreError {
         error.at(self.pool.url().to_string())
     }
@@ -55,11 +66,8 @@ impl Stores for PostgresStores {
     /// A history that turns out to be damaged is dropped: it is a copy of what the ledger says.
     async fn open(&self, owner: &Owner) -> Result<(Arc<dyn Store>, ChangeSet), StoreError> {
         let inner = &self.0;
-        inner
-            .is_set_up
-            .get_or_try_init(|| migrate::migrate(&inner.pool))
-            .await
-            .map_err(|error| inner.failed(error))?;
+        inner.set_up().await?;
+        servers::run(inner).map_err(|error| inner.failed(error))?;
         let wallet = history::wallet_id(&inner.pool, &owner.name()).await;
         let wallet = wallet.map_err(|error| inner.failed(error))?;
         let store = PostgresStore { stores: inner.clone(), wallet };
@@ -72,6 +80,33 @@ impl Stores for PostgresStores {
             kept => kept?,
         };
         Ok((Arc::new(store), kept))
+    }
+
+    fn started_wallets(&self) -> Option<&dyn StartedWallets> {
+        Some(self)
+    }
+}
+
+#[async_trait::async_trait]
+impl StartedWallets for PostgresStores {
+    async fn keep_started(&self, network: &str, id: &str, request: &str) -> Result<Started, StoreError> {
+        let pool = self.0.set_up().await?;
+        started::keep(pool, network, id, request).await.map_err(|error| self.0.failed(error))
+    }
+
+    async fn started(&self, network: &str, id: &str) -> Result<Option<Started>, StoreError> {
+        let pool = self.0.set_up().await?;
+        started::find(pool, network, id).await.map_err(|error| self.0.failed(error))
+    }
+
+    async fn forget_started(&self, network: &str, id: &str, number: u64) -> Result<(), StoreError> {
+        let pool = self.0.set_up().await?;
+        started::forget(pool, network, id, number).await.map_err(|error| self.0.failed(error))
+    }
+
+    async fn stopped_among(&self, numbers: &[u64]) -> Result<Vec<u64>, StoreError> {
+        let pool = self.0.set_up().await?;
+        started::stopped_among(pool, numbers).await.map_err(|error| self.0.failed(error))
     }
 }
 

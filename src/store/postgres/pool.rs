@@ -6,6 +6,8 @@ use super::error::PgError;
 use super::tls::Encrypted;
 use super::url::PostgresUrl;
 use crate::rt;
+use crate::store::RecordError;
+use futures_util::join;
 use std::future::Future;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -24,9 +26,22 @@ const STATEMENT_SECONDS: u64 = 15;
 /// How long to wait for an answer: longer than the database takes to give up by itself.
 const ANSWER_LIMIT: Duration = Duration::from_secs(STATEMENT_SECONDS + 5);
 
-/// So that a commit is on a disk, where the database does not see to that by itself.
-pub(super) const DURABLY: &str = "select set_config('synchronous_commit', 'on', true) \
-                                  where current_setting('synchronous_commit') = 'off'";
+/// What a transaction is for.
+#[derive(Clone, Copy)]
+enum Kind {
+    /// Sees what others commit meanwhile.
+    Writing,
+    /// The same; committed, it is on a disk, also where the database does not see to that by itself.
+    Durable,
+    /// The same; what the database forgets of it when it crashes is found missing, or done again.
+    Fleeting,
+    /// Reads what there is now, all of one moment.
+    Reading,
+}
+
+/// A stronger setting of the database's stands.
+const DURABLY: &str = ", case when pg_catalog.current_setting('synchronous_commit') = 'off' \
+     then pg_catalog.set_config('synchronous_commit', 'on', true) end";
 
 /// A parameter of a statement. Its type is said, so that nothing need be prepared.
 pub(super) type Param<'a> = (&'a (dyn ToSql + Sync), Type);
@@ -46,39 +61,59 @@ impl Pool {
         &self.url
     }
 
-    /// Begins a transaction, which sees what others commit meanwhile.
+    /// A transaction that sees what others commit meanwhile.
     pub(super) async fn begin(&self) -> Result<Transaction<'_>, PgError> {
-        self.begin_as("read committed").await
+        self.begin_as(Kind::Writing).await
     }
 
-    /// Begins a transaction that reads what there is now, all of one moment.
+    /// The same. Once it is committed it is on a disk, also where `synchronous_commit` is off.
+    pub(super) async fn begin_durable(&self) -> Result<Transaction<'_>, PgError> {
+        self.begin_as(Kind::Durable).await
+    }
+
+    /// The same, for what may be lost when the database crashes: its commit waits for no disk.
+    pub(super) async fn begin_fleeting(&self) -> Result<Transaction<'_>, PgError> {
+        self.begin_as(Kind::Fleeting).await
+    }
+
+    /// A transaction that reads what there is now, all of one moment.
     pub(super) async fn begin_reading(&self) -> Result<Transaction<'_>, PgError> {
-        self.begin_as("repeatable read, read only").await
+        self.begin_as(Kind::Reading).await
     }
 
-    async fn begin_as(&self, kind: &str) -> Result<Transaction<'_>, PgError> {
+    async fn begin_as(&self, kind: Kind) -> Result<Transaction<'_>, PgError> {
         let place = match rt::timeout(PLACE_LIMIT, self.places.acquire()).await {
             Ok(place) => place.expect("the semaphore is never closed"),
             Err(rt::Elapsed) => return Err(PgError::Busy(PLACE_LIMIT)),
         };
-        let begin = format!(
-            "begin isolation level {kind}; set local search_path = {}; set local statement_timeout = '{STATEMENT_SECONDS}s'; set local \
-             idle_in_transaction_session_timeout = '{STATEMENT_SECONDS}s'",
-            self.url.schema()
-        );
-        // One that waited may be gone since; nothing has been asked of it yet.
-        while let Some(client) = self.take_idle() {
-            if answer(client.batch_execute(&begin)).await.is_ok() {
-                return Ok(Transaction { pool: self, client, _place: place });
+        Ok(Transaction { pool: self, kind, client: None, _place: place })
+    }
+
+    /// What a transaction begins with: nothing of a session is relied on.
+    fn beginning(&self, kind: Kind) -> String {
+        let (isolation, commit) = match kind {
+            Kind::Reading => ("repeatable read, read only", ""),
+            Kind::Writing => ("read committed", ""),
+            Kind::Durable => ("read committed", DURABLY),
+            Kind::Fleeting => {
+                ("read committed", ", pg_catalog.set_config('synchronous_commit', 'off', true)")
             }
-        }
-        let client = self.connect().await?;
-        answer(client.batch_execute(&begin)).await?;
-        Ok(Transaction { pool: self, client, _place: place })
+        };
+        let schema = self.url.schema();
+        format!(
+            "begin isolation level {isolation}; select pg_catalog.set_config('search_path', '{schema}', true), \
+             pg_catalog.set_config('statement_timeout', '{STATEMENT_SECONDS}s', true), \
+             pg_catalog.set_config('idle_in_transaction_session_timeout', '{STATEMENT_SECONDS}s', true){commit}"
+        )
     }
 
     fn take_idle(&self) -> Option<Client> {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop()
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        std::iter::from_fn(|| idle.pop()).find(|client| !client.is_closed())
+    }
+
+    fn put_back(&self, client: Client) {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(client);
     }
 
     async fn connect(&self) -> Result<Client, PgError> {
@@ -118,34 +153,93 @@ async fn answer<T>(asked: impl Future<Output = Result<T, tokio_postgres::Error>>
 }
 
 /// A transaction. Unless it is ended, its connection is closed, and the database undoes it.
+///
+/// It begins with its first statement, and can end with its last one, each in one message: what a transaction
+/// of one statement costs is one round trip.
 pub(super) struct Transaction<'a> {
     pool: &'a Pool,
-    client: Client,
+    kind: Kind,
+    /// Once it has begun.
+    client: Option<Client>,
     _place: SemaphorePermit<'a>,
 }
 
+/// What is asked of the database.
+#[derive(Clone, Copy)]
+enum Statement<'a> {
+    /// For its rows.
+    Rows(&'a str, &'a [Param<'a>]),
+    /// For how many rows it was about.
+    Count(&'a str, &'a [Param<'a>]),
+    /// Several without parameters, one after the other.
+    Batch(&'a str),
+    /// The last one, for its rows.
+    Last(&'a str, &'a [Param<'a>]),
+}
+
+enum Answer {
+    Rows(Vec<Row>),
+    Count(u64),
+}
+
+impl Statement<'_> {
+    async fn ask(self, client: &Client) -> Result<Answer, tokio_postgres::Error> {
+        match self {
+            Self::Rows(sql, params) => client.query_typed(sql, params).await.map(Answer::Rows),
+            Self::Count(sql, params) => client.execute_typed(sql, params).await.map(Answer::Count),
+            Self::Batch(sql) => client.batch_execute(sql).await.map(|()| Answer::Count(0)),
+            Self::Last(sql, params) => {
+                let (rows, ended) = join!(client.query_typed(sql, params), client.batch_execute("commit"));
+                let rows = rows?;
+                ended.map(|()| Answer::Rows(rows))
+            }
+        }
+    }
+}
+
 impl Transaction<'_> {
-    pub(super) async fn query(&self, sql: &str, params: &[Param<'_>]) -> Result<Vec<Row>, PgError> {
-        answer(self.client.query_typed(sql, params)).await
+    pub(super) async fn query(&mut self, sql: &str, params: &[Param<'_>]) -> Result<Vec<Row>, PgError> {
+        Ok(match self.ask(Statement::Rows(sql, params)).await? {
+            Answer::Rows(rows) => rows,
+            Answer::Count(_) => Vec::new(),
+        })
     }
 
     /// The one row there is.
-    pub(super) async fn query_one(&self, sql: &str, params: &[Param<'_>]) -> Result<Row, PgError> {
-        answer(self.client.query_typed_one(sql, params)).await
+    pub(super) async fn query_one(&mut self, sql: &str, params: &[Param<'_>]) -> Result<Row, PgError> {
+        self.query_opt(sql, params).await?.ok_or_else(|| RecordError::Damaged.into())
     }
 
-    pub(super) async fn query_opt(&self, sql: &str, params: &[Param<'_>]) -> Result<Option<Row>, PgError> {
-        answer(self.client.query_typed_opt(sql, params)).await
+    pub(super) async fn query_opt(
+        &mut self,
+        sql: &str,
+        params: &[Param<'_>],
+    ) -> Result<Option<Row>, PgError> {
+        Ok(self.query(sql, params).await?.pop())
     }
 
     /// How many rows it was about.
-    pub(super) async fn execute(&self, sql: &str, params: &[Param<'_>]) -> Result<u64, PgError> {
-        answer(self.client.execute_typed(sql, params)).await
+    pub(super) async fn execute(&mut self, sql: &str, params: &[Param<'_>]) -> Result<u64, PgError> {
+        Ok(match self.ask(Statement::Count(sql, params)).await? {
+            Answer::Rows(_) => 0,
+            Answer::Count(count) => count,
+        })
     }
 
     /// Statements without parameters, one after the other.
-    pub(super) async fn batch(&self, sql: &str) -> Result<(), PgError> {
-        answer(self.client.batch_execute(sql)).await
+    pub(super) async fn batch(&mut self, sql: &str) -> Result<(), PgError> {
+        self.ask(Statement::Batch(sql)).await.map(drop)
+    }
+
+    /// The last statement: all holds once this returns. If it fails, all may hold or nothing. As the only
+    /// statement it must be one that may be done twice: it is where a connection breaks.
+    pub(super) async fn commit_with(mut self, sql: &str, params: &[Param<'_>]) -> Result<Vec<Row>, PgError> {
+        let answer = self.ask(Statement::Last(sql, params)).await?;
+        self.client.take().into_iter().for_each(|client| self.pool.put_back(client));
+        Ok(match answer {
+            Answer::Rows(rows) => rows,
+            Answer::Count(_) => Vec::new(),
+        })
     }
 
     /// All of it holds once this returns. If it fails, all of it may hold or nothing.
@@ -158,9 +252,40 @@ impl Transaction<'_> {
         self.end("rollback").await
     }
 
-    async fn end(self, how: &str) -> Result<(), PgError> {
-        answer(self.client.batch_execute(how)).await?;
-        self.pool.idle.lock().unwrap_or_else(PoisonError::into_inner).push(self.client);
+    async fn end(mut self, how: &str) -> Result<(), PgError> {
+        let Some(client) = self.client.take() else { return Ok(()) };
+        answer(client.batch_execute(how)).await?;
+        self.pool.put_back(client);
         Ok(())
     }
+
+    /// Asks, and begins before that if nothing was asked so far.
+    async fn ask(&mut self, statement: Statement<'_>) -> Result<Answer, PgError> {
+        if let Some(client) = &self.client {
+            return answer(statement.ask(client)).await;
+        }
+        let begin = self.pool.beginning(self.kind);
+        // One that waited may be gone since: then nothing holds of what it was asked.
+        while let Some(client) = self.pool.take_idle() {
+            let answered = answer(begin_and_ask(&client, &begin, statement)).await;
+            if !client.is_closed() {
+                self.client = Some(client);
+                return answered;
+            }
+        }
+        let client = self.pool.connect().await?;
+        let answered = answer(begin_and_ask(&client, &begin, statement)).await;
+        self.client = Some(client);
+        answered
+    }
+}
+
+async fn begin_and_ask(
+    client: &Client,
+    begin: &str,
+    statement: Statement<'_>,
+) -> Result<Answer, tokio_postgres::Error> {
+    let (begun, answered) = join!(client.batch_execute(begin), statement.ask(client));
+    begun?;
+    answered
 }

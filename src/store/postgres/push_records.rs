@@ -1,14 +1,14 @@
 //! The table of push records.
 
 use super::error::PgError;
-use super::pool::{DURABLY, Pool, Transaction};
+use super::pool::{Pool, Transaction};
 use crate::store::{PushRecord, RECORD_LIFE};
 use std::collections::BTreeMap;
 use tokio_postgres::types::Type;
 
 /// The record of a key.
 pub(super) async fn read(pool: &Pool, wallet: i64, key: [u8; 32]) -> Result<Option<PushRecord>, PgError> {
-    let reading = pool.begin_reading().await?;
+    let mut reading = pool.begin_reading().await?;
     let find = "select record from push_record where wallet = $1 and key = $2";
     let found = reading.query_opt(find, &[(&wallet, Type::INT8), (&&key[..], Type::BYTEA)]).await?;
     reading.commit().await?;
@@ -36,16 +36,15 @@ pub(super) async fn write(pool: &Pool, wallet: i64, records: &[PushRecord]) -> R
         (&encoded as _, Type::BYTEA_ARRAY),
         (&marks as _, Type::BYTEA_ARRAY),
     ];
-    let transaction = pool.begin().await?;
-    transaction.batch(DURABLY).await?;
+    let mut transaction = pool.begin_durable().await?;
     transaction.execute(insert, &params).await?;
-    forget_before(&transaction, wallet, newest.saturating_sub(RECORD_LIFE).into()).await?;
+    forget_before(&mut transaction, wallet, newest.saturating_sub(RECORD_LIFE).into()).await?;
     transaction.commit().await
 }
 
 /// Lets records go that are older than a time, but for those of pushes whose outcome is not known.
 pub(super) async fn forget_before(
-    transaction: &Transaction<'_>,
+    transaction: &mut Transaction<'_>,
     wallet: i64,
     time: i64,
 ) -> Result<(), PgError> {

@@ -3,8 +3,9 @@
 use super::Inner;
 use super::error::PgError;
 use super::pool::{Pool, Transaction};
+use super::tasks::IS_FREE;
 use crate::rt::{self, Instant};
-use crate::store::SendId;
+use crate::store::{RECORD_LIFE, SendId};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -14,11 +15,13 @@ use tokio_postgres::types::Type;
 use tracing::Instrument;
 
 /// How long a server that is not heard of keeps what it has reserved.
-const LEASE: Duration = Duration::from_secs(6);
+const LEASE: Duration = Duration::from_millis(1_500);
 /// How often the lease is renewed.
-const RENEW_EVERY: Duration = Duration::from_secs(2);
+const RENEW_EVERY: Duration = Duration::from_millis(400);
 /// How often it is looked whether others did something.
-const LOOK_EVERY: Duration = Duration::from_millis(250);
+const LOOK_EVERY: Duration = Duration::from_millis(200);
+/// How often what is too old is let go.
+const TIDY_EVERY: Duration = Duration::from_secs(600);
 
 /// What this process does on the database beside its wallets' requests: one round for all of them.
 #[derive(Default)]
@@ -39,6 +42,8 @@ pub(super) struct Followed {
     pub(super) news: watch::Sender<i64>,
     /// There are pushes that somebody must bring to their end.
     pub(super) open: Notify,
+    /// There are tasks that a server had begun which is gone.
+    pub(super) left_tasks: Notify,
 }
 
 impl Server {
@@ -53,7 +58,11 @@ impl Server {
         let mut followed = lock(&self.followed);
         followed.retain(|_, wallet| wallet.strong_count() > 0);
         followed.get(&wallet).and_then(Weak::upgrade).unwrap_or_else(|| {
-            let new = Arc::new(Followed { news: watch::Sender::new(-1), open: Notify::new() });
+            let new = Arc::new(Followed {
+                news: watch::Sender::new(-1),
+                open: Notify::new(),
+                left_tasks: Notify::new(),
+            });
             followed.insert(wallet, Arc::downgrade(&new));
             new
         })
@@ -76,58 +85,86 @@ impl Server {
         released
     }
 
-    async fn look(&self, pool: &Pool) -> Result<(), PgError> {
-        let followed = self.followed();
-        if followed.is_empty() {
-            return Ok(());
-        }
+    /// All that a round is for, in one statement: the lease is renewed if that is due, and it is looked what
+    /// is new of the wallets, and what servers that are gone have left.
+    async fn look(&self, pool: &Pool, renews: bool) -> Result<Seen, PgError> {
+        let (id, followed) = (self.lease.0.load(Ordering::SeqCst), self.followed());
         let wallets: Vec<i64> = followed.keys().copied().collect();
-        let reading = pool.begin_reading().await?;
-        let latest = "select wallet, seq from news where wallet = any($1)";
-        let rows = reading.query(latest, &[(&wallets, Type::INT8_ARRAY)]).await?;
-        reading.commit().await?;
-        for row in rows {
-            let (wallet, latest): (i64, i64) = (row.get(0), row.get(1));
-            if let Some(followed) = followed.get(&wallet) {
-                followed.news.send_if_modified(|news| std::mem::replace(news, latest) != latest);
+        let look = format!(
+            "with renewed as (update server set expires_at = clock_timestamp() + $2 * interval '1 ms' \
+                 where id = $1 and $3 and expires_at > clock_timestamp() returning 1) \
+             select 0, wallet, seq from news where wallet = any($4) \
+             union all select 1, wallet, count(*) from push_record where wallet = any($4) and {IS_OPEN} group by wallet \
+             union all select 2, wallet, count(*) from task \
+                 where wallet = any($4) and is_open and server is not null and {IS_FREE} group by wallet \
+             union all select 3, 0, count(*) from renewed \
+             union all select 4, 0, count(*) from reservation where state = 0 and {IS_GONE}"
+        );
+        let params = [
+            (&id as _, Type::INT8),
+            (&millis() as _, Type::INT8),
+            (&renews as _, Type::BOOL),
+            (&wallets as _, Type::INT8_ARRAY),
+        ];
+        let mut seen = Seen { has_lease: true, is_anything_left: false };
+        for row in pool.begin_fleeting().await?.commit_with(&look, &params).await? {
+            let (what, wallet, number): (i32, i64, i64) = (row.get(0), row.get(1), row.get(2));
+            match (what, followed.get(&wallet)) {
+                (0, Some(followed)) => {
+                    followed.news.send_if_modified(|news| std::mem::replace(news, number) != number);
+                }
+                (1, Some(followed)) => followed.open.notify_one(),
+                (2, Some(followed)) => followed.left_tasks.notify_one(),
+                (3, _) => seen.has_lease = id == 0 || !renews || number == 1,
+                (4, _) => seen.is_anything_left = number > 0,
+                _ => {}
             }
         }
-        Ok(())
-    }
-
-    async fn look_for_open_pushes(&self, pool: &Pool) -> Result<(), PgError> {
-        let followed = self.followed();
-        let wallets: Vec<i64> = followed.keys().copied().collect();
-        let reading = pool.begin_reading().await?;
-        let open = format!("select distinct wallet from push_record where wallet = any($1) and {IS_OPEN}");
-        let rows = reading.query(&open, &[(&wallets, Type::INT8_ARRAY)]).await?;
-        reading.commit().await?;
-        let open = rows.iter().filter_map(|row| followed.get(&row.get::<_, i64>(0)));
-        open.for_each(|wallet| wallet.open.notify_one());
-        Ok(())
+        if !seen.has_lease {
+            tracing::warn!("this server was not heard of for too long: what it had reserved is free again");
+            self.lease.ended(id);
+        }
+        Ok(seen)
     }
 }
 
-/// Begins the rounds, once. They end with the stores.
-pub(super) fn run(stores: &Arc<Inner>) {
-    if !stores.server.is_running.swap(true, Ordering::SeqCst) {
-        let rounds = rounds(Arc::downgrade(stores), stores.server.clone());
-        rt::spawn(rounds.in_current_span());
-    }
+/// What a round has found.
+struct Seen {
+    /// Whether this server has its lease still, or none yet.
+    has_lease: bool,
+    /// Whether a server that is gone has left reservations.
+    is_anything_left: bool,
 }
 
-async fn rounds(stores: Weak<Inner>, server: Arc<Server>) {
-    let mut renewed = Instant::now();
-    let mut problem = None;
+/// Begins the rounds, once, in a thread and over a connection of their own: the lease must not end because the
+/// server is busy. They end with the stores.
+pub(super) fn run(stores: &Arc<Inner>) -> Result<(), PgError> {
+    if stores.server.is_running.swap(true, Ordering::SeqCst) {
+        return Ok(());
+    }
+    let pool = Pool::new(stores.pool.url().clone());
+    let rounds = rounds(Arc::downgrade(stores), pool, stores.server.clone());
+    rt::on_own_thread("store", rounds.in_current_span()).map_err(|error| {
+        stores.server.is_running.store(false, Ordering::SeqCst);
+        PgError::NoThread(error)
+    })
+}
+
+async fn rounds(stores: Weak<Inner>, pool: Pool, server: Arc<Server>) {
+    let (mut renewed, mut tidied, mut problem) = (Instant::now(), Instant::now(), None);
     while let Some(stores) = stores.upgrade() {
-        let pool = &stores.pool;
         let round = async {
-            server.release_all(pool).await?;
-            server.look(pool).await?;
-            if renewed.elapsed() >= RENEW_EVERY {
+            server.release_all(&pool).await?;
+            let renews = renewed.elapsed() >= RENEW_EVERY;
+            if renews {
                 renewed = Instant::now();
-                server.lease.renew(pool).await?;
-                server.look_for_open_pushes(pool).await?;
+            }
+            if server.look(&pool, renews).await?.is_anything_left {
+                free_what_is_left(&pool).await?;
+            }
+            if tidied.elapsed() >= TIDY_EVERY {
+                tidied = Instant::now();
+                tidy(&pool).await?;
             }
             Ok(())
         };
@@ -165,7 +202,7 @@ impl Lease {
     }
 
     async fn begin(&self, pool: &Pool) -> Result<i64, PgError> {
-        let transaction = pool.begin().await?;
+        let mut transaction = pool.begin().await?;
         let begin =
             "insert into server (expires_at) values (clock_timestamp() + $1 * interval '1 ms') returning id";
         let id = transaction.query_one(begin, &[(&millis(), Type::INT8)]).await?.get(0);
@@ -178,25 +215,6 @@ impl Lease {
     /// It has ended, as the database says.
     pub(super) fn ended(&self, id: i64) {
         let _ = self.0.compare_exchange(id, 0, Ordering::SeqCst, Ordering::SeqCst);
-    }
-
-    /// Renews it, if it has not ended, and frees what servers have left whose leases have.
-    async fn renew(&self, pool: &Pool) -> Result<(), PgError> {
-        let id = self.0.load(Ordering::SeqCst);
-        let transaction = pool.begin().await?;
-        if id != 0 {
-            let renew = "update server set expires_at = clock_timestamp() + $2 * interval '1 ms' \
-                         where id = $1 and expires_at > clock_timestamp()";
-            let params = [(&id as _, Type::INT8), (&millis() as _, Type::INT8)];
-            if transaction.execute(renew, &params).await? == 0 {
-                tracing::warn!(
-                    "this server was not heard of for too long: what it had reserved is free again"
-                );
-                self.ended(id);
-            }
-        }
-        transaction.commit().await?;
-        free_what_is_left(pool).await
     }
 }
 
@@ -217,7 +235,7 @@ pub(super) const IS_OPEN: &str = "push_record.state = 1 and (push_record.at < no
 /// Frees what was reserved and not recorded by servers that are gone. What somebody else is at is left for
 /// the next time.
 async fn free_what_is_left(pool: &Pool) -> Result<(), PgError> {
-    let transaction = pool.begin().await?;
+    let mut transaction = pool.begin().await?;
     let free = format!(
         "delete from reservation where (wallet, claim) in (\
              select wallet, claim from reservation \
@@ -226,24 +244,38 @@ async fn free_what_is_left(pool: &Pool) -> Result<(), PgError> {
     );
     let freed = transaction.query(&free, &[]).await?;
     let wallets: Vec<i64> = freed.iter().map(|row| row.get(0)).collect();
-    tell(&transaction, wallets).await?;
-    transaction.execute("delete from server where expires_at < now() - interval '1 day'", &[]).await?;
+    tell(&mut transaction, wallets).await?;
+    transaction.commit().await
+}
+
+/// Lets go what is a day old: servers that are gone, reservations of what was pushed (every server has heard of
+/// it from its node by now), records that count no more, and outputs that were unlocked.
+async fn tidy(pool: &Pool) -> Result<(), PgError> {
+    let mut transaction = pool.begin_fleeting().await?;
+    let old = format!(
+        "delete from server where expires_at < now() - interval '1 day'; \
+         delete from reservation where state = 2 and at < now() - interval '1 day'; \
+         delete from push_record where state is distinct from 1 \
+             and time < extract(epoch from now()) - {RECORD_LIFE}; \
+         delete from locked_output where until = 0 and at < now() - interval '1 day'"
+    );
+    transaction.batch(&old).await?;
     transaction.commit().await
 }
 
 /// Frees what sends have reserved and not recorded.
 async fn release(pool: &Pool, sends: &[SendId]) -> Result<(), PgError> {
     let sends: Vec<&[u8]> = sends.iter().map(|send| &send.0[..]).collect();
-    let transaction = pool.begin().await?;
+    let mut transaction = pool.begin().await?;
     let release = "delete from reservation where send = any($1) and state = 0 returning wallet";
     let freed = transaction.query(release, &[(&sends, Type::BYTEA_ARRAY)]).await?;
-    tell(&transaction, freed.iter().map(|row| row.get(0)).collect()).await?;
+    tell(&mut transaction, freed.iter().map(|row| row.get(0)).collect()).await?;
     transaction.commit().await
 }
 
 /// Lets all servers know that there is something new. In the order of the wallets, so that no two of them
 /// wait for each other.
-async fn tell(transaction: &Transaction<'_>, mut wallets: Vec<i64>) -> Result<(), PgError> {
+async fn tell(transaction: &mut Transaction<'_>, mut wallets: Vec<i64>) -> Result<(), PgError> {
     wallets.sort_unstable();
     wallets.dedup();
     for wallet in wallets {
@@ -253,7 +285,7 @@ async fn tell(transaction: &Transaction<'_>, mut wallets: Vec<i64>) -> Result<()
 }
 
 /// The same of one wallet. Gives the number of the news.
-pub(super) async fn tell_of(transaction: &Transaction<'_>, wallet: i64) -> Result<i64, PgError> {
+pub(super) async fn tell_of(transaction: &mut Transaction<'_>, wallet: i64) -> Result<i64, PgError> {
     let tell = "insert into news (wallet, seq) values ($1, 1) \
                 on conflict (wallet) do update set seq = news.seq + 1 returning seq";
     Ok(transaction.query_one(tell, &[(&wallet, Type::INT8)]).await?.get(0))

@@ -2,7 +2,7 @@
 
 use super::error::PgError;
 use super::servers::Followed;
-use super::{Inner, cluster, servers};
+use super::{Inner, cluster, news};
 use crate::rt::{self, Instant};
 use crate::store::{
     Cluster, ClusterNews, OpenPush, PushOutcome, PushRecord, Recorded, Reserved, SendId, SharedClaim,
@@ -24,7 +24,6 @@ pub(super) struct SharedWallet {
 
 impl SharedWallet {
     pub(super) fn new(stores: Arc<Inner>, wallet: i64) -> Self {
-        servers::run(&stores);
         let followed = stores.server.follow(wallet);
         Self { stores, wallet, followed }
     }
@@ -70,9 +69,19 @@ impl Cluster for SharedWallet {
         }
     }
 
-    async fn settle(&self, send: SendId, outcome: PushOutcome) -> Result<(), StoreError> {
+    async fn settle(&self, send: SendId, outcome: PushOutcome) -> Result<u64, StoreError> {
         let settled = cluster::settle(&self.stores.pool, self.wallet, send, outcome).await;
         settled.map_err(|error| self.failed(error))
+    }
+
+    async fn take_address(&self, current: u32, most: u32) -> Result<(u32, u64), StoreError> {
+        let taken = news::take_address(&self.stores.pool, self.wallet, current, most).await;
+        taken.map_err(|error| self.failed(error))
+    }
+
+    async fn latest(&self) -> Result<u64, StoreError> {
+        let latest = news::latest(&self.stores.pool, self.wallet).await;
+        latest.map_err(|error| self.failed(error))
     }
 
     async fn news(&self, after: Option<u64>) -> Result<ClusterNews, StoreError> {
@@ -82,7 +91,7 @@ impl Cluster for SharedWallet {
         }
         let news = async {
             let server = self.server().await?;
-            cluster::news(&self.stores.pool, server, self.wallet, after).await
+            news::read(&self.stores.pool, server, self.wallet, after).await
         };
         news.await.map_err(|error| self.failed(error))
     }

@@ -1,18 +1,18 @@
 //! The table of tasks.
 
 use super::error::PgError;
-use super::pool::{DURABLY, Param, Pool};
+use super::pool::{Param, Pool};
 use super::servers::Lease;
 use crate::store::{RecordError, TaskRecord};
 use tokio_postgres::types::Type;
 
 /// That no server has a task any more. By the time at which the statement began, as with reservations.
-const IS_FREE: &str = "(task.server is null or not exists (select 1 from server \
+pub(super) const IS_FREE: &str = "(task.server is null or not exists (select 1 from server \
      where server.id = task.server and server.expires_at > statement_timestamp()))";
 
 /// All of a wallet, or those that are to be carried out.
 pub(super) async fn read(pool: &Pool, wallet: i64, only_open: bool) -> Result<Vec<TaskRecord>, PgError> {
-    let reading = pool.begin_reading().await?;
+    let mut reading = pool.begin_reading().await?;
     let find = "select id, record from task where wallet = $1 and (is_open or not $2)";
     let rows = reading.query(find, &[(&wallet, Type::INT8), (&only_open, Type::BOOL)]).await?;
     reading.commit().await?;
@@ -53,8 +53,7 @@ async fn durably(
     let (id, encoded) = (&record.id[..], record.encode());
     let mut params: Vec<Param<'_>> = vec![(&wallet, Type::INT8), (&id, Type::BYTEA), (&encoded, Type::BYTEA)];
     params.extend(more);
-    let transaction = pool.begin().await?;
-    transaction.batch(DURABLY).await?;
+    let mut transaction = pool.begin_durable().await?;
     let rows = transaction.execute(statement, &params).await?;
     transaction.commit().await?;
     Ok(rows)
@@ -63,7 +62,7 @@ async fn durably(
 /// Makes an open task this server's, if it is nobody's or this server's already.
 pub(super) async fn claim(pool: &Pool, lease: &Lease, wallet: i64, id: [u8; 16]) -> Result<bool, PgError> {
     let server = lease.id(pool).await?;
-    let transaction = pool.begin().await?;
+    let mut transaction = pool.begin().await?;
     let claim = format!(
         "update task set server = $3 where wallet = $1 and id = $2 and is_open and (task.server = $3 or {IS_FREE})"
     );
@@ -76,7 +75,7 @@ pub(super) async fn claim(pool: &Pool, lease: &Lease, wallet: i64, id: [u8; 16])
 /// Forgets these.
 pub(super) async fn forget(pool: &Pool, wallet: i64, ids: &[[u8; 16]]) -> Result<(), PgError> {
     let ids: Vec<&[u8]> = ids.iter().map(|id| &id[..]).collect();
-    let transaction = pool.begin().await?;
+    let mut transaction = pool.begin().await?;
     let delete = "delete from task where wallet = $1 and id = any($2)";
     transaction.execute(delete, &[(&wallet, Type::INT8), (&ids, Type::BYTEA_ARRAY)]).await?;
     transaction.commit().await
