@@ -14,7 +14,7 @@ const SEQ: HeaderName = HeaderName::from_static("x-wallet-seq");
 /// In requests: the number that must be known here.
 const DEMANDED: HeaderName = HeaderName::from_static("if-wallet-seq");
 /// How long to wait for it.
-const LIMIT: Duration = Duration::from_secs(10);
+const LIMIT: Duration = Duration::from_secs(5);
 
 /// Waits until a wallet that is shared knows what a request demands.
 pub(super) async fn catch_up(shared: Option<&Wallet>, headers: &HeaderMap) -> Result<(), Response> {

@@ -3,10 +3,11 @@
 
 use super::detached::detached;
 use super::idempotent::{damaged, read};
-use super::pushing::PushObserver;
 use super::{NotReady, SendError, SendKey, Wallet};
 use crate::ledger::Transaction;
 use crate::rt::{self, SendOutsideWasm};
+#[cfg(target_arch = "wasm32")]
+use crate::store::Cluster;
 use crate::store::PushRecord;
 
 /// A transaction that was made for a request and not sent.
@@ -47,8 +48,10 @@ impl Wallet {
                 return Ok(Recorded { transaction: read(&record)?, replayed: true });
             }
             let transaction = make.await?;
-            wallet.recorder(key, None).before_push(&transaction).await?;
-            Ok(Recorded { transaction, replayed: false })
+            match wallet.keep_first(key, transaction.to_bytes()?).await? {
+                Some(first) => Ok(Recorded { transaction: read(&first)?, replayed: true }),
+                None => Ok(Recorded { transaction, replayed: false }),
+            }
         };
         self.in_turn(key, Box::pin(make)).await
     }
@@ -75,19 +78,36 @@ impl Wallet {
             let sends = &wallet.inner.sends;
             let _turn = sends.begin().ok_or_else(NotReady::closed)?;
             if let Some(record) = wallet.inner.valid_record(key).await? {
-                let text = String::from_utf8(record.transaction).map_err(|error| damaged(&error))?;
-                return Ok(Ok(RecordedText { text, replayed: true }));
+                return Ok(Ok(RecordedText { text: text_of(record)?, replayed: true }));
             }
             let text = match make.await {
                 Ok(text) => text,
                 Err(error) => return Ok(Err(error)),
             };
-            let SendKey { name: key, request } = key;
-            let (time, transaction) = (rt::unix_seconds(), text.clone().into_bytes());
-            let kept = wallet.inner.keep_push_record(PushRecord { key, request, time, transaction }).await;
-            kept.map_err(SendError::NotRecorded)?;
-            Ok(Ok(RecordedText { text, replayed: false }))
+            Ok(Ok(match wallet.keep_first(key, text.clone().into_bytes()).await? {
+                Some(first) => RecordedText { text: text_of(first)?, replayed: true },
+                None => RecordedText { text, replayed: false },
+            }))
         };
         self.in_turn(key, Box::pin(make)).await?
     }
+
+    /// Keeps what is answered for a key, unless another server was faster: then it gives what that one
+    /// answers.
+    async fn keep_first(&self, key: SendKey, answer: Vec<u8>) -> Result<Option<PushRecord>, SendError> {
+        let (inner, time) = (&self.inner, rt::unix_seconds());
+        let record = PushRecord { key: key.name, request: key.request, time, transaction: answer };
+        let first = match &inner.cluster {
+            Some(cluster) => cluster.keep_first(&record, None).await,
+            None => inner.keep_push_record(record).await.map(|()| None),
+        };
+        match first.map_err(SendError::NotRecorded)? {
+            Some(first) if first.request != key.request => Err(SendError::KeyTaken),
+            first => Ok(first),
+        }
+    }
+}
+
+fn text_of(record: PushRecord) -> Result<String, SendError> {
+    String::from_utf8(record.transaction).map_err(|error| damaged(&error))
 }

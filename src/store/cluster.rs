@@ -118,6 +118,17 @@ pub trait Cluster: SendOutsideWasm + SyncOutsideWasm {
         instead_of: Option<[u8; 32]>,
     ) -> Result<Recorded, StoreError>;
 
+    /// Keeps a record that reserves nothing, unless there is one of its key that is not older than
+    /// [`RECORD_LIFE`](super::RECORD_LIFE), other than that with the mark `instead_of`: then it gives that one.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store can't be asked. It may be kept all the same.
+    async fn keep_first(
+        &self,
+        record: &PushRecord,
+        instead_of: Option<[u8; 32]>,
+    ) -> Result<Option<PushRecord>, StoreError>;
+
     /// Tells all servers what became of a push. Gives the number of that news.
     ///
     /// # Errors
@@ -182,6 +193,13 @@ impl Cluster for NoCluster {
         _: &PushRecord,
         _: Option<[u8; 32]>,
     ) -> Result<Recorded, StoreError> {
+        match *self {}
+    }
+    async fn keep_first(
+        &self,
+        _: &PushRecord,
+        _: Option<[u8; 32]>,
+    ) -> Result<Option<PushRecord>, StoreError> {
         match *self {}
     }
     async fn settle(&self, _: SendId, _: PushOutcome) -> Result<u64, StoreError> {

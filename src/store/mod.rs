@@ -99,6 +99,14 @@ pub trait Stores: SendOutsideWasm + SyncOutsideWasm {
     /// # Errors
     /// [`StoreError`] if it can't be opened or what it holds can't be read: the wallet does not start then.
     async fn open(&self, owner: &Owner) -> Result<(Arc<dyn Store>, ChangeSet), StoreError>;
+    /// Where pushes of a network are recorded that are no wallet's, if several servers share that.
+    ///
+    /// # Errors
+    /// [`StoreError`] if it can't be opened.
+    #[cfg(feature = "native")]
+    async fn open_pushes(&self, _network: &str) -> Result<Option<Arc<dyn Store>>, StoreError> {
+        Ok(None)
+    }
     /// Where it is said which wallets are started, if several servers share them.
     #[cfg(feature = "native")]
     fn started_wallets(&self) -> Option<&dyn StartedWallets> {

@@ -14,21 +14,22 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 
 /// Longer than anything takes, even on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
-const STRANGER: &str = "WPynsVhyU6nP7RSZAkqfijEutC88KgAyFc";
+pub const PATIENCE: Duration = Duration::from_secs(60);
+pub const STRANGER: &str = "WPynsVhyU6nP7RSZAkqfijEutC88KgAyFc";
 
 /// The servers run for as long as the test.
-struct Two {
-    _postgres: Arc<Postgres>,
-    url: String,
-    first: Server,
-    addresses: [String; 2],
-    apps: [App; 2],
+pub struct Two {
+    pub postgres: Arc<Postgres>,
+    pub url: String,
+    pub first: Server,
+    pub addresses: [String; 2],
+    pub apps: [App; 2],
+    pub words: Mnemonic,
 }
 
 impl Two {
     /// With a wallet called `w` in both, which has so many outputs of 1000.
-    async fn new(outputs: usize) -> Self {
+    pub async fn new(outputs: usize) -> Self {
         let postgres = Postgres::shared();
         let url = postgres.url();
         let settings = format!("store = '{url}'");
@@ -39,10 +40,10 @@ impl Two {
         let address = listener.local_addr().unwrap().to_string();
         tokio::spawn(run(listener, std::future::pending(), app.clone()));
         let (addresses, apps) = ([first.address.clone(), address], [first.app.clone(), app]);
-        let two = Self { _postgres: postgres, url, first, addresses, apps };
         let words = Mnemonic::generate().unwrap();
+        let two = Self { postgres, url, first, addresses, apps, words };
         for server in 0..2 {
-            let body = json!({"wallet-id": "w", "seed": words.words()});
+            let body = json!({"wallet-id": "w", "seed": two.words.words()});
             assert_eq!(two.post(server, "/start", &body, None).await, json!({"success": true}));
             two.apps[server].wallets().get("w").unwrap().ready().await;
         }
@@ -55,24 +56,24 @@ impl Two {
         two
     }
 
-    async fn post(&self, server: usize, path: &str, body: &Value, key: Option<&str>) -> Value {
+    pub async fn post(&self, server: usize, path: &str, body: &Value, key: Option<&str>) -> Value {
         let mut headers = vec![("content-type", "application/json"), ("x-wallet-id", "w")];
         headers.extend(key.map(|key| ("idempotency-key", key)));
         ask(&self.addresses[server], "POST", path, &headers, body.to_string().as_bytes()).await.json()
     }
 
     /// Pays 10 to somebody else.
-    async fn pay(&self, server: usize, key: Option<&str>) -> Value {
+    pub async fn pay(&self, server: usize, key: Option<&str>) -> Value {
         self.post(server, "/wallet/simple-send-tx", &json!({"address": STRANGER, "value": 10}), key).await
     }
 
-    async fn balance(&self, server: usize) -> u64 {
+    pub async fn balance(&self, server: usize) -> u64 {
         let wallet = [("x-wallet-id", "w")];
         let answer = ask(&self.addresses[server], "GET", "/wallet/balance", &wallet, b"").await;
         answer.json()["available"].as_u64().unwrap()
     }
 
-    async fn until_both_have(&self, amount: u64) {
+    pub async fn until_both_have(&self, amount: u64) {
         for (server, app) in self.apps.iter().enumerate() {
             let mut events = app.wallets().get("w").unwrap().events();
             let met = async {
@@ -106,10 +107,10 @@ async fn a_hundred_sends_at_once_over_two_servers_all_succeed_and_spend_nothing_
         }
     }
     two.until_both_have(40_000 - 100 * 10).await;
-    let left = two._postgres.sql(&two.url, "select count(*) from reservation where state < 2");
+    let left = two.postgres.sql(&two.url, "select count(*) from reservation where state < 2");
     assert_eq!(left, "0");
     let open =
-        two._postgres.sql(&two.url, "select count(*), count(*) filter (where state = 2) from push_record");
+        two.postgres.sql(&two.url, "select count(*), count(*) filter (where state = 2) from push_record");
     assert_eq!(open, "100|100");
 }
 

@@ -7,6 +7,7 @@ mod attack;
 mod bad_fields;
 mod browsers;
 mod cluster;
+mod cluster_shared;
 mod command_line;
 mod command_line_direct;
 mod command_line_effects;

@@ -23,7 +23,7 @@ pub(super) async fn push(
     if compat.checks_signatures() {
         check_signed(&transaction).map_err(|error| app.refuse_call(error.into()))?;
     }
-    let pushed = app.backend().push_once(transaction, mode.once, app.shared_accounts()).await;
+    let pushed = app.backend().push_once(transaction, mode.once, app.shared_accounts(), app.stores()).await;
     let answered = pushed.map(|IdempotentSend { sent, replayed }| {
         let answer = PushedAnswer { transaction: &sent.transaction, id: sent.id, compat };
         Done { answer: json(&answer), replayed }

@@ -82,6 +82,11 @@ impl Stores for PostgresStores {
         Ok((Arc::new(store), kept))
     }
 
+    async fn open_pushes(&self, network: &str) -> Result<Option<Arc<dyn Store>>, StoreError> {
+        let nobody = Owner { wallet: [0; 32], network: network.to_owned(), genesis: None };
+        Ok(Some(self.open(&nobody).await?.0))
+    }
+
     fn started_wallets(&self) -> Option<&dyn StartedWallets> {
         Some(self)
     }

@@ -15,6 +15,39 @@ pub(super) async fn read(pool: &Pool, wallet: i64, key: [u8; 32]) -> Result<Opti
     Ok(found.map(|row| PushRecord::decode(key, row.get(0))).transpose()?)
 }
 
+/// Keeps a record, unless there is another young one of its key: then it gives that one.
+pub(super) async fn keep_first(
+    pool: &Pool,
+    wallet: i64,
+    record: &PushRecord,
+    instead_of: Option<[u8; 32]>,
+) -> Result<Option<PushRecord>, PgError> {
+    let insert = "insert into push_record (wallet, key, time, record, mark) values ($1, $2, $3, $4, $5) \
+                  on conflict (wallet, key) do update set time = excluded.time, record = excluded.record, \
+                      mark = excluded.mark \
+                  where push_record.mark in (excluded.mark, $7) or push_record.time < $6";
+    let (encoded, mark) = (record.encode(), record.mark());
+    let (time, too_old) = (i64::from(record.time), i64::from(record.time.saturating_sub(RECORD_LIFE)));
+    let instead_of = instead_of.as_ref().map(|mark| &mark[..]);
+    let params = [
+        (&wallet as _, Type::INT8),
+        (&&record.key[..] as _, Type::BYTEA),
+        (&time as _, Type::INT8),
+        (&encoded as _, Type::BYTEA),
+        (&&mark[..] as _, Type::BYTEA),
+        (&too_old as _, Type::INT8),
+        (&instead_of as _, Type::BYTEA),
+    ];
+    let mut transaction = pool.begin_durable().await?;
+    if transaction.execute(insert, &params).await? == 1 {
+        transaction.commit().await?;
+        return Ok(None);
+    }
+    let find = "select record from push_record where wallet = $1 and key = $2";
+    let rows = transaction.commit_with(find, &params[..2]).await?;
+    Ok(rows.first().map(|row| PushRecord::decode(record.key, row.get(0))).transpose()?)
+}
+
 /// Keeps all of them or none, and lets go what is too old beside the newest of them.
 pub(super) async fn write(pool: &Pool, wallet: i64, records: &[PushRecord]) -> Result<(), PgError> {
     // In the order of their keys, so that no two writers wait for each other; the last one of a key stands.

@@ -2,7 +2,7 @@
 
 use super::error::PgError;
 use super::servers::Followed;
-use super::{Inner, cluster, news};
+use super::{Inner, cluster, news, push_records};
 use crate::rt::{self, Instant};
 use crate::store::{
     Cluster, ClusterNews, OpenPush, PushOutcome, PushRecord, Recorded, Reserved, SendId, SharedClaim,
@@ -67,6 +67,15 @@ impl Cluster for SharedWallet {
                 recorded => return recorded.map_err(|error| self.failed(error)),
             }
         }
+    }
+
+    async fn keep_first(
+        &self,
+        record: &PushRecord,
+        instead_of: Option<[u8; 32]>,
+    ) -> Result<Option<PushRecord>, StoreError> {
+        let first = push_records::keep_first(&self.stores.pool, self.wallet, record, instead_of).await;
+        first.map_err(|error| self.failed(error))
     }
 
     async fn settle(&self, send: SendId, outcome: PushOutcome) -> Result<u64, StoreError> {

@@ -1,0 +1,165 @@
+//! What servers on one database know of each other, and start for each other.
+
+use crate::cluster::{PATIENCE, STRANGER, Two};
+use crate::support::{Answer, ask};
+use futures_util::future::join_all;
+use headless_wallet::keys::{AccountKeys, Mnemonic};
+use headless_wallet::ledger::Transaction;
+use headless_wallet::server::App;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+impl Two {
+    async fn of(&self, server: usize, id: &str, method: &str, path: &str, body: &Value, seq: &str) -> Answer {
+        let mut headers = vec![("content-type", "application/json"), ("x-wallet-id", id)];
+        headers.extend(Some(("if-wallet-seq", seq)).filter(|(_, seq)| !seq.is_empty()));
+        let body = if body.is_null() { String::new() } else { body.to_string() };
+        ask(&self.addresses[server], method, path, &headers, body.as_bytes()).await
+    }
+}
+
+/// Pays 10.
+fn template() -> Value {
+    json!([
+        {"type": "input/utxo", "fill": 10},
+        {"type": "output/token", "amount": 10, "address": STRANGER},
+        {"type": "action/complete"},
+    ])
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_one_server_did_the_next_one_knows_that_is_asked_for_it() {
+    let two = Two::new(1).await;
+    for round in 1..=3_u64 {
+        let (server, other) = ((round % 2) as usize, (round as usize + 1) % 2);
+        let pay = json!({"address": STRANGER, "value": 10});
+        let paid = two.of(server, "w", "POST", "/wallet/simple-send-tx", &pay, "").await;
+        assert_eq!(paid.json()["success"], json!(true), "{}", paid.text);
+        let seq = paid.header("x-wallet-seq").unwrap();
+        let read = two.of(other, "w", "GET", "/wallet/balance", &Value::Null, seq).await;
+        assert_eq!(read.json(), json!({"available": 1_000 - 10 * round, "locked": 0}));
+        let known: u64 = read.header("x-wallet-seq").unwrap().parse().unwrap();
+        assert!(known >= seq.parse().unwrap(), "{known} {seq}");
+    }
+    let wrong = two.of(0, "w", "GET", "/wallet/balance", &Value::Null, "soon").await;
+    let must = "the header If-Wallet-Seq must be a number, as an earlier answer had it in X-Wallet-Seq";
+    assert_eq!(wrong.parts(), (400, json!({"success": false, "error": must})));
+    let never = two.of(0, "w", "GET", "/wallet/balance", &Value::Null, "1000000").await;
+    let late = "this server has not heard in 5 s of what If-Wallet-Seq asks for: try again";
+    assert_eq!(never.parts(), (503, json!({"success": false, "error": late})));
+    assert_eq!(never.header("retry-after"), Some("1"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn outputs_that_one_server_has_locked_the_other_one_does_not_spend() {
+    let two = Two::new(1).await;
+    let built = two.of(0, "w", "POST", "/wallet/tx-template/build", &template(), "").await.json();
+    let lock = |mark| json!({"txHex": built["txHex"], "mark_as_used": mark});
+    let path = "/wallet/utxos-selected-as-input";
+    let locked = two.of(0, "w", "PUT", path, &lock(true), "").await;
+    assert_eq!(locked.json(), json!({"success": true}), "{built}");
+    let pay = json!({"address": STRANGER, "value": 10});
+    let seq = locked.header("x-wallet-seq").unwrap();
+    let refused = two.of(1, "w", "POST", "/wallet/simple-send-tx", &pay, seq).await.json();
+    assert_eq!(refused["success"], json!(false), "{refused}");
+    let unlocked = two.of(1, "w", "PUT", path, &lock(false), "").await;
+    let seq = unlocked.header("x-wallet-seq").unwrap();
+    let paid = two.of(0, "w", "POST", "/wallet/simple-send-tx", &pay, seq).await.json();
+    assert_eq!(paid["success"], json!(true), "{paid}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_address_is_given_twice() {
+    let two = Two::new(1).await;
+    let path = "/wallet/address?mark_as_used=true";
+    let asked = (0..16).map(|i| two.of(i % 2, "w", "GET", path, &Value::Null, ""));
+    let given: BTreeSet<String> =
+        join_all(asked).await.iter().map(|answer| answer.json()["address"].to_string()).collect();
+    assert_eq!(given.len(), 16);
+    // The one that both have now is none of these.
+    let last = two.of(0, "w", "GET", path, &Value::Null, "").await;
+    let seq = last.header("x-wallet-seq").unwrap();
+    let now = two.of(1, "w", "GET", "/wallet/address", &Value::Null, seq).await.json();
+    assert!(!given.contains(&now["address"].to_string()) && now["address"] != last.json()["address"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_wallet_is_started_where_it_is_asked_for_and_stopped_everywhere() {
+    let two = Two::new(1).await;
+    let start = json!({"wallet-id": "s", "seedKey": "genesis"});
+    assert_eq!(two.of(0, "", "POST", "/start", &start, "").await.json(), json!({"success": true}));
+    // Both at once: it is started once.
+    let asked = (0..4).map(|_| two.of(1, "s", "GET", "/wallet/balance", &Value::Null, ""));
+    for answer in join_all(asked).await {
+        assert_eq!(answer.json(), json!({"available": 100_000_000_000_u64, "locked": 0}), "{}", answer.text);
+    }
+    // The same start again is refused where it runs, and one by other words in all.
+    let taken = json!({
+        "success": false, "message": "Failed to start wallet with wallet id s", "errorCode": "WALLET_ALREADY_STARTED",
+    });
+    assert_eq!(two.of(1, "", "POST", "/start", &start, "").await.json(), taken);
+    let stopped = two.of(1, "s", "POST", "/wallet/stop", &Value::Null, "").await;
+    assert_eq!(stopped.json(), json!({"success": true}));
+    let unknown = json!({"success": false, "message": "Invalid wallet id parameter.", "statusMessage": ""});
+    assert_eq!(two.of(1, "s", "GET", "/wallet/balance", &Value::Null, "").await.json(), unknown);
+    until_gone(&two.apps[0], "s").await;
+    assert_eq!(two.of(0, "s", "GET", "/wallet/balance", &Value::Null, "").await.json(), unknown);
+
+    // Other words, or another policy: the id is taken in every server.
+    let other = json!({"wallet-id": "s", "seedKey": "genesis", "scanPolicy": "gap-limit", "gapLimit": 3});
+    assert_eq!(two.of(1, "", "POST", "/start", &other, "").await.json(), json!({"success": true}));
+    assert_eq!(two.of(0, "", "POST", "/start", &start, "").await.json(), taken);
+    let words = Mnemonic::generate().unwrap();
+    let by_words = json!({"wallet-id": "s", "seed": words.words()});
+    assert_eq!(two.of(0, "", "POST", "/start", &by_words, "").await.json(), taken);
+    let read = two.of(0, "s", "GET", "/wallet/balance", &Value::Null, "").await.json();
+    assert_eq!(read, json!({"available": 100_000_000_000_u64, "locked": 0}));
+
+    // No words are ever kept: what is started by them is one server's.
+    let by_words = json!({"wallet-id": "own", "seed": words.words()});
+    assert_eq!(two.of(0, "", "POST", "/start", &by_words, "").await.json(), json!({"success": true}));
+    assert_eq!(two.of(1, "own", "GET", "/wallet/status", &Value::Null, "").await.json(), unknown);
+    let kept = two.postgres.sql(&two.url, "select name, request from started order by name");
+    assert_eq!(kept, r#"s|{"gapLimit":3,"scanPolicy":"gap-limit","seedKey":"genesis"}"#);
+}
+
+async fn until_gone(app: &App, id: &str) {
+    let gone = async {
+        while app.wallets().get(id).is_some() {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, gone).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_transaction_pushed_at_both_servers_with_one_key_is_answered_alike() {
+    let two = Two::new(2).await;
+    let run = two.of(0, "w", "POST", "/wallet/tx-template/run?dry_run=true", &template(), "").await.json();
+    let mut transaction =
+        Transaction::from_bytes(&hex::decode(run["txHex"].as_str().unwrap()).unwrap()).unwrap();
+    let keys = AccountKeys::from_mnemonic(&two.words, "");
+    let signature = keys.sign(0, &transaction.sighash().unwrap()).to_bytes().unwrap();
+    transaction.inputs[0].data = signature;
+    let signed = hex::encode(transaction.to_bytes().unwrap());
+    let push = json!({"txHex": signed});
+    let headers = [("content-type", "application/json"), ("idempotency-key", "one")];
+    let push = push.to_string();
+    let asked = (0..6).map(|i| ask(&two.addresses[i % 2], "POST", "/push-tx", &headers, push.as_bytes()));
+    let answers = join_all(asked).await;
+    assert_eq!(answers[0].json()["success"], json!(true), "{}", answers[0].text);
+    for answer in &answers {
+        assert_eq!(answer.json()["tx"]["hash"], answers[0].json()["tx"]["hash"], "{}", answer.text);
+    }
+    // The second server's first one may have found the payment on the ledger.
+    let replayed = answers.iter().filter(|answer| answer.header("idempotency-replayed").is_some()).count();
+    assert!(replayed == 4 || replayed == 5, "{replayed}");
+    // The key is taken, in both.
+    for server in 0..2 {
+        let other = json!({"txHex": signed, "x": 1}).to_string();
+        let taken = ask(&two.addresses[server], "POST", "/push-tx", &headers, other.as_bytes()).await;
+        assert_eq!(taken.status, 422, "{}", taken.text);
+    }
+    two.until_both_have(1_990).await;
+}
