@@ -126,7 +126,7 @@ impl Proposed {
             return Err(refused(fee_token_in_swap(&token.to_string())));
         }
         let partial =
-            wallet.add_to_swap(&before, &request, lock).map_err(|error| not_added(error, compat))?;
+            wallet.add_to_swap(&before, &request, lock).await.map_err(|error| not_added(error, compat))?;
         match at_service(wallet, compat, &service, &partial.to_text()?, None).await {
             Ok(created_id) => {
                 wallet.remember_swap(&before, &partial);

@@ -70,7 +70,9 @@ impl Route {
 /// What a method is counted as: callers can make new ones.
 fn label(method: &Method) -> &str {
     match *method {
-        Method::GET | Method::HEAD | Method::POST | Method::PUT | Method::OPTIONS => method.as_str(),
+        Method::GET | Method::HEAD | Method::POST | Method::PUT | Method::DELETE | Method::OPTIONS => {
+            method.as_str()
+        }
         _ => OTHER_METHOD,
     }
 }
@@ -99,7 +101,12 @@ impl Metrics {
     pub fn count_send(&self, failure: Option<&SendError>) {
         let outcome = match failure {
             None => 0,
-            Some(SendError::Unknown { .. } | SendError::Open { .. } | SendError::CutOff) => 2,
+            Some(
+                SendError::Unknown { .. }
+                | SendError::Open { .. }
+                | SendError::RecordUnclear { .. }
+                | SendError::CutOff,
+            ) => 2,
             Some(_) => 1,
         };
         self.counts().sends[outcome] += 1;
@@ -116,6 +123,7 @@ impl App {
         let mut text = String::new();
         // Writing to a text can't fail.
         let _ = self.write_requests(&mut text).and_then(|()| self.write_wallets(&mut text));
+        self.write_store(&mut text);
         self.write_service(&mut text);
         text
     }
@@ -136,6 +144,31 @@ impl App {
              # TYPE process_start_time_seconds gauge\n\
              process_start_time_seconds {started}\n"
         ));
+    }
+
+    /// What there is to say of a store that several servers share.
+    fn write_store(&self, text: &mut String) {
+        let Some(health) = self.stores().and_then(|stores| stores.cluster_health()) else { return };
+        let (up, reserved, open) = (u8::from(health.is_up), health.reserved, health.open_pushes);
+        text.push_str(&format!(
+            "# HELP headless_wallet_store_up Whether the store that servers share answers.\n\
+             # TYPE headless_wallet_store_up gauge\n\
+             headless_wallet_store_up {up}\n\
+             # HELP headless_wallet_store_reservations What this server has reserved there and not recorded.\n\
+             # TYPE headless_wallet_store_reservations gauge\n\
+             headless_wallet_store_reservations {reserved}\n\
+             # HELP headless_wallet_store_open_pushes Pushes of wallets started here, of any server, that were recorded and not settled.\n\
+             # TYPE headless_wallet_store_open_pushes gauge\n\
+             headless_wallet_store_open_pushes {open}\n"
+        ));
+        if let Some(renewed) = health.lease_renewed {
+            let seconds = renewed.as_secs_f64();
+            text.push_str(&format!(
+                "# HELP headless_wallet_store_lease_age_seconds Since this server's lease was renewed; it ends at 1.5.\n\
+                 # TYPE headless_wallet_store_lease_age_seconds gauge\n\
+                 headless_wallet_store_lease_age_seconds {seconds:.3}\n"
+            ));
+        }
     }
 
     fn write_requests(&self, text: &mut String) -> std::fmt::Result {

@@ -2,11 +2,12 @@
 //! about to push is recorded for all of them, and what one has pushed the others know ahead of their nodes.
 
 use super::SendError;
+use super::in_flight::SendGuard;
 use super::inner::Inner;
 use super::pushing::PushObserver;
 use super::reservation::Reservation;
 use super::shared_hold::{Hold, SharedHold};
-use crate::ledger::{Transaction, VertexId};
+use crate::ledger::{Outpoint, Transaction, VertexId};
 use crate::node::{CallError, PushError};
 use crate::rt::{self, BoxFuture};
 #[cfg(target_arch = "wasm32")]
@@ -14,12 +15,15 @@ use crate::store::Cluster;
 use crate::store::{
     ClusterNews, OpenPush, PushOutcome, PushRecord, Recorded, Reserved, SendId, SharedCluster, StoreError,
 };
-use crate::wallet::Scan;
+use crate::wallet::{PlanError, ReservationId, Scan, State};
 use std::sync::Arc;
 use std::time::Duration;
 
 /// How long to wait before the store is asked again after it could not be.
 const PAUSE: Duration = Duration::from_secs(1);
+
+/// Plans in a row that lose an input to other servers. Each loss tells all that these have.
+pub(super) const MAX_LOST: u32 = 50;
 
 /// Records for all servers what is about to be pushed.
 pub(super) struct ClusterRecorder {
@@ -108,6 +112,39 @@ impl Inner {
                 Ok(false)
             }
         }
+    }
+
+    /// Plans, or holds, and reserves that in all servers; plans anew where others were faster.
+    ///
+    /// # Errors
+    /// [`SendError::Plan`] if it can't be planned, [`SendError::NotReserved`] if the store can't be asked.
+    pub(super) async fn reserve_planned<T>(
+        &self,
+        turn: &mut SendGuard,
+        plan: impl Fn(&mut State) -> Result<(ReservationId, T), PlanError>,
+    ) -> Result<(T, Reservation), SendError> {
+        for _ in 0..MAX_LOST {
+            let (planned, mut inputs) = Reservation::make(&self.state, &self.account, turn, &plan)?;
+            if self.reserve_everywhere(&mut inputs).await? {
+                return Ok((planned, inputs));
+            }
+            drop(inputs);
+            turn.let_inputs_go();
+        }
+        Err(SendError::SentElsewhere)
+    }
+
+    /// Locks outputs that are reserved, in all wallets of the account and all servers.
+    pub(super) async fn lock_reserved(
+        &self,
+        outputs: &[Outpoint],
+        now: u32,
+        until: u32,
+    ) -> Result<(), SendError> {
+        self.account.apply_to_all(&self.state, |state| state.lock_outpoints(outputs, now, until));
+        #[cfg(feature = "native")]
+        self.tell_servers().await.map_err(SendError::NotReserved)?;
+        Ok(())
     }
 
     /// Takes in what another server has pushed.

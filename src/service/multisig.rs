@@ -5,7 +5,7 @@ use super::cluster::ClusterRecorder;
 use super::inner::Signer;
 use super::operation::cost_of;
 use super::pushing::{PushObserver, Unrecorded, solve_and_push};
-use super::reservation::{Reservation, TO_ITS_END};
+use super::reservation::TO_ITS_END;
 use super::send::check_melted;
 use super::{InputsError, NotReady, Preview, SendError, Sent, Wallet};
 use crate::api::texts;
@@ -13,7 +13,7 @@ use crate::keys::{MultisigKeys, MultisigPublic, MultisigSignatures, ParseSignatu
 use crate::ledger::{EncodeError, InputData, RedeemScript, ScriptError, SpentOutput, Transaction};
 use crate::node::CallError;
 use crate::rt;
-use crate::wallet::PlanError;
+use crate::wallet::{PlanError, State};
 use litemap::LiteMap;
 
 /// Why a share can't be signed, or shares can't be put together.
@@ -245,19 +245,11 @@ impl Wallet {
     ) -> Result<Sent, SendError> {
         let mut turn = self.inner.sends.begin().ok_or_else(NotReady::closed)?;
         let (wallet, outputs) = (self.inner.clone(), transaction.spends());
-        let (min_timestamp, inputs) = loop {
-            let (min_timestamp, mut inputs) =
-                Reservation::make(&wallet.state, &wallet.account, &mut turn, |state| {
-                    let held = state.hold(&outputs, rt::unix_seconds(), TO_ITS_END)?;
-                    Ok((held, state.min_timestamp(&outputs)))
-                })?;
-            if wallet.reserve_everywhere(&mut inputs).await? {
-                break (min_timestamp, inputs);
-            }
-            // What others have is known now: the next try is refused, unless they let it go meanwhile.
-            drop(inputs);
-            turn.let_inputs_go();
+        let hold = |state: &mut State| {
+            let held = state.hold(&outputs, rt::unix_seconds(), TO_ITS_END)?;
+            Ok((held, state.min_timestamp(&outputs)))
         };
+        let (min_timestamp, inputs) = wallet.reserve_planned(&mut turn, hold).await?;
         let observer = ClusterRecorder::over(observer, &inputs);
         let send = async move {
             let (id, transaction) =

@@ -1,10 +1,11 @@
 //! Transactions that are made here and signed elsewhere.
 
-use super::reservation::{Reservation, TO_ITS_END};
+use super::reservation::TO_ITS_END;
 use super::send::check_melted;
 use super::{NotReady, Operation, SendError, Wallet};
 use crate::ledger::Transaction;
 use crate::rt;
+use crate::wallet::State;
 
 /// Inputs of a proposal are set aside for this long, should nobody give them back: a week, because those who
 /// sign may be people.
@@ -27,18 +28,15 @@ impl Wallet {
         let mut transaction = if set_aside {
             let mut turn = self.inner.sends.begin().ok_or_else(NotReady::closed)?;
             let now = rt::unix_seconds();
-            // Held until they are locked in all wallets of the account, so that nothing takes them in
-            // between.
-            let (planned, _held) =
-                Reservation::make(&self.inner.state, &self.inner.account, &mut turn, |state| {
-                    let plan = operation.plan(state, now, TO_ITS_END)?;
-                    Ok((plan.reservation, plan.transaction))
-                })?;
+            // Held until they are locked everywhere, so that nothing takes them in between.
+            let plan = |state: &mut State| {
+                let plan = operation.plan(state, now, TO_ITS_END)?;
+                Ok((plan.reservation, plan.transaction))
+            };
+            let (planned, _held) = self.inner.reserve_planned(&mut turn, plan).await?;
             check_melted(&self.inner, &planned).await.map_err(SendError::Node)?;
-            let (inputs, until) = (planned.spends(), now.saturating_add(SET_ASIDE_SECONDS));
-            self.inner
-                .account
-                .apply_to_all(&self.inner.state, |state| state.lock_outpoints(&inputs, now, until));
+            let until = now.saturating_add(SET_ASIDE_SECONDS);
+            self.inner.lock_reserved(&planned.spends(), now, until).await?;
             planned
         } else {
             let planned = operation.plan_unreserved(&mut self.inner.state.write())?;

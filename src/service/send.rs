@@ -8,7 +8,7 @@
 //! Each send is a task of its own: when its caller goes away it is brought to its end all the same, because a
 //! transaction that is half way to the node can't be called back.
 
-use super::cluster::ClusterRecorder;
+use super::cluster::{ClusterRecorder, MAX_LOST};
 use super::detached::detached;
 use super::in_flight::{OtherSends, SendGuard, WaitOutcome};
 use super::inner::{Inner, Signer};
@@ -33,8 +33,6 @@ use std::time::Duration;
 /// How long a send waits for change of others when the wallet holds too little without it. Each of a row of
 /// sends that spend each other's change takes a second at least, and as long as its proof of work.
 pub(super) const WAIT_FOR_CHANGE: Duration = Duration::from_secs(300);
-/// Plans in a row that lose an input to other servers. Each loss tells all that these have.
-const MAX_LOST: u32 = 50;
 
 /// A transaction that the node has taken.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,5 +1,6 @@
 //! What a wallet's users see of it being on several servers.
 
+use super::inner::Inner;
 use super::{NotReady, Wallet};
 use crate::rt;
 use crate::store::StoreError;
@@ -37,11 +38,7 @@ impl Wallet {
     /// # Errors
     /// [`StoreError`] if it can't be kept now: that is tried on and on.
     pub async fn tell_servers(&self) -> Result<(), StoreError> {
-        let inner = &self.inner;
-        let (Some(cluster), Some(writer)) = (&inner.cluster, &inner.state.writer) else { return Ok(()) };
-        writer.flush().await?;
-        inner.seq.has_told(cluster.latest().await?);
-        Ok(())
+        self.inner.tell_servers().await
     }
 
     /// [`Wallet::current_address`], which becomes used in all servers: no two give the same, but for the last
@@ -64,5 +61,15 @@ impl Wallet {
         let text = state.address_text(index).map(str::to_owned);
         let derived = || state.address(index).map(|address| address.to_string());
         text.or_else(derived).ok_or_else(|| TakeAddressError::NotReady(NotReady::closed()))
+    }
+}
+
+impl Inner {
+    /// See [`Wallet::tell_servers`].
+    pub(super) async fn tell_servers(&self) -> Result<(), StoreError> {
+        let (Some(cluster), Some(writer)) = (&self.cluster, &self.state.writer) else { return Ok(()) };
+        writer.flush().await?;
+        self.seq.has_told(cluster.latest().await?);
+        Ok(())
     }
 }

@@ -6,7 +6,7 @@
 
 use super::inner::Signer;
 use super::pushing::{PushObserver, Unrecorded};
-use super::reservation::{Reservation, TO_ITS_END};
+use super::reservation::TO_ITS_END;
 use super::send::check_melted;
 use super::signatures::{SignatureError, check_against};
 use super::{IdempotentSend, InputsError, NotReady, Preview, SendError, SendKey, Sent, Wallet};
@@ -78,7 +78,7 @@ impl Wallet {
     ///
     /// # Errors
     /// [`SendError::NotReady`], and [`SendError::Plan`] if the wallet can't give it.
-    pub fn add_to_swap(
+    pub async fn add_to_swap(
         &self,
         partial: &PartialTx,
         request: &SwapRequest,
@@ -87,14 +87,12 @@ impl Wallet {
         self.check_ready()?;
         let mut turn = self.inner.sends.begin().ok_or_else(NotReady::closed)?;
         let now = rt::unix_seconds();
-        // Held until they are locked in all wallets of the account, so that nothing takes them in between.
-        let (added, _held) = Reservation::make(&self.inner.state, &self.inner.account, &mut turn, |state| {
-            state.add_to_swap(partial.clone(), request, now, TO_ITS_END)
-        })?;
+        // Held until they are locked everywhere, so that nothing takes them in between.
+        let add = |state: &mut State| state.add_to_swap(partial.clone(), request, now, TO_ITS_END);
+        let (added, _held) = self.inner.reserve_planned(&mut turn, add).await?;
         if lock {
             let own: Vec<_> = added.inputs[partial.inputs.len()..].iter().map(|input| input.spends).collect();
-            let lock = |state: &mut State| state.lock_outpoints(&own, now, u32::MAX);
-            self.inner.account.apply_to_all(&self.inner.state, lock);
+            self.inner.lock_reserved(&own, now, u32::MAX).await?;
         }
         Ok(added)
     }

@@ -12,6 +12,7 @@
 use super::{PushRecord, StoreError, SyncOutsideWasm};
 use crate::ledger::{Outpoint, VertexId, sha256d};
 use crate::rt::SendOutsideWasm;
+use std::time::Duration;
 
 /// Something that only one send may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -88,6 +89,19 @@ pub struct OpenPush {
     pub send: SendId,
     /// Its bytes.
     pub transaction: Vec<u8>,
+}
+
+/// How it stands between this server and the store that several share, as of the last look at it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ClusterHealth {
+    /// Whether the store answered.
+    pub is_up: bool,
+    /// How long ago the lease was renewed; `None` without one: a server that has sent nothing needs none.
+    pub lease_renewed: Option<Duration>,
+    /// Outputs and numbers of calls that this server has reserved and not recorded.
+    pub reserved: u64,
+    /// Pushes of the wallets started here that were recorded, by any server, and not settled.
+    pub open_pushes: u64,
 }
 
 /// What the servers on one store share of one wallet.

@@ -37,8 +37,8 @@ mod started;
 mod task_record;
 
 pub use cluster::{
-    Cluster, ClusterNews, OpenPush, PushOutcome, Recorded, Reserved, SendId, SharedAddresses, SharedClaim,
-    SharedCluster,
+    Cluster, ClusterHealth, ClusterNews, OpenPush, PushOutcome, Recorded, Reserved, SendId, SharedAddresses,
+    SharedClaim, SharedCluster,
 };
 #[cfg(feature = "native")]
 pub use data_dir::DataDir;
@@ -106,6 +106,10 @@ pub trait Stores: SendOutsideWasm + SyncOutsideWasm {
     #[cfg(feature = "native")]
     async fn open_pushes(&self, _network: &str) -> Result<Option<Arc<dyn Store>>, StoreError> {
         Ok(None)
+    }
+    /// How it stands with what several servers share, if they do.
+    fn cluster_health(&self) -> Option<ClusterHealth> {
+        None
     }
     /// Where it is said which wallets are started, if several servers share them.
     #[cfg(feature = "native")]

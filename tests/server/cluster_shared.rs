@@ -163,3 +163,19 @@ async fn one_transaction_pushed_at_both_servers_with_one_key_is_answered_alike()
     }
     two.until_both_have(1_990).await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_two_servers_set_aside_at_once_is_not_the_same() {
+    let two = Two::new(6).await;
+    let propose = json!({"send": {"tokens": [{"token": "00", "value": 900}]}, "lock": true});
+    let path = "/wallet/atomic-swap/tx-proposal";
+    let asked = (0..6).map(|i| two.of(i % 2, "w", "POST", path, &propose, ""));
+    for answer in join_all(asked).await {
+        assert_eq!(answer.json()["success"], json!(true), "{}", answer.text);
+    }
+    // A row for each: nothing was locked twice.
+    let locked = two.postgres.sql(&two.url, "select count(*) from locked_output where until > 0");
+    assert_eq!(locked, "6");
+    let none = two.of(1, "w", "POST", path, &propose, "").await.json();
+    assert_eq!(none["success"], json!(false), "{none}");
+}

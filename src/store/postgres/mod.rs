@@ -25,8 +25,8 @@ use self::pool::Pool;
 use self::servers::Server;
 use self::shared::SharedWallet;
 use super::{
-    Cluster, Owner, PushRecord, PushRecords, Started, StartedWallets, Store, StoreError, Stores, TaskRecord,
-    TaskRecords,
+    Cluster, ClusterHealth, Owner, PushRecord, PushRecords, Started, StartedWallets, Store, StoreError,
+    Stores, TaskRecord, TaskRecords,
 };
 use crate::wallet::ChangeSet;
 use std::sync::Arc;
@@ -85,6 +85,10 @@ impl Stores for PostgresStores {
     async fn open_pushes(&self, network: &str) -> Result<Option<Arc<dyn Store>>, StoreError> {
         let nobody = Owner { wallet: [0; 32], network: network.to_owned(), genesis: None };
         Ok(Some(self.open(&nobody).await?.0))
+    }
+
+    fn cluster_health(&self) -> Option<ClusterHealth> {
+        Some(self.0.server.health())
     }
 
     fn started_wallets(&self) -> Option<&dyn StartedWallets> {

@@ -5,7 +5,7 @@ use super::error::PgError;
 use super::pool::{Pool, Transaction};
 use super::tasks::IS_FREE;
 use crate::rt::{self, Instant};
-use crate::store::{RECORD_LIFE, SendId};
+use crate::store::{ClusterHealth, RECORD_LIFE, SendId};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -33,6 +33,8 @@ pub(super) struct Server {
     wake: Notify,
     /// The wallets that somebody follows.
     followed: Mutex<HashMap<i64, Weak<Followed>>>,
+    /// What the last round has found, and when the lease was renewed.
+    health: Mutex<(ClusterHealth, Option<Instant>)>,
     is_running: AtomicBool,
 }
 
@@ -68,6 +70,12 @@ impl Server {
         })
     }
 
+    /// As of the last round.
+    pub(super) fn health(&self) -> ClusterHealth {
+        let (health, renewed) = *lock(&self.health);
+        ClusterHealth { lease_renewed: renewed.map(|time| time.elapsed()), ..health }
+    }
+
     fn followed(&self) -> HashMap<i64, Arc<Followed>> {
         let followed = lock(&self.followed);
         followed.iter().filter_map(|(id, wallet)| Some((*id, wallet.upgrade()?))).collect()
@@ -98,7 +106,9 @@ impl Server {
              union all select 2, wallet, count(*) from task \
                  where wallet = any($4) and is_open and server is not null and {IS_FREE} group by wallet \
              union all select 3, 0, count(*) from renewed \
-             union all select 4, 0, count(*) from reservation where state = 0 and {IS_GONE}"
+             union all select 4, 0, count(*) from reservation where state = 0 and {IS_GONE} \
+             union all select 5, 0, count(*) from reservation where state = 0 and server = $1 \
+             union all select 6, 0, count(*) from push_record where wallet = any($4) and state = 1"
         );
         let params = [
             (&id as _, Type::INT8),
@@ -107,6 +117,7 @@ impl Server {
             (&wallets as _, Type::INT8_ARRAY),
         ];
         let mut seen = Seen { has_lease: true, is_anything_left: false };
+        let mut health = ClusterHealth { is_up: true, ..ClusterHealth::default() };
         for row in pool.begin_fleeting().await?.commit_with(&look, &params).await? {
             let (what, wallet, number): (i32, i64, i64) = (row.get(0), row.get(1), row.get(2));
             match (what, followed.get(&wallet)) {
@@ -117,6 +128,8 @@ impl Server {
                 (2, Some(followed)) => followed.left_tasks.notify_one(),
                 (3, _) => seen.has_lease = id == 0 || !renews || number == 1,
                 (4, _) => seen.is_anything_left = number > 0,
+                (5, _) => health.reserved = number.try_into().unwrap_or_default(),
+                (6, _) => health.open_pushes = number.try_into().unwrap_or_default(),
                 _ => {}
             }
         }
@@ -124,6 +137,9 @@ impl Server {
             tracing::warn!("this server was not heard of for too long: what it had reserved is free again");
             self.lease.ended(id);
         }
+        let mut known = lock(&self.health);
+        let renewed = if renews { Some(Instant::now()) } else { known.1 };
+        *known = (health, renewed.filter(|_| id != 0 && seen.has_lease));
         Ok(seen)
     }
 }
@@ -169,6 +185,7 @@ async fn rounds(stores: Weak<Inner>, pool: Pool, server: Arc<Server>) {
             Ok(())
         };
         let now = round.await.err().map(|error| stores.failed(error).to_string());
+        lock(&server.health).0.is_up = now.is_none();
         match &now {
             Some(now) if problem.is_none() => tracing::error!("{now}"),
             None if problem.is_some() => tracing::info!("the store answers again"),

@@ -1,0 +1,239 @@
+//! What it costs to share a wallet among servers: `cargo bench --features native --bench cluster`.
+//!
+//! On a local network, with a PostgreSQL of its own that writes to the disk (`fsync`). The servers are parts of this
+//! process, but for the one that is killed.
+
+#[path = "../tests/common/postgres.rs"]
+#[allow(dead_code, missing_docs, clippy::unwrap_used)]
+mod postgres;
+
+use headless_wallet::devnet::{Devnet, DevnetConfig, MiningFaults};
+use headless_wallet::keys::{AccountKeys, Mnemonic};
+use headless_wallet::ledger::{Address, Amount, Network, TokenUid};
+use headless_wallet::net::HttpClient;
+use headless_wallet::node::{FullNode, MiningService};
+use headless_wallet::service::{Account, Backend, Options, Phase, Wallet};
+use headless_wallet::store::{DataDir, PostgresStores, Stores};
+use headless_wallet::wallet::{OutputRequest, SendRequest};
+use postgres::Postgres;
+use std::error::Error;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
+
+const SENDS: usize = 100;
+const KNOWN: u64 = 10_000;
+/// The node, the mining service, the store and the words of a child that is to be killed.
+const CHILD: [&str; 4] = ["BENCH_NODE", "BENCH_MINING", "BENCH_STORE", "BENCH_WORDS"];
+
+fn main() -> Outcome<()> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let [node, mining, store, words] = CHILD.map(|name| std::env::var(name).unwrap_or_default());
+    if !store.is_empty() {
+        return runtime.block_on(be_killed(&node, &mining, &store, &words));
+    }
+    println!("{:<66} {:>12}   target", "", "");
+    runtime.block_on(measure())
+}
+
+fn row(what: &str, value: String, target: &str) {
+    println!("{what:<66} {value:>12}   {target}");
+}
+
+async fn measure() -> Outcome<()> {
+    let devnet = Devnet::start(DevnetConfig { block_interval: None, ..Default::default() }).await?;
+    let backend = backend(&devnet.node_url(), &devnet.mining_url())?;
+    let postgres = Postgres::start(None);
+    postgres.sql("schema=public", "alter system set fsync = on");
+    postgres.sql("schema=public", "alter system set log_statement = 'all'");
+    postgres.sql("schema=public", "select pg_reload_conf()");
+    let url = postgres.url();
+    let dir = tempfile::tempdir()?;
+    let on_disk: Arc<dyn Stores> = Arc::new(DataDir::new(dir.path())?);
+
+    let mut medians = Vec::new();
+    for stores in [on_disk, stores(&url)?] {
+        let words = funded(&devnet, 10)?;
+        let wallet = start(&words, &backend, stores).await?;
+        medians.push(one_by_one(&wallet).await?);
+        wallet.stop().await;
+    }
+    let millis = |seconds: f64| format!("{:.2} ms", seconds * 1e3);
+    row("a send, kept on this disk (redb), median of 100", millis(medians[0]), "");
+    row("a send, kept in PostgreSQL, median of 100", millis(medians[1]), "");
+    row("… more than on this disk", millis(medians[1] - medians[0]), "2 ms");
+
+    let mut times = Vec::new();
+    for servers in [1, 3] {
+        let words = funded(&devnet, SENDS)?;
+        let mut wallets = Vec::new();
+        for _ in 0..servers {
+            wallets.push(start(&words, &backend, stores(&url)?).await?);
+        }
+        times.push(all_at_once(&wallets).await?);
+        for wallet in wallets {
+            wallet.stop().await;
+        }
+    }
+    row("100 sends at once, one server", format!("{:.2} s", times[0]), "");
+    row("100 sends at once, three servers", format!("{:.2} s", times[1]), "1.5 times that");
+
+    let mut takeovers = Vec::new();
+    for _ in 0..5 {
+        takeovers.push(takeover(&devnet, &backend, &postgres, &url).await?);
+    }
+    takeovers.sort_by(f64::total_cmp);
+    row("takeover after a kill, median of 5", format!("{:.2} s", takeovers[2]), "2 s");
+    row("takeover after a kill, the longest", format!("{:.2} s", takeovers[4]), "2 s");
+
+    let words: Vec<String> = (0..20).map(|_| funded(&devnet, 1)).collect::<Outcome<_>>()?;
+    let mut idle = Vec::new();
+    for _ in 0..3 {
+        let stores = stores(&url)?;
+        for words in &words {
+            idle.push(start(words, &backend, stores.clone()).await?);
+        }
+    }
+    tokio::time::sleep(Duration::from_secs(2)).await;
+    row(
+        "20 wallets idle on three servers, statements a second",
+        statements_a_second(&postgres).await?,
+        "100",
+    );
+    let stores = PostgresStores::new(url.parse()?);
+    let all = stores.started_wallets().ok_or("no servers")?;
+    let began = Instant::now();
+    for number in 0..KNOWN {
+        all.keep_started("privatenet", &format!("known {number}"), r#"{"seedKey":"a"}"#).await?;
+    }
+    let each = began.elapsed().as_secs_f64() / KNOWN as f64;
+    row("a start is told to all servers", millis(each), "");
+    row(
+        "… and 10,000 more that are known, statements a second",
+        statements_a_second(&postgres).await?,
+        "100",
+    );
+    Ok(())
+}
+
+fn backend(node: &str, mining: &str) -> Outcome<Backend> {
+    Ok(Backend {
+        network: Network::Privatenet,
+        node: FullNode::new(HttpClient::shared(), node)?,
+        mining: MiningService::new(HttpClient::shared(), mining, None)?.into(),
+    })
+}
+
+fn stores(url: &str) -> Outcome<Arc<dyn Stores>> {
+    Ok(Arc::new(PostgresStores::new(url.parse()?)))
+}
+
+fn own(words: &str) -> Outcome<Address> {
+    let keys = AccountKeys::from_mnemonic(&Mnemonic::parse(words)?, "").public();
+    Ok(Address::p2pkh(Network::Privatenet, keys.key_hashes(0..1)[0]))
+}
+
+/// New words, with so many outputs of 10 HTR.
+fn funded(devnet: &Devnet, outputs: usize) -> Outcome<String> {
+    let words = Mnemonic::generate()?.words().to_owned();
+    let own = own(&words)?;
+    for _ in 0..outputs {
+        devnet.change(|chain, now| chain.fund(own, Amount::from(1_000u64), now))?;
+    }
+    Ok(words)
+}
+
+async fn start(words: &str, backend: &Backend, stores: Arc<dyn Stores>) -> Outcome<Wallet> {
+    let account = Account::Signing(AccountKeys::from_mnemonic(&Mnemonic::parse(words)?, ""));
+    let options = Options { stores: Some(stores), ..Options::default() };
+    let wallet = Wallet::start(account, backend.clone(), options).await?;
+    match wallet.ready().await {
+        status if status.phase == Phase::Ready => Ok(wallet),
+        status => Err(format!("{status:?}").into()),
+    }
+}
+
+async fn pay(wallet: &Wallet) -> Outcome<()> {
+    let to = Address::p2pkh(Network::Privatenet, [7; 20]);
+    let outputs =
+        vec![OutputRequest::Pay { to, value: Amount::from(1), token: TokenUid::Native, timelock: None }];
+    wallet.send(SendRequest { outputs, ..SendRequest::default() }).await?;
+    Ok(())
+}
+
+async fn one_by_one(wallet: &Wallet) -> Outcome<f64> {
+    let mut times = Vec::new();
+    for _ in 0..SENDS {
+        // A send can spend only what is a second old.
+        tokio::time::sleep(Duration::from_millis(120)).await;
+        let began = Instant::now();
+        pay(wallet).await?;
+        times.push(began.elapsed().as_secs_f64());
+    }
+    times.sort_by(f64::total_cmp);
+    Ok(times[times.len() / 2])
+}
+
+async fn all_at_once(wallets: &[Wallet]) -> Outcome<f64> {
+    // Outputs can be spent from the second after the one they came in.
+    tokio::time::sleep(Duration::from_millis(1_100)).await;
+    let began = Instant::now();
+    let sends = (0..SENDS).map(|number| {
+        let wallet = wallets[number % wallets.len()].clone();
+        tokio::spawn(async move { pay(&wallet).await })
+    });
+    for send in futures_util::future::join_all(sends).await {
+        send??;
+    }
+    Ok(began.elapsed().as_secs_f64())
+}
+
+/// From the end of a server that has reserved all there is to the end of another one's send of it, without the time
+/// that the send itself takes.
+async fn takeover(devnet: &Devnet, backend: &Backend, postgres: &Postgres, url: &str) -> Outcome<f64> {
+    let words = funded(devnet, 1)?;
+    let wallet = start(&words, backend, stores(url)?).await?;
+    tokio::time::sleep(Duration::from_millis(1_100)).await;
+    devnet.set_mining_faults(MiningFaults { delay: Duration::from_secs(600), ..MiningFaults::default() });
+    let values = [&devnet.node_url(), &devnet.mining_url(), url, &words];
+    let mut child = Command::new(std::env::current_exe()?)
+        .envs(CHILD.into_iter().zip(values.map(|value| value.to_owned())))
+        .stdout(Stdio::null())
+        .spawn()?;
+    while postgres.sql(url, "select count(*) from reservation where state = 0") == "0" {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    // So that it hears of that, and waits for its end.
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    devnet.set_mining_faults(MiningFaults::default());
+    child.kill()?;
+    let began = Instant::now();
+    pay(&wallet).await?;
+    let time = began.elapsed().as_secs_f64();
+    child.wait()?;
+    wallet.stop().await;
+    Ok(time)
+}
+
+async fn be_killed(node: &str, mining: &str, store: &str, words: &str) -> Outcome<()> {
+    let wallet = start(words, &backend(node, mining)?, stores(store)?).await?;
+    pay(&wallet).await
+}
+
+/// Statements that the database has logged in ten seconds.
+async fn statements_a_second(postgres: &Postgres) -> Outcome<String> {
+    const SECONDS: u64 = 10;
+    let log = format!("{}/log", postgres.dir);
+    let logged = || {
+        std::fs::read_to_string(&log).map(|text| {
+            let is_one = |line: &&str| line.contains("LOG:  statement:") || line.contains("LOG:  execute");
+            // Several statements of one message are one line each in the source, divided by semicolons.
+            text.lines().filter(is_one).map(|line| 1 + line.matches("; ").count()).sum::<usize>()
+        })
+    };
+    let before = logged()?;
+    tokio::time::sleep(Duration::from_secs(SECONDS)).await;
+    Ok(format!("{:.0}", (logged()? - before) as f64 / SECONDS as f64))
+}
