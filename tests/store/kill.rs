@@ -30,10 +30,10 @@ const LATEST: u64 = 40;
 /// Kills between two words on how it goes.
 const WORD_EVERY: u64 = 50;
 
-struct Random(u64);
+pub(crate) struct Random(pub u64);
 
 impl Random {
-    fn below(&mut self, below: u64) -> u64 {
+    pub fn below(&mut self, below: u64) -> u64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % below
     }
@@ -41,18 +41,18 @@ impl Random {
 
 /// A request that leaves its number on the ledger.
 #[derive(Clone)]
-struct Send {
-    number: u64,
+pub(crate) struct Send {
+    pub number: u64,
     path: &'static str,
     body: Value,
     /// Whether it has a key, by which it may be repeated.
-    with_key: bool,
+    pub with_key: bool,
     /// Whether it is answered before it is carried out.
-    as_task: bool,
+    pub as_task: bool,
 }
 
 impl Send {
-    async fn ask(&self, caller: &Caller) -> Option<Value> {
+    pub async fn ask(&self, caller: &Caller) -> Option<Value> {
         if self.as_task {
             caller.post_later(self.path, &self.body).await
         } else if self.with_key {
@@ -86,15 +86,15 @@ struct Tally {
 }
 
 /// The network, and the wallet's place in it.
-struct World {
-    devnet: Devnet,
-    words: String,
+pub(crate) struct World {
+    pub devnet: Devnet,
+    pub words: String,
     own: Address,
-    random: Random,
+    pub random: Random,
 }
 
 impl World {
-    async fn new(seed: u64) -> Self {
+    pub async fn new(seed: u64) -> Self {
         let devnet = Devnet::start(DevnetConfig { block_interval: None, ..DevnetConfig::default() });
         let devnet = devnet.await.unwrap();
         let words = Mnemonic::generate().unwrap();
@@ -107,7 +107,7 @@ impl World {
     }
 
     /// What others do while nobody looks: payments, blocks, rewards, and blocks undone.
-    fn goes_on(&mut self) {
+    pub fn goes_on(&mut self) {
         let own = Script::Pay { to: self.own, timelock: None }.to_bytes().unwrap();
         match self.random.below(8) {
             0 => drop(self.devnet.change(|chain, now| chain.fund(self.own, Amount::from(7), now)).unwrap()),
@@ -122,7 +122,7 @@ impl World {
     }
 
     /// A request that leaves `number` on the ledger.
-    fn request(&mut self, number: u64) -> Send {
+    pub fn request(&mut self, number: u64) -> Send {
         let mark = format!("send {number}");
         let (path, body) = match self.random.below(20) {
             0 => {
@@ -141,7 +141,7 @@ impl World {
     }
 
     /// The transactions on the ledger that touch the wallet.
-    fn ledger(&self) -> Vec<VertexId> {
+    pub fn ledger(&self) -> Vec<VertexId> {
         self.devnet.read(|chain| chain.history_of(&self.own).collect())
     }
 
@@ -151,7 +151,7 @@ impl World {
     }
 
     /// The valid transactions that carry the number of a send, by number.
-    fn sent(&self) -> BTreeMap<u64, Vec<String>> {
+    pub fn sent(&self) -> BTreeMap<u64, Vec<String>> {
         let mut sent: BTreeMap<u64, Vec<String>> = BTreeMap::new();
         self.devnet.read(|chain| {
             for vertex in chain.history_of(&self.own).filter_map(|id| chain.vertex(&id)) {
@@ -173,7 +173,7 @@ impl World {
 }
 
 /// Checks the wallet of a server against one that starts without anything, in another server.
-async fn is_as_new(world: &World, kept: &Server, plain: &Server, known: &[VertexId]) {
+pub(crate) async fn is_as_new(world: &World, kept: &Server, plain: &Server, known: &[VertexId]) {
     let (kept, plain) = (kept.caller("w"), plain.caller("plain"));
     let tokens = world.tokens();
     let mut seen = kept.seen(&tokens).await;

@@ -7,6 +7,7 @@ mod backends;
 mod cluster;
 mod cluster_kill;
 mod cluster_rows;
+mod cluster_soak;
 mod commands;
 mod encoding;
 mod files;

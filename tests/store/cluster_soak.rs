@@ -1,0 +1,246 @@
+//! Three servers on one database and one wallet, of which again and again one is killed, or stopped for a while, with
+//! sends in flight at all of them: nothing is spent or paid twice, nothing that was answered is lost, nothing stays
+//! reserved, and each server's wallet is that of a fresh scan. Half of the sends have an `Idempotency-Key`, and may
+//! be asked of two servers at once; what was not answered is asked again, of any server, until it is.
+//!
+//! Some kills in every test run; `KILLS=1000` (`npm run soak`) for a long one, which says how it goes. `SEED` makes the
+//! same choices again.
+
+use crate::cluster::Postgres;
+use crate::kill::{Send, World, is_as_new};
+use crate::process::{Caller, PATIENCE, Server};
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+/// Few enough for every test run.
+const KILLS: u64 = 8;
+const SERVERS: u64 = 3;
+/// Sends that are begun before each kill.
+const SENDS: u64 = 9;
+/// They begin within so many milliseconds of the first, and the kill comes within as many after that.
+const SPREAD: u64 = 80;
+/// The longest stop, in milliseconds: some are longer than a lease.
+const LONGEST_STOP: u64 = 2_500;
+/// Kills between two words on how it goes.
+const WORD_EVERY: u64 = 50;
+/// What a server says of a send of which nothing came: it may be asked again.
+const UNSENT: [&str; 3] = [
+    "nothing was sent: this server had lost touch with its database",
+    "another server is at the same request",
+    "nothing was sent: store ",
+];
+
+struct Cluster {
+    world: World,
+    postgres: Arc<Postgres>,
+    url: String,
+    settings: PathBuf,
+    servers: Vec<Server>,
+    begun: u64,
+    /// The numbers of the sends that were answered, with the transactions' ids.
+    answered: BTreeMap<u64, String>,
+    /// Those with a key that were not.
+    open: Vec<Send>,
+    killed: u64,
+    stopped: u64,
+    /// Answers that said that nothing was sent.
+    unsent: u64,
+    unanswered: u64,
+}
+
+impl Cluster {
+    async fn new(seed: u64, dir: &TempDir) -> Self {
+        let world = World::new(seed).await;
+        let postgres = Postgres::shared();
+        let url = postgres.url();
+        let settings = dir.path().join("wallet.toml");
+        std::fs::write(&settings, format!("[seeds]\nw = '{}'\n", world.words)).unwrap();
+        let mut cluster = Self {
+            world,
+            postgres,
+            url,
+            settings,
+            servers: Vec::new(),
+            begun: 0,
+            answered: BTreeMap::new(),
+            open: Vec::new(),
+            killed: 0,
+            stopped: 0,
+            unsent: 0,
+            unanswered: 0,
+        };
+        for _ in 0..SERVERS {
+            let server = cluster.start().await;
+            cluster.servers.push(server);
+        }
+        // The others begin when they are asked.
+        let start = json!({"wallet-id": "w", "seedKey": "w"});
+        assert_eq!(cluster.servers[0].caller("w").post("start", &start).await.unwrap()["success"], true);
+        for server in &cluster.servers {
+            server.caller("w").until_ready().await;
+        }
+        cluster
+    }
+
+    async fn start(&self) -> Server {
+        let flags =
+            [OsStr::new("--config"), self.settings.as_os_str(), OsStr::new("--store"), OsStr::new(&self.url)];
+        Server::start_with(&self.world.devnet, &flags).await
+    }
+
+    /// Takes what came of a send. `false` if it is to be asked again.
+    fn take(&mut self, send: &Send, answer: Option<Value>) -> bool {
+        let Some(answer) = answer else {
+            self.unanswered += 1;
+            return false;
+        };
+        if answer["success"] == json!(true) {
+            let hash = answer["hash"].as_str().unwrap_or_else(|| panic!("{answer}")).to_owned();
+            let before = self.answered.insert(send.number, hash.clone());
+            assert!(before.is_none_or(|before| before == hash), "send {} is two", send.number);
+            return true;
+        }
+        let error = answer["error"].as_str().unwrap_or_else(|| panic!("{answer}"));
+        assert!(UNSENT.iter().any(|unsent| error.starts_with(unsent)), "{answer}");
+        self.unsent += 1;
+        false
+    }
+
+    /// Sends by all servers, one of which is killed or stopped meanwhile.
+    async fn round(&mut self) {
+        let mut asked: Vec<Send> = std::mem::take(&mut self.open);
+        for _ in 0..SENDS {
+            self.begun += 1;
+            let mut send = self.world.request(self.begun);
+            send.as_task = false;
+            asked.push(send);
+        }
+        let random = &mut self.world.random;
+        let mut sends = Vec::new();
+        for send in asked {
+            let first = random.below(SERVERS);
+            let mut places = vec![first];
+            if send.with_key && random.below(3) == 0 {
+                places.push((first + 1) % SERVERS);
+            }
+            let start = Duration::from_millis(random.below(SPREAD));
+            let callers: Vec<Caller> =
+                places.into_iter().map(|place| self.servers[place as usize].caller("w")).collect();
+            sends.push(tokio::spawn(async move {
+                tokio::time::sleep(start).await;
+                let answers = join_all(callers.iter().map(|caller| send.ask(caller))).await;
+                (send, answers)
+            }));
+        }
+        let (victim, wait) =
+            (random.below(SERVERS) as usize, Duration::from_millis(random.below(2 * SPREAD)));
+        let stop = (random.below(3) == 0).then(|| Duration::from_millis(random.below(LONGEST_STOP)));
+        tokio::time::sleep(wait).await;
+        if let Some(stop) = stop {
+            self.stopped += 1;
+            self.servers[victim].signal("STOP").await;
+            tokio::time::sleep(stop).await;
+            self.servers[victim].signal("CONT").await;
+        } else {
+            self.killed += 1;
+            self.servers.remove(victim).kill().await;
+            let server = self.start().await;
+            self.servers.push(server);
+        }
+        for sent in join_all(sends).await {
+            let (send, answers) = sent.unwrap();
+            let mut is_done = false;
+            for answer in answers {
+                is_done |= self.take(&send, answer);
+            }
+            if send.with_key && !is_done {
+                self.open.push(send);
+            }
+        }
+    }
+
+    /// What was not answered is asked again, until it is; then nothing is left on its way.
+    async fn come_to_rest(&mut self) {
+        let began = Instant::now();
+        while let Some(send) = self.open.pop() {
+            let place = self.world.random.below(SERVERS) as usize;
+            let answer = send.ask(&self.servers[place].caller("w")).await;
+            if !self.take(&send, answer) {
+                assert!(began.elapsed() < PATIENCE, "send {} comes to no end", send.number);
+                self.open.push(send);
+            }
+        }
+        for (what, left) in [
+            ("reservations", "select count(*) from reservation where state < 2"),
+            ("pushes", "select count(*) from push_record where state = 1"),
+        ] {
+            while self.postgres.sql(&self.url, left) != "0" {
+                assert!(began.elapsed() < 2 * PATIENCE, "{what} are left");
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+        }
+    }
+
+    /// Nothing is there twice, and everything that was answered is there.
+    fn nothing_twice_nothing_lost(&self) -> usize {
+        let sent = self.world.sent();
+        for (number, ids) in &sent {
+            assert_eq!(ids.len(), 1, "send {number} is on the ledger as {ids:?}");
+        }
+        for (number, id) in &self.answered {
+            assert_eq!(sent.get(number), Some(&vec![id.clone()]), "send {number} was answered");
+        }
+        sent.len()
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn servers_killed_and_stopped_at_any_moment_spend_nothing_twice() {
+    let number = |name: &str| std::env::var(name).ok().map(|number| number.parse::<u64>().unwrap());
+    let (kills, began) = (number("KILLS"), Instant::now());
+    let talks = kills.is_some();
+    let kills = kills.unwrap_or(KILLS);
+    let seed = number("SEED").unwrap_or(if talks { u64::from(std::process::id()) } else { 12 });
+    if talks {
+        eprintln!("{kills} kills and stops of three servers with sends in flight, SEED={seed}");
+    }
+    let dir = TempDir::new().unwrap();
+    let mut cluster = Cluster::new(seed, &dir).await;
+    let plain = Server::start(&cluster.world.devnet, None).await;
+    for kill in 1..=kills {
+        cluster.round().await;
+        if kill % WORD_EVERY == 0 && talks {
+            let sent = cluster.nothing_twice_nothing_lost();
+            eprintln!("{kill}: {} sends begun, {sent} on the ledger, each once", cluster.begun);
+        }
+    }
+    cluster.come_to_rest().await;
+    let sent = cluster.nothing_twice_nothing_lost();
+    let known = cluster.world.ledger();
+    for server in &cluster.servers {
+        server.caller("w").until_ready().await;
+        is_as_new(&cluster.world, server, &plain, &known).await;
+    }
+    if talks {
+        eprintln!();
+        for (what, value) in [
+            ("servers killed", cluster.killed),
+            ("servers stopped for up to 2.5 s", cluster.stopped),
+            ("sends begun", cluster.begun),
+            ("  on the ledger, each once", sent as u64),
+            ("  answered, and on the ledger", cluster.answered.len() as u64),
+            ("answers that nothing was sent", cluster.unsent),
+            ("answers that did not come", cluster.unanswered),
+            ("reservations left", 0),
+            ("seconds", began.elapsed().as_secs()),
+        ] {
+            eprintln!("{what:<44} {value}");
+        }
+    }
+}
