@@ -52,7 +52,7 @@ impl Cli {
             Command::Health(args) => health::health(*args).await,
             Command::Wallet(args) => return wallet::wallet(*args).await,
             Command::Devnet(args) => devnet::devnet(args).await,
-            Command::Store(args) => store::store(args),
+            Command::Store(args) => store::store(args).await,
             Command::Completions(args) => {
                 completions::completions(&args);
                 Ok(())

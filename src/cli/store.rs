@@ -4,7 +4,8 @@ use super::{say, tell};
 use clap::{Args, Subcommand};
 use headless_wallet::api::{Compat, HistoryEntry};
 use headless_wallet::ledger::{Network, Vertex};
-use headless_wallet::store::{DataDir, RedbStore};
+use headless_wallet::server::task_is_open;
+use headless_wallet::store::{DataDir, Migrated, NamedStores, PostgresStores, RedbStore, migrate};
 use std::error::Error;
 use std::io::{BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -35,6 +36,18 @@ enum StoreCommand {
         #[arg(value_name = "PATH")]
         path: PathBuf,
     },
+    /// Takes all wallets from a directory to a PostgreSQL database, or back.
+    ///
+    /// What is kept of each: its history, locked outputs, what was sent with an Idempotency-Key, tasks. It is
+    /// read again where it was taken to, and stays where it was. A wallet that is there already is left alone.
+    Migrate {
+        /// From this directory, or postgres://… (with a password better in the environment).
+        #[arg(long, value_name = "PLACE", env = "HEADLESS_MIGRATE_FROM")]
+        from: String,
+        /// To this directory, or postgres://….
+        #[arg(long, value_name = "PLACE", env = "HEADLESS_MIGRATE_TO")]
+        to: String,
+    },
     /// Makes the files as small as they can be.
     Compact {
         /// A store, or a directory of stores.
@@ -44,14 +57,49 @@ enum StoreCommand {
 }
 
 /// Carries it out.
-pub fn store(args: StoreArgs) -> Result<(), Box<dyn Error>> {
+pub async fn store(args: StoreArgs) -> Result<(), Box<dyn Error>> {
     // A panic of redb's at a damaged file comes back as an error: that it was one is nothing to its reader.
     std::panic::set_hook(Box::new(|_| {}));
     match args.command {
         StoreCommand::Check { path } => each(&path, check),
         StoreCommand::Export { path } => export(&only_one(&path)?),
         StoreCommand::Compact { path } => each(&path, compact),
+        StoreCommand::Migrate { from, to } => migrate_all(&from, &to).await,
     }
+}
+
+/// The stores in a directory or a database.
+fn stores_at(place: &str, must_be_there: bool) -> Result<Box<dyn NamedStores>, Box<dyn Error>> {
+    if place.contains("://") {
+        return Ok(Box::new(PostgresStores::new(place.parse()?)));
+    }
+    let path = Path::new(place);
+    if must_be_there {
+        stores_in(path)?;
+    }
+    let dir = DataDir::new(path).map_err(|error| format!("can't use {place}: {error}"))?;
+    Ok(Box::new(dir))
+}
+
+async fn migrate_all(from: &str, to: &str) -> Result<(), Box<dyn Error>> {
+    let (from, to) = (stores_at(from, true)?, stores_at(to, false)?);
+    // Looks whether servers run there.
+    to.names().await?;
+    let (names, mut failed) = (from.names().await?, 0);
+    for name in &names {
+        match migrate(name, &*from, &*to, task_is_open).await {
+            Ok(Some(Migrated { vertices, push_records, tasks })) => say(&format!(
+                "{name}: {vertices} transactions and blocks, {push_records} records of pushes, {tasks} tasks"
+            )),
+            Ok(None) => say(&format!("{name}: is there already, and is left alone")),
+            Err(failure) => {
+                tell(&format!("error: {failure}"));
+                failed += 1;
+            }
+        }
+    }
+    let all = names.len();
+    if failed > 0 { Err(format!("{failed} of {all} wallets failed").into()) } else { Ok(()) }
 }
 
 /// Works on a store or on all of a directory; goes on after a failure, and fails at the end.

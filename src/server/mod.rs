@@ -51,3 +51,4 @@ pub use cors::Origins;
 pub use cross_site::Hosts;
 pub use form::{nested_object, query_object};
 pub use http::run;
+pub use tasks::task_is_open;

@@ -1,7 +1,7 @@
 //! A directory of stores, a file for each wallet.
 
 use super::redb::{RedbStore, blocking};
-use super::{Owner, Store, StoreError, Stores};
+use super::{NamedStores, Owner, Store, StoreError, Stores, WholeStore};
 use crate::wallet::ChangeSet;
 use std::collections::HashMap;
 use std::io;
@@ -58,6 +58,24 @@ impl Stores for DataDir {
         let (inner, name) = (self.0.clone(), owner.name());
         let (store, kept) = blocking(&self.0.dir.display().to_string(), move || inner.open(&name)).await?;
         Ok((store, kept))
+    }
+}
+
+#[async_trait::async_trait]
+impl NamedStores for DataDir {
+    async fn names(&self) -> Result<Vec<String>, StoreError> {
+        let dir = self.0.dir.clone();
+        let files = Self::files(&dir).map_err(|error| StoreError::Failed {
+            place: dir.display().to_string(),
+            what: error.to_string(),
+        })?;
+        Ok(files.iter().filter_map(|file| Some(file.file_stem()?.to_str()?.to_owned())).collect())
+    }
+
+    async fn open_named(&self, name: &str) -> Result<(Arc<dyn WholeStore>, ChangeSet), StoreError> {
+        let (path, name) = (self.0.dir.join(format!("{name}.{SUFFIX}")), name.to_owned());
+        let opened = blocking(&self.0.dir.display().to_string(), move || open_whole(&path, &name)).await?;
+        Ok((Arc::new(opened.0), opened.1))
     }
 }
 

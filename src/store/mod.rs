@@ -27,6 +27,8 @@ mod encode;
 mod memory;
 mod memory_records;
 #[cfg(feature = "native")]
+mod migrate;
+#[cfg(feature = "native")]
 mod postgres;
 mod push_record;
 #[cfg(feature = "native")]
@@ -45,6 +47,8 @@ pub use data_dir::DataDir;
 pub use encode::{FORMAT, RecordError, decode_changes, decode_vertex, encode_changes, encode_vertex};
 pub use memory::{MemoryStore, MemoryStores};
 pub use memory_records::MemoryPushRecords;
+#[cfg(feature = "native")]
+pub use migrate::{Migrated, NamedStores, WholeStore, migrate};
 #[cfg(feature = "native")]
 pub use postgres::{PostgresStores, PostgresUrl};
 pub use push_record::{PushRecord, PushRecords, RECORD_LIFE};

@@ -1,11 +1,13 @@
 //! `headless-wallet store check|export|compact`, as a user runs it.
 
 use crate::backends::owner;
+use crate::cluster::Postgres;
 use headless_wallet::ledger::{
-    Address, Amount, Network, Script, SpentOutput, TokenData, TokenUid, Vertex, VertexId, VertexOutput,
+    Address, Amount, Network, Outpoint, Script, SpentOutput, TokenData, TokenUid, Vertex, VertexId,
+    VertexOutput,
 };
 use headless_wallet::node::parse_vertex;
-use headless_wallet::store::RedbStore;
+use headless_wallet::store::{PushRecord, RedbStore, Store, TaskRecord};
 use headless_wallet::wallet::{ChangeSet, PackedVertex};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -157,4 +159,58 @@ fn what_is_no_store_or_in_use_is_said() {
         path.display()
     );
     assert_eq!(run("check", &path), (1, String::new(), in_use));
+}
+
+#[tokio::test]
+async fn wallets_go_from_a_directory_to_a_database_and_back() {
+    let (dir, back) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    let path = with_a_store(&dir);
+    let name = owner(1).name();
+    {
+        let store = RedbStore::open_any(&path).unwrap();
+        let time = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_secs();
+        let record = PushRecord {
+            key: [1; 32],
+            request: [2; 32],
+            time: time.try_into().unwrap(),
+            transaction: vec![3; 99],
+        };
+        store.write_push_records(&[record]).unwrap();
+        let task = TaskRecord { id: [4; 16], task: b"{}".to_vec() };
+        store.task_records().unwrap().keep_task(task, true).await.unwrap();
+        let output = Outpoint { tx: VertexId([1; 32]), index: 0 };
+        let locked = [(output, Some(u32::MAX)), (Outpoint { index: 1, ..output }, None)].into();
+        store.write(&ChangeSet { locked_outpoints: locked, ..ChangeSet::default() }).unwrap();
+    }
+    let postgres = Postgres::shared();
+    let url = postgres.url();
+    let migrate = |from: &str, to: &str| {
+        let output = Command::new(env!("CARGO_BIN_EXE_headless-wallet"))
+            .args(["store", "migrate", "--from", from, "--to", to])
+            .output()
+            .unwrap();
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+    };
+    let (first, last) = (dir.path().to_str().unwrap(), back.path().to_str().unwrap());
+    let taken = format!("{name}: 2 transactions and blocks, 1 records of pushes, 1 tasks\n");
+    assert_eq!(migrate(first, &url), (0, taken.clone(), String::new()));
+    let there = format!("{name}: is there already, and is left alone\n");
+    assert_eq!(migrate(first, &url), (0, there, String::new()));
+    // While a server runs on it, it is not as it will be.
+    let place = format!("{}/postgres", postgres.dir);
+    postgres.sql(&url, "insert into server (expires_at) values (now() + interval '1 minute')");
+    let busy = format!(
+        "error: store {place}: servers run on it, or have left pushes whose outcome is not known: start one, wait until its \
+         wallets are ready, and stop it\n"
+    );
+    assert_eq!(migrate(&url, last), (1, String::new(), busy));
+    postgres.sql(&url, "delete from server");
+    assert_eq!(migrate(&url, last), (0, taken, String::new()));
+    let kept = RedbStore::open_any(&back.path().join(format!("{name}.redb"))).unwrap();
+    assert_eq!(kept.check(), RedbStore::open_any(&path).unwrap().check());
+    assert_eq!(kept.owner().unwrap(), name);
+    let none = format!("error: there is no store in {}\n", dir.path().join("none").display());
+    std::fs::create_dir(dir.path().join("none")).unwrap();
+    assert_eq!(migrate(dir.path().join("none").to_str().unwrap(), last), (1, String::new(), none));
 }

@@ -16,6 +16,7 @@ pub(super) use task::{NewTask, Outcome, Task, TaskId, TaskState};
 
 use super::App;
 use crate::service::{Phase, Wallet};
+use crate::store::TaskRecord;
 use axum::body::{Body, to_bytes};
 use axum::http::header::{CONTENT_TYPE, HOST};
 use axum::http::{HeaderValue, Request};
@@ -40,6 +41,11 @@ pub(super) struct Acceptable;
 /// On a response that does not say what came of the request: it may be carried out anew under its key.
 #[derive(Clone, Copy)]
 pub(super) struct Unsettled;
+
+/// Whether a task that was kept is still to be carried out.
+pub fn task_is_open(record: &TaskRecord) -> bool {
+    Task::read(record).is_some_and(|task| !task.has_ended())
+}
 
 impl Queues {
     /// The queue of a wallet, which works from the first time that this is asked for.

@@ -22,6 +22,8 @@ pub(super) enum PgError {
     TooOld(String),
     /// A later version of this program has set it up.
     Newer,
+    /// Servers run on it, or have left something to be done.
+    InUse,
 }
 
 impl From<RecordError> for PgError {
@@ -55,6 +57,9 @@ impl PgError {
             Self::TooOld(version) => {
                 format!("PostgreSQL {version} is too old: version 13 or later is needed")
             }
+            Self::InUse => "servers run on it, or have left pushes whose outcome is not known: start one, wait until its wallets are \
+                            ready, and stop it"
+                .to_owned(),
             Self::Newer => {
                 "a later version of this program has set it up: use that one, or another schema (?schema=…)"
                     .to_owned()

@@ -29,6 +29,18 @@ pub(super) async fn wallet_id(pool: &Pool, name: &str) -> Result<i64, PgError> {
     Ok(found.map_or(0, |row| row.get(0)))
 }
 
+/// The names of all wallets, unless a server runs, or there are pushes to be brought to their end.
+pub(super) async fn names(pool: &Pool) -> Result<Vec<String>, PgError> {
+    let mut reading = pool.begin_reading().await?;
+    let at_rest = "select exists (select 1 from server where expires_at > clock_timestamp()) \
+                   or exists (select 1 from push_record where state = 1)";
+    if reading.query_one(at_rest, &[]).await?.get(0) {
+        return Err(PgError::InUse);
+    }
+    let rows = reading.commit_with("select name from wallet order by name", &[]).await?;
+    Ok(rows.iter().map(|row| row.get(0)).collect())
+}
+
 /// All that there is, with every record verified.
 pub(super) async fn load(pool: &Pool, wallet: i64) -> Result<ChangeSet, PgError> {
     let mut reading = pool.begin_reading().await?;

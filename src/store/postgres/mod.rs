@@ -25,8 +25,8 @@ use self::pool::Pool;
 use self::servers::Server;
 use self::shared::SharedWallet;
 use super::{
-    Cluster, ClusterHealth, Owner, PushRecord, PushRecords, Started, StartedWallets, Store, StoreError,
-    Stores, TaskRecord, TaskRecords,
+    Cluster, ClusterHealth, NamedStores, Owner, PushRecord, PushRecords, Started, StartedWallets, Store,
+    StoreError, Stores, TaskRecord, TaskRecords, WholeStore,
 };
 use crate::wallet::ChangeSet;
 use std::sync::Arc;
@@ -66,19 +66,16 @@ impl Stores for PostgresStores {
     /// A history that turns out to be damaged is dropped: it is a copy of what the ledger says.
     async fn open(&self, owner: &Owner) -> Result<(Arc<dyn Store>, ChangeSet), StoreError> {
         let inner = &self.0;
-        inner.set_up().await?;
-        servers::run(inner).map_err(|error| inner.failed(error))?;
-        let wallet = history::wallet_id(&inner.pool, &owner.name()).await;
-        let wallet = wallet.map_err(|error| inner.failed(error))?;
-        let store = PostgresStore { stores: inner.clone(), wallet };
+        let store = self.store(&owner.name()).await?;
         let kept = match store.load().await {
             Err(damaged @ StoreError::Damaged { .. }) => {
                 tracing::warn!("{damaged}: dropped; the history is loaded from the full node");
-                history::forget(&inner.pool, wallet).await.map_err(|error| inner.failed(error))?;
+                history::forget(&inner.pool, store.wallet).await.map_err(|error| inner.failed(error))?;
                 ChangeSet::default()
             }
             kept => kept?,
         };
+        servers::run(inner).map_err(|error| inner.failed(error))?;
         Ok((Arc::new(store), kept))
     }
 
@@ -93,6 +90,36 @@ impl Stores for PostgresStores {
 
     fn started_wallets(&self) -> Option<&dyn StartedWallets> {
         Some(self)
+    }
+}
+
+impl PostgresStores {
+    async fn store(&self, name: &str) -> Result<PostgresStore, StoreError> {
+        let pool = self.0.set_up().await?;
+        let wallet = history::wallet_id(pool, name).await.map_err(|error| self.0.failed(error))?;
+        Ok(PostgresStore { stores: self.0.clone(), wallet })
+    }
+}
+
+#[async_trait::async_trait]
+impl NamedStores for PostgresStores {
+    async fn names(&self) -> Result<Vec<String>, StoreError> {
+        let pool = self.0.set_up().await?;
+        history::names(pool).await.map_err(|error| self.0.failed(error))
+    }
+
+    async fn open_named(&self, name: &str) -> Result<(Arc<dyn WholeStore>, ChangeSet), StoreError> {
+        let store = self.store(name).await?;
+        let kept = store.load().await?;
+        Ok((Arc::new(store), kept))
+    }
+}
+
+#[async_trait::async_trait]
+impl WholeStore for PostgresStore {
+    async fn all_push_records(&self) -> Result<Vec<PushRecord>, StoreError> {
+        let all = push_records::all(&self.stores.pool, self.wallet).await;
+        all.map_err(|error| self.stores.failed(error))
     }
 }
 

@@ -1,5 +1,6 @@
 //! The table of push records.
 
+use super::cluster::record_in;
 use super::error::PgError;
 use super::pool::{Pool, Transaction};
 use crate::store::{PushRecord, RECORD_LIFE};
@@ -13,6 +14,13 @@ pub(super) async fn read(pool: &Pool, wallet: i64, key: [u8; 32]) -> Result<Opti
     let found = reading.query_opt(find, &[(&wallet, Type::INT8), (&&key[..], Type::BYTEA)]).await?;
     reading.commit().await?;
     Ok(found.map(|row| PushRecord::decode(key, row.get(0))).transpose()?)
+}
+
+/// All of a wallet.
+pub(super) async fn all(pool: &Pool, wallet: i64) -> Result<Vec<PushRecord>, PgError> {
+    let find = "select key, record from push_record where wallet = $1";
+    let rows = pool.begin_reading().await?.commit_with(find, &[(&wallet, Type::INT8)]).await?;
+    rows.iter().map(record_in).collect()
 }
 
 /// Keeps a record, unless there is another young one of its key: then it gives that one.

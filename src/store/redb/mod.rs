@@ -12,7 +12,7 @@ mod tests;
 
 use self::error::RedbError;
 use self::tables::Records;
-use super::{PushRecord, PushRecords, RecordError, Store, StoreError, TaskRecord, TaskRecords};
+use super::{PushRecord, PushRecords, RecordError, Store, StoreError, TaskRecord, TaskRecords, WholeStore};
 use crate::wallet::ChangeSet;
 use redb::{Builder, Database, DatabaseError};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -164,7 +164,7 @@ impl RedbStore {
             if !database.check_integrity()? {
                 return Err(RedbError::Record(RecordError::Damaged));
             }
-            push_records::check(database)?;
+            push_records::all(database)?;
             tasks::read(database).map(drop)
         })?;
         self.read()
@@ -219,6 +219,14 @@ impl PushRecords for RedbStore {
     async fn push_record(&self, key: [u8; 32]) -> Result<Option<PushRecord>, StoreError> {
         let store = Self(self.0.clone());
         blocking(&self.0.place, move || store.read_push_record(key)).await
+    }
+}
+
+#[async_trait::async_trait]
+impl WholeStore for RedbStore {
+    async fn all_push_records(&self) -> Result<Vec<PushRecord>, StoreError> {
+        let store = Self(self.0.clone());
+        blocking(&self.0.place, move || store.0.with(|database| push_records::all(database))).await
     }
 }
 

@@ -19,17 +19,18 @@ pub(super) fn read(database: &Database, key: [u8; 32]) -> Result<Option<PushReco
     Ok(record.map(|record| PushRecord::decode(key, record.value())).transpose()?)
 }
 
-/// Verifies all records.
-pub(super) fn check(database: &Database) -> Result<(), RedbError> {
+/// All records, each verified.
+pub(super) fn all(database: &Database) -> Result<Vec<PushRecord>, RedbError> {
     let records = match database.begin_read()?.open_table(PUSH_RECORDS) {
-        Err(TableError::TableDoesNotExist(_)) => return Ok(()),
+        Err(TableError::TableDoesNotExist(_)) => return Ok(Vec::new()),
         records => records?,
     };
+    let mut all = Vec::new();
     for entry in records.iter()? {
         let (key, record) = entry?;
-        PushRecord::decode(*key.value(), record.value())?;
+        all.push(PushRecord::decode(*key.value(), record.value())?);
     }
-    Ok(())
+    Ok(all)
 }
 
 /// Keeps all of them or none, and lets go what is too old beside the newest of them.

@@ -1,0 +1,98 @@
+//! Taking wallets from one place to another, with all that is kept of them.
+
+use super::{PushRecord, Store, StoreError, TaskRecord};
+use crate::wallet::ChangeSet;
+use std::sync::Arc;
+
+/// A store that says all it has.
+#[async_trait::async_trait]
+pub trait WholeStore: Store {
+    /// All push records, in no order.
+    ///
+    /// # Errors
+    /// [`StoreError`] if any of them can't be read.
+    async fn all_push_records(&self) -> Result<Vec<PushRecord>, StoreError>;
+}
+
+/// Stores that say whose they are.
+#[async_trait::async_trait]
+pub trait NamedStores: Send + Sync {
+    /// The names of those who have one (see [`Owner::name`](super::Owner::name)), in their order.
+    ///
+    /// # Errors
+    /// [`StoreError`] if that can't be read, and while servers run on them, or have left pushes that are still to
+    /// be brought to their end.
+    async fn names(&self) -> Result<Vec<String>, StoreError>;
+
+    /// The store of a name, and what it holds. An empty one the first time; nothing that is damaged is dropped.
+    ///
+    /// # Errors
+    /// [`StoreError`] if it can't be opened, or what it holds can't be read.
+    async fn open_named(&self, name: &str) -> Result<(Arc<dyn WholeStore>, ChangeSet), StoreError>;
+}
+
+/// What was taken over of one wallet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Migrated {
+    /// Transactions and blocks.
+    pub vertices: usize,
+    #[allow(missing_docs)]
+    pub push_records: usize,
+    #[allow(missing_docs)]
+    pub tasks: usize,
+}
+
+/// Takes what is kept under a name to other stores, and reads it there to see that it is the same. What it was
+/// taken from stays as it is. `None` where there is something of that name already: it is left alone.
+///
+/// # Errors
+/// [`StoreError`] if something can't be read or kept, or is not the same there.
+pub async fn migrate(
+    name: &str,
+    from: &dyn NamedStores,
+    to: &dyn NamedStores,
+    is_open: impl Fn(&TaskRecord) -> bool + Sync,
+) -> Result<Option<Migrated>, StoreError> {
+    let (source, kept) = from.open_named(name).await?;
+    let (target, there) = to.open_named(name).await?;
+    if !there.is_empty() || !target.all_push_records().await?.is_empty() || !tasks(&*target).await?.is_empty()
+    {
+        return Ok(None);
+    }
+    let (records, tasks_kept) = (source.all_push_records().await?, tasks(&*source).await?);
+    // The history last: where there is one, everything is there.
+    if let Some(place) = target.push_records().filter(|_| !records.is_empty()) {
+        place.keep_push_records(records.clone()).await?;
+    }
+    if let Some(place) = target.task_records() {
+        for task in &tasks_kept {
+            place.keep_task(task.clone(), is_open(task)).await?;
+        }
+    }
+    target.append(&kept).await?;
+    let by_key = |mut records: Vec<PushRecord>| {
+        records.sort_by_key(|record| record.key);
+        records
+    };
+    let by_id = |mut tasks: Vec<TaskRecord>| {
+        tasks.sort_by_key(|task| task.id);
+        tasks
+    };
+    let count =
+        Migrated { vertices: kept.vertices.len(), push_records: records.len(), tasks: tasks_kept.len() };
+    let is_same = target.load().await? == kept
+        && by_key(target.all_push_records().await?) == by_key(records)
+        && by_id(tasks(&*target).await?) == by_id(tasks_kept);
+    if !is_same {
+        let what = "what was taken over is not the same there".to_owned();
+        return Err(StoreError::Damaged { place: name.to_owned(), what });
+    }
+    Ok(Some(count))
+}
+
+async fn tasks(store: &dyn WholeStore) -> Result<Vec<TaskRecord>, StoreError> {
+    match store.task_records() {
+        Some(tasks) => tasks.tasks().await,
+        None => Ok(Vec::new()),
+    }
+}
