@@ -43,6 +43,9 @@ export interface Words {
   passphrase: string;
 }
 
+/** By whom a token came: the wallet made it, has signed transactions with it, or others have sent it and no more. */
+export type Origin = "created" | "used" | "received";
+
 /** A token as the page shows it. */
 export interface Token {
   uid: string;
@@ -52,7 +55,9 @@ export interface Token {
   locked: bigint;
   /** What identifies it, if it is an NFT: then its amounts have no decimals. */
   nft: string | undefined;
-  /** Whether this wallet may melt it. */
+  origin: Origin;
+  /** Whether this wallet may mint or melt it. */
+  canMint: boolean;
   canMelt: boolean;
 }
 
@@ -140,6 +145,9 @@ export interface SwapView {
   names: Record<string, Names>;
 }
 
+/** A payment that has just come in: how much of which token. */
+export type Arrival = Activity["changes"];
+
 /** How much there was of a token, and since when. Positions on a plot: not exact. */
 export interface Series {
   times: number[];
@@ -155,7 +163,7 @@ export interface Address {
 
 /** The wallet at a glance. */
 export interface View {
-  /** HTR first. */
+  /** HTR first, then in the order in which they came. */
   tokens: Token[];
   /** The newest of its transactions. */
   recent: Activity[];
@@ -243,4 +251,5 @@ export type Answer = { id: number; value: unknown } | { id: number; failure: Fai
 export type EngineEvent =
   | { type: "progress"; progress: Progress }
   | { type: "state"; state: WalletState }
-  | { type: "view"; view: View };
+  | { type: "view"; view: View }
+  | { type: "arrivals"; arrivals: Arrival[] };

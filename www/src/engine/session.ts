@@ -9,8 +9,8 @@ import {
   type WalletStore,
 } from "headless-wallet";
 import { HTR } from "headless-wallet/rules";
-import { Describer } from "./activity";
-import type { Activity, Address, Created, Detail, EngineEvent, Place, Series, SwapView, Token, View, Words } from "./api";
+import { changesOf, Describer } from "./activity";
+import type { Activity, Address, Arrival, Created, Detail, EngineEvent, Place, Series, SwapView, Token, View, Words } from "./api";
 import { Ledger } from "./ledger";
 import { type Lookup, type Names, tokenNames, unknownToken } from "./names";
 import { series } from "./series";
@@ -28,6 +28,8 @@ export class Session {
   readonly #tell: (event: EngineEvent) => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #open = true;
+  /** What has come in since the page was last told. */
+  #arrivals: Arrival[] = [];
 
   static async start(place: Place, { words, passphrase }: Words, store: WalletStore | undefined, tell: (event: EngineEvent) => void) {
     const wallet = await startKept({
@@ -54,8 +56,9 @@ export class Session {
     this.#names = tokenNames(wallet);
     this.#describer = new Describer(wallet, () => this.#gather());
     this.#tell = tell;
-    wallet.on("tx", ({ tx }) => {
+    wallet.on("tx", ({ tx, isNew }) => {
       this.#ledger.apply(tx);
+      if (isNew && !tx.is_voided && tx.effect.direction === "received") this.#arrivals.push(changesOf(tx));
       this.#gather();
     });
     wallet.on("balance", () => this.#gather());
@@ -83,11 +86,15 @@ export class Session {
     const view = await this.#view();
     if (!this.#open) return;
     this.#tell({ type: "view", view });
+    const arrivals = this.#arrivals.splice(0);
+    // After the view, which names their tokens.
+    if (arrivals.length > 0) this.#tell({ type: "arrivals", arrivals });
   }
 
   async #view(): Promise<View> {
     const uids = await this.wallet.tokens();
-    const tokens = await Promise.all(uids.map((uid) => this.#token(uid)));
+    const others = this.#ledger.inOrder(uids.filter((uid) => uid !== HTR.uid));
+    const tokens = await Promise.all([HTR.uid, ...others].map((uid) => this.#token(uid)));
     const newest = this.#ledger.newestFirst();
     return {
       tokens,
@@ -100,11 +107,11 @@ export class Session {
   async #token(uid: string): Promise<Token> {
     const { available, locked } = await this.wallet.balance(uid);
     if (uid === HTR.uid) {
-      return { ...HTR, available, locked, nft: undefined, canMelt: false };
+      return { ...HTR, available, locked, nft: undefined, origin: "used", canMint: false, canMelt: false };
     }
-    const { melt } = await this.wallet.authorities(uid);
+    const { mint, melt } = await this.wallet.authorities(uid);
     const names = this.#ledger.creation(uid) ?? this.#names.find(uid, () => this.#gather()) ?? unknownToken(uid);
-    return { uid, ...names, available, locked, canMelt: melt > 0 };
+    return { uid, ...names, available, locked, origin: this.#ledger.originOf(uid), canMint: mint > 0, canMelt: melt > 0 };
   }
 
   async addresses(): Promise<Address[]> {

@@ -8,15 +8,17 @@ import { Done } from "../parts/Done";
 import { Icon } from "../parts/Icon";
 import { ReviewButton } from "../parts/ReviewButton";
 import { ReviewDialog } from "../parts/ReviewDialog";
+import { TokenAmount } from "../parts/TokenAmount";
 import { TokenField } from "../parts/TokenField";
 import { ErrorMessage } from "../parts/ErrorMessage";
 import { useDeposit } from "../parts/useDeposit";
 import type { PageProps } from "../shell";
 import { useAct } from "../state/act";
-import { tokenOf, tokens } from "../state/wallet";
+import { acceptedTokens } from "../state/acceptance";
+import { tokenOf } from "../state/wallet";
 
 export function Melt({ token: wanted, onOpen }: PageProps & { token: string }) {
-  const meltable = tokens.value.filter(({ canMelt, available }) => canMelt && available > 0n);
+  const meltable = acceptedTokens.value.filter(({ canMelt, available }) => canMelt && available > 0n);
   const [chosen, setChosen] = useState(wanted);
   const [text, setText] = useState("");
 
@@ -80,7 +82,7 @@ export function Melt({ token: wanted, onOpen }: PageProps & { token: string }) {
         <dl class="facts">
           <dt>Melts</dt>
           <dd>
-            <Amount cents={amount ?? 0n} token={token} />
+            <TokenAmount cents={amount ?? 0n} token={token} />
           </dd>
           <dt>Gives back</dt>
           <dd>{shownBack} HTR</dd>

@@ -4,11 +4,11 @@ import { HTR, limits, prices } from "headless-wallet/rules";
 import { useRef, useState } from "preact/hooks";
 import { call } from "../engine/client";
 import { formatAmount } from "../money";
-import { Amount } from "../parts/Amount";
 import { Done } from "../parts/Done";
 import { Icon } from "../parts/Icon";
 import { ReviewButton } from "../parts/ReviewButton";
 import { ReviewDialog } from "../parts/ReviewDialog";
+import { TokenAmount } from "../parts/TokenAmount";
 import type { PageProps } from "../shell";
 import { useAct } from "../state/act";
 import { tokenOf } from "../state/wallet";
@@ -114,7 +114,7 @@ export function Pay({ token, onOpen }: PageProps & { token: string }) {
                 </>
               ) : (
                 <>
-                  <Amount cents={amountOf(draft) ?? 0n} token={draft.token} />
+                  <TokenAmount cents={amountOf(draft) ?? 0n} token={draft.token} />
                   <span class="review-where mono">to {draft.address}</span>
                 </>
               )}
@@ -125,7 +125,7 @@ export function Pay({ token, onOpen }: PageProps & { token: string }) {
           <dt>In all</dt>
           <dd class="stacked">
             {[...sums].map(([token, sum]) => (
-              <Amount key={token} cents={sum} token={token} />
+              <TokenAmount key={token} cents={sum} token={token} />
             ))}
           </dd>
         </dl>

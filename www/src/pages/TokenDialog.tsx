@@ -4,12 +4,16 @@ import { CopyButton } from "../parts/CopyButton";
 import { Dialog } from "../parts/Dialog";
 import { Icon } from "../parts/Icon";
 import { NftPreview } from "../parts/NftPreview";
+import { TokenChoice } from "../parts/TokenList";
+import { TokenWarnings } from "../parts/TokenWarnings";
+import { hide, isAccepted, warningsOf } from "../state/acceptance";
 import { goTo, type Page } from "../state/route";
 import { tokenOf } from "../state/wallet";
 import { clean } from "../text";
 
 export function TokenDialog({ uid, onClose }: { uid: string; onClose(): void }) {
   const token = tokenOf(uid);
+  const accepted = isAccepted(uid);
   const go = (page: Page, rest: string): void => {
     onClose();
     goTo(page, rest);
@@ -17,16 +21,21 @@ export function TokenDialog({ uid, onClose }: { uid: string; onClose(): void }) 
   return (
     <Dialog title={clean(token.name)} onClose={onClose}>
       {token.nft !== undefined && <NftPreview data={token.nft} name={token.name} />}
+      <TokenWarnings warnings={warningsOf(token)} />
       <dl class="facts">
+        <dt>Symbol</dt>
+        <dd>
+          <bdi>{clean(token.symbol)}</bdi>
+        </dd>
         <dt>Yours</dt>
         <dd>
-          <Amount cents={token.available} token={uid} />
+          <Amount cents={token.available} token={uid} plain />
         </dd>
         {token.locked > 0n && (
           <>
             <dt>Locked</dt>
             <dd>
-              <Amount cents={token.locked} token={uid} />
+              <Amount cents={token.locked} token={uid} plain />
             </dd>
           </>
         )}
@@ -44,22 +53,31 @@ export function TokenDialog({ uid, onClose }: { uid: string; onClose(): void }) 
           <CopyButton text={uid} what="Identifier" small />
         </dd>
       </dl>
+      {token.origin === "created" && <p class="hint">This wallet has created it.</p>}
       <p class="hint">Names and symbols are not unique: the identifier tells a token from others of the same name.</p>
+      {!accepted && <TokenChoice token={token} />}
       <div class="actions">
+        {accepted && (
+          <button type="button" class="button quiet" onClick={() => hide(uid)}>
+            Hide
+          </button>
+        )}
         <button type="button" class="button" onClick={() => go("history", uid)}>
           <Icon name="history" />
           History
         </button>
-        {token.canMelt && (
+        {accepted && token.canMelt && (
           <button type="button" class="button" onClick={() => go("tokens", `melt:${uid}`)}>
             <Icon name="flame" />
             Melt
           </button>
         )}
-        <button type="button" class="button primary" disabled={token.available === 0n} onClick={() => go("send", uid)}>
-          <Icon name="send" />
-          Send
-        </button>
+        {accepted && (
+          <button type="button" class="button primary" disabled={token.available === 0n} onClick={() => go("send", uid)}>
+            <Icon name="send" />
+            Send
+          </button>
+        )}
       </div>
     </Dialog>
   );

@@ -61,13 +61,13 @@ export function useAct<T>(run: () => Promise<T>, told = "What was left to itself
       addEventListener("beforeunload", askFirst);
       try {
         const sent = await run();
-        if (isLeft()) return notify(told, "good");
+        if (isLeft()) return void notify(told, "good");
         setResult(sent);
         setStage("done");
       } catch (problem) {
         const { title, todo } = adviceOn(problem);
         const outcome = mayHaveSent(problem) ? "" : "What was left to itself was not sent. ";
-        if (isLeft()) return notify(`${outcome}${title}. ${todo}`, "bad");
+        if (isLeft()) return void notify(`${outcome}${title}. ${todo}`, "bad");
         setError(problem);
         setStage("review");
       } finally {

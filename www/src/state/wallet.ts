@@ -1,10 +1,10 @@
 // The wallet as the page knows it: which screen it is at, how it looks, how it does.
 import { computed, signal } from "@preact/signals";
 import type { Progress, WalletState } from "headless-wallet";
-import type { Token, View, Words } from "../engine/api";
+import type { Arrival, Token, View, Words } from "../engine/api";
 import { call, end, listen } from "../engine/client";
 import { type Names, unknownToken } from "../engine/names";
-import { dismissAll, notify } from "./notices";
+import { dismissAll } from "./notices";
 import { place } from "./place";
 import { swap } from "./swap";
 import { sealed } from "./vault";
@@ -29,6 +29,9 @@ export interface Lost {
 /** What stands in the way of an open wallet. */
 export const lostNode = signal<Lost | undefined>(undefined);
 
+/** The payments that came in last. */
+export const arrivals = signal<Arrival[]>([]);
+
 export const tokens = computed(() => view.value?.tokens ?? []);
 
 /** What the node says of tokens that the wallet has nothing to do with. */
@@ -43,7 +46,8 @@ export const isKnown = (uid: string): boolean => tokens.value.some((token) => to
 /** A token of the wallet; of one that it doesn't have, what little is known. */
 export function tokenOf(uid: string): Token {
   const known = tokens.value.find((token) => token.uid === uid);
-  return known ?? { uid, ...(foreign.value[uid] ?? unknownToken(uid)), canMelt: false, available: 0n, locked: 0n };
+  const names = foreign.value[uid] ?? unknownToken(uid);
+  return known ?? { uid, ...names, origin: "received", canMint: false, canMelt: false, available: 0n, locked: 0n };
 }
 
 const READY = 3;
@@ -55,8 +59,10 @@ listen((event) => {
       progress.value = event.progress;
       break;
     case "view":
-      tellOfArrivals(view.value, event.view);
       view.value = event.view;
+      break;
+    case "arrivals":
+      arrivals.value = event.arrivals;
       break;
     case "state":
       lostNode.value = lostNodeOf(event.state);
@@ -66,14 +72,6 @@ listen((event) => {
 function lostNodeOf({ statusCode, error, nextTry }: WalletState): Lost | undefined {
   if (statusCode === READY) return undefined;
   return { words: error ?? "The wallet is catching up with its node.", nextTry, forGood: statusCode === ERROR };
-}
-
-/** Says what has come in since the page last looked. */
-function tellOfArrivals(before: View | undefined, now: View): void {
-  if (!before || now.transactions <= before.transactions) return;
-  const known = new Set(before.recent.map((activity) => activity.id));
-  const arrived = now.recent.filter(({ id, kind }) => !known.has(id) && (kind === "received" || kind === "reward"));
-  if (arrived.length > 0) notify(arrived.length === 1 ? "Something has come in." : `${arrived.length} payments have come in.`, "good");
 }
 
 /** Starts the wallet of the words that the worker holds. */
@@ -105,6 +103,7 @@ export function closeWallet(): void {
   end();
   dismissAll();
   view.value = undefined;
+  arrivals.value = [];
   foreign.value = {};
   swap.value = undefined;
   failure.value = undefined;
