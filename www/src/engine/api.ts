@@ -211,6 +211,8 @@ export interface Engine {
   utxos(filter: UtxosRequest): UtxoList;
   /** The HTR that an amount of a token, or of a new one, stands for. */
   deposit(request: TokenDepositRequest): TokenDeposit;
+  /** What sending would cost in HTR. */
+  sendCost(request: SendTxRequest): Cost;
   /** These four give the transaction's id. */
   send(request: SendTxRequest): string;
   melt(request: MeltTokensRequest): string;

@@ -62,6 +62,7 @@ const engine: Slow = {
   detail: (id) => open().detail(id),
   utxos: (filter) => open().wallet.utxos(filter),
   deposit: (request) => open().wallet.tokenDeposit(request),
+  sendCost: async (request) => (await open().wallet.sendTx(request, { dryRun: true })).cost,
   send: async (request) => (await open().wallet.sendTx(request)).hash,
   melt: async (request) => (await open().wallet.meltTokens(request)).hash,
   createToken: (request) => open().create(request, "token"),
