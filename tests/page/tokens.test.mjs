@@ -16,6 +16,8 @@ let stranger;
 /** The uids of the wallet's own tokens, in the order in which they were made, and of those that the stranger has sent. */
 const own = [];
 const sent = [];
+/** When they came: those of one second are told apart by nothing but their ids. */
+const came = [];
 const short = (uid) => `${uid.slice(0, 8)}…${uid.slice(-6)}`;
 
 before(async () => {
@@ -31,11 +33,13 @@ before(async () => {
   // The same name, one with a Cyrillic letter, and an advertisement.
   for (const [name, symbol] of [["Coffee", "CFE"], ["Cоffee", "CFF"]]) {
     const { hash } = await stranger.createToken({ name, symbol, amount: 10_000 });
-    await stranger.sendTx({ outputs: [{ address, value: 2_500, token: hash }] });
+    const { timestamp } = await stranger.sendTx({ outputs: [{ address, value: 2_500, token: hash }] });
     sent.push(hash);
+    came.push({ uid: hash, timestamp });
   }
-  const { hash } = await stranger.createNft({ name: "Claim at evil.example now!", symbol: "FREE", amount: 1, data: "https://evil.example/claim", address });
+  const { hash, timestamp } = await stranger.createNft({ name: "Claim at evil.example now!", symbol: "FREE", amount: 1, data: "https://evil.example/claim", address });
   sent.push(hash);
+  came.push({ uid: hash, timestamp });
   await wallet.stop();
   browser = await startBrowser(server.port);
   ({ page } = browser);
@@ -69,11 +73,15 @@ test("what strangers send stands aside until it is accepted", { timeout: 120_000
   await text("Not yet accepted (3)");
   await page.getByText("Not yet accepted (3)").click();
   const aside = page.locator(".tokens-aside");
-  assert.deepEqual(await aside.locator(".token-name .mono").allTextContents(), sent.map(short));
-  assert.deepEqual(await aside.locator("li").nth(0).locator(".token-warnings p").allTextContents(), [
+  const shown = await aside.locator(".token-name .mono").allTextContents();
+  assert.deepEqual(shown.toSorted(), sent.map(short).toSorted());
+  const times = shown.map((text) => came.find(({ uid }) => short(uid) === text).timestamp);
+  assert.deepEqual(times, times.toSorted((a, b) => a - b));
+  const line = (uid) => aside.locator("li", { hasText: short(uid) });
+  assert.deepEqual(await line(sent[0]).locator(".token-warnings p").allTextContents(), [
     "Looks like Coffee (CFE), which you created, and is another token.",
   ]);
-  assert.deepEqual(await aside.locator("li").nth(1).locator(".token-warnings p").allTextContents(), [
+  assert.deepEqual(await line(sent[1]).locator(".token-warnings p").allTextContents(), [
     "Looks like Coffee (CFE), which you created, and is another token.",
     "Its name mixes letters of several alphabets that look alike.",
   ]);
@@ -82,7 +90,7 @@ test("what strangers send stands aside until it is accepted", { timeout: 120_000
 
   await go("Send");
   const offered = () => field("Token").locator("option").allTextContents();
-  assert.deepEqual(await offered(), ["HTR · Hathor (90.46)", `CFE · Coffee ${short(own[0])} (950.00)`, "ZEB · Zebra (1.00)", "APL · Apple (2.00)"]);
+  assert.deepEqual(await offered(), ["HTR · Hathor (90.47)", `CFE · Coffee ${short(own[0])} (950.00)`, "ZEB · Zebra (1.00)", "APL · Apple (2.00)"]);
   await go("Overview");
   await page.getByText("Not yet accepted (3)").click();
   await button(`Accept CFE ${short(sent[0])}`).click();
@@ -99,7 +107,8 @@ test("what strangers send stands aside until it is accepted", { timeout: 120_000
   await button("Look it over").click();
   const dialog = page.getByRole("dialog", { name: "Send this?" });
   await dialog.waitFor();
-  assert.equal(plain(await dialog.locator(".review .token-id").innerText()), `Coffee ${short(sent[0])} Looks like Coffee (CFE), which you created, and is another token.`);
+  assert.equal(plain(await dialog.locator(".review .token-id").innerText()), `Coffee ${short(sent[0])} beware of its name`);
+  await dialog.getByText("Looks like Coffee (CFE), which you created, and is another token.", { exact: true }).waitFor();
   await browser.shot("tokens-send-review", { narrow: true });
   await button("Change").click();
   await field("Token").selectOption({ label: "ZEB · Zebra (1.00)" });

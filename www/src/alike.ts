@@ -25,12 +25,12 @@ const LOOKS = new Map(
   PAIRS.flatMap(([letters, looks]) => [...letters].map((letter, at): [string, string] => [letter, [...looks][at] ?? letter])),
 );
 
+const lookOf = (text: string): string => [...text].map((letter) => LOOKS.get(letter) ?? letter).join("");
+
 /** What a name looks like: two with the same are taken for one another. */
 export function skeleton(name: string): string {
-  const plain = clean(name).normalize("NFKD").replace(/[\p{M}\p{Default_Ignorable_Code_Point}]/gu, "");
-  return [...plain]
-    .map((letter) => LOOKS.get(letter) ?? letter)
-    .join("")
+  // Before, because some of them are normalized to others, and after, because accents come off.
+  return lookOf(lookOf(clean(name)).normalize("NFKD").replace(/[\p{M}\p{Default_Ignorable_Code_Point}]/gu, ""))
     .toLowerCase()
     .replaceAll("rn", "m")
     .replaceAll("vv", "w")

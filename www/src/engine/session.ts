@@ -10,7 +10,7 @@ import {
 } from "headless-wallet";
 import { HTR } from "headless-wallet/rules";
 import { changesOf, Describer } from "./activity";
-import type { Activity, Address, Arrival, Created, Detail, EngineEvent, Place, Series, SwapView, Token, View, Words } from "./api";
+import type { Activity, Address, Arrival, Created, Detail, EngineEvent, Keys, Place, Series, SwapView, Token, TokenFacts, View } from "./api";
 import { Ledger } from "./ledger";
 import { type Lookup, type Names, tokenNames, unknownToken } from "./names";
 import { series } from "./series";
@@ -23,6 +23,7 @@ const GATHERING_MS = 60;
 export class Session {
   readonly wallet: Wallet;
   readonly #ledger: Ledger;
+  readonly #watchOnly: boolean;
   readonly #names: Lookup<Names>;
   readonly #describer: Describer;
   readonly #tell: (event: EngineEvent) => void;
@@ -31,11 +32,11 @@ export class Session {
   /** What has come in since the page was last told. */
   #arrivals: Arrival[] = [];
 
-  static async start(place: Place, { words, passphrase }: Words, store: WalletStore | undefined, tell: (event: EngineEvent) => void) {
+  static async start(place: Place, keys: Keys, store: WalletStore | undefined, tell: (event: EngineEvent) => void) {
+    const watchOnly = "xpub" in keys;
     const wallet = await startKept({
       ...place,
-      seed: words,
-      passphrase,
+      ...(watchOnly ? { xpub: keys.xpub } : { seed: keys.words, passphrase: keys.passphrase }),
       store,
       onProgress: (progress) => tell({ type: "progress", progress }),
     });
@@ -45,13 +46,14 @@ export class Session {
     const ledger = new Ledger(await wallet.history());
     endEarly();
     early.forEach((tx) => ledger.apply(tx));
-    const session = new Session(wallet, ledger, tell);
+    const session = new Session(wallet, ledger, watchOnly, tell);
     await session.#show();
     return session;
   }
 
-  private constructor(wallet: Wallet, ledger: Ledger, tell: (event: EngineEvent) => void) {
+  private constructor(wallet: Wallet, ledger: Ledger, watchOnly: boolean, tell: (event: EngineEvent) => void) {
     this.wallet = wallet;
+    this.#watchOnly = watchOnly;
     this.#ledger = ledger;
     this.#names = tokenNames(wallet);
     this.#describer = new Describer(wallet, () => this.#gather());
@@ -101,6 +103,7 @@ export class Session {
       recent: await this.#describe(newest.slice(0, RECENT)),
       transactions: newest.length,
       address: await this.wallet.address(),
+      watchOnly: this.#watchOnly,
     };
   }
 
@@ -147,6 +150,14 @@ export class Session {
 
   async names(token: string): Promise<Names | undefined> {
     return this.#ledger.creation(token) ?? this.#names.get(token);
+  }
+
+  async tokenFacts(token: string): Promise<TokenFacts | undefined> {
+    const [known, rights] = await Promise.all([this.wallet.token(token), this.wallet.authorities(token)]);
+    if (!known) return undefined;
+    const { total, canMint, canMelt, version, configurationString } = known;
+    const created = this.#ledger.find(token)?.timestamp;
+    return { supply: total ?? undefined, canMint, canMelt, paysFees: version === 2, configurationString, created, rights };
   }
 
   async readSwap(proposal: string): Promise<SwapView> {

@@ -17,7 +17,7 @@ import { useAct } from "../state/act";
 import { acceptedTokens } from "../state/acceptance";
 import { tokenOf } from "../state/wallet";
 
-const NOTHING_BACK = "This gives nothing back: the amount is too small for a deposit of 0.01 HTR.";
+const NOTHING_BACK = "This gives nothing back: of this token, or of so little, there is no deposit.";
 
 export function Melt({ token: wanted, onOpen }: PageProps & { token: string }) {
   const meltable = acceptedTokens.value.filter(({ canMelt, available }) => canMelt && available > 0n);

@@ -10,7 +10,7 @@ import { TokenList } from "../parts/TokenList";
 import { useEngine } from "../parts/useEngine";
 import type { PageProps } from "../shell";
 import { linkTo } from "../state/route";
-import { tokenOf, view } from "../state/wallet";
+import { isWatchOnly, tokenOf, view } from "../state/wallet";
 
 export function Overview({ onOpen }: PageProps) {
   const history = useEngine(() => call("series", HTR.uid), []);
@@ -26,6 +26,7 @@ export function Overview({ onOpen }: PageProps) {
             <h1 id="balance-title" tabIndex={-1}>
               Balance
             </h1>
+            {isWatchOnly.value && <em class="tag tag-quiet">watch-only</em>}
             <p class="hero-amount" data-testid="balance">
               {formatAmount(hathor.available)} <small>HTR</small>
             </p>
@@ -36,10 +37,12 @@ export function Overview({ onOpen }: PageProps) {
             )}
           </div>
           <div class="hero-actions">
-            <a class="button primary" href={linkTo("send")}>
-              <Icon name="send" />
-              Send
-            </a>
+            {!isWatchOnly.value && (
+              <a class="button primary" href={linkTo("send")}>
+                <Icon name="send" />
+                Send
+              </a>
+            )}
             <a class="button" href={linkTo("receive")}>
               <Icon name="receive" />
               Receive

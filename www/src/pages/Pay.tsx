@@ -11,9 +11,11 @@ import { ErrorMessage } from "../parts/ErrorMessage";
 import { Icon } from "../parts/Icon";
 import { ReviewButton } from "../parts/ReviewButton";
 import { ReviewDialog } from "../parts/ReviewDialog";
+import { TokenWarnings } from "../parts/TokenWarnings";
 import { TokenAmount } from "../parts/TokenAmount";
 import { useEngine } from "../parts/useEngine";
 import type { PageProps } from "../shell";
+import { warningsOf } from "../state/acceptance";
 import { useAct } from "../state/act";
 import { tokenOf } from "../state/wallet";
 import { clean, plural } from "../text";
@@ -138,13 +140,18 @@ export function Pay({ token, onOpen }: PageProps & { token: string }) {
             </li>
           ))}
         </ul>
+        <TokenWarnings warnings={[...new Set([...sums.keys()].flatMap((token) => warningsOf(tokenOf(token))))]} />
         <dl class="facts">
-          <dt>In all</dt>
-          <dd class="stacked">
-            {[...sums].map(([token, sum]) => (
-              <TokenAmount key={token} cents={sum} token={token} />
-            ))}
-          </dd>
+          {drafts.length > 1 && (
+            <>
+              <dt>In all</dt>
+              <dd class="stacked">
+                {[...sums].map(([token, sum]) => (
+                  <TokenAmount key={token} cents={sum} token={token} />
+                ))}
+              </dd>
+            </>
+          )}
           <dt>Cost</dt>
           <dd class="stacked">{cost ? <Costs cost={cost} none="nothing" /> : "…"}</dd>
           <dt>Left then</dt>

@@ -1,4 +1,6 @@
 // What is known of a token, and what can be done with it.
+import type { TokenFacts } from "../engine/api";
+import { call } from "../engine/client";
 import { Amount } from "../parts/Amount";
 import { CopyButton } from "../parts/CopyButton";
 import { Dialog } from "../parts/Dialog";
@@ -7,13 +9,15 @@ import { NftPreview } from "../parts/NftPreview";
 import { TokenChoice } from "../parts/TokenList";
 import { TokenWarnings } from "../parts/TokenWarnings";
 import { hide, isAccepted, warningsOf } from "../state/acceptance";
+import { useEngine } from "../parts/useEngine";
 import { goTo, type Page } from "../state/route";
 import { tokenOf } from "../state/wallet";
-import { clean } from "../text";
+import { clean, plural, time } from "../text";
 
 export function TokenDialog({ uid, onClose }: { uid: string; onClose(): void }) {
   const token = tokenOf(uid);
   const accepted = isAccepted(uid);
+  const facts = useEngine(() => call("tokenFacts", uid), [uid]);
   const go = (page: Page, rest: string): void => {
     onClose();
     goTo(page, rest);
@@ -39,6 +43,7 @@ export function TokenDialog({ uid, onClose }: { uid: string; onClose(): void }) 
             </dd>
           </>
         )}
+        {facts.value && <Facts uid={uid} facts={facts.value} />}
         {token.nft !== undefined && (
           <>
             <dt>Data</dt>
@@ -66,6 +71,12 @@ export function TokenDialog({ uid, onClose }: { uid: string; onClose(): void }) 
           <Icon name="history" />
           History
         </button>
+        {accepted && token.canMint && (
+          <button type="button" class="button" onClick={() => go("tokens", `mint:${uid}`)}>
+            <Icon name="plus" />
+            Mint
+          </button>
+        )}
         {accepted && token.canMelt && (
           <button type="button" class="button" onClick={() => go("tokens", `melt:${uid}`)}>
             <Icon name="flame" />
@@ -80,5 +91,44 @@ export function TokenDialog({ uid, onClose }: { uid: string; onClose(): void }) 
         )}
       </div>
     </Dialog>
+  );
+}
+
+function Facts({ uid, facts }: { uid: string; facts: TokenFacts }) {
+  const { supply, canMint, canMelt, paysFees, configurationString, created, rights } = facts;
+  const own = [rights.mint > 0 && plural(rights.mint, "right to mint", "rights to mint"), rights.melt > 0 && plural(rights.melt, "right to melt", "rights to melt")];
+  const open = [canMint && "more can be minted", canMelt && "it can be melted"].filter(Boolean).join(", ");
+  return (
+    <>
+      {supply !== undefined && (
+        <>
+          <dt>Total supply</dt>
+          <dd>
+            <Amount cents={supply} token={uid} plain />
+          </dd>
+        </>
+      )}
+      <dt>Supply</dt>
+      <dd>{open || "fixed for ever"}</dd>
+      <dt>Your rights</dt>
+      <dd>{own.filter(Boolean).join(", ") || "none"}</dd>
+      <dt>Paid for by</dt>
+      <dd>{paysFees ? "a fee whenever it is moved" : "a deposit in HTR"}</dd>
+      {created !== undefined && (
+        <>
+          <dt>Created</dt>
+          <dd>{time(created)}</dd>
+        </>
+      )}
+      {configurationString !== undefined && (
+        <>
+          <dt>Configuration</dt>
+          <dd class="mono with-copy">
+            <bdi>{configurationString}</bdi>
+            <CopyButton text={configurationString} what="Configuration string" small />
+          </dd>
+        </>
+      )}
+    </>
   );
 }

@@ -27,11 +27,7 @@ export function TokenId({ token }: { token: string }) {
       {origin === "created" && <em class="tag">created by you</em>}
       {isNew && <em class="tag tag-warn">new to this wallet</em>}
       {!isNew && !isAccepted(token) && <em class="tag tag-warn">not accepted</em>}
-      {warningsOf(tokenOf(token)).map((warning) => (
-        <em key={warning} class="tag tag-bad">
-          {warning}
-        </em>
-      ))}
+      {warningsOf(tokenOf(token)).length > 0 && <em class="tag tag-bad">beware of its name</em>}
     </span>
   );
 }

@@ -1,7 +1,11 @@
 // Sending something, as every form does it: it is looked at once more, then it goes, then it is there.
+import { signal } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { adviceOn, mayHaveSent } from "../advice";
 import { notify } from "./notices";
+
+/** How many sends are under way: a wallet that is locked meanwhile would leave them to chance. */
+export const sending = signal(0);
 
 export type Stage = "form" | "review" | "sending" | "done";
 
@@ -59,6 +63,7 @@ export function useAct<T>(run: () => Promise<T>, told = "What was left to itself
       const isLeft = (): boolean => awaited.current !== mine;
       const askFirst = (event: Event): void => event.preventDefault();
       addEventListener("beforeunload", askFirst);
+      sending.value += 1;
       try {
         const sent = await run();
         if (isLeft()) return void notify(told, "good");
@@ -71,6 +76,7 @@ export function useAct<T>(run: () => Promise<T>, told = "What was left to itself
         setError(problem);
         setStage("review");
       } finally {
+        sending.value -= 1;
         removeEventListener("beforeunload", askFirst);
       }
     },

@@ -1,17 +1,22 @@
 // The wallet as the page knows it: which screen it is at, how it looks, how it does.
-import { computed, signal } from "@preact/signals";
+import { computed, effect, signal } from "@preact/signals";
 import type { Progress, WalletState } from "headless-wallet";
-import type { Arrival, Token, View, Words } from "../engine/api";
+import type { Arrival, Token, View } from "../engine/api";
 import { call, end, listen } from "../engine/client";
 import { type Names, unknownToken } from "../engine/names";
+import { closeBook, openBook } from "./book";
 import { dismissAll } from "./notices";
 import { place } from "./place";
 import { swap } from "./swap";
-import { sealed } from "./vault";
+import { databaseOf, kept, openId } from "./wallets";
 
-export type Screen = "welcome" | "unlock" | "create" | "restore" | "starting" | "failed" | "open";
+export type Screen = "welcome" | "unlock" | "create" | "restore" | "watch" | "starting" | "failed" | "open";
 
-export const screen = signal<Screen>(sealed.value ? "unlock" : "welcome");
+const firstScreen = (): Screen => (kept.value.length > 0 ? "unlock" : "welcome");
+
+export const screen = signal<Screen>(firstScreen());
+/** Why the wallet was locked, if nobody has asked for it. */
+export const lockedBecause = signal("");
 export const view = signal<View | undefined>(undefined);
 export const progress = signal<Progress>({ addresses: 0, transactions: 0 });
 /** When the wallet began to be started, in Unix seconds. */
@@ -74,16 +79,27 @@ function lostNodeOf({ statusCode, error, nextTry }: WalletState): Lost | undefin
   return { words: error ?? "The wallet is catching up with its node.", nextTry, forGood: statusCode === ERROR };
 }
 
-/** Starts the wallet of the words that the worker holds. */
+export const isWatchOnly = computed(() => view.value?.watchOnly ?? false);
+
+// Who leaves the page needs all the words again, if they are not kept.
+const askFirst = (event: Event): void => event.preventDefault();
+effect(() => {
+  if (screen.value === "open" && openId.value === undefined) addEventListener("beforeunload", askFirst);
+  else removeEventListener("beforeunload", askFirst);
+});
+
+/** Starts the wallet of the keys that the worker holds. */
 export async function startWallet(): Promise<void> {
   screen.value = "starting";
   progress.value = { addresses: 0, transactions: 0 };
   startedAt.value = Date.now() / 1_000;
   lostNode.value = undefined;
+  lockedBecause.value = "";
   view.value = undefined;
   try {
+    await openBook();
     // Who wants nothing on this device wants no history there either.
-    await call("start", place.value, sealed.value !== undefined);
+    await call("start", place.value, openId.value && databaseOf(openId.value));
     screen.value = "open";
   } catch (error) {
     // Closed meanwhile: then the page is somewhere else already.
@@ -93,12 +109,7 @@ export async function startWallet(): Promise<void> {
   }
 }
 
-export async function openWords(words: Words): Promise<void> {
-  await call("hold", words);
-  await startWallet();
-}
-
-/** Closes the wallet and forgets everything about it, but for what is sealed. */
+/** Closes the wallet and forgets everything about it, but for what is kept. */
 export function closeWallet(): void {
   end();
   dismissAll();
@@ -108,6 +119,8 @@ export function closeWallet(): void {
   swap.value = undefined;
   failure.value = undefined;
   lostNode.value = undefined;
-  screen.value = sealed.value ? "unlock" : "welcome";
+  openId.value = undefined;
+  closeBook();
+  screen.value = firstScreen();
   location.hash = "";
 }
