@@ -86,7 +86,7 @@ test("a page's worker does the proof of work, and the page goes on meanwhile", a
   await page.evaluate((copied) => navigator.clipboard.writeText(copied), words);
   await field("Word 1").focus();
   await page.keyboard.press("Control+V");
-  await button("Go on").click();
+  await button("Continue").click();
   await button("Open the wallet").click();
   await balance("20.00");
 

@@ -95,7 +95,7 @@ step("a wallet is made, its words are confirmed and leave the page", async () =>
   await text(`That is not ${asked[0].toLowerCase()}. Look again.`);
   await shot("words-wrong");
   for (const label of asked) await field(label).fill(words[Number(label.slice(5)) - 1]);
-  await button("Go on").click();
+  await button("Continue").click();
 
   await heading("Keep the words on this device?");
   const shown = await page.locator("body").innerText();
@@ -126,7 +126,7 @@ step("coins come in", async () => {
   await text("Address copied.");
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()), address);
   await button("Get test coins").click();
-  await text("Something has come in.");
+  await text("Received 100.00 HTR.");
   await page.waitForFunction((old) => document.querySelector("[data-testid=address]").textContent !== old, address);
   await text("1 transaction");
   await network.control("fund", { address, amount: 2_550 });
@@ -141,6 +141,7 @@ step("coins come in", async () => {
 step("a token is created", async () => {
   await go("Tokens");
   await heading("Tokens");
+  await tab("New token");
   await button("Look it over").click();
   await text("Enter a name.");
   await text("Enter a symbol.");
@@ -187,7 +188,7 @@ step("an NFT is created, with a preview of its data", async () => {
   await go("Overview");
   // 125.50 less a deposit of 10.00, a deposit of 0.01, and 0.01 for the data.
   await balance("115.48");
-  await page.getByRole("button", { name: /^Teal Moon\s*NFT\s*3 MOON/ }).click();
+  await page.getByRole("button", { name: /^Teal Moon\s*NFT · created by you\s*3 MOON/ }).click();
   await page.getByRole("dialog", { name: "Teal Moon" }).getByRole("img", { name: "Picture of Teal Moon" }).waitFor();
   await shot("nft-dialog");
   await button("Close").click();
@@ -260,7 +261,7 @@ step("tokens are melted, and their deposit comes back", async () => {
   await page.getByText("400.00 CAFE are no more; 4.00 HTR came back.").waitFor();
   await go("Overview");
   await balance("106.96");
-  await page.getByRole("button", { name: /^Corner Café\s*Token\s*350\.00 CAFE/ }).waitFor();
+  await page.getByRole("button", { name: /^Corner Café\s*Token · created by you\s*350\.00 CAFE/ }).waitFor();
   await shot("overview", { narrow: true });
 });
 
@@ -396,8 +397,13 @@ step("the stored words open the wallet again, with their password alone", async 
   await page.reload();
   await heading("Welcome back");
   await shot("unlock");
-  // The history is kept beside the words: nine transactions, and the counters.
-  assert.equal((await kept()).length, 10);
+  // The history is kept beside the words: nine transactions, and the counters. Nothing of it can be read.
+  const entries = await kept();
+  assert.equal(entries.length, 10);
+  for (const { key, bytes } of entries) {
+    assert.match(key.join(), /^[0-9a-f]{64},[0-9a-f]{64}$/);
+    assert.doesNotMatch(bytes, /[\x20-\x7e]{16}/, "no text is left in it");
+  }
   await unlock();
   await balance("205.46");
 });
@@ -433,7 +439,7 @@ step("the settings point the wallet elsewhere, and show the words to who has the
   const settings = page.getByRole("dialog", { name: "Settings" });
   await settings.waitFor();
   await shot("settings");
-  await settings.getByLabel(/^Services of your choice/).check();
+  await settings.getByLabel(/^Custom node/).check();
   await field("Full node").fill("node.example");
   await button("Save and reconnect").click();
   await text("Enter an address such as https://node.example/v1a/.");
@@ -504,9 +510,18 @@ step("a long history is shown a page at a time", async () => {
 });
 
 step("a wallet is restored from its words, each checked as it is typed", async () => {
-  await lock();
-  await button("Use another wallet").click();
-  await button("Forget it").click();
+  await page.getByRole("button", { name: /^Settings/ }).click();
+  await button("Remove from this device").click();
+  await field("Password").fill(PASSWORD);
+  await button("Show the words first").click();
+  assert.ok(await button("Remove from this device").isDisabled());
+  await field("I have these words on paper").check();
+  await shot("remove");
+  await button("Remove from this device").click();
+  await text("The wallet is gone from this device. It is open until you lock it or leave the page.");
+  await button("Close").click();
+  await button("Lock the wallet").click();
+  await heading("Your wallet, in this page alone");
   while ((await kept()).length > 0) await page.waitForTimeout(20);
   await page.getByRole("button", { name: /^Restore a wallet/ }).click();
   await heading("Restore a wallet");
@@ -532,13 +547,13 @@ step("a wallet is restored from its words, each checked as it is typed", async (
   // One in 256 orders of words passes for a wallet's by chance.
   if (!(await page.getByText("✓ 24 words, and they belong together.").isVisible())) {
     await page.getByText(/^All words are known, but they don't belong together\./).waitFor();
-    assert.ok(await button("Go on").isDisabled());
+    assert.ok(await button("Continue").isDisabled());
     await shot("restore-order");
   }
   await paste(place(1), ` ${words.join(", ").toUpperCase()} `);
   await text("✓ 24 words, and they belong together.");
   await shot("restore");
-  await button("Go on").click();
+  await button("Continue").click();
   await heading("Keep the words on this device?");
   await button("Open the wallet").click();
   await balance("208.46");
@@ -559,19 +574,24 @@ step("no secret and no trouble has come out of the page", async () => {
   assert.deepEqual(trouble, []);
 });
 
-/** The bytes that are kept beside the words. */
+/** What is kept beside the words, in the databases of all wallets. */
 const kept = () =>
-  page.evaluate(
-    () =>
+  page.evaluate(async () => {
+    const names = (await indexedDB.databases()).map(({ name }) => name).filter((name) => name.startsWith("headless-wallet"));
+    const read = (name) =>
       new Promise((resolve) => {
-        indexedDB.open("headless-wallet").onsuccess = ({ target: { result: database } }) => {
-          database.transaction("entries").objectStore("entries").getAll().onsuccess = ({ target: { result } }) => {
+        indexedDB.open(name).onsuccess = ({ target: { result: database } }) => {
+          if (!database.objectStoreNames.contains("entries")) return database.close(), resolve([]);
+          const store = database.transaction("entries").objectStore("entries");
+          const [keys, values] = [store.getAllKeys(), store.getAll()];
+          values.onsuccess = () => {
             database.close();
-            resolve(result.map((bytes) => String.fromCharCode(...bytes)));
+            resolve(keys.result.map((key, at) => ({ key, bytes: String.fromCharCode(...values.result[at]) })));
           };
         };
-      }),
-  );
+      });
+    return (await Promise.all(names.map(read))).flat();
+  });
 
 /** As the clipboard does it. */
 async function paste(into, phrase) {

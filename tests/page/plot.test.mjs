@@ -22,7 +22,7 @@ test("the labels of great amounts are not cut", { timeout: 120_000 }, async (t) 
   await page.evaluate((copied) => navigator.clipboard.writeText(copied), seed);
   await page.getByLabel("Word 1", { exact: true }).focus();
   await page.keyboard.press("Control+V");
-  await page.getByRole("button", { name: "Go on", exact: true }).click();
+  await page.getByRole("button", { name: "Continue", exact: true }).click();
   await page.getByRole("button", { name: "Open the wallet", exact: true }).click();
   await page.getByRole("navigation", { name: "Pages" }).waitFor();
   await page.evaluate((uid) => (location.hash = `#/history/${uid}`), token);

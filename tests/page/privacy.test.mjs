@@ -41,7 +41,7 @@ async function create(page) {
   for (const label of await boxes.allTextContents()) {
     await page.getByLabel(label, { exact: true }).fill(words[Number(label.slice(5)) - 1]);
   }
-  await button("Go on").click();
+  await button("Continue").click();
 }
 
 test("a wallet of the page is opened without its xpub being told", { timeout: 60_000 }, async () => {

@@ -5,6 +5,7 @@ import { Create } from "./screens/Create";
 import { Restore } from "./screens/Restore";
 import { Failed, Starting } from "./screens/Starting";
 import { Unlock } from "./screens/Unlock";
+import { Watch } from "./screens/Watch";
 import { Welcome } from "./screens/Welcome";
 import { Shell } from "./shell";
 import { settingsOpen } from "./state/settings";
@@ -15,6 +16,7 @@ const SCREENS: Record<Screen, () => preact.JSX.Element> = {
   unlock: Unlock,
   create: Create,
   restore: Restore,
+  watch: Watch,
   starting: Starting,
   failed: Failed,
   open: Shell,

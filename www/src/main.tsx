@@ -1,5 +1,6 @@
 import { render } from "preact";
 import { App } from "./app";
+import { watchUse } from "./state/autolock";
 import { lookForFaucet } from "./state/faucet";
 import { learnLocalPlace } from "./state/place";
 import { trustOwnScripts } from "./trust";
@@ -14,6 +15,7 @@ import "./styles/swap.css";
 trustOwnScripts();
 await learnLocalPlace();
 lookForFaucet();
+watchUse();
 const host = document.getElementById("app");
 if (host) {
   host.replaceChildren();

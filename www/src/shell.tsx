@@ -10,9 +10,12 @@ import { TransactionDialog } from "./pages/TransactionDialog";
 import { Brand, PlaceButton } from "./parts/Bar";
 import { Icon, type IconName } from "./parts/Icon";
 import { LostNode } from "./parts/LostNode";
+import { Title } from "./parts/Title";
 import { ThemeButton } from "./parts/ThemeButton";
+import { lockAll } from "./state/autolock";
 import { linkTo, type Page, PAGES, route } from "./state/route";
-import { closeWallet } from "./state/wallet";
+import { isWatchOnly } from "./state/wallet";
+import { openKept } from "./state/wallets";
 
 export interface PageProps {
   /** Shows a transaction. */
@@ -37,11 +40,13 @@ const ICONS: Record<Page, IconName> = {
   coins: "coins",
 };
 
+const NEEDS_KEYS: Page[] = ["send", "tokens"];
+
 export function Shell() {
   const main = useRef<HTMLElement>(null);
   const [opened, setOpened] = useState<string>();
   const { page } = route.value;
-  const Shown = SHOWN[page];
+  const Shown = isWatchOnly.value && NEEDS_KEYS.includes(page) ? WatchOnly : SHOWN[page];
 
   useEffect(() => {
     document.title = `${PAGES[page]} · Headless Wallet`;
@@ -56,9 +61,10 @@ export function Shell() {
       </button>
       <header class="bar">
         <Brand />
+        {openKept.value && <bdi class="wallet-name">{openKept.value.name}</bdi>}
         <PlaceButton />
         <ThemeButton />
-        <button type="button" class="icon-button" aria-label="Lock the wallet" title="Lock the wallet" onClick={closeWallet}>
+        <button type="button" class="icon-button" aria-label="Lock the wallet" title="Lock the wallet" onClick={() => lockAll()}>
           <Icon name="lock" />
         </button>
       </header>
@@ -76,5 +82,18 @@ export function Shell() {
       </main>
       {opened && <TransactionDialog id={opened} onClose={() => setOpened(undefined)} />}
     </div>
+  );
+}
+
+function WatchOnly() {
+  return (
+    <>
+      <Title>{PAGES[route.value.page]}</Title>
+      <section class="card empty">
+        <Icon name="eye" />
+        <h2>This wallet is watched only</h2>
+        <p>It was opened by its xpub, which can't sign. Restore it from its 24 words to spend, or to make tokens.</p>
+      </section>
+    </>
   );
 }

@@ -1,8 +1,24 @@
 // Words of others, and times, as the page writes them.
 
+/** What would turn the line around, or stands in it unseen. */
+const UNSEEN = /[\p{Cc}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb]/gu;
+/** Of that, what has a meaning where it stands: joiners in emoji and in Persian and Indic words, looks of emoji, flags of regions. */
+const MEANT = new RegExp(
+  [
+    "(?<=[\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\ufe0f\\p{L}\\p{M}])(?<![\\p{Script=Latin}\\p{Script=Greek}\\p{Script=Cyrillic}])[\\u200c\\u200d]",
+    "[\\ufe0e\\ufe0f]",
+    "(?<=\\u{1f3f4}[\\u{e0030}-\\u{e007a}]*)[\\u{e0030}-\\u{e007a}\\u{e007f}]",
+  ].join("|"),
+  "uy",
+);
+
 /** Names come from strangers: what would turn the line around or hide in it is taken out. */
 export function clean(name: string): string {
-  return name.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "").trim() || "(no name)";
+  const kept = name.replace(UNSEEN, (unseen, at: number) => {
+    MEANT.lastIndex = at;
+    return MEANT.test(name) ? unseen : "";
+  });
+  return kept.trim() || "(no name)";
 }
 
 /** In characters, as the ledger's limits count them: an emoji is one or a few, whatever its bytes. */

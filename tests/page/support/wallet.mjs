@@ -20,7 +20,7 @@ export async function openWallet(page, words) {
   await page.getByRole("button", { name: /^Restore a wallet/ }).click();
   await heading("Restore a wallet");
   await page.getByLabel("Word 1", { exact: true }).fill(words);
-  await button("Go on").click();
+  await button("Continue").click();
   await button("Open the wallet").click();
   await heading("Balance");
 }

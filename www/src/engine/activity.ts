@@ -62,7 +62,7 @@ export class Describer {
 }
 
 function describe(tx: HistoryTransaction): Omit<Activity, "call"> {
-  const { kind, net, ownInputs, ownOutputs } = tx.effect;
+  const { kind, ownInputs, ownOutputs } = tx.effect;
   const [parts, own] = kind === "swap" ? [tx.inputs, ownInputs] : [tx.outputs, ownOutputs];
   const others = parts.filter((_, place) => !own.includes(place)).map(payee);
   return {
@@ -70,14 +70,20 @@ function describe(tx: HistoryTransaction): Omit<Activity, "call"> {
     time: tx.timestamp,
     kind: kindOf(tx.effect),
     voided: tx.is_voided,
-    changes: Object.entries(net)
-      .filter(([, amount]) => amount !== 0n)
-      // HTR last: beside other tokens it is the deposit or the price of data.
-      .sort(([a], [b]) => Number(a === HTR.uid) - Number(b === HTR.uid))
-      .map(([token, amount]) => ({ token, amount })),
+    changes: changesOf(tx),
     to: [...new Set(others.filter((address) => address !== undefined))],
     data: tx.outputs.map(dataOf).filter((data) => data !== undefined),
   };
+}
+
+export function changesOf({ effect: { net } }: HistoryTransaction): Activity["changes"] {
+  return (
+    Object.entries(net)
+      .filter(([, amount]) => amount !== 0n)
+      // HTR last: beside other tokens it is the deposit or the price of data.
+      .sort(([a], [b]) => Number(a === HTR.uid) - Number(b === HTR.uid))
+      .map(([token, amount]) => ({ token, amount }))
+  );
 }
 
 function partsOf(tx: HistoryTransaction): Omit<Detail, keyof Activity> {

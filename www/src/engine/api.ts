@@ -8,6 +8,7 @@ import type {
   CreateTokenRequest,
   HistoryTransaction,
   MeltTokensRequest,
+  MintTokensRequest,
   MnemonicCheck,
   Network,
   Progress,
@@ -43,6 +44,12 @@ export interface Words {
   passphrase: string;
 }
 
+/** What opens a wallet: with an xpub alone, it can be watched. */
+export type Keys = Words | { xpub: string };
+
+/** By whom a token came: the wallet made it, has signed transactions with it, or others have sent it and no more. */
+export type Origin = "created" | "used" | "received";
+
 /** A token as the page shows it. */
 export interface Token {
   uid: string;
@@ -52,8 +59,26 @@ export interface Token {
   locked: bigint;
   /** What identifies it, if it is an NFT: then its amounts have no decimals. */
   nft: string | undefined;
-  /** Whether this wallet may melt it. */
+  origin: Origin;
+  /** Whether this wallet may mint or melt it. */
+  canMint: boolean;
   canMelt: boolean;
+}
+
+/** What the full node and the history know of a token. */
+export interface TokenFacts {
+  /** All that there is of it; nothing where that can't be told. */
+  supply: bigint | undefined;
+  /** Whether somebody may still make more or less of it. */
+  canMint: boolean;
+  canMelt: boolean;
+  /** Moving it costs a fee, in the place of a deposit when it was made. */
+  paysFees: boolean;
+  configurationString: string | undefined;
+  /** When it was made, if that is in the history, in Unix seconds. */
+  created: number | undefined;
+  /** How many outputs the wallet has that allow it to mint and to melt it. */
+  rights: { mint: number; melt: number };
 }
 
 /** What a transaction is to the wallet: what came in by it, or else what the wallet did. */
@@ -140,6 +165,9 @@ export interface SwapView {
   names: Record<string, Names>;
 }
 
+/** A payment that has just come in: how much of which token. */
+export type Arrival = Activity["changes"];
+
 /** How much there was of a token, and since when. Positions on a plot: not exact. */
 export interface Series {
   times: number[];
@@ -155,13 +183,15 @@ export interface Address {
 
 /** The wallet at a glance. */
 export interface View {
-  /** HTR first. */
+  /** HTR first, then in the order in which they came. */
   tokens: Token[];
   /** The newest of its transactions. */
   recent: Activity[];
   transactions: number;
   /** Where to receive next. */
   address: string;
+  /** It has no keys to sign with. */
+  watchOnly: boolean;
 }
 
 export interface Created {
@@ -177,19 +207,29 @@ export interface Engine {
   checkWords(words: string): MnemonicCheck;
   checkAddress(address: string, network: Network): AddressCheck;
 
-  /** Keeps words for `start`, `seal` and `reveal`. */
-  hold(words: Words): void;
-  /** Opens what `seal` made, and holds it: the words don't come to the page. */
-  unlock(sealed: string, password: string): void;
-  /** The held words, sealed with a password. */
-  seal(password: string): string;
-  /** The held words. */
-  reveal(): Words;
+  /** What is wrong with an xpub; nothing if it can be used. */
+  checkXpub(xpub: string): string | undefined;
 
-  /** Starts the wallet of the held words; done when its history is loaded. `keep`s it on this device, if asked to. */
-  start(place: Place, keep: boolean): void;
-  /** Removes all histories that are kept on this device. */
-  forget(): void;
+  /** Keeps them for `start`, `seal` and `reveal`. */
+  hold(keys: Keys): void;
+  /** Opens what `seal` made, and holds it: the keys don't come to the page. */
+  unlock(sealed: string, password: string): void;
+  /** The held keys, sealed with a password. */
+  seal(password: string): string;
+  /** The held words; fails if there is but an xpub. */
+  reveal(): Words;
+  /** The xpub of the held keys. */
+  xpub(): string;
+  /** What tells the held keys from others, without giving anything away of them; empty if the browser can't make it. */
+  print(): string;
+  /** A text that only the held keys open again, and that only as what it is. Fails if it is not theirs. */
+  sealNote(text: string, what: string): string;
+  openNote(sealed: string, what: string): string;
+
+  /** Starts the wallet of the held keys; done when its history is loaded. It is kept in the `database`, if one is named. */
+  start(place: Place, database: string | undefined): void;
+  /** Removes what is kept in a database. */
+  forget(database: string): void;
   stop(): void;
   /** Looks for a lost node at once. */
   reconnect(): void;
@@ -203,12 +243,17 @@ export interface Engine {
   utxos(filter: UtxosRequest): UtxoList;
   /** The HTR that an amount of a token, or of a new one, stands for. */
   deposit(request: TokenDepositRequest): TokenDeposit;
-  /** These four give the transaction's id. */
+  /** What sending would cost in HTR. */
+  sendCost(request: SendTxRequest): Cost;
+  /** These five give the transaction's id. */
   send(request: SendTxRequest): string;
+  mint(request: MintTokensRequest): string;
   melt(request: MeltTokensRequest): string;
   createToken(request: CreateTokenRequest): Created;
   createNft(request: CreateNftRequest): Created;
-  /** What the node says of a token; nothing if it does not know it. */
+  /** What there is to be known of a token; nothing if the node does not know it. */
+  tokenFacts(token: string): TokenFacts | undefined;
+  /** How the node calls a token; nothing if it does not know it. */
   names(token: string): Names | undefined;
   readSwap(proposal: string): SwapView;
   /** Makes a proposal, or adds to one; gives it as text. */
@@ -243,4 +288,5 @@ export type Answer = { id: number; value: unknown } | { id: number; failure: Fai
 export type EngineEvent =
   | { type: "progress"; progress: Progress }
   | { type: "state"; state: WalletState }
-  | { type: "view"; view: View };
+  | { type: "view"; view: View }
+  | { type: "arrivals"; arrivals: Arrival[] };

@@ -1,11 +1,22 @@
 // The wallet's history as the page's questions need it. Kept up with event by event: nothing is read twice.
 import type { HistoryTransaction } from "headless-wallet";
 import { dataOf, payee } from "./activity";
+import type { Origin } from "./api";
 import type { Names } from "./names";
+
+/** When a token first appeared, and by whom it came. */
+interface Appearance {
+  time: number;
+  id: string;
+  origin: Origin;
+}
+
+const RANKS: Origin[] = ["received", "used", "created"];
 
 export class Ledger {
   readonly #transactions = new Map<string, HistoryTransaction>();
   #newestFirst: HistoryTransaction[] | undefined;
+  #appearances: Map<string, Appearance> | undefined;
 
   constructor(history: HistoryTransaction[]) {
     for (const tx of history) this.#transactions.set(tx.tx_id, tx);
@@ -14,6 +25,7 @@ export class Ledger {
   apply(tx: HistoryTransaction): void {
     this.#transactions.set(tx.tx_id, tx);
     this.#newestFirst = undefined;
+    this.#appearances = undefined;
   }
 
   find(id: string): HistoryTransaction | undefined {
@@ -40,6 +52,33 @@ export class Ledger {
     return { name: tx.token_name, symbol: tx.token_symbol ?? "", nft };
   }
 
+  /** By whom a token came into the wallet: whoever signs a transaction with it knows it. */
+  originOf(token: string): Origin {
+    return this.#appearancesByToken().get(token)?.origin ?? "received";
+  }
+
+  /** Tokens in the order in which they first appeared, which is the same after each start. */
+  inOrder(tokens: string[]): string[] {
+    const seen = this.#appearancesByToken();
+    const [time, id] = [(uid: string) => seen.get(uid)?.time ?? Infinity, (uid: string) => seen.get(uid)?.id ?? uid];
+    return [...tokens].sort((a, b) => time(a) - time(b) || compare(id(a), id(b)) || compare(a, b));
+  }
+
+  #appearancesByToken(): Map<string, Appearance> {
+    if (this.#appearances) return this.#appearances;
+    const found = new Map<string, Appearance>();
+    for (const tx of this.newestFirst().filter(({ is_voided: voided }) => !voided)) {
+      for (const token of Object.keys(tx.effect.net)) {
+        const own = token === tx.tx_id ? "created" : "used";
+        const origin = tx.effect.direction === "received" ? "received" : own;
+        const later = found.get(token)?.origin ?? origin;
+        const known = RANKS.indexOf(later) > RANKS.indexOf(origin) ? later : origin;
+        found.set(token, { time: tx.timestamp, id: tx.tx_id, origin: known });
+      }
+    }
+    return (this.#appearances = found);
+  }
+
   /** How many transactions pay each address. */
   uses(): Map<string, number> {
     const uses = new Map<string, number>();
@@ -50,3 +89,5 @@ export class Ledger {
     return uses;
   }
 }
+
+const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));

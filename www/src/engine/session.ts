@@ -9,8 +9,8 @@ import {
   type WalletStore,
 } from "headless-wallet";
 import { HTR } from "headless-wallet/rules";
-import { Describer } from "./activity";
-import type { Activity, Address, Created, Detail, EngineEvent, Place, Series, SwapView, Token, View, Words } from "./api";
+import { changesOf, Describer } from "./activity";
+import type { Activity, Address, Arrival, Created, Detail, EngineEvent, Keys, Place, Series, SwapView, Token, TokenFacts, View } from "./api";
 import { Ledger } from "./ledger";
 import { type Lookup, type Names, tokenNames, unknownToken } from "./names";
 import { series } from "./series";
@@ -23,17 +23,20 @@ const GATHERING_MS = 60;
 export class Session {
   readonly wallet: Wallet;
   readonly #ledger: Ledger;
+  readonly #watchOnly: boolean;
   readonly #names: Lookup<Names>;
   readonly #describer: Describer;
   readonly #tell: (event: EngineEvent) => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #open = true;
+  /** What has come in since the page was last told. */
+  #arrivals: Arrival[] = [];
 
-  static async start(place: Place, { words, passphrase }: Words, store: WalletStore | undefined, tell: (event: EngineEvent) => void) {
+  static async start(place: Place, keys: Keys, store: WalletStore | undefined, tell: (event: EngineEvent) => void) {
+    const watchOnly = "xpub" in keys;
     const wallet = await startKept({
       ...place,
-      seed: words,
-      passphrase,
+      ...(watchOnly ? { xpub: keys.xpub } : { seed: keys.words, passphrase: keys.passphrase }),
       store,
       onProgress: (progress) => tell({ type: "progress", progress }),
     });
@@ -43,19 +46,21 @@ export class Session {
     const ledger = new Ledger(await wallet.history());
     endEarly();
     early.forEach((tx) => ledger.apply(tx));
-    const session = new Session(wallet, ledger, tell);
+    const session = new Session(wallet, ledger, watchOnly, tell);
     await session.#show();
     return session;
   }
 
-  private constructor(wallet: Wallet, ledger: Ledger, tell: (event: EngineEvent) => void) {
+  private constructor(wallet: Wallet, ledger: Ledger, watchOnly: boolean, tell: (event: EngineEvent) => void) {
     this.wallet = wallet;
+    this.#watchOnly = watchOnly;
     this.#ledger = ledger;
     this.#names = tokenNames(wallet);
     this.#describer = new Describer(wallet, () => this.#gather());
     this.#tell = tell;
-    wallet.on("tx", ({ tx }) => {
+    wallet.on("tx", ({ tx, isNew }) => {
       this.#ledger.apply(tx);
+      if (isNew && !tx.is_voided && tx.effect.direction === "received") this.#arrivals.push(changesOf(tx));
       this.#gather();
     });
     wallet.on("balance", () => this.#gather());
@@ -83,28 +88,33 @@ export class Session {
     const view = await this.#view();
     if (!this.#open) return;
     this.#tell({ type: "view", view });
+    const arrivals = this.#arrivals.splice(0);
+    // After the view, which names their tokens.
+    if (arrivals.length > 0) this.#tell({ type: "arrivals", arrivals });
   }
 
   async #view(): Promise<View> {
     const uids = await this.wallet.tokens();
-    const tokens = await Promise.all(uids.map((uid) => this.#token(uid)));
+    const others = this.#ledger.inOrder(uids.filter((uid) => uid !== HTR.uid));
+    const tokens = await Promise.all([HTR.uid, ...others].map((uid) => this.#token(uid)));
     const newest = this.#ledger.newestFirst();
     return {
       tokens,
       recent: await this.#describe(newest.slice(0, RECENT)),
       transactions: newest.length,
       address: await this.wallet.address(),
+      watchOnly: this.#watchOnly,
     };
   }
 
   async #token(uid: string): Promise<Token> {
     const { available, locked } = await this.wallet.balance(uid);
     if (uid === HTR.uid) {
-      return { ...HTR, available, locked, nft: undefined, canMelt: false };
+      return { ...HTR, available, locked, nft: undefined, origin: "used", canMint: false, canMelt: false };
     }
-    const { melt } = await this.wallet.authorities(uid);
+    const { mint, melt } = await this.wallet.authorities(uid);
     const names = this.#ledger.creation(uid) ?? this.#names.find(uid, () => this.#gather()) ?? unknownToken(uid);
-    return { uid, ...names, available, locked, canMelt: melt > 0 };
+    return { uid, ...names, available, locked, origin: this.#ledger.originOf(uid), canMint: mint > 0, canMelt: melt > 0 };
   }
 
   async addresses(): Promise<Address[]> {
@@ -140,6 +150,14 @@ export class Session {
 
   async names(token: string): Promise<Names | undefined> {
     return this.#ledger.creation(token) ?? this.#names.get(token);
+  }
+
+  async tokenFacts(token: string): Promise<TokenFacts | undefined> {
+    const [known, rights] = await Promise.all([this.wallet.token(token), this.wallet.authorities(token)]);
+    if (!known) return undefined;
+    const { total, canMint, canMelt, version, configurationString } = known;
+    const created = this.#ledger.find(token)?.timestamp;
+    return { supply: total ?? undefined, canMint, canMelt, paysFees: version === 2, configurationString, created, rights };
   }
 
   async readSwap(proposal: string): Promise<SwapView> {

@@ -1,21 +1,31 @@
 // The worker that the wallet runs in: it answers the page's calls. The page never waits for keys, history or work.
-import { checkAddress, checkMnemonic, generateMnemonic, init, openSecret, sealSecret, wordList } from "headless-wallet";
+import { Account, checkAddress, checkMnemonic, generateMnemonic, init, openSecret, sealSecret, wordList } from "headless-wallet";
 import { indexedDbStore } from "headless-wallet/indexeddb";
-import type { Answer, Call, Engine, EngineEvent, Failure, Words } from "./api";
+import type { Answer, Call, Engine, EngineEvent, Failure, Keys } from "./api";
+import { canEncrypt, Cipher, printOf, sealedStore } from "./cipher";
 import { Session } from "./session";
 
 /** What a worker's `self` has; the page's own types stand everywhere else. */
 const scope = self as unknown as { postMessage(message: EngineEvent | Answer): void; onmessage: (event: MessageEvent<Call>) => void };
 const tell = (event: EngineEvent): void => scope.postMessage(event);
 
-const store = indexedDbStore();
-let held: Words | undefined;
+let held: Keys | undefined;
 let session: Session | undefined;
 
-function words(): Words {
+function keys(): Keys {
   if (!held) throw coded("NO_WORDS", "There are no words to open a wallet with.");
   return held;
 }
+
+function xpubOf(of: Keys): string {
+  if ("xpub" in of) return of.xpub;
+  const account = Account.fromSeed(of.words, of.passphrase);
+  return account.xpub();
+}
+
+/** What can't be encrypted is not kept: the next start takes longer, and that is all. */
+const storeIn = async (database: string) =>
+  canEncrypt() ? sealedStore(indexedDbStore({ database }), await Cipher.of(keys())) : undefined;
 
 function open(): Session {
   if (!session) throw coded("STOPPED", "The wallet is not open.");
@@ -34,21 +44,40 @@ const engine: Slow = {
   newWords: generateMnemonic,
   checkWords: checkMnemonic,
   checkAddress,
+  checkXpub(xpub) {
+    try {
+      Account.fromXpub(xpub);
+      return undefined;
+    } catch (error) {
+      return failure(error).message;
+    }
+  },
 
   hold(given) {
     held = given;
   },
   unlock(sealed, password) {
-    held = JSON.parse(openSecret(sealed, password)) as Words;
+    held = JSON.parse(openSecret(sealed, password)) as Keys;
   },
-  seal: (password) => sealSecret(JSON.stringify(words()), password),
-  reveal: words,
+  seal: (password) => sealSecret(JSON.stringify(keys()), password),
+  reveal() {
+    const known = keys();
+    if ("xpub" in known) throw coded("NO_WORDS", "This wallet is watched by its xpub: its words are not here.");
+    return known;
+  },
+  xpub: () => xpubOf(keys()),
+  print: () => printOf(keys()),
+  sealNote: async (text, what) => (await Cipher.of(keys())).sealText(text, what),
+  openNote: async (sealed, what) => (await Cipher.of(keys())).openText(sealed, what),
 
-  async start(place, keep) {
+  async start(place, database) {
     await engine.stop();
-    session = await Session.start(place, words(), keep ? store : undefined, tell);
+    session = await Session.start(place, keys(), database === undefined ? undefined : await storeIn(database), tell);
   },
-  forget: () => store.clear(),
+  async forget(database) {
+    await indexedDbStore({ database }).clear();
+    indexedDB.deleteDatabase(database);
+  },
   async stop() {
     const last = session;
     session = undefined;
@@ -62,10 +91,13 @@ const engine: Slow = {
   detail: (id) => open().detail(id),
   utxos: (filter) => open().wallet.utxos(filter),
   deposit: (request) => open().wallet.tokenDeposit(request),
+  sendCost: async (request) => (await open().wallet.sendTx(request, { dryRun: true })).cost,
   send: async (request) => (await open().wallet.sendTx(request)).hash,
+  mint: async (request) => (await open().wallet.mintTokens(request)).hash,
   melt: async (request) => (await open().wallet.meltTokens(request)).hash,
   createToken: (request) => open().create(request, "token"),
   createNft: (request) => open().create(request, "nft"),
+  tokenFacts: (token) => open().tokenFacts(token),
   names: (token) => open().names(token),
   readSwap: (proposal) => open().readSwap(proposal),
   proposeSwap: async (request) => (await open().wallet.proposeSwap(request)).data,

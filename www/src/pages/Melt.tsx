@@ -8,15 +8,19 @@ import { Done } from "../parts/Done";
 import { Icon } from "../parts/Icon";
 import { ReviewButton } from "../parts/ReviewButton";
 import { ReviewDialog } from "../parts/ReviewDialog";
+import { TokenAmount } from "../parts/TokenAmount";
 import { TokenField } from "../parts/TokenField";
 import { ErrorMessage } from "../parts/ErrorMessage";
 import { useDeposit } from "../parts/useDeposit";
 import type { PageProps } from "../shell";
 import { useAct } from "../state/act";
-import { tokenOf, tokens } from "../state/wallet";
+import { acceptedTokens } from "../state/acceptance";
+import { tokenOf } from "../state/wallet";
+
+const NOTHING_BACK = "This gives nothing back: of this token, or of so little, there is no deposit.";
 
 export function Melt({ token: wanted, onOpen }: PageProps & { token: string }) {
-  const meltable = tokens.value.filter(({ canMelt, available }) => canMelt && available > 0n);
+  const meltable = acceptedTokens.value.filter(({ canMelt, available }) => canMelt && available > 0n);
   const [chosen, setChosen] = useState(wanted);
   const [text, setText] = useState("");
 
@@ -65,26 +69,27 @@ export function Melt({ token: wanted, onOpen }: PageProps & { token: string }) {
       <p class="quiet-text">What is melted is gone for good. Its deposit comes back in HTR: a hundredth, rounded down.</p>
       <div class="two">
         <TokenField label="Token" value={token} among={(one) => meltable.includes(one)} onInput={setChosen} />
-        <AmountField label="Amount to melt" token={token} value={text} onInput={setText} tried={act.tried} problem={problem} all={available} />
+        <AmountField label="Amount to melt" token={token} value={text} onInput={setText} tried={act.tried} problem={problem} all={available} verb="melted" />
       </div>
       {amount !== undefined && (
-        <p class="hint" role="status">
-          Gives back {shownBack} HTR.
+        <p class={back === 0n ? "problem" : "hint"} role="status">
+          {back === 0n ? NOTHING_BACK : `Gives back ${shownBack} HTR.`}
         </p>
       )}
       <ErrorMessage error={deposit.error} />
       <div class="actions">
         <ReviewButton />
       </div>
-      <ReviewDialog act={act} title="Melt this?" verb="Melt" ready={back !== undefined}>
+      <ReviewDialog act={act} title="Melt this?" verb={back === 0n ? "Melt for nothing" : "Melt"} danger={back === 0n} ready={back !== undefined}>
         <dl class="facts">
           <dt>Melts</dt>
           <dd>
-            <Amount cents={amount ?? 0n} token={token} />
+            <TokenAmount cents={amount ?? 0n} token={token} />
           </dd>
           <dt>Gives back</dt>
           <dd>{shownBack} HTR</dd>
         </dl>
+        {back === 0n && <p class="problem">{NOTHING_BACK}</p>}
         <p class="hint">This can't be taken back.</p>
       </ReviewDialog>
     </form>

@@ -1,31 +1,21 @@
 // The wallet at a glance.
 import { HTR } from "headless-wallet/rules";
-import { useState } from "preact/hooks";
 import { call } from "../engine/client";
-import type { Token } from "../engine/api";
 import { formatAmount } from "../money";
 import { ActivityList } from "../parts/ActivityList";
-import { Amount } from "../parts/Amount";
 import { FaucetButton } from "../parts/FaucetButton";
 import { Icon } from "../parts/Icon";
-import { Pager, usePages } from "../parts/Pager";
 import { Plot } from "../parts/Plot";
+import { TokenList } from "../parts/TokenList";
 import { useEngine } from "../parts/useEngine";
 import type { PageProps } from "../shell";
 import { linkTo } from "../state/route";
-import { tokenOf, view } from "../state/wallet";
-import { clean } from "../text";
-import { TokenDialog } from "./TokenDialog";
-
-const TOKENS_AT_ONCE = 12;
+import { isWatchOnly, tokenOf, view } from "../state/wallet";
 
 export function Overview({ onOpen }: PageProps) {
-  const [shown, setShown] = useState<string>();
   const history = useEngine(() => call("series", HTR.uid), []);
   const hathor = tokenOf(HTR.uid);
-  const { tokens = [], recent = [], transactions = 0 } = view.value ?? {};
-  const others = tokens.filter(({ uid, available, locked, canMelt }) => uid !== HTR.uid && (available + locked > 0n || canMelt));
-  const pages = usePages(TOKENS_AT_ONCE, others.length);
+  const { recent = [], transactions = 0 } = view.value ?? {};
   const fresh = transactions === 0;
 
   return (
@@ -36,6 +26,7 @@ export function Overview({ onOpen }: PageProps) {
             <h1 id="balance-title" tabIndex={-1}>
               Balance
             </h1>
+            {isWatchOnly.value && <em class="tag tag-quiet">watch-only</em>}
             <p class="hero-amount" data-testid="balance">
               {formatAmount(hathor.available)} <small>HTR</small>
             </p>
@@ -46,10 +37,12 @@ export function Overview({ onOpen }: PageProps) {
             )}
           </div>
           <div class="hero-actions">
-            <a class="button primary" href={linkTo("send")}>
-              <Icon name="send" />
-              Send
-            </a>
+            {!isWatchOnly.value && (
+              <a class="button primary" href={linkTo("send")}>
+                <Icon name="send" />
+                Send
+              </a>
+            )}
             <a class="button" href={linkTo("receive")}>
               <Icon name="receive" />
               Receive
@@ -76,18 +69,7 @@ export function Overview({ onOpen }: PageProps) {
               <h2 id="tokens-title">Tokens</h2>
               <a href={linkTo("tokens")}>Create or melt</a>
             </header>
-            {others.length === 0 ? (
-              <p class="quiet-text">No tokens besides HTR. You can create your own: a hundredth of its amount is deposited in HTR.</p>
-            ) : (
-              <ul class="tokens">
-                {others.slice(pages.from, pages.from + TOKENS_AT_ONCE).map((token) => (
-                  <li key={token.uid}>
-                    <TokenLine token={token} onOpen={() => setShown(token.uid)} />
-                  </li>
-                ))}
-              </ul>
-            )}
-            <Pager what="tokens" {...pages} />
+            <TokenList none="No tokens besides HTR. You can create your own: a hundredth of its amount is deposited in HTR." />
           </section>
           <section class="card" aria-labelledby="recent-title">
             <header class="card-head">
@@ -98,25 +80,6 @@ export function Overview({ onOpen }: PageProps) {
           </section>
         </div>
       )}
-      {shown && <TokenDialog uid={shown} onClose={() => setShown(undefined)} />}
     </>
-  );
-}
-
-function TokenLine({ token, onOpen }: { token: Token; onOpen(): void }) {
-  return (
-    <button type="button" class="token" onClick={onOpen}>
-      <span class="token-sign" aria-hidden="true">
-        {token.nft === undefined ? [...clean(token.symbol)].slice(0, 2).join("") : <Icon name="picture" />}
-      </span>
-      <span class="token-name">
-        <bdi>{clean(token.name)}</bdi>
-        <small>{token.nft === undefined ? "Token" : "NFT"}</small>
-      </span>
-      <span class="token-amount">
-        <Amount cents={token.available} token={token.uid} />
-        {token.locked > 0n && <small>{formatAmount(token.locked, token.nft === undefined ? 2 : 0)} locked</small>}
-      </span>
-    </button>
   );
 }

@@ -5,11 +5,17 @@ import { useRef, useState } from "preact/hooks";
 import { call } from "../engine/client";
 import { formatAmount } from "../money";
 import { Amount } from "../parts/Amount";
+import { Costs } from "../parts/Costs";
 import { Done } from "../parts/Done";
+import { ErrorMessage } from "../parts/ErrorMessage";
 import { Icon } from "../parts/Icon";
 import { ReviewButton } from "../parts/ReviewButton";
 import { ReviewDialog } from "../parts/ReviewDialog";
+import { TokenWarnings } from "../parts/TokenWarnings";
+import { TokenAmount } from "../parts/TokenAmount";
+import { useEngine } from "../parts/useEngine";
 import type { PageProps } from "../shell";
+import { warningsOf } from "../state/acceptance";
 import { useAct } from "../state/act";
 import { tokenOf } from "../state/wallet";
 import { clean, plural } from "../text";
@@ -28,6 +34,13 @@ function totals(drafts: Draft[]): Map<string, bigint> {
   return sums;
 }
 
+/** What can be paid with a row: what there is, less what the others and their texts take. */
+function restFor(draft: PaymentDraft, sums: Map<string, bigint>): bigint {
+  const { available } = tokenOf(draft.token);
+  const others = (sums.get(draft.token) ?? 0n) - (amountOf(draft) ?? 0n);
+  return others < available ? available - others : 0n;
+}
+
 export function Pay({ token, onOpen }: PageProps & { token: string }) {
   const lastKey = useRef(0);
   const payment = (token: string = HTR.uid): PaymentDraft => ({
@@ -41,7 +54,11 @@ export function Pay({ token, onOpen }: PageProps & { token: string }) {
   const data = (): DataDraft => ({ kind: "data", key: ++lastKey.current, text: "" });
 
   const [drafts, setDrafts] = useState<Draft[]>(() => [payment(token || HTR.uid)]);
-  const act = useAct(() => call("send", { outputs: drafts.map(output) }));
+  const request = { outputs: drafts.map(output) };
+  const act = useAct(() => call("send", request));
+  const looking = act.stage === "review" || act.stage === "sending";
+  const asked = useEngine(async () => (looking ? call("sendCost", request) : undefined), [looking]);
+  const cost = looking ? asked.value : undefined;
 
   const change = (key: number, to: Partial<PaymentDraft> | Partial<DataDraft>): void =>
     setDrafts((now) => now.map((draft) => (draft.key === key ? ({ ...draft, ...to } as Draft) : draft)));
@@ -74,7 +91,7 @@ export function Pay({ token, onOpen }: PageProps & { token: string }) {
           const remove = drafts.length > 1 ? () => drop(draft.key) : undefined;
           const common = { number: drafts.length > 1 ? at + 1 : undefined, tried: act.tried, onRemove: remove };
           return draft.kind === "payment" ? (
-            <PaymentRow key={draft.key} {...common} draft={draft} onChange={(to) => change(draft.key, to)} />
+            <PaymentRow key={draft.key} {...common} draft={draft} rest={restFor(draft, sums)} onChange={(to) => change(draft.key, to)} />
           ) : (
             <DataRow key={draft.key} {...common} draft={draft} onChange={(to) => change(draft.key, to)} />
           );
@@ -98,12 +115,14 @@ export function Pay({ token, onOpen }: PageProps & { token: string }) {
           <p class={short ? "problem" : "quiet-text"} role="status">
             {short
               ? `That is ${formatAmount(short[1] - tokenOf(short[0]).available, tokenOf(short[0]).nft === undefined ? 2 : 0)} ${clean(tokenOf(short[0]).symbol)} more than there is.`
-              : "There are no network fees."}
+              : dataCount > 0
+                ? `Costs ${formatAmount(prices.dataOutput * BigInt(dataCount))} HTR for data.`
+                : ""}
           </p>
           <ReviewButton />
         </div>
       </form>
-      <ReviewDialog act={act} title="Send this?" verb="Send">
+      <ReviewDialog act={act} title="Send this?" verb="Send" ready={cost !== undefined}>
         <ul class="review">
           {drafts.map((draft) => (
             <li key={draft.key}>
@@ -114,22 +133,36 @@ export function Pay({ token, onOpen }: PageProps & { token: string }) {
                 </>
               ) : (
                 <>
-                  <Amount cents={amountOf(draft) ?? 0n} token={draft.token} />
+                  <TokenAmount cents={amountOf(draft) ?? 0n} token={draft.token} />
                   <span class="review-where mono">to {draft.address}</span>
                 </>
               )}
             </li>
           ))}
         </ul>
+        <TokenWarnings warnings={[...new Set([...sums.keys()].flatMap((token) => warningsOf(tokenOf(token))))]} />
         <dl class="facts">
-          <dt>In all</dt>
+          {drafts.length > 1 && (
+            <>
+              <dt>In all</dt>
+              <dd class="stacked">
+                {[...sums].map(([token, sum]) => (
+                  <TokenAmount key={token} cents={sum} token={token} />
+                ))}
+              </dd>
+            </>
+          )}
+          <dt>Cost</dt>
+          <dd class="stacked">{cost ? <Costs cost={cost} none="nothing" /> : "…"}</dd>
+          <dt>Left then</dt>
           <dd class="stacked">
             {[...sums].map(([token, sum]) => (
-              <Amount key={token} cents={sum} token={token} />
+              <Amount key={token} cents={tokenOf(token).available - sum - (token === HTR.uid ? (cost?.fee ?? 0n) : 0n)} token={token} />
             ))}
           </dd>
         </dl>
-        {dataCount > 0 && <p class="hint">{plural(dataCount, "text")} on the ledger for ever, for all to read; each costs {formatAmount(prices.dataOutput)} HTR.</p>}
+        <ErrorMessage error={looking && !cost ? asked.error : undefined} />
+        {dataCount > 0 && <p class="hint">{plural(dataCount, "text")} on the ledger for ever, for all to read.</p>}
         <p class="hint">A transaction can't be taken back.</p>
       </ReviewDialog>
     </>

@@ -61,11 +61,12 @@ function Head({ title, onRemove }: { title: string; onRemove: Common["onRemove"]
 interface PaymentProps extends Common {
   draft: PaymentDraft;
   onChange(to: Partial<PaymentDraft>): void;
+  /** What the other rows leave to be spent. */
+  rest: bigint;
 }
 
-export function PaymentRow({ draft, onChange, tried, number, onRemove }: PaymentProps) {
+export function PaymentRow({ draft, onChange, rest, tried, number, onRemove }: PaymentProps) {
   const title = titleOf("Payment", number);
-  const { available } = tokenOf(draft.token);
   const amount = amountOf(draft);
   return (
     <fieldset class="card" aria-label={title}>
@@ -83,9 +84,9 @@ export function PaymentRow({ draft, onChange, tried, number, onRemove }: Payment
           token={draft.token}
           value={draft.amount}
           tried={tried}
-          all={available}
+          all={rest}
           onInput={(text) => onChange({ amount: text })}
-          problem={amount !== undefined && amount > available ? "That is more than there is." : undefined}
+          problem={amount !== undefined && amount > rest ? "That is more than there is." : undefined}
         />
         <TokenField
           label="Token"

@@ -5,11 +5,13 @@ import type { Mining } from "../engine/api";
 import { Dialog } from "../parts/Dialog";
 import { Labelled, TextField } from "../parts/Field";
 import { choosePlace, place, presetName, type PresetName, presets } from "../state/place";
+import { LOCK_TIMES, lockAfter, setLockAfter } from "../state/autolock";
 import { notify } from "../state/notices";
 import { closeSettings } from "../state/settings";
 import { type Theme, theme } from "../state/theme";
 import { screen, startWallet } from "../state/wallet";
-import { WordsSettings } from "./WordsSettings";
+import { plural } from "../text";
+import { WalletSettings } from "./settings/WalletSettings";
 
 const NETWORKS: Network[] = ["mainnet", "testnet", "privatenet"];
 const SERVICES = [
@@ -71,7 +73,7 @@ export function Settings() {
           <label class="option">
             <input type="radio" name="preset" checked={preset === "custom"} onChange={() => setPreset("custom")} />
             <span>
-              <strong>Services of your choice</strong>
+              <strong>Custom node</strong>
               <small>Any full node and mining service that let this page in.</small>
             </span>
           </label>
@@ -143,7 +145,18 @@ export function Settings() {
           ))}
         </div>
       </fieldset>
-      {isOpen && <WordsSettings />}
+      <Labelled label="Lock after" hint="Without use. After the computer's sleep it is locked as well, and in all tabs.">
+        {(control) => (
+          <select {...control} value={lockAfter.value} onChange={(event) => setLockAfter(Number(event.currentTarget.value))}>
+            {LOCK_TIMES.map((minutes) => (
+              <option key={minutes} value={minutes}>
+                {minutes === 0 ? "Never" : plural(minutes, "minute")}
+              </option>
+            ))}
+          </select>
+        )}
+      </Labelled>
+      {isOpen && <WalletSettings />}
     </Dialog>
   );
 }

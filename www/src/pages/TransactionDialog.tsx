@@ -1,11 +1,10 @@
 // One transaction in full.
-import type { Cost } from "headless-wallet";
-import { HTR } from "headless-wallet/rules";
 import { call } from "../engine/client";
 import type { ContractCall } from "../engine/api";
 import { titleOf } from "../parts/ActivityList";
 import { Amount } from "../parts/Amount";
 import { CopyButton } from "../parts/CopyButton";
+import { Costs, isFree } from "../parts/Costs";
 import { Dialog } from "../parts/Dialog";
 import { Icon } from "../parts/Icon";
 import { NftPreview } from "../parts/NftPreview";
@@ -46,7 +45,14 @@ export function TransactionDialog({ id, onClose }: { id: string; onClose(): void
             </dd>
             {value.call && <CallFacts call={value.call} />}
             {value.kind === "swap" && <Partners addresses={value.to} />}
-            {value.cost && <Costs cost={value.cost} />}
+            {value.cost && !isFree(value.cost) && (
+              <>
+                <dt>Costs</dt>
+                <dd class="stacked">
+                  <Costs cost={value.cost} none="" />
+                </dd>
+              </>
+            )}
             <dt>Identifier</dt>
             <dd class="mono with-copy">
               {id}
@@ -102,28 +108,5 @@ function Voided({ call }: { call: ContractCall | undefined }) {
         </p>
       </div>
     </div>
-  );
-}
-
-/** What it cost, where it did: melting gives a deposit back. */
-function Costs({ cost }: { cost: Cost }) {
-  const parts: [what: string, cents: bigint][] = [
-    [cost.deposit < 0n ? "deposit, given back" : "deposit", cost.deposit < 0n ? -cost.deposit : cost.deposit],
-    ["fee", cost.fee],
-    ["data", cost.data],
-  ];
-  const paid = parts.filter(([, cents]) => cents !== 0n);
-  if (paid.length === 0) return null;
-  return (
-    <>
-      <dt>Costs</dt>
-      <dd class="stacked">
-        {paid.map(([what, cents]) => (
-          <span key={what}>
-            <Amount cents={cents} token={HTR.uid} /> {what}
-          </span>
-        ))}
-      </dd>
-    </>
   );
 }

@@ -1,10 +1,12 @@
 // What the names of a new token may be.
 
 import { HTR, limits } from "headless-wallet/rules";
+import { hidesSomething } from "../alike";
 import { tooLong } from "../text";
 
 function lengthProblem(text: string, max: number, what: string): string | undefined {
   if (text.trim() === "") return `Enter a ${what}.`;
+  if (hidesSomething(text)) return `Others would not see all of it: take the characters out that can't be seen.`;
   return tooLong(text, max);
 }
 

@@ -1,5 +1,6 @@
 // Transactions, a line each.
 import type { Activity, ContractCall, Kind } from "../engine/api";
+import { isAccepted } from "../state/acceptance";
 import { tokenOf } from "../state/wallet";
 import { clean, plural, shortId, time } from "../text";
 import { Amount } from "./Amount";
@@ -32,7 +33,14 @@ export function titleOf({ kind, id, call }: Activity): string {
 /** `Bet 00ab12cd…34ef56`, or the identifier alone where nobody knows what the contract is made of. */
 const nameOf = ({ contract, blueprint }: ContractCall): string => `${blueprint ? clean(blueprint.name) : "contract"} ${shortId(contract)}`;
 
-function about({ kind, to, data, call }: Activity): string | undefined {
+/** Whether it brings nothing but tokens that are not accepted. */
+const isUnasked = ({ kind, changes }: Activity): boolean =>
+  kind === "received" && changes.length > 0 && changes.every(({ token }) => !isAccepted(token));
+
+function about(activity: Activity): string | undefined {
+  const { kind, to, data, call } = activity;
+  // Who sends such tokens has something to advertise.
+  if (isUnasked(activity)) return undefined;
   if (call) return call.mine ? nameOf(call) : `${nameOf(call)}, called by ${shortId(call.caller)}`;
   if (kind === "swap") return to.length > 1 ? `with ${plural(to.length, "address", "addresses")}` : to[0] && `with ${shortId(to[0])}`;
   // What comes in also pays its sender's change.
@@ -59,6 +67,7 @@ export function ActivityList({ activities, onOpen }: Props) {
               <span class="activity-title">
                 {titleOf(activity)}
                 <StateTag activity={activity} />
+                {isUnasked(activity) && <em class="tag tag-quiet">not accepted</em>}
               </span>
               <span class="activity-about">
                 <time dateTime={new Date(activity.time * 1_000).toISOString()}>{time(activity.time)}</time>

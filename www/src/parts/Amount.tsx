@@ -1,16 +1,19 @@
 // An amount of a token, written out.
 import { formatAmount } from "../money";
+import { needsUid } from "../state/acceptance";
 import { tokenOf } from "../state/wallet";
-import { clean } from "../text";
+import { clean, shortId } from "../text";
 
 interface Props {
   cents: bigint;
   token: string;
   /** Writes a plus before what came in. */
   signed?: boolean;
+  /** Leaves out what tells the token from others of the same symbol: it stands beside it. */
+  plain?: boolean;
 }
 
-export function Amount({ cents, token, signed = false }: Props) {
+export function Amount({ cents, token, signed = false, plain = false }: Props) {
   const { symbol, nft } = tokenOf(token);
   const plus = signed && cents > 0n ? "+" : "";
   const tone = signed ? (cents > 0n ? " amount-in" : " amount-out") : "";
@@ -18,6 +21,7 @@ export function Amount({ cents, token, signed = false }: Props) {
     <span class={`amount${tone}`}>
       {plus}
       {formatAmount(cents, nft === undefined ? 2 : 0)} <bdi class="symbol">{clean(symbol)}</bdi>
+      {!plain && needsUid(token) && <span class="mono uid"> {shortId(token)}</span>}
     </span>
   );
 }

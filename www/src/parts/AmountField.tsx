@@ -14,14 +14,16 @@ interface Props {
   problem?: string | undefined;
   /** All that can be taken, if taking all is offered. */
   all?: bigint | undefined;
+  /** What can be done with it: "spent". */
+  verb?: string;
 }
 
-export function AmountField({ label, token, value, onInput, tried, problem, all }: Props) {
+export function AmountField({ label, token, value, onInput, tried, problem, all, verb = "spent" }: Props) {
   const { symbol, nft } = tokenOf(token);
   const decimals = nft === undefined ? 2 : 0;
   const parsed = parseAmount(value, decimals);
   const shown = value !== "" || tried ? (parsed.problem ?? problem) : undefined;
-  const hint = all === undefined ? undefined : `${formatAmount(all, decimals)} ${clean(symbol)} can be spent.`;
+  const hint = all === undefined ? undefined : `${formatAmount(all, decimals)} ${clean(symbol)} can be ${verb}.`;
   return (
     <Labelled label={label} hint={hint} problem={shown}>
       {(control) => (

@@ -1,7 +1,8 @@
 // Which token, be it one that the wallet does not have: then it is named by its identifier, or by its configuration string.
 import { useEffect, useState } from "preact/hooks";
 import { call } from "../engine/client";
-import { isKnown, learnNames, tokenOf, tokens } from "../state/wallet";
+import { acceptedTokens, isAccepted, needsUid } from "../state/acceptance";
+import { isKnown, learnNames, tokenOf } from "../state/wallet";
 import { clean, shortId } from "../text";
 import { Labelled, TextField } from "./Field";
 import { CHOOSE } from "./TokenField";
@@ -47,7 +48,7 @@ export function AnyTokenField({ label, value, onInput, tried, problem }: Props) 
     };
   }, [typed]);
 
-  const isForeign = value !== "" && !isKnown(value);
+  const isForeign = value !== "" && (!isKnown(value) || !isAccepted(value));
   return (
     <>
       <Labelled label={label} problem={typed === undefined ? problem : undefined}>
@@ -62,8 +63,10 @@ export function AnyTokenField({ label, value, onInput, tried, problem }: Props) 
             }}
           >
             <option value="">{CHOOSE}</option>
-            {tokens.value.map(({ uid, symbol, name }) => (
-              <option key={uid} value={uid}>{`${clean(symbol)} · ${clean(name)}`}</option>
+            {acceptedTokens.value.map(({ uid, symbol, name }) => (
+              <option key={uid} value={uid}>
+                {needsUid(uid) ? describe(uid) : `${clean(symbol)} · ${clean(name)}`}
+              </option>
             ))}
             {typed === undefined && isForeign && <option value={value}>{describe(value)}</option>}
             <option value={OTHER}>Another token…</option>

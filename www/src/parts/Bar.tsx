@@ -1,5 +1,5 @@
 // What the bars of all screens have: whose page it is, and the way to the settings.
-import { placeTitle } from "../state/place";
+import { place, placeTitle } from "../state/place";
 import { openSettings } from "../state/settings";
 import { lostNode } from "../state/wallet";
 import { Icon } from "./Icon";
@@ -17,9 +17,19 @@ export function Brand() {
 export function PlaceButton() {
   return (
     <button type="button" class="button quiet" onClick={openSettings} aria-label={`Settings. Network: ${placeTitle.value}`}>
-      <span class={lostNode.value ? "dot dot-bad" : "dot"} />
-      <span class="place">{placeTitle.value}</span>
+      <NetworkChip dot />
       <Icon name="settings" />
     </button>
+  );
+}
+
+/** The network's name: where money is real, it looks otherwise than where it is play money. */
+export function NetworkChip({ dot = false }: { dot?: boolean }) {
+  const isReal = place.value.network === "mainnet";
+  return (
+    <span class={isReal ? "network network-real" : "network"}>
+      {dot && <span class={lostNode.value ? "dot dot-bad" : "dot"} />}
+      <span class="place">{placeTitle.value}</span>
+    </span>
   );
 }

@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact";
 import { mayHaveSent } from "../advice";
 import type { Act } from "../state/act";
 import { goTo } from "../state/route";
+import { NetworkChip } from "./Bar";
 import { Dialog } from "./Dialog";
 import { ErrorMessage } from "./ErrorMessage";
 
@@ -13,6 +14,8 @@ interface Props<T> {
   verb: string;
   /** Whether all is known and agreed to: nothing is sent before; true if left out. */
   ready?: boolean;
+  /** It is likely to be a mistake. */
+  danger?: boolean;
   /** What the button says that closes it: "Change", if there is something to be changed. */
   back?: string;
   /** What is done, and how long that takes. */
@@ -22,7 +25,7 @@ interface Props<T> {
 
 const SENDING = "Signing, solving the proof of work, sending. That takes seconds, or minutes when the mining service is busy.";
 
-export function ReviewDialog<T>({ act, title, verb, ready = true, back = "Change", working = SENDING, children }: Props<T>) {
+export function ReviewDialog<T>({ act, title, verb, ready = true, danger = false, back = "Change", working = SENDING, children }: Props<T>) {
   if (act.stage !== "review" && act.stage !== "sending") return null;
   const sending = act.stage === "sending";
   const look = (): void => {
@@ -31,6 +34,9 @@ export function ReviewDialog<T>({ act, title, verb, ready = true, back = "Change
   };
   return (
     <Dialog title={title} onClose={sending ? act.leave : act.back}>
+      <p class="review-network">
+        On <NetworkChip />
+      </p>
       {children}
       <ErrorMessage error={act.error} />
       <div role="status">
@@ -50,7 +56,7 @@ export function ReviewDialog<T>({ act, title, verb, ready = true, back = "Change
             Look at the history
           </button>
         ) : (
-          <button type="button" class="button primary" disabled={sending || !ready} onClick={act.send}>
+          <button type="button" class={danger ? "button danger" : "button primary"} disabled={sending || !ready} onClick={act.send}>
             {act.error === undefined ? verb : "Try again"}
           </button>
         )}

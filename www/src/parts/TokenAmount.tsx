@@ -1,5 +1,6 @@
 // An amount of a token together with what tells the token from others of the same symbol.
 import { HTR } from "headless-wallet/rules";
+import { isAccepted, warningsOf } from "../state/acceptance";
 import { isKnown, tokenOf } from "../state/wallet";
 import { clean, shortId } from "../text";
 import { Amount } from "./Amount";
@@ -8,7 +9,7 @@ import { CopyButton } from "./CopyButton";
 export function TokenAmount({ cents, token }: { cents: bigint; token: string }) {
   return (
     <span class="token-amount-line">
-      <Amount cents={cents} token={token} />
+      <Amount cents={cents} token={token} plain />
       <TokenId token={token} />
     </span>
   );
@@ -17,11 +18,16 @@ export function TokenAmount({ cents, token }: { cents: bigint; token: string }) 
 /** Nothing for HTR, of which there is but one. */
 export function TokenId({ token }: { token: string }) {
   if (token === HTR.uid) return null;
+  const { name, symbol, origin } = tokenOf(token);
+  const isNew = !isKnown(token);
   return (
     <span class="token-id">
-      <bdi>{clean(tokenOf(token).name)}</bdi> <span class="mono">{shortId(token)}</span>
-      <CopyButton text={token} what={`Identifier of ${clean(tokenOf(token).symbol)}`} small />
-      {!isKnown(token) && <em class="tag tag-warn">new to this wallet</em>}
+      <bdi>{clean(name)}</bdi> <span class="mono">{shortId(token)}</span>
+      <CopyButton text={token} what={`Identifier of ${clean(symbol)}`} small />
+      {origin === "created" && <em class="tag">created by you</em>}
+      {isNew && <em class="tag tag-warn">new to this wallet</em>}
+      {!isNew && !isAccepted(token) && <em class="tag tag-warn">not accepted</em>}
+      {warningsOf(tokenOf(token)).length > 0 && <em class="tag tag-bad">beware of its name</em>}
     </span>
   );
 }

@@ -1,8 +1,9 @@
-// Which token: those of the wallet, with what there is of each.
+// Which token: those of the wallet that are accepted, with what there is of each.
 import { formatAmount } from "../money";
-import { tokens } from "../state/wallet";
+import { acceptedTokens, needsUid } from "../state/acceptance";
+import { isKnown, tokenOf } from "../state/wallet";
 import type { Token } from "../engine/api";
-import { clean } from "../text";
+import { clean, shortId } from "../text";
 import { Labelled } from "./Field";
 
 interface Props {
@@ -20,18 +21,26 @@ interface Props {
 export const CHOOSE = "Choose a token…";
 
 export function TokenField({ label, value, onInput, among = () => true, empty, problem }: Props) {
+  const accepted = acceptedTokens.value;
+  const isAside = value !== "" && isKnown(value) && !accepted.some(({ uid }) => uid === value);
+  const offered = [...accepted, ...(isAside ? [tokenOf(value)] : [])].filter(among);
   return (
     <Labelled label={label} problem={problem}>
       {(control) => (
         <select {...control} value={value} onChange={(event) => onInput(event.currentTarget.value)}>
           {empty && <option value="">{empty}</option>}
-          {tokens.value.filter(among).map((token) => (
+          {offered.map((token) => (
             <option key={token.uid} value={token.uid}>
-              {`${clean(token.symbol)} · ${clean(token.name)} (${formatAmount(token.available, token.nft === undefined ? 2 : 0)})`}
+              {optionOf(token)}
             </option>
           ))}
         </select>
       )}
     </Labelled>
   );
+}
+
+export function optionOf({ uid, symbol, name, available, nft }: Token): string {
+  const which = needsUid(uid) ? ` ${shortId(uid)}` : "";
+  return `${clean(symbol)} · ${clean(name)}${which} (${formatAmount(available, nft === undefined ? 2 : 0)})`;
 }

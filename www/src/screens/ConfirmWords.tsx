@@ -56,7 +56,7 @@ export function ConfirmWords({ words, onBack, onDone }: Props) {
             Show the words again
           </button>
           <button type="submit" class="button primary">
-            Go on
+            Continue
           </button>
         </div>
       </form>

@@ -36,7 +36,7 @@ export function Create() {
   if (step === "confirm") {
     return <ConfirmWords words={words.split(" ")} onBack={() => setStep("show")} onDone={() => setStep("keep")} />;
   }
-  if (step === "keep") return <KeepWords words={{ words, passphrase: "" }} onBack={() => setStep("confirm")} />;
+  if (step === "keep") return <KeepWords keys={{ words, passphrase: "" }} onBack={() => setStep("confirm")} />;
 
   return (
     <Frame

@@ -1,12 +1,12 @@
-// Whether the words are kept on this device, under which password; then the wallet opens.
+// Whether the wallet is kept on this device, under which password; then it opens.
 import { useState } from "preact/hooks";
-import type { Words } from "../engine/api";
+import type { Keys } from "../engine/api";
 import { call } from "../engine/client";
 import { CheckField, TextField } from "../parts/Field";
 import { ErrorMessage } from "../parts/ErrorMessage";
 import { keepingIsRisky } from "../state/place";
-import { keepWords } from "../state/vault";
-import { openWords } from "../state/wallet";
+import { startWallet } from "../state/wallet";
+import { keepKeys } from "../state/wallets";
 import { Frame } from "./Frame";
 
 export const MIN_PASSWORD = 10;
@@ -19,11 +19,13 @@ export function passwordProblem(password: string): string | undefined {
 }
 
 interface Props {
-  words: Words;
+  keys: Keys;
   onBack(): void;
 }
 
-export function KeepWords({ words, onBack }: Props) {
+export function KeepWords({ keys, onBack }: Props) {
+  const watchOnly = "xpub" in keys;
+  const what = watchOnly ? "xpub" : "words";
   const [keep, setKeep] = useState(false);
   const [password, setPassword] = useState("");
   const [again, setAgain] = useState("");
@@ -41,11 +43,9 @@ export function KeepWords({ words, onBack }: Props) {
     setBusy(true);
     setError(undefined);
     try {
-      if (keep) {
-        await call("hold", words);
-        await keepWords(password);
-      }
-      await openWords(words);
+      await call("hold", keys);
+      if (keep) await keepKeys(password, watchOnly);
+      await startWallet();
     } catch (problem) {
       setError(problem);
       setBusy(false);
@@ -54,12 +54,12 @@ export function KeepWords({ words, onBack }: Props) {
 
   return (
     <Frame
-      title="Keep the words on this device?"
-      lead="If you do, a password opens the wallet from now on, and its history is kept beside them, so that it opens quickly. If not, you type the 24 words each time."
+      title={`Keep the ${what} on this device?`}
+      lead={`If you do, a password opens the wallet from now on, and quickly. If not, you need the ${watchOnly ? "xpub" : "24 words"} each time: after locking, after loading the page anew, after closing it.`}
     >
       <form onSubmit={open} noValidate>
         <CheckField
-          label="Keep them here, encrypted with a password"
+          label={`Keep ${watchOnly ? "it" : "them"} here, encrypted with a password`}
           checked={keep}
           onChange={(checked) => {
             setKeep(checked);
@@ -93,14 +93,14 @@ export function KeepWords({ words, onBack }: Props) {
             what is kept, try passwords, and ask you for yours.
           </p>
         )}
-        {keep && <p class="hint">The history is not encrypted: whoever has this device can read what came and went, but not spend.</p>}
+        {keep && <p class="hint">The history is kept with {watchOnly ? "it" : "them"}, encrypted, too.</p>}
         <ErrorMessage error={error} />
         <div class="actions">
           <button type="button" class="button" onClick={onBack} disabled={busy}>
             Back
           </button>
           <button type="submit" class="button primary" disabled={busy}>
-            {busy ? "Opening …" : "Open the wallet"}
+            {busy ? "Opening…" : "Open the wallet"}
           </button>
         </div>
       </form>

@@ -51,7 +51,7 @@ export function Restore() {
     };
   }, [words]);
 
-  if (done) return <KeepWords words={{ words: words.join(" "), passphrase }} onBack={() => setDone(false)} />;
+  if (done) return <KeepWords keys={{ words: words.join(" "), passphrase }} onBack={() => setDone(false)} />;
 
   const says = verdict(words, new Set(list), valid === false);
   const submit = (event: Event): void => {
@@ -81,7 +81,7 @@ export function Restore() {
         <div class="actions">
           <BackButton />
           <button type="submit" class="button primary" disabled={!valid}>
-            Go on
+            Continue
           </button>
         </div>
       </form>

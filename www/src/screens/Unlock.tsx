@@ -1,25 +1,28 @@
-// The wallet that is kept on this device, behind its password.
+// The wallets that are kept on this device, each behind its password.
 import { useState } from "preact/hooks";
-import { call } from "../engine/client";
-import { Dialog } from "../parts/Dialog";
-import { TextField } from "../parts/Field";
+import { Labelled, TextField } from "../parts/Field";
 import { ErrorMessage } from "../parts/ErrorMessage";
-import { forgetWords, sealed } from "../state/vault";
-import { screen, startWallet } from "../state/wallet";
+import { lockedBecause, screen, startWallet } from "../state/wallet";
+import { choose, chosen, kept, unlockKept } from "../state/wallets";
 import { Frame } from "./Frame";
 
 export function Unlock() {
   const [password, setPassword] = useState("");
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
-  const [forgetting, setForgetting] = useState(false);
+  const wallet = chosen.value;
+  const type = (text: string): void => {
+    setPassword(text);
+    setError(undefined);
+  };
 
   const unlock = async (event: Event): Promise<void> => {
     event.preventDefault();
+    if (!wallet) return;
     setBusy(true);
     setError(undefined);
     try {
-      await call("unlock", sealed.value ?? "", password);
+      await unlockKept(wallet, password);
       await startWallet();
     } catch (problem) {
       setError(problem);
@@ -28,52 +31,58 @@ export function Unlock() {
   };
 
   return (
-    <Frame title="Welcome back" lead="This device keeps a wallet's words, encrypted. Its password opens it.">
+    <Frame title="Welcome back" lead="This device keeps your wallet, encrypted. Its password opens it.">
       <form onSubmit={unlock} noValidate>
-        <TextField
-          label="Password"
-          type="password"
-          autocomplete="current-password"
-          autofocus
-          value={password}
-          onInput={(text) => {
-            setPassword(text);
-            setError(undefined);
-          }}
-        />
+        {lockedBecause.value && (
+          <p class="hint" role="status">
+            {lockedBecause.value}
+          </p>
+        )}
+        {kept.value.length > 1 && (
+          <Labelled label="Wallet">
+            {(control) => (
+              <select
+                {...control}
+                value={wallet?.id}
+                onChange={(event) => {
+                  choose(event.currentTarget.value);
+                  type("");
+                }}
+              >
+                {kept.value.map(({ id, name, watchOnly }) => (
+                  <option key={id} value={id}>
+                    {watchOnly ? `${name} (watch-only)` : name}
+                  </option>
+                ))}
+              </select>
+            )}
+          </Labelled>
+        )}
+        <TextField label="Password" type="password" autocomplete="current-password" autofocus value={password} onInput={type} />
         <ErrorMessage error={error} />
         <div class="actions">
-          <button type="button" class="button" disabled={busy} onClick={() => setForgetting(true)}>
+          <button
+            type="button"
+            class="button"
+            disabled={busy}
+            onClick={() => {
+              screen.value = "welcome";
+            }}
+          >
             Use another wallet
           </button>
           <button type="submit" class="button primary" disabled={busy || password === ""}>
-            {busy ? "Checking …" : "Unlock"}
+            {busy ? "Checking…" : "Unlock"}
           </button>
         </div>
-      </form>
-      {forgetting && (
-        <Dialog title="Forget the wallet that is kept here?" onClose={() => setForgetting(false)}>
-          <p>
-            Its words will be gone from this device. Its money is not lost, if you have the 24 words on paper: without them, nobody can
-            bring it back.
+        <details>
+          <summary>Forgot the password?</summary>
+          <p class="hint">
+            Nobody can reset it. Restore the wallet from its 24 words and keep it with a new password: that takes the place of what is kept
+            here.
           </p>
-          <div class="actions">
-            <button type="button" class="button" onClick={() => setForgetting(false)}>
-              Keep it
-            </button>
-            <button
-              type="button"
-              class="button danger"
-              onClick={() => {
-                forgetWords();
-                screen.value = "welcome";
-              }}
-            >
-              Forget it
-            </button>
-          </div>
-        </Dialog>
-      )}
+        </details>
+      </form>
     </Frame>
   );
 }

@@ -1,7 +1,11 @@
 // Sending something, as every form does it: it is looked at once more, then it goes, then it is there.
+import { signal } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { adviceOn, mayHaveSent } from "../advice";
 import { notify } from "./notices";
+
+/** How many sends are under way: a wallet that is locked meanwhile would leave them to chance. */
+export const sending = signal(0);
 
 export type Stage = "form" | "review" | "sending" | "done";
 
@@ -59,18 +63,20 @@ export function useAct<T>(run: () => Promise<T>, told = "What was left to itself
       const isLeft = (): boolean => awaited.current !== mine;
       const askFirst = (event: Event): void => event.preventDefault();
       addEventListener("beforeunload", askFirst);
+      sending.value += 1;
       try {
         const sent = await run();
-        if (isLeft()) return notify(told, "good");
+        if (isLeft()) return void notify(told, "good");
         setResult(sent);
         setStage("done");
       } catch (problem) {
         const { title, todo } = adviceOn(problem);
         const outcome = mayHaveSent(problem) ? "" : "What was left to itself was not sent. ";
-        if (isLeft()) return notify(`${outcome}${title}. ${todo}`, "bad");
+        if (isLeft()) return void notify(`${outcome}${title}. ${todo}`, "bad");
         setError(problem);
         setStage("review");
       } finally {
+        sending.value -= 1;
         removeEventListener("beforeunload", askFirst);
       }
     },

@@ -63,7 +63,7 @@ export const keepingIsRisky = computed(() => SHARED_ORIGIN && place.value.networ
 /** How the place in use is called. */
 export const placeTitle = computed(() => {
   const { preset } = choice.value;
-  return preset === "custom" ? `Own services, ${place.value.network}` : presets.value[preset].title;
+  return preset === "custom" ? `Custom, ${place.value.network}` : presets.value[preset].title;
 });
 
 export function choosePlace(next: Choice): void {

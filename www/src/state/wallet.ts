@@ -1,17 +1,22 @@
 // The wallet as the page knows it: which screen it is at, how it looks, how it does.
-import { computed, signal } from "@preact/signals";
+import { computed, effect, signal } from "@preact/signals";
 import type { Progress, WalletState } from "headless-wallet";
-import type { Token, View, Words } from "../engine/api";
+import type { Arrival, Token, View } from "../engine/api";
 import { call, end, listen } from "../engine/client";
 import { type Names, unknownToken } from "../engine/names";
-import { dismissAll, notify } from "./notices";
+import { closeBook, openBook } from "./book";
+import { dismissAll } from "./notices";
 import { place } from "./place";
 import { swap } from "./swap";
-import { sealed } from "./vault";
+import { databaseOf, kept, openId } from "./wallets";
 
-export type Screen = "welcome" | "unlock" | "create" | "restore" | "starting" | "failed" | "open";
+export type Screen = "welcome" | "unlock" | "create" | "restore" | "watch" | "starting" | "failed" | "open";
 
-export const screen = signal<Screen>(sealed.value ? "unlock" : "welcome");
+const firstScreen = (): Screen => (kept.value.length > 0 ? "unlock" : "welcome");
+
+export const screen = signal<Screen>(firstScreen());
+/** Why the wallet was locked, if nobody has asked for it. */
+export const lockedBecause = signal("");
 export const view = signal<View | undefined>(undefined);
 export const progress = signal<Progress>({ addresses: 0, transactions: 0 });
 /** When the wallet began to be started, in Unix seconds. */
@@ -29,6 +34,9 @@ export interface Lost {
 /** What stands in the way of an open wallet. */
 export const lostNode = signal<Lost | undefined>(undefined);
 
+/** The payments that came in last. */
+export const arrivals = signal<Arrival[]>([]);
+
 export const tokens = computed(() => view.value?.tokens ?? []);
 
 /** What the node says of tokens that the wallet has nothing to do with. */
@@ -43,7 +51,8 @@ export const isKnown = (uid: string): boolean => tokens.value.some((token) => to
 /** A token of the wallet; of one that it doesn't have, what little is known. */
 export function tokenOf(uid: string): Token {
   const known = tokens.value.find((token) => token.uid === uid);
-  return known ?? { uid, ...(foreign.value[uid] ?? unknownToken(uid)), canMelt: false, available: 0n, locked: 0n };
+  const names = foreign.value[uid] ?? unknownToken(uid);
+  return known ?? { uid, ...names, origin: "received", canMint: false, canMelt: false, available: 0n, locked: 0n };
 }
 
 const READY = 3;
@@ -55,8 +64,10 @@ listen((event) => {
       progress.value = event.progress;
       break;
     case "view":
-      tellOfArrivals(view.value, event.view);
       view.value = event.view;
+      break;
+    case "arrivals":
+      arrivals.value = event.arrivals;
       break;
     case "state":
       lostNode.value = lostNodeOf(event.state);
@@ -68,24 +79,27 @@ function lostNodeOf({ statusCode, error, nextTry }: WalletState): Lost | undefin
   return { words: error ?? "The wallet is catching up with its node.", nextTry, forGood: statusCode === ERROR };
 }
 
-/** Says what has come in since the page last looked. */
-function tellOfArrivals(before: View | undefined, now: View): void {
-  if (!before || now.transactions <= before.transactions) return;
-  const known = new Set(before.recent.map((activity) => activity.id));
-  const arrived = now.recent.filter(({ id, kind }) => !known.has(id) && (kind === "received" || kind === "reward"));
-  if (arrived.length > 0) notify(arrived.length === 1 ? "Something has come in." : `${arrived.length} payments have come in.`, "good");
-}
+export const isWatchOnly = computed(() => view.value?.watchOnly ?? false);
 
-/** Starts the wallet of the words that the worker holds. */
+// Who leaves the page needs all the words again, if they are not kept.
+const askFirst = (event: Event): void => event.preventDefault();
+effect(() => {
+  if (screen.value === "open" && openId.value === undefined) addEventListener("beforeunload", askFirst);
+  else removeEventListener("beforeunload", askFirst);
+});
+
+/** Starts the wallet of the keys that the worker holds. */
 export async function startWallet(): Promise<void> {
   screen.value = "starting";
   progress.value = { addresses: 0, transactions: 0 };
   startedAt.value = Date.now() / 1_000;
   lostNode.value = undefined;
+  lockedBecause.value = "";
   view.value = undefined;
   try {
+    await openBook();
     // Who wants nothing on this device wants no history there either.
-    await call("start", place.value, sealed.value !== undefined);
+    await call("start", place.value, openId.value && databaseOf(openId.value));
     screen.value = "open";
   } catch (error) {
     // Closed meanwhile: then the page is somewhere else already.
@@ -95,20 +109,18 @@ export async function startWallet(): Promise<void> {
   }
 }
 
-export async function openWords(words: Words): Promise<void> {
-  await call("hold", words);
-  await startWallet();
-}
-
-/** Closes the wallet and forgets everything about it, but for what is sealed. */
+/** Closes the wallet and forgets everything about it, but for what is kept. */
 export function closeWallet(): void {
   end();
   dismissAll();
   view.value = undefined;
+  arrivals.value = [];
   foreign.value = {};
   swap.value = undefined;
   failure.value = undefined;
   lostNode.value = undefined;
-  screen.value = sealed.value ? "unlock" : "welcome";
+  openId.value = undefined;
+  closeBook();
+  screen.value = firstScreen();
   location.hash = "";
 }

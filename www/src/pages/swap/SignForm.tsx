@@ -6,7 +6,6 @@ import { Icon } from "../../parts/Icon";
 import { ReviewButton } from "../../parts/ReviewButton";
 import { ReviewDialog } from "../../parts/ReviewDialog";
 import { useAct } from "../../state/act";
-import { placeTitle } from "../../state/place";
 import { isChanged, sign, type Swap } from "../../state/swap";
 import { isKnown, tokenOf } from "../../state/wallet";
 import { clean } from "../../text";
@@ -41,8 +40,6 @@ export function SignForm({ swap, view }: { swap: Swap; view: SwapView }) {
           <dd class="stacked">
             <Others view={view} />
           </dd>
-          <dt>Network</dt>
-          <dd>{placeTitle.value}</dd>
         </Exchange>
         {warnings.length > 0 && (
           <div class="error-message error-message-mild">

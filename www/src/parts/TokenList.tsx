@@ -1,0 +1,114 @@
+// The tokens of the wallet. Those that strangers have sent stand aside until they are accepted.
+import { HTR } from "headless-wallet/rules";
+import { useState } from "preact/hooks";
+import type { Token } from "../engine/api";
+import { formatAmount } from "../money";
+import { TokenDialog } from "../pages/TokenDialog";
+import { accept, acceptedTokens, hiddenTokens, hide, needsUid, newTokens, warningsOf } from "../state/acceptance";
+import { clean, shortId } from "../text";
+import { Amount } from "./Amount";
+import { Icon } from "./Icon";
+import { Pager, usePages } from "./Pager";
+import { TokenWarnings } from "./TokenWarnings";
+
+const AT_ONCE = 12;
+
+export function TokenList({ none }: { none: string }) {
+  const [shown, setShown] = useState<string>();
+  const own = acceptedTokens.value.filter(
+    ({ uid, available, locked, canMint, canMelt }) => uid !== HTR.uid && (available + locked > 0n || canMint || canMelt),
+  );
+  const pages = usePages(AT_ONCE, own.length);
+  return (
+    <>
+      {own.length === 0 ? (
+        <p class="quiet-text">{none}</p>
+      ) : (
+        <ul class="tokens">
+          {own.slice(pages.from, pages.from + AT_ONCE).map((token) => (
+            <li key={token.uid}>
+              <TokenLine token={token} onOpen={() => setShown(token.uid)} />
+            </li>
+          ))}
+        </ul>
+      )}
+      <Pager what="tokens" {...pages} />
+      <Aside title="Not yet accepted" tokens={newTokens.value} onOpen={setShown}>
+        Somebody has sent these, and anybody can give a token any name. Accept those that you expected.
+      </Aside>
+      <Aside title="Hidden" tokens={hiddenTokens.value} onOpen={setShown} />
+      {shown && <TokenDialog uid={shown} onClose={() => setShown(undefined)} />}
+    </>
+  );
+}
+
+interface AsideProps {
+  title: string;
+  tokens: Token[];
+  onOpen(uid: string): void;
+  children?: string;
+}
+
+function Aside({ title, tokens, onOpen, children }: AsideProps) {
+  const pages = usePages(AT_ONCE, tokens.length);
+  if (tokens.length === 0) return null;
+  return (
+    <details class="tokens-aside">
+      <summary>
+        {title} ({tokens.length})
+      </summary>
+      {children && <p class="hint">{children}</p>}
+      <ul class="tokens">
+        {tokens.slice(pages.from, pages.from + AT_ONCE).map((token) => (
+          <li key={token.uid}>
+            <TokenLine token={token} onOpen={() => onOpen(token.uid)} />
+            <TokenWarnings warnings={warningsOf(token)} />
+            <TokenChoice token={token} />
+          </li>
+        ))}
+      </ul>
+      <Pager what={`tokens: ${title.toLowerCase()}`} {...pages} />
+    </details>
+  );
+}
+
+/** What can be done with a token that is not accepted. */
+export function TokenChoice({ token: { uid, symbol } }: { token: Token }) {
+  const isHidden = hiddenTokens.value.some((hidden) => hidden.uid === uid);
+  const name = `${clean(symbol)} ${shortId(uid)}`;
+  return (
+    <div class="actions start token-choice">
+      <button type="button" class="button small" aria-label={`Accept ${name}`} onClick={() => accept(uid)}>
+        Accept
+      </button>
+      {!isHidden && (
+        <button type="button" class="button small" aria-label={`Hide ${name}`} onClick={() => hide(uid)}>
+          Hide
+        </button>
+      )}
+    </div>
+  );
+}
+
+function TokenLine({ token, onOpen }: { token: Token; onOpen(): void }) {
+  const { uid, name, symbol, nft, origin, available, locked } = token;
+  return (
+    <button type="button" class="token" onClick={onOpen}>
+      <span class="token-sign" aria-hidden="true">
+        {nft === undefined ? [...clean(symbol)].slice(0, 2).join("") : <Icon name="picture" />}
+      </span>
+      <span class="token-name">
+        <bdi>{clean(name)}</bdi>
+        <small>
+          {nft === undefined ? "Token" : "NFT"}
+          {origin === "created" && " · created by you"}
+        </small>
+        {needsUid(uid) && <small class="mono">{shortId(uid)}</small>}
+      </span>
+      <span class="token-amount">
+        <Amount cents={available} token={uid} plain />
+        {locked > 0n && <small>{formatAmount(locked, nft === undefined ? 2 : 0)} locked</small>}
+      </span>
+    </button>
+  );
+}

@@ -1,0 +1,94 @@
+// Which tokens the user knows. Anybody can send a token of any name: it stays aside until it is accepted.
+import { computed, effect } from "@preact/signals";
+import { HTR } from "headless-wallet/rules";
+import { hidesSomething, mixesAlphabets, skeleton } from "../alike";
+import type { Arrival, Token } from "../engine/api";
+import { formatAmount } from "../money";
+import { clean, plural } from "../text";
+import { book, note } from "./book";
+import { notify, updateNotice } from "./notices";
+import { arrivals, tokenOf, tokens } from "./wallet";
+
+const isHidden = (uid: string): boolean => book.value.hidden.includes(uid);
+
+/** Tokens that the wallet has made or used are known without being asked for. */
+const isKnown = ({ uid, origin }: Token): boolean => origin !== "received" || book.value.accepted.includes(uid);
+
+const isAcceptedToken = (token: Token): boolean => token.uid === HTR.uid || (isKnown(token) && !isHidden(token.uid));
+
+export const acceptedTokens = computed(() => tokens.value.filter(isAcceptedToken));
+export const newTokens = computed(() => tokens.value.filter((token) => !isAcceptedToken(token) && !isHidden(token.uid)));
+export const hiddenTokens = computed(() => tokens.value.filter(({ uid }) => isHidden(uid)));
+
+export const isAccepted = (uid: string): boolean => isAcceptedToken(tokenOf(uid));
+
+export function accept(uid: string): void {
+  const { accepted, hidden } = book.value;
+  note({ accepted: [...accepted.filter((one) => one !== uid), uid], hidden: hidden.filter((one) => one !== uid) });
+}
+
+export function hide(uid: string): void {
+  note({ hidden: [...book.value.hidden.filter((one) => one !== uid), uid] });
+}
+
+/** The tokens that look the same, by what their names and symbols look like. */
+const alike = computed(() => {
+  const found = new Map<string, Set<string>>();
+  for (const { uid, name, symbol } of tokens.value) {
+    for (const look of [`name ${skeleton(name)}`, `symbol ${skeleton(symbol)}`]) {
+      found.set(look, (found.get(look) ?? new Set()).add(uid));
+    }
+  }
+  return found;
+});
+
+function othersLike({ uid, name, symbol }: Token): Token[] {
+  const uids = [`name ${skeleton(name)}`, `symbol ${skeleton(symbol)}`].flatMap((look) => [...(alike.value.get(look) ?? [])]);
+  return [...new Set(uids)].filter((other) => other !== uid).map(tokenOf);
+}
+
+/** Whether a symbol alone does not tell which token is meant. */
+export function needsUid(uid: string): boolean {
+  if (uid === HTR.uid) return false;
+  const token = tokenOf(uid);
+  return !isAcceptedToken(token) || othersLike(token).length > 0;
+}
+
+/** What should make one wary of a token. */
+export function warningsOf(token: Token): string[] {
+  if (token.uid === HTR.uid || token.origin === "created") return [];
+  const imitated = othersLike(token).find((other) => isAcceptedToken(other));
+  const warnings: string[] = [];
+  if (imitated) {
+    const whose = imitated.origin === "created" ? ", which you created" : "";
+    warnings.push(`Looks like ${clean(imitated.name)} (${clean(imitated.symbol)})${whose}, and is another token.`);
+  }
+  const names = [token.name, token.symbol];
+  if (names.some(mixesAlphabets)) warnings.push("Its name mixes letters of several alphabets that look alike.");
+  if (names.some(hidesSomething)) warnings.push("Its name holds characters that can't be seen.");
+  return warnings;
+}
+
+/** What is told of by one notice for as long as it stands: a burst is one piece of news. */
+let told: { notice: number; payments: Arrival[] } | undefined;
+
+function tellOf(payments: Arrival[]): void {
+  const known = payments.map((changes) => changes.filter(({ token, amount }) => amount > 0n && isAccepted(token))).filter((some) => some.length > 0);
+  if (known.length === 0) return;
+  const all = [...(told?.payments ?? []), ...known];
+  const sums = new Map<string, bigint>();
+  for (const { token, amount } of all.flat()) sums.set(token, (sums.get(token) ?? 0n) + amount);
+  const amounts = [...sums].map(([uid, sum]) => {
+    const { symbol, nft } = tokenOf(uid);
+    return `${formatAmount(sum, nft === undefined ? 2 : 0)} ${clean(symbol)}`;
+  });
+  const text = `Received ${amounts.join(", ")}${all.length > 1 ? ` in ${plural(all.length, "payment")}` : ""}.`;
+  if (told && updateNotice(told.notice, text)) told.payments = all;
+  else told = { notice: notify(text, "good"), payments: known };
+}
+
+effect(() => {
+  const payments = arrivals.value;
+  // Told of once, whatever else changes later.
+  if (payments.length > 0) queueMicrotask(() => tellOf(payments));
+});
