@@ -1,6 +1,7 @@
 //! Which wallet a request is for, and whether it can take it: looked at before all else under `/wallet`.
 
 use super::App;
+use super::auth::Caller;
 use crate::api::{NotReadyState, WalletRefusal};
 use crate::service::{Phase, Status, Wallet};
 use axum::extract::{Request, State};
@@ -17,13 +18,13 @@ pub(super) struct Selected {
 
 /// Selects the wallet, ready or not, and hands it to the route as an extension; refuses where there is none.
 pub(super) async fn select_wallet(State(app): State<App>, request: Request, next: Next) -> Response {
-    let selected = selected(&app, request.headers());
+    let selected = selected(&app, &request);
     hand_over(&app, selected, request, next).await
 }
 
 /// Selects the wallet in the same way, and refuses while it is not ready.
 pub(super) async fn select_ready_wallet(State(app): State<App>, request: Request, next: Next) -> Response {
-    let selected = selected(&app, request.headers()).and_then(ready);
+    let selected = selected(&app, &request).and_then(ready);
     hand_over(&app, selected, request, next).await
 }
 
@@ -42,9 +43,12 @@ async fn hand_over(
     }
 }
 
-fn selected(app: &App, headers: &HeaderMap) -> Result<Selected, WalletRefusal> {
+fn selected(app: &App, request: &Request) -> Result<Selected, WalletRefusal> {
+    let headers = request.headers();
     let id = header(headers, "x-wallet-id").ok_or(WalletRefusal::HeaderMissing)?;
-    let wallet = app.wallets().get(&id).ok_or(WalletRefusal::Unknown)?;
+    // To those who may not touch a wallet, it is not there.
+    let wallet = app.wallets().get(&id).filter(|_| Caller::of(request).is_for(&id));
+    let wallet = wallet.ok_or(WalletRefusal::Unknown)?;
     if app.config().confirm_first_address {
         let first = wallet.first_address();
         if header(headers, "x-first-address").as_deref() != Some(&*first) {

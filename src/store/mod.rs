@@ -23,6 +23,10 @@
 mod cluster;
 #[cfg(feature = "native")]
 mod data_dir;
+#[cfg(feature = "native")]
+mod document;
+#[cfg(feature = "native")]
+mod document_files;
 mod encode;
 mod memory;
 mod memory_records;
@@ -39,6 +43,8 @@ pub use cluster::{
 };
 #[cfg(feature = "native")]
 pub use data_dir::DataDir;
+#[cfg(feature = "native")]
+pub use document::{Document, DocumentVersion, Documents, MAX_DOCUMENT_BYTES};
 pub use encode::{FORMAT, RecordError, decode_changes, decode_vertex, encode_changes, encode_vertex};
 pub use memory::{MemoryStore, MemoryStores};
 pub use memory_records::MemoryPushRecords;
@@ -94,6 +100,11 @@ pub trait Stores: SendOutsideWasm + SyncOutsideWasm {
     /// # Errors
     /// [`StoreError`] if it can't be opened or what it holds can't be read: the wallet does not start then.
     async fn open(&self, owner: &Owner) -> Result<(Arc<dyn Store>, ChangeSet), StoreError>;
+    /// Where it keeps documents of the server's own, if it does.
+    #[cfg(feature = "native")]
+    fn documents(&self) -> Option<&dyn Documents> {
+        None
+    }
 }
 
 /// Whose store it is: one wallet on one chain. What was kept of another chain must never be taken for this

@@ -32,6 +32,7 @@ mod external;
 mod fee_tokens;
 mod history;
 mod http;
+mod keys;
 mod large_bodies;
 mod local_network;
 mod local_pages;
@@ -54,6 +55,7 @@ mod raw;
 mod refusals;
 mod reloading;
 mod repeating;
+mod rights;
 mod scanning;
 #[cfg(target_os = "linux")]
 mod signals;

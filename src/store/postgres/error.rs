@@ -21,6 +21,8 @@ pub(super) enum PgError {
     TooOld(String),
     /// A later version of this program has set it up.
     Newer,
+    /// The system gives none.
+    Randomness,
 }
 
 impl From<RecordError> for PgError {
@@ -57,6 +59,7 @@ impl PgError {
                 "a later version of this program has set it up: use that one, or another schema (?schema=…)"
                     .to_owned()
             }
+            Self::Randomness => "no randomness from the system".to_owned(),
         };
         StoreError::Failed { place, what }
     }

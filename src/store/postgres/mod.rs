@@ -5,6 +5,7 @@
 //! number of the change set that it last came with.
 
 mod cluster;
+mod documents;
 mod error;
 mod history;
 mod migrate;
@@ -22,7 +23,10 @@ use self::error::PgError;
 use self::pool::Pool;
 use self::servers::Server;
 use self::shared::SharedWallet;
-use super::{Cluster, Owner, PushRecord, PushRecords, Store, StoreError, Stores, TaskRecord, TaskRecords};
+use super::{
+    Cluster, Document, DocumentVersion, Documents, Owner, PushRecord, PushRecords, Store, StoreError, Stores,
+    TaskRecord, TaskRecords,
+};
 use crate::wallet::ChangeSet;
 use std::sync::Arc;
 use tokio::sync::OnceCell;
@@ -48,6 +52,12 @@ impl Inner {
     fn failed(&self, error: PgError) -> StoreError {
         error.at(self.pool.url().to_string())
     }
+
+    /// Sets the tables up, once.
+    async fn set_up(&self) -> Result<(), StoreError> {
+        let set_up = self.is_set_up.get_or_try_init(|| migrate::migrate(&self.pool)).await;
+        set_up.map(drop).map_err(|error| self.failed(error))
+    }
 }
 
 #[async_trait::async_trait]
@@ -55,11 +65,7 @@ impl Stores for PostgresStores {
     /// A history that turns out to be damaged is dropped: it is a copy of what the ledger says.
     async fn open(&self, owner: &Owner) -> Result<(Arc<dyn Store>, ChangeSet), StoreError> {
         let inner = &self.0;
-        inner
-            .is_set_up
-            .get_or_try_init(|| migrate::migrate(&inner.pool))
-            .await
-            .map_err(|error| inner.failed(error))?;
+        inner.set_up().await?;
         let wallet = history::wallet_id(&inner.pool, &owner.name()).await;
         let wallet = wallet.map_err(|error| inner.failed(error))?;
         let store = PostgresStore { stores: inner.clone(), wallet };
@@ -72,6 +78,34 @@ impl Stores for PostgresStores {
             kept => kept?,
         };
         Ok((Arc::new(store), kept))
+    }
+
+    fn documents(&self) -> Option<&dyn Documents> {
+        Some(self)
+    }
+}
+
+#[async_trait::async_trait]
+impl Documents for PostgresStores {
+    async fn read_document(&self, name: &'static str) -> Result<Option<Document>, StoreError> {
+        self.0.set_up().await?;
+        documents::read(&self.0.pool, name).await.map_err(|error| self.0.failed(error))
+    }
+
+    async fn document_version(&self, name: &'static str) -> Result<Option<DocumentVersion>, StoreError> {
+        self.0.set_up().await?;
+        documents::version(&self.0.pool, name).await.map_err(|error| self.0.failed(error))
+    }
+
+    async fn replace_document(
+        &self,
+        name: &'static str,
+        before: Option<DocumentVersion>,
+        text: &str,
+    ) -> Result<bool, StoreError> {
+        self.0.set_up().await?;
+        let replaced = documents::replace(&self.0.pool, name, before, text).await;
+        replaced.map_err(|error| self.0.failed(error))
     }
 }
 
