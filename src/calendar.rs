@@ -37,6 +37,39 @@ impl UtcTime {
         }
     }
 
+    /// Reads `2026-11-21` (its first second) or `2026-11-21T08:55:13Z`; `None` if it is none of these, or
+    /// before 1970.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (date, time) = match text.split_once('T') {
+            Some((date, time)) => (date, time.strip_suffix('Z')?),
+            None => (text, "00:00:00"),
+        };
+        let numbers = |text: &str, mark: char, lengths: [usize; 3]| {
+            let mut parts = text.split(mark);
+            let read = lengths.map(|length| {
+                let part = parts.next().filter(|part| part.len() == length)?;
+                part.bytes().all(|byte| byte.is_ascii_digit()).then(|| part.parse::<u64>().ok())?
+            });
+            if parts.next().is_some() { None } else { Some((read[0]?, read[1]?, read[2]?)) }
+        };
+        let (year, month, day) = numbers(date, '-', [4, 2, 2])?;
+        let (hour, minute, second) = numbers(time, ':', [2, 2, 2])?;
+        let read = Self { year, month, day, hour, minute, second };
+        let is_time = year >= 1970 && (1..=12).contains(&month) && day >= 1;
+        // A day that its month does not have comes back as one of the next.
+        (is_time && Self::from_unix(read.to_unix()) == read).then_some(read)
+    }
+
+    /// Seconds since 1970, for dates that are not before that.
+    pub const fn to_unix(self) -> u64 {
+        let (year, month) =
+            if self.month > 2 { (self.year, self.month - 3) } else { (self.year - 1, self.month + 9) };
+        let (era, year) = (year / 400, year % 400);
+        let day = year * 365 + year / 4 - year / 100 + (153 * month + 2) / 5 + self.day - 1;
+        let days = era * 146_097 + day - 719_468;
+        days * 86_400 + self.hour * 3_600 + self.minute * 60 + self.second
+    }
+
     /// `2026-11-21T08:55:13`.
     pub fn iso(self) -> String {
         let Self { year, month, day, hour, minute, second } = self;
@@ -58,6 +91,34 @@ mod tests {
             (u32::MAX.into(), "2106-02-07T06:28:15"),
         ] {
             assert_eq!(UtcTime::from_unix(unix).iso(), iso);
+            assert_eq!(UtcTime::parse(&format!("{iso}Z")).map(UtcTime::to_unix), Some(unix));
+        }
+    }
+
+    #[test]
+    fn only_dates_that_there_are_are_read() {
+        let read = |text| UtcTime::parse(text).map(UtcTime::to_unix);
+        assert_eq!(read("2027-12-31"), Some(1_830_211_200));
+        assert_eq!(read("2028-02-29"), Some(1_835_395_200));
+        for text in [
+            "",
+            "2027",
+            "2027-02-29",
+            "2027-13-01",
+            "2027-00-01",
+            "2027-01-00",
+            "2027-1-1",
+            "1969-12-31",
+            "2027-01-01T24:00:00Z",
+            "2027-01-01T00:60:00Z",
+            "2027-01-01T00:00:00",
+            "2027-01-01T00:00Z",
+            "2027-01-01 00:00:00Z",
+            "+027-01-01",
+            "2027-01-01-01",
+            "2027-01-01T00:00:00Z ",
+        ] {
+            assert_eq!(read(text), None, "{text}");
         }
     }
 }

@@ -54,10 +54,17 @@ pub use answers::{
     XpubAnswer,
 };
 #[cfg(feature = "native")]
-pub use answers::{History, HistoryText, ProbeAnswer, TaskAnswer, TaskListAnswer, TaskMembers, TaskStatus};
+pub use answers::{
+    History, HistoryText, KeyListAnswer, KeyMembers, NewKeyAnswer, ProbeAnswer, TaskAnswer, TaskListAnswer,
+    TaskMembers, TaskStatus,
+};
 pub use compat::{Compat, UnknownCompat};
 pub use declare::{Kind, Literal, Member, Need, Request, camel_case};
 pub use refusal::{Failure, Location, Problem, Refusal};
+#[cfg(feature = "native")]
+pub use requests::{
+    AddKey, CancelTask, DryRun, KeyName, MAX_OF_KEY, RotateKey, TaskQuery, TasksQuery, is_key_name,
+};
 pub use requests::{
     AddSignatures, AddressIndexQuery, AddressInfoQuery, AddressQuery, BalanceQuery, BuildTemplate, BuildTx,
     ConfigurationStringQuery, Consolidate, ContractAction, ContractData, ContractHistoryQuery,
@@ -71,8 +78,6 @@ pub use requests::{
     SwapSignatures, SwapVersion, TransactionQuery, UnlockSwap, UtxoFilter, UtxoQuery, VerifyMessage,
     WalletInputsQuery,
 };
-#[cfg(feature = "native")]
-pub use requests::{CancelTask, DryRun, TaskQuery, TasksQuery};
 #[cfg(feature = "native")]
 pub use slips::refuse_slips;
 #[cfg(feature = "native")]

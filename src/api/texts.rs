@@ -69,6 +69,13 @@ pub fn improperly_configured_multisig(key: &str) -> String {
 pub const API_KEY_MISSING: &str = "Missing X-API-KEY header.";
 /// A wrong `X-API-KEY`.
 pub const API_KEY_WRONG: &str = "Wrong api key.";
+/// An `X-API-KEY` past its end.
+pub const API_KEY_ENDED: &str = "The API key has ended.";
+/// A task that was asked for with a key that is one no more.
+pub const API_KEY_GONE: &str = "The API key that this was asked with was revoked, or has ended.";
+/// A key that is to be made or ended where none are kept.
+pub const KEYS_NOT_KEPT: &str =
+    "This server keeps no keys: start it with `data_dir` or `store`, or change `[keys]` in its settings.";
 
 // The service
 

@@ -7,7 +7,9 @@ mod completions;
 mod devnet;
 mod files;
 mod health;
+mod keys;
 mod log;
+mod place;
 mod serve;
 mod shutdown;
 mod store;
@@ -40,6 +42,8 @@ enum Command {
     Devnet(devnet::DevnetArgs),
     /// Looks after what `serve --data-dir` keeps: checks it, exports it, makes it smaller.
     Store(store::StoreArgs),
+    /// Makes, lists and ends API keys with names, each of which may do only so much.
+    Keys(keys::KeysArgs),
     /// Prints what makes a shell complete this program's commands.
     Completions(completions::CompletionsArgs),
 }
@@ -53,6 +57,7 @@ impl Cli {
             Command::Wallet(args) => return wallet::wallet(*args).await,
             Command::Devnet(args) => devnet::devnet(args).await,
             Command::Store(args) => store::store(args).await,
+            Command::Keys(args) => keys::keys(args).await,
             Command::Completions(args) => {
                 completions::completions(&args);
                 Ok(())

@@ -1,5 +1,6 @@
 //! What all requests share.
 
+use super::access::Access;
 use super::events::Journal;
 use super::gate::RequestGate;
 use super::metrics::Metrics;
@@ -32,6 +33,7 @@ pub struct App(Arc<Inner>);
 
 struct Inner {
     setup: RwLock<Arc<Setup>>,
+    access: Access,
     source: Option<Source>,
     wallets: Registry,
     shared_accounts: SharedAccounts,
@@ -65,9 +67,11 @@ impl App {
         Self::of(config, Some(Box::new(source)))
     }
     fn of(config: Config, source: Option<Source>) -> Result<Self, AppError> {
+        let setup = Setup::new(config)?;
         Ok(Self(Arc::new(Inner {
-            places: Places::among(config.http_max_connections),
-            setup: RwLock::new(Arc::new(Setup::new(config)?)),
+            places: Places::among(setup.config.http_max_connections),
+            access: Access::new(&setup.config.keys, setup.stores.as_ref()),
+            setup: RwLock::new(Arc::new(setup)),
             source,
             wallets: Registry::default(),
             shared_accounts: SharedAccounts::default(),
@@ -98,6 +102,7 @@ impl App {
         self.0.setup.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
     pub(super) fn set_up(&self, setup: Setup) {
+        self.access().configure(&setup.config.keys, setup.stores.as_ref());
         *self.0.setup.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(setup);
     }
     /// The settings as they stand where they came from.
@@ -106,6 +111,16 @@ impl App {
             Some(read) => read(),
             None => Ok(Config::clone(&self.config())),
         }
+    }
+    /// The API keys that it knows.
+    pub(super) fn access(&self) -> &Access {
+        &self.0.access
+    }
+    /// Whether requests need an API key.
+    pub(super) async fn asks_for_keys(&self) -> bool {
+        // Where it is not known, they do.
+        self.config().api_key.is_some()
+            || self.access().whole().await.is_none_or(|known| !known.all.is_empty())
     }
     /// The wallets started on it.
     pub fn wallets(&self) -> &Registry {

@@ -1,36 +1,151 @@
-//! The API key, where one is configured: checked before anything else, on every path but those that tell
-//! nothing of wallets: the page to try the interface, which asks for it, and the probes.
+//! Who asks, and whether they may: looked at before anything else, on every path but those that tell nothing
+//! of wallets: the page to try the interface, which asks for a key, and the probes.
 
-use super::Config;
+use super::access::Entry;
 use super::answer::json_with;
-use crate::api::Unauthorized;
-use crate::api::texts::{API_KEY_MISSING, API_KEY_WRONG};
+use super::{App, Config};
+use crate::api::operations::{Operation, Rights};
+use crate::api::texts::{API_KEY_ENDED, API_KEY_GONE, API_KEY_MISSING, API_KEY_WRONG};
+use crate::api::{Failure, Unauthorized};
 use crate::ledger::sha256d;
+use crate::net::serve::Peer;
+use crate::rt;
 use axum::extract::Request;
-use axum::http::StatusCode;
+use axum::http::header::RETRY_AFTER;
+use axum::http::{Extensions, HeaderMap, StatusCode};
 use axum::response::Response;
 use secrecy::ExposeSecret;
+use std::net::IpAddr;
 
 /// Needs no key: it tells nothing of the server, and browsers open it without headers.
 pub(super) const PAGE: &str = "/docs/ui";
 /// Nor do these: whoever asks has no key to show.
 const PROBES: [&str; 2] = ["/health/live", "/health/ready"];
 
-/// The answer to a request without the right `X-API-KEY`, where one is asked for.
-pub(super) fn refusal(config: &Config, request: &Request) -> Option<Response> {
-    let expected = config.api_key.as_ref()?;
-    let path = request.uri().path();
+/// Who asks. Each request has it before it comes to its route, and what has none may do nothing.
+#[derive(Clone)]
+pub(super) enum Caller {
+    /// Somebody without a key, who may do what needs no right.
+    Nobody,
+    /// Whoever may do everything: with the `api_key`, or where no key is asked for.
+    Owner,
+    /// Somebody with a key that has a name.
+    Named(Entry),
+}
+
+impl Caller {
+    /// Of a request that has passed [`find`].
+    pub fn of(request: &Request) -> Self {
+        request.extensions().get().cloned().unwrap_or(Self::Nobody)
+    }
+    /// The key's name, if it has one.
+    pub fn name(&self) -> Option<&str> {
+        match self {
+            Self::Named(key) => Some(&key.named.name),
+            Self::Nobody | Self::Owner => None,
+        }
+    }
+    /// Whether they may touch a wallet, which need not be there.
+    pub fn is_for(&self, wallet: &str) -> bool {
+        match self {
+            Self::Nobody => false,
+            Self::Owner => true,
+            Self::Named(key) => key.named.grant.is_for(wallet),
+        }
+    }
+}
+
+/// Who it is that asks. An `Err` is the answer to somebody without a right key.
+pub(super) async fn find(
+    app: &App,
+    config: &Config,
+    path: &str,
+    headers: &HeaderMap,
+    extensions: &Extensions,
+) -> Result<Caller, Response> {
+    // Nothing that comes over a connection has it.
+    if let Some(caller) = extensions.get::<Caller>() {
+        return Ok(caller.clone());
+    }
     if path == PAGE || PROBES.contains(&path) {
-        return None;
+        return Ok(Caller::Nobody);
     }
-    let given = request.headers().get("x-api-key").map_or(&b""[..], |value| value.as_bytes());
-    if given.is_empty() {
-        return Some(unauthorized(API_KEY_MISSING));
-    }
+    let given = headers.get("x-api-key").map_or(&b""[..], |value| value.as_bytes());
     // Hashes are compared, so that the time taken tells nothing of the key.
-    (sha256d(given) != sha256d(expected.expose_secret().as_bytes())).then(|| unauthorized(API_KEY_WRONG))
+    let is_owners = |key: &[u8]| !given.is_empty() && sha256d(given) == sha256d(key);
+    if config.api_key.as_ref().is_some_and(|key| is_owners(key.expose_secret().as_bytes())) {
+        return Ok(Caller::Owner);
+    }
+    let Some(known) = app.access().whole().await else {
+        let error = "The API keys can't be read now: try again.";
+        return Err(later(StatusCode::SERVICE_UNAVAILABLE, error, 1));
+    };
+    if config.api_key.is_none() && known.all.is_empty() {
+        return Ok(Caller::Owner);
+    }
+    if given.is_empty() {
+        return Err(unauthorized(API_KEY_MISSING));
+    }
+    let key = known.given(given).ok_or_else(|| unauthorized(API_KEY_WRONG))?;
+    if key.has_ended(rt::unix_seconds().into()) {
+        return Err(unauthorized(API_KEY_ENDED));
+    }
+    let named = &key.named;
+    let from = extensions.get::<Peer>().map(|Peer(address)| *address);
+    if !named.grant.may_come_from(from) {
+        return Err(not_from_there(&named.name, from));
+    }
+    if let Err(wait) = named.take_turn() {
+        let rate = named.grant.per_second.unwrap_or_default();
+        let error = format!("The API key {:?} may make {rate} requests a second: wait.", named.name);
+        let seconds = u32::try_from(wait.as_secs()).unwrap_or(u32::MAX).saturating_add(1);
+        return Err(later(StatusCode::TOO_MANY_REQUESTS, &error, seconds));
+    }
+    Ok(Caller::Named(key.clone()))
+}
+
+/// The answer to somebody who may not ask for an operation.
+pub(super) fn refusal(caller: &Caller, operation: &Operation) -> Option<Response> {
+    let needed = operation.rights();
+    let key = match caller {
+        _ if needed.is_empty() => return None,
+        Caller::Owner => return None,
+        // A task whose key has ended.
+        Caller::Nobody => return Some(forbidden(API_KEY_GONE)),
+        Caller::Named(key) => &key.named,
+    };
+    let (name, missing) = (&key.name, needed.without(key.grant.rights));
+    if !missing.is_empty() {
+        return Some(forbidden(&lacks(name, missing)));
+    }
+    (operation.is_of_all && !key.grant.is_for_all()).then(|| {
+        forbidden(&format!(
+            "The API key {name:?} may not do this: it is for keys that may touch all wallets."
+        ))
+    })
+}
+
+fn lacks(name: &str, missing: Rights) -> String {
+    let (is_one, them) = (missing.iter().count() == 1, missing);
+    let rights = if is_one { "right" } else { "rights" };
+    format!("The API key {name:?} may not do this: it lacks the {rights} {them}.")
+}
+
+fn not_from_there(name: &str, from: Option<IpAddr>) -> Response {
+    let from = from.map_or_else(|| "here".to_owned(), |address| address.to_canonical().to_string());
+    forbidden(&format!("The API key {name:?} may not be used from {from}."))
 }
 
 fn unauthorized(message: &'static str) -> Response {
     json_with(StatusCode::UNAUTHORIZED, &Unauthorized { message })
+}
+
+fn forbidden(error: &str) -> Response {
+    json_with(StatusCode::FORBIDDEN, &Failure::new(error))
+}
+
+fn later(status: StatusCode, error: &str, seconds: u32) -> Response {
+    let mut response = json_with(status, &Failure::new(error));
+    response.headers_mut().insert(RETRY_AFTER, seconds.into());
+    response
 }

@@ -2,6 +2,7 @@
 
 use super::answer::{html, is_refusal, json_with, not_found, panicked};
 use super::asked_for::AskedFor;
+use super::auth::Caller;
 use super::body::receive;
 use super::idempotency::read_key;
 use super::metrics::Route;
@@ -103,9 +104,12 @@ async fn enter(State(app): State<App>, mut request: Request, next: Next) -> Resp
     let mut response = match routes::operation(&request) {
         // Its method is another one: nobody waits for a body that no route takes.
         None => next.run(request).await,
-        Some(operation) => match make_ready(&app, &mut request, operation).await {
-            Ok(_place) => next.run(request).await,
-            Err(refused) => *refused,
+        Some(operation) => match auth::refusal(&Caller::of(&request), operation) {
+            Some(refused) => refused,
+            None => match make_ready(&app, &mut request, operation).await {
+                Ok(_place) => next.run(request).await,
+                Err(refused) => *refused,
+            },
         },
     };
     if let Some(route) = route {
@@ -125,7 +129,7 @@ async fn make_ready(
         receive(app, request, operation.max_body).await?;
     }
     let place = app.places().of(operation.id)?;
-    read_key(app, request)?;
+    read_key(app, request, operation)?;
     Ok(place)
 }
 
@@ -161,8 +165,9 @@ async fn finish(State(app): State<App>, request: Request, next: Next) -> Respons
 
 /// Answers what no route took, adds cross-origin headers, counts, and logs one line a request: neither
 /// queries, nor headers, nor bodies.
-async fn answer(app: App, request: Request, next: Next) -> Response {
+async fn answer(app: App, mut request: Request, next: Next) -> Response {
     let start = Instant::now();
+    let mut name = None;
     let method = request.method().clone();
     let config = app.config();
     let cross_origin = config.cors_origins.allowed(request.headers());
@@ -176,9 +181,14 @@ async fn answer(app: App, request: Request, next: Next) -> Response {
         (Some((status, why)), _) => json_with(status, &Failure::new(why)),
         (None, Some(allowed)) if method == Method::OPTIONS => allowed.preflight(),
         (None, cross_origin) => {
-            let mut response = match auth::refusal(&config, &request) {
-                None => next.run(request).await,
-                Some(unauthorized) => unauthorized,
+            let (path, headers, extensions) = (request.uri().path(), request.headers(), request.extensions());
+            let mut response = match auth::find(&app, &config, path, headers, extensions).await {
+                Ok(caller) => {
+                    name = caller.name().map(str::to_owned);
+                    request.extensions_mut().insert(caller);
+                    next.run(request).await
+                }
+                Err(refused) => refused,
             };
             match response.status() {
                 StatusCode::METHOD_NOT_ALLOWED if method == Method::OPTIONS => response = allowed(&response),
@@ -199,7 +209,8 @@ async fn answer(app: App, request: Request, next: Next) -> Response {
     if config.log_requests {
         let (method, path) = (Shown(method.as_str(), MAX_LOGGED_METHOD), Shown(uri.path(), MAX_LOGGED_PATH));
         let (status, milliseconds) = (response.status().as_u16(), start.elapsed().as_secs_f64() * 1e3);
-        tracing::info!("{method} {path} {status} {milliseconds:.1} ms");
+        let by = name.map(|name| format!(" by {name}")).unwrap_or_default();
+        tracing::info!("{method} {path} {status} {milliseconds:.1} ms{by}");
     }
     response
 }

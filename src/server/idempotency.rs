@@ -6,12 +6,16 @@
 //! [`SendKey`]. A repetition finds that, and is answered with the transaction that is recorded. A request
 //! that was refused before anything was pushed leaves nothing, and is carried out anew.
 //!
-//! A key belongs to the wallet that was started, to the id that it was given, and to the path.
+//! A key belongs to the wallet that was started, to the id that it was given, and to the path; of what is for
+//! no wallet, to the API key. Those who may touch a wallet share its keys: one who repeats a request with a
+//! new API key must not pay twice.
 
 use super::App;
 use super::answer::json_with;
+use super::auth::Caller;
 use super::body::received;
 use crate::api::Failure;
+use crate::api::operations::Operation;
 use crate::api::texts::KEY_OF_ANOTHER_REQUEST;
 use crate::ledger::sha256d;
 use crate::service::SendKey;
@@ -28,7 +32,7 @@ const MAX_KEY_LENGTH: usize = 255;
 const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 
 /// Gives a POST with an `Idempotency-Key` its [`SendKey`]. An `Err` is the answer where it can't have one.
-pub(super) fn read_key(app: &App, request: &mut Request) -> Result<(), Box<Response>> {
+pub(super) fn read_key(app: &App, request: &mut Request, operation: &Operation) -> Result<(), Box<Response>> {
     let Some(key) = request.headers().get("idempotency-key").filter(|_| request.method() == Method::POST)
     else {
         return Ok(());
@@ -39,7 +43,9 @@ pub(super) fn read_key(app: &App, request: &mut Request) -> Result<(), Box<Respo
     }
     let body = received(request).map_err(|refusal| Box::new(app.refuse(refusal).into_response()))?;
     let wallet = request.headers().get("x-wallet-id").map(HeaderValue::as_bytes).unwrap_or_default();
-    let name = name(wallet, request.uri().path(), key.as_bytes());
+    let caller = Caller::of(request);
+    let own = caller.name().filter(|_| !operation.needs_wallet()).map(str::as_bytes);
+    let name = name([wallet, request.uri().path().as_bytes(), key.as_bytes()].into_iter().chain(own));
     // Not copied to be hashed: there may be words in it.
     let asked = Sha256::new().chain_update(request.uri().query().unwrap_or_default()).chain_update([0]);
     let fingerprint = Sha256::digest(asked.chain_update(&body).finalize());
@@ -54,10 +60,10 @@ pub(super) fn replayed(mut response: Response) -> Response {
     response
 }
 
-/// A name for a key that no key of another wallet id or path has: each part with its length.
-fn name(wallet: &[u8], path: &str, key: &[u8]) -> [u8; 32] {
+/// A name for a key that no key of other parts has: each with its length.
+fn name<'a>(all: impl Iterator<Item = &'a [u8]>) -> [u8; 32] {
     let mut parts = Vec::new();
-    for part in [wallet, path.as_bytes(), key] {
+    for part in all {
         parts.extend((part.len() as u64).to_be_bytes());
         parts.extend_from_slice(part);
     }

@@ -1,6 +1,7 @@
 //! The server for callers in its own process.
 
 use super::App;
+use super::auth::Caller;
 use super::http::{routed, service};
 use crate::net::{Method, NetError, Request, Response};
 use crate::rt;
@@ -16,7 +17,7 @@ impl App {
     }
 
     /// Answers a request as the server would that [`run`](super::run) runs, without a connection: of the URL,
-    /// only path and query are looked at.
+    /// only path and query are looked at. No key is asked for: whoever has the process has the wallets.
     ///
     /// # Errors
     /// [`NetError::Timeout`] or [`NetError::TooLarge`] past the request's limits, [`NetError::Broken`] if a
@@ -53,5 +54,7 @@ fn as_received(request: Request) -> Result<http::Request<Body>, NetError> {
         received = received.header(http::header::CONTENT_TYPE, "application/json");
     }
     let body = request.json.map_or_else(Body::empty, Body::from);
-    received.body(body).map_err(|error| NetError::Broken(error.to_string()))
+    let mut received = received.body(body).map_err(|error| NetError::Broken(error.to_string()))?;
+    received.extensions_mut().insert(Caller::Owner);
+    Ok(received)
 }

@@ -2,9 +2,9 @@
 //! type.
 //!
 //! A request passes, from the outside in: the limits of connections, the log line, the check of its headers
-//! and of the page that it comes from, the API key, the panic catcher, the reading of its body, a place if it
-//! may wait, the repetitions, the gate, the routes. Under `/wallet` the wallet is selected before anything
-//! else is looked at, the path included.
+//! and of the page that it comes from, the API key and what that may do, the panic catcher, the reading of
+//! its body, a place if it may wait, the repetitions, the gate, the routes. Under `/wallet` the wallet is
+//! selected before anything else is looked at, the path included.
 //!
 //! ```no_run
 //! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
@@ -17,6 +17,7 @@
 //! # Ok(()) }
 //! ```
 
+pub mod access;
 mod answer;
 mod app;
 mod asked_for;

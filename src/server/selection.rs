@@ -1,5 +1,6 @@
 //! Which wallet a request is for, and whether it can take it: looked at before all else under `/wallet`.
 
+use super::auth::Caller;
 use super::idempotency::{RETRY_SECONDS, no_room};
 use super::routes::start_as_elsewhere;
 use super::{App, shared};
@@ -24,13 +25,13 @@ pub(super) struct Selected {
 
 /// Selects the wallet, ready or not, and hands it to the route as an extension; refuses where there is none.
 pub(super) async fn select_wallet(State(app): State<App>, request: Request, next: Next) -> Response {
-    let selected = selected(&app, request.headers(), false).await;
+    let selected = selected(&app, Caller::of(&request), request.headers(), false).await;
     hand_over(selected, request, next).await
 }
 
 /// Selects the wallet in the same way, and refuses while it is not ready.
 pub(super) async fn select_ready_wallet(State(app): State<App>, request: Request, next: Next) -> Response {
-    let selected = selected(&app, request.headers(), true).await;
+    let selected = selected(&app, Caller::of(&request), request.headers(), true).await;
     let selected =
         selected.and_then(|selected| ready(selected).map_err(|refusal| app.refuse_wallet(&refusal)));
     hand_over(selected, request, next).await
@@ -50,9 +51,18 @@ async fn hand_over(selected: Result<Selected, Response>, mut request: Request, n
     }
 }
 
-async fn selected(app: &App, headers: &HeaderMap, needs_ready: bool) -> Result<Selected, Response> {
+async fn selected(
+    app: &App,
+    caller: Caller,
+    headers: &HeaderMap,
+    needs_ready: bool,
+) -> Result<Selected, Response> {
     let refuse = |refusal| app.refuse_wallet(&refusal);
     let id = header(headers, "x-wallet-id").ok_or_else(|| refuse(WalletRefusal::HeaderMissing))?;
+    // To those who may not touch a wallet, it is not there.
+    if !caller.is_for(&id) {
+        return Err(refuse(WalletRefusal::Unknown));
+    }
     let wallet = match app.wallets().get(&id) {
         Some(wallet) => wallet,
         None => elsewhere(app, &id, needs_ready).await?.ok_or_else(|| refuse(WalletRefusal::Unknown))?,

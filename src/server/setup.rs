@@ -39,15 +39,7 @@ impl Setup {
                 .with_connect_limit(config.connection_timeout),
             mining: miner(client, &config)?,
         };
-        let stores = match (&config.store, &config.data_dir) {
-            (Some(url), _) => Some(Arc::new(PostgresStores::new(url.clone())) as Arc<dyn Stores>),
-            (None, Some(dir)) => {
-                let stores = DataDir::new(dir)
-                    .map_err(|source| AppError::DataDir { path: dir.display().to_string(), source })?;
-                Some(Arc::new(stores) as Arc<dyn Stores>)
-            }
-            (None, None) => None,
-        };
+        let stores = config.stores()?;
         let swap_service = swap_service(&config)?;
         Ok(Self { config: Arc::new(config), backend, swap_service, stores })
     }
@@ -64,6 +56,24 @@ impl Setup {
             _ => new,
         });
         Ok(Self { config: Arc::new(config), backend: backend.clone(), swap_service, stores: stores.clone() })
+    }
+}
+
+impl Config {
+    /// Where wallets are kept, and what is the server's own; `None` if nothing is.
+    ///
+    /// # Errors
+    /// [`AppError::DataDir`] if the data directory can't be made.
+    pub fn stores(&self) -> Result<Option<Arc<dyn Stores>>, AppError> {
+        Ok(match (&self.store, &self.data_dir) {
+            (Some(url), _) => Some(Arc::new(PostgresStores::new(url.clone()))),
+            (None, Some(dir)) => {
+                let stores = DataDir::new(dir)
+                    .map_err(|source| AppError::DataDir { path: dir.display().to_string(), source })?;
+                Some(Arc::new(stores))
+            }
+            (None, None) => None,
+        })
     }
 }
 

@@ -1,7 +1,10 @@
 //! A directory of stores, a file for each wallet.
 
 use super::redb::{RedbStore, blocking};
-use super::{NamedStores, Owner, Store, StoreError, Stores, WholeStore};
+use super::{
+    Document, DocumentVersion, Documents, NamedStores, Owner, Store, StoreError, Stores, WholeStore,
+    document_files,
+};
 use crate::wallet::ChangeSet;
 use std::collections::HashMap;
 use std::io;
@@ -33,6 +36,14 @@ impl DataDir {
         Ok(Self(Arc::new(Inner { dir: dir.to_owned(), open: Mutex::default() })))
     }
 
+    async fn with_dir<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Path) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let inner = self.0.clone();
+        blocking(&self.0.dir.display().to_string(), move || work(&inner.dir)).await
+    }
+
     /// The stores in `dir`, by their names.
     ///
     /// # Errors
@@ -58,6 +69,32 @@ impl Stores for DataDir {
         let (inner, name) = (self.0.clone(), owner.name());
         let (store, kept) = blocking(&self.0.dir.display().to_string(), move || inner.open(&name)).await?;
         Ok((store, kept))
+    }
+
+    fn documents(&self) -> Option<&dyn Documents> {
+        Some(self)
+    }
+}
+
+#[async_trait::async_trait]
+impl Documents for DataDir {
+    async fn read_document(&self, name: &'static str) -> Result<Option<Document>, StoreError> {
+        self.with_dir(move |dir| document_files::read(dir, name, true)).await
+    }
+
+    async fn document_version(&self, name: &'static str) -> Result<Option<DocumentVersion>, StoreError> {
+        let read = self.with_dir(move |dir| document_files::read(dir, name, false)).await?;
+        Ok(read.map(|document| document.version))
+    }
+
+    async fn replace_document(
+        &self,
+        name: &'static str,
+        before: Option<DocumentVersion>,
+        text: &str,
+    ) -> Result<bool, StoreError> {
+        let text = text.to_owned();
+        self.with_dir(move |dir| document_files::replace(dir, name, before, &text)).await
     }
 }
 

@@ -23,6 +23,10 @@
 mod cluster;
 #[cfg(feature = "native")]
 mod data_dir;
+#[cfg(feature = "native")]
+mod document;
+#[cfg(feature = "native")]
+mod document_files;
 mod encode;
 mod memory;
 mod memory_records;
@@ -44,6 +48,8 @@ pub use cluster::{
 };
 #[cfg(feature = "native")]
 pub use data_dir::DataDir;
+#[cfg(feature = "native")]
+pub use document::{Document, DocumentVersion, Documents, MAX_DOCUMENT_BYTES};
 pub use encode::{FORMAT, RecordError, decode_changes, decode_vertex, encode_changes, encode_vertex};
 pub use memory::{MemoryStore, MemoryStores};
 pub use memory_records::MemoryPushRecords;
@@ -112,12 +118,18 @@ pub trait Stores: SendOutsideWasm + SyncOutsideWasm {
         Ok(None)
     }
     /// How it stands with what several servers share, if they do.
+    #[cfg(feature = "native")]
     fn cluster_health(&self) -> Option<ClusterHealth> {
         None
     }
     /// Where it is said which wallets are started, if several servers share them.
     #[cfg(feature = "native")]
     fn started_wallets(&self) -> Option<&dyn StartedWallets> {
+        None
+    }
+    /// Where it keeps documents of the server's own, if it does.
+    #[cfg(feature = "native")]
+    fn documents(&self) -> Option<&dyn Documents> {
         None
     }
 }

@@ -63,8 +63,9 @@ fn each_name_that_an_option_may_have_is_known() {
 #[test]
 fn a_table_shows_each_operation_in_all_three_ways_in() {
     let mut text = "# Operations\n\nEach operation of the HTTP interface, the method of the npm package's `Wallet` and the command of \
-        `headless-wallet wallet` that do the same. This table is made of the declarations in `src/api/operations`.\n\n\
-        | HTTP | npm package | command line |\n|---|---|---|\n"
+        `headless-wallet wallet` that do the same; and the rights that an API key with a name must have for it ([custody.md](custody.md)). \
+        This table is made of the declarations in `src/api/operations`.\n\n\
+        | HTTP | npm package | command line | rights |\n|---|---|---|---|\n"
         .to_owned();
     let name = |name: Result<&str, &str>| match name {
         Ok(names) => names.split(", ").map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "),
@@ -74,10 +75,12 @@ fn a_table_shows_each_operation_in_all_three_ways_in() {
         let names = operation.id.names();
         let method = operation.method.name().to_uppercase();
         text += &format!(
-            "| `{method} {}` | {} | {} |\n",
+            "| `{method} {}` | {} | {} | {}{} |\n",
             operation.path,
             name(names.package),
-            name(names.command)
+            name(names.command),
+            if operation.rights().is_empty() { "none".to_owned() } else { operation.rights().to_string() },
+            if operation.is_of_all { ", all wallets" } else { "" }
         );
     }
     check("docs/operations.md", &text);

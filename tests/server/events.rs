@@ -72,6 +72,11 @@ impl Listener {
         }
     }
 
+    /// Waits for the end of the stream.
+    pub(super) async fn end(mut self) {
+        while self.next().await.is_some() {}
+    }
+
     /// The next event of a name.
     pub(super) async fn find(&mut self, name: &str) -> Told {
         loop {

@@ -33,6 +33,7 @@ mod external;
 mod fee_tokens;
 mod history;
 mod http;
+mod keys;
 mod large_bodies;
 mod local_network;
 mod local_pages;
@@ -55,6 +56,7 @@ mod raw;
 mod refusals;
 mod reloading;
 mod repeating;
+mod rights;
 mod scanning;
 #[cfg(target_os = "linux")]
 mod signals;

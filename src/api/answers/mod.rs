@@ -1,5 +1,7 @@
 //! What callers are answered, written as JSON straight from the ledger's types.
 
+#[cfg(feature = "native")]
+mod access;
 mod decoded;
 mod event;
 mod external;
@@ -22,6 +24,8 @@ mod transaction;
 mod utxo;
 mod wallet;
 
+#[cfg(feature = "native")]
+pub use access::{KeyListAnswer, KeyMembers, NewKeyAnswer};
 pub use decoded::{DecodedInput, DecodedTransaction};
 pub use event::{EventAnswer, EventBalance, EventBody};
 pub use external::{InputDataAnswer, ProposalAnswer, SignaturesAnswer, UnsignedAnswer, WalletInputsAnswer};

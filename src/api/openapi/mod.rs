@@ -15,7 +15,7 @@ mod fields;
 mod schema;
 
 use super::Compat;
-use super::operations::{self, Answer, Group, Method, Operation, OperationId};
+use super::operations::{self, Answer, Group, Method, Operation, OperationId, Right};
 use super::shape::{Shape, Shaped};
 use super::{Failure, HealthAnswer, InvalidFields, ProbeAnswer, RefusalOfWallet, TaskAnswer, Unauthorized};
 use schema::Schemas;
@@ -119,6 +119,8 @@ fn describe(operation: &Operation, compat: Compat, needs_key: bool, schemas: &mu
         "operationId": operation.id.name(),
         "tags": [operation.group.described().0],
         "summary": operation.summary,
+        "description": rights(operation),
+        "x-rights": operation.rights().iter().map(Right::name).collect::<Vec<_>>(),
         "responses": responses(operation, needs_key, schemas),
     });
     let examples: Vec<(&str, Value)> =
@@ -141,6 +143,17 @@ fn describe(operation: &Operation, compat: Compat, needs_key: bool, schemas: &mu
     described
 }
 
+/// What a key with a name must allow.
+fn rights(operation: &Operation) -> String {
+    let needed = operation.rights();
+    if needed.is_empty() {
+        return "Needs no right.".to_owned();
+    }
+    let rights = if needed.iter().count() == 1 { "the right" } else { "the rights" };
+    let all = if operation.is_of_all { ", and a key for all wallets" } else { "" };
+    format!("Needs {rights} {needed}{all}.")
+}
+
 /// All statuses, with the shapes of their answers.
 fn responses(operation: &Operation, needs_key: bool, schemas: &mut Schemas) -> Value {
     let mut responses = Map::new();
@@ -155,7 +168,11 @@ fn responses(operation: &Operation, needs_key: bool, schemas: &mut Schemas) -> V
     let mut json_of = |shapes: &[Shape]| json!({"application/json": {"schema": schemas.any_of(shapes)}});
     match operation.answer {
         Answer::Text(media_type) => {
-            add(200, "What was asked for.", json!({media_type: {"schema": {"type": "string"}}}));
+            let mut content = json!({media_type: {"schema": {"type": "string"}}});
+            if operation.needs_wallet() {
+                content["application/json"] = json_of(&[RefusalOfWallet::SHAPE])["application/json"].take();
+            }
+            add(200, "What was asked for.", content);
         }
         Answer::Json(shapes) => {
             let mut shapes = shapes.to_vec();
@@ -174,15 +191,27 @@ fn responses(operation: &Operation, needs_key: bool, schemas: &mut Schemas) -> V
         json_of(&operation.all_refusals()),
     );
     if needs_key {
-        add(401, "The header X-API-KEY is missing or wrong.", json_of(&[Unauthorized::SHAPE]));
+        add(
+            401,
+            "The header X-API-KEY is missing or wrong, or the key has ended.",
+            json_of(&[Unauthorized::SHAPE]),
+        );
     }
     add(
         403,
-        "The request comes from a web page of another origin, or for a host that the server is not known as.",
+        "The request comes from a web page of another origin, or for a host that the server is not known as; or its key may not do this, \
+         or not from there.",
         json_of(&[Failure::SHAPE]),
     );
     if operation.is_post() {
         add(422, "The Idempotency-Key was used with another request.", json_of(&[Failure::SHAPE]));
+    }
+    if needs_key {
+        add(
+            429,
+            "The key may make no more requests in this second (see `Retry-After`).",
+            json_of(&[Failure::SHAPE]),
+        );
     }
     if operation.path == "/health" {
         add(

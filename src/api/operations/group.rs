@@ -16,11 +16,12 @@ pub enum Group {
     Transactions,
     Messages,
     Service,
+    Access,
 }
 
 impl Group {
     /// All groups, in the order of the document.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Wallets,
         Self::Reading,
         Self::Sending,
@@ -33,6 +34,7 @@ impl Group {
         Self::Transactions,
         Self::Messages,
         Self::Service,
+        Self::Access,
     ];
     /// Its name, and what is in it.
     pub const fn described(self) -> (&'static str, &'static str) {
@@ -78,6 +80,12 @@ impl Group {
                  library: of the message after `Hathor Signed Message:\\n`, so that none is a transaction's.",
             ),
             Self::Service => ("Service", "The service itself."),
+            Self::Access => (
+                "Keys",
+                "API keys with names, each with the wallets that it may touch and what it may do with them; `docs/custody.md` tells all of \
+                 it. Whoever asks for these has the `api_key` of the settings, or a key that may administer all wallets; the latter gives \
+                 out no more than it has itself.",
+            ),
         }
     }
 }

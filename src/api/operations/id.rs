@@ -95,6 +95,10 @@ ids! {
     Ready = "health-ready",
     ReloadConfig = "reload-config",
     Metrics = "metrics",
+    ListKeys = "list-keys",
+    AddKey = "add-key",
+    RotateKey = "rotate-key",
+    RevokeKey = "revoke-key",
 }
 
 impl OperationId {

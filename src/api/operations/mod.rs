@@ -8,6 +8,7 @@ macro_rules! answers {
     };
 }
 
+mod access;
 mod bodies;
 mod group;
 mod id;
@@ -16,6 +17,7 @@ mod nano;
 mod package;
 mod proposals;
 mod reads;
+mod right;
 mod sends;
 mod service;
 mod swaps;
@@ -26,6 +28,7 @@ mod wallets;
 pub use group::Group;
 pub use id::OperationId;
 pub use package::Names;
+pub use right::{Right, Rights, UnknownRight};
 
 use super::declare::{Member, Request};
 use super::shape::{Form, Shape, Shaped};
@@ -45,6 +48,7 @@ pub fn all() -> impl Iterator<Item = &'static Operation> {
         nano::ALL,
         messages::ALL,
         service::ALL,
+        access::ALL,
     ]
     .into_iter()
     .flatten()
@@ -77,6 +81,11 @@ pub struct Operation {
     pub max_body: usize,
     /// What somebody must be allowed who asks for it.
     pub right: Right,
+    /// What besides, as it can do all that.
+    pub more_rights: Rights,
+    /// Whether it is of all wallets at once, or of those that are not there yet: it is not for those who may
+    /// touch some wallets alone.
+    pub is_of_all: bool,
     /// Whether a wallet it is for must be ready.
     pub needs_ready: bool,
     /// Statuses that it has besides those of all others, and when.
@@ -114,29 +123,6 @@ pub enum Answer {
     Text(&'static str),
 }
 
-/// What somebody must be allowed who asks for an operation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Right {
-    /// Nothing: it tells nothing of any wallet.
-    None,
-    /// To see what a wallet has and does.
-    Read,
-    /// To build transactions, and to set outputs aside for them.
-    Build,
-    /// To have the wallet's keys sign.
-    Sign,
-    /// To send what the wallet has.
-    Send,
-    /// To create tokens.
-    CreateTokens,
-    /// To mint.
-    Mint,
-    /// To melt.
-    Melt,
-    /// To start and stop wallets, and to change settings.
-    Administer,
-}
-
 /// The OpenAPI document.
 struct OpenApi;
 
@@ -149,6 +135,10 @@ impl Operation {
     /// Whether it is for a wallet, which `X-Wallet-Id` names.
     pub fn needs_wallet(&self) -> bool {
         self.path.starts_with("/wallet/") && self.right != Right::None
+    }
+    /// All that somebody must be allowed who asks for it.
+    pub const fn rights(&self) -> Rights {
+        self.more_rights.and(self.right)
     }
     /// Whether it sends a transaction, which can be tried without sending.
     pub fn sends(&self) -> bool {
@@ -210,6 +200,15 @@ impl Operation {
         self.max_body = most;
         self
     }
+    /// Of all wallets at once.
+    const fn of_all_wallets(mut self) -> Self {
+        self.is_of_all = true;
+        self
+    }
+    const fn and(mut self, right: Right) -> Self {
+        self.more_rights = self.more_rights.and(right);
+        self
+    }
     /// For a wallet that is not ready, too.
     const fn ready_or_not(mut self) -> Self {
         self.needs_ready = false;
@@ -241,6 +240,7 @@ const fn get(
 ) -> Operation {
     let (takes, examples, refusals): (_, &[_], &[_]) = (None, &[], &[]);
     let (method, needs_ready) = (Method::Get, true);
+    let (more_rights, is_of_all) = (Rights::NONE, false);
     let (statuses, bare, max_body): (&[_], _, _) = (&[], None, bodies::USUAL);
     Operation {
         id,
@@ -255,6 +255,8 @@ const fn get(
         refusals,
         max_body,
         right,
+        more_rights,
+        is_of_all,
         needs_ready,
         statuses,
     }

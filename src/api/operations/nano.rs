@@ -48,7 +48,7 @@ pub(super) const ALL: &[Operation] = &[
         Id::CreateContract,
         "/wallet/nano-contracts/create",
         Group::Contracts,
-        Right::Send,
+        Right::Contracts,
         "Create a contract of a blueprint.",
         CALLED,
     )
@@ -59,7 +59,7 @@ pub(super) const ALL: &[Operation] = &[
         Id::ExecuteContract,
         "/wallet/nano-contracts/execute",
         Group::Contracts,
-        Right::Send,
+        Right::Contracts,
         "Call a method of a contract.",
         CALLED,
     )
@@ -70,7 +70,7 @@ pub(super) const ALL: &[Operation] = &[
         Id::CreateBlueprint,
         "/wallet/nano-contracts/create-on-chain-blueprint",
         Group::Contracts,
-        Right::Send,
+        Right::Contracts,
         "Put a blueprint on the ledger, of which contracts can be made then.",
         Answer::Json(answers![TransactionAnswer, DryRunAnswer, Failure]),
     )

@@ -17,6 +17,7 @@ const SETTINGS: &str = "of a server's own settings";
 const METRICS: &str = "counts a server's requests, for Prometheus";
 const TASK: &str = "of a server: in the package, what is awaited or not is up to the caller";
 const PROBE: &str = "for what watches over a server";
+const KEYS: &str = "`headless-wallet keys`, of a server's own settings";
 const HEALTH: &str = "of a server; `status` tells of a wallet";
 
 impl Id {
@@ -93,6 +94,7 @@ impl Id {
             Self::Live | Self::Ready => (Err(PROBE), Err(PROBE)),
             Self::ReloadConfig => (Err(SETTINGS), Err(SETTINGS)),
             Self::Metrics => (Err(METRICS), Err(METRICS)),
+            Self::ListKeys | Self::AddKey | Self::RotateKey | Self::RevokeKey => (Err(KEYS), Err(KEYS)),
         };
         Names { package, command }
     }

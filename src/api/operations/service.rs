@@ -58,13 +58,15 @@ pub(super) const ALL: &[Operation] = &[
         "Read the configuration again, and go by it: wallets are stopped where they have to be, and the service ends where only \
          a new start takes it up.",
         Answer::Json(answers![Success, Failure]),
-    ),
+    )
+    .of_all_wallets(),
     get(
         Id::Metrics,
         "/metrics",
         GROUP,
-        Right::Administer,
+        Right::Read,
         "What the service did since its start, for Prometheus.",
         Answer::Text("text/plain"),
-    ),
+    )
+    .of_all_wallets(),
 ];

@@ -15,6 +15,11 @@ pub(super) const ALL: &[Operation] = &[
         "Send a transaction that is built by a template.",
         Answer::Json(answers![TemplateAnswer, DryRunAnswer, Failure]),
     )
+    // Instructions can do all of this.
+    .and(Right::CreateTokens)
+    .and(Right::Mint)
+    .and(Right::Melt)
+    .and(Right::Contracts)
     .with_body_of(bodies::IN_PARTS)
     .of::<RunTemplate>(EXAMPLE)
     .refusing(answers![InvalidDetails, InvalidFields]),

@@ -31,7 +31,8 @@ pub(super) const ALL: &[Operation] = &[
             ),
         ],
     )
-    .refusing(answers![MessageFailure]),
+    .refusing(answers![MessageFailure])
+    .of_all_wallets(),
     post(
         Id::LoadMoreAddresses,
         "/wallet/config/index-limit/load-more-addresses",
@@ -78,5 +79,6 @@ pub(super) const ALL: &[Operation] = &[
         "What the other participants of a multisig wallet need to know of one of the configured seeds.",
         Answer::Json(answers![XpubAnswer, MessageFailure]),
     )
-    .fields(Location::Body, MultisigPubkey::MEMBERS, &[("example", r#"{"seedKey": "default"}"#)]),
+    .fields(Location::Body, MultisigPubkey::MEMBERS, &[("example", r#"{"seedKey": "default"}"#)])
+    .of_all_wallets(),
 ];

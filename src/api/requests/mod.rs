@@ -1,6 +1,8 @@
 //! What callers may ask. Every request is read whole: all that is wrong with it is found before anything is
 //! done.
 
+#[cfg(feature = "native")]
+mod access;
 mod consolidate;
 #[cfg(feature = "native")]
 mod dry_run;
@@ -24,6 +26,8 @@ mod tasks;
 mod template;
 mod token;
 
+#[cfg(feature = "native")]
+pub use access::{AddKey, KeyName, MAX_OF_KEY, RotateKey, is_key_name};
 pub use consolidate::Consolidate;
 #[cfg(feature = "native")]
 pub use dry_run::DryRun;

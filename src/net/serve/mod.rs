@@ -27,6 +27,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use long_heads::LongHeads;
 use std::convert::Infallible;
 use std::io;
+use std::net::IpAddr;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -44,6 +45,10 @@ const LOOK_AGAIN: Duration = Duration::from_millis(10);
 /// Answers of fewer bytes are not counted as unread: the limit on connections bounds them.
 const LONG_ANSWER: u64 = 16 * 1024;
 const TOO_MANY_UNREAD: &str = r#"{"success":false,"message":"too many long answers wait to be read by those who asked: try again in a second"}"#;
+
+/// On a request: the address that its connection comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Peer(pub IpAddr);
 
 /// What connections may take.
 #[derive(Clone, Copy)]
@@ -91,11 +96,11 @@ where
     let (ending, end) = watch::channel(false);
     let mut shutdown = pin!(shutdown);
     loop {
-        let stream = tokio::select! {
-            stream = accept(&listener, &connections, limits.connections) => stream,
+        let (stream, peer) = tokio::select! {
+            accepted = accept(&listener, &connections, limits.connections) => accepted,
             () = &mut shutdown => break,
         };
-        tokio::spawn(converse(stream, connections.open(), limits, answer.clone(), end.clone()));
+        tokio::spawn(converse((stream, peer), connections.open(), limits, answer.clone(), end.clone()));
     }
     drop((listener, end));
     ending.send_replace(true);
@@ -106,10 +111,10 @@ where
 }
 
 /// The next connection, once there is room for it.
-async fn accept(listener: &TcpListener, connections: &Connections, max: usize) -> TcpStream {
+async fn accept(listener: &TcpListener, connections: &Connections, max: usize) -> (TcpStream, Peer) {
     loop {
         let stream = match listener.accept().await {
-            Ok((stream, _)) => stream,
+            Ok((stream, address)) => (stream, Peer(address.ip())),
             Err(error) => {
                 if !is_of_one_connection(&error) {
                     // Too many files are open, most likely.
@@ -135,7 +140,7 @@ fn is_of_one_connection(error: &io::Error) -> bool {
 
 /// Serves one connection to its end.
 async fn converse<A, F>(
-    stream: TcpStream,
+    (stream, peer): (TcpStream, Peer),
     open: Open,
     limits: Limits,
     answer: A,
@@ -151,7 +156,8 @@ async fn converse<A, F>(
     let mut stream = TimeoutStream::new(stream);
     stream.set_write_timeout(Some(limits.write));
     let connection = open.0.clone();
-    let service = service_fn(move |request: Request<Incoming>| {
+    let service = service_fn(move |mut request: Request<Incoming>| {
+        request.extensions_mut().insert(peer);
         let work = Work(connection.clone());
         // Whoever changes something has to hear of it.
         let refusable = request.method() == Method::GET;

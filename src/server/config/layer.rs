@@ -1,9 +1,10 @@
 //! Settings as texts, each with where it came from: one layer for the file, one for the environment, one for
 //! flags.
 
-use super::ConfigError;
 use super::misspelled::{nearest, unknown};
 use super::multisig::{FromEnvironment, MultisigSettings};
+use super::{ConfigError, keys};
+use crate::server::access::StoredKey;
 use crate::store::PostgresUrl;
 use secrecy::SecretString;
 use std::collections::BTreeMap;
@@ -30,6 +31,7 @@ pub enum Setting {
     Mining,
     Seeds,
     Multisig,
+    Keys,
     GapLimit,
     ConnectionTimeout,
     AllowPassphrase,
@@ -49,7 +51,7 @@ pub enum Setting {
 }
 
 impl Setting {
-    const ALL: [Self; 31] = [
+    const ALL: [Self; 32] = [
         Self::HttpBind,
         Self::HttpPort,
         Self::HttpHosts,
@@ -65,6 +67,7 @@ impl Setting {
         Self::Mining,
         Self::Seeds,
         Self::Multisig,
+        Self::Keys,
         Self::GapLimit,
         Self::ConnectionTimeout,
         Self::AllowPassphrase,
@@ -101,6 +104,7 @@ impl Setting {
             Self::Mining => "mining",
             Self::Seeds => "seeds",
             Self::Multisig => "multisig",
+            Self::Keys => "keys",
             Self::GapLimit => "gap_limit",
             Self::ConnectionTimeout => "connection_timeout",
             Self::AllowPassphrase => "allow_passphrase",
@@ -187,6 +191,7 @@ pub struct Layer {
     pub(super) values: BTreeMap<Setting, (String, Origin)>,
     pub(super) seeds: BTreeMap<String, (SecretString, Origin)>,
     pub(super) multisig: BTreeMap<String, MultisigSettings>,
+    pub(super) keys: BTreeMap<String, StoredKey>,
     /// What whoever runs the server should know of it: variables that are no settings, secrets that are not
     /// as safe as they look.
     pub warnings: Vec<String>,
@@ -261,6 +266,17 @@ impl Layer {
                         "{origin} must have a table for each wallet: [multisig.key] total = 3, num_signatures = 2, pubkeys = [\"xpub…\", …]"
                     )));
                 }
+                (Some(Setting::Keys), toml::Value::Table(tables)) => {
+                    for (name, value) in tables {
+                        let key = keys::toml(path, &name, value)?;
+                        layer.keys.insert(name, key);
+                    }
+                }
+                (Some(Setting::Keys), _) => {
+                    return Err(ConfigError::Value(format!(
+                        "{origin} must have a table for each key: [keys.name] hash = \"…\", rights = [\"read\"], wallets = [\"…\"]"
+                    )));
+                }
                 (Some(setting), toml::Value::String(text)) => layer.set(setting, text, origin),
                 (Some(setting), toml::Value::Integer(number)) => {
                     layer.set(setting, number.to_string(), origin)
@@ -322,9 +338,9 @@ impl Layer {
                 continue;
             } else if let Some(key) = name.strip_prefix("SEED_") {
                 words.insert(key.to_ascii_lowercase(), (SecretString::from(value), origin));
-            } else if let Some(setting) = Setting::of_key(name)
-                .filter(|s| s.name().eq_ignore_ascii_case(name) && *s != Setting::Multisig)
-            {
+            } else if let Some(setting) = Setting::of_key(name).filter(|s| {
+                s.name().eq_ignore_ascii_case(name) && !matches!(s, Setting::Multisig | Setting::Keys)
+            }) {
                 layer.set(setting, value, origin);
             } else if !OF_THE_COMMAND_LINE.contains(&name) {
                 layer.warnings.push(is_no_setting(&variable, name));
@@ -378,6 +394,7 @@ impl Layer {
         self.values.extend(later.values);
         self.seeds.extend(later.seeds);
         self.multisig.extend(later.multisig);
+        self.keys.extend(later.keys);
     }
 }
 

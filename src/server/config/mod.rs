@@ -17,6 +17,7 @@
 //! | `mining` | `HEADLESS_MINING` | `service`; or `local`, `service-then-local`: who does the proof of work |
 //! | `[seeds]` | `HEADLESS_SEEDS` (keys) and `HEADLESS_SEED_<KEY>` (words) | none |
 //! | `[multisig.<key>]` | `HEADLESS_MULTISIG_SEED_<KEY>_MAX_SIGNATURES`, `…_NUM_SIGNATURES`, `…_PUBKEYS` | none |
+//! | `[keys.<name>]` | | none: API keys with names, which may do no more than they say |
 //! | `gap_limit` | `HEADLESS_GAP_LIMIT` | `20` |
 //! | `connection_timeout` | `HEADLESS_CONNECTION_TIMEOUT` | `5000` milliseconds |
 //! | `allow_passphrase` | `HEADLESS_ALLOW_PASSPHRASE` | `false` |
@@ -36,6 +37,7 @@
 //!
 //! Keys of the file may be written in any of the spellings in use: `gap_limit`, `gapLimit`, `gap-limit`.
 
+mod keys;
 mod layer;
 mod misspelled;
 mod multisig;
@@ -45,6 +47,7 @@ pub use layer::{Layer, Origin, Setting};
 pub use multisig::MultisigSettings;
 pub use value::ServiceUrl;
 
+use super::access::StoredKey;
 use super::cors::Origins;
 use super::cross_site::Hosts;
 use crate::api::{Compat, MAX_GAP_LIMIT};
@@ -92,6 +95,8 @@ pub struct Config {
     pub seeds: BTreeMap<String, Mnemonic>,
     /// Participants of multisig wallets by the key that `/start` names them with.
     pub multisig: BTreeMap<String, MultisigSettings>,
+    /// API keys with names; the store may have more.
+    pub keys: Vec<StoredKey>,
     /// Unused addresses watched past the last used one.
     pub gap_limit: u32,
     /// How long a connection to the full node may take to come about.
@@ -148,7 +153,8 @@ impl Config {
     /// [`ConfigError::Value`] if other machines can reach the server, there is no API key, and
     /// `allow_unauthenticated` is not set.
     pub fn check_exposure(&self) -> Result<(), ConfigError> {
-        if self.api_key.is_some() || self.allow_unauthenticated || is_loopback(&self.http_bind) {
+        let has_key = self.api_key.is_some() || !self.keys.is_empty();
+        if has_key || self.allow_unauthenticated || is_loopback(&self.http_bind) {
             return Ok(());
         }
         Err(ConfigError::Value(format!(
@@ -211,6 +217,7 @@ impl Config {
             warn_is_unhealthy: get(Setting::WarnIsUnhealthy).boolean_or(true)?,
             seeds: value::seeds(&merged)?,
             multisig: merged.multisig,
+            keys: merged.keys.into_values().collect(),
         })
     }
 }

@@ -9,8 +9,7 @@ use axum::response::Response;
 
 /// `GET /docs`.
 pub(super) async fn document(State(app): State<App>) -> Response {
-    let config = app.config();
-    json(&openapi::document(config.compat, config.api_key.is_some()))
+    json(&openapi::document(app.config().compat, app.asks_for_keys().await))
 }
 
 /// `GET /docs/ui`. It has all it needs in it, talks to nobody but this server, and can't be put into another

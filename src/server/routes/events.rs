@@ -1,6 +1,7 @@
 //! `GET /wallet/events`: what happens to a wallet, as server-sent events.
 
 use crate::server::App;
+use crate::server::auth::Caller;
 use crate::server::events::Journal;
 use crate::server::selection::Selected;
 use axum::Extension;
@@ -12,10 +13,12 @@ use futures_util::{Stream, StreamExt, stream};
 use std::convert::Infallible;
 use std::sync::Arc;
 
-/// A stream that goes on until the wallet or the server is stopped. `Last-Event-ID` resumes an earlier one.
+/// A stream that goes on until the wallet or the server is stopped, or the listener's key ends.
+/// `Last-Event-ID` resumes an earlier one.
 pub(super) async fn events(
     State(app): State<App>,
     Extension(selected): Extension<Selected>,
+    Extension(caller): Extension<Caller>,
     headers: HeaderMap,
 ) -> Response {
     let place = match app.places().stream() {
@@ -29,7 +32,7 @@ pub(super) async fn events(
         let (name, data) = journal.tell_missed();
         Ok::<_, Infallible>(Event::default().event(name).data(data))
     });
-    let end = Box::pin(app.clone().ending());
+    let end = Box::pin(end(app.clone(), caller));
     let told = stream::iter(first).chain(from(&app, journal, next)).take_until(end);
     let told = told.map(move |event| {
         // Held as long as the stream.
@@ -37,6 +40,17 @@ pub(super) async fn events(
         event
     });
     Sse::new(told).keep_alive(KeepAlive::default()).into_response()
+}
+
+/// Waits for the end of the server, or of the key of whoever listens.
+async fn end(app: App, caller: Caller) {
+    match caller {
+        Caller::Named(key) => tokio::select! {
+            () = app.clone().ending() => {}
+            () = app.access().ended(key) => {}
+        },
+        Caller::Owner | Caller::Nobody => app.ending().await,
+    }
 }
 
 /// The events from a number on, until the wallet is closed.

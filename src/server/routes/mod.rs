@@ -3,6 +3,7 @@
 mod calls;
 mod docs;
 mod events;
+mod keys;
 mod lookups;
 mod messages;
 mod raw;
@@ -84,12 +85,15 @@ impl From<Method> for MethodFilter {
 
 /// The operation of the route that takes a request, if the request has its method.
 pub(super) fn operation(request: &Request) -> Option<&'static Operation> {
-    static BY_PATH: LazyLock<HashMap<&str, &Operation>> =
-        LazyLock::new(|| operations::all().map(|operation| (operation.path, operation)).collect());
+    static BY_PATH: LazyLock<HashMap<&str, Vec<&Operation>>> = LazyLock::new(|| {
+        let mut by_path = HashMap::<_, Vec<_>>::new();
+        operations::all().for_each(|operation| by_path.entry(operation.path).or_default().push(operation));
+        by_path
+    });
     let route = request.extensions().get::<MatchedPath>()?;
-    let operation = BY_PATH.get(route.as_str())?;
     let method = if request.method() == http::Method::HEAD { "GET" } else { request.method().as_str() };
-    operation.method.name().eq_ignore_ascii_case(method).then_some(*operation)
+    let mut of_path = BY_PATH.get(route.as_str())?.iter().copied();
+    of_path.find(|operation| operation.method.name().eq_ignore_ascii_case(method))
 }
 
 /// What carries an operation out.
@@ -167,6 +171,10 @@ fn handler(id: Id, method: MethodFilter) -> MethodRouter<App> {
         Id::Ready => on(method, root::ready),
         Id::ReloadConfig => on(method, root::reload_config),
         Id::Metrics => on(method, root::metrics),
+        Id::ListKeys => on(method, keys::list),
+        Id::AddKey => on(method, keys::add),
+        Id::RotateKey => on(method, keys::rotate),
+        Id::RevokeKey => on(method, keys::revoke),
     }
 }
 

@@ -16,10 +16,12 @@ use crate::node::{CallError, Health};
 use crate::rt;
 use crate::server::App;
 use crate::server::answer::{Refused, html, json, json_with, with_type};
+use crate::server::auth::Caller;
 use crate::server::body::Body;
 use crate::server::gate::{Closed, unavailable};
 use crate::server::reload::Reloaded;
 use crate::service::Phase;
+use axum::Extension;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
@@ -63,6 +65,7 @@ pub(super) async fn reload_config(State(app): State<App>) -> Response {
 
 pub(super) async fn health(
     State(app): State<App>,
+    Extension(caller): Extension<Caller>,
     Valid(query): Valid<HealthQuery>,
 ) -> Result<Response, Refused> {
     let compat = app.config().compat;
@@ -74,8 +77,8 @@ pub(super) async fn health(
     }
     let mut checks = Vec::new();
     for id in query.wallets() {
-        let wallet =
-            app.wallets().get(id).ok_or_else(|| refuse(format!("{WALLET_ID_UNKNOWN_HEALTH}{id}")))?;
+        let wallet = app.wallets().get(id).filter(|_| caller.is_for(id));
+        let wallet = wallet.ok_or_else(|| refuse(format!("{WALLET_ID_UNKNOWN_HEALTH}{id}")))?;
         let phase = wallet.status().phase;
         let (status, output) = match phase {
             Phase::Ready => (HealthStatus::Pass, "Wallet is ready".to_owned()),

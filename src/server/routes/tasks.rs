@@ -7,6 +7,7 @@ use crate::api::{
 };
 use crate::server::App;
 use crate::server::answer::{Refused as Answered, json, json_with};
+use crate::server::auth::Caller;
 use crate::server::body::received;
 use crate::server::idempotency::{key_taken, no_room};
 use crate::server::selection::Selected;
@@ -72,6 +73,7 @@ fn new_task(
         body: received(request)?,
         key: request.extensions().get::<SendKey>().copied(),
         urgency,
+        by: Caller::of(request).name().map(str::to_owned),
     })
 }
 

@@ -15,6 +15,8 @@ pub(super) use queue::{Queue, Refused};
 pub(super) use task::{NewTask, Outcome, Task, TaskId, TaskState};
 
 use super::App;
+use super::auth::Caller;
+use crate::rt;
 use crate::service::{Phase, Wallet};
 use crate::store::TaskRecord;
 use axum::body::{Body, to_bytes};
@@ -81,6 +83,14 @@ impl Queues {
     }
 }
 
+/// As whom a task is carried out: with what its key may do by now. `None` if that is not known.
+async fn caller(app: &App, task: &Task) -> Option<Caller> {
+    let Some(name) = &task.by else { return Some(Caller::Owner) };
+    let known = app.access().whole().await?;
+    let key = known.named(name).filter(|key| !key.has_ended(rt::unix_seconds().into()));
+    Some(key.cloned().map_or(Caller::Nobody, Caller::Named))
+}
+
 /// Carries a task out as the request that it is; `None` if it is not known what came of it, or the server
 /// could not take it now.
 async fn carry_out(app: &App, wallet_id: &str, wallet: &Wallet, task: &Task) -> Option<Outcome> {
@@ -98,6 +108,7 @@ async fn carry_out(app: &App, wallet_id: &str, wallet: &Wallet, task: &Task) -> 
     // It was a request once, so it is one again.
     let mut request = request.body(Body::from(task.body.clone())).ok()?;
     request.extensions_mut().insert(task.key);
+    request.extensions_mut().insert(caller(app, task).await?);
     let response = app.carry_out(request).await;
     let status = response.status();
     let is_settled = response.extensions().get::<Unsettled>().is_none() && !status.is_server_error();

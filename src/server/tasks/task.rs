@@ -50,6 +50,8 @@ pub(in crate::server) struct NewTask {
     pub key: Option<SendKey>,
     /// 0 first, 7 last.
     pub urgency: u8,
+    /// The name of the API key that it was asked for with, if that has one.
+    pub by: Option<String>,
 }
 
 /// A task.
@@ -66,6 +68,8 @@ pub(in crate::server) struct Task {
     /// Empty once it has ended.
     pub body: Bytes,
     pub key: SendKey,
+    /// The name of the API key that it was asked for with, if that has one.
+    pub by: Option<String>,
     pub state: TaskState,
 }
 
@@ -134,7 +138,7 @@ impl Outcome {
 
 impl Task {
     pub fn new(new: NewTask, id: TaskId, now: u64) -> Self {
-        let NewTask { target, content_type, body, key, urgency } = new;
+        let NewTask { target, content_type, body, key, urgency, by } = new;
         let own_key = || {
             let mut name = [0; 32];
             name[..16].copy_from_slice(&id.0);
@@ -142,7 +146,7 @@ impl Task {
         };
         let key = key.unwrap_or_else(own_key);
         let state = TaskState::Queued;
-        Self { id, created: now, updated: now, urgency, target, content_type, body, key, state }
+        Self { id, created: now, updated: now, urgency, target, content_type, body, key, by, state }
     }
 
     /// Its path, without the query.
@@ -202,6 +206,7 @@ impl Task {
             body: STANDARD.encode(&self.body),
             key: hex::encode(self.key.name),
             request: hex::encode(self.key.request),
+            by: self.by.as_deref(),
             cancelled: matches!(self.state, TaskState::Cancelled),
             confirmed: self.is_confirmed(),
             outcome: match &self.state {
@@ -237,6 +242,7 @@ impl Task {
             content_type: kept.content_type,
             body: STANDARD.decode(kept.body).ok()?.into(),
             key: SendKey { name: digest(&kept.key)?, request: digest(&kept.request)? },
+            by: kept.by,
             state,
         })
     }
@@ -252,6 +258,8 @@ struct Kept<'a> {
     body: String,
     key: String,
     request: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    by: Option<&'a str>,
     cancelled: bool,
     confirmed: bool,
     outcome: Option<(u16, &'a RawValue)>,
@@ -267,6 +275,8 @@ struct Read {
     body: String,
     key: String,
     request: String,
+    #[serde(default)]
+    by: Option<String>,
     cancelled: bool,
     confirmed: bool,
     outcome: Option<(u16, Box<RawValue>)>,

@@ -24,6 +24,8 @@ pub(super) enum PgError {
     Newer,
     /// Servers run on it, or have left something to be done.
     InUse,
+    /// The system gives none.
+    Randomness,
 }
 
 impl From<RecordError> for PgError {
@@ -64,6 +66,7 @@ impl PgError {
                 "a later version of this program has set it up: use that one, or another schema (?schema=…)"
                     .to_owned()
             }
+            Self::Randomness => "no randomness from the system".to_owned(),
         };
         StoreError::Failed { place, what }
     }

@@ -5,11 +5,12 @@ use super::pool::Pool;
 use tokio_postgres::types::Type;
 
 /// The steps, in order. One that was released never changes.
-const STEPS: [&str; 4] = [
+const STEPS: [&str; 5] = [
     include_str!("migrations/0001_wallets.sql"),
     include_str!("migrations/0002_cluster.sql"),
     include_str!("migrations/0003_tasks.sql"),
     include_str!("migrations/0004_shared.sql"),
+    include_str!("migrations/0005_documents.sql"),
 ];
 /// The oldest version that will do.
 const OLDEST: i32 = 130_000;

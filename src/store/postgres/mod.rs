@@ -5,6 +5,7 @@
 //! number of the change set that it last came with.
 
 mod cluster;
+mod documents;
 mod error;
 mod history;
 mod migrate;
@@ -25,8 +26,8 @@ use self::pool::Pool;
 use self::servers::Server;
 use self::shared::SharedWallet;
 use super::{
-    Cluster, ClusterHealth, NamedStores, Owner, PushRecord, PushRecords, Started, StartedWallets, Store,
-    StoreError, Stores, TaskRecord, TaskRecords, WholeStore,
+    Cluster, ClusterHealth, Document, DocumentVersion, Documents, NamedStores, Owner, PushRecord,
+    PushRecords, Started, StartedWallets, Store, StoreError, Stores, TaskRecord, TaskRecords, WholeStore,
 };
 use crate::wallet::ChangeSet;
 use std::sync::Arc;
@@ -91,6 +92,10 @@ impl Stores for PostgresStores {
     fn started_wallets(&self) -> Option<&dyn StartedWallets> {
         Some(self)
     }
+
+    fn documents(&self) -> Option<&dyn Documents> {
+        Some(self)
+    }
 }
 
 impl PostgresStores {
@@ -143,6 +148,30 @@ impl StartedWallets for PostgresStores {
     async fn stopped_among(&self, numbers: &[u64]) -> Result<Vec<u64>, StoreError> {
         let pool = self.0.set_up().await?;
         started::stopped_among(pool, numbers).await.map_err(|error| self.0.failed(error))
+    }
+}
+
+#[async_trait::async_trait]
+impl Documents for PostgresStores {
+    async fn read_document(&self, name: &'static str) -> Result<Option<Document>, StoreError> {
+        let pool = self.0.set_up().await?;
+        documents::read(pool, name).await.map_err(|error| self.0.failed(error))
+    }
+
+    async fn document_version(&self, name: &'static str) -> Result<Option<DocumentVersion>, StoreError> {
+        let pool = self.0.set_up().await?;
+        documents::version(pool, name).await.map_err(|error| self.0.failed(error))
+    }
+
+    async fn replace_document(
+        &self,
+        name: &'static str,
+        before: Option<DocumentVersion>,
+        text: &str,
+    ) -> Result<bool, StoreError> {
+        let pool = self.0.set_up().await?;
+        let replaced = documents::replace(pool, name, before, text).await;
+        replaced.map_err(|error| self.0.failed(error))
     }
 }
 

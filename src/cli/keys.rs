@@ -1,0 +1,204 @@
+//! `headless-wallet keys`: API keys with names, in the server's store. A server that runs on it goes by a
+//! change within two seconds.
+
+use super::place::PlaceArgs;
+use super::{say, tell};
+use clap::{Args, Subcommand};
+use headless_wallet::api::operations::Right;
+use headless_wallet::api::{KeyListAnswer, KeyMembers, is_key_name};
+use headless_wallet::rt;
+use headless_wallet::server::access::{self, Grant, KeyError, NewKey, Texts};
+use headless_wallet::store::{Documents, Stores};
+use secrecy::ExposeSecret;
+use std::error::Error;
+use std::sync::Arc;
+
+/// What `keys` is asked to do.
+#[derive(Args)]
+#[command(
+    after_help = "A key is refused whatever it was not given. The server's `api_key` may do everything, and is not one of these. Where \
+the server has neither --data-dir nor --store, keys stand in its settings: `keys add` says what to write there. \
+docs/custody.md tells all of it."
+)]
+pub struct KeysArgs {
+    #[command(subcommand)]
+    command: KeysCommand,
+}
+
+#[derive(Subcommand)]
+enum KeysCommand {
+    /// Makes a key, and prints it: it is kept nowhere and not shown again.
+    Add {
+        /// What it is called: 1 to 64 of a–z, 0–9, '.', '_' and '-'.
+        name: String,
+        /// The id of a wallet that it may touch, or all of them; give it as often as there are wallets.
+        #[arg(long = "wallet", value_name = "ID", required = true)]
+        wallets: Vec<String>,
+        /// What it may do; give several with commas.
+        #[arg(long = "rights", value_name = "RIGHT", required = true, value_delimiter = ',', value_parser = Right::NAMES.to_vec())]
+        rights: Vec<String>,
+        /// An address that it may come from, or a network as 10.0.0.0/8; give it as often as there are
+        /// networks [default: from everywhere].
+        #[arg(long = "network", value_name = "NETWORK")]
+        networks: Vec<String>,
+        /// When it ends, in UTC: 2027-12-31 (its first second) or 2027-12-31T12:00:00Z [default: never].
+        #[arg(long, value_name = "DATE")]
+        until: Option<String>,
+        /// Requests a second that it may make of each server [default: as many as it likes].
+        #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+        per_second: Option<u32>,
+        #[command(flatten)]
+        place: PlaceArgs,
+    },
+    /// Shows all keys and what each may do, also those that were revoked.
+    List {
+        /// As JSON.
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        place: PlaceArgs,
+    },
+    /// Ends a key for good.
+    Revoke {
+        /// Its name.
+        name: String,
+        #[command(flatten)]
+        place: PlaceArgs,
+    },
+    /// Makes another key of the same name and rights, and prints it.
+    Rotate {
+        /// Its name.
+        name: String,
+        /// Seconds for which the old key goes on.
+        #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=2_592_000))]
+        overlap: u32,
+        #[command(flatten)]
+        place: PlaceArgs,
+    },
+}
+
+type Done = Result<(), Box<dyn Error>>;
+
+/// Carries it out.
+pub async fn keys(args: KeysArgs) -> Done {
+    match args.command {
+        KeysCommand::Add { name, wallets, rights, networks, until, per_second, place } => {
+            if !is_key_name(&name) {
+                return Err(
+                    "a key is called by 1 to 64 of a-z, 0-9, '.', '_' and '-', and not begin with '.'".into(),
+                );
+            }
+            add(&name, Texts { rights, wallets, networks, until, per_second }, &place).await
+        }
+        KeysCommand::List { json, place } => list(json, &place).await,
+        KeysCommand::Revoke { name, place } => {
+            access::revoke(kept(&place, &name)?.documents()?, &name, None, now()).await?;
+            tell(&format!("the key {name:?} was revoked"));
+            Ok(())
+        }
+        KeysCommand::Rotate { name, overlap, place } => {
+            let key = access::rotate(kept(&place, &name)?.documents()?, &name, overlap, None, now()).await?;
+            say(key.expose_secret());
+            Ok(())
+        }
+    }
+}
+
+async fn add(name: &str, texts: Texts, place: &PlaceArgs) -> Done {
+    let config = place.settings()?;
+    let grant = Grant::try_from(texts.clone())?;
+    if config.keys.iter().any(|key| key.name == name) {
+        return Err(KeyError::Taken(name.to_owned()).into());
+    }
+    let Some(stores) = config.stores()? else {
+        let new = NewKey::make()?;
+        tell(&for_settings(name, &hex::encode(new.hash), &Texts::from(grant)));
+        say(new.key.expose_secret());
+        return Ok(());
+    };
+    let key = access::add(Kept(stores).documents()?, name, &grant, now()).await?;
+    say(key.expose_secret());
+    Ok(())
+}
+
+/// What is to be written into the settings.
+fn for_settings(name: &str, hash: &str, texts: &Texts) -> String {
+    let list = |texts: &[String]| {
+        let quoted: Vec<_> = texts.iter().map(|text| toml::Value::from(text.as_str()).to_string()).collect();
+        format!("[{}]", quoted.join(", "))
+    };
+    let mut lines = vec![
+        "There is no --data-dir and no --store: write this into the server's settings, and have it read them again \
+         (POST /reload-config) or start it anew."
+            .to_owned(),
+        String::new(),
+        format!("[keys.{}]", toml::Value::from(name)),
+        format!("hash = \"{hash}\""),
+        format!("rights = {}", list(&texts.rights)),
+        format!("wallets = {}", list(&texts.wallets)),
+    ];
+    if !texts.networks.is_empty() {
+        lines.push(format!("networks = {}", list(&texts.networks)));
+    }
+    lines.extend(texts.until.as_ref().map(|until| format!("until = \"{until}\"")));
+    lines.extend(texts.per_second.map(|number| format!("per_second = {number}")));
+    lines.push(String::new());
+    lines.join("\n")
+}
+
+async fn list(json: bool, place: &PlaceArgs) -> Done {
+    let config = place.settings()?;
+    let stored = match config.stores()? {
+        Some(stores) => access::read(Kept(stores).documents()?).await?.keys,
+        None => Vec::new(),
+    };
+    let of_settings = config.keys.iter().map(|key| (key, true));
+    let all: Vec<_> = of_settings
+        .chain(stored.iter().map(|key| (key, false)))
+        .map(|(key, is_setting)| key.told(is_setting))
+        .collect();
+    if json {
+        say(&serde_json::to_string(&KeyListAnswer(&all))?);
+        return Ok(());
+    }
+    if all.is_empty() {
+        tell("there are no keys");
+    }
+    all.iter().for_each(|key| say(&line(key)));
+    Ok(())
+}
+
+fn line(key: &KeyMembers) -> String {
+    let rights: Vec<_> = key.rights.iter().map(|right| right.name()).collect();
+    let mut parts = vec![format!("{}: {}; wallets {}", key.name, rights.join(", "), key.wallets.join(", "))];
+    if !key.networks.is_empty() {
+        parts.push(format!("from {}", key.networks.join(", ")));
+    }
+    parts.extend(key.until.as_ref().map(|until| format!("until {until}")));
+    parts.extend(key.per_second.map(|number| format!("{number} a second")));
+    parts.extend(key.is_setting.then(|| "in the settings".to_owned()));
+    parts.extend(key.is_revoked.then(|| "revoked".to_owned()));
+    parts.join("; ")
+}
+
+/// The place of a key that is to be changed: not the settings.
+fn kept(place: &PlaceArgs, name: &str) -> Result<Kept, Box<dyn Error>> {
+    let config = place.settings()?;
+    if config.keys.iter().any(|key| key.name == name) {
+        return Err(format!("the key {name:?} stands in the settings: change or remove [keys.{name}] there, and have the server read them again (POST /reload-config)").into());
+    }
+    let stores = config.stores()?.ok_or("say where the keys are: --data-dir, --store or --config")?;
+    Ok(Kept(stores))
+}
+
+struct Kept(Arc<dyn Stores>);
+
+impl Kept {
+    fn documents(&self) -> Result<&dyn Documents, Box<dyn Error>> {
+        self.0.documents().ok_or_else(|| "the server's store keeps no keys".into())
+    }
+}
+
+fn now() -> u64 {
+    rt::unix_seconds().into()
+}

@@ -1,0 +1,44 @@
+//! Where a server keeps what is its own: the flags of commands that look after it, beside a server that runs
+//! or without one.
+
+use clap::Args;
+use headless_wallet::server::{Config, ConfigError, Layer, Origin, Setting};
+use std::path::PathBuf;
+
+/// Settings that say where, as `serve` has them.
+#[derive(Args)]
+pub struct PlaceArgs {
+    /// Reads the server's settings from this TOML file.
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// The server's --data-dir.
+    #[arg(long, value_name = "DIR")]
+    data_dir: Option<String>,
+    /// The server's --store. One with a password is better given as HEADLESS_STORE: other users of this
+    /// machine can see flags.
+    #[arg(long, value_name = "URL")]
+    store: Option<String>,
+}
+
+impl PlaceArgs {
+    /// All settings: file, environment, flags.
+    pub fn settings(&self) -> Result<Config, ConfigError> {
+        let mut layers = Vec::new();
+        if let Some(path) = &self.config {
+            layers.push(Layer::file(path)?);
+        }
+        let variables = std::env::vars_os()
+            .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
+        layers.push(Layer::environment(variables)?);
+        let mut flags = Layer::default();
+        let given =
+            [(Setting::DataDir, "--data-dir", &self.data_dir), (Setting::Store, "--store", &self.store)];
+        for (setting, flag, value) in given {
+            if let Some(value) = value {
+                flags.set(setting, value, Origin::Flag(flag.to_owned()));
+            }
+        }
+        layers.push(flags);
+        Config::from_layers(layers)
+    }
+}

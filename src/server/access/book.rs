@@ -1,0 +1,196 @@
+//! The keys that a server's store keeps: one document.
+
+use super::grant::Grant;
+use super::key::{Before, NewKey, StoredKey};
+use crate::store::{DocumentVersion, Documents, StoreError};
+use secrecy::SecretString;
+use serde::{Deserialize, Serialize};
+
+/// The document's name.
+const NAME: &str = "keys";
+/// The version of what is written.
+const FORMAT: u32 = 1;
+/// Most keys, revoked ones included.
+const MAX_KEYS: usize = 10_000;
+/// How often to try again when somebody else has changed the document meanwhile.
+const TRIES: usize = 20;
+
+/// The keys that are kept.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Book {
+    /// Which state of the document it is; `None` where there is no document.
+    pub version: Option<DocumentVersion>,
+    /// Those that were revoked stay: a name is never given twice.
+    pub keys: Vec<StoredKey>,
+}
+
+/// Why keys can't be read or changed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum KeyError {
+    /// The name is taken.
+    #[error(
+        "there is a key called {0:?} already, or was: a name is never given twice, so that it always means one key"
+    )]
+    Taken(String),
+    /// There is none of that name.
+    #[error("there is no key called {0:?}")]
+    Unknown(String),
+    /// It was ended for good.
+    #[error("the key {0:?} was revoked")]
+    Revoked(String),
+    /// Whoever asks does not have all that the key has.
+    #[error("the key {0:?} may do what your own may not: nobody gives or takes more than they have")]
+    Beyond(String),
+    /// There is no room.
+    #[error("there are {MAX_KEYS} keys, revoked ones included, and there is room for no more")]
+    Full,
+    /// The document is of a later version, or damaged.
+    #[error("the list of keys can't be read: {0}")]
+    Unreadable(String),
+    /// The system gives no randomness.
+    #[error("no randomness from the system")]
+    Randomness,
+    /// Others change it all the time.
+    #[error("others changed the keys at the same time, again and again: try again")]
+    Busy,
+    #[error(transparent)]
+    #[allow(missing_docs)]
+    Store(#[from] StoreError),
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    format: u32,
+    keys: Vec<StoredKey>,
+}
+
+/// Reads what is kept.
+///
+/// # Errors
+/// [`KeyError::Store`], or [`KeyError::Unreadable`].
+pub async fn read(documents: &dyn Documents) -> Result<Book, KeyError> {
+    let Some(document) = documents.read_document(NAME).await? else { return Ok(Book::default()) };
+    #[derive(Deserialize)]
+    struct Format {
+        format: u32,
+    }
+    let unreadable = |error: serde_json::Error| KeyError::Unreadable(error.to_string());
+    let Format { format } = serde_json::from_str(&document.text).map_err(unreadable)?;
+    if format != FORMAT {
+        return Err(KeyError::Unreadable(format!(
+            "it is of format {format}, and this program knows {FORMAT}"
+        )));
+    }
+    let Written { keys, .. } = serde_json::from_str(&document.text).map_err(unreadable)?;
+    Ok(Book { version: Some(document.version), keys })
+}
+
+/// Which state of the document there is now.
+///
+/// # Errors
+/// [`StoreError`] if that can't be read.
+pub(super) async fn version(documents: &dyn Documents) -> Result<Option<DocumentVersion>, StoreError> {
+    documents.document_version(NAME).await
+}
+
+/// Makes a key.
+///
+/// # Errors
+/// [`KeyError`] says why there is none.
+pub async fn add(
+    documents: &dyn Documents,
+    name: &str,
+    grant: &Grant,
+    now: u64,
+) -> Result<SecretString, KeyError> {
+    let new = NewKey::make().map_err(|_| KeyError::Randomness)?;
+    change(documents, |keys| {
+        if keys.iter().any(|key| key.name == name) {
+            return Err(KeyError::Taken(name.to_owned()));
+        }
+        if keys.len() >= MAX_KEYS {
+            return Err(KeyError::Full);
+        }
+        let (name, grant) = (name.to_owned(), grant.clone());
+        keys.push(StoredKey { name, hash: new.hash, before: None, grant, created: now, revoked: None });
+        Ok(())
+    })
+    .await?;
+    Ok(new.key)
+}
+
+/// Makes another key in the place of one, which goes on for some seconds. `own` is what whoever asks may do,
+/// where that is not everything.
+///
+/// # Errors
+/// [`KeyError`] says why not.
+pub async fn rotate(
+    documents: &dyn Documents,
+    name: &str,
+    overlap: u32,
+    own: Option<&Grant>,
+    now: u64,
+) -> Result<SecretString, KeyError> {
+    let new = NewKey::make().map_err(|_| KeyError::Randomness)?;
+    change(documents, |keys| {
+        let key = find(keys, name, own)?;
+        if key.revoked.is_some() {
+            return Err(KeyError::Revoked(name.to_owned()));
+        }
+        let before = Before { hash: key.hash, until: now + u64::from(overlap) };
+        key.before = (overlap > 0).then_some(before);
+        key.hash = new.hash;
+        Ok(())
+    })
+    .await?;
+    Ok(new.key)
+}
+
+/// Ends a key for good.
+///
+/// # Errors
+/// [`KeyError`] says why not.
+pub async fn revoke(
+    documents: &dyn Documents,
+    name: &str,
+    own: Option<&Grant>,
+    now: u64,
+) -> Result<(), KeyError> {
+    change(documents, |keys| {
+        let key = find(keys, name, own)?;
+        key.revoked.get_or_insert(now);
+        key.before = None;
+        Ok(())
+    })
+    .await
+}
+
+fn find<'a>(
+    keys: &'a mut [StoredKey],
+    name: &str,
+    own: Option<&Grant>,
+) -> Result<&'a mut StoredKey, KeyError> {
+    let key = keys.iter_mut().find(|key| key.name == name);
+    let key = key.ok_or_else(|| KeyError::Unknown(name.to_owned()))?;
+    if own.is_some_and(|own| !own.covers(&key.grant)) {
+        return Err(KeyError::Beyond(name.to_owned()));
+    }
+    Ok(key)
+}
+
+async fn change(
+    documents: &dyn Documents,
+    how: impl Fn(&mut Vec<StoredKey>) -> Result<(), KeyError>,
+) -> Result<(), KeyError> {
+    for _ in 0..TRIES {
+        let Book { version, mut keys } = read(documents).await?;
+        how(&mut keys)?;
+        let text = serde_json::to_string(&Written { format: FORMAT, keys });
+        let text = text.expect("texts and numbers are JSON");
+        if documents.replace_document(NAME, version, &text).await? {
+            return Ok(());
+        }
+    }
+    Err(KeyError::Busy)
+}

@@ -1,0 +1,112 @@
+//! Keys, and what is kept of them.
+
+use super::grant::Grant;
+use crate::api::KeyMembers;
+use crate::calendar::UtcTime;
+use secrecy::SecretString;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use zeroize::Zeroizing;
+
+/// What each key begins with, so that whoever finds one in a text knows what it is.
+const PREFIX: &str = "hwk_";
+
+/// The SHA-256 of a key.
+pub type KeyHash = [u8; 32];
+
+/// A key that was just made.
+pub struct NewKey {
+    /// What `X-API-KEY` says.
+    pub key: SecretString,
+    /// What is kept of it.
+    pub hash: KeyHash,
+}
+
+impl NewKey {
+    /// Makes one.
+    ///
+    /// # Errors
+    /// [`getrandom::Error`] if the system gives no randomness.
+    pub fn make() -> Result<Self, getrandom::Error> {
+        let mut bits = Zeroizing::new([0; 32]);
+        getrandom::fill(&mut *bits)?;
+        let mut text = Zeroizing::new(String::with_capacity(PREFIX.len() + 64));
+        text.push_str(PREFIX);
+        text.push_str(&Zeroizing::new(hex::encode(*bits)));
+        Ok(Self { hash: hash_of(text.as_bytes()), key: SecretString::from(text.as_str()) })
+    }
+}
+
+/// The hash of what somebody gives as a key.
+pub fn hash_of(given: &[u8]) -> KeyHash {
+    Sha256::digest(given).into()
+}
+
+/// What is kept of a key.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StoredKey {
+    #[allow(missing_docs)]
+    pub name: String,
+    #[allow(missing_docs)]
+    #[serde(with = "hex_hash")]
+    pub hash: KeyHash,
+    /// The one before it, which goes on for a while.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<Before>,
+    #[allow(missing_docs)]
+    pub grant: Grant,
+    /// When it was made, in Unix seconds; 0 in settings.
+    pub created: u64,
+    /// When it was ended for good, in Unix seconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub revoked: Option<u64>,
+}
+
+impl StoredKey {
+    /// What is told of it.
+    pub fn told(&self, is_setting: bool) -> KeyMembers {
+        KeyMembers {
+            name: self.name.clone(),
+            rights: self.grant.rights.iter().collect(),
+            wallets: self.grant.wallets(),
+            networks: self.grant.networks(),
+            until: self.grant.until_text(),
+            per_second: self.grant.per_second,
+            created: (self.created > 0).then(|| format!("{}Z", UtcTime::from_unix(self.created).iso())),
+            is_revoked: self.revoked.is_some(),
+            is_setting,
+        }
+    }
+}
+
+/// A key that another one has taken the place of.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Before {
+    #[allow(missing_docs)]
+    #[serde(with = "hex_hash")]
+    pub hash: KeyHash,
+    /// When it ends, in Unix seconds.
+    pub until: u64,
+}
+
+/// A hash as hexadecimal digits.
+pub fn parse_hash(text: &str) -> Option<KeyHash> {
+    let mut hash = [0; 32];
+    hex::decode_to_slice(text, &mut hash).ok().map(|()| hash)
+}
+
+mod hex_hash {
+    use super::{KeyHash, parse_hash};
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub fn serialize<S: Serializer>(hash: &KeyHash, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(&hex::encode(hash))
+    }
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<KeyHash, D::Error> {
+        let text = String::deserialize(from)?;
+        parse_hash(&text).ok_or_else(|| D::Error::custom("a hash has 64 hexadecimal digits"))
+    }
+}

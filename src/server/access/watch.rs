@@ -1,0 +1,183 @@
+//! The keys that a server knows, kept up to date: other servers and the command line change the document.
+
+use super::book::{self, Book, KeyError};
+use super::key::StoredKey;
+use super::known::{Entry, Known, KnownState};
+use crate::rt;
+use crate::store::Stores;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
+use tokio::sync::watch;
+
+/// How often to look whether the document has changed: a key that is revoked elsewhere is used no longer than
+/// that.
+const LOOK_AGAIN: Duration = Duration::from_secs(1);
+/// How long a request waits for the keys to be read for the first time.
+const FIRST_READ_LIMIT: Duration = Duration::from_secs(5);
+
+/// The keys of a server.
+pub(in crate::server) struct Access(Arc<Inner>);
+
+struct Inner {
+    sources: Mutex<Sources>,
+    known: watch::Sender<Arc<Known>>,
+    /// Whether there is a document to be watched, and whether somebody does.
+    is_kept: AtomicBool,
+    is_watched: AtomicBool,
+}
+
+#[derive(Default)]
+struct Sources {
+    settings: Vec<StoredKey>,
+    stores: Option<Arc<dyn Stores>>,
+    /// `None` until it is read.
+    book: Option<Book>,
+    /// Whether that failed.
+    is_unreadable: bool,
+}
+
+impl Access {
+    /// By the settings and the store that they name.
+    pub fn new(settings: &[StoredKey], stores: Option<&Arc<dyn Stores>>) -> Self {
+        let access = Self(Arc::new(Inner {
+            sources: Mutex::default(),
+            known: watch::Sender::default(),
+            is_kept: AtomicBool::new(false),
+            is_watched: AtomicBool::new(false),
+        }));
+        access.configure(settings, stores);
+        access
+    }
+
+    /// Goes by other settings.
+    pub fn configure(&self, settings: &[StoredKey], stores: Option<&Arc<dyn Stores>>) {
+        let mut sources = self.0.sources();
+        let place = |stores: Option<&Arc<dyn Stores>>| stores.map(|stores| Arc::as_ptr(stores).cast::<()>());
+        if place(sources.stores.as_ref()) != place(stores) {
+            (sources.book, sources.is_unreadable) = (None, false);
+        }
+        sources.settings = settings.to_vec();
+        sources.stores = stores.cloned();
+        self.0.is_kept.store(sources.are_kept(), Relaxed);
+        self.0.tell(&sources);
+    }
+
+    /// The keys as they are known now.
+    pub fn known(&self) -> Arc<Known> {
+        // Not before the first request: only then there is a runtime for certain.
+        if self.0.is_kept.load(Relaxed) && !self.0.is_watched.swap(true, Relaxed) {
+            tokio::spawn(keep_looking(Arc::downgrade(&self.0)));
+        }
+        self.0.known.borrow().clone()
+    }
+
+    /// All keys; `None` if those of the store can't be read, and never were.
+    pub async fn whole(&self) -> Option<Arc<Known>> {
+        let known = self.known();
+        match known.state {
+            KnownState::Whole => return Some(known),
+            KnownState::Unreadable => return None,
+            KnownState::Unread => {}
+        }
+        let mut told = self.0.known.subscribe();
+        let read = rt::timeout(FIRST_READ_LIMIT, told.wait_for(|known| known.state != KnownState::Unread));
+        let known = read.await.ok()?.ok()?.clone();
+        (known.state == KnownState::Whole).then_some(known)
+    }
+
+    /// Looks at once whether the document has changed.
+    ///
+    /// # Errors
+    /// [`KeyError`] if it can't be read: what is known stays.
+    pub async fn refresh(&self) -> Result<(), KeyError> {
+        self.0.refresh().await
+    }
+
+    /// Waits until somebody's key is one no more.
+    pub async fn ended(&self, key: Entry) {
+        let mut told = self.0.known.subscribe();
+        loop {
+            let left = {
+                let known = told.borrow_and_update();
+                let now = u64::from(rt::unix_seconds());
+                let same = known.by_hash(&key.hash).filter(|entry| !entry.has_ended(now));
+                match same {
+                    None => return,
+                    Some(entry) => entry.ends().map(|until| until.saturating_sub(now)),
+                }
+            };
+            let pause = rt::sleep(Duration::from_secs(left.unwrap_or(u64::from(u32::MAX)).min(86_400)));
+            tokio::select! {
+                changed = told.changed() => if changed.is_err() { return },
+                () = pause => {}
+            }
+        }
+    }
+}
+
+impl Sources {
+    fn are_kept(&self) -> bool {
+        self.stores.as_ref().is_some_and(|stores| stores.documents().is_some())
+    }
+}
+
+impl Inner {
+    fn sources(&self) -> MutexGuard<'_, Sources> {
+        self.sources.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn tell(&self, sources: &Sources) {
+        let stored = sources.book.as_ref().map_or(&[][..], |book| &book.keys);
+        let state = match &sources.book {
+            None if sources.are_kept() && sources.is_unreadable => KnownState::Unreadable,
+            None if sources.are_kept() => KnownState::Unread,
+            _ => KnownState::Whole,
+        };
+        let before = self.known.borrow().clone();
+        self.known.send_replace(Arc::new(Known::of(&sources.settings, stored, state, &before)));
+    }
+
+    async fn refresh(&self) -> Result<(), KeyError> {
+        let (stores, known) = {
+            let sources = self.sources();
+            (sources.stores.clone(), sources.book.as_ref().map(|book| book.version))
+        };
+        let Some(documents) = stores.as_ref().and_then(|stores| stores.documents()) else { return Ok(()) };
+        if known == Some(book::version(documents).await?) {
+            return Ok(());
+        }
+        let book = book::read(documents).await?;
+        let mut sources = self.sources();
+        let is_same = match (&sources.stores, &stores) {
+            (Some(now), Some(read)) => Arc::ptr_eq(now, read),
+            _ => false,
+        };
+        // The settings may have changed meanwhile.
+        if is_same {
+            sources.book = Some(book);
+            self.tell(&sources);
+        }
+        Ok(())
+    }
+}
+
+/// Looks after the document as long as there is somebody to tell.
+async fn keep_looking(inner: Weak<Inner>) {
+    let mut is_told = false;
+    while let Some(inner) = inner.upgrade() {
+        match inner.refresh().await {
+            Ok(()) => is_told = false,
+            Err(error) if !is_told => {
+                tracing::error!("the API keys can't be read, and those known before go on: {error}");
+                is_told = true;
+                let mut sources = inner.sources();
+                sources.is_unreadable = true;
+                inner.tell(&sources);
+            }
+            Err(_) => {}
+        }
+        drop(inner);
+        rt::sleep(LOOK_AGAIN).await;
+    }
+}
