@@ -1,7 +1,7 @@
 //! What it costs to share a wallet among servers: `cargo bench --features native --bench cluster`.
 //!
-//! On a local network, with a PostgreSQL of its own that writes to the disk (`fsync`). The servers are parts of this
-//! process, but for the one that is killed.
+//! On a local network, with a PostgreSQL of its own that writes to the disk (`fsync`). The servers are parts
+//! of this process, but for the one that is killed.
 
 #[path = "../tests/common/postgres.rs"]
 #[allow(dead_code, missing_docs, clippy::unwrap_used)]
@@ -190,8 +190,8 @@ async fn all_at_once(wallets: &[Wallet]) -> Outcome<f64> {
     Ok(began.elapsed().as_secs_f64())
 }
 
-/// From the end of a server that has reserved all there is to the end of another one's send of it, without the time
-/// that the send itself takes.
+/// From the end of a server that has reserved all there is to the end of another one's send of it, without
+/// the time that the send itself takes.
 async fn takeover(devnet: &Devnet, backend: &Backend, postgres: &Postgres, url: &str) -> Outcome<f64> {
     let words = funded(devnet, 1)?;
     let wallet = start(&words, backend, stores(url)?).await?;

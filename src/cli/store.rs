@@ -39,7 +39,8 @@ enum StoreCommand {
     /// Takes all wallets from a directory to a PostgreSQL database, or back.
     ///
     /// What is kept of each: its history, locked outputs, what was sent with an Idempotency-Key, tasks. It is
-    /// read again where it was taken to, and stays where it was. A wallet that is there already is left alone.
+    /// read again where it was taken to, and stays where it was. A wallet that is there already is left
+    /// alone.
     Migrate {
         /// From this directory, or postgres://… (with a password better in the environment).
         #[arg(long, value_name = "PLACE", env = "HEADLESS_MIGRATE_FROM")]

@@ -43,6 +43,7 @@ mod selection;
 mod setup;
 mod shared;
 mod shown;
+mod start;
 mod started;
 mod tasks;
 

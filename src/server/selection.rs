@@ -2,7 +2,7 @@
 
 use super::auth::Caller;
 use super::idempotency::{RETRY_SECONDS, no_room};
-use super::routes::start_as_elsewhere;
+use super::start::start_as_elsewhere;
 use super::{App, shared};
 use crate::api::{NotReadyState, WalletRefusal};
 use crate::rt;
@@ -65,8 +65,16 @@ async fn selected(
     }
     let wallet = match app.wallets().get(&id) {
         Some(wallet) => wallet,
-        None => elsewhere(app, &id, needs_ready).await?.ok_or_else(|| refuse(WalletRefusal::Unknown))?,
+        None => elsewhere(app, &id).await?.ok_or_else(|| refuse(WalletRefusal::Unknown))?,
     };
+    if needs_ready
+        && wallet.is_shared()
+        && wallet.status().phase != Phase::Ready
+        && app.started_for_all().is_on_demand(&id)
+    {
+        // As it is then is said by the caller of this.
+        let _ = rt::timeout(READY_LIMIT, wallet.ready()).await;
+    }
     if app.config().confirm_first_address {
         let first = wallet.first_address();
         if header(headers, "x-first-address").as_deref() != Some(&*first) {
@@ -76,14 +84,10 @@ async fn selected(
     Ok(Selected { id, wallet })
 }
 
-/// A wallet that another server has started, begun here, too: a client need not know which server it talks to.
-async fn elsewhere(app: &App, id: &str, needs_ready: bool) -> Result<Option<Wallet>, Response> {
-    let started = start_as_elsewhere(app, id).await.map_err(|why| no_room(why, RETRY_SECONDS))?;
-    if let Some(wallet) = started.as_ref().filter(|_| needs_ready) {
-        // As it is then is said below.
-        let _ = rt::timeout(READY_LIMIT, wallet.ready()).await;
-    }
-    Ok(started)
+/// A wallet that another server has started, begun here, too: a client need not know which server it talks
+/// to.
+async fn elsewhere(app: &App, id: &str) -> Result<Option<Wallet>, Response> {
+    start_as_elsewhere(app, id).await.map_err(|why| no_room(why, RETRY_SECONDS))
 }
 
 fn ready(selected: Selected) -> Result<Selected, WalletRefusal> {

@@ -1,5 +1,5 @@
-//! `X-Wallet-Seq` and `If-Wallet-Seq`: so that who was answered by one of several servers finds at the next one
-//! no less than the first one knew.
+//! `X-Wallet-Seq` and `If-Wallet-Seq`: so that who was answered by one of several servers finds at the next
+//! one no less than the first one knew.
 
 use super::answer::json_with;
 use super::idempotency::no_room;

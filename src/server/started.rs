@@ -18,20 +18,33 @@ const LOOK_EVERY: Duration = Duration::from_secs(1);
 /// The wallets of this server that are started for all.
 #[derive(Default)]
 pub(super) struct StartedForAll {
-    numbers: Mutex<HashMap<String, (u64, Wallet)>>,
+    known: Mutex<HashMap<String, Known>>,
     /// Held while a wallet of an id is started or stopped.
     turns: KeyLocks,
     is_watched: AtomicBool,
 }
 
+/// One of them.
+struct Known {
+    number: u64,
+    wallet: Wallet,
+    /// It was started because a request for it came.
+    on_demand: bool,
+}
+
 impl StartedForAll {
-    fn numbers(&self) -> MutexGuard<'_, HashMap<String, (u64, Wallet)>> {
-        self.numbers.lock().unwrap_or_else(PoisonError::into_inner)
+    fn known(&self) -> MutexGuard<'_, HashMap<String, Known>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// None of them runs here any more.
     pub(super) fn forget_all(&self) {
-        self.numbers().clear();
+        self.known().clear();
+    }
+
+    /// Whether a wallet of this server was started because a request for it came.
+    pub(super) fn is_on_demand(&self, id: &str) -> bool {
+        self.known().get(id).is_some_and(|known| known.on_demand)
     }
 }
 
@@ -55,6 +68,7 @@ impl App {
         id: &str,
         wallet: &Wallet,
         request: &str,
+        on_demand: bool,
     ) -> Result<bool, StoreError> {
         let Some(stores) = self.stores() else { return Ok(true) };
         let Some(all) = stores.started_wallets() else { return Ok(true) };
@@ -63,7 +77,8 @@ impl App {
             return Ok(false);
         }
         let known = self.started_for_all();
-        known.numbers().insert(id.to_owned(), (started.number, wallet.clone()));
+        let new = Known { number: started.number, wallet: wallet.clone(), on_demand };
+        known.known().insert(id.to_owned(), new);
         if !known.is_watched.swap(true, Ordering::Relaxed) {
             tokio::spawn(watch(self.clone()));
         }
@@ -72,7 +87,7 @@ impl App {
 
     /// Stops a wallet, in all servers if it was started for all.
     pub(super) async fn stop_for_all(&self, id: &str, wallet: &Wallet) -> Result<(), StoreError> {
-        let number = self.started_for_all().numbers().get(id).map(|(number, _)| *number);
+        let number = self.started_for_all().known().get(id).map(|known| known.number);
         if let (Some(number), Some(stores)) = (number, self.stores())
             && let Some(all) = stores.started_wallets()
         {
@@ -83,7 +98,7 @@ impl App {
     }
 
     async fn stop_wallet(&self, id: &str, wallet: &Wallet) {
-        self.started_for_all().numbers().remove(id);
+        self.started_for_all().known().remove(id);
         self.wallets().stop(id).await;
         self.drop_journal(id, wallet);
         self.drop_tasks(id, wallet);
@@ -118,12 +133,12 @@ async fn watch(app: App) {
 async fn stopped_elsewhere(app: &App) -> Result<Vec<(String, Wallet)>, StoreError> {
     let Some(stores) = app.stores() else { return Ok(Vec::new()) };
     let Some(all) = stores.started_wallets() else { return Ok(Vec::new()) };
-    let numbers: Vec<u64> = app.started_for_all().numbers().values().map(|(number, _)| *number).collect();
+    let numbers: Vec<u64> = app.started_for_all().known().values().map(|known| known.number).collect();
     if numbers.is_empty() {
         return Ok(Vec::new());
     }
     let stopped = all.stopped_among(&numbers).await?;
-    let known = app.started_for_all().numbers();
-    let stopped = known.iter().filter(|(_, (number, _))| stopped.contains(number));
-    Ok(stopped.map(|(id, (_, wallet))| (id.clone(), wallet.clone())).collect())
+    let known = app.started_for_all().known();
+    let stopped = known.iter().filter(|(_, known)| stopped.contains(&known.number));
+    Ok(stopped.map(|(id, known)| (id.clone(), known.wallet.clone())).collect())
 }

@@ -22,8 +22,34 @@ use std::time::Duration;
 /// How long to wait before the store is asked again after it could not be.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// Plans in a row that lose an input to other servers. Each loss tells all that these have.
-pub(super) const MAX_LOST: u32 = 50;
+/// Plans in a row that lose an input to other servers. Each loss tells what these have.
+const MAX_LOST: u32 = 100;
+/// From this one on there is a pause after each, in which it may be heard what all others have.
+const PATIENT_AFTER: u32 = 5;
+const LOST_PAUSE: Duration = Duration::from_millis(20);
+
+/// What follows when so many plans in a row were lost.
+///
+/// # Errors
+/// [`SendError::SentElsewhere`] when these are too many.
+pub(super) async fn after_loss(lost: u32) -> Result<(), SendError> {
+    if lost == MAX_LOST {
+        return Err(SendError::SentElsewhere);
+    }
+    if lost > PATIENT_AFTER {
+        rt::sleep(LOST_PAUSE).await;
+    }
+    Ok(())
+}
+
+/// Whether outputs may be reserved that a user has locked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Locked {
+    /// As for whom they were locked.
+    Too,
+    /// They are left alone.
+    Not,
+}
 
 /// Records for all servers what is about to be pushed.
 pub(super) struct ClusterRecorder {
@@ -90,7 +116,11 @@ impl Inner {
         target_arch = "wasm32",
         allow(unused_variables, clippy::useless_conversion, reason = "there is never a cluster")
     )]
-    pub(super) async fn reserve_everywhere(&self, inputs: &mut Reservation) -> Result<bool, SendError> {
+    pub(super) async fn reserve_everywhere(
+        &self,
+        inputs: &mut Reservation,
+        locked: Locked,
+    ) -> Result<bool, SendError> {
         let Some(cluster) = self.cluster.as_ref().filter(|_| inputs.shared.is_none()) else {
             return Ok(true);
         };
@@ -102,13 +132,13 @@ impl Inner {
         let claims = inputs.claims();
         // Dropped, it frees what an answer that got lost has reserved.
         let hold = SharedHold::new(cluster.clone(), send, claims.len());
-        match hold.reserve(&claims).await.map_err(SendError::NotReserved)? {
+        match hold.reserve(&claims, locked == Locked::Too).await.map_err(SendError::NotReserved)? {
             Reserved::All => {
                 inputs.shared = Some(hold.into());
                 Ok(true)
             }
             Reserved::Taken(claims) => {
-                self.account.set_elsewhere(claims);
+                self.account.add_elsewhere(claims);
                 Ok(false)
             }
         }
@@ -121,17 +151,20 @@ impl Inner {
     pub(super) async fn reserve_planned<T>(
         &self,
         turn: &mut SendGuard,
+        locked: Locked,
         plan: impl Fn(&mut State) -> Result<(ReservationId, T), PlanError>,
     ) -> Result<(T, Reservation), SendError> {
-        for _ in 0..MAX_LOST {
+        let mut lost = 0;
+        loop {
             let (planned, mut inputs) = Reservation::make(&self.state, &self.account, turn, &plan)?;
-            if self.reserve_everywhere(&mut inputs).await? {
+            if self.reserve_everywhere(&mut inputs, locked).await? {
                 return Ok((planned, inputs));
             }
             drop(inputs);
             turn.let_inputs_go();
+            lost += 1;
+            after_loss(lost).await?;
         }
-        Err(SendError::SentElsewhere)
     }
 
     /// Locks outputs that are reserved, in all wallets of the account and all servers.
@@ -191,7 +224,6 @@ impl Inner {
     /// Takes in what other servers did.
     fn hear(&self, news: ClusterNews, is_first: bool) {
         news.pushed.iter().for_each(|bytes| self.hear_of_push(bytes));
-        self.account.set_elsewhere(news.claims);
         // Between two indexes are at the start those that are asked for now, whatever was asked for earlier.
         let end = match self.scan {
             Scan::IndexLimit { .. } if is_first => 0,
@@ -202,6 +234,8 @@ impl Inner {
         if watches_more {
             self.wake.notify_one();
         }
+        // Last: what is reserved no more is spent or locked by now, as far as it is not free.
+        self.account.set_elsewhere(news.claims);
         #[cfg(feature = "native")]
         self.seq.has_taken_in(news.seq);
     }

@@ -19,7 +19,7 @@
 //! made for the key: another request that pays the same from the same inputs in the same second makes another
 //! transaction.
 
-use super::cluster::ClusterRecorder;
+use super::cluster::{ClusterRecorder, Locked};
 use super::detached::detached;
 use super::in_flight::SendGuard;
 use super::inner::Inner;
@@ -218,7 +218,7 @@ impl Wallet {
             let refusal = match self.inner.push_state(turn, id, inputs) {
                 Err(refusal @ PlanError::LockedOrUsed { .. }) => refusal,
                 Ok(PushState::Open(Some(mut held))) => {
-                    if self.inner.reserve_everywhere(&mut held).await? {
+                    if self.inner.reserve_everywhere(&mut held, Locked::Too).await? {
                         return Ok(PushState::Open(Some(held)));
                     }
                     drop(held);

@@ -1,7 +1,7 @@
 //! Multisig wallets: every participant signs its share of a transaction, and any of them puts enough shares
 //! together and sends.
 
-use super::cluster::ClusterRecorder;
+use super::cluster::{ClusterRecorder, Locked};
 use super::inner::Signer;
 use super::operation::cost_of;
 use super::pushing::{PushObserver, Unrecorded, solve_and_push};
@@ -249,7 +249,7 @@ impl Wallet {
             let held = state.hold(&outputs, rt::unix_seconds(), TO_ITS_END)?;
             Ok((held, state.min_timestamp(&outputs)))
         };
-        let (min_timestamp, inputs) = wallet.reserve_planned(&mut turn, hold).await?;
+        let (min_timestamp, inputs) = wallet.reserve_planned(&mut turn, Locked::Too, hold).await?;
         let observer = ClusterRecorder::over(observer, &inputs);
         let send = async move {
             let (id, transaction) =

@@ -1,5 +1,6 @@
 //! Transactions that are made here and signed elsewhere.
 
+use super::cluster::Locked;
 use super::reservation::TO_ITS_END;
 use super::send::check_melted;
 use super::{NotReady, Operation, SendError, Wallet};
@@ -33,7 +34,7 @@ impl Wallet {
                 let plan = operation.plan(state, now, TO_ITS_END)?;
                 Ok((plan.reservation, plan.transaction))
             };
-            let (planned, _held) = self.inner.reserve_planned(&mut turn, plan).await?;
+            let (planned, _held) = self.inner.reserve_planned(&mut turn, Locked::Not, plan).await?;
             check_melted(&self.inner, &planned).await.map_err(SendError::Node)?;
             let until = now.saturating_add(SET_ASIDE_SECONDS);
             self.inner.lock_reserved(&planned.spends(), now, until).await?;

@@ -8,7 +8,7 @@
 //! Each send is a task of its own: when its caller goes away it is brought to its end all the same, because a
 //! transaction that is half way to the node can't be called back.
 
-use super::cluster::{ClusterRecorder, MAX_LOST};
+use super::cluster::{ClusterRecorder, Locked, after_loss};
 use super::detached::detached;
 use super::in_flight::{OtherSends, SendGuard, WaitOutcome};
 use super::inner::{Inner, Signer};
@@ -142,15 +142,13 @@ impl Wallet {
                 Err(refusal) if self.inner.wait_for_change && may_pass(&refusal) => refusal,
                 Err(refusal) => return Err(refusal.into()),
                 Ok((plan, mut inputs)) => {
-                    if self.inner.reserve_everywhere(&mut inputs).await? {
+                    if self.inner.reserve_everywhere(&mut inputs, Locked::Not).await? {
                         return Ok((plan, inputs));
                     }
                     drop(inputs);
                     turn.let_inputs_go();
                     lost += 1;
-                    if lost == MAX_LOST {
-                        return Err(SendError::SentElsewhere);
-                    }
+                    after_loss(lost).await?;
                     continue;
                 }
             };

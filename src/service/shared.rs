@@ -144,6 +144,16 @@ impl SharedAccount {
         Ok(Claim { account: self.clone(), outputs, call })
     }
 
+    /// Takes in that other servers have this, too: until it is known what all of them have.
+    pub(super) fn add_elsewhere(&self, claims: Vec<SharedClaim>) {
+        let count = {
+            let mut claimed = lock(&self.claimed);
+            claimed.elsewhere.extend(claims);
+            claimed.elsewhere.len()
+        };
+        self.held.send_if_modified(|held| std::mem::replace(&mut held.elsewhere, count) != count);
+    }
+
     /// Takes in what other servers have. Sends that wait plan again if some of that is free, or spent.
     pub(super) fn set_elsewhere(&self, claims: Vec<SharedClaim>) {
         let claims: HashSet<_> = claims.into_iter().collect();

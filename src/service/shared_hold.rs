@@ -37,12 +37,16 @@ impl SharedHold {
     }
 
     /// Reserves them all or none.
-    pub(super) async fn reserve(&self, claims: &[SharedClaim]) -> Result<Reserved, StoreError> {
+    pub(super) async fn reserve(
+        &self,
+        claims: &[SharedClaim],
+        may_be_locked: bool,
+    ) -> Result<Reserved, StoreError> {
         if claims.is_empty() {
             return Ok(Reserved::All);
         }
         self.may_hold.store(true, Ordering::Relaxed);
-        let reserved = self.cluster.reserve(self.send, claims).await?;
+        let reserved = self.cluster.reserve(self.send, claims, may_be_locked).await?;
         self.may_hold.store(reserved == Reserved::All, Ordering::Relaxed);
         Ok(reserved)
     }

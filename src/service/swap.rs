@@ -4,6 +4,7 @@
 //! What a proposal says of its inputs is what strangers say. Before anything is signed or sent, the node is
 //! asked what they hold: who believed less would give the rest away.
 
+use super::cluster::Locked;
 use super::inner::Signer;
 use super::pushing::{PushObserver, Unrecorded};
 use super::reservation::TO_ITS_END;
@@ -89,7 +90,7 @@ impl Wallet {
         let now = rt::unix_seconds();
         // Held until they are locked everywhere, so that nothing takes them in between.
         let add = |state: &mut State| state.add_to_swap(partial.clone(), request, now, TO_ITS_END);
-        let (added, _held) = self.inner.reserve_planned(&mut turn, add).await?;
+        let (added, _held) = self.inner.reserve_planned(&mut turn, Locked::Not, add).await?;
         if lock {
             let own: Vec<_> = added.inputs[partial.inputs.len()..].iter().map(|input| input.spends).collect();
             self.inner.lock_reserved(&own, now, u32::MAX).await?;

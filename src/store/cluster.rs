@@ -2,7 +2,8 @@
 //! spend the same output.
 //!
 //! ```text
-//! plan → reserve (all claims or none) → sign → proof of work → record (mine still? then durable) → push → settle
+//! plan → reserve (all claims or none) → sign → proof of work → record (mine still? then durable) → push →
+//! settle
 //! ```
 //!
 //! What is reserved and not recorded is freed when its server's lease has ended: that server records nothing
@@ -33,7 +34,7 @@ pub struct SendId(pub [u8; 16]);
 pub enum Reserved {
     /// All of it is reserved.
     All,
-    /// Nothing is: these are other sends', and among them is one that was asked for.
+    /// Nothing is: these are other sends', or locked, and among them is one that was asked for.
     Taken(Vec<SharedClaim>),
 }
 
@@ -108,11 +109,17 @@ pub struct ClusterHealth {
 #[cfg_attr(not(target_arch = "wasm32"), async_trait::async_trait)]
 #[cfg_attr(target_arch = "wasm32", async_trait::async_trait(?Send))]
 pub trait Cluster: SendOutsideWasm + SyncOutsideWasm {
-    /// Reserves all of it for a send, or nothing.
+    /// Reserves all of it for a send, or nothing. Outputs that are locked, in whichever server, are none that
+    /// it can have, unless `may_be_locked`.
     ///
     /// # Errors
     /// [`StoreError`] if the store can't be asked: then nothing is reserved, or is soon free again.
-    async fn reserve(&self, send: SendId, claims: &[SharedClaim]) -> Result<Reserved, StoreError>;
+    async fn reserve(
+        &self,
+        send: SendId,
+        claims: &[SharedClaim],
+        may_be_locked: bool,
+    ) -> Result<Reserved, StoreError>;
 
     /// Frees what a send has reserved, unless it is recorded; soon, if the store can't be reached now.
     fn release(&self, send: SendId);
@@ -133,7 +140,8 @@ pub trait Cluster: SendOutsideWasm + SyncOutsideWasm {
     ) -> Result<Recorded, StoreError>;
 
     /// Keeps a record that reserves nothing, unless there is one of its key that is not older than
-    /// [`RECORD_LIFE`](super::RECORD_LIFE), other than that with the mark `instead_of`: then it gives that one.
+    /// [`RECORD_LIFE`](super::RECORD_LIFE), other than that with the mark `instead_of`: then it gives that
+    /// one.
     ///
     /// # Errors
     /// [`StoreError`] if the store can't be asked. It may be kept all the same.
@@ -194,7 +202,7 @@ pub enum NoCluster {}
 #[cfg(target_arch = "wasm32")]
 #[async_trait::async_trait(?Send)]
 impl Cluster for NoCluster {
-    async fn reserve(&self, _: SendId, _: &[SharedClaim]) -> Result<Reserved, StoreError> {
+    async fn reserve(&self, _: SendId, _: &[SharedClaim], _: bool) -> Result<Reserved, StoreError> {
         match *self {}
     }
     fn release(&self, _: SendId) {

@@ -20,11 +20,12 @@ pub trait NamedStores: Send + Sync {
     /// The names of those who have one (see [`Owner::name`](super::Owner::name)), in their order.
     ///
     /// # Errors
-    /// [`StoreError`] if that can't be read, and while servers run on them, or have left pushes that are still to
-    /// be brought to their end.
+    /// [`StoreError`] if that can't be read, and while servers run on them, or have left pushes that are
+    /// still to be brought to their end.
     async fn names(&self) -> Result<Vec<String>, StoreError>;
 
-    /// The store of a name, and what it holds. An empty one the first time; nothing that is damaged is dropped.
+    /// The store of a name, and what it holds. An empty one the first time; nothing that is damaged is
+    /// dropped.
     ///
     /// # Errors
     /// [`StoreError`] if it can't be opened, or what it holds can't be read.
@@ -42,8 +43,8 @@ pub struct Migrated {
     pub tasks: usize,
 }
 
-/// Takes what is kept under a name to other stores, and reads it there to see that it is the same. What it was
-/// taken from stays as it is. `None` where there is something of that name already: it is left alone.
+/// Takes what is kept under a name to other stores, and reads it there to see that it is the same. What it
+/// was taken from stays as it is. `None` where there is something of that name already: it is left alone.
 ///
 /// # Errors
 /// [`StoreError`] if something can't be read or kept, or is not the same there.

@@ -47,17 +47,19 @@ async fn all_is_reserved_or_nothing_and_released_for_others() {
     let postgres = Postgres::shared();
     let url = postgres.url();
     let (one, two) = (server(&url).await, server(&url).await);
-    assert_eq!(one.reserve(send(1), &[claim(1), claim(2)]).await, Ok(Reserved::All));
-    let Ok(Reserved::Taken(mut taken)) = two.reserve(send(2), &[claim(3), claim(2)]).await else { panic!() };
+    assert_eq!(one.reserve(send(1), &[claim(1), claim(2)], false).await, Ok(Reserved::All));
+    let Ok(Reserved::Taken(mut taken)) = two.reserve(send(2), &[claim(3), claim(2)], false).await else {
+        panic!()
+    };
     taken.sort();
     assert_eq!(taken, [claim(1), claim(2)]);
-    assert_eq!(two.reserve(send(3), &[claim(3)]).await, Ok(Reserved::All));
+    assert_eq!(two.reserve(send(3), &[claim(3)], false).await, Ok(Reserved::All));
     let news = two.news(None).await.unwrap();
     assert_eq!((news.pushed.len(), news.claims.len()), (0, 2));
     one.release(send(1));
     let news = two.news(Some(news.seq)).await.unwrap();
     assert_eq!(news.claims, []);
-    assert_eq!(two.reserve(send(2), &[claim(1), claim(2)]).await, Ok(Reserved::All));
+    assert_eq!(two.reserve(send(2), &[claim(1), claim(2)], false).await, Ok(Reserved::All));
 }
 
 #[tokio::test]
@@ -65,16 +67,15 @@ async fn no_two_of_many_at_once_have_the_same() {
     let postgres = Postgres::shared();
     let url = postgres.url();
     let servers = [server(&url).await, server(&url).await, server(&url).await];
-    let sends =
-        (0..24u8).map(|number| {
-            let server = servers[usize::from(number) % 3].clone();
-            // In any order: nobody waits for anybody in a circle.
-            let mut claims = [claim(number % 5), claim((number * 3 + 1) % 5), claim(number + 50)];
-            claims.rotate_left(usize::from(number) % 3);
-            async move {
-                (server.reserve(send(number), &claims).await.unwrap() == Reserved::All).then_some(claims)
-            }
-        });
+    let sends = (0..24u8).map(|number| {
+        let server = servers[usize::from(number) % 3].clone();
+        // In any order: nobody waits for anybody in a circle.
+        let mut claims = [claim(number % 5), claim((number * 3 + 1) % 5), claim(number + 50)];
+        claims.rotate_left(usize::from(number) % 3);
+        async move {
+            (server.reserve(send(number), &claims, false).await.unwrap() == Reserved::All).then_some(claims)
+        }
+    });
     let reserved: Vec<_> = futures_util::future::join_all(sends).await.into_iter().flatten().collect();
     assert!(!reserved.is_empty());
     let mut all: Vec<_> =
@@ -91,8 +92,8 @@ async fn what_was_reserved_is_free_when_its_server_is_gone_and_what_was_recorded
     let postgres = Postgres::shared();
     let url = postgres.url();
     let (one, two) = (server(&url).await, server(&url).await);
-    assert_eq!(one.reserve(send(1), &[claim(1)]).await, Ok(Reserved::All));
-    assert_eq!(one.reserve(send(2), &[claim(2)]).await, Ok(Reserved::All));
+    assert_eq!(one.reserve(send(1), &[claim(1)], false).await, Ok(Reserved::All));
+    assert_eq!(one.reserve(send(2), &[claim(2)], false).await, Ok(Reserved::All));
     assert_eq!(one.record(send(2), 1, &record(2, 2), None).await, Ok(Recorded::Kept));
     let before = two.news(None).await.unwrap();
     assert_eq!(before.claims.len(), 2);
@@ -101,8 +102,8 @@ async fn what_was_reserved_is_free_when_its_server_is_gone_and_what_was_recorded
     assert_eq!(after.claims, [claim(2)]);
     // That server wakes up: it pushes nothing that it has not recorded.
     assert_eq!(one.record(send(1), 1, &record(1, 1), None).await, Ok(Recorded::Lost));
-    assert_eq!(two.reserve(send(3), &[claim(1)]).await, Ok(Reserved::All));
-    let Ok(Reserved::Taken(taken)) = two.reserve(send(4), &[claim(2)]).await else { panic!() };
+    assert_eq!(two.reserve(send(3), &[claim(1)], false).await, Ok(Reserved::All));
+    let Ok(Reserved::Taken(taken)) = two.reserve(send(4), &[claim(2)], false).await else { panic!() };
     assert!(taken.contains(&claim(2)), "{taken:?}");
     // Somebody brings it to its end, and all hear of it.
     let open = two.open_pushes().await.unwrap();
@@ -123,8 +124,8 @@ async fn the_first_record_of_a_key_stands() {
     let postgres = Postgres::shared();
     let url = postgres.url();
     let (one, two) = (server(&url).await, server(&url).await);
-    assert_eq!(one.reserve(send(1), &[claim(1)]).await, Ok(Reserved::All));
-    assert_eq!(two.reserve(send(2), &[claim(2)]).await, Ok(Reserved::All));
+    assert_eq!(one.reserve(send(1), &[claim(1)], false).await, Ok(Reserved::All));
+    assert_eq!(two.reserve(send(2), &[claim(2)], false).await, Ok(Reserved::All));
     assert_eq!(one.record(send(1), 1, &record(7, 1), None).await, Ok(Recorded::Kept));
     assert_eq!(two.record(send(2), 1, &record(7, 2), None).await, Ok(Recorded::Outrun));
     // It may be solved again by the same send, and tried again after an answer that got lost.
@@ -136,7 +137,7 @@ async fn the_first_record_of_a_key_stands() {
     assert_eq!(two.record(send(2), 1, &record(7, 2), Some(other)).await, Ok(Recorded::Outrun));
     assert_eq!(two.record(send(2), 1, &record(7, 2), Some(seen)).await, Ok(Recorded::Kept));
     // What was refused is free.
-    assert_eq!(one.reserve(send(5), &[claim(1)]).await, Ok(Reserved::All));
+    assert_eq!(one.reserve(send(5), &[claim(1)], false).await, Ok(Reserved::All));
 }
 
 #[tokio::test]
@@ -180,6 +181,10 @@ async fn what_one_server_locks_or_unlocks_others_hear_of() {
     let mut news = two.news(None).await.unwrap();
     news.locks.sort();
     assert_eq!(news.locks, [(output(1), Some(u32::MAX)), (output(2), Some(77))]);
+    // So nothing that plans takes it, but who has it locked for himself does.
+    let seven = SharedClaim::Output(output(1));
+    assert_eq!(two.reserve(send(1), &[seven, claim(3)], false).await, Ok(Reserved::Taken(vec![seven])));
+    assert_eq!(two.reserve(send(1), &[seven, claim(3)], true).await, Ok(Reserved::All));
     one.append(&changes(1, None)).await.unwrap();
     let seq = news.seq;
     let news = two.news(Some(seq)).await.unwrap();

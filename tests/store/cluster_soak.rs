@@ -1,10 +1,11 @@
-//! Three servers on one database and one wallet, of which again and again one is killed, or stopped for a while, with
-//! sends in flight at all of them: nothing is spent or paid twice, nothing that was answered is lost, nothing stays
-//! reserved, and each server's wallet is that of a fresh scan. Half of the sends have an `Idempotency-Key`, and may
-//! be asked of two servers at once; what was not answered is asked again, of any server, until it is.
+//! Three servers on one database and one wallet, of which again and again one is killed, or stopped for a
+//! while, with sends in flight at all of them: nothing is spent or paid twice, nothing that was answered is
+//! lost, nothing stays reserved, and each server's wallet is that of a fresh scan. Half of the sends have an
+//! `Idempotency-Key`, and may be asked of two servers at once; what was not answered is asked again, of any
+//! server, until it is.
 //!
-//! Some kills in every test run; `KILLS=1000` (`npm run soak`) for a long one, which says how it goes. `SEED` makes the
-//! same choices again.
+//! Some kills in every test run; `KILLS=1000` (`npm run soak`) for a long one, which says how it goes. `SEED`
+//! makes the same choices again.
 
 use crate::cluster::Postgres;
 use crate::kill::{Send, World, is_as_new};

@@ -167,7 +167,7 @@ async fn a_pooler_may_stand_between() {
         for number in 0..10u8 {
             let id = VertexId([first * 10 + number; 32]);
             let claim = SharedClaim::Output(Outpoint { tx: id, index: 0 });
-            assert_eq!(cluster.reserve(SendId([id.0[0]; 16]), &[claim]).await, Ok(Reserved::All));
+            assert_eq!(cluster.reserve(SendId([id.0[0]; 16]), &[claim], false).await, Ok(Reserved::All));
             let locked = ChangeSet {
                 locked_outpoints: [(Outpoint { tx: id, index: 0 }, Some(9))].into(),
                 ..height(1)

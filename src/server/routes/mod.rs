@@ -15,8 +15,6 @@ mod tasks;
 mod valid;
 mod wallet;
 
-pub(super) use start::start_as_elsewhere;
-
 use super::App;
 use super::answer::Refused;
 use super::gate::through;

@@ -19,6 +19,7 @@ pub(super) async fn reserve(
     wallet: i64,
     send: SendId,
     claims: &[SharedClaim],
+    may_be_locked: bool,
 ) -> Result<Reserved, PgError> {
     let mut claims: Vec<Vec<u8>> = claims.iter().map(|claim| claim.to_bytes()).collect();
     // In one order, so that no two servers wait for each other.
@@ -33,19 +34,26 @@ pub(super) async fn reserve(
                           select $1, claim, $3, lease.id from lease, unnest($2) as wanted (claim) order by claim \
                           on conflict do nothing returning 1) \
                       select (select count(*) from lease), (select count(*) from gained)";
+        // A statement of its own: what is locked was reserved until then, and its lock is seen once it is
+        // not.
+        let locked =
+            format!("select count(*) from unnest($2) as wanted (claim) where not $3 and {IS_LOCKED}");
         let params = [
             (&wallet as _, Type::INT8),
             (&claims as _, Type::BYTEA_ARRAY),
             (&&send.0[..] as _, Type::BYTEA),
             (&server as _, Type::INT8),
         ];
-        let row = transaction.query_one(insert, &params).await?;
+        let of_locked = [params[0].clone(), params[1].clone(), (&may_be_locked as _, Type::BOOL)];
+        let [row, locked] = transaction.query_both([(insert, &params), (&locked, &of_locked)]).await?;
+        let ([row], [locked]) = (&row[..], &locked[..]) else { return Err(RecordError::Damaged.into()) };
         if row.get::<_, i64>(0) == 0 {
             lease.ended(server);
             transaction.roll_back().await?;
             continue;
         }
-        if usize::try_from(row.get::<_, i64>(1)).is_ok_and(|gained| gained == claims.len()) {
+        let is_locked = locked.get::<_, i64>(0) > 0;
+        if !is_locked && usize::try_from(row.get::<_, i64>(1)).is_ok_and(|gained| gained == claims.len()) {
             transaction.commit().await?;
             return Ok(Reserved::All);
         }
@@ -58,23 +66,26 @@ pub(super) async fn reserve(
     Ok(Reserved::Taken(claims.iter().filter_map(|claim| SharedClaim::from_bytes(claim)).collect()))
 }
 
-/// What sends of other servers have, what was recorded and not settled, and which of `wanted` anybody has.
+/// Whether a claim is an output (its first byte says so) that a user has locked.
+const IS_LOCKED: &str = "(get_byte(wanted.claim, 0) = 0 and exists (select 1 from locked_output \
+     where locked_output.wallet = $1 and tx = substring(wanted.claim from 2 for 32) \
+     and index = get_byte(wanted.claim, 33) and until > extract(epoch from now())))";
+
+/// What sends of other servers have, what was recorded and not settled, and which of `wanted` anybody has, or
+/// has locked.
 async fn taken(
     pool: &Pool,
     wallet: i64,
     server: i64,
     wanted: &[Vec<u8>],
 ) -> Result<Vec<SharedClaim>, PgError> {
-    let mut reading = pool.begin_reading().await?;
-    let rows = reading
-        .query(
-            "select claim from reservation where wallet = $1 \
-             and (state = 0 and server <> $2 or state = 1 or claim = any($3))",
-            &[(&wallet, Type::INT8), (&server, Type::INT8), (&wanted, Type::BYTEA_ARRAY)],
-        )
-        .await?;
-    reading.commit().await?;
-    claims_in(&rows)
+    let taken = format!(
+        "select claim from reservation where wallet = $1 \
+         and (state = 0 and server <> $2 or state = 1 or claim = any($3)) \
+         union select claim from unnest($3) as wanted (claim) where {IS_LOCKED}"
+    );
+    let params = [(&wallet as _, Type::INT8), (&server as _, Type::INT8), (&wanted as _, Type::BYTEA_ARRAY)];
+    claims_in(&pool.begin_reading().await?.commit_with(&taken, &params).await?)
 }
 
 pub(super) fn claims_in(rows: &[Row]) -> Result<Vec<SharedClaim>, PgError> {
@@ -93,7 +104,8 @@ pub(super) async fn record(
     instead_of: Option<[u8; 32]>,
 ) -> Result<Recorded, PgError> {
     let mut transaction = pool.begin_durable().await?;
-    // The claims are marked as recorded, which keeps them from being freed, if all of them and the lease stand.
+    // The claims are marked as recorded, which keeps them from being freed, if all of them and the lease
+    // stand.
     let insert = "with lease as (select 1 from server where id = $7 and expires_at > clock_timestamp()), \
                   mine as (update reservation set state = 1, at = now() \
                       where wallet = $1 and send = $6 and state < 2 and exists (select 1 from lease) returning 1), \
@@ -131,8 +143,8 @@ pub(super) async fn record(
     Ok(if leases == 1 && mine == claims { Recorded::Outrun } else { Recorded::Lost })
 }
 
-/// Tells all servers what became of a push. If a crash of the database takes that back, the push is found open
-/// and the same is found out again.
+/// Tells all servers what became of a push. If a crash of the database takes that back, the push is found
+/// open and the same is found out again.
 pub(super) async fn settle(
     pool: &Pool,
     wallet: i64,

@@ -169,6 +169,8 @@ pub(super) struct Transaction<'a> {
 enum Statement<'a> {
     /// For its rows.
     Rows(&'a str, &'a [Param<'a>]),
+    /// Two, the second one of which sees what was committed until the first one had ended, for their rows.
+    Both([(&'a str, &'a [Param<'a>]); 2]),
     /// For how many rows it was about.
     Count(&'a str, &'a [Param<'a>]),
     /// Several without parameters, one after the other.
@@ -179,6 +181,7 @@ enum Statement<'a> {
 
 enum Answer {
     Rows(Vec<Row>),
+    Both([Vec<Row>; 2]),
     Count(u64),
 }
 
@@ -186,6 +189,11 @@ impl Statement<'_> {
     async fn ask(self, client: &Client) -> Result<Answer, tokio_postgres::Error> {
         match self {
             Self::Rows(sql, params) => client.query_typed(sql, params).await.map(Answer::Rows),
+            Self::Both([(first, of_first), (second, of_second)]) => {
+                let (first, second) =
+                    join!(client.query_typed(first, of_first), client.query_typed(second, of_second));
+                Ok(Answer::Both([first?, second?]))
+            }
             Self::Count(sql, params) => client.execute_typed(sql, params).await.map(Answer::Count),
             Self::Batch(sql) => client.batch_execute(sql).await.map(|()| Answer::Count(0)),
             Self::Last(sql, params) => {
@@ -201,7 +209,19 @@ impl Transaction<'_> {
     pub(super) async fn query(&mut self, sql: &str, params: &[Param<'_>]) -> Result<Vec<Row>, PgError> {
         Ok(match self.ask(Statement::Rows(sql, params)).await? {
             Answer::Rows(rows) => rows,
-            Answer::Count(_) => Vec::new(),
+            Answer::Both(_) | Answer::Count(_) => Vec::new(),
+        })
+    }
+
+    /// Two statements in one message, the second one of which sees what was committed until the first one had
+    /// ended.
+    pub(super) async fn query_both(
+        &mut self,
+        statements: [(&str, &[Param<'_>]); 2],
+    ) -> Result<[Vec<Row>; 2], PgError> {
+        Ok(match self.ask(Statement::Both(statements)).await? {
+            Answer::Both(rows) => rows,
+            Answer::Rows(_) | Answer::Count(_) => [Vec::new(), Vec::new()],
         })
     }
 
@@ -221,7 +241,7 @@ impl Transaction<'_> {
     /// How many rows it was about.
     pub(super) async fn execute(&mut self, sql: &str, params: &[Param<'_>]) -> Result<u64, PgError> {
         Ok(match self.ask(Statement::Count(sql, params)).await? {
-            Answer::Rows(_) => 0,
+            Answer::Rows(_) | Answer::Both(_) => 0,
             Answer::Count(count) => count,
         })
     }
@@ -238,7 +258,7 @@ impl Transaction<'_> {
         self.client.take().into_iter().for_each(|client| self.pool.put_back(client));
         Ok(match answer {
             Answer::Rows(rows) => rows,
-            Answer::Count(_) => Vec::new(),
+            Answer::Both(_) | Answer::Count(_) => Vec::new(),
         })
     }
 

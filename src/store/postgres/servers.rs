@@ -3,7 +3,6 @@
 use super::Inner;
 use super::error::PgError;
 use super::pool::{Pool, Transaction};
-use super::tasks::IS_FREE;
 use crate::rt::{self, Instant};
 use crate::store::{ClusterHealth, RECORD_LIFE, SendId};
 use std::collections::HashMap;
@@ -152,8 +151,8 @@ struct Seen {
     is_anything_left: bool,
 }
 
-/// Begins the rounds, once, in a thread and over a connection of their own: the lease must not end because the
-/// server is busy. They end with the stores.
+/// Begins the rounds, once, in a thread and over a connection of their own: the lease must not end because
+/// the server is busy. They end with the stores.
 pub(super) fn run(stores: &Arc<Inner>) -> Result<(), PgError> {
     if stores.server.is_running.swap(true, Ordering::SeqCst) {
         return Ok(());
@@ -243,6 +242,10 @@ fn millis() -> i64 {
 /// clock, and here by the time at which the statement began, before it looked at any row.
 const IS_GONE: &str = "not exists (select 1 from server where server.id = reservation.server and server.expires_at > statement_timestamp())";
 
+/// That no server has a task any more. By the time at which the statement began, as with reservations.
+pub(super) const IS_FREE: &str = "(task.server is null or not exists (select 1 from server \
+     where server.id = task.server and server.expires_at > statement_timestamp()))";
+
 /// Whether a push is to be brought to its end: its server is gone, or has not got to know for a minute what
 /// became of it.
 pub(super) const IS_OPEN: &str = "push_record.state = 1 and (push_record.at < now() - interval '1 min' \
@@ -265,8 +268,8 @@ async fn free_what_is_left(pool: &Pool) -> Result<(), PgError> {
     transaction.commit().await
 }
 
-/// Lets go what is a day old: servers that are gone, reservations of what was pushed (every server has heard of
-/// it from its node by now), records that count no more, and outputs that were unlocked.
+/// Lets go what is a day old: servers that are gone, reservations of what was pushed (every server has heard
+/// of it from its node by now), records that count no more, and outputs that were unlocked.
 async fn tidy(pool: &Pool) -> Result<(), PgError> {
     let mut transaction = pool.begin_fleeting().await?;
     let old = format!(

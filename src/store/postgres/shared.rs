@@ -39,9 +39,14 @@ impl SharedWallet {
 
 #[async_trait::async_trait]
 impl Cluster for SharedWallet {
-    async fn reserve(&self, send: SendId, claims: &[SharedClaim]) -> Result<Reserved, StoreError> {
+    async fn reserve(
+        &self,
+        send: SendId,
+        claims: &[SharedClaim],
+        may_be_locked: bool,
+    ) -> Result<Reserved, StoreError> {
         let Inner { pool, server, .. } = &*self.stores;
-        let reserved = cluster::reserve(pool, &server.lease, self.wallet, send, claims).await;
+        let reserved = cluster::reserve(pool, &server.lease, self.wallet, send, claims, may_be_locked).await;
         reserved.map_err(|error| self.failed(error))
     }
 

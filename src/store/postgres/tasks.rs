@@ -2,13 +2,9 @@
 
 use super::error::PgError;
 use super::pool::{Param, Pool};
-use super::servers::Lease;
+use super::servers::{IS_FREE, Lease};
 use crate::store::{RecordError, TaskRecord};
 use tokio_postgres::types::Type;
-
-/// That no server has a task any more. By the time at which the statement began, as with reservations.
-pub(super) const IS_FREE: &str = "(task.server is null or not exists (select 1 from server \
-     where server.id = task.server and server.expires_at > statement_timestamp()))";
 
 /// All of a wallet, or those that are to be carried out.
 pub(super) async fn read(pool: &Pool, wallet: i64, only_open: bool) -> Result<Vec<TaskRecord>, PgError> {

@@ -1,0 +1,203 @@
+//! Starting a wallet: the checks run in the order of the existing service, and the first that fails answers
+//! alone.
+
+use super::App;
+use crate::api::texts::{
+    MULTISIG_XPUB_INVALID, PASSPHRASE_NOT_ALLOWED, SEED_NOT_FOUND, improperly_configured_multisig,
+    not_configured_for_multisig,
+};
+use crate::api::{ScanPolicy, StartFailure, StartRequest, StartSecret};
+use crate::keys::{AccountKeys, AccountPublic, MultisigKeys, MultisigPublic, account_key_of};
+use crate::service::{Account, Options, StartError, SyncMode, Wallet};
+use crate::store::StoreError;
+use crate::wallet::Scan;
+use secrecy::ExposeSecret;
+use serde_json::{Map, Value};
+use tracing::Instrument;
+use zeroize::Zeroize;
+
+/// A wallet that another server on the same store has started, started here as well; `None` if there is none.
+///
+/// # Errors
+/// The text of an answer: why it can't be started here.
+pub(super) async fn start_as_elsewhere(app: &App, id: &str) -> Result<Option<Wallet>, String> {
+    let _turn = app.turn_of(id).await;
+    if let Some(wallet) = app.wallets().get(id) {
+        return Ok(Some(wallet));
+    }
+    let started = app.started_anywhere(id).await.map_err(|error| error.to_string())?;
+    let Some(started) = started else { return Ok(None) };
+    let mut body: Map<String, Value> = serde_json::from_str(&started.request)
+        .map_err(|error| format!("what wallet {id:?} was started by can't be read: {error}"))?;
+    body.insert("wallet-id".to_owned(), id.into());
+    match begin(app, body, true).await {
+        Ok(()) => Ok(app.wallets().get(id)),
+        Err(failure) => Err(format!(
+            "wallet {id:?} is started in another server and can't be started here: {}",
+            failure.message
+        )),
+    }
+}
+
+/// What a wallet can be started by in every server: it names one of the seeds that all of them have, and has
+/// no secret in it.
+fn request_for_all(body: &Map<String, Value>) -> Option<String> {
+    const NAMES: [&str; 7] = [
+        "seedKey",
+        "multisig",
+        "scanPolicy",
+        "gapLimit",
+        "policyStartIndex",
+        "policyEndIndex",
+        "history_sync_mode",
+    ];
+    let is_given = |value: &Value| value.as_str() != Some("") && !value.is_null();
+    if !body.contains_key("seedKey") || body.get("passphrase").is_some_and(is_given) {
+        return None;
+    }
+    let named = NAMES.iter().filter_map(|name| Some(((*name).to_owned(), body.get(*name)?.clone())));
+    serde_json::to_string(&named.collect::<Map<_, _>>()).ok()
+}
+
+/// Starts the wallet that a body asks for.
+pub(super) async fn start_wallet(app: &App, body: Map<String, Value>) -> Result<(), StartFailure> {
+    let id = body.get("wallet-id").and_then(Value::as_str).unwrap_or_default().to_owned();
+    let _turn = app.turn_of(&id).await;
+    begin(app, body, false).await
+}
+
+async fn begin(app: &App, mut body: Map<String, Value>, on_demand: bool) -> Result<(), StartFailure> {
+    let for_all = request_for_all(&body);
+    let request = StartRequest::read(&body).map_err(StartFailure::new);
+    let slips = StartRequest::refuse_slips(&body, app.config().compat);
+    wipe(&mut body);
+    let request = request?;
+    slips?;
+    let id = request.wallet_id.clone();
+    if app.wallets().contains(&id) {
+        return Err(StartFailure::already_started(&id));
+    }
+    let of_another = |error: StoreError| StartFailure::failed(&id, error);
+    if let Some(started) = app.started_anywhere(&id).await.map_err(of_another)?
+        && Some(&started.request) != for_all.as_ref()
+    {
+        return Err(StartFailure::already_started(&id));
+    }
+    let participants = participants(app, &request)?;
+    let scan = match request.scan_policy()? {
+        ScanPolicy::GapLimit(limit) => Scan::GapLimit(limit.unwrap_or(app.config().gap_limit)),
+        ScanPolicy::IndexLimit { first, last } => Scan::IndexLimit { first, last },
+    };
+    let account = account(app, &request, participants)?;
+    let options = Options {
+        scan,
+        sync_mode: sync_mode(app, &request)?,
+        stores: app.stores(),
+        shared: app.shared_accounts().clone(),
+        wait_for_change: app.config().wait_for_change,
+        swap_service: app.swap_service(),
+    };
+    // A wallet's own lines in the log outlast the request.
+    let span = tracing::error_span!(parent: None, "wallet", id);
+    let wallet = Wallet::start(account, app.backend(), options).instrument(span);
+    match app.wallets().start(&id, wallet).await {
+        Ok(wallet) => {
+            if let Some(request) = for_all
+                && let Err(failure) = share(app, &id, &wallet, &request, on_demand).await
+            {
+                app.wallets().stop(&id).await;
+                return Err(failure);
+            }
+            app.journal(&id, &wallet);
+            app.tasks(&id, &wallet);
+            Ok(())
+        }
+        Err(StartError::AlreadyStarted) => Err(StartFailure::already_started(&id)),
+        Err(error) => {
+            tracing::warn!("wallet {id:?} was not started: {error}");
+            Err(StartFailure::failed(&id, error))
+        }
+    }
+}
+
+/// Starts a wallet that runs here for all servers on its store.
+async fn share(
+    app: &App,
+    id: &str,
+    wallet: &Wallet,
+    request: &str,
+    on_demand: bool,
+) -> Result<(), StartFailure> {
+    match app.start_for_all(id, wallet, request, on_demand).await {
+        Ok(true) => Ok(()),
+        Ok(false) => Err(StartFailure::already_started(id)),
+        Err(error) => Err(StartFailure::failed(id, error)),
+    }
+}
+
+/// How the history is loaded.
+fn sync_mode(app: &App, request: &StartRequest) -> Result<SyncMode, StartFailure> {
+    let config = app.config();
+    let Some(name) = &request.history_sync_mode else { return Ok(config.history_sync_mode) };
+    match name.parse() {
+        Ok(mode) => Ok(mode),
+        Err(()) if config.compat.checks_sync_mode() => Err(StartFailure::malformed(format!(
+            "Parameter 'history_sync_mode' must be {}.",
+            SyncMode::NAMES
+        ))),
+        Err(()) => Ok(SyncMode::default()),
+    }
+}
+
+/// Words and passphrase must not stay in memory that others get next.
+fn wipe(body: &mut Map<String, Value>) {
+    for value in body.values_mut() {
+        if let Value::String(text) = value {
+            text.zeroize();
+        }
+    }
+}
+
+/// The participants of the multisig wallet that is asked for, if one is: rows 6 and 7.
+fn participants(app: &App, request: &StartRequest) -> Result<Option<MultisigPublic>, StartFailure> {
+    let Some(key) = request.multisig.as_ref().map(Option::as_deref) else { return Ok(None) };
+    let config = app.config();
+    let configured = key.and_then(|key| Some((key, config.multisig.get(key)?)));
+    let (key, settings) = configured.ok_or_else(|| StartFailure::new(not_configured_for_multisig(key)))?;
+    let participants = settings.participants();
+    let participants = participants.ok_or_else(|| StartFailure::new(improperly_configured_multisig(key)))?;
+    participants.map(Some).map_err(|error| StartFailure::failed(&request.wallet_id, error))
+}
+
+fn account(
+    app: &App,
+    request: &StartRequest,
+    participants: Option<MultisigPublic>,
+) -> Result<Account, StartFailure> {
+    let config = app.config();
+    let words = match &request.secret {
+        StartSecret::Xpub(xpub) => {
+            let account = match participants {
+                None => AccountPublic::from_xpub(xpub).map(Account::ReadOnly).map_err(|e| e.to_string()),
+                Some(participants) => account_key_of(xpub)
+                    .map(|_| Account::Multisig { participants, keys: None })
+                    .ok_or_else(|| MULTISIG_XPUB_INVALID.to_owned()),
+            };
+            return account.map_err(|error| StartFailure::failed(&request.wallet_id, error));
+        }
+        StartSecret::SeedKey(key) => {
+            config.seeds.get(key).cloned().ok_or_else(|| StartFailure::new(SEED_NOT_FOUND))?
+        }
+        StartSecret::Seed(words) => words.parse().map_err(StartFailure::new)?,
+    };
+    let passphrase = request.passphrase.as_ref().map_or("", ExposeSecret::expose_secret);
+    if !passphrase.is_empty() && !config.allow_passphrase {
+        return Err(StartFailure::new(PASSPHRASE_NOT_ALLOWED));
+    }
+    Ok(match participants {
+        None => Account::Signing(AccountKeys::from_mnemonic(&words, passphrase)),
+        Some(participants) => {
+            Account::Multisig { participants, keys: Some(MultisigKeys::from_mnemonic(&words, passphrase)) }
+        }
+    })
+}
