@@ -30,12 +30,14 @@ pub(super) async fn start_as_elsewhere(app: &App, id: &str) -> Result<Option<Wal
     let mut body: Map<String, Value> = serde_json::from_str(&started.request)
         .map_err(|error| format!("what wallet {id:?} was started by can't be read: {error}"))?;
     body.insert("wallet-id".to_owned(), id.into());
-    match begin(app, body, true).await {
+    app.started_for_all().set_on_demand(id, true);
+    match begin(app, body).await {
         Ok(()) => Ok(app.wallets().get(id)),
-        Err(failure) => Err(format!(
-            "wallet {id:?} is started in another server and can't be started here: {}",
-            failure.message
-        )),
+        Err(failure) => {
+            app.started_for_all().set_on_demand(id, false);
+            let why = failure.message;
+            Err(format!("wallet {id:?} is started in another server and can't be started here: {why}"))
+        }
     }
 }
 
@@ -63,10 +65,10 @@ fn request_for_all(body: &Map<String, Value>) -> Option<String> {
 pub(super) async fn start_wallet(app: &App, body: Map<String, Value>) -> Result<(), StartFailure> {
     let id = body.get("wallet-id").and_then(Value::as_str).unwrap_or_default().to_owned();
     let _turn = app.turn_of(&id).await;
-    begin(app, body, false).await
+    begin(app, body).await
 }
 
-async fn begin(app: &App, mut body: Map<String, Value>, on_demand: bool) -> Result<(), StartFailure> {
+async fn begin(app: &App, mut body: Map<String, Value>) -> Result<(), StartFailure> {
     let for_all = request_for_all(&body);
     let request = StartRequest::read(&body).map_err(StartFailure::new);
     let slips = StartRequest::refuse_slips(&body, app.config().compat);
@@ -103,7 +105,7 @@ async fn begin(app: &App, mut body: Map<String, Value>, on_demand: bool) -> Resu
     match app.wallets().start(&id, wallet).await {
         Ok(wallet) => {
             if let Some(request) = for_all
-                && let Err(failure) = share(app, &id, &wallet, &request, on_demand).await
+                && let Err(failure) = share(app, &id, &wallet, &request).await
             {
                 app.wallets().stop(&id).await;
                 return Err(failure);
@@ -121,14 +123,8 @@ async fn begin(app: &App, mut body: Map<String, Value>, on_demand: bool) -> Resu
 }
 
 /// Starts a wallet that runs here for all servers on its store.
-async fn share(
-    app: &App,
-    id: &str,
-    wallet: &Wallet,
-    request: &str,
-    on_demand: bool,
-) -> Result<(), StartFailure> {
-    match app.start_for_all(id, wallet, request, on_demand).await {
+async fn share(app: &App, id: &str, wallet: &Wallet, request: &str) -> Result<(), StartFailure> {
+    match app.start_for_all(id, wallet, request).await {
         Ok(true) => Ok(()),
         Ok(false) => Err(StartFailure::already_started(id)),
         Err(error) => Err(StartFailure::failed(id, error)),

@@ -7,7 +7,7 @@ use crate::node::{KeyGuard, KeyLocks};
 use crate::rt;
 use crate::service::Wallet;
 use crate::store::{Started, StoreError};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -19,6 +19,8 @@ const LOOK_EVERY: Duration = Duration::from_secs(1);
 #[derive(Default)]
 pub(super) struct StartedForAll {
     known: Mutex<HashMap<String, Known>>,
+    /// Those that are started because a request for them came.
+    on_demand: Mutex<HashSet<String>>,
     /// Held while a wallet of an id is started or stopped.
     turns: KeyLocks,
     is_watched: AtomicBool,
@@ -28,8 +30,6 @@ pub(super) struct StartedForAll {
 struct Known {
     number: u64,
     wallet: Wallet,
-    /// It was started because a request for it came.
-    on_demand: bool,
 }
 
 impl StartedForAll {
@@ -40,11 +40,26 @@ impl StartedForAll {
     /// None of them runs here any more.
     pub(super) fn forget_all(&self) {
         self.known().clear();
+        self.on_demand().clear();
     }
 
     /// Whether a wallet of this server was started because a request for it came.
     pub(super) fn is_on_demand(&self, id: &str) -> bool {
-        self.known().get(id).is_some_and(|known| known.on_demand)
+        self.on_demand().contains(id)
+    }
+
+    /// A request for a wallet came that is to be started here.
+    pub(super) fn set_on_demand(&self, id: &str, on_demand: bool) {
+        let mut ids = self.on_demand();
+        if on_demand {
+            ids.insert(id.to_owned());
+        } else {
+            ids.remove(id);
+        }
+    }
+
+    fn on_demand(&self) -> MutexGuard<'_, HashSet<String>> {
+        self.on_demand.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -68,7 +83,6 @@ impl App {
         id: &str,
         wallet: &Wallet,
         request: &str,
-        on_demand: bool,
     ) -> Result<bool, StoreError> {
         let Some(stores) = self.stores() else { return Ok(true) };
         let Some(all) = stores.started_wallets() else { return Ok(true) };
@@ -77,7 +91,7 @@ impl App {
             return Ok(false);
         }
         let known = self.started_for_all();
-        let new = Known { number: started.number, wallet: wallet.clone(), on_demand };
+        let new = Known { number: started.number, wallet: wallet.clone() };
         known.known().insert(id.to_owned(), new);
         if !known.is_watched.swap(true, Ordering::Relaxed) {
             tokio::spawn(watch(self.clone()));
@@ -99,6 +113,7 @@ impl App {
 
     async fn stop_wallet(&self, id: &str, wallet: &Wallet) {
         self.started_for_all().known().remove(id);
+        self.started_for_all().set_on_demand(id, false);
         self.wallets().stop(id).await;
         self.drop_journal(id, wallet);
         self.drop_tasks(id, wallet);

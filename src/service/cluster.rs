@@ -277,7 +277,8 @@ async fn end_open_pushes(wallet: &Inner, cluster: &SharedCluster) {
         };
         if let Err(failure) = ended.await {
             tracing::warn!("a push that was recorded and not brought to its end: {failure}");
-            rt::sleep(PAUSE).await;
         }
+        // Those whose outcome could not be found out are open still.
+        rt::sleep(PAUSE).await;
     }
 }

@@ -79,7 +79,10 @@ impl SharedHold {
                 | SendError::CutOff
                 | SendError::LeaseEnded
                 | SendError::RecordUnclear { .. },
-            ) => return None,
+            ) => {
+                self.cluster.disown(self.send);
+                return None;
+            }
             Err(_) => PushOutcome::Refused,
         };
         let settled = self.cluster.settle(self.send, outcome).await;

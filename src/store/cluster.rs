@@ -124,6 +124,10 @@ pub trait Cluster: SendOutsideWasm + SyncOutsideWasm {
     /// Frees what a send has reserved, unless it is recorded; soon, if the store can't be reached now.
     fn release(&self, send: SendId);
 
+    /// Leaves it to all servers to find out what became of a send that may be recorded; soon, if the store
+    /// can't be reached now.
+    fn disown(&self, send: SendId);
+
     /// Looks whether all that a send has reserved (so many claims) is still its own, and records what it is
     /// about to push, in one transaction. The record takes the place of one with the mark `instead_of`, and
     /// of none else that is of its key and not older than [`RECORD_LIFE`](super::RECORD_LIFE).
@@ -206,6 +210,9 @@ impl Cluster for NoCluster {
         match *self {}
     }
     fn release(&self, _: SendId) {
+        match *self {}
+    }
+    fn disown(&self, _: SendId) {
         match *self {}
     }
     async fn record(

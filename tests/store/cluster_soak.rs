@@ -7,6 +7,7 @@
 //! Some kills in every test run; `KILLS=1000` (`npm run soak`) for a long one, which says how it goes. `SEED`
 //! makes the same choices again.
 
+use crate::breaker::Breaker;
 use crate::cluster::Postgres;
 use crate::kill::{Send, World, is_as_new};
 use crate::process::{Caller, PATIENCE, Server};
@@ -18,6 +19,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
+use tokio::task::JoinHandle;
 
 /// Few enough for every test run.
 const KILLS: u64 = 8;
@@ -31,11 +33,15 @@ const LONGEST_STOP: u64 = 2_500;
 /// Kills between two words on how it goes.
 const WORD_EVERY: u64 = 50;
 /// What a server says of a send of which nothing came: it may be asked again.
-const UNSENT: [&str; 3] = [
+const UNSENT: [&str; 4] = [
     "nothing was sent: this server had lost touch with its database",
+    "nothing was sent, because the wallet's store can't remember the Idempotency-Key: ",
     "another server is at the same request",
     "nothing was sent: store ",
 ];
+/// What it says of one of which it does not know.
+const UNCLEAR: &str = " is sent is not known: look for it in the history before sending again, or repeat a request that had \
+                       an Idempotency-Key with the same one";
 
 struct Cluster {
     world: World,
@@ -53,13 +59,13 @@ struct Cluster {
     /// Answers that said that nothing was sent.
     unsent: u64,
     unanswered: u64,
+    /// Answers that it is not known.
+    unclear: u64,
 }
 
 impl Cluster {
-    async fn new(seed: u64, dir: &TempDir) -> Self {
+    async fn new(seed: u64, dir: &TempDir, postgres: Arc<Postgres>, url: String) -> Self {
         let world = World::new(seed).await;
-        let postgres = Postgres::shared();
-        let url = postgres.url();
         let settings = dir.path().join("wallet.toml");
         std::fs::write(&settings, format!("[seeds]\nw = '{}'\n", world.words)).unwrap();
         let mut cluster = Self {
@@ -75,6 +81,7 @@ impl Cluster {
             stopped: 0,
             unsent: 0,
             unanswered: 0,
+            unclear: 0,
         };
         for _ in 0..SERVERS {
             let server = cluster.start().await;
@@ -108,13 +115,17 @@ impl Cluster {
             return true;
         }
         let error = answer["error"].as_str().unwrap_or_else(|| panic!("{answer}"));
+        if error.ends_with(UNCLEAR) {
+            self.unclear += 1;
+            return false;
+        }
         assert!(UNSENT.iter().any(|unsent| error.starts_with(unsent)), "{answer}");
         self.unsent += 1;
         false
     }
 
-    /// Sends by all servers, one of which is killed or stopped meanwhile.
-    async fn round(&mut self) {
+    /// Sends by all servers, those again that were not answered among them.
+    fn begin(&mut self) -> Vec<JoinHandle<(Send, Vec<Option<Value>>)>> {
         let mut asked: Vec<Send> = std::mem::take(&mut self.open);
         for _ in 0..SENDS {
             self.begun += 1;
@@ -139,6 +150,12 @@ impl Cluster {
                 (send, answers)
             }));
         }
+        sends
+    }
+
+    /// Kills a server, or stops it for a while.
+    async fn hit(&mut self) {
+        let random = &mut self.world.random;
         let (victim, wait) =
             (random.below(SERVERS) as usize, Duration::from_millis(random.below(2 * SPREAD)));
         let stop = (random.below(3) == 0).then(|| Duration::from_millis(random.below(LONGEST_STOP)));
@@ -154,6 +171,9 @@ impl Cluster {
             let server = self.start().await;
             self.servers.push(server);
         }
+    }
+
+    async fn end(&mut self, sends: Vec<JoinHandle<(Send, Vec<Option<Value>>)>>) {
         for sent in join_all(sends).await {
             let (send, answers) = sent.unwrap();
             let mut is_done = false;
@@ -188,6 +208,17 @@ impl Cluster {
         }
     }
 
+    /// Comes to rest, and looks whether all is as it must be. Gives how many sends are on the ledger.
+    async fn is_whole(&mut self, plain: &Server) -> usize {
+        self.come_to_rest().await;
+        let (sent, known) = (self.nothing_twice_nothing_lost(), self.world.ledger());
+        for server in &self.servers {
+            server.caller("w").until_ready().await;
+            is_as_new(&self.world, server, plain, &known).await;
+        }
+        sent
+    }
+
     /// Nothing is there twice, and everything that was answered is there.
     fn nothing_twice_nothing_lost(&self) -> usize {
         let sent = self.world.sent();
@@ -212,22 +243,20 @@ async fn servers_killed_and_stopped_at_any_moment_spend_nothing_twice() {
         eprintln!("{kills} kills and stops of three servers with sends in flight, SEED={seed}");
     }
     let dir = TempDir::new().unwrap();
-    let mut cluster = Cluster::new(seed, &dir).await;
+    let postgres = Postgres::shared();
+    let url = postgres.url();
+    let mut cluster = Cluster::new(seed, &dir, postgres, url).await;
     let plain = Server::start(&cluster.world.devnet, None).await;
     for kill in 1..=kills {
-        cluster.round().await;
+        let sends = cluster.begin();
+        cluster.hit().await;
+        cluster.end(sends).await;
         if kill % WORD_EVERY == 0 && talks {
             let sent = cluster.nothing_twice_nothing_lost();
             eprintln!("{kill}: {} sends begun, {sent} on the ledger, each once", cluster.begun);
         }
     }
-    cluster.come_to_rest().await;
-    let sent = cluster.nothing_twice_nothing_lost();
-    let known = cluster.world.ledger();
-    for server in &cluster.servers {
-        server.caller("w").until_ready().await;
-        is_as_new(&cluster.world, server, &plain, &known).await;
-    }
+    let sent = cluster.is_whole(&plain).await;
     if talks {
         eprintln!();
         for (what, value) in [
@@ -244,4 +273,26 @@ async fn servers_killed_and_stopped_at_any_moment_spend_nothing_twice() {
             eprintln!("{what:<44} {value}");
         }
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn connections_broken_before_and_after_commits_spend_nothing_twice() {
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let postgres = Arc::new(Postgres::start(Some(port)));
+    let breaker = Breaker::before(port).await;
+    let url = format!("postgres://test@127.0.0.1:{}/postgres?sslmode=disable&schema=broken", breaker.port);
+    let dir = TempDir::new().unwrap();
+    let mut cluster = Cluster::new(13, &dir, postgres, url).await;
+    let plain = Server::start(&cluster.world.devnet, None).await;
+    breaker.break_one_in(7);
+    for _ in 0..8 {
+        let sends = cluster.begin();
+        cluster.end(sends).await;
+    }
+    breaker.break_one_in(0);
+    let sent = cluster.is_whole(&plain).await;
+    let broken = breaker.broken();
+    assert!(broken.iter().all(|count| *count >= 20), "{broken:?}");
+    // What has a key is sent in the end, and most of the others in spite of all.
+    assert!(sent as u64 * 2 > cluster.begun, "{sent} of {}", cluster.begun);
 }

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "the helpers of tests are outside of test functions")]
 
 mod backends;
+mod breaker;
 #[path = "../common/postgres.rs"]
 mod cluster;
 mod cluster_kill;

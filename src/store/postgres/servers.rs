@@ -5,7 +5,7 @@ use super::error::PgError;
 use super::pool::{Pool, Transaction};
 use crate::rt::{self, Instant};
 use crate::store::{ClusterHealth, RECORD_LIFE, SendId};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
@@ -19,6 +19,8 @@ const LEASE: Duration = Duration::from_millis(1_500);
 const RENEW_EVERY: Duration = Duration::from_millis(400);
 /// How often it is looked whether others did something.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
+/// How often it is looked for what is reserved and should not be.
+const SWEEP_EVERY: Duration = Duration::from_secs(2);
 /// How often what is too old is let go.
 const TIDY_EVERY: Duration = Duration::from_secs(600);
 
@@ -26,8 +28,13 @@ const TIDY_EVERY: Duration = Duration::from_secs(600);
 #[derive(Default)]
 pub(super) struct Server {
     pub(super) lease: Lease,
+    /// The sends that may have reserved something: what others have reserved under this lease is left of a
+    /// commit whose answer was lost.
+    begun: Mutex<HashSet<SendId>>,
     /// What is to be freed.
     released: Mutex<Vec<SendId>>,
+    /// Of what it is to be found out what became of it.
+    disowned: Mutex<Vec<SendId>>,
     /// Wakes the rounds.
     wake: Notify,
     /// The wallets that somebody follows.
@@ -48,10 +55,28 @@ pub(super) struct Followed {
 }
 
 impl Server {
+    /// A send is about to reserve something.
+    pub(super) fn begins(&self, send: SendId) {
+        lock(&self.begun).insert(send);
+    }
+
     /// Frees what a send has reserved, in the next round.
     pub(super) fn release(&self, send: SendId) {
+        lock(&self.begun).remove(&send);
         lock(&self.released).push(send);
         self.wake.notify_one();
+    }
+
+    /// Leaves it to all servers to find out what became of a send, from the next round on.
+    pub(super) fn disown(&self, send: SendId) {
+        lock(&self.begun).remove(&send);
+        lock(&self.disowned).push(send);
+        self.wake.notify_one();
+    }
+
+    /// A send has come to its end.
+    pub(super) fn ended(&self, send: SendId) {
+        lock(&self.begun).remove(&send);
     }
 
     /// What happens to a wallet, from the next round on.
@@ -81,15 +106,23 @@ impl Server {
     }
 
     async fn release_all(&self, pool: &Pool) -> Result<(), PgError> {
-        let sends = std::mem::take(&mut *lock(&self.released));
-        if sends.is_empty() {
-            return Ok(());
-        }
-        let released = release(pool, &sends).await;
-        if released.is_err() {
-            lock(&self.released).extend(sends);
-        }
-        released
+        each_of(&self.released, async |sends| release(pool, sends).await).await?;
+        each_of(&self.disowned, async |sends| disown(pool, sends).await).await
+    }
+
+    /// Frees what is reserved under this lease by sends that are over: a commit whose answer was lost may come
+    /// later than what was to undo it.
+    async fn release_what_is_over(&self, pool: &Pool) -> Result<(), PgError> {
+        let begun: Vec<SendId> = lock(&self.begun).iter().copied().collect();
+        let begun: Vec<&[u8]> = begun.iter().map(|send| &send.0[..]).collect();
+        let server = self.lease.0.load(Ordering::SeqCst);
+        let mut transaction = pool.begin().await?;
+        let over = "delete from reservation where state = 0 and server = $1 and not (send = any($2)) \
+                    and at < now() - interval '2 s' returning wallet";
+        let params = [(&server as _, Type::INT8), (&begun as _, Type::BYTEA_ARRAY)];
+        let freed = transaction.query(over, &params).await?;
+        tell(&mut transaction, freed.iter().map(|row| row.get(0)).collect()).await?;
+        transaction.commit().await
     }
 
     /// All that a round is for, in one statement: the lease is renewed if that is due, and it is looked what
@@ -115,7 +148,7 @@ impl Server {
             (&renews as _, Type::BOOL),
             (&wallets as _, Type::INT8_ARRAY),
         ];
-        let mut seen = Seen { has_lease: true, is_anything_left: false };
+        let mut seen = Seen { has_lease: true, is_anything_left: false, has_reserved: false };
         let mut health = ClusterHealth { is_up: true, ..ClusterHealth::default() };
         for row in pool.begin_fleeting().await?.commit_with(&look, &params).await? {
             let (what, wallet, number): (i32, i64, i64) = (row.get(0), row.get(1), row.get(2));
@@ -127,7 +160,10 @@ impl Server {
                 (2, Some(followed)) => followed.left_tasks.notify_one(),
                 (3, _) => seen.has_lease = id == 0 || !renews || number == 1,
                 (4, _) => seen.is_anything_left = number > 0,
-                (5, _) => health.reserved = number.try_into().unwrap_or_default(),
+                (5, _) => {
+                    health.reserved = number.try_into().unwrap_or_default();
+                    seen.has_reserved = number > 0;
+                }
                 (6, _) => health.open_pushes = number.try_into().unwrap_or_default(),
                 _ => {}
             }
@@ -143,12 +179,30 @@ impl Server {
     }
 }
 
+/// Does what is to be done for some sends; for the same again later if that fails.
+async fn each_of(
+    sends: &Mutex<Vec<SendId>>,
+    work: impl AsyncFnOnce(&[SendId]) -> Result<(), PgError>,
+) -> Result<(), PgError> {
+    let taken = std::mem::take(&mut *lock(sends));
+    if taken.is_empty() {
+        return Ok(());
+    }
+    let done = work(&taken).await;
+    if done.is_err() {
+        lock(sends).extend(taken);
+    }
+    done
+}
+
 /// What a round has found.
 struct Seen {
     /// Whether this server has its lease still, or none yet.
     has_lease: bool,
     /// Whether a server that is gone has left reservations.
     is_anything_left: bool,
+    /// Whether this server has reserved something.
+    has_reserved: bool,
 }
 
 /// Begins the rounds, once, in a thread and over a connection of their own: the lease must not end because
@@ -166,7 +220,8 @@ pub(super) fn run(stores: &Arc<Inner>) -> Result<(), PgError> {
 }
 
 async fn rounds(stores: Weak<Inner>, pool: Pool, server: Arc<Server>) {
-    let (mut renewed, mut tidied, mut problem) = (Instant::now(), Instant::now(), None);
+    let (mut renewed, mut swept, mut tidied) = (Instant::now(), Instant::now(), Instant::now());
+    let mut problem = None;
     while let Some(stores) = stores.upgrade() {
         let round = async {
             server.release_all(&pool).await?;
@@ -174,8 +229,13 @@ async fn rounds(stores: Weak<Inner>, pool: Pool, server: Arc<Server>) {
             if renews {
                 renewed = Instant::now();
             }
-            if server.look(&pool, renews).await?.is_anything_left {
+            let seen = server.look(&pool, renews).await?;
+            if seen.is_anything_left {
                 free_what_is_left(&pool).await?;
+            }
+            if seen.has_reserved && swept.elapsed() >= SWEEP_EVERY {
+                swept = Instant::now();
+                server.release_what_is_over(&pool).await?;
             }
             if tidied.elapsed() >= TIDY_EVERY {
                 tidied = Instant::now();
@@ -291,6 +351,13 @@ async fn release(pool: &Pool, sends: &[SendId]) -> Result<(), PgError> {
     let freed = transaction.query(release, &[(&sends, Type::BYTEA_ARRAY)]).await?;
     tell(&mut transaction, freed.iter().map(|row| row.get(0)).collect()).await?;
     transaction.commit().await
+}
+
+/// Has all servers find out what became of pushes.
+async fn disown(pool: &Pool, sends: &[SendId]) -> Result<(), PgError> {
+    let sends: Vec<&[u8]> = sends.iter().map(|send| &send.0[..]).collect();
+    let disown = "update push_record set server = null where send = any($1) and state = 1";
+    pool.begin_fleeting().await?.commit_with(disown, &[(&sends, Type::BYTEA_ARRAY)]).await.map(drop)
 }
 
 /// Lets all servers know that there is something new. In the order of the wallets, so that no two of them

@@ -46,12 +46,20 @@ impl Cluster for SharedWallet {
         may_be_locked: bool,
     ) -> Result<Reserved, StoreError> {
         let Inner { pool, server, .. } = &*self.stores;
+        server.begins(send);
         let reserved = cluster::reserve(pool, &server.lease, self.wallet, send, claims, may_be_locked).await;
+        if matches!(reserved, Ok(Reserved::Taken(_))) {
+            server.ended(send);
+        }
         reserved.map_err(|error| self.failed(error))
     }
 
     fn release(&self, send: SendId) {
         self.stores.server.release(send);
+    }
+
+    fn disown(&self, send: SendId) {
+        self.stores.server.disown(send);
     }
 
     async fn record(
@@ -85,6 +93,7 @@ impl Cluster for SharedWallet {
 
     async fn settle(&self, send: SendId, outcome: PushOutcome) -> Result<u64, StoreError> {
         let settled = cluster::settle(&self.stores.pool, self.wallet, send, outcome).await;
+        self.stores.server.ended(send);
         settled.map_err(|error| self.failed(error))
     }
 

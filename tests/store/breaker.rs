@@ -1,0 +1,84 @@
+//! A proxy before PostgreSQL that breaks connections around commits: before one gets there, or after it
+//! holds, so that its answer is lost.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+
+const COMMIT: &[u8] = b"commit\0";
+
+/// Works until it is dropped.
+pub struct Breaker {
+    pub port: u16,
+    /// Commits so far, and those that it has broken, before and after.
+    counts: Arc<[AtomicU64; 3]>,
+    /// Breaks one in so many; none at 0.
+    one_in: Arc<AtomicU64>,
+    task: tokio::task::JoinHandle<()>,
+}
+
+impl Breaker {
+    pub async fn before(database: u16) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let (counts, one_in) = (Arc::<[AtomicU64; 3]>::default(), Arc::<AtomicU64>::default());
+        let (counted, chance) = (counts.clone(), one_in.clone());
+        let task = tokio::spawn(async move {
+            loop {
+                let (client, _) = listener.accept().await.unwrap();
+                // At the test's end there is none any more.
+                let Ok(server) = TcpStream::connect(("127.0.0.1", database)).await else { return };
+                tokio::spawn(pass(client, server, counted.clone(), chance.clone()));
+            }
+        });
+        Self { port, counts, one_in, task }
+    }
+
+    /// From now on every so manieth commit is broken, in turn before and after it.
+    pub fn break_one_in(&self, commits: u64) {
+        self.one_in.store(commits, Ordering::SeqCst);
+    }
+
+    /// How many it has broken, before and after they held.
+    pub fn broken(&self) -> [u64; 2] {
+        [1, 2].map(|place| self.counts[place].load(Ordering::SeqCst))
+    }
+}
+
+impl Drop for Breaker {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+/// Both ways, until one side ends or a commit is broken.
+async fn pass(client: TcpStream, server: TcpStream, counts: Arc<[AtomicU64; 3]>, one_in: Arc<AtomicU64>) {
+    let (mut from_client, mut to_client) = client.into_split();
+    let (mut from_server, mut to_server) = server.into_split();
+    let back = tokio::spawn(async move {
+        let _ = tokio::io::copy(&mut from_server, &mut to_client).await;
+    });
+    let mut bytes = vec![0; 64 * 1024];
+    while let Ok(read @ 1..) = from_client.read(&mut bytes).await {
+        let sent = &bytes[..read];
+        if sent.windows(COMMIT.len()).any(|window| window == COMMIT) {
+            let (number, one_in) = (counts[0].fetch_add(1, Ordering::SeqCst), one_in.load(Ordering::SeqCst));
+            if one_in > 0 && number % one_in == 0 {
+                let is_after = number / one_in % 2 == 1;
+                counts[1 + usize::from(is_after)].fetch_add(1, Ordering::SeqCst);
+                back.abort();
+                if is_after {
+                    // Nobody reads what comes of it.
+                    let _ = to_server.write_all(sent).await;
+                    let _ = to_server.shutdown().await;
+                }
+                return;
+            }
+        }
+        if to_server.write_all(sent).await.is_err() {
+            break;
+        }
+    }
+    back.abort();
+}
