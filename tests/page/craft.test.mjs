@@ -5,7 +5,7 @@ import { request } from "node:http";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import { deriveAddresses, Wallet, generateMnemonic } from "../../pkg/node.mjs";
+import { deriveAddresses, verifyMessage, Wallet, generateMnemonic } from "../../pkg/node.mjs";
 import { startDevnet } from "../node/support/devnet.mjs";
 import { ORIGIN, startBrowser } from "./support/browser.mjs";
 import { servePage } from "./support/server.mjs";
@@ -161,4 +161,63 @@ test("a faucet that is away says so in plain words", { timeout: 60_000 }, async 
   await page.route("**/devnet/fund", (route) => route.abort());
   await button("Get test coins").click();
   await text("The local network does not answer. Check that it runs, and ask again.");
+});
+
+test("nothing is cut off at any width, with a classic scrollbar or without", { timeout: 90_000 }, async () => {
+  const pages = ["overview", "receive", "receive/messages", "send", "send/swap", "send/book", "tokens", "tokens/create", "tokens/nft", "tokens/mint", "history", "coins"];
+  const cut = [];
+  for (const width of [305, 320, 390, 768, 1280, 1920]) {
+    await page.setViewportSize({ width, height: 800 });
+    for (const name of pages) {
+      await page.evaluate((hash) => (location.hash = hash), `#/${name}`);
+      await page.waitForFunction((hash) => document.querySelector(".nav a[aria-current]")?.hash.startsWith(hash), `#/${name.split("/")[0]}`);
+      // The nodes of what is beside a page, and not in a part of it that scrolls.
+      const beside = await page.evaluate(() => {
+        const scrolls = (part) => part.closest(".scroll, .visually-hidden, .skip, .plot, .segments, .notices") !== null;
+        return [...document.querySelectorAll("body *")].filter((part) => {
+          const { left, right, width } = part.getBoundingClientRect();
+          return width > 0 && !scrolls(part) && (right > innerWidth + 1 || left < -1);
+        }).map((part) => part.outerHTML.slice(0, 80));
+      });
+      if (beside.length > 0) cut.push(`${width} ${name}: ${beside[0]}`);
+    }
+  }
+  assert.deepEqual(cut, []);
+});
+
+test("a message is signed, and verified", { timeout: 60_000 }, async () => {
+  const { button, field, go, text } = parts;
+  await page.setViewportSize({ width: 1180, height: 820 });
+  await go("Receive");
+  await page.getByRole("link", { name: "Messages" }).click();
+  const sign = page.getByRole("form", { name: "Sign a message" });
+  const verify = page.getByRole("form", { name: "Verify a message" });
+  await sign.getByLabel("Message").fill("It is mine. ✓");
+  const address = await field("Your address").inputValue();
+  await button("Sign").click();
+  const signature = (await page.locator("[data-testid=signature]").innerText()).trim();
+  assert.match(signature, /^[A-Za-z0-9+/]{87}=$/);
+  assert.equal(verifyMessage({ message: "It is mine. ✓", address, signature }), true);
+  await field("Their address").fill(address);
+  await verify.getByLabel("Message").fill("It is mine. ✓");
+  await field("Signature").fill(signature);
+  await button("Verify").click();
+  await text("✓ Who has this address has signed this very message.");
+  await browser.shot("messages", { narrow: true });
+  await verify.getByLabel("Message").fill("It is mine.");
+  await button("Verify").click();
+  await text("This is no signature of this message by this address.");
+  await field("Your address").fill(friend);
+  await button("Sign").click();
+  await text("The address is not of this wallet");
+});
+
+test("who leaves a wallet that is not kept is asked first", { timeout: 60_000 }, async () => {
+  const asked = page.waitForEvent("dialog");
+  const reload = page.reload();
+  const dialog = await asked;
+  assert.equal(dialog.type(), "beforeunload");
+  await dialog.accept();
+  await reload;
+  await parts.heading("Your wallet, in this page alone");
 });

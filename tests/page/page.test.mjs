@@ -498,6 +498,8 @@ step("a long history is shown a page at a time", async () => {
   });
   await button("Older").click();
   await text("26 to 50 of 309");
+  const top = await page.evaluate(() => document.querySelector(".day h3").getBoundingClientRect().top);
+  assert.ok(top > 0 && top < 400, `the list is shown from its beginning on, which is at ${top}`);
   await shot("history-long", { narrow: true });
   for (let from = 25; from + 25 < 309; from += 25) await button("Older").click();
   await text("301 to 309 of 309");

@@ -284,6 +284,9 @@ export interface Engine {
   tokenFacts(token: string): TokenFacts | undefined;
   /** How the node calls a token; nothing if it does not know it. */
   names(token: string): Names | undefined;
+  /** Signs a text with the key of an address of the wallet. */
+  signMessage(message: string, address: string): string;
+  verifyMessage(message: string, address: string, signature: string): boolean;
   readSwap(proposal: string): SwapView;
   /** Makes a proposal, or adds to one; gives it as text. */
   proposeSwap(request: ProposeSwapRequest): string;

@@ -10,18 +10,34 @@ import { CopyButton } from "../parts/CopyButton";
 import { FaucetButton } from "../parts/FaucetButton";
 import { Pager, usePages } from "../parts/Pager";
 import { QrCode } from "../parts/QrCode";
+import { Tabs } from "../parts/Tabs";
 import { Title } from "../parts/Title";
 import { ErrorMessage } from "../parts/ErrorMessage";
 import { useEngine } from "../parts/useEngine";
 import { labelOf, setLabel } from "../state/book";
 import { notify } from "../state/notices";
+import { route } from "../state/route";
 import { view } from "../state/wallet";
 import { plural } from "../text";
 import { AskFor } from "./AskFor";
+import { Messages } from "./Messages";
 
 const AT_ONCE = 25;
 
+const TABS = { address: "Address", messages: "Messages" } as const;
+
 export function Receive() {
+  const tab = route.value.rest === "messages" ? "messages" : "address";
+  return (
+    <>
+      <Title>Receive</Title>
+      <Tabs label="How to receive" page="receive" tabs={TABS} current={tab} />
+      {tab === "messages" ? <Messages /> : <Addresses />}
+    </>
+  );
+}
+
+function Addresses() {
   const [error, setError] = useState<unknown>();
   const addresses = useEngine(() => call("addresses"), []);
   const [shownAddress, setShownAddress] = useState<string>();
@@ -40,7 +56,7 @@ export function Receive() {
 
   return (
     <>
-      <Title lead="Show this code or send this address to whoever pays you. It takes HTR and every token of this network.">Receive</Title>
+      <p class="quiet-text">Show this code or send this address to whoever pays you. It takes HTR and every token of this network.</p>
       <section class="card receive">
         {/* As the wallets on phones write and read it. */}
         <QrCode text={`hathor:${current}`} label={`QR code of the address ${current}`} />
