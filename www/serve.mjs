@@ -3,12 +3,14 @@
 //   node www/serve.mjs                     the page alone
 //   node www/serve.mjs -- COMMAND ARGS...  and a wallet server beside it, whose local network the page is pointed at
 import { spawn } from "node:child_process";
-import { createReadStream, existsSync } from "node:fs";
-import { stat } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { readFile, stat } from "node:fs/promises";
 import { createServer } from "node:http";
 import { extname, join, normalize } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
 import { headerPolicy } from "./csp.mjs";
 
 const ROOT = fileURLToPath(new URL("dist", import.meta.url));
@@ -28,6 +30,22 @@ const HEADERS = {
   "Referrer-Policy": "no-referrer",
   "X-Content-Type-Options": "nosniff",
 };
+
+const WAYS = {
+  br: promisify((bytes, done) => brotliCompress(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }, done)),
+  gzip: promisify(gzip),
+};
+/** What was compressed before, by its file, time and way: all of it together is smaller than the files. */
+const compressed = new Map();
+
+/** The file's bytes, compressed in a way that the browser reads. */
+async function bytesOf(file, { mtimeMs }, accepted = "") {
+  const way = Object.keys(WAYS).find((name) => new RegExp(`\\b${name}\\b`).test(accepted));
+  if (!way) return { bytes: await readFile(file) };
+  const key = `${way} ${mtimeMs} ${file}`;
+  if (!compressed.has(key)) compressed.set(key, readFile(file).then((bytes) => WAYS[way](bytes)));
+  return { bytes: await compressed.get(key), way };
+}
 
 /** Where the page's wallet finds its services, if somebody told: `{network, nodeUrl, miningUrl}`. */
 let place;
@@ -56,14 +74,15 @@ async function answer(request, response) {
   if (!found?.isFile()) return send(404, { "Content-Type": "text/plain" }, "There is no such file.\n");
   // Names of assets hold a hash of what is in them.
   const caching = path.startsWith("/assets/") ? "public, max-age=31536000, immutable" : "no-cache";
-  response.writeHead(200, {
-    ...HEADERS,
+  const { bytes, way } = await bytesOf(file, found, request.headers["accept-encoding"]);
+  const headers = {
     "Content-Type": TYPES[extname(file)] ?? "application/octet-stream",
-    "Content-Length": found.size,
+    "Content-Length": bytes.length,
     "Cache-Control": caching,
-  });
-  if (request.method === "HEAD") return response.end();
-  createReadStream(file).on("error", () => response.destroy()).pipe(response);
+    Vary: "Accept-Encoding",
+    ...(way && { "Content-Encoding": way }),
+  };
+  send(200, headers, request.method === "HEAD" ? undefined : bytes);
 }
 
 /** The page, or a word on why not; the wallet server goes on without it. */

@@ -53,9 +53,9 @@ for (const [release, { deposit, withNft, back }] of Object.entries(RELEASES)) {
 
     await tab("New NFT");
     await field("How many").fill(UNITS);
-    await text(`It takes ${withNft} HTR, and there are 89.99.`);
+    await text(`It costs ${withNft} HTR, and there are 89.99.`);
     await field("How many").fill("101");
-    await text("Takes 0.03 HTR, of which 0.02 are a deposit.");
+    await text("Costs 0.03 HTR, of which 0.02 are a deposit.");
 
     await tab("Melt");
     await field("Token").selectOption({ label: "COF · Coffee (1,000.00)" });

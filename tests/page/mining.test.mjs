@@ -52,7 +52,7 @@ async function send(amount) {
   await go("Send");
   await field("To address").fill(stranger);
   await field("Amount").fill(amount);
-  await button("Look it over").click();
+  await button("Review").click();
   const turns = page.evaluate(
     () =>
       new Promise((done) => {
@@ -114,7 +114,7 @@ test("who wants the mining service alone is told that it is away", async () => {
   await go("Send");
   await field("To address").fill(deriveAddresses({ network: "privatenet", seed: generateMnemonic(), count: 1 })[0]);
   await field("Amount").fill("2.50");
-  await button("Look it over").click();
+  await button("Review").click();
   await page.getByRole("dialog").getByRole("button", { name: "Send", exact: true }).click();
   await page.getByText("The mining service does not answer", { exact: true }).first().waitFor();
 });

@@ -53,7 +53,7 @@ test("a token is minted by who may, and the page says what there is of it", { ti
   await field("Amount to mint").fill("50");
   await text("Deposits 0.50 HTR.");
   await browser.shot("mint", { narrow: true });
-  await button("Look it over").click();
+  await button("Review").click();
   const dialog = page.getByRole("dialog", { name: "Mint this?" });
   await dialog.waitFor();
   assert.equal(await fact("You have then"), "150.00 CFE 98.49 HTR");

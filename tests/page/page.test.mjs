@@ -47,7 +47,7 @@ const rows = (count) => page.waitForFunction((n) => document.querySelectorAll("t
 
 /** Looks over what a form sends, and sends it. */
 async function confirm(verb) {
-  await button("Look it over").click();
+  await button("Review").click();
   await page.getByRole("dialog").getByRole("button", { name: verb, exact: true }).click();
 }
 
@@ -142,7 +142,7 @@ step("a token is created", async () => {
   await go("Tokens");
   await heading("Tokens");
   await tab("New token");
-  await button("Look it over").click();
+  await button("Review").click();
   await text("Enter a name.");
   await text("Enter a symbol.");
   // The first mistake has the focus.
@@ -154,14 +154,14 @@ step("a token is created", async () => {
   await shot("token-too-much");
   await field("Amount").fill("1,000.00");
   await text("Deposits 10.00 HTR.");
-  await button("Look it over").click();
+  await button("Review").click();
   await page.getByRole("dialog", { name: "Create this token?" }).waitFor();
   await shot("token-review");
   await page.keyboard.press("Escape");
   // The focus comes back.
-  await page.waitForFunction(() => document.activeElement.textContent === "Look it over");
+  await page.waitForFunction(() => document.activeElement.textContent === "Review");
   await confirm("Create");
-  await heading("Corner Café is there");
+  await heading("Corner Café created");
   await page.getByText(/^\[Corner Café:CAFE:[0-9a-f]{64}:[0-9a-f]{8}\]$/).waitFor();
   await shot("token-created");
 });
@@ -184,7 +184,7 @@ step("an NFT is created, with a preview of its data", async () => {
   await field("Melt it, and get the deposit back").check();
   await shot("nft", { narrow: true });
   await confirm("Create");
-  await heading("Teal Moon is there");
+  await heading("Teal Moon created");
   await go("Overview");
   // 125.50 less a deposit of 10.00, a deposit of 0.01, and 0.01 for the data.
   await balance("115.48");
@@ -200,7 +200,7 @@ const plain = (text) => text.replaceAll(/\s+/g, " ").trim();
 step("payments and data are sent in one transaction", async () => {
   await go("Send");
   await heading("Send");
-  await button("Look it over").click();
+  await button("Review").click();
   await text("Enter an address.");
   await field("To address").fill("HP4p5GK1b3hSvtMq1fH6on2effpqK1u9dq");
   await text("This is an address of mainnet, and this wallet is on privatenet: what is sent there would be lost.");
@@ -220,7 +220,7 @@ step("payments and data are sent in one transaction", async () => {
   await button("Data").click();
   await field("Text").fill("For the coffee. <b>Thanks!</b>");
   await shot("send", { narrow: true });
-  await button("Look it over").click();
+  await button("Review").click();
   await page.getByRole("dialog", { name: "Send this?" }).waitFor();
   await shot("send-review");
   await button("Send").click();
@@ -241,7 +241,7 @@ step("payments and data are sent in one transaction", async () => {
 
 step("data alone can be sent", async () => {
   await go("Send");
-  await button("Only data, no payment").click();
+  await button("Data only").click();
   await field("Text").fill("https://example.org/proof/1");
   await confirm("Send");
   await heading("Sent");
@@ -284,9 +284,9 @@ step("a send that the mining service refuses says so, and one that takes long ca
   await confirm("Send");
   await page.getByRole("progressbar", { name: "Sending" }).waitFor();
   await shot("sending");
-  await button("Go on in the background").click();
+  await button("Continue in the background").click();
   await network.control("mining");
-  await text("What was left to itself is sent: the history has it.");
+  await text("Sent in the background: the history has it.");
   await go("Overview");
   await balance("105.46");
 });
@@ -334,19 +334,23 @@ step("the history tells what happened", async () => {
 });
 
 step("unspent outputs are listed and filtered", async () => {
-  await go("Coins");
-  await heading("Coins");
+  await go("UTXOs");
+  await heading("UTXOs");
   await totals("105.46 HTR");
+  await page.getByText("Filters", { exact: true }).click();
   const count = await page.locator("tbody tr").count();
   assert.ok(count > 1);
   await shot("coins", { narrow: true });
-  await field("At most so many").fill("1");
+  await field("Limit").fill("1");
   await rows(1);
-  await field("At most so many").fill("0");
+  await field("Limit").fill("0");
   await text("Enter a number from 1 to 255.");
-  await field("At most so many").fill("");
+  await field("Limit").fill("");
   await rows(count);
   const address = await page.locator("tbody tr td:nth-child(2)").first().innerText();
+  await field("At address").fill("nonsense");
+  await text("This is not an address. Check that all of it was copied, and nothing else.");
+  await rows(0);
   await field("At address").fill(address);
   await page.waitForFunction(
     (wanted) => [...document.querySelectorAll("tbody tr td:nth-child(2)")].every((cell) => cell.textContent === wanted),
@@ -361,7 +365,7 @@ step("unspent outputs are listed and filtered", async () => {
   await field("Less than").fill("0.02");
   await text("None matches. Clear a filter to see more.");
   await field("Less than").fill("");
-  await field("At most, in all").fill("0.01");
+  await field("Total up to").fill("0.01");
   await text("None matches. Clear a filter to see more.");
   await button("Clear").click();
   await field("Leave out what is locked").check();
@@ -494,6 +498,8 @@ step("a long history is shown a page at a time", async () => {
   });
   await button("Older").click();
   await text("26 to 50 of 309");
+  const top = await page.evaluate(() => document.querySelector(".day h3").getBoundingClientRect().top);
+  assert.ok(top > 0 && top < 400, `the list is shown from its beginning on, which is at ${top}`);
   await shot("history-long", { narrow: true });
   for (let from = 25; from + 25 < 309; from += 25) await button("Older").click();
   await text("301 to 309 of 309");
@@ -502,7 +508,7 @@ step("a long history is shown a page at a time", async () => {
   await button("Newer").click();
   await text("276 to 300 of 309");
   assert.deepEqual(await page.evaluate(() => (watcher.disconnect(), wrong)), []);
-  await go("Coins");
+  await go("UTXOs");
   await text("There may be more: so many are shown at most.");
   await rows(255);
   await go("Overview");
@@ -545,8 +551,8 @@ step("a wallet is restored from its words, each checked as it is typed", async (
   const swapped = [words[23], ...words.slice(1, 23), words[0]];
   await paste(place(5), swapped.join("\n"));
   // One in 256 orders of words passes for a wallet's by chance.
+  await page.getByText(/^(✓ 24 words, and they belong together\.|All words are known, but they don't belong together\..*)$/).waitFor();
   if (!(await page.getByText("✓ 24 words, and they belong together.").isVisible())) {
-    await page.getByText(/^All words are known, but they don't belong together\./).waitFor();
     assert.ok(await button("Continue").isDisabled());
     await shot("restore-order");
   }

@@ -58,7 +58,7 @@ async function person({ page, shot }, words) {
   const group = (name) => page.getByRole("group", { name, exact: true });
   const dialog = page.getByRole("dialog");
   const confirm = async (verb) => {
-    await parts.button("Look it over").click();
+    await parts.button("Review").click();
     await dialog.getByRole("button", { name: verb, exact: true }).click();
     await dialog.waitFor({ state: "detached" });
   };
@@ -156,7 +156,7 @@ step("a swap is proposed", async () => {
   const tops = (label) => Promise.all(fields(label).map(async (field) => (await field.boundingBox()).y));
   const problems = () => anna.page.locator("main form .problem").allTextContents();
   for (const token of fields("Token")) assert.equal(await token.inputValue(), "", "no token is chosen for anybody");
-  await anna.button("Look it over").click();
+  await anna.button("Review").click();
   await anna.text("Choose a token.");
   assert.deepEqual(await problems(), ["Choose a token.", "Enter an amount.", "Choose a token.", "Enter an amount."]);
   assert.equal(await fields("Token")[0].evaluate((field) => field === document.activeElement), true);
@@ -169,7 +169,7 @@ step("a swap is proposed", async () => {
     assert.equal(given, wanted, `${label} stands at one height on both sides`);
   }
   await anna.group("You give").getByLabel("Amount", { exact: true }).fill("1000");
-  await anna.button("Look it over").click();
+  await anna.button("Review").click();
   await anna.text("That is more than there is: 100.00 HTR.");
   await anna.text("Enter an amount.");
   await anna.group("You give").getByLabel("Amount", { exact: true }).fill("12.50");
@@ -183,7 +183,7 @@ step("a swap is proposed", async () => {
   await wants.getByLabel("Token identifier").fill(`[Corner Café:CAFE:${token}:00000000]`);
   await anna.text(`CAFE · Corner Café (${short()})`);
   await anna.shot("swap-propose", { narrow: true });
-  await anna.button("Look it over").click();
+  await anna.button("Review").click();
   await anna.page.getByRole("dialog", { name: "Propose this swap?" }).waitFor();
   assert.deepEqual(await anna.reviewed(), ["You give: 12.50 HTR", `You want: 30.00 CAFECorner Café ${short()}new to this wallet`]);
   await anna.shot("swap-propose-review", { narrow: true });
@@ -244,7 +244,7 @@ step("it is answered and signed", async () => {
   await bert.shot("swap-answer", { narrow: true });
   await bert.confirm("Add it");
   await bert.heading("Sign it");
-  await bert.button("Look it over").click();
+  await bert.button("Review").click();
   const review = bert.page.getByRole("dialog", { name: "Sign this swap?" });
   await review.waitFor();
   const [give, get] = await bert.reviewed();
@@ -265,7 +265,7 @@ step("it is carried out, and stands in both histories", async () => {
   await anna.heading("Sign it");
   assert.deepEqual((await anna.facts()).slice(0, 2), ["You give: 12.50 HTR", `You get: 30.00 CAFECorner Café ${short()}new to this wallet`]);
   // By keyboard alone.
-  await anna.tabTo("Look it over");
+  await anna.tabTo("Review");
   await anna.page.keyboard.press("Enter");
   await anna.page.getByRole("dialog", { name: "Sign this swap?" }).waitFor();
   await anna.tabTo("Sign");
@@ -318,7 +318,7 @@ step("what brings nothing is not signed by mistake", async () => {
   gift = await bert.copied("Copy the proposal");
   await anna.paste("Proposal or signatures", gift);
   await anna.heading("Sign it");
-  await anna.button("Look it over").click();
+  await anna.button("Review").click();
   const review = anna.page.getByRole("dialog", { name: "Sign this swap?" });
   await review.getByText("You get nothing for what you give: it is a gift.", { exact: true }).waitFor();
   const sign = review.getByRole("button", { name: "Sign", exact: true });
@@ -344,7 +344,7 @@ step("what the wallet has not put in itself is signed only if one says so", asyn
   anna = await person(browsers[0], annas);
   await anna.paste("Proposal", gift);
   await anna.heading("Sign it");
-  await anna.button("Look it over").click();
+  await anna.button("Review").click();
   const review = anna.page.getByRole("dialog", { name: "Sign this swap?" });
   const agree = review.getByLabel("I want it so");
   await agree.check();

@@ -104,7 +104,7 @@ test("what strangers send stands aside until it is accepted", { timeout: 120_000
   await field("Token").selectOption({ label: `CFE · Coffee ${short(sent[0])} (25.00)` });
   await field("To address").fill(await stranger.address());
   await field("Amount").fill("1");
-  await button("Look it over").click();
+  await button("Review").click();
   const dialog = page.getByRole("dialog", { name: "Send this?" });
   await dialog.waitFor();
   assert.equal(plain(await dialog.locator(".review .token-id").innerText()), `Coffee ${short(sent[0])} beware of its name`);
@@ -112,7 +112,7 @@ test("what strangers send stands aside until it is accepted", { timeout: 120_000
   await browser.shot("tokens-send-review", { narrow: true });
   await button("Change").click();
   await field("Token").selectOption({ label: "ZEB · Zebra (1.00)" });
-  await button("Look it over").click();
+  await button("Review").click();
   await dialog.waitFor();
   assert.equal(plain(await dialog.locator(".review .token-id").innerText()), `Zebra ${short(own[1])} created by you`);
   await button("Change").click();

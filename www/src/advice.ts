@@ -9,6 +9,9 @@ export interface Advice {
   words: string | undefined;
 }
 
+/** Ends what is told where the words themselves are the reason. */
+export const SEE_WORDS = "Its own words say why.";
+
 /** Where nothing is to be done but what the words say, they are all that is told. */
 const ADVICE: Record<string, [title: string, todo?: string]> = {
   NODE_UNREACHABLE: [
@@ -21,7 +24,7 @@ const ADVICE: Record<string, [title: string, todo?: string]> = {
     "The full node's answer can't be used",
     "Check its address in the settings: it ends in /v1a/. If it is right, the node has a problem; try another.",
   ],
-  NODE_REFUSED: ["The full node refused", "Its own words say why."],
+  NODE_REFUSED: ["The full node refused", SEE_WORDS],
   WRONG_NETWORK: ["The full node is of another network", "Choose the network in the settings that the node belongs to."],
   SYNC_FAILED: ["The history could not be loaded", "Check the full node in the settings, and try again."],
   MINING_UNREACHABLE: [
@@ -32,7 +35,7 @@ const ADVICE: Record<string, [title: string, todo?: string]> = {
   MINING_BAD_ANSWER: ["The mining service's answer can't be used", "Nothing was sent. Check its address in the settings."],
   MINING_RATE_LIMITED: ["The mining service asks for patience", "Nothing was sent. Wait a minute, and send again."],
   MINING_TIMEOUT: ["The proof of work was not solved in time", "Nothing was sent. The service is busy: send again in a while."],
-  MINING_REFUSED: ["The mining service refused the transaction", "Nothing was sent. Its own words say why."],
+  MINING_REFUSED: ["The mining service refused the transaction", `Nothing was sent. ${SEE_WORDS}`],
   NO_MINERS: ["The mining service has no miners", "Nothing was sent. Send again later, or choose another service in the settings."],
   INSUFFICIENT_FUNDS: ["There is not enough to spend", "Send less, or wait until locked or pending amounts are free."],
   INPUT_LOCKED: ["What you want to spend is locked or in use", "Wait until it is free, and send again."],
@@ -47,7 +50,7 @@ const ADVICE: Record<string, [title: string, todo?: string]> = {
   ],
   SWAP_TEXT: ["This can't be taken"],
   SWAP_UNREADABLE: ["This proposal can't be read", "Check that all of it was copied, and nothing else."],
-  REJECTED: ["The full node did not take the transaction", "Nothing was spent. Its own words say why."],
+  REJECTED: ["The full node did not take the transaction", `Nothing was spent. ${SEE_WORDS}`],
   OUTCOME_UNKNOWN: [
     "It is not known whether the transaction was sent",
     "Do not send it again yet: look at the history first. If it does not appear within a few minutes, it was not sent.",

@@ -1,5 +1,6 @@
 import { render } from "preact";
 import { App } from "./app";
+import { call } from "./engine/client";
 import { watchUse } from "./state/autolock";
 import { lookForFaucet } from "./state/faucet";
 import { learnLocalPlace } from "./state/place";
@@ -16,6 +17,8 @@ trustOwnScripts();
 await learnLocalPlace();
 lookForFaucet();
 watchUse();
+// The wallet's core is on its way while somebody reads the first screen.
+call("wordList").catch(() => {});
 const host = document.getElementById("app");
 if (host) {
   host.replaceChildren();

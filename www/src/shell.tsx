@@ -1,5 +1,5 @@
 // An open wallet: where one is, where one can go, and the page itself.
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { Coins } from "./pages/Coins";
 import { History } from "./pages/History";
 import { Overview } from "./pages/Overview";
@@ -13,7 +13,7 @@ import { LostNode } from "./parts/LostNode";
 import { Title } from "./parts/Title";
 import { ThemeButton } from "./parts/ThemeButton";
 import { lockAll } from "./state/autolock";
-import { linkTo, type Page, PAGES, route } from "./state/route";
+import { changeQuery, linkTo, type Page, PAGES, route } from "./state/route";
 import { isWatchOnly } from "./state/wallet";
 import { openKept } from "./state/wallets";
 
@@ -44,8 +44,8 @@ const NEEDS_KEYS: Page[] = ["send", "tokens"];
 
 export function Shell() {
   const main = useRef<HTMLElement>(null);
-  const [opened, setOpened] = useState<string>();
-  const { page } = route.value;
+  const { page, query } = route.value;
+  const opened = query.get("tx");
   const Shown = isWatchOnly.value && NEEDS_KEYS.includes(page) ? WatchOnly : SHOWN[page];
 
   useEffect(() => {
@@ -78,9 +78,9 @@ export function Shell() {
       </nav>
       <main ref={main} class="page">
         <LostNode />
-        <Shown onOpen={setOpened} />
+        <Shown onOpen={(id) => changeQuery({ tx: id }, true)} />
       </main>
-      {opened && <TransactionDialog id={opened} onClose={() => setOpened(undefined)} />}
+      {opened && <TransactionDialog id={opened} onClose={() => changeQuery({ tx: undefined }, true)} />}
     </div>
   );
 }

@@ -36,5 +36,17 @@ const TIME = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle
 /** A time in Unix seconds, in the user's own way of writing times. */
 export const time = (seconds: number): string => TIME.format(seconds * 1_000);
 
+const TIME_OF_DAY = new Intl.DateTimeFormat(undefined, { timeStyle: "short" });
+const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: "full" });
+
+export const timeOfDay = (seconds: number): string => TIME_OF_DAY.format(seconds * 1_000);
+
+export function day(seconds: number): string {
+  const name = DAY.format(seconds * 1_000);
+  const now = new Date();
+  if (name === DAY.format(now)) return "Today";
+  return name === DAY.format(now.setDate(now.getDate() - 1)) ? "Yesterday" : name;
+}
+
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${count.toLocaleString("en")} ${count === 1 ? one : many}`;

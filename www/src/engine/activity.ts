@@ -1,7 +1,7 @@
 // What a transaction means to the wallet, as the page shows it: the wallet says what it did.
 import type { HistoryAmount, HistoryInput, HistoryOutput, HistoryTransaction, Wallet, WalletEffect } from "headless-wallet";
 import { AUTHORITY, HTR } from "headless-wallet/rules";
-import type { Activity, ContractCall, Detail, Kind, TransactionPart } from "./api";
+import type { Activity, ContractCall, Detail, Filter, Kind, KindGroup, TransactionPart } from "./api";
 import { type Blueprint, blueprints, Lookup } from "./names";
 
 /** Whom a script pays. */
@@ -20,6 +20,30 @@ function kindOf({ direction, kind }: WalletEffect): Kind {
   if (direction === "received") return direction;
   if (kind !== "payment") return kind;
   return direction === "sent" ? "sent" : "moved";
+}
+
+const GROUPS: Record<Kind, KindGroup> = {
+  received: "received",
+  reward: "received",
+  sent: "sent",
+  moved: "moved",
+  swap: "swap",
+  call: "contracts",
+  blueprint: "contracts",
+  creation: "tokens",
+  nft: "tokens",
+  mint: "tokens",
+  melt: "tokens",
+  data: "data",
+};
+
+/** Whether a filter leaves a transaction, as far as it asks for more than a token. */
+export function matches(tx: HistoryTransaction, { kind, words, also }: Filter): boolean {
+  if (kind !== undefined && GROUPS[kindOf(tx.effect)] !== kind) return false;
+  if (words === "") return true;
+  const parts: HistoryAmount[] = [...tx.inputs, ...tx.outputs];
+  const texts = [tx.tx_id, tx.nc_id, tx.token_name, tx.token_symbol, ...parts.flatMap((part) => [payee(part), dataOf(part)])];
+  return texts.some((text) => text !== undefined && (text.toLowerCase().includes(words) || also.includes(text)));
 }
 
 /** Describes transactions, with what the history alone does not tell of them. */
@@ -73,6 +97,7 @@ function describe(tx: HistoryTransaction): Omit<Activity, "call"> {
     changes: changesOf(tx),
     to: [...new Set(others.filter((address) => address !== undefined))],
     data: tx.outputs.map(dataOf).filter((data) => data !== undefined),
+    cost: tx.effect.cost ?? undefined,
   };
 }
 
@@ -87,7 +112,7 @@ export function changesOf({ effect: { net } }: HistoryTransaction): Activity["ch
 }
 
 function partsOf(tx: HistoryTransaction): Omit<Detail, keyof Activity> {
-  const { cost, ownInputs, ownOutputs, changeOutputs } = tx.effect;
+  const { ownInputs, ownOutputs, changeOutputs } = tx.effect;
   const part = (of: HistoryInput | HistoryOutput, whose: TransactionPart["whose"]): TransactionPart => ({
     token: of.token,
     amount: of.value,
@@ -101,7 +126,6 @@ function partsOf(tx: HistoryTransaction): Omit<Detail, keyof Activity> {
   const whoseOutput = (place: number): TransactionPart["whose"] =>
     changeOutputs.includes(place) ? "change" : ownOutputs.includes(place) ? "yours" : undefined;
   return {
-    cost: cost ?? undefined,
     inputs: tx.inputs.map((input, place) => part(input, ownInputs.includes(place) ? "yours" : undefined)),
     outputs: tx.outputs.map((output, place) => part(output, whoseOutput(place))),
   };

@@ -115,6 +115,32 @@ export interface Activity {
   /** Texts that it keeps on the ledger. */
   data: string[];
   call: ContractCall | undefined;
+  /** In HTR; nothing where that can't be told. */
+  cost: Cost | undefined;
+}
+
+/** What can be asked for of the history. */
+export type KindGroup = "received" | "sent" | "tokens" | "swap" | "contracts" | "data" | "moved";
+
+export interface Filter {
+  /** Only what moves this token. */
+  token: string | undefined;
+  kind: KindGroup | undefined;
+  /** In small letters: a part of an identifier, an address or a text on the ledger, … */
+  words: string;
+  /** … or one of these identifiers and addresses. */
+  also: string[];
+}
+
+/** What the full node knows of where a transaction is. */
+export interface ChainFacts {
+  /** Blocks that confirm it. */
+  confirmations: number | undefined;
+  /** The block that has it first, and that one's height; of a block, its own. */
+  block: string | undefined;
+  height: number | undefined;
+  /** All its bytes, in hexadecimal. */
+  raw: string | undefined;
 }
 
 /** One side of a transaction's inputs or outputs. */
@@ -132,8 +158,6 @@ export interface TransactionPart {
 }
 
 export interface Detail extends Activity {
-  /** In HTR; nothing where that can't be told. */
-  cost: Cost | undefined;
   inputs: TransactionPart[];
   outputs: TransactionPart[];
 }
@@ -177,8 +201,12 @@ export interface Series {
 export interface Address {
   index: number;
   address: string;
-  /** Transactions of the wallet that pay it. */
+  /** Transactions that pay it. */
   uses: number;
+  /** It has had nothing but change. */
+  isChange: boolean;
+  /** HTR that lie there. */
+  balance: bigint;
 }
 
 /** The wallet at a glance. */
@@ -236,10 +264,11 @@ export interface Engine {
   addresses(): Address[];
   /** Moves on to the next address. */
   nextAddress(): string;
-  /** The transactions that move a token, or all; newest first, `count` of them from the one at `from` on. */
-  activities(token: string | undefined, from: number, count: number): { rows: Activity[]; total: number };
+  /** The transactions that a filter leaves; newest first, `count` of them from the one at `from` on. */
+  activities(filter: Filter, from: number, count: number): { rows: Activity[]; total: number };
   series(token: string): Series;
   detail(id: string): Detail | undefined;
+  chainFacts(id: string): ChainFacts;
   utxos(filter: UtxosRequest): UtxoList;
   /** The HTR that an amount of a token, or of a new one, stands for. */
   deposit(request: TokenDepositRequest): TokenDeposit;
@@ -255,6 +284,9 @@ export interface Engine {
   tokenFacts(token: string): TokenFacts | undefined;
   /** How the node calls a token; nothing if it does not know it. */
   names(token: string): Names | undefined;
+  /** Signs a text with the key of an address of the wallet. */
+  signMessage(message: string, address: string): string;
+  verifyMessage(message: string, address: string, signature: string): boolean;
   readSwap(proposal: string): SwapView;
   /** Makes a proposal, or adds to one; gives it as text. */
   proposeSwap(request: ProposeSwapRequest): string;

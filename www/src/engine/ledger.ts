@@ -1,5 +1,6 @@
 // The wallet's history as the page's questions need it. Kept up with event by event: nothing is read twice.
 import type { HistoryTransaction } from "headless-wallet";
+import { HTR } from "headless-wallet/rules";
 import { dataOf, payee } from "./activity";
 import type { Origin } from "./api";
 import type { Names } from "./names";
@@ -79,15 +80,32 @@ export class Ledger {
     return (this.#appearances = found);
   }
 
-  /** How many transactions pay each address. */
-  uses(): Map<string, number> {
-    const uses = new Map<string, number>();
-    for (const { outputs, effect } of this.#transactions.values()) {
-      const paid = new Set(outputs.filter((_, place) => effect.ownOutputs.includes(place)).map(payee));
-      for (const address of paid) if (address) uses.set(address, (uses.get(address) ?? 0) + 1);
+  /** What each address of the wallet has had, and has. */
+  uses(): Map<string, Use> {
+    const uses = new Map<string, Use>();
+    for (const { outputs, effect, is_voided: voided } of this.#transactions.values()) {
+      const paid = new Set<Use>();
+      outputs.forEach((output, place) => {
+        const address = payee(output);
+        if (address === undefined || !effect.ownOutputs.includes(place)) return;
+        const use = uses.get(address) ?? { count: 0, isChange: true, balance: 0n };
+        uses.set(address, use);
+        paid.add(use);
+        if (!effect.changeOutputs.includes(place)) use.isChange = false;
+        if (!voided && output.token === HTR.uid && output.spent_by === null) use.balance += output.value;
+      });
+      for (const use of paid) use.count += 1;
     }
     return uses;
   }
+}
+
+/** What became of an address. */
+interface Use {
+  /** Transactions that pay it. */
+  count: number;
+  isChange: boolean;
+  balance: bigint;
 }
 
 const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));

@@ -37,6 +37,11 @@ export class Lookup<T> {
     return this.#known.get(id) ?? this.#asked.get(id) ?? this.#begin(id);
   }
 
+  /** Has it asked for again the next time. */
+  forget(id: string): void {
+    this.#known.delete(id);
+  }
+
   #begin(id: string): Promise<T | undefined> {
     const asked = this.#ask(id).then(
       (found) => {
@@ -63,4 +68,25 @@ export const blueprints = (wallet: Wallet): Lookup<Blueprint> =>
     const { blueprint_id: id, blueprint_name: name } = (await wallet.contractState({ id: contract })) as Record<string, unknown>;
     if (typeof id !== "string" || typeof name !== "string") throw new Error("the node does not say what the contract is made of");
     return { id, name };
+  });
+
+/** Where a transaction is on the chain, and its bytes. */
+export interface PlaceOnChain {
+  block: string | undefined;
+  height: number | undefined;
+  raw: string | undefined;
+}
+
+export const placesOnChain = (nodeUrl: string): Lookup<PlaceOnChain> =>
+  new Lookup(async (id) => {
+    const url = new URL(`transaction?id=${id}`, nodeUrl.endsWith("/") ? nodeUrl : `${nodeUrl}/`);
+    const { tx = {}, meta = {} } = (await (await fetch(url)).json()) as { tx?: Record<string, unknown>; meta?: Record<string, unknown> };
+    const text = (value: unknown): string | undefined => (typeof value === "string" && /^[0-9a-f]+$/.test(value) ? value : undefined);
+    const number = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined);
+    const own = number(tx["height"]);
+    return {
+      block: text(meta["first_block"]) ?? (own === undefined ? undefined : id),
+      height: number(meta["first_block_height"]) ?? own,
+      raw: text(tx["raw"]),
+    };
   });

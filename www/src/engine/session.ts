@@ -9,10 +9,10 @@ import {
   type WalletStore,
 } from "headless-wallet";
 import { HTR } from "headless-wallet/rules";
-import { changesOf, Describer } from "./activity";
-import type { Activity, Address, Arrival, Created, Detail, EngineEvent, Keys, Place, Series, SwapView, Token, TokenFacts, View } from "./api";
+import { changesOf, Describer, matches } from "./activity";
+import type { Activity, Address, Arrival, ChainFacts, Created, Detail, EngineEvent, Filter, Keys, Place, Series, SwapView, Token, TokenFacts, View } from "./api";
 import { Ledger } from "./ledger";
-import { type Lookup, type Names, tokenNames, unknownToken } from "./names";
+import { type Lookup, type Names, type PlaceOnChain, placesOnChain, tokenNames, unknownToken } from "./names";
 import { series } from "./series";
 import { carriedOutBy, swapView } from "./swap";
 
@@ -25,6 +25,7 @@ export class Session {
   readonly #ledger: Ledger;
   readonly #watchOnly: boolean;
   readonly #names: Lookup<Names>;
+  readonly #chain: Lookup<PlaceOnChain>;
   readonly #describer: Describer;
   readonly #tell: (event: EngineEvent) => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -46,16 +47,17 @@ export class Session {
     const ledger = new Ledger(await wallet.history());
     endEarly();
     early.forEach((tx) => ledger.apply(tx));
-    const session = new Session(wallet, ledger, watchOnly, tell);
+    const session = new Session(wallet, ledger, place.nodeUrl, watchOnly, tell);
     await session.#show();
     return session;
   }
 
-  private constructor(wallet: Wallet, ledger: Ledger, watchOnly: boolean, tell: (event: EngineEvent) => void) {
+  private constructor(wallet: Wallet, ledger: Ledger, nodeUrl: string, watchOnly: boolean, tell: (event: EngineEvent) => void) {
     this.wallet = wallet;
     this.#watchOnly = watchOnly;
     this.#ledger = ledger;
     this.#names = tokenNames(wallet);
+    this.#chain = placesOnChain(nodeUrl);
     this.#describer = new Describer(wallet, () => this.#gather());
     this.#tell = tell;
     wallet.on("tx", ({ tx, isNew }) => {
@@ -120,7 +122,10 @@ export class Session {
   async addresses(): Promise<Address[]> {
     const uses = this.#ledger.uses();
     const addresses = await this.wallet.addresses();
-    return addresses.map((address, index) => ({ index, address, uses: uses.get(address) ?? 0 }));
+    return addresses.map((address, index) => {
+      const { count = 0, isChange = false, balance = 0n } = uses.get(address) ?? {};
+      return { index, address, uses: count, isChange, balance };
+    });
   }
 
   async nextAddress(): Promise<string> {
@@ -134,8 +139,10 @@ export class Session {
     return Promise.all(transactions.map((tx) => this.#describer.describe(tx)));
   }
 
-  async activities(token: string | undefined, from: number, count: number): Promise<{ rows: Activity[]; total: number }> {
-    const all = token === undefined ? this.#ledger.newestFirst() : this.#ledger.moving(token);
+  async activities(filter: Filter, from: number, count: number): Promise<{ rows: Activity[]; total: number }> {
+    const { token } = filter;
+    const moving = token === undefined ? this.#ledger.newestFirst() : this.#ledger.moving(token);
+    const all = moving.filter((tx) => matches(tx, filter));
     return { rows: await this.#describe(all.slice(from, from + count)), total: all.length };
   }
 
@@ -146,6 +153,13 @@ export class Session {
   async detail(id: string): Promise<Detail | undefined> {
     const tx = this.#ledger.find(id);
     return tx && this.#describer.detail(tx);
+  }
+
+  async chainFacts(id: string): Promise<ChainFacts> {
+    const [confirmations, told] = await Promise.all([this.wallet.confirmations(id).catch(() => undefined), this.#chain.get(id)]);
+    // It changes until it is in a block.
+    if (told?.block === undefined) this.#chain.forget(id);
+    return { confirmations, block: told?.block, height: told?.height, raw: told?.raw };
   }
 
   async names(token: string): Promise<Names | undefined> {

@@ -4,6 +4,7 @@ import { HTR, limits } from "headless-wallet/rules";
 import { useState } from "preact/hooks";
 import { call } from "../engine/client";
 import { parseAmount } from "../money";
+import { AddressField } from "../parts/AddressField";
 import { Amount } from "../parts/Amount";
 import { CopyButton } from "../parts/CopyButton";
 import { CheckField, TextField } from "../parts/Field";
@@ -32,8 +33,8 @@ const NO_FILTER: Typed = { token: HTR.uid, address: "", bigger: "", smaller: "",
 const BOUNDS = [
   { name: "bigger", label: "More than", inputMode: "decimal", placeholder: "any" },
   { name: "smaller", label: "Less than", inputMode: "decimal", placeholder: "any" },
-  { name: "total", label: "At most, in all", inputMode: "decimal", placeholder: "no limit" },
-  { name: "count", label: "At most so many", inputMode: "numeric", placeholder: String(limits.inputs) },
+  { name: "total", label: "Total up to", inputMode: "decimal", placeholder: "no limit" },
+  { name: "count", label: "Limit", inputMode: "numeric", placeholder: String(limits.inputs) },
 ] as const;
 
 type Bound = (typeof BOUNDS)[number]["name"];
@@ -73,29 +74,42 @@ export function Coins({ onOpen }: PageProps) {
   const [typed, setTyped] = useState(NO_FILTER);
   const change = (to: Partial<Typed>): void => setTyped({ ...typed, ...to });
   const { filter, problems } = read(typed);
-  const sound = Object.keys(problems).length === 0;
-  const found = useEngine(() => call("utxos", filter), [sound ? JSON.stringify(typed) : ""]);
-  const list = found.value;
-  const active = JSON.stringify({ ...typed, token: NO_FILTER.token }) !== JSON.stringify(NO_FILTER);
+  const [checked, setChecked] = useState<{ address: string; problem: string | undefined }>({ address: "", problem: undefined });
+  const addressSound = typed.address === "" || (checked.address === typed.address && checked.problem === undefined);
+  const sound = Object.keys(problems).length === 0 && addressSound;
+  const found = useEngine(async () => (sound ? call("utxos", filter) : undefined), [sound ? JSON.stringify(typed) : ""]);
+  // What is listed is what matches, or nothing.
+  const list = sound ? found.value : undefined;
+  const { token: _, ...others } = typed;
+  const count = Object.values(others).filter((one) => one !== "" && one !== false).length;
 
   return (
     <>
-      <Title lead="Balances are made of unspent outputs. Each is spent as a whole; what is too much comes back as change.">Coins</Title>
-      <section class="card" aria-labelledby="filters-title">
-        <header class="card-head">
-          <h2 id="filters-title">Filters</h2>
-          <button type="button" class="button quiet" disabled={!active} onClick={() => setTyped({ ...NO_FILTER, token: typed.token })}>
-            Clear
-          </button>
-        </header>
-        <div class="filters">
-          <TokenField label="Token" value={typed.token} onInput={(token) => change({ token })} />
-          <TextField label="At address" look="mono" placeholder="any" value={typed.address} onInput={(address) => change({ address })} />
-          {BOUNDS.map(({ name, ...look }) => (
-            <TextField key={name} {...look} value={typed[name]} onInput={(text) => change({ [name]: text })} problem={problems[name]} />
-          ))}
-        </div>
-        <CheckField label="Leave out what is locked" checked={typed.onlyAvailable} onChange={(onlyAvailable) => change({ onlyAvailable })} />
+      <Title lead="Balances are made of unspent outputs. Each is spent as a whole; what is too much comes back as change.">UTXOs</Title>
+      <section class="card" aria-label="Filters">
+        <TokenField label="Token" value={typed.token} onInput={(token) => change({ token })} />
+        <details>
+          <summary>{count === 0 ? "Filters" : `Filters (${count})`}</summary>
+          <AddressField
+            label="At address"
+            value={typed.address}
+            tried={false}
+            optional
+            onInput={(address) => change({ address })}
+            onChecked={(problem) => setChecked({ address: typed.address, problem })}
+          />
+          <div class="filters">
+            {BOUNDS.map(({ name, ...look }) => (
+              <TextField key={name} {...look} value={typed[name]} onInput={(text) => change({ [name]: text })} problem={problems[name]} />
+            ))}
+          </div>
+          <CheckField label="Leave out what is locked" checked={typed.onlyAvailable} onChange={(onlyAvailable) => change({ onlyAvailable })} />
+          <div class="actions start">
+            <button type="button" class="button" disabled={count === 0} onClick={() => setTyped({ ...NO_FILTER, token: typed.token })}>
+              Clear
+            </button>
+          </div>
+        </details>
       </section>
       <section class="card" aria-labelledby="coins-title">
         <header class="card-head">
@@ -114,9 +128,9 @@ export function Coins({ onOpen }: PageProps) {
             </p>
           )}
         </header>
-        <ErrorMessage error={found.error} />
+        <ErrorMessage error={sound ? found.error : undefined} />
         {list && list.utxos.length === (filter.maxUtxos ?? limits.inputs) && <p class="hint">There may be more: so many are shown at most.</p>}
-        {list?.utxos.length === 0 && <p class="quiet-text">{active ? "None matches. Clear a filter to see more." : "There are none of this token."}</p>}
+        {list?.utxos.length === 0 && <p class="quiet-text">{count > 0 ? "None matches. Clear a filter to see more." : "There are none of this token."}</p>}
         {list && list.utxos.length > 0 && (
           <div class="scroll">
             <table>

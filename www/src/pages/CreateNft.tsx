@@ -33,7 +33,7 @@ export function CreateNft({ onOpen }: PageProps) {
   const amountProblem =
     parsed.problem ??
     (cost !== undefined && cost > available
-      ? `It takes ${formatAmount(cost)} HTR, and there are ${formatAmount(available)}.`
+      ? `It costs ${formatAmount(cost)} HTR, and there are ${formatAmount(available)}.`
       : undefined);
   const [shownDeposit, shownCost] = [deposit, cost].map((cents) => (cents === undefined ? "…" : formatAmount(cents)));
 
@@ -50,7 +50,7 @@ export function CreateNft({ onOpen }: PageProps) {
       act.again();
     };
     return (
-      <Done title={`${name.trim()} is there`} id={act.result.id} onOpen={onOpen} again="Create another" onAgain={again}>
+      <Done title={`${name.trim()} created`} id={act.result.id} onOpen={onOpen} again="Create another" onAgain={again}>
         <NftPreview data={data} name={name} />
       </Done>
     );
@@ -84,7 +84,7 @@ export function CreateNft({ onOpen }: PageProps) {
                 ? "Whole units."
                 : amountProblem
                   ? undefined
-                  : `Takes ${shownCost} HTR, of which ${shownDeposit} are a deposit.`
+                  : `Costs ${shownCost} HTR, of which ${shownDeposit} are a deposit.`
             }
             problem={act.tried || text !== "1" ? amountProblem : undefined}
           >
@@ -124,7 +124,7 @@ export function CreateNft({ onOpen }: PageProps) {
           </dd>
           <dt>Data</dt>
           <dd class="mono">{data}</dd>
-          <dt>Takes</dt>
+          <dt>Cost</dt>
           <dd>{shownCost} HTR</dd>
           <dt>Later</dt>
           <dd>{tellRights(rights)}</dd>

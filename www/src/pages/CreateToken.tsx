@@ -47,7 +47,7 @@ export function CreateToken({ onOpen }: PageProps) {
       act.again();
     };
     return (
-      <Done title={`${name.trim()} is there`} id={id} onOpen={onOpen} again="Create another" onAgain={again}>
+      <Done title={`${name.trim()} created`} id={id} onOpen={onOpen} again="Create another" onAgain={again}>
         <p>Others find the token by this text:</p>
         <p class="mono with-copy configuration">
           {configurationString}

@@ -1,8 +1,10 @@
 // All transactions, and how a balance went.
 import { HTR } from "headless-wallet/rules";
-import { useEffect, useState } from "preact/hooks";
 import { call } from "../engine/client";
+import type { Filter, KindGroup } from "../engine/api";
+import { download, toCsv, toJson } from "../exporting";
 import { ActivityList } from "../parts/ActivityList";
+import { Labelled, TextField } from "../parts/Field";
 import { Pager } from "../parts/Pager";
 import { Plot } from "../parts/Plot";
 import { Title } from "../parts/Title";
@@ -10,23 +12,58 @@ import { TokenField } from "../parts/TokenField";
 import { ErrorMessage } from "../parts/ErrorMessage";
 import { useEngine } from "../parts/useEngine";
 import type { PageProps } from "../shell";
-import { goTo, route } from "../state/route";
+import { book, labelOf } from "../state/book";
+import { changeQuery, goTo, route } from "../state/route";
 import { tokenOf } from "../state/wallet";
 import { clean, plural } from "../text";
 
 const AT_ONCE = 25;
+const GROUPS: Record<KindGroup, string> = {
+  received: "Received",
+  sent: "Sent",
+  tokens: "Tokens made and melted",
+  swap: "Swaps",
+  contracts: "Contracts",
+  data: "Data",
+  moved: "Moved within the wallet",
+};
+
+/** What was typed, with what the user has noted of it: names and labels are known to the page alone. */
+function filterOf(token: string, kind: string, words: string): Filter {
+  const { labels, contacts } = book.value;
+  const typed = words.trim().toLowerCase();
+  const has = (text: string): boolean => typed !== "" && text.toLowerCase().includes(typed);
+  return {
+    token: token || undefined,
+    kind: kind in GROUPS ? (kind as KindGroup) : undefined,
+    words: typed,
+    also: [
+      ...Object.entries(labels).filter(([, label]) => has(label)).map(([key]) => key),
+      ...contacts.filter(({ name }) => has(name)).map(({ address }) => address),
+    ],
+  };
+}
 
 export function History({ onOpen }: PageProps) {
-  const token = route.value.rest;
-  const [from, setFrom] = useState(0);
-  useEffect(() => setFrom(0), [token]);
+  const { rest: token, query } = route.value;
+  const [kind, words] = [query.get("kind") ?? "", query.get("find") ?? ""];
+  const page = Math.max(1, Math.floor(Number(query.get("page")) || 1));
+  const from = (page - 1) * AT_ONCE;
+  const filter = filterOf(token, kind, words);
   const plotted = tokenOf(token || HTR.uid);
-  const history = useEngine(
-    async () => ({ ...(await call("activities", token || undefined, from, AT_ONCE)), from }),
-    [token, from],
-  );
+  const asked = JSON.stringify(filter);
+  const history = useEngine(async () => ({ ...(await call("activities", filter, from, AT_ONCE)), from }), [asked, from]);
   const series = useEngine(() => call("series", plotted.uid), [plotted.uid]);
   const { rows = [], total = 0, from: shown = from } = history.value ?? {};
+  const isFiltered = kind !== "" || words !== "" || token !== "";
+
+  const save = async (ending: "csv" | "json"): Promise<void> => {
+    const { rows: all } = await call("activities", filter, 0, total);
+    const known = { tokenOf, labelOf };
+    const name = `history-${new Date().toISOString().slice(0, 10)}.${ending}`;
+    if (ending === "csv") download(name, "text/csv;charset=utf-8", toCsv(all, known));
+    else download(name, "application/json", toJson(all, known));
+  };
 
   return (
     <>
@@ -41,11 +78,56 @@ export function History({ onOpen }: PageProps) {
         {series.value && <Plot series={series.value} symbol={clean(plotted.symbol)} decimals={plotted.nft === undefined ? 2 : 0} height={220} />}
       </section>
       <section class="card" aria-labelledby="list-title">
-        <h2 id="list-title">{plural(total, "transaction")}</h2>
+        <header class="card-head">
+          <h2 id="list-title" aria-live="polite">
+            {plural(total, "transaction")}
+          </h2>
+          {total > 0 && (
+            <div class="actions start exports">
+              <button type="button" class="button small" onClick={() => void save("csv")}>
+                Export CSV
+              </button>
+              <button type="button" class="button small" onClick={() => void save("json")}>
+                Export JSON
+              </button>
+            </div>
+          )}
+        </header>
+        <div class="two history-filter">
+          <TextField
+            label="Find"
+            placeholder="Address, identifier, data, label"
+            value={words}
+            onInput={(text) => changeQuery({ find: text, page: undefined })}
+          />
+          <Labelled label="Kind">
+            {(control) => (
+              <select {...control} value={kind} onChange={(event) => changeQuery({ kind: event.currentTarget.value, page: undefined })}>
+                <option value="">All</option>
+                {Object.entries(GROUPS).map(([name, title]) => (
+                  <option key={name} value={name}>
+                    {title}
+                  </option>
+                ))}
+              </select>
+            )}
+          </Labelled>
+        </div>
         <ErrorMessage error={history.error} />
-        {history.value && total === 0 && <p class="quiet-text">Nothing yet. What you receive and send will be listed here.</p>}
-        <ActivityList activities={rows} onOpen={onOpen} />
-        <Pager what="transactions" from={from} shown={shown} size={AT_ONCE} total={total} onGo={setFrom} back="Newer" on="Older" />
+        {history.value && total === 0 && (
+          <p class="quiet-text">{isFiltered ? "None matches." : "Nothing yet. What you receive and send will be listed here."}</p>
+        )}
+        <ActivityList activities={rows} onOpen={onOpen} days />
+        <Pager
+          what="transactions"
+          from={from}
+          shown={shown}
+          size={AT_ONCE}
+          total={total}
+          onGo={(to) => changeQuery({ page: to === 0 ? undefined : String(to / AT_ONCE + 1) }, true)}
+          back="Newer"
+          on="Older"
+        />
       </section>
     </>
   );

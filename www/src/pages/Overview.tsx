@@ -9,6 +9,7 @@ import { Plot } from "../parts/Plot";
 import { TokenList } from "../parts/TokenList";
 import { useEngine } from "../parts/useEngine";
 import type { PageProps } from "../shell";
+import { hasFaucet } from "../state/faucet";
 import { linkTo } from "../state/route";
 import { isWatchOnly, tokenOf, view } from "../state/wallet";
 
@@ -38,7 +39,7 @@ export function Overview({ onOpen }: PageProps) {
           </div>
           <div class="hero-actions">
             {!isWatchOnly.value && (
-              <a class="button primary" href={linkTo("send")}>
+              <a class={fresh ? "button" : "button primary"} href={linkTo("send")}>
                 <Icon name="send" />
                 Send
               </a>
@@ -47,7 +48,7 @@ export function Overview({ onOpen }: PageProps) {
               <Icon name="receive" />
               Receive
             </a>
-            <FaucetButton />
+            <FaucetButton primary={fresh} />
           </div>
         </div>
         {history.value && history.value.times.length > 0 && <Plot series={history.value} symbol="HTR" decimals={2} height={170} />}
@@ -58,7 +59,7 @@ export function Overview({ onOpen }: PageProps) {
           <Icon name="receive" />
           <h2>Nothing here yet</h2>
           <p>Receive something to begin with: show your address to somebody who sends you HTR.</p>
-          <a class="button primary" href={linkTo("receive")}>
+          <a class={hasFaucet.value ? "button" : "button primary"} href={linkTo("receive")}>
             Show my address
           </a>
         </section>
@@ -67,7 +68,7 @@ export function Overview({ onOpen }: PageProps) {
           <section class="card" aria-labelledby="tokens-title">
             <header class="card-head">
               <h2 id="tokens-title">Tokens</h2>
-              <a href={linkTo("tokens")}>Create or melt</a>
+              <a href={linkTo("tokens")}>All about tokens</a>
             </header>
             <TokenList none="No tokens besides HTR. You can create your own: a hundredth of its amount is deposited in HTR." />
           </section>

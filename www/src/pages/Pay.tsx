@@ -1,13 +1,14 @@
 // Paying addresses, and writing data on the ledger: one transaction for all of it.
 import type { SendTxRequest } from "headless-wallet";
 import { HTR, limits, prices } from "headless-wallet/rules";
-import { useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { call } from "../engine/client";
 import { formatAmount } from "../money";
 import { Amount } from "../parts/Amount";
 import { Costs } from "../parts/Costs";
 import { Done } from "../parts/Done";
 import { ErrorMessage } from "../parts/ErrorMessage";
+import { TextField } from "../parts/Field";
 import { Icon } from "../parts/Icon";
 import { ReviewButton } from "../parts/ReviewButton";
 import { ReviewDialog } from "../parts/ReviewDialog";
@@ -15,13 +16,15 @@ import { TokenWarnings } from "../parts/TokenWarnings";
 import { TokenAmount } from "../parts/TokenAmount";
 import { useEngine } from "../parts/useEngine";
 import type { PageProps } from "../shell";
-import { warningsOf } from "../state/acceptance";
+import { type PaymentRequest, typedAmount } from "../request";
+import { isAccepted, warningsOf } from "../state/acceptance";
 import { useAct } from "../state/act";
+import { contactAt, setLabel } from "../state/book";
+import { draft } from "../state/draft";
+import { notify } from "../state/notices";
 import { tokenOf } from "../state/wallet";
-import { clean, plural } from "../text";
-import { DataRow, type DataDraft, PaymentRow, type PaymentDraft, amountOf, dataProblem } from "./SendRows";
-
-type Draft = PaymentDraft | DataDraft;
+import { clean, plural, shortId, time } from "../text";
+import { DataRow, type DataDraft, type Draft, PaymentRow, type PaymentDraft, amountOf, dataProblem } from "./SendRows";
 
 /** What leaves the wallet, token by token. */
 function totals(drafts: Draft[]): Map<string, bigint> {
@@ -41,8 +44,18 @@ function restFor(draft: PaymentDraft, sums: Map<string, bigint>): bigint {
   return others < available ? available - others : 0n;
 }
 
+/** Why a request can't be paid, if so. */
+function refusalOf({ token, expires }: PaymentRequest): string | undefined {
+  if (expires !== undefined && expires * 1_000 < Date.now()) return `This request expired on ${time(expires)}. Ask for a new one.`;
+  if (!isAccepted(token)) return `This request is for a token that this wallet does not have: ${shortId(token)}.`;
+  return undefined;
+}
+
 export function Pay({ token, onOpen }: PageProps & { token: string }) {
-  const lastKey = useRef(0);
+  const begun = token === "" ? draft.value : undefined;
+  const lastKey = useRef(Math.max(0, ...(begun?.rows.map(({ key }) => key) ?? [])));
+  /** Rows that were there when the form was last sent off: newer ones are not looked at yet. */
+  const [triedKey, setTriedKey] = useState(0);
   const payment = (token: string = HTR.uid): PaymentDraft => ({
     kind: "payment",
     key: ++lastKey.current,
@@ -53,9 +66,18 @@ export function Pay({ token, onOpen }: PageProps & { token: string }) {
   });
   const data = (): DataDraft => ({ kind: "data", key: ++lastKey.current, text: "" });
 
-  const [drafts, setDrafts] = useState<Draft[]>(() => [payment(token || HTR.uid)]);
+  const [drafts, setDrafts] = useState<Draft[]>(() => begun?.rows ?? [payment(token || HTR.uid)]);
   const request = { outputs: drafts.map(output) };
-  const act = useAct(() => call("send", request));
+  const [label, setLabelText] = useState(begun?.label ?? "");
+  const act = useAct(async () => {
+    const id = await call("send", request);
+    draft.value = undefined;
+    if (label.trim() !== "") setLabel(id, label.trim());
+    return id;
+  });
+  useEffect(() => {
+    if (act.stage !== "done") draft.value = { rows: drafts, label };
+  }, [drafts, label]);
   const looking = act.stage === "review" || act.stage === "sending";
   const asked = useEngine(async () => (looking ? call("sendCost", request) : undefined), [looking]);
   const cost = looking ? asked.value : undefined;
@@ -63,6 +85,19 @@ export function Pay({ token, onOpen }: PageProps & { token: string }) {
   const change = (key: number, to: Partial<PaymentDraft> | Partial<DataDraft>): void =>
     setDrafts((now) => now.map((draft) => (draft.key === key ? ({ ...draft, ...to } as Draft) : draft)));
   const drop = (key: number): void => setDrafts((now) => now.filter((draft) => draft.key !== key));
+
+  /** Fills a row with what somebody asks for. */
+  const take = (key: number, asked: PaymentRequest): boolean => {
+    const refused = refusalOf(asked);
+    if (refused) {
+      notify(refused, "bad");
+      return false;
+    }
+    const { address, token } = asked;
+    change(key, { address, token, amount: typedAmount(asked, tokenOf(token)) });
+    if (asked.label && label === "") setLabelText(asked.label);
+    return true;
+  };
 
   const sums = totals(drafts);
   const short = [...sums].find(([token, sum]) => sum > tokenOf(token).available);
@@ -74,10 +109,12 @@ export function Pay({ token, onOpen }: PageProps & { token: string }) {
   if (act.stage === "done" && act.result) {
     const again = (): void => {
       setDrafts([payment()]);
+      setLabelText("");
       act.again();
     };
     return (
       <Done title="Sent" id={act.result} onOpen={onOpen} again="Send something else" onAgain={again}>
+        <Payments drafts={drafts} />
         <p>The network has it. It is on its way into a block.</p>
       </Done>
     );
@@ -86,12 +123,18 @@ export function Pay({ token, onOpen }: PageProps & { token: string }) {
   return (
     <>
       <p class="quiet-text">One transaction can pay many, in many tokens, and keep texts on the ledger.</p>
-      <form onSubmit={(event) => act.submit(event, sound)} noValidate>
+      <form
+        noValidate
+        onSubmit={(event) => {
+          setTriedKey(lastKey.current);
+          act.submit(event, sound);
+        }}
+      >
         {drafts.map((draft, at) => {
           const remove = drafts.length > 1 ? () => drop(draft.key) : undefined;
-          const common = { number: drafts.length > 1 ? at + 1 : undefined, tried: act.tried, onRemove: remove };
+          const common = { number: drafts.length > 1 ? at + 1 : undefined, tried: act.tried && draft.key <= triedKey, onRemove: remove };
           return draft.kind === "payment" ? (
-            <PaymentRow key={draft.key} {...common} draft={draft} rest={restFor(draft, sums)} onChange={(to) => change(draft.key, to)} />
+            <PaymentRow key={draft.key} {...common} draft={draft} rest={restFor(draft, sums)} onRequest={(asked) => take(draft.key, asked)} onChange={(to) => change(draft.key, to)} />
           ) : (
             <DataRow key={draft.key} {...common} draft={draft} onChange={(to) => change(draft.key, to)} />
           );
@@ -107,9 +150,12 @@ export function Pay({ token, onOpen }: PageProps & { token: string }) {
           </button>
           {drafts.length === 1 && drafts[0]?.kind === "payment" && drafts[0].address === "" && drafts[0].amount === "" && (
             <button type="button" class="button quiet" onClick={() => setDrafts([data()])}>
-              Only data, no payment
+              Data only
             </button>
           )}
+        </div>
+        <div class="card label-card">
+          <TextField label="Label" hint="Kept here, for you alone." placeholder="What it is for" value={label} onInput={setLabelText} />
         </div>
         <div class="send-end">
           <p class={short ? "problem" : "quiet-text"} role="status">
@@ -123,23 +169,7 @@ export function Pay({ token, onOpen }: PageProps & { token: string }) {
         </div>
       </form>
       <ReviewDialog act={act} title="Send this?" verb="Send" ready={cost !== undefined}>
-        <ul class="review">
-          {drafts.map((draft) => (
-            <li key={draft.key}>
-              {draft.kind === "data" ? (
-                <>
-                  <span>Data</span>
-                  <span class="review-where">“{draft.text}”</span>
-                </>
-              ) : (
-                <>
-                  <TokenAmount cents={amountOf(draft) ?? 0n} token={draft.token} />
-                  <span class="review-where mono">to {draft.address}</span>
-                </>
-              )}
-            </li>
-          ))}
-        </ul>
+        <Payments drafts={drafts} />
         <TokenWarnings warnings={[...new Set([...sums.keys()].flatMap((token) => warningsOf(tokenOf(token))))]} />
         <dl class="facts">
           {drafts.length > 1 && (
@@ -166,6 +196,32 @@ export function Pay({ token, onOpen }: PageProps & { token: string }) {
         <p class="hint">A transaction can't be taken back.</p>
       </ReviewDialog>
     </>
+  );
+}
+
+/** What is paid to whom. */
+function Payments({ drafts }: { drafts: Draft[] }) {
+  return (
+    <ul class="review">
+      {drafts.map((draft) => (
+        <li key={draft.key}>
+          {draft.kind === "data" ? (
+            <>
+              <span>Data</span>
+              <span class="review-where">“{draft.text}”</span>
+            </>
+          ) : (
+            <>
+              <TokenAmount cents={amountOf(draft) ?? 0n} token={draft.token} />
+              <span class="review-where">
+                to {contactAt(draft.address) && <bdi>{clean(contactAt(draft.address)?.name ?? "")} </bdi>}
+                <span class="mono">{draft.address}</span>
+              </span>
+            </>
+          )}
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -1,13 +1,16 @@
 // The parts of a transaction that is being written: payments and texts.
 import { HTR, limits, prices } from "headless-wallet/rules";
 import { formatAmount, parseAmount } from "../money";
-import { AddressField } from "../parts/AddressField";
+import { AddressField, takeAddress } from "../parts/AddressField";
 import { AmountField } from "../parts/AmountField";
 import { Labelled } from "../parts/Field";
 import { Icon } from "../parts/Icon";
+import { QrButtons } from "../parts/QrButtons";
 import { TokenField } from "../parts/TokenField";
+import type { PaymentRequest } from "../request";
+import { book } from "../state/book";
 import { tokenOf } from "../state/wallet";
-import { lengthOf, tooLong } from "../text";
+import { clean, lengthOf, tooLong } from "../text";
 
 export interface PaymentDraft {
   kind: "payment";
@@ -24,6 +27,8 @@ export interface DataDraft {
   key: number;
   text: string;
 }
+
+export type Draft = PaymentDraft | DataDraft;
 
 export function amountOf({ amount, token }: PaymentDraft): bigint | undefined {
   return parseAmount(amount, tokenOf(token).nft === undefined ? 2 : 0).amount;
@@ -63,10 +68,13 @@ interface PaymentProps extends Common {
   onChange(to: Partial<PaymentDraft>): void;
   /** What the other rows leave to be spent. */
   rest: bigint;
+  onRequest(request: PaymentRequest): boolean;
 }
 
-export function PaymentRow({ draft, onChange, rest, tried, number, onRemove }: PaymentProps) {
+export function PaymentRow({ draft, onChange, onRequest, rest, tried, number, onRemove }: PaymentProps) {
   const title = titleOf("Payment", number);
+  const { contacts } = book.value;
+  const toAddress = (address: string): void => onChange({ address });
   const amount = amountOf(draft);
   return (
     <fieldset class="card" aria-label={title}>
@@ -75,9 +83,23 @@ export function PaymentRow({ draft, onChange, rest, tried, number, onRemove }: P
         label="To address"
         value={draft.address}
         tried={tried}
-        onInput={(address) => onChange({ address })}
+        onInput={toAddress}
+        onRequest={onRequest}
         onChecked={(addressProblem) => onChange({ addressProblem })}
       />
+      <div class="actions start address-ways">
+        {contacts.length > 0 && (
+          <select aria-label={`Address book for ${title.toLowerCase()}`} value="" onChange={(event) => toAddress(event.currentTarget.value)}>
+            <option value="">Address book…</option>
+            {contacts.map(({ name, address }) => (
+              <option key={address} value={address}>
+                {clean(name)}
+              </option>
+            ))}
+          </select>
+        )}
+        <QrButtons small onText={(text) => takeAddress(text, { onInput: toAddress, onRequest })} />
+      </div>
       <div class="two">
         <AmountField
           label="Amount"

@@ -1,20 +1,22 @@
 // One transaction in full.
 import { call } from "../engine/client";
-import type { ContractCall } from "../engine/api";
+import type { ChainFacts, ContractCall } from "../engine/api";
 import { titleOf } from "../parts/ActivityList";
 import { Amount } from "../parts/Amount";
 import { CopyButton } from "../parts/CopyButton";
 import { Costs, isFree } from "../parts/Costs";
 import { Dialog } from "../parts/Dialog";
+import { TextField } from "../parts/Field";
 import { Icon } from "../parts/Icon";
 import { NftPreview } from "../parts/NftPreview";
 import { ErrorMessage } from "../parts/ErrorMessage";
 import { Parts } from "../parts/Parts";
 import { CallFacts } from "./CallFacts";
 import { useEngine } from "../parts/useEngine";
+import { labelOf, setLabel } from "../state/book";
 import { place } from "../state/place";
 import { tokenOf } from "../state/wallet";
-import { time } from "../text";
+import { plural, shortId, time } from "../text";
 
 const EXPLORERS = {
   mainnet: "https://explorer.hathor.network/transaction/",
@@ -23,33 +25,37 @@ const EXPLORERS = {
 };
 
 export function TransactionDialog({ id, onClose }: { id: string; onClose(): void }) {
-  const { value, error } = useEngine(() => call("detail", id), [id]);
+  const { value, error } = useEngine(async () => ({ detail: await call("detail", id) }), [id]);
+  const chain = useEngine(() => call("chainFacts", id), [id]).value;
   const explorer = EXPLORERS[place.value.network];
   const { nft, name } = tokenOf(id);
+  const detail = value?.detail;
   return (
-    <Dialog wide title={value ? titleOf(value) : "Transaction"} onClose={onClose}>
+    <Dialog wide title={detail ? titleOf(detail) : "Transaction"} onClose={onClose}>
       <ErrorMessage error={error} />
-      {value && (
+      {value && !detail && <p class="quiet-text">This wallet has no such transaction.</p>}
+      {detail && (
         <>
-          {value.voided && <Voided call={value.call} />}
-          {value.kind === "nft" && nft !== undefined && <NftPreview data={nft} name={name} />}
+          {detail.voided && <Voided call={detail.call} />}
+          {detail.kind === "nft" && nft !== undefined && <NftPreview data={nft} name={name} />}
           <dl class="facts">
             <dt>When</dt>
-            <dd>{time(value.time)}</dd>
-            <dt>{value.voided ? "Would have changed" : "Changes"}</dt>
+            <dd>{time(detail.time)}</dd>
+            <dt>{detail.voided ? "Would have changed" : "Effect"}</dt>
             <dd class="stacked">
-              {value.changes.length === 0 && "Nothing, for this wallet"}
-              {value.changes.map(({ token, amount }) => (
+              {detail.changes.length === 0 && "Nothing, for this wallet"}
+              {detail.changes.map(({ token, amount }) => (
                 <Amount key={token} cents={amount} token={token} signed />
               ))}
             </dd>
-            {value.call && <CallFacts call={value.call} />}
-            {value.kind === "swap" && <Partners addresses={value.to} />}
-            {value.cost && !isFree(value.cost) && (
+            {!detail.voided && chain && <ChainPlace chain={chain} />}
+            {detail.call && <CallFacts call={detail.call} />}
+            {detail.kind === "swap" && <Partners addresses={detail.to} />}
+            {detail.cost && !isFree(detail.cost) && (
               <>
                 <dt>Costs</dt>
                 <dd class="stacked">
-                  <Costs cost={value.cost} none="" />
+                  <Costs cost={detail.cost} none="" />
                 </dd>
               </>
             )}
@@ -59,10 +65,25 @@ export function TransactionDialog({ id, onClose }: { id: string; onClose(): void
               <CopyButton text={id} what="Identifier" small />
             </dd>
           </dl>
-          <div class="columns">
-            <Parts title="Spends" parts={value.inputs} none={value.kind === "reward" ? "Nothing: a block makes new coins." : "Nothing."} />
-            <Parts title="Makes" parts={value.outputs} none="Nothing." />
+          <TextField
+            label="Label"
+            placeholder="What it was for"
+            value={labelOf(id)}
+            onInput={(text) => setLabel(id, text)}
+          />
+          <div class="columns transaction-parts">
+            <Parts title="Spends" parts={detail.inputs} none={detail.kind === "reward" ? "Nothing: a block makes new coins." : "Nothing."} />
+            <Parts title="Makes" parts={detail.outputs} none="Nothing." />
           </div>
+          {chain?.raw && (
+            <details>
+              <summary>Raw bytes in hexadecimal</summary>
+              <p class="mono with-copy raw">
+                {chain.raw}
+                <CopyButton text={chain.raw} what="Raw bytes" small />
+              </p>
+            </details>
+          )}
           {explorer && (
             <div class="actions">
               <a class="button" href={explorer + id} target="_blank" rel="noopener noreferrer">
@@ -74,6 +95,27 @@ export function TransactionDialog({ id, onClose }: { id: string; onClose(): void
         </>
       )}
     </Dialog>
+  );
+}
+
+/** How far the network has confirmed it. */
+function ChainPlace({ chain: { confirmations, block, height } }: { chain: ChainFacts }) {
+  return (
+    <>
+      <dt>Confirmed</dt>
+      <dd class="stacked">
+        {block === undefined && "Not yet: it waits for a block"}
+        {block !== undefined && (
+          <>
+            <span class="with-copy">
+              In block {height?.toLocaleString("en")} <span class="mono">{shortId(block)}</span>
+              <CopyButton text={block} what="Block identifier" small />
+            </span>
+            {confirmations !== undefined && <span>{plural(confirmations, "block")} after it</span>}
+          </>
+        )}
+      </dd>
+    </>
   );
 }
 

@@ -2,7 +2,8 @@
 import type { Activity, ContractCall, Kind } from "../engine/api";
 import { isAccepted } from "../state/acceptance";
 import { tokenOf } from "../state/wallet";
-import { clean, plural, shortId, time } from "../text";
+import { contactAt, labelOf } from "../state/book";
+import { clean, day, plural, shortId, time, timeOfDay } from "../text";
 import { Amount } from "./Amount";
 import { Icon, type IconName } from "./Icon";
 
@@ -46,15 +47,36 @@ function about(activity: Activity): string | undefined {
   // What comes in also pays its sender's change.
   if (kind !== "sent") return data[0] === undefined ? undefined : `“${clean(data[0])}”`;
   if (to.length > 1) return `to ${plural(to.length, "address", "addresses")}`;
-  return to[0] && `to ${shortId(to[0])}`;
+  return to[0] && `to ${contactAt(to[0])?.name ?? shortId(to[0])}`;
 }
 
 interface Props {
   activities: Activity[];
   onOpen(id: string): void;
+  /** Puts those of one day together, under its name. */
+  days?: boolean;
 }
 
-export function ActivityList({ activities, onOpen }: Props) {
+export function ActivityList({ activities, onOpen, days = false }: Props) {
+  if (!days) return <Lines activities={activities} onOpen={onOpen} write={time} />;
+  const groups = new Map<string, Activity[]>();
+  for (const activity of activities) {
+    const name = day(activity.time);
+    groups.set(name, [...(groups.get(name) ?? []), activity]);
+  }
+  return (
+    <>
+      {[...groups].map(([name, ofDay]) => (
+        <section key={name} class="day" aria-label={name}>
+          <h3>{name}</h3>
+          <Lines activities={ofDay} onOpen={onOpen} write={timeOfDay} />
+        </section>
+      ))}
+    </>
+  );
+}
+
+function Lines({ activities, onOpen, write }: Props & { write(seconds: number): string }) {
   return (
     <ul class="activities">
       {activities.map((activity) => (
@@ -70,9 +92,10 @@ export function ActivityList({ activities, onOpen }: Props) {
                 {isUnasked(activity) && <em class="tag tag-quiet">not accepted</em>}
               </span>
               <span class="activity-about">
-                <time dateTime={new Date(activity.time * 1_000).toISOString()}>{time(activity.time)}</time>
+                <time dateTime={new Date(activity.time * 1_000).toISOString()}>{write(activity.time)}</time>
                 {about(activity) && <bdi> · {about(activity)}</bdi>}
               </span>
+              {labelOf(activity.id) && <span class="activity-label">{labelOf(activity.id)}</span>}
             </span>
             <span class="activity-amounts">
               {activity.changes.map(({ token, amount }) => (

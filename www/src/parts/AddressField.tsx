@@ -1,7 +1,11 @@
 // An address of somebody, checked as it is typed.
 import { useEffect, useState } from "preact/hooks";
 import { call } from "../engine/client";
+import { type PaymentRequest, readRequest } from "../request";
+import { contactAt } from "../state/book";
+import { notify } from "../state/notices";
 import { place } from "../state/place";
+import { clean } from "../text";
 import { TextField } from "./Field";
 
 interface Props {
@@ -15,13 +19,30 @@ interface Props {
   optional?: boolean;
   /** Shows what is missing, too. */
   tried: boolean;
+  /** Takes a request for a payment that was put in its place; false if it can't be paid. */
+  onRequest?: ((request: PaymentRequest) => boolean) | undefined;
+}
+
+/** Gives what somebody pasted or scanned to whom it is for. */
+export function takeAddress(text: string, { onInput, onRequest }: Pick<Props, "onInput" | "onRequest">): void {
+  try {
+    const request = onRequest && readRequest(text);
+    // Copied addresses often bring spaces along, and those of QR codes a scheme.
+    if (request && onRequest?.(request)) return;
+    // What can't be paid stays there, and is no address.
+    onInput(request ? text.trim() : text.trim().replace(/^hathor:/i, ""));
+  } catch (error) {
+    onInput(text.trim());
+    notify(error instanceof Error ? error.message : String(error), "bad");
+  }
 }
 
 const MISSING = "Enter an address.";
 
-export function AddressField({ value, onInput, onChecked, optional = false, tried, ...rest }: Props) {
+export function AddressField({ value, onInput, onChecked, onRequest, optional = false, tried, hint, ...rest }: Props) {
   const [problem, setProblem] = useState<string>();
   const { network } = place.value;
+  const contact = contactAt(value);
   useEffect(() => {
     let current = true;
     const conclude = (found: string | undefined): void => {
@@ -45,8 +66,8 @@ export function AddressField({ value, onInput, onChecked, optional = false, trie
       {...rest}
       look="mono"
       value={value}
-      // Copied addresses often bring spaces along, and those of QR codes a scheme.
-      onInput={(text) => onInput(text.trim().replace(/^hathor:/i, ""))}
+      hint={contact ? `${clean(contact.name)}, in your address book.` : hint}
+      onInput={(text) => takeAddress(text, { onInput, onRequest })}
       problem={value !== "" || tried ? problem : undefined}
     />
   );

@@ -10,13 +10,15 @@ interface Props {
   small?: boolean;
   /** What the button says, where that is more than "Copy". */
   label?: string;
+  onCopied?: () => void;
 }
 
-export function CopyButton({ text, what, small = false, label }: Props) {
+export function CopyButton({ text, what, small = false, label, onCopied }: Props) {
   const copy = async (): Promise<void> => {
     try {
       await navigator.clipboard.writeText(text);
       notify(`${what} copied.`, "good");
+      onCopied?.();
     } catch {
       notify(`The browser did not let the page copy. Select the text and copy it yourself.`, "bad");
     }

@@ -1,5 +1,5 @@
 // An error, with what can be done about it. Screen readers read it out at once.
-import { adviceOn } from "../advice";
+import { adviceOn, SEE_WORDS } from "../advice";
 import { Icon } from "./Icon";
 
 export function ErrorMessage({ error }: { error: unknown }) {
@@ -11,8 +11,18 @@ export function ErrorMessage({ error }: { error: unknown }) {
       <div>
         <strong>{title}</strong>
         <p>{todo}</p>
-        {words && <p class="words-of-wallet">{words}</p>}
+        {words && <Details words={words} open={todo.endsWith(SEE_WORDS)} />}
       </div>
     </div>
+  );
+}
+
+/** The wallet's own words, which speak of its settings as programs name them. */
+export function Details({ words, open = false }: { words: string; open?: boolean }) {
+  return (
+    <details class="words-of-wallet" open={open}>
+      <summary>Details</summary>
+      <p>{words}</p>
+    </details>
   );
 }

@@ -7,7 +7,8 @@ import { Icon } from "./Icon";
 
 const GIFT_CENTS = 100_00;
 
-export function FaucetButton() {
+/** As the first thing to do of a wallet that has nothing, it stands out. */
+export function FaucetButton({ primary = false }: { primary?: boolean }) {
   const [busy, setBusy] = useState(false);
   const address = view.value?.address;
   if (!hasFaucet.value || address === undefined) return null;
@@ -21,7 +22,7 @@ export function FaucetButton() {
     setBusy(false);
   };
   return (
-    <button type="button" class="button" disabled={busy} onClick={ask}>
+    <button type="button" class={primary ? "button primary" : "button"} disabled={busy} onClick={ask}>
       <Icon name="drop" />
       Get test coins
     </button>

@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { call } from "../engine/client";
 import { lostNode } from "../state/wallet";
 import { plural } from "../text";
+import { Details } from "./ErrorMessage";
 import { Icon } from "./Icon";
 
 export function LostNode() {
@@ -14,7 +15,7 @@ export function LostNode() {
           <div>
             <strong>The wallet has lost its full node</strong>
             <p>What you see here may be out of date, and nothing can be sent meanwhile.</p>
-            <p class="words-of-wallet">{lostNode.value.words}</p>
+            <Details words={lostNode.value.words} />
             {!lostNode.value.forGood && <NextTry time={lostNode.value.nextTry} />}
           </div>
         </div>

@@ -2,6 +2,7 @@
 import type { TransactionPart } from "../engine/api";
 import { tokenOf } from "../state/wallet";
 import { clean, time } from "../text";
+import { CopyButton } from "./CopyButton";
 import { Amount } from "./Amount";
 
 const AUTHORITIES = { mint: "Right to mint", melt: "Right to melt", both: "Right to mint and melt" };
@@ -26,7 +27,12 @@ export function Parts({ title, parts, none }: { title: string; parts: Transactio
               {part.whose && <em class="tag">{part.whose === "change" ? "your change" : "yours"}</em>}
               {part.spentBy && <em class="tag tag-quiet">spent</em>}
             </span>
-            {part.address && <span class="mono part-where">{part.address}</span>}
+            {part.address && (
+              <span class="mono part-where with-copy">
+                {part.address}
+                <CopyButton text={part.address} what="Address" small />
+              </span>
+            )}
             {part.data !== undefined && (
               <span class="part-where">
                 “<bdi>{clean(part.data)}</bdi>”

@@ -1,5 +1,5 @@
 // A token's balance over time.
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import type { Series } from "../engine/api";
@@ -11,6 +11,32 @@ interface Props {
   symbol: string;
   decimals: 0 | 2;
   height?: number;
+}
+
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const RANGES: [title: string, seconds: number][] = [
+  ["Day", DAY],
+  ["Week", 7 * DAY],
+  ["Month", 30 * DAY],
+  ["All", Infinity],
+];
+/** How far the marks of the axis may be apart: times are known to the second. */
+const STEPS = [
+  ...[1, 2, 5, 10, 15, 30],
+  ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * MINUTE),
+  ...[1, 2, 3, 4, 6, 8, 12].map((hours) => hours * HOUR),
+  ...[1, 2, 3, 7, 14, 30, 60, 90, 180, 365, 730, 1_825].map((days) => days * DAY),
+];
+
+/** What lies within a time up to now; it begins with what there was before. */
+function within({ times, balances }: Series, seconds: number): Series {
+  const from = Date.now() / 1_000 - seconds;
+  const first = times.findIndex((time) => time >= from);
+  if (first === 0 || !Number.isFinite(seconds)) return { times, balances };
+  const at = first < 0 ? times.length : first;
+  return { times: [from, ...times.slice(at)], balances: [balances[at - 1] ?? 0, ...balances.slice(at)] };
 }
 
 /** Of a balance that never moved there is no line to draw: it goes on to now. */
@@ -25,8 +51,26 @@ function untilNow({ times, balances }: Series, decimals: 0 | 2): [number[], numb
   ];
 }
 
-export function Plot({ series, symbol, decimals, height = 200 }: Props) {
+export function Plot({ series: whole, symbol, decimals, height = 200 }: Props) {
   const box = useRef<HTMLDivElement>(null);
+  const told = useRef<HTMLParagraphElement>(null);
+  const plotted = useRef<uPlot | undefined>(undefined);
+  const [range, setRange] = useState(Infinity);
+  const series = useMemo(() => within(whole, range), [whole, range]);
+  const isLong = Date.now() / 1_000 - (whole.times[0] ?? Infinity) > DAY;
+
+  /** Goes to another change by the keyboard. */
+  const step = (event: KeyboardEvent): void => {
+    const plot = plotted.current;
+    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (!plot || by === undefined) return;
+    event.preventDefault();
+    const times = plot.data[0];
+    const last = times.length - 1;
+    const at = Math.min(Math.max((plot.cursor.idx ?? last) + by, 0), last);
+    plot.setCursor({ left: plot.valToPos(times[at]!, "x"), top: 0 });
+  };
+  const name = useId();
   const dark = isDark.value;
   useEffect(() => {
     const host = box.current;
@@ -41,10 +85,11 @@ export function Plot({ series, symbol, decimals, height = 200 }: Props) {
         height,
         legend: { show: false },
         cursor: { y: false, points: { size: 8 } },
-        padding: [12, 26, 0, 0],
+        padding: [12, 34, 0, 0],
+        hooks: { setCursor: [(plot) => tell(plot, told.current, symbol, decimals)] },
         scales: { y: { range: (_, __, max) => [0, max > 0 ? max * 1.1 : 1] } },
         axes: [
-          { ...axis, grid: { show: false }, space: 90, size: 32, values: (_, ticks, __, ___, step) => ticks.map((at) => writeTick(at, step)) },
+          { ...axis, grid: { show: false }, incrs: STEPS, space: 90, size: 32, values: (_, ticks, __, ___, step) => ticks.map((at) => writeTick(at, step)) },
           { ...axis, grid: { stroke: grid!, width: 1 }, size: (plot, labels) => roomFor(plot, labels ?? [], font), space: 44, values: (_, ticks) => ticks.map((tick) => tick.toLocaleString("en")) },
         ],
         series: [
@@ -55,24 +100,48 @@ export function Plot({ series, symbol, decimals, height = 200 }: Props) {
       untilNow(series, decimals),
       host,
     );
+    plotted.current = plot;
     const resized = new ResizeObserver(() => plot.setSize({ width: host.clientWidth, height }));
     resized.observe(host);
     return () => {
       resized.disconnect();
       plot.destroy();
     };
-  }, [series, dark, height, decimals]);
-  return <div ref={box} class="plot" role="img" aria-label={summary(series, symbol, decimals)} />;
+  }, [series, dark, height, decimals, symbol]);
+  return (
+    <div class="plot">
+      {isLong && (
+        <div class="segments" role="radiogroup" aria-label="Time shown">
+          {RANGES.map(([title, seconds]) => (
+            <label key={title}>
+              <input type="radio" name={name} checked={range === seconds} onChange={() => setRange(seconds)} />
+              <span>{title}</span>
+            </label>
+          ))}
+        </div>
+      )}
+      <div ref={box} role="img" tabIndex={0} aria-label={summary(whole, symbol, decimals)} onKeyDown={step} />
+      <p ref={told} class="plot-told" aria-live="polite" />
+    </div>
+  );
+}
+
+/** Says how much there was at the time that is pointed at. */
+function tell(plot: uPlot, to: HTMLElement | null, symbol: string, decimals: 0 | 2): void {
+  if (!to) return;
+  const at = plot.cursor.idx;
+  const [when, much] = at == null ? [] : [plot.data[0][at], plot.data[1]?.[at]];
+  const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
+  to.textContent = when === undefined || much == null ? "" : `${time(when)}: ${much.toLocaleString("en", digits)} ${symbol}`;
 }
 
 /** As wide as the longest label of an axis and the gap beside it, so that none is cut. */
 function roomFor({ ctx }: uPlot, labels: string[], font: string): number {
   ctx.font = font;
   const longest = Math.max(0, ...labels.map((label) => ctx.measureText(label).width));
-  return Math.max(64, Math.ceil(longest) + 12);
+  return Math.max(36, Math.ceil(longest) + 12);
 }
 
-const DAY = 86_400;
 const [DATES, MINUTES, SECONDS] = [
   { day: "numeric", month: "short", year: "2-digit" } as const,
   { hour: "numeric", minute: "2-digit" } as const,

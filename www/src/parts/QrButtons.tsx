@@ -8,7 +8,14 @@ import { readQr } from "./readQr";
 const PICTURE_MS = 2_000;
 const FRAME_MS = 40;
 
-export function QrButtons({ onText }: { onText(text: string): void }) {
+interface Props {
+  onText(text: string): void;
+  /** Beside a field, where there is little room. */
+  small?: boolean;
+}
+
+export function QrButtons({ onText, small = false }: Props) {
+  const look = small ? "button small" : "button";
   const [scanning, setScanning] = useState(false);
   const file = useRef<HTMLInputElement>(null);
 
@@ -21,14 +28,14 @@ export function QrButtons({ onText }: { onText(text: string): void }) {
   return (
     <>
       {"mediaDevices" in navigator && (
-        <button type="button" class="button" onClick={() => setScanning(true)}>
+        <button type="button" class={look} aria-label="Scan a QR code" onClick={() => setScanning(true)}>
           <Icon name="camera" />
-          Scan a QR code
+          {small ? "Scan" : "Scan a QR code"}
         </button>
       )}
-      <button type="button" class="button" onClick={() => file.current?.click()}>
+      <button type="button" class={look} {...(small && { "aria-label": "Picture of a QR code" })} onClick={() => file.current?.click()}>
         <Icon name="picture" />
-        Read a picture of one
+        {small ? "Picture" : "Read a picture of one"}
       </button>
       <input
         ref={file}

@@ -2,7 +2,7 @@
 export function ReviewButton() {
   return (
     <button type="submit" class="button primary">
-      Look it over
+      Review
     </button>
   );
 }

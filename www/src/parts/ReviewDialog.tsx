@@ -48,8 +48,8 @@ export function ReviewDialog<T>({ act, title, verb, ready = true, danger = false
         )}
       </div>
       <div class="actions">
-        <button type="button" class="button" onClick={sending ? act.leave : act.back}>
-          {sending ? "Go on in the background" : back}
+        <button type="button" class="button" autofocus onClick={sending ? act.leave : act.back}>
+          {sending ? "Continue in the background" : back}
         </button>
         {mayHaveSent(act.error) ? (
           <button type="button" class="button primary" onClick={look}>

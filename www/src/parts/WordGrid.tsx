@@ -34,7 +34,8 @@ export function WordGrid({ words, list, hidden, onChange }: Props) {
 
   /** One word, or several at once from `at` on; a whole phrase starts at the first field, wherever it was pasted. */
   const put = (at: number, text: string): void => {
-    const typed = text.toLowerCase().split(SEPARATORS).filter((word) => word !== "");
+    // Of "1. demand 2. desert", the numbers are no words.
+    const typed = text.toLowerCase().split(SEPARATORS).filter((word) => word !== "" && !/^\d+$/.test(word));
     const next = [...words];
     const start = typed.length >= COUNT ? 0 : at;
     if (typed.length === 0) next[at] = "";

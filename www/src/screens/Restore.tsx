@@ -11,7 +11,7 @@ import { KeepWords } from "./KeepWords";
 const NONE = Array.from({ length: COUNT }, () => "");
 
 /** What stands in the way of these words, in one sentence; nothing if they are a wallet's. */
-function verdict(words: string[], list: Set<string>, checksumWrong: boolean): { text: string; bad: boolean } {
+function verdict(words: string[], list: Set<string>, valid: boolean | undefined): { text: string; bad: boolean } {
   const filled = words.filter((word) => word !== "").length;
   const unknown = words.flatMap((word, at) => (list.size > 0 && word !== "" && !list.has(word) ? [at + 1] : []));
   if (unknown.length > 0 && filled === COUNT) {
@@ -19,7 +19,8 @@ function verdict(words: string[], list: Set<string>, checksumWrong: boolean): { 
     return { text: `${which} not in the list of words. Check the spelling.`, bad: true };
   }
   if (filled < COUNT) return { text: `${filled} of ${COUNT} words. You can paste them all at once.`, bad: false };
-  if (checksumWrong) {
+  if (valid === undefined) return { text: "Checking…", bad: false };
+  if (!valid) {
     return { text: "All words are known, but they don't belong together. Check their order, and look for one that is mistaken for another.", bad: true };
   }
   return { text: `✓ ${plural(COUNT, "word")}, and they belong together.`, bad: false };
@@ -53,7 +54,7 @@ export function Restore() {
 
   if (done) return <KeepWords keys={{ words: words.join(" "), passphrase }} onBack={() => setDone(false)} />;
 
-  const says = verdict(words, new Set(list), valid === false);
+  const says = verdict(words, new Set(list), valid);
   const submit = (event: Event): void => {
     event.preventDefault();
     setTried(true);

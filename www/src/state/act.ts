@@ -26,7 +26,7 @@ export interface Act<T> {
 }
 
 /** `told` is said of one that was left to itself, once it is done. */
-export function useAct<T>(run: () => Promise<T>, told = "What was left to itself is sent: the history has it."): Act<T> {
+export function useAct<T>(run: () => Promise<T>, told = "Sent in the background: the history has it."): Act<T> {
   const [stage, setStage] = useState<Stage>("form");
   const [tried, setTried] = useState(false);
   const [result, setResult] = useState<T>();
@@ -71,7 +71,7 @@ export function useAct<T>(run: () => Promise<T>, told = "What was left to itself
         setStage("done");
       } catch (problem) {
         const { title, todo } = adviceOn(problem);
-        const outcome = mayHaveSent(problem) ? "" : "What was left to itself was not sent. ";
+        const outcome = mayHaveSent(problem) ? "" : "The send in the background failed. ";
         if (isLeft()) return void notify(`${outcome}${title}. ${todo}`, "bad");
         setError(problem);
         setStage("review");

@@ -1,18 +1,35 @@
-// What the user has noted about the open wallet: which tokens are accepted, and which are hidden. Of a wallet that is kept on this device it
-// is kept, too, encrypted as its history is.
+// What the user has noted about the open wallet: tokens that are accepted or hidden, labels, addresses of others. Of a wallet that is kept on
+// this device it is kept, too, encrypted as its history is.
 import { signal } from "@preact/signals";
 import { call } from "../engine/client";
 import { onBookWritten, openId, readBook, writeBook } from "./wallets";
+
+export interface Contact {
+  name: string;
+  address: string;
+}
 
 export interface Book {
   /** Uids of tokens. */
   accepted: string[];
   hidden: string[];
+  /** By the id of a transaction, or by an address of the wallet. */
+  labels: Record<string, string>;
+  contacts: Contact[];
 }
 
-const EMPTY: Book = { accepted: [], hidden: [] };
+const EMPTY: Book = { accepted: [], hidden: [], labels: {}, contacts: [] };
 
 export const book = signal<Book>(EMPTY);
+
+export const labelOf = (key: string): string => book.value.labels[key] ?? "";
+
+export const contactAt = (address: string): Contact | undefined => book.value.contacts.find((contact) => contact.address === address);
+
+export function setLabel(key: string, label: string): void {
+  const { [key]: _, ...labels } = book.value.labels;
+  note({ labels: label.trim() === "" ? labels : { ...labels, [key]: label } });
+}
 
 const placeOf = (id: string): string => `book ${id}`;
 
@@ -34,16 +51,20 @@ export function note(change: Partial<Book>): void {
   void keep();
 }
 
+/** Keeps what was noted before the wallet was kept. */
+export const keepBook = (): void => void keep();
+
 /** Writes follow each other, so that the last one is what is kept. */
 let written: Promise<unknown> = Promise.resolve();
 
 function keep(): Promise<unknown> {
   const id = openId.value;
   if (id === undefined) return written;
-  return (written = written.then(async () => {
+  const write = async (): Promise<void> => {
     const sealed = await call("sealNote", JSON.stringify(book.value), placeOf(id));
     if (openId.value === id) writeBook(id, sealed);
-  }, () => {}).catch(() => {}));
+  };
+  return (written = written.then(write).catch(() => {}));
 }
 
 // Another tab of the same wallet has noted something.
@@ -52,8 +73,6 @@ onBookWritten((id) => {
 });
 
 function read(text: string): Book {
-  const { accepted, hidden } = JSON.parse(text) as Partial<Book>;
-  return { accepted: texts(accepted), hidden: texts(hidden) };
+  const { accepted, hidden, labels, contacts } = JSON.parse(text) as Partial<Book>;
+  return { accepted: accepted ?? [], hidden: hidden ?? [], labels: labels ?? {}, contacts: contacts ?? [] };
 }
-
-const texts = (value: unknown): string[] => (Array.isArray(value) ? value.filter((one) => typeof one === "string") : []);

@@ -27,6 +27,8 @@ export async function fund(address: string, cents: number): Promise<void> {
     method: "POST",
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify({ address, amount: cents }),
+  }).catch(() => {
+    throw new Error("The local network does not answer. Check that it runs, and ask again.");
   });
   if (!response.ok) {
     const { error } = (await response.json().catch(() => ({}))) as { error?: string };

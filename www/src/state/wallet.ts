@@ -5,6 +5,7 @@ import type { Arrival, Token, View } from "../engine/api";
 import { call, end, listen } from "../engine/client";
 import { type Names, unknownToken } from "../engine/names";
 import { closeBook, openBook } from "./book";
+import { draft } from "./draft";
 import { dismissAll } from "./notices";
 import { place } from "./place";
 import { swap } from "./swap";
@@ -93,6 +94,8 @@ export async function startWallet(): Promise<void> {
   screen.value = "starting";
   progress.value = { addresses: 0, transactions: 0 };
   startedAt.value = Date.now() / 1_000;
+  // They were of the wallet as it was before.
+  dismissAll();
   lostNode.value = undefined;
   lockedBecause.value = "";
   view.value = undefined;
@@ -117,6 +120,7 @@ export function closeWallet(): void {
   arrivals.value = [];
   foreign.value = {};
   swap.value = undefined;
+  draft.value = undefined;
   failure.value = undefined;
   lostNode.value = undefined;
   openId.value = undefined;

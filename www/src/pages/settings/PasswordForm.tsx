@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { TextField } from "../../parts/Field";
 import { ErrorMessage } from "../../parts/ErrorMessage";
 import { passwordProblem } from "../../screens/KeepWords";
+import { keepBook } from "../../state/book";
 import { notify } from "../../state/notices";
 import { isWatchOnly } from "../../state/wallet";
 import { changePassword, keepKeys, openKept } from "../../state/wallets";
@@ -24,7 +25,10 @@ export function PasswordForm({ onDone }: { onDone(): void }) {
     if (weak || different) return;
     try {
       if (wallet) await changePassword(wallet, old, password);
-      else await keepKeys(password, isWatchOnly.value);
+      else {
+        await keepKeys(password, isWatchOnly.value);
+        keepBook();
+      }
       onDone();
       notify(wallet ? "The password is changed." : "The wallet is kept on this device, encrypted.", "good");
     } catch (problem) {

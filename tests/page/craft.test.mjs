@@ -1,0 +1,223 @@
+// What makes the page good to use: the chart says what is pointed at, what is begun stays, and it comes quickly.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { request } from "node:http";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { deriveAddresses, verifyMessage, Wallet, generateMnemonic } from "../../pkg/node.mjs";
+import { startDevnet } from "../node/support/devnet.mjs";
+import { ORIGIN, startBrowser } from "./support/browser.mjs";
+import { servePage } from "./support/server.mjs";
+import { on, openWallet } from "./support/wallet.mjs";
+
+const [friend] = deriveAddresses({ network: "privatenet", seed: generateMnemonic(), count: 1 });
+let network;
+let server;
+let browser;
+let page;
+let parts;
+let words;
+
+before(async () => {
+  network = await startDevnet("--block-interval", "0");
+  server = await servePage(network);
+  words = generateMnemonic();
+  const { nodeUrl, miningUrl } = network;
+  const wallet = await Wallet.start({ network: "privatenet", nodeUrl, miningUrl, seed: words });
+  const paid = wallet.once("balance");
+  await network.control("fund", { address: await wallet.address(), amount: 12_345 });
+  await paid;
+  await wallet.stop();
+  browser = await startBrowser(server.port);
+  ({ page } = browser);
+  parts = on(page);
+});
+
+after(async () => {
+  await browser?.stop();
+  await server?.stop();
+  await network?.stop();
+});
+
+/** A file as the server of the page gives it. */
+const get = (path, encoding) =>
+  new Promise((resolve, reject) => {
+    request({ host: "127.0.0.1", port: server.port, path, headers: { "accept-encoding": encoding } }, (answer) => {
+      const chunks = [];
+      answer.on("data", (chunk) => chunks.push(chunk));
+      answer.on("end", () => resolve({ headers: answer.headers, bytes: Buffer.concat(chunks) }));
+    })
+      .on("error", reject)
+      .end();
+  });
+
+test("the page comes compressed", async () => {
+  const file = readFileSync(fileURLToPath(new URL("../../www/dist/index.html", import.meta.url)));
+  const plain = await get("/", "identity");
+  assert.equal(plain.headers["content-encoding"], undefined);
+  assert.deepEqual(plain.bytes, file);
+  for (const [accepted, way, open] of [["gzip, deflate, br", "br", brotliDecompressSync], ["gzip", "gzip", gunzipSync]]) {
+    const { headers, bytes } = await get("/", accepted);
+    assert.equal(headers["content-encoding"], way);
+    assert.equal(headers.vary, "Accept-Encoding");
+    assert.deepEqual(open(bytes), file);
+  }
+});
+
+test("the wallet's core is on its way before it is asked for", { timeout: 60_000 }, async () => {
+  const core = page.context().waitForEvent("request", (asked) => asked.url().endsWith(".wasm"));
+  await page.goto(ORIGIN);
+  await parts.heading("Your wallet, in this page alone");
+  await core;
+});
+
+test("words are pasted with their numbers", { timeout: 60_000 }, async () => {
+  const { text } = parts;
+  await page.getByRole("button", { name: /^Restore a wallet/ }).click();
+  const numbered = words.split(" ").map((word, at) => `${at + 1}. ${word}`).join("\n");
+  await page.evaluate((copied) => navigator.clipboard.writeText(copied), numbered);
+  await page.getByLabel("Word 1", { exact: true }).focus();
+  await page.keyboard.press("Control+V");
+  await text("✓ 24 words, and they belong together.");
+  await browser.shot("restore-numbered", { narrow: true });
+});
+
+test("the chart says how much there was at what is pointed at, by pointer and by keyboard", { timeout: 60_000 }, async () => {
+  await openWallet(page, words);
+  const chart = page.getByRole("img", { name: /^Balance of HTR since / });
+  await chart.focus();
+  await page.keyboard.press("ArrowLeft");
+  const told = page.locator(".plot-told");
+  await told.getByText(/^\d+ \w+ \d{4}, \d\d:\d\d: 123\.45 HTR$/).waitFor();
+  await page.keyboard.press("ArrowLeft");
+  await told.getByText(/: 0\.00 HTR$/).waitFor();
+  const { x, y, width } = await chart.boundingBox();
+  await page.mouse.move(x + width - 60, y + 60);
+  await told.getByText(/: 123\.45 HTR$/).waitFor();
+  await browser.shot("chart", { narrow: true });
+});
+
+test("a payment that was begun is still there after a look at something else", { timeout: 60_000 }, async () => {
+  const { button, field, go, heading, text } = parts;
+  await go("Send");
+  await field("To address").fill(friend);
+  await field("Amount").fill("1.5");
+  await button("Another payment").click();
+  await button("Review").click();
+  const problems = () => page.locator("main .problem").allTextContents();
+  assert.deepEqual(await problems(), ["Enter an address.", "Enter an amount."]);
+  // A row that is new is not wrong yet.
+  await button("Another payment").click();
+  await page.getByRole("group", { name: "Payment 3" }).waitFor();
+  assert.deepEqual(await problems(), ["Enter an address.", "Enter an amount."]);
+  await go("History");
+  await heading("1 transaction");
+  await go("Send");
+  const first = page.getByRole("group", { name: "Payment 1" });
+  assert.equal(await first.getByLabel("To address").inputValue(), friend);
+  assert.equal(await first.getByLabel("Amount", { exact: true }).inputValue(), "1.5");
+  await page.getByRole("button", { name: "Remove payment 3" }).click();
+  await page.getByRole("button", { name: "Remove payment 2" }).click();
+  await button("Review").click();
+  const dialog = page.getByRole("dialog", { name: "Send this?" });
+  await dialog.waitFor();
+  // The safe choice has the focus.
+  assert.equal(await page.evaluate(() => document.activeElement.textContent.trim()), "Change");
+  await dialog.getByRole("button", { name: "Send", exact: true }).click();
+  await heading("Sent");
+  await page.getByText(friend, { exact: true }).waitFor();
+  await go("Overview");
+  await go("Send");
+  assert.equal(await field("To address").inputValue(), "", "what is sent is begun no more");
+  await text("One transaction can pay many, in many tokens, and keep texts on the ledger.");
+});
+
+test("addresses run out, and the page says why", { timeout: 60_000 }, async () => {
+  const { button, go, text } = parts;
+  await go("Receive");
+  const current = () => page.locator("[data-testid=address]").innerText();
+  for (let tries = 0; tries < 30; tries += 1) {
+    const before = await current();
+    await button("Next address").click();
+    await page.waitForFunction(
+      (old) => document.querySelector("[data-testid=address]").textContent.trim() !== old || document.querySelector(".notice") !== null,
+      before,
+    );
+    if ((await current()) === before) break;
+  }
+  await text("There are 20 unused addresses already. Use one of them, below: a further one might not be found again.");
+  await page.getByRole("button", { name: /^QR code and label of address 0$/ }).click();
+  const dialog = page.getByRole("dialog", { name: "Address" });
+  await dialog.getByLabel("Label").fill("Savings");
+  await browser.shot("address", { narrow: true });
+  await button("Close").click();
+  await page.locator(".addresses .activity-label", { hasText: "Savings" }).waitFor();
+  await browser.shot("addresses", { narrow: true });
+});
+
+test("a faucet that is away says so in plain words", { timeout: 60_000 }, async () => {
+  const { button, text } = parts;
+  await page.route("**/devnet/fund", (route) => route.abort());
+  await button("Get test coins").click();
+  await text("The local network does not answer. Check that it runs, and ask again.");
+});
+
+test("nothing is cut off at any width, with a classic scrollbar or without", { timeout: 90_000 }, async () => {
+  const pages = ["overview", "receive", "receive/messages", "send", "send/swap", "send/book", "tokens", "tokens/create", "tokens/nft", "tokens/mint", "history", "coins"];
+  const cut = [];
+  for (const width of [305, 320, 390, 768, 1280, 1920]) {
+    await page.setViewportSize({ width, height: 800 });
+    for (const name of pages) {
+      await page.evaluate((hash) => (location.hash = hash), `#/${name}`);
+      await page.waitForFunction((hash) => document.querySelector(".nav a[aria-current]")?.hash.startsWith(hash), `#/${name.split("/")[0]}`);
+      // The nodes of what is beside a page, and not in a part of it that scrolls.
+      const beside = await page.evaluate(() => {
+        const scrolls = (part) => part.closest(".scroll, .visually-hidden, .skip, .plot, .segments, .notices") !== null;
+        return [...document.querySelectorAll("body *")].filter((part) => {
+          const { left, right, width } = part.getBoundingClientRect();
+          return width > 0 && !scrolls(part) && (right > innerWidth + 1 || left < -1);
+        }).map((part) => part.outerHTML.slice(0, 80));
+      });
+      if (beside.length > 0) cut.push(`${width} ${name}: ${beside[0]}`);
+    }
+  }
+  assert.deepEqual(cut, []);
+});
+
+test("a message is signed, and verified", { timeout: 60_000 }, async () => {
+  const { button, field, go, text } = parts;
+  await page.setViewportSize({ width: 1180, height: 820 });
+  await go("Receive");
+  await page.getByRole("link", { name: "Messages" }).click();
+  const sign = page.getByRole("form", { name: "Sign a message" });
+  const verify = page.getByRole("form", { name: "Verify a message" });
+  await sign.getByLabel("Message").fill("It is mine. ✓");
+  const address = await field("Your address").inputValue();
+  await button("Sign").click();
+  const signature = (await page.locator("[data-testid=signature]").innerText()).trim();
+  assert.match(signature, /^[A-Za-z0-9+/]{87}=$/);
+  assert.equal(verifyMessage({ message: "It is mine. ✓", address, signature }), true);
+  await field("Their address").fill(address);
+  await verify.getByLabel("Message").fill("It is mine. ✓");
+  await field("Signature").fill(signature);
+  await button("Verify").click();
+  await text("✓ Who has this address has signed this very message.");
+  await browser.shot("messages", { narrow: true });
+  await verify.getByLabel("Message").fill("It is mine.");
+  await button("Verify").click();
+  await text("This is no signature of this message by this address.");
+  await field("Your address").fill(friend);
+  await button("Sign").click();
+  await text("The address is not of this wallet");
+});
+
+test("who leaves a wallet that is not kept is asked first", { timeout: 60_000 }, async () => {
+  const asked = page.waitForEvent("dialog");
+  const reload = page.reload();
+  const dialog = await asked;
+  assert.equal(dialog.type(), "beforeunload");
+  await dialog.accept();
+  await reload;
+  await parts.heading("Your wallet, in this page alone");
+});
