@@ -8,6 +8,7 @@ mod cluster;
 mod cluster_kill;
 mod cluster_rows;
 mod commands;
+mod documents;
 mod encoding;
 mod files;
 mod given;
