@@ -58,6 +58,8 @@ mod repeating;
 mod rights;
 mod scanning;
 #[cfg(target_os = "linux")]
+mod seeds;
+#[cfg(target_os = "linux")]
 mod signals;
 mod slips;
 mod slow_clients;
