@@ -2,7 +2,7 @@
 
 use crate::cluster::Postgres;
 use futures_util::future::join_all;
-use headless_wallet::store::{DataDir, Documents, PostgresStores, StoreError, Stores};
+use headless_wallet::store::{DataDir, PostgresStores, StoreError, Stores};
 use std::os::unix::fs::PermissionsExt;
 use tempfile::TempDir;
 
