@@ -37,6 +37,11 @@ pub const START_WALLET_ID_MISSING: &str = "Parameter 'wallet-id' is required.";
 pub const WALLET_ALREADY_STARTED: &str = "WALLET_ALREADY_STARTED";
 /// A seed key that is not configured.
 pub const SEED_NOT_FOUND: &str = "Seed not found.";
+/// `seedKey` of words that are kept sealed and were not opened.
+pub const SEED_LOCKED: &str =
+    "The seed is sealed and locked: unlock the server's seeds (`headless-wallet seeds unlock`).";
+/// `seedKey` where it can't be found out whether there is such a seed.
+pub const SEEDS_UNREADABLE: &str = "The sealed seeds can't be read now: the server's log says why.";
 /// `seed` that is no text.
 pub const SEED_NOT_TEXT: &str = "Invalid seed: Words must be a string.";
 /// A passphrase while `allowPassphrase` is off.

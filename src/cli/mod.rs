@@ -9,10 +9,13 @@ mod files;
 mod health;
 mod keys;
 mod log;
+mod memory;
 mod place;
+mod seeds;
 mod serve;
 mod shutdown;
 mod store;
+mod unlock;
 mod wallet;
 
 use clap::{Parser, Subcommand};
@@ -44,6 +47,8 @@ enum Command {
     Store(store::StoreArgs),
     /// Makes, lists and ends API keys with names, each of which may do only so much.
     Keys(keys::KeysArgs),
+    /// Keeps words sealed with a password, instead of in the settings.
+    Seeds(seeds::SeedsArgs),
     /// Prints what makes a shell complete this program's commands.
     Completions(completions::CompletionsArgs),
 }
@@ -58,6 +63,7 @@ impl Cli {
             Command::Devnet(args) => devnet::devnet(args).await,
             Command::Store(args) => store::store(args).await,
             Command::Keys(args) => keys::keys(args).await,
+            Command::Seeds(args) => seeds::seeds(args).await,
             Command::Completions(args) => {
                 completions::completions(&args);
                 Ok(())

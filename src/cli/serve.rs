@@ -1,7 +1,8 @@
 //! `headless-wallet serve`.
 
 use super::devnet::{self, GENESIS_KEY, PortArgs};
-use super::{files, log, say, shutdown, tell};
+use super::unlock::{self, UnlockArgs};
+use super::{files, log, memory, say, shutdown, tell};
 use clap::Args;
 use headless_wallet::server::{App, Config, ConfigError, Layer, Origin, Setting, run};
 use std::error::Error;
@@ -15,7 +16,7 @@ use tokio::net::{TcpListener, TcpSocket, lookup_host};
     after_help = "Every setting can also be given in the configuration file and in the environment: --http-port is \
 http_port in the file and HEADLESS_HTTP_PORT in the environment. Flags win over the environment, the environment over the \
 file. Seeds are given in the file ([seeds] key = \"24 words\") or in the environment (HEADLESS_SEEDS=key \
-HEADLESS_SEED_KEY=\"24 words\")."
+HEADLESS_SEED_KEY=\"24 words\"), or kept sealed: `headless-wallet seeds`."
 )]
 pub struct ServeArgs {
     /// Reads settings from this TOML file.
@@ -63,7 +64,7 @@ pub struct ServeArgs {
     #[arg(long, value_name = "MODE")]
     history_sync_mode: Option<String>,
     /// Keeps wallets' histories in this directory, so that a restart asks the full node for what is new
-    /// alone. No seed gets there.
+    /// alone. Seeds get there only if they are sealed (`headless-wallet seeds`).
     #[arg(long, value_name = "DIR")]
     data_dir: Option<String>,
     /// Keeps wallets' histories in this PostgreSQL database, in the place of a directory: postgres://…. One
@@ -74,6 +75,8 @@ pub struct ServeArgs {
     /// 0.39 or documented [default: documented].
     #[arg(long, value_name = "WHOM")]
     compat: Option<String>,
+    #[command(flatten)]
+    unlock: UnlockArgs,
 }
 
 impl ServeArgs {
@@ -126,7 +129,9 @@ impl ServeArgs {
 }
 
 /// Serves until told to end.
-pub async fn serve(args: ServeArgs) -> Result<(), Box<dyn Error>> {
+pub async fn serve(mut args: ServeArgs) -> Result<(), Box<dyn Error>> {
+    memory::no_core_dumps();
+    let how = std::mem::take(&mut args.unlock);
     let layers = args.layers()?;
     for warning in layers.iter().flat_map(|layer| &layer.warnings) {
         tell(&format!("warning: {warning}"));
@@ -147,7 +152,9 @@ pub async fn serve(args: ServeArgs) -> Result<(), Box<dyn Error>> {
     let url = format!("http://{}", listener.local_addr()?);
     let (name, needs_key) = (config.network.name(), config.api_key.is_some());
     // Whatever can't be used is found before it says that it serves.
+    unlock::warn_of_plain_words(&config);
     let app = App::reloadable(config, read)?;
+    let _unlocking = unlock::unlock(&how, &app).await?;
     say(&format!("headless-wallet serves {name} at {url}/"));
     if let Some(network) = &network {
         say(&devnet::services(network));

@@ -15,7 +15,8 @@ use std::path::{Path, PathBuf};
 #[command(
     after_help = "A store is a copy of what the ledger says and holds no seed and no key: one that is lost or damaged costs \
 the time of loading the history anew. What was sent with an Idempotency-Key within the last day is in it too: without that, a \
-repeated request is a new one. Stop the server first: it has its wallets' stores locked."
+repeated request is a new one. Sealed seeds and API keys stand beside the stores of a directory, in files that end in .document: \
+these are no copies. Stop the server first: it has its wallets' stores locked."
 )]
 pub struct StoreArgs {
     #[command(subcommand)]

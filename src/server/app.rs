@@ -6,6 +6,7 @@ use super::gate::RequestGate;
 use super::metrics::Metrics;
 use super::places::Places;
 use super::reload::Source;
+use super::seeds::{self, Opened, SealedSeeds, SeedError};
 use super::setup::Setup;
 use super::started::StartedForAll;
 use super::tasks::{Queue, Queues};
@@ -15,6 +16,7 @@ use crate::service::{Backend, Registry, SharedAccounts, Wallet};
 use crate::store::Stores;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use zeroize::Zeroizing;
 
 /// Why a server can't be set up.
 #[derive(Debug, thiserror::Error)]
@@ -34,6 +36,7 @@ pub struct App(Arc<Inner>);
 struct Inner {
     setup: RwLock<Arc<Setup>>,
     access: Access,
+    seeds: SealedSeeds,
     source: Option<Source>,
     wallets: Registry,
     shared_accounts: SharedAccounts,
@@ -71,6 +74,7 @@ impl App {
         Ok(Self(Arc::new(Inner {
             places: Places::among(setup.config.http_max_connections),
             access: Access::new(&setup.config.keys, setup.stores.as_ref()),
+            seeds: SealedSeeds::default(),
             setup: RwLock::new(Arc::new(setup)),
             source,
             wallets: Registry::default(),
@@ -121,6 +125,32 @@ impl App {
         // Where it is not known, they do.
         self.config().api_key.is_some()
             || self.access().whole().await.is_none_or(|known| !known.all.is_empty())
+    }
+    /// The sealed words that are open.
+    pub(super) fn seeds(&self) -> &SealedSeeds {
+        &self.0.seeds
+    }
+    /// The names of the seeds that are kept sealed; `None` where there is nowhere to keep any.
+    ///
+    /// # Errors
+    /// [`SeedError`] if they can't be read.
+    pub async fn sealed_seeds(&self) -> Result<Option<Vec<String>>, SeedError> {
+        let stores = self.stores();
+        let Some(documents) = stores.as_ref().and_then(|stores| stores.documents()) else { return Ok(None) };
+        Ok(Some(seeds::read(documents).await?.seeds.into_iter().map(|seed| seed.name).collect()))
+    }
+    /// Opens all sealed seeds that a password opens: `seedKey` of `/start` names them.
+    ///
+    /// # Errors
+    /// [`SeedError`] if they can't be read, or the password opens none of them.
+    pub async fn unlock(&self, password: Zeroizing<String>) -> Result<Opened, SeedError> {
+        let stores = self.stores();
+        let Some(documents) = stores.as_ref().and_then(|stores| stores.documents()) else {
+            return Ok(Opened::default());
+        };
+        let opened = self.seeds().unlock(documents, password).await?;
+        tracing::info!("sealed seeds are open: {}", opened.open.join(", "));
+        Ok(opened)
     }
     /// The wallets started on it.
     pub fn wallets(&self) -> &Registry {

@@ -76,6 +76,9 @@ pub(super) async fn find(
     if config.api_key.as_ref().is_some_and(|key| is_owners(key.expose_secret().as_bytes())) {
         return Ok(Caller::Owner);
     }
+    if given.is_empty() && config.api_key.is_some() {
+        return Err(unauthorized(API_KEY_MISSING));
+    }
     let Some(known) = app.access().whole().await else {
         let error = "The API keys can't be read now: try again.";
         return Err(later(StatusCode::SERVICE_UNAVAILABLE, error, 1));

@@ -39,6 +39,7 @@ mod places;
 mod reload;
 mod request_id;
 mod routes;
+pub mod seeds;
 mod selection;
 mod setup;
 mod shared;

@@ -3,11 +3,11 @@
 
 use super::App;
 use crate::api::texts::{
-    MULTISIG_XPUB_INVALID, PASSPHRASE_NOT_ALLOWED, SEED_NOT_FOUND, improperly_configured_multisig,
-    not_configured_for_multisig,
+    MULTISIG_XPUB_INVALID, PASSPHRASE_NOT_ALLOWED, SEED_LOCKED, SEED_NOT_FOUND, SEEDS_UNREADABLE,
+    improperly_configured_multisig, not_configured_for_multisig,
 };
 use crate::api::{ScanPolicy, StartFailure, StartRequest, StartSecret};
-use crate::keys::{AccountKeys, AccountPublic, MultisigKeys, MultisigPublic, account_key_of};
+use crate::keys::{AccountKeys, AccountPublic, Mnemonic, MultisigKeys, MultisigPublic, account_key_of};
 use crate::service::{Account, Options, StartError, SyncMode, Wallet};
 use crate::store::StoreError;
 use crate::wallet::Scan;
@@ -90,7 +90,7 @@ async fn begin(app: &App, mut body: Map<String, Value>) -> Result<(), StartFailu
         ScanPolicy::GapLimit(limit) => Scan::GapLimit(limit.unwrap_or(app.config().gap_limit)),
         ScanPolicy::IndexLimit { first, last } => Scan::IndexLimit { first, last },
     };
-    let account = account(app, &request, participants)?;
+    let account = account(app, &request, participants).await?;
     let options = Options {
         scan,
         sync_mode: sync_mode(app, &request)?,
@@ -165,7 +165,28 @@ fn participants(app: &App, request: &StartRequest) -> Result<Option<MultisigPubl
     participants.map(Some).map_err(|error| StartFailure::failed(&request.wallet_id, error))
 }
 
-fn account(
+impl App {
+    /// The words that a seed key names: of the settings, or kept sealed and open.
+    pub(super) async fn words(&self, key: &str) -> Result<Mnemonic, StartFailure> {
+        if let Some(words) = self.config().seeds.get(key).cloned().or_else(|| self.seeds().get(key)) {
+            return Ok(words);
+        }
+        let stores = self.stores();
+        let Some(documents) = stores.as_ref().and_then(|stores| stores.documents()) else {
+            return Err(StartFailure::new(SEED_NOT_FOUND));
+        };
+        match self.seeds().is_locked(documents, key).await {
+            Ok(true) => Err(StartFailure::new(SEED_LOCKED)),
+            Ok(false) => Err(StartFailure::new(SEED_NOT_FOUND)),
+            Err(error) => {
+                tracing::error!("{error}");
+                Err(StartFailure::new(SEEDS_UNREADABLE))
+            }
+        }
+    }
+}
+
+async fn account(
     app: &App,
     request: &StartRequest,
     participants: Option<MultisigPublic>,
@@ -181,9 +202,7 @@ fn account(
             };
             return account.map_err(|error| StartFailure::failed(&request.wallet_id, error));
         }
-        StartSecret::SeedKey(key) => {
-            config.seeds.get(key).cloned().ok_or_else(|| StartFailure::new(SEED_NOT_FOUND))?
-        }
+        StartSecret::SeedKey(key) => app.words(key).await?,
         StartSecret::Seed(words) => words.parse().map_err(StartFailure::new)?,
     };
     let passphrase = request.passphrase.as_ref().map_or("", ExposeSecret::expose_secret);

@@ -29,6 +29,10 @@ impl Terminal {
         script.stdin(Stdio::piped()).stdout(Stdio::piped()).kill_on_drop(true);
         Self { child: script.spawn().unwrap(), seen: String::new() }
     }
+    /// All that was seen so far.
+    pub(super) fn seen(&self) -> &str {
+        &self.seen
+    }
     /// Reads on until this is seen.
     pub(super) async fn until(&mut self, text: &str) {
         let stdout = self.child.stdout.as_mut().unwrap();
@@ -40,7 +44,7 @@ impl Terminal {
         }
     }
     /// Waits until what is typed is not shown.
-    async fn hidden(&mut self) {
+    pub(super) async fn hidden(&mut self) {
         let tty = self.seen.lines().next().unwrap().trim().to_owned();
         loop {
             let mut stty = Command::new("stty");

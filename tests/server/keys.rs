@@ -284,12 +284,14 @@ async fn a_list_that_cannot_be_read_lets_nobody_in_but_the_owner() {
     let dir = TempDir::new().unwrap();
     for damaged in ["", "not a document\n", &format!("{}\n{{\"format\":2,\"keys\":[]}}", "00".repeat(16))] {
         std::fs::write(dir.path().join("keys.document"), damaged).unwrap();
-        for (settings, owner) in [("", 503), ("api_key = 'owner'\n", 200)] {
+        for (settings, nobody, owner) in [("", 503, 503), ("api_key = 'owner'\n", 401, 200)] {
             let server = Server::start_with(&format!("{settings}data_dir = {:?}", dir.path())).await;
             let status = async |headers: &[(&str, &str)]| {
                 ask(&server.address, "GET", "/docs", headers, b"").await.status
             };
-            assert_eq!((status(&[]).await, status(&[OWNER]).await), (503, owner), "{damaged:?} {settings}");
+            let stranger = [("x-api-key", "hwk_00")];
+            let statuses = (status(&[]).await, status(&stranger).await, status(&[OWNER]).await);
+            assert_eq!(statuses, (nobody, 503, owner), "{damaged:?} {settings}");
             server.shutdown().await;
         }
     }
@@ -315,6 +317,31 @@ async fn keys_of_the_settings_hold_as_they_stand_there() {
     server.configure("api_key = 'owner'");
     assert_eq!(server.ask("POST", "/reload-config", &[OWNER], b"").await.status, 200);
     assert_eq!(status("open sesame").await, 401);
+    server.shutdown().await;
+}
+
+#[tokio::test]
+async fn one_key_has_one_name_and_one_name_one_key() {
+    let dir = TempDir::new().unwrap();
+    let none = |name: &str, key: &str, rights: &[&str]| setting(name, key, rights, &["*"]);
+    let first = Server::start_with(&format!("api_key = 'owner'\ndata_dir = {:?}", dir.path())).await;
+    let headers = [OWNER, ("content-type", "application/json")];
+    let made = first.ask("POST", "/keys", &headers, reader("shop").to_string().as_bytes()).await.json();
+    let stored = made["key"].as_str().unwrap();
+    first.shutdown().await;
+    // The settings come first, in the order of their names.
+    let settings = format!(
+        "api_key = 'owner'\ndata_dir = {:?}\n{}{}{}",
+        dir.path(),
+        none("shop", "another", &["read"]),
+        none("a", "same", &["read"]),
+        none("b", "same", &["administer"]),
+    );
+    let server = Server::start_with(&settings).await;
+    let status =
+        async |key: &str, path: &str| server.ask("GET", path, &[("x-api-key", key)], b"").await.status;
+    assert_eq!((status(stored, "/docs").await, status("another", "/docs").await), (401, 200));
+    assert_eq!((status("same", "/metrics").await, status("same", "/keys").await), (200, 403));
     server.shutdown().await;
 }
 

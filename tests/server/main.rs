@@ -59,6 +59,8 @@ mod repeating;
 mod rights;
 mod scanning;
 #[cfg(target_os = "linux")]
+mod seeds;
+#[cfg(target_os = "linux")]
 mod signals;
 mod slips;
 mod slow_clients;

@@ -42,10 +42,16 @@ impl Process {
     }
 
     async fn run(arguments: &[impl AsRef<OsStr>], log: Stdio) -> Self {
+        let mut command = Command::new(PROGRAM);
+        command.args(arguments);
+        Self::by(command, log).await
+    }
+
+    /// The server that a command starts, which gets the network and the genesis words in its environment.
+    pub async fn by(mut command: Command, log: Stdio) -> Self {
         let config = DevnetConfig { block_interval: None, ..DevnetConfig::default() };
         let devnet = Devnet::start(config).await.unwrap();
-        let mut child = Command::new(PROGRAM)
-            .args(arguments)
+        let mut child = command
             .envs([("HEADLESS_HTTP_PORT", "0"), ("HEADLESS_NETWORK", "privatenet")])
             .envs([("HEADLESS_SEEDS", "genesis"), ("HEADLESS_SEED_GENESIS", GENESIS_WORDS)])
             .envs([("HEADLESS_SERVER", devnet.node_url()), ("HEADLESS_TX_MINING_URL", devnet.mining_url())])

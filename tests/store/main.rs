@@ -10,6 +10,7 @@ mod cluster_kill;
 mod cluster_rows;
 mod cluster_soak;
 mod commands;
+mod documents;
 mod encoding;
 mod files;
 mod given;

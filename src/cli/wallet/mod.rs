@@ -12,7 +12,7 @@ mod commands;
 mod described;
 mod effect;
 mod events;
-mod failure;
+pub mod failure;
 mod flags;
 mod from_file;
 mod messages;
@@ -26,7 +26,7 @@ mod start_body;
 mod table;
 mod values;
 mod views;
-mod words;
+pub mod words;
 
 use self::call::Call;
 use self::failure::Failure;

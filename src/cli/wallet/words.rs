@@ -61,7 +61,7 @@ pub fn make(args: &NewArgs, json: bool) -> Result<String, Failure> {
 }
 
 /// For writing down.
-fn numbered(words: &str) -> String {
+pub fn numbered(words: &str) -> String {
     let words: Vec<_> = words.split(' ').collect();
     let mut text = String::with_capacity(words.len() * 16);
     for (line, some) in words.chunks(COLUMNS).enumerate() {
@@ -104,14 +104,19 @@ pub fn secret(flags: &WordFlags) -> Result<Secret, Failure> {
     if let Some(xpub) = &flags.xpub {
         return Ok(Secret::Xpub(xpub.clone()));
     }
-    let text = match &flags.seed_file {
+    given(flags.seed_file.as_deref()).map(Secret::Words)
+}
+
+/// Words of a file, or asked for.
+pub fn given(file: Option<&Path>) -> Result<Mnemonic, Failure> {
+    let text = match file {
         Some(path) => {
             warn_of_readers(path);
             read(path)?
         }
         None => prompt("The wallet's 24 words (they are not shown): ", "--seed-file FILE")?,
     };
-    Mnemonic::parse(&text).map(Secret::Words).map_err(|error| {
+    Mnemonic::parse(&text).map_err(|error| {
         let places = match &error {
             MnemonicError::UnknownWords { positions } => {
                 let places: Vec<_> = positions.iter().map(|place| format!("number {}", place + 1)).collect();
@@ -176,7 +181,7 @@ fn warn_of_readers(path: &Path) {
 fn warn_of_readers(_path: &Path) {}
 
 /// Asks at the terminal, without showing what is typed.
-fn prompt(text: &str, instead: &str) -> Result<Zeroizing<String>, Failure> {
+pub fn prompt(text: &str, instead: &str) -> Result<Zeroizing<String>, Failure> {
     if !std::io::stdin().is_terminal() {
         return Err(Failure::Usage(format!(
             "secrets are asked for at a terminal, and standard input is none: give {instead} (- is standard input)"

@@ -52,11 +52,8 @@ impl Known {
         let mut known = Self { state, ..Self::default() };
         let settings = settings.iter().map(|key| (key, true));
         for (key, is_setting) in settings.chain(stored.iter().map(|key| (key, false))) {
-            if known.all.iter().any(|(other, is_setting)| *is_setting && other.name == key.name) {
-                tracing::warn!(
-                    "the key {:?} of the store is not used: the settings have one of that name",
-                    key.name
-                );
+            if let Some(why) = known.why_not(key) {
+                tracing::warn!("the API key {:?} is not used: {why}", key.name);
                 continue;
             }
             known.all.push((key.clone(), is_setting));
@@ -77,6 +74,17 @@ impl Known {
             known.by_hash.insert(hash, entry);
         }
         known
+    }
+
+    /// What keeps a key from being one of these. Two names for one key could be told apart by nobody.
+    fn why_not(&self, key: &StoredKey) -> Option<&'static str> {
+        match key {
+            _ if self.all.iter().any(|(other, is_setting)| *is_setting && other.name == key.name) => {
+                Some("the settings have another one of that name")
+            }
+            _ if self.by_hash.contains_key(&key.hash) => Some("it is the same key as another one"),
+            _ => None,
+        }
     }
 
     /// The key that somebody gives. It is looked up by its hash, so the time taken tells nothing of keys.

@@ -2,8 +2,7 @@
 
 use super::valid::Valid;
 use crate::api::texts::{
-    CONFIG_NOT_RECOVERABLE, NOTHING_TO_CHECK, SEED_NOT_FOUND, WALLET_ID_UNKNOWN_HEALTH, config_busy,
-    config_refused,
+    CONFIG_NOT_RECOVERABLE, NOTHING_TO_CHECK, WALLET_ID_UNKNOWN_HEALTH, config_busy, config_refused,
 };
 use crate::api::{
     HealthAnswer, HealthCheck, HealthQuery, HealthStatus, MultisigPubkey, ProbeAnswer, Refusal, StartFailure,
@@ -37,12 +36,13 @@ pub(super) async fn metrics(State(app): State<App>) -> Response {
 }
 
 pub(super) async fn multisig_pubkey(State(app): State<App>, Body(body): Body) -> Response {
-    let answer = MultisigPubkey::read(&body).and_then(|request| {
-        let config = app.config();
-        let seed = config.seeds.get(&request.seed_key).ok_or_else(|| StartFailure::new(SEED_NOT_FOUND))?;
+    let answer = async {
+        let request = MultisigPubkey::read(&body)?;
+        let seed = app.words(&request.seed_key).await?;
         let passphrase = request.passphrase.as_ref().map_or("", ExposeSecret::expose_secret);
-        Ok(MultisigKeys::from_mnemonic(seed, passphrase).account_xpub())
-    });
+        Ok::<_, StartFailure>(MultisigKeys::from_mnemonic(&seed, passphrase).account_xpub())
+    };
+    let answer = answer.await;
     match answer {
         Ok(xpubkey) => json(&XpubAnswer(xpubkey)),
         Err(failure) => json(&failure.answer(app.config().compat)),

@@ -1,5 +1,5 @@
 //! Stores in a PostgreSQL database, for all wallets of a server: a row for each wallet, each vertex, each
-//! record. No seed and no key gets there.
+//! record. No seed gets there but those that are sealed, and of API keys only their hashes.
 //!
 //! Change sets are merged into the rows as they are appended, so that there is each vertex once, with the
 //! number of the change set that it last came with.

@@ -1,0 +1,39 @@
+//! Keeping secrets in memory, and out of files.
+
+use super::tell;
+
+/// No core dumps: whatever is in memory would be in them.
+pub fn no_core_dumps() {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::process::{Resource, Rlimit, setrlimit};
+        let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) });
+    }
+}
+
+/// Keeps other programs of the same user, debuggers and swap disks from what is in memory, where the system
+/// allows; says where it doesn't.
+pub fn keep_private() {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::mm::{MlockAllFlags, mlockall};
+        use rustix::process::{DumpableBehavior, Resource, getrlimit, set_dumpable_behavior};
+        if let Err(error) = set_dumpable_behavior(DumpableBehavior::NotDumpable) {
+            tell(&format!("warning: other programs of this user may read the memory: {error}"));
+        }
+        // With a limit, memory that is asked for later would be refused beyond it, and the server end.
+        let is_free = getrlimit(Resource::Memlock).current.is_none();
+        let all = MlockAllFlags::CURRENT | MlockAllFlags::FUTURE | MlockAllFlags::ONFAULT;
+        let locked =
+            if is_free { mlockall(all).map_err(|error| error.to_string()) } else { Err(LIMITED.to_owned()) };
+        if let Err(why) = locked {
+            tell(&format!("warning: words in memory may get onto a swap disk: {why}"));
+        }
+    }
+    #[cfg(not(target_os = "linux"))]
+    tell("warning: words in memory may get onto a swap disk: this system is not asked to keep them from it");
+}
+
+#[cfg(target_os = "linux")]
+const LIMITED: &str =
+    "it can't be locked (ulimit -l unlimited, or LimitMEMLOCK=infinity or MemorySwapMax=0 of systemd)";

@@ -1,0 +1,304 @@
+//! `headless-wallet seeds`: words that the server keeps sealed with a password.
+
+use super::place::PlaceArgs;
+use super::wallet::words;
+use super::{memory, say, tell};
+use clap::{Args, Subcommand, ValueHint};
+use headless_wallet::calendar::UtcTime;
+use headless_wallet::keys::Mnemonic;
+use headless_wallet::rt;
+use headless_wallet::server::seeds::{self, Chest, SeedError};
+use headless_wallet::store::{Documents, Stores};
+use serde_json::json;
+use std::error::Error;
+use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
+use std::sync::Arc;
+use zeroize::Zeroizing;
+
+/// What `seeds` is asked to do.
+#[derive(Args)]
+#[command(
+    after_help = "Words are sealed (Argon2id, XChaCha20-Poly1305) with one password for all, in --data-dir or the database of --store, and \
+opened when the server starts (serve --unlock, --unlock-fd, systemd's credential headless-wallet-password) or later (seeds unlock). \
+`seedKey` of POST /start names them. Keep a copy of the words on paper: without the password nobody can open them. \
+docs/custody.md tells all of it."
+)]
+pub struct SeedsArgs {
+    #[command(subcommand)]
+    command: SeedsCommand,
+}
+
+/// Where the password comes from.
+#[derive(Args)]
+struct PasswordArgs {
+    /// Reads the password from this file (- is standard input) instead of asking for it.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    password_file: Option<PathBuf>,
+}
+
+#[derive(Subcommand)]
+enum SeedsCommand {
+    /// Seals words and keeps them: words that are asked for, or new ones.
+    Add {
+        /// What `seedKey` will call them: 1 to 64 of a–z, 0–9, '.', '_' and '-'.
+        name: String,
+        /// Makes 24 new words and shows them, once.
+        #[arg(long, conflicts_with = "seed_file")]
+        new: bool,
+        /// Reads the words from this file (- is standard input) instead of asking for them.
+        #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+        seed_file: Option<PathBuf>,
+        #[command(flatten)]
+        password: PasswordArgs,
+        #[command(flatten)]
+        place: PlaceArgs,
+    },
+    /// Shows the names of the seeds that are kept, and since when they are.
+    List {
+        /// As JSON.
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        place: PlaceArgs,
+    },
+    /// Gives a seed another name.
+    Rename {
+        #[allow(missing_docs)]
+        name: String,
+        /// The other name.
+        to: String,
+        #[command(flatten)]
+        place: PlaceArgs,
+    },
+    /// Forgets a seed. Its words can't be had back from the server then.
+    Remove {
+        #[allow(missing_docs)]
+        name: String,
+        /// Doesn't ask.
+        #[arg(long)]
+        yes: bool,
+        #[command(flatten)]
+        password: PasswordArgs,
+        #[command(flatten)]
+        place: PlaceArgs,
+    },
+    /// Seals all seeds with another password.
+    ChangePassword {
+        #[command(flatten)]
+        password: PasswordArgs,
+        /// Reads the new password from this file.
+        #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+        new_password_file: Option<PathBuf>,
+        #[command(flatten)]
+        place: PlaceArgs,
+    },
+    /// Has a server that runs on this machine open its seeds (serve --unlock-socket).
+    #[cfg(unix)]
+    Unlock {
+        /// Where the server listens.
+        #[arg(long, value_name = "PATH", value_hint = ValueHint::FilePath)]
+        socket: PathBuf,
+        #[command(flatten)]
+        password: PasswordArgs,
+    },
+}
+
+type Done = Result<(), Box<dyn Error>>;
+
+/// Carries it out.
+pub async fn seeds(args: SeedsArgs) -> Done {
+    memory::no_core_dumps();
+    match args.command {
+        SeedsCommand::Add { name, new, seed_file, password, place } => {
+            let kept = kept(&place)?;
+            // Whatever is in the way is found before anybody types 24 words.
+            let chest = seeds::read(kept.documents()?).await?;
+            chest.check_name(&name)?;
+            let password = if chest.seeds.is_empty() {
+                new_password(password.password_file, "--password-file FILE")?
+            } else {
+                let password = password.ask()?;
+                chest.check_password(&password)?;
+                password
+            };
+            let words = if new { new_words()? } else { given_words(seed_file)? };
+            seeds::add(kept.documents()?, &name, &words, &password, now()).await?;
+            tell(&format!("the seed {name:?} is kept, sealed"));
+            Ok(())
+        }
+        SeedsCommand::List { json, place } => {
+            list(&seeds::read(kept(&place)?.documents()?).await?, json);
+            Ok(())
+        }
+        SeedsCommand::Rename { name, to, place } => {
+            seeds::rename(kept(&place)?.documents()?, &name, &to).await?;
+            tell(&format!("the seed {name:?} is called {to:?} now"));
+            Ok(())
+        }
+        SeedsCommand::Remove { name, yes, password, place } => {
+            let kept = kept(&place)?;
+            let chest = seeds::read(kept.documents()?).await?;
+            let seed = chest.get(&name)?;
+            let password = password.ask()?;
+            let words = seed.open(&password)?;
+            if !yes {
+                ask_whether_to_remove(&name, &words)?;
+            }
+            seeds::remove(kept.documents()?, &name, &password).await?;
+            tell(&format!("the seed {name:?} was removed"));
+            Ok(())
+        }
+        SeedsCommand::ChangePassword { password, new_password_file, place } => {
+            let kept = kept(&place)?;
+            let old = password.ask()?;
+            seeds::read(kept.documents()?).await?.check_password(&old)?;
+            let new = new_password(new_password_file, "--new-password-file FILE")?;
+            seeds::change_password(kept.documents()?, &old, &new).await?;
+            tell("all seeds are sealed with the new password");
+            Ok(())
+        }
+        #[cfg(unix)]
+        SeedsCommand::Unlock { socket, password } => unlock(&socket, &password.ask()?).await,
+    }
+}
+
+impl PasswordArgs {
+    fn ask(self) -> Result<Zeroizing<String>, String> {
+        let password = match self.password_file {
+            Some(path) => words::one_line(&path),
+            None => words::prompt("The password (it is not shown): ", "--password-file FILE"),
+        };
+        password.map_err(|failure| failure.sentence().to_owned())
+    }
+}
+
+/// A password that is to be: typed twice.
+fn new_password(file: Option<PathBuf>, instead: &str) -> Result<Zeroizing<String>, Box<dyn Error>> {
+    let sentence = |failure: super::wallet::failure::Failure| failure.sentence().to_owned();
+    let password = match file {
+        Some(path) => words::one_line(&path).map_err(sentence)?,
+        None => {
+            let first = words::prompt("A new password for all sealed seeds (it is not shown): ", instead);
+            let first = first.map_err(sentence)?;
+            let again = words::prompt("The same again: ", instead).map_err(sentence)?;
+            if *first != *again {
+                return Err("the two are not the same, and nothing was done".into());
+            }
+            first
+        }
+    };
+    if password.chars().count() < seeds::MIN_PASSWORD {
+        return Err(SeedError::ShortPassword.into());
+    }
+    Ok(password)
+}
+
+fn given_words(file: Option<PathBuf>) -> Result<Mnemonic, String> {
+    words::given(file.as_deref()).map_err(|failure| failure.sentence().to_owned())
+}
+
+/// Makes words, and shows them. At a terminal they are to be typed again: nobody keeps words that they have
+/// not written down.
+fn new_words() -> Result<Mnemonic, Box<dyn Error>> {
+    let made = Mnemonic::generate()?;
+    if !std::io::stdout().is_terminal() {
+        say(made.words());
+        return Ok(made);
+    }
+    tell(
+        "Write these words down and keep them secret: whoever has them has the wallet's money, and without them and the password it is \
+         lost.",
+    );
+    say(&words::numbered(made.words()));
+    loop {
+        let typed = words::prompt("Type them again (they are not shown): ", "--seed-file FILE");
+        let typed = typed.map_err(|failure| failure.sentence().to_owned())?;
+        match Mnemonic::parse(&typed) {
+            Ok(again) if again.words() == made.words() => return Ok(made),
+            _ => {
+                tell("These are not the words that were shown: look again. Ctrl-C ends, and nothing is kept.")
+            }
+        }
+    }
+}
+
+/// Nobody removes words without having been able to see them.
+fn ask_whether_to_remove(name: &str, words: &Mnemonic) -> Done {
+    if !std::io::stdin().is_terminal() {
+        return Err(
+            "whether to remove it is asked at a terminal, and standard input is none: give --yes".into()
+        );
+    }
+    loop {
+        let mut err = std::io::stderr().lock();
+        write!(err, "Type the name of the seed to remove it, or `show` to see its words first: ")?;
+        err.flush()?;
+        let mut line = String::new();
+        std::io::stdin().read_line(&mut line)?;
+        match line.trim() {
+            typed if typed == name => return Ok(()),
+            "show" => say(&words::numbered(words.words())),
+            _ => return Err("nothing was removed: another name was typed".into()),
+        }
+    }
+}
+
+fn list(chest: &Chest, json: bool) {
+    let time = |created| format!("{}Z", UtcTime::from_unix(created).iso());
+    if json {
+        let seeds: Vec<_> = chest
+            .seeds
+            .iter()
+            .map(|seed| json!({"name": seed.name, "createdAt": time(seed.created)}))
+            .collect();
+        return say(&json!({"success": true, "seeds": seeds}).to_string());
+    }
+    if chest.seeds.is_empty() {
+        tell("no seeds are kept");
+    }
+    chest.seeds.iter().for_each(|seed| say(&format!("{}  sealed {}", seed.name, time(seed.created))));
+}
+
+#[cfg(unix)]
+async fn unlock(socket: &std::path::Path, password: &str) -> Done {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    let connected = tokio::net::UnixStream::connect(socket).await;
+    let mut stream =
+        connected.map_err(|error| format!("no server listens at {}: {error}", socket.display()))?;
+    stream.write_all(password.as_bytes()).await?;
+    stream.write_all(b"\n").await?;
+    let mut answer = String::new();
+    stream.take(1 << 20).read_to_string(&mut answer).await?;
+    let answer: serde_json::Value = serde_json::from_str(&answer)
+        .map_err(|_| "the server hung up: it listens to its own user and to root alone")?;
+    let names = |field: &str| -> String {
+        let names = answer[field].as_array().into_iter().flatten().filter_map(serde_json::Value::as_str);
+        names.collect::<Vec<_>>().join(", ")
+    };
+    if answer["success"] != true {
+        return Err(answer["error"].as_str().unwrap_or("the server refused").to_owned().into());
+    }
+    say(&format!("open: {}", names("open")));
+    if !names("locked").is_empty() {
+        tell(&format!("warning: the password is not that of {}", names("locked")));
+    }
+    Ok(())
+}
+
+fn kept(place: &PlaceArgs) -> Result<Kept, Box<dyn Error>> {
+    let stores = place.settings()?.stores()?;
+    Ok(Kept(stores.ok_or("say where the server keeps what is its own: --data-dir, --store or --config")?))
+}
+
+struct Kept(Arc<dyn Stores>);
+
+impl Kept {
+    fn documents(&self) -> Result<&dyn Documents, Box<dyn Error>> {
+        self.0.documents().ok_or_else(|| "the server's store keeps no seeds".into())
+    }
+}
+
+fn now() -> u64 {
+    rt::unix_seconds().into()
+}

@@ -1,0 +1,224 @@
+//! The sealed words that a server's store keeps: one document.
+
+use crate::api::is_key_name;
+use crate::keys::{Mnemonic, VaultError, open_vault, seal_vault};
+use crate::store::{Document, DocumentVersion, Documents, StoreError};
+use serde::{Deserialize, Serialize};
+
+/// The document's name.
+const NAME: &str = "seeds";
+/// The version of what is written.
+const FORMAT: u32 = 1;
+/// Most of them: opening one takes some tenths of a second.
+const MAX_SEEDS: usize = 100;
+/// Fewest characters of a password.
+pub const MIN_PASSWORD: usize = 8;
+
+/// All that are kept.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Chest {
+    /// `None` where there is no document.
+    version: Option<DocumentVersion>,
+    #[allow(missing_docs)]
+    pub seeds: Vec<SealedSeed>,
+}
+
+/// Words, sealed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SealedSeed {
+    /// What `seedKey` of `/start` says.
+    pub name: String,
+    /// As [`seal_vault`] makes it.
+    sealed: String,
+    /// When that was, in Unix seconds.
+    pub created: u64,
+}
+
+/// Why sealed words can't be read or changed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SeedError {
+    /// The name can't be one.
+    #[error(
+        "a seed is called by 1 to 64 of a-z, 0-9, '.', '_' and '-', and the name does not begin with '.'"
+    )]
+    Name,
+    /// The name is taken.
+    #[error("there is a seed called {0:?} already: nothing is written over")]
+    Taken(String),
+    /// There is none of that name.
+    #[error("there is no sealed seed called {0:?}")]
+    Unknown(String),
+    /// It is too short.
+    #[error("a password has at least {MIN_PASSWORD} characters")]
+    ShortPassword,
+    /// There is no room.
+    #[error("there are {MAX_SEEDS} seeds, and there is room for no more")]
+    Full,
+    /// The document is of a later version, or damaged.
+    #[error("the sealed seeds can't be read: {0}")]
+    Unreadable(String),
+    /// Others changed them meanwhile.
+    #[error("somebody else changed the seeds at the same time, and nothing was done: try again")]
+    Busy,
+    #[error(transparent)]
+    #[allow(missing_docs)]
+    Vault(#[from] VaultError),
+    #[error(transparent)]
+    #[allow(missing_docs)]
+    Store(#[from] StoreError),
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    format: u32,
+    seeds: Vec<SealedSeed>,
+}
+
+impl SealedSeed {
+    fn seal(name: &str, words: &str, password: &str, created: u64) -> Result<Self, SeedError> {
+        let sealed = seal_vault(words, password)?;
+        // What can't be opened again is never kept.
+        if *open_vault(&sealed, password)? != words {
+            return Err(SeedError::Unreadable("what was sealed opens to something else".to_owned()));
+        }
+        Ok(Self { name: name.to_owned(), sealed, created })
+    }
+
+    /// Opens it. Takes some tenths of a second, on purpose.
+    ///
+    /// # Errors
+    /// [`SeedError::Vault`] if the password is wrong, and [`SeedError::Unreadable`] if there are no words in
+    /// it.
+    pub fn open(&self, password: &str) -> Result<Mnemonic, SeedError> {
+        let words = open_vault(&self.sealed, password)?;
+        Mnemonic::parse(&words).map_err(|error| SeedError::Unreadable(error.to_string()))
+    }
+}
+
+/// Reads what is kept.
+///
+/// # Errors
+/// [`SeedError::Store`], or [`SeedError::Unreadable`].
+pub async fn read(documents: &dyn Documents) -> Result<Chest, SeedError> {
+    let Some(Document { version, text }) = documents.read_document(NAME).await? else {
+        return Ok(Chest::default());
+    };
+    let written: Written =
+        serde_json::from_str(&text).map_err(|error| SeedError::Unreadable(error.to_string()))?;
+    if written.format != FORMAT {
+        let format = written.format;
+        return Err(SeedError::Unreadable(format!(
+            "they are of format {format}, and this program knows {FORMAT}"
+        )));
+    }
+    Ok(Chest { version: Some(version), seeds: written.seeds })
+}
+
+impl Chest {
+    /// The seed of a name.
+    ///
+    /// # Errors
+    /// [`SeedError::Unknown`].
+    pub fn get(&self, name: &str) -> Result<&SealedSeed, SeedError> {
+        let seed = self.seeds.iter().find(|seed| seed.name == name);
+        seed.ok_or_else(|| SeedError::Unknown(name.to_owned()))
+    }
+
+    /// Whether another seed can be called so.
+    ///
+    /// # Errors
+    /// [`SeedError::Name`] or [`SeedError::Taken`].
+    pub fn check_name(&self, name: &str) -> Result<(), SeedError> {
+        if !is_key_name(name) {
+            return Err(SeedError::Name);
+        }
+        match self.get(name) {
+            Ok(_) => Err(SeedError::Taken(name.to_owned())),
+            Err(_) => Ok(()),
+        }
+    }
+
+    /// Whether the password opens them: there is one for all.
+    ///
+    /// # Errors
+    /// [`SeedError::Vault`] if it doesn't.
+    pub fn check_password(&self, password: &str) -> Result<(), SeedError> {
+        self.seeds.first().map_or(Ok(()), |seed| seed.open(password).map(drop))
+    }
+
+    async fn write(self, documents: &dyn Documents) -> Result<(), SeedError> {
+        let text = serde_json::to_string(&Written { format: FORMAT, seeds: self.seeds });
+        let text = text.expect("texts and numbers are JSON");
+        match documents.replace_document(NAME, self.version, &text).await? {
+            true => Ok(()),
+            false => Err(SeedError::Busy),
+        }
+    }
+}
+
+/// Seals words and keeps them. The password must open those that are there.
+///
+/// # Errors
+/// [`SeedError`] says why not.
+pub async fn add(
+    documents: &dyn Documents,
+    name: &str,
+    words: &Mnemonic,
+    password: &str,
+    now: u64,
+) -> Result<(), SeedError> {
+    let mut chest = read(documents).await?;
+    chest.check_name(name)?;
+    check_length(password)?;
+    if chest.seeds.len() >= MAX_SEEDS {
+        return Err(SeedError::Full);
+    }
+    chest.check_password(password)?;
+    chest.seeds.push(SealedSeed::seal(name, words.words(), password, now)?);
+    chest.write(documents).await
+}
+
+/// Gives sealed words another name.
+///
+/// # Errors
+/// [`SeedError`] says why not.
+pub async fn rename(documents: &dyn Documents, name: &str, to: &str) -> Result<(), SeedError> {
+    let mut chest = read(documents).await?;
+    chest.get(name)?;
+    chest.check_name(to)?;
+    for seed in chest.seeds.iter_mut().filter(|seed| seed.name == name) {
+        seed.name = to.to_owned();
+    }
+    chest.write(documents).await
+}
+
+/// Forgets sealed words. The password must open them: whoever can't read them loses nothing by leaving them.
+///
+/// # Errors
+/// [`SeedError`] says why not.
+pub async fn remove(documents: &dyn Documents, name: &str, password: &str) -> Result<(), SeedError> {
+    let mut chest = read(documents).await?;
+    chest.get(name)?.open(password)?;
+    chest.seeds.retain(|seed| seed.name != name);
+    chest.write(documents).await
+}
+
+/// Seals all of them with another password, or none.
+///
+/// # Errors
+/// [`SeedError`] says why not.
+pub async fn change_password(documents: &dyn Documents, old: &str, new: &str) -> Result<(), SeedError> {
+    check_length(new)?;
+    let mut chest = read(documents).await?;
+    for seed in &mut chest.seeds {
+        let words = seed.open(old)?;
+        *seed = SealedSeed::seal(&seed.name, words.words(), new, seed.created)?;
+    }
+    chest.write(documents).await
+}
+
+fn check_length(password: &str) -> Result<(), SeedError> {
+    if password.chars().count() < MIN_PASSWORD { Err(SeedError::ShortPassword) } else { Ok(()) }
+}

@@ -1,0 +1,15 @@
+//! Words that are kept sealed, and opened while the server runs.
+//!
+//! They stand in a document of the server's store, each sealed by itself
+//! ([`seal_vault`](crate::keys::seal_vault)) with one password for all of them. Opened they are in memory
+//! alone, until the server ends.
+
+mod chest;
+mod opened;
+#[cfg(unix)]
+mod socket;
+
+pub use chest::{Chest, MIN_PASSWORD, SealedSeed, SeedError, add, change_password, read, remove, rename};
+pub use opened::{Opened, SealedSeeds};
+#[cfg(unix)]
+pub use socket::{UnlockSocket, listen};

@@ -1,0 +1,71 @@
+//! Sealed words that were opened, for as long as the server runs.
+
+use super::chest::{self, Chest, SeedError};
+use crate::keys::{Mnemonic, VaultError};
+use crate::store::Documents;
+use std::collections::BTreeMap;
+use std::sync::{Arc, PoisonError, RwLock};
+use zeroize::Zeroizing;
+
+/// Those that are open now.
+#[derive(Clone, Default)]
+pub struct SealedSeeds(Arc<RwLock<BTreeMap<String, Mnemonic>>>);
+
+/// What came of an unlocking.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Opened {
+    /// The names of those that were opened.
+    pub open: Vec<String>,
+    /// The names of those that the password is not for.
+    pub locked: Vec<String>,
+}
+
+impl SealedSeeds {
+    /// The words of a name, if they are open.
+    pub fn get(&self, name: &str) -> Option<Mnemonic> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
+    }
+
+    /// Opens all that the password opens. Those that are no longer kept are closed.
+    ///
+    /// # Errors
+    /// [`SeedError`] if they can't be read, or the password opens none of them.
+    pub async fn unlock(
+        &self,
+        documents: &dyn Documents,
+        password: Zeroizing<String>,
+    ) -> Result<Opened, SeedError> {
+        let chest = chest::read(documents).await?;
+        let names: Vec<_> = chest.seeds.iter().map(|seed| seed.name.clone()).collect();
+        let worked = tokio::task::spawn_blocking(move || open_all(&chest, &password)).await;
+        let found = worked.map_err(|failure| SeedError::Unreadable(failure.to_string()))??;
+        if found.is_empty() && !names.is_empty() {
+            return Err(VaultError::WrongPassword.into());
+        }
+        let (open, locked) = names.iter().cloned().partition(|name| found.contains_key(name));
+        let mut seeds = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        seeds.retain(|name, _| names.contains(name));
+        seeds.extend(found);
+        Ok(Opened { open, locked })
+    }
+
+    /// Whether there are words of a name that are kept and not open.
+    ///
+    /// # Errors
+    /// [`SeedError`] if that can't be read.
+    pub async fn is_locked(&self, documents: &dyn Documents, name: &str) -> Result<bool, SeedError> {
+        Ok(self.get(name).is_none() && chest::read(documents).await?.get(name).is_ok())
+    }
+}
+
+fn open_all(chest: &Chest, password: &str) -> Result<BTreeMap<String, Mnemonic>, SeedError> {
+    let mut found = BTreeMap::new();
+    for seed in &chest.seeds {
+        match seed.open(password) {
+            Ok(words) => drop(found.insert(seed.name.clone(), words)),
+            Err(SeedError::Vault(VaultError::WrongPassword)) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(found)
+}
