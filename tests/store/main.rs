@@ -9,6 +9,7 @@ mod cluster_kill;
 mod cluster_rows;
 mod commands;
 mod encoding;
+mod event_log;
 mod files;
 mod given;
 mod kill;

@@ -5,10 +5,11 @@ use super::pool::Pool;
 use tokio_postgres::types::Type;
 
 /// The steps, in order. One that was released never changes.
-const STEPS: [&str; 3] = [
+const STEPS: [&str; 4] = [
     include_str!("migrations/0001_wallets.sql"),
     include_str!("migrations/0002_cluster.sql"),
     include_str!("migrations/0003_tasks.sql"),
+    include_str!("migrations/0004_events.sql"),
 ];
 /// The oldest version that will do.
 const OLDEST: i32 = 130_000;

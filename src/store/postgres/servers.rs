@@ -48,6 +48,11 @@ impl Server {
         self.wake.notify_one();
     }
 
+    /// Begins the next round at once.
+    pub(super) fn look_now(&self) {
+        self.wake.notify_one();
+    }
+
     /// What happens to a wallet, from the next round on.
     pub(super) fn follow(&self, wallet: i64) -> Arc<Followed> {
         let mut followed = lock(&self.followed);
