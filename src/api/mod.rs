@@ -55,8 +55,8 @@ pub use answers::{
 };
 #[cfg(feature = "native")]
 pub use answers::{
-    History, HistoryText, KeyListAnswer, KeyMembers, NewKeyAnswer, ProbeAnswer, TaskAnswer, TaskListAnswer,
-    TaskMembers, TaskStatus,
+    EventOutput, History, HistoryText, KeyListAnswer, KeyMembers, MovementData, NewKeyAnswer, OutboxEvent,
+    ProbeAnswer, TaskAnswer, TaskListAnswer, TaskMembers, TaskStatus,
 };
 pub use compat::{Compat, UnknownCompat};
 pub use declare::{Kind, Literal, Member, Need, Request, camel_case};

@@ -5,7 +5,9 @@ use clap::{Args, Subcommand};
 use headless_wallet::api::{Compat, HistoryEntry};
 use headless_wallet::ledger::{Network, Vertex};
 use headless_wallet::server::task_is_open;
-use headless_wallet::store::{DataDir, Migrated, NamedStores, PostgresStores, RedbStore, migrate};
+use headless_wallet::store::{
+    DataDir, Migrated, NamedStores, PostgresStores, RedbStore, migrate, migrate_documents,
+};
 use std::error::Error;
 use std::io::{BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -40,8 +42,8 @@ enum StoreCommand {
     /// Takes all wallets from a directory to a PostgreSQL database, or back.
     ///
     /// What is kept of each: its history, locked outputs, what was sent with an Idempotency-Key, tasks. It is
-    /// read again where it was taken to, and stays where it was. A wallet that is there already is left
-    /// alone.
+    /// read again where it was taken to, and stays where it was. API keys and sealed words go along; events
+    /// that were not told yet do not. A wallet that is there already is left alone.
     Migrate {
         /// From this directory, or postgres://… (with a password better in the environment).
         #[arg(long, value_name = "PLACE", env = "HEADLESS_MIGRATE_FROM")]
@@ -99,6 +101,9 @@ async fn migrate_all(from: &str, to: &str) -> Result<(), Box<dyn Error>> {
                 failed += 1;
             }
         }
+    }
+    for document in migrate_documents(&*from, &*to).await? {
+        say(document);
     }
     let all = names.len();
     if failed > 0 { Err(format!("{failed} of {all} wallets failed").into()) } else { Ok(()) }

@@ -89,6 +89,7 @@ impl SharedHold {
         settled
             .inspect_err(|failure| {
                 tracing::warn!("the other servers are not told what became of a push: {failure}");
+                self.cluster.disown(self.send);
             })
             .ok()
     }

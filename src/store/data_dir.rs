@@ -114,6 +114,10 @@ impl NamedStores for DataDir {
         let opened = blocking(&self.0.dir.display().to_string(), move || open_whole(&path, &name)).await?;
         Ok((Arc::new(opened.0), opened.1))
     }
+
+    fn all_documents(&self) -> &dyn Documents {
+        self
+    }
 }
 
 impl Inner {

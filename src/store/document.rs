@@ -15,6 +15,11 @@ pub struct Document {
 /// Tells a document from what it was before.
 pub type DocumentVersion = [u8; 16];
 
+/// The list of API keys.
+pub const KEYS_DOCUMENT: &str = "keys";
+/// The sealed words.
+pub const SEEDS_DOCUMENT: &str = "seeds";
+
 /// The longest document.
 pub const MAX_DOCUMENT_BYTES: usize = 16 << 20;
 

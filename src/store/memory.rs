@@ -1,5 +1,9 @@
 //! Stores that last as long as the process.
 
+#[cfg(feature = "native")]
+use super::memory_events::MemoryEvents;
+#[cfg(feature = "native")]
+use super::{EventFacts, EventLog};
 use super::{Owner, Store, StoreError, Stores};
 use crate::wallet::ChangeSet;
 use std::collections::HashMap;
@@ -8,20 +12,42 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// Keeps change sets in memory, merged: lets a wallet be stopped and started again without asking for
 /// everything.
 #[derive(Debug, Default)]
-pub struct MemoryStore(Mutex<ChangeSet>);
+pub struct MemoryStore {
+    kept: Mutex<ChangeSet>,
+    #[cfg(feature = "native")]
+    events: MemoryEvents,
+}
 
 #[cfg_attr(not(target_arch = "wasm32"), async_trait::async_trait)]
 #[cfg_attr(target_arch = "wasm32", async_trait::async_trait(?Send))]
 impl Store for MemoryStore {
     async fn load(&self) -> Result<ChangeSet, StoreError> {
-        Ok(self.0.lock().unwrap_or_else(PoisonError::into_inner).clone())
+        Ok(self.kept.lock().unwrap_or_else(PoisonError::into_inner).clone())
     }
 
     async fn append(&self, changes: &ChangeSet) -> Result<(), StoreError> {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        #[cfg(feature = "native")]
+        if changes.forget {
+            self.events.quieten(kept.vertices.keys());
+        }
         kept.merge(changes.clone());
         kept.mark_kept();
         Ok(())
+    }
+
+    #[cfg(feature = "native")]
+    async fn append_telling(&self, changes: &ChangeSet, facts: &EventFacts) -> Result<(), StoreError> {
+        {
+            let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+            self.events.tell(facts, |id| kept.vertices.contains_key(id));
+        }
+        self.append(changes).await
+    }
+
+    #[cfg(feature = "native")]
+    fn event_log(&self) -> Option<&dyn EventLog> {
+        Some(&self.events)
     }
 }
 

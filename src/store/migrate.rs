@@ -1,6 +1,6 @@
 //! Taking wallets from one place to another, with all that is kept of them.
 
-use super::{PushRecord, Store, StoreError, TaskRecord};
+use super::{Documents, KEYS_DOCUMENT, PushRecord, SEEDS_DOCUMENT, Store, StoreError, TaskRecord};
 use crate::wallet::ChangeSet;
 use std::sync::Arc;
 
@@ -30,6 +30,9 @@ pub trait NamedStores: Send + Sync {
     /// # Errors
     /// [`StoreError`] if it can't be opened, or what it holds can't be read.
     async fn open_named(&self, name: &str) -> Result<(Arc<dyn WholeStore>, ChangeSet), StoreError>;
+
+    /// Where documents are kept.
+    fn all_documents(&self) -> &dyn Documents;
 }
 
 /// What was taken over of one wallet.
@@ -89,6 +92,26 @@ pub async fn migrate(
         return Err(StoreError::Damaged { place: name.to_owned(), what });
     }
     Ok(Some(count))
+}
+
+/// Takes the API keys and the sealed words to other stores, as far as there are none. Gives what was taken.
+///
+/// # Errors
+/// [`StoreError`] if something can't be read or kept.
+pub async fn migrate_documents(
+    from: &dyn NamedStores,
+    to: &dyn NamedStores,
+) -> Result<Vec<&'static str>, StoreError> {
+    let (from, to) = (from.all_documents(), to.all_documents());
+    let mut taken = Vec::new();
+    for name in [KEYS_DOCUMENT, SEEDS_DOCUMENT] {
+        if let Some(document) = from.read_document(name).await?
+            && to.replace_document(name, None, &document.text).await?
+        {
+            taken.push(name);
+        }
+    }
+    Ok(taken)
 }
 
 async fn tasks(store: &dyn WholeStore) -> Result<Vec<TaskRecord>, StoreError> {

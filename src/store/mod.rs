@@ -28,7 +28,11 @@ mod document;
 #[cfg(feature = "native")]
 mod document_files;
 mod encode;
+#[cfg(feature = "native")]
+mod event_log;
 mod memory;
+#[cfg(feature = "native")]
+mod memory_events;
 mod memory_records;
 #[cfg(feature = "native")]
 mod migrate;
@@ -49,12 +53,18 @@ pub use cluster::{
 #[cfg(feature = "native")]
 pub use data_dir::DataDir;
 #[cfg(feature = "native")]
-pub use document::{Document, DocumentVersion, Documents, MAX_DOCUMENT_BYTES};
+pub use document::{Document, DocumentVersion, Documents, KEYS_DOCUMENT, MAX_DOCUMENT_BYTES, SEEDS_DOCUMENT};
 pub use encode::{FORMAT, RecordError, decode_changes, decode_vertex, encode_changes, encode_vertex};
+#[cfg(feature = "native")]
+pub use event_log::{
+    DeliveryRecord, EventFact, EventFacts, EventKind, EventLog, EventRecord, Movement, SinkRecord, Standing,
+};
 pub use memory::{MemoryStore, MemoryStores};
+#[cfg(feature = "native")]
+pub use memory_events::EventsOnly;
 pub use memory_records::MemoryPushRecords;
 #[cfg(feature = "native")]
-pub use migrate::{Migrated, NamedStores, WholeStore, migrate};
+pub use migrate::{Migrated, NamedStores, WholeStore, migrate, migrate_documents};
 #[cfg(feature = "native")]
 pub use postgres::{PostgresStores, PostgresUrl};
 pub use push_record::{PushRecord, PushRecords, RECORD_LIFE};
@@ -92,6 +102,23 @@ pub trait Store: SendOutsideWasm + SyncOutsideWasm {
     #[cfg(feature = "native")]
     fn task_records(&self) -> Option<&dyn TaskRecords> {
         None
+    }
+    /// Where it keeps events, if it does.
+    #[cfg(feature = "native")]
+    fn event_log(&self) -> Option<&dyn EventLog> {
+        None
+    }
+    /// Adds `changes`, and makes events of those facts that are news, in one transaction.
+    ///
+    /// # Errors
+    /// [`StoreError`] if it could not be kept: then all of it is there or nothing, and it may be tried again.
+    #[cfg(feature = "native")]
+    async fn append_telling(&self, changes: &ChangeSet, _: &EventFacts) -> Result<(), StoreError> {
+        self.append(changes).await
+    }
+    /// Whether it keeps what is appended.
+    fn keeps_history(&self) -> bool {
+        true
     }
     /// What several servers share of the wallet, if the store is made for that. In one process the wallets of
     /// an account know of each other without.

@@ -30,9 +30,14 @@ pub struct Two {
 impl Two {
     /// With a wallet called `w` in both, which has so many outputs of 1000.
     pub async fn new(outputs: usize) -> Self {
+        Self::new_with(outputs, "").await
+    }
+
+    /// The same with more settings.
+    pub async fn new_with(outputs: usize, more: &str) -> Self {
         let postgres = Postgres::shared();
         let url = postgres.url();
-        let settings = format!("store = '{url}'");
+        let settings = format!("store = '{url}'\n{more}");
         let first = Server::start_with(&settings).await;
         let layer = Layer::toml("second.toml", &configuration(&first.devnet, &settings)).unwrap();
         let app = App::new(Config::from_layers([layer]).unwrap()).unwrap();

@@ -7,7 +7,7 @@ use headless_wallet::ledger::{
     VertexOutput,
 };
 use headless_wallet::node::parse_vertex;
-use headless_wallet::store::{PushRecord, RedbStore, Store, TaskRecord};
+use headless_wallet::store::{DataDir, Documents, PushRecord, RedbStore, Store, Stores, TaskRecord};
 use headless_wallet::wallet::{ChangeSet, PackedVertex};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -192,8 +192,10 @@ async fn wallets_go_from_a_directory_to_a_database_and_back() {
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
         (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
     };
+    let stores = DataDir::new(dir.path()).unwrap();
+    assert!(stores.documents().unwrap().replace_document("seeds", None, "sealed").await.unwrap());
     let (first, last) = (dir.path().to_str().unwrap(), back.path().to_str().unwrap());
-    let taken = format!("{name}: 2 transactions and blocks, 1 records of pushes, 1 tasks\n");
+    let taken = format!("{name}: 2 transactions and blocks, 1 records of pushes, 1 tasks\nseeds\n");
     assert_eq!(migrate(first, &url), (0, taken.clone(), String::new()));
     let there = format!("{name}: is there already, and is left alone\n");
     assert_eq!(migrate(first, &url), (0, there, String::new()));
@@ -210,6 +212,8 @@ async fn wallets_go_from_a_directory_to_a_database_and_back() {
     let kept = RedbStore::open_any(&back.path().join(format!("{name}.redb"))).unwrap();
     assert_eq!(kept.check(), RedbStore::open_any(&path).unwrap().check());
     assert_eq!(kept.owner().unwrap(), name);
+    let sealed = DataDir::new(back.path()).unwrap().read_document("seeds").await.unwrap().unwrap();
+    assert_eq!(sealed.text, "sealed");
     let none = format!("error: there is no store in {}\n", dir.path().join("none").display());
     std::fs::create_dir(dir.path().join("none")).unwrap();
     assert_eq!(migrate(dir.path().join("none").to_str().unwrap(), last), (1, String::new(), none));

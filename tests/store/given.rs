@@ -98,3 +98,29 @@ pub fn changes() -> impl Strategy<Value = ChangeSet> {
         },
     )
 }
+
+/// So many vertices, always the same.
+pub fn some_vertices(count: u8) -> std::collections::BTreeMap<VertexId, PackedVertex> {
+    let vertex = |number| {
+        let id = VertexId([number; 32]);
+        let (inputs, outputs, parents) = (vec![], vec![], vec![]);
+        let (voided, first_block, height, creates, nano) = (false, None, None, None, None);
+        let (version, weight, timestamp) = (1, 10.0, u32::from(number));
+        let vertex = Vertex {
+            id,
+            version,
+            weight,
+            timestamp,
+            voided,
+            first_block,
+            height,
+            parents,
+            inputs,
+            outputs,
+            creates,
+            nano,
+        };
+        (id, PackedVertex::of(&vertex))
+    };
+    (1..=count).map(vertex).collect()
+}

@@ -12,6 +12,7 @@ mod cluster_soak;
 mod commands;
 mod documents;
 mod encoding;
+mod event_log;
 mod files;
 mod given;
 mod kill;

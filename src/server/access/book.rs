@@ -2,12 +2,10 @@
 
 use super::grant::Grant;
 use super::key::{Before, NewKey, StoredKey};
-use crate::store::{DocumentVersion, Documents, StoreError};
+use crate::store::{DocumentVersion, Documents, KEYS_DOCUMENT, StoreError};
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
 
-/// The document's name.
-const NAME: &str = "keys";
 /// The version of what is written.
 const FORMAT: u32 = 1;
 /// Most keys, revoked ones included.
@@ -70,7 +68,7 @@ struct Written {
 /// # Errors
 /// [`KeyError::Store`], or [`KeyError::Unreadable`].
 pub async fn read(documents: &dyn Documents) -> Result<Book, KeyError> {
-    let Some(document) = documents.read_document(NAME).await? else { return Ok(Book::default()) };
+    let Some(document) = documents.read_document(KEYS_DOCUMENT).await? else { return Ok(Book::default()) };
     #[derive(Deserialize)]
     struct Format {
         format: u32,
@@ -91,7 +89,7 @@ pub async fn read(documents: &dyn Documents) -> Result<Book, KeyError> {
 /// # Errors
 /// [`StoreError`] if that can't be read.
 pub(super) async fn version(documents: &dyn Documents) -> Result<Option<DocumentVersion>, StoreError> {
-    documents.document_version(NAME).await
+    documents.document_version(KEYS_DOCUMENT).await
 }
 
 /// Makes a key.
@@ -188,7 +186,7 @@ async fn change(
         how(&mut keys)?;
         let text = serde_json::to_string(&Written { format: FORMAT, keys });
         let text = text.expect("texts and numbers are JSON");
-        if documents.replace_document(NAME, version, &text).await? {
+        if documents.replace_document(KEYS_DOCUMENT, version, &text).await? {
             return Ok(());
         }
     }

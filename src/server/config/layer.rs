@@ -40,6 +40,7 @@ pub enum Setting {
     WaitForChange,
     TasksAtOnce,
     TasksMaxWaiting,
+    EventsConfirmations,
     ConsoleLevel,
     HttpLogFormat,
     TokenUid,
@@ -51,7 +52,7 @@ pub enum Setting {
 }
 
 impl Setting {
-    const ALL: [Self; 32] = [
+    const ALL: [Self; 33] = [
         Self::HttpBind,
         Self::HttpPort,
         Self::HttpHosts,
@@ -76,6 +77,7 @@ impl Setting {
         Self::WaitForChange,
         Self::TasksAtOnce,
         Self::TasksMaxWaiting,
+        Self::EventsConfirmations,
         Self::ConsoleLevel,
         Self::HttpLogFormat,
         Self::TokenUid,
@@ -113,6 +115,7 @@ impl Setting {
             Self::WaitForChange => "wait_for_change",
             Self::TasksAtOnce => "tasks_at_once",
             Self::TasksMaxWaiting => "tasks_max_waiting",
+            Self::EventsConfirmations => "events_confirmations",
             Self::ConsoleLevel => "console_level",
             Self::HttpLogFormat => "http_log_format",
             Self::TokenUid => "token_uid",

@@ -2,11 +2,9 @@
 
 use crate::api::is_key_name;
 use crate::keys::{Mnemonic, VaultError, open_vault, seal_vault};
-use crate::store::{Document, DocumentVersion, Documents, StoreError};
+use crate::store::{Document, DocumentVersion, Documents, SEEDS_DOCUMENT, StoreError};
 use serde::{Deserialize, Serialize};
 
-/// The document's name.
-const NAME: &str = "seeds";
 /// The version of what is written.
 const FORMAT: u32 = 1;
 /// Most of them: opening one takes some tenths of a second.
@@ -102,7 +100,7 @@ impl SealedSeed {
 /// # Errors
 /// [`SeedError::Store`], or [`SeedError::Unreadable`].
 pub async fn read(documents: &dyn Documents) -> Result<Chest, SeedError> {
-    let Some(Document { version, text }) = documents.read_document(NAME).await? else {
+    let Some(Document { version, text }) = documents.read_document(SEEDS_DOCUMENT).await? else {
         return Ok(Chest::default());
     };
     let written: Written =
@@ -151,7 +149,7 @@ impl Chest {
     async fn write(self, documents: &dyn Documents) -> Result<(), SeedError> {
         let text = serde_json::to_string(&Written { format: FORMAT, seeds: self.seeds });
         let text = text.expect("texts and numbers are JSON");
-        match documents.replace_document(NAME, self.version, &text).await? {
+        match documents.replace_document(SEEDS_DOCUMENT, self.version, &text).await? {
             true => Ok(()),
             false => Err(SeedError::Busy),
         }

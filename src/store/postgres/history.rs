@@ -1,11 +1,15 @@
 //! The tables of a wallet's history.
 
 use super::error::PgError;
+use super::events::{self, Log};
 use super::news::tell_changes;
 use super::pool::{Pool, Transaction};
+use super::servers::tell_of;
 use crate::ledger::{Outpoint, VertexId};
 use crate::store::encode::{FIRST_FORMAT, format_of};
-use crate::store::{FORMAT, RecordError, decode_changes, decode_vertex, encode_changes, encode_vertex};
+use crate::store::{
+    EventFacts, FORMAT, RecordError, decode_changes, decode_vertex, encode_changes, encode_vertex,
+};
 use crate::wallet::ChangeSet;
 use tokio_postgres::Row;
 use tokio_postgres::types::Type;
@@ -78,15 +82,24 @@ fn others_in(row: &Row) -> Result<ChangeSet, PgError> {
     }
 }
 
-/// Merges changes into what there is, all of them or none. Servers that append to one wallet wait for each
-/// other.
-pub(super) async fn append(pool: &Pool, wallet: i64, changes: &ChangeSet) -> Result<(), PgError> {
+/// Merges changes into what there is, and makes events of the facts that came with them: all of it or
+/// nothing. Servers that append to one wallet wait for each other. Gives whether there are new events.
+pub(super) async fn append(
+    pool: &Pool,
+    wallet: i64,
+    changes: &ChangeSet,
+    facts: &EventFacts,
+) -> Result<bool, PgError> {
     let format = i16::from(changes.vertices.values().map(format_of).max().unwrap_or(FIRST_FORMAT));
     let mut transaction = pool.begin().await?;
-    let next = "update wallet set seq = seq + 1 where id = $1 returning format, others, seq";
+    let next = "update wallet set seq = seq + 1 where id = $1 \
+                returning format, others, seq, events_begun, last_event";
     let row = transaction.query_one(next, &[(&wallet, Type::INT8)]).await?;
     let (mut kept, seq) = (others_in(&row)?, row.get(2));
+    let log = Log { begun: row.get(3), last: row.get(4) };
+    let has_news = events::tell(&mut transaction, wallet, log, facts).await?;
     if changes.forget {
+        events::quieten(&mut transaction, wallet).await?;
         clear(&mut transaction, wallet).await?;
     }
     write_vertices(&mut transaction, wallet, seq, changes).await?;
@@ -103,7 +116,11 @@ pub(super) async fn append(pool: &Pool, wallet: i64, changes: &ChangeSet) -> Res
     // At the end, so that others wait for the news no longer than they must.
     let news = tell_changes(&mut transaction, wallet, changes).await?;
     write_locks(&mut transaction, wallet, news.unwrap_or(0), changes).await?;
-    transaction.commit().await
+    if has_news && news.is_none() {
+        tell_of(&mut transaction, wallet).await?;
+    }
+    transaction.commit().await?;
+    Ok(has_news)
 }
 
 /// Drops a wallet's history, which can't be read.
@@ -112,6 +129,7 @@ pub(super) async fn forget(pool: &Pool, wallet: i64) -> Result<(), PgError> {
     let empty = "update wallet set seq = seq + 1, format = $2, others = '' where id = $1";
     let format = i16::from(FIRST_FORMAT);
     transaction.execute(empty, &[(&wallet, Type::INT8), (&format, Type::INT2)]).await?;
+    events::quieten(&mut transaction, wallet).await?;
     clear(&mut transaction, wallet).await?;
     transaction.commit().await
 }

@@ -7,6 +7,7 @@
 mod cluster;
 mod documents;
 mod error;
+mod events;
 mod history;
 mod migrate;
 mod news;
@@ -23,15 +24,17 @@ pub use self::url::PostgresUrl;
 
 use self::error::PgError;
 use self::pool::Pool;
-use self::servers::Server;
+use self::servers::{Followed, Server};
 use self::shared::SharedWallet;
 use super::{
-    Cluster, ClusterHealth, Document, DocumentVersion, Documents, NamedStores, Owner, PushRecord,
-    PushRecords, Started, StartedWallets, Store, StoreError, Stores, TaskRecord, TaskRecords, WholeStore,
+    Cluster, ClusterHealth, DeliveryRecord, Document, DocumentVersion, Documents, EventFacts, EventLog,
+    EventRecord, NamedStores, Owner, PushRecord, PushRecords, SinkRecord, Started, StartedWallets, Store,
+    StoreError, Stores, TaskRecord, TaskRecords, WholeStore,
 };
+use crate::ledger::VertexId;
 use crate::wallet::ChangeSet;
-use std::sync::Arc;
-use tokio::sync::OnceCell;
+use std::sync::{Arc, OnceLock};
+use tokio::sync::{OnceCell, watch};
 
 /// The stores in a database. Nothing is asked of it before the first wallet is opened.
 pub struct PostgresStores(Arc<Inner>);
@@ -102,7 +105,7 @@ impl PostgresStores {
     async fn store(&self, name: &str) -> Result<PostgresStore, StoreError> {
         let pool = self.0.set_up().await?;
         let wallet = history::wallet_id(pool, name).await.map_err(|error| self.0.failed(error))?;
-        Ok(PostgresStore { stores: self.0.clone(), wallet })
+        Ok(PostgresStore { stores: self.0.clone(), wallet, followed: OnceLock::new() })
     }
 }
 
@@ -117,6 +120,10 @@ impl NamedStores for PostgresStores {
         let store = self.store(name).await?;
         let kept = store.load().await?;
         Ok((Arc::new(store), kept))
+    }
+
+    fn all_documents(&self) -> &dyn Documents {
+        self
     }
 }
 
@@ -179,6 +186,8 @@ impl Documents for PostgresStores {
 struct PostgresStore {
     stores: Arc<Inner>,
     wallet: i64,
+    /// Once somebody waits for events.
+    followed: OnceLock<Arc<Followed>>,
 }
 
 #[async_trait::async_trait]
@@ -188,8 +197,19 @@ impl Store for PostgresStore {
     }
 
     async fn append(&self, changes: &ChangeSet) -> Result<(), StoreError> {
-        let appended = history::append(&self.stores.pool, self.wallet, changes).await;
-        appended.map_err(|error| self.stores.failed(error))
+        self.append_telling(changes, &EventFacts::default()).await
+    }
+
+    async fn append_telling(&self, changes: &ChangeSet, facts: &EventFacts) -> Result<(), StoreError> {
+        let appended = history::append(&self.stores.pool, self.wallet, changes, facts).await;
+        if appended.map_err(|error| self.stores.failed(error))? {
+            self.stores.server.look_now();
+        }
+        Ok(())
+    }
+
+    fn event_log(&self) -> Option<&dyn EventLog> {
+        Some(self)
     }
 
     fn push_records(&self) -> Option<&dyn PushRecords> {
@@ -253,5 +273,79 @@ impl TaskRecords for PostgresStore {
     async fn withdraw_task(&self, record: TaskRecord) -> Result<bool, StoreError> {
         let withdrawn = tasks::withdraw(&self.stores.pool, self.wallet, &record).await;
         withdrawn.map_err(|error| self.stores.failed(error))
+    }
+}
+
+#[async_trait::async_trait]
+impl EventLog for PostgresStore {
+    fn watch(&self) -> watch::Receiver<i64> {
+        let follow = || self.stores.server.follow(self.wallet);
+        self.followed.get_or_init(follow).news.subscribe()
+    }
+
+    fn are_events_shared(&self) -> bool {
+        true
+    }
+
+    async fn events_begun(&self) -> Result<Option<u32>, StoreError> {
+        let log = events::log(&self.stores.pool, self.wallet).await;
+        let begun = log.map_err(|error| self.stores.failed(error))?.begun;
+        Ok(begun.map(|tag| tag as u32))
+    }
+
+    async fn last_event(&self) -> Result<u64, StoreError> {
+        let log = events::log(&self.stores.pool, self.wallet).await;
+        Ok(log.map_err(|error| self.stores.failed(error))?.last as u64)
+    }
+
+    async fn events(&self, after: u64, most: usize) -> Result<Vec<EventRecord>, StoreError> {
+        let events = events::read(&self.stores.pool, self.wallet, after, most).await;
+        events.map_err(|error| self.stores.failed(error))
+    }
+
+    async fn unconfirmed(&self) -> Result<Vec<VertexId>, StoreError> {
+        let unconfirmed = events::unconfirmed(&self.stores.pool, self.wallet).await;
+        unconfirmed.map_err(|error| self.stores.failed(error))
+    }
+
+    async fn claim_sink(&self, key: [u8; 16]) -> Result<Option<SinkRecord>, StoreError> {
+        let Inner { pool, server, .. } = &*self.stores;
+        let claimed = events::claim_sink(pool, &server.lease, self.wallet, key).await;
+        claimed.map_err(|error| self.stores.failed(error))
+    }
+
+    async fn keep_sink(
+        &self,
+        sink: SinkRecord,
+        delivery: Option<DeliveryRecord>,
+    ) -> Result<bool, StoreError> {
+        let Inner { pool, server, .. } = &*self.stores;
+        let kept = events::write_sink(pool, &server.lease, self.wallet, &sink, delivery.as_ref()).await;
+        kept.map_err(|error| self.stores.failed(error))
+    }
+
+    async fn keep_delivery(
+        &self,
+        delivery: DeliveryRecord,
+        state: Option<Vec<u8>>,
+    ) -> Result<(), StoreError> {
+        let pool = &self.stores.pool;
+        let kept = events::keep_delivery(pool, self.wallet, &delivery, state.as_deref()).await;
+        kept.map_err(|error| self.stores.failed(error))
+    }
+
+    async fn sink(&self, key: [u8; 16]) -> Result<Option<SinkRecord>, StoreError> {
+        let sink = events::sink(&self.stores.pool, self.wallet, key).await;
+        sink.map_err(|error| self.stores.failed(error))
+    }
+
+    async fn delivery(&self, key: [u8; 16], seq: u64) -> Result<Option<DeliveryRecord>, StoreError> {
+        let delivery = events::delivery(&self.stores.pool, self.wallet, key, seq).await;
+        delivery.map_err(|error| self.stores.failed(error))
+    }
+
+    async fn deliveries(&self, key: [u8; 16]) -> Result<Vec<DeliveryRecord>, StoreError> {
+        let deliveries = events::deliveries(&self.stores.pool, self.wallet, key).await;
+        deliveries.map_err(|error| self.stores.failed(error))
     }
 }

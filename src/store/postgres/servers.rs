@@ -79,6 +79,11 @@ impl Server {
         lock(&self.begun).remove(&send);
     }
 
+    /// Begins the next round at once.
+    pub(super) fn look_now(&self) {
+        self.wake.notify_one();
+    }
+
     /// What happens to a wallet, from the next round on.
     pub(super) fn follow(&self, wallet: i64) -> Arc<Followed> {
         let mut followed = lock(&self.followed);
@@ -110,8 +115,8 @@ impl Server {
         each_of(&self.disowned, async |sends| disown(pool, sends).await).await
     }
 
-    /// Frees what is reserved under this lease by sends that are over: a commit whose answer was lost may come
-    /// later than what was to undo it.
+    /// Frees what is reserved under this lease by sends that are over: a commit whose answer was lost may
+    /// come later than what was to undo it.
     async fn release_what_is_over(&self, pool: &Pool) -> Result<(), PgError> {
         let begun: Vec<SendId> = lock(&self.begun).iter().copied().collect();
         let begun: Vec<&[u8]> = begun.iter().map(|send| &send.0[..]).collect();

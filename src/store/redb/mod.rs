@@ -4,6 +4,8 @@
 //! grows by being used. Other processes are locked out while it is open.
 
 mod error;
+mod events;
+mod layout;
 mod push_records;
 mod tables;
 mod tasks;
@@ -12,13 +14,18 @@ mod tests;
 
 use self::error::RedbError;
 use self::tables::Records;
-use super::{PushRecord, PushRecords, RecordError, Store, StoreError, TaskRecord, TaskRecords, WholeStore};
+use super::{
+    DeliveryRecord, EventFacts, EventLog, EventRecord, PushRecord, PushRecords, RecordError, SinkRecord,
+    Store, StoreError, TaskRecord, TaskRecords, WholeStore,
+};
+use crate::ledger::VertexId;
 use crate::wallet::ChangeSet;
 use redb::{Builder, Database, DatabaseError};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
+use tokio::sync::watch;
 
 /// The file is read once and then written to: pages are hardly ever wanted again, and a process may have a
 /// thousand files open.
@@ -44,6 +51,8 @@ struct Inner {
     /// `None` before the first use and after a failure, which redb can only recover from by opening the file
     /// again.
     database: Mutex<Option<Database>>,
+    /// The number of the last event that was written here.
+    last_event: watch::Sender<i64>,
 }
 
 /// What compacting a store came to.
@@ -103,7 +112,8 @@ impl RedbStore {
 
     fn over(place: String, owner: Option<&str>, opener: Opener) -> Self {
         let owner = owner.map(str::to_owned);
-        Self(Arc::new(Inner { place, owner, opener, database: Mutex::new(None) }))
+        let (database, last_event) = (Mutex::new(None), watch::Sender::new(0));
+        Self(Arc::new(Inner { place, owner, opener, database, last_event }))
     }
 
     /// The name of its owner (see [`Owner::name`](super::Owner::name)). Blocks.
@@ -129,11 +139,15 @@ impl RedbStore {
     /// [`StoreError::Failed`] if the file can't be written, [`StoreError::Damaged`] if what it has can't be
     /// read. Then all of `changes` is in the file or nothing of it.
     pub fn write(&self, changes: &ChangeSet) -> Result<(), StoreError> {
-        self.write_records(&Records::of(changes))
+        self.write_records(&Records::of(changes), &EventFacts::default())
     }
 
-    fn write_records(&self, records: &Records) -> Result<(), StoreError> {
-        self.0.with(|database| tables::write(database, records))
+    fn write_records(&self, records: &Records, facts: &EventFacts) -> Result<(), StoreError> {
+        let last = self.0.with(|database| tables::write(database, records, facts))?;
+        if let Some(last) = last {
+            self.0.last_event.send_replace(i64::try_from(last).unwrap_or(i64::MAX));
+        }
+        Ok(())
     }
 
     /// Reads the push record of a key, if it has one: [`PushRecords::push_record`]. Blocks.
@@ -165,6 +179,7 @@ impl RedbStore {
                 return Err(RedbError::Record(RecordError::Damaged));
             }
             push_records::all(database)?;
+            events::check(database)?;
             tasks::read(database).map(drop)
         })?;
         self.read()
@@ -196,8 +211,16 @@ impl Store for RedbStore {
     }
 
     async fn append(&self, changes: &ChangeSet) -> Result<(), StoreError> {
-        let (store, records) = (Self(self.0.clone()), Records::of(changes));
-        blocking(&self.0.place, move || store.write_records(&records)).await
+        self.append_telling(changes, &EventFacts::default()).await
+    }
+
+    async fn append_telling(&self, changes: &ChangeSet, facts: &EventFacts) -> Result<(), StoreError> {
+        let (store, records, facts) = (Self(self.0.clone()), Records::of(changes), facts.clone());
+        blocking(&self.0.place, move || store.write_records(&records, &facts)).await
+    }
+
+    fn event_log(&self) -> Option<&dyn EventLog> {
+        Some(self)
     }
 
     fn push_records(&self) -> Option<&dyn PushRecords> {
@@ -245,6 +268,73 @@ impl TaskRecords for RedbStore {
     async fn forget_tasks(&self, ids: Vec<[u8; 16]>) -> Result<(), StoreError> {
         let store = Self(self.0.clone());
         blocking(&self.0.place, move || store.0.with(|database| tasks::forget(database, &ids))).await
+    }
+}
+
+#[async_trait::async_trait]
+impl EventLog for RedbStore {
+    fn watch(&self) -> watch::Receiver<i64> {
+        self.0.last_event.subscribe()
+    }
+
+    async fn events_begun(&self) -> Result<Option<u32>, StoreError> {
+        self.with(|database| events::begun(database)).await
+    }
+
+    async fn last_event(&self) -> Result<u64, StoreError> {
+        self.with(|database| events::last(database)).await
+    }
+
+    async fn events(&self, after: u64, most: usize) -> Result<Vec<EventRecord>, StoreError> {
+        self.with(move |database| events::read(database, after, most)).await
+    }
+
+    async fn unconfirmed(&self) -> Result<Vec<VertexId>, StoreError> {
+        self.with(|database| events::unconfirmed(database)).await
+    }
+
+    async fn claim_sink(&self, key: [u8; 16]) -> Result<Option<SinkRecord>, StoreError> {
+        self.with(move |database| events::sink_or_new(database, key).map(Some)).await
+    }
+
+    async fn keep_sink(
+        &self,
+        sink: SinkRecord,
+        delivery: Option<DeliveryRecord>,
+    ) -> Result<bool, StoreError> {
+        let write = move |database: &mut Database| events::write_sink(database, &sink, delivery.as_ref());
+        self.with(write).await.map(|()| true)
+    }
+
+    async fn keep_delivery(
+        &self,
+        delivery: DeliveryRecord,
+        state: Option<Vec<u8>>,
+    ) -> Result<(), StoreError> {
+        self.with(move |database| events::write_delivery(database, &delivery, state.as_deref())).await
+    }
+
+    async fn sink(&self, key: [u8; 16]) -> Result<Option<SinkRecord>, StoreError> {
+        self.with(move |database| events::sink(database, key)).await
+    }
+
+    async fn delivery(&self, key: [u8; 16], seq: u64) -> Result<Option<DeliveryRecord>, StoreError> {
+        self.with(move |database| events::delivery(database, key, seq)).await
+    }
+
+    async fn deliveries(&self, key: [u8; 16]) -> Result<Vec<DeliveryRecord>, StoreError> {
+        self.with(move |database| events::deliveries(database, key)).await
+    }
+}
+
+impl RedbStore {
+    /// Works with the database on a thread for such work.
+    async fn with<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Database) -> Result<T, RedbError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let store = Self(self.0.clone());
+        blocking(&self.0.place, move || store.0.with(work)).await
     }
 }
 

@@ -1,18 +1,18 @@
 //! What is in a store's file: a table of vertices, and one of everything else.
 
 use super::error::RedbError;
+use super::events;
+use super::layout::{ABOUT, VERTICES};
 use crate::ledger::{Outpoint, VertexId};
 use crate::store::encode::{FIRST_FORMAT, format_of};
-use crate::store::{FORMAT, RecordError, decode_changes, decode_vertex, encode_changes, encode_vertex};
+use crate::store::{
+    EventFacts, FORMAT, RecordError, decode_changes, decode_vertex, encode_changes, encode_vertex,
+};
 use crate::wallet::ChangeSet;
 use redb::{Database, ReadableDatabase, ReadableTable, TableDefinition, TableError, WriteTransaction};
 
-/// Vertices by their ids.
-pub(super) const VERTICES: TableDefinition<'_, &[u8; 32], &[u8]> = TableDefinition::new("vertices");
 /// Outputs that the wallet's user locked, and until when.
 const LOCKED: TableDefinition<'_, (&[u8; 32], u8), u32> = TableDefinition::new("locked outpoints");
-/// The rest of the change sets, and what the file is.
-pub(super) const ABOUT: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("about");
 pub(super) const KEY_FORMAT: &str = "format";
 const KEY_OWNER: &str = "owner";
 const KEY_COUNTERS: &str = "counters";
@@ -99,10 +99,19 @@ impl Records {
     }
 }
 
-/// Merges changes into what there is, all of them or none.
-pub(super) fn write(database: &Database, records: &Records) -> Result<(), RedbError> {
+/// Merges changes into what there is, and makes events of the facts that came with them: all of it or
+/// nothing. Gives the last event's number, if there are new ones.
+pub(super) fn write(
+    database: &Database,
+    records: &Records,
+    facts: &EventFacts,
+) -> Result<Option<u64>, RedbError> {
     let Records { vertices, format, others } = records;
     let writing = database.begin_write()?;
+    let told = events::tell(&writing, facts)?;
+    if others.forget {
+        events::quieten(&writing)?;
+    }
     {
         let mut table = writing.open_table(VERTICES)?;
         let mut about = writing.open_table(ABOUT)?;
@@ -123,7 +132,8 @@ pub(super) fn write(database: &Database, records: &Records) -> Result<(), RedbEr
         kept.mark_kept();
         about.insert(KEY_COUNTERS, &*encode_changes(&kept))?;
     }
-    Ok(writing.commit()?)
+    writing.commit()?;
+    Ok(told)
 }
 
 /// The table is made with the first lock; a file without it has none.

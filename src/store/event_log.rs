@@ -1,0 +1,365 @@
+//! Events that are kept until they are told: what came in, what was sent, and what became of it, numbered in
+//! one order for each wallet.
+//!
+//! A wallet states facts ("this transaction entered the history", "it was voided") along with the changes of
+//! its history, and the store makes events of them in the transaction that keeps the changes. What it has
+//! told of a transaction decides whether a fact is news. So servers on one store may all state the same: it
+//! is told once, with one number.
+//!
+//! ```text
+//!          entered             confirmed
+//!   (none) ───────▶ seen ─────────────────▶ confirmed
+//!                    ▲ │ voided                │ voided
+//!       valid again  │ ▼                       │
+//!                  reverted ◀──────────────────┘
+//! ```
+
+use super::encode::{checked, with_check};
+use super::{RecordError, StoreError};
+use crate::ledger::{VertexId, sha256d};
+use crate::wallet::{Reader, Writer};
+use std::collections::HashMap;
+use tokio::sync::watch;
+
+/// Most events of a wallet that are kept.
+pub(super) const MOST_EVENTS: u64 = 10_000;
+/// How long an event is kept, in milliseconds: longer than any listener is waited for.
+pub(super) const EVENT_LIFE: u64 = 7 * 24 * 3_600 * 1_000;
+/// Most deliveries to one listener that are kept.
+pub(super) const MOST_DELIVERIES: u64 = 1_000;
+
+/// The version of what is written.
+const EVENT_FORMAT: u8 = 1;
+
+/// Which way money went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Movement {
+    /// The wallet is paid from outside.
+    Deposit,
+    /// The wallet spends, or calls a contract.
+    Send,
+}
+
+/// What has happened to a transaction, as a wallet has heard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// It entered the history.
+    Entered,
+    /// It was valid, and is void.
+    Voided,
+    /// It was void, and is valid.
+    Valid,
+    /// So many blocks have come that it counts as settled.
+    Confirmed,
+}
+
+/// A fact that may be news.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EventFact {
+    #[allow(missing_docs)]
+    pub tx: VertexId,
+    #[allow(missing_docs)]
+    pub movement: Movement,
+    #[allow(missing_docs)]
+    pub standing: Standing,
+    /// What is told of it: JSON.
+    pub data: String,
+}
+
+/// Facts in the order in which they happened.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EventFacts {
+    #[allow(missing_docs)]
+    pub facts: Vec<EventFact>,
+    /// From this one on they are news, in a store where none was so far: what came before is what the first
+    /// load of the history has brought.
+    pub begin_at: Option<usize>,
+}
+
+/// What is told of a transaction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[allow(missing_docs)]
+pub enum EventKind {
+    DepositSeen,
+    DepositConfirmed,
+    DepositReverted,
+    SendPushed,
+    SendConfirmed,
+    SendReverted,
+}
+
+/// An event as it is kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EventRecord {
+    /// Its number among those of the wallet: 1 for the first one.
+    pub seq: u64,
+    #[allow(missing_docs)]
+    pub kind: EventKind,
+    #[allow(missing_docs)]
+    pub tx: VertexId,
+    /// How often this was told of the transaction, with this time.
+    pub times: u32,
+    /// When it was written, in Unix milliseconds.
+    pub time: u64,
+    /// What is told of it: JSON.
+    pub data: String,
+}
+
+/// How far a listener has got.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SinkRecord {
+    /// Stands for the listener.
+    pub key: [u8; 16],
+    /// The number of the last event that it has had.
+    pub after: u64,
+    /// What else there is to know of it.
+    pub state: Vec<u8>,
+}
+
+/// What became of telling one event to one listener.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeliveryRecord {
+    /// The listener.
+    pub sink: [u8; 16],
+    /// The event's number.
+    pub seq: u64,
+    /// What is known of it.
+    pub record: Vec<u8>,
+}
+
+/// The events of one wallet, and how far those have got who are told of them. Where several servers have the
+/// wallet, each listener is told by one of them at a time: the first one that claims it, until that one is
+/// gone.
+#[async_trait::async_trait]
+pub trait EventLog: Send + Sync {
+    /// Changes when there may be more events.
+    fn watch(&self) -> watch::Receiver<i64>;
+    /// Whether other servers may write here.
+    fn are_events_shared(&self) -> bool {
+        false
+    }
+    /// A number that tells this log from all others, once facts count as news.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store can't be read.
+    async fn events_begun(&self) -> Result<Option<u32>, StoreError>;
+    /// The number of the last event, 0 without any.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store can't be read.
+    async fn last_event(&self) -> Result<u64, StoreError>;
+    /// The events after a number that are kept, so many at most. Where the first of them is not the next
+    /// number, those between were let go.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store can't be read.
+    async fn events(&self, after: u64, most: usize) -> Result<Vec<EventRecord>, StoreError>;
+    /// Transactions that were told of and are neither confirmed nor reverted.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store can't be read.
+    async fn unconfirmed(&self) -> Result<Vec<VertexId>, StoreError>;
+    /// How far a listener has got, if this server is the one that tells it from now on, for 20 s. A new one
+    /// begins with the next event to come.
+    ///
+    /// # Errors
+    /// [`StoreError`] if that can't be asked.
+    async fn claim_sink(&self, key: [u8; 16]) -> Result<Option<SinkRecord>, StoreError>;
+    /// Keeps how far a listener has got, and what became of a delivery to it, durably. `false` if it is this
+    /// server's no more: then nothing is kept.
+    ///
+    /// # Errors
+    /// [`StoreError`] if it could not be kept.
+    async fn keep_sink(&self, sink: SinkRecord, delivery: Option<DeliveryRecord>)
+    -> Result<bool, StoreError>;
+    /// Keeps what became of a delivery that somebody asked for, and what else is known of the listener, if
+    /// that changed; whoever tells it.
+    ///
+    /// # Errors
+    /// [`StoreError`] if it could not be kept.
+    async fn keep_delivery(&self, delivery: DeliveryRecord, state: Option<Vec<u8>>)
+    -> Result<(), StoreError>;
+    /// How far a listener has got, whoever tells it.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store can't be read.
+    async fn sink(&self, key: [u8; 16]) -> Result<Option<SinkRecord>, StoreError>;
+    /// What became of one of its deliveries.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store can't be read.
+    async fn delivery(&self, key: [u8; 16], seq: u64) -> Result<Option<DeliveryRecord>, StoreError>;
+    /// The deliveries to a listener that are kept, the newest event first.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store can't be read.
+    async fn deliveries(&self, key: [u8; 16]) -> Result<Vec<DeliveryRecord>, StoreError>;
+}
+
+impl EventFacts {
+    /// Whether nothing is stated.
+    pub fn is_empty(&self) -> bool {
+        self.facts.is_empty() && self.begin_at.is_none()
+    }
+}
+
+impl EventKind {
+    /// All of them.
+    pub const ALL: [Self; 6] = [
+        Self::DepositSeen,
+        Self::DepositConfirmed,
+        Self::DepositReverted,
+        Self::SendPushed,
+        Self::SendConfirmed,
+        Self::SendReverted,
+    ];
+
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::DepositSeen => "deposit.seen",
+            Self::DepositConfirmed => "deposit.confirmed",
+            Self::DepositReverted => "deposit.reverted",
+            Self::SendPushed => "send.pushed",
+            Self::SendConfirmed => "send.confirmed",
+            Self::SendReverted => "send.reverted",
+        }
+    }
+
+    fn code(self) -> u8 {
+        Self::ALL.iter().zip(0..).find(|(kind, _)| **kind == self).map_or(0, |(_, code)| code)
+    }
+}
+
+impl EventRecord {
+    /// What it is called everywhere: the same for the same event of a wallet (`owner`, see
+    /// [`Owner::name`](super::Owner::name)), whoever writes it.
+    pub fn id(&self, owner: &str) -> String {
+        let mut content = Writer::default();
+        content.bytes(owner.as_bytes());
+        content.0.push(self.kind.code());
+        content.id(&self.tx);
+        content.0.extend(self.times.to_be_bytes());
+        format!("evt_{}", hex::encode(&sha256d(&content.0)[..16]))
+    }
+
+    /// As bytes without the number, which their check value covers all the same.
+    pub fn encode(&self) -> Vec<u8> {
+        let mut to = Writer(vec![EVENT_FORMAT, self.kind.code()]);
+        to.id(&self.tx);
+        to.0.extend(self.times.to_be_bytes());
+        to.0.extend(self.time.to_be_bytes());
+        to.bytes(self.data.as_bytes());
+        with_check(&self.seq.to_be_bytes(), to.0)
+    }
+
+    /// Reads what [`EventRecord::encode`] wrote.
+    ///
+    /// # Errors
+    /// That it is of a later version, or damaged.
+    pub fn decode(seq: u64, bytes: &[u8]) -> Result<Self, RecordError> {
+        match bytes.first() {
+            Some(&version) if version > EVENT_FORMAT => return Err(RecordError::Newer(version)),
+            _ => {}
+        }
+        let body = checked(&seq.to_be_bytes(), bytes);
+        body.and_then(|body| Self::read(seq, body)).ok_or(RecordError::Damaged)
+    }
+
+    fn read(seq: u64, body: &[u8]) -> Option<Self> {
+        let mut from = Reader(body);
+        let (_format, code) = (from.byte()?, from.byte()?);
+        let kind = *EventKind::ALL.get(usize::from(code))?;
+        let (tx, times) = (from.id()?, from.u32()?);
+        let time = u64::from_be_bytes(from.array()?);
+        let data = from.text()?.to_owned();
+        from.is_empty().then_some(Self { seq, kind, tx, times, time, data })
+    }
+}
+
+/// What was told of a transaction last, and how often it was told as seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Told {
+    pub(super) stage: Stage,
+    pub(super) times: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stage {
+    /// Nothing: the first load brought it.
+    Quiet,
+    Seen,
+    Confirmed,
+    Reverted,
+}
+
+impl Told {
+    pub(super) const QUIET: Self = Self { stage: Stage::Quiet, times: 0 };
+
+    pub(super) fn code(self) -> u8 {
+        self.stage as u8
+    }
+
+    pub(super) fn of(code: u8, times: u32) -> Option<Self> {
+        let stages = [Stage::Quiet, Stage::Seen, Stage::Confirmed, Stage::Reverted];
+        Some(Self { stage: *stages.get(usize::from(code))?, times })
+    }
+
+    pub(super) fn is_unconfirmed(self) -> bool {
+        self.stage == Stage::Seen
+    }
+
+    /// What is to be told next, if a fact is news.
+    fn next(told: Option<Self>, standing: Standing) -> Option<Self> {
+        let times = told.map_or(0, |told| told.times);
+        let stage = told.map(|told| told.stage);
+        Some(match (standing, stage) {
+            (Standing::Entered, None) => Self { stage: Stage::Seen, times: 1 },
+            (Standing::Valid, None | Some(Stage::Quiet | Stage::Reverted)) => {
+                Self { stage: Stage::Seen, times: times + 1 }
+            }
+            (Standing::Voided, stage) if stage != Some(Stage::Reverted) => {
+                Self { stage: Stage::Reverted, times: times.max(1) }
+            }
+            (Standing::Confirmed, Some(Stage::Seen)) => Self { stage: Stage::Confirmed, times },
+            _ => return None,
+        })
+    }
+
+    fn kind(self, movement: Movement) -> EventKind {
+        match (movement, self.stage) {
+            (Movement::Deposit, Stage::Quiet | Stage::Seen) => EventKind::DepositSeen,
+            (Movement::Deposit, Stage::Confirmed) => EventKind::DepositConfirmed,
+            (Movement::Deposit, Stage::Reverted) => EventKind::DepositReverted,
+            (Movement::Send, Stage::Quiet | Stage::Seen) => EventKind::SendPushed,
+            (Movement::Send, Stage::Confirmed) => EventKind::SendConfirmed,
+            (Movement::Send, Stage::Reverted) => EventKind::SendReverted,
+        }
+    }
+}
+
+/// The facts among these that count, when facts have counted before or not; `None` where none do even now.
+pub(super) fn that_count(facts: &EventFacts, have_begun: bool) -> Option<&[EventFact]> {
+    let from = if have_begun { 0 } else { facts.begin_at? };
+    Some(facts.facts.get(from..).unwrap_or_default())
+}
+
+/// Makes events of facts: `told` is what was told of their transactions, and is brought up to date. A
+/// transaction that is in the history and was not told of came with the first load.
+pub(super) fn news_among(
+    facts: &[EventFact],
+    told: &mut HashMap<VertexId, Told>,
+    is_in_history: impl Fn(&VertexId) -> bool,
+    last: u64,
+    time: u64,
+) -> Vec<EventRecord> {
+    let mut news = Vec::new();
+    for EventFact { tx, movement, standing, data } in facts {
+        let before = told.get(tx).copied().or_else(|| is_in_history(tx).then_some(Told::QUIET));
+        let Some(now) = Told::next(before, *standing) else { continue };
+        told.insert(*tx, now);
+        let (kind, times, data) = (now.kind(*movement), now.times, data.clone());
+        news.push(EventRecord { seq: last + 1 + news.len() as u64, kind, tx: *tx, times, time, data });
+    }
+    news
+}
