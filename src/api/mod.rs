@@ -54,7 +54,10 @@ pub use answers::{
     XpubAnswer,
 };
 #[cfg(feature = "native")]
-pub use answers::{History, HistoryText, ProbeAnswer, TaskAnswer, TaskListAnswer, TaskMembers, TaskStatus};
+pub use answers::{
+    EventOutput, History, HistoryText, MovementData, OutboxEvent, ProbeAnswer, TaskAnswer, TaskListAnswer,
+    TaskMembers, TaskStatus,
+};
 pub use compat::{Compat, UnknownCompat};
 pub use declare::{Kind, Literal, Member, Need, Request, camel_case};
 pub use refusal::{Failure, Location, Problem, Refusal};

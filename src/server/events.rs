@@ -1,6 +1,7 @@
 //! The events of each wallet, kept for a while and numbered, so that a listener that was cut off can go on
 //! where it was.
 
+use super::outbox::{Heard, Next, Reader};
 use crate::api::{Compat, EventAnswer, EventBalance, EventBody, HistoryEntry};
 use crate::ledger::{Network, Vertex, VertexId};
 use crate::node::SwapNews;
@@ -20,7 +21,10 @@ pub(super) struct Journal {
     wallet: Wallet,
     /// Tells this journal's numbers from those of one before it.
     epoch: String,
-    notes: Mutex<VecDeque<JournalEntry>>,
+    /// Each with what was heard by then of the events that are kept in the store.
+    notes: Mutex<VecDeque<(JournalEntry, Heard)>>,
+    /// What was heard of those so far.
+    heard: Mutex<Heard>,
     /// How many there were so far.
     count: watch::Sender<u64>,
 }
@@ -34,7 +38,9 @@ pub(super) enum JournalEntry {
     Updated(VertexId),
     BestBlock(u32),
     Swap(SwapNews),
-    Missed(u64),
+    /// The one of a number among those that are kept in the store.
+    Kept(u64),
+    Missed(Option<u64>),
 }
 
 impl JournalEntry {
@@ -52,6 +58,7 @@ impl Journal {
             wallet: wallet.clone(),
             epoch: format!("{:08x}", getrandom::u32().unwrap_or_default()),
             notes: Mutex::default(),
+            heard: Mutex::default(),
             count: watch::Sender::new(0),
         });
         tokio::spawn(journal.clone().keep());
@@ -70,8 +77,12 @@ impl Journal {
         let mut events = self.wallet.events();
         let mut swaps = self.wallet.swap_news();
         let mut statuses = self.wallet.watch();
+        let mut kept = Reader::new(&self.wallet, None);
+        // Where the store can't be read now, it begins later.
+        let _ = kept.begin().await;
         let mut told: Option<Status> = None;
         loop {
+            *self.heard.lock().unwrap_or_else(PoisonError::into_inner) = kept.heard;
             // What a load brings is no news: it is passed over before the wallet counts as ready.
             let ready = told.as_ref().is_some_and(|status| status.phase == Phase::Ready);
             while let Ok(event) = events.try_recv() {
@@ -87,7 +98,7 @@ impl Journal {
             tokio::select! {
                 event = events.recv() => match event {
                     Ok(event) => self.note_event(&event, ready),
-                    Err(RecvError::Lagged(count)) => self.note(JournalEntry::Missed(count)),
+                    Err(RecvError::Lagged(count)) => self.note(JournalEntry::Missed(Some(count))),
                     Err(RecvError::Closed) => return,
                 },
                 news = swaps.recv() => match news {
@@ -95,6 +106,14 @@ impl Journal {
                     Err(RecvError::Lagged(_)) => self.note(JournalEntry::Swap(SwapNews::ANY)),
                     Err(RecvError::Closed) => return,
                 },
+                next = kept.next() => {
+                    let note = match next {
+                        Next::Event(event) => JournalEntry::Kept(event.seq),
+                        Next::Missed(count) => JournalEntry::Missed(count),
+                    };
+                    *self.heard.lock().unwrap_or_else(PoisonError::into_inner) = kept.heard;
+                    self.note(note);
+                }
                 changed = statuses.changed() => if changed.is_err() { return },
             }
         }
@@ -122,14 +141,19 @@ impl Journal {
         }
     }
     fn note(&self, note: JournalEntry) {
+        let heard = self.heard();
         let mut notes = self.notes();
         if notes.len() == KEPT {
             notes.pop_front();
         }
-        notes.push_back(note);
+        notes.push_back((note, heard));
         self.count.send_modify(|count| *count += 1);
     }
-    fn notes(&self) -> MutexGuard<'_, VecDeque<JournalEntry>> {
+    /// What was heard so far of the events that are kept in the store.
+    pub fn heard(&self) -> Heard {
+        *self.heard.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+    fn notes(&self) -> MutexGuard<'_, VecDeque<(JournalEntry, Heard)>> {
         self.notes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -138,37 +162,44 @@ impl Journal {
         let (oldest, count) = self.kept(&self.notes());
         let Some(last) = last else { return (count, false) };
         let number =
-            last.strip_prefix(&*self.epoch).and_then(|rest| rest.strip_prefix('-')?.parse::<u64>().ok());
+            last.strip_prefix(&*self.epoch).and_then(|rest| rest.rsplit_once('-')?.1.parse::<u64>().ok());
         match number.and_then(|number| number.checked_add(1)) {
             Some(next) if (oldest..=count).contains(&next) => (next, false),
             _ => (oldest, true),
         }
     }
 
-    /// The event of a number, `None` if there is none yet. In place of those that are no longer kept: the
-    /// last one's number, and how many were missed.
-    pub fn event(&self, number: u64) -> Option<(u64, JournalEntry)> {
+    /// The event of a number, and what was heard by then of those in the store; `None` if there is none yet.
+    /// In place of those that are no longer kept: the last one's number, and how many were missed.
+    pub fn event(&self, number: u64) -> Option<(u64, JournalEntry, Heard)> {
         let notes = self.notes();
         let (oldest, _) = self.kept(&notes);
         match number.checked_sub(oldest) {
-            Some(place) => Some((number, notes.get(usize::try_from(place).ok()?)?.clone())),
-            None => Some((oldest - 1, JournalEntry::Missed(oldest - number))),
+            Some(place) => {
+                let (note, heard) = notes.get(usize::try_from(place).ok()?)?.clone();
+                Some((number, note, heard))
+            }
+            None => {
+                let heard = notes.front().map(|(_, heard)| *heard).unwrap_or_default();
+                Some((oldest - 1, JournalEntry::Missed(Some(oldest - number)), heard))
+            }
         }
     }
 
     /// The numbers of the oldest event that is kept and of the next one to come. Both are told under the lock
     /// of the notes.
-    fn kept(&self, notes: &VecDeque<JournalEntry>) -> (u64, u64) {
+    fn kept(&self, notes: &VecDeque<(JournalEntry, Heard)>) -> (u64, u64) {
         let count = *self.count.borrow();
         (count - notes.len() as u64, count)
     }
 
-    /// An event's id, which a listener shows to go on after it.
-    pub fn id(&self, number: u64) -> String {
-        format!("{}-{number}", self.epoch)
+    /// An event's id, which a listener shows to go on after it: its number here, and what was heard by then
+    /// of the events in the store, by which it can go on at another server.
+    pub fn id(&self, number: u64, heard: Heard) -> String {
+        format!("{}.{heard}-{number}", self.epoch)
     }
 
-    /// An event in words; `None` if it is of a transaction that is gone.
+    /// An event in words; `None` if it is of a transaction that is gone, or in the store.
     pub fn tell(
         &self,
         note: &JournalEntry,
@@ -186,7 +217,8 @@ impl Journal {
                 let (id, version) = (id.as_deref(), *version);
                 Some(self.words(EventBody::SwapProposal { id, version }))
             }
-            JournalEntry::Missed(count) => Some(self.words(EventBody::Missed(Some(*count)))),
+            JournalEntry::Missed(count) => Some(self.words(EventBody::Missed(*count))),
+            JournalEntry::Kept(_) => None,
             JournalEntry::New(id) | JournalEntry::Updated(id) => {
                 let (vertex, balance) = self.effect(id)?;
                 let entry = HistoryEntry { vertex: &vertex, network, compat };
@@ -198,9 +230,9 @@ impl Journal {
             }
         }
     }
-    /// That a listener missed events.
-    pub fn tell_missed(&self) -> (&'static str, String) {
-        self.words(EventBody::Missed(None))
+    /// That a listener missed events: so many, where that is known.
+    pub fn tell_missed(&self, count: Option<u64>) -> (&'static str, String) {
+        self.words(EventBody::Missed(count))
     }
     fn words(&self, body: EventBody<'_>) -> (&'static str, String) {
         let name = body.name();

@@ -34,6 +34,7 @@ mod idempotency;
 mod in_process;
 mod long_bodies;
 mod metrics;
+mod outbox;
 mod places;
 mod reload;
 mod request_id;

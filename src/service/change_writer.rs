@@ -4,8 +4,9 @@
 use super::Status;
 use super::recording::{Ask, Asked};
 use crate::rt::{self, Instant};
-use crate::store::PushRecord;
-use crate::store::{Store, StoreError};
+#[cfg(feature = "native")]
+use crate::store::{EventFact, EventFacts};
+use crate::store::{PushRecord, Store, StoreError};
 use crate::wallet::ChangeSet;
 use std::sync::Arc;
 #[cfg(feature = "native")]
@@ -21,6 +22,7 @@ const PAUSE: Duration = Duration::from_secs(10);
 pub(super) struct ChangeWriter {
     writer: mpsc::UnboundedSender<Message>,
     keeps_push_records: bool,
+    keeps_history: bool,
     /// Let go when it is closed.
     #[cfg(feature = "native")]
     store: Weak<dyn Store>,
@@ -28,6 +30,12 @@ pub(super) struct ChangeWriter {
 
 enum Message {
     Keep(ChangeSet),
+    /// The same, with what may be news of it.
+    #[cfg(feature = "native")]
+    KeepTelling(ChangeSet, Vec<EventFact>),
+    /// What happens from now on is news.
+    #[cfg(feature = "native")]
+    BeginEvents,
     PushRecord(Ask),
     /// To be answered once everything before it is kept, or can't be, and the store is let go.
     Close(oneshot::Sender<()>),
@@ -41,6 +49,8 @@ impl ChangeWriter {
             messages,
             status,
             waiting: ChangeSet::default(),
+            #[cfg(feature = "native")]
+            facts: EventFacts::default(),
             asked: Asked::default(),
             try_again: None,
             close: None,
@@ -48,6 +58,7 @@ impl ChangeWriter {
         let written = Self {
             writer: sender,
             keeps_push_records: store.push_records().is_some(),
+            keeps_history: store.keeps_history(),
             #[cfg(feature = "native")]
             store: Arc::downgrade(&store),
         };
@@ -63,8 +74,23 @@ impl ChangeWriter {
 
     /// Takes changes, in the order in which they happened.
     pub(super) fn keep(&self, changes: ChangeSet) {
-        // After the end there is nothing to be kept any more.
-        let _ = self.writer.send(Message::Keep(changes));
+        if self.keeps_history {
+            // After the end there is nothing to be kept any more.
+            let _ = self.writer.send(Message::Keep(changes));
+        }
+    }
+
+    /// The same, with what may be news of it: both are kept in one go.
+    #[cfg(feature = "native")]
+    pub(super) fn keep_telling(&self, changes: ChangeSet, facts: Vec<EventFact>) {
+        let changes = if self.keeps_history { changes } else { ChangeSet::default() };
+        let _ = self.writer.send(Message::KeepTelling(changes, facts));
+    }
+
+    /// What happens from now on is news.
+    #[cfg(feature = "native")]
+    pub(super) fn begin_events(&self) {
+        let _ = self.writer.send(Message::BeginEvents);
     }
 
     /// Whether the store keeps push records.
@@ -108,6 +134,8 @@ struct Writer {
     status: watch::Sender<Status>,
     /// Not in the store yet.
     waiting: ChangeSet,
+    #[cfg(feature = "native")]
+    facts: EventFacts,
     /// Sends wait for these, so they go first.
     asked: Asked,
     /// When the store failed: not before this time.
@@ -122,7 +150,10 @@ impl Writer {
             if self.close.is_none() && self.try_again.is_some_and(|time| Instant::now() < time) {
                 continue;
             }
-            if !self.waiting.is_empty() {
+            if self.has_something() {
+                #[cfg(feature = "native")]
+                let result = store.append_telling(&self.waiting, &self.facts).await;
+                #[cfg(not(feature = "native"))]
                 let result = store.append(&self.waiting).await;
                 self.tell(result);
             }
@@ -133,6 +164,14 @@ impl Writer {
                 return;
             }
         }
+    }
+
+    fn has_something(&self) -> bool {
+        #[cfg(feature = "native")]
+        if !self.facts.is_empty() {
+            return true;
+        }
+        !self.waiting.is_empty()
     }
 
     /// Waits for something to do and takes all that there is. `false` when nobody can come any more.
@@ -158,6 +197,13 @@ impl Writer {
     fn take(&mut self, message: Message) {
         match message {
             Message::Keep(changes) => self.waiting.merge(changes),
+            #[cfg(feature = "native")]
+            Message::KeepTelling(changes, facts) => {
+                self.waiting.merge(changes);
+                self.facts.facts.extend(facts);
+            }
+            #[cfg(feature = "native")]
+            Message::BeginEvents => drop(self.facts.begin_at.get_or_insert(self.facts.facts.len())),
             Message::PushRecord(ask) => self.asked.add(ask),
             Message::Close(answer) => self.close = Some(answer),
         }
@@ -167,6 +213,10 @@ impl Writer {
         let problem = match result {
             Ok(()) => {
                 self.waiting = ChangeSet::default();
+                #[cfg(feature = "native")]
+                {
+                    self.facts = EventFacts::default();
+                }
                 self.try_again = None;
                 None
             }

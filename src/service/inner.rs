@@ -33,6 +33,9 @@ pub(super) struct Inner {
     pub(super) backend: Backend,
     /// What the node said of its network at the start.
     pub(super) version: NodeVersion,
+    /// What its store is called.
+    #[cfg(feature = "native")]
+    pub(super) owner: String,
     pub(super) public: AddressKeys,
     pub(super) signer: Signer,
     pub(super) scan: Scan,
@@ -96,7 +99,13 @@ impl Inner {
 
     /// Everything is known.
     pub(super) fn set_ready(&self) {
-        self.was_ready.store(true, Ordering::Relaxed);
+        let was_ready = self.was_ready.swap(true, Ordering::Relaxed);
+        #[cfg(feature = "native")]
+        if !was_ready {
+            self.state.begin_events();
+        }
+        #[cfg(not(feature = "native"))]
+        let _ = was_ready;
         self.set_phase(Phase::Ready, None);
     }
 

@@ -1,7 +1,13 @@
 //! A running wallet's state, with what must happen whenever it changes.
 
 use super::change_writer::ChangeWriter;
+#[cfg(feature = "native")]
+use super::facts;
+#[cfg(feature = "native")]
+use crate::store::EventFact;
 use crate::wallet::{ChangeSet, Event, State, Update};
+#[cfg(feature = "native")]
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use tokio::sync::broadcast;
 
@@ -15,11 +21,46 @@ pub(super) struct LiveState {
     /// Changes on their way to the store, in the order in which they happened.
     pub(super) writer: Option<ChangeWriter>,
     pub(super) events: broadcast::Sender<Event>,
+    /// What happens to transactions from this time on (Unix seconds) may be news to those who are told of it
+    /// later.
+    #[cfg(feature = "native")]
+    tells_from: AtomicU32,
 }
 
 impl LiveState {
     pub(super) fn new(state: State, writer: Option<ChangeWriter>) -> Self {
-        Self { state: RwLock::new(state), writer, events: broadcast::Sender::new(EVENTS_KEPT) }
+        Self {
+            state: RwLock::new(state),
+            writer,
+            events: broadcast::Sender::new(EVENTS_KEPT),
+            #[cfg(feature = "native")]
+            tells_from: AtomicU32::new(u32::MAX),
+        }
+    }
+
+    /// What happens to transactions from a time on may be news.
+    #[cfg(feature = "native")]
+    pub(super) fn tell_from(&self, time: u32) {
+        self.tells_from.store(time, Ordering::Relaxed);
+    }
+
+    /// From now on what happens is news, to whichever transaction.
+    #[cfg(feature = "native")]
+    pub(super) fn begin_events(&self) {
+        // Between two changes, so that none is news in part.
+        let _state = self.write();
+        self.tell_from(0);
+        if let Some(writer) = &self.writer {
+            writer.begin_events();
+        }
+    }
+
+    /// States a fact that comes of no change.
+    #[cfg(feature = "native")]
+    pub(super) fn state_fact(&self, fact: EventFact) {
+        if let Some(writer) = &self.writer {
+            writer.keep_telling(ChangeSet::default(), vec![fact]);
+        }
     }
 
     /// The state machine, to be looked at. Never held across an await.
@@ -36,11 +77,29 @@ impl LiveState {
     pub(super) fn apply(&self, facts: impl FnOnce(&mut State) -> Update) {
         let mut state = self.write();
         let update = facts(&mut state);
-        self.keep(update.changes);
+        self.keep_telling(&state, update.changes, &update.events);
         for event in update.events {
             // Nobody need be listening.
             let _ = self.events.send(event);
         }
+    }
+
+    #[cfg(not(feature = "native"))]
+    fn keep_telling(&self, _: &State, changes: ChangeSet, _: &[Event]) {
+        self.keep(changes);
+    }
+
+    /// Keeps changes along with what may be news of them.
+    #[cfg(feature = "native")]
+    fn keep_telling(&self, state: &State, changes: ChangeSet, events: &[Event]) {
+        let from = self.tells_from.load(Ordering::Relaxed);
+        if let Some(writer) = self.writer.as_ref().filter(|_| from != u32::MAX) {
+            let facts = facts::stated(state, events, from);
+            if !facts.is_empty() {
+                return writer.keep_telling(changes, facts);
+            }
+        }
+        self.keep(changes);
     }
 
     /// Hands changes to the store's writer. Called with the state locked, so that they are kept in the order

@@ -27,6 +27,8 @@ mod cluster;
 mod confirmations;
 mod detached;
 mod error;
+#[cfg(feature = "native")]
+mod facts;
 mod idempotent;
 mod in_flight;
 mod inner;
@@ -47,6 +49,8 @@ mod registry;
 mod reservation;
 mod running;
 mod send;
+#[cfg(feature = "native")]
+mod settling;
 mod shared;
 mod shared_hold;
 mod signatures;
@@ -67,6 +71,8 @@ pub use operation::{Deposit, Operation, Preview};
 pub use progress::Progress;
 pub use raw::InputsError;
 pub use registry::Registry;
+#[cfg(feature = "native")]
+pub use running::EVENTS_CONFIRMATIONS;
 pub use running::{Account, Backend, Options, Wallet};
 pub use send::Sent;
 pub use shared::SharedAccounts;

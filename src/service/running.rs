@@ -7,6 +7,8 @@ use super::live_state::{LiveState, lock};
 use super::shared::SharedAccounts;
 use super::swap_proposals::SwapProposals;
 use super::{NotReady, Phase, StartError, Status, SyncMode, WatchError, cluster, sync};
+#[cfg(feature = "native")]
+use super::{facts, settling};
 use crate::keys::{
     ACCOUNT_PATH, ADDRESS_INDEXES, AccountKeys, AccountPublic, AddressKeys, MULTISIG_ACCOUNT_PATH,
     MultisigKeys, MultisigPublic,
@@ -15,7 +17,7 @@ use crate::ledger::{Effect, Network, Vertex};
 use crate::node::{FullNode, Miner, NodeVersion, SwapService};
 use crate::rt;
 #[cfg(feature = "native")]
-use crate::store::Store;
+use crate::store::{EventsOnly, Store};
 use crate::store::{Owner, Stores};
 use crate::wallet::{ChangeSet, Event, Scan, Settings, State};
 use std::sync::atomic::AtomicBool;
@@ -29,6 +31,10 @@ const DERIVED_AT_ONCE: u32 = 200;
 
 /// How long a start waits for the node: its caller should hear soon that it is down.
 const START_LIMIT: Duration = Duration::from_secs(5);
+
+/// Blocks after which a transaction is told as confirmed, where nobody says how many.
+#[cfg(feature = "native")]
+pub const EVENTS_CONFIRMATIONS: u32 = 6;
 
 /// The services that a wallet talks to.
 #[derive(Clone)]
@@ -85,6 +91,9 @@ pub struct Options {
     pub wait_for_change: bool,
     /// Who keeps proposals of atomic swaps, if somebody does.
     pub swap_service: Option<SwapService>,
+    /// Blocks that must have come after a transaction's own before it is told as confirmed.
+    #[cfg(feature = "native")]
+    pub events_confirmations: u32,
 }
 
 impl Default for Options {
@@ -97,6 +106,8 @@ impl Default for Options {
             shared: SharedAccounts::default(),
             wait_for_change: true,
             swap_service: None,
+            #[cfg(feature = "native")]
+            events_confirmations: EVENTS_CONFIRMATIONS,
         }
     }
 }
@@ -140,12 +151,20 @@ impl Wallet {
         let watched = public.clone();
         let state = rt::unblock(move || State::restore(watched, settings, kept)).await;
         let status = watch::Sender::new(Status::new(Phase::Connecting));
+        #[cfg(feature = "native")]
+        let (store, tells) = {
+            let store = store.unwrap_or_else(|| Arc::new(EventsOnly::default()));
+            let tells = facts::tells_from_the_start(&store).await?;
+            (Some(store), tells)
+        };
         let cluster = store.as_ref().and_then(|store| store.cluster());
         let writer = store.map(|store| ChangeWriter::new(store, status.clone()));
         let account = options.shared.of(&owner);
         let inner = Arc::new(Inner {
             backend,
             version,
+            #[cfg(feature = "native")]
+            owner: owner.name(),
             public,
             signer,
             scan: options.scan,
@@ -164,10 +183,17 @@ impl Wallet {
             tasks: Mutex::default(),
         });
         inner.account.join(&inner.state);
+        #[cfg(feature = "native")]
+        if let Some(time) = tells {
+            inner.state.tell_from(time);
+        }
         let mut tasks = vec![rt::spawn(sync::run(inner.clone(), options.sync_mode).in_current_span())];
         if let Some(cluster) = &inner.cluster {
             tasks.push(rt::spawn(cluster::follow(inner.clone(), cluster.clone()).in_current_span()));
         }
+        #[cfg(feature = "native")]
+        tasks
+            .push(rt::spawn(settling::follow(inner.clone(), options.events_confirmations).in_current_span()));
         *lock(&inner.tasks) = tasks;
         Ok(Self { inner })
     }
@@ -242,6 +268,12 @@ impl Wallet {
     #[cfg(feature = "native")]
     pub fn store(&self) -> Option<Arc<dyn Store>> {
         self.inner.state.writer.as_ref()?.store()
+    }
+
+    /// What its store is called: the same wherever the same account is kept.
+    #[cfg(feature = "native")]
+    pub fn owner_name(&self) -> &str {
+        &self.inner.owner
     }
 
     /// Waits until it is ready, or can't become so any more (failed or stopped), and says which.

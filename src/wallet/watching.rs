@@ -1,10 +1,14 @@
 //! Which addresses are the wallet's: those to be watched, those derived, the current one.
 
 use super::{ChangeSet, Event, State, Update};
-use crate::ledger::Address;
+use crate::ledger::{Address, Network};
 use std::ops::Range;
 
 impl State {
+    /// Whose addresses are meant.
+    pub fn network(&self) -> Network {
+        self.settings.network
+    }
     /// Addresses still to be subscribed to and asked for when those below `watched` are.
     pub fn addresses_to_watch(&self, watched: u32) -> Range<u32> {
         watched.clamp(self.addresses.first(), self.addresses.end())..self.addresses.end()

@@ -18,20 +18,25 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const STRANGER: &str = "WPynsVhyU6nP7RSZAkqfijEutC88KgAyFc";
 
 /// The servers run for as long as the test.
-struct Two {
+pub(super) struct Two {
     _postgres: Arc<Postgres>,
     url: String,
-    first: Server,
-    addresses: [String; 2],
-    apps: [App; 2],
+    pub(super) first: Server,
+    pub(super) addresses: [String; 2],
+    pub(super) apps: [App; 2],
 }
 
 impl Two {
     /// With a wallet called `w` in both, which has so many outputs of 1000.
     async fn new(outputs: usize) -> Self {
+        Self::new_with(outputs, "").await
+    }
+
+    /// The same with more settings.
+    pub(super) async fn new_with(outputs: usize, more: &str) -> Self {
         let postgres = Postgres::shared();
         let url = postgres.url();
-        let settings = format!("store = '{url}'");
+        let settings = format!("store = '{url}'\n{more}");
         let first = Server::start_with(&settings).await;
         let layer = Layer::toml("second.toml", &configuration(&first.devnet, &settings)).unwrap();
         let app = App::new(Config::from_layers([layer]).unwrap()).unwrap();
@@ -53,6 +58,10 @@ impl Two {
         }
         two.until_both_have(outputs as u64 * 1_000).await;
         two
+    }
+
+    pub(super) fn sql(&self, sql: &str) -> String {
+        self._postgres.sql(&self.url, sql)
     }
 
     async fn post(&self, server: usize, path: &str, body: &Value, key: Option<&str>) -> Value {

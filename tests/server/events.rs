@@ -14,7 +14,7 @@ pub(super) struct Listener(BufReader<TcpStream>);
 /// One event as it is told: its id, its name and its data.
 #[derive(Debug)]
 pub(super) struct Told {
-    id: Option<String>,
+    pub(super) id: Option<String>,
     pub(super) name: String,
     pub(super) data: Value,
 }
@@ -28,15 +28,18 @@ impl Told {
 
 impl Listener {
     pub(super) async fn connect(server: &Server, headers: &[(&str, &str)]) -> Self {
-        let mut request =
-            format!("GET /wallet/events HTTP/1.1\r\nhost: {}\r\nconnection: close\r\n", server.address);
-        for (name, value) in [("x-wallet-id", "genesis")].iter().chain(headers) {
+        Self::connect_to(&server.address, "genesis", headers).await
+    }
+
+    pub(super) async fn connect_to(address: &str, wallet: &str, headers: &[(&str, &str)]) -> Self {
+        let mut request = format!("GET /wallet/events HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n");
+        for (name, value) in [("x-wallet-id", wallet)].iter().chain(headers) {
             request += &format!("{name}: {value}\r\n");
         }
         // Little waits in the connection of a listener that doesn't read.
         let socket = TcpSocket::new_v4().unwrap();
         socket.set_recv_buffer_size(4_096).unwrap();
-        let mut connection = socket.connect(server.address.parse().unwrap()).await.unwrap();
+        let mut connection = socket.connect(address.parse().unwrap()).await.unwrap();
         connection.write_all((request + "\r\n").as_bytes()).await.unwrap();
         let mut listener = Self(BufReader::new(connection));
         let mut head = String::new();
@@ -52,7 +55,7 @@ impl Listener {
     }
 
     /// The next event; `None` at the end.
-    async fn next(&mut self) -> Option<Told> {
+    pub(super) async fn next(&mut self) -> Option<Told> {
         let (mut id, mut name) = (None, None);
         loop {
             let mut line = String::new();

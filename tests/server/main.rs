@@ -45,6 +45,7 @@ mod nested_json;
 mod observing;
 mod operations;
 mod options;
+mod outbox;
 mod p2sh;
 #[path = "../common/postgres.rs"]
 mod postgres;

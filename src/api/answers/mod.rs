@@ -12,6 +12,8 @@ mod lookups;
 mod messages;
 mod nano;
 mod node_json;
+#[cfg(feature = "native")]
+mod outbox;
 mod package;
 mod plain;
 mod refusals;
@@ -39,6 +41,8 @@ pub use lookups::{
 };
 pub use messages::{SignedMessageAnswer, VerifiedMessageAnswer};
 pub use nano::{ContractHistory, ContractState, OracleData, OracleResult};
+#[cfg(feature = "native")]
+pub use outbox::{EventOutput, MovementData, OutboxEvent};
 pub use package::{
     AuthoritiesAnswer, BalanceEvent, HistoryTransaction, SwapEvent, TokenDepositAnswer, TxEvent, WalletState,
     WalletStatus,

@@ -38,6 +38,7 @@ pub enum Setting {
     WaitForChange,
     TasksAtOnce,
     TasksMaxWaiting,
+    EventsConfirmations,
     ConsoleLevel,
     HttpLogFormat,
     TokenUid,
@@ -49,7 +50,7 @@ pub enum Setting {
 }
 
 impl Setting {
-    const ALL: [Self; 31] = [
+    const ALL: [Self; 32] = [
         Self::HttpBind,
         Self::HttpPort,
         Self::HttpHosts,
@@ -73,6 +74,7 @@ impl Setting {
         Self::WaitForChange,
         Self::TasksAtOnce,
         Self::TasksMaxWaiting,
+        Self::EventsConfirmations,
         Self::ConsoleLevel,
         Self::HttpLogFormat,
         Self::TokenUid,
@@ -109,6 +111,7 @@ impl Setting {
             Self::WaitForChange => "wait_for_change",
             Self::TasksAtOnce => "tasks_at_once",
             Self::TasksMaxWaiting => "tasks_max_waiting",
+            Self::EventsConfirmations => "events_confirmations",
             Self::ConsoleLevel => "console_level",
             Self::HttpLogFormat => "http_log_format",
             Self::TokenUid => "token_uid",

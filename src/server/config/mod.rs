@@ -26,6 +26,7 @@
 //! | `http_log_format` | `HEADLESS_HTTP_LOG_FORMAT` | `combined`; `none` logs no requests |
 //! | `tasks_at_once` | `HEADLESS_TASKS_AT_ONCE` | `8` |
 //! | `tasks_max_waiting` | `HEADLESS_TASKS_MAX_WAITING` | `1000` |
+//! | `events_confirmations` | `HEADLESS_EVENTS_CONFIRMATIONS` | `6` blocks after a transaction's own, for `deposit.confirmed` and `send.confirmed` |
 //! | `wait_for_change` | `HEADLESS_WAIT_FOR_CHANGE` | `true` |
 //! | `token_uid` | `HEADLESS_TOKEN_UID` | accepted and not used, as by the existing service |
 //! | `compat` | `HEADLESS_COMPAT` | the documented interface; or `0.39` |
@@ -52,7 +53,7 @@ use crate::keys::Mnemonic;
 use crate::ledger::Network;
 use crate::net::host::is_loopback;
 use crate::node::Mining;
-use crate::service::SyncMode;
+use crate::service::{EVENTS_CONFIRMATIONS, SyncMode};
 use crate::store::PostgresUrl;
 use secrecy::SecretString;
 use std::collections::BTreeMap;
@@ -108,6 +109,8 @@ pub struct Config {
     pub tasks_at_once: usize,
     /// Most tasks of a wallet that wait.
     pub tasks_max_waiting: usize,
+    /// Blocks that must have come after a transaction's own before it is told as confirmed.
+    pub events_confirmations: u32,
     /// How much is logged.
     pub console_level: tracing::Level,
     /// Whether requests are logged.
@@ -199,6 +202,8 @@ impl Config {
                 .parse(SyncMode::default(), |text| text.parse().map_err(|()| SyncMode::NAMES.to_owned()))?,
             tasks_at_once: get(Setting::TasksAtOnce).integer(8, 1..=1_000)?,
             tasks_max_waiting: get(Setting::TasksMaxWaiting).integer(1_000, 1..=100_000)?,
+            events_confirmations: get(Setting::EventsConfirmations)
+                .integer(EVENTS_CONFIRMATIONS, 0..=1_000_000)?,
             wait_for_change: get(Setting::WaitForChange).boolean_or(true)?,
             console_level: get(Setting::ConsoleLevel).parse(tracing::Level::INFO, value::level)?,
             log_requests: get(Setting::HttpLogFormat).parse(true, value::log_format)?,

@@ -55,6 +55,7 @@ async fn start_wallet(app: &App, mut body: Map<String, Value>) -> Result<(), Sta
         shared: app.shared_accounts().clone(),
         wait_for_change: app.config().wait_for_change,
         swap_service: app.swap_service(),
+        events_confirmations: app.config().events_confirmations,
     };
     // A wallet's own lines in the log outlast the request.
     let span = tracing::error_span!(parent: None, "wallet", id);

@@ -1,0 +1,180 @@
+//! The events of a wallet that are kept until they are told, as those get them who listen.
+
+use crate::api::OutboxEvent;
+use crate::rt;
+use crate::service::Wallet;
+use crate::store::{EventRecord, StoreError};
+use serde_json::value::RawValue;
+use std::collections::VecDeque;
+use std::fmt;
+use std::future::pending;
+use std::time::Duration;
+use tokio::sync::watch;
+
+/// Events that are read at once.
+const AT_ONCE: usize = 100;
+/// How long to wait before the store is asked again after it could not be.
+const PAUSE: Duration = Duration::from_secs(5);
+
+/// An event in words: its name, and its JSON.
+pub(super) fn words(record: &EventRecord, wallet: &Wallet, wallet_id: &str) -> (&'static str, String) {
+    let name = record.kind.name();
+    let data = RawValue::from_string(record.data.clone()).unwrap_or_default();
+    let event = OutboxEvent {
+        id: record.id(wallet.owner_name()),
+        name,
+        wallet_id,
+        seq: record.seq,
+        time: record.time,
+        data: &data,
+    };
+    (name, serde_json::to_string(&event).expect("answers have text keys and no failing parts"))
+}
+
+/// The event of a number, as soon as the store can be read; `None` if it is kept no more, or the wallet is
+/// stopped.
+pub(super) async fn event(wallet: &Wallet, seq: u64) -> Option<EventRecord> {
+    loop {
+        let store = wallet.store()?;
+        match store.event_log()?.events(seq.saturating_sub(1), 1).await {
+            Ok(events) => return events.into_iter().next().filter(|event| event.seq == seq),
+            Err(failure) => tracing::warn!("{failure}: events are told later"),
+        }
+        drop(store);
+        rt::sleep(PAUSE).await;
+    }
+}
+
+/// Up to where somebody has heard the events of a wallet: the log's own number (0 before there is one), and
+/// the last event's. Written `0f1e2d3c.17`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Heard {
+    pub tag: u32,
+    pub seq: u64,
+}
+
+impl fmt::Display for Heard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:08x}.{}", self.tag, self.seq)
+    }
+}
+
+impl Heard {
+    pub fn read(text: &str) -> Option<Self> {
+        let (tag, seq) = text.split_once('.')?;
+        Some(Self { tag: u32::from_str_radix(tag, 16).ok()?, seq: seq.parse().ok()? })
+    }
+}
+
+/// What comes next.
+pub(super) enum Next {
+    Event(EventRecord),
+    /// So many that are kept no more, or nobody knows how many.
+    Missed(Option<u64>),
+}
+
+/// Reads the events of a wallet one after the other, as they come.
+pub(super) struct Reader {
+    wallet: Wallet,
+    watch: Option<watch::Receiver<i64>>,
+    pub heard: Heard,
+    /// Where to begin is not known yet, as the store can't be read: at the end, or where somebody was.
+    begin: Option<Option<Heard>>,
+    read: VecDeque<EventRecord>,
+}
+
+impl Reader {
+    /// From the next event on, or from where somebody was.
+    pub fn new(wallet: &Wallet, heard: Option<Heard>) -> Self {
+        let watch = wallet.store().and_then(|store| Some(store.event_log()?.watch()));
+        Self {
+            wallet: wallet.clone(),
+            watch,
+            heard: Heard::default(),
+            begin: Some(heard),
+            read: VecDeque::new(),
+        }
+    }
+
+    /// Finds where it begins, if the store can be read now.
+    pub async fn begin(&mut self) -> Result<Option<Next>, StoreError> {
+        let Some(wanted) = self.begin else { return Ok(None) };
+        let Some(store) = self.wallet.store() else { return Ok(None) };
+        let Some(log) = store.event_log() else { return Ok(None) };
+        let now = Heard { tag: log.events_begun().await?.unwrap_or_default(), seq: log.last_event().await? };
+        self.begin = None;
+        self.heard = Heard { tag: now.tag, seq: 0 };
+        match wanted {
+            None => self.heard = now,
+            // Before there were any.
+            Some(Heard { tag: 0, .. }) => {}
+            Some(heard) if heard.tag == now.tag && heard.seq <= now.seq => self.heard = heard,
+            Some(_) => return Ok(Some(Next::Missed(None))),
+        }
+        Ok(None)
+    }
+
+    /// The next one, as soon as there is one. Nothing is lost when the future is dropped.
+    pub async fn next(&mut self) -> Next {
+        loop {
+            if let Some(event) = self.read.front() {
+                let between = event.seq - self.heard.seq - 1;
+                if between > 0 {
+                    self.heard.seq += between;
+                    return Next::Missed(Some(between));
+                }
+                self.heard.seq = event.seq;
+                if let Some(event) = self.read.pop_front() {
+                    return Next::Event(event);
+                }
+            }
+            match self.read().await {
+                Ok(Some(missed)) => return missed,
+                Ok(None) => {}
+                Err(failure) => {
+                    tracing::warn!("{failure}: events are told later");
+                    rt::sleep(PAUSE).await;
+                }
+            }
+        }
+    }
+
+    /// Reads what there is, and waits for more where there is nothing.
+    async fn read(&mut self) -> Result<Option<Next>, StoreError> {
+        let Some(watch) = &mut self.watch else { return pending().await };
+        // Seen before looking, so that what comes in between wakes it again.
+        watch.borrow_and_update();
+        if let Some(missed) = self.begin().await? {
+            return Ok(Some(missed));
+        }
+        let Some(store) = self.wallet.store() else { return pending().await };
+        let Some(log) = store.event_log() else { return pending().await };
+        let events = log.events(self.heard.seq, AT_ONCE).await?;
+        if events.is_empty() {
+            drop(store);
+            let Some(watch) = &mut self.watch else { return pending().await };
+            if watch.changed().await.is_err() {
+                return pending().await;
+            }
+        } else if self.heard.tag == 0 {
+            self.heard.tag = log.events_begun().await?.unwrap_or_default();
+        }
+        self.read = events.into();
+        Ok(None)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Heard;
+
+    #[test]
+    fn what_was_heard_is_read_as_it_was_written() {
+        let heard = Heard { tag: 0x0f1e_2d3c, seq: 17 };
+        assert_eq!(heard.to_string(), "0f1e2d3c.17");
+        assert_eq!(Heard::read("0f1e2d3c.17"), Some(heard));
+        for text in ["", "0f1e2d3c", "17.", ".17", "0f1e2d3c.x", "0f1e2d3c.-1"] {
+            assert_eq!(Heard::read(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! What those are told who listen for events that outlast the process: payments from outside, sends, and what
+//! became of them. The wallet states facts along with its changes; the store makes events of them.
+
+use crate::api::{EventOutput, MovementData};
+use crate::ledger::{TokenUid, Vertex};
+use crate::rt;
+use crate::store::{EventFact, Movement, Standing, Store, StoreError};
+use crate::wallet::{Event, State};
+use std::sync::Arc;
+
+/// How much older a transaction may be than a first load to be news all the same, in seconds: it may be dated
+/// back by who made it.
+const DATED_BACK: u32 = 24 * 3_600;
+
+/// What may be news of these events, of transactions from a time on.
+pub(super) fn stated(state: &State, events: &[Event], from: u32) -> Vec<EventFact> {
+    let mut facts = Vec::new();
+    for event in events {
+        let (id, standing) = match event {
+            Event::NewVertex(id) => (id, Standing::Entered),
+            Event::UpdatedVertex { id, voided: Some(true) } => (id, Standing::Voided),
+            Event::UpdatedVertex { id, voided: Some(false) } => (id, Standing::Valid),
+            Event::UpdatedVertex { .. } | Event::NewAddresses(_) | Event::BestHeight(_) => continue,
+        };
+        let Some(vertex) = state.vertex(id) else { continue };
+        // What is void from the first has moved nothing.
+        if vertex.timestamp >= from && (standing != Standing::Entered || !vertex.voided) {
+            facts.push(fact(state, &vertex, standing, None));
+        }
+    }
+    facts
+}
+
+/// One fact; `height` is that of the block which first confirmed the transaction, where that is told.
+pub(super) fn fact(state: &State, vertex: &Vertex, standing: Standing, height: Option<u32>) -> EventFact {
+    let effect = state.effect(vertex, |_| None);
+    let is_own_call = || {
+        let call = vertex.nano.as_ref().and_then(|nano| nano.call());
+        call.is_some_and(|call| state.index_of(&call.caller).is_some())
+    };
+    let movement = match effect.own_inputs.is_empty() && !is_own_call() {
+        true => Movement::Deposit,
+        false => Movement::Send,
+    };
+    let outputs = (0..=u8::MAX).zip(&vertex.outputs).filter_map(|(index, output)| {
+        let own = state.paid_index(&output.output.script);
+        let is_told = match movement {
+            Movement::Deposit => own.is_some(),
+            Movement::Send => own.is_none(),
+        };
+        is_told.then_some(EventOutput { index, output: &output.output, network: state.network(), own })
+    });
+    let data = MovementData {
+        vertex,
+        height,
+        amounts: effect
+            .net
+            .iter()
+            .map(|(token, amount)| (*token, *amount))
+            .collect::<Vec<(TokenUid, i128)>>(),
+        outputs: outputs.collect(),
+    };
+    let data = serde_json::to_string(&data).expect("answers have text keys and no failing parts");
+    EventFact { tx: vertex.id, movement, standing, data }
+}
+
+/// From which time on what happens to transactions is news before the wallet is ready (Unix seconds). `None`
+/// where none is: this is the first load.
+pub(super) async fn tells_from_the_start(store: &Arc<dyn Store>) -> Result<Option<u32>, StoreError> {
+    let Some(log) = store.event_log() else { return Ok(None) };
+    Ok(match log.events_begun().await? {
+        Some(_) => Some(0),
+        // Another server may have it ready before this one.
+        None if log.are_events_shared() => Some(rt::unix_seconds().saturating_sub(DATED_BACK)),
+        None => None,
+    })
+}

@@ -1,0 +1,127 @@
+//! Telling that transactions are confirmed. A full node tells of what enters the history and of what becomes
+//! void, but not of blocks that come: so it is asked after those that are told, once enough blocks may have
+//! come.
+
+use super::facts::fact;
+use super::inner::Inner;
+use crate::ledger::VertexId;
+use crate::store::{EventLog, Standing, StoreError};
+use crate::wallet::Event;
+use std::collections::HashMap;
+use std::sync::Arc;
+use tokio::sync::broadcast::error::RecvError;
+
+/// Most transactions that are asked after for one block, one after the other.
+const MOST_ASKED: usize = 64;
+
+/// Tells of transactions that have so many confirmations, until it is aborted.
+pub(super) async fn follow(wallet: Arc<Inner>, confirmations: u32) {
+    let mut events = wallet.state.events.subscribe();
+    let height = wallet.state.read().best_height().unwrap_or_default();
+    let mut following = Following { confirmations, height, ..Following::default() };
+    loop {
+        match events.recv().await {
+            Ok(Event::NewVertex(id) | Event::UpdatedVertex { id, voided: Some(false) }) => {
+                following.heard_of(&wallet, id);
+                continue;
+            }
+            Ok(Event::BestHeight(height)) => following.height = height,
+            Ok(_) => continue,
+            // Which they were does not matter: what is not known is asked for.
+            Err(RecvError::Lagged(_)) => {
+                following.height = wallet.state.read().best_height().unwrap_or_default();
+            }
+            Err(RecvError::Closed) => return,
+        }
+        if let Err(failure) = following.confirm(&wallet).await {
+            tracing::warn!("{failure}: which transactions are confirmed is told later");
+        }
+    }
+}
+
+/// Transactions that are told and not settled.
+#[derive(Default)]
+struct Following {
+    confirmations: u32,
+    /// The best block's, as the wallet's events have told it.
+    height: u32,
+    /// At which height transactions were heard of: no earlier block has them.
+    seen_at: HashMap<VertexId, u32>,
+    /// Those that are told, with the height from which on they may have enough blocks.
+    unconfirmed: HashMap<VertexId, u32>,
+    /// Which events that comes of.
+    known: Option<i64>,
+    /// Where the next block goes on.
+    last: Option<VertexId>,
+}
+
+impl Following {
+    /// One that is in a block already is asked after at the next one.
+    fn heard_of(&mut self, wallet: &Inner, id: VertexId) {
+        let vertex = wallet.state.read().vertex(&id);
+        if vertex.is_some_and(|vertex| vertex.first_block.is_none() && vertex.height.is_none()) {
+            self.seen_at.insert(id, self.height);
+        }
+    }
+
+    async fn confirm(&mut self, wallet: &Inner) -> Result<(), StoreError> {
+        let store = wallet.state.writer.as_ref().and_then(|writer| writer.store());
+        let Some(store) = store else { return Ok(()) };
+        let Some(log) = store.event_log() else { return Ok(()) };
+        self.look(log).await?;
+        for id in self.due() {
+            let status = match wallet.backend.node.transaction(&id).await {
+                Ok(status) => status,
+                Err(failure) => {
+                    tracing::debug!("how {id} stands is not known: {failure}");
+                    break;
+                }
+            };
+            self.last = Some(id);
+            let Some(vertex) = wallet.state.read().vertex(&id) else { continue };
+            let first = status.filter(|status| !status.voided).and_then(|status| status.first_block_height);
+            // A block confirms itself.
+            let first = first.or(vertex.height);
+            // One that is in no block yet can at best be in the next one.
+            let enough = first.unwrap_or(self.height.saturating_add(1)).saturating_add(self.confirmations);
+            self.unconfirmed.insert(id, enough.max(self.height.saturating_add(1)));
+            if first.is_some() && enough <= self.height {
+                let state = wallet.state.read();
+                let fact = fact(&state, &vertex, Standing::Confirmed, first);
+                wallet.state.state_fact(fact);
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads which there are, where that may have changed.
+    async fn look(&mut self, log: &dyn EventLog) -> Result<(), StoreError> {
+        let now = *log.watch().borrow();
+        if self.known != Some(now) {
+            let unconfirmed = log.unconfirmed().await?;
+            let before = std::mem::take(&mut self.unconfirmed);
+            let after = |seen: &u32| seen.saturating_add(1).saturating_add(self.confirmations);
+            // What was heard of before this process ran, or by other servers alone, is asked for at once.
+            let from = |id: VertexId| {
+                let known = before.get(&id).copied().or_else(|| self.seen_at.get(&id).map(after));
+                (id, known.unwrap_or(0))
+            };
+            let unconfirmed = unconfirmed.into_iter().map(from).collect();
+            self.seen_at.retain(|_, seen| after(seen) > self.height);
+            (self.unconfirmed, self.known) = (unconfirmed, Some(now));
+        }
+        Ok(())
+    }
+
+    /// Those that may have enough blocks now, in turns.
+    fn due(&self) -> Vec<VertexId> {
+        let due = self.unconfirmed.iter().filter(|(_, from)| **from <= self.height);
+        let mut due: Vec<VertexId> = due.map(|(id, _)| *id).collect();
+        due.sort_unstable();
+        let start = self.last.map_or(0, |last| due.partition_point(|id| *id <= last));
+        let len = due.len().max(1);
+        due.rotate_left(start % len);
+        due.truncate(MOST_ASKED);
+        due
+    }
+}
