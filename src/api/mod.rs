@@ -55,8 +55,9 @@ pub use answers::{
 };
 #[cfg(feature = "native")]
 pub use answers::{
-    EventOutput, History, HistoryText, MovementData, OutboxEvent, ProbeAnswer, TaskAnswer, TaskListAnswer,
-    TaskMembers, TaskStatus,
+    DeliveriesAnswer, DeliveryAnswer, DeliveryMembers, DeliveryStatus, EventOutput, History, HistoryText,
+    MovementData, OutboxEvent, ProbeAnswer, TaskAnswer, TaskListAnswer, TaskMembers, TaskStatus,
+    WebhookAnswer, WebhooksAnswer,
 };
 pub use compat::{Compat, UnknownCompat};
 pub use declare::{Kind, Literal, Member, Need, Request, camel_case};
@@ -75,7 +76,7 @@ pub use requests::{
     WalletInputsQuery,
 };
 #[cfg(feature = "native")]
-pub use requests::{CancelTask, DryRun, TaskQuery, TasksQuery};
+pub use requests::{CancelTask, DeliveriesQuery, DryRun, Redeliver, TaskQuery, TasksQuery};
 #[cfg(feature = "native")]
 pub use slips::refuse_slips;
 #[cfg(feature = "native")]

@@ -7,12 +7,14 @@ use super::places::Places;
 use super::reload::Source;
 use super::setup::Setup;
 use super::tasks::{Queue, Queues};
+use super::webhooks::Webhooks;
 use super::{Config, ConfigError};
 use crate::node::{BadUrl, SwapService};
 use crate::service::{Backend, Registry, SharedAccounts, Wallet};
 use crate::store::Stores;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use tokio::sync::watch;
 
 /// Why a server can't be set up.
 #[derive(Debug, thiserror::Error)]
@@ -37,6 +39,9 @@ struct Inner {
     metrics: Metrics,
     journals: Mutex<HashMap<String, Arc<Journal>>>,
     queues: Queues,
+    webhooks: Webhooks,
+    /// Changes with the setup.
+    setups: watch::Sender<u64>,
     gate: RequestGate,
     places: Places,
 }
@@ -72,6 +77,8 @@ impl App {
             metrics: Metrics::default(),
             journals: Mutex::default(),
             queues: Queues::default(),
+            webhooks: Webhooks::default(),
+            setups: watch::Sender::new(0),
             gate: RequestGate::default(),
         })))
     }
@@ -96,6 +103,15 @@ impl App {
     }
     pub(super) fn set_up(&self, setup: Setup) {
         *self.0.setup.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(setup);
+        self.0.setups.send_modify(|count| *count += 1);
+    }
+    /// Changes when there is another setup.
+    pub(super) fn setups(&self) -> watch::Receiver<u64> {
+        self.0.setups.subscribe()
+    }
+    /// Who is told of events by HTTP.
+    pub(super) fn webhooks(&self) -> &Webhooks {
+        &self.0.webhooks
     }
     /// The settings as they stand where they came from.
     pub(super) fn read_config(&self) -> Result<Config, ConfigError> {

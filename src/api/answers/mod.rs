@@ -23,6 +23,8 @@ mod tasks;
 mod transaction;
 mod utxo;
 mod wallet;
+#[cfg(feature = "native")]
+mod webhooks;
 
 pub use decoded::{DecodedInput, DecodedTransaction};
 pub use event::{EventAnswer, EventBalance, EventBody};
@@ -60,4 +62,8 @@ pub use utxo::{ConsolidationAnswer, UtxoAnswer, UtxoList};
 pub use wallet::{
     AddressAnswer, AddressesAnswer, BalanceAnswer, LoadProgress, MessageFailure, NotReadyState, ReadyStatus,
     RefusalOfWallet, StartFailure, Success, WalletRefusal, XpubAnswer,
+};
+#[cfg(feature = "native")]
+pub use webhooks::{
+    DeliveriesAnswer, DeliveryAnswer, DeliveryMembers, DeliveryStatus, WebhookAnswer, WebhooksAnswer,
 };

@@ -15,12 +15,13 @@ pub enum Group {
     Contracts,
     Transactions,
     Messages,
+    Webhooks,
     Service,
 }
 
 impl Group {
     /// All groups, in the order of the document.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Wallets,
         Self::Reading,
         Self::Sending,
@@ -32,6 +33,7 @@ impl Group {
         Self::Contracts,
         Self::Transactions,
         Self::Messages,
+        Self::Webhooks,
         Self::Service,
     ];
     /// Its name, and what is in it.
@@ -76,6 +78,11 @@ impl Group {
                 "Messages",
                 "Messages signed with the key of an address, which prove that the signer has it. Signatures are those of the reference \
                  library: of the message after `Hathor Signed Message:\\n`, so that none is a transaction's.",
+            ),
+            Self::Webhooks => (
+                "Webhooks",
+                "Events are posted to the webhooks of the configuration: payments from outside, sends, and what became of them. See \
+                 docs/events.md.",
             ),
             Self::Service => ("Service", "The service itself."),
         }

@@ -22,6 +22,7 @@ mod swaps;
 mod tasks;
 mod templates;
 mod wallets;
+mod webhooks;
 
 pub use group::Group;
 pub use id::OperationId;
@@ -44,6 +45,7 @@ pub fn all() -> impl Iterator<Item = &'static Operation> {
         templates::ALL,
         nano::ALL,
         messages::ALL,
+        webhooks::ALL,
         service::ALL,
     ]
     .into_iter()

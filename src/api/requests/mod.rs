@@ -23,6 +23,8 @@ mod swaps;
 mod tasks;
 mod template;
 mod token;
+#[cfg(feature = "native")]
+mod webhooks;
 
 pub use consolidate::Consolidate;
 #[cfg(feature = "native")]
@@ -54,3 +56,5 @@ pub use swaps::{
 pub use tasks::{CancelTask, TaskQuery, TasksQuery};
 pub use template::{BuildTemplate, RunTemplate};
 pub use token::{CreateNft, CreateToken};
+#[cfg(feature = "native")]
+pub use webhooks::{DeliveriesQuery, Redeliver};

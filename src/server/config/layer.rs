@@ -4,6 +4,7 @@
 use super::ConfigError;
 use super::misspelled::{nearest, unknown};
 use super::multisig::{FromEnvironment, MultisigSettings};
+use super::webhooks::WebhookSettings;
 use crate::store::PostgresUrl;
 use secrecy::SecretString;
 use std::collections::BTreeMap;
@@ -30,6 +31,7 @@ pub enum Setting {
     Mining,
     Seeds,
     Multisig,
+    Webhooks,
     GapLimit,
     ConnectionTimeout,
     AllowPassphrase,
@@ -50,7 +52,7 @@ pub enum Setting {
 }
 
 impl Setting {
-    const ALL: [Self; 32] = [
+    const ALL: [Self; 33] = [
         Self::HttpBind,
         Self::HttpPort,
         Self::HttpHosts,
@@ -66,6 +68,7 @@ impl Setting {
         Self::Mining,
         Self::Seeds,
         Self::Multisig,
+        Self::Webhooks,
         Self::GapLimit,
         Self::ConnectionTimeout,
         Self::AllowPassphrase,
@@ -103,6 +106,7 @@ impl Setting {
             Self::Mining => "mining",
             Self::Seeds => "seeds",
             Self::Multisig => "multisig",
+            Self::Webhooks => "webhooks",
             Self::GapLimit => "gap_limit",
             Self::ConnectionTimeout => "connection_timeout",
             Self::AllowPassphrase => "allow_passphrase",
@@ -190,6 +194,7 @@ pub struct Layer {
     pub(super) values: BTreeMap<Setting, (String, Origin)>,
     pub(super) seeds: BTreeMap<String, (SecretString, Origin)>,
     pub(super) multisig: BTreeMap<String, MultisigSettings>,
+    pub(super) webhooks: Vec<WebhookSettings>,
     /// What whoever runs the server should know of it: variables that are no settings, secrets that are not
     /// as safe as they look.
     pub warnings: Vec<String>,
@@ -214,8 +219,10 @@ impl Layer {
             .map(Zeroizing::new)
             .map_err(|source| ConfigError::Unreadable { path: name.clone(), source })?;
         let mut layer = Self::toml(&name, &text)?;
-        let has_secrets =
-            !layer.seeds.is_empty() || layer.get(Setting::ApiKey).is_some() || layer.has_password_of_store();
+        let has_secrets = !layer.seeds.is_empty()
+            || !layer.webhooks.is_empty()
+            || layer.get(Setting::ApiKey).is_some()
+            || layer.has_password_of_store();
         if has_secrets && others_can_read(path) {
             layer.warnings.push(format!(
                 "other users of this machine can read {name}, and the secrets in it: chmod 600 {name}"
@@ -263,6 +270,9 @@ impl Layer {
                     return Err(ConfigError::Value(format!(
                         "{origin} must have a table for each wallet: [multisig.key] total = 3, num_signatures = 2, pubkeys = [\"xpub…\", …]"
                     )));
+                }
+                (Some(Setting::Webhooks), webhooks) => {
+                    layer.webhooks = WebhookSettings::toml(path, webhooks)?;
                 }
                 (Some(setting), toml::Value::String(text)) => layer.set(setting, text, origin),
                 (Some(setting), toml::Value::Integer(number)) => {
@@ -326,7 +336,8 @@ impl Layer {
             } else if let Some(key) = name.strip_prefix("SEED_") {
                 words.insert(key.to_ascii_lowercase(), (SecretString::from(value), origin));
             } else if let Some(setting) = Setting::of_key(name)
-                .filter(|s| s.name().eq_ignore_ascii_case(name) && *s != Setting::Multisig)
+                .filter(|s| s.name().eq_ignore_ascii_case(name))
+                .filter(|s| !matches!(s, Setting::Multisig | Setting::Webhooks))
             {
                 layer.set(setting, value, origin);
             } else if !OF_THE_COMMAND_LINE.contains(&name) {
@@ -381,6 +392,7 @@ impl Layer {
         self.values.extend(later.values);
         self.seeds.extend(later.seeds);
         self.multisig.extend(later.multisig);
+        self.webhooks.extend(later.webhooks);
     }
 }
 

@@ -17,6 +17,7 @@
 //! | `mining` | `HEADLESS_MINING` | `service`; or `local`, `service-then-local`: who does the proof of work |
 //! | `[seeds]` | `HEADLESS_SEEDS` (keys) and `HEADLESS_SEED_<KEY>` (words) | none |
 //! | `[multisig.<key>]` | `HEADLESS_MULTISIG_SEED_<KEY>_MAX_SIGNATURES`, `…_NUM_SIGNATURES`, `…_PUBKEYS` | none |
+//! | `[[webhooks]]` | none | none: nobody is told of events by HTTP |
 //! | `gap_limit` | `HEADLESS_GAP_LIMIT` | `20` |
 //! | `connection_timeout` | `HEADLESS_CONNECTION_TIMEOUT` | `5000` milliseconds |
 //! | `allow_passphrase` | `HEADLESS_ALLOW_PASSPHRASE` | `false` |
@@ -41,10 +42,12 @@ mod layer;
 mod misspelled;
 mod multisig;
 mod value;
+mod webhooks;
 
 pub use layer::{Layer, Origin, Setting};
 pub use multisig::MultisigSettings;
 pub use value::ServiceUrl;
+pub use webhooks::{WebhookSecret, WebhookSettings};
 
 use super::cors::Origins;
 use super::cross_site::Hosts;
@@ -93,6 +96,8 @@ pub struct Config {
     pub seeds: BTreeMap<String, Mnemonic>,
     /// Participants of multisig wallets by the key that `/start` names them with.
     pub multisig: BTreeMap<String, MultisigSettings>,
+    /// Who is told of events by HTTP.
+    pub webhooks: Vec<WebhookSettings>,
     /// Unused addresses watched past the last used one.
     pub gap_limit: u32,
     /// How long a connection to the full node may take to come about.
@@ -216,6 +221,7 @@ impl Config {
             warn_is_unhealthy: get(Setting::WarnIsUnhealthy).boolean_or(true)?,
             seeds: value::seeds(&merged)?,
             multisig: merged.multisig,
+            webhooks: merged.webhooks,
         })
     }
 }

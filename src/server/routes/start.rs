@@ -10,6 +10,7 @@ use crate::keys::{AccountKeys, AccountPublic, MultisigKeys, MultisigPublic, acco
 use crate::server::App;
 use crate::server::answer::{json, json_with};
 use crate::server::body::Body;
+use crate::server::webhooks::Webhooks;
 use crate::service::{Account, Options, StartError, SyncMode, Wallet};
 use crate::wallet::Scan;
 use axum::extract::State;
@@ -64,6 +65,7 @@ async fn start_wallet(app: &App, mut body: Map<String, Value>) -> Result<(), Sta
         Ok(wallet) => {
             app.journal(&id, &wallet);
             app.tasks(&id, &wallet);
+            Webhooks::begin(app, &id, &wallet);
             Ok(())
         }
         Err(StartError::AlreadyStarted) => Err(StartFailure::already_started(&id)),
