@@ -180,7 +180,7 @@ async fn answers_are_not_to_be_taken_for_something_else() {
 #[tokio::test]
 async fn methods_that_callers_make_up_count_as_one() {
     let server = Server::start_with("api_key = 'k'").await;
-    for method in ["DELETE", "A", "BB", &"C".repeat(5_000)] {
+    for method in ["D", "A", "BB", &"C".repeat(5_000)] {
         let answer = ask(&server.address, method, "/wallet/status", &[], b"").await;
         assert_eq!(answer.status, 401);
         let answer = ask(&server.address, method, "/wallet/status", &[("x-api-key", "k")], b"").await;

@@ -19,3 +19,4 @@ mod kill;
 mod pooler;
 mod postgres;
 mod process;
+mod rolling;

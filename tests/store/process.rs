@@ -28,9 +28,14 @@ impl Server {
 
     /// One that keeps its wallets as these flags say.
     pub async fn start_with(devnet: &Devnet, flags: &[&OsStr]) -> Self {
+        Self::start_at(devnet, 0, flags).await
+    }
+
+    /// The same at a port.
+    pub async fn start_at(devnet: &Devnet, port: u16, flags: &[&OsStr]) -> Self {
         let built = || env!("CARGO_BIN_EXE_headless-wallet").into();
         let mut command = Command::new(std::env::var_os("WALLET_BINARY").unwrap_or_else(built));
-        command.args(["serve", "--http-port=0", "--network=privatenet"]);
+        command.args(["serve", "--network=privatenet", "--http-port", &port.to_string()]);
         command.args(["--server", &devnet.node_url(), "--tx-mining-url", &devnet.mining_url()]);
         command.args(flags);
         command.stdout(Stdio::piped()).stderr(Stdio::null()).kill_on_drop(true);
@@ -44,6 +49,12 @@ impl Server {
     /// `kill -9`.
     pub async fn kill(mut self) {
         self.process.kill().await.unwrap();
+    }
+
+    /// Asks it to end, and waits until it has.
+    pub async fn end(mut self) {
+        self.signal("TERM").await;
+        assert!(self.process.wait().await.unwrap().success());
     }
 
     /// Stops it in its tracks (`STOP`), or lets it go on (`CONT`).
@@ -68,6 +79,11 @@ pub struct Caller {
 }
 
 impl Caller {
+    /// A wallet of a server at a URL that ends with a slash.
+    pub fn at(url: String, wallet: &str) -> Self {
+        Self { url, wallet: wallet.to_owned() }
+    }
+
     /// `None` when the server is gone, or goes before it has answered.
     async fn ask(&self, mut request: Request) -> Option<Value> {
         request.headers.push(("x-wallet-id", self.wallet.clone()));

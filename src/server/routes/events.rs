@@ -128,7 +128,8 @@ impl Listener {
             self.selected.wallet.store()?;
             match reader.begin().await {
                 Ok(None) if reader.heard.seq >= until => {
-                    self.heard = until;
+                    // The journal here may hear later of what it has heard elsewhere.
+                    self.heard = until.max(reader.heard.seq);
                     return None;
                 }
                 Ok(Some(_)) => continue,
