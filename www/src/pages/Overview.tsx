@@ -31,6 +31,11 @@ export function Overview({ onOpen }: PageProps) {
             <p class="hero-amount" data-testid="balance">
               {formatAmount(hathor.available)} <small>HTR</small>
             </p>
+            {hathor.frozen > 0n && (
+              <p class="hint">
+                {formatAmount(hathor.frozen)} HTR more are <a href={linkTo("coins")}>frozen</a>
+              </p>
+            )}
             {hathor.locked > 0n && (
               <p class="hint">
                 <Icon name="lock" /> {formatAmount(hathor.locked)} HTR more are locked for now
