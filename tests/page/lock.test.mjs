@@ -203,6 +203,39 @@ test("a wallet is watched by its xpub, and can't spend", { timeout: 60_000 }, as
   assert.deepEqual(await wallets(), ["Savings", "Wallet 2", "Wallet 3 (watch-only)"]);
 });
 
+test("what is frozen is not spent, and stays so until it is freed", { timeout: 90_000 }, async () => {
+  const { button, field, go, heading, text } = parts;
+  await field("Wallet").selectOption("Wallet 2");
+  await unlock(PASSWORDS[1]);
+  await balance("20.00");
+  await go("Receive");
+  const address = await page.locator("[data-testid=address]").innerText();
+  await network.control("fund", { address, amount: 500 });
+  await go("Overview");
+  await balance("25.00");
+  await go("UTXOs");
+  const row = (amount) => page.locator("tbody tr", { hasText: amount });
+  await row("20.00").getByRole("button", { name: /^Freeze output/ }).click();
+  await row("20.00").getByText("frozen", { exact: true }).waitFor();
+  await browser.shot("frozen", { narrow: true });
+  await go("Send");
+  await text("5.00 HTR can be spent.");
+  await field("Amount").fill("6");
+  await text("That is 1.00 HTR more than there is.");
+  await button("Lock the wallet").click();
+  await heading("Welcome back");
+  await unlock(PASSWORDS[1]);
+  await balance("5.00");
+  await page.getByText("20.00 HTR more are frozen").waitFor();
+  await go("UTXOs");
+  await row("20.00").getByRole("button", { name: /^Unfreeze output/ }).click();
+  await row("20.00").getByText("Freeze", { exact: true }).waitFor();
+  await go("Overview");
+  await balance("25.00");
+  await button("Lock the wallet").click();
+  await heading("Welcome back");
+});
+
 test("what an earlier version of the page has kept is taken over", { timeout: 60_000 }, async () => {
   const { heading } = parts;
   await page.evaluate(() => {

@@ -69,6 +69,8 @@ test("what strangers send stands aside until it is accepted", { timeout: 120_000
   await text("Not yet accepted (3)");
   // In the order in which they came, and again after each start.
   assert.deepEqual(await lines(), ["Coffee", "Zebra", "Apple"]);
+  await field("Chart").selectOption({ label: "ZEB · Zebra (1.00)" });
+  await page.getByRole("img", { name: /^Balance of ZEB since .*: 1 now, 1 at most\.$/ }).waitFor();
   await browser.shot("tokens-own", { narrow: true });
   await text("Not yet accepted (3)");
   await page.getByText("Not yet accepted (3)").click();

@@ -57,6 +57,8 @@ export interface Token {
   symbol: string;
   available: bigint;
   locked: bigint;
+  /** What the user has set aside: it is no part of what is available. */
+  frozen: bigint;
   /** What identifies it, if it is an NFT: then its amounts have no decimals. */
   nft: string | undefined;
   origin: Origin;
@@ -270,6 +272,12 @@ export interface Engine {
   detail(id: string): Detail | undefined;
   chainFacts(id: string): ChainFacts;
   utxos(filter: UtxosRequest): UtxoList;
+  /** Sets an output aside, so that nothing spends it; gives what `thaw` frees it by. */
+  freeze(id: string, index: number): string;
+  /** Frees an output again. */
+  thaw(outpoint: string, by: string): void;
+  /** Sets those aside that were frozen before the wallet was closed: by outpoint, what `freeze` gave. */
+  freezeAgain(frozen: Record<string, string>): void;
   /** The HTR that an amount of a token, or of a new one, stands for. */
   deposit(request: TokenDepositRequest): TokenDeposit;
   /** What sending would cost in HTR. */

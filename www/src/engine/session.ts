@@ -11,6 +11,7 @@ import {
 import { HTR } from "headless-wallet/rules";
 import { changesOf, Describer, matches } from "./activity";
 import type { Activity, Address, Arrival, ChainFacts, Created, Detail, EngineEvent, Filter, Keys, Place, Series, SwapView, Token, TokenFacts, View } from "./api";
+import { Frozen } from "./frozen";
 import { Ledger } from "./ledger";
 import { type Lookup, type Names, type PlaceOnChain, placesOnChain, tokenNames, unknownToken } from "./names";
 import { series } from "./series";
@@ -27,6 +28,7 @@ export class Session {
   readonly #names: Lookup<Names>;
   readonly #chain: Lookup<PlaceOnChain>;
   readonly #describer: Describer;
+  readonly #frozen: Frozen;
   readonly #tell: (event: EngineEvent) => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #open = true;
@@ -58,6 +60,7 @@ export class Session {
     this.#ledger = ledger;
     this.#names = tokenNames(wallet);
     this.#chain = placesOnChain(nodeUrl);
+    this.#frozen = new Frozen(wallet);
     this.#describer = new Describer(wallet, () => this.#gather());
     this.#tell = tell;
     wallet.on("tx", ({ tx, isNew }) => {
@@ -111,12 +114,13 @@ export class Session {
 
   async #token(uid: string): Promise<Token> {
     const { available, locked } = await this.wallet.balance(uid);
+    const frozen = this.#frozen.sum(uid, this.#ledger);
     if (uid === HTR.uid) {
-      return { ...HTR, available, locked, nft: undefined, origin: "used", canMint: false, canMelt: false };
+      return { ...HTR, available: available - frozen, locked, frozen, nft: undefined, origin: "used", canMint: false, canMelt: false };
     }
     const { mint, melt } = await this.wallet.authorities(uid);
     const names = this.#ledger.creation(uid) ?? this.#names.find(uid, () => this.#gather()) ?? unknownToken(uid);
-    return { uid, ...names, available, locked, origin: this.#ledger.originOf(uid), canMint: mint > 0, canMelt: melt > 0 };
+    return { uid, ...names, available: available - frozen, locked, frozen, origin: this.#ledger.originOf(uid), canMint: mint > 0, canMelt: melt > 0 };
   }
 
   async addresses(): Promise<Address[]> {
@@ -153,6 +157,24 @@ export class Session {
   async detail(id: string): Promise<Detail | undefined> {
     const tx = this.#ledger.find(id);
     return tx && this.#describer.detail(tx);
+  }
+
+  async freeze(id: string, index: number): Promise<string> {
+    const output = this.#ledger.find(id)?.outputs[index];
+    if (!output) throw new Error("The wallet has no such output.");
+    const by = await this.#frozen.add(id, index, output);
+    this.#gather();
+    return by;
+  }
+
+  async thaw(outpoint: string, by: string): Promise<void> {
+    await this.#frozen.remove(outpoint, by);
+    this.#gather();
+  }
+
+  async freezeAgain(frozen: Record<string, string>): Promise<void> {
+    await this.#frozen.addAgain(frozen);
+    this.#gather();
   }
 
   async chainFacts(id: string): Promise<ChainFacts> {

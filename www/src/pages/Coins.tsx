@@ -2,6 +2,7 @@
 import type { UtxosRequest } from "headless-wallet";
 import { HTR, limits } from "headless-wallet/rules";
 import { useState } from "preact/hooks";
+import { adviceOn } from "../advice";
 import { call } from "../engine/client";
 import { parseAmount } from "../money";
 import { AddressField } from "../parts/AddressField";
@@ -14,6 +15,8 @@ import { TokenField } from "../parts/TokenField";
 import { ErrorMessage } from "../parts/ErrorMessage";
 import { useEngine } from "../parts/useEngine";
 import type { PageProps } from "../shell";
+import { book, freeze, thaw } from "../state/book";
+import { notify } from "../state/notices";
 import { tokenOf } from "../state/wallet";
 import { plural, shortId } from "../text";
 
@@ -85,7 +88,7 @@ export function Coins({ onOpen }: PageProps) {
 
   return (
     <>
-      <Title lead="Balances are made of unspent outputs. Each is spent as a whole; what is too much comes back as change.">UTXOs</Title>
+      <Title lead="Balances are made of unspent outputs. Each is spent as a whole; what is too much comes back as change. What you freeze is not spent until you free it.">UTXOs</Title>
       <section class="card" aria-label="Filters">
         <TokenField label="Token" value={typed.token} onInput={(token) => change({ token })} />
         <details>
@@ -159,7 +162,8 @@ export function Coins({ onOpen }: PageProps) {
                       <CopyButton text={tx_id} what="Transaction identifier" small />
                     </td>
                     <td class="number">{index}</td>
-                    <td>
+                    <td class="utxo-state">
+                      <FreezeButton id={tx_id} index={index} />
                       {locked && (
                         <em class="tag tag-quiet">
                           <Icon name="lock" /> locked
@@ -173,6 +177,26 @@ export function Coins({ onOpen }: PageProps) {
           </div>
         )}
       </section>
+    </>
+  );
+}
+
+function FreezeButton({ id, index }: { id: string; index: number }) {
+  const outpoint = `${id}:${index}`;
+  const isFrozen = outpoint in book.value.frozen;
+  const toggle = (): void => {
+    (isFrozen ? thaw(outpoint) : freeze(id, index)).catch((error: unknown) => {
+      const { title, todo } = adviceOn(error);
+      notify(`${title}. ${todo}`, "bad");
+    });
+  };
+  const verb = isFrozen ? "Unfreeze" : "Freeze";
+  return (
+    <>
+      <button type="button" class="button small" aria-label={`${verb} output ${index} of ${shortId(id)}`} onClick={toggle}>
+        {verb}
+      </button>
+      {isFrozen && <em class="tag tag-quiet">frozen</em>}
     </>
   );
 }

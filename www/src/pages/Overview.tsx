@@ -1,20 +1,27 @@
 // The wallet at a glance.
 import { HTR } from "headless-wallet/rules";
+import { useState } from "preact/hooks";
 import { call } from "../engine/client";
 import { formatAmount } from "../money";
 import { ActivityList } from "../parts/ActivityList";
 import { FaucetButton } from "../parts/FaucetButton";
 import { Icon } from "../parts/Icon";
 import { Plot } from "../parts/Plot";
+import { TokenField } from "../parts/TokenField";
 import { TokenList } from "../parts/TokenList";
 import { useEngine } from "../parts/useEngine";
 import type { PageProps } from "../shell";
+import { acceptedTokens } from "../state/acceptance";
 import { hasFaucet } from "../state/faucet";
 import { linkTo } from "../state/route";
+import { clean } from "../text";
 import { isWatchOnly, tokenOf, view } from "../state/wallet";
 
 export function Overview({ onOpen }: PageProps) {
-  const history = useEngine(() => call("series", HTR.uid), []);
+  const [chosen, setChosen] = useState<string>(HTR.uid);
+  const plotted = tokenOf(chosen);
+  const history = useEngine(async () => ({ series: await call("series", chosen), of: chosen }), [chosen]);
+  const shown = history.value?.of === chosen ? history.value.series : undefined;
   const hathor = tokenOf(HTR.uid);
   const { recent = [], transactions = 0 } = view.value ?? {};
   const fresh = transactions === 0;
@@ -31,6 +38,11 @@ export function Overview({ onOpen }: PageProps) {
             <p class="hero-amount" data-testid="balance">
               {formatAmount(hathor.available)} <small>HTR</small>
             </p>
+            {hathor.frozen > 0n && (
+              <p class="hint">
+                {formatAmount(hathor.frozen)} HTR more are <a href={linkTo("coins")}>frozen</a>
+              </p>
+            )}
             {hathor.locked > 0n && (
               <p class="hint">
                 <Icon name="lock" /> {formatAmount(hathor.locked)} HTR more are locked for now
@@ -51,7 +63,14 @@ export function Overview({ onOpen }: PageProps) {
             <FaucetButton primary={fresh} />
           </div>
         </div>
-        {history.value && history.value.times.length > 0 && <Plot series={history.value} symbol="HTR" decimals={2} height={170} />}
+        {acceptedTokens.value.length > 1 && (
+          <div class="hero-chart">
+            <TokenField label="Chart" value={chosen} onInput={setChosen} />
+          </div>
+        )}
+        {shown && shown.times.length > 0 && (
+          <Plot series={shown} symbol={clean(plotted.symbol)} decimals={plotted.nft === undefined ? 2 : 0} height={170} />
+        )}
       </section>
 
       {fresh ? (

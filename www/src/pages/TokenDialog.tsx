@@ -43,6 +43,14 @@ export function TokenDialog({ uid, onClose }: { uid: string; onClose(): void }) 
             </dd>
           </>
         )}
+        {token.frozen > 0n && (
+          <>
+            <dt>Frozen</dt>
+            <dd>
+              <Amount cents={token.frozen} token={uid} plain />
+            </dd>
+          </>
+        )}
         {facts.value && <Facts uid={uid} facts={facts.value} />}
         {token.nft !== undefined && (
           <>

@@ -105,6 +105,7 @@ export function Plot({ series: whole, symbol, decimals, height = 200 }: Props) {
     resized.observe(host);
     return () => {
       resized.disconnect();
+      if (told.current) told.current.textContent = "";
       plot.destroy();
     };
   }, [series, dark, height, decimals, symbol]);

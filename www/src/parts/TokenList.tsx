@@ -16,7 +16,7 @@ const AT_ONCE = 12;
 export function TokenList({ none }: { none: string }) {
   const [shown, setShown] = useState<string>();
   const own = acceptedTokens.value.filter(
-    ({ uid, available, locked, canMint, canMelt }) => uid !== HTR.uid && (available + locked > 0n || canMint || canMelt),
+    ({ uid, available, locked, frozen, canMint, canMelt }) => uid !== HTR.uid && (available + locked + frozen > 0n || canMint || canMelt),
   );
   const pages = usePages(AT_ONCE, own.length);
   return (

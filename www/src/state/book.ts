@@ -16,9 +16,11 @@ export interface Book {
   /** By the id of a transaction, or by an address of the wallet. */
   labels: Record<string, string>;
   contacts: Contact[];
+  /** Outputs that are set aside: by outpoint, what frees them. */
+  frozen: Record<string, string>;
 }
 
-const EMPTY: Book = { accepted: [], hidden: [], labels: {}, contacts: [] };
+const EMPTY: Book = { accepted: [], hidden: [], labels: {}, contacts: [], frozen: {} };
 
 export const book = signal<Book>(EMPTY);
 
@@ -29,6 +31,19 @@ export const contactAt = (address: string): Contact | undefined => book.value.co
 export function setLabel(key: string, label: string): void {
   const { [key]: _, ...labels } = book.value.labels;
   note({ labels: label.trim() === "" ? labels : { ...labels, [key]: label } });
+}
+
+/** Sets an output of the wallet aside, until it is frozen no more. */
+export async function freeze(id: string, index: number): Promise<void> {
+  const by = await call("freeze", id, index);
+  note({ frozen: { ...book.value.frozen, [`${id}:${index}`]: by } });
+}
+
+export async function thaw(outpoint: string): Promise<void> {
+  const { [outpoint]: by, ...others } = book.value.frozen;
+  if (by === undefined) return;
+  await call("thaw", outpoint, by);
+  note({ frozen: others });
 }
 
 const placeOf = (id: string): string => `book ${id}`;
@@ -73,6 +88,5 @@ onBookWritten((id) => {
 });
 
 function read(text: string): Book {
-  const { accepted, hidden, labels, contacts } = JSON.parse(text) as Partial<Book>;
-  return { accepted: accepted ?? [], hidden: hidden ?? [], labels: labels ?? {}, contacts: contacts ?? [] };
+  return { ...EMPTY, ...(JSON.parse(text) as Partial<Book>) };
 }

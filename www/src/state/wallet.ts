@@ -4,7 +4,7 @@ import type { Progress, WalletState } from "headless-wallet";
 import type { Arrival, Token, View } from "../engine/api";
 import { call, end, listen } from "../engine/client";
 import { type Names, unknownToken } from "../engine/names";
-import { closeBook, openBook } from "./book";
+import { book, closeBook, openBook } from "./book";
 import { draft } from "./draft";
 import { dismissAll } from "./notices";
 import { place } from "./place";
@@ -53,7 +53,7 @@ export const isKnown = (uid: string): boolean => tokens.value.some((token) => to
 export function tokenOf(uid: string): Token {
   const known = tokens.value.find((token) => token.uid === uid);
   const names = foreign.value[uid] ?? unknownToken(uid);
-  return known ?? { uid, ...names, origin: "received", canMint: false, canMelt: false, available: 0n, locked: 0n };
+  return known ?? { uid, ...names, origin: "received", canMint: false, canMelt: false, available: 0n, locked: 0n, frozen: 0n };
 }
 
 const READY = 3;
@@ -103,6 +103,7 @@ export async function startWallet(): Promise<void> {
     await openBook();
     // Who wants nothing on this device wants no history there either.
     await call("start", place.value, openId.value && databaseOf(openId.value));
+    await call("freezeAgain", book.value.frozen);
     screen.value = "open";
   } catch (error) {
     // Closed meanwhile: then the page is somewhere else already.
