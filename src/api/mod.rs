@@ -55,15 +55,17 @@ pub use answers::{
 };
 #[cfg(feature = "native")]
 pub use answers::{
-    EventOutput, History, HistoryText, KeyListAnswer, KeyMembers, MovementData, NewKeyAnswer, OutboxEvent,
-    ProbeAnswer, TaskAnswer, TaskListAnswer, TaskMembers, TaskStatus,
+    DeliveriesAnswer, DeliveryAnswer, DeliveryMembers, DeliveryStatus, EventOutput, History, HistoryText,
+    KeyListAnswer, KeyMembers, MovementData, NewKeyAnswer, OutboxEvent, ProbeAnswer, TaskAnswer,
+    TaskListAnswer, TaskMembers, TaskStatus, WebhookAnswer, WebhooksAnswer,
 };
 pub use compat::{Compat, UnknownCompat};
 pub use declare::{Kind, Literal, Member, Need, Request, camel_case};
 pub use refusal::{Failure, Location, Problem, Refusal};
 #[cfg(feature = "native")]
 pub use requests::{
-    AddKey, CancelTask, DryRun, KeyName, MAX_OF_KEY, RotateKey, TaskQuery, TasksQuery, is_key_name,
+    AddKey, CancelTask, DeliveriesQuery, DryRun, KeyName, MAX_OF_KEY, Redeliver, RotateKey, TaskQuery,
+    TasksQuery, is_key_name,
 };
 pub use requests::{
     AddSignatures, AddressIndexQuery, AddressInfoQuery, AddressQuery, BalanceQuery, BuildTemplate, BuildTx,

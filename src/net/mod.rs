@@ -20,6 +20,8 @@ mod http;
 #[cfg(not(target_arch = "wasm32"))]
 mod native;
 #[cfg(feature = "native")]
+mod outward;
+#[cfg(feature = "native")]
 pub(crate) mod serve;
 #[cfg(not(target_arch = "wasm32"))]
 pub(crate) mod tls;
@@ -39,6 +41,8 @@ pub use backend::OpenResponse;
 pub use backend::Ways;
 pub use clean::{brief, clean, clean_json};
 pub use http::{DEFAULT_MAX_BODY, DEFAULT_TIMEOUT, HttpClient, Method, Request, Response};
+#[cfg(feature = "native")]
+pub use outward::{Posted, Reach};
 pub use url::Url;
 pub use websocket::WebSocket;
 

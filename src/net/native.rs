@@ -156,7 +156,7 @@ fn is_loopback(url: &reqwest::Url) -> bool {
     }
 }
 
-fn net_error(failure: reqwest::Error, timeout: Duration) -> NetError {
+pub(super) fn net_error(failure: reqwest::Error, timeout: Duration) -> NetError {
     let failure = failure.without_url();
     if failure.is_connect() || failure.is_builder() {
         NetError::Connect(root_cause(&failure))

@@ -10,12 +10,14 @@ use super::seeds::{self, Opened, SealedSeeds, SeedError};
 use super::setup::Setup;
 use super::started::StartedForAll;
 use super::tasks::{Queue, Queues};
+use super::webhooks::Webhooks;
 use super::{Config, ConfigError};
 use crate::node::{BadUrl, SwapService};
 use crate::service::{Backend, Registry, SharedAccounts, Wallet};
 use crate::store::Stores;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use tokio::sync::watch;
 use zeroize::Zeroizing;
 
 /// Why a server can't be set up.
@@ -44,6 +46,9 @@ struct Inner {
     journals: Mutex<HashMap<String, Arc<Journal>>>,
     queues: Queues,
     started_for_all: StartedForAll,
+    webhooks: Webhooks,
+    /// Changes with the setup.
+    setups: watch::Sender<u64>,
     gate: RequestGate,
     places: Places,
 }
@@ -83,6 +88,8 @@ impl App {
             journals: Mutex::default(),
             queues: Queues::default(),
             started_for_all: StartedForAll::default(),
+            webhooks: Webhooks::default(),
+            setups: watch::Sender::new(0),
             gate: RequestGate::default(),
         })))
     }
@@ -108,6 +115,15 @@ impl App {
     pub(super) fn set_up(&self, setup: Setup) {
         self.access().configure(&setup.config.keys, setup.stores.as_ref());
         *self.0.setup.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(setup);
+        self.0.setups.send_modify(|count| *count += 1);
+    }
+    /// Changes when there is another setup.
+    pub(super) fn setups(&self) -> watch::Receiver<u64> {
+        self.0.setups.subscribe()
+    }
+    /// Who is told of events by HTTP.
+    pub(super) fn webhooks(&self) -> &Webhooks {
+        &self.0.webhooks
     }
     /// The settings as they stand where they came from.
     pub(super) fn read_config(&self) -> Result<Config, ConfigError> {

@@ -229,6 +229,27 @@ impl App {
         );
         writeln!(text, "headless_wallet_tasks{{status=\"queued\"}} {waiting}")?;
         writeln!(text, "headless_wallet_tasks{{status=\"mining\"}} {running}")?;
-        Ok(())
+        self.write_webhooks(text)
+    }
+
+    fn write_webhooks(&self, text: &mut String) -> std::fmt::Result {
+        let (behind, off) = self.webhooks().behind_and_off();
+        let (delivered, failed, dropped) = self.webhooks().counts();
+        write!(
+            text,
+            "# HELP headless_wallet_webhook_posts_total Posts of events, by whether they were taken.\n\
+             # TYPE headless_wallet_webhook_posts_total counter\n\
+             headless_wallet_webhook_posts_total{{outcome=\"taken\"}} {delivered}\n\
+             headless_wallet_webhook_posts_total{{outcome=\"failed\"}} {failed}\n\
+             # HELP headless_wallet_webhook_events_behind Events that webhooks have not had yet.\n\
+             # TYPE headless_wallet_webhook_events_behind gauge\n\
+             headless_wallet_webhook_events_behind {behind}\n\
+             # HELP headless_wallet_webhooks_off Webhooks that are told nothing any more, as they took nothing for a day.\n\
+             # TYPE headless_wallet_webhooks_off gauge\n\
+             headless_wallet_webhooks_off {off}\n\
+             # HELP headless_wallet_webhook_events_dropped_total Events that were let go before a webhook has had them.\n\
+             # TYPE headless_wallet_webhook_events_dropped_total counter\n\
+             headless_wallet_webhook_events_dropped_total {dropped}\n"
+        )
     }
 }

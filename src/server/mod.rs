@@ -48,9 +48,12 @@ mod shown;
 mod start;
 mod started;
 mod tasks;
+mod webhooks;
 
 pub use app::{App, AppError};
-pub use config::{Config, ConfigError, Layer, MultisigSettings, Origin, ServiceUrl, Setting};
+pub use config::{
+    Config, ConfigError, Layer, MultisigSettings, Origin, ServiceUrl, Setting, WebhookSecret, WebhookSettings,
+};
 pub use cors::Origins;
 pub use cross_site::Hosts;
 pub use form::{nested_object, query_object};

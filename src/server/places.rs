@@ -89,6 +89,8 @@ const fn may_wait(id: Id) -> bool {
             | Id::DeleteSwap
             | Id::ListTasks
             | Id::CancelTask
+            | Id::ListWebhooks
+            | Id::ListDeliveries
             | Id::Welcome
             | Id::Docs
             | Id::DocsUi

@@ -2,6 +2,7 @@
 //! alone.
 
 use super::App;
+use super::webhooks::Webhooks;
 use crate::api::texts::{
     MULTISIG_XPUB_INVALID, PASSPHRASE_NOT_ALLOWED, SEED_LOCKED, SEED_NOT_FOUND, SEEDS_UNREADABLE,
     improperly_configured_multisig, not_configured_for_multisig,
@@ -113,6 +114,7 @@ async fn begin(app: &App, mut body: Map<String, Value>) -> Result<(), StartFailu
             }
             app.journal(&id, &wallet);
             app.tasks(&id, &wallet);
+            Webhooks::begin(app, &id, &wallet);
             Ok(())
         }
         Err(StartError::AlreadyStarted) => Err(StartFailure::already_started(&id)),

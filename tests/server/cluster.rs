@@ -61,6 +61,10 @@ impl Two {
         two
     }
 
+    pub fn sql(&self, sql: &str) -> String {
+        self.postgres.sql(&self.url, sql)
+    }
+
     pub async fn post(&self, server: usize, path: &str, body: &Value, key: Option<&str>) -> Value {
         let mut headers = vec![("content-type", "application/json"), ("x-wallet-id", "w")];
         headers.extend(key.map(|key| ("idempotency-key", key)));

@@ -77,6 +77,7 @@ mod templates;
 mod typos;
 mod utxos;
 mod wallets;
+mod webhooks;
 #[cfg(target_os = "linux")]
 mod wiped_memory;
 mod writes;

@@ -9,6 +9,8 @@ use serde_json::{Value, json};
 use std::ffi::OsStr;
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 
 struct Two {
@@ -185,4 +187,66 @@ async fn tasks_that_a_killed_server_has_begun_another_one_ends() {
     let paid = devnet.read(|chain| chain.history_of(&stranger()).count());
     assert_eq!(paid, 3);
     drop(two.postgres);
+}
+
+/// Takes a post whole, and gives its connection and the event's id.
+async fn take_post(receiver: &TcpListener) -> (TcpStream, String) {
+    let taken = async {
+        let (mut connection, _) = receiver.accept().await.unwrap();
+        let mut bytes = Vec::new();
+        loop {
+            assert_ne!(connection.read_buf(&mut bytes).await.unwrap(), 0);
+            let text = String::from_utf8_lossy(&bytes);
+            if let Some((_, body)) = text.split_once("\r\n\r\n")
+                && let Ok(event) = serde_json::from_str::<Value>(body)
+            {
+                return (connection, event["id"].as_str().unwrap().to_owned());
+            }
+        }
+    };
+    tokio::time::timeout(PATIENCE, taken).await.expect("a post in time")
+}
+
+/// The one that is killed has posted an event, and does not get to know that it was taken.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_killed_server_was_telling_another_one_tells() {
+    let devnet =
+        Devnet::start(DevnetConfig { block_interval: None, ..DevnetConfig::default() }).await.unwrap();
+    let (postgres, dir) = (Postgres::shared(), tempfile::TempDir::new().unwrap());
+    let (url, file) = (postgres.url(), dir.path().join("wallet.toml"));
+    let receiver = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let hook = format!("http://{}/", receiver.local_addr().unwrap());
+    let secret = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYX";
+    std::fs::write(&file, format!("store = '{url}'\n[[webhooks]]\nurl = '{hook}'\nsecret = '{secret}'\n"))
+        .unwrap();
+    let words = Mnemonic::generate().unwrap();
+    let keys = AccountKeys::from_mnemonic(&words, "").public();
+    let own = Address::p2pkh(Network::Privatenet, keys.key_hashes(0..1)[0]);
+    let fund = |amount: u64| devnet.change(|chain, now| chain.fund(own, Amount::from(amount), now)).unwrap();
+    let flags = [OsStr::new("--config"), file.as_os_str()];
+    let first = Server::start_with(&devnet, &flags).await;
+    first.caller("w").begin(words.words()).await;
+    first.caller("w").until_ready().await;
+    fund(1);
+    let (_unanswered, id) = take_post(&receiver).await;
+    let second = Server::start_with(&devnet, &flags).await;
+    second.caller("w").begin(words.words()).await;
+    second.caller("w").until_ready().await;
+    first.kill().await;
+    let mut ids = Vec::new();
+    for amount in 2..=3 {
+        let (mut connection, id) = take_post(&receiver).await;
+        connection.write_all(b"HTTP/1.1 204 No Content\r\nconnection: close\r\n\r\n").await.unwrap();
+        ids.push(id);
+        fund(amount);
+    }
+    assert_eq!(ids[0], id);
+    assert_ne!(ids[1], id);
+    let told = async {
+        while postgres.sql(&url, "select max(after_seq) from sink") != "2" {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, told).await.unwrap();
+    drop(second);
 }

@@ -25,6 +25,8 @@ mod tasks;
 mod transaction;
 mod utxo;
 mod wallet;
+#[cfg(feature = "native")]
+mod webhooks;
 
 #[cfg(feature = "native")]
 pub use access::{KeyListAnswer, KeyMembers, NewKeyAnswer};
@@ -64,4 +66,8 @@ pub use utxo::{ConsolidationAnswer, UtxoAnswer, UtxoList};
 pub use wallet::{
     AddressAnswer, AddressesAnswer, BalanceAnswer, LoadProgress, MessageFailure, NotReadyState, ReadyStatus,
     RefusalOfWallet, StartFailure, Success, WalletRefusal, XpubAnswer,
+};
+#[cfg(feature = "native")]
+pub use webhooks::{
+    DeliveriesAnswer, DeliveryAnswer, DeliveryMembers, DeliveryStatus, WebhookAnswer, WebhooksAnswer,
 };

@@ -15,13 +15,14 @@ pub enum Group {
     Contracts,
     Transactions,
     Messages,
+    Webhooks,
     Service,
     Access,
 }
 
 impl Group {
     /// All groups, in the order of the document.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Wallets,
         Self::Reading,
         Self::Sending,
@@ -33,6 +34,7 @@ impl Group {
         Self::Contracts,
         Self::Transactions,
         Self::Messages,
+        Self::Webhooks,
         Self::Service,
         Self::Access,
     ];
@@ -78,6 +80,11 @@ impl Group {
                 "Messages",
                 "Messages signed with the key of an address, which prove that the signer has it. Signatures are those of the reference \
                  library: of the message after `Hathor Signed Message:\\n`, so that none is a transaction's.",
+            ),
+            Self::Webhooks => (
+                "Webhooks",
+                "Events are posted to the webhooks of the configuration: payments from outside, sends, and what became of them. See \
+                 docs/events.md.",
             ),
             Self::Service => ("Service", "The service itself."),
             Self::Access => (

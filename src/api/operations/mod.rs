@@ -24,6 +24,7 @@ mod swaps;
 mod tasks;
 mod templates;
 mod wallets;
+mod webhooks;
 
 pub use group::Group;
 pub use id::OperationId;
@@ -47,6 +48,7 @@ pub fn all() -> impl Iterator<Item = &'static Operation> {
         templates::ALL,
         nano::ALL,
         messages::ALL,
+        webhooks::ALL,
         service::ALL,
         access::ALL,
     ]

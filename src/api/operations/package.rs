@@ -16,6 +16,7 @@ const DOCUMENT: &str = "describes the HTTP interface alone";
 const SETTINGS: &str = "of a server's own settings";
 const METRICS: &str = "counts a server's requests, for Prometheus";
 const TASK: &str = "of a server: in the package, what is awaited or not is up to the caller";
+const WEBHOOK: &str = "of a server; `on` tells of events";
 const PROBE: &str = "for what watches over a server";
 const KEYS: &str = "`headless-wallet keys`, of a server's own settings";
 const HEALTH: &str = "of a server; `status` tells of a wallet";
@@ -88,6 +89,9 @@ impl Id {
             Self::CreateBlueprint => (Ok("createBlueprint"), Ok("nano-blueprint")),
             Self::SignMessage => (Ok("signMessage"), Ok("sign-message")),
             Self::VerifyMessage => (Ok("verifyMessage"), Ok("verify-message")),
+            Self::ListWebhooks => (Err(WEBHOOK), Ok("webhooks")),
+            Self::ListDeliveries => (Err(WEBHOOK), Ok("webhook-deliveries")),
+            Self::Redeliver => (Err(WEBHOOK), Ok("webhook-redeliver")),
             Self::Welcome | Self::DocsUi => (Err(PAGE), Err(PAGE)),
             Self::Docs => (Err(DOCUMENT), Err(DOCUMENT)),
             Self::Health => (Err(HEALTH), Ok("health")),

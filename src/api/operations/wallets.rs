@@ -56,7 +56,8 @@ pub(super) const ALL: &[Operation] = &[
         "/wallet/events",
         GROUP,
         Right::Read,
-        "What happens to a wallet, as server-sent events. They go on until it is stopped; `Last-Event-ID` resumes them.",
+        "What happens to a wallet, as server-sent events. They go on until it is stopped; `Last-Event-ID` resumes them. Payments and sends \
+         (`deposit.seen`, `send.pushed` …) are the same at every server: see docs/events.md.",
         Answer::Text("text/event-stream"),
     )
     .ready_or_not(),

@@ -25,6 +25,8 @@ mod swaps;
 mod tasks;
 mod template;
 mod token;
+#[cfg(feature = "native")]
+mod webhooks;
 
 #[cfg(feature = "native")]
 pub use access::{AddKey, KeyName, MAX_OF_KEY, RotateKey, is_key_name};
@@ -58,3 +60,5 @@ pub use swaps::{
 pub use tasks::{CancelTask, TaskQuery, TasksQuery};
 pub use template::{BuildTemplate, RunTemplate};
 pub use token::{CreateNft, CreateToken};
+#[cfg(feature = "native")]
+pub use webhooks::{DeliveriesQuery, Redeliver};

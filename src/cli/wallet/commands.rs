@@ -263,6 +263,9 @@ Example:\n  headless-wallet wallet run-template --template-file template.json --
     WalletCommand::new("tasks", Id::ListTasks, &[], views::tasks),
     WalletCommand::new("task", Id::Task, &["taskId"], views::task),
     WalletCommand::new("task-cancel", Id::CancelTask, &["taskId"], views::task),
+    WalletCommand::new("webhooks", Id::ListWebhooks, &[], views::webhooks),
+    WalletCommand::new("webhook-deliveries", Id::ListDeliveries, &[], views::deliveries),
+    WalletCommand::new("webhook-redeliver", Id::Redeliver, &["deliveryId"], views::delivery),
     WalletCommand::new("sign-message", Id::SignMessage, &["address", "message"], views::message_signature)
         .after("Example:\n  headless-wallet wallet sign-message WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6 'I am the shop'"),
     // Worked out here: it is never sent.

@@ -3,6 +3,7 @@
 
 use super::misspelled::{nearest, unknown};
 use super::multisig::{FromEnvironment, MultisigSettings};
+use super::webhooks::WebhookSettings;
 use super::{ConfigError, keys};
 use crate::server::access::StoredKey;
 use crate::store::PostgresUrl;
@@ -32,6 +33,7 @@ pub enum Setting {
     Seeds,
     Multisig,
     Keys,
+    Webhooks,
     GapLimit,
     ConnectionTimeout,
     AllowPassphrase,
@@ -52,7 +54,7 @@ pub enum Setting {
 }
 
 impl Setting {
-    const ALL: [Self; 33] = [
+    const ALL: [Self; 34] = [
         Self::HttpBind,
         Self::HttpPort,
         Self::HttpHosts,
@@ -69,6 +71,7 @@ impl Setting {
         Self::Seeds,
         Self::Multisig,
         Self::Keys,
+        Self::Webhooks,
         Self::GapLimit,
         Self::ConnectionTimeout,
         Self::AllowPassphrase,
@@ -107,6 +110,7 @@ impl Setting {
             Self::Seeds => "seeds",
             Self::Multisig => "multisig",
             Self::Keys => "keys",
+            Self::Webhooks => "webhooks",
             Self::GapLimit => "gap_limit",
             Self::ConnectionTimeout => "connection_timeout",
             Self::AllowPassphrase => "allow_passphrase",
@@ -195,6 +199,7 @@ pub struct Layer {
     pub(super) seeds: BTreeMap<String, (SecretString, Origin)>,
     pub(super) multisig: BTreeMap<String, MultisigSettings>,
     pub(super) keys: BTreeMap<String, StoredKey>,
+    pub(super) webhooks: Vec<WebhookSettings>,
     /// What whoever runs the server should know of it: variables that are no settings, secrets that are not
     /// as safe as they look.
     pub warnings: Vec<String>,
@@ -219,8 +224,10 @@ impl Layer {
             .map(Zeroizing::new)
             .map_err(|source| ConfigError::Unreadable { path: name.clone(), source })?;
         let mut layer = Self::toml(&name, &text)?;
-        let has_secrets =
-            !layer.seeds.is_empty() || layer.get(Setting::ApiKey).is_some() || layer.has_password_of_store();
+        let has_secrets = !layer.seeds.is_empty()
+            || !layer.webhooks.is_empty()
+            || layer.get(Setting::ApiKey).is_some()
+            || layer.has_password_of_store();
         if has_secrets && others_can_read(path) {
             layer.warnings.push(format!(
                 "other users of this machine can read {name}, and the secrets in it: chmod 600 {name}"
@@ -279,6 +286,9 @@ impl Layer {
                     return Err(ConfigError::Value(format!(
                         "{origin} must have a table for each key: [keys.name] hash = \"…\", rights = [\"read\"], wallets = [\"…\"]"
                     )));
+                }
+                (Some(Setting::Webhooks), webhooks) => {
+                    layer.webhooks = WebhookSettings::toml(path, webhooks)?;
                 }
                 (Some(setting), toml::Value::String(text)) => layer.set(setting, text, origin),
                 (Some(setting), toml::Value::Integer(number)) => {
@@ -341,9 +351,10 @@ impl Layer {
                 continue;
             } else if let Some(key) = name.strip_prefix("SEED_") {
                 words.insert(key.to_ascii_lowercase(), (SecretString::from(value), origin));
-            } else if let Some(setting) = Setting::of_key(name).filter(|s| {
-                s.name().eq_ignore_ascii_case(name) && !matches!(s, Setting::Multisig | Setting::Keys)
-            }) {
+            } else if let Some(setting) = Setting::of_key(name)
+                .filter(|s| s.name().eq_ignore_ascii_case(name))
+                .filter(|s| !matches!(s, Setting::Multisig | Setting::Keys | Setting::Webhooks))
+            {
                 layer.set(setting, value, origin);
             } else if !OF_THE_COMMAND_LINE.contains(&name) {
                 layer.warnings.push(is_no_setting(&variable, name));
@@ -398,6 +409,7 @@ impl Layer {
         self.seeds.extend(later.seeds);
         self.multisig.extend(later.multisig);
         self.keys.extend(later.keys);
+        self.webhooks.extend(later.webhooks);
     }
 }
 

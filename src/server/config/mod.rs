@@ -18,6 +18,7 @@
 //! | `[seeds]` | `HEADLESS_SEEDS` (keys) and `HEADLESS_SEED_<KEY>` (words) | none |
 //! | `[multisig.<key>]` | `HEADLESS_MULTISIG_SEED_<KEY>_MAX_SIGNATURES`, `…_NUM_SIGNATURES`, `…_PUBKEYS` | none |
 //! | `[keys.<name>]` | | none: API keys with names, which may do no more than they say |
+//! | `[[webhooks]]` | none | none: nobody is told of events by HTTP |
 //! | `gap_limit` | `HEADLESS_GAP_LIMIT` | `20` |
 //! | `connection_timeout` | `HEADLESS_CONNECTION_TIMEOUT` | `5000` milliseconds |
 //! | `allow_passphrase` | `HEADLESS_ALLOW_PASSPHRASE` | `false` |
@@ -43,10 +44,12 @@ mod layer;
 mod misspelled;
 mod multisig;
 mod value;
+mod webhooks;
 
 pub use layer::{Layer, Origin, Setting};
 pub use multisig::MultisigSettings;
 pub use value::ServiceUrl;
+pub use webhooks::{WebhookSecret, WebhookSettings};
 
 use super::access::StoredKey;
 use super::cors::Origins;
@@ -98,6 +101,8 @@ pub struct Config {
     pub multisig: BTreeMap<String, MultisigSettings>,
     /// API keys with names; the store may have more.
     pub keys: Vec<StoredKey>,
+    /// Who is told of events by HTTP.
+    pub webhooks: Vec<WebhookSettings>,
     /// Unused addresses watched past the last used one.
     pub gap_limit: u32,
     /// How long a connection to the full node may take to come about.
@@ -223,6 +228,7 @@ impl Config {
             seeds: value::seeds(&merged)?,
             multisig: merged.multisig,
             keys: merged.keys.into_values().collect(),
+            webhooks: merged.webhooks,
         })
     }
 }

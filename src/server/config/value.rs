@@ -81,6 +81,12 @@ impl ServiceUrl {
     }
 }
 
+impl From<Url> for ServiceUrl {
+    fn from(url: Url) -> Self {
+        Self(url)
+    }
+}
+
 impl fmt::Display for ServiceUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0.printable())

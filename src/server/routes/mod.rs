@@ -14,6 +14,7 @@ mod start;
 mod tasks;
 mod valid;
 mod wallet;
+mod webhooks;
 
 use super::App;
 use super::answer::Refused;
@@ -161,6 +162,9 @@ fn handler(id: Id, method: MethodFilter) -> MethodRouter<App> {
         Id::CreateBlueprint => on(method, calls::send::<CreateBlueprint>),
         Id::SignMessage => on(method, calls::read::<SignMessage>),
         Id::VerifyMessage => on(method, messages::verify),
+        Id::ListWebhooks => on(method, webhooks::list),
+        Id::ListDeliveries => on(method, webhooks::deliveries),
+        Id::Redeliver => on(method, webhooks::redeliver_one),
         Id::Welcome => on(method, root::welcome),
         Id::Docs => on(method, docs::document),
         Id::DocsUi => on(method, docs::page),

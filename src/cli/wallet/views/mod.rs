@@ -9,6 +9,7 @@ mod mine;
 mod proposals;
 mod sent;
 mod tasks;
+mod webhooks;
 
 pub use cells::beside;
 pub use history::{decoded, history, transaction};
@@ -18,6 +19,7 @@ pub use proposals::{
 };
 pub use sent::{EFFECT, cost, melted, moved, returned, sent};
 pub use tasks::{task, tasks};
+pub use webhooks::{deliveries, delivery, webhooks};
 
 use super::table::{Column, Sheet};
 use cells::{cents, count, text, token};

@@ -37,6 +37,6 @@ pub fn task(answer: &Value, _: &Value) -> Sheet {
 }
 
 /// Unix milliseconds.
-fn time(value: &Value) -> String {
+pub(super) fn time(value: &Value) -> String {
     value.as_u64().map(|milliseconds| utc(milliseconds / 1_000)).unwrap_or_default()
 }

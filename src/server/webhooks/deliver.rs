@@ -1,0 +1,194 @@
+//! Telling one listener of one wallet's events.
+
+use super::record::{Delivery, Outcome, SinkState};
+use super::{Standing, sign};
+use crate::rt;
+use crate::server::App;
+use crate::server::config::WebhookSettings;
+use crate::server::outbox;
+use crate::service::Wallet;
+use crate::store::{DeliveryRecord, EventLog, EventRecord, SinkRecord, StoreError};
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+/// How long a listener may take for an event.
+const POST_LIMIT: Duration = Duration::from_secs(15);
+/// Events that are looked through at once for the next one that a listener wants.
+const AT_ONCE: usize = 100;
+/// How long to wait before the store is asked again: after it could not be, for what another server does, or
+/// because the clock may have been set.
+const PAUSE: Duration = Duration::from_secs(5);
+
+/// One listener of one wallet.
+struct Telling<'a> {
+    app: &'a App,
+    wallet_id: &'a str,
+    wallet: &'a Wallet,
+    webhook: WebhookSettings,
+    key: [u8; 16],
+}
+
+/// What is to be done next.
+enum Step {
+    /// Something was done: look again.
+    Again,
+    /// There is nothing to tell, until there are more events.
+    Wait,
+    /// The same, or so long.
+    Pause(Duration),
+}
+
+/// Tells a listener, until it is dropped.
+pub(super) async fn run(app: &App, wallet_id: &str, wallet: &Wallet, webhook: WebhookSettings) {
+    let key = webhook.key(wallet_id);
+    let telling = Telling { app, wallet_id, wallet, webhook, key };
+    loop {
+        let Some(store) = wallet.store() else { return };
+        let Some(log) = store.event_log() else { return };
+        let mut more = log.watch();
+        // Seen before looking, so that what comes in between wakes it again.
+        more.borrow_and_update();
+        let step = telling.step(log).await.unwrap_or_else(|failure| {
+            tracing::warn!("{failure}: events are told later");
+            Step::Pause(PAUSE)
+        });
+        drop(store);
+        match step {
+            Step::Again => {}
+            Step::Wait => {
+                if more.changed().await.is_err() {
+                    return;
+                }
+            }
+            Step::Pause(pause) => drop(rt::timeout(pause, more.changed()).await),
+        }
+    }
+}
+
+impl Telling<'_> {
+    async fn step(&self, log: &dyn EventLog) -> Result<Step, StoreError> {
+        let Some(mut sink) = log.claim_sink(self.key).await? else { return self.look_on(log).await };
+        let last = log.last_event().await?;
+        let mut state = SinkState::read(&sink.state);
+        let standing = Standing { behind: last.saturating_sub(sink.after), is_off: state.is_off };
+        self.app.webhooks().note(self.wallet_id, self.key, standing);
+        if state.is_off {
+            return Ok(Step::Pause(PAUSE));
+        }
+        let events = log.events(sink.after, AT_ONCE).await?;
+        let Some(first) = events.first() else { return Ok(Step::Wait) };
+        if self.count_dropped(&sink, first) {
+            sink.after = first.seq - 1;
+            log.keep_sink(sink.clone(), None).await?;
+        }
+        let Some(event) = events.iter().find(|event| self.webhook.wants(event.kind)) else {
+            sink.after = events.last().map_or(sink.after, |event| event.seq);
+            log.keep_sink(sink, None).await?;
+            return Ok(Step::Again);
+        };
+        let wait = state.next_try.saturating_sub(rt::unix_millis());
+        if state.attempts > 0 && wait > 0 {
+            return Ok(Step::Pause(Duration::from_millis(wait).min(PAUSE)));
+        }
+        let outcome = self.post(event).await;
+        let now = rt::unix_millis();
+        if outcome.is_taken() {
+            (sink.after, state) = (event.seq, SinkState::default());
+        } else {
+            // Those before it that are not wanted are done with.
+            sink.after = event.seq - 1;
+            state.failed(now, &outcome);
+            self.say(&state, &outcome);
+        }
+        let next_try = (!state.is_off).then_some(state.next_try);
+        let delivery = self.delivery(log, event, &outcome, next_try).await?;
+        sink.state = state.write();
+        log.keep_sink(sink, Some(delivery)).await?;
+        Ok(Step::Again)
+    }
+
+    /// Another server tells this listener. Whether it does is looked at as long as there is something to
+    /// tell.
+    async fn look_on(&self, log: &dyn EventLog) -> Result<Step, StoreError> {
+        let after = log.sink(self.key).await?.map_or(0, |sink| sink.after);
+        let behind = log.last_event().await?.saturating_sub(after);
+        // Who tells it says how it is.
+        self.app.webhooks().note(self.wallet_id, self.key, Standing::default());
+        Ok(if behind == 0 { Step::Wait } else { Step::Pause(PAUSE) })
+    }
+
+    /// Whether events were let go that it has not had.
+    fn count_dropped(&self, sink: &SinkRecord, first: &EventRecord) -> bool {
+        let dropped = first.seq.saturating_sub(sink.after + 1);
+        if dropped > 0 {
+            self.app.webhooks().dropped.fetch_add(dropped, Ordering::Relaxed);
+            tracing::error!("{dropped} events are kept no more, and were not told");
+        }
+        dropped > 0
+    }
+
+    async fn post(&self, event: &EventRecord) -> Outcome {
+        let (_, body) = outbox::words(event, self.wallet, self.wallet_id);
+        let id = event.id(self.wallet.owner_name());
+        let headers = sign::headers(self.webhook.secret.bytes(), &id, rt::unix_seconds(), &body);
+        let url = self.webhook.url.url();
+        let outcome = Outcome::of(self.webhook.reach.post(&url, &headers, body, POST_LIMIT).await);
+        self.app.webhooks().count(outcome.is_taken());
+        outcome
+    }
+
+    /// What is known of the delivery of an event with what came of one more post.
+    async fn delivery(
+        &self,
+        log: &dyn EventLog,
+        event: &EventRecord,
+        outcome: &Outcome,
+        next_try: Option<u64>,
+    ) -> Result<DeliveryRecord, StoreError> {
+        let before = log.delivery(self.key, event.seq).await?;
+        let before = before.and_then(|record| Delivery::read(&record.record));
+        let id = event.id(self.wallet.owner_name());
+        let mut delivery = before.unwrap_or_else(|| Delivery::new(&id, event.kind.name()));
+        delivery.note(outcome, next_try);
+        Ok(DeliveryRecord { sink: self.key, seq: event.seq, record: delivery.write() })
+    }
+
+    fn say(&self, state: &SinkState, outcome: &Outcome) {
+        let error = outcome.error.as_deref().unwrap_or_default();
+        if state.is_off {
+            tracing::error!("{error}: it is off, and told nothing until a delivery is made again and taken");
+        } else if state.attempts == 1 {
+            tracing::warn!("{error}: it is tried again, for a day");
+        }
+    }
+}
+
+/// What came of a delivery that somebody wanted to have made again.
+pub(in crate::server) enum Redelivered {
+    Done(DeliveryRecord),
+    /// The event is kept no more.
+    Gone,
+}
+
+/// Posts an event once more, whatever came of it before. One that is taken turns the listener on again.
+pub(in crate::server) async fn redeliver(
+    app: &App,
+    wallet_id: &str,
+    wallet: &Wallet,
+    webhook: WebhookSettings,
+    log: &dyn EventLog,
+    seq: u64,
+) -> Result<Redelivered, StoreError> {
+    let key = webhook.key(wallet_id);
+    let telling = Telling { app, wallet_id, wallet, webhook, key };
+    let found = log.events(seq.saturating_sub(1), 1).await?.pop().filter(|event| event.seq == seq);
+    let Some(event) = found else { return Ok(Redelivered::Gone) };
+    let outcome = telling.post(&event).await;
+    let state = SinkState::read(&log.sink(key).await?.map(|sink| sink.state).unwrap_or_default());
+    let is_on_again = state.is_off && outcome.is_taken();
+    let next_try = (state.attempts > 0 && !state.is_off).then_some(state.next_try);
+    let delivery = telling.delivery(log, &event, &outcome, next_try).await?;
+    let state = is_on_again.then(|| SinkState::default().write());
+    log.keep_delivery(delivery.clone(), state).await?;
+    Ok(Redelivered::Done(delivery))
+}
