@@ -48,10 +48,11 @@ pub enum Setting {
     Store,
     CorsOrigins,
     WarnIsUnhealthy,
+    AuditLog,
 }
 
 impl Setting {
-    const ALL: [Self; 32] = [
+    const ALL: [Self; 33] = [
         Self::HttpBind,
         Self::HttpPort,
         Self::HttpHosts,
@@ -84,6 +85,7 @@ impl Setting {
         Self::Store,
         Self::CorsOrigins,
         Self::WarnIsUnhealthy,
+        Self::AuditLog,
     ];
 
     /// Its name in the file, in lower case with underscores.
@@ -121,6 +123,7 @@ impl Setting {
             Self::Store => "store",
             Self::CorsOrigins => "cors_origins",
             Self::WarnIsUnhealthy => "consider_healthcheck_warn_as_unhealthy",
+            Self::AuditLog => "audit_log",
         }
     }
 

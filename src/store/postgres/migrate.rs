@@ -6,11 +6,12 @@ use super::pool::Pool;
 use tokio_postgres::types::Type;
 
 /// The steps by their numbers, in order. One that was released never changes.
-const STEPS: [(i32, &str); 4] = [
+const STEPS: [(i32, &str); 5] = [
     (1, include_str!("migrations/0001_wallets.sql")),
     (2, include_str!("migrations/0002_cluster.sql")),
     (3, include_str!("migrations/0003_tasks.sql")),
     (10, include_str!("migrations/0010_documents.sql")),
+    (11, include_str!("migrations/0011_audit.sql")),
 ];
 /// The oldest version that will do.
 const OLDEST: i32 = 130_000;

@@ -4,6 +4,7 @@
 //! Change sets are merged into the rows as they are appended, so that there is each vertex once, with the
 //! number of the change set that it last came with.
 
+mod audit;
 mod cluster;
 mod documents;
 mod error;
@@ -24,10 +25,11 @@ use self::pool::Pool;
 use self::servers::Server;
 use self::shared::SharedWallet;
 use super::{
-    Cluster, Document, DocumentVersion, Documents, Owner, PushRecord, PushRecords, Store, StoreError, Stores,
-    TaskRecord, TaskRecords,
+    AuditHead, AuditLog, Cluster, Document, DocumentVersion, Documents, Owner, PushRecord, PushRecords,
+    Store, StoreError, Stores, TaskRecord, TaskRecords,
 };
 use crate::wallet::ChangeSet;
+use serde_json::{Map, Value};
 use std::sync::Arc;
 use tokio::sync::OnceCell;
 
@@ -82,6 +84,28 @@ impl Stores for PostgresStores {
 
     fn documents(&self) -> Option<&dyn Documents> {
         Some(self)
+    }
+
+    fn audit_log(&self) -> Option<&dyn AuditLog> {
+        Some(self)
+    }
+}
+
+#[async_trait::async_trait]
+impl AuditLog for PostgresStores {
+    async fn append(&self, entry: Map<String, Value>) -> Result<AuditHead, StoreError> {
+        self.0.set_up().await?;
+        audit::append(&self.0.pool, entry).await.map_err(|error| self.0.failed(error))
+    }
+
+    async fn head(&self) -> Result<AuditHead, StoreError> {
+        self.0.set_up().await?;
+        audit::head(&self.0.pool).await.map_err(|error| self.0.failed(error))
+    }
+
+    async fn lines(&self, after: u64, most: usize) -> Result<Vec<String>, StoreError> {
+        self.0.set_up().await?;
+        audit::lines(&self.0.pool, after, most).await.map_err(|error| self.0.failed(error))
     }
 }
 

@@ -1,0 +1,46 @@
+//! The audit log's table. All servers add to one chain: the row of its head makes them wait for each other.
+
+use super::error::PgError;
+use super::pool::{DURABLY, Pool};
+use crate::store::RecordError;
+use crate::store::audit::AuditHead;
+use serde_json::{Map, Value};
+use tokio_postgres::Row;
+use tokio_postgres::types::Type;
+
+pub(super) async fn append(pool: &Pool, entry: Map<String, Value>) -> Result<AuditHead, PgError> {
+    let transaction = pool.begin().await?;
+    transaction.batch(DURABLY).await?;
+    let row = transaction.query_one("select count, hash from audit_head for update", &[]).await?;
+    let (text, head) = head_of(&row)?.next(entry);
+    let count = i64::try_from(head.count).map_err(|_| RecordError::Damaged)?;
+    let hash = &head.hash[..];
+    let insert = "insert into audit (n, line) values ($1, $2)";
+    transaction.execute(insert, &[(&count, Type::INT8), (&text, Type::TEXT)]).await?;
+    let update = "update audit_head set count = $1, hash = $2";
+    transaction.execute(update, &[(&count, Type::INT8), (&hash, Type::BYTEA)]).await?;
+    transaction.commit().await?;
+    Ok(head)
+}
+
+pub(super) async fn head(pool: &Pool) -> Result<AuditHead, PgError> {
+    let reading = pool.begin_reading().await?;
+    let row = reading.query_one("select count, hash from audit_head", &[]).await?;
+    reading.commit().await?;
+    head_of(&row)
+}
+
+pub(super) async fn lines(pool: &Pool, after: u64, most: usize) -> Result<Vec<String>, PgError> {
+    let (after, most) = (i64::try_from(after).unwrap_or(i64::MAX), i64::try_from(most).unwrap_or(i64::MAX));
+    let reading = pool.begin_reading().await?;
+    let find = "select line from audit where n > $1 order by n limit $2";
+    let rows = reading.query(find, &[(&after, Type::INT8), (&most, Type::INT8)]).await?;
+    reading.commit().await?;
+    Ok(rows.iter().map(|row| row.get(0)).collect())
+}
+
+fn head_of(row: &Row) -> Result<AuditHead, PgError> {
+    let count = u64::try_from(row.get::<_, i64>(0)).map_err(|_| RecordError::Damaged)?;
+    let hash = row.get::<_, &[u8]>(1).try_into().map_err(|_| RecordError::Damaged)?;
+    Ok(AuditHead { count, hash })
+}
