@@ -2,8 +2,8 @@
 //!
 //! A request is written down before it is carried out, and refused where it can't be; what came of it is
 //! written down before it is answered. One that has no answer in the log was cut off: the ledger says what
-//! became of it. What was refused for want of a right is written down, too. Bodies are not: there may be words
-//! in them; their SHA-256 is, so that whoever kept one can show that it was this.
+//! became of it. What was refused for want of a right is written down, too. Bodies are not, as there may be
+//! words in them; their SHA-256 is, so that whoever kept one can show that it was this.
 
 use super::App;
 use super::answer::{json_with, panicked};
@@ -90,7 +90,8 @@ impl App {
         if !self.config().audit_log || !is_written(operation) {
             return;
         }
-        entry.insert("rule".to_owned(), format!("rights: {}", operation.rights()).into());
+        let all = if operation.is_of_all { ", all wallets" } else { "" };
+        entry.insert("rule".to_owned(), format!("rights: {}{all}", operation.rights()).into());
         if let Err(error) = self.write_down("refused", entry).await {
             tracing::error!("the audit log can't be written: {error}");
         }

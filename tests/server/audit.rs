@@ -49,7 +49,8 @@ async fn who_asked_for_what_and_what_came_of_it_is_written_down() {
     let pay = json!({"address": STRANGER, "value": 5});
     let sent = post(&server, "shop", "/wallet/simple-send-tx", &pay).await.json();
     let mint = post(&server, "shop", "/wallet/mint-tokens", &json!({})).await;
-    assert_eq!(mint.status, 403);
+    let stop = post(&server, "shop", "/multisig-pubkey", &json!({})).await;
+    assert_eq!((mint.status, stop.status), (403, 403));
     // Reading is not written down, nor what strangers try.
     assert_eq!(
         server.ask("GET", "/wallet/balance", &[OWNER, ("x-wallet-id", "genesis")], b"").await.status,
@@ -83,10 +84,14 @@ async fn who_asked_for_what_and_what_came_of_it_is_written_down() {
                 "n": 5, "event": "refused", "who": "shop", "from": from, "operation": "mint-tokens",
                 "wallet": "genesis", "rule": "rights: mint",
             },
+            {
+                "n": 6, "event": "refused", "who": "shop", "from": from, "operation": "multisig-pubkey",
+                "rule": "rights: administer, all wallets",
+            },
         ])
     );
     let metrics = server.ask("GET", "/metrics", &[OWNER], b"").await.text;
-    assert!(metrics.contains("\nheadless_wallet_audit_records 5\n"));
+    assert!(metrics.contains("\nheadless_wallet_audit_records 6\n"));
     assert!(metrics.contains(&format!("\nheadless_wallet_audit_head_info{{hash=\"{before}\"}} 1\n")));
     server.shutdown().await;
 }
