@@ -3,6 +3,7 @@
 //! Exit codes: 0 after an orderly end, 1 when something failed, 2 for a command line that can't be
 //! understood, 130 after Ctrl-C in the middle of something.
 
+mod audit;
 mod completions;
 mod devnet;
 mod files;
@@ -47,6 +48,8 @@ enum Command {
     Store(store::StoreArgs),
     /// Makes, lists and ends API keys with names, each of which may do only so much.
     Keys(keys::KeysArgs),
+    /// Verifies the log of what was asked of a server, and writes it out.
+    Audit(audit::AuditArgs),
     /// Keeps words sealed with a password, instead of in the settings.
     Seeds(seeds::SeedsArgs),
     /// Prints what makes a shell complete this program's commands.
@@ -63,6 +66,7 @@ impl Cli {
             Command::Devnet(args) => devnet::devnet(args).await,
             Command::Store(args) => store::store(args).await,
             Command::Keys(args) => keys::keys(args).await,
+            Command::Audit(args) => audit::audit(args).await,
             Command::Seeds(args) => seeds::seeds(args).await,
             Command::Completions(args) => {
                 completions::completions(&args);

@@ -94,8 +94,11 @@ fn told(open: &[String], locked: &[String]) {
 
 fn password(args: &UnlockArgs) -> Result<Option<Zeroizing<String>>, Box<dyn Error>> {
     let read = |path: PathBuf| words::one_line(&path).map_err(|failure| failure.sentence().to_owned());
-    if let Some(number) = args.unlock_fd {
-        return Ok(Some(read(PathBuf::from(format!("/dev/fd/{number}")))?));
+    match args.unlock_fd {
+        // That is open already; to open it anew, a pipe of another user's would have to be this one's.
+        Some(0) => return Ok(Some(read(PathBuf::from("-"))?)),
+        Some(number) => return Ok(Some(read(PathBuf::from(format!("/dev/fd/{number}")))?)),
+        None => {}
     }
     let credentials =
         std::env::var_os("CREDENTIALS_DIRECTORY").map(|dir| PathBuf::from(dir).join(CREDENTIAL));

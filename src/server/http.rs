@@ -2,6 +2,7 @@
 
 use super::answer::{html, is_refusal, json_with, not_found, panicked};
 use super::asked_for::AskedFor;
+use super::audit::Asked;
 use super::auth::Caller;
 use super::body::receive;
 use super::idempotency::read_key;
@@ -105,9 +106,13 @@ async fn enter(State(app): State<App>, mut request: Request, next: Next) -> Resp
         // Its method is another one: nobody waits for a body that no route takes.
         None => next.run(request).await,
         Some(operation) => match auth::refusal(&Caller::of(&request), operation) {
-            Some(refused) => refused,
+            Some(refused) => {
+                let asked = Asked::of(&request, operation);
+                app.audit_refusal(operation, asked).await;
+                refused
+            }
             None => match make_ready(&app, &mut request, operation).await {
-                Ok(_place) => next.run(request).await,
+                Ok(_place) => app.audited(operation, request, next).await,
                 Err(refused) => *refused,
             },
         },

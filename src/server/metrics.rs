@@ -4,6 +4,7 @@
 use super::App;
 use crate::rt;
 use crate::service::SendError;
+use crate::store::AuditHead;
 use axum::extract::{MatchedPath, Request};
 use axum::http::{Method, StatusCode};
 use axum::response::Response;
@@ -25,6 +26,8 @@ pub(super) struct Metrics {
     counts: Mutex<Counts>,
     /// Unix seconds.
     started: u32,
+    /// How far this server has seen the audit log go.
+    audit: Mutex<Option<AuditHead>>,
 }
 
 #[derive(Default)]
@@ -40,7 +43,7 @@ const OUTCOMES: [&str; 3] = ["sent", "failed", "unknown"];
 
 impl Default for Metrics {
     fn default() -> Self {
-        Self { counts: Mutex::default(), started: rt::unix_seconds() }
+        Self { counts: Mutex::default(), started: rt::unix_seconds(), audit: Mutex::default() }
     }
 }
 
@@ -97,6 +100,14 @@ impl Metrics {
         }
     }
 
+    /// Notes how far the audit log goes.
+    pub fn set_audit_head(&self, head: AuditHead) {
+        let mut last = self.audit.lock().unwrap_or_else(PoisonError::into_inner);
+        if last.is_none_or(|last| last.count < head.count) {
+            *last = Some(head);
+        }
+    }
+
     /// Counts a send that came to its end.
     pub fn count_send(&self, failure: Option<&SendError>) {
         let outcome = match failure {
@@ -129,7 +140,7 @@ impl App {
     }
 
     fn write_service(&self, text: &mut String) {
-        let Metrics { started, .. } = self.metrics();
+        let Metrics { started, audit, .. } = self.metrics();
         let version = env!("CARGO_PKG_VERSION");
         // Without the request that is answered by this.
         let inside = self.under_way().saturating_sub(1);
@@ -144,6 +155,17 @@ impl App {
              # TYPE process_start_time_seconds gauge\n\
              process_start_time_seconds {started}\n"
         ));
+        if let Some(AuditHead { count, hash }) = *audit.lock().unwrap_or_else(PoisonError::into_inner) {
+            let hash = hex::encode(hash);
+            text.push_str(&format!(
+                "# HELP headless_wallet_audit_records Lines of the audit log, as this server last wrote one.\n\
+                 # TYPE headless_wallet_audit_records gauge\n\
+                 headless_wallet_audit_records {count}\n\
+                 # HELP headless_wallet_audit_head_info The hash of that line.\n\
+                 # TYPE headless_wallet_audit_head_info gauge\n\
+                 headless_wallet_audit_head_info{{hash=\"{hash}\"}} 1\n"
+            ));
+        }
     }
 
     /// What there is to say of a store that several servers share.

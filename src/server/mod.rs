@@ -21,6 +21,7 @@ pub mod access;
 mod answer;
 mod app;
 mod asked_for;
+mod audit;
 mod auth;
 mod body;
 mod buffers;

@@ -2,10 +2,11 @@
 
 use super::redb::{RedbStore, blocking};
 use super::{
-    Document, DocumentVersion, Documents, NamedStores, Owner, Store, StoreError, Stores, WholeStore,
-    document_files,
+    AuditHead, AuditLog, Document, DocumentVersion, Documents, NamedStores, Owner, Store, StoreError, Stores,
+    WholeStore, audit_file, document_files,
 };
 use crate::wallet::ChangeSet;
+use serde_json::{Map, Value};
 use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -73,6 +74,25 @@ impl Stores for DataDir {
 
     fn documents(&self) -> Option<&dyn Documents> {
         Some(self)
+    }
+
+    fn audit_log(&self) -> Option<&dyn AuditLog> {
+        Some(self)
+    }
+}
+
+#[async_trait::async_trait]
+impl AuditLog for DataDir {
+    async fn append(&self, entry: Map<String, Value>) -> Result<AuditHead, StoreError> {
+        self.with_dir(move |dir| audit_file::append(dir, entry)).await
+    }
+
+    async fn head(&self) -> Result<AuditHead, StoreError> {
+        self.with_dir(audit_file::head).await
+    }
+
+    async fn lines(&self, after: u64, most: usize) -> Result<Vec<String>, StoreError> {
+        self.with_dir(move |dir| audit_file::lines(dir, after, most)).await
     }
 }
 

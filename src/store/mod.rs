@@ -20,6 +20,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+#[cfg(feature = "native")]
+mod audit;
+#[cfg(feature = "native")]
+mod audit_file;
 mod cluster;
 #[cfg(feature = "native")]
 mod data_dir;
@@ -46,6 +50,8 @@ mod started;
 #[cfg(feature = "native")]
 mod task_record;
 
+#[cfg(feature = "native")]
+pub use audit::{AuditHash, AuditHead, AuditLog};
 pub use cluster::{
     Cluster, ClusterHealth, ClusterNews, OpenPush, PushOutcome, Recorded, Reserved, SendId, SharedAddresses,
     SharedClaim, SharedCluster,
@@ -157,6 +163,11 @@ pub trait Stores: SendOutsideWasm + SyncOutsideWasm {
     /// Where it keeps documents of the server's own, if it does.
     #[cfg(feature = "native")]
     fn documents(&self) -> Option<&dyn Documents> {
+        None
+    }
+    /// Where it keeps an audit log, if it does.
+    #[cfg(feature = "native")]
+    fn audit_log(&self) -> Option<&dyn AuditLog> {
         None
     }
 }

@@ -4,6 +4,7 @@
 
 #[cfg(target_os = "linux")]
 mod attack;
+mod audit;
 mod bad_fields;
 mod browsers;
 mod cluster;

@@ -151,6 +151,11 @@ async fn a_wrong_password_ends_the_start_and_none_leaves_them_locked() {
     assert_eq!((code, &*out, told.ends_with(WRONG)), (1, "", true), "{told}");
 
     let mut serve = program();
+    serve.args(["serve", "--http-port", "0", "--data-dir", &data, "--unlock-fd", "0"]);
+    let (code, out, told) = run(serve, "wrong horse").await;
+    assert_eq!((code, &*out, told.ends_with(WRONG)), (1, "", true), "{told}");
+
+    let mut serve = program();
     serve.args(["serve", "--http-port", "0", "--data-dir", &data]).stdin(Stdio::null());
     let mut child = serve.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();

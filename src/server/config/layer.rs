@@ -51,10 +51,11 @@ pub enum Setting {
     Store,
     CorsOrigins,
     WarnIsUnhealthy,
+    AuditLog,
 }
 
 impl Setting {
-    const ALL: [Self; 34] = [
+    const ALL: [Self; 35] = [
         Self::HttpBind,
         Self::HttpPort,
         Self::HttpHosts,
@@ -89,6 +90,7 @@ impl Setting {
         Self::Store,
         Self::CorsOrigins,
         Self::WarnIsUnhealthy,
+        Self::AuditLog,
     ];
 
     /// Its name in the file, in lower case with underscores.
@@ -128,6 +130,7 @@ impl Setting {
             Self::Store => "store",
             Self::CorsOrigins => "cors_origins",
             Self::WarnIsUnhealthy => "consider_healthcheck_warn_as_unhealthy",
+            Self::AuditLog => "audit_log",
         }
     }
 

@@ -29,6 +29,7 @@
 //! | `tasks_at_once` | `HEADLESS_TASKS_AT_ONCE` | `8` |
 //! | `tasks_max_waiting` | `HEADLESS_TASKS_MAX_WAITING` | `1000` |
 //! | `events_confirmations` | `HEADLESS_EVENTS_CONFIRMATIONS` | `6` blocks after a transaction's own, for `deposit.confirmed` and `send.confirmed` |
+//! | `audit_log` | `HEADLESS_AUDIT_LOG` | `false` |
 //! | `wait_for_change` | `HEADLESS_WAIT_FOR_CHANGE` | `true` |
 //! | `token_uid` | `HEADLESS_TOKEN_UID` | accepted and not used, as by the existing service |
 //! | `compat` | `HEADLESS_COMPAT` | the documented interface; or `0.39` |
@@ -131,6 +132,8 @@ pub struct Config {
     pub cors_origins: Origins,
     /// Whether a health check fails because of a warning.
     pub warn_is_unhealthy: bool,
+    /// Whether what is asked and what comes of it is written down.
+    pub audit_log: bool,
     /// The directory where wallets are kept.
     pub data_dir: Option<std::path::PathBuf>,
     /// The database where wallets are kept, in the place of a directory.
@@ -222,6 +225,7 @@ impl Config {
                 text.parse().map_err(|_| "0.39, or documented".to_owned())
             })?,
             data_dir: get(Setting::DataDir).text().map(Into::into),
+            audit_log: value::audit_log(&merged)?,
             store: value::store(&get(Setting::Store), &get(Setting::DataDir))?,
             cors_origins: get(Setting::CorsOrigins).parse(Origins::default(), Origins::parse)?,
             warn_is_unhealthy: get(Setting::WarnIsUnhealthy).boolean_or(true)?,

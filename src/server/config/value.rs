@@ -158,6 +158,20 @@ pub(super) fn store(
     Ok(Some(url))
 }
 
+/// Whether there is an audit log, and somewhere to keep it.
+pub(super) fn audit_log(layer: &Layer) -> Result<bool, ConfigError> {
+    let given = SettingValue::new(layer, Setting::AuditLog);
+    let is_kept =
+        [Setting::DataDir, Setting::Store].map(|place| SettingValue::new(layer, place).text().is_some());
+    match given.boolean()? {
+        true if is_kept == [false, false] => Err(ConfigError::Value(
+            "setting `audit_log` is true, and there is nowhere to keep it: set `data_dir` or `store`"
+                .to_owned(),
+        )),
+        is_on => Ok(is_on),
+    }
+}
+
 /// A base URL, ending in a slash so that paths can be joined to it.
 fn http_url(given: &SettingValue<'_>, default: Option<&str>) -> Result<Option<ServiceUrl>, ConfigError> {
     let read = |text: &str| {

@@ -4,6 +4,7 @@
 //! Change sets are merged into the rows as they are appended, so that there is each vertex once, with the
 //! number of the change set that it last came with.
 
+mod audit;
 mod cluster;
 mod documents;
 mod error;
@@ -27,12 +28,13 @@ use self::pool::Pool;
 use self::servers::{Followed, Server};
 use self::shared::SharedWallet;
 use super::{
-    Cluster, ClusterHealth, DeliveryRecord, Document, DocumentVersion, Documents, EventFacts, EventLog,
-    EventRecord, NamedStores, Owner, PushRecord, PushRecords, SinkRecord, Started, StartedWallets, Store,
-    StoreError, Stores, TaskRecord, TaskRecords, WholeStore,
+    AuditHead, AuditLog, Cluster, ClusterHealth, DeliveryRecord, Document, DocumentVersion, Documents,
+    EventFacts, EventLog, EventRecord, NamedStores, Owner, PushRecord, PushRecords, SinkRecord, Started,
+    StartedWallets, Store, StoreError, Stores, TaskRecord, TaskRecords, WholeStore,
 };
 use crate::ledger::VertexId;
 use crate::wallet::ChangeSet;
+use serde_json::{Map, Value};
 use std::sync::{Arc, OnceLock};
 use tokio::sync::{OnceCell, watch};
 
@@ -98,6 +100,28 @@ impl Stores for PostgresStores {
 
     fn documents(&self) -> Option<&dyn Documents> {
         Some(self)
+    }
+
+    fn audit_log(&self) -> Option<&dyn AuditLog> {
+        Some(self)
+    }
+}
+
+#[async_trait::async_trait]
+impl AuditLog for PostgresStores {
+    async fn append(&self, entry: Map<String, Value>) -> Result<AuditHead, StoreError> {
+        let pool = self.0.set_up().await?;
+        audit::append(pool, entry).await.map_err(|error| self.0.failed(error))
+    }
+
+    async fn head(&self) -> Result<AuditHead, StoreError> {
+        let pool = self.0.set_up().await?;
+        audit::head(pool).await.map_err(|error| self.0.failed(error))
+    }
+
+    async fn lines(&self, after: u64, most: usize) -> Result<Vec<String>, StoreError> {
+        let pool = self.0.set_up().await?;
+        audit::lines(pool, after, most).await.map_err(|error| self.0.failed(error))
     }
 }
 

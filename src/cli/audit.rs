@@ -1,0 +1,114 @@
+//! `headless-wallet audit`: the log of what was asked of a server and what came of it.
+
+use super::place::PlaceArgs;
+use super::say;
+use clap::{Args, Subcommand};
+use headless_wallet::store::{AuditHead, AuditLog, Stores};
+use std::error::Error;
+use std::sync::Arc;
+
+/// Lines that are read at a time.
+const AT_ONCE: usize = 10_000;
+
+/// What `audit` is asked to do.
+#[derive(Args)]
+#[command(
+    after_help = "A server with the setting audit_log = true writes down whatever is asked of it beyond reading. Each line has the hash of \
+the one before it (SHA-256 of its text), so nothing can be changed unnoticed by whoever knows the last hash: note it elsewhere from time \
+to time (GET /metrics tells it, too), and give it to `verify --head`."
+)]
+pub struct AuditArgs {
+    #[command(subcommand)]
+    command: AuditCommand,
+}
+
+#[derive(Subcommand)]
+enum AuditCommand {
+    /// Reads the whole log, and fails where a line does not follow the one before it.
+    Verify {
+        /// A hash that was the last one once: it must be one of the log's.
+        #[arg(long, value_name = "HASH")]
+        head: Option<String>,
+        #[command(flatten)]
+        place: PlaceArgs,
+    },
+    /// Writes the log to standard output, a JSON object a line, as it is kept.
+    Export {
+        /// Only what comes after so many lines.
+        #[arg(long, value_name = "N", default_value_t = 0)]
+        after: u64,
+        #[command(flatten)]
+        place: PlaceArgs,
+    },
+}
+
+type Done = Result<(), Box<dyn Error>>;
+
+/// Carries it out.
+pub async fn audit(args: AuditArgs) -> Done {
+    match args.command {
+        AuditCommand::Verify { head, place } => verify(kept(&place)?.log()?, head.as_deref()).await,
+        AuditCommand::Export { mut after, place } => {
+            let kept = kept(&place)?;
+            loop {
+                let lines = kept.log()?.lines(after, AT_ONCE).await?;
+                if lines.is_empty() {
+                    return Ok(());
+                }
+                lines.iter().for_each(|line| say(line));
+                after += lines.len() as u64;
+            }
+        }
+    }
+}
+
+async fn verify(log: &dyn AuditLog, noted: Option<&str>) -> Done {
+    let mut head = AuditHead::default();
+    let mut is_found = noted.is_none();
+    loop {
+        let lines = log.lines(head.count, AT_ONCE).await?;
+        if lines.is_empty() {
+            break;
+        }
+        for line in &lines {
+            let next = head.with(line).ok_or_else(|| {
+                format!(
+                    "line {} does not follow the one before it: one of the two was changed",
+                    head.count + 1
+                )
+            })?;
+            head = next;
+            is_found |= noted.is_some_and(|noted| noted.eq_ignore_ascii_case(&hex::encode(head.hash)));
+        }
+    }
+    // Asked for before it is looked whether there are more: others may add to it meanwhile.
+    let last = log.head().await?;
+    let has_more = last.count > head.count && !log.lines(head.count, 1).await?.is_empty();
+    if last != head && !has_more {
+        return Err("the log is not what it says of its end: lines were dropped there, or changed".into());
+    }
+    if !is_found {
+        return Err(
+            "the hash that was noted is none of the log's: it was changed, or lines were dropped".into()
+        );
+    }
+    say(&format!(
+        "{} lines, and each follows the one before it; the last one's hash is {}",
+        head.count,
+        hex::encode(head.hash)
+    ));
+    Ok(())
+}
+
+fn kept(place: &PlaceArgs) -> Result<Kept, Box<dyn Error>> {
+    let stores = place.settings()?.stores()?;
+    Ok(Kept(stores.ok_or("say where the server keeps what is its own: --data-dir, --store or --config")?))
+}
+
+struct Kept(Arc<dyn Stores>);
+
+impl Kept {
+    fn log(&self) -> Result<&dyn AuditLog, Box<dyn Error>> {
+        self.0.audit_log().ok_or_else(|| "the server's store keeps no audit log".into())
+    }
+}

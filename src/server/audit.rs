@@ -1,0 +1,138 @@
+//! The audit log of a server: who asked for what that is more than reading, from where, and what came of it.
+//!
+//! A request is written down before it is carried out, and refused where it can't be; what came of it is
+//! written down before it is answered. One that has no answer in the log was cut off: the ledger says what
+//! became of it. What was refused for want of a right is written down, too. Bodies are not, as there may be
+//! words in them; their SHA-256 is, so that whoever kept one can show that it was this.
+
+use super::App;
+use super::answer::{json_with, panicked};
+use super::auth::Caller;
+use super::body::received;
+use super::idempotency::RETRY_SECONDS;
+use crate::api::Failure;
+use crate::api::operations::{Operation, Right, Rights};
+use crate::calendar::UtcTime;
+use crate::net::serve::Peer;
+use crate::rt;
+use crate::store::{AuditHead, StoreError};
+use axum::body::{Body, to_bytes};
+use axum::extract::Request;
+use axum::http::StatusCode;
+use axum::http::header::RETRY_AFTER;
+use axum::middleware::Next;
+use axum::response::Response;
+use serde_json::{Map, Value};
+use sha2::{Digest, Sha256};
+
+/// What is written of a request.
+pub(super) struct Asked(Map<String, Value>);
+
+impl Asked {
+    pub fn of(request: &Request, operation: &Operation) -> Self {
+        let caller = Caller::of(request);
+        let who = match &caller {
+            Caller::Owner => "(owner)",
+            Caller::Nobody => "(nobody)",
+            Caller::Named(key) => &key.named.name,
+        };
+        let mut entry = Map::new();
+        let mut add = |name: &str, value: Value| drop(entry.insert(name.to_owned(), value));
+        add("who", who.into());
+        if let Some(Peer(address)) = request.extensions().get::<Peer>() {
+            add("from", address.to_canonical().to_string().into());
+        }
+        add("operation", operation.id.name().into());
+        if let Some(wallet) = request.headers().get("x-wallet-id").filter(|_| operation.needs_wallet()) {
+            add("wallet", String::from_utf8_lossy(wallet.as_bytes()).into());
+        }
+        if let Ok(body) = received(request)
+            && !body.is_empty()
+        {
+            add("body", hex::encode(Sha256::digest(&body)).into());
+        }
+        if let Some(query) = request.uri().query() {
+            add("query", hex::encode(Sha256::digest(query)).into());
+        }
+        Self(entry)
+    }
+}
+
+/// Whether an operation is written down.
+fn is_written(operation: &Operation) -> bool {
+    !operation.rights().without(Rights::NONE.and(Right::Read)).is_empty()
+}
+
+impl App {
+    /// Carries a request out, and writes down what was asked and what came of it.
+    pub(super) async fn audited(&self, operation: &Operation, request: Request, next: Next) -> Response {
+        if !self.config().audit_log || !is_written(operation) {
+            return next.run(request).await;
+        }
+        let Asked(entry) = Asked::of(&request, operation);
+        let asked = match self.write_down("asked", entry).await {
+            Ok(head) => head.count,
+            Err(error) => {
+                tracing::error!("the audit log can't be written, and a request is refused: {error}");
+                return unwritten();
+            }
+        };
+        let (response, mut entry) = read(next.run(request).await).await;
+        entry.insert("of".to_owned(), asked.into());
+        if let Err(error) = self.write_down("answered", entry).await {
+            tracing::error!("what came of line {asked} of the audit log can't be written: {error}");
+        }
+        response
+    }
+
+    /// Writes down that somebody lacked a right.
+    pub(super) async fn audit_refusal(&self, operation: &Operation, Asked(mut entry): Asked) {
+        if !self.config().audit_log || !is_written(operation) {
+            return;
+        }
+        let all = if operation.is_of_all { ", all wallets" } else { "" };
+        entry.insert("rule".to_owned(), format!("rights: {}{all}", operation.rights()).into());
+        if let Err(error) = self.write_down("refused", entry).await {
+            tracing::error!("the audit log can't be written: {error}");
+        }
+    }
+
+    async fn write_down(&self, what: &str, mut entry: Map<String, Value>) -> Result<AuditHead, StoreError> {
+        let now = rt::unix_millis();
+        let time = format!("{}.{:03}Z", UtcTime::from_unix(now / 1_000).iso(), now % 1_000);
+        entry.insert("event".to_owned(), what.into());
+        entry.insert("time".to_owned(), time.into());
+        let stores = self.stores();
+        let log = stores.as_ref().and_then(|stores| stores.audit_log());
+        let log = log.ok_or_else(|| StoreError::Failed {
+            place: "audit_log".to_owned(),
+            what: "there is nowhere to keep it: set `data_dir` or `store`".to_owned(),
+        })?;
+        let head = log.append(entry).await?;
+        self.metrics().set_audit_head(head);
+        Ok(head)
+    }
+}
+
+/// What is written of an answer, which is put together again.
+async fn read(response: Response) -> (Response, Map<String, Value>) {
+    let (parts, body) = response.into_parts();
+    let mut entry = Map::new();
+    entry.insert("status".to_owned(), parts.status.as_u16().into());
+    // It is our own: no longer than it has to be, and whole.
+    let Ok(bytes) = to_bytes(body, usize::MAX).await else { return (panicked(), entry) };
+    let said: Value = serde_json::from_slice(&bytes).unwrap_or_default();
+    for (name, member) in [("success", "success"), ("transaction", "hash"), ("task", "taskId")] {
+        if !said[member].is_null() {
+            entry.insert(name.to_owned(), said[member].clone());
+        }
+    }
+    (Response::from_parts(parts, Body::from(bytes)), entry)
+}
+
+fn unwritten() -> Response {
+    let error = "The audit log can't be written now, so nothing was done: try again.";
+    let mut response = json_with(StatusCode::SERVICE_UNAVAILABLE, &Failure::new(error));
+    response.headers_mut().insert(RETRY_AFTER, RETRY_SECONDS.into());
+    response
+}

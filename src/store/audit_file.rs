@@ -1,0 +1,107 @@
+//! The audit log as a file of a directory, a line each.
+
+use super::StoreError;
+use super::audit::AuditHead;
+use serde_json::{Map, Value};
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::path::Path;
+
+const NAME: &str = "audit.log";
+/// Longest line.
+const MAX_LINE: u64 = 64 * 1024;
+
+/// Adds a line. Writers wait for each other.
+pub(super) fn append(dir: &Path, entry: Map<String, Value>) -> Result<AuditHead, StoreError> {
+    let path = dir.join(NAME);
+    let work = || {
+        let mut file = open(&path)?;
+        file.lock()?;
+        let (head, whole) = end(&mut file)?;
+        // A line that has no end was being written at a crash: nobody was told that it is kept.
+        file.set_len(whole)?;
+        file.seek(SeekFrom::Start(whole))?;
+        let (mut text, head) = head.next(entry);
+        text.push('\n');
+        file.write_all(text.as_bytes())?;
+        file.sync_data()?;
+        if head.count == 1 {
+            File::open(dir)?.sync_all()?;
+        }
+        Ok(head)
+    };
+    work().map_err(|error: io::Error| failed(&path, &error))
+}
+
+/// How far it goes.
+pub(super) fn head(dir: &Path) -> Result<AuditHead, StoreError> {
+    let path = dir.join(NAME);
+    match File::open(&path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(AuditHead::default()),
+        file => file.and_then(|mut file| Ok(end(&mut file)?.0)).map_err(|error| failed(&path, &error)),
+    }
+}
+
+/// The end of the file: how far the log goes, and where its last whole line ends.
+fn end(file: &mut File) -> io::Result<(AuditHead, u64)> {
+    let length = file.metadata()?.len();
+    let from = length.saturating_sub(2 * MAX_LINE);
+    file.seek(SeekFrom::Start(from))?;
+    let mut bytes = Vec::new();
+    file.take(2 * MAX_LINE).read_to_end(&mut bytes)?;
+    let Some(last) = bytes.iter().rposition(|byte| *byte == b'\n') else {
+        return if from == 0 { Ok((AuditHead::default(), 0)) } else { Err(damaged()) };
+    };
+    let begin = bytes[..last].iter().rposition(|byte| *byte == b'\n').map_or(0, |before| before + 1);
+    if begin == 0 && from > 0 {
+        return Err(damaged());
+    }
+    let head = std::str::from_utf8(&bytes[begin..last]).ok().and_then(AuditHead::of);
+    Ok((head.ok_or_else(damaged)?, from + last as u64 + 1))
+}
+
+/// Lines after those of the first numbers.
+pub(super) fn lines(dir: &Path, after: u64, most: usize) -> Result<Vec<String>, StoreError> {
+    let path = dir.join(NAME);
+    let read = || {
+        let file = match File::open(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            file => file?,
+        };
+        let mut lines = Vec::new();
+        let mut reader = BufReader::new(file);
+        for number in 0.. {
+            let mut line = String::new();
+            reader.by_ref().take(MAX_LINE).read_line(&mut line)?;
+            // The last one, if it is not whole, counts for nothing.
+            let Some(line) = line.strip_suffix('\n') else { break };
+            if number >= after {
+                lines.push(line.to_owned());
+            }
+            if lines.len() == most {
+                break;
+            }
+        }
+        Ok(lines)
+    };
+    read().map_err(|error: io::Error| failed(&path, &error))
+}
+
+fn open(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}
+
+fn damaged() -> io::Error {
+    io::Error::new(
+        io::ErrorKind::InvalidData,
+        "its last line is none of an audit log: `headless-wallet audit verify` says more",
+    )
+}
+
+fn failed(path: &Path, error: &io::Error) -> StoreError {
+    StoreError::Failed { place: path.display().to_string(), what: error.to_string() }
+}

@@ -1,0 +1,41 @@
+//! The audit log's table. All servers add to one chain: the row of its head makes them wait for each other.
+
+use super::error::PgError;
+use super::pool::Pool;
+use crate::store::RecordError;
+use crate::store::audit::AuditHead;
+use serde_json::{Map, Value};
+use tokio_postgres::Row;
+use tokio_postgres::types::Type;
+
+pub(super) async fn append(pool: &Pool, entry: Map<String, Value>) -> Result<AuditHead, PgError> {
+    let mut transaction = pool.begin_durable().await?;
+    let row = transaction.query_one("select count, hash from audit_head for update", &[]).await?;
+    let (text, head) = head_of(&row)?.next(entry);
+    let count = i64::try_from(head.count).map_err(|_| RecordError::Damaged)?;
+    let hash = &head.hash[..];
+    let insert = "insert into audit (n, line) values ($1, $2)";
+    transaction.execute(insert, &[(&count, Type::INT8), (&text, Type::TEXT)]).await?;
+    let update = "update audit_head set count = $1, hash = $2";
+    transaction.commit_with(update, &[(&count, Type::INT8), (&hash, Type::BYTEA)]).await?;
+    Ok(head)
+}
+
+pub(super) async fn head(pool: &Pool) -> Result<AuditHead, PgError> {
+    let rows = pool.begin_reading().await?.commit_with("select count, hash from audit_head", &[]).await?;
+    head_of(rows.first().ok_or(RecordError::Damaged)?)
+}
+
+pub(super) async fn lines(pool: &Pool, after: u64, most: usize) -> Result<Vec<String>, PgError> {
+    let (after, most) = (i64::try_from(after).unwrap_or(i64::MAX), i64::try_from(most).unwrap_or(i64::MAX));
+    let find = "select line from audit where n > $1 order by n limit $2";
+    let params = [(&after as _, Type::INT8), (&most as _, Type::INT8)];
+    let rows = pool.begin_reading().await?.commit_with(find, &params).await?;
+    Ok(rows.iter().map(|row| row.get(0)).collect())
+}
+
+fn head_of(row: &Row) -> Result<AuditHead, PgError> {
+    let count = u64::try_from(row.get::<_, i64>(0)).map_err(|_| RecordError::Damaged)?;
+    let hash = row.get::<_, &[u8]>(1).try_into().map_err(|_| RecordError::Damaged)?;
+    Ok(AuditHead { count, hash })
+}

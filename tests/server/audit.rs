@@ -1,0 +1,189 @@
+//! The audit log: what is written, and what can't be changed unnoticed.
+
+use super::command_line::{Ended, program, run};
+use super::raw::STRANGER;
+use super::rights::{OWNER, setting};
+use super::support::{Answer, Server, ask, configuration};
+use crate::postgres::Postgres;
+use futures_util::future::join_all;
+use headless_wallet::server::{App, Config, Layer, run as serve};
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use std::path::Path;
+use tempfile::TempDir;
+use tokio::net::TcpListener;
+
+async fn audit(arguments: &[&str], place: &[&str]) -> Ended {
+    let mut program = program();
+    program.arg("audit").args(arguments).args(place);
+    run(program, "").await
+}
+
+async fn post(server: &Server, key: &str, path: &str, body: &Value) -> Answer {
+    let headers = [("x-api-key", key), ("x-wallet-id", "genesis"), ("content-type", "application/json")];
+    server.ask("POST", path, &headers, body.to_string().as_bytes()).await
+}
+
+async fn start(settings: &str) -> Server {
+    let server = Server::start_with(&format!("api_key = 'owner'\naudit_log = true\n{settings}")).await;
+    let body = json!({"wallet-id": "genesis", "seedKey": "genesis"});
+    assert_eq!(post(&server, "owner", "/start", &body).await.parts(), (200, json!({"success": true})));
+    server.app.wallets().get("genesis").unwrap().ready().await;
+    server
+}
+
+fn lines(dir: &Path) -> Vec<Value> {
+    let text = std::fs::read_to_string(dir.join("audit.log")).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+fn sha256(bytes: impl AsRef<[u8]>) -> String {
+    hex::encode(Sha256::digest(bytes))
+}
+
+#[tokio::test]
+async fn who_asked_for_what_and_what_came_of_it_is_written_down() {
+    let dir = TempDir::new().unwrap();
+    let shop = setting("shop", "shop", &["read", "send"], &["genesis"]);
+    let server = start(&format!("data_dir = {:?}\n{shop}", dir.path())).await;
+    let pay = json!({"address": STRANGER, "value": 5});
+    let sent = post(&server, "shop", "/wallet/simple-send-tx", &pay).await.json();
+    let mint = post(&server, "shop", "/wallet/mint-tokens", &json!({})).await;
+    let stop = post(&server, "shop", "/multisig-pubkey", &json!({})).await;
+    assert_eq!((mint.status, stop.status), (403, 403));
+    // Reading is not written down, nor what strangers try.
+    assert_eq!(
+        server.ask("GET", "/wallet/balance", &[OWNER, ("x-wallet-id", "genesis")], b"").await.status,
+        200
+    );
+    assert_eq!(post(&server, "nobody", "/wallet/simple-send-tx", &pay).await.status, 401);
+
+    let mut told = lines(dir.path());
+    let start = json!({"wallet-id": "genesis", "seedKey": "genesis"}).to_string();
+    let mut before = "00".repeat(32);
+    for (line, text) in
+        told.iter_mut().zip(std::fs::read_to_string(dir.path().join("audit.log")).unwrap().lines())
+    {
+        let members = line.as_object_mut().unwrap();
+        assert_eq!(members.remove("before").unwrap(), json!(before));
+        assert_eq!(members.remove("time").unwrap().as_str().unwrap().len(), 24);
+        before = sha256(text);
+    }
+    let from = "127.0.0.1";
+    assert_eq!(
+        json!(told),
+        json!([
+            {"n": 1, "event": "asked", "who": "(owner)", "from": from, "operation": "start", "body": sha256(start)},
+            {"n": 2, "event": "answered", "of": 1, "status": 200, "success": true},
+            {
+                "n": 3, "event": "asked", "who": "shop", "from": from, "operation": "simple-send-tx",
+                "wallet": "genesis", "body": sha256(pay.to_string()),
+            },
+            {"n": 4, "event": "answered", "of": 3, "status": 200, "success": true, "transaction": sent["hash"]},
+            {
+                "n": 5, "event": "refused", "who": "shop", "from": from, "operation": "mint-tokens",
+                "wallet": "genesis", "rule": "rights: mint",
+            },
+            {
+                "n": 6, "event": "refused", "who": "shop", "from": from, "operation": "multisig-pubkey",
+                "rule": "rights: administer, all wallets",
+            },
+        ])
+    );
+    let metrics = server.ask("GET", "/metrics", &[OWNER], b"").await.text;
+    assert!(metrics.contains("\nheadless_wallet_audit_records 6\n"));
+    assert!(metrics.contains(&format!("\nheadless_wallet_audit_head_info{{hash=\"{before}\"}} 1\n")));
+    server.shutdown().await;
+}
+
+#[tokio::test]
+async fn what_cannot_be_written_down_is_not_done() {
+    let dir = TempDir::new().unwrap();
+    let server = start(&format!("data_dir = {:?}", dir.path())).await;
+    std::fs::remove_file(dir.path().join("audit.log")).unwrap();
+    std::fs::create_dir(dir.path().join("audit.log")).unwrap();
+    let answer =
+        post(&server, "owner", "/wallet/simple-send-tx", &json!({"address": STRANGER, "value": 5})).await;
+    let error = "The audit log can't be written now, so nothing was done: try again.";
+    assert_eq!(answer.parts(), (503, json!({"success": false, "error": error})));
+    assert_eq!(answer.header("retry-after"), Some("1"));
+    let history = [OWNER, ("x-wallet-id", "genesis")];
+    let history = server.ask("GET", "/wallet/tx-history?limit=10", &history, b"").await.json();
+    assert_eq!(history.as_array().unwrap().len(), 1, "the first transaction alone");
+    server.shutdown().await;
+
+    let toml = "audit_log = true";
+    let refused = Config::from_layers([Layer::toml("test.toml", toml).unwrap()]).unwrap_err().to_string();
+    assert_eq!(
+        refused,
+        "setting `audit_log` is true, and there is nowhere to keep it: set `data_dir` or `store`"
+    );
+}
+
+#[tokio::test]
+async fn a_change_of_any_line_is_found() {
+    let dir = TempDir::new().unwrap();
+    let server = start(&format!("data_dir = {:?}", dir.path())).await;
+    for value in 1..4 {
+        post(&server, "owner", "/wallet/simple-send-tx", &json!({"address": STRANGER, "value": value})).await;
+    }
+    server.shutdown().await;
+    let (path, place) = (dir.path().join("audit.log"), ["--data-dir", dir.path().to_str().unwrap()]);
+    let whole = std::fs::read_to_string(&path).unwrap();
+    let hash = sha256(whole.lines().next_back().unwrap());
+    let fine = format!("8 lines, and each follows the one before it; the last one's hash is {hash}\n");
+    assert_eq!(audit(&["verify", "--head", &hash], &place).await, (0, fine.clone(), String::new()));
+    assert_eq!(audit(&["export"], &place).await, (0, whole.clone(), String::new()));
+    assert_eq!(audit(&["export", "--after", "6"], &place).await.1.lines().count(), 2);
+
+    let all: Vec<_> = whole.lines().collect();
+    let fails = async |text: String, error: &str| {
+        std::fs::write(&path, text).unwrap();
+        let expected = (1, String::new(), format!("error: {error}\n"));
+        assert_eq!(audit(&["verify", "--head", &hash], &place).await, expected);
+    };
+    for number in 1..8 {
+        let broken =
+            format!("line {} does not follow the one before it: one of the two was changed", number + 1);
+        let changed = all[number - 1].replace("\"time\":\"2", "\"time\":\"3");
+        let lines: Vec<_> = all
+            .iter()
+            .enumerate()
+            .map(|(place, line)| if place == number - 1 { &*changed } else { line })
+            .collect();
+        fails(lines.join("\n") + "\n", &broken).await;
+        let broken = format!("line {number} does not follow the one before it: one of the two was changed");
+        let lines: Vec<_> =
+            all.iter().enumerate().filter(|(place, _)| *place != number - 1).map(|(_, line)| *line).collect();
+        fails(lines.join("\n") + "\n", &broken).await;
+    }
+    let dropped = "the hash that was noted is none of the log's: it was changed, or lines were dropped";
+    fails(all[..7].join("\n") + "\n", dropped).await;
+    // A line that was being written at a crash is none.
+    std::fs::write(&path, format!("{whole}{{\"n\":9,\"bef")).unwrap();
+    assert_eq!(audit(&["verify"], &place).await, (0, fine, String::new()));
+}
+
+#[tokio::test]
+async fn servers_on_one_database_write_one_chain() {
+    let postgres = Postgres::shared();
+    let url = postgres.url();
+    let first = start(&format!("store = '{url}'")).await;
+    let settings = format!("api_key = 'owner'\naudit_log = true\nstore = '{url}'");
+    let layer = Layer::toml("second.toml", &configuration(&first.devnet, &settings)).unwrap();
+    let app = App::new(Config::from_layers([layer]).unwrap()).unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let second = listener.local_addr().unwrap().to_string();
+    tokio::spawn(serve(listener, std::future::pending(), app));
+    join_all((0..20).map(|number| {
+        let address = if number % 2 == 0 { &first.address } else { &second };
+        async move { ask(address, "POST", "/multisig-pubkey", &[OWNER], b"").await }
+    }))
+    .await;
+    let (code, told, error) = audit(&["verify"], &["--store", &url]).await;
+    assert_eq!((code, &*error, told.split(',').next().unwrap()), (0, "", "42 lines"));
+    postgres.sql(&url, "delete from audit where n > 40");
+    let dropped = "error: the log is not what it says of its end: lines were dropped there, or changed\n";
+    assert_eq!(audit(&["verify"], &["--store", &url]).await, (1, String::new(), dropped.to_owned()));
+    first.shutdown().await;
+}
