@@ -1,5 +1,6 @@
 //! Which wallet a request is for, and whether it can take it: looked at before all else under `/wallet`.
 
+use super::answer::Refused;
 use super::auth::Caller;
 use super::idempotency::{RETRY_SECONDS, no_room};
 use super::start::start_as_elsewhere;
@@ -10,7 +11,7 @@ use crate::service::{Phase, Status, Wallet};
 use axum::extract::{Request, State};
 use axum::http::HeaderMap;
 use axum::middleware::Next;
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use std::time::Duration;
 
 /// How long a request waits for a wallet to be ready that is started for it.
@@ -33,21 +34,21 @@ pub(super) async fn select_wallet(State(app): State<App>, request: Request, next
 pub(super) async fn select_ready_wallet(State(app): State<App>, request: Request, next: Next) -> Response {
     let selected = selected(&app, Caller::of(&request), request.headers(), true).await;
     let selected =
-        selected.and_then(|selected| ready(selected).map_err(|refusal| app.refuse_wallet(&refusal)));
+        selected.and_then(|selected| ready(selected).map_err(|refusal| app.refuse_wallet(&refusal).into()));
     hand_over(selected, request, next).await
 }
 
-async fn hand_over(selected: Result<Selected, Response>, mut request: Request, next: Next) -> Response {
+async fn hand_over(selected: Result<Selected, Refused>, mut request: Request, next: Next) -> Response {
     match selected {
         Ok(selected) => {
             let shared = selected.wallet.is_shared().then(|| selected.wallet.clone());
             if let Err(refused) = shared::catch_up(shared.as_ref(), request.headers()).await {
-                return refused;
+                return refused.into_response();
             }
             request.extensions_mut().insert(selected);
             shared::with_seq(shared.as_ref(), next.run(request).await)
         }
-        Err(refused) => refused,
+        Err(refused) => refused.into_response(),
     }
 }
 
@@ -56,8 +57,8 @@ async fn selected(
     caller: Caller,
     headers: &HeaderMap,
     needs_ready: bool,
-) -> Result<Selected, Response> {
-    let refuse = |refusal| app.refuse_wallet(&refusal);
+) -> Result<Selected, Refused> {
+    let refuse = |refusal| Refused::from(app.refuse_wallet(&refusal));
     let id = header(headers, "x-wallet-id").ok_or_else(|| refuse(WalletRefusal::HeaderMissing))?;
     // To those who may not touch a wallet, it is not there.
     if !caller.is_for(&id) {
@@ -86,8 +87,8 @@ async fn selected(
 
 /// A wallet that another server has started, begun here, too: a client need not know which server it talks
 /// to.
-async fn elsewhere(app: &App, id: &str) -> Result<Option<Wallet>, Response> {
-    start_as_elsewhere(app, id).await.map_err(|why| no_room(why, RETRY_SECONDS))
+async fn elsewhere(app: &App, id: &str) -> Result<Option<Wallet>, Refused> {
+    start_as_elsewhere(app, id).await.map_err(|why| no_room(why, RETRY_SECONDS).into())
 }
 
 fn ready(selected: Selected) -> Result<Selected, WalletRefusal> {

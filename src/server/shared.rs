@@ -1,7 +1,7 @@
 //! `X-Wallet-Seq` and `If-Wallet-Seq`: so that who was answered by one of several servers finds at the next
 //! one no less than the first one knew.
 
-use super::answer::json_with;
+use super::answer::{Refused, json_with};
 use super::idempotency::no_room;
 use crate::api::Failure;
 use crate::service::Wallet;
@@ -17,19 +17,19 @@ const DEMANDED: HeaderName = HeaderName::from_static("if-wallet-seq");
 const LIMIT: Duration = Duration::from_secs(5);
 
 /// Waits until a wallet that is shared knows what a request demands.
-pub(super) async fn catch_up(shared: Option<&Wallet>, headers: &HeaderMap) -> Result<(), Response> {
+pub(super) async fn catch_up(shared: Option<&Wallet>, headers: &HeaderMap) -> Result<(), Refused> {
     let Some(wallet) = shared else { return Ok(()) };
     let Some(demanded) = headers.get(DEMANDED) else { return Ok(()) };
     let Some(seq) = demanded.to_str().ok().and_then(|text| text.trim().parse().ok()) else {
         let must = "the header If-Wallet-Seq must be a number, as an earlier answer had it in X-Wallet-Seq";
-        return Err(json_with(StatusCode::BAD_REQUEST, &Failure::new(must)));
+        return Err(json_with(StatusCode::BAD_REQUEST, &Failure::new(must)).into());
     };
     if wallet.knows(seq, LIMIT).await {
         return Ok(());
     }
     let limit = LIMIT.as_secs();
     let late = format!("this server has not heard in {limit} s of what If-Wallet-Seq asks for: try again");
-    Err(no_room(late, 1))
+    Err(no_room(late, 1).into())
 }
 
 /// Says in an answer what was known.
