@@ -74,6 +74,9 @@ nano-execute: contracts
 nano-create-on-chain-blueprint: contracts
 sign-message: sign
 verify-message: none
+list-webhooks: read
+list-deliveries: read
+redeliver: administer
 welcome: none
 docs: none
 docs-ui: none

@@ -1,5 +1,5 @@
-//! The proxy sample in front of three servers on one database, which are restarted one after the other while a
-//! wallet is used: no request fails.
+//! The proxy sample in front of three servers on one database, which are restarted one after the other while
+//! a wallet is used: no request fails.
 
 use crate::cluster::Postgres;
 use crate::process::{Caller, PATIENCE, Server};

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 /// Every operation that is one request.
-const LINES: [&str; 67] = [
+const LINES: [&str; 70] = [
     "stop",
     "status",
     "address --index 1",
@@ -72,6 +72,9 @@ const LINES: [&str; 67] = [
     "tasks --status queued --limit 5",
     "task b1 --wait 5",
     "task-cancel b1",
+    "webhooks",
+    "webhook-deliveries --limit 5",
+    "webhook-redeliver b1",
     "swap-list",
     "swap-fetch b1",
     "swap-register b1 --password-file Cargo.toml",
