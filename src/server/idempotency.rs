@@ -46,8 +46,8 @@ pub(super) fn read_key(app: &App, request: &mut Request, operation: &Operation) 
     let caller = Caller::of(request);
     let own = caller.name().filter(|_| !operation.needs_wallet()).map(str::as_bytes);
     let name = name([wallet, request.uri().path().as_bytes(), key.as_bytes()].into_iter().chain(own));
-    // Neither copied to be hashed, nor is the hasher moved, which is wiped in its place: there may be words in
-    // it.
+    // Neither copied to be hashed, nor is the hasher moved, which is wiped in its place: there may be words
+    // in it.
     let mut asked = Sha256::new();
     asked.update(request.uri().query().unwrap_or_default());
     asked.update([0]);
