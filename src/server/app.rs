@@ -16,6 +16,7 @@ use crate::node::{BadUrl, SwapService};
 use crate::service::{Backend, Registry, SharedAccounts, Wallet};
 use crate::store::Stores;
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use tokio::sync::watch;
 use zeroize::Zeroizing;
@@ -50,6 +51,7 @@ struct Inner {
     /// Changes with the setup.
     setups: watch::Sender<u64>,
     gate: RequestGate,
+    is_draining: AtomicBool,
     places: Places,
 }
 
@@ -91,6 +93,7 @@ impl App {
             webhooks: Webhooks::default(),
             setups: watch::Sender::new(0),
             gate: RequestGate::default(),
+            is_draining: AtomicBool::new(false),
         })))
     }
     /// Its settings, as they are now.
@@ -216,6 +219,14 @@ impl App {
     }
     fn journals(&self) -> MutexGuard<'_, HashMap<String, Arc<Journal>>> {
         self.0.journals.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+    /// Says to load balancers that no more requests are wanted; those that come are taken still.
+    pub(super) fn begin_to_drain(&self) {
+        self.0.is_draining.store(true, Ordering::Relaxed);
+    }
+    /// Whether it is about to end.
+    pub(super) fn is_draining(&self) -> bool {
+        self.0.is_draining.load(Ordering::Relaxed)
     }
     /// Begins the server's end: no more requests are taken, and answers that have no end of their own are
     /// ended.

@@ -49,6 +49,12 @@ pub async fn run(listener: TcpListener, shutdown: impl Future<Output = ()> + Sen
     // A task of its own, so that it goes on to watch for signals whatever the reason of the end is.
     let shutdown = tokio::spawn(async move {
         shutdown.await;
+        let drain = ending.config().drain;
+        if !drain.is_zero() {
+            tracing::info!("shutting down in {} s: load balancers are told", drain.as_secs());
+            ending.begin_to_drain();
+            tokio::time::sleep(drain).await;
+        }
         ending.end();
     });
     let service = service(&app);

@@ -64,7 +64,10 @@ fn request_for_all(body: &Map<String, Value>) -> Option<String> {
 
 /// Starts the wallet that a body asks for.
 pub(super) async fn start_wallet(app: &App, body: Map<String, Value>) -> Result<(), StartFailure> {
-    let id = body.get("wallet-id").and_then(Value::as_str).unwrap_or_default().to_owned();
+    let id = body.get("wallet-id").map_or_else(String::new, |id| match id {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    });
     let _turn = app.turn_of(&id).await;
     begin(app, body).await
 }

@@ -38,7 +38,7 @@ async fn use_it(wallet: Caller, number: u64, stop: Arc<AtomicBool>) -> Vec<Strin
     let mut paid = Vec::new();
     while !stop.load(Ordering::Relaxed) {
         let pay = json!({"address": to, "value": 10 + number});
-        let sent = wallet.post("wallet/simple-send-tx", &pay).await.expect("an answer");
+        let sent = wallet.post("wallet/simple-send-tx", &pay).await.expect("an answer that is JSON");
         assert_eq!(sent["success"], json!(true), "{sent}");
         paid.push(sent["hash"].as_str().unwrap().to_owned());
         let read: Value = wallet.get("wallet/balance").await;
@@ -59,7 +59,7 @@ async fn a_wallet_is_used_through_a_rolling_restart_without_a_failed_request() {
     }
     let dir = TempDir::new().unwrap();
     let settings = dir.path().join("wallet.toml");
-    std::fs::write(&settings, format!("[seeds]\nmain = '{}'\n", words.words())).unwrap();
+    std::fs::write(&settings, format!("drain_seconds = 3\n[seeds]\nmain = '{}'\n", words.words())).unwrap();
     let postgres = Postgres::shared();
     let url = postgres.url();
     let flags = [OsStr::new("--config"), settings.as_os_str(), OsStr::new("--store"), OsStr::new(&url)];

@@ -42,6 +42,7 @@ pub enum Setting {
     WaitForChange,
     TasksAtOnce,
     TasksMaxWaiting,
+    DrainSeconds,
     EventsConfirmations,
     ConsoleLevel,
     HttpLogFormat,
@@ -55,7 +56,7 @@ pub enum Setting {
 }
 
 impl Setting {
-    const ALL: [Self; 35] = [
+    const ALL: [Self; 36] = [
         Self::HttpBind,
         Self::HttpPort,
         Self::HttpHosts,
@@ -81,6 +82,7 @@ impl Setting {
         Self::WaitForChange,
         Self::TasksAtOnce,
         Self::TasksMaxWaiting,
+        Self::DrainSeconds,
         Self::EventsConfirmations,
         Self::ConsoleLevel,
         Self::HttpLogFormat,
@@ -121,6 +123,7 @@ impl Setting {
             Self::WaitForChange => "wait_for_change",
             Self::TasksAtOnce => "tasks_at_once",
             Self::TasksMaxWaiting => "tasks_max_waiting",
+            Self::DrainSeconds => "drain_seconds",
             Self::EventsConfirmations => "events_confirmations",
             Self::ConsoleLevel => "console_level",
             Self::HttpLogFormat => "http_log_format",

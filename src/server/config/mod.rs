@@ -28,6 +28,7 @@
 //! | `http_log_format` | `HEADLESS_HTTP_LOG_FORMAT` | `combined`; `none` logs no requests |
 //! | `tasks_at_once` | `HEADLESS_TASKS_AT_ONCE` | `8` |
 //! | `tasks_max_waiting` | `HEADLESS_TASKS_MAX_WAITING` | `1000` |
+//! | `drain_seconds` | `HEADLESS_DRAIN_SECONDS` | `0` |
 //! | `events_confirmations` | `HEADLESS_EVENTS_CONFIRMATIONS` | `6` blocks after a transaction's own, for `deposit.confirmed` and `send.confirmed` |
 //! | `audit_log` | `HEADLESS_AUDIT_LOG` | `false` |
 //! | `wait_for_change` | `HEADLESS_WAIT_FOR_CHANGE` | `true` |
@@ -120,6 +121,8 @@ pub struct Config {
     pub tasks_at_once: usize,
     /// Most tasks of a wallet that wait.
     pub tasks_max_waiting: usize,
+    /// How long requests are still taken once the server is asked to end, so that load balancers find out.
+    pub drain: Duration,
     /// Blocks that must have come after a transaction's own before it is told as confirmed.
     pub events_confirmations: u32,
     /// How much is logged.
@@ -216,6 +219,7 @@ impl Config {
                 .parse(SyncMode::default(), |text| text.parse().map_err(|()| SyncMode::NAMES.to_owned()))?,
             tasks_at_once: get(Setting::TasksAtOnce).integer(8, 1..=1_000)?,
             tasks_max_waiting: get(Setting::TasksMaxWaiting).integer(1_000, 1..=100_000)?,
+            drain: Duration::from_secs(get(Setting::DrainSeconds).integer(0, 0..=3_600)? as u64),
             events_confirmations: get(Setting::EventsConfirmations)
                 .integer(EVENTS_CONFIRMATIONS, 0..=1_000_000)?,
             wait_for_change: get(Setting::WaitForChange).boolean_or(true)?,

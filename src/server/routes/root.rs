@@ -111,7 +111,8 @@ pub(super) async fn live() -> Response {
 
 /// `GET /health/ready`.
 pub(super) async fn ready(State(app): State<App>) -> Response {
-    let problem = app.gate().closed().map(Closed::text);
+    let closed = app.gate().closed().or(app.is_draining().then_some(Closed::Ending));
+    let problem = closed.map(Closed::text);
     let status = if problem.is_none() { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
     json_with(status, &ProbeAnswer { problem })
 }
