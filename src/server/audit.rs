@@ -66,9 +66,6 @@ fn is_written(operation: &Operation) -> bool {
 impl App {
     /// Carries a request out, and writes down what was asked and what came of it.
     pub(super) async fn audited(&self, operation: &Operation, request: Request, next: Next) -> Response {
-        if !self.config().audit_log || !is_written(operation) {
-            return next.run(request).await;
-        }
         let Asked(entry) = Asked::of(&request, operation);
         let asked = match self.write_down("asked", entry).await {
             Ok(head) => head.count,
@@ -85,9 +82,14 @@ impl App {
         response
     }
 
+    /// Whether requests for an operation are written down.
+    pub(super) fn audits(&self, operation: &Operation) -> bool {
+        self.config().audit_log && is_written(operation)
+    }
+
     /// Writes down that somebody lacked a right.
     pub(super) async fn audit_refusal(&self, operation: &Operation, Asked(mut entry): Asked) {
-        if !self.config().audit_log || !is_written(operation) {
+        if !self.audits(operation) {
             return;
         }
         let all = if operation.is_of_all { ", all wallets" } else { "" };

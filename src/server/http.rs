@@ -114,11 +114,13 @@ async fn enter(State(app): State<App>, mut request: Request, next: Next) -> Resp
         Some(operation) => match auth::refusal(&Caller::of(&request), operation) {
             Some(refused) => {
                 let asked = Asked::of(&request, operation);
-                app.audit_refusal(operation, asked).await;
+                Box::pin(app.audit_refusal(operation, asked)).await;
                 refused
             }
             None => match make_ready(&app, &mut request, operation).await {
-                Ok(_place) => app.audited(operation, request, next).await,
+                // In a box, as all that is rare here: each request would have room for it.
+                Ok(_place) if app.audits(operation) => Box::pin(app.audited(operation, request, next)).await,
+                Ok(_place) => next.run(request).await,
                 Err(refused) => *refused,
             },
         },

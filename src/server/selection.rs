@@ -42,7 +42,10 @@ async fn hand_over(selected: Result<Selected, Refused>, mut request: Request, ne
     match selected {
         Ok(selected) => {
             let shared = selected.wallet.is_shared().then(|| selected.wallet.clone());
-            if let Err(refused) = shared::catch_up(shared.as_ref(), request.headers()).await {
+            // What is rare is in a box: each request would have room for it.
+            if let Some(wallet) = &shared
+                && let Err(refused) = Box::pin(shared::catch_up(wallet, request.headers())).await
+            {
                 return refused.into_response();
             }
             request.extensions_mut().insert(selected);
@@ -66,7 +69,7 @@ async fn selected(
     }
     let wallet = match app.wallets().get(&id) {
         Some(wallet) => wallet,
-        None => elsewhere(app, &id).await?.ok_or_else(|| refuse(WalletRefusal::Unknown))?,
+        None => Box::pin(elsewhere(app, &id)).await?.ok_or_else(|| refuse(WalletRefusal::Unknown))?,
     };
     if needs_ready
         && wallet.is_shared()
@@ -74,7 +77,7 @@ async fn selected(
         && app.started_for_all().is_on_demand(&id)
     {
         // As it is then is said by the caller of this.
-        let _ = rt::timeout(READY_LIMIT, wallet.ready()).await;
+        let _ = Box::pin(rt::timeout(READY_LIMIT, wallet.ready())).await;
     }
     if app.config().confirm_first_address {
         let first = wallet.first_address();

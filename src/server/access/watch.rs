@@ -80,10 +80,14 @@ impl Access {
             KnownState::Unreadable => return None,
             KnownState::Unread => {}
         }
-        let mut told = self.0.known.subscribe();
-        let read = rt::timeout(FIRST_READ_LIMIT, told.wait_for(|known| known.state != KnownState::Unread));
-        let known = read.await.ok()?.ok()?.clone();
-        (known.state == KnownState::Whole).then_some(known)
+        // In a box: each request would have room for it.
+        let first = Box::pin(async {
+            let mut told = self.0.known.subscribe();
+            let read =
+                rt::timeout(FIRST_READ_LIMIT, told.wait_for(|known| known.state != KnownState::Unread));
+            Some(read.await.ok()?.ok()?.clone())
+        });
+        first.await.filter(|known| known.state == KnownState::Whole)
     }
 
     /// Looks at once whether the document has changed.
