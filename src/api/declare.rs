@@ -160,6 +160,9 @@ pub trait Request: Sized {
     const BARE: Option<&'static str> = None;
     /// Its fields.
     const MEMBERS: &'static [Member];
+    /// Whether a field that is not known is refused, where the existing service has no such request: it may
+    /// be a limit by another name.
+    const REFUSES_UNKNOWN: bool = false;
     /// Reads it whole: all that is wrong with it is found before anything is done.
     ///
     /// # Errors
@@ -275,17 +278,17 @@ pub(super) mod place {
 ///
 /// ```ignore
 /// request! {
-///     /// `POST /wallet/create-nft`.
-///     pub struct CreateNft in body {
-///         /// The token's name.
-///         pub name: String = token_text(MAX_TOKEN_NAME_CHARS),
-///     }
+/// /// `POST /wallet/create-nft`.
+/// pub struct CreateNft in body {
+/// /// The token's name.
+/// pub name: String = token_text(MAX_TOKEN_NAME_CHARS),
+/// }
 /// }
 /// ```
 macro_rules! request {
     (
         $(#[$about:meta])*
-        pub struct $Name:ident in $place:ident {
+        pub struct $Name:ident in $place:ident $(, refuses_unknown = $refuses:literal)? {
             $( $(#[doc = $meaning:literal])* pub $field:ident: $Type:ty = $rule:expr, )*
         }
     ) => {
@@ -297,6 +300,7 @@ macro_rules! request {
 
         impl $crate::api::Request for $Name {
             const IN: $crate::api::Location = $crate::api::declare::place::$place;
+            $( const REFUSES_UNKNOWN: bool = $refuses; )?
             const MEMBERS: &'static [$crate::api::Member] = &[
                 $( {
                     const RULE: &$crate::api::declare::Rule<$Type> = &$rule;

@@ -21,6 +21,16 @@ pub fn refuse_slips<R: Request>(given: &Map<String, Value>, compat: Compat) -> R
     if compat.refuses_slips() && R::IN == Location::Body {
         look(given, R::MEMBERS, "", compat, &mut problems);
     }
+    if R::REFUSES_UNKNOWN {
+        let is_told = |name: &str| problems.iter().any(|problem: &Problem| problem.param == name);
+        let is_known = |name: &str| R::MEMBERS.iter().any(|member| member.name == name);
+        let unknown: Vec<_> = given.iter().filter(|(name, _)| !is_known(name) && !is_told(name)).collect();
+        let names: Vec<_> = R::MEMBERS.iter().map(|member| member.name).collect();
+        let must = format!("is not known: there are {}. Nothing was done", names.join(", "));
+        problems.extend(
+            unknown.into_iter().take(MAX_TOLD).map(|(name, value)| wrong(name.clone(), value, must.clone())),
+        );
+    }
     if problems.is_empty() { Ok(()) } else { Err(Refusal::Fields(problems)) }
 }
 
@@ -56,14 +66,19 @@ fn look(
                 None => continue,
             },
         };
-        problems.push(Problem {
-            value: Some(value.clone()),
-            msg: INVALID_VALUE.into(),
-            param: format!("{path}{name}"),
-            location: Some(Location::Body),
-            nested: Vec::new(),
-            must: must.into(),
-        });
+        problems.push(wrong(format!("{path}{name}"), value, must));
+    }
+}
+
+/// What is wrong with a field of the body that is called so.
+fn wrong(param: String, value: &Value, must: String) -> Problem {
+    Problem {
+        value: Some(value.clone()),
+        msg: INVALID_VALUE.into(),
+        param,
+        location: Some(Location::Body),
+        nested: Vec::new(),
+        must: must.into(),
     }
 }
 

@@ -47,9 +47,9 @@ type Done = Result<(), Box<dyn Error>>;
 /// Carries it out.
 pub async fn audit(args: AuditArgs) -> Done {
     match args.command {
-        AuditCommand::Verify { head, place } => verify(kept(&place)?.log()?, head.as_deref()).await,
+        AuditCommand::Verify { head, place } => verify(Kept(place.stores()?).log()?, head.as_deref()).await,
         AuditCommand::Export { mut after, place } => {
-            let kept = kept(&place)?;
+            let kept = Kept(place.stores()?);
             loop {
                 let lines = kept.log()?.lines(after, AT_ONCE).await?;
                 if lines.is_empty() {
@@ -98,11 +98,6 @@ async fn verify(log: &dyn AuditLog, noted: Option<&str>) -> Done {
         hex::encode(head.hash)
     ));
     Ok(())
-}
-
-fn kept(place: &PlaceArgs) -> Result<Kept, Box<dyn Error>> {
-    let stores = place.settings()?.stores()?;
-    Ok(Kept(stores.ok_or("say where the server keeps what is its own: --data-dir, --store or --config")?))
 }
 
 struct Kept(Arc<dyn Stores>);

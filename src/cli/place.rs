@@ -3,7 +3,10 @@
 
 use clap::Args;
 use headless_wallet::server::{Config, ConfigError, Layer, Origin, Setting};
+use headless_wallet::store::Stores;
+use std::error::Error;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// Settings that say where, as `serve` has them.
 #[derive(Args)]
@@ -21,6 +24,12 @@ pub struct PlaceArgs {
 }
 
 impl PlaceArgs {
+    /// The server's store.
+    pub fn stores(&self) -> Result<Arc<dyn Stores>, Box<dyn Error>> {
+        let stores = self.settings()?.stores()?;
+        Ok(stores.ok_or("say where the server keeps what is its own: --data-dir, --store or --config")?)
+    }
+
     /// All settings: file, environment, flags.
     pub fn settings(&self) -> Result<Config, ConfigError> {
         let mut layers = Vec::new();

@@ -111,7 +111,7 @@ pub async fn seeds(args: SeedsArgs) -> Done {
     memory::no_core_dumps();
     match args.command {
         SeedsCommand::Add { name, new, seed_file, password, place } => {
-            let kept = kept(&place)?;
+            let kept = Kept(place.stores()?);
             // Whatever is in the way is found before anybody types 24 words.
             let chest = seeds::read(kept.documents()?).await?;
             chest.check_name(&name)?;
@@ -128,16 +128,16 @@ pub async fn seeds(args: SeedsArgs) -> Done {
             Ok(())
         }
         SeedsCommand::List { json, place } => {
-            list(&seeds::read(kept(&place)?.documents()?).await?, json);
+            list(&seeds::read(Kept(place.stores()?).documents()?).await?, json);
             Ok(())
         }
         SeedsCommand::Rename { name, to, place } => {
-            seeds::rename(kept(&place)?.documents()?, &name, &to).await?;
+            seeds::rename(Kept(place.stores()?).documents()?, &name, &to).await?;
             tell(&format!("the seed {name:?} is called {to:?} now"));
             Ok(())
         }
         SeedsCommand::Remove { name, yes, password, place } => {
-            let kept = kept(&place)?;
+            let kept = Kept(place.stores()?);
             let chest = seeds::read(kept.documents()?).await?;
             let seed = chest.get(&name)?;
             let password = password.ask()?;
@@ -150,7 +150,7 @@ pub async fn seeds(args: SeedsArgs) -> Done {
             Ok(())
         }
         SeedsCommand::ChangePassword { password, new_password_file, place } => {
-            let kept = kept(&place)?;
+            let kept = Kept(place.stores()?);
             let old = password.ask()?;
             seeds::read(kept.documents()?).await?.check_password(&old)?;
             let new = new_password(new_password_file, "--new-password-file FILE")?;
@@ -284,11 +284,6 @@ async fn unlock(socket: &std::path::Path, password: &str) -> Done {
         tell(&format!("warning: the password is not that of {}", names("locked")));
     }
     Ok(())
-}
-
-fn kept(place: &PlaceArgs) -> Result<Kept, Box<dyn Error>> {
-    let stores = place.settings()?.stores()?;
-    Ok(Kept(stores.ok_or("say where the server keeps what is its own: --data-dir, --store or --config")?))
 }
 
 struct Kept(Arc<dyn Stores>);

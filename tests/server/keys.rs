@@ -155,6 +155,16 @@ async fn what_a_key_may_not_be_is_refused() {
             answer.text
         );
     }
+    // A limit by another name would be none.
+    let known = "there are name, wallets, rights, networks, until, perSecond. Nothing was done.";
+    for field in ["expires", "ips", "x"] {
+        let answer = world.as_owner("POST", "/keys", with(field, json!("2020-01-01"))).await;
+        let told = format!("{field} is not known: {known}");
+        assert_eq!((answer.status, &answer.json()["message"]), (400, &json!(told)), "{}", answer.text);
+    }
+    let answer = world.as_owner("POST", "/keys/rotate/shop", json!({"grace": 60})).await;
+    let told = "grace is not known: there are name, overlap. Nothing was done.";
+    assert_eq!((answer.status, &answer.json()["message"]), (400, &json!(told)), "{}", answer.text);
     for (field, value, text) in [
         ("wallets", json!(["*", "a"]), "wallets must be \"*\" alone, or ids of wallets"),
         (

@@ -128,7 +128,13 @@ fn describe(operation: &Operation, compat: Compat, needs_key: bool, schemas: &mu
     let first = examples.first().map_or(&Value::Null, |(_, example)| example);
     parameters.extend(fields::parameters("path", operation.in_path(), first, compat));
     parameters.extend(fields::parameters("query", operation.query(), first, compat));
-    let schema = operation.body().map(|members| fields::body_schema(members, compat));
+    let schema = operation.body().map(|members| {
+        let mut schema = fields::body_schema(members, compat);
+        if operation.refuses_unknown {
+            schema["additionalProperties"] = false.into();
+        }
+        schema
+    });
     if let Some(schema) =
         schema.or_else(|| operation.bare_body().map(|body| fields::bare_schema(body, compat)))
     {

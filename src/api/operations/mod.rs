@@ -77,6 +77,8 @@ pub struct Operation {
     pub examples: &'static [(&'static str, &'static str)],
     #[allow(missing_docs)]
     pub answer: Answer,
+    /// Whether a field that is not known is refused.
+    pub refuses_unknown: bool,
     /// What a 400 comes with, apart from what all operations of a kind share.
     pub refusals: &'static [Shape],
     /// Most bytes of its body.
@@ -218,7 +220,7 @@ impl Operation {
     }
     const fn of<R: Request>(self, examples: &'static [(&'static str, &'static str)]) -> Self {
         let operation = self.fields(R::IN, R::MEMBERS, examples).refusing(answers![InvalidFields]);
-        Self { bare: R::BARE, ..operation }
+        Self { bare: R::BARE, refuses_unknown: R::REFUSES_UNKNOWN, ..operation }
     }
     const fn fields(
         mut self,
@@ -254,6 +256,7 @@ const fn get(
         bare,
         examples,
         answer,
+        refuses_unknown: false,
         refusals,
         max_body,
         right,
