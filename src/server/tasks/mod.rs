@@ -8,6 +8,7 @@
 
 mod prefer;
 mod queue;
+mod table;
 mod task;
 
 pub(super) use prefer::Prefer;

@@ -1,24 +1,18 @@
 //! The tasks of one wallet, and who carries them out.
 
+use super::table::{MAX_BYTES, Table};
 use super::{NewTask, Outcome, Task, TaskId, TaskState, carry_out};
 use crate::rt;
 use crate::server::App;
 use crate::service::{Phase, Wallet};
 use crate::store::{Store, StoreError, TaskRecord};
 use crate::wallet::Event;
-use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::{Mutex as AsyncMutex, Notify, watch};
 use tracing::Instrument;
 
-/// How long a task that has ended is kept, in milliseconds: as long as what its key was used for.
-const KEPT_FOR: u64 = 24 * 3_600 * 1_000;
-/// Most tasks of a wallet that are kept after their end.
-const MAX_ENDED: usize = 10_000;
-/// Most bytes of a wallet's tasks. Those that have ended make room.
-const MAX_BYTES: usize = 64 << 20;
 /// Pauses before a task is carried out anew whose outcome is not known.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(60);
@@ -57,18 +51,6 @@ pub(in crate::server) struct Queue {
     changed: watch::Sender<u64>,
     /// Whether earlier tasks are known.
     loaded: watch::Sender<bool>,
-}
-
-#[derive(Default)]
-struct Table {
-    tasks: HashMap<TaskId, Task>,
-    /// Those that wait, in the order in which they are begun.
-    waiting: BTreeSet<(u8, u64, TaskId)>,
-    /// Those that have ended, the oldest first.
-    ended: BTreeSet<(u64, TaskId)>,
-    running: usize,
-    bytes: usize,
-    last_created: u64,
 }
 
 impl Queue {
@@ -429,80 +411,5 @@ impl Queue {
 
     fn table(&self) -> MutexGuard<'_, Table> {
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Table {
-    /// Puts a task in the place of what there was of it.
-    fn put(&mut self, task: Task) {
-        self.remove(task.id);
-        self.bytes += task.bytes();
-        match task.state {
-            TaskState::Queued => drop(self.waiting.insert(task.order())),
-            TaskState::Running => self.running += 1,
-            TaskState::Elsewhere => {}
-            _ => drop(self.ended.insert((task.updated, task.id))),
-        }
-        self.last_created = self.last_created.max(task.created);
-        self.tasks.insert(task.id, task);
-    }
-
-    fn remove(&mut self, id: TaskId) {
-        let Some(task) = self.tasks.remove(&id) else { return };
-        self.bytes -= task.bytes();
-        match task.state {
-            TaskState::Queued => drop(self.waiting.remove(&task.order())),
-            TaskState::Running => self.running -= 1,
-            TaskState::Elsewhere => {}
-            _ => drop(self.ended.remove(&(task.updated, id))),
-        }
-    }
-
-    /// Takes in what the store has of a task, unless more is known of it here.
-    fn take_in(&mut self, task: Task) {
-        let is_news = match self.tasks.get(&task.id).map(|known| &known.state) {
-            None => true,
-            Some(TaskState::Queued | TaskState::Elsewhere) => task.has_ended(),
-            Some(TaskState::Running) => false,
-            Some(TaskState::Ended(_) | TaskState::Cancelled) => task.is_confirmed(),
-        };
-        if is_news {
-            self.put(task);
-        }
-    }
-
-    /// Tries for those again that were other servers' when they were tried for last.
-    fn look_again(&mut self) {
-        let elsewhere = |task: &&Task| matches!(task.state, TaskState::Elsewhere);
-        let again: Vec<Task> = self.tasks.values().filter(elsewhere).cloned().collect();
-        for mut task in again {
-            task.state = TaskState::Queued;
-            self.put(task);
-        }
-    }
-
-    /// Forgets what has ended long ago, or is too much.
-    fn expired(&mut self, now: u64) -> Vec<TaskId> {
-        self.forget_while(|table, ended| {
-            table.ended.len() > MAX_ENDED || now.saturating_sub(ended) > KEPT_FOR
-        })
-    }
-
-    /// The same, and more of it where there is no room for so many bytes.
-    fn make_room(&mut self, bytes: usize, now: u64) -> Vec<TaskId> {
-        let mut gone = self.expired(now);
-        gone.extend(self.forget_while(|table, _| table.bytes + bytes > MAX_BYTES));
-        gone
-    }
-
-    fn forget_while(&mut self, is_to_go: impl Fn(&Self, u64) -> bool) -> Vec<TaskId> {
-        let mut gone = Vec::new();
-        while let Some((ended, id)) = self.ended.first().copied()
-            && is_to_go(self, ended)
-        {
-            self.remove(id);
-            gone.push(id);
-        }
-        gone
     }
 }

@@ -1,0 +1,98 @@
+//! What is known of the tasks of a wallet, in the orders in which they are asked for.
+
+use super::{Task, TaskId, TaskState};
+use std::collections::{BTreeSet, HashMap};
+
+/// How long a task that has ended is kept, in milliseconds: as long as what its key was used for.
+const KEPT_FOR: u64 = 24 * 3_600 * 1_000;
+/// Most tasks of a wallet that are kept after their end.
+const MAX_ENDED: usize = 10_000;
+/// Most bytes of a wallet's tasks. Those that have ended make room.
+pub(super) const MAX_BYTES: usize = 64 << 20;
+
+#[derive(Default)]
+pub(super) struct Table {
+    pub tasks: HashMap<TaskId, Task>,
+    /// Those that wait, in the order in which they are begun.
+    pub waiting: BTreeSet<(u8, u64, TaskId)>,
+    /// Those that have ended, the oldest first.
+    ended: BTreeSet<(u64, TaskId)>,
+    pub running: usize,
+    pub bytes: usize,
+    pub last_created: u64,
+}
+
+impl Table {
+    /// Puts a task in the place of what there was of it.
+    pub fn put(&mut self, task: Task) {
+        self.remove(task.id);
+        self.bytes += task.bytes();
+        match task.state {
+            TaskState::Queued => drop(self.waiting.insert(task.order())),
+            TaskState::Running => self.running += 1,
+            TaskState::Elsewhere => {}
+            _ => drop(self.ended.insert((task.updated, task.id))),
+        }
+        self.last_created = self.last_created.max(task.created);
+        self.tasks.insert(task.id, task);
+    }
+
+    fn remove(&mut self, id: TaskId) {
+        let Some(task) = self.tasks.remove(&id) else { return };
+        self.bytes -= task.bytes();
+        match task.state {
+            TaskState::Queued => drop(self.waiting.remove(&task.order())),
+            TaskState::Running => self.running -= 1,
+            TaskState::Elsewhere => {}
+            _ => drop(self.ended.remove(&(task.updated, id))),
+        }
+    }
+
+    /// Takes in what the store has of a task, unless more is known of it here.
+    pub fn take_in(&mut self, task: Task) {
+        let is_news = match self.tasks.get(&task.id).map(|known| &known.state) {
+            None => true,
+            Some(TaskState::Queued | TaskState::Elsewhere) => task.has_ended(),
+            Some(TaskState::Running) => false,
+            Some(TaskState::Ended(_) | TaskState::Cancelled) => task.is_confirmed(),
+        };
+        if is_news {
+            self.put(task);
+        }
+    }
+
+    /// Tries for those again that were other servers' when they were tried for last.
+    pub fn look_again(&mut self) {
+        let elsewhere = |task: &&Task| matches!(task.state, TaskState::Elsewhere);
+        let again: Vec<Task> = self.tasks.values().filter(elsewhere).cloned().collect();
+        for mut task in again {
+            task.state = TaskState::Queued;
+            self.put(task);
+        }
+    }
+
+    /// Forgets what has ended long ago, or is too much.
+    pub fn expired(&mut self, now: u64) -> Vec<TaskId> {
+        self.forget_while(|table, ended| {
+            table.ended.len() > MAX_ENDED || now.saturating_sub(ended) > KEPT_FOR
+        })
+    }
+
+    /// The same, and more of it where there is no room for so many bytes.
+    pub fn make_room(&mut self, bytes: usize, now: u64) -> Vec<TaskId> {
+        let mut gone = self.expired(now);
+        gone.extend(self.forget_while(|table, _| table.bytes + bytes > MAX_BYTES));
+        gone
+    }
+
+    fn forget_while(&mut self, is_to_go: impl Fn(&Self, u64) -> bool) -> Vec<TaskId> {
+        let mut gone = Vec::new();
+        while let Some((ended, id)) = self.ended.first().copied()
+            && is_to_go(self, ended)
+        {
+            self.remove(id);
+            gone.push(id);
+        }
+        gone
+    }
+}
