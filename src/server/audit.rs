@@ -20,7 +20,6 @@ use axum::body::{Body, to_bytes};
 use axum::extract::Request;
 use axum::http::StatusCode;
 use axum::http::header::RETRY_AFTER;
-use axum::middleware::Next;
 use axum::response::Response;
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
@@ -31,7 +30,7 @@ pub(super) struct Asked(Map<String, Value>);
 impl Asked {
     pub fn of(request: &Request, operation: &Operation) -> Self {
         let caller = Caller::of(request);
-        let who = match &caller {
+        let who = match caller {
             Caller::Owner => "(owner)",
             Caller::Nobody => "(nobody)",
             Caller::Named(key) => &key.named.name,
@@ -64,9 +63,12 @@ fn is_written(operation: &Operation) -> bool {
 }
 
 impl App {
-    /// Carries a request out, and writes down what was asked and what came of it.
-    pub(super) async fn audited(&self, operation: &Operation, request: Request, next: Next) -> Response {
-        let Asked(entry) = Asked::of(&request, operation);
+    /// Has a request carried out, and writes down what was asked and what came of it.
+    pub(super) async fn audited(
+        &self,
+        Asked(entry): Asked,
+        carried_out: impl Future<Output = Response>,
+    ) -> Response {
         let asked = match self.write_down("asked", entry).await {
             Ok(head) => head.count,
             Err(error) => {
@@ -74,7 +76,7 @@ impl App {
                 return unwritten();
             }
         };
-        let (response, mut entry) = read(next.run(request).await).await;
+        let (response, mut entry) = read(carried_out.await).await;
         entry.insert("of".to_owned(), asked.into());
         if let Err(error) = self.write_down("answered", entry).await {
             tracing::error!("what came of line {asked} of the audit log can't be written: {error}");

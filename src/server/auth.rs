@@ -35,8 +35,8 @@ pub(super) enum Caller {
 
 impl Caller {
     /// Of a request that has passed [`find`].
-    pub fn of(request: &Request) -> Self {
-        request.extensions().get().cloned().unwrap_or(Self::Nobody)
+    pub fn of(request: &Request) -> &Self {
+        request.extensions().get().unwrap_or(&Self::Nobody)
     }
     /// The key's name, if it has one.
     pub fn name(&self) -> Option<&str> {

@@ -4,14 +4,11 @@
 //! A `TaskTracker` of tokio-util counts as well, but does not refuse in the same step: who came just as it
 //! was closed would be inside, and not waited for.
 
-use super::App;
 use super::answer::json_with;
 use crate::api::Failure;
 use crate::api::texts::{SERVICE_ENDING, SERVICE_UNAVAILABLE};
-use axum::extract::{Request, State};
 use axum::http::header::CONNECTION;
 use axum::http::{HeaderValue, StatusCode};
-use axum::middleware::Next;
 use axum::response::Response;
 use std::pin::pin;
 use std::sync::Arc;
@@ -133,18 +130,6 @@ impl Drop for GatePermit {
 impl Drop for Reloading<'_> {
     fn drop(&mut self) {
         self.0.0.state.fetch_and(!RELOADING, SeqCst);
-    }
-}
-
-/// Lets a request pass to its route, or says why not.
-pub(super) async fn through(State(app): State<App>, request: Request, next: Next) -> Response {
-    match app.gate().enter() {
-        Ok(inside) => {
-            let response = next.run(request).await;
-            drop(inside);
-            response
-        }
-        Err(closed) => unavailable(closed),
     }
 }
 

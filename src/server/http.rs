@@ -5,10 +5,14 @@ use super::asked_for::AskedFor;
 use super::audit::Asked;
 use super::auth::Caller;
 use super::body::receive;
+use super::gate::unavailable;
 use super::idempotency::read_key;
 use super::metrics::Route;
 use super::places::Place;
 use super::request_id::{REQUEST_ID, request_id};
+use super::routes::{Needs, Readiness};
+use super::selection::select_wallet;
+use super::shared::with_seq;
 use super::shown::Shown;
 use super::{App, auth, cross_site, routes};
 use crate::api::Failure;
@@ -22,7 +26,7 @@ use axum::http::header::ALLOW;
 use axum::http::uri::PathAndQuery;
 use axum::http::{HeaderValue, Method, StatusCode, Uri};
 use axum::middleware::{Next, from_fn_with_state};
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use std::any::Any;
 use std::convert::Infallible;
 use std::time::Duration;
@@ -94,7 +98,7 @@ pub(super) fn service(
 
 /// The routes, and what requests pass when it is known which of them takes them.
 pub(super) fn routed(app: &App) -> Router {
-    routes::all(app.clone()).layer(from_fn_with_state(app.clone(), enter)).with_state(app.clone())
+    routes::all(app).layer(from_fn_with_state(app.clone(), enter)).with_state(app.clone())
 }
 
 fn caught(panic: Box<dyn Any + Send>) -> Response {
@@ -108,27 +112,51 @@ fn caught(panic: Box<dyn Any + Send>) -> Response {
 /// What requests pass when it is known which route takes them, and before that route does.
 async fn enter(State(app): State<App>, mut request: Request, next: Next) -> Response {
     let route = Route::of(&request);
-    let mut response = match routes::operation(&request) {
-        // Its method is another one: nobody waits for a body that no route takes.
-        None => next.run(request).await,
-        Some(operation) => match auth::refusal(&Caller::of(&request), operation) {
-            Some(refused) => {
+    let needs = Needs::of(&request);
+    let mut response = match admit(&app, &mut request, needs.operation).await {
+        Ok(_place) => match needs.operation.filter(|operation| app.audits(operation)) {
+            // In a box, as all that is rare here: each request would have room for it.
+            Some(operation) => {
                 let asked = Asked::of(&request, operation);
-                Box::pin(app.audit_refusal(operation, asked)).await;
-                refused
+                Box::pin(app.audited(asked, pass(&app, &needs, request, next))).await
             }
-            None => match make_ready(&app, &mut request, operation).await {
-                // In a box, as all that is rare here: each request would have room for it.
-                Ok(_place) if app.audits(operation) => Box::pin(app.audited(operation, request, next)).await,
-                Ok(_place) => next.run(request).await,
-                Err(refused) => *refused,
-            },
+            None => pass(&app, &needs, request, next).await,
         },
+        Err(refused) => *refused,
     };
     if let Some(route) = route {
         response.extensions_mut().insert(route);
     }
     response
+}
+
+/// Lets those in who may ask for an operation, and makes the request ready for it.
+async fn admit(
+    app: &App,
+    request: &mut Request,
+    operation: Option<&Operation>,
+) -> Result<Option<Place>, Box<Response>> {
+    // Its method is another one: nobody waits for a body that no route takes.
+    let Some(operation) = operation else { return Ok(None) };
+    if let Some(refused) = auth::refusal(Caller::of(request), operation) {
+        let asked = Asked::of(request, operation);
+        Box::pin(app.audit_refusal(operation, asked)).await;
+        return Err(Box::new(refused));
+    }
+    make_ready(app, request, operation).await
+}
+
+/// Has a request carried out by its route, with the wallet that it is for, while the gate is open.
+async fn pass(app: &App, needs: &Needs, mut request: Request, next: Next) -> Response {
+    let _inside = match needs.gate.then(|| app.gate().enter()).transpose() {
+        Ok(inside) => inside,
+        Err(closed) => return unavailable(closed),
+    };
+    let Some(readiness) = needs.wallet else { return next.run(request).await };
+    match select_wallet(app, &mut request, readiness == Readiness::Ready).await {
+        Ok(shared) => with_seq(shared.as_ref(), next.run(request).await),
+        Err(refused) => refused.into_response(),
+    }
 }
 
 /// Has the body of a request, a place if it may wait, and its `Idempotency-Key`. An `Err` is the answer where

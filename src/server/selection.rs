@@ -1,4 +1,4 @@
-//! Which wallet a request is for, and whether it can take it: looked at before all else under `/wallet`.
+//! Which wallet a request is for, and whether it can take it: looked at before all else on routes of wallets.
 
 use super::answer::Refused;
 use super::auth::Caller;
@@ -8,10 +8,8 @@ use super::{App, shared};
 use crate::api::{NotReadyState, WalletRefusal};
 use crate::rt;
 use crate::service::{Phase, Status, Wallet};
-use axum::extract::{Request, State};
+use axum::extract::Request;
 use axum::http::HeaderMap;
-use axum::middleware::Next;
-use axum::response::{IntoResponse, Response};
 use std::time::Duration;
 
 /// How long a request waits for a wallet to be ready that is started for it.
@@ -24,40 +22,29 @@ pub(super) struct Selected {
     pub wallet: Wallet,
 }
 
-/// Selects the wallet, ready or not, and hands it to the route as an extension; refuses where there is none.
-pub(super) async fn select_wallet(State(app): State<App>, request: Request, next: Next) -> Response {
-    let selected = selected(&app, Caller::of(&request), request.headers(), false).await;
-    hand_over(selected, request, next).await
-}
-
-/// Selects the wallet in the same way, and refuses while it is not ready.
-pub(super) async fn select_ready_wallet(State(app): State<App>, request: Request, next: Next) -> Response {
-    let selected = selected(&app, Caller::of(&request), request.headers(), true).await;
-    let selected =
-        selected.and_then(|selected| ready(selected).map_err(|refusal| app.refuse_wallet(&refusal).into()));
-    hand_over(selected, request, next).await
-}
-
-async fn hand_over(selected: Result<Selected, Refused>, mut request: Request, next: Next) -> Response {
-    match selected {
-        Ok(selected) => {
-            let shared = selected.wallet.is_shared().then(|| selected.wallet.clone());
-            // What is rare is in a box: each request would have room for it.
-            if let Some(wallet) = &shared
-                && let Err(refused) = Box::pin(shared::catch_up(wallet, request.headers())).await
-            {
-                return refused.into_response();
-            }
-            request.extensions_mut().insert(selected);
-            shared::with_seq(shared.as_ref(), next.run(request).await)
-        }
-        Err(refused) => refused.into_response(),
+/// Selects the wallet and hands it to the route as an extension; refuses where there is none, and where it is
+/// to be ready and is not. Gives it, too, where other servers share it.
+pub(super) async fn select_wallet(
+    app: &App,
+    request: &mut Request,
+    needs_ready: bool,
+) -> Result<Option<Wallet>, Refused> {
+    let mut selected = selected(app, Caller::of(request), request.headers(), needs_ready).await?;
+    if needs_ready {
+        selected = ready(selected).map_err(|refusal| app.refuse_wallet(&refusal))?;
     }
+    let shared = selected.wallet.is_shared().then(|| selected.wallet.clone());
+    // What is rare is in a box: each request would have room for it.
+    if let Some(wallet) = &shared {
+        Box::pin(shared::catch_up(wallet, request.headers())).await?;
+    }
+    request.extensions_mut().insert(selected);
+    Ok(shared)
 }
 
 async fn selected(
     app: &App,
-    caller: Caller,
+    caller: &Caller,
     headers: &HeaderMap,
     needs_ready: bool,
 ) -> Result<Selected, Refused> {

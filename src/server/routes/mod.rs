@@ -18,9 +18,8 @@ mod webhooks;
 
 use super::App;
 use super::answer::Refused;
-use super::gate::through;
 use super::idempotency::{RETRY_SECONDS, key_taken, no_room};
-use super::selection::{not_ready, select_ready_wallet, select_wallet};
+use super::selection::not_ready;
 use super::tasks::Unsettled;
 use crate::api::operations::{self, Method, Operation, OperationId as Id};
 use crate::api::{
@@ -45,30 +44,53 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 /// All routes. Unknown paths and methods end as statuses 404 and 405, which get their bodies on the way out.
-pub(super) fn all(app: App) -> Router<App> {
-    let mut ready_wallet = Router::new().fallback(no_route);
-    let mut any_wallet = Router::new();
-    let mut others = Router::new();
-    // What waits for all the others doesn't pass the gate itself, nor do those that say how it is.
-    let mut ungated = Router::new();
-    for operation in operations::all() {
+pub(super) fn all(app: &App) -> Router<App> {
+    operations::all().fold(Router::new().fallback(no_route), |routes, operation| {
         let mut handler = handler(operation.id, operation.method.into());
         if operation.can_be_a_task() {
             handler = handler.route_layer(from_fn_with_state(app.clone(), tasks::respond_async));
         }
-        match operation.path.strip_prefix("/wallet").filter(|_| operation.needs_wallet()) {
-            Some(path) if operation.needs_ready => ready_wallet = ready_wallet.route(path, handler),
-            Some(path) => any_wallet = any_wallet.route(path, handler),
-            None if matches!(operation.id, Id::ReloadConfig | Id::Live | Id::Ready) => {
-                ungated = ungated.route(operation.path, handler)
-            }
-            None => others = others.route(operation.path, handler),
-        }
+        routes.route(operation.path, handler)
+    })
+}
+
+/// What a request has to have before its route takes it.
+pub(super) struct Needs {
+    /// What it asks for, if there is a route for its path and its method.
+    pub operation: Option<&'static Operation>,
+    /// Whether it passes the gate.
+    pub gate: bool,
+    /// The wallet that it needs, if it needs one.
+    pub wallet: Option<Readiness>,
+}
+
+/// How a wallet has to be.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Readiness {
+    Any,
+    Ready,
+}
+
+impl Needs {
+    pub fn of(request: &Request) -> Self {
+        let of_path = of_path(request);
+        let operation = of_path.iter().copied().find(|operation| is_asked_for(operation, request));
+        // Of another method, it has the needs of the path's first one.
+        let wallet = match operation.or(of_path.first().copied()) {
+            Some(operation) if !operation.needs_wallet() => None,
+            Some(operation) if !operation.needs_ready => Some(Readiness::Any),
+            None if !is_under_wallet(request.uri().path()) => None,
+            _ => Some(Readiness::Ready),
+        };
+        // What waits for all the others doesn't pass the gate itself, nor do those that say how it is.
+        let is_free =
+            |operation: &&Operation| matches!(operation.id, Id::ReloadConfig | Id::Live | Id::Ready);
+        Self { operation, gate: !of_path.iter().any(is_free), wallet }
     }
-    let wallet = ready_wallet
-        .layer(from_fn_with_state(app.clone(), select_ready_wallet))
-        .merge(any_wallet.layer(from_fn_with_state(app.clone(), select_wallet)));
-    others.nest("/wallet", wallet).fallback(no_route).layer(from_fn_with_state(app, through)).merge(ungated)
+}
+
+fn is_under_wallet(path: &str) -> bool {
+    path.strip_prefix("/wallet").is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 impl From<Method> for MethodFilter {
@@ -82,17 +104,20 @@ impl From<Method> for MethodFilter {
     }
 }
 
-/// The operation of the route that takes a request, if the request has its method.
-pub(super) fn operation(request: &Request) -> Option<&'static Operation> {
+/// The operations of a request's path.
+fn of_path(request: &Request) -> &'static [&'static Operation] {
     static BY_PATH: LazyLock<HashMap<&str, Vec<&Operation>>> = LazyLock::new(|| {
         let mut by_path = HashMap::<_, Vec<_>>::new();
         operations::all().for_each(|operation| by_path.entry(operation.path).or_default().push(operation));
         by_path
     });
-    let route = request.extensions().get::<MatchedPath>()?;
+    let route = request.extensions().get::<MatchedPath>();
+    route.and_then(|route| BY_PATH.get(route.as_str())).map_or(&[], Vec::as_slice)
+}
+
+fn is_asked_for(operation: &Operation, request: &Request) -> bool {
     let method = if request.method() == http::Method::HEAD { "GET" } else { request.method().as_str() };
-    let mut of_path = BY_PATH.get(route.as_str())?.iter().copied();
-    of_path.find(|operation| operation.method.name().eq_ignore_ascii_case(method))
+    operation.method.name().eq_ignore_ascii_case(method)
 }
 
 /// What carries an operation out.

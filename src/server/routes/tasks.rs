@@ -1,5 +1,6 @@
 //! Tasks: requests that become some, and what is known of them.
 
+use super::Needs;
 use super::valid::Valid;
 use crate::api::operations::Operation;
 use crate::api::{
@@ -29,7 +30,7 @@ const PREFERENCE_APPLIED: HeaderName = HeaderName::from_static("preference-appli
 
 /// Makes a request a task that prefers to be answered at once, if it is one that sends and as it must be.
 pub(super) async fn respond_async(State(app): State<App>, mut request: Request, next: Next) -> Response {
-    let operation = super::operation(&request).filter(|operation| operation.can_be_a_task());
+    let operation = Needs::of(&request).operation.filter(|operation| operation.can_be_a_task());
     let prefer = Prefer::of(request.headers());
     let selected = request.extensions().get::<Selected>().cloned();
     let (Some(operation), Some(prefer), Some(Selected { id, wallet })) = (operation, prefer, selected) else {
