@@ -4,7 +4,7 @@ use super::devnet::{self, GENESIS_KEY, PortArgs};
 use super::unlock::{self, UnlockArgs};
 use super::{files, log, memory, say, shutdown, tell};
 use clap::Args;
-use headless_wallet::server::{App, Config, ConfigError, Layer, Origin, Setting, run};
+use headless_wallet::server::{App, Config, ConfigError, Layer, Origin, Setting, run, serve_events};
 use std::error::Error;
 use std::io::{self, ErrorKind};
 use std::path::PathBuf;
@@ -148,7 +148,11 @@ pub async fn serve(mut args: ServeArgs) -> Result<(), Box<dyn Error>> {
     let config = read()?;
     log::to_stderr(config.console_level);
     files::allow_many();
-    let listener = listen(&config).await?;
+    let listener = listen(&config.http_bind, config.http_port, "--http-port").await?;
+    let events = match config.plugins.ws {
+        Some(port) => Some(listen(&config.http_bind, port, "the setting plugin_ws_port").await?),
+        None => None,
+    };
     let url = format!("http://{}", listener.local_addr()?);
     let (name, needs_key) = (config.network.name(), config.api_key.is_some());
     // Whatever can't be used is found before it says that it serves.
@@ -156,6 +160,10 @@ pub async fn serve(mut args: ServeArgs) -> Result<(), Box<dyn Error>> {
     let app = App::reloadable(config, read)?;
     let _unlocking = unlock::unlock(&how, &app).await?;
     say(&format!("headless-wallet serves {name} at {url}/"));
+    if let Some(events) = events {
+        say(&format!("events of all wallets at ws://{}/", events.local_addr()?));
+        tokio::spawn(serve_events(events, app.clone()));
+    }
     if let Some(network) = &network {
         say(&devnet::services(network));
         say(&invitation(&url, needs_key));
@@ -181,16 +189,17 @@ fn invitation(url: &str, needs_key: bool) -> String {
     )
 }
 
-/// Binds the configured address.
-async fn listen(config: &Config) -> Result<TcpListener, String> {
-    let (host, port) = (&*config.http_bind, config.http_port);
+/// Binds an address, whose port `setting` sets.
+async fn listen(host: &str, port: u16, setting: &str) -> Result<TcpListener, String> {
     bind(host, port).await.map_err(|error| match error.kind() {
         ErrorKind::AddrInUse => format!(
-            "port {port} of {host} is in use: end the program that uses it, or choose another with --http-port \
+            "port {port} of {host} is in use: end the program that uses it, or choose another with {setting} \
              (0 for any that is free)"
         ),
         ErrorKind::PermissionDenied => {
-            format!("port {port} of {host} may not be used by this user: choose one above 1023 with --http-port")
+            format!(
+                "port {port} of {host} may not be used by this user: choose one above 1023 with {setting}"
+            )
         }
         _ => format!("can't listen at {host}, port {port}: {error}: check --http-bind"),
     })

@@ -5,6 +5,7 @@ use super::events::Journal;
 use super::gate::RequestGate;
 use super::metrics::Metrics;
 use super::places::Places;
+use super::plugins::EventsSocket;
 use super::reload::Source;
 use super::seeds::{self, Opened, SealedSeeds, SeedError};
 use super::setup::Setup;
@@ -48,6 +49,7 @@ struct Inner {
     queues: Queues,
     started_for_all: StartedForAll,
     webhooks: Webhooks,
+    events_socket: EventsSocket,
     /// Changes with the setup.
     setups: watch::Sender<u64>,
     gate: RequestGate,
@@ -91,6 +93,7 @@ impl App {
             queues: Queues::default(),
             started_for_all: StartedForAll::default(),
             webhooks: Webhooks::default(),
+            events_socket: EventsSocket::default(),
             setups: watch::Sender::new(0),
             gate: RequestGate::default(),
             is_draining: AtomicBool::new(false),
@@ -127,6 +130,10 @@ impl App {
     /// Who is told of events by HTTP.
     pub(super) fn webhooks(&self) -> &Webhooks {
         &self.0.webhooks
+    }
+    /// Those who listen at the WebSocket of events.
+    pub(super) fn events_socket(&self) -> &EventsSocket {
+        &self.0.events_socket
     }
     /// The settings as they stand where they came from.
     pub(super) fn read_config(&self) -> Result<Config, ConfigError> {

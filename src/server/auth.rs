@@ -107,6 +107,17 @@ pub(super) async fn find(
     Ok(Caller::Named(key.clone()))
 }
 
+/// Waits for the end of the server, or of the key of whoever listens.
+pub(super) async fn end(app: App, caller: Caller) {
+    match caller {
+        Caller::Named(key) => tokio::select! {
+            () = app.clone().ending() => {}
+            () = app.access().ended(key) => {}
+        },
+        Caller::Owner | Caller::Nobody => app.ending().await,
+    }
+}
+
 /// The answer to somebody who may not ask for an operation.
 pub(super) fn refusal(caller: &Caller, operation: &Operation) -> Option<Response> {
     let needed = operation.rights();

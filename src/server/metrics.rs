@@ -255,13 +255,14 @@ impl App {
     }
 
     fn write_webhooks(&self, text: &mut String) -> std::fmt::Result {
-        let (behind, off) = self.webhooks().behind_and_off();
-        let (delivered, failed, dropped) = self.webhooks().counts();
+        let webhooks = self.webhooks();
+        let ([behind, broker_behind], off, dropped) = (webhooks.behind(), webhooks.off(), webhooks.dropped());
+        let ([taken, failed], [broker_taken, broker_failed]) = (webhooks.posts(), webhooks.messages());
         write!(
             text,
             "# HELP headless_wallet_webhook_posts_total Posts of events, by whether they were taken.\n\
              # TYPE headless_wallet_webhook_posts_total counter\n\
-             headless_wallet_webhook_posts_total{{outcome=\"taken\"}} {delivered}\n\
+             headless_wallet_webhook_posts_total{{outcome=\"taken\"}} {taken}\n\
              headless_wallet_webhook_posts_total{{outcome=\"failed\"}} {failed}\n\
              # HELP headless_wallet_webhook_events_behind Events that webhooks have not had yet.\n\
              # TYPE headless_wallet_webhook_events_behind gauge\n\
@@ -269,9 +270,16 @@ impl App {
              # HELP headless_wallet_webhooks_off Webhooks that are told nothing any more, as they took nothing for a day.\n\
              # TYPE headless_wallet_webhooks_off gauge\n\
              headless_wallet_webhooks_off {off}\n\
-             # HELP headless_wallet_webhook_events_dropped_total Events that were let go before a webhook has had them.\n\
+             # HELP headless_wallet_webhook_events_dropped_total Events that were let go before a webhook or RabbitMQ has had them.\n\
              # TYPE headless_wallet_webhook_events_dropped_total counter\n\
-             headless_wallet_webhook_events_dropped_total {dropped}\n"
+             headless_wallet_webhook_events_dropped_total {dropped}\n\
+             # HELP headless_wallet_rabbitmq_messages_total Messages of kept events, by whether the broker took them.\n\
+             # TYPE headless_wallet_rabbitmq_messages_total counter\n\
+             headless_wallet_rabbitmq_messages_total{{outcome=\"taken\"}} {broker_taken}\n\
+             headless_wallet_rabbitmq_messages_total{{outcome=\"failed\"}} {broker_failed}\n\
+             # HELP headless_wallet_rabbitmq_events_behind Events that RabbitMQ has not had yet.\n\
+             # TYPE headless_wallet_rabbitmq_events_behind gauge\n\
+             headless_wallet_rabbitmq_events_behind {broker_behind}\n"
         )
     }
 }

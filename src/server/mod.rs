@@ -34,10 +34,12 @@ mod gate;
 mod http;
 mod idempotency;
 mod in_process;
+mod listener;
 mod long_bodies;
 mod metrics;
 mod outbox;
 mod places;
+mod plugins;
 mod reload;
 mod request_id;
 mod routes;
@@ -53,10 +55,12 @@ mod webhooks;
 
 pub use app::{App, AppError};
 pub use config::{
-    Config, ConfigError, Layer, MultisigSettings, Origin, ServiceUrl, Setting, WebhookSecret, WebhookSettings,
+    Config, ConfigError, Layer, MultisigSettings, Origin, Plugins, RabbitMqSettings, ServiceUrl, Setting,
+    WebhookSecret, WebhookSettings,
 };
 pub use cors::Origins;
 pub use cross_site::Hosts;
 pub use form::{nested_object, query_object};
 pub use http::run;
+pub use plugins::serve_events;
 pub use tasks::task_is_open;

@@ -1,6 +1,7 @@
 //! What a server is set up with: its settings, and the services that they name. A changed configuration makes
 //! a new one.
 
+use super::plugins::Publisher;
 use super::{AppError, Config};
 use crate::net::HttpClient;
 use crate::node::{BadUrl, FullNode, Miner, Mining, MiningService, SwapService};
@@ -17,6 +18,8 @@ pub(super) struct Setup {
     pub swap_service: Option<SwapService>,
     /// Where its wallets are kept, if anywhere.
     pub stores: Option<Arc<dyn Stores>>,
+    /// The broker that is told of events, if there is one.
+    pub rabbitmq: Option<Arc<Publisher>>,
 }
 
 /// What becomes of a running server for a changed configuration to hold.
@@ -41,7 +44,8 @@ impl Setup {
         };
         let stores = config.stores()?;
         let swap_service = swap_service(&config)?;
-        Ok(Self { config: Arc::new(config), backend, swap_service, stores })
+        let rabbitmq = config.plugins.rabbitmq.clone().map(Publisher::new).map(Arc::new);
+        Ok(Self { config: Arc::new(config), backend, swap_service, stores, rabbitmq })
     }
 
     /// The one for a configuration that leaves wallets running. They share its miner.
@@ -55,7 +59,12 @@ impl Setup {
             Some(old) if old.is_at_same(&new) => old.clone(),
             _ => new,
         });
-        Ok(Self { config: Arc::new(config), backend: backend.clone(), swap_service, stores: stores.clone() })
+        let rabbitmq = config.plugins.rabbitmq.clone().map(|settings| match &self.rabbitmq {
+            Some(old) if *old.settings() == settings => old.clone(),
+            _ => Arc::new(Publisher::new(settings)),
+        });
+        let (backend, stores) = (backend.clone(), stores.clone());
+        Ok(Self { config: Arc::new(config), backend, swap_service, stores, rabbitmq })
     }
 }
 
@@ -83,6 +92,7 @@ impl Change {
         let restart = old.http_bind != new.http_bind
             || old.http_port != new.http_port
             || old.http_max_connections != new.http_max_connections
+            || old.plugins.ws != new.plugins.ws
             || !is_same(&old.api_key, &new.api_key)
             || old.console_level != new.console_level
             || old.log_requests != new.log_requests;

@@ -2,6 +2,7 @@
 //! alone.
 
 use super::App;
+use super::plugins;
 use super::webhooks::Webhooks;
 use crate::api::texts::{
     MULTISIG_XPUB_INVALID, PASSPHRASE_NOT_ALLOWED, SEED_LOCKED, SEED_NOT_FOUND, SEEDS_UNREADABLE,
@@ -118,6 +119,7 @@ async fn begin(app: &App, mut body: Map<String, Value>) -> Result<(), StartFailu
             app.journal(&id, &wallet);
             app.tasks(&id, &wallet);
             Webhooks::begin(app, &id, &wallet);
+            plugins::begin(app, &id, &wallet);
             Ok(())
         }
         Err(StartError::AlreadyStarted) => Err(StartFailure::already_started(&id)),

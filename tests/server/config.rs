@@ -93,14 +93,18 @@ fn every_environment_name_is_known() {
         ("HEADLESS_WAIT_FOR_CHANGE", "0"),
         ("HEADLESS_COMPAT", "0.39"),
         ("HEADLESS_DATA_DIR", "/data"),
-        ("HEADLESS_ENABLED_PLUGINS", "ws"),
+        ("HEADLESS_ENABLED_PLUGINS", "ws rabbitmq"),
+        ("HEADLESS_PLUGIN_WS_PORT", "8009"),
+        ("HEADLESS_PLUGIN_RABBITMQ_URL", "amqp://mq.example"),
+        ("HEADLESS_PLUGIN_RABBITMQ_EXCHANGE", "payments"),
+        ("HEADLESS_PLUGIN_RABBITMQ_ROUTING_KEY", "shop"),
+        ("HEADLESS_AWS_REGION", "eu-central-1"),
         ("PATH", "/bin"),
     ]);
-    assert_eq!(
-        layer.warnings,
-        ["environment variable HEADLESS_ENABLED_PLUGINS is not a setting and is ignored"]
-    );
+    assert_eq!(layer.warnings, ["environment variable HEADLESS_AWS_REGION is not a setting and is ignored"]);
     let config = Config::from_layers([layer]).unwrap();
+    assert_eq!(config.plugins.ws, Some(8009));
+    assert_eq!(config.plugins.rabbitmq.unwrap().place(), "mq.example:5672// payments:shop");
     assert_eq!(config.server.as_str(), "http://node/v1a/");
     assert_eq!(config.tx_mining_url.as_ref().unwrap().as_str(), "http://mining/");
     assert_eq!(config.mining, Mining::ServiceThenLocal);
@@ -204,7 +208,7 @@ fn files_that_can_not_be_meant_are_refused() {
         "unknown setting `http_prot` in wallet.toml: did you mean `http_port`? The settings are http_bind, http_port, http_hosts, \
          http_max_connections, api_key, allow_unauthenticated, network, server, tx_mining_url, tx_mining_api_key, \
          atomic_swap_service, atomic_swap_service_ws, mining, seeds, multisig, keys, webhooks, gap_limit, connection_timeout, allow_passphrase, \
-         confirm_first_address, history_sync_mode, wait_for_change, tasks_at_once, tasks_max_waiting, drain_seconds, events_confirmations, console_level, \
+         confirm_first_address, history_sync_mode, wait_for_change, tasks_at_once, tasks_max_waiting, drain_seconds, events_confirmations, enabled_plugins, plugin_ws_port, plugin_rabbitmq_url, plugin_rabbitmq_queue, plugin_rabbitmq_exchange, plugin_rabbitmq_routing_key, console_level, \
          http_log_format, token_uid, compat, data_dir, store, cors_origins, consider_healthcheck_warn_as_unhealthy, \
          audit_log"
     );
@@ -397,5 +401,33 @@ fn hosts_are_names() {
                 wrong.replace("a@", "…@")
             )
         );
+    }
+}
+
+#[test]
+fn plugins_that_can_not_be_meant_are_refused() {
+    let url = "plugin_rabbitmq_url = 'amqp://anna:secret@mq.example'\n";
+    let needs = "the plugin rabbitmq needs the setting";
+    let is_url = "a URL such as amqp://user:password@host:5672/vhost, or amqps://…";
+    for (text, error) in [
+        (
+            "enabled_plugins = ['ws', 'sqs']".to_owned(),
+            "setting `enabled_plugins` (`enabled_plugins` in wallet.toml) is \"ws sqs\", and must be a list of some of ws and rabbitmq".to_owned(),
+        ),
+        ("enabled_plugins = 'rabbitmq'".to_owned(), format!("{needs} `plugin_rabbitmq_url`: {is_url}")),
+        (
+            "enabled_plugins = 'rabbitmq'\nplugin_rabbitmq_url = 'http://anna:secret@mq.example'".to_owned(),
+            format!("setting `plugin_rabbitmq_url` (`plugin_rabbitmq_url` in wallet.toml) is \"…@mq.example\", and must be {is_url}"),
+        ),
+        (
+            format!("enabled_plugins = 'rabbitmq'\n{url}"),
+            format!("{needs} `plugin_rabbitmq_queue`: or `plugin_rabbitmq_exchange`, and not both"),
+        ),
+        (
+            format!("enabled_plugins = 'rabbitmq'\n{url}plugin_rabbitmq_queue = 'a'\nplugin_rabbitmq_exchange = 'b'"),
+            format!("{needs} `plugin_rabbitmq_queue`: or `plugin_rabbitmq_exchange`, and not both"),
+        ),
+    ] {
+        assert_eq!(refused([Layer::toml("wallet.toml", &text).unwrap()]), error);
     }
 }

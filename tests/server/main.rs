@@ -50,6 +50,7 @@ mod operations;
 mod options;
 mod outbox;
 mod p2sh;
+mod plugins;
 #[path = "../common/postgres.rs"]
 mod postgres;
 mod probes;

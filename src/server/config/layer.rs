@@ -44,6 +44,12 @@ pub enum Setting {
     TasksMaxWaiting,
     DrainSeconds,
     EventsConfirmations,
+    EnabledPlugins,
+    PluginWsPort,
+    PluginRabbitmqUrl,
+    PluginRabbitmqQueue,
+    PluginRabbitmqExchange,
+    PluginRabbitmqRoutingKey,
     ConsoleLevel,
     HttpLogFormat,
     TokenUid,
@@ -56,7 +62,7 @@ pub enum Setting {
 }
 
 impl Setting {
-    const ALL: [Self; 36] = [
+    const ALL: [Self; 42] = [
         Self::HttpBind,
         Self::HttpPort,
         Self::HttpHosts,
@@ -84,6 +90,12 @@ impl Setting {
         Self::TasksMaxWaiting,
         Self::DrainSeconds,
         Self::EventsConfirmations,
+        Self::EnabledPlugins,
+        Self::PluginWsPort,
+        Self::PluginRabbitmqUrl,
+        Self::PluginRabbitmqQueue,
+        Self::PluginRabbitmqExchange,
+        Self::PluginRabbitmqRoutingKey,
         Self::ConsoleLevel,
         Self::HttpLogFormat,
         Self::TokenUid,
@@ -125,6 +137,12 @@ impl Setting {
             Self::TasksMaxWaiting => "tasks_max_waiting",
             Self::DrainSeconds => "drain_seconds",
             Self::EventsConfirmations => "events_confirmations",
+            Self::EnabledPlugins => "enabled_plugins",
+            Self::PluginWsPort => "plugin_ws_port",
+            Self::PluginRabbitmqUrl => "plugin_rabbitmq_url",
+            Self::PluginRabbitmqQueue => "plugin_rabbitmq_queue",
+            Self::PluginRabbitmqExchange => "plugin_rabbitmq_exchange",
+            Self::PluginRabbitmqRoutingKey => "plugin_rabbitmq_routing_key",
             Self::ConsoleLevel => "console_level",
             Self::HttpLogFormat => "http_log_format",
             Self::TokenUid => "token_uid",
@@ -233,6 +251,7 @@ impl Layer {
         let has_secrets = !layer.seeds.is_empty()
             || !layer.webhooks.is_empty()
             || layer.get(Setting::ApiKey).is_some()
+            || layer.get(Setting::PluginRabbitmqUrl).is_some()
             || layer.has_password_of_store();
         if has_secrets && others_can_read(path) {
             layer.warnings.push(format!(
@@ -301,9 +320,10 @@ impl Layer {
                     layer.set(setting, number.to_string(), origin)
                 }
                 (Some(setting), toml::Value::Boolean(yes)) => layer.set(setting, yes.to_string(), origin),
-                (Some(setting @ (Setting::CorsOrigins | Setting::HttpHosts)), toml::Value::Array(texts))
-                    if texts.iter().all(toml::Value::is_str) =>
-                {
+                (
+                    Some(setting @ (Setting::CorsOrigins | Setting::HttpHosts | Setting::EnabledPlugins)),
+                    toml::Value::Array(texts),
+                ) if texts.iter().all(toml::Value::is_str) => {
                     let texts: Vec<_> = texts.iter().filter_map(toml::Value::as_str).collect();
                     layer.set(setting, texts.join(" "), origin);
                 }

@@ -30,6 +30,12 @@
 //! | `tasks_max_waiting` | `HEADLESS_TASKS_MAX_WAITING` | `1000` |
 //! | `drain_seconds` | `HEADLESS_DRAIN_SECONDS` | `0` |
 //! | `events_confirmations` | `HEADLESS_EVENTS_CONFIRMATIONS` | `6` blocks after a transaction's own, for `deposit.confirmed` and `send.confirmed` |
+//! | `enabled_plugins` | `HEADLESS_ENABLED_PLUGINS` | none; or some of `ws` and `rabbitmq`: who else is told of events |
+//! | `plugin_ws_port` | `HEADLESS_PLUGIN_WS_PORT` | `8008` |
+//! | `plugin_rabbitmq_url` | `HEADLESS_PLUGIN_RABBITMQ_URL` | none: an `amqp://` or `amqps://` URL |
+//! | `plugin_rabbitmq_queue` | `HEADLESS_PLUGIN_RABBITMQ_QUEUE` | none; or `plugin_rabbitmq_exchange` |
+//! | `plugin_rabbitmq_exchange` | `HEADLESS_PLUGIN_RABBITMQ_EXCHANGE` | none; or `plugin_rabbitmq_queue` |
+//! | `plugin_rabbitmq_routing_key` | `HEADLESS_PLUGIN_RABBITMQ_ROUTING_KEY` | empty: the key by which the exchange routes |
 //! | `audit_log` | `HEADLESS_AUDIT_LOG` | `false` |
 //! | `wait_for_change` | `HEADLESS_WAIT_FOR_CHANGE` | `true` |
 //! | `token_uid` | `HEADLESS_TOKEN_UID` | accepted and not used, as by the existing service |
@@ -45,11 +51,13 @@ mod keys;
 mod layer;
 mod misspelled;
 mod multisig;
+mod plugins;
 mod value;
 mod webhooks;
 
 pub use layer::{Layer, Origin, Setting};
 pub use multisig::MultisigSettings;
+pub use plugins::{Plugins, RabbitMqSettings};
 pub use value::ServiceUrl;
 pub use webhooks::{WebhookSecret, WebhookSettings};
 
@@ -105,6 +113,8 @@ pub struct Config {
     pub keys: Vec<StoredKey>,
     /// Who is told of events by HTTP.
     pub webhooks: Vec<WebhookSettings>,
+    /// Who else is.
+    pub plugins: Plugins,
     /// Unused addresses watched past the last used one.
     pub gap_limit: u32,
     /// How long a connection to the full node may take to come about.
@@ -233,6 +243,7 @@ impl Config {
             store: value::store(&get(Setting::Store), &get(Setting::DataDir))?,
             cors_origins: get(Setting::CorsOrigins).parse(Origins::default(), Origins::parse)?,
             warn_is_unhealthy: get(Setting::WarnIsUnhealthy).boolean_or(true)?,
+            plugins: Plugins::of(&merged)?,
             seeds: value::seeds(&merged)?,
             multisig: merged.multisig,
             keys: merged.keys.into_values().collect(),

@@ -10,7 +10,7 @@ use crate::server::answer::{Refused, json};
 use crate::server::config::WebhookSettings;
 use crate::server::idempotency::{RETRY_SECONDS, no_room};
 use crate::server::selection::Selected;
-use crate::server::webhooks::{Delivery, Redelivered, SinkState, of_wallet, redeliver};
+use crate::server::webhooks::{Delivery, Redelivered, Sink, SinkState, of_wallet, redeliver};
 use crate::store::{DeliveryRecord, EventLog, StoreError};
 use axum::Extension;
 use axum::extract::State;
@@ -80,7 +80,7 @@ pub(super) async fn redeliver_one(
         of_wallet(&app, &id).into_iter().find(|webhook| webhook.key(&id) == key).ok_or_else(missing)?;
     let store = wallet.store().ok_or_else(missing)?;
     let log = store.event_log().ok_or_else(missing)?;
-    match redeliver(&app, &id, &wallet, webhook.clone(), log, seq).await {
+    match redeliver(&app, &id, &wallet, Sink::Webhook(webhook.clone()), log, seq).await {
         Ok(Redelivered::Done(record)) => told(&webhook, &record).map(|told| json(&told)).ok_or_else(missing),
         Ok(Redelivered::Gone) => Err(missing()),
         Err(failure) => Ok(unread(&failure)),

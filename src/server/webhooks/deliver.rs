@@ -1,18 +1,15 @@
 //! Telling one listener of one wallet's events.
 
 use super::record::{Delivery, Outcome, SinkState};
-use super::{Standing, sign};
+use super::{Sink, Standing};
 use crate::rt;
 use crate::server::App;
-use crate::server::config::WebhookSettings;
 use crate::server::outbox;
 use crate::service::Wallet;
 use crate::store::{DeliveryRecord, EventLog, EventRecord, SinkRecord, StoreError};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-/// How long a listener may take for an event.
-const POST_LIMIT: Duration = Duration::from_secs(15);
 /// Events that are looked through at once for the next one that a listener wants.
 const AT_ONCE: usize = 100;
 /// How long to wait before the store is asked again: after it could not be, for what another server does, or
@@ -24,7 +21,7 @@ struct Telling<'a> {
     app: &'a App,
     wallet_id: &'a str,
     wallet: &'a Wallet,
-    webhook: WebhookSettings,
+    sink: Sink,
     key: [u8; 16],
 }
 
@@ -39,9 +36,9 @@ enum Step {
 }
 
 /// Tells a listener, until it is dropped.
-pub(super) async fn run(app: &App, wallet_id: &str, wallet: &Wallet, webhook: WebhookSettings) {
-    let key = webhook.key(wallet_id);
-    let telling = Telling { app, wallet_id, wallet, webhook, key };
+pub(super) async fn run(app: &App, wallet_id: &str, wallet: &Wallet, sink: Sink) {
+    let key = sink.key(wallet_id);
+    let telling = Telling { app, wallet_id, wallet, sink, key };
     loop {
         let Some(store) = wallet.store() else { return };
         let Some(log) = store.event_log() else { return };
@@ -70,7 +67,8 @@ impl Telling<'_> {
         let Some(mut sink) = log.claim_sink(self.key).await? else { return self.look_on(log).await };
         let last = log.last_event().await?;
         let mut state = SinkState::read(&sink.state);
-        let standing = Standing { behind: last.saturating_sub(sink.after), is_off: state.is_off };
+        let behind = last.saturating_sub(sink.after);
+        let standing = Standing { behind, is_off: state.is_off, is_broker: self.sink.is_broker() };
         self.app.webhooks().note(self.wallet_id, self.key, standing);
         if state.is_off {
             return Ok(Step::Pause(PAUSE));
@@ -81,7 +79,7 @@ impl Telling<'_> {
             sink.after = first.seq - 1;
             log.keep_sink(sink.clone(), None).await?;
         }
-        let Some(event) = events.iter().find(|event| self.webhook.wants(event.kind)) else {
+        let Some(event) = events.iter().find(|event| self.sink.wants(event.kind)) else {
             sink.after = events.last().map_or(sink.after, |event| event.seq);
             log.keep_sink(sink, None).await?;
             return Ok(Step::Again);
@@ -97,7 +95,7 @@ impl Telling<'_> {
         } else {
             // Those before it that are not wanted are done with.
             sink.after = event.seq - 1;
-            state.failed(now, &outcome);
+            state.failed(now, &outcome, self.sink.is_broker());
             self.say(&state, &outcome);
         }
         let next_try = (!state.is_off).then_some(state.next_try);
@@ -128,12 +126,9 @@ impl Telling<'_> {
     }
 
     async fn post(&self, event: &EventRecord) -> Outcome {
-        let (_, body) = outbox::words(event, self.wallet, self.wallet_id);
-        let id = event.id(self.wallet.owner_name());
-        let headers = sign::headers(self.webhook.secret.bytes(), &id, rt::unix_seconds(), &body);
-        let url = self.webhook.url.url();
-        let outcome = Outcome::of(self.webhook.reach.post(&url, &headers, body, POST_LIMIT).await);
-        self.app.webhooks().count(outcome.is_taken());
+        let (name, body) = outbox::words(event, self.wallet, self.wallet_id);
+        let outcome = self.sink.tell(&event.id(self.wallet.owner_name()), name, body).await;
+        self.app.webhooks().count(self.sink.is_broker(), outcome.is_taken());
         outcome
     }
 
@@ -158,7 +153,7 @@ impl Telling<'_> {
         if state.is_off {
             tracing::error!("{error}: it is off, and told nothing until a delivery is made again and taken");
         } else if state.attempts == 1 {
-            tracing::warn!("{error}: it is tried again, for a day");
+            tracing::warn!("{error}: it is tried again");
         }
     }
 }
@@ -175,12 +170,12 @@ pub(in crate::server) async fn redeliver(
     app: &App,
     wallet_id: &str,
     wallet: &Wallet,
-    webhook: WebhookSettings,
+    sink: Sink,
     log: &dyn EventLog,
     seq: u64,
 ) -> Result<Redelivered, StoreError> {
-    let key = webhook.key(wallet_id);
-    let telling = Telling { app, wallet_id, wallet, webhook, key };
+    let key = sink.key(wallet_id);
+    let telling = Telling { app, wallet_id, wallet, sink, key };
     let found = log.events(seq.saturating_sub(1), 1).await?.pop().filter(|event| event.seq == seq);
     let Some(event) = found else { return Ok(Redelivered::Gone) };
     let outcome = telling.post(&event).await;

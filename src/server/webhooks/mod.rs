@@ -1,20 +1,25 @@
-//! Webhooks: events are posted to those whom `[[webhooks]]` names, signed as Standard Webhooks has it
-//! (<https://www.standardwebhooks.com>).
+//! Events are told to those whom the configuration names: posted to `[[webhooks]]`, signed as Standard
+//! Webhooks has it (<https://www.standardwebhooks.com>), and published to RabbitMQ.
 //!
-//! Each listener gets a wallet's events in their order, one after the other: what it does not take is posted
-//! again, with growing pauses, for a day; then it counts as gone, and is told nothing until somebody has a
-//! delivery made again. How far it has got is kept in the store. Of several servers one tells it.
+//! Each listener gets a wallet's events in their order, one after the other: what it does not take is told
+//! again, with growing pauses. After a day a webhook counts as gone, and is told nothing until somebody has a
+//! delivery made again; a broker never does. How far it has got is kept in the store. Of several servers one
+//! tells it.
 
 mod deliver;
 mod record;
 mod sign;
+mod sink;
 
 pub(super) use deliver::{Redelivered, redeliver};
 pub(super) use record::{Delivery, SinkState};
+pub(super) use sink::Sink;
 
 use super::App;
 use super::config::WebhookSettings;
+use super::plugins::publish_others;
 use crate::service::{Phase, Wallet};
+use futures_util::future::join_all;
 use std::collections::{BTreeMap, HashMap};
 use std::future::pending;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -27,8 +32,8 @@ pub(super) struct Webhooks {
     /// By wallet and key.
     standing: Mutex<BTreeMap<(String, [u8; 16]), Standing>>,
     wallets: Mutex<HashMap<String, Wallet>>,
-    delivered: AtomicU64,
-    failed: AtomicU64,
+    posts: Told,
+    messages: Told,
     /// Events that were let go before their listener has had them.
     dropped: AtomicU64,
 }
@@ -40,6 +45,21 @@ pub(super) struct Standing {
     pub behind: u64,
     /// It is told nothing any more.
     pub is_off: bool,
+    /// Whether it is a broker.
+    pub is_broker: bool,
+}
+
+/// How often something was told.
+#[derive(Default)]
+struct Told {
+    taken: AtomicU64,
+    failed: AtomicU64,
+}
+
+impl Told {
+    fn counts(&self) -> [u64; 2] {
+        [&self.taken, &self.failed].map(|count| count.load(Ordering::Relaxed))
+    }
 }
 
 impl Webhooks {
@@ -55,17 +75,33 @@ impl Webhooks {
         tokio::spawn(work.instrument(span));
     }
 
-    /// How many events each listener has not had, of all their wallets, and how many listeners are off.
-    pub fn behind_and_off(&self) -> (u64, usize) {
+    /// How many events listeners have not had, of all their wallets: webhooks, and the broker.
+    pub fn behind(&self) -> [u64; 2] {
         let standing = self.standing();
-        let behind = standing.values().map(|standing| standing.behind).sum();
-        (behind, standing.values().filter(|standing| standing.is_off).count())
+        [false, true].map(|is_broker| {
+            let of_kind = standing.values().filter(|standing| standing.is_broker == is_broker);
+            of_kind.map(|standing| standing.behind).sum()
+        })
     }
 
-    /// Posts that were taken and that were not, and events that were let go.
-    pub fn counts(&self) -> (u64, u64, u64) {
-        let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
-        (count(&self.delivered), count(&self.failed), count(&self.dropped))
+    /// How many webhooks are off.
+    pub fn off(&self) -> usize {
+        self.standing().values().filter(|standing| standing.is_off).count()
+    }
+
+    /// Posts to webhooks that were taken and that were not.
+    pub fn posts(&self) -> [u64; 2] {
+        self.posts.counts()
+    }
+
+    /// Messages that the broker took and that it did not.
+    pub fn messages(&self) -> [u64; 2] {
+        self.messages.counts()
+    }
+
+    /// Events that were let go before their listener has had them.
+    pub fn dropped(&self) -> u64 {
+        self.dropped.load(Ordering::Relaxed)
     }
 
     fn note(&self, wallet_id: &str, key: [u8; 16], standing: Standing) {
@@ -76,9 +112,10 @@ impl Webhooks {
         self.standing().retain(|(of, _), _| of != wallet_id);
     }
 
-    fn count(&self, was_taken: bool) {
-        let counter = if was_taken { &self.delivered } else { &self.failed };
-        counter.fetch_add(1, Ordering::Relaxed);
+    fn count(&self, is_broker: bool, was_taken: bool) {
+        let told = if is_broker { &self.messages } else { &self.posts };
+        let count = if was_taken { &told.taken } else { &told.failed };
+        count.fetch_add(1, Ordering::Relaxed);
     }
 
     fn standing(&self) -> MutexGuard<'_, BTreeMap<(String, [u8; 16]), Standing>> {
@@ -102,15 +139,18 @@ async fn supervise(app: App, wallet_id: String, wallet: Wallet) {
     let mut end = end;
     loop {
         setups.borrow_and_update();
-        let work = of_wallet(&app, &wallet_id).into_iter().map(|webhook| {
-            let url = webhook.url.to_string();
-            let span = tracing::error_span!("webhook", url);
-            deliver::run(&app, &wallet_id, &wallet, webhook).instrument(span)
+        let rabbitmq = app.setup().rabbitmq.clone();
+        let webhooks = of_wallet(&app, &wallet_id).into_iter().map(Sink::Webhook);
+        let sinks = webhooks.chain(rabbitmq.clone().map(Sink::RabbitMq)).map(|sink| {
+            let span = tracing::error_span!("sink", to = %sink);
+            deliver::run(&app, &wallet_id, &wallet, sink).instrument(span)
         });
-        let work: Vec<_> = work.collect();
+        let sinks: Vec<_> = sinks.collect();
         let telling = async {
-            if !work.is_empty() {
-                futures_util::future::join_all(work).await;
+            if let Some(publisher) = &rabbitmq {
+                tokio::join!(join_all(sinks), publish_others(&app, &wallet_id, &wallet, publisher));
+            } else if !sinks.is_empty() {
+                join_all(sinks).await;
             }
             pending::<()>().await
         };

@@ -9,6 +9,8 @@ use std::time::Duration;
 /// longest.
 const FIRST_PAUSE: u64 = 2_000;
 const LONGEST_PAUSE: u64 = 3_600_000;
+/// The longest one where an event is told for as long as it takes.
+const LONGEST_PAUSE_FOR_EVER: u64 = 30_000;
 /// How long an event is posted again and again.
 const GIVE_UP_AFTER: u64 = 24 * 3_600_000;
 /// The status by which a listener says that it is gone for good.
@@ -39,15 +41,16 @@ impl SinkState {
     }
 
     /// After a post at `now` that was not taken.
-    pub(super) fn failed(&mut self, now: u64, outcome: &Outcome) {
+    pub(super) fn failed(&mut self, now: u64, outcome: &Outcome, is_for_ever: bool) {
         self.attempts = self.attempts.saturating_add(1);
         if self.failing_since == 0 {
             self.failing_since = now;
         }
         let gone = outcome.status == Some(GONE);
-        self.is_off = gone || now.saturating_sub(self.failing_since) >= GIVE_UP_AFTER;
+        self.is_off = !is_for_ever && (gone || now.saturating_sub(self.failing_since) >= GIVE_UP_AFTER);
         let asked = outcome.retry_after.map_or(0, |wait| u64::try_from(wait.as_millis()).unwrap_or(u64::MAX));
-        self.next_try = now + pause(self.attempts).max(asked.min(LONGEST_PAUSE));
+        let pause = pause(self.attempts).max(asked.min(LONGEST_PAUSE));
+        self.next_try = now + if is_for_ever { pause.min(LONGEST_PAUSE_FOR_EVER) } else { pause };
     }
 }
 
@@ -151,7 +154,7 @@ mod tests {
     fn pauses_grow_to_an_hour_and_a_listener_is_off_after_a_day() {
         let (mut state, mut now, mut pauses) = (SinkState::default(), 1_000, Vec::new());
         while !state.is_off {
-            state.failed(now, &refused(500, None));
+            state.failed(now, &refused(500, None), false);
             pauses.push(state.next_try - now);
             now = state.next_try;
         }
@@ -168,11 +171,11 @@ mod tests {
     #[test]
     fn a_listener_says_when_and_that_it_is_gone() {
         let mut state = SinkState::default();
-        state.failed(1_000, &refused(429, Some(Duration::from_secs(600))));
+        state.failed(1_000, &refused(429, Some(Duration::from_secs(600))), false);
         assert_eq!((state.next_try, state.is_off), (601_000, false));
-        state.failed(2_000, &refused(503, Some(Duration::from_secs(1_000_000))));
+        state.failed(2_000, &refused(503, Some(Duration::from_secs(1_000_000))), false);
         assert_eq!((state.next_try, state.failing_since), (3_602_000, 1_000));
-        state.failed(3_000, &refused(410, None));
+        state.failed(3_000, &refused(410, None), false);
         assert!(state.is_off);
         assert_eq!(refused(500, None).error.as_deref(), Some("status 500: no"));
     }

@@ -1,0 +1,136 @@
+//! The events of a wallet, one after the other, as those get them who listen.
+
+use super::App;
+use super::events::{Journal, JournalEntry};
+use super::outbox::{self, Heard, Next, Reader};
+use crate::service::Wallet;
+use std::sync::Arc;
+use tokio::sync::watch;
+
+/// An event, as it is told.
+pub(super) struct Told {
+    /// To go on after it; none has one that was missed.
+    pub id: Option<String>,
+    pub name: &'static str,
+    /// Its JSON.
+    pub data: String,
+    /// Whether it is kept in the store until it is told.
+    pub is_kept: bool,
+}
+
+/// Somebody who listens, and how far.
+pub(super) struct Listener {
+    app: App,
+    wallet_id: String,
+    wallet: Wallet,
+    journal: Arc<Journal>,
+    more: watch::Receiver<u64>,
+    /// The next note.
+    next: u64,
+    /// Whether it is still to be told that it missed something.
+    has_missed: bool,
+    /// What it has not heard of the events in the store before the journal began to note them, and the last
+    /// one that it is told so.
+    earlier: Option<(Reader, u64)>,
+    /// The last of the events in the store that it was told so.
+    heard: u64,
+    is_closed: bool,
+}
+
+impl Listener {
+    /// From the next event on, or from the one whose id is given.
+    pub fn begin(app: &App, wallet_id: &str, wallet: &Wallet, last: Option<&str>) -> Self {
+        let journal = app.journal(wallet_id, wallet);
+        let more = journal.watch();
+        let (next, has_missed) = journal.resume(last);
+        let heard = last.filter(|_| has_missed).and_then(heard_in);
+        let until = journal.heard().seq;
+        let earlier = heard.map(|heard| (Reader::new(wallet, Some(heard)), until));
+        Self {
+            app: app.clone(),
+            wallet_id: wallet_id.to_owned(),
+            wallet: wallet.clone(),
+            journal,
+            more,
+            next,
+            has_missed,
+            earlier,
+            heard: 0,
+            is_closed: false,
+        }
+    }
+
+    /// The next event, until the wallet is closed.
+    pub async fn next(&mut self) -> Option<Told> {
+        if std::mem::take(&mut self.has_missed) {
+            let (name, data) = self.journal.tell_missed(None);
+            return Some(Told { id: None, name, data, is_kept: false });
+        }
+        if let Some(event) = self.earlier().await {
+            return Some(event);
+        }
+        if self.is_closed {
+            return None;
+        }
+        loop {
+            // Seen before looking, so that what comes in between wakes it again.
+            self.more.borrow_and_update();
+            let Some((number, note, heard)) = self.journal.event(self.next) else {
+                self.more.changed().await.ok()?;
+                continue;
+            };
+            self.next = number + 1;
+            if let Some((name, data)) = self.words(&note).await {
+                self.is_closed = note.is_end();
+                let (id, is_kept) = (self.journal.id(number, heard), matches!(note, JournalEntry::Kept(_)));
+                return Some(Told { id: Some(id), name, data, is_kept });
+            }
+        }
+    }
+
+    /// The next of what it has not heard before the journal began.
+    async fn earlier(&mut self) -> Option<Told> {
+        let (mut reader, until) = self.earlier.take()?;
+        let (name, data) = loop {
+            self.wallet.store()?;
+            match reader.begin().await {
+                Ok(None) if reader.heard.seq >= until => {
+                    // The journal here may hear later of what it has heard elsewhere.
+                    self.heard = until.max(reader.heard.seq);
+                    return None;
+                }
+                Ok(Some(_)) => continue,
+                _ => {}
+            }
+            match reader.next().await {
+                Next::Event(record) => {
+                    break outbox::words(&record, &self.wallet, &self.wallet_id);
+                }
+                // That it did was told.
+                Next::Missed(_) => {}
+            }
+        };
+        // Of no process: who comes with it has heard none of the notes.
+        let id = format!("earlier.{}-0", reader.heard);
+        self.earlier = Some((reader, until));
+        Some(Told { id: Some(id), name, data, is_kept: true })
+    }
+
+    async fn words(&self, note: &JournalEntry) -> Option<(&'static str, String)> {
+        let config = self.app.config();
+        match note {
+            JournalEntry::Kept(seq) if *seq <= self.heard => None,
+            JournalEntry::Kept(seq) => {
+                let record = outbox::event(&self.wallet, *seq).await?;
+                Some(outbox::words(&record, &self.wallet, &self.wallet_id))
+            }
+            note => self.journal.tell(note, config.network, config.compat),
+        }
+    }
+}
+
+/// What an id says of the events in the store.
+fn heard_in(id: &str) -> Option<Heard> {
+    let (place, _) = id.rsplit_once('-')?;
+    Heard::read(place.split_once('.')?.1)
+}

@@ -1,0 +1,141 @@
+//! The WebSocket of events, at a port of its own: each message is an event of any wallet that the listener
+//! may read, as JSON. Nothing that listeners send is looked at.
+
+use crate::api::operations::OperationId;
+use crate::api::{Failure, operations};
+use crate::net::head;
+use crate::net::serve::{Limits, serve};
+use crate::rt;
+use crate::server::answer::json_with;
+use crate::server::auth::{self, Caller};
+use crate::server::listener::{Listener, Told};
+use crate::server::places::Place;
+use crate::server::{App, cross_site};
+use crate::service::Wallet;
+use axum::body::Body;
+use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
+use axum::extract::{FromRequestParts, Request};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::net::TcpListener;
+use tokio::sync::broadcast::{self, error::RecvError};
+
+/// Events that are kept for listeners that are slow.
+const KEPT: usize = 256;
+/// Most bytes of a message that a listener may send.
+const MAX_RECEIVED: usize = 1_024;
+/// How often listeners are asked whether they are there, and how long they may take for a message.
+const PING: Duration = Duration::from_secs(30);
+
+/// Those who listen.
+pub(in crate::server) struct EventsSocket(broadcast::Sender<Arc<OfWallet>>);
+
+struct OfWallet {
+    wallet_id: String,
+    /// An event's JSON.
+    data: String,
+}
+
+impl Default for EventsSocket {
+    fn default() -> Self {
+        Self(broadcast::Sender::new(KEPT))
+    }
+}
+
+/// Begins to tell listeners of a wallet's events, until it is closed; nothing, where there is no socket.
+pub(in crate::server) fn begin(app: &App, wallet_id: &str, wallet: &Wallet) {
+    if app.config().plugins.ws.is_none() {
+        return;
+    }
+    let (app, mut listener) = (app.clone(), Listener::begin(app, wallet_id, wallet, None));
+    let wallet_id = wallet_id.to_owned();
+    tokio::spawn(async move {
+        while let Some(Told { data, .. }) = listener.next().await {
+            let event = OfWallet { wallet_id: wallet_id.clone(), data };
+            // An error where nobody listens.
+            let _ = app.events_socket().0.send(Arc::new(event));
+        }
+    });
+}
+
+/// Serves the WebSocket of events until the server ends.
+pub async fn serve_events(listener: TcpListener, app: App) {
+    let ending = app.clone();
+    let answer = move |request: axum::http::Request<_>| {
+        let app = app.clone();
+        async move { Ok::<_, Infallible>(open(app, request.map(Body::new)).await) }
+    };
+    let limits = Limits::of(ending.config().http_max_connections);
+    serve(listener, limits, answer, ending.ending()).await;
+}
+
+/// Lets a listener in who may read events.
+async fn open(app: App, request: Request) -> Response {
+    let config = app.config();
+    let refuse = |status, why: String| json_with(status, &Failure::new(why));
+    if let Some(why) = head::problem(&request) {
+        return refuse(StatusCode::BAD_REQUEST, why.into());
+    }
+    let is_known = config.cors_origins.allowed(request.headers()).is_some();
+    if let Some(why) = cross_site::refusal(&config, &request, is_known) {
+        return refuse(StatusCode::FORBIDDEN, why.into());
+    }
+    let (mut parts, _) = request.into_parts();
+    let caller = match auth::find(&app, &config, "", &parts.headers, &parts.extensions).await {
+        Ok(caller) => caller,
+        Err(refused) => return refused,
+    };
+    let events = operations::all().find(|operation| operation.id == OperationId::Events);
+    if let Some(refused) = events.and_then(|events| auth::refusal(&caller, events)) {
+        return refused;
+    }
+    let place = match app.places().stream() {
+        Ok(place) => place,
+        Err(full) => return *full,
+    };
+    // Before the listener knows that it is let in: nothing is missed from then on.
+    let events = app.events_socket().0.subscribe();
+    match WebSocketUpgrade::from_request_parts(&mut parts, &()).await {
+        Ok(upgrade) => upgrade
+            .max_message_size(MAX_RECEIVED)
+            .max_frame_size(MAX_RECEIVED)
+            .on_upgrade(move |socket| tell(app, caller, events, socket, place)),
+        Err(refused) => refused.into_response(),
+    }
+}
+
+/// Tells a listener, until it goes, its key ends, or the server does.
+async fn tell(
+    app: App,
+    caller: Caller,
+    mut events: broadcast::Receiver<Arc<OfWallet>>,
+    mut socket: WebSocket,
+    _place: Place,
+) {
+    let mut end = Box::pin(auth::end(app.clone(), caller.clone()));
+    loop {
+        let message = tokio::select! {
+            event = events.recv() => match event {
+                Ok(event) if caller.is_for(&event.wallet_id) => Message::text(event.data.clone()),
+                Ok(_) => continue,
+                Err(RecvError::Lagged(count)) => {
+                    Message::text(format!(r#"{{"type":"events:missed","data":{count}}}"#))
+                }
+                Err(RecvError::Closed) => break,
+            },
+            received = socket.recv() => match received {
+                Some(Ok(Message::Close(_)) | Err(_)) | None => return,
+                Some(Ok(_)) => continue,
+            },
+            () = rt::sleep(PING) => Message::Ping(Default::default()),
+            () = &mut end => break,
+        };
+        if !matches!(rt::timeout(PING, socket.send(message)).await, Ok(Ok(()))) {
+            return;
+        }
+    }
+    let _ = rt::timeout(PING, socket.send(Message::Close(None))).await;
+}

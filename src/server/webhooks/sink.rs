@@ -1,0 +1,72 @@
+//! Whom events are told in their order, until they are taken.
+
+use super::record::Outcome;
+use super::sign;
+use crate::ledger::sha256d;
+use crate::rt;
+use crate::server::config::WebhookSettings;
+use crate::server::plugins::{Message, Publisher};
+use crate::store::EventKind;
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How long a webhook may take for an event.
+const POST_LIMIT: Duration = Duration::from_secs(15);
+
+/// Somebody who is told.
+#[derive(Clone)]
+pub(in crate::server) enum Sink {
+    Webhook(WebhookSettings),
+    RabbitMq(Arc<Publisher>),
+}
+
+impl fmt::Display for Sink {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Webhook(webhook) => webhook.url.fmt(f),
+            Self::RabbitMq(publisher) => write!(f, "rabbitmq {}", publisher.settings().place()),
+        }
+    }
+}
+
+impl Sink {
+    /// Stands for it where it is kept how far it has got with a wallet.
+    pub fn key(&self, wallet_id: &str) -> [u8; 16] {
+        match self {
+            Self::Webhook(webhook) => webhook.key(wallet_id),
+            Self::RabbitMq(_) => {
+                let hash = sha256d(format!("{self}\n{wallet_id}").as_bytes());
+                *hash.first_chunk().expect("a hash has 32 bytes")
+            }
+        }
+    }
+
+    pub fn wants(&self, kind: EventKind) -> bool {
+        match self {
+            Self::Webhook(webhook) => webhook.wants(kind),
+            Self::RabbitMq(_) => true,
+        }
+    }
+
+    /// Whether it is a broker, which is the operator's own, and told for as long as it takes.
+    pub const fn is_broker(&self) -> bool {
+        matches!(self, Self::RabbitMq(_))
+    }
+
+    /// Tells an event once.
+    pub(super) async fn tell(&self, id: &str, name: &str, body: String) -> Outcome {
+        match self {
+            Self::Webhook(webhook) => {
+                let headers = sign::headers(webhook.secret.bytes(), id, rt::unix_seconds(), &body);
+                let url = webhook.url.url();
+                Outcome::of(webhook.reach.post(&url, &headers, body, POST_LIMIT).await)
+            }
+            Self::RabbitMq(publisher) => {
+                let message = Message { id: Some(id), name, body: &body };
+                let error = publisher.publish(message).await.err();
+                Outcome { status: None, error, retry_after: None }
+            }
+        }
+    }
+}
