@@ -50,6 +50,60 @@ fn signatures(c: &mut Criterion) {
             BatchSize::SmallInput,
         );
     });
+    // The seam costs a box and a list.
+    let inputs: Vec<_> = (0..255).map(|place| (place, u32::from(place))).collect();
+    group.throughput(Throughput::Elements(255));
+    group.bench_function("of 255 addresses' keys, one by one", |b| {
+        b.iter(|| inputs.iter().map(|(_, index)| account.sign(*index, &[0x5a; 32])).collect::<Vec<_>>());
+    });
+    group.bench_function("of 255 addresses' keys, through the seam", |b| {
+        b.iter(|| seam::signed(&account, &inputs).len());
+    });
+}
+
+/// A signer in memory, asked as wallets ask it.
+mod seam {
+    use futures_util::FutureExt;
+    use headless_wallet::keys::{
+        AccountKeys, Previous, Purpose, Signature, Signer, SignerError, SigningRequest, ToSign,
+        TransactionFacts, TransactionToSign,
+    };
+    use headless_wallet::ledger::{Network, Transaction};
+    use headless_wallet::rt::BoxFuture;
+
+    struct Unasked;
+
+    impl TransactionFacts for Unasked {
+        fn previous(&self) -> BoxFuture<'_, Result<Previous, SignerError>> {
+            unreachable!("words in memory ask for nothing")
+        }
+        fn own_outputs(&self) -> Vec<(u8, u32)> {
+            unreachable!("words in memory ask for nothing")
+        }
+    }
+
+    pub fn signed(account: &AccountKeys, inputs: &[(u8, u32)]) -> Vec<Vec<u8>> {
+        let transaction = &Transaction {
+            signal_bits: 0,
+            tokens: Vec::new(),
+            inputs: Vec::new(),
+            outputs: Vec::new(),
+            creates: None,
+            blueprint: None,
+            weight: 1.0,
+            timestamp: 1,
+            parents: Vec::new(),
+            nonce: 0,
+            headers: Vec::new(),
+        };
+        let (network, facts) = (Network::Mainnet, &Unasked);
+        let what =
+            ToSign::Transaction(TransactionToSign { transaction, network, inputs, caller: None, facts });
+        let request = SigningRequest { what, purpose: Purpose::Send, digest: [0x5a; 32], salt: b"" };
+        let signer: &dyn Signer = account;
+        let signed = signer.sign(request).now_or_never().expect("it waits for nothing");
+        signed.expect("it has the keys").iter().map(Signature::to_der).collect()
+    }
 }
 
 criterion_group! {

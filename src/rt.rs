@@ -40,6 +40,17 @@ pub trait SendOutsideWasm {}
 #[cfg(target_arch = "wasm32")]
 impl<T> SendOutsideWasm for T {}
 
+/// `Sync` where tasks move between threads, nothing on wasm32.
+#[cfg(not(target_arch = "wasm32"))]
+pub trait SyncOutsideWasm: Sync {}
+#[cfg(not(target_arch = "wasm32"))]
+impl<T: Sync + ?Sized> SyncOutsideWasm for T {}
+/// `Sync` where tasks move between threads, nothing on wasm32.
+#[cfg(target_arch = "wasm32")]
+pub trait SyncOutsideWasm {}
+#[cfg(target_arch = "wasm32")]
+impl<T: ?Sized> SyncOutsideWasm for T {}
+
 /// A boxed future; `Send` except on wasm32.
 #[cfg(not(target_arch = "wasm32"))]
 pub type BoxFuture<'a, T> = futures_util::future::BoxFuture<'a, T>;

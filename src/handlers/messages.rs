@@ -1,15 +1,15 @@
 //! Messages signed with the key of an address.
 
-use super::{Call, CallError, Read, Reply};
+use super::{Ask, Call, CallError, Reply};
 use crate::api::{Location, Refusal, SignMessage, SignedMessageAnswer, VerifiedMessageAnswer, VerifyMessage};
 use crate::keys;
 use crate::ledger::{Address, Network};
 use crate::service::MessageError;
 
-impl Read for SignMessage {
-    fn answer<R: Reply>(self, call: &Call<'_, R>) -> Result<R::Answer, CallError> {
+impl Ask for SignMessage {
+    async fn answer<R: Reply>(self, call: &Call<'_, R>) -> Result<R::Answer, CallError> {
         let address = Address::parse(&self.address, call.network()).map_err(|_| MessageError::NotMine)?;
-        let signed = call.wallet.sign_message(&address, &self.message)?;
+        let signed = call.wallet.sign_message(&address, &self.message).await?;
         Ok(call.reply.give(&SignedMessageAnswer {
             message: &self.message,
             signature: &signed.signature,

@@ -67,8 +67,8 @@ impl Read for OracleDataQuery {
     }
 }
 
-impl Read for OracleResultQuery {
-    fn answer<R: Reply>(self, call: &Call<'_, R>) -> Result<R::Answer, CallError> {
+impl Ask for OracleResultQuery {
+    async fn answer<R: Reply>(self, call: &Call<'_, R>) -> Result<R::Answer, CallError> {
         const NOT_HEX: &str = "hexToBuffer: argument must be a strict hex string.";
         let oracle = hex::decode(&self.oracle_data).map_err(|_| refused(NOT_HEX))?;
         let contract: VertexId =
@@ -79,7 +79,7 @@ impl Read for OracleResultQuery {
         // What is signed is the contract's id, too: a signature for one contract is none for another.
         let signed = [&contract.0[..], &write_value(&of, &value)?].concat();
         let signature = match Script::parse(&oracle, call.network()) {
-            Some(Script::Pay { to, .. }) => call.wallet.sign_as_oracle(&to, &signed)?,
+            Some(Script::Pay { to, .. }) => call.wallet.sign_as_oracle(&to, &signed).await?,
             _ => oracle,
         };
         let of = ArgType::Signed(Box::new(of), self.result_type);

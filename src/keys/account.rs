@@ -1,8 +1,8 @@
 //! A wallet's account: the change-level key `m/44'/280'/0'/0`, whose children are its addresses.
 
 use super::bip32::{PrivateNode, PublicNode};
-use super::signature::{der_signature, message_signature, public_key};
-use super::{Mnemonic, extended};
+use super::signature::{message_signature, signature_by};
+use super::{Mnemonic, Signature, extended};
 use crate::ledger::{InputData, hash160, sha256d};
 use crate::rt;
 use k256::ecdsa::SigningKey;
@@ -70,17 +70,14 @@ impl AccountKeys {
 
     /// Signs a digest with the key of the address at `index` (below [`ADDRESS_INDEXES`]).
     pub fn sign(&self, index: u32, digest: &[u8; 32]) -> InputData {
-        self.sign_for(b"", index, digest)
+        let signature = self.signature(index, digest, b"");
+        InputData::P2pkh { signature: signature.to_der(), public_key: signature.public_key }
     }
 
-    /// Signs a digest as [`sign`](Self::sign) does, with a signature that is another one for each purpose: so
-    /// transactions that are alike in all else differ.
-    pub fn sign_for(&self, purpose: &[u8], index: u32, digest: &[u8; 32]) -> InputData {
-        let key = self.signing_key(index);
-        InputData::P2pkh {
-            signature: der_signature(&key, digest, purpose),
-            public_key: public_key(key.verifying_key()),
-        }
+    /// The same as numbers, which are others for each `salt`: so transactions that are alike in all else
+    /// differ.
+    pub(super) fn signature(&self, index: u32, digest: &[u8; 32], salt: &[u8]) -> Signature {
+        signature_by(&self.signing_key(index), digest, salt)
     }
 
     /// Signs a text with the key of the address at `index` (below [`ADDRESS_INDEXES`]), as

@@ -24,6 +24,7 @@ mod input;
 mod mnemonic;
 mod multisig;
 mod signature;
+mod signer;
 mod vault;
 
 pub use account::{ACCOUNT_PATH, ADDRESS_INDEXES, AccountKeys, AccountPublic, KeyError};
@@ -35,7 +36,11 @@ pub use multisig::{
     ParseSignaturesError, account_key_of,
 };
 pub use signature::{
-    MAX_MESSAGE_BYTES, SignatureError, is_signed, message_fits, sign_digest, sign_message, verify_digest,
-    verify_message,
+    MAX_MESSAGE_BYTES, SignatureError, is_signed, message_digest, message_fits, sign_digest, sign_message,
+    signed_message, verify_digest, verify_message,
+};
+pub use signer::{
+    Previous, Purpose, Signature, Signer, SignerAccount, SignerError, SigningRequest, ToSign,
+    TransactionFacts, TransactionToSign,
 };
 pub use vault::{VaultError, open as open_vault, seal as seal_vault};

@@ -1,8 +1,8 @@
 //! Multisig accounts: the participants' account xpubs and how many must sign.
 
 use super::bip32::{PrivateNode, PublicNode};
-use super::signature::der_signature;
-use super::{Mnemonic, extended};
+use super::signature::signature_by;
+use super::{Mnemonic, Signature, extended};
 use crate::ledger::{RedeemScript, hash160, sha256d};
 use k256::ecdsa::SigningKey;
 use litemap::LiteMap;
@@ -48,7 +48,11 @@ impl MultisigKeys {
 
     /// This participant's signature (DER) of a digest, for the address at `index`.
     pub fn sign(&self, index: u32, digest: &[u8; 32]) -> Vec<u8> {
-        der_signature(&SigningKey::from(*self.change.child_key(index)), digest, b"")
+        self.signature(index, digest, b"").to_der()
+    }
+
+    pub(super) fn signature(&self, index: u32, digest: &[u8; 32], salt: &[u8]) -> Signature {
+        signature_by(&SigningKey::from(*self.change.child_key(index)), digest, salt)
     }
 }
 

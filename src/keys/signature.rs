@@ -1,5 +1,6 @@
 //! ECDSA over secp256k1: RFC 6979, low S, DER, no hash-type byte.
 
+use super::Signature as Signed;
 use super::bip32::parse_private_key;
 use crate::ledger::{Address, AddressKind, Network, hash160, sha256d};
 use base64::{Engine, prelude::BASE64_STANDARD};
@@ -24,7 +25,7 @@ const MESSAGE_HEADER: u8 = 31;
 /// # Errors
 /// [`SignatureError`] if `private_key` is zero or past the group order.
 pub fn sign_digest(private_key: &[u8; 32], digest: &[u8; 32]) -> Result<Vec<u8>, SignatureError> {
-    Ok(der_signature(&signing_key(private_key)?, digest, b""))
+    Ok(signature_by(&signing_key(private_key)?, digest, b"").to_der())
 }
 
 /// Whether `signature` (DER; high S is accepted, as by the node) is of `digest` by `public_key` (33 bytes).
@@ -92,17 +93,38 @@ pub fn is_signed(
     }
 }
 
-/// The DER signature of `digest`; another one for each `purpose` (RFC 6979, 3.6: additional data).
-pub(super) fn der_signature(key: &SigningKey, digest: &[u8; 32], purpose: &[u8]) -> Vec<u8> {
-    let (signature, _) =
-        sign_prehashed_rfc6979::<Secp256k1, Sha256>(key.as_nonzero_scalar(), digest, purpose);
-    let (r, s) = signature.split_bytes();
+/// The signature of `digest`; another one for each `salt` (RFC 6979, 3.6: additional data).
+pub(super) fn signature_by(key: &SigningKey, digest: &[u8; 32], salt: &[u8]) -> Signed {
+    let (signature, recovery) =
+        sign_prehashed_rfc6979::<Secp256k1, Sha256>(key.as_nonzero_scalar(), digest, salt);
+    Signed::new(public_key(key.verifying_key()), signature.to_bytes().into(), recovery.to_byte())
+}
+
+/// The signature in DER.
+pub(super) fn der_of(compact: &[u8; 64]) -> Vec<u8> {
+    let (r, s) = compact.split_at(32);
     let mut der = vec![DER_SEQUENCE, 0];
-    push_integer(&mut der, &r);
-    push_integer(&mut der, &s);
+    push_integer(&mut der, r);
+    push_integer(&mut der, s);
     // At most 72: a length of one byte.
     der[1] = der.len() as u8 - 2;
     der
+}
+
+/// The signature with low S, if it is one of `digest` by the key.
+pub(super) fn verifies(public_key: &[u8; 33], digest: &[u8; 32], compact: &[u8; 64]) -> Option<[u8; 64]> {
+    let key = VerifyingKey::from_sec1_bytes(public_key).ok()?;
+    let signature = Signature::from_slice(compact).ok()?.normalize_s();
+    key.verify_prehash(digest, &signature).ok()?;
+    Some(signature.to_bytes().into())
+}
+
+/// Which of the keys that fit a signature the public key is.
+pub(super) fn find_recovery(public_key: &[u8; 33], digest: &[u8; 32], compact: &[u8; 64]) -> Option<u8> {
+    let key = VerifyingKey::from_sec1_bytes(public_key).ok()?;
+    let signature = Signature::from_slice(compact).ok()?;
+    let found = RecoveryId::trial_recovery_from_prehash(&key, digest, &signature);
+    found.ok().map(|recovery| recovery.to_byte())
 }
 
 /// A number in DER: without leading zeros, and with one where it would be negative otherwise.
@@ -117,11 +139,17 @@ fn push_integer(der: &mut Vec<u8>, number: &[u8]) {
 
 /// The base64 signature of `message`.
 pub(super) fn message_signature(key: &SigningKey, message: &str) -> String {
-    let (signature, recovery) = key.sign_prehash_recoverable(&message_digest(message));
+    let signature = signature_by(key, &message_digest(message), b"");
+    signed_message(&signature, message).expect("it was made with its recovery id")
+}
+
+/// A signature of [`message_digest`] as wallets of this network show it: 65 bytes in base64. `None` if it is
+/// of another text.
+pub fn signed_message(signature: &Signed, message: &str) -> Option<String> {
     let mut bytes = [0; 65];
-    bytes[0] = MESSAGE_HEADER + recovery.to_byte();
-    bytes[1..].copy_from_slice(&signature.to_bytes());
-    BASE64_STANDARD.encode(bytes)
+    bytes[0] = MESSAGE_HEADER + signature.recovery(&message_digest(message))?;
+    bytes[1..].copy_from_slice(&signature.compact);
+    Some(BASE64_STANDARD.encode(bytes))
 }
 
 /// The compressed public key of a signing key.
@@ -140,7 +168,7 @@ fn message_signer(message: &str, signature: &str) -> Option<[u8; 33]> {
 }
 
 /// What is signed of a message: the magic and the message, each after its length.
-fn message_digest(message: &str) -> [u8; 32] {
+pub fn message_digest(message: &str) -> [u8; 32] {
     let mut bytes = Vec::with_capacity(MESSAGE_MAGIC.len() + message.len() + 10);
     for part in [MESSAGE_MAGIC, message.as_bytes()] {
         push_length(&mut bytes, part.len() as u64);

@@ -48,6 +48,7 @@ mod script;
 mod token;
 mod transaction;
 mod vertex;
+mod vertex_outputs;
 mod weight;
 
 pub use address::{Address, AddressError, AddressKind};
@@ -76,5 +77,6 @@ pub use transaction::{
     Input, MAX_INPUTS, MAX_OUTPUTS, MAX_TRANSACTION_BYTES, Output, TokenCreation, TokenData, Transaction,
 };
 pub use vertex::{Execution, SpentOutput, Vertex, VertexInput, VertexOutput};
+pub use vertex_outputs::vertex_outputs;
 pub(crate) use weight::PARENTS_BYTES;
 pub use weight::WeightConstants;

@@ -3,7 +3,7 @@
 use super::object::{self, object};
 use super::wire::Text;
 use super::{CallError, Fault, FullNode};
-use crate::ledger::{Block, Outpoint, Output, SpentOutput, TokenUid, Transaction, VertexId};
+use crate::ledger::{Outpoint, SpentOutput, Transaction, VertexId, vertex_outputs};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
@@ -64,7 +64,7 @@ impl FullNode {
     /// hash to another id.
     pub async fn outputs(&self, id: &VertexId) -> Result<Option<Vec<SpentOutput>>, CallError> {
         let Some(bytes) = self.vertex_bytes(id).await? else { return Ok(None) };
-        outputs_in(&bytes, *id).map(Some).map_err(|what| self.invalid_transaction(what))
+        vertex_outputs(&bytes, *id).map(Some).map_err(|what| self.invalid_transaction(what))
     }
 
     /// A transaction as it is on the ledger, signatures and all; `None` if the node does not know it.
@@ -79,7 +79,11 @@ impl FullNode {
         transaction.map(Some).ok_or_else(|| self.invalid_transaction("the transaction's bytes can't be read"))
     }
 
-    async fn vertex_bytes(&self, id: &VertexId) -> Result<Option<Vec<u8>>, CallError> {
+    /// The bytes of a transaction or block, as the node gives them; `None` if it does not know it.
+    ///
+    /// # Errors
+    /// [`CallError`] if the node can't be asked.
+    pub async fn vertex_bytes(&self, id: &VertexId) -> Result<Option<Vec<u8>>, CallError> {
         #[derive(Deserialize)]
         struct Tx {
             raw: String,
@@ -202,40 +206,4 @@ impl FullNode {
         let what = format!("output {index} of transaction {tx} is not what its history says it is");
         self.invalid_transaction(what)
     }
-}
-
-/// The outputs that the bytes of vertex `id` say it has; the error says why they don't.
-fn outputs_in(bytes: &[u8], id: VertexId) -> Result<Vec<SpentOutput>, String> {
-    let unreadable = |e: &dyn std::fmt::Display| format!("the transaction's bytes can't be read: {e}");
-    let others = "the transaction's bytes are those of another".to_owned();
-    let spent = |output: Output, token| SpentOutput {
-        value: output.value,
-        token,
-        token_data: output.token_data,
-        script: output.script.into(),
-        unknown: None,
-    };
-    if let Ok(block) = Block::from_bytes(bytes) {
-        return match block.id() {
-            Ok(hash) if hash == id => {
-                Ok(block.outputs.into_iter().map(|output| spent(output, TokenUid::Native)).collect())
-            }
-            _ => Err(others),
-        };
-    }
-    let transaction = Transaction::from_bytes(bytes).map_err(|e| unreadable(&e))?;
-    if transaction.id() != Ok(id) {
-        return Err(others);
-    }
-    let tokens: Vec<_> = transaction
-        .outputs
-        .iter()
-        .map(|output| match transaction.token_at(output.token_data) {
-            None if transaction.creates.is_some() => Some(TokenUid::Custom(id)),
-            token => token,
-        })
-        .collect();
-    let outputs = transaction.outputs.into_iter().zip(tokens);
-    let outputs: Option<_> = outputs.map(|(output, token)| Some(spent(output, token?))).collect();
-    outputs.ok_or_else(|| unreadable(&"an output is of a token that it doesn't list"))
 }

@@ -68,8 +68,8 @@ impl ClusterRecorder {
 }
 
 impl PushObserver for ClusterRecorder {
-    fn purpose(&self) -> &[u8] {
-        self.observer.purpose()
+    fn salt(&self) -> &[u8] {
+        self.observer.salt()
     }
 
     fn pushed_before(&self) -> bool {

@@ -2,6 +2,7 @@
 
 use super::{Phase, Status};
 use crate::api::texts;
+use crate::keys::SignerError;
 use crate::ledger::{EncodeError, VertexId};
 use crate::node::{CallError, MiningError, WrongNetwork};
 use crate::store::StoreError;
@@ -72,6 +73,9 @@ pub enum SendError {
     /// It can't be written.
     #[error("{}", texts::not_encodable(.0))]
     Encode(#[from] EncodeError),
+    /// The wallet's signer did not sign. The inputs are free again.
+    #[error(transparent)]
+    Signer(Box<SignerError>),
     /// There is no proof of work. The inputs are free again.
     #[error("{}", MiningText(.0))]
     Mining(MiningError),
@@ -153,6 +157,9 @@ impl SendError {
     pub(super) fn outlasts_the_send(&self) -> bool {
         if matches!(self, Self::Open { .. }) {
             return true;
+        }
+        if let Self::Signer(error) = self {
+            return matches!(**error, SignerError::Unreachable(_));
         }
         matches!(self, Self::Mining(_) | Self::Node(_) | Self::Unknown { .. })
     }

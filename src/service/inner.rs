@@ -8,8 +8,7 @@ use super::shared::SharedAccount;
 use super::shared_seq::SharedSeq;
 use super::swap_proposals::SwapProposals;
 use super::{Backend, Phase, Progress, SendError, Sent, Status};
-use crate::keys::MultisigKeys;
-use crate::keys::{AccountKeys, AddressKeys};
+use crate::keys::{AddressKeys, Signer};
 use crate::ledger::{SpentOutput, TokenVersion, Transaction, VertexId};
 use crate::node::NodeVersion;
 use crate::rt;
@@ -20,16 +19,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use tokio::sync::{Notify, watch};
 
-/// What a running wallet can sign with.
-#[allow(clippy::large_enum_variant, reason = "a wallet has one")]
-pub(super) enum Signer {
-    Nothing,
-    /// Everything.
-    Account(AccountKeys),
-    /// A share of what several must sign.
-    Participant(Option<MultisigKeys>),
-}
-
 /// What all clones of a [`super::Wallet`] share with each other, and with the tasks that work for it.
 pub(super) struct Inner {
     pub(super) backend: Backend,
@@ -39,7 +28,8 @@ pub(super) struct Inner {
     #[cfg(feature = "native")]
     pub(super) owner: String,
     pub(super) public: AddressKeys,
-    pub(super) signer: Signer,
+    /// What signs, all alone or a share of what several must sign; none for a wallet that only watches.
+    pub(super) signer: Option<Arc<dyn Signer>>,
     pub(super) scan: Scan,
     pub(super) wait_for_change: bool,
     /// Wakes the task that follows the node: there are more addresses that the owner wants to have watched,

@@ -1,8 +1,8 @@
 //! Messages signed with the key of an address, which prove that the signer has it.
 
-use super::inner::Signer;
 use super::{NotReady, Wallet};
 use crate::api::texts::ADDRESS_NOT_MINE;
+use crate::keys::SignerError;
 use crate::ledger::Address;
 
 /// A signature of a message.
@@ -32,6 +32,9 @@ pub enum MessageError {
     /// The address is not one that the wallet watches.
     #[error("{}", ADDRESS_NOT_MINE)]
     NotMine,
+    /// The wallet's signer did not sign.
+    #[error(transparent)]
+    Signer(#[from] SignerError),
 }
 
 impl Wallet {
@@ -39,13 +42,13 @@ impl Wallet {
     ///
     /// # Errors
     /// [`MessageError`] says why it is not signed.
-    pub fn sign_message(&self, address: &Address, message: &str) -> Result<SignedMessage, MessageError> {
-        let keys = match &self.inner.signer {
-            Signer::Account(keys) => keys,
-            Signer::Nothing => return Err(MessageError::ReadOnly),
-            Signer::Participant(_) => return Err(MessageError::Multisig),
-        };
+    pub async fn sign_message(
+        &self,
+        address: &Address,
+        message: &str,
+    ) -> Result<SignedMessage, MessageError> {
+        let signer = self.inner.message_signer()?;
         let index = self.read(|state, _| state.index_of(address))?.ok_or(MessageError::NotMine)?;
-        Ok(SignedMessage { index, signature: keys.sign_message(index, message) })
+        Ok(SignedMessage { index, signature: self.inner.sign_text(&**signer, index, message).await? })
     }
 }

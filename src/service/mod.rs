@@ -58,6 +58,7 @@ mod shared_seq;
 #[cfg(feature = "native")]
 mod shared_view;
 mod signatures;
+mod signing;
 mod status;
 mod swap;
 mod swap_proposals;

@@ -2,19 +2,21 @@
 //! together and sends.
 
 use super::cluster::{ClusterRecorder, Locked};
-use super::inner::Signer;
 use super::operation::cost_of;
 use super::pushing::{PushObserver, Unrecorded, solve_and_push};
 use super::reservation::TO_ITS_END;
 use super::send::check_melted;
+use super::signing::{SigningError, Unsigned};
 use super::{InputsError, NotReady, Preview, SendError, Sent, Wallet};
 use crate::api::texts;
-use crate::keys::{MultisigKeys, MultisigPublic, MultisigSignatures, ParseSignaturesError, verify_digest};
+use crate::keys::{
+    MultisigPublic, MultisigSignatures, ParseSignaturesError, Purpose, Signature, Signer, SignerAccount,
+    SignerError, verify_digest,
+};
 use crate::ledger::{EncodeError, InputData, RedeemScript, ScriptError, SpentOutput, Transaction};
 use crate::node::CallError;
 use crate::rt;
 use crate::wallet::{PlanError, State};
-use litemap::LiteMap;
 
 /// Why a share can't be signed, or shares can't be put together.
 #[derive(Debug, thiserror::Error)]
@@ -69,12 +71,24 @@ pub enum ShareError {
     /// More or fewer signatures for an input than must be, where none of them is checked.
     #[error("{}", texts::SIGNATURES_INCOMPATIBLE)]
     Incompatible,
+    /// The wallet's signer did not sign.
+    #[error(transparent)]
+    Signer(SignerError),
     #[error("{}", texts::not_encodable(.0))]
     #[allow(missing_docs)]
     Encode(#[from] EncodeError),
     #[error(transparent)]
     #[allow(missing_docs)]
     Script(#[from] ScriptError),
+}
+
+impl From<SigningError> for ShareError {
+    fn from(error: SigningError) -> Self {
+        match error {
+            SigningError::Encode(error) => Self::Encode(error),
+            SigningError::Signer(error) => Self::Signer(error),
+        }
+    }
 }
 
 impl Wallet {
@@ -90,8 +104,7 @@ impl Wallet {
         transaction: &Transaction,
         as_is: bool,
     ) -> Result<MultisigSignatures, ShareError> {
-        let keys = self.share_keys()?;
-        let digest = transaction.sighash()?;
+        let (signer, account_key) = self.share_signer()?;
         let (own, is_of_swap, is_as_put_in) = self.read(|state, _| {
             (state.own_inputs(transaction), state.is_of_swap(transaction), state.is_as_put_in(transaction))
         })?;
@@ -104,23 +117,21 @@ impl Wallet {
         }
         check_melted(&self.inner, transaction).await?;
         let unsigned = own.filter(|(place, _)| transaction.inputs[usize::from(*place)].data.is_empty());
-        let mut signatures = LiteMap::new();
-        for (place, index) in unsigned {
-            signatures.insert(place, keys.sign(index, &digest));
-        }
-        Ok(MultisigSignatures { account_key: keys.account_key(), signatures })
+        let inputs: Vec<_> = unsigned.collect();
+        let unsigned =
+            Unsigned { transaction, inputs: &inputs, caller: None, purpose: Purpose::Share, salt: b"" };
+        let signed = self.inner.sign_transaction(signer, unsigned).await?;
+        let places = inputs.iter().map(|(place, _)| *place);
+        let signatures = places.zip(signed.iter().map(Signature::to_der)).collect();
+        Ok(MultisigSignatures { account_key, signatures })
     }
 
-    fn share_keys(&self) -> Result<&MultisigKeys, ShareError> {
-        let keys = match (&self.inner.signer, self.participants()) {
-            (_, None) => return Err(ShareError::NotMultisig),
-            (Signer::Participant(keys), Some(participants)) => {
-                keys.as_ref().map(|keys| (keys, participants.position(&keys.account_key())))
-            }
-            (_, Some(_)) => None,
-        };
-        let (keys, position) = keys.ok_or(ShareError::ReadOnly)?;
-        position.map(|_| keys).ok_or(ShareError::Stranger)
+    /// What signs this participant's share, and its account key.
+    fn share_signer(&self) -> Result<(&dyn Signer, [u8; 33]), ShareError> {
+        let participants = self.participants().ok_or(ShareError::NotMultisig)?;
+        let signer = self.inner.signer.as_deref().ok_or(ShareError::ReadOnly)?;
+        let SignerAccount::Participant(key) = signer.account() else { return Err(ShareError::Stranger) };
+        participants.position(&key).map(|_| (signer, key)).ok_or(ShareError::Stranger)
     }
 
     /// Puts shares into the wallet's inputs: of as many participants as must sign, in any order. Each

@@ -1,14 +1,12 @@
 //! Calls of contracts: what only the node knows of them, and what oracles sign.
 
-use super::inner::{Inner, Signer};
+use super::inner::Inner;
 use super::{MessageError, SendError, Wallet};
-use crate::keys::AccountKeys;
 use crate::ledger::nano::ArgType;
 use crate::ledger::{Address, TokenUid, TokenVersion, VertexId};
 use crate::nano_args::{ArgsError, args_from_json};
 use crate::wallet::{ActionRequest, CallRequest};
 use serde_json::Value;
-use sha2::{Digest, Sha256};
 
 /// A call of a contract's method, as it is asked for.
 #[derive(Clone, Debug)]
@@ -82,21 +80,14 @@ impl Inner {
     }
 }
 
-/// Signs what an oracle says, as the script that pays its address demands it.
-pub(super) fn sign_said(keys: &AccountKeys, index: u32, said: &[u8]) -> Vec<u8> {
-    // Once: of a transaction, it is the hash that is hashed again.
-    let digest: [u8; 32] = Sha256::digest(said).into();
-    keys.sign(index, &digest).to_bytes().expect("one signature is short")
-}
-
 impl Wallet {
     /// Signs what an oracle says, as the script that pays `address` demands it.
     ///
     /// # Errors
     /// [`MessageError`] if the wallet is not ready or can't sign, or if the address is another wallet's.
-    pub fn sign_as_oracle(&self, address: &Address, said: &[u8]) -> Result<Vec<u8>, MessageError> {
+    pub async fn sign_as_oracle(&self, address: &Address, said: &[u8]) -> Result<Vec<u8>, MessageError> {
         let index = self.read(|state, _| state.index_of(address))?.ok_or(MessageError::NotMine)?;
-        let Signer::Account(keys) = &self.inner.signer else { return Err(MessageError::ReadOnly) };
-        Ok(sign_said(keys, index, said))
+        let signer = self.inner.signer_alone().map_err(|_| MessageError::ReadOnly)?;
+        Ok(self.inner.sign_said(&**signer, index, said).await?)
     }
 }

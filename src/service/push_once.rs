@@ -161,7 +161,7 @@ impl ExternalRecorder {
 }
 
 impl PushObserver for ExternalRecorder {
-    fn purpose(&self) -> &[u8] {
+    fn salt(&self) -> &[u8] {
         &self.key.name
     }
     fn pushed_before(&self) -> bool {

@@ -34,7 +34,7 @@ impl PushRecorder {
 }
 
 impl PushObserver for PushRecorder {
-    fn purpose(&self) -> &[u8] {
+    fn salt(&self) -> &[u8] {
         &self.key.name
     }
 

@@ -4,8 +4,8 @@ use super::{Backend, SendError};
 use crate::keys::check_input;
 use crate::ledger::{Input, InputData, Transaction, VertexId};
 use crate::node::{CallError, FullNode, PushError, is_far_ahead};
-use crate::rt::{self, BoxFuture, SendOutsideWasm};
-use crate::store::{PushRecord, SyncOutsideWasm};
+use crate::rt::{self, BoxFuture, SendOutsideWasm, SyncOutsideWasm};
+use crate::store::PushRecord;
 use std::future::ready;
 
 /// Solutions in a row that the node may find too early.
@@ -16,8 +16,8 @@ pub(super) type KeyedRecord = (PushRecord, Option<[u8; 32]>);
 
 /// Told of a send's steps, so that the transaction can be found whatever becomes of the process.
 pub(super) trait PushObserver: SendOutsideWasm + SyncOutsideWasm + 'static {
-    /// What the transaction is signed for. Two sends that differ in this never make the same signatures.
-    fn purpose(&self) -> &[u8];
+    /// What tells the send from others: two that differ in this never make the same signatures.
+    fn salt(&self) -> &[u8];
     /// Whether a transaction may have been pushed before: then a refusal proves nothing.
     fn pushed_before(&self) -> bool {
         false
@@ -50,7 +50,7 @@ impl Unrecorded {
 }
 
 impl PushObserver for Unrecorded {
-    fn purpose(&self) -> &[u8] {
+    fn salt(&self) -> &[u8] {
         &self.0
     }
     fn before_push<'a>(&'a self, _: &'a Transaction) -> BoxFuture<'a, Result<(), SendError>> {

@@ -2,7 +2,7 @@
 
 use super::change_writer::ChangeWriter;
 use super::in_flight::InFlightSends;
-use super::inner::{Inner, Signer};
+use super::inner::Inner;
 use super::live_state::{LiveState, lock};
 use super::shared::SharedAccounts;
 #[cfg(feature = "native")]
@@ -13,7 +13,7 @@ use super::{NotReady, Phase, StartError, Status, SyncMode, WatchError, cluster, 
 use super::{facts, settling};
 use crate::keys::{
     ACCOUNT_PATH, ADDRESS_INDEXES, AccountKeys, AccountPublic, AddressKeys, MULTISIG_ACCOUNT_PATH,
-    MultisigKeys, MultisigPublic,
+    MultisigKeys, MultisigPublic, Signer, SignerAccount,
 };
 use crate::ledger::{Effect, Network, Vertex};
 use crate::node::{FullNode, Miner, NodeVersion, SwapService};
@@ -55,6 +55,8 @@ pub struct Backend {
 pub enum Account {
     /// From words: can send.
     Signing(AccountKeys),
+    /// Of one key, which something else has: it is asked for each signature.
+    Elsewhere(AccountPublic, Arc<dyn Signer>),
     /// From an xpub: can watch.
     ReadOnly(AccountPublic),
     /// Of several participants: can send what enough of them have signed.
@@ -67,11 +69,22 @@ pub enum Account {
 }
 
 impl Account {
-    fn into_sides(self) -> (AddressKeys, Signer) {
+    /// Whose keys a signer has, and the signer; `None` if it is a participant's in wallets of several.
+    pub fn signed_by(signer: Arc<dyn Signer>) -> Option<Self> {
+        match signer.account() {
+            SignerAccount::Account(public) => Some(Self::Elsewhere(public, signer)),
+            SignerAccount::Participant(_) => None,
+        }
+    }
+
+    fn into_sides(self) -> (AddressKeys, Option<Arc<dyn Signer>>) {
         match self {
-            Self::Signing(keys) => (keys.public().into(), Signer::Account(keys)),
-            Self::ReadOnly(public) => (public.into(), Signer::Nothing),
-            Self::Multisig { participants, keys } => (participants.into(), Signer::Participant(keys)),
+            Self::Signing(keys) => (keys.public().into(), Some(Arc::new(keys))),
+            Self::Elsewhere(public, signer) => (public.into(), Some(signer)),
+            Self::ReadOnly(public) => (public.into(), None),
+            Self::Multisig { participants, keys } => {
+                (participants.into(), keys.map(|keys| Arc::new(keys) as Arc<dyn Signer>))
+            }
         }
     }
 }

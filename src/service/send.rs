@@ -11,16 +11,14 @@
 use super::cluster::{ClusterRecorder, Locked, after_loss};
 use super::detached::detached;
 use super::in_flight::{OtherSends, SendGuard, WaitOutcome};
-use super::inner::{Inner, Signer};
+use super::inner::Inner;
 use super::live_state::lock;
 use super::pushing::{PushObserver, SamePayment, push, solve};
 use super::reservation::{Reservation, TO_ITS_END};
 use super::{NotReady, Operation, SendError, Status, Wallet};
-use crate::keys::AccountKeys;
+use crate::keys::Purpose;
 use crate::ledger::nano::{ActionKind, TokenAction, VertexNano};
-use crate::ledger::{
-    Header, InputData, Outpoint, Output, SpentOutput, TokenUid, TokenVersion, Transaction, VertexId,
-};
+use crate::ledger::{Outpoint, Output, SpentOutput, TokenUid, TokenVersion, Transaction, VertexId};
 use crate::node::CallError;
 use crate::rt::{self, BoxFuture, Instant};
 use crate::wallet::{
@@ -81,7 +79,7 @@ impl Wallet {
 
     pub(super) fn check_can_send(&self) -> Result<(), SendError> {
         self.check_ready()?;
-        self.inner.account_keys().map(drop)
+        self.inner.signer_alone().map(drop)
     }
 
     pub(super) async fn submit<F>(&self, plan: F, observer: Box<dyn PushObserver>) -> Result<Sent, SendError>
@@ -201,13 +199,16 @@ fn may_pass(refusal: &PlanError) -> bool {
 /// Signs, solves and pushes a planned transaction, and applies it.
 async fn finish(wallet: &Inner, plan: Plan, observer: &dyn PushObserver) -> Result<Sent, SendError> {
     check_melted(wallet, &plan.transaction).await.map_err(SendError::Node)?;
-    let mut transaction = sign(wallet, plan.transaction, &plan.signers, plan.caller, observer.purpose())?;
+    let Plan { mut transaction, signers, caller, min_timestamp, .. } = plan;
+    let inputs: Vec<_> = (0..=u8::MAX).zip(signers).collect();
+    let purpose = (Purpose::Send, observer.salt());
+    wallet.sign_into(&**wallet.signer_alone()?, &mut transaction, &inputs, caller, purpose).await?;
     tracing::debug!("send: signed");
     transaction.weight = wallet.version.weight.wallet_weight(&transaction);
     transaction.parents.clear();
-    let transaction = solve(&wallet.backend, transaction, plan.min_timestamp, observer).await?;
+    let transaction = solve(&wallet.backend, transaction, min_timestamp, observer).await?;
     let same = SamePayment::SameSignatures;
-    let (id, transaction) = push(&wallet.backend, transaction, plan.min_timestamp, observer, same).await?;
+    let (id, transaction) = push(&wallet.backend, transaction, min_timestamp, observer, same).await?;
     tracing::debug!(%id, "send: pushed");
     Ok(wallet.sent(id, transaction, None))
 }
@@ -278,50 +279,7 @@ fn melted_by_call(transaction: &Transaction) -> Vec<TokenUid> {
     actions.iter().filter(gives).map(|action| action.token).collect()
 }
 
-fn sign(
-    wallet: &Inner,
-    mut transaction: Transaction,
-    signers: &[u32],
-    caller: Option<u32>,
-    purpose: &[u8],
-) -> Result<Transaction, SendError> {
-    let keys = wallet.account_keys()?;
-    let digest = transaction.sighash()?;
-    for (input, signer) in transaction.inputs.iter_mut().zip(signers) {
-        input.data = keys.sign_for(purpose, *signer, &digest).to_bytes().map_err(PlanError::from)?;
-    }
-    if let Some(caller) = caller {
-        set_caller_signature(&mut transaction, keys.sign_for(purpose, caller, &digest))?;
-    }
-    Ok(transaction)
-}
-
-/// Puts the signature of the caller where a call or a blueprint has it.
-pub(super) fn set_caller_signature(
-    transaction: &mut Transaction,
-    signed: InputData,
-) -> Result<(), PlanError> {
-    for header in &mut transaction.headers {
-        if let Header::Nano(call) = header {
-            call.script = signed.to_bytes()?;
-        }
-    }
-    if let (Some(blueprint), InputData::P2pkh { signature, .. }) = (&mut transaction.blueprint, signed) {
-        blueprint.signature = signature;
-    }
-    Ok(())
-}
-
 impl Inner {
-    /// What signs all alone.
-    pub(super) fn account_keys(&self) -> Result<&AccountKeys, SendError> {
-        match &self.signer {
-            Signer::Account(keys) => Ok(keys),
-            Signer::Nothing => Err(SendError::ReadOnly),
-            Signer::Participant(_) => Err(SendError::OneOfSeveral),
-        }
-    }
-
     /// How a token is paid for: asked once. A token that the node does not know is treated as any other;
     /// planning then says what is missing.
     pub(super) async fn token_version(&self, token: &VertexId) -> Result<TokenVersion, SendError> {

@@ -5,13 +5,14 @@
 //! asked what they hold: who believed less would give the rest away.
 
 use super::cluster::Locked;
-use super::inner::Signer;
 use super::pushing::{PushObserver, Unrecorded};
 use super::reservation::TO_ITS_END;
 use super::send::check_melted;
 use super::signatures::{SignatureError, check_against};
+use super::signing::SigningError;
 use super::{IdempotentSend, InputsError, NotReady, Preview, SendError, SendKey, Sent, Wallet};
 use crate::api::texts;
+use crate::keys::{Purpose, SignerError};
 use crate::ledger::{
     Address, Cost, EncodeError, PartialTx, PartialTxError, PartialTxInputData, SpentOutput, TokenUid,
     TokenVersion, Transaction,
@@ -56,12 +57,24 @@ pub enum SwapError {
     /// The wallet was started from an xpub.
     #[error("{}", SendError::ReadOnly)]
     ReadOnly,
+    /// The wallet's signer did not sign.
+    #[error(transparent)]
+    Signer(SignerError),
     /// Its inputs are signed by several.
     #[error(
         "this wallet is multisig: give the proposal's transaction (its second part) to p2sh/tx-proposal/get-my-signatures of each \
          participant, with as_is at those that put nothing into the swap, and to p2sh/tx-proposal/sign, and what that answers to get-input-data"
     )]
     Multisig,
+}
+
+impl From<SigningError> for SwapError {
+    fn from(error: SigningError) -> Self {
+        match error {
+            SigningError::Encode(error) => Self::Encode(error),
+            SigningError::Signer(error) => Self::Signer(error),
+        }
+    }
 }
 
 /// A proposal that is signed, and what it spends.
@@ -144,11 +157,10 @@ impl Wallet {
     /// [`SwapError`]: it can't sign, the proposal is not balanced, was changed, or says of an input what is
     /// not so.
     pub async fn sign_swap(&self, partial: &PartialTx, as_is: bool) -> Result<PartialTxInputData, SwapError> {
-        let keys = match &self.inner.signer {
-            Signer::Account(keys) => keys,
-            Signer::Nothing => return Err(SwapError::ReadOnly),
-            Signer::Participant(_) => return Err(SwapError::Multisig),
-        };
+        let signer = self.inner.signer_alone().map_err(|error| match error {
+            SendError::OneOfSeveral => SwapError::Multisig,
+            _ => SwapError::ReadOnly,
+        })?;
         if !partial.is_complete() {
             return Err(SwapError::NotBalanced);
         }
@@ -159,11 +171,8 @@ impl Wallet {
         if !as_is && !is_as_put_in {
             return Err(SwapError::Changed);
         }
-        let digest = transaction.sighash()?;
-        for (place, index) in own {
-            let data = keys.sign(index, &digest).to_bytes().expect("one signature and one key are short");
-            transaction.inputs[usize::from(place)].data = data;
-        }
+        let purpose = (Purpose::Swap, &b""[..]);
+        self.inner.sign_into(&**signer, &mut transaction, &own, None, purpose).await?;
         Ok(PartialTxInputData::of(&transaction)?)
     }
 

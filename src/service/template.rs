@@ -2,14 +2,14 @@
 //! sign is signed.
 
 use super::inner::Inner;
-use super::nano::sign_said;
-use super::send::{check_melted, set_caller_signature};
+use super::send::check_melted;
 use super::{Operation, SendError, Target, Wallet};
+use crate::keys::Purpose;
 use crate::ledger::Transaction;
 use crate::ledger::nano::INITIALIZE;
 use crate::rt;
 use crate::template::MAX_INSTRUCTIONS;
-use crate::wallet::{PlanError, TemplateFact, TemplateRequest};
+use crate::wallet::{TemplateFact, TemplateRequest};
 
 /// Most that is found out for one template: how each instruction sets its variable, and what only the node
 /// knows of 255 inputs and as many outputs.
@@ -30,7 +30,7 @@ impl Wallet {
         sign: bool,
     ) -> Result<Transaction, SendError> {
         self.check_ready()?;
-        let keys = if sign { Some(self.inner.account_keys()?) } else { None };
+        let signer = if sign { Some(self.inner.signer_alone()?) } else { None };
         request.with_foreign_inputs = true;
         let mut operation = Operation::Template(Box::new(request));
         operation.complete(&self.inner).await?;
@@ -42,18 +42,12 @@ impl Wallet {
             (transaction, own, caller)
         };
         check_melted(&self.inner, &transaction).await.map_err(SendError::Node)?;
-        let Some(keys) = keys else {
+        let Some(signer) = signer else {
             transaction.timestamp = 0;
             return Ok(transaction);
         };
-        let digest = transaction.sighash()?;
-        for (place, index) in own {
-            let data = keys.sign(index, &digest).to_bytes().map_err(PlanError::from)?;
-            transaction.inputs[usize::from(place)].data = data;
-        }
-        if let Some(caller) = caller {
-            set_caller_signature(&mut transaction, keys.sign(caller, &digest))?;
-        }
+        let purpose = (Purpose::Build, &b""[..]);
+        self.inner.sign_into(&**signer, &mut transaction, &own, caller, purpose).await?;
         transaction.weight = self.inner.version.weight.wallet_weight(&transaction);
         Ok(transaction)
     }
@@ -102,7 +96,8 @@ impl Inner {
                 Ok(true)
             }
             TemplateFact::Signature(index, said) => {
-                let signature = sign_said(self.account_keys()?, index, &said);
+                let signed = self.sign_said(&**self.signer_alone()?, index, &said).await;
+                let signature = signed.map_err(|error| SendError::Signer(Box::new(error)))?;
                 facts.signatures.insert((index, said), signature);
                 Ok(true)
             }

@@ -10,9 +10,9 @@
 //! any more, and so pushes nothing. What is recorded is never freed by time: the very same bytes are pushed
 //! again by whoever is there, until the ledger tells.
 
-use super::{PushRecord, StoreError, SyncOutsideWasm};
+use super::{PushRecord, StoreError};
 use crate::ledger::{Outpoint, VertexId, sha256d};
-use crate::rt::SendOutsideWasm;
+use crate::rt::{SendOutsideWasm, SyncOutsideWasm};
 use std::time::Duration;
 
 /// Something that only one send may have.

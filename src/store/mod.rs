@@ -82,7 +82,7 @@ pub use started::{Started, StartedWallets};
 pub use task_record::{TaskRecord, TaskRecords};
 
 use crate::ledger::VertexId;
-use crate::rt::SendOutsideWasm;
+use crate::rt::{SendOutsideWasm, SyncOutsideWasm};
 use crate::wallet::ChangeSet;
 use std::sync::Arc;
 
@@ -194,17 +194,6 @@ impl Owner {
         format!("{network}-{genesis}-{}", hex::encode(&self.wallet[..20]))
     }
 }
-
-/// `Sync` where tasks move between threads, nothing on wasm32.
-#[cfg(not(target_arch = "wasm32"))]
-pub trait SyncOutsideWasm: Sync {}
-#[cfg(not(target_arch = "wasm32"))]
-impl<T: Sync + ?Sized> SyncOutsideWasm for T {}
-/// `Sync` where tasks move between threads, nothing on wasm32.
-#[cfg(target_arch = "wasm32")]
-pub trait SyncOutsideWasm {}
-#[cfg(target_arch = "wasm32")]
-impl<T: ?Sized> SyncOutsideWasm for T {}
 
 /// A store can't be used. Each text names it and the way out.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -5,8 +5,8 @@
 //! transaction as it went to the node, signatures and all, but nothing that signs.
 
 use super::encode::{checked, with_check};
-use super::{RecordError, StoreError, SyncOutsideWasm};
-use crate::rt::SendOutsideWasm;
+use super::{RecordError, StoreError};
+use crate::rt::{SendOutsideWasm, SyncOutsideWasm};
 use crate::wallet::{Reader, Writer};
 
 /// How long a record is kept, in seconds.

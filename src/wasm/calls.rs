@@ -82,9 +82,7 @@ fn begin(wallet: &Wallet, operation: &str, request: JsValue, options: JsValue) -
         "walletInputs" => answer::<WalletInputsQuery>(&call, given),
         "inputData" => answer::<MakeInputData>(&call, given),
         "selectUtxos" => answer::<SelectUtxos>(&call, given),
-        "signMessage" => answer::<SignMessage>(&call, given),
         "oracleData" => answer::<OracleDataQuery>(&call, given),
-        "oracleSignedResult" => answer::<OracleResultQuery>(&call, given),
         "verifyMessage" => verified(&call, given),
         "signProposal" => answer::<SignProposal>(&call, given),
         "swapInputData" => answer::<SwapInputData>(&call, given),
@@ -136,6 +134,8 @@ fn operate(call: &Call<'_, Js>, operation: &str, given: JsArg) -> Result<Operate
             Box::pin(handlers::confirmations(request, call).map_ok(Done::from))
         }),
         "decodeTx" => ask::<Decode>(call, given),
+        "signMessage" => ask::<SignMessage>(call, given),
+        "oracleSignedResult" => ask::<OracleResultQuery>(call, given),
         "addSignatures" => ask::<AddSignatures>(call, given),
         "proposeSwap" => with::<ProposeSwap>(call, given, |request, call, mode| {
             Box::pin(call.propose_swap(request, mode.once))

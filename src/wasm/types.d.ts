@@ -212,6 +212,10 @@ export type WalletErrorCode =
   | "SWAP_CHANGED"
   // Events that nobody takes
   | "TOO_SLOW"
+  // What signs for the wallet
+  | "SIGNER_REFUSED"
+  | "SIGNER_UNREACHABLE"
+  | "SIGNER_FAILED"
   // The full node
   | "NODE_UNREACHABLE"
   | "NODE_TIMEOUT"

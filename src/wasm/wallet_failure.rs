@@ -3,7 +3,7 @@
 use super::failure::{Failure, INPUT, Lack};
 use crate::api::{Problem, Refusal, camel_case, texts};
 use crate::handlers;
-use crate::keys::{InputError, VaultError};
+use crate::keys::{InputError, SignerError, VaultError};
 use crate::ledger::TokenUid;
 use crate::node::{BadUrl, CallError, Fault, MiningError, Service};
 use crate::service::{
@@ -118,6 +118,7 @@ impl From<SendError> for Failure {
             SendError::ReadOnly => "READ_ONLY",
             SendError::Plan(plan) => plan_code(plan),
             SendError::Contract(_) => "INVALID_CALL",
+            SendError::Signer(error) => signer_code(error),
             SendError::Encode(_) => "TRANSACTION_TOO_LARGE",
             SendError::Mining(mining) => mining_code(mining),
             SendError::Rejected(_) => "REJECTED",
@@ -171,6 +172,9 @@ impl From<handlers::CallError> for Failure {
             E::Message(MessageError::ReadOnly) => Self::read_only(),
             E::Message(MessageError::Multisig) => Self::new(INPUT, "MULTISIG", MessageError::Multisig),
             E::Message(MessageError::NotMine) => Self::new(INPUT, "ADDRESS_NOT_MINE", MessageError::NotMine),
+            E::Message(MessageError::Signer(error))
+            | E::Share(ShareError::Signer(error))
+            | E::Swap(SwapError::Signer(error)) => SendError::Signer(Box::new(error)).into(),
             E::Share(ShareError::NotMultisig) => Self::new(INPUT, "NOT_MULTISIG", ShareError::NotMultisig),
             E::Share(ShareError::ReadOnly) => Self::read_only(),
             E::Share(ShareError::Changed) => Self::new(INPUT, "SWAP_CHANGED", ShareError::Changed),
@@ -182,6 +186,14 @@ impl From<handlers::CallError> for Failure {
             E::Swap(SwapError::Partial(error)) => Self::new(INPUT, "INVALID_SIGNATURES", error),
             E::Swap(error) => Self::new(INPUT, "INVALID_SWAP", error),
         }
+    }
+}
+
+fn signer_code(error: &SignerError) -> &'static str {
+    match error {
+        SignerError::Refused { .. } => "SIGNER_REFUSED",
+        SignerError::Unreachable(_) => "SIGNER_UNREACHABLE",
+        SignerError::Wrong(_) | SignerError::Facts(_) => "SIGNER_FAILED",
     }
 }
 

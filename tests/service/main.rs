@@ -25,6 +25,7 @@ mod rig;
 mod same_account;
 mod sends;
 mod shared;
+mod signer;
 mod steps;
 mod store;
 mod survival;

@@ -1,0 +1,215 @@
+//! The seam behind which a wallet's keys are. What signs for a wallet is a [`Signer`]: words in memory, or
+//! something that is asked and may take its time, look at what it is to sign, and refuse.
+
+use super::signature::{der_of, find_recovery, verifies};
+use super::{AccountKeys, AccountPublic, MultisigKeys};
+use crate::ledger::{Network, Transaction, VertexId};
+use crate::rt::{BoxFuture, SendOutsideWasm, SyncOutsideWasm};
+use std::fmt::Debug;
+use std::future::ready;
+
+/// What signs for one wallet.
+pub trait Signer: Debug + SendOutsideWasm + SyncOutsideWasm {
+    /// Whose keys it has.
+    fn account(&self) -> SignerAccount;
+
+    /// Signs, by each of [`ToSign::indexes`] once, in their order.
+    fn sign<'a>(&'a self, request: SigningRequest<'a>) -> BoxFuture<'a, Result<Vec<Signature>, SignerError>>;
+
+    /// Whether the keys are in this process's memory. What other signers give is looked at before it is used.
+    fn is_in_memory(&self) -> bool {
+        false
+    }
+}
+
+/// What is public of a signer's keys.
+#[derive(Clone, Debug)]
+#[allow(clippy::large_enum_variant, reason = "a signer has one")]
+pub enum SignerAccount {
+    /// Of a wallet of one key.
+    Account(AccountPublic),
+    /// Of a participant in wallets of several: the compressed account key.
+    Participant([u8; 33]),
+}
+
+/// What is to be signed, and everything that a signer may want to know of it.
+#[derive(Clone, Copy)]
+pub struct SigningRequest<'a> {
+    #[allow(missing_docs)]
+    pub what: ToSign<'a>,
+    /// What it is for.
+    pub purpose: Purpose,
+    /// The hash that signatures are of.
+    pub digest: [u8; 32],
+    /// Two requests that differ in this get other signatures, where the signer can do that (RFC 6979, 3.6:
+    /// additional data).
+    pub salt: &'a [u8],
+}
+
+/// What is to be signed.
+#[derive(Clone, Copy)]
+pub enum ToSign<'a> {
+    /// A finished transaction, but for signatures, proof of work, timestamp and parents.
+    Transaction(TransactionToSign<'a>),
+    /// A text, with the key of the address at an index.
+    #[allow(missing_docs)]
+    Message { index: u32, text: &'a str },
+    /// What an oracle says, with the key of the address at an index.
+    #[allow(missing_docs)]
+    OracleData { index: u32, data: &'a [u8] },
+}
+
+/// A transaction to be signed.
+#[derive(Clone, Copy)]
+pub struct TransactionToSign<'a> {
+    #[allow(missing_docs)]
+    pub transaction: &'a Transaction,
+    #[allow(missing_docs)]
+    pub network: Network,
+    /// The places of the inputs to be signed, each with the index of the address whose key signs.
+    pub inputs: &'a [(u8, u32)],
+    /// The index of the address whose key signs the call of a contract, or the blueprint.
+    pub caller: Option<u32>,
+    /// What is found out only if the signer asks.
+    pub facts: &'a dyn TransactionFacts,
+}
+
+/// Transactions and blocks: their ids and bytes.
+pub type Previous = Vec<(VertexId, Vec<u8>)>;
+
+/// What a signer may ask of a transaction.
+pub trait TransactionFacts: SendOutsideWasm + SyncOutsideWasm {
+    /// The bytes of all that it spends, each once: whoever hashes them has their ids, and takes nobody's
+    /// word.
+    fn previous(&self) -> BoxFuture<'_, Result<Previous, SignerError>>;
+    /// The places of the outputs that pay the wallet, each with the index of the address.
+    fn own_outputs(&self) -> Vec<(u8, u32)>;
+}
+
+/// What a signature is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// The transaction is sent by this wallet, as soon as it is signed.
+    Send,
+    /// It is given to the caller, who may send it.
+    Build,
+    /// It is a swap: others sign as well.
+    Swap,
+    /// It is a participant's share of what several sign.
+    Share,
+    #[allow(missing_docs)]
+    Message,
+    #[allow(missing_docs)]
+    OracleData,
+}
+
+impl Purpose {
+    /// All of them.
+    pub const ALL: [Self; 6] =
+        [Self::Send, Self::Build, Self::Swap, Self::Share, Self::Message, Self::OracleData];
+
+    /// As it is written.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Send => "send",
+            Self::Build => "build",
+            Self::Swap => "swap",
+            Self::Share => "share",
+            Self::Message => "message",
+            Self::OracleData => "oracle-data",
+        }
+    }
+}
+
+impl ToSign<'_> {
+    /// The indexes of the addresses whose keys sign, in the order of the signatures: those of inputs, then
+    /// the caller's.
+    pub fn indexes(&self) -> impl Iterator<Item = u32> {
+        let (inputs, other) = match self {
+            Self::Transaction(transaction) => (transaction.inputs, transaction.caller),
+            Self::Message { index, .. } | Self::OracleData { index, .. } => (&[][..], Some(*index)),
+        };
+        inputs.iter().map(|(_, index)| *index).chain(other)
+    }
+}
+
+/// A signature, of low S.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Signature {
+    /// The compressed public key that it is by.
+    pub public_key: [u8; 33],
+    /// `r` and `s`.
+    pub compact: [u8; 64],
+    /// Which of the keys that fit is the one, if the signer says so.
+    recovery: Option<u8>,
+}
+
+impl Signature {
+    pub(super) const fn new(public_key: [u8; 33], compact: [u8; 64], recovery: u8) -> Self {
+        Self { public_key, compact, recovery: Some(recovery) }
+    }
+
+    /// What a signer gave, if it is a signature of `digest` by that key. High S is made low.
+    pub fn checked(public_key: [u8; 33], compact: [u8; 64], digest: &[u8; 32]) -> Option<Self> {
+        let compact = verifies(&public_key, digest, &compact)?;
+        Some(Self { public_key, compact, recovery: None })
+    }
+
+    /// As transactions have it.
+    pub fn to_der(&self) -> Vec<u8> {
+        der_of(&self.compact)
+    }
+
+    /// Which of the keys that fit is the one.
+    pub(super) fn recovery(&self, digest: &[u8; 32]) -> Option<u8> {
+        self.recovery.or_else(|| find_recovery(&self.public_key, digest, &self.compact))
+    }
+}
+
+/// Why nothing is signed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SignerError {
+    /// The signer does not sign such a thing.
+    #[error("the wallet's signer refuses this by its rule {rule:?}: {why}")]
+    #[allow(missing_docs)]
+    Refused { rule: String, why: String },
+    /// The signer is away, or takes too long.
+    #[error("the wallet's signer can't be reached, and nothing was signed: {0}")]
+    Unreachable(String),
+    /// What it gave is no signature by the wallet's keys.
+    #[error("what the wallet's signer gave is not used: {0}")]
+    Wrong(String),
+    /// What the signer wants to see can't be shown to it.
+    #[error("nothing was signed, since what is spent can't be shown to the wallet's signer: {0}")]
+    Facts(String),
+}
+
+impl Signer for AccountKeys {
+    fn account(&self) -> SignerAccount {
+        SignerAccount::Account(self.public())
+    }
+
+    fn sign<'a>(&'a self, request: SigningRequest<'a>) -> BoxFuture<'a, Result<Vec<Signature>, SignerError>> {
+        let signature = |index| self.signature(index, &request.digest, request.salt);
+        Box::pin(ready(Ok(request.what.indexes().map(signature).collect())))
+    }
+
+    fn is_in_memory(&self) -> bool {
+        true
+    }
+}
+
+impl Signer for MultisigKeys {
+    fn account(&self) -> SignerAccount {
+        SignerAccount::Participant(self.account_key())
+    }
+
+    fn sign<'a>(&'a self, request: SigningRequest<'a>) -> BoxFuture<'a, Result<Vec<Signature>, SignerError>> {
+        let signature = |index| self.signature(index, &request.digest, request.salt);
+        Box::pin(ready(Ok(request.what.indexes().map(signature).collect())))
+    }
+
+    fn is_in_memory(&self) -> bool {
+        true
+    }
+}

@@ -1,0 +1,223 @@
+//! The one place where what is finished is handed over to be signed: [`Inner::sign_transaction`] for
+//! transactions, whatever asked for them, and [`Inner::sign`] for those and all else.
+
+use super::inner::Inner;
+use super::{MessageError, SendError};
+use crate::keys::{
+    AddressKeys, Previous, Purpose, Signature, Signer, SignerError, SigningRequest, ToSign, TransactionFacts,
+    TransactionToSign, message_digest, signed_message,
+};
+use crate::ledger::{EncodeError, Header, InputData, Transaction, VertexId};
+use crate::rt::BoxFuture;
+use futures_util::StreamExt;
+use futures_util::stream::iter;
+use sha2::{Digest, Sha256};
+use std::sync::Arc;
+
+/// Transactions that a node is asked for at the same time.
+const ASKED_AT_ONCE: usize = 8;
+
+/// What a transaction lacks.
+pub(super) struct Unsigned<'a> {
+    pub(super) transaction: &'a Transaction,
+    /// The places of the inputs to be signed, each with the index of the address whose key signs.
+    pub(super) inputs: &'a [(u8, u32)],
+    /// The index of the address whose key signs the call of a contract, or the blueprint.
+    pub(super) caller: Option<u32>,
+    /// What it is signed for.
+    pub(super) purpose: Purpose,
+    /// Two sends that differ in this never make the same signatures.
+    pub(super) salt: &'a [u8],
+}
+
+/// Why a transaction is not signed.
+#[derive(Debug)]
+pub(super) enum SigningError {
+    Encode(EncodeError),
+    Signer(SignerError),
+}
+
+impl From<SigningError> for SendError {
+    fn from(error: SigningError) -> Self {
+        match error {
+            SigningError::Encode(error) => Self::Encode(error),
+            SigningError::Signer(error) => Self::Signer(Box::new(error)),
+        }
+    }
+}
+
+impl Inner {
+    /// What signs all alone.
+    pub(super) fn signer_alone(&self) -> Result<&Arc<dyn Signer>, SendError> {
+        match (&self.public, &self.signer) {
+            (AddressKeys::Multisig(_), _) => Err(SendError::OneOfSeveral),
+            (AddressKeys::Account(_), Some(signer)) => Ok(signer),
+            (AddressKeys::Account(_), None) => Err(SendError::ReadOnly),
+        }
+    }
+
+    /// What signs messages.
+    pub(super) fn message_signer(&self) -> Result<&Arc<dyn Signer>, MessageError> {
+        self.signer_alone().map_err(|error| match error {
+            SendError::OneOfSeveral => MessageError::Multisig,
+            _ => MessageError::ReadOnly,
+        })
+    }
+
+    /// Has a finished transaction signed: every transaction that this wallet signs comes by here. Gives the
+    /// signatures of its inputs in the order of `unsigned.inputs`, then that of the caller.
+    pub(super) async fn sign_transaction(
+        &self,
+        signer: &dyn Signer,
+        unsigned: Unsigned<'_>,
+    ) -> Result<Vec<Signature>, SigningError> {
+        let Unsigned { transaction, inputs, caller, purpose, salt } = unsigned;
+        let digest = transaction.sighash().map_err(SigningError::Encode)?;
+        let facts = &Facts { wallet: self, transaction };
+        let network = self.backend.network;
+        let what = ToSign::Transaction(TransactionToSign { transaction, network, inputs, caller, facts });
+        let request = SigningRequest { what, purpose, digest, salt };
+        self.sign(signer, request).await.map_err(SigningError::Signer)
+    }
+
+    /// The same, and puts the input data of a wallet of one key where they belong.
+    pub(super) async fn sign_into(
+        &self,
+        signer: &dyn Signer,
+        transaction: &mut Transaction,
+        inputs: &[(u8, u32)],
+        caller: Option<u32>,
+        (purpose, salt): (Purpose, &[u8]),
+    ) -> Result<(), SigningError> {
+        let unsigned = Unsigned { transaction, inputs, caller, purpose, salt };
+        let mut signatures = self.sign_transaction(signer, unsigned).await?.into_iter().map(p2pkh);
+        for ((place, _), signed) in inputs.iter().zip(&mut signatures) {
+            transaction.inputs[usize::from(*place)].data = bytes(&signed);
+        }
+        if let Some(signed) = signatures.next() {
+            set_caller_signature(transaction, signed);
+        }
+        Ok(())
+    }
+
+    /// Signs a message with the key of the address at `index`; 65 bytes in base64.
+    pub(super) async fn sign_text(
+        &self,
+        signer: &dyn Signer,
+        index: u32,
+        text: &str,
+    ) -> Result<String, SignerError> {
+        let (what, digest) = (ToSign::Message { index, text }, message_digest(text));
+        let request = SigningRequest { what, purpose: Purpose::Message, digest, salt: b"" };
+        let signatures = self.sign(signer, request).await?;
+        let text = signatures.first().and_then(|signature| signed_message(signature, text));
+        text.ok_or_else(|| SignerError::Wrong("it signed no message".to_owned()))
+    }
+
+    /// Signs what an oracle says, as the script that pays its address demands it.
+    pub(super) async fn sign_said(
+        &self,
+        signer: &dyn Signer,
+        index: u32,
+        said: &[u8],
+    ) -> Result<Vec<u8>, SignerError> {
+        // Once: of a transaction, it is the hash that is hashed again.
+        let (what, digest) = (ToSign::OracleData { index, data: said }, Sha256::digest(said).into());
+        let request = SigningRequest { what, purpose: Purpose::OracleData, digest, salt: b"" };
+        let signatures = self.sign(signer, request).await?;
+        Ok(signatures.into_iter().map(p2pkh).map(|signed| bytes(&signed)).next().unwrap_or_default())
+    }
+
+    /// Has anything signed, and looks at what comes from outside this process's memory: nothing else asks a
+    /// signer.
+    async fn sign(
+        &self,
+        signer: &dyn Signer,
+        request: SigningRequest<'_>,
+    ) -> Result<Vec<Signature>, SignerError> {
+        let signatures = signer.sign(request).await?;
+        if !signer.is_in_memory() {
+            self.check(&request, &signatures)?;
+        }
+        Ok(signatures)
+    }
+
+    fn check(&self, request: &SigningRequest<'_>, signatures: &[Signature]) -> Result<(), SignerError> {
+        let asked = request.what.indexes().count();
+        if signatures.len() != asked {
+            let given = signatures.len();
+            return Err(SignerError::Wrong(format!("{given} signatures of {asked} that it was asked for")));
+        }
+        for (index, Signature { public_key, compact, .. }) in request.what.indexes().zip(signatures) {
+            let is_own = match &self.public {
+                AddressKeys::Account(account) => account.public_key(index) == *public_key,
+                AddressKeys::Multisig(all) => all.redeem_script(index).public_keys.contains(public_key),
+            };
+            if !is_own {
+                return Err(SignerError::Wrong(format!(
+                    "a signature by another key than that of address {index}"
+                )));
+            }
+            if Signature::checked(*public_key, *compact, &request.digest).is_none() {
+                return Err(SignerError::Wrong(format!("a signature for address {index} of something else")));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn p2pkh(signature: Signature) -> InputData {
+    InputData::P2pkh { signature: signature.to_der(), public_key: signature.public_key }
+}
+
+fn bytes(signed: &InputData) -> Vec<u8> {
+    signed.to_bytes().expect("one signature and one key are short")
+}
+
+/// Puts the signature of the caller where a call or a blueprint has it.
+fn set_caller_signature(transaction: &mut Transaction, signed: InputData) {
+    for header in &mut transaction.headers {
+        if let Header::Nano(call) = header {
+            call.script = bytes(&signed);
+        }
+    }
+    if let (Some(blueprint), InputData::P2pkh { signature, .. }) = (&mut transaction.blueprint, signed) {
+        blueprint.signature = signature;
+    }
+}
+
+/// What is found out of a transaction for a signer that asks.
+struct Facts<'a> {
+    wallet: &'a Inner,
+    transaction: &'a Transaction,
+}
+
+impl TransactionFacts for Facts<'_> {
+    fn previous(&self) -> BoxFuture<'_, Result<Previous, SignerError>> {
+        let mut ids: Vec<_> = self.transaction.spends().into_iter().map(|spent| spent.tx).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        let node = self.wallet.backend.node.clone();
+        Box::pin(async move {
+            let ask = |id: VertexId| {
+                let node = node.clone();
+                async move {
+                    match node.vertex_bytes(&id).await {
+                        Ok(Some(bytes)) => Ok((id, bytes)),
+                        Ok(None) => Err(SignerError::Facts(format!("the full node does not know {id}"))),
+                        Err(error) => Err(SignerError::Facts(error.to_string())),
+                    }
+                }
+            };
+            let asked: Vec<_> = iter(ids).map(ask).buffered(ASKED_AT_ONCE).collect().await;
+            asked.into_iter().collect()
+        })
+    }
+
+    fn own_outputs(&self) -> Vec<(u8, u32)> {
+        let state = self.wallet.state.read();
+        let own =
+            |(place, output): (u8, &crate::ledger::Output)| Some((place, state.paid_index(&output.script)?));
+        (0..=u8::MAX).zip(&self.transaction.outputs).filter_map(own).collect()
+    }
+}
