@@ -38,4 +38,7 @@ pub use signature::{
     MAX_MESSAGE_BYTES, SignatureError, is_signed, message_fits, sign_digest, sign_message, verify_digest,
     verify_message,
 };
-pub use vault::{VaultError, open as open_vault, seal as seal_vault};
+pub use vault::{
+    VaultError, open as open_vault, open_for as open_vault_for, seal as seal_vault,
+    seal_for as seal_vault_for,
+};

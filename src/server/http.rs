@@ -114,7 +114,8 @@ async fn enter(State(app): State<App>, mut request: Request, next: Next) -> Resp
         Some(operation) => match auth::refusal(&Caller::of(&request), operation) {
             Some(refused) => {
                 let asked = Asked::of(&request, operation);
-                Box::pin(app.audit_refusal(operation, asked)).await;
+                let is_gone = matches!(Caller::of(&request), Caller::Gone(_));
+                Box::pin(app.audit_refusal(operation, asked, is_gone)).await;
                 refused
             }
             None => match make_ready(&app, &mut request, operation).await {

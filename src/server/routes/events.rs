@@ -50,7 +50,7 @@ async fn end(app: App, caller: Caller) {
             () = app.clone().ending() => {}
             () = app.access().ended(key) => {}
         },
-        Caller::Owner | Caller::Nobody => app.ending().await,
+        Caller::Owner | Caller::Nobody | Caller::Gone(_) => app.ending().await,
     }
 }
 

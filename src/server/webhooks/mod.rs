@@ -15,10 +15,11 @@ pub(super) use record::{Delivery, SinkState};
 use super::App;
 use super::config::WebhookSettings;
 use crate::service::{Phase, Wallet};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::future::pending;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use tokio::sync::Mutex as AsyncMutex;
 use tracing::Instrument;
 
 /// What a server did for its webhooks, and how they are.
@@ -31,6 +32,19 @@ pub(super) struct Webhooks {
     failed: AtomicU64,
     /// Events that were let go before their listener has had them.
     dropped: AtomicU64,
+    /// Held while what is known of a delivery is read and written anew, so that no post is lost count of.
+    noting: AsyncMutex<()>,
+    /// Whose deliveries are being made again.
+    again: Mutex<HashSet<[u8; 16]>>,
+}
+
+/// Makes deliveries of a listener again, while it is there: one at a time.
+pub(super) struct Again<'a>(&'a Webhooks, [u8; 16]);
+
+impl Drop for Again<'_> {
+    fn drop(&mut self) {
+        self.0.again().remove(&self.1);
+    }
 }
 
 /// How a listener is.
@@ -66,6 +80,15 @@ impl Webhooks {
     pub fn counts(&self) -> (u64, u64, u64) {
         let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         (count(&self.delivered), count(&self.failed), count(&self.dropped))
+    }
+
+    /// The turn of a listener to have a delivery made again; `None` while another one is.
+    pub fn begin_again(&self, key: [u8; 16]) -> Option<Again<'_>> {
+        self.again().insert(key).then(|| Again(self, key))
+    }
+
+    fn again(&self) -> MutexGuard<'_, HashSet<[u8; 16]>> {
+        self.again.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn note(&self, wallet_id: &str, key: [u8; 16], standing: Standing) {
