@@ -7,6 +7,8 @@ use headless_wallet::store::{AuditHead, AuditLog, Stores};
 use std::error::Error;
 use std::sync::Arc;
 
+const NONE: &str = "there is no audit log: a server with the setting audit_log = true writes one";
+
 /// Lines that are read at a time.
 const AT_ONCE: usize = 10_000;
 
@@ -47,9 +49,14 @@ type Done = Result<(), Box<dyn Error>>;
 /// Carries it out.
 pub async fn audit(args: AuditArgs) -> Done {
     match args.command {
-        AuditCommand::Verify { head, place } => verify(Kept(place.stores()?).log()?, head.as_deref()).await,
+        AuditCommand::Verify { head, place } => {
+            verify(Kept(place.stores_there()?).log()?, head.as_deref()).await
+        }
         AuditCommand::Export { mut after, place } => {
-            let kept = Kept(place.stores()?);
+            let kept = Kept(place.stores_there()?);
+            if kept.log()?.head().await?.count == 0 {
+                return Err(NONE.into());
+            }
             loop {
                 let lines = kept.log()?.lines(after, AT_ONCE).await?;
                 if lines.is_empty() {
@@ -63,6 +70,9 @@ pub async fn audit(args: AuditArgs) -> Done {
 }
 
 async fn verify(log: &dyn AuditLog, noted: Option<&str>) -> Done {
+    if log.head().await?.count == 0 {
+        return Err(NONE.into());
+    }
     let mut head = AuditHead::default();
     let mut is_found = noted.is_none();
     loop {
@@ -86,6 +96,14 @@ async fn verify(log: &dyn AuditLog, noted: Option<&str>) -> Done {
     let has_more = last.count > head.count && !log.lines(head.count, 1).await?.is_empty();
     if last != head && !has_more {
         return Err("the log is not what it says of its end: lines were dropped there, or changed".into());
+    }
+    if !has_more && log.has_rest().await? {
+        return Err(format!(
+            "after line {} there is a part of another one: it was being written at a crash (then nobody was told that it is kept, and \
+             the next one takes its place), or was cut off",
+            head.count
+        )
+        .into());
     }
     if !is_found {
         return Err(

@@ -1,7 +1,8 @@
 //! `headless-wallet keys`: API keys with names, in the server's store. A server that runs on it goes by a
 //! change within two seconds.
 
-use super::place::PlaceArgs;
+use super::audited::audited;
+use super::place::{NO_PLACE, PlaceArgs, stores_there};
 use super::{say, tell};
 use clap::{Args, Subcommand};
 use headless_wallet::api::operations::Right;
@@ -31,15 +32,15 @@ enum KeysCommand {
     Add {
         /// What it is called: 1 to 64 of a–z, 0–9, '.', '_' and '-'.
         name: String,
-        /// The id of a wallet that it may touch, or all of them; give it as often as there are wallets.
-        #[arg(long = "wallet", value_name = "ID", required = true)]
+        /// The id of a wallet that it may touch, or '*' for all of them; give several with commas.
+        #[arg(long = "wallet", value_name = "ID", required = true, value_delimiter = ',')]
         wallets: Vec<String>,
         /// What it may do; give several with commas.
         #[arg(long = "rights", value_name = "RIGHT", required = true, value_delimiter = ',', value_parser = Right::NAMES.to_vec())]
         rights: Vec<String>,
-        /// An address that it may come from, or a network as 10.0.0.0/8; give it as often as there are
-        /// networks [default: from everywhere].
-        #[arg(long = "network", value_name = "NETWORK")]
+        /// An address that it may come from, or a network as 10.0.0.0/8; give several with commas [default:
+        /// from everywhere].
+        #[arg(long = "network", value_name = "NETWORK", value_delimiter = ',')]
         networks: Vec<String>,
         /// When it ends, in UTC: 2027-12-31 (its first second) or 2027-12-31T12:00:00Z [default: never].
         #[arg(long, value_name = "DATE")]
@@ -92,12 +93,16 @@ pub async fn keys(args: KeysArgs) -> Done {
         }
         KeysCommand::List { json, place } => list(json, &place).await,
         KeysCommand::Revoke { name, place } => {
-            access::revoke(kept(&place, &name)?.documents()?, &name, None, now()).await?;
+            let (kept, is_on) = kept(&place, &name)?;
+            let work = access::revoke(kept.documents()?, &name, None, now());
+            audited(&*kept.0, is_on, "keys revoke", &[("name", &name)], work).await?;
             tell(&format!("the key {name:?} was revoked"));
             Ok(())
         }
         KeysCommand::Rotate { name, overlap, place } => {
-            let key = access::rotate(kept(&place, &name)?.documents()?, &name, overlap, None, now()).await?;
+            let (kept, is_on) = kept(&place, &name)?;
+            let work = access::rotate(kept.documents()?, &name, overlap, None, now());
+            let key = audited(&*kept.0, is_on, "keys rotate", &[("name", &name)], work).await?;
             say(key.expose_secret());
             Ok(())
         }
@@ -107,6 +112,9 @@ pub async fn keys(args: KeysArgs) -> Done {
 async fn add(name: &str, texts: Texts, place: &PlaceArgs) -> Done {
     let config = place.settings()?;
     let grant = Grant::try_from(texts.clone())?;
+    if grant.has_ended(now()) {
+        return Err(KeyError::Ended.into());
+    }
     if config.keys.iter().any(|key| key.name == name) {
         return Err(KeyError::Taken(name.to_owned()).into());
     }
@@ -116,7 +124,9 @@ async fn add(name: &str, texts: Texts, place: &PlaceArgs) -> Done {
         say(new.key.expose_secret());
         return Ok(());
     };
-    let key = access::add(Kept(stores).documents()?, name, &grant, now()).await?;
+    let kept = Kept(stores);
+    let work = access::add(kept.documents()?, name, &grant, now());
+    let key = audited(&*kept.0, config.audit_log, "keys add", &[("name", name)], work).await?;
     say(key.expose_secret());
     Ok(())
 }
@@ -148,8 +158,9 @@ fn for_settings(name: &str, hash: &str, texts: &Texts) -> String {
 
 async fn list(json: bool, place: &PlaceArgs) -> Done {
     let config = place.settings()?;
-    let stored = match config.stores()? {
+    let stored = match stores_there(&config)? {
         Some(stores) => access::read(Kept(stores).documents()?).await?.keys,
+        None if config.keys.is_empty() => return Err(NO_PLACE.into()),
         None => Vec::new(),
     };
     let of_settings = config.keys.iter().map(|key| (key, true));
@@ -181,14 +192,14 @@ fn line(key: &KeyMembers) -> String {
     parts.join("; ")
 }
 
-/// The place of a key that is to be changed: not the settings.
-fn kept(place: &PlaceArgs, name: &str) -> Result<Kept, Box<dyn Error>> {
+/// The place of a key that is to be changed: not the settings. Also whether these ask for an audit log.
+fn kept(place: &PlaceArgs, name: &str) -> Result<(Kept, bool), Box<dyn Error>> {
     let config = place.settings()?;
     if config.keys.iter().any(|key| key.name == name) {
         return Err(format!("the key {name:?} stands in the settings: change or remove [keys.{name}] there, and have the server read them again (POST /reload-config)").into());
     }
-    let stores = config.stores()?.ok_or("say where the keys are: --data-dir, --store or --config")?;
-    Ok(Kept(stores))
+    let stores = stores_there(&config)?.ok_or(NO_PLACE)?;
+    Ok((Kept(stores), config.audit_log))
 }
 
 struct Kept(Arc<dyn Stores>);

@@ -4,6 +4,7 @@
 //! understood, 130 after Ctrl-C in the middle of something.
 
 mod audit;
+mod audited;
 mod completions;
 mod devnet;
 mod files;

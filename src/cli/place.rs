@@ -23,11 +23,14 @@ pub struct PlaceArgs {
     store: Option<String>,
 }
 
+/// What to do where no place is named.
+pub const NO_PLACE: &str = "say where the server keeps what is its own: --data-dir, --store or --config";
+
 impl PlaceArgs {
-    /// The server's store.
-    pub fn stores(&self) -> Result<Arc<dyn Stores>, Box<dyn Error>> {
-        let stores = self.settings()?.stores()?;
-        Ok(stores.ok_or("say where the server keeps what is its own: --data-dir, --store or --config")?)
+    /// The server's store, for what makes nothing: a slip in its name is found, and no directory made of it.
+    pub fn stores_there(&self) -> Result<Arc<dyn Stores>, Box<dyn Error>> {
+        let config = self.settings()?;
+        Ok(stores_there(&config)?.ok_or(NO_PLACE)?)
     }
 
     /// All settings: file, environment, flags.
@@ -50,4 +53,12 @@ impl PlaceArgs {
         layers.push(flags);
         Config::from_layers(layers)
     }
+}
+
+/// The store of these settings, if they name one, for what makes nothing.
+pub fn stores_there(config: &Config) -> Result<Option<Arc<dyn Stores>>, Box<dyn Error>> {
+    if let Some(dir) = config.data_dir.as_ref().filter(|dir| !dir.is_dir()) {
+        return Err(format!("there is no directory {}", dir.display()).into());
+    }
+    Ok(config.stores()?)
 }

@@ -1,6 +1,7 @@
 //! `headless-wallet seeds`: words that the server keeps sealed with a password.
 
-use super::place::PlaceArgs;
+use super::audited::audited;
+use super::place::{NO_PLACE, PlaceArgs, stores_there};
 use super::wallet::words;
 use super::{memory, say, tell};
 use clap::{Args, Subcommand, ValueHint};
@@ -69,6 +70,8 @@ enum SeedsCommand {
         /// The other name.
         to: String,
         #[command(flatten)]
+        password: PasswordArgs,
+        #[command(flatten)]
         place: PlaceArgs,
     },
     /// Forgets a seed. Its words can't be had back from the server then.
@@ -111,7 +114,7 @@ pub async fn seeds(args: SeedsArgs) -> Done {
     memory::no_core_dumps();
     match args.command {
         SeedsCommand::Add { name, new, seed_file, password, place } => {
-            let kept = Kept(place.stores()?);
+            let kept = Kept::made(&place)?;
             // Whatever is in the way is found before anybody types 24 words.
             let chest = seeds::read(kept.documents()?).await?;
             chest.check_name(&name)?;
@@ -123,21 +126,29 @@ pub async fn seeds(args: SeedsArgs) -> Done {
                 password
             };
             let words = if new { new_words()? } else { given_words(seed_file)? };
-            seeds::add(kept.documents()?, &name, &words, &password, now()).await?;
+            let work = seeds::add(kept.documents()?, &name, &words, &password, now());
+            kept.audited("seeds add", &[("name", &name)], work).await?;
             tell(&format!("the seed {name:?} is kept, sealed"));
             Ok(())
         }
         SeedsCommand::List { json, place } => {
-            list(&seeds::read(Kept(place.stores()?).documents()?).await?, json);
+            list(&seeds::read(Kept::there(&place)?.documents()?).await?, json);
             Ok(())
         }
-        SeedsCommand::Rename { name, to, place } => {
-            seeds::rename(Kept(place.stores()?).documents()?, &name, &to).await?;
+        SeedsCommand::Rename { name, to, password, place } => {
+            let kept = Kept::there(&place)?;
+            // Before anybody types a password.
+            let chest = seeds::read(kept.documents()?).await?;
+            chest.get(&name)?;
+            chest.check_name(&to)?;
+            let password = password.ask()?;
+            let work = seeds::rename(kept.documents()?, &name, &to, &password);
+            kept.audited("seeds rename", &[("name", &name), ("to", &to)], work).await?;
             tell(&format!("the seed {name:?} is called {to:?} now"));
             Ok(())
         }
         SeedsCommand::Remove { name, yes, password, place } => {
-            let kept = Kept(place.stores()?);
+            let kept = Kept::there(&place)?;
             let chest = seeds::read(kept.documents()?).await?;
             let seed = chest.get(&name)?;
             let password = password.ask()?;
@@ -145,16 +156,18 @@ pub async fn seeds(args: SeedsArgs) -> Done {
             if !yes {
                 ask_whether_to_remove(&name, &words)?;
             }
-            seeds::remove(kept.documents()?, &name, &password).await?;
+            let work = seeds::remove(kept.documents()?, &name, &password);
+            kept.audited("seeds remove", &[("name", &name)], work).await?;
             tell(&format!("the seed {name:?} was removed"));
             Ok(())
         }
         SeedsCommand::ChangePassword { password, new_password_file, place } => {
-            let kept = Kept(place.stores()?);
+            let kept = Kept::there(&place)?;
             let old = password.ask()?;
             seeds::read(kept.documents()?).await?.check_password(&old)?;
             let new = new_password(new_password_file, "--new-password-file FILE")?;
-            seeds::change_password(kept.documents()?, &old, &new).await?;
+            let work = seeds::change_password(kept.documents()?, &old, &new);
+            kept.audited("seeds change-password", &[], work).await?;
             tell("all seeds are sealed with the new password");
             Ok(())
         }
@@ -286,11 +299,32 @@ async fn unlock(socket: &std::path::Path, password: &str) -> Done {
     Ok(())
 }
 
-struct Kept(Arc<dyn Stores>);
+struct Kept {
+    stores: Arc<dyn Stores>,
+    /// Whether the settings ask for an audit log.
+    is_audited: bool,
+}
 
 impl Kept {
+    fn made(place: &PlaceArgs) -> Result<Self, Box<dyn Error>> {
+        let config = place.settings()?;
+        Ok(Self { stores: config.stores()?.ok_or(NO_PLACE)?, is_audited: config.audit_log })
+    }
+    /// For what makes nothing.
+    fn there(place: &PlaceArgs) -> Result<Self, Box<dyn Error>> {
+        let config = place.settings()?;
+        Ok(Self { stores: stores_there(&config)?.ok_or(NO_PLACE)?, is_audited: config.audit_log })
+    }
+    async fn audited(
+        &self,
+        operation: &str,
+        about: &[(&str, &str)],
+        work: impl Future<Output = Result<(), SeedError>>,
+    ) -> Done {
+        audited(&*self.stores, self.is_audited, operation, about, work).await
+    }
     fn documents(&self) -> Result<&dyn Documents, Box<dyn Error>> {
-        self.0.documents().ok_or_else(|| "the server's store keeps no seeds".into())
+        self.stores.documents().ok_or_else(|| "the server's store keeps no seeds".into())
     }
 }
 

@@ -29,15 +29,13 @@ pub struct StoreArgs {
 enum StoreCommand {
     /// Reads every record and verifies it.
     Check {
-        /// A store, or a directory of stores.
-        #[arg(value_name = "PATH")]
-        path: PathBuf,
+        #[command(flatten)]
+        at: At,
     },
     /// Writes the history to standard output, oldest first, a JSON object a line.
     Export {
-        /// A store, or a directory with one.
-        #[arg(value_name = "PATH")]
-        path: PathBuf,
+        #[command(flatten)]
+        at: At,
     },
     /// Takes all wallets from a directory to a PostgreSQL database, or back.
     ///
@@ -54,10 +52,27 @@ enum StoreCommand {
     },
     /// Makes the files as small as they can be.
     Compact {
-        /// A store, or a directory of stores.
-        #[arg(value_name = "PATH")]
-        path: PathBuf,
+        #[command(flatten)]
+        at: At,
     },
+}
+
+/// Where stores are.
+#[derive(Args)]
+#[group(required = true)]
+struct At {
+    /// A store, or a directory of stores.
+    #[arg(value_name = "PATH")]
+    path: Option<PathBuf>,
+    /// The same: the server's --data-dir.
+    #[arg(long, value_name = "DIR", conflicts_with = "path")]
+    data_dir: Option<PathBuf>,
+}
+
+impl At {
+    fn path(&self) -> &Path {
+        self.path.as_ref().or(self.data_dir.as_ref()).expect("one of them is asked for")
+    }
 }
 
 /// Carries it out.
@@ -65,9 +80,9 @@ pub async fn store(args: StoreArgs) -> Result<(), Box<dyn Error>> {
     // A panic of redb's at a damaged file comes back as an error: that it was one is nothing to its reader.
     std::panic::set_hook(Box::new(|_| {}));
     match args.command {
-        StoreCommand::Check { path } => each(&path, check),
-        StoreCommand::Export { path } => export(&only_one(&path)?),
-        StoreCommand::Compact { path } => each(&path, compact),
+        StoreCommand::Check { at } => each(at.path(), check),
+        StoreCommand::Export { at } => export(&only_one(at.path())?),
+        StoreCommand::Compact { at } => each(at.path(), compact),
         StoreCommand::Migrate { from, to } => migrate_all(&from, &to).await,
     }
 }

@@ -86,6 +86,25 @@ impl<R: Reply> Call<'_, R> {
         self.carry_out(operation, mode, S::READ_ONLY).await
     }
 
+    /// Looks at a request that is to be carried out later for what [`Call::send`] would refuse before it
+    /// plans: addresses, tokens, a wallet that can't sign.
+    ///
+    /// # Errors
+    /// Those of [`Call::send`].
+    pub fn check_send<S: Sends>(&self, request: S) -> Result<(), CallError> {
+        request.operation(self)?;
+        let failed = |error| CallError::Send { error: Box::new(error), read_only: S::READ_ONLY };
+        self.wallet.check_can_send().map_err(failed)
+    }
+
+    /// The same before [`Call::sign_and_push`].
+    ///
+    /// # Errors
+    /// Those of it.
+    pub fn check_sign_and_push(&self, request: SignProposal) -> Result<(), CallError> {
+        request.assembled(self).map(drop)
+    }
+
     /// Sends a proposal with the signatures of participants, or says what it would do.
     ///
     /// # Errors

@@ -14,7 +14,7 @@ use crate::ledger::{
     Address, Network, Outpoint, PartialTx, PartialTxError, PartialTxInputData, SpentOutput, TokenUid,
     Transaction, VertexId,
 };
-use crate::service::{IdempotentSend, RecordedText, SendError, SendKey, SwapError, Wallet};
+use crate::service::{IdempotentSend, RecordedText, SendError, SendKey, SignedSwap, SwapError, Wallet};
 use crate::wallet::{PlanError, SwapReceive, SwapRequest};
 use litemap::LiteMap;
 
@@ -186,9 +186,7 @@ impl<R: Reply> Call<'_, R> {
     /// # Errors
     /// As [`Call::send`].
     pub async fn push_swap(&self, request: PushSwap, mode: SendMode) -> Result<Done<R::Answer>, CallError> {
-        let partial = self.partial_tx(&request.partial_tx)?;
-        let checks = self.compat.checks_signatures();
-        let swap = self.wallet.assemble_checked_swap(&partial, &request.signatures, checks).await?;
+        let swap = self.assembled_swap(&request).await?;
         if mode.dry_run {
             return Ok(self.reply.give(&would_send(&self.wallet.preview_swap(swap), self.compat)).into());
         }
@@ -199,6 +197,20 @@ impl<R: Reply> Call<'_, R> {
         let failed = |error| CallError::Send { error: Box::new(error), read_only: "" };
         let IdempotentSend { sent, replayed } = sent.map_err(failed)?;
         Ok(Done { answer: self.transaction(&sent), replayed })
+    }
+
+    /// Looks at a request that is to be carried out later for what [`Call::push_swap`] would refuse.
+    ///
+    /// # Errors
+    /// Those of it.
+    pub async fn check_push_swap(&self, request: PushSwap) -> Result<(), CallError> {
+        self.assembled_swap(&request).await.map(drop)
+    }
+
+    async fn assembled_swap(&self, request: &PushSwap) -> Result<SignedSwap, CallError> {
+        let partial = self.partial_tx(&request.partial_tx)?;
+        let checks = self.compat.checks_signatures();
+        Ok(self.wallet.assemble_checked_swap(&partial, &request.signatures, checks).await?)
     }
 
     /// A proposal of an atomic swap.

@@ -43,4 +43,7 @@ pub use signer::{
     Previous, Purpose, Signature, Signer, SignerAccount, SignerError, SigningRequest, ToSign,
     TransactionFacts, TransactionToSign,
 };
-pub use vault::{VaultError, open as open_vault, seal as seal_vault};
+pub use vault::{
+    VaultError, open as open_vault, open_for as open_vault_for, seal as seal_vault,
+    seal_for as seal_vault_for,
+};

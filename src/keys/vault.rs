@@ -64,6 +64,15 @@ pub enum VaultError {
 /// # Errors
 /// [`VaultError::Secret`], [`VaultError::Randomness`] or [`VaultError::Memory`].
 pub fn seal(secret: &str, password: &str) -> Result<String, VaultError> {
+    seal_for(secret, password, "")
+}
+
+/// The same for somebody: what is sealed opens for them alone, so that nobody can pass one seal off as
+/// another one's.
+///
+/// # Errors
+/// As [`seal`].
+pub fn seal_for(secret: &str, password: &str, whose: &str) -> Result<String, VaultError> {
     if secret.ends_with('\0') {
         return Err(VaultError::Secret);
     }
@@ -76,7 +85,8 @@ pub fn seal(secret: &str, password: &str) -> Result<String, VaultError> {
 
     let mut padded = Zeroizing::new(vec![0; secret.len().next_multiple_of(BLOCK).max(BLOCK)]);
     padded[..secret.len()].copy_from_slice(secret.as_bytes());
-    let payload = Payload { msg: &padded, aad: &text };
+    let known = [&text, whose.as_bytes()].concat();
+    let payload = Payload { msg: &padded, aad: &known };
     let sealed = cipher(&text, password)?.encrypt(&nonce(&text), payload).map_err(|_| VaultError::Memory)?;
     text.extend(sealed);
     Ok(STANDARD.encode(text))
@@ -87,11 +97,21 @@ pub fn seal(secret: &str, password: &str) -> Result<String, VaultError> {
 /// # Errors
 /// [`VaultError::Unreadable`], [`VaultError::Memory`] or [`VaultError::WrongPassword`].
 pub fn open(sealed: &str, password: &str) -> Result<Zeroizing<String>, VaultError> {
+    open_for(sealed, password, "")
+}
+
+/// Opens what [`seal_for`] made for somebody, or [`seal`] for nobody.
+///
+/// # Errors
+/// As [`open`].
+pub fn open_for(sealed: &str, password: &str, whose: &str) -> Result<Zeroizing<String>, VaultError> {
     let text = STANDARD.decode(sealed.trim()).map_err(|_| VaultError::Unreadable)?;
     let (header, sealed) = text.split_at_checked(HEADER).ok_or(VaultError::Unreadable)?;
-    let payload = Payload { msg: sealed, aad: header };
-    let padded = cipher(header, password)?
-        .decrypt(&nonce(header), payload)
+    let (cipher, nonce) = (cipher(header, password)?, nonce(header));
+    let known = [header, whose.as_bytes()].concat();
+    let opened = cipher.decrypt(&nonce, Payload { msg: sealed, aad: &known });
+    let padded = opened
+        .or_else(|_| cipher.decrypt(&nonce, Payload { msg: sealed, aad: header }))
         .map(Zeroizing::new)
         .map_err(|_| VaultError::WrongPassword)?;
     let end = padded.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);

@@ -174,7 +174,9 @@ impl App {
         let Some(documents) = stores.as_ref().and_then(|stores| stores.documents()) else {
             return Ok(Opened::default());
         };
-        let opened = self.seeds().unlock(documents, password).await?;
+        let opened = self.seeds().unlock(documents, password).await;
+        self.audit_unlocking(&opened).await;
+        let opened = opened?;
         tracing::info!("sealed seeds are open: {}", opened.open.join(", "));
         Ok(opened)
     }

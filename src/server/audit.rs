@@ -10,12 +10,12 @@ use super::answer::{json_with, panicked};
 use super::auth::Caller;
 use super::body::received;
 use super::idempotency::RETRY_SECONDS;
+use super::routes::in_path;
+use super::seeds::{Opened, SeedError};
 use crate::api::Failure;
-use crate::api::operations::{Operation, Right, Rights};
-use crate::calendar::UtcTime;
+use crate::api::operations::{Operation, OperationId, Right, Rights};
 use crate::net::serve::Peer;
-use crate::rt;
-use crate::store::{AuditHead, StoreError};
+use crate::store::{AuditHead, StoreError, write_audit};
 use axum::body::{Body, to_bytes};
 use axum::extract::Request;
 use axum::http::StatusCode;
@@ -23,6 +23,9 @@ use axum::http::header::RETRY_AFTER;
 use axum::response::Response;
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
+
+/// Most characters of a name in it.
+const MAX_NAME: usize = 200;
 
 /// What is written of a request.
 pub(super) struct Asked(Map<String, Value>);
@@ -34,6 +37,7 @@ impl Asked {
             Caller::Owner => "(owner)",
             Caller::Nobody => "(nobody)",
             Caller::Named(key) => &key.named.name,
+            Caller::Gone(name) => name,
         };
         let mut entry = Map::new();
         let mut add = |name: &str, value: Value| drop(entry.insert(name.to_owned(), value));
@@ -43,11 +47,14 @@ impl Asked {
         }
         add("operation", operation.id.name().into());
         if let Some(wallet) = request.headers().get("x-wallet-id").filter(|_| operation.needs_wallet()) {
-            add("wallet", String::from_utf8_lossy(wallet.as_bytes()).into());
+            let wallet = String::from_utf8_lossy(wallet.as_bytes());
+            add("wallet", wallet.chars().take(MAX_NAME).collect::<String>().into());
         }
-        if let Ok(body) = received(request)
-            && !body.is_empty()
-        {
+        let body = received(request).unwrap_or_default();
+        for (member, name) in named(request, operation, &body) {
+            add(member, name.chars().take(MAX_NAME).collect::<String>().into());
+        }
+        if !body.is_empty() {
             add("body", hex::encode(Sha256::digest(&body)).into());
         }
         if let Some(query) = request.uri().query() {
@@ -55,6 +62,26 @@ impl Asked {
         }
         Self(entry)
     }
+}
+
+/// What a request is about by its path or its body, which is not written down itself: a key, a task, a swap,
+/// a delivery, a wallet that is started.
+fn named(request: &Request, operation: &Operation, body: &[u8]) -> Vec<(&'static str, String)> {
+    let of_body: &[(&str, &str)] = match operation.id {
+        OperationId::Start => &[("wallet", "wallet-id"), ("seed", "seedKey")],
+        OperationId::AddKey => &[("name", "name")],
+        OperationId::Redeliver => &[("name", "deliveryId")],
+        _ => &[],
+    };
+    let mut names: Vec<_> = in_path(request).map(|(_, text)| ("name", text)).into_iter().collect();
+    if !of_body.is_empty()
+        && let Ok(body) = serde_json::from_slice::<Value>(body)
+    {
+        let text =
+            |(member, field): &(&'static str, &str)| Some((*member, body[*field].as_str()?.to_owned()));
+        names.extend(of_body.iter().filter_map(text));
+    }
+    names
 }
 
 /// Whether an operation is written down.
@@ -90,29 +117,47 @@ impl App {
     }
 
     /// Writes down that somebody lacked a right.
-    pub(super) async fn audit_refusal(&self, operation: &Operation, Asked(mut entry): Asked) {
+    pub(super) async fn audit_refusal(&self, operation: &Operation, asked: Asked, is_gone: bool) {
+        let Asked(mut entry) = asked;
         if !self.audits(operation) {
             return;
         }
         let all = if operation.is_of_all { ", all wallets" } else { "" };
-        entry.insert("rule".to_owned(), format!("rights: {}{all}", operation.rights()).into());
+        let rule = match is_gone {
+            true => "the key was revoked, or has ended".to_owned(),
+            false => format!("rights: {}{all}", operation.rights()),
+        };
+        entry.insert("rule".to_owned(), rule.into());
         if let Err(error) = self.write_down("refused", entry).await {
             tracing::error!("the audit log can't be written: {error}");
         }
     }
 
-    async fn write_down(&self, what: &str, mut entry: Map<String, Value>) -> Result<AuditHead, StoreError> {
-        let now = rt::unix_millis();
-        let time = format!("{}.{:03}Z", UtcTime::from_unix(now / 1_000).iso(), now % 1_000);
-        entry.insert("event".to_owned(), what.into());
-        entry.insert("time".to_owned(), time.into());
+    /// Writes down that somebody on this machine had sealed words opened, or tried to.
+    pub(super) async fn audit_unlocking(&self, opened: &Result<Opened, SeedError>) {
+        if !self.config().audit_log {
+            return;
+        }
+        let mut entry = Map::new();
+        entry.insert("who".to_owned(), "(this machine)".into());
+        entry.insert("operation".to_owned(), "unlock".into());
+        entry.insert("success".to_owned(), opened.is_ok().into());
+        if let Ok(opened) = opened {
+            entry.insert("open".to_owned(), opened.open.clone().into());
+        }
+        if let Err(error) = self.write_down("unlocked", entry).await {
+            tracing::error!("the audit log can't be written: {error}");
+        }
+    }
+
+    async fn write_down(&self, what: &str, entry: Map<String, Value>) -> Result<AuditHead, StoreError> {
         let stores = self.stores();
         let log = stores.as_ref().and_then(|stores| stores.audit_log());
         let log = log.ok_or_else(|| StoreError::Failed {
             place: "audit_log".to_owned(),
             what: "there is nowhere to keep it: set `data_dir` or `store`".to_owned(),
         })?;
-        let head = log.append(entry).await?;
+        let head = write_audit(log, what, entry).await?;
         self.metrics().set_audit_head(head);
         Ok(head)
     }

@@ -16,6 +16,7 @@ use axum::http::{Extensions, HeaderMap, StatusCode};
 use axum::response::Response;
 use secrecy::ExposeSecret;
 use std::net::IpAddr;
+use std::sync::Arc;
 
 /// Needs no key: it tells nothing of the server, and browsers open it without headers.
 pub(super) const PAGE: &str = "/docs/ui";
@@ -31,6 +32,8 @@ pub(super) enum Caller {
     Owner,
     /// Somebody with a key that has a name.
     Named(Entry),
+    /// A task's, whose key was one of this name and is one no more.
+    Gone(Arc<str>),
 }
 
 impl Caller {
@@ -42,13 +45,14 @@ impl Caller {
     pub fn name(&self) -> Option<&str> {
         match self {
             Self::Named(key) => Some(&key.named.name),
+            Self::Gone(name) => Some(name),
             Self::Nobody | Self::Owner => None,
         }
     }
     /// Whether they may touch a wallet, which need not be there.
     pub fn is_for(&self, wallet: &str) -> bool {
         match self {
-            Self::Nobody => false,
+            Self::Nobody | Self::Gone(_) => false,
             Self::Owner => true,
             Self::Named(key) => key.named.grant.is_for(wallet),
         }
@@ -114,7 +118,7 @@ pub(super) async fn end(app: App, caller: Caller) {
             () = app.clone().ending() => {}
             () = app.access().ended(key) => {}
         },
-        Caller::Owner | Caller::Nobody => app.ending().await,
+        Caller::Owner | Caller::Nobody | Caller::Gone(_) => app.ending().await,
     }
 }
 
@@ -124,8 +128,7 @@ pub(super) fn refusal(caller: &Caller, operation: &Operation) -> Option<Response
     let key = match caller {
         _ if needed.is_empty() => return None,
         Caller::Owner => return None,
-        // A task whose key has ended.
-        Caller::Nobody => return Some(forbidden(API_KEY_GONE)),
+        Caller::Nobody | Caller::Gone(_) => return Some(forbidden(API_KEY_GONE)),
         Caller::Named(key) => &key.named,
     };
     let (name, missing) = (&key.name, needed.without(key.grant.rights));

@@ -140,7 +140,8 @@ async fn admit(
     let Some(operation) = operation else { return Ok(None) };
     if let Some(refused) = auth::refusal(Caller::of(request), operation) {
         let asked = Asked::of(request, operation);
-        Box::pin(app.audit_refusal(operation, asked)).await;
+        let is_gone = matches!(Caller::of(request), Caller::Gone(_));
+        Box::pin(app.audit_refusal(operation, asked, is_gone)).await;
         return Err(Box::new(refused));
     }
     make_ready(app, request, operation).await

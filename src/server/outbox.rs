@@ -21,7 +21,7 @@ pub(super) fn words(record: &EventRecord, wallet: &Wallet, wallet_id: &str) -> (
     let name = record.kind.name();
     let data = RawValue::from_string(record.data.clone()).unwrap_or_default();
     let event = OutboxEvent {
-        id: record.id(wallet.owner_name()),
+        id: record.id(wallet.owner_name(), wallet_id),
         name,
         wallet_id,
         seq: record.seq,

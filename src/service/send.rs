@@ -77,7 +77,11 @@ impl Wallet {
         self.carry_out(Operation::Melt(request)).await
     }
 
-    pub(super) fn check_can_send(&self) -> Result<(), SendError> {
+    /// Looks whether the wallet can send at all now.
+    ///
+    /// # Errors
+    /// [`SendError::NotReady`], or that it can't sign by itself.
+    pub fn check_can_send(&self) -> Result<(), SendError> {
         self.check_ready()?;
         self.inner.signer_alone().map(drop)
     }

@@ -3,6 +3,8 @@
 //! hash is another one than was told before.
 
 use super::StoreError;
+use crate::calendar::UtcTime;
+use crate::rt;
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
@@ -36,6 +38,29 @@ pub trait AuditLog: Send + Sync {
     /// # Errors
     /// [`StoreError`] if they can't be read.
     async fn lines(&self, after: u64, most: usize) -> Result<Vec<String>, StoreError>;
+    /// Whether there is a part of a line after the last one.
+    ///
+    /// # Errors
+    /// [`StoreError`] if that can't be read.
+    async fn has_rest(&self) -> Result<bool, StoreError> {
+        Ok(false)
+    }
+}
+
+/// Adds what happened (`event`), with the time of it.
+///
+/// # Errors
+/// As [`AuditLog::append`].
+pub async fn write_audit(
+    log: &dyn AuditLog,
+    event: &str,
+    mut entry: Map<String, Value>,
+) -> Result<AuditHead, StoreError> {
+    let now = rt::unix_millis();
+    let time = format!("{}.{:03}Z", UtcTime::from_unix(now / 1_000).iso(), now % 1_000);
+    entry.insert("event".to_owned(), event.into());
+    entry.insert("time".to_owned(), time.into());
+    log.append(entry).await
 }
 
 impl AuditHead {

@@ -11,12 +11,25 @@ const NAME: &str = "audit.log";
 /// Longest line.
 const MAX_LINE: u64 = 64 * 1024;
 
-/// Adds a line. Writers wait for each other.
-pub(super) fn append(dir: &Path, entry: Map<String, Value>) -> Result<AuditHead, StoreError> {
+/// How far it went when this process looked last, and where that line ends in the file.
+pub(super) type Seen = Option<(AuditHead, u64)>;
+
+/// Adds a line. Writers wait for each other. What this process has seen of the file must be there still:
+/// another file in its place would be a log that says nothing of what was before.
+pub(super) fn append(
+    dir: &Path,
+    entry: Map<String, Value>,
+    seen: &mut Seen,
+) -> Result<AuditHead, StoreError> {
     let path = dir.join(NAME);
     let work = || {
-        let mut file = open(&path)?;
+        let mut file = open(&path, seen.is_none())?;
         file.lock()?;
+        if let Some((head, place)) = seen
+            && end_before(&mut file, *place).ok() != Some((*head, *place))
+        {
+            return Err(replaced());
+        }
         let (head, whole) = end(&mut file)?;
         // A line that has no end was being written at a crash: nobody was told that it is kept.
         file.set_len(whole)?;
@@ -28,6 +41,7 @@ pub(super) fn append(dir: &Path, entry: Map<String, Value>) -> Result<AuditHead,
         if head.count == 1 {
             File::open(dir)?.sync_all()?;
         }
+        *seen = Some((head, whole + text.len() as u64));
         Ok(head)
     };
     work().map_err(|error: io::Error| failed(&path, &error))
@@ -42,13 +56,34 @@ pub(super) fn head(dir: &Path) -> Result<AuditHead, StoreError> {
     }
 }
 
+/// Whether something stands after the last whole line: one that was being written at a crash, or what is left
+/// of one that was cut.
+pub(super) fn has_rest(dir: &Path) -> Result<bool, StoreError> {
+    let path = dir.join(NAME);
+    match File::open(&path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        file => file
+            .and_then(|mut file| {
+                // Nobody is writing one then.
+                file.lock_shared()?;
+                Ok(end(&mut file)?.1 < file.metadata()?.len())
+            })
+            .map_err(|error| failed(&path, &error)),
+    }
+}
+
 /// The end of the file: how far the log goes, and where its last whole line ends.
 fn end(file: &mut File) -> io::Result<(AuditHead, u64)> {
     let length = file.metadata()?.len();
+    end_before(file, length)
+}
+
+/// The same of the first so many bytes of it.
+fn end_before(file: &mut File, length: u64) -> io::Result<(AuditHead, u64)> {
     let from = length.saturating_sub(2 * MAX_LINE);
     file.seek(SeekFrom::Start(from))?;
     let mut bytes = Vec::new();
-    file.take(2 * MAX_LINE).read_to_end(&mut bytes)?;
+    file.take(length - from).read_to_end(&mut bytes)?;
     let Some(last) = bytes.iter().rposition(|byte| *byte == b'\n') else {
         return if from == 0 { Ok((AuditHead::default(), 0)) } else { Err(damaged()) };
     };
@@ -87,9 +122,9 @@ pub(super) fn lines(dir: &Path, after: u64, most: usize) -> Result<Vec<String>, 
     read().map_err(|error: io::Error| failed(&path, &error))
 }
 
-fn open(path: &Path) -> io::Result<File> {
+fn open(path: &Path, may_be_new: bool) -> io::Result<File> {
     let mut options = OpenOptions::new();
-    options.read(true).write(true).create(true).truncate(false);
+    options.read(true).write(true).create(may_be_new).truncate(false);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options.open(path)
@@ -99,6 +134,13 @@ fn damaged() -> io::Error {
     io::Error::new(
         io::ErrorKind::InvalidData,
         "its last line is none of an audit log: `headless-wallet audit verify` says more",
+    )
+}
+
+fn replaced() -> io::Error {
+    io::Error::new(
+        io::ErrorKind::InvalidData,
+        "it is another one than this server wrote: put that back, or end the server and start it anew",
     )
 }
 

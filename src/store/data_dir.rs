@@ -21,6 +21,8 @@ pub struct DataDir(Arc<Inner>);
 struct Inner {
     dir: PathBuf,
     open: Mutex<HashMap<String, Weak<RedbStore>>>,
+    /// What was seen of the audit log.
+    audited: Mutex<audit_file::Seen>,
 }
 
 impl DataDir {
@@ -34,7 +36,8 @@ impl DataDir {
         #[cfg(unix)]
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
         builder.create(dir)?;
-        Ok(Self(Arc::new(Inner { dir: dir.to_owned(), open: Mutex::default() })))
+        let (open, audited) = (Mutex::default(), Mutex::default());
+        Ok(Self(Arc::new(Inner { dir: dir.to_owned(), open, audited })))
     }
 
     async fn with_dir<T: Send + 'static>(
@@ -84,7 +87,11 @@ impl Stores for DataDir {
 #[async_trait::async_trait]
 impl AuditLog for DataDir {
     async fn append(&self, entry: Map<String, Value>) -> Result<AuditHead, StoreError> {
-        self.with_dir(move |dir| audit_file::append(dir, entry)).await
+        let inner = self.0.clone();
+        let work = move |dir: &Path| {
+            audit_file::append(dir, entry, &mut inner.audited.lock().unwrap_or_else(PoisonError::into_inner))
+        };
+        self.with_dir(work).await
     }
 
     async fn head(&self) -> Result<AuditHead, StoreError> {
@@ -93,6 +100,10 @@ impl AuditLog for DataDir {
 
     async fn lines(&self, after: u64, most: usize) -> Result<Vec<String>, StoreError> {
         self.with_dir(move |dir| audit_file::lines(dir, after, most)).await
+    }
+
+    async fn has_rest(&self) -> Result<bool, StoreError> {
+        self.with_dir(audit_file::has_rest).await
     }
 }
 

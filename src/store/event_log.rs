@@ -233,10 +233,11 @@ impl EventKind {
 
 impl EventRecord {
     /// What it is called everywhere: the same for the same event of a wallet (`owner`, see
-    /// [`Owner::name`](super::Owner::name)), whoever writes it.
-    pub fn id(&self, owner: &str) -> String {
+    /// [`Owner::name`](super::Owner::name)) under the same id, whoever writes it.
+    pub fn id(&self, owner: &str, wallet_id: &str) -> String {
         let mut content = Writer::default();
         content.bytes(owner.as_bytes());
+        content.bytes(wallet_id.as_bytes());
         content.0.push(self.kind.code());
         content.id(&self.tx);
         content.0.extend(self.times.to_be_bytes());

@@ -51,7 +51,7 @@ mod started;
 mod task_record;
 
 #[cfg(feature = "native")]
-pub use audit::{AuditHash, AuditHead, AuditLog};
+pub use audit::{AuditHash, AuditHead, AuditLog, write_audit};
 pub use cluster::{
     Cluster, ClusterHealth, ClusterNews, OpenPush, PushOutcome, Recorded, Reserved, SendId, SharedAddresses,
     SharedClaim, SharedCluster,

@@ -3,7 +3,7 @@
 use super::command_line::{Ended, program, run};
 use super::raw::STRANGER;
 use super::rights::{OWNER, setting};
-use super::support::{Answer, Server, ask, configuration};
+use super::support::{Answer, GENESIS_WORDS, Server, ask, configuration};
 use crate::postgres::Postgres;
 use futures_util::future::join_all;
 use headless_wallet::server::{App, Config, Layer, run as serve};
@@ -73,7 +73,10 @@ async fn who_asked_for_what_and_what_came_of_it_is_written_down() {
     assert_eq!(
         json!(told),
         json!([
-            {"n": 1, "event": "asked", "who": "(owner)", "from": from, "operation": "start", "body": sha256(start)},
+            {
+                "n": 1, "event": "asked", "who": "(owner)", "from": from, "operation": "start",
+                "wallet": "genesis", "seed": "genesis", "body": sha256(start),
+            },
             {"n": 2, "event": "answered", "of": 1, "status": 200, "success": true},
             {
                 "n": 3, "event": "asked", "who": "shop", "from": from, "operation": "simple-send-tx",
@@ -159,8 +162,16 @@ async fn a_change_of_any_line_is_found() {
     }
     let dropped = "the hash that was noted is none of the log's: it was changed, or lines were dropped";
     fails(all[..7].join("\n") + "\n", dropped).await;
-    // A line that was being written at a crash is none.
-    std::fs::write(&path, format!("{whole}{{\"n\":9,\"bef")).unwrap();
+    assert_eq!(audit(&["verify"], &place).await.0, 0, "without a hash it is whole");
+    // A part of a line is one that was being written at a crash, or one that was cut: it is said, and what is
+    // whole before it can be had.
+    let part = "after line 8 there is a part of another one: it was being written at a crash (then nobody was told that it is kept, and \
+                the next one takes its place), or was cut off";
+    fails(format!("{whole}{{\"n\":9,\"bef"), part).await;
+    let cut = part.replace("line 8", "line 7");
+    fails(whole[..whole.len() - 1].to_owned(), &cut).await;
+    assert_eq!(audit(&["export"], &place).await.1.lines().count(), 7);
+    std::fs::write(&path, &whole).unwrap();
     assert_eq!(audit(&["verify"], &place).await, (0, fine, String::new()));
 }
 
@@ -186,4 +197,163 @@ async fn servers_on_one_database_write_one_chain() {
     let dropped = "error: the log is not what it says of its end: lines were dropped there, or changed\n";
     assert_eq!(audit(&["verify"], &["--store", &url]).await, (1, String::new(), dropped.to_owned()));
     first.shutdown().await;
+}
+
+#[tokio::test]
+async fn lines_say_which_key_task_or_wallet_was_meant() {
+    let dir = TempDir::new().unwrap();
+    let server = start(&format!("data_dir = {:?}", dir.path())).await;
+    let ask = async |method: &str, path: &str, body: Value| {
+        let text = if body.is_null() { String::new() } else { body.to_string() };
+        let headers = [OWNER, ("x-wallet-id", "genesis"), ("content-type", "application/json")];
+        server.ask(method, path, &headers, text.as_bytes()).await.status
+    };
+    let long = "x".repeat(300);
+    let add = json!({"name": "shop", "wallets": ["genesis"], "rights": ["read"]});
+    assert_eq!(ask("POST", "/keys", add).await, 200);
+    assert_eq!(ask("POST", "/keys/rotate/shop", json!({"overlap": 1})).await, 200);
+    assert_eq!(ask("DELETE", "/keys/shop", Value::Null).await, 200);
+    assert_eq!(ask("DELETE", "/wallet/tasks/AbCd", Value::Null).await, 404);
+    assert_eq!(ask("DELETE", "/wallet/atomic-swap/tx-proposal/delete/swap-1", Value::Null).await, 200);
+    assert_eq!(ask("POST", "/wallet/webhooks/redeliver", json!({"deliveryId": long})).await, 404);
+    let told: Vec<_> = lines(dir.path())
+        .into_iter()
+        .filter(|line| line["event"] == "asked")
+        .map(|line| json!([line["operation"], line["name"], line["wallet"]]))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            json!(["start", null, "genesis"]),
+            json!(["add-key", "shop", null]),
+            json!(["rotate-key", "shop", null]),
+            json!(["revoke-key", "shop", null]),
+            json!(["cancel-task", "AbCd", "genesis"]),
+            json!(["delete-swap", "swap-1", "genesis"]),
+            json!(["redeliver", "x".repeat(200), "genesis"]),
+        ]
+    );
+    server.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_server_does_nothing_more_where_its_log_is_another_one() {
+    let dir = TempDir::new().unwrap();
+    let server = start(&format!("data_dir = {:?}", dir.path())).await;
+    let path = dir.path().join("audit.log");
+    let whole = std::fs::read_to_string(&path).unwrap();
+    let status = async || post(&server, "owner", "/multisig-pubkey", &json!({})).await.status;
+    let shorter = whole.lines().next().unwrap().to_owned() + "\n";
+    let changed = whole
+        .replace("\"who\":\"(owner)\"", "\"who\":\"(other)\"")
+        .replace("\"success\":true", "\"success\":1234");
+    for other in [None, Some(String::new()), Some(shorter), Some(changed)] {
+        match &other {
+            Some(text) => std::fs::write(&path, text).unwrap(),
+            None => std::fs::remove_file(&path).unwrap(),
+        }
+        assert_eq!(status().await, 503, "{other:?}");
+    }
+    assert_eq!(std::fs::read_to_string(&path).unwrap().lines().count(), 2, "nothing was added");
+    // What others add is no other log.
+    std::fs::write(&path, &whole).unwrap();
+    let place = ["--data-dir", dir.path().to_str().unwrap()];
+    let mut program = program();
+    program.args(["keys", "add", "shop", "--wallet", "a", "--rights", "read"]).args(place);
+    assert_eq!(run(program, "").await.0, 0);
+    assert_ne!(status().await, 503);
+    assert_eq!(audit(&["verify"], &place).await.0, 0);
+    server.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_server_does_nothing_more_where_its_log_in_a_database_is_another_one() {
+    let postgres = Postgres::shared();
+    let url = postgres.url();
+    let server = start(&format!("store = '{url}'")).await;
+    postgres.sql(&url, "update audit set line = replace(line, 'owner', 'other') where n = 2");
+    assert_ne!(
+        post(&server, "owner", "/multisig-pubkey", &json!({})).await.status,
+        503,
+        "that is for `verify`"
+    );
+    postgres.sql(&url, "delete from audit where n > 1");
+    postgres.sql(&url, "update audit_head set count = 1");
+    assert_eq!(post(&server, "owner", "/multisig-pubkey", &json!({})).await.status, 503);
+    server.shutdown().await;
+}
+
+#[tokio::test]
+async fn what_the_command_line_changes_is_written_down() {
+    let dir = TempDir::new().unwrap();
+    let server = start(&format!("data_dir = {:?}", dir.path())).await;
+    let place = dir.path().to_str().unwrap();
+    let password = dir.path().join("password");
+    std::fs::write(&password, "correct horse").unwrap();
+    let password = password.to_str().unwrap();
+    let command = async |arguments: &[&str], input: &str| {
+        let mut program = program();
+        program.args(arguments).args(["--data-dir", place]);
+        run(program, input).await.0
+    };
+    for (arguments, input, code) in [
+        (&["keys", "add", "shop", "--wallet", "a", "--rights", "read"][..], "", 0),
+        (&["keys", "rotate", "shop"], "", 0),
+        (&["keys", "revoke", "shop"], "", 0),
+        (&["keys", "revoke", "other"], "", 1),
+        (&["seeds", "add", "mine", "--seed-file", "-", "--password-file", password], GENESIS_WORDS, 0),
+        (&["seeds", "rename", "mine", "main", "--password-file", password], "", 0),
+        (&["seeds", "change-password", "--new-password-file", password, "--password-file", password], "", 0),
+        (&["seeds", "remove", "main", "--yes", "--password-file", password], "", 0),
+        (&["keys", "list"], "", 0),
+        (&["seeds", "list"], "", 0),
+    ] {
+        assert_eq!(command(arguments, input).await, code, "{arguments:?}");
+    }
+    let told: Vec<_> = lines(dir.path())
+        .into_iter()
+        .skip(2)
+        .map(|line| match line["event"].as_str() {
+            Some("asked") => json!([line["who"], line["operation"], line["name"], line["to"]]),
+            _ => line["success"].clone(),
+        })
+        .collect();
+    let by = "(command line)";
+    assert_eq!(
+        told,
+        [
+            json!([by, "keys add", "shop", null]),
+            json!(true),
+            json!([by, "keys rotate", "shop", null]),
+            json!(true),
+            json!([by, "keys revoke", "shop", null]),
+            json!(true),
+            json!([by, "keys revoke", "other", null]),
+            json!(false),
+            json!([by, "seeds add", "mine", null]),
+            json!(true),
+            json!([by, "seeds rename", "mine", "main"]),
+            json!(true),
+            json!([by, "seeds change-password", null, null]),
+            json!(true),
+            json!([by, "seeds remove", "main", null]),
+            json!(true),
+        ]
+    );
+    server.shutdown().await;
+}
+
+#[tokio::test]
+async fn where_there_is_no_log_it_is_said_and_nothing_is_made() {
+    let dir = TempDir::new().unwrap();
+    let none = "error: there is no audit log: a server with the setting audit_log = true writes one\n";
+    let empty = dir.path().to_str().unwrap();
+    let slip = dir.path().join("slip");
+    let slip = slip.to_str().unwrap();
+    for command in ["verify", "export"] {
+        assert_eq!(audit(&[command], &["--data-dir", empty]).await, (1, String::new(), none.to_owned()));
+        let missing = format!("error: there is no directory {slip}\n");
+        assert_eq!(audit(&[command], &["--data-dir", slip]).await, (1, String::new(), missing));
+    }
+    assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
 }

@@ -6,7 +6,9 @@ use super::raw::STRANGER;
 use super::rights::{OWNER, setting};
 use super::support::{Answer, Server, ask, configuration};
 use crate::postgres::Postgres;
+use headless_wallet::calendar::UtcTime;
 use headless_wallet::devnet::{NodeFaults, NodeMode};
+use headless_wallet::rt;
 use headless_wallet::server::{App, Config, Layer, run};
 use serde_json::{Value, json};
 use std::process::Command;
@@ -242,11 +244,20 @@ async fn a_key_holds_from_its_networks_until_its_end_and_at_its_pace() {
     assert_eq!(world.server.ask("GET", "/docs", &forged, b"").await.parts(), error(403, text));
     let here = world.key(with("here", "networks", json!(["10.0.0.0/8", "127.0.0.0/31"]))).await;
     assert_eq!(world.balance(&here).await.0, 200);
-    let ended = world.key(with("ended", "until", json!("2026-01-01T00:00:01Z"))).await;
-    assert_eq!(
-        world.balance(&ended).await,
-        (401, json!({"auth": false, "message": "The API key has ended."}))
-    );
+    let past = with("past", "until", json!("2026-01-01T00:00:01Z"));
+    let refused = error(200, "Its end is in the past.");
+    assert_eq!(world.as_owner("POST", "/keys", past).await.parts(), refused);
+    let soon = format!("{}Z", UtcTime::from_unix(u64::from(rt::unix_seconds()) + 3).iso());
+    let ended = world.key(with("ended", "until", json!(soon))).await;
+    let end = (401, json!({"auth": false, "message": "The API key has ended."}));
+    loop {
+        let answer = world.balance(&ended).await;
+        if answer.0 != 200 {
+            assert_eq!(answer, end);
+            break;
+        }
+        tokio::task::yield_now().await;
+    }
     let later = world.key(with("later", "until", json!("2999-01-01"))).await;
     assert_eq!(world.balance(&later).await.0, 200);
     assert_eq!(world.keys("owner").await[3]["until"], json!("2999-01-01T00:00:00Z"));
@@ -357,7 +368,7 @@ async fn one_key_has_one_name_and_one_name_one_key() {
 
 #[tokio::test]
 async fn a_task_of_a_key_that_was_revoked_is_not_carried_out() {
-    let world = World::new("tasks_at_once = 1").await;
+    let world = World::new("tasks_at_once = 1\naudit_log = true").await;
     let key = world.key(json!({"name": "shop", "wallets": ["genesis"], "rights": ["read", "send"]})).await;
     let other = world.key(json!({"name": "other", "wallets": ["genesis"], "rights": ["read", "send"]})).await;
     let hold = |held: bool| {
@@ -392,6 +403,13 @@ async fn a_task_of_a_key_that_was_revoked_is_not_carried_out() {
     let gone = json!("The API key that this was asked with was revoked, or has ended.");
     let sent = (json!("pushed"), Value::Null);
     assert_eq!(ends, [sent.clone(), (json!("failed"), gone), sent]);
+    let log = std::fs::read_to_string(world.dir.path().join("audit.log")).unwrap();
+    let refused = log.lines().find(|line| line.contains("\"event\":\"refused\"")).unwrap();
+    let refused: Value = serde_json::from_str(refused).unwrap();
+    assert_eq!(
+        (&refused["who"], &refused["rule"]),
+        (&json!("shop"), &json!("the key was revoked, or has ended"))
+    );
     world.server.shutdown().await;
 }
 
@@ -491,7 +509,9 @@ async fn the_command_line_makes_and_ends_keys_of_a_server_that_runs() {
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
         (output.status.code(), text(output.stdout), text(output.stderr))
     };
-    let (code, key, told) = keys(&["add", "shop", "--wallet", "a", "--wallet", "b", "--rights", "read,send"]);
+    let past = ["add", "shop", "--wallet", "a", "--rights", "read", "--until", "2026-01-01"];
+    assert_eq!(keys(&past), (Some(1), String::new(), "error: its end is in the past\n".to_owned()));
+    let (code, key, told) = keys(&["add", "shop", "--wallet", "a,b", "--rights", "read,send"]);
     assert_eq!((code, &*told), (Some(0), ""));
     let key = key.trim();
     let server = Process::start(&["serve", "--data-dir", place]).await;
@@ -538,4 +558,32 @@ fn without_a_store_the_command_line_says_what_to_write_into_the_settings() {
         (vec!["a".to_owned()], vec!["10.0.0.0/8".to_owned()])
     );
     assert_eq!((kept.grant.until, kept.grant.per_second), (Some(1_830_211_200), Some(5)));
+}
+
+#[test]
+fn commands_that_make_nothing_find_a_slip_in_the_name_of_the_place() {
+    let dir = TempDir::new().unwrap();
+    let slip = dir.path().join("slip");
+    let slip = slip.to_str().unwrap();
+    let told = |arguments: &[&str]| {
+        let output = Command::new(PROGRAM).args(arguments).output().unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    let missing = (Some(1), format!("error: there is no directory {slip}\n"));
+    for command in [
+        &["keys", "list"][..],
+        &["keys", "revoke", "a"],
+        &["keys", "rotate", "a"],
+        &["seeds", "list"],
+        &["seeds", "rename", "a", "b"],
+        &["seeds", "remove", "a"],
+        &["seeds", "change-password"],
+    ] {
+        assert_eq!(told(&[command, &["--data-dir", slip]].concat()), missing, "{command:?}");
+    }
+    assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0, "nothing was made");
+    let nowhere = "error: say where the server keeps what is its own: --data-dir, --store or --config\n";
+    assert_eq!(told(&["keys", "list"]), (Some(1), nowhere.to_owned()));
+    let none = format!("error: there is no store in {}\n", dir.path().display());
+    assert_eq!(told(&["store", "check", "--data-dir", dir.path().to_str().unwrap()]), (Some(1), none));
 }

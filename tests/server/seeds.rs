@@ -5,7 +5,7 @@ use super::command_line_terminal::Terminal;
 use super::process::Process;
 use super::support::{GENESIS_WORDS, Server, ask};
 use crate::postgres::Postgres;
-use headless_wallet::keys::Mnemonic;
+use headless_wallet::keys::{Mnemonic, seal_vault};
 use headless_wallet::server::seeds::{self, Opened};
 use headless_wallet::server::{Config, Layer};
 use serde_json::{Value, json};
@@ -228,12 +228,13 @@ async fn seeds_are_listed_renamed_resealed_and_removed_and_nothing_is_lost_by_a_
     for arguments in [
         &["add", "new", "--seed-file", "-", "--password-file", &other][..],
         &["remove", "mine", "--yes", "--password-file", &other],
+        &["rename", "mine", "new", "--password-file", &other],
         &["change-password", "--new-password-file", &other, "--password-file", &other],
     ] {
         assert_eq!(place.seeds(arguments, GENESIS_WORDS).await, (1, String::new(), WRONG.to_owned()));
     }
     assert_eq!(
-        place.seeds(&["rename", "other", "new"], "").await,
+        place.with_password(&["rename", "other", "new"], "").await,
         fail("there is no sealed seed called \"other\"")
     );
     assert_eq!(place.document(), before, "nothing was changed");
@@ -243,7 +244,7 @@ async fn seeds_are_listed_renamed_resealed_and_removed_and_nothing_is_lost_by_a_
     assert_eq!((code, &*told), (0, "the seed \"new\" is kept, sealed\n"));
     let shown = Mnemonic::parse(&shown).unwrap();
     let renamed = (0, String::new(), "the seed \"mine\" is called \"main\" now\n".to_owned());
-    assert_eq!(place.seeds(&["rename", "mine", "main"], "").await, renamed);
+    assert_eq!(place.with_password(&["rename", "mine", "main"], "").await, renamed);
     let resealed = place.with_password(&["change-password", "--new-password-file", &other], "").await;
     assert_eq!(resealed, (0, String::new(), "all seeds are sealed with the new password\n".to_owned()));
     let (code, listed, _) = place.seeds(&["list"], "").await;
@@ -328,4 +329,40 @@ async fn sealed_words_are_kept_in_a_database_as_in_a_directory() {
     assert_eq!(server.post("/multisig-pubkey", None, &xpub).await.json(), gone);
     server.renew_document();
     server.shutdown().await;
+}
+
+#[tokio::test]
+async fn names_cannot_be_swapped_without_the_password_and_old_seals_open() {
+    let place = Place::new();
+    place.add("mine", GENESIS_WORDS).await;
+    let (_, other, _) = place.with_password(&["add", "other", "--new"], "").await;
+    let toml = format!("data_dir = {:?}", place.file("data"));
+    let config = Config::from_layers([Layer::toml("test.toml", &toml).unwrap()]).unwrap();
+    let stores = config.stores().unwrap().unwrap();
+    let documents = stores.documents().unwrap();
+    let whole = place.document();
+    let swapped =
+        whole.replace("\"mine\"", "\"x\"").replace("\"other\"", "\"mine\"").replace("\"x\"", "\"other\"");
+    assert_ne!(swapped, whole);
+    place.write("data/seeds.document", &swapped);
+    let chest = seeds::read(documents).await.unwrap();
+    for name in ["mine", "other"] {
+        let refused = chest.get(name).unwrap().open(PASSWORD).unwrap_err();
+        assert_eq!(refused.to_string(), "the password is wrong, or what was stored was changed");
+    }
+    // One of a version that did not say whose it is.
+    let (line, _) = whole.split_once('\n').unwrap();
+    let old = json!({"name": "old", "sealed": seal_vault(GENESIS_WORDS, PASSWORD).unwrap(), "created": 1});
+    place.write("data/seeds.document", &format!("{line}\n{}", json!({"format": 1, "seeds": [old]})));
+    let open = async |name: &str| {
+        let chest = seeds::read(documents).await.unwrap();
+        chest.get(name).unwrap().open(PASSWORD).unwrap().words().to_owned()
+    };
+    assert_eq!(open("old").await, GENESIS_WORDS);
+    assert_eq!(place.with_password(&["rename", "old", "new"], "").await.0, 0);
+    assert_eq!(open("new").await, GENESIS_WORDS);
+    let bound = place.document().replace("\"new\"", "\"old\"");
+    place.write("data/seeds.document", &bound);
+    assert!(seeds::read(documents).await.unwrap().get("old").unwrap().open(PASSWORD).is_err());
+    assert_ne!(other.trim(), GENESIS_WORDS);
 }

@@ -72,6 +72,20 @@ async fn what_cannot_be_carried_out_is_refused_at_once_or_fails_with_its_reason(
     let refused = post(&server, "simple-send-tx", &[ASYNC], &bad).await.parts();
     assert_eq!(refused, post(&server, "simple-send-tx", &[], &bad).await.parts());
     assert_eq!(refused.0, 400);
+    // So is what only the wallet can tell: before anything is planned, as without the preference.
+    for (operation, body) in [
+        ("simple-send-tx", json!({"address": "WYx", "value": 5})),
+        ("simple-send-tx", json!({"address": STRANGER, "value": 5, "change_address": STRANGER})),
+        ("send-tx", json!({"outputs": [{"address": "WYx", "value": 5}]})),
+        ("create-token", json!({"name": "Tea", "symbol": "TEA", "amount": 5, "address": "WYx"})),
+        ("mint-tokens", json!({"token": "ab".repeat(32), "amount": 5, "address": "WYx"})),
+        ("utxo-consolidation", json!({"destination_address": "WYx"})),
+        ("p2sh/tx-proposal/sign-and-push", json!({"txHex": "00", "signatures": []})),
+        ("atomic-swap/tx-proposal/sign-and-push", json!({"partial_tx": "PartialTx|00||", "signatures": []})),
+    ] {
+        let at_once = post(&server, operation, &[], &body).await.parts();
+        assert_eq!(post(&server, operation, &[ASYNC], &body).await.parts(), at_once, "{operation} {body}");
+    }
     // A dry run is one.
     let good = json!({"address": STRANGER, "value": 5});
     let dry = post(&server, "simple-send-tx?dry_run=true", &[ASYNC], &good).await;

@@ -93,6 +93,9 @@ impl Receiver {
     }
 }
 
+/// No answer, until another one is set.
+const HOLD: &str = "";
+
 async fn take(mut connection: TcpStream, posts: mpsc::UnboundedSender<Post>, answer: impl Fn() -> String) {
     let mut bytes = Vec::new();
     let post = loop {
@@ -106,9 +109,12 @@ async fn take(mut connection: TcpStream, posts: mpsc::UnboundedSender<Post>, ans
             break post;
         }
     };
-    let answer = answer();
     // The test may have ended.
     let _ = posts.send(post);
+    while answer() == HOLD {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    let answer = answer();
     let _ = connection.write_all(answer.as_bytes()).await;
 }
 
@@ -441,4 +447,55 @@ fn its_secret_does_not_print() {
         !printed.contains("hush") && !printed.contains("AAEC") && !printed.contains("[0, 1, 2"),
         "{printed}"
     );
+}
+
+#[tokio::test]
+async fn a_delivery_that_is_made_again_says_what_came_of_it_this_time() {
+    let mut receiver = Receiver::start().await;
+    let server = Server::with_wallet_and(&receiver.setting("")).await;
+    fund(&server, 1).await;
+    receiver.next().await;
+    let listed =
+        deliveries_when(&server, |list| list.first().is_some_and(|d| d["status"] == "delivered")).await;
+    let again = json!({"deliveryId": listed[0]["deliveryId"]});
+    receiver.answers(BUSY);
+    let answer = server.call("webhooks/redeliver", again.clone()).await.json();
+    let told = (&answer["success"], &answer["status"], &answer["error"], &answer["attempts"]);
+    assert_eq!(told, (&json!(false), &json!("failed"), &json!("status 500: busy"), &json!(2)));
+    // It was taken once, and is not posted again by itself.
+    let listed = server.read("/wallet/webhooks/deliveries").await["deliveries"][0].clone();
+    assert_eq!((&listed["status"], &listed["error"]), (&json!("delivered"), &json!("status 500: busy")));
+    receiver.next().await;
+    // One at a time.
+    receiver.answers(HOLD);
+    let (first, second) = tokio::join!(server.call("webhooks/redeliver", again.clone()), async {
+        receiver.next().await;
+        let second = server.call("webhooks/redeliver", again.clone()).await;
+        receiver.answers(OK);
+        second
+    });
+    let error = "A delivery of this webhook is being made again already: wait for its end.";
+    assert_eq!(second.parts(), (503, json!({"success": false, "error": error})));
+    assert_eq!(first.json()["attempts"], json!(3));
+    let third = server.call("webhooks/redeliver", again).await.json();
+    assert_eq!((&third["success"], &third["attempts"]), (&json!(true), &json!(4)));
+    server.shutdown().await;
+}
+
+#[tokio::test]
+async fn an_event_of_two_wallets_of_one_account_has_two_ids() {
+    let mut receiver = Receiver::start().await;
+    let server = Server::with_wallet_and(&receiver.setting("")).await;
+    server.start_wallet("again", json!({"seedKey": "genesis"})).await;
+    let id = fund(&server, 1).await;
+    let mut told = Vec::new();
+    for _ in 0..2 {
+        let post = receiver.next().await;
+        assert_eq!(post.tx(), id);
+        told.push((post.json()["walletId"].clone(), post.header("webhook-id").to_owned()));
+    }
+    told.sort_by_key(|(wallet, _)| wallet.to_string());
+    assert_eq!((&told[0].0, &told[1].0), (&json!("again"), &json!("genesis")));
+    assert_ne!(told[0].1, told[1].1);
+    server.shutdown().await;
 }

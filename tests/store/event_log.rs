@@ -233,17 +233,19 @@ fn events_are_read_as_they_were_written_and_have_ids_of_their_content() {
         damaged[place] ^= 1;
         assert!(EventRecord::decode(9, &damaged).is_err(), "{place}");
     }
-    let id = event.id("privatenet-unknown-01");
-    assert_eq!(id, "evt_677723a8f83eb20014ee3dd3a0a51d11");
+    let id = event.id("privatenet-unknown-01", "shop");
+    assert_eq!(id, "evt_59ff3626c70fad210ebb9e66ebdabdbc");
     assert_eq!(
-        EventRecord { seq: 1, time: 0, data: String::new(), ..event.clone() }.id("privatenet-unknown-01"),
+        EventRecord { seq: 1, time: 0, data: String::new(), ..event.clone() }
+            .id("privatenet-unknown-01", "shop"),
         id
     );
     for other in [
-        EventRecord { times: 1, ..event.clone() }.id("privatenet-unknown-01"),
-        EventRecord { tx: tx(4), ..event.clone() }.id("privatenet-unknown-01"),
-        EventRecord { kind: EventKind::SendPushed, ..event.clone() }.id("privatenet-unknown-01"),
-        event.id("privatenet-unknown-02"),
+        EventRecord { times: 1, ..event.clone() }.id("privatenet-unknown-01", "shop"),
+        EventRecord { tx: tx(4), ..event.clone() }.id("privatenet-unknown-01", "shop"),
+        EventRecord { kind: EventKind::SendPushed, ..event.clone() }.id("privatenet-unknown-01", "shop"),
+        event.id("privatenet-unknown-02", "shop"),
+        event.id("privatenet-unknown-01", "shop2"),
     ] {
         assert_ne!(other, id);
     }

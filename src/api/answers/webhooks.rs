@@ -70,6 +70,8 @@ kind! {
 #[derive(Clone, Debug)]
 #[allow(missing_docs)]
 pub struct DeliveryMembers {
+    /// Whether what was asked for came about.
+    pub is_done: bool,
     pub id: String,
     pub url: String,
     pub event_id: String,
@@ -94,7 +96,8 @@ pub struct DeliveryAnswer(pub DeliveryMembers);
 answer! {
     /// What became of telling an event to a webhook.
     this: DeliveryAnswer as "Delivery" {
-        success = true,
+        /// `false` where it was made again and not taken.
+        success: Flag = this.0.is_done,
         deliveryId: Text = this.0.id,
         /// The webhook's, without user, password and query.
         url: Text = this.0.url,

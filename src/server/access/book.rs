@@ -36,6 +36,9 @@ pub enum KeyError {
     /// It was ended for good.
     #[error("the key {0:?} was revoked")]
     Revoked(String),
+    /// It would be one no more when it is made.
+    #[error("its end is in the past")]
+    Ended,
     /// Whoever asks does not have all that the key has.
     #[error("the key {0:?} may do what your own may not: nobody gives or takes more than they have")]
     Beyond(String),
@@ -102,6 +105,9 @@ pub async fn add(
     grant: &Grant,
     now: u64,
 ) -> Result<SecretString, KeyError> {
+    if grant.has_ended(now) {
+        return Err(KeyError::Ended);
+    }
     let new = NewKey::make().map_err(|_| KeyError::Randomness)?;
     change(documents, |keys| {
         if keys.iter().any(|key| key.name == name) {

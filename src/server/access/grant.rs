@@ -84,9 +84,9 @@ impl TryFrom<Texts> for Grant {
             _ => Some(wallets),
         };
         let network = |text: &String| {
-            let whole = text.parse().map(|address: IpAddr| IpNet::from(address.to_canonical()));
-            let network = whole.or_else(|_| text.parse::<IpNet>().map(|network| network.trunc()));
-            network.map_err(|_| GrantError::Network(text.clone()))
+            let whole = text.parse().map(|address: IpAddr| IpNet::from(address));
+            let network = whole.or_else(|_| text.parse::<IpNet>());
+            network.map(canonical).map_err(|_| GrantError::Network(text.clone()))
         };
         let until = |text: String| match UtcTime::parse(&text) {
             Some(time) => Ok(time.to_unix()),
@@ -98,11 +98,23 @@ impl TryFrom<Texts> for Grant {
         Ok(Self {
             rights,
             wallets,
-            networks: texts.networks.iter().map(network).collect::<Result<_, _>>()?,
+            networks: IpNet::aggregate(&texts.networks.iter().map(network).collect::<Result<Vec<_>, _>>()?),
             until: texts.until.map(until).transpose()?,
             per_second: texts.per_second,
         })
     }
+}
+
+/// A network of IPv4 that is written as one of IPv6 (`::ffff:10.0.0.0/104`) is the one of IPv4, as addresses
+/// are that come.
+fn canonical(network: IpNet) -> IpNet {
+    const MAPPED_BITS: u8 = 96;
+    let whole = (network.addr().to_canonical(), network.prefix_len().checked_sub(MAPPED_BITS));
+    match (network, whole) {
+        (IpNet::V6(_), (address @ IpAddr::V4(_), Some(bits))) => IpNet::new(address, bits).unwrap_or(network),
+        _ => network,
+    }
+    .trunc()
 }
 
 impl From<Grant> for Texts {
@@ -176,7 +188,16 @@ mod tests {
         let wallets = prop_oneof![Just(vec!["*"]), some(&["a", "b", "c"])];
         let networks = prop_oneof![
             Just(vec![]),
-            some(&["10.0.0.0/8", "10.1.0.0/16", "10.1.2.3", "::1", "fe80::/10", "::ffff:10.1.2.3"])
+            some(&[
+                "10.0.0.0/8",
+                "10.0.0.0/9",
+                "10.128.0.0/9",
+                "10.1.2.3",
+                "::1",
+                "fe80::/10",
+                "::ffff:10.1.2.3",
+                "::ffff:10.1.0.0/112"
+            ])
         ];
         let until =
             prop::option::of(prop::sample::select(vec!["2027-01-01", "2027-01-01T00:00:01Z", "2028-01-01"]));
@@ -223,6 +244,28 @@ mod tests {
             let grant = Grant::try_from(texts).unwrap();
             let written = serde_json::to_string(&grant).unwrap();
             prop_assert_eq!(serde_json::from_str::<Grant>(&written).unwrap(), grant);
+        }
+    }
+
+    #[test]
+    fn networks_are_kept_as_what_they_come_to() {
+        for (networks, kept) in [
+            (&["::ffff:10.1.2.3"][..], &["10.1.2.3/32"][..]),
+            (&["::ffff:10.1.2.3/104"], &["10.0.0.0/8"]),
+            (&["::ffff:0:0/96"], &["0.0.0.0/0"]),
+            (&["::/0"], &["::/0"]),
+            (&["10.1.0.0/16", "10.0.0.0/8", "10.1.2.3", "10.0.0.0/8"], &["10.0.0.0/8"]),
+            (&["10.128.0.0/9", "10.0.0.0/9"], &["10.0.0.0/8"]),
+            (&["::1", "127.0.0.1"], &["127.0.0.1/32", "::1/128"]),
+        ] {
+            let own = |list: &[&str]| list.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
+            let texts = Texts {
+                rights: own(&["read"]),
+                wallets: own(&["*"]),
+                networks: own(networks),
+                ..Texts::default()
+            };
+            assert_eq!(Grant::try_from(texts).unwrap().networks(), own(kept), "{networks:?}");
         }
     }
 }

@@ -84,7 +84,8 @@ pub(super) async fn send<S: Sends>(
     Sending { request, mode, is_for_later }: Sending<S>,
 ) -> Answered {
     if is_for_later {
-        return Ok(acceptable());
+        let checked = app.call(&wallet).check_send(request);
+        return checked.map(|()| acceptable()).map_err(|error| app.refuse_call(error));
     }
     let sent = app.call(&wallet).send(request, mode).await;
     app.answer_send(sent, mode.dry_run)
@@ -96,7 +97,8 @@ pub(super) async fn sign_and_push(
     Sending { request, mode, is_for_later }: Sending<SignProposal>,
 ) -> Answered {
     if is_for_later {
-        return Ok(acceptable());
+        let checked = app.call(&wallet).check_sign_and_push(request);
+        return checked.map(|()| acceptable()).map_err(|error| app.refuse_call(error));
     }
     let sent = app.call(&wallet).sign_and_push(request, mode).await;
     app.answer_send(sent, mode.dry_run)
@@ -108,7 +110,8 @@ pub(super) async fn push_swap(
     Sending { request, mode, is_for_later }: Sending<PushSwap>,
 ) -> Answered {
     if is_for_later {
-        return Ok(acceptable());
+        let checked = app.call(&wallet).check_push_swap(request).await;
+        return checked.map(|()| acceptable()).map_err(|error| app.refuse_call(error));
     }
     let sent = app.call(&wallet).push_swap(request, mode).await;
     app.answer_send(sent, mode.dry_run)

@@ -84,7 +84,7 @@ pub(super) async fn revoke(
 fn own(caller: &Caller) -> Option<&Grant> {
     match caller {
         Caller::Named(key) => Some(&key.named.grant),
-        Caller::Owner | Caller::Nobody => None,
+        Caller::Owner | Caller::Nobody | Caller::Gone(_) => None,
     }
 }
 
@@ -129,7 +129,7 @@ impl App {
         match error {
             KeyError::Unknown(_) => self.refuse(Refusal::NotFound(sentence(&error))),
             KeyError::Beyond(_) => json_with(StatusCode::FORBIDDEN, &Failure::new(sentence(&error))).into(),
-            KeyError::Taken(_) | KeyError::Revoked(_) | KeyError::Full => {
+            KeyError::Taken(_) | KeyError::Revoked(_) | KeyError::Ended | KeyError::Full => {
                 self.refuse(Refusal::failure(sentence(&error)))
             }
             KeyError::Unreadable(_) | KeyError::Randomness | KeyError::Busy | KeyError::Store(_) => {

@@ -16,6 +16,8 @@ mod valid;
 mod wallet;
 mod webhooks;
 
+pub(super) use valid::in_path;
+
 use super::App;
 use super::answer::Refused;
 use super::idempotency::{RETRY_SECONDS, key_taken, no_room};

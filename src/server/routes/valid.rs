@@ -34,7 +34,7 @@ pub(super) fn read<R: Request>(given: &Map<String, Value>, app: &App) -> Result<
 }
 
 /// The field that ends the request's path, where one does.
-fn in_path(request: &axum::extract::Request) -> Option<(String, String)> {
+pub(in crate::server) fn in_path(request: &axum::extract::Request) -> Option<(String, String)> {
     let path = request.extensions().get::<MatchedPath>()?.as_str();
     let (_, name) = path.rsplit_once("/{")?;
     let asked_for: &AskedFor = request.extensions().get()?;

@@ -80,8 +80,20 @@ pub(super) async fn redeliver_one(
         of_wallet(&app, &id).into_iter().find(|webhook| webhook.key(&id) == key).ok_or_else(missing)?;
     let store = wallet.store().ok_or_else(missing)?;
     let log = store.event_log().ok_or_else(missing)?;
+    let Some(_turn) = app.webhooks().begin_again(key) else {
+        let error = "A delivery of this webhook is being made again already: wait for its end.".to_owned();
+        return Ok(no_room(error, RETRY_SECONDS));
+    };
     match redeliver(&app, &id, &wallet, Sink::Webhook(webhook.clone()), log, seq).await {
-        Ok(Redelivered::Done(record)) => told(&webhook, &record).map(|told| json(&told)).ok_or_else(missing),
+        Ok(Redelivered::Done(record, is_taken)) => {
+            let DeliveryAnswer(mut delivery) = told(&webhook, &record).ok_or_else(missing)?;
+            delivery.is_done = is_taken;
+            // Of one that was taken before, it is told what came of it now.
+            if !is_taken && delivery.status == DeliveryStatus::Delivered {
+                delivery.status = DeliveryStatus::Failed;
+            }
+            Ok(json(&DeliveryAnswer(delivery)))
+        }
         Ok(Redelivered::Gone) => Err(missing()),
         Err(failure) => Ok(unread(&failure)),
     }
@@ -95,6 +107,7 @@ fn told(webhook: &WebhookSettings, record: &DeliveryRecord) -> Option<DeliveryAn
         (false, None) => DeliveryStatus::Failed,
     };
     Some(DeliveryAnswer(DeliveryMembers {
+        is_done: true,
         id: format!("{}-{}", hex::encode(record.sink), record.seq),
         url: webhook.url.to_string(),
         event_id: delivery.event_id,

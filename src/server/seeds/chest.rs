@@ -1,7 +1,7 @@
 //! The sealed words that a server's store keeps: one document.
 
 use crate::api::is_key_name;
-use crate::keys::{Mnemonic, VaultError, open_vault, seal_vault};
+use crate::keys::{Mnemonic, VaultError, open_vault_for, seal_vault_for};
 use crate::store::{Document, DocumentVersion, Documents, SEEDS_DOCUMENT, StoreError};
 use serde::{Deserialize, Serialize};
 
@@ -27,7 +27,9 @@ pub struct Chest {
 pub struct SealedSeed {
     /// What `seedKey` of `/start` says.
     pub name: String,
-    /// As [`seal_vault`] makes it.
+    /// As [`seal_vault_for`] makes it for the name, so that nobody without the password can have it taken for
+    /// another one. Seals of before were for nobody: they open, and are bound to their name when the password
+    /// is changed, or the name.
     sealed: String,
     /// When that was, in Unix seconds.
     pub created: u64,
@@ -76,9 +78,9 @@ struct Written {
 
 impl SealedSeed {
     fn seal(name: &str, words: &str, password: &str, created: u64) -> Result<Self, SeedError> {
-        let sealed = seal_vault(words, password)?;
+        let sealed = seal_vault_for(words, password, name)?;
         // What can't be opened again is never kept.
-        if *open_vault(&sealed, password)? != words {
+        if *open_vault_for(&sealed, password, name)? != words {
             return Err(SeedError::Unreadable("what was sealed opens to something else".to_owned()));
         }
         Ok(Self { name: name.to_owned(), sealed, created })
@@ -90,7 +92,7 @@ impl SealedSeed {
     /// [`SeedError::Vault`] if the password is wrong, and [`SeedError::Unreadable`] if there are no words in
     /// it.
     pub fn open(&self, password: &str) -> Result<Mnemonic, SeedError> {
-        let words = open_vault(&self.sealed, password)?;
+        let words = open_vault_for(&self.sealed, password, &self.name)?;
         Mnemonic::parse(&words).map_err(|error| SeedError::Unreadable(error.to_string()))
     }
 }
@@ -178,16 +180,22 @@ pub async fn add(
     chest.write(documents).await
 }
 
-/// Gives sealed words another name.
+/// Gives sealed words another name: they are sealed anew, as the seal says whose it is.
 ///
 /// # Errors
 /// [`SeedError`] says why not.
-pub async fn rename(documents: &dyn Documents, name: &str, to: &str) -> Result<(), SeedError> {
+pub async fn rename(
+    documents: &dyn Documents,
+    name: &str,
+    to: &str,
+    password: &str,
+) -> Result<(), SeedError> {
     let mut chest = read(documents).await?;
     chest.get(name)?;
     chest.check_name(to)?;
     for seed in chest.seeds.iter_mut().filter(|seed| seed.name == name) {
-        seed.name = to.to_owned();
+        let words = seed.open(password)?;
+        *seed = SealedSeed::seal(to, words.words(), password, seed.created)?;
     }
     chest.write(documents).await
 }

@@ -89,7 +89,7 @@ async fn caller(app: &App, task: &Task) -> Option<Caller> {
     let Some(name) = &task.by else { return Some(Caller::Owner) };
     let known = app.access().whole().await?;
     let key = known.named(name).filter(|key| !key.has_ended(rt::unix_seconds().into()));
-    Some(key.cloned().map_or(Caller::Nobody, Caller::Named))
+    Some(key.cloned().map_or_else(|| Caller::Gone(name.as_str().into()), Caller::Named))
 }
 
 /// Carries a task out as the request that it is; `None` if it is not known what came of it, or the server

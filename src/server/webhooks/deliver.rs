@@ -99,6 +99,7 @@ impl Telling<'_> {
             self.say(&state, &outcome);
         }
         let next_try = (!state.is_off).then_some(state.next_try);
+        let _turn = self.app.webhooks().noting.lock().await;
         let delivery = self.delivery(log, event, &outcome, next_try).await?;
         sink.state = state.write();
         log.keep_sink(sink, Some(delivery)).await?;
@@ -127,7 +128,8 @@ impl Telling<'_> {
 
     async fn post(&self, event: &EventRecord) -> Outcome {
         let (name, body) = outbox::words(event, self.wallet, self.wallet_id);
-        let outcome = self.sink.tell(&event.id(self.wallet.owner_name()), name, body).await;
+        let id = event.id(self.wallet.owner_name(), self.wallet_id);
+        let outcome = self.sink.tell(&id, name, body).await;
         self.app.webhooks().count(self.sink.is_broker(), outcome.is_taken());
         outcome
     }
@@ -142,7 +144,7 @@ impl Telling<'_> {
     ) -> Result<DeliveryRecord, StoreError> {
         let before = log.delivery(self.key, event.seq).await?;
         let before = before.and_then(|record| Delivery::read(&record.record));
-        let id = event.id(self.wallet.owner_name());
+        let id = event.id(self.wallet.owner_name(), self.wallet_id);
         let mut delivery = before.unwrap_or_else(|| Delivery::new(&id, event.kind.name()));
         delivery.note(outcome, next_try);
         Ok(DeliveryRecord { sink: self.key, seq: event.seq, record: delivery.write() })
@@ -160,7 +162,8 @@ impl Telling<'_> {
 
 /// What came of a delivery that somebody wanted to have made again.
 pub(in crate::server) enum Redelivered {
-    Done(DeliveryRecord),
+    /// Whether it was taken this time.
+    Done(DeliveryRecord, bool),
     /// The event is kept no more.
     Gone,
 }
@@ -179,11 +182,12 @@ pub(in crate::server) async fn redeliver(
     let found = log.events(seq.saturating_sub(1), 1).await?.pop().filter(|event| event.seq == seq);
     let Some(event) = found else { return Ok(Redelivered::Gone) };
     let outcome = telling.post(&event).await;
+    let _turn = app.webhooks().noting.lock().await;
     let state = SinkState::read(&log.sink(key).await?.map(|sink| sink.state).unwrap_or_default());
     let is_on_again = state.is_off && outcome.is_taken();
     let next_try = (state.attempts > 0 && !state.is_off).then_some(state.next_try);
     let delivery = telling.delivery(log, &event, &outcome, next_try).await?;
     let state = is_on_again.then(|| SinkState::default().write());
     log.keep_delivery(delivery.clone(), state).await?;
-    Ok(Redelivered::Done(delivery))
+    Ok(Redelivered::Done(delivery, outcome.is_taken()))
 }

@@ -20,10 +20,11 @@ use super::config::WebhookSettings;
 use super::plugins::publish_others;
 use crate::service::{Phase, Wallet};
 use futures_util::future::join_all;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::future::pending;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use tokio::sync::Mutex as AsyncMutex;
 use tracing::Instrument;
 
 /// What a server did for its webhooks, and how they are.
@@ -36,6 +37,19 @@ pub(super) struct Webhooks {
     messages: Told,
     /// Events that were let go before their listener has had them.
     dropped: AtomicU64,
+    /// Held while what is known of a delivery is read and written anew, so that no post is lost count of.
+    noting: AsyncMutex<()>,
+    /// Whose deliveries are being made again.
+    again: Mutex<HashSet<[u8; 16]>>,
+}
+
+/// Makes deliveries of a listener again, while it is there: one at a time.
+pub(super) struct Again<'a>(&'a Webhooks, [u8; 16]);
+
+impl Drop for Again<'_> {
+    fn drop(&mut self) {
+        self.0.again().remove(&self.1);
+    }
 }
 
 /// How a listener is.
@@ -102,6 +116,15 @@ impl Webhooks {
     /// Events that were let go before their listener has had them.
     pub fn dropped(&self) -> u64 {
         self.dropped.load(Ordering::Relaxed)
+    }
+
+    /// The turn of a listener to have a delivery made again; `None` while another one is.
+    pub fn begin_again(&self, key: [u8; 16]) -> Option<Again<'_>> {
+        self.again().insert(key).then(|| Again(self, key))
+    }
+
+    fn again(&self) -> MutexGuard<'_, HashSet<[u8; 16]>> {
+        self.again.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn note(&self, wallet_id: &str, key: [u8; 16], standing: Standing) {

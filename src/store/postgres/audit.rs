@@ -5,12 +5,27 @@ use super::pool::Pool;
 use crate::store::RecordError;
 use crate::store::audit::AuditHead;
 use serde_json::{Map, Value};
+use std::sync::{Mutex, PoisonError};
 use tokio_postgres::Row;
 use tokio_postgres::types::Type;
 
-pub(super) async fn append(pool: &Pool, entry: Map<String, Value>) -> Result<AuditHead, PgError> {
+/// Adds a line. What this process has seen of the log must be there still: another one in its place would say
+/// nothing of what was before.
+pub(super) async fn append(
+    pool: &Pool,
+    entry: Map<String, Value>,
+    seen: &Mutex<AuditHead>,
+) -> Result<AuditHead, PgError> {
+    let before = *seen.lock().unwrap_or_else(PoisonError::into_inner);
+    let known = i64::try_from(before.count).map_err(|_| RecordError::Damaged)?;
     let mut transaction = pool.begin_durable().await?;
-    let row = transaction.query_one("select count, hash from audit_head for update", &[]).await?;
+    let find = "select count, hash, (select line from audit where n = $1) from audit_head for update";
+    let row = transaction.query_one(find, &[(&known, Type::INT8)]).await?;
+    let line: Option<&str> = row.get(2);
+    if before.count > 0 && line.and_then(AuditHead::of) != Some(before) || head_of(&row)?.count < before.count
+    {
+        return Err(PgError::AuditReplaced);
+    }
     let (text, head) = head_of(&row)?.next(entry);
     let count = i64::try_from(head.count).map_err(|_| RecordError::Damaged)?;
     let hash = &head.hash[..];
@@ -18,6 +33,10 @@ pub(super) async fn append(pool: &Pool, entry: Map<String, Value>) -> Result<Aud
     transaction.execute(insert, &[(&count, Type::INT8), (&text, Type::TEXT)]).await?;
     let update = "update audit_head set count = $1, hash = $2";
     transaction.commit_with(update, &[(&count, Type::INT8), (&hash, Type::BYTEA)]).await?;
+    let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
+    if seen.count < head.count {
+        *seen = head;
+    }
     Ok(head)
 }
 

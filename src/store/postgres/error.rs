@@ -24,6 +24,8 @@ pub(super) enum PgError {
     Newer,
     /// Servers run on it, or have left something to be done.
     InUse,
+    /// The audit log is not the one that this process has added to.
+    AuditReplaced,
     /// The system gives none.
     Randomness,
 }
@@ -65,6 +67,9 @@ impl PgError {
             Self::Newer => {
                 "a later version of this program has set it up: use that one, or another schema (?schema=…)"
                     .to_owned()
+            }
+            Self::AuditReplaced => {
+                "the audit log is another one than this server wrote: put that back, or end the server and start it anew".to_owned()
             }
             Self::Randomness => "no randomness from the system".to_owned(),
         };

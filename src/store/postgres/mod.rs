@@ -35,7 +35,7 @@ use super::{
 use crate::ledger::VertexId;
 use crate::wallet::ChangeSet;
 use serde_json::{Map, Value};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 use tokio::sync::{OnceCell, watch};
 
 /// The stores in a database. Nothing is asked of it before the first wallet is opened.
@@ -46,12 +46,19 @@ struct Inner {
     is_set_up: OnceCell<()>,
     /// This process, among those on the database.
     server: Arc<Server>,
+    /// Up to where this process has seen the audit log.
+    audited: Mutex<AuditHead>,
 }
 
 impl PostgresStores {
     /// Those in the database at `url`.
     pub fn new(url: PostgresUrl) -> Self {
-        Self(Arc::new(Inner { pool: Pool::new(url), is_set_up: OnceCell::new(), server: Arc::default() }))
+        Self(Arc::new(Inner {
+            pool: Pool::new(url),
+            is_set_up: OnceCell::new(),
+            server: Arc::default(),
+            audited: Mutex::default(),
+        }))
     }
 }
 
@@ -111,7 +118,7 @@ impl Stores for PostgresStores {
 impl AuditLog for PostgresStores {
     async fn append(&self, entry: Map<String, Value>) -> Result<AuditHead, StoreError> {
         let pool = self.0.set_up().await?;
-        audit::append(pool, entry).await.map_err(|error| self.0.failed(error))
+        audit::append(pool, entry, &self.0.audited).await.map_err(|error| self.0.failed(error))
     }
 
     async fn head(&self) -> Result<AuditHead, StoreError> {
