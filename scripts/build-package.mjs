@@ -1,6 +1,5 @@
-// `npm run build`: makes the npm package in `pkg/`, ready for `npm pack`. Needs wasm-pack and the wasm-bindgen command
-// (`scripts/setup wasm-pack`); everything else is in node_modules. With `--lint` it only looks for warnings in the part of the crate that
-// keys alone are compiled from.
+// `npm run build`: makes the npm package in `pkg/`, ready for `npm pack`, with cargo and what is in node_modules. With `--lint` it only
+// looks for warnings in the part of the crate that keys alone are compiled from.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -15,11 +14,13 @@ import { shortImports } from "./short-imports.mjs";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const template = join(root, "pkg-template");
 /** The two WebAssembly files: the whole, and keys alone. */
-const WHOLE = { crate: "src/lib.rs", name: "headless_wallet", raw: join(root, "target", "wasm-pack") };
-const KEYS = { crate: "src/keys_entry.rs", name: "headless_wallet_keys", raw: join(root, "target", "wasm-pack-keys") };
+const WHOLE = { crate: "src/lib.rs", name: "headless_wallet", raw: join(root, "target", "package") };
+const KEYS = { crate: "src/keys_entry.rs", name: "headless_wallet_keys", raw: join(root, "target", "package-keys") };
 const pkg = join(root, "pkg");
 const say = (text) => console.log(`build: ${text}`);
 const run = (command, ...args) => execFileSync(command, args, { cwd: root, stdio: ["ignore", "inherit", "inherit"] });
+/** Quiet, unless somebody reads its progress. */
+const cargo = (command, ...args) => run("cargo", command, ...(process.env.CARGO_TERM_PROGRESS_WHEN ? [] : ["--quiet"]), ...args);
 const read = (...path) => readFileSync(join(...path), "utf8");
 
 /** What of the template is only made use of. */
@@ -94,9 +95,12 @@ function compile(file) {
   // Messages of panics name source files: short names, which say nothing of this machine.
   const registry = join(process.env.CARGO_HOME ?? join(homedir(), ".cargo"), "registry", "src");
   const names = existsSync(registry) ? readdirSync(registry).map((index) => `--remap-path-prefix=${join(registry, index)}=`) : [];
-  run("wasm-pack", "--quiet", "--log-level", "warn", "build", manifest(file), "--target", "bundler", "--profile", "wasm", "--no-pack", "--no-opt",
-    "--mode", "no-install", "--out-dir", file.raw, "--out-name", file.name,
-    "--", "--locked", "--config", `target.wasm32-unknown-unknown.rustflags=${JSON.stringify([...names, KEEP_APART])}`);
+  const flags = JSON.stringify([...names, KEEP_APART]);
+  cargo("build", "--locked", "--manifest-path", join(manifest(file), "Cargo.toml"), "--target", "wasm32-unknown-unknown", "--profile", "wasm",
+    "--config", `target.wasm32-unknown-unknown.rustflags=${flags}`);
+  const compiled = join(process.env.CARGO_TARGET_DIR, "wasm32-unknown-unknown", "wasm", `${file.name}.wasm`);
+  cargo("run", "--locked", "--manifest-path", join(root, "scripts/bindgen/Cargo.toml"), "--target-dir", join(process.env.CARGO_TARGET_DIR, "tools"),
+    "--", compiled, file.name, file.raw);
 }
 
 /** The file, optimised, unless that was done for the very same input before. */
