@@ -94,7 +94,9 @@ function compile(file) {
   // Messages of panics name source files: short names, which say nothing of this machine.
   const registry = join(process.env.CARGO_HOME ?? join(homedir(), ".cargo"), "registry", "src");
   const names = existsSync(registry) ? readdirSync(registry).map((index) => `--remap-path-prefix=${join(registry, index)}=`) : [];
-  run("wasm-pack", "--quiet", "--log-level", "warn", "build", manifest(file), "--target", "bundler", "--profile", "wasm", "--no-pack", "--no-opt",
+  // Quiet, unless somebody reads its progress.
+  const quiet = process.env.CARGO_TERM_PROGRESS_WHEN ? [] : ["--quiet"];
+  run("wasm-pack", ...quiet, "--log-level", "warn", "build", manifest(file), "--target", "bundler", "--profile", "wasm", "--no-pack", "--no-opt",
     "--mode", "no-install", "--out-dir", file.raw, "--out-name", file.name,
     "--", "--locked", "--config", `target.wasm32-unknown-unknown.rustflags=${JSON.stringify([...names, KEEP_APART])}`);
 }

@@ -12,6 +12,10 @@ import { OF_PACKAGE, OF_PROJECT, examples } from "../node/support/readme.mjs";
 const USUAL = { nodeUrl: "http://localhost:8083/v1a/", miningUrl: "http://localhost:8035/" };
 
 let started;
+/** What stands in the page's place while it is built, and how far it was then. */
+let waiting;
+/** The page's address, when it is built. */
+let ready;
 /** Where the local network is, as it was printed. */
 let printed;
 
@@ -24,7 +28,10 @@ before(async () => {
   createInterface(started.stderr).on("line", (line) => said.push(line));
   for await (const line of createInterface(started.stdout)) {
     said.push(line);
-    if (line === "Ctrl-C ends it.") break;
+    const waits = /^The wallet page comes after the server: (\S+) shows/.exec(line)?.[1];
+    if (waits) waiting = await look(waits);
+    ready ??= /^Wallet page: (\S+) \(built in /.exec(line)?.[1];
+    if (ready) break;
   }
   started.stdout.resume();
   const text = said.join("\n");
@@ -35,6 +42,12 @@ before(async () => {
   const usual = Object.keys(USUAL).every((name) => printed[name] === USUAL[name].replace("localhost", "127.0.0.1"));
   assert.equal(text.includes("Port 8083 or 8035 is in use"), !usual, text);
   if (usual) printed = USUAL;
+});
+
+const look = async (url) => ({
+  url,
+  html: await (await fetch(url)).text(),
+  building: await (await fetch(new URL("building.json", url))).json(),
 });
 
 after(async () => {
@@ -53,4 +66,12 @@ test("the examples of both READMEs run", { timeout: 120_000 }, async () => {
     assert.match(stdout, /^HTR, in cents: [1-9][0-9]*n\n/, file);
     assert.equal(stderr, "", file);
   }
+});
+
+test("until the page is built, its place shows how far that is", async () => {
+  assert.equal(ready, waiting.url);
+  assert.match(waiting.html, /<h1>The wallet is being built<\/h1>/);
+  assert.match(waiting.building.text, / …$/);
+  assert.equal(await (await fetch(new URL("building.json", ready))).json(), null);
+  assert.match(await (await fetch(ready)).text(), /<div id="app">/);
 });
