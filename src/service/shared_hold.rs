@@ -60,6 +60,11 @@ impl SharedHold {
         // From here on it may be recorded, whatever the store answers.
         let was_recorded = self.recorded.swap(true, Ordering::Relaxed);
         let recorded = self.cluster.record(self.send, self.claims, record, instead_of).await?;
+        if recorded == Recorded::Lost && was_recorded {
+            // As it was recorded before, another server may have pushed it since.
+            let what = "it had lost touch with this server after the transaction was recorded".to_owned();
+            return Err(StoreError::Failed { place: "of the wallet".to_owned(), what });
+        }
         if recorded != Recorded::Kept {
             self.recorded.store(was_recorded, Ordering::Relaxed);
         }

@@ -1,6 +1,7 @@
 //! What several servers on one database share of a wallet.
 
 use crate::backends::owner;
+use crate::breaker::Breaker;
 use crate::cluster::Postgres;
 use headless_wallet::ledger::{Outpoint, VertexId};
 use headless_wallet::store::{
@@ -138,6 +139,36 @@ async fn the_first_record_of_a_key_stands() {
     assert_eq!(two.record(send(2), 1, &record(7, 2), Some(seen)).await, Ok(Recorded::Kept));
     // What was refused is free.
     assert_eq!(one.reserve(send(5), &[claim(1)], false).await, Ok(Reserved::All));
+}
+
+#[tokio::test]
+async fn a_record_whose_answer_was_lost_and_that_others_brought_to_its_end_is_not_said_to_be_none() {
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let postgres = Postgres::start(Some(port));
+    let breaker = Breaker::before(port).await;
+    let url = postgres.url();
+    let through =
+        url.replace(&format!("host={}", postgres.dir), &format!("host=127.0.0.1&port={}", breaker.port));
+    let direct = url.replace(&format!("host={}", postgres.dir), &format!("host=127.0.0.1&port={port}"));
+    let (one, two) = (server(&through).await, server(&direct).await);
+    assert_eq!(one.reserve(send(1), &[claim(1)], false).await, Ok(Reserved::All));
+    // From here on no commit is answered; each second one holds.
+    breaker.break_one_in(1);
+    let recording = tokio::spawn({
+        let one = one.clone();
+        async move { one.record(send(1), 1, &record(1, 1), None).await }
+    });
+    while postgres.sql(&url, "select count(*) from push_record where state = 1") != "1" {
+        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+    }
+    // Meanwhile it counts as gone, and another server pushes what it has recorded.
+    let_time_pass(&postgres, &url);
+    let open = two.open_pushes().await.unwrap();
+    assert_eq!(open.iter().map(|open| open.send).collect::<Vec<_>>(), [send(1)]);
+    two.settle(send(1), PushOutcome::Pushed).await.unwrap();
+    breaker.break_one_in(0);
+    let recorded = recording.await.unwrap();
+    assert!(recorded.is_err(), "nobody may be told that nothing was sent: {recorded:?}");
 }
 
 #[tokio::test]

@@ -7,6 +7,7 @@ mod breaker;
 #[path = "../common/postgres.rs"]
 mod cluster;
 mod cluster_kill;
+mod cluster_model;
 mod cluster_rows;
 mod cluster_soak;
 mod commands;

@@ -70,14 +70,20 @@ impl Cluster for SharedWallet {
         instead_of: Option<[u8; 32]>,
     ) -> Result<Recorded, StoreError> {
         let (began, pool) = (Instant::now(), &self.stores.pool);
+        let mut unanswered = None;
         loop {
             let recorded = async {
                 let server = self.server().await?;
                 cluster::record(pool, server, self.wallet, send, claims, record, instead_of).await
             };
-            match recorded.await {
-                Err(_) if began.elapsed() < RECORD_LIMIT => rt::sleep(RECORD_PAUSE).await,
-                recorded => return recorded.map_err(|error| self.failed(error)),
+            match (recorded.await, unanswered) {
+                (Err(error), _) if began.elapsed() < RECORD_LIMIT => {
+                    unanswered = Some(error);
+                    rt::sleep(RECORD_PAUSE).await;
+                }
+                // An earlier try may have held, and another server may have brought it to its end since.
+                (Ok(Recorded::Lost), Some(error)) | (Err(error), _) => return Err(self.failed(error)),
+                (Ok(recorded), _) => return Ok(recorded),
             }
         }
     }
