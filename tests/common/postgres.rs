@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader};
 use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU16, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 const SCRIPT: &str = include_str!("postgres.sh");
@@ -17,7 +17,7 @@ pub struct Postgres {
     process: Child,
     /// Where its socket is.
     pub dir: String,
-    port: u16,
+    port: AtomicU16,
 }
 
 impl Postgres {
@@ -42,7 +42,7 @@ impl Postgres {
         let mut dir = String::new();
         BufReader::new(process.stdout.as_mut().unwrap()).read_line(&mut dir).unwrap();
         assert!(!dir.is_empty(), "PostgreSQL did not start: scripts/setup postgres installs it");
-        Self { process, dir: dir.trim().to_owned(), port: port.unwrap_or(5432) }
+        Self { process, dir: dir.trim().to_owned(), port: port.unwrap_or(5432).into() }
     }
 
     /// The URL of a schema that nobody has used yet.
@@ -59,7 +59,7 @@ impl Postgres {
         command.args(["-h", &self.dir, "-U", "test", "-d", "postgres", "-X", "-q", "-t", "-A"]);
         command.args([
             "-p",
-            &self.port.to_string(),
+            &self.port.load(Ordering::SeqCst).to_string(),
             "-v",
             "ON_ERROR_STOP=1",
             "-c",
@@ -70,6 +70,51 @@ impl Postgres {
         let output = command.output().unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).unwrap().trim().to_owned()
+    }
+}
+
+/// What only some tests do with theirs.
+#[allow(dead_code, reason = "other test binaries have no use for it")]
+impl Postgres {
+    /// Ends without writing what it has in memory, and begins again.
+    pub fn kill_and_start(&self) {
+        self.shell("pg_ctl -D data -m immediate -w restart -l log");
+    }
+
+    /// Has another one, at a port, follow every commit before it is answered.
+    pub fn add_synchronous_standby(&self, port: u16) {
+        let own = self.port.load(Ordering::SeqCst);
+        self.shell(&format!(
+            "pg_basebackup -h \"$PWD\" -p {own} -U test -D standby -R -X stream --no-sync && \
+             echo 'port = {port}' >>standby/postgresql.conf && \
+             pg_ctl -D standby -l standby.log -w start && \
+             psql -h \"$PWD\" -p {own} -U test -d postgres -X -q \
+                 -c \"alter system set synchronous_standby_names = '*'\" -c 'select pg_reload_conf()'"
+        ));
+        let in_step = "select count(*) from pg_stat_replication where sync_state = 'sync'";
+        let url = self.url();
+        while self.sql(&url, in_step) != "1" {
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+    }
+
+    /// Ends the first one without a word, and has the one at a port take its place.
+    pub fn promote_standby(&self, port: u16) {
+        self.shell("pg_ctl -D data -m immediate -w stop && pg_ctl -D standby -w promote");
+        self.port.store(port, Ordering::SeqCst);
+    }
+
+    /// Runs a script where its data are, as who they belong to.
+    fn shell(&self, script: &str) {
+        let path = std::env::var("PATH").unwrap_or_default();
+        let output = shell()
+            .args(["-c", script])
+            .env("PATH", format!("{}:{path}", programs().display()))
+            .current_dir(&self.dir)
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{script}: {}", String::from_utf8_lossy(&output.stderr));
     }
 }
 

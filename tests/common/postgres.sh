@@ -5,7 +5,9 @@ set -eu
 dir=$(mktemp -d "${TMPDIR:-/tmp}/pg.XXXXXX")
 end() {
   trap - EXIT TERM INT
-  pg_ctl -D "$dir/data" -m immediate stop >/dev/null 2>&1 || true
+  for data in "$dir/data" "$dir/standby"; do
+    [ ! -d "$data" ] || pg_ctl -D "$data" -m immediate stop >/dev/null 2>&1 || true
+  done
   rm -rf "$dir"
 }
 trap end EXIT

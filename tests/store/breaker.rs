@@ -2,7 +2,7 @@
 //! holds, so that its answer is lost.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU16, AtomicU64, Ordering};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
@@ -13,6 +13,8 @@ pub struct Breaker {
     pub port: u16,
     /// Commits so far, and those that it has broken, before and after.
     counts: Arc<[AtomicU64; 3]>,
+    /// The port of the database.
+    database: Arc<AtomicU16>,
     /// Breaks one in so many; none at 0.
     one_in: Arc<AtomicU64>,
     task: tokio::task::JoinHandle<()>,
@@ -23,21 +25,28 @@ impl Breaker {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
         let (counts, one_in) = (Arc::<[AtomicU64; 3]>::default(), Arc::<AtomicU64>::default());
-        let (counted, chance) = (counts.clone(), one_in.clone());
+        let database = Arc::new(AtomicU16::new(database));
+        let (counted, chance, to) = (counts.clone(), one_in.clone(), database.clone());
         let task = tokio::spawn(async move {
             loop {
                 let (client, _) = listener.accept().await.unwrap();
-                // At the test's end there is none any more.
-                let Ok(server) = TcpStream::connect(("127.0.0.1", database)).await else { return };
+                // Between two, and at the test's end, there is none.
+                let port = to.load(Ordering::SeqCst);
+                let Ok(server) = TcpStream::connect(("127.0.0.1", port)).await else { continue };
                 tokio::spawn(pass(client, server, counted.clone(), chance.clone()));
             }
         });
-        Self { port, counts, one_in, task }
+        Self { port, counts, database, one_in, task }
     }
 
     /// From now on every so manieth commit is broken, in turn before and after it.
     pub fn break_one_in(&self, commits: u64) {
         self.one_in.store(commits, Ordering::SeqCst);
+    }
+
+    /// New connections go to another database from now on.
+    pub fn go_to(&self, database: u16) {
+        self.database.store(database, Ordering::SeqCst);
     }
 
     /// How many it has broken, before and after they held.

@@ -5,8 +5,8 @@ use crate::breaker::Breaker;
 use crate::cluster::Postgres;
 use headless_wallet::ledger::{Outpoint, VertexId};
 use headless_wallet::store::{
-    Cluster, PostgresStores, PushOutcome, PushRecord, Recorded, Reserved, SendId, SharedAddresses,
-    SharedClaim, Stores,
+    Cluster, PostgresStores, PushOutcome, PushRecord, RECORD_LIFE, Recorded, Reserved, SendId,
+    SharedAddresses, SharedClaim, Stores,
 };
 use headless_wallet::wallet::ChangeSet;
 use std::sync::Arc;
@@ -139,6 +139,29 @@ async fn the_first_record_of_a_key_stands() {
     assert_eq!(two.record(send(2), 1, &record(7, 2), Some(seen)).await, Ok(Recorded::Kept));
     // What was refused is free.
     assert_eq!(one.reserve(send(5), &[claim(1)], false).await, Ok(Reserved::All));
+}
+
+#[tokio::test]
+async fn servers_whose_clocks_are_an_hour_apart_pay_a_key_once_and_keep_what_is_the_others() {
+    let postgres = Postgres::shared();
+    let url = postgres.url();
+    let (late, early) = (server(&url).await, server(&url).await);
+    // The only times that a server gives are those of its records: leases go by the database's clock.
+    let at = |time, key, transaction| PushRecord { time, ..record(key, transaction) };
+    let now = 1_800_000_000;
+    for (key, first, second) in [(1, now + 3_600, now), (2, now, now + 3_600)] {
+        let (one, two) = (send(10 * key), send(10 * key + 1));
+        assert_eq!(late.reserve(one, &[claim(key)], false).await, Ok(Reserved::All));
+        assert_eq!(early.reserve(two, &[claim(10 + key)], false).await, Ok(Reserved::All));
+        assert_eq!(late.record(one, 1, &at(first, key, 1), None).await, Ok(Recorded::Kept));
+        assert_eq!(early.record(two, 1, &at(second, key, 2), None).await, Ok(Recorded::Outrun));
+        late.settle(one, PushOutcome::Pushed).await.unwrap();
+        assert_eq!(early.record(two, 1, &at(second, key, 2), None).await, Ok(Recorded::Outrun));
+        // For its day the key is that payment's, by the later clock, too.
+        let ends = first.max(second) + RECORD_LIFE;
+        assert_eq!(early.record(two, 1, &at(first + RECORD_LIFE, key, 2), None).await, Ok(Recorded::Outrun));
+        assert_eq!(early.record(two, 1, &at(ends + 1, key, 2), None).await, Ok(Recorded::Kept));
+    }
 }
 
 #[tokio::test]

@@ -13,7 +13,7 @@ use crate::kill::{Send, World, is_as_new};
 use crate::process::{Caller, PATIENCE, Server};
 use futures_util::future::join_all;
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -58,6 +58,8 @@ struct Cluster {
     stopped: u64,
     /// Answers that said that nothing was sent.
     unsent: u64,
+    /// The sends without a key that they were of: asked once, they are nowhere.
+    denied: BTreeSet<u64>,
     unanswered: u64,
     /// Answers that it is not known.
     unclear: u64,
@@ -80,6 +82,7 @@ impl Cluster {
             killed: 0,
             stopped: 0,
             unsent: 0,
+            denied: BTreeSet::new(),
             unanswered: 0,
             unclear: 0,
         };
@@ -121,6 +124,9 @@ impl Cluster {
         }
         assert!(UNSENT.iter().any(|unsent| error.starts_with(unsent)), "{answer}");
         self.unsent += 1;
+        if !send.with_key {
+            self.denied.insert(send.number);
+        }
         false
     }
 
@@ -225,6 +231,9 @@ impl Cluster {
         for (number, ids) in &sent {
             assert_eq!(ids.len(), 1, "send {number} is on the ledger as {ids:?}");
         }
+        for number in &self.denied {
+            assert!(!sent.contains_key(number), "send {number} was said not to be sent");
+        }
         for (number, id) in &self.answered {
             assert_eq!(sent.get(number), Some(&vec![id.clone()]), "send {number} was answered");
         }
@@ -295,4 +304,57 @@ async fn connections_broken_before_and_after_commits_spend_nothing_twice() {
     assert!(broken.iter().all(|count| *count >= 20), "{broken:?}");
     // What has a key is sent in the end, and most of the others in spite of all.
     assert!(sent as u64 * 2 > cluster.begun, "{sent} of {}", cluster.begun);
+}
+
+/// In the middle of sends the database ends without a word, and all that it has not written to its disk is
+/// lost: what was reserved and not recorded, and what became of pushes.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_database_that_is_killed_and_started_again_spends_nothing_twice() {
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let postgres = Arc::new(Postgres::start(Some(port)));
+    let url = format!("postgres://test@127.0.0.1:{port}/postgres?sslmode=disable&schema=restarted");
+    let dir = TempDir::new().unwrap();
+    let mut cluster = Cluster::new(14, &dir, postgres.clone(), url).await;
+    let plain = Server::start(&cluster.world.devnet, None).await;
+    for _ in 0..4 {
+        let sends = cluster.begin();
+        let wait = Duration::from_millis(cluster.world.random.below(2 * SPREAD));
+        tokio::time::sleep(wait).await;
+        let stopped = postgres.clone();
+        tokio::task::spawn_blocking(move || stopped.kill_and_start()).await.unwrap();
+        cluster.end(sends).await;
+    }
+    let sent = cluster.is_whole(&plain).await;
+    assert!(sent > 0 && cluster.unsent + cluster.unanswered + cluster.unclear > 0, "{sent}");
+}
+
+/// In the middle of sends the database ends for good, and its synchronous standby takes its place: what was
+/// recorded is there, so nothing is lost.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_synchronous_standby_that_is_promoted_loses_nothing() {
+    let free_port = || std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let (port, standby) = (free_port(), free_port());
+    let postgres = Arc::new(Postgres::start(Some(port)));
+    // As an address that goes to whichever is the primary.
+    let proxy = Breaker::before(port).await;
+    let url = format!("postgres://test@127.0.0.1:{}/postgres?sslmode=disable&schema=promoted", proxy.port);
+    postgres.add_synchronous_standby(standby);
+    let dir = TempDir::new().unwrap();
+    let mut cluster = Cluster::new(15, &dir, postgres.clone(), url).await;
+    let plain = Server::start(&cluster.world.devnet, None).await;
+    for round in 0..4 {
+        let sends = cluster.begin();
+        if round == 1 {
+            tokio::time::sleep(Duration::from_millis(SPREAD)).await;
+            let stopped = postgres.clone();
+            tokio::task::spawn_blocking(move || stopped.promote_standby(standby)).await.unwrap();
+            proxy.go_to(standby);
+        }
+        cluster.end(sends).await;
+    }
+    // What became of a push is no commit that waits for its standby: one whose end was forgotten so is found open
+    // after a minute, which is let pass here.
+    postgres.sql(&cluster.url, "update push_record set at = at - interval '1 minute' where state = 1");
+    let sent = cluster.is_whole(&plain).await;
+    assert!(sent > 0, "{sent}");
 }
