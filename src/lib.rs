@@ -13,7 +13,7 @@
 //! floor 6   service/                             a running wallet: sync loop, send pipeline, registry of wallets
 //! floor 5   store/                               keeping a wallet's changes, and what servers share of it
 //! floor 4   wallet/   api/    node/              state machine without I/O; the interface as types; clients of full node and
-//!                                                mining service
+//!           signer/                              mining service; keys in a process of their own
 //! floor 3   keys/     net/    template/          who may sign; HTTP and sockets; the language of templates;
 //!           nano_args.rs                         arguments of contracts' methods in JSON
 //! floor 2   ledger/                              what the bytes mean
@@ -35,6 +35,8 @@ pub mod rt;
 #[cfg(feature = "native")]
 pub mod server;
 pub mod service;
+#[cfg(feature = "native")]
+pub mod signer;
 pub mod store;
 pub mod template;
 pub mod wallet;

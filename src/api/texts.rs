@@ -42,6 +42,10 @@ pub const SEED_LOCKED: &str =
     "The seed is sealed and locked: unlock the server's seeds (`headless-wallet seeds unlock`).";
 /// `seedKey` where it can't be found out whether there is such a seed.
 pub const SEEDS_UNREADABLE: &str = "The sealed seeds can't be read now: the server's log says why.";
+/// `multisig` with a seed key of a signer.
+pub const SIGNER_MULTISIG: &str = "the seed is at a signer, which signs for wallets of one key alone";
+/// A passphrase with a seed key of a signer.
+pub const SIGNER_PASSPHRASE: &str = "the seed is at a signer, which takes no passphrase from others";
 /// `seed` that is no text.
 pub const SEED_NOT_TEXT: &str = "Invalid seed: Words must be a string.";
 /// A passphrase while `allowPassphrase` is off.

@@ -16,6 +16,7 @@ mod place;
 mod seeds;
 mod serve;
 mod shutdown;
+mod signer;
 mod store;
 mod unlock;
 mod wallet;
@@ -53,6 +54,9 @@ enum Command {
     Audit(audit::AuditArgs),
     /// Keeps words sealed with a password, instead of in the settings.
     Seeds(seeds::SeedsArgs),
+    /// Signs for a server in a process of its own: only what it finds right by itself, within limits of its
+    /// own.
+    Signer(Box<signer::SignerArgs>),
     /// Prints what makes a shell complete this program's commands.
     Completions(completions::CompletionsArgs),
 }
@@ -69,6 +73,7 @@ impl Cli {
             Command::Keys(args) => keys::keys(args).await,
             Command::Audit(args) => audit::audit(args).await,
             Command::Seeds(args) => seeds::seeds(args).await,
+            Command::Signer(args) => signer::signer(*args).await,
             Command::Completions(args) => {
                 completions::completions(&args);
                 Ok(())

@@ -4,6 +4,7 @@ use super::devnet::{self, GENESIS_KEY, PortArgs};
 use super::unlock::{self, UnlockArgs};
 use super::{files, log, memory, say, shutdown, tell};
 use clap::Args;
+use headless_wallet::rt::BoxFuture;
 use headless_wallet::server::{App, Config, ConfigError, Layer, Origin, Setting, run, serve_events};
 use std::error::Error;
 use std::io::{self, ErrorKind};
@@ -158,7 +159,12 @@ pub async fn serve(mut args: ServeArgs) -> Result<(), Box<dyn Error>> {
     // Whatever can't be used is found before it says that it serves.
     unlock::warn_of_plain_words(&config);
     let app = App::reloadable(config, read)?;
-    let _unlocking = unlock::unlock(&how, &app).await?;
+    let opener = app.clone();
+    let open = move |password| -> BoxFuture<'static, _> {
+        let app = opener.clone();
+        Box::pin(async move { app.unlock(password).await })
+    };
+    let _unlocking = unlock::unlock(&how, app.sealed_seeds().await?, Box::new(open)).await?;
     say(&format!("headless-wallet serves {name} at {url}/"));
     if let Some(events) = events {
         say(&format!("events of all wallets at ws://{}/", events.local_addr()?));

@@ -5,8 +5,9 @@ use super::wallet::words;
 use super::{memory, tell};
 use clap::Args;
 use headless_wallet::ledger::Network;
-use headless_wallet::server::seeds::{self, Opened};
-use headless_wallet::server::{App, Config};
+use headless_wallet::rt::BoxFuture;
+use headless_wallet::server::Config;
+use headless_wallet::server::seeds::{self, Opened, SeedError};
 use std::error::Error;
 use std::io::IsTerminal;
 use std::path::PathBuf;
@@ -48,10 +49,18 @@ pub fn warn_of_plain_words(config: &Config) {
     ));
 }
 
-/// Opens the sealed seeds, if there are any and the password is given.
-pub async fn unlock(args: &UnlockArgs, app: &App) -> Result<Kept, Box<dyn Error>> {
+/// Opens what a password opens.
+pub type Unlock =
+    Box<dyn Fn(Zeroizing<String>) -> BoxFuture<'static, Result<Opened, SeedError>> + Send + Sync>;
+
+/// Opens the sealed seeds, if there are any and the password is given. `sealed` are their names; `None` where
+/// they can't be kept.
+pub async fn unlock(
+    args: &UnlockArgs,
+    sealed: Option<Vec<String>>,
+    open: Unlock,
+) -> Result<Kept, Box<dyn Error>> {
     let wanted = args.unlock || args.unlock_fd.is_some() || args.unlock_socket.is_some();
-    let sealed = app.sealed_seeds().await?;
     let Some(sealed) = sealed else {
         if wanted {
             return Err("there is nowhere to keep sealed seeds: give --data-dir or --store".into());
@@ -64,7 +73,7 @@ pub async fn unlock(args: &UnlockArgs, app: &App) -> Result<Kept, Box<dyn Error>
     if !sealed.is_empty()
         && let Some(password) = password(args)?
     {
-        let Opened { open, locked } = app.unlock(password).await?;
+        let Opened { open, locked } = open(password).await?;
         told(&open, &locked);
     } else if !sealed.is_empty() {
         tell(&format!(
@@ -74,7 +83,7 @@ pub async fn unlock(args: &UnlockArgs, app: &App) -> Result<Kept, Box<dyn Error>
     }
     #[cfg(unix)]
     if let Some(path) = &args.unlock_socket {
-        let listening = seeds::listen(app.clone(), path).await;
+        let listening = seeds::listen(open, path).await;
         let socket = listening.map_err(|error| format!("can't listen at {}: {error}", path.display()))?;
         return Ok(Some(socket));
     }

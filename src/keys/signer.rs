@@ -149,10 +149,15 @@ impl Signature {
         Self { public_key, compact, recovery: Some(recovery) }
     }
 
-    /// What a signer gave, if it is a signature of `digest` by that key. High S is made low.
-    pub fn checked(public_key: [u8; 33], compact: [u8; 64], digest: &[u8; 32]) -> Option<Self> {
-        let compact = verifies(&public_key, digest, &compact)?;
-        Some(Self { public_key, compact, recovery: None })
+    /// What a signer gave. Nobody has looked at it.
+    pub const fn given(public_key: [u8; 33], compact: [u8; 64]) -> Self {
+        Self { public_key, compact, recovery: None }
+    }
+
+    /// With low S, if it is a signature of `digest` by its key.
+    pub fn checked(&self, digest: &[u8; 32]) -> Option<Self> {
+        let compact = verifies(&self.public_key, digest, &self.compact)?;
+        Some(Self { public_key: self.public_key, compact, recovery: None })
     }
 
     /// As transactions have it.

@@ -24,7 +24,7 @@ pub(super) fn by_roots(roots: RootCertStore) -> ClientConfig {
 }
 
 #[cfg(feature = "native")]
-pub(crate) use special::{by_roots_of, unverified};
+pub(crate) use special::{by_roots_of, mutual_client, mutual_server, unverified};
 
 #[cfg(feature = "native")]
 mod special {
@@ -32,8 +32,9 @@ mod special {
     use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
     use rustls::crypto::{WebPkiSupportedAlgorithms, verify_tls12_signature, verify_tls13_signature};
     use rustls::pki_types::pem::PemObject;
-    use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
-    use rustls::{ClientConfig, DigitallySignedStruct, Error, RootCertStore, SignatureScheme};
+    use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
+    use rustls::server::WebPkiClientVerifier;
+    use rustls::{ClientConfig, DigitallySignedStruct, Error, RootCertStore, ServerConfig, SignatureScheme};
     use std::path::Path;
     use std::sync::Arc;
 
@@ -42,19 +43,73 @@ mod special {
     /// # Errors
     /// Why it can't be read.
     pub(crate) fn by_roots_of(file: &Path) -> Result<Arc<ClientConfig>, String> {
+        Ok(Arc::new(by_roots(roots_of(file)?)))
+    }
+
+    fn roots_of(file: &Path) -> Result<RootCertStore, String> {
         let mut roots = RootCertStore::empty();
-        let read = |error: rustls::pki_types::pem::Error| match error {
+        for certificate in certificates(file)? {
+            roots.add(certificate).map_err(|error| error.to_string())?;
+        }
+        if roots.is_empty() { Err("it has no certificates".to_owned()) } else { Ok(roots) }
+    }
+
+    fn certificates(file: &Path) -> Result<Vec<CertificateDer<'static>>, String> {
+        let read = CertificateDer::pem_file_iter(file).map_err(|error| said(&error))?;
+        read.map(|certificate| certificate.map_err(|error| said(&error))).collect()
+    }
+
+    fn said(error: &rustls::pki_types::pem::Error) -> String {
+        match error {
             rustls::pki_types::pem::Error::Io(error) => error.to_string(),
             other => other.to_string(),
-        };
-        for certificate in CertificateDer::pem_file_iter(file).map_err(read)? {
-            roots.add(certificate.map_err(read)?).map_err(|error| error.to_string())?;
         }
-        if roots.is_empty() {
-            Err("it has no certificates".to_owned())
-        } else {
-            Ok(Arc::new(by_roots(roots)))
-        }
+    }
+
+    /// Files (PEM) by which two sides know each other.
+    type Files<'a> = (&'a Path, &'a Path, &'a Path);
+
+    fn own(
+        certificate: &Path,
+        key: &Path,
+    ) -> Result<(Vec<CertificateDer<'static>>, PrivateKeyDer<'static>), String> {
+        let of = |file: &Path, error: String| format!("{}: {error}", file.display());
+        let chain = certificates(certificate).map_err(|error| of(certificate, error))?;
+        let secret = PrivateKeyDer::from_pem_file(key).map_err(|error| of(key, said(&error)))?;
+        Ok((chain, secret))
+    }
+
+    /// Trusts whom `roots` has signed alone, and shows a certificate of its own: roots, certificate, key.
+    ///
+    /// # Errors
+    /// Which file can't be used, and why.
+    pub(crate) fn mutual_client((roots, certificate, key): Files<'_>) -> Result<Arc<ClientConfig>, String> {
+        let trusted = roots_of(roots).map_err(|error| format!("{}: {error}", roots.display()))?;
+        let (chain, secret) = own(certificate, key)?;
+        let config = ClientConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
+            .with_protocol_versions(&[&rustls::version::TLS13])
+            .expect("ring knows TLS 1.3")
+            .with_root_certificates(trusted)
+            .with_client_auth_cert(chain, secret);
+        config.map(Arc::new).map_err(|error| error.to_string())
+    }
+
+    /// The other side of [`mutual_client`].
+    ///
+    /// # Errors
+    /// Which file can't be used, and why.
+    pub(crate) fn mutual_server((roots, certificate, key): Files<'_>) -> Result<Arc<ServerConfig>, String> {
+        let trusted = roots_of(roots).map_err(|error| format!("{}: {error}", roots.display()))?;
+        let (chain, secret) = own(certificate, key)?;
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let verifier =
+            WebPkiClientVerifier::builder_with_provider(Arc::new(trusted), provider.clone()).build();
+        let config = ServerConfig::builder_with_provider(provider)
+            .with_protocol_versions(&[&rustls::version::TLS13])
+            .expect("ring knows TLS 1.3")
+            .with_client_cert_verifier(verifier.map_err(|error| error.to_string())?)
+            .with_single_cert(chain, secret);
+        config.map(Arc::new).map_err(|error| error.to_string())
     }
 
     /// Takes any certificate: nobody listens in, but whoever answers may be somebody else.

@@ -56,7 +56,7 @@ mod webhooks;
 pub use app::{App, AppError};
 pub use config::{
     Config, ConfigError, Layer, MultisigSettings, Origin, Plugins, RabbitMqSettings, ServiceUrl, Setting,
-    WebhookSecret, WebhookSettings,
+    SignerSettings, WebhookSecret, WebhookSettings,
 };
 pub use cors::Origins;
 pub use cross_site::Hosts;

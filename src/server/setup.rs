@@ -102,7 +102,9 @@ impl Change {
             .any(|(key, words)| new.seeds.get(key).is_none_or(|now| now.words() != words.words()));
         let participants_changed =
             old.multisig.iter().any(|(key, participants)| new.multisig.get(key) != Some(participants));
+        let signer_moved = old.signers.iter().any(|(key, signer)| new.signers.get(key) != Some(signer));
         let wallets = seed_gone
+            || signer_moved
             || participants_changed
             || old.network != new.network
             || old.server != new.server

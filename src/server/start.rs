@@ -1,20 +1,22 @@
 //! Starting a wallet: the checks run in the order of the existing service, and the first that fails answers
 //! alone.
 
-use super::App;
 use super::plugins;
 use super::webhooks::Webhooks;
+use super::{App, SignerSettings};
 use crate::api::texts::{
     MULTISIG_XPUB_INVALID, PASSPHRASE_NOT_ALLOWED, SEED_LOCKED, SEED_NOT_FOUND, SEEDS_UNREADABLE,
-    improperly_configured_multisig, not_configured_for_multisig,
+    SIGNER_MULTISIG, SIGNER_PASSPHRASE, improperly_configured_multisig, not_configured_for_multisig,
 };
 use crate::api::{ScanPolicy, StartFailure, StartRequest, StartSecret};
 use crate::keys::{AccountKeys, AccountPublic, Mnemonic, MultisigKeys, MultisigPublic, account_key_of};
 use crate::service::{Account, Options, StartError, SyncMode, Wallet};
+use crate::signer::{PATIENCE, RemoteSigner};
 use crate::store::StoreError;
 use crate::wallet::Scan;
 use secrecy::ExposeSecret;
 use serde_json::{Map, Value};
+use std::sync::Arc;
 use tracing::Instrument;
 use zeroize::Zeroize;
 
@@ -194,6 +196,25 @@ impl App {
     }
 }
 
+/// The account of a seed whose keys another process has.
+async fn at_signer(
+    request: &StartRequest,
+    key: &str,
+    signer: &SignerSettings,
+    multisig: bool,
+) -> Result<Account, StartFailure> {
+    let failed = |why: String| StartFailure::failed(&request.wallet_id, why);
+    if multisig {
+        return Err(failed(SIGNER_MULTISIG.to_owned()));
+    }
+    if request.passphrase.as_ref().is_some_and(|text| !text.expose_secret().is_empty()) {
+        return Err(failed(SIGNER_PASSPHRASE.to_owned()));
+    }
+    let asked = RemoteSigner::of_seed(signer.place().map_err(failed)?, key, PATIENCE).await;
+    let signer = asked.map_err(|error| failed(error.to_string()))?;
+    Ok(Account::signed_by(Arc::new(signer)).expect("its account is of one key"))
+}
+
 async fn account(
     app: &App,
     request: &StartRequest,
@@ -209,6 +230,9 @@ async fn account(
                     .ok_or_else(|| MULTISIG_XPUB_INVALID.to_owned()),
             };
             return account.map_err(|error| StartFailure::failed(&request.wallet_id, error));
+        }
+        StartSecret::SeedKey(key) if let Some(signer) = config.signers.get(key) => {
+            return at_signer(request, key, signer, participants.is_some()).await;
         }
         StartSecret::SeedKey(key) => app.words(key).await?,
         StartSecret::Seed(words) => words.parse().map_err(StartFailure::new)?,

@@ -136,33 +136,34 @@ impl Inner {
         request: SigningRequest<'_>,
     ) -> Result<Vec<Signature>, SignerError> {
         let signatures = signer.sign(request).await?;
-        if !signer.is_in_memory() {
-            self.check(&request, &signatures)?;
-        }
-        Ok(signatures)
+        if signer.is_in_memory() { Ok(signatures) } else { self.checked(&request, &signatures) }
     }
 
-    fn check(&self, request: &SigningRequest<'_>, signatures: &[Signature]) -> Result<(), SignerError> {
+    /// What a signer gave, if it is what it was asked for, by the wallet's keys.
+    fn checked(
+        &self,
+        request: &SigningRequest<'_>,
+        given: &[Signature],
+    ) -> Result<Vec<Signature>, SignerError> {
         let asked = request.what.indexes().count();
-        if signatures.len() != asked {
-            let given = signatures.len();
+        if given.len() != asked {
+            let given = given.len();
             return Err(SignerError::Wrong(format!("{given} signatures of {asked} that it was asked for")));
         }
-        for (index, Signature { public_key, compact, .. }) in request.what.indexes().zip(signatures) {
+        let check = |(index, signature): (u32, &Signature)| {
+            let by = signature.public_key;
             let is_own = match &self.public {
-                AddressKeys::Account(account) => account.public_key(index) == *public_key,
-                AddressKeys::Multisig(all) => all.redeem_script(index).public_keys.contains(public_key),
+                AddressKeys::Account(account) => account.public_key(index) == by,
+                AddressKeys::Multisig(all) => all.redeem_script(index).public_keys.contains(&by),
             };
+            let wrong = |what| SignerError::Wrong(format!("a signature {what}"));
             if !is_own {
-                return Err(SignerError::Wrong(format!(
-                    "a signature by another key than that of address {index}"
-                )));
+                return Err(wrong(format!("by another key than that of address {index}")));
             }
-            if Signature::checked(*public_key, *compact, &request.digest).is_none() {
-                return Err(SignerError::Wrong(format!("a signature for address {index} of something else")));
-            }
-        }
-        Ok(())
+            let checked = signature.checked(&request.digest);
+            checked.ok_or_else(|| wrong(format!("for address {index} of something else")))
+        };
+        request.what.indexes().zip(given).map(check).collect()
     }
 }
 

@@ -65,6 +65,8 @@ mod scanning;
 mod seeds;
 #[cfg(target_os = "linux")]
 mod signals;
+#[cfg(unix)]
+mod signer;
 mod slips;
 mod slow_clients;
 mod support;

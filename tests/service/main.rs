@@ -18,6 +18,7 @@ mod names;
 mod once;
 mod pool;
 mod proxy;
+mod remote_signer;
 mod reorder;
 mod restart;
 mod resume;

@@ -4,7 +4,7 @@
 use super::misspelled::{nearest, unknown};
 use super::multisig::{FromEnvironment, MultisigSettings};
 use super::webhooks::WebhookSettings;
-use super::{ConfigError, keys};
+use super::{ConfigError, SignerSettings, keys};
 use crate::server::access::StoredKey;
 use crate::store::PostgresUrl;
 use secrecy::SecretString;
@@ -32,6 +32,7 @@ pub enum Setting {
     Mining,
     Seeds,
     Multisig,
+    Signers,
     Keys,
     Webhooks,
     GapLimit,
@@ -62,7 +63,7 @@ pub enum Setting {
 }
 
 impl Setting {
-    const ALL: [Self; 42] = [
+    const ALL: [Self; 43] = [
         Self::HttpBind,
         Self::HttpPort,
         Self::HttpHosts,
@@ -78,6 +79,7 @@ impl Setting {
         Self::Mining,
         Self::Seeds,
         Self::Multisig,
+        Self::Signers,
         Self::Keys,
         Self::Webhooks,
         Self::GapLimit,
@@ -125,6 +127,7 @@ impl Setting {
             Self::Mining => "mining",
             Self::Seeds => "seeds",
             Self::Multisig => "multisig",
+            Self::Signers => "signers",
             Self::Keys => "keys",
             Self::Webhooks => "webhooks",
             Self::GapLimit => "gap_limit",
@@ -222,6 +225,7 @@ pub struct Layer {
     pub(super) values: BTreeMap<Setting, (String, Origin)>,
     pub(super) seeds: BTreeMap<String, (SecretString, Origin)>,
     pub(super) multisig: BTreeMap<String, MultisigSettings>,
+    pub(super) signers: BTreeMap<String, SignerSettings>,
     pub(super) keys: BTreeMap<String, StoredKey>,
     pub(super) webhooks: Vec<WebhookSettings>,
     /// What whoever runs the server should know of it: variables that are no settings, secrets that are not
@@ -301,6 +305,16 @@ impl Layer {
                         "{origin} must have a table for each wallet: [multisig.key] total = 3, num_signatures = 2, pubkeys = [\"xpub…\", …]"
                     )));
                 }
+                (Some(Setting::Signers), toml::Value::Table(tables)) => {
+                    for (name, value) in tables {
+                        SignerSettings::toml(path, &name, value, &mut layer.signers)?;
+                    }
+                }
+                (Some(Setting::Signers), _) => {
+                    return Err(ConfigError::Value(format!(
+                        "{origin} must have a table for each signer: [signers.name] socket = \"/run/…\", seeds = [\"…\"]"
+                    )));
+                }
                 (Some(Setting::Keys), toml::Value::Table(tables)) => {
                     for (name, value) in tables {
                         let key = keys::toml(path, &name, value)?;
@@ -377,9 +391,10 @@ impl Layer {
                 continue;
             } else if let Some(key) = name.strip_prefix("SEED_") {
                 words.insert(key.to_ascii_lowercase(), (SecretString::from(value), origin));
-            } else if let Some(setting) = Setting::of_key(name)
-                .filter(|s| s.name().eq_ignore_ascii_case(name))
-                .filter(|s| !matches!(s, Setting::Multisig | Setting::Keys | Setting::Webhooks))
+            } else if let Some(setting) =
+                Setting::of_key(name).filter(|s| s.name().eq_ignore_ascii_case(name)).filter(|s| {
+                    !matches!(s, Setting::Multisig | Setting::Signers | Setting::Keys | Setting::Webhooks)
+                })
             {
                 layer.set(setting, value, origin);
             } else if !OF_THE_COMMAND_LINE.contains(&name) {
@@ -434,6 +449,7 @@ impl Layer {
         self.values.extend(later.values);
         self.seeds.extend(later.seeds);
         self.multisig.extend(later.multisig);
+        self.signers.extend(later.signers);
         self.keys.extend(later.keys);
         self.webhooks.extend(later.webhooks);
     }

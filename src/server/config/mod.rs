@@ -17,6 +17,7 @@
 //! | `mining` | `HEADLESS_MINING` | `service`; or `local`, `service-then-local`: who does the proof of work |
 //! | `[seeds]` | `HEADLESS_SEEDS` (keys) and `HEADLESS_SEED_<KEY>` (words) | none |
 //! | `[multisig.<key>]` | `HEADLESS_MULTISIG_SEED_<KEY>_MAX_SIGNATURES`, `…_NUM_SIGNATURES`, `…_PUBKEYS` | none |
+//! | `[signers.<name>]` | | none: seeds whose keys are in another process |
 //! | `[keys.<name>]` | | none: API keys with names, which may do no more than they say |
 //! | `[[webhooks]]` | none | none: nobody is told of events by HTTP |
 //! | `gap_limit` | `HEADLESS_GAP_LIMIT` | `20` |
@@ -52,12 +53,14 @@ mod layer;
 mod misspelled;
 mod multisig;
 mod plugins;
+mod signers;
 mod value;
 mod webhooks;
 
 pub use layer::{Layer, Origin, Setting};
 pub use multisig::MultisigSettings;
 pub use plugins::{Plugins, RabbitMqSettings};
+pub use signers::SignerSettings;
 pub use value::ServiceUrl;
 pub use webhooks::{WebhookSecret, WebhookSettings};
 
@@ -109,6 +112,8 @@ pub struct Config {
     pub seeds: BTreeMap<String, Mnemonic>,
     /// Participants of multisig wallets by the key that `/start` names them with.
     pub multisig: BTreeMap<String, MultisigSettings>,
+    /// Signers by the seed keys that they have the keys of.
+    pub signers: BTreeMap<String, SignerSettings>,
     /// API keys with names; the store may have more.
     pub keys: Vec<StoredKey>,
     /// Who is told of events by HTTP.
@@ -245,6 +250,7 @@ impl Config {
             warn_is_unhealthy: get(Setting::WarnIsUnhealthy).boolean_or(true)?,
             plugins: Plugins::of(&merged)?,
             seeds: value::seeds(&merged)?,
+            signers: value::signers(&mut merged)?,
             multisig: merged.multisig,
             keys: merged.keys.into_values().collect(),
             webhooks: merged.webhooks,

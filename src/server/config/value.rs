@@ -1,6 +1,6 @@
 //! Settings from texts to their types, with errors that name the setting, its origin and what it may be.
 
-use super::{ConfigError, Layer, Origin, Setting};
+use super::{ConfigError, Layer, Origin, Setting, SignerSettings};
 use crate::keys::Mnemonic;
 use crate::ledger::Network;
 use crate::net::Url;
@@ -205,6 +205,16 @@ pub(super) fn log_format(text: &str) -> Result<bool, String> {
         "none" => Ok(false),
         _ => Err("combined, common, dev, short, tiny or none".to_owned()),
     }
+}
+
+/// Seeds at signers: none of them has its words here as well.
+pub(super) fn signers(layer: &mut Layer) -> Result<BTreeMap<String, SignerSettings>, ConfigError> {
+    if let Some(key) = layer.signers.keys().find(|key| layer.seeds.contains_key(*key)) {
+        return Err(ConfigError::Value(format!(
+            "the words of the seed {key:?} stand in the settings, and a signer has it: leave one of the two out"
+        )));
+    }
+    Ok(std::mem::take(&mut layer.signers))
 }
 
 /// Seeds, their words checked; empty ones count as not given.

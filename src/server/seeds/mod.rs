@@ -12,4 +12,4 @@ mod socket;
 pub use chest::{Chest, MIN_PASSWORD, SealedSeed, SeedError, add, change_password, read, remove, rename};
 pub use opened::{Opened, SealedSeeds};
 #[cfg(unix)]
-pub use socket::{UnlockSocket, listen};
+pub use socket::{Unlock, UnlockSocket, listen};

@@ -2,8 +2,9 @@
 //! password in a line and answers with a line of JSON. It belongs to the server's user, and listens to that
 //! user and to root.
 
+use super::chest::SeedError;
 use super::opened::Opened;
-use crate::server::App;
+use crate::rt::BoxFuture;
 use rustix::process::geteuid;
 use serde::Serialize;
 use std::io::{self, ErrorKind};
@@ -42,12 +43,16 @@ impl Drop for UnlockSocket {
     }
 }
 
+/// Opens what a password opens.
+pub type Unlock =
+    Box<dyn Fn(Zeroizing<String>) -> BoxFuture<'static, Result<Opened, SeedError>> + Send + Sync>;
+
 /// Listens at `path`, one after the other, for as long as what this gives is kept.
 ///
 /// # Errors
 /// The system's error if it can't listen there. A socket that somebody listens at, and what is no socket, is
 /// left alone.
-pub async fn listen(app: App, path: &Path) -> io::Result<UnlockSocket> {
+pub async fn listen(unlock: Unlock, path: &Path) -> io::Result<UnlockSocket> {
     match std::fs::symlink_metadata(path) {
         Ok(about) if !about.file_type().is_socket() => {
             return Err(io::Error::new(ErrorKind::AlreadyExists, "there is a file that is no socket"));
@@ -67,7 +72,7 @@ pub async fn listen(app: App, path: &Path) -> io::Result<UnlockSocket> {
         loop {
             match listener.accept().await {
                 Ok((stream, _)) => {
-                    if let Err(error) = serve(&app, stream).await {
+                    if let Err(error) = serve(&unlock, stream).await {
                         tracing::debug!("an unlock request broke off: {error}");
                     }
                 }
@@ -81,7 +86,7 @@ pub async fn listen(app: App, path: &Path) -> io::Result<UnlockSocket> {
     Ok(socket)
 }
 
-async fn serve(app: &App, mut stream: UnixStream) -> io::Result<()> {
+async fn serve(unlock: &Unlock, mut stream: UnixStream) -> io::Result<()> {
     let uid = stream.peer_cred()?.uid();
     if uid != 0 && uid != geteuid().as_raw() {
         tracing::warn!("the user {uid} may not unlock seeds");
@@ -91,7 +96,7 @@ async fn serve(app: &App, mut stream: UnixStream) -> io::Result<()> {
         Ok(password) => password?,
         Err(_) => return Ok(()),
     };
-    let unlocked = app.unlock(password).await;
+    let unlocked = unlock(password).await;
     let nothing = Opened::default();
     let (opened, error) = match &unlocked {
         Ok(opened) => (opened, None),

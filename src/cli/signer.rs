@@ -1,0 +1,137 @@
+//! `headless-wallet signer`: keys in a process of their own.
+
+use super::place::PlaceArgs;
+use super::unlock::{self, UnlockArgs};
+use super::{files, log, memory, say, shutdown, tell};
+use clap::{Args, ValueHint};
+use headless_wallet::keys::AccountKeys;
+use headless_wallet::rt::BoxFuture;
+use headless_wallet::server::seeds::{self, SealedSeeds};
+use headless_wallet::signer::{Limits, Listening, SignerServer, Spent, listen};
+use std::collections::HashMap;
+use std::error::Error;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+/// The file in `data_dir` that says what was signed within the last day.
+const SPENT: &str = "signer-spent.log";
+
+/// How to sign, and for whom.
+#[derive(Args)]
+#[command(
+    after_help = "The seeds are those of `headless-wallet seeds`, in --data-dir or the database of --store, and are opened as those of `serve` \
+are. A server's settings name the signer: [signers.NAME] socket = \"PATH\", seeds = [\"SEED\"]; then `seedKey` of POST /start may be one of \
+them. docs/signer.md tells what is signed, and what is refused."
+)]
+pub struct SignerArgs {
+    /// Listens at this socket in the file system, to its own user and to root.
+    #[arg(long, value_name = "PATH", value_hint = ValueHint::FilePath, required_unless_present = "listen")]
+    socket: Option<PathBuf>,
+    /// Listens at the socket to this user, too, by its number.
+    #[arg(long, value_name = "UID", requires = "socket")]
+    allow_uid: Vec<u32>,
+    /// Listens at this address and port instead, by TLS with certificates on both sides.
+    #[arg(long, value_name = "ADDR:PORT", conflicts_with = "socket", requires_all = ["tls_ca", "tls_certificate", "tls_key"])]
+    listen: Option<String>,
+    /// The certificates (PEM) of whoever signs those of servers.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    tls_ca: Option<PathBuf>,
+    /// The signer's own certificate (PEM).
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    tls_certificate: Option<PathBuf>,
+    /// Its key (PEM).
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    tls_key: Option<PathBuf>,
+    /// Reads what may be signed from this TOML file. Without one, all that is right is signed.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    limits: Option<PathBuf>,
+    /// Where it is counted what was signed within a day [default: signer-spent.log in the data directory].
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    spent: Option<PathBuf>,
+    #[command(flatten)]
+    place: PlaceArgs,
+    #[command(flatten)]
+    unlock: UnlockArgs,
+}
+
+/// Signs until told to end.
+pub async fn signer(args: SignerArgs) -> Result<(), Box<dyn Error>> {
+    memory::no_core_dumps();
+    memory::keep_private();
+    let settings = args.place.settings()?;
+    log::to_stderr(settings.console_level);
+    files::allow_many();
+    let stores = args.place.stores_there()?;
+    let limits = limits(args.limits.as_deref())?;
+    let spent = spent(&limits, args.spent.as_deref(), settings.data_dir.as_deref())?;
+    let sealed = SealedSeeds::default();
+    let names = match stores.documents() {
+        Some(documents) => {
+            Some(seeds::read(documents).await?.seeds.into_iter().map(|seed| seed.name).collect())
+        }
+        None => None,
+    };
+    let opened = sealed.clone();
+    let open = move |password| -> BoxFuture<'static, _> {
+        let (sealed, stores) = (opened.clone(), stores.clone());
+        Box::pin(async move {
+            match stores.documents() {
+                Some(documents) => sealed.unlock(documents, password).await,
+                None => Ok(seeds::Opened::default()),
+            }
+        })
+    };
+    let _unlocking = unlock::unlock(&args.unlock, names, Box::new(open)).await?;
+    let server = SignerServer::new(keys_of(sealed), limits, spent);
+    let listening = listen(server, &place(&args)?).await;
+    let listening = listening.map_err(|error| format!("can't listen: {error}"))?;
+    say(&format!("headless-wallet signs at {}", listening.address));
+    shutdown::signal().await;
+    Ok(())
+}
+
+/// The keys of seeds that are open; words are made into keys once.
+fn keys_of(sealed: SealedSeeds) -> impl Fn(&str) -> Option<AccountKeys> + Send + Sync {
+    let known: Mutex<HashMap<String, AccountKeys>> = Mutex::default();
+    move |seed| {
+        let words = sealed.get(seed)?;
+        let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
+        let keys = known.entry(words.words().to_owned());
+        Some(keys.or_insert_with(|| AccountKeys::from_mnemonic(&words, "")).clone())
+    }
+}
+
+fn limits(file: Option<&Path>) -> Result<Limits, Box<dyn Error>> {
+    let Some(file) = file else {
+        tell("warning: there are no limits (--limits FILE): all that is right is signed");
+        return Ok(Limits::default());
+    };
+    let text = std::fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
+    Ok(Limits::read(&text).map_err(|error| format!("{}: {error}", file.display()))?)
+}
+
+fn spent(limits: &Limits, file: Option<&Path>, dir: Option<&Path>) -> Result<Option<Spent>, Box<dyn Error>> {
+    if limits.is_empty() {
+        return Ok(None);
+    }
+    let file = match (file, dir) {
+        (Some(file), _) => file.to_owned(),
+        (None, Some(dir)) => dir.join(SPENT),
+        (None, None) => return Err("say where to count what is spent: --spent FILE".into()),
+    };
+    let opened = Spent::open(&file).map_err(|error| format!("{}: {error}", file.display()))?;
+    Ok(Some(opened))
+}
+
+fn place(args: &SignerArgs) -> Result<Listening, Box<dyn Error>> {
+    match (&args.socket, &args.listen, &args.tls_ca, &args.tls_certificate, &args.tls_key) {
+        (Some(path), ..) => Ok(Listening::Socket { path: path.clone(), users: args.allow_uid.clone() }),
+        (None, Some(address), Some(roots), Some(certificate), Some(key)) => Ok(Listening::Tls {
+            address: address.clone(),
+            roots: roots.clone(),
+            certificate: certificate.clone(),
+            key: key.clone(),
+        }),
+        _ => Err("say where to listen: --socket PATH, or --listen ADDR:PORT with its three files".into()),
+    }
+}

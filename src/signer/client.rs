@@ -1,0 +1,152 @@
+//! The side that asks: a [`Signer`] whose keys are in another process.
+
+use super::place::{SignerPlace, Stream};
+use super::wire::{Answer, Ask, Asked, Hex, VERSION, What, read_frame, write_frame};
+use crate::keys::{AccountPublic, Signature, Signer, SignerAccount, SignerError, SigningRequest, ToSign};
+use crate::rt::BoxFuture;
+use std::io;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+use tokio::time::timeout;
+
+/// How long a signer may take.
+pub const PATIENCE: Duration = Duration::from_secs(30);
+/// Connections that are kept while nothing is asked.
+const MOST_IDLE: usize = 8;
+
+/// A signer in another process.
+pub struct RemoteSigner {
+    line: Line,
+    account: AccountPublic,
+}
+
+struct Line {
+    place: SignerPlace,
+    seed: String,
+    patience: Duration,
+    /// Connections that nobody uses now.
+    idle: Mutex<Vec<Box<dyn Stream>>>,
+}
+
+impl RemoteSigner {
+    /// Asks the signer for the account of a seed. It answers within `patience` whenever it is asked, or is
+    /// taken to be away ([`PATIENCE`] is what servers give it).
+    ///
+    /// # Errors
+    /// [`SignerError`] if it is away, or has no such seed.
+    pub async fn of_seed(place: SignerPlace, seed: &str, patience: Duration) -> Result<Self, SignerError> {
+        let line = Line { place, seed: seed.to_owned(), patience, idle: Mutex::default() };
+        match line.ask(Ask::Account).await? {
+            Answer::Account { xpub } => {
+                let account =
+                    AccountPublic::from_xpub(&xpub).ok().filter(|account| account.to_xpub() == xpub);
+                let account =
+                    account.ok_or_else(|| SignerError::Wrong("no xpub of the change level".to_owned()))?;
+                Ok(Self { line, account })
+            }
+            other => Err(unexpected(other)),
+        }
+    }
+
+    async fn sign_remotely(&self, request: SigningRequest<'_>) -> Result<Vec<Signature>, SignerError> {
+        let what = match request.what {
+            ToSign::Transaction(asked) => {
+                // As others read it: without what is not signed.
+                let mut bare = asked.transaction.clone();
+                (bare.weight, bare.nonce) = (0.0, 0);
+                bare.parents.clear();
+                bare.inputs.iter_mut().for_each(|input| input.data.clear());
+                let bytes = bare.to_bytes().map_err(|error| SignerError::Facts(error.to_string()))?;
+                let previous = asked.facts.previous().await?;
+                What::Transaction {
+                    bytes: Hex(bytes),
+                    inputs: asked.inputs.to_vec(),
+                    caller: asked.caller,
+                    own: asked.facts.own_outputs(),
+                    previous: previous.into_iter().map(|(_, bytes)| Hex(bytes)).collect(),
+                }
+            }
+            ToSign::Message { index, text } => What::Message { index, text: text.to_owned() },
+            ToSign::OracleData { index, data } => What::OracleData { index, data: Hex(data.to_vec()) },
+        };
+        let (purpose, salt) = (request.purpose.name().to_owned(), Hex(request.salt.to_vec()));
+        match self.line.ask(Ask::Sign { purpose, salt, what }).await? {
+            Answer::Signatures(given) => {
+                let signature = |(key, compact): (Hex, Hex)| {
+                    let (key, compact) = (key.0.try_into().ok()?, compact.0.try_into().ok()?);
+                    Some(Signature::given(key, compact))
+                };
+                let signatures: Option<_> = given.into_iter().map(signature).collect();
+                signatures.ok_or_else(|| SignerError::Wrong("it is no key and signature".to_owned()))
+            }
+            other => Err(unexpected(other)),
+        }
+    }
+}
+
+fn unexpected(answer: Answer) -> SignerError {
+    match answer {
+        Answer::Refused { rule, why } => SignerError::Refused { rule, why },
+        Answer::Account { .. } | Answer::Signatures(_) => {
+            SignerError::Wrong("it answers something else than what it was asked".to_owned())
+        }
+    }
+}
+
+impl Line {
+    async fn ask(&self, ask: Ask) -> Result<Answer, SignerError> {
+        let asked = Asked { version: VERSION, seed: self.seed.clone(), ask };
+        match timeout(self.patience, self.exchange(&asked)).await {
+            Ok(Ok(answer)) => Ok(answer),
+            Ok(Err(error)) => Err(SignerError::Unreachable(format!("{}: {error}", self.place))),
+            Err(_) => {
+                let patience = self.patience;
+                Err(SignerError::Unreachable(format!("{}: no answer within {patience:?}", self.place)))
+            }
+        }
+    }
+
+    async fn exchange(&self, asked: &Asked) -> io::Result<Answer> {
+        // One that was idle may have ended; to ask for a signature twice makes no other.
+        let idle = self.idle().pop();
+        if let Some(stream) = idle
+            && let Ok(answer) = self.exchange_on(stream, asked).await
+        {
+            return Ok(answer);
+        }
+        self.exchange_on(self.place.connect().await?, asked).await
+    }
+
+    async fn exchange_on(&self, mut stream: Box<dyn Stream>, asked: &Asked) -> io::Result<Answer> {
+        write_frame(&mut stream, asked).await?;
+        let answer = read_frame(&mut stream).await?.ok_or(io::ErrorKind::UnexpectedEof)?;
+        let answer = serde_json::from_slice(&answer).map_err(|error| {
+            io::Error::new(io::ErrorKind::InvalidData, format!("an answer that can't be read: {error}"))
+        })?;
+        let mut idle = self.idle();
+        if idle.len() < MOST_IDLE {
+            idle.push(stream);
+        }
+        Ok(answer)
+    }
+
+    fn idle(&self) -> std::sync::MutexGuard<'_, Vec<Box<dyn Stream>>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Signer for RemoteSigner {
+    fn account(&self) -> SignerAccount {
+        SignerAccount::Account(self.account.clone())
+    }
+
+    fn sign<'a>(&'a self, request: SigningRequest<'a>) -> BoxFuture<'a, Result<Vec<Signature>, SignerError>> {
+        Box::pin(self.sign_remotely(request))
+    }
+}
+
+impl std::fmt::Debug for RemoteSigner {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "RemoteSigner({:?} at {})", self.line.seed, self.line.place)
+    }
+}

@@ -1,0 +1,287 @@
+//! What a transaction does to the wallet that is asked to sign it, found out from its bytes and those of what
+//! it spends alone. Whoever asks may lie: each lie breaks a rule, which has a name.
+
+use crate::keys::{ADDRESS_INDEXES, AccountPublic};
+use crate::ledger::nano::ActionKind;
+use crate::ledger::{
+    Address, AddressKind, Amount, Block, DepositRate, Header, Network, Output, Script, SpentOutput, TokenUid,
+    Transaction, VertexId, data_of, hash160, vertex_outputs,
+};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Greatest index of an address that change may go to: what is paid to a later one, nobody would find again
+/// by the words.
+const MAX_INDEX: u32 = 1_000_000;
+/// HTR for each output of fee tokens, in cents.
+const FEE_OF_OUTPUT: u128 = 1;
+
+/// A transaction as it is shown.
+#[derive(Clone, Copy, Debug)]
+#[allow(missing_docs)]
+pub struct Shown<'a> {
+    pub transaction: &'a Transaction,
+    /// Places of inputs to be signed, with the indexes of their addresses.
+    pub inputs: &'a [(u8, u32)],
+    pub caller: Option<u32>,
+    /// Places of outputs that are said to be the wallet's, with the indexes of their addresses.
+    pub own: &'a [(u8, u32)],
+    /// The bytes of all that it spends.
+    pub previous: &'a [&'a [u8]],
+}
+
+/// A rule that is not kept.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{rule}: {why}")]
+pub struct Breach {
+    #[allow(missing_docs)]
+    pub rule: &'static str,
+    /// In plain words.
+    pub why: String,
+}
+
+impl Breach {
+    pub(super) fn new(rule: &'static str, why: impl Into<String>) -> Self {
+        Self { rule, why: why.into() }
+    }
+}
+
+/// Stands for an address, whatever its network: whether it is of several keys, and its hash.
+pub type To = (bool, [u8; 20]);
+
+/// What a transaction does to the wallet.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Does {
+    /// What leaves the wallet by token, fees and deposits included; tokens of which more comes in are not
+    /// there.
+    pub spends: BTreeMap<TokenUid, Amount>,
+    /// Whom it pays besides the wallet.
+    pub pays: BTreeSet<To>,
+    /// Whether it pays what is no address, and no text either.
+    pub pays_unknown: bool,
+    /// Whether it makes tokens, more or less of them, or gives away the right to.
+    pub tokens: bool,
+    /// Whether it calls a contract, or makes a blueprint.
+    pub contracts: bool,
+    /// Whether it spends what is not signed here: somebody else's, or what is kept for another signature.
+    pub others: bool,
+}
+
+/// Finds out what a transaction does.
+///
+/// # Errors
+/// [`Breach`]: of `previous`, `keys`, `change`, `fee` or `sums`.
+pub fn judge(shown: Shown<'_>, account: &AccountPublic) -> Result<Does, Breach> {
+    let spends = spent(shown)?;
+    let Shown { transaction, inputs, caller, own, .. } = shown;
+    let hash_of = |index: u32| (index < ADDRESS_INDEXES).then(|| hash160(&account.public_key(index)));
+    let mut signed = BTreeSet::new();
+    for (place, index) in inputs {
+        let output = spends.get(usize::from(*place));
+        let output = output.ok_or_else(|| Breach::new("keys", format!("there is no input {place}")))?;
+        if !is_paid(&output.script, hash_of(*index)) {
+            let why = format!("input {place} does not spend what address {index} of this wallet has");
+            return Err(Breach::new("keys", why));
+        }
+        if !signed.insert(*place) {
+            return Err(Breach::new("keys", format!("input {place} is to be signed twice")));
+        }
+    }
+    check_caller(transaction, caller, hash_of)?;
+    let mut mine = BTreeSet::new();
+    for (place, index) in own {
+        let output = transaction.outputs.get(usize::from(*place));
+        let output = output.ok_or_else(|| Breach::new("change", format!("there is no output {place}")))?;
+        if *index > MAX_INDEX || !is_paid(&output.script, hash_of(*index)) {
+            let why = format!("output {place} is said to pay address {index} of this wallet, and does not");
+            return Err(Breach::new("change", why));
+        }
+        // What is locked may be gone for good: it counts as paid.
+        if paid(&output.script).is_some_and(|(_, lock)| lock.is_none()) {
+            mine.insert(*place);
+        }
+    }
+    let tokens = check_sums(transaction, &spends)?;
+    let mut does = Does {
+        tokens,
+        contracts: transaction.nano().is_some() || transaction.blueprint.is_some(),
+        others: signed.len() < spends.len(),
+        ..Does::default()
+    };
+    let mut net: BTreeMap<TokenUid, i128> = BTreeMap::new();
+    for (_, output) in (0..=u8::MAX).zip(&spends).filter(|(place, _)| signed.contains(place)) {
+        if !output.token_data.is_authority() {
+            add(&mut net, output.token, output.value.to_signed());
+        }
+    }
+    for (place, output) in (0..=u8::MAX).zip(&transaction.outputs) {
+        let authority = output.token_data.is_authority();
+        if mine.contains(&place) {
+            // What is created is of no token yet that could be spent.
+            if let Some(token) = transaction.token_at(output.token_data).filter(|_| !authority) {
+                add(&mut net, token, -output.value.to_signed());
+            }
+            continue;
+        }
+        does.tokens |= authority;
+        match paid(&output.script) {
+            Some((to, _)) => drop(does.pays.insert(to)),
+            None => does.pays_unknown |= data_of(&output.script).is_none(),
+        }
+    }
+    let left = net.into_iter().filter(|(_, sum)| *sum > 0);
+    does.spends = left.map(|(token, sum)| (token, Amount::new(sum.unsigned_abs()))).collect();
+    Ok(does)
+}
+
+/// What the inputs spend, by the bytes of the previous transactions, whose hashes are the ids that the inputs
+/// name.
+fn spent(Shown { transaction, previous, .. }: Shown<'_>) -> Result<Vec<SpentOutput>, Breach> {
+    let breach = |why: String| Breach::new("previous", why);
+    let mut known: BTreeMap<VertexId, Vec<SpentOutput>> = BTreeMap::new();
+    for bytes in previous {
+        let id = match Block::from_bytes(bytes) {
+            Ok(block) => block.id(),
+            Err(_) => Transaction::from_bytes(bytes).map_err(|error| breach(error.to_string()))?.id(),
+        };
+        let id = id.map_err(|error| breach(error.to_string()))?;
+        known.insert(id, vertex_outputs(bytes, id).map_err(breach)?);
+    }
+    let places = transaction.spends();
+    if places.iter().enumerate().any(|(at, place)| places[..at].contains(place)) {
+        return Err(breach("two inputs spend the same".to_owned()));
+    }
+    let output = |place: &crate::ledger::Outpoint| {
+        let output = known.get(&place.tx)?.get(usize::from(place.index))?;
+        output.unknown.is_none().then(|| output.clone())
+    };
+    places
+        .iter()
+        .map(|place| {
+            output(place)
+                .ok_or_else(|| breach(format!("output {} of {} is not shown", place.index, place.tx)))
+        })
+        .collect()
+}
+
+fn check_caller(
+    transaction: &Transaction,
+    caller: Option<u32>,
+    hash_of: impl Fn(u32) -> Option<[u8; 20]>,
+) -> Result<(), Breach> {
+    let Some(index) = caller else { return Ok(()) };
+    let hash = match (transaction.nano(), &transaction.blueprint) {
+        (Some(call), _) if call.caller.kind() == AddressKind::P2pkh => Some(call.caller.hash()),
+        (_, Some(blueprint)) => Some(hash160(&blueprint.public_key)),
+        _ => None,
+    };
+    match hash {
+        Some(hash) if Some(hash) == hash_of(index) => Ok(()),
+        _ => Err(Breach::new(
+            "keys",
+            format!("address {index} of this wallet does not call or publish anything"),
+        )),
+    }
+}
+
+/// What goes in must come out, but for what the ledger's rules say of minting, melting, deposits and fees.
+/// Gives whether tokens are made, more or less of them.
+fn check_sums(transaction: &Transaction, spends: &[SpentOutput]) -> Result<bool, Breach> {
+    let mut left: BTreeMap<TokenUid, i128> = BTreeMap::new();
+    let (mut mints, mut melts) = (BTreeSet::new(), BTreeSet::new());
+    let mut authority = |token: TokenUid, mask: Amount| {
+        if mask.cents() & u128::from(Output::MINT) != 0 {
+            mints.insert(token);
+        }
+        if mask.cents() & u128::from(Output::MELT) != 0 {
+            melts.insert(token);
+        }
+    };
+    for output in spends {
+        match output.token_data.is_authority() {
+            true => authority(output.token, output.value),
+            false => add(&mut left, output.token, output.value.to_signed()),
+        }
+    }
+    let mut created = Amount::ZERO;
+    for output in transaction.outputs.iter().filter(|output| !output.token_data.is_authority()) {
+        match transaction.token_at(output.token_data) {
+            Some(token) => add(&mut left, token, -output.value.to_signed()),
+            None if transaction.creates.is_some() => created = created.saturating_add(output.value),
+            None => return Err(Breach::new("sums", "an output is of a token that is not listed")),
+        }
+    }
+    for action in transaction.nano().into_iter().flat_map(|call| &call.actions) {
+        let token = token_of(transaction, action.token_index)?;
+        match action.kind {
+            ActionKind::Deposit => add(&mut left, token, -action.amount.to_signed()),
+            ActionKind::Withdrawal => add(&mut left, token, action.amount.to_signed()),
+            ActionKind::AcquireAuthority => authority(token, action.amount),
+            ActionKind::GrantAuthority => {}
+        }
+    }
+    let fees: Vec<_> = transaction.headers.iter().flat_map(Header::fees).collect();
+    if fees.iter().any(|fee| fee.token_index != 0) {
+        return Err(Breach::new("fee", "a fee is paid in something else than HTR"));
+    }
+    let fee: Amount = fees.iter().map(|fee| fee.amount).sum();
+    let most = FEE_OF_OUTPUT * (transaction.outputs.len() as u128 + transaction.tokens.len() as u128);
+    if fee.cents() > most {
+        return Err(Breach::new("fee", format!("the fee is {fee}, and can be {most} cents at most")));
+    }
+    add(&mut left, TokenUid::Native, -fee.to_signed());
+    let htr = left.remove(&TokenUid::Native).unwrap_or_default();
+    let rate = DepositRate::default();
+    let mut deposit = rate.deposit(created);
+    let mut withdrawn = Amount::ZERO;
+    let mut changes = transaction.creates.is_some();
+    for (token, sum) in left {
+        let amount = Amount::new(sum.unsigned_abs());
+        let (allowed, what) = if sum < 0 { (&mints, "minted") } else { (&melts, "melted") };
+        if sum != 0 && !allowed.contains(&token) {
+            return Err(Breach::new(
+                "sums",
+                format!("{amount} of token {token} are {what} without the right to"),
+            ));
+        }
+        changes |= sum != 0;
+        match sum < 0 {
+            true => deposit = deposit.saturating_add(rate.deposit(amount)),
+            false => withdrawn = withdrawn.saturating_add(rate.withdraw(amount)),
+        }
+    }
+    if htr > deposit.to_signed() {
+        let burned = htr - deposit.to_signed();
+        return Err(Breach::new("fee", format!("{burned} cents of HTR would be burned")));
+    }
+    if htr < -withdrawn.to_signed() {
+        return Err(Breach::new("sums", "it pays more HTR than it spends"));
+    }
+    Ok(changes)
+}
+
+fn token_of(transaction: &Transaction, index: u8) -> Result<TokenUid, Breach> {
+    let token = transaction.token_at(crate::ledger::TokenData::token(index));
+    token.ok_or_else(|| Breach::new("sums", "an action is of a token that is not listed"))
+}
+
+/// The kind (whether of several) and hash of the address that a script pays, and its lock.
+fn paid(script: &[u8]) -> Option<(To, Option<u32>)> {
+    match Script::parse(script, Network::Mainnet)? {
+        Script::Pay { to, timelock } => Some((of_address(to), timelock)),
+        Script::Data(_) => None,
+    }
+}
+
+fn is_paid(script: &[u8], hash: Option<[u8; 20]>) -> bool {
+    matches!((paid(script), hash), (Some(((false, to), _)), Some(hash)) if to == hash)
+}
+
+/// What stands for an address, whatever its network.
+pub(super) fn of_address(address: Address) -> To {
+    (address.kind() == AddressKind::P2sh, address.hash())
+}
+
+fn add(sums: &mut BTreeMap<TokenUid, i128>, token: TokenUid, amount: i128) {
+    let sum = sums.entry(token).or_default();
+    *sum = sum.saturating_add(amount);
+}

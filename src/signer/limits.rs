@@ -1,0 +1,170 @@
+//! What a signer may sign, from its own settings file. A seed without a table there has no limits; one with a
+//! table may do what that says, and nothing else.
+
+use super::judge::{Breach, Does, To, of_address};
+use crate::ledger::{Address, Amount, TokenUid};
+use serde::Deserialize;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The limits of all seeds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Limits(BTreeMap<String, Allowed>);
+
+/// What may be signed with a seed's keys.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Allowed {
+    /// What may be spent of each token; of others nothing.
+    pub tokens: BTreeMap<TokenUid, TokenLimit>,
+    /// Whom transactions may pay besides the wallet; anybody, if there are none.
+    addresses: Option<BTreeSet<To>>,
+    make_tokens: bool,
+    contracts: bool,
+    messages: bool,
+}
+
+/// What may be spent of a token, in cents. Without one of the two, it is not limited in that way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TokenLimit {
+    /// By one transaction.
+    pub transaction: Option<u64>,
+    /// Within any 24 hours.
+    pub day: Option<u64>,
+}
+
+/// What is wrong with a settings file.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the signer's settings can't be used: {0}")]
+pub struct SettingsError(pub String);
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    #[serde(default)]
+    seeds: BTreeMap<String, Table>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    #[serde(default)]
+    limits: BTreeMap<String, TokenLimit>,
+    addresses: Option<Vec<String>>,
+    #[serde(default)]
+    allow: Vec<Permission>,
+}
+
+#[derive(Deserialize, PartialEq)]
+#[serde(rename_all = "kebab-case")]
+enum Permission {
+    Tokens,
+    Contracts,
+    Messages,
+}
+
+impl Limits {
+    /// Reads a settings file (TOML).
+    ///
+    /// # Errors
+    /// [`SettingsError`] says where it is not as it must be.
+    pub fn read(text: &str) -> Result<Self, SettingsError> {
+        let file: File = toml::from_str(text).map_err(|error| SettingsError(error.to_string()))?;
+        let allowed = file.seeds.into_iter().map(|(seed, table)| Ok((seed, Allowed::of(table)?)));
+        Ok(Self(allowed.collect::<Result<_, _>>()?))
+    }
+
+    /// What may be signed with a seed's keys; `None` for everything.
+    pub fn of(&self, seed: &str) -> Option<&Allowed> {
+        self.0.get(seed)
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl Allowed {
+    fn of(Table { limits, addresses, allow }: Table) -> Result<Self, SettingsError> {
+        let token = |(name, limit): (String, TokenLimit)| {
+            let token = if name == "HTR" { Ok(TokenUid::Native) } else { name.parse() };
+            let token = token.map_err(|_| SettingsError(format!("{name:?} is no token: HTR, or a uid")))?;
+            Ok((token, limit))
+        };
+        let address = |text: String| {
+            let address = Address::parse_any(&text);
+            address.map(of_address).map_err(|error| SettingsError(format!("{text:?} is no address: {error}")))
+        };
+        let addresses = addresses.map(|list| list.into_iter().map(address).collect::<Result<_, _>>());
+        Ok(Self {
+            tokens: limits.into_iter().map(token).collect::<Result<_, SettingsError>>()?,
+            addresses: addresses.transpose()?,
+            make_tokens: allow.contains(&Permission::Tokens),
+            contracts: allow.contains(&Permission::Contracts),
+            messages: allow.contains(&Permission::Messages),
+        })
+    }
+
+    /// Refuses what may not be signed, whatever was signed before.
+    ///
+    /// # Errors
+    /// [`Breach`]: of `others`, `tokens`, `contracts`, `addresses`, `token` or `transaction`.
+    pub fn check(&self, does: &Does) -> Result<(), Breach> {
+        if does.others {
+            // Signed a second time with those alone, it would seem to spend less.
+            let why = "it spends what is not to be signed here, which a seed with limits does not";
+            return Err(Breach::new("others", why));
+        }
+        if does.tokens && !self.make_tokens {
+            return Err(Breach::new("tokens", "it makes or melts tokens, or gives away the right to"));
+        }
+        if does.contracts && !self.contracts {
+            return Err(Breach::new("contracts", "it calls a contract, or makes a blueprint"));
+        }
+        if let Some(allowed) = &self.addresses
+            && (does.pays_unknown || !does.pays.is_subset(allowed))
+        {
+            return Err(Breach::new("addresses", "it pays an address that is not allowed"));
+        }
+        for (token, spent) in &does.spends {
+            let Some(limit) = self.tokens.get(token) else {
+                return Err(Breach::new("token", format!("nothing of token {token} may be spent")));
+            };
+            if let Some(most) = limit.transaction.filter(|most| spent.cents() > u128::from(*most)) {
+                let why = format!("it spends {spent} of token {token}, and may spend {most}");
+                return Err(Breach::new("transaction", why));
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses what would be too much in 24 hours, after `before` of each token was spent in those.
+    ///
+    /// # Errors
+    /// [`Breach`] of `day`.
+    pub fn check_day(&self, does: &Does, before: &BTreeMap<TokenUid, Amount>) -> Result<(), Breach> {
+        for (token, spent) in &does.spends {
+            let before = before.get(token).copied().unwrap_or_default();
+            let most = self.tokens.get(token).and_then(|limit| limit.day);
+            if let Some(most) = most.filter(|most| before.saturating_add(*spent).cents() > u128::from(*most))
+            {
+                let why = format!(
+                    "with {before} before it, {spent} of token {token} is more than {most} within a day"
+                );
+                return Err(Breach::new("day", why));
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses messages and what oracles say, unless they are allowed.
+    ///
+    /// # Errors
+    /// [`Breach`] of `messages`.
+    pub fn check_message(&self) -> Result<(), Breach> {
+        match self.messages {
+            true => Ok(()),
+            false => Err(Breach::new("messages", "this seed signs no messages")),
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! A signer in a process of its own: what it is asked over a socket ([`Asked`], `docs/signer.md`), what it
+//! finds out by itself of what it is to sign ([`judge`]), what it may sign ([`Limits`], [`Spent`]), and the
+//! side of it that a wallet asks ([`RemoteSigner`]).
+//!
+//! It takes nobody's word: a transaction comes with the previous transactions of its inputs, whose hashes are
+//! their ids, and an output is change only if its own keys say so.
+
+mod client;
+mod judge;
+mod limits;
+mod place;
+mod serve;
+mod spent;
+mod wire;
+
+pub use client::{PATIENCE, RemoteSigner};
+pub use judge::{Breach, Does, Shown, To, judge};
+pub use limits::{Allowed, Limits, SettingsError, TokenLimit};
+pub use place::SignerPlace;
+pub use serve::{Listener, Listening, SignerServer, listen};
+pub use spent::Spent;
+pub use wire::{Answer, Ask, Asked, Hex, MAX_FRAME, VERSION, What, read_frame, write_frame};

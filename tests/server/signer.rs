@@ -1,0 +1,181 @@
+//! A server and a signer, as two programs: the words are with the second alone.
+
+use super::command_line::{BINARY, program, run};
+use super::process::Process;
+use super::support::{Answer, GENESIS_WORDS, ask};
+use headless_wallet::ledger::{Address, Network};
+use serde_json::{Value, json};
+use std::process::Stdio;
+use tempfile::TempDir;
+use tokio::io::{AsyncBufReadExt, BufReader};
+use tokio::process::{Child, Command};
+
+const PASSWORD: &str = "correct horse";
+
+struct Place(TempDir);
+
+impl Place {
+    fn file(&self, name: &str) -> String {
+        self.0.path().join(name).to_str().unwrap().to_owned()
+    }
+
+    fn write(&self, name: &str, text: &str) -> String {
+        std::fs::write(self.0.path().join(name), text).unwrap();
+        self.file(name)
+    }
+
+    /// Words that are sealed, and where the signer will listen.
+    async fn new() -> Self {
+        let place = Self(TempDir::new().unwrap());
+        let password = place.write("password", PASSWORD);
+        let mut program = program();
+        program.args(["seeds", "add", "main", "--seed-file", "-", "--password-file", &password]);
+        program.args(["--data-dir", &place.file("keys")]);
+        assert_eq!(run(program, GENESIS_WORDS).await.0, 0);
+        place
+    }
+
+    async fn signer(&self, more: &[&str]) -> Child {
+        let (password, keys) = (self.file("password"), self.file("keys"));
+        let mut shell = Command::new("sh");
+        let command = format!(
+            "exec {BINARY} signer --socket {} --data-dir {keys} --unlock-fd 3 {} 3<{password}",
+            self.file("signer.sock"),
+            more.join(" ")
+        );
+        shell.args(["-c", &command]).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = shell.kill_on_drop(true).spawn().unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let line = lines.next_line().await.unwrap().unwrap();
+        assert_eq!(line, format!("headless-wallet signs at {}", self.file("signer.sock")));
+        child
+    }
+
+    async fn server(&self) -> Process {
+        let socket = self.file("signer.sock");
+        let settings = format!("[signers.vault]\nsocket = {socket:?}\nseeds = [\"main\", \"elsewhere\"]\n");
+        let mut serve = Command::new(BINARY);
+        serve.args(["serve", "--config", &self.write("server.toml", &settings)]);
+        Process::by(serve, Stdio::null()).await
+    }
+}
+
+async fn post(server: &Process, path: &str, body: Value) -> Answer {
+    let headers = [("content-type", "application/json"), ("x-wallet-id", "genesis")];
+    ask(&server.address, "POST", path, &headers, body.to_string().as_bytes()).await
+}
+
+async fn start(server: &Process, body: Value) -> Value {
+    let mut body = body;
+    body["wallet-id"] = json!("genesis");
+    post(server, "/start", body).await.json()
+}
+
+async fn until_ready(server: &Process) {
+    while server.get("/wallet/status").await.json()["statusCode"] != 3 {
+        tokio::task::yield_now().await;
+    }
+}
+
+#[tokio::test]
+async fn a_server_sends_what_a_signer_in_another_process_signs() {
+    let place = Place::new().await;
+    let limits = "[seeds.main]\nlimits.HTR = { transaction = 100, day = 150 }\n";
+    let limits = place.write("limits.toml", limits);
+    let server = place.server().await;
+    let socket = place.file("signer.sock");
+    let away = start(&server, json!({"seedKey": "main"})).await;
+    let text = format!(
+        "the wallet's signer can't be reached, and nothing was signed: {socket}: No such file or directory (os error 2)"
+    );
+    assert_eq!(away["success"], json!(false));
+    assert!(away.to_string().contains(&text), "{away}");
+
+    let mut signer = place.signer(&["--limits", &limits]).await;
+    let unknown = start(&server, json!({"seedKey": "elsewhere"})).await.to_string();
+    assert!(unknown.contains(r#"its rule \"seed\": there is no open seed \"elsewhere\" here"#), "{unknown}");
+    let with = start(&server, json!({"seedKey": "main", "passphrase": "x"})).await.to_string();
+    assert!(with.contains("takes no passphrase from others"), "{with}");
+    assert_eq!(start(&server, json!({"seedKey": "main"})).await, json!({"success": true}));
+    until_ready(&server).await;
+    let to = server.get("/wallet/address?index=3").await.json()["address"].clone();
+    let foreign = Address::p2pkh(Network::Privatenet, [7; 20]).to_string();
+    let pay = |value: u64| json!({"address": foreign, "value": value});
+    let sent = post(&server, "/wallet/simple-send-tx", pay(90)).await.json();
+    assert_eq!(sent["success"], json!(true), "{sent}");
+    // To itself it may send what it likes.
+    let own = post(&server, "/wallet/simple-send-tx", json!({"address": to, "value": 5_000})).await.json();
+    assert_eq!(own["success"], json!(true), "{own}");
+    for (value, rule) in [(101, "transaction"), (61, "day")] {
+        let refused = post(&server, "/wallet/simple-send-tx", pay(value)).await.json();
+        let said = format!("the wallet's signer refuses this by its rule {rule:?}: ");
+        assert_eq!(refused["success"], json!(false));
+        assert!(refused["error"].as_str().unwrap().starts_with(&said), "{refused}");
+    }
+    signer.kill().await.unwrap();
+    // What was spent counts after a new start, and the server finds the new one.
+    let mut signer = place.signer(&["--limits", &limits]).await;
+    let refused = post(&server, "/wallet/simple-send-tx", pay(61)).await.json();
+    assert!(refused["error"].as_str().unwrap().contains("\"day\": with 90 before it"), "{refused}");
+    assert_eq!(post(&server, "/wallet/simple-send-tx", pay(60)).await.json()["success"], json!(true));
+    signer.kill().await.unwrap();
+    server.end().await;
+}
+
+#[tokio::test]
+async fn a_seed_at_a_signer_is_nowhere_else_and_the_settings_say_so() {
+    let place = Place::new().await;
+    let plain = format!(
+        "[seeds]\nmain = \"{GENESIS_WORDS}\"\n[signers.vault]\nsocket = \"/s\"\nseeds = [\"main\"]\n"
+    );
+    for (settings, told) in [
+        (
+            plain.as_str(),
+            "the words of the seed \"main\" stand in the settings, and a signer has it: leave one of the two out",
+        ),
+        ("[signers.a]\nsocket = \"/s\"\n", "`signers.a.seeds` in FILE must be a list of seed keys"),
+        (
+            "[signers.a]\nseeds = [\"x\"]\nsocket = \"/s\"\naddress = \"h:1\"\n",
+            "`signers.a` in FILE must be a table of `seeds` and either `socket`, or `address`, `ca`, `certificate` and `key`: [signers.name] socket = \"/run/…\", seeds = [\"…\"]",
+        ),
+        (
+            "[signers.a]\nseeds = [\"x\"]\nsockt = \"/s\"\n",
+            "unknown setting `signers.a.sockt` in FILE: did you mean `socket`? The settings of a signer are socket, address, ca, certificate, key, seeds",
+        ),
+        (
+            "[signers.a]\nseeds = [\"x\"]\nsocket = \"/s\"\n[signers.b]\nseeds = [\"x\"]\nsocket = \"/t\"\n",
+            "`signers.b.seeds` in FILE has the seed key \"x\", which another signer has",
+        ),
+    ] {
+        let file = place.write("bad.toml", settings);
+        let mut serve = program();
+        serve.args([
+            "serve",
+            "--http-port",
+            "0",
+            "--network",
+            "privatenet",
+            "--server",
+            "http://127.0.0.1:1/",
+        ]);
+        serve.args(["--tx-mining-url", "http://127.0.0.1:1/", "--config", &file]);
+        let (code, _, said) = run(serve, "").await;
+        let last = said.lines().last().unwrap().replace(&file, "FILE");
+        assert_eq!((code, last), (1, format!("error: {told}")), "{settings}");
+    }
+    let bad = place.write("limits.toml", "[seeds.main]\nlimits.HTR = { transaction = -1 }\n");
+    let mut signer = program();
+    signer.args([
+        "signer",
+        "--socket",
+        &place.file("s"),
+        "--data-dir",
+        &place.file("keys"),
+        "--limits",
+        &bad,
+    ]);
+    let (code, _, said) = run(signer, "").await;
+    assert_eq!(code, 1);
+    let start = format!("error: {bad}: the signer's settings can't be used: ");
+    assert!(said.lines().any(|line| line.starts_with(&start)), "{said}");
+}
