@@ -117,6 +117,11 @@ impl Cluster {
             assert!(before.is_none_or(|before| before == hash), "send {} is two", send.number);
             return true;
         }
+        // Of a server that has just begun, and looks what is new.
+        if answer["message"] == json!("Wallet is not ready.") {
+            self.unsent += 1;
+            return false;
+        }
         let error = answer["error"].as_str().unwrap_or_else(|| panic!("{answer}"));
         if error.ends_with(UNCLEAR) {
             self.unclear += 1;
@@ -352,8 +357,8 @@ async fn a_synchronous_standby_that_is_promoted_loses_nothing() {
         }
         cluster.end(sends).await;
     }
-    // What became of a push is no commit that waits for its standby: one whose end was forgotten so is found open
-    // after a minute, which is let pass here.
+    // What became of a push is no commit that waits for its standby: one whose end was forgotten so is found
+    // open after a minute, which is let pass here.
     postgres.sql(&cluster.url, "update push_record set at = at - interval '1 minute' where state = 1");
     let sent = cluster.is_whole(&plain).await;
     assert!(sent > 0, "{sent}");
