@@ -6,10 +6,13 @@
 mod audit;
 mod completions;
 mod devnet;
+mod devnet_control;
+mod elsewhere;
 mod files;
 mod health;
 mod keys;
 mod log;
+mod man;
 mod memory;
 mod place;
 mod seeds;
@@ -54,9 +57,20 @@ enum Command {
     Seeds(seeds::SeedsArgs),
     /// Prints what makes a shell complete this program's commands.
     Completions(completions::CompletionsArgs),
+    /// Writes manual pages, one for each command, into a directory.
+    Man(man::ManArgs),
 }
 
 impl Cli {
+    /// Reads the command line, or ends the program with what is wrong with it.
+    pub fn read() -> Self {
+        Self::try_parse().unwrap_or_else(|error| {
+            let arguments: Vec<_> =
+                std::env::args_os().map(|text| text.to_string_lossy().into_owned()).collect();
+            elsewhere::with_hint(error, &arguments).exit()
+        })
+    }
+
     /// Carries the command out.
     pub async fn run(self) -> ExitCode {
         let result: Result<(), Box<dyn Error>> = match self.command {
@@ -72,6 +86,7 @@ impl Cli {
                 completions::completions(&args);
                 Ok(())
             }
+            Command::Man(args) => man::man(&args),
         };
         match result {
             Ok(()) => ExitCode::SUCCESS,
