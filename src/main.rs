@@ -2,7 +2,6 @@
 
 mod cli;
 
-use clap::Parser;
 use std::alloc::System;
 use std::process::ExitCode;
 use zeroizing_alloc::ZeroAlloc;
@@ -16,7 +15,7 @@ static ALLOCATOR: ZeroAlloc<System> = ZeroAlloc(System);
 const STACK_BYTES: usize = 8 << 20;
 
 fn main() -> ExitCode {
-    let command = cli::Cli::parse();
+    let command = cli::Cli::read();
     let runtime =
         tokio::runtime::Builder::new_multi_thread().enable_all().thread_stack_size(STACK_BYTES).build();
     let runtime = match runtime {

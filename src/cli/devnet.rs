@@ -1,5 +1,6 @@
 //! `headless-wallet devnet`, and the local network inside of `serve --devnet`.
 
+use super::devnet_control::{Order, control};
 use super::{log, say, shutdown, tell};
 use clap::{Args, ValueEnum};
 use headless_wallet::devnet::{Devnet, DevnetConfig, DevnetWeight, NodeRelease};
@@ -34,7 +35,15 @@ pub struct PortArgs {
 
 /// The flags of `devnet`.
 #[derive(Args)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    after_help = "Without a command it runs a local network until Ctrl-C. The commands tell one that runs what to do, such as:\n  \
+headless-wallet devnet fund WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6 12.50\n  \
+headless-wallet devnet mine 10"
+)]
 pub struct DevnetArgs {
+    #[command(subcommand)]
+    order: Option<Order>,
     /// The full node's port; 0 for any that is free.
     #[arg(long, value_name = "N", default_value_t = NODE_PORT)]
     node_port: u16,
@@ -69,6 +78,9 @@ enum Weight {
 
 /// Runs a local network until told to end.
 pub async fn devnet(args: DevnetArgs) -> Result<(), Box<dyn Error>> {
+    if let Some(order) = args.order {
+        return control(order).await;
+    }
     log::to_stderr(tracing::Level::INFO);
     let interval = Duration::from_millis(args.block_interval);
     let config = DevnetConfig {

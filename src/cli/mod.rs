@@ -7,10 +7,13 @@ mod audit;
 mod audited;
 mod completions;
 mod devnet;
+mod devnet_control;
+mod elsewhere;
 mod files;
 mod health;
 mod keys;
 mod log;
+mod man;
 mod memory;
 mod place;
 mod seeds;
@@ -59,9 +62,20 @@ enum Command {
     Signer(Box<signer::SignerArgs>),
     /// Prints what makes a shell complete this program's commands.
     Completions(completions::CompletionsArgs),
+    /// Writes manual pages, one for each command, into a directory.
+    Man(man::ManArgs),
 }
 
 impl Cli {
+    /// Reads the command line, or ends the program with what is wrong with it.
+    pub fn read() -> Self {
+        Self::try_parse().unwrap_or_else(|error| {
+            let arguments: Vec<_> =
+                std::env::args_os().map(|text| text.to_string_lossy().into_owned()).collect();
+            elsewhere::with_hint(error, &arguments).exit()
+        })
+    }
+
     /// Carries the command out.
     pub async fn run(self) -> ExitCode {
         let result: Result<(), Box<dyn Error>> = match self.command {
@@ -78,6 +92,7 @@ impl Cli {
                 completions::completions(&args);
                 Ok(())
             }
+            Command::Man(args) => man::man(&args),
         };
         match result {
             Ok(()) => ExitCode::SUCCESS,

@@ -1,5 +1,7 @@
 // The page of the wallet server to read and try its interface (/docs/ui), as a person uses it.
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 import { after, before, test } from "node:test";
 import { startServer } from "../node/server.mjs";
 import { startBrowser } from "./support/browser.mjs";
@@ -21,7 +23,7 @@ after(async () => {
 /** Opens an operation's form and gives the tools to use it. */
 async function operation(id) {
   const form = page.locator(`details#${id}`);
-  await form.locator("summary").click();
+  await form.locator(":scope > summary").click();
   return {
     fill: (name, value) => form.locator(`input[name="${name}"]`).fill(value),
     body: (value) => form.locator("textarea").fill(JSON.stringify(value)),
@@ -45,11 +47,12 @@ test("every operation can be read about and tried, once the key is entered", asy
 
   const api = await (await fetch(`${server.url}/docs`, { headers: { "x-api-key": "sesame" } })).json();
   const count = Object.values(api.paths).flatMap((methods) => Object.keys(methods)).length;
-  assert.equal(await page.locator("details").count(), count);
+  assert.equal(await page.locator("details.operation").count(), count);
+  assert.equal(await page.locator("nav a").count(), count);
 
   assert.ok(!(await page.locator("main").allTextContents()).join().includes("`"), "code is shown as code");
-  assert.equal(await page.locator("#stop summary code").count(), 1);
-  assert.ok((await page.locator("#events summary code").allTextContents()).includes("Last-Event-ID"));
+  assert.equal(await page.locator("#stop > summary code").count(), 1);
+  assert.ok((await page.locator("#events > summary code").allTextContents()).includes("Last-Event-ID"));
 
   const start = await operation("start");
   await start.body({ "wallet-id": "mine", seedKey: "genesis" });
@@ -63,13 +66,57 @@ test("every operation can be read about and tried, once the key is entered", asy
   );
   assert.deepEqual(await balance.send(), [200, { available: 100_000_000_000, locked: 0 }]);
 
+  // What moves money is a dry run until somebody says otherwise.
   const create = await operation("create-token");
-  await create.fill("dry_run", "true");
+  const form = page.locator("details#create-token");
+  assert.equal(await form.locator("summary .money").textContent(), "moves money");
+  assert.equal(await page.locator("details#balance .money").count(), 0);
   await create.body({ name: "Coffee", symbol: "CFE", amount: 1000 });
   const [status, { success, dry_run, cost }] = await create.send();
   assert.deepEqual({ status, success, dry_run, cost }, {
     status: 200, success: true, dry_run: true, cost: { deposit: 10, fee: 0, data: 0, total: 10 },
   });
+  await form.getByLabel("Dry run").uncheck();
+  assert.ok(await form.getByRole("button", { name: "Send" }).evaluate((button) => button.classList.contains("real")));
   await browser.shot("docs", { narrow: true });
   assert.deepEqual(browser.said.filter((line) => !line.includes("401")), []);
+});
+
+test("a request is copied as others write it", async () => {
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  const form = page.locator("details#balance");
+  const copied = async (name) => {
+    await form.getByRole("button", { name: `Copy as ${name}` }).click();
+    await form.getByText("Copied, with your key in it.").waitFor();
+    return page.evaluate(() => navigator.clipboard.readText());
+  };
+  const url = `${server.url}/wallet/balance?token=00`;
+  const curl = await copied("curl");
+  assert.equal(curl, `curl -X GET '${url}' \\\n  -H 'X-Wallet-Id: mine' \\\n  -H 'X-API-KEY: sesame'`);
+  const { stdout } = await promisify(execFile)("bash", ["-c", curl.replace("curl", "curl -s")]);
+  const answer = { available: 100_000_000_000, locked: 0 };
+  assert.deepEqual(JSON.parse(stdout), answer);
+  const python = await promisify(execFile)("python3", ["-c", await copied("Python")]);
+  assert.equal(python.stdout, "{'available': 100000000000, 'locked': 0}\n");
+  const script = await copied("JavaScript");
+  const node = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script]);
+  assert.equal(node.stdout, "{ available: 100000000000, locked: 0 }\n");
+});
+
+test("operations are found, and what was entered is there again", async () => {
+  const shown = () => page.locator("nav a:visible").allTextContents();
+  await page.locator("#search").fill("mint tokens");
+  assert.deepEqual((await shown()).sort(), ["postmint-tokens", "postpropose-mint-tokens"]);
+  assert.equal(await page.locator("#found").textContent(), "2 found");
+  await page.goto(`${server.url}/docs/ui#address`);
+  await page.reload();
+  await page.locator("details#address[open]").waitFor();
+  assert.equal(await page.locator("#wallet").inputValue(), "mine");
+  assert.equal(await page.locator("#key").inputValue(), "sesame");
+  const first = (await shown()).slice(0, 3).map((text) => text.replace(/^(get|post)/, ""));
+  assert.deepEqual(first, ["start", "status", "stop"]);
+  const examples = page.locator("details#address .answers");
+  await examples.locator("summary").first().click();
+  await examples.locator("details").first().locator("summary").click();
+  assert.match(await examples.locator(".sample").first().textContent(), /"address": /);
 });

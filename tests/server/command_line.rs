@@ -35,6 +35,16 @@ pub async fn run(mut program: Command, input: &str) -> Ended {
     (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
 }
 
+/// An amount as people write it.
+pub fn decimal(cents: u64) -> String {
+    format!("{}.{:02}", cents / 100, cents % 100)
+}
+
+/// A token as people name it.
+pub fn named(symbol: &str, uid: &str) -> String {
+    format!("{symbol} ({})", &uid[..8])
+}
+
 fn fine(out: &str) -> Ended {
     (0, format!("{out}\n"), String::new())
 }
@@ -57,7 +67,7 @@ impl Dir {
 
 impl Server {
     /// `wallet` at this server, as the wallet `shop`.
-    fn cli(&self, args: &[&str]) -> Command {
+    pub fn cli(&self, args: &[&str]) -> Command {
         let mut program = program();
         program.env("HEADLESS_URL", format!("http://{}", self.address)).env("HEADLESS_WALLET_ID", "shop");
         program.arg("wallet").args(args);
@@ -116,46 +126,49 @@ async fn a_wallet_from_its_words_to_its_end() {
     assert_eq!(server.wallet(&["address", "--index", "1"]).await, fine(&second));
     let paid = server.done("simple-send-tx", json!({"address": first, "value": 1_234})).await;
     let paid = paid["hash"].as_str().unwrap();
-    assert_eq!(
-        server.wallet(&["balance"]).await,
-        fine("available  1234 (12.34 HTR)\nlocked     0 (0.00 HTR)")
-    );
+    assert_eq!(server.wallet(&["balance"]).await, fine("available  12.34 HTR\nlocked     0.00 HTR"));
     let index = server.wallet_json(&["utxos"]).await["utxos"][0]["index"].to_string();
     let output = format!("{paid}:{index}");
     assert_eq!(
         server.wallet(&["utxos", "--amount-bigger-than", "1233", "--token", "HTR"]).await,
         fine(&format!(
-            "AMOUNT  {:34}  {:66}  STATE\n  1234  {first}  {output}\n\navailable  1234 in 1 output",
+            "AMOUNT  {:34}  {:66}  STATE\n 12.34  {first}  {output}\n\navailable  12.34 HTR in 1 output",
             "ADDRESS", "OUTPUT"
         ))
     );
     assert_eq!(
         server.wallet(&["address-info", first]).await,
-        fine("index      0\ntoken      HTR\nreceived   1234\nsent       0\navailable  1234\nlocked     0")
+        fine(
+            "index      0\ntoken      HTR\nreceived   12.34 HTR\nsent       0.00 HTR\navailable  12.34 HTR\nlocked     0.00 HTR"
+        )
     );
 
     // Paying.
     let (code, out, err) =
-        server.wallet(&["send", "WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6", "34", "--change", &second]).await;
+        server.wallet(&["send", "WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6", "0.34", "--change", &second]).await;
     let sent = out.lines().next().unwrap().strip_prefix("transaction  ").unwrap();
     let mut lines: Vec<_> = out.lines().collect();
     lines[3..].sort_unstable();
     let transaction = format!("transaction  {sent}");
-    let change = format!("  1200  HTR    {second}");
-    let table = ["AMOUNT  TOKEN  TO", "    34  HTR    WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6", &change];
+    let change = format!(" 12.00  HTR    {second}");
+    let table = ["AMOUNT  TOKEN  TO", "  0.34  HTR    WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6", &change];
     assert_eq!((code, lines, &*err), (0, vec![&*transaction, "", table[0], table[1], table[2]], ""));
 
     // A token, part of which is melted again.
     let created = server.wallet_json(&["create-token", "Tour Token", "TOUR", "10000"]).await;
     let token = created["hash"].as_str().unwrap();
-    assert_eq!(server.wallet(&["balance", "--token", token]).await, fine("available  10000\nlocked     0"));
+    let tour = named("TOUR", token);
+    let has_of_it = |amount: &str| fine(&format!("available  {amount} {tour}\nlocked     0.00 {tour}"));
+    for name in [token, &token[..8], "TOUR"] {
+        assert_eq!(server.wallet(&["balance", "--token", name]).await, has_of_it("100.00"));
+    }
     assert_eq!(
         server.wallet(&["token", token]).await,
         fine(created["configurationString"].as_str().unwrap())
     );
-    let melted = server.wallet_sends(&["melt", token, "500"]).await;
-    let minted = server.wallet_sends(&["mint", token, "100"]).await;
-    assert_eq!(server.wallet(&["balance", "--token", token]).await, fine("available  9600\nlocked     0"));
+    let melted = server.wallet_sends(&["melt", "TOUR", "500"]).await;
+    let minted = server.wallet_sends(&["mint", token, "1.00"]).await;
+    assert_eq!(server.wallet(&["balance", "--token", token]).await, has_of_it("96.00"));
 
     // All of it. (Newest first, but some of these seconds had several.)
     let (code, out, err) = server.wallet(&["history", "--all"]).await;
@@ -165,14 +178,14 @@ async fn a_wallet_from_its_words_to_its_end() {
     let mut lines: Vec<_> = out.lines().map(cells).collect();
     let mut expected = [
         "AMOUNT TOKEN TRANSACTION NOTE".to_owned(),
-        format!("-1 HTR {minted}"),
-        format!("100 {token} {minted}"),
-        format!("5 HTR {melted}"),
-        format!("-500 {token} {melted}"),
-        format!("-100 HTR {token} creates Tour Token (TOUR)"),
-        format!("10000 {token} {token} creates Tour Token (TOUR)"),
-        format!("-34 HTR {sent}"),
-        format!("1234 HTR {paid}"),
+        format!("-0.01 HTR {minted}"),
+        format!("1.00 {tour} {minted}"),
+        format!("0.05 HTR {melted}"),
+        format!("-5.00 {tour} {melted}"),
+        format!("-1.00 HTR {token} creates Tour Token (TOUR)"),
+        format!("100.00 {tour} {token} creates Tour Token (TOUR)"),
+        format!("-0.34 HTR {sent}"),
+        format!("12.34 HTR {paid}"),
     ];
     lines.sort_unstable();
     expected.sort_unstable();
@@ -182,9 +195,9 @@ async fn a_wallet_from_its_words_to_its_end() {
     assert_eq!((code, &*err), (0, ""));
     let has = |line: &str| assert!(out.lines().any(|l| l.trim() == line), "{line} is not in\n{out}");
     has(&format!("transaction  {sent}"));
-    has(&format!("1234  HTR    {first}  mine   {output}"));
-    has("34  HTR    WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6");
-    has(&format!("1200  HTR    {second}  change  {token}"));
+    has(&format!("12.34  HTR    {first}  mine   {output}"));
+    has("0.34  HTR    WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6");
+    has(&format!("12.00  HTR    {second}  change  {token}"));
     assert_eq!(server.wallet(&["confirmations", sent]).await, fine("Not confirmed by a block yet."));
 
     assert_eq!(server.wallet(&["stop"]).await, fine("Done."));
@@ -249,10 +262,7 @@ async fn what_is_refused_is_said_in_a_sentence() {
             &["--wallet-id", "genesis", "create-token", "A name of more than thirty characters", "T", "1"],
             "name must have at most 30 characters (Token name size is 37 but maximum size is 30).",
         ),
-        (
-            &["--wallet-id", "", "balance"],
-            "Header 'X-Wallet-Id' is required. Give --wallet-id, or set HEADLESS_WALLET_ID.",
-        ),
+        (&["--wallet-id", "", "balance"], "no wallet is named: give --wallet-id, or set HEADLESS_WALLET_ID"),
     ];
     for (args, error) in table {
         assert_eq!(server.wallet(args).await, failed(error), "{args:?}");
@@ -280,8 +290,8 @@ async fn command_lines_that_make_no_sense_are_told_apart() {
     let hint = "\n\nFor more information, try '--help'.\n";
     let table: [(&[&str], &str); 21] = [
         (
-            &["send", "W", "12.5"],
-            "invalid value '12.5' for '<CENTS>': amounts are whole numbers of cents: 1250 is 12.50",
+            &["send", "W", "12.505"],
+            "invalid value '12.505' for '<AMOUNT>': amounts are like 12.50, or whole numbers of cents: 1250 is 12.50",
         ),
         (
             &["balance", "--url", "ftp://x"],
@@ -359,7 +369,7 @@ async fn command_lines_that_make_no_sense_are_told_apart() {
         ),
         (
             &["send-many", "--to", "W"],
-            "invalid value 'W' for '--to <ADDRESS:CENTS[:UID]>': must be ADDRESS:CENTS[:UID]",
+            "invalid value 'W' for '--to <ADDRESS:AMOUNT[:TOKEN]>': must be ADDRESS:AMOUNT[:TOKEN]",
         ),
     ];
     for (args, error) in table {
@@ -372,12 +382,18 @@ async fn command_lines_that_make_no_sense_are_told_apart() {
 #[tokio::test]
 async fn a_typo_of_a_token_or_address_is_not_no_money() {
     let server = Server::with_wallet().await;
-    let no_uid = "error: token must be a token's uid: 00 for HTR, or 64 hexadecimal digits.\n";
+    let no_uid = |name: &str| {
+        format!(
+            "error: \"{name}\" is no token's uid, and no token of this wallet has it for a symbol: `headless-wallet wallet \
+             tokens` lists them\n"
+        )
+    };
+    let (no_cfe, no_abc) = (no_uid("CFE"), no_uid("abc"));
     let no_address = "error: filter_address must be an address of privatenet: Invalid address: abc. Address has 3 bytes and should \
                       have 25.\n";
     for (args, error) in [
-        (&["balance", "--token", "CFE"][..], no_uid),
-        (&["utxos", "--token", "abc"], no_uid),
+        (&["balance", "--token", "CFE"][..], &*no_cfe),
+        (&["utxos", "--token", "abc"], &no_abc),
         (&["utxos", "--filter-address", "abc"], no_address),
     ] {
         let cli = server.cli(&[&["--wallet-id", "genesis"], args].concat());
@@ -389,8 +405,8 @@ async fn a_typo_of_a_token_or_address_is_not_no_money() {
     let server = Server::with_wallet_and("compat = '0.39'").await;
     let no_address = "error: filter_address must be an address: Invalid address: abc. Address has 3 bytes and should have 25.\n";
     for (args, error) in [
-        (&["balance", "--token", "CFE"][..], no_uid),
-        (&["utxos", "--token", "abc"], no_uid),
+        (&["balance", "--token", "CFE"][..], &*no_cfe),
+        (&["utxos", "--token", "abc"], &no_abc),
         (&["utxos", "--filter-address", "abc"], no_address),
     ] {
         let cli = server.cli(&[&["--wallet-id", "genesis"], args].concat());
@@ -410,7 +426,7 @@ async fn a_try_sends_nothing_and_a_repetition_sends_once() {
     let (code, out, err) = run(cli(&["create-token", "T", "T", "12345", "--dry-run"]), "").await;
     assert_eq!((code, &*err), (0, ""));
     let (head, _) = out.split_once("\n\nAMOUNT").unwrap_or_else(|| out.split_once("\n\n ").unwrap());
-    let expected = "network  privatenet\ndeposit  124 (1.24 HTR)\ncost     124 (1.24 HTR)";
+    let expected = "network  privatenet\ndeposit  1.24 HTR\ncost     1.24 HTR";
     assert_eq!(head, format!("Nothing was sent. This would be:\n\n{expected}"));
     assert_eq!(server.read("/wallet/tx-history").await, before);
 
@@ -448,7 +464,7 @@ async fn keys_and_first_addresses_are_shown_where_the_server_asks() {
             "Wrong first address. This wallet's first address is: {first}: Give it as --first-address."
         ))
     );
-    let rich = fine("available  100000000000 (1000000000.00 HTR)\nlocked     0 (0.00 HTR)");
+    let rich = fine("available  1000000000.00 HTR\nlocked     0.00 HTR");
     assert_eq!(run(cli(&["--api-key-file", &key, "--first-address", first]), "").await, rich);
     let mut by_environment = cli(&[]);
     by_environment.env("HEADLESS_API_KEY", "open sesame").env("HEADLESS_FIRST_ADDRESS", first);

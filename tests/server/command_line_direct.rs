@@ -1,6 +1,6 @@
 //! `headless-wallet wallet --direct`: straight at a full node, with no server.
 
-use super::command_line::{Dir, Ended, failed, new_file, program, run};
+use super::command_line::{Dir, Ended, failed, named, new_file, program, run};
 use super::support::GENESIS_WORDS;
 use headless_wallet::devnet::{Devnet, DevnetConfig};
 use headless_wallet::store::RedbStore;
@@ -35,7 +35,7 @@ fn fine(out: &str) -> Ended {
 #[tokio::test]
 async fn operations_start_the_wallet_and_stop_it() {
     let devnet = network().await;
-    let balance = "available  100000000000 (1000000000.00 HTR)\nlocked     0 (0.00 HTR)";
+    let balance = "available  1000000000.00 HTR\nlocked     0.00 HTR";
     assert_eq!(genesis(&devnet, &["balance"]).await, fine(balance));
     assert_eq!(
         genesis(&devnet, &["address", "--index", "0", "--json"]).await,
@@ -47,9 +47,10 @@ async fn operations_start_the_wallet_and_stop_it() {
     let created: Value = serde_json::from_str(&out).unwrap();
     assert_eq!((&created["success"], &created["name"]), (&json!(true), &json!("Tour Token")));
     let token = created["hash"].as_str().unwrap();
+    let tour = named("TOUR", token);
     assert_eq!(
         genesis(&devnet, &["balance", "--token", token]).await,
-        fine("available  10000\nlocked     0")
+        fine(&format!("available  100.00 {tour}\nlocked     0.00 {tour}"))
     );
     devnet.shutdown().await;
 }

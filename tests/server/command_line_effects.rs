@@ -1,7 +1,7 @@
 //! What the command line says that a transaction does to the wallet, before it is sent or signed: what the
 //! wallet spends, what is burned, and which rights it gives up. And texts that files hold.
 
-use super::command_line::{Dir, new_file, program, run};
+use super::command_line::{Dir, named, new_file, program, run};
 use super::command_line_moves::{asked, lines};
 use super::command_line_terminal::Terminal;
 use super::nano::AUTHORITY;
@@ -25,6 +25,7 @@ fn has(shown: &[String], expected: &[String]) -> bool {
 async fn a_template_says_what_it_spends_burns_and_gives_up() {
     let server = Server::with_wallet().await;
     let token = token(&server).await;
+    let tea = named("TEA", &token);
     let me = server.address(7).await;
     let right = |kind: &str, authority: &str| json!({"type": kind, "authority": authority, "token": token});
     let mut given = right("output/authority", "mint");
@@ -41,20 +42,20 @@ async fn a_template_says_what_it_spends_burns_and_gives_up() {
         "network privatenet".to_owned(),
         String::new(),
         "CHANGE TOKEN OF IT LOCKED".to_owned(),
-        "3 HTR 0".to_owned(),
-        format!("-500 {token} 0"),
+        "0.03 HTR 0.00".to_owned(),
+        format!("-5.00 {tea} 0.00"),
         String::new(),
-        format!("The right to melt {token} is spent and not made again."),
-        format!("The right to mint {token} goes to others."),
-        format!("300 of {token} is melted: it is gone for good."),
+        format!("The right to melt {tea} is spent and not made again."),
+        format!("The right to mint {tea} goes to others."),
+        format!("3.00 of {tea} is melted: it is gone for good."),
         String::new(),
         "AMOUNT TOKEN TO".to_owned(),
-        format!("200 {token} {STRANGER}"),
-        format!("3 HTR {me} (this wallet)"),
-        format!("may mint {token} {STRANGER}"),
+        format!("2.00 {tea} {STRANGER}"),
+        format!("0.03 HTR {me} (this wallet)"),
+        format!("may mint {tea} {STRANGER}"),
         String::new(),
-        "comes back 3 (0.03 HTR)".to_owned(),
-        "cost -3 (-0.03 HTR)".to_owned(),
+        "comes back 0.03 HTR".to_owned(),
+        "cost -0.03 HTR".to_owned(),
     ];
     let head = ["Nothing was sent. This would be:".to_owned(), String::new()];
     let text = template.to_string();
@@ -76,6 +77,7 @@ async fn a_template_says_what_it_spends_burns_and_gives_up() {
 async fn rights_that_are_kept_or_come_are_told_right() {
     let server = Server::with_wallet().await;
     let token = token(&server).await;
+    let tea = named("TEA", &token);
     let me = server.address(7).await;
     let kept = json!([
         {"type": "input/authority", "authority": "mint", "token": token},
@@ -86,10 +88,10 @@ async fn rights_that_are_kept_or_come_are_told_right() {
     let shown = lines(&server, &["run-template", &kept.to_string(), "--dry-run"]).await;
     let expected = [
         "CHANGE TOKEN OF IT LOCKED".to_owned(),
-        "-1 HTR 0".to_owned(),
-        format!("100 {token} 0"),
+        "-0.01 HTR 0.00".to_owned(),
+        format!("1.00 {tea} 0.00"),
         String::new(),
-        format!("The right to mint {token} goes to this wallet."),
+        format!("The right to mint {tea} goes to this wallet."),
     ];
     assert!(has(&shown, &expected), "{shown:?}");
     server.shutdown().await;
@@ -99,6 +101,7 @@ async fn rights_that_are_kept_or_come_are_told_right() {
 async fn a_send_of_chosen_outputs_says_what_it_spends() {
     let server = Server::with_wallet().await;
     let token = token(&server).await;
+    let tea = named("TEA", &token);
     let created = server.read(&format!("/wallet/transaction?id={token}")).await;
     let outputs = created["outputs"].as_array().unwrap();
     let place = |wanted: &dyn Fn(&Value) -> bool| outputs.iter().position(wanted).unwrap();
@@ -106,11 +109,11 @@ async fn a_send_of_chosen_outputs_says_what_it_spends() {
     let pays = ["send-many", "--to", &format!("{STRANGER}:500:{token}")];
     let input = format!("{token}:{of_token}");
     let shown = lines(&server, &[&pays[..], &["--input", &input, "--dry-run"]].concat()).await;
-    let change = ["CHANGE TOKEN OF IT LOCKED".to_owned(), format!("-500 {token} 0"), String::new()];
+    let change = ["CHANGE TOKEN OF IT LOCKED".to_owned(), format!("-5.00 {tea} 0.00"), String::new()];
     assert!(has(&shown, &change), "{shown:?}");
     // Its own flags say all of it otherwise.
     let shown = lines(&server, &[&pays[..], &["--dry-run"]].concat()).await;
-    assert_eq!(shown[2..5], ["network privatenet", "cost 0 (0.00 HTR)", ""]);
+    assert_eq!(shown[2..5], ["network privatenet", "cost 0.00 HTR", ""]);
     server.shutdown().await;
 }
 
@@ -120,8 +123,8 @@ async fn a_swap_says_what_it_does_to_the_wallet_before_it_is_signed_and_sent() {
     let partial = balanced(&server, &token).await;
     let change = [
         "CHANGE TOKEN OF IT LOCKED".to_owned(),
-        "10 HTR 0".to_owned(),
-        format!("-30 {token} 0"),
+        "0.10 HTR 0.00".to_owned(),
+        format!("-0.30 {} 0.00", named("TEA", &token)),
         "Sign this swap? [y/N]".to_owned(),
     ];
     let shown = asked(&server, &format!("swap-signatures '{partial}'")).await;
@@ -182,9 +185,10 @@ async fn digits_that_are_pushed_say_what_they_do_to_the_wallet() {
     ]);
     let built = lines(&server, &["build-template", &template.to_string(), "--sign"]).await;
     let shown = lines(&server, &["push", &built[0], "--dry-run"]).await;
-    let told = ["network privatenet", "", "CHANGE TOKEN OF IT LOCKED", "-9 HTR 0", "", "AMOUNT TOKEN TO"];
+    let told =
+        ["network privatenet", "", "CHANGE TOKEN OF IT LOCKED", "-0.09 HTR 0.00", "", "AMOUNT TOKEN TO"];
     assert_eq!(shown[2..8], told);
-    assert!(shown.contains(&format!("9 HTR {STRANGER}")), "{shown:?}");
+    assert!(shown.contains(&format!("0.09 HTR {STRANGER}")), "{shown:?}");
     // Without a wallet, and with one that is not there, it can be pushed as well.
     for (id, why) in [("", "no wallet is named (--wallet-id)"), ("nobodys", "Invalid wallet id parameter.")] {
         let mut program = program();

@@ -1,6 +1,6 @@
 //! The rarer operations of `headless-wallet wallet`, and servers that follow release 0.39.
 
-use super::command_line::{Ended, failed, program, run};
+use super::command_line::{Ended, decimal, failed, named, program, run};
 use super::raw::{STRANGER, calling};
 use super::support::Server;
 use serde_json::json;
@@ -55,19 +55,23 @@ async fn many_payments_of_chosen_outputs() {
     assert_eq!(sent.drain(..2).collect::<Vec<_>>(), ["", "AMOUNT TOKEN TO"]);
     sent.sort_unstable();
     let mut expected = vec![
-        "1 HTR text \"hello\"".to_owned(),
-        format!("70 HTR {TO}"),
-        format!("500 {token} {TO}"),
-        format!("{} HTR {change}", amount - 71),
+        "0.01 HTR text \"hello\"".to_owned(),
+        format!("0.70 HTR {TO}"),
+        format!("5.00 {} {TO}", named("T", token)),
+        format!("{} HTR {change}", decimal(amount - 71)),
     ];
     expected.sort_unstable();
     assert_eq!(sent, expected);
     let shown = lines(&server, &["tx", hash]).await;
     assert!(
-        shown.contains(&format!("{amount} HTR {} mine {input}", utxo["address"].as_str().unwrap())),
+        shown.contains(&format!(
+            "{} HTR {} mine {input}",
+            decimal(amount),
+            utxo["address"].as_str().unwrap()
+        )),
         "{shown:?}"
     );
-    assert!(shown.contains(&"1 HTR text \"hello\"".to_owned()), "{shown:?}");
+    assert!(shown.contains(&"0.01 HTR text \"hello\"".to_owned()), "{shown:?}");
     server.shutdown().await;
 }
 
@@ -76,13 +80,13 @@ async fn many_outputs_become_one() {
     let server = Server::with_wallet().await;
     let args = ["consolidate", TO, "--max-utxos", "2", "--amount-smaller-than", "1000001"];
     let tried = lines(&server, &[&args[..], &["--dry-run"]].concat()).await;
-    let cost = ["", "network privatenet", "cost 0 (0.00 HTR)", "", "AMOUNT TOKEN TO"];
+    let cost = ["", "network privatenet", "cost 0.00 HTR", "", "AMOUNT TOKEN TO"];
     assert_eq!(tried[0], "Nothing was sent. This would be:");
     assert_eq!(tried[1..6], cost);
-    assert_eq!(tried[6..], [format!("2000000 HTR {TO}")]);
+    assert_eq!(tried[6..], [format!("20000.00 HTR {TO}")]);
     let done = lines(&server, &args).await;
-    assert_eq!(done[1..4], ["total 2000000", "", "AMOUNT ADDRESS OUTPUT STATE"]);
-    assert_eq!((done.len(), done[4].starts_with(&format!("1000000 {TO} "))), (6, true));
+    assert_eq!(done[1..4], ["total 20000.00 HTR", "", "AMOUNT ADDRESS OUTPUT STATE"]);
+    assert_eq!((done.len(), done[4].starts_with(&format!("10000.00 {TO} "))), (6, true));
     server.shutdown().await;
 }
 
@@ -96,14 +100,14 @@ async fn transactions_given_as_digits() {
     let shown = lines(&server, &["decode", hex]).await;
     let head = ["kind Transaction", "signed not by all inputs", "", "IN TOKEN ADDRESS WHOSE OUTPUT"];
     assert_eq!(shown[..4], head);
-    assert!(shown.contains(&format!("30 HTR {TO} mine")), "{shown:?}");
-    assert_eq!(shown[shown.len() - 2..], ["CHANGE TOKEN OF IT LOCKED", "0 HTR 0"]);
+    assert!(shown.contains(&format!("0.30 HTR {TO} mine")), "{shown:?}");
+    assert_eq!(shown[shown.len() - 2..], ["CHANGE TOKEN OF IT LOCKED", "0.00 HTR 0.00"]);
 
     let called = lines(&server, &["decode", &hex::encode(calling().to_bytes().unwrap())]).await;
     let (contract, token) = ("07".repeat(32), "ab".repeat(32));
     let expected = [
         "kind Transaction",
-        &format!("fees 1 HTR, 100 {token}"),
+        &format!("fees 0.01 HTR, 1.00 {token}"),
         "",
         "No inputs.",
         "",
@@ -114,8 +118,8 @@ async fn transactions_given_as_digits() {
         &format!("caller {STRANGER}"),
         "",
         "ACTION AMOUNT TOKEN",
-        "withdrawal 30 (0.30 HTR) HTR",
-        &format!("deposit 5 {token}"),
+        "withdrawal 0.30 HTR",
+        &format!("deposit 0.05 {token}"),
         &format!("grant authority to melt {token}"),
         &format!("acquire authority to mint and melt {token}"),
         "",
@@ -138,7 +142,7 @@ async fn what_others_have_written_moves_no_cursor() {
     let nft = json!({"name": "P", "symbol": "P", "amount": 1, "data": "a\u{1b}[2Jb\u{202e}c"});
     let hash = server.done("create-nft", nft).await["hash"].as_str().unwrap().to_owned();
     let shown = lines(&server, &["tx", &hash]).await;
-    assert!(shown.contains(&"1 HTR text \"a\u{fffd}[2Jb\u{fffd}c\"".to_owned()), "{shown:?}");
+    assert!(shown.contains(&"0.01 HTR text \"a\u{fffd}[2Jb\u{fffd}c\"".to_owned()), "{shown:?}");
     server.shutdown().await;
 }
 
@@ -166,7 +170,7 @@ async fn servers_that_follow_release_0_39_are_understood() {
     }
     let history = [
         "TIME (UTC) AMOUNT TOKEN TRANSACTION NOTE".to_owned(),
-        format!("2022-02-03 15:37:45 100000000000 HTR {hash}"),
+        format!("2022-02-03 15:37:45 1000000000.00 HTR {hash}"),
     ];
     for limit in [&["--limit", "1"][..], &["--all"]] {
         assert_eq!(lines(&server, &[&["history"], limit].concat()).await, history);

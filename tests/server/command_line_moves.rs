@@ -1,7 +1,7 @@
 //! What the command line says of requests that don't say themselves what moves, before anything does: calls
 //! of contracts, templates, transactions that others made.
 
-use super::command_line::{program, run};
+use super::command_line::{decimal, named, program, run};
 use super::command_line_terminal::Terminal;
 use super::nano::{AUTHORITY, BET, bet, mine};
 use super::raw::STRANGER;
@@ -55,17 +55,17 @@ async fn a_call_is_told_before_it_is_sent() {
     let network = ["network privatenet".to_owned(), String::new()];
     let call = [
         "CHANGE TOKEN OF IT LOCKED".to_owned(),
-        "-1250 HTR 0".to_owned(),
+        "-12.50 HTR 0.00".to_owned(),
         String::new(),
         "calls bet".to_owned(),
         format!("contract {contract}"),
         format!("caller {who}"),
         String::new(),
         "ACTION AMOUNT TOKEN".to_owned(),
-        "deposit 1250 (12.50 HTR) HTR".to_owned(),
+        "deposit 12.50 HTR".to_owned(),
         String::new(),
         "AMOUNT TOKEN TO".to_owned(),
-        format!("{} HTR {keeps} (this wallet)", change(&tried)),
+        format!("{} HTR {keeps} (this wallet)", decimal(change(&tried))),
     ];
     let head = ["Nothing was sent. This would be:".to_owned(), String::new()];
     let told = [&network[..], &call].concat();
@@ -104,6 +104,7 @@ async fn a_creation_and_the_rights_that_it_moves_are_told() {
 
     let token = server.done("create-token", json!({"name": "T", "symbol": "T", "amount": 500})).await;
     let token = token["hash"].as_str().unwrap();
+    let t = named("T", token);
     let body = json!({"code": AUTHORITY, "address": caller});
     let blueprint = server.done("nano-contracts/create-on-chain-blueprint", body).await;
     mine(&server).await;
@@ -115,16 +116,16 @@ async fn a_creation_and_the_rights_that_it_moves_are_told() {
     let shown = lines(&server, &["nano-create", blueprint, &caller, &actions.to_string(), "--dry-run"]).await;
     let expected = [
         "ACTION AMOUNT TOKEN".to_owned(),
-        format!("deposit 500 {token}"),
-        format!("grant authority to melt {token}"),
+        format!("deposit 5.00 {t}"),
+        format!("grant authority to melt {t}"),
     ];
     let actions = shown.iter().position(|line| *line == expected[0]).unwrap();
     assert_eq!(shown[actions..actions + 3], expected, "{shown:?}");
     let change = [
         "CHANGE TOKEN OF IT LOCKED".to_owned(),
-        format!("-500 {token} 0"),
+        format!("-5.00 {t} 0.00"),
         String::new(),
-        format!("The right to melt {token} is given to the contract and not kept."),
+        format!("The right to melt {t} is given to the contract and not kept."),
     ];
     assert_eq!(shown[4..8], change, "{shown:?}");
     server.shutdown().await;
@@ -145,15 +146,15 @@ async fn a_template_says_whom_it_pays_what() {
         "network privatenet".to_owned(),
         String::new(),
         "CHANGE TOKEN OF IT LOCKED".to_owned(),
-        "-1001 HTR 0".to_owned(),
+        "-10.01 HTR 0.00".to_owned(),
         String::new(),
         "AMOUNT TOKEN TO".to_owned(),
-        format!("{} HTR {keeps} (this wallet)", change(&tried)),
-        format!("1000 HTR {STRANGER}, locked until 2096-10-02 07:06:40"),
-        "1 HTR text \"rent\"".to_owned(),
+        format!("{} HTR {keeps} (this wallet)", decimal(change(&tried))),
+        format!("10.00 HTR {STRANGER}, locked until 2096-10-02 07:06:40"),
+        "0.01 HTR text \"rent\"".to_owned(),
         String::new(),
-        "texts 1 (0.01 HTR)".to_owned(),
-        "cost 1 (0.01 HTR)".to_owned(),
+        "texts 0.01 HTR".to_owned(),
+        "cost 0.01 HTR".to_owned(),
         "Send the transaction that this template makes? [y/N]".to_owned(),
     ];
     assert_eq!(shown, expected);

@@ -97,7 +97,7 @@ async fn several_participants_sign() {
     outputs.sort_unstable();
     assert_eq!(
         outputs,
-        [format!("100 HTR {FOREIGN}"), format!("600 HTR {} (this wallet)", three.addresses[1])]
+        [format!("1.00 HTR {FOREIGN}"), format!("6.00 HTR {} (this wallet)", three.addresses[1])]
     );
     assert_eq!(read(&server, "0", "/wallet/balance").await, json!({"available": 600, "locked": 0}));
 

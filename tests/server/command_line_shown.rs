@@ -59,7 +59,9 @@ async fn names_with_values_are_cleaned() {
     let balance = json!({"available": [WILD], "locked": 0});
     let out =
         shown(&["balance", "--token", &"ab".repeat(32)], "200", vec![("/wallet/balance", balance)]).await;
-    assert_eq!(out, "available  [\"a\\u001b[2J\\nb\u{fffd}c\u{fffd}1K\\td\"]\nlocked     0\n");
+    let uid = "ab".repeat(32);
+    let number = "[\"a\\u001b[2J\\nb\u{fffd}c\u{fffd}1K\\td\"]";
+    assert_eq!(out, format!("available  {number} {uid}\nlocked     0.00 {uid}\n"));
 }
 
 #[tokio::test]
@@ -93,9 +95,9 @@ async fn cells_of_tables_are_cleaned_in_both_forms() {
         let utxo = json!({"address": WILD, "amount": 5, "tx_id": WILD, "index": 0, "locked": false});
         vec![("/wallet/utxo-filter", json!({"success": true, "utxos": [utxo]}))]
     };
-    let table = format!("AMOUNT  ADDRESS         OUTPUT            STATE\n     5  {TAME}  {TAME}:0\n");
+    let table = format!("AMOUNT  ADDRESS         OUTPUT            STATE\n  0.05  {TAME}  {TAME}:0\n");
     assert_eq!(shown(&["utxos"], "200", utxos()).await, table);
-    let records = format!("amount   5\naddress  {TAME}\noutput   {TAME}:0\n");
+    let records = format!("amount   0.05\naddress  {TAME}\noutput   {TAME}:0\n");
     assert_eq!(shown(&["utxos"], "40", utxos()).await, records);
 }
 
@@ -124,9 +126,9 @@ async fn names_of_tokens_and_texts_of_the_ledger_are_cleaned() {
     let transaction = format!(
         "transaction  {TAME}\ntime (UTC)   1970-01-01 00:00:00\nweight       1.5\ncreates      {TAME} ({TAME})\n\n\
          No inputs.\n\n\
-         OUT  TOKEN           TO                     WHOSE  SPENT BY\n  \
-         5  {TAME}  {TAME}                {TAME}\n  \
-         1  HTR             text \"{TAME}\"\n"
+         \x20OUT  TOKEN           TO                     WHOSE  SPENT BY\n\
+         0.05  {TAME}  {TAME}                {TAME}\n\
+         0.01  HTR             text \"{TAME}\"\n"
     );
     assert_eq!(shown(&["tx", &"ab".repeat(32)], "200", answers()).await, transaction);
 }
@@ -149,7 +151,7 @@ async fn texts_that_were_sent_are_cleaned() {
         ("/wallet/send-tx", json!({"success": true, "hash": WILD, "outputs": [output]})),
         ("/wallet/status", json!({"statusCode": 3, "network": "mainnet"})),
     ];
-    let sent = format!("transaction  {TAME}\n\nAMOUNT  TOKEN  TO\n     1  HTR    text \"{TAME}\"\n");
+    let sent = format!("transaction  {TAME}\n\nAMOUNT  TOKEN  TO\n  0.01  HTR    text \"{TAME}\"\n");
     assert_eq!(shown(&["send-data", "x"], "200", answers).await, sent);
 }
 
@@ -190,5 +192,5 @@ async fn a_list_of_outputs_says_where_it_may_be_cut() {
     let last = |out: String| out.lines().last().unwrap().to_owned();
     let said = "At most 255 outputs are listed, unless --max-utxos says otherwise.";
     assert_eq!(last(shown(&["utxos"], "200", utxos(255)).await), said);
-    assert_eq!(last(shown(&["utxos"], "200", utxos(254)).await), "     5  W        ab:0");
+    assert_eq!(last(shown(&["utxos"], "200", utxos(254)).await), "  0.05  W        ab:0");
 }

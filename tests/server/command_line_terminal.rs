@@ -97,7 +97,7 @@ async fn a_send_is_asked_for_with_what_it_costs() {
     let url = format!("http://{}", server.address);
     let variables = [("HEADLESS_URL", &*url), ("HEADLESS_WALLET_ID", "genesis")];
     let create = "wallet create-token Coffee CFE 1000";
-    let question = "network  privatenet\ndeposit  10 (0.10 HTR)\ncost     10 (0.10 HTR)\nCreate the token Coffee (CFE), 1000 of it? [y/N] ";
+    let question = "network  privatenet\ndeposit  0.10 HTR\ncost     0.10 HTR\nCreate the token Coffee (CFE), 10.00 of it? [y/N] ";
     let before = server.read("/wallet/tx-history").await;
     for no in ["n\n", "\n", "yes!\n", "\x04"] {
         let mut terminal = Terminal::open(create, &variables);
@@ -188,14 +188,14 @@ async fn a_narrow_terminal_gets_a_line_for_each_cell() {
     };
     let hash = server.read("/wallet/tx-history?limit=1").await[0]["tx_id"].as_str().unwrap().to_owned();
     let narrow = format!(
-        "time (UTC)   2022-02-03 15:37:45\namount       100000000000\ntoken        HTR\ntransaction  {hash}\n"
+        "time (UTC)   2022-02-03 15:37:45\namount       1000000000.00\ntoken        HTR\ntransaction  {hash}\n"
     );
     let wide = format!(
-        "TIME (UTC)                 AMOUNT  TOKEN  {:64}  NOTE\n2022-02-03 15:37:45  100000000000  HTR    {hash}\n",
+        "TIME (UTC)                  AMOUNT  TOKEN  {:64}  NOTE\n2022-02-03 15:37:45  1000000000.00  HTR    {hash}\n",
         "TRANSACTION"
     );
-    assert_eq!(history("111").await, (0, narrow, String::new()));
-    assert_eq!(history("112").await, (0, wide, String::new()));
+    assert_eq!(history("112").await, (0, narrow, String::new()));
+    assert_eq!(history("113").await, (0, wide, String::new()));
     server.shutdown().await;
 }
 

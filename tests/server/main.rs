@@ -21,6 +21,7 @@ mod command_line_proposals;
 mod command_line_shown;
 #[cfg(target_os = "linux")]
 mod command_line_terminal;
+mod command_line_tokens;
 mod compat;
 mod config;
 mod conformance;

@@ -37,8 +37,6 @@ pub struct WalletCommand {
     pub not_both: &'static [&'static str],
     /// How the answer is shown.
     pub show: Show,
-    /// How it is shown where the token is HTR.
-    pub(super) show_htr: Option<Show>,
     /// What to read first, where people need it to read the answer.
     pub also: &'static [&'static str],
     /// What to ask before it is sent.
@@ -131,7 +129,6 @@ impl WalletCommand {
             one_of: &[],
             not_both: &[],
             show,
-            show_htr: None,
             also: &[],
             question: |_| "Send this transaction?".to_owned(),
             tried: views::cost,
@@ -213,8 +210,6 @@ impl WalletCommand {
         if self.instead.is_some() && !fields.is_empty() {
             return views::done;
         }
-        let is_htr =
-            fields.get("token").and_then(Value::as_str).is_none_or(|token| matches!(token, "00" | ""));
-        self.show_htr.filter(|_| is_htr).unwrap_or(self.show)
+        self.show
     }
 }

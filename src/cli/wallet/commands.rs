@@ -1,7 +1,8 @@
 //! The commands that are an operation of the interface each: their fields are those that are declared for it.
 
 use super::command::{ADDRESSES, Argument, STATUS, Signed, WalletCommand};
-use super::views::{self, beside};
+use super::names::decimal;
+use super::views;
 use headless_wallet::api::operations::OperationId as Id;
 use serde_json::{Map, Value};
 
@@ -71,10 +72,7 @@ pub static COMMANDS: &[WalletCommand] = &[
             "A connection that breaks is made again, and goes on after the last event that was printed.\n\n\
 Example:\n  headless-wallet wallet events | jq --unbuffered 'select(.type == \"wallet:new-tx\").data.tx_id'",
         ),
-    WalletCommand {
-        show_htr: Some(views::balance_htr),
-        ..WalletCommand::new("balance", Id::Balance, &[], views::balance)
-    },
+    WalletCommand::new("balance", Id::Balance, &[], views::balance),
     WalletCommand::new("utxos", Id::UtxoFilter, &[], views::utxos),
     WalletCommand {
         defaults: &[("limit", "20")],
@@ -90,8 +88,8 @@ Example:\n  headless-wallet wallet events | jq --unbuffered 'select(.type == \"w
     WalletCommand::new("send", Id::SimpleSendTx, &["address", "value"], views::sent)
         .asks(|of| format!("Pay {} to {}?", amount(of, "value"), of.text("address")))
         .after(
-            "Examples:\n  headless-wallet wallet send WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6 1500\n  \
-headless-wallet wallet send WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6 1500 --dry-run",
+            "Examples:\n  headless-wallet wallet send WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6 15.00\n  \
+headless-wallet wallet send WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6 15.00 --dry-run",
         ),
     WalletCommand::new("send-many", Id::SendTx, &[], views::sent)
         .does("Pay several addresses and keep texts on the ledger, in one transaction.")
@@ -99,8 +97,8 @@ headless-wallet wallet send WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6 1500 --dry-run",
         .asks(|of| format!("Send this transaction, of {}?", outputs(of)))
         .tells(chooses)
         .after(
-            "Example:\n  headless-wallet wallet send-many --to WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6:1500 \
---to WeBBm1LfKBH3V5rEL5DAHtjjDiAws3Z83m:250 --data 'invoice 17'",
+            "Example:\n  headless-wallet wallet send-many --to WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6:15.00 \
+--to WeBBm1LfKBH3V5rEL5DAHtjjDiAws3Z83m:2.50 --data 'invoice 17'",
         ),
     WalletCommand::new("send-data", Id::SendTx, &["outputs"], views::sent)
         .does("Keep texts on the ledger, for good and for all to read; each costs a cent.")
@@ -111,9 +109,9 @@ headless-wallet wallet send WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6 1500 --dry-run",
         .by(&[NO_MINT, NO_MELT, Argument::flag("version", "token-version")])
         .asks(|of| {
             let (name, symbol) = (of.text("name"), of.text("symbol"));
-            format!("Create the token {name} ({symbol}), {} of it?", of["amount"])
+            format!("Create the token {name} ({symbol}), {} of it?", decimal(&of["amount"].to_string()))
         })
-        .after("Example:\n  headless-wallet wallet create-token 'Tour Token' TOUR 10000"),
+        .after("Example:\n  headless-wallet wallet create-token 'Tour Token' TOUR 100.00"),
     WalletCommand::new("create-nft", Id::CreateNft, &["name", "symbol", "amount", "data"], views::sent)
         .by(&[Argument::flag("amount", "amount").counted()])
         .asks(|of| {
@@ -285,9 +283,10 @@ fn sets_aside(fields: &Map<String, Value>) -> bool {
 
 /// An amount of the token that is meant.
 fn amount(fields: &Map<String, Value>, name: &str) -> String {
+    let amount = decimal(&fields[name].to_string());
     match fields.text("token") {
-        "" | "00" => beside(&fields[name].to_string()),
-        uid => format!("{} of token {uid}", fields[name]),
+        "" | "00" => format!("{amount} HTR"),
+        uid => format!("{amount} of token {uid}"),
     }
 }
 

@@ -4,7 +4,7 @@ use super::call::Call;
 use super::failure::Failure;
 use super::operation::{Signs, Write};
 use super::service::Service;
-use super::{all_of, question, views};
+use super::{all_of, named, question, views};
 use headless_wallet::api::operations::OperationId;
 use serde_json::{Map, Value, json};
 
@@ -45,7 +45,7 @@ pub async fn ask_to_sign(service: &Service, signing: &Signs) -> Result<(), Failu
             decoded(service, &Map::from_iter([("txHex".to_owned(), made["txHex"].clone())])).await?
         }
     };
-    let told = views::decoded(&decoded, &Value::Null).to_string();
+    let told = named(service, views::decoded(&decoded, &Value::Null)).await.to_string();
     question::ask(signing.question, &told, "signed").await
 }
 

@@ -96,6 +96,9 @@ pub fn refusal(status: u16, answer: &Value, wallet_id: &str) -> Option<String> {
     }
     let text = |name: &str| answer[name].as_str().filter(|text| !text.is_empty());
     let mut said: Vec<String> = text("message").into_iter().map(str::to_owned).collect();
+    if text("message") == Some(WALLET_ID_HEADER_MISSING) {
+        return Some("no wallet is named: give --wallet-id, or set HEADLESS_WALLET_ID".to_owned());
+    }
     if text("message") == Some(WALLET_NOT_READY) {
         said.extend(text("statusMessage").map(|state| format!("It is {state}.")));
     }
@@ -147,7 +150,6 @@ fn hint(answer: &Value, wallet_id: &str) -> Option<String> {
     let text = answer["message"].as_str().unwrap_or_default();
     Some(match text {
         API_KEY_MISSING | API_KEY_WRONG => "Set HEADLESS_API_KEY, or give --api-key-file.".to_owned(),
-        WALLET_ID_HEADER_MISSING => "Give --wallet-id, or set HEADLESS_WALLET_ID.".to_owned(),
         WALLET_ID_UNKNOWN => format!(
             "No wallet {wallet_id:?} is started there: `headless-wallet wallet start --wallet-id {wallet_id}` starts it."
         ),

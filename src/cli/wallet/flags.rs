@@ -14,6 +14,17 @@ pub struct Flags {
     /// Prints the answer as JSON, for programs.
     #[arg(long, global = true)]
     pub json: bool,
+    /// How answers are printed: for people, as --json has them, or as comma-separated values with amounts
+    /// in decimals [default: table].
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        value_name = "HOW",
+        hide_possible_values = true,
+        hide_short_help = true
+    )]
+    pub output: Option<Output>,
     /// How long to wait for an answer, or for a wallet that loads to get further [default: 30, or 150 where
     /// something is done].
     #[arg(long, global = true, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
@@ -24,6 +35,14 @@ pub struct Flags {
     pub direct: DirectFlags,
     #[command(flatten)]
     pub words: WordFlags,
+}
+
+/// How answers are printed.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Output {
+    Table,
+    Json,
+    Csv,
 }
 
 /// A wallet of a running server.
@@ -52,9 +71,12 @@ pub struct ServerFlags {
     pub first_address: Option<String>,
 }
 
+/// Over the flags of a wallet of this process.
+pub const WITHOUT_SERVER: &str = "Without a server";
+
 /// A wallet of this process.
 #[derive(Args)]
-#[command(next_help_heading = "Without a server")]
+#[command(next_help_heading = WITHOUT_SERVER)]
 pub struct DirectFlags {
     /// Starts the wallet in this process, from its words, and stops it after the operation.
     #[arg(long, global = true)]
@@ -154,6 +176,10 @@ impl DirectFlags {
 }
 
 impl Flags {
+    /// Whether answers are printed as comma-separated values.
+    pub fn is_csv(&self) -> bool {
+        self.output == Some(Output::Csv) && !self.json
+    }
     /// How long to wait, where that is said.
     pub fn limit(&self) -> Option<Duration> {
         self.timeout.map(Duration::from_secs)

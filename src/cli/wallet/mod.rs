@@ -8,6 +8,7 @@ mod call;
 mod check;
 mod command;
 mod commands;
+mod csv;
 #[cfg(test)]
 mod described;
 mod effect;
@@ -17,28 +18,36 @@ mod flags;
 mod from_file;
 mod messages;
 mod multisig_pubkey;
+mod names;
 mod operation;
+mod options;
 mod progress;
+mod qr;
 mod question;
 mod service;
 mod start;
 mod start_body;
 mod table;
+mod tokens;
 mod values;
 mod views;
 pub mod words;
 
 use self::call::Call;
 use self::failure::Failure;
-use self::flags::Flags;
+use self::flags::{Flags, Output};
+use self::names::Names;
 use self::operation::{Operation, Prepared, Write};
 use self::service::Service;
+use self::table::Sheet;
+pub use self::values::cents;
 use super::{say, shutdown, tell};
 use clap::Args;
 use headless_wallet::api::operations::OperationId;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use std::cell::{Cell, OnceCell};
 use std::process::ExitCode;
+use std::time::Duration;
 use zeroize::Zeroizing;
 
 /// What `wallet` is asked to do.
@@ -46,14 +55,14 @@ use zeroize::Zeroizing;
 #[command(
     subcommand_value_name = "OPERATION",
     subcommand_help_heading = "Operations",
-    after_help = "Amounts are whole numbers of cents: 1250 is 12.50. A token is named by its uid, the hash of the transaction \
-that created it, or is HTR.\n\n\
+    after_help = "Amounts are written 12.50, or as whole numbers of cents: 1250. A token is named by its symbol or its uid, the hash of the \
+transaction that created it, of which eight digits will do; or it is HTR.\n\n\
 A wallet is found by its id at a running server (`headless-wallet serve`), or is started in this process for the one \
 operation (--direct).\n\n\
 Exit codes: 0 when it was done, 1 when it was refused or failed, 2 for a command line that can't be understood, 130 after \
 Ctrl-C.",
-    after_long_help = "Amounts are whole numbers of cents: 1250 is 12.50. A token is named by its uid, the hash of the \
-transaction that created it, or is HTR.\n\n\
+    after_long_help = "Amounts are written 12.50, or as whole numbers of cents: 1250. A token is named by its symbol or its uid, the hash of the \
+transaction that created it, of which eight digits will do; or it is HTR.\n\n\
 A wallet is found by its id at a running server (`headless-wallet serve`), or is started in this process for the one \
 operation (--direct).\n\n\
 With --json, standard output is the server's answer as it is, one JSON value: docs/ui of the server describes them. What this \
@@ -65,8 +74,8 @@ headless-wallet wallet new --out words.txt\n  \
 export HEADLESS_WALLET_ID=shop\n  \
 headless-wallet wallet start --seed-file words.txt\n  \
 headless-wallet wallet address\n  \
-headless-wallet wallet send WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6 1500\n  \
-headless-wallet wallet create-token 'Tour Token' TOUR 10000 --dry-run\n  \
+headless-wallet wallet send WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6 15.00\n  \
+headless-wallet wallet create-token 'Tour Token' TOUR 100.00 --dry-run\n  \
 headless-wallet wallet history --limit 5 --json\n  \
 headless-wallet wallet balance --direct --network testnet --seed-file words.txt"
 )]
@@ -78,7 +87,8 @@ pub struct WalletArgs {
 }
 
 /// Carries it out and says how it went.
-pub async fn wallet(args: WalletArgs) -> ExitCode {
+pub async fn wallet(mut args: WalletArgs) -> ExitCode {
+    args.flags.json |= args.flags.output == Some(Output::Json);
     let json = args.flags.json;
     // Wiped in the end: new words are in it.
     match carry_out(args).await.map(Zeroizing::new) {
@@ -116,7 +126,11 @@ async fn carry_out(args: WalletArgs) -> Result<String, Failure> {
             }
             operation => {
                 service.begin(&flags).await?;
-                operate(service, operation, &flags, &sending).await
+                let operation = operation.resolved(service, flags.json).await?;
+                match operation.shown().watch {
+                    None => operate(service, &operation, &flags, &sending).await,
+                    Some(seconds) => watch(service, &operation, &flags, seconds).await,
+                }
             }
         }
     };
@@ -125,7 +139,7 @@ async fn carry_out(args: WalletArgs) -> Result<String, Failure> {
     let result = tokio::select! {
         biased;
         // The way to end what has no end.
-        () = shutdown::signal() => match operation.is(OperationId::Events) {
+        () = shutdown::signal() => match operation.is(OperationId::Events) || operation.shown().watch.is_some() {
             true => Ok(String::new()),
             false => Err(Failure::Interrupted { sending: sending.get() }),
         },
@@ -140,6 +154,26 @@ async fn carry_out(args: WalletArgs) -> Result<String, Failure> {
     result
 }
 
+/// Asks again and again; what has changed is shown in the place of what was, or below it where that is no
+/// terminal.
+async fn watch(
+    service: &Service,
+    operation: &Operation,
+    flags: &Flags,
+    seconds: u64,
+) -> Result<String, Failure> {
+    const CLEAR: &str = "\x1b[H\x1b[2J";
+    let mut shown = String::new();
+    loop {
+        let text = operate(service, operation, flags, &Cell::new(false)).await?;
+        if text != shown {
+            say(&if table::is_colored() { format!("{CLEAR}{text}") } else { text.clone() });
+            shown = text;
+        }
+        tokio::time::sleep(Duration::from_secs(seconds)).await;
+    }
+}
+
 /// Asks, and says what was answered.
 async fn operate(
     service: &Service,
@@ -147,6 +181,10 @@ async fn operate(
     flags: &Flags,
     sending: &Cell<bool>,
 ) -> Result<String, Failure> {
+    let shown = operation.shown();
+    if matches!(operation, Operation::Tokens) || shown.all {
+        return tokens::list(service, flags).await;
+    }
     let Prepared { mut call, also, show, aside, write, signing } = operation.prepare();
     // Before anything is sent: what was sent is told, whatever happens then.
     let mut about = match &write {
@@ -155,6 +193,8 @@ async fn operate(
         None if !flags.json => all_of(service, also).await?,
         _ => Value::Null,
     };
+    let asked = operation.asked().into_iter().flat_map(|(_, fields)| fields.clone()).chain(shown.filter);
+    let asked = Map::from_iter(asked);
     if let Some(signing) = signing {
         effect::ask_to_sign(service, &signing).await?;
     }
@@ -177,7 +217,22 @@ async fn operate(
     if !aside.is_empty() {
         tell(&aside);
     }
-    Ok(show(&answer.json, &about).to_string())
+    if !about.is_object() {
+        about = json!({});
+    }
+    about[views::ASKED] = Value::Object(asked);
+    let sheet = named(service, show(&answer.json, &about)).await;
+    if flags.is_csv() {
+        return Ok(csv::csv(&sheet));
+    }
+    let code = answer.json["address"].as_str().filter(|_| shown.qr).map(qr::address);
+    Ok([Some(sheet.to_string()), code].into_iter().flatten().collect::<Vec<_>>().join("\n\n"))
+}
+
+/// The sheet, with names of its tokens.
+pub async fn named(service: &Service, sheet: Sheet) -> Sheet {
+    let names = Names::of_uids(service, sheet.tokens()).await;
+    sheet.named(names)
 }
 
 /// The members of all that these paths answer.
@@ -217,7 +272,10 @@ async fn ready_to_send(
     if write.asks() {
         let tried = service.ask(&call.clone().dry_run()).await?;
         effect::add(service, write, &tried.json, about).await;
-        question::ask(&write.question, &(write.tried)(&tried.json, about).to_string(), "sent").await?;
+        let told = (write.tried)(&tried.json, about).sentence(write.question.clone());
+        let told = named(service, told).await.to_string();
+        let (told, question) = told.rsplit_once("\n\n").unwrap_or(("", &told));
+        question::ask(question, told, "sent").await?;
     }
     Ok(call.once(write.options.key()?))
 }

@@ -5,7 +5,10 @@ use super::call::Call;
 use super::command::{STATUS, Signed, Signing, WalletCommand};
 use super::commands::COMMANDS;
 use super::failure::Failure;
+use super::names;
+use super::options::{self, Shown};
 use super::question;
+use super::service::Service;
 use super::start::StartArgs;
 use super::table::Sheet;
 use super::views::{self, Show};
@@ -23,11 +26,14 @@ pub enum Operation {
     /// Say what others need to know of a multisig participant's words. Its passphrase is no argument: other
     /// users could see that.
     MultisigPubkey,
+    /// List the wallet's tokens.
+    Tokens,
     /// One operation of the interface.
     Ask(Asked),
 }
 
 /// An operation of the interface, and what it is asked with.
+#[derive(Clone)]
 pub struct Asked {
     command: &'static WalletCommand,
     fields: Map<String, Value>,
@@ -35,6 +41,8 @@ pub struct Asked {
     options: Option<SendOptions>,
     /// For what signs: whether nobody is asked.
     yes: bool,
+    /// How it is shown.
+    shown: Shown,
 }
 
 impl Subcommand for Operation {
@@ -63,18 +71,28 @@ headless-wallet wallet multisig-pubkey --direct --seed-file words.txt    (no ser
             let sends = command.operation().sends();
             let clap = if sends { SendOptions::augment_args(clap) } else { clap };
             let clap = if command.signs.is_some() { SignOptions::augment_args(clap) } else { clap };
+            let clap = options::augment(clap, command.operation());
+            let clap = match command.of {
+                OperationId::VerifyMessage => options::without(clap, options::is_of_wallets),
+                OperationId::Stop | OperationId::Events => options::without(clap, options::is_without_server),
+                _ => clap,
+            };
             clap.about(command.about().trim_end_matches('.')).after_help(command.after_help)
         });
-        clap.subcommand(NewArgs::augment_args(new))
-            .subcommand(StartArgs::augment_args(start))
+        clap.subcommand(options::without(NewArgs::augment_args(new), options::is_of_wallets))
+            .subcommand(options::without(StartArgs::augment_args(start), options::is_without_server))
             .subcommand(multisig_pubkey)
+            .subcommand(
+                Command::new("tokens")
+                    .about("List the tokens that the wallet has or had, with names and balances"),
+            )
             .subcommands(others)
     }
     fn augment_subcommands_for_update(clap: Command) -> Command {
         Self::augment_subcommands(clap)
     }
     fn has_subcommand(name: &str) -> bool {
-        matches!(name, "new" | "start" | "multisig-pubkey")
+        matches!(name, "new" | "start" | "multisig-pubkey" | "tokens")
             || COMMANDS.iter().any(|command| command.name == name)
     }
 }
@@ -87,6 +105,7 @@ impl FromArgMatches for Operation {
             "new" => return NewArgs::from_arg_matches(matches).map(Self::New),
             "start" => return StartArgs::from_arg_matches(matches).map(Self::Start),
             "multisig-pubkey" => return Ok(Self::MultisigPubkey),
+            "tokens" => return Ok(Self::Tokens),
             _ => {}
         }
         let command = COMMANDS.iter().find(|command| command.name == name).ok_or_else(missing)?;
@@ -94,7 +113,9 @@ impl FromArgMatches for Operation {
         let options = sends.then(|| SendOptions::from_arg_matches(matches)).transpose()?;
         let signs = command.signs.map(|_| SignOptions::from_arg_matches(matches)).transpose()?;
         let yes = signs.is_some_and(|options| options.yes);
-        Ok(Self::Ask(Asked { command, fields: arguments::fields(command, matches)?, options, yes }))
+        let mut fields = arguments::fields(command, matches)?;
+        let shown = options::shown(matches, command.operation(), &mut fields)?;
+        Ok(Self::Ask(Asked { command, fields, options, yes, shown }))
     }
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
         *self = Self::from_arg_matches(matches)?;
@@ -189,7 +210,7 @@ impl Operation {
         match self {
             Self::Start(_) => true,
             Self::Ask(asked) => asked.command.operation().id == OperationId::Stop,
-            Self::New(_) | Self::MultisigPubkey => false,
+            Self::New(_) | Self::MultisigPubkey | Self::Tokens => false,
         }
     }
 
@@ -197,7 +218,7 @@ impl Operation {
     pub fn asked(&self) -> Option<(OperationId, &Map<String, Value>)> {
         match self {
             Self::Ask(asked) => Some((asked.command.operation().id, &asked.fields)),
-            Self::New(_) | Self::Start(_) | Self::MultisigPubkey => None,
+            Self::New(_) | Self::Start(_) | Self::MultisigPubkey | Self::Tokens => None,
         }
     }
     /// Whether it is this one.
@@ -205,9 +226,29 @@ impl Operation {
         self.asked().is_some_and(|(asked, _)| asked == id)
     }
 
+    /// How its answer is shown.
+    pub fn shown(&self) -> Shown {
+        match self {
+            Self::Ask(asked) => asked.shown.clone(),
+            _ => Shown::default(),
+        }
+    }
+    /// The same, with uids in the place of the tokens' other names; see [`names::resolve`].
+    pub async fn resolved(&self, service: &Service, leaves: bool) -> Result<Self, Failure> {
+        Ok(match self {
+            Self::Ask(asked) => {
+                let mut asked = asked.clone();
+                names::resolve(service, &mut asked.fields, leaves).await?;
+                names::resolve(service, &mut asked.shown.filter, leaves).await?;
+                Self::Ask(asked)
+            }
+            _ => Self::Tokens,
+        })
+    }
+
     /// What it asks for. (`new`, `start` and `multisig-pubkey` are not made of fields alone.)
     pub fn prepare(&self) -> Prepared {
-        let Self::Ask(Asked { command, fields, options, yes }) = self else {
+        let Self::Ask(Asked { command, fields, options, yes, .. }) = self else {
             return Prepared {
                 call: Call::get(STATUS, &()),
                 also: &[],

@@ -1,6 +1,8 @@
 //! Answers for people: names with values, and tables, which turn into names with values where a terminal is
-//! too narrow.
+//! too narrow. Amounts and tokens are written as people name them; as CSV, tokens keep their uids, too.
 
+use super::names::{Known, Names, decimal, is_uid, uids_in};
+use std::collections::BTreeSet;
 use std::fmt::{self, Write};
 use std::io::IsTerminal;
 
@@ -10,55 +12,117 @@ const GAP: usize = 2;
 /// Something to read: parts with an empty line between them.
 #[derive(Default)]
 pub struct Sheet {
-    parts: Vec<Part>,
+    pub(super) parts: Vec<Part>,
     /// How wide the terminal is; without one, lines are as long as they are.
     width: Option<usize>,
+    pub(super) names: Names,
+    /// Whether heads and losses stand out.
+    colored: bool,
 }
 
-enum Part {
+pub(super) enum Part {
     Line(String),
-    Pairs(Vec<(&'static str, String)>),
+    /// One in which tokens are named.
+    Sentence(String),
+    Facts(Vec<(&'static str, Cell)>),
     Table(Table),
 }
 
 /// Rows under a head.
-pub struct Table {
-    columns: &'static [Column],
-    rows: Vec<Vec<String>>,
+pub(super) struct Table {
+    pub(super) columns: &'static [Column],
+    pub(super) rows: Vec<Vec<String>>,
+}
+
+/// A value beside its name.
+pub enum Cell {
+    /// As it is.
+    Text(String),
+    /// A text in which tokens are named by their uids.
+    Sentence(String),
+    /// So many cents of a token, which is named.
+    Amount {
+        /// A whole number.
+        cents: String,
+        /// Its uid.
+        token: String,
+    },
+    /// An amount, and in what it is.
+    In(Box<Self>, String),
 }
 
 /// One column.
 pub struct Column {
-    name: &'static str,
-    right: bool,
+    pub(super) name: &'static str,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Text,
+    Number,
+    /// Cents, or words where there are rights.
+    Amount,
+    /// Cents more or less.
+    Change,
+    /// A uid.
+    Token,
 }
 
 impl Column {
     /// A column of texts.
     pub const fn text(name: &'static str) -> Self {
-        Self { name, right: false }
+        Self { name, kind: Kind::Text }
     }
     /// A column of numbers.
     pub const fn number(name: &'static str) -> Self {
-        Self { name, right: true }
+        Self { name, kind: Kind::Number }
+    }
+    /// A column of amounts, given in cents: of the token that the row names, or of any.
+    pub const fn amount(name: &'static str) -> Self {
+        Self { name, kind: Kind::Amount }
+    }
+    /// A column of what there is more or less of.
+    pub const fn change(name: &'static str) -> Self {
+        Self { name, kind: Kind::Change }
+    }
+    /// A column of tokens, given by their uids.
+    pub const fn token(name: &'static str) -> Self {
+        Self { name, kind: Kind::Token }
+    }
+
+    fn is_right(&self) -> bool {
+        matches!(self.kind, Kind::Number | Kind::Amount | Kind::Change)
+    }
+    pub(super) fn is_token(&self) -> bool {
+        self.kind == Kind::Token
     }
 }
 
 impl Sheet {
     /// A sheet for standard output.
     pub fn new() -> Self {
-        Self { parts: Vec::new(), width: terminal_width() }
+        Self { width: terminal_width(), colored: is_colored(), ..Self::default() }
     }
     /// Adds a line.
     pub fn line(mut self, text: impl Into<String>) -> Self {
         self.parts.push(Part::Line(text.into()));
         self
     }
+    /// Adds a line, or some, in which tokens are named by their uids.
+    pub fn sentence(mut self, text: impl Into<String>) -> Self {
+        self.parts.push(Part::Sentence(text.into()));
+        self
+    }
     /// Adds names with values; those that are empty are left out.
-    pub fn pairs(mut self, pairs: impl IntoIterator<Item = (&'static str, String)>) -> Self {
-        let pairs: Vec<_> = pairs.into_iter().filter(|(_, value)| !value.is_empty()).collect();
-        if !pairs.is_empty() {
-            self.parts.push(Part::Pairs(pairs));
+    pub fn pairs(self, pairs: impl IntoIterator<Item = (&'static str, String)>) -> Self {
+        self.facts(pairs.into_iter().map(|(name, value)| (name, Cell::Text(value))))
+    }
+    /// The same, with values of any kind.
+    pub fn facts(mut self, facts: impl IntoIterator<Item = (&'static str, Cell)>) -> Self {
+        let facts: Vec<_> = facts.into_iter().filter(|(_, cell)| !cell.is_empty()).collect();
+        if !facts.is_empty() {
+            self.parts.push(Part::Facts(facts));
         }
         self
     }
@@ -69,6 +133,53 @@ impl Sheet {
             false => Part::Table(Table { columns, rows }),
         });
         self
+    }
+
+    /// The uids of all tokens that it names, but for HTR.
+    pub fn tokens(&self) -> BTreeSet<String> {
+        let uids = self.parts.iter().flat_map(|part| match part {
+            Part::Line(_) => Vec::new(),
+            Part::Sentence(text) => uids_in(text).collect(),
+            Part::Facts(facts) => facts.iter().flat_map(|(_, cell)| cell.tokens()).collect(),
+            Part::Table(table) => table.tokens().filter(|uid| is_uid(uid)).cloned().collect(),
+        });
+        uids.collect()
+    }
+    /// The same, with what is known of its tokens.
+    pub fn named(mut self, names: Names) -> Self {
+        self.names.extend(names);
+        self
+    }
+    /// The same, where a token that is created has pieces, not cents.
+    pub fn with_nft(mut self, symbol: &str) -> Self {
+        self.names.add(symbol, Known { symbol: symbol.to_owned(), is_nft: true, ..Known::default() });
+        self
+    }
+}
+
+impl Cell {
+    fn is_empty(&self) -> bool {
+        match self {
+            Self::Text(text) | Self::Sentence(text) => text.is_empty(),
+            Self::Amount { cents, .. } => cents.is_empty(),
+            Self::In(amount, _) => amount.is_empty(),
+        }
+    }
+    fn tokens(&self) -> Vec<String> {
+        match self {
+            Self::Text(_) => Vec::new(),
+            Self::Sentence(text) => uids_in(text).collect(),
+            Self::Amount { token, .. } => uids_in(token).collect(),
+            Self::In(amount, _) => amount.tokens(),
+        }
+    }
+    pub(super) fn text(&self, names: &Names) -> String {
+        match self {
+            Self::Text(text) => text.clone(),
+            Self::Sentence(text) => names.within(text),
+            Self::Amount { cents, token } => format!("{} {}", names.amount(cents, token), names.token(token)),
+            Self::In(amount, what) => format!("{} in {what}", amount.text(names)),
+        }
     }
 }
 
@@ -82,24 +193,44 @@ pub fn terminal_width() -> Option<usize> {
     })
 }
 
+/// Whether standard output is a terminal that has colours, and nobody minds.
+pub fn is_colored() -> bool {
+    let set = |name| std::env::var_os(name).filter(|value| !value.is_empty());
+    std::io::stdout().is_terminal()
+        && set("NO_COLOR").is_none()
+        && set("TERM").is_some_and(|term| term != "dumb")
+}
+
 fn length(text: &str) -> usize {
     text.chars().count()
 }
 
+const BOLD: &str = "\x1b[1m";
+const RED: &str = "\x1b[31m";
+const PLAIN: &str = "\x1b[0m";
+
 impl fmt::Display for Sheet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let parts: Vec<_> = self.parts.iter().map(|part| part.text(self.width)).collect();
+        let parts: Vec<_> = self.parts.iter().map(|part| self.part(part)).collect();
         f.write_str(&parts.join("\n\n"))
     }
 }
 
-impl Part {
-    fn text(&self, width: Option<usize>) -> String {
-        match self {
-            Self::Line(text) => text.clone(),
-            Self::Pairs(pairs) => lines(pairs.iter().map(|(name, value)| (*name, value.as_str()))),
-            Self::Table(table) if width.is_some_and(|width| table.width() > width) => table.records(),
-            Self::Table(table) => table.text(),
+impl Sheet {
+    fn part(&self, part: &Part) -> String {
+        match part {
+            Part::Line(text) => text.clone(),
+            Part::Sentence(text) => self.names.within(text),
+            Part::Facts(facts) => {
+                let facts: Vec<_> =
+                    facts.iter().map(|(name, cell)| (*name, cell.text(&self.names))).collect();
+                lines(facts.iter().map(|(name, value)| (*name, value.as_str())))
+            }
+            Part::Table(table) => {
+                let table = table.written(&self.names);
+                let is_wide = self.width.is_some_and(|width| table.width() > width);
+                if is_wide { table.records() } else { table.text(self.colored) }
+            }
         }
     }
 }
@@ -112,6 +243,39 @@ fn lines<'a>(pairs: impl Iterator<Item = (&'a str, &'a str)> + Clone) -> String 
 }
 
 impl Table {
+    fn tokens(&self) -> impl Iterator<Item = &String> {
+        let token = self.columns.iter().position(Column::is_token);
+        self.rows.iter().filter_map(move |row| row.get(token?))
+    }
+
+    /// Its cells as people write what is in them.
+    fn written(&self, names: &Names) -> Self {
+        let rows =
+            self.rows.iter().map(|row| {
+                let cells = self.columns.iter().zip(row);
+                cells
+                    .map(|(column, cell)| {
+                        if column.is_token() {
+                            names.token(cell)
+                        } else {
+                            self.cell(column, row, cell, names)
+                        }
+                    })
+                    .collect()
+            });
+        Self { columns: self.columns, rows: rows.collect() }
+    }
+
+    /// A cell that is no token.
+    pub(super) fn cell(&self, column: &Column, row: &[String], cell: &str, names: &Names) -> String {
+        let token = self.columns.iter().position(Column::is_token).and_then(|place| row.get(place));
+        match (column.kind, token) {
+            (Kind::Amount | Kind::Change, Some(uid)) => names.amount(cell, uid),
+            (Kind::Amount | Kind::Change, None) => decimal(cell),
+            _ => cell.to_owned(),
+        }
+    }
+
     fn widths(&self) -> Vec<usize> {
         let of = |(i, column): (usize, &Column)| {
             self.rows.iter().map(|row| length(&row[i])).fold(length(column.name), usize::max)
@@ -123,19 +287,23 @@ impl Table {
         self.widths().iter().sum::<usize>() + GAP * (self.columns.len() - 1)
     }
 
-    fn text(&self) -> String {
+    fn text(&self, colored: bool) -> String {
         let widths = self.widths();
         let head = self.columns.iter().map(|column| column.name.to_uppercase()).collect();
         let mut text = String::new();
-        for row in std::iter::once(&head).chain(&self.rows) {
+        for (row, is_head) in std::iter::once((&head, true)).chain(self.rows.iter().map(|row| (row, false))) {
             let mut line = String::new();
             for ((cell, column), width) in row.iter().zip(self.columns).zip(&widths) {
                 let gap = if line.is_empty() { 0 } else { GAP };
-                let cell = if column.right { format!("{cell:>width$}") } else { format!("{cell:<width$}") };
+                let padded =
+                    if column.is_right() { format!("{cell:>width$}") } else { format!("{cell:<width$}") };
+                let is_loss = colored && !is_head && column.kind == Kind::Change && cell.starts_with('-');
+                let padded = if is_loss { format!("{RED}{padded}{PLAIN}") } else { padded };
                 // Writing to a string can't fail.
-                let _ = write!(line, "{:gap$}{cell}", "");
+                let _ = write!(line, "{:gap$}{padded}", "");
             }
-            text += line.trim_end();
+            let line = line.trim_end();
+            text += &if colored && is_head { format!("{BOLD}{line}{PLAIN}") } else { line.to_owned() };
             text.push('\n');
         }
         text.truncate(text.trim_end().len());

@@ -6,9 +6,9 @@ use headless_wallet::json;
 use serde_json::{Map, Number, Value};
 
 /// What amounts look like.
-const CENTS: &str = "CENTS";
+const AMOUNT: &str = "AMOUNT";
 
-/// `ADDRESS:CENTS[:UID]`, where so many must be there.
+/// `ADDRESS:AMOUNT[:TOKEN]`, where so many must be there.
 pub fn shape(members: &[Member], least: usize) -> String {
     let mut shape = String::new();
     for (place, member) in members.iter().enumerate() {
@@ -23,7 +23,7 @@ pub fn shape(members: &[Member], least: usize) -> String {
 pub fn value_name(member: &Member) -> String {
     match member.kind {
         Kind::Address => "ADDRESS".to_owned(),
-        Kind::Amount | Kind::Integer(None, _) => CENTS.to_owned(),
+        Kind::Amount | Kind::Integer(None, _) => AMOUNT.to_owned(),
         Kind::Integer(..) if member.name == "ttl" => "MS".to_owned(),
         Kind::Integer(..) if member.name == "amount" => "COUNT".to_owned(),
         Kind::Integer(..) if member.name == "index" => "INDEX".to_owned(),
@@ -31,7 +31,7 @@ pub fn value_name(member: &Member) -> String {
         Kind::Numbers(numbers) => numbers.iter().map(u8::to_string).collect::<Vec<_>>().join("|"),
         Kind::OneOf(texts) => texts.join("|"),
         _ if member.name == "password" => "FILE".to_owned(),
-        _ if is_token(member) => "UID".to_owned(),
+        _ if is_token(member) => "TOKEN".to_owned(),
         Kind::TransactionId => "HASH".to_owned(),
         Kind::Hex => "HEX".to_owned(),
         Kind::ShortText(_) if member.name == "data" => "TEXT".to_owned(),
@@ -61,16 +61,12 @@ fn is_token(member: &Member) -> bool {
 
 /// A field's value, of a text. Limits and meaning are the server's to check.
 pub fn value(member: &Member, text: &str) -> Result<Value, String> {
-    let number = |wrong: &str| {
-        let digits = text.strip_prefix('-').unwrap_or(text);
-        let digits = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-        let number = text.parse::<i128>().ok().and_then(Number::from_i128);
-        let number = number.or_else(|| text.parse().ok().and_then(Number::from_u128));
-        number.filter(|_| digits).map(Value::Number).ok_or_else(|| wrong.to_owned())
-    };
     match member.kind {
-        Kind::Amount | Kind::Integer(None, _) => number("amounts are whole numbers of cents: 1250 is 12.50"),
-        Kind::Integer(..) | Kind::Numbers(_) => number("must be a whole number"),
+        Kind::Amount | Kind::Integer(None, _) => {
+            let wrong = "amounts are like 12.50, or whole numbers of cents: 1250 is 12.50";
+            number(&cents(text).unwrap_or_else(|| text.to_owned()), wrong)
+        }
+        Kind::Integer(..) | Kind::Numbers(_) => number(text, "must be a whole number"),
         _ if member.name == "password" => {
             let read = from_file::read(text)?;
             Ok(read.trim_end_matches(['\r', '\n']).into())
@@ -80,6 +76,25 @@ pub fn value(member: &Member, text: &str) -> Result<Value, String> {
         _ if is_token(member) && text.eq_ignore_ascii_case("HTR") => Ok("00".into()),
         _ => Ok(text.into()),
     }
+}
+
+fn number(text: &str, wrong: &str) -> Result<Value, String> {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let digits = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let number = text.parse::<i128>().ok().and_then(Number::from_i128);
+    let number = number.or_else(|| text.parse().ok().and_then(Number::from_u128));
+    number.filter(|_| digits).map(Value::Number).ok_or_else(|| wrong.to_owned())
+}
+
+/// The cents of an amount with a point, such as 12.50 or 12.5.
+pub fn cents(text: &str) -> Option<String> {
+    let (whole, rest) = text.split_once('.')?;
+    let digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+    let unsigned = whole.strip_prefix('-').unwrap_or(whole);
+    if unsigned.is_empty() || !digits(unsigned) || !digits(rest) || !(1..=2).contains(&rest.len()) {
+        return None;
+    }
+    Some(format!("{whole}{rest:0<2}"))
 }
 
 /// An object of what stands between colons.

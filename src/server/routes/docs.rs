@@ -15,7 +15,10 @@ pub(super) async fn document(State(app): State<App>) -> Response {
 /// `GET /docs/ui`. It has all it needs in it, talks to nobody but this server, and can't be put into another
 /// page.
 pub(super) async fn page() -> Response {
-    let mut response = html(StatusCode::OK, include_str!("../docs.html").to_owned());
+    let page = include_str!("../docs/page.html")
+        .replace("/* style */", include_str!("../docs/page.css"))
+        .replace("/* script */", include_str!("../docs/page.js"));
+    let mut response = html(StatusCode::OK, page);
     let policy = "default-src 'none'; connect-src 'self'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; \
                   base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
     response.headers_mut().insert("content-security-policy", HeaderValue::from_static(policy));

@@ -1,13 +1,13 @@
 //! Calls of contracts, and what they move.
 
-use super::cells::{beside, text, token};
+use super::cells::{text, token};
 use crate::cli::wallet::table::{Column, Sheet};
 use headless_wallet::ledger::nano::INITIALIZE;
 use serde_json::{Value, json};
 
 /// Adds the call of a contract, if there is one, as `decode` answers it.
 pub fn called(sheet: Sheet, call: &Value) -> Sheet {
-    const ACTIONS: [Column; 3] = [Column::text("action"), Column::number("amount"), Column::text("token")];
+    const ACTIONS: [Column; 3] = [Column::text("action"), Column::amount("amount"), Column::token("token")];
     if call.is_null() {
         return sheet;
     }
@@ -17,7 +17,6 @@ pub fn called(sheet: Sheet, call: &Value) -> Sheet {
             (Value::Bool(true), Value::Bool(true)) => "to mint and melt".to_owned(),
             (Value::Bool(true), _) => "to mint".to_owned(),
             (_, Value::Bool(true)) => "to melt".to_owned(),
-            _ if action["token"] == "00" => beside(&text(&action["amount"])),
             _ => text(&action["amount"]),
         };
         vec![text(&action["type"]).replace('_', " "), amount, token_or_new(&action["token"])]

@@ -1,5 +1,7 @@
 //! Single values.
 
+use crate::cli::wallet::names::decimal;
+use crate::cli::wallet::table::Cell;
 use headless_wallet::calendar::UtcTime;
 use headless_wallet::net::clean;
 use serde_json::Value;
@@ -13,18 +15,21 @@ pub fn text(value: &Value) -> String {
     }
 }
 
-/// An amount of HTR, with decimals beside it.
-pub fn cents(value: &Value) -> String {
+/// An amount of HTR; nothing for what isn't there.
+pub fn htr(value: &Value) -> String {
     let digits = text(value);
-    if digits.is_empty() { digits } else { beside(&digits) }
+    if digits.is_empty() { digits } else { in_htr(&digits) }
 }
 
-/// `1250 (12.50 HTR)`.
-pub fn beside(cents: &str) -> String {
-    let (sign, digits) = cents.strip_prefix('-').map_or(("", cents), |digits| ("-", digits));
-    let digits = format!("{digits:0>3}");
-    let (whole, rest) = digits.split_at(digits.len() - 2);
-    format!("{cents} ({sign}{whole}.{rest} HTR)")
+/// `12.50 HTR`, of cents.
+pub fn in_htr(cents: &str) -> String {
+    format!("{} HTR", decimal(cents))
+}
+
+/// An amount of a token that the answer names.
+pub fn of(value: &Value, uid: &Value) -> Cell {
+    let uid = uid.as_str().filter(|uid| !uid.is_empty()).unwrap_or("00");
+    Cell::Amount { cents: text(value), token: uid.to_owned() }
 }
 
 /// A token's name: its uid, or HTR.

@@ -3,6 +3,7 @@
 
 use super::calls::token_or_new;
 use super::cells::token;
+use crate::cli::wallet::names::decimal;
 use crate::cli::wallet::table::{Column, Sheet};
 use headless_wallet::ledger::{Output, TokenData};
 use serde_json::Value;
@@ -14,7 +15,7 @@ const RIGHTS: [(u8, &str); 2] = [(Output::MINT, "mint"), (Output::MELT, "melt")]
 /// Adds what `decode` answers on what a transaction does to the wallet.
 pub fn effect(sheet: Sheet, decoded: &Value) -> Sheet {
     const CHANGES: [Column; 3] =
-        [Column::number("change"), Column::text("token"), Column::text("of it locked")];
+        [Column::change("change"), Column::token("token"), Column::amount("of it locked")];
     let changes = decoded["balance"].as_object().into_iter().flatten().map(|(uid, change)| {
         let (available, locked) =
             (signed(&change["tokens"]["available"]), signed(&change["tokens"]["locked"]));
@@ -29,7 +30,7 @@ pub fn effect(sheet: Sheet, decoded: &Value) -> Sheet {
     };
     let sheet = sheet.table(&CHANGES, changes.collect(), nothing);
     let lines: Vec<_> = rights(tx).into_iter().chain(melted(tx)).collect();
-    if lines.is_empty() { sheet } else { sheet.line(lines.join("\n")) }
+    if lines.is_empty() { sheet } else { sheet.sentence(lines.join("\n")) }
 }
 
 /// How many of a right there are among inputs and outputs.
@@ -112,7 +113,10 @@ fn melted(tx: &Value) -> Vec<String> {
     }
     sums.remove("HTR");
     let gone = sums.iter().filter(|(_, sum)| **sum > 0);
-    gone.map(|(token, sum)| format!("{sum} of {token} is melted: it is gone for good.")).collect()
+    gone.map(|(token, sum)| {
+        format!("{} of {token} is melted: it is gone for good.", decimal(&sum.to_string()))
+    })
+    .collect()
 }
 
 fn list(values: &Value) -> impl Iterator<Item = &Value> {

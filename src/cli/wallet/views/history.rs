@@ -1,37 +1,45 @@
 //! The history, one transaction of it, and transactions given as digits.
 
+use super::ASKED;
 use super::calls::{called, token_or_new};
 use super::cells::{amount, text, token, utc};
 use super::effects::effect;
 use super::mine::Mine;
-use crate::cli::wallet::table::{Column, Sheet};
+use crate::cli::wallet::names::decimal;
+use crate::cli::wallet::table::{Cell, Column, Sheet};
 use headless_wallet::ledger::nano::INITIALIZE;
 use headless_wallet::ledger::{DepositRate, Effect};
 use headless_wallet::node::parse_vertex;
 use serde_json::Value;
 use std::cmp::Reverse;
 
+/// What of the history is shown: no older transactions than from this time on, and what changed of one token.
+pub const SINCE: &str = "since";
+
 /// The history, and which addresses are the wallet's.
-pub fn history(answer: &Value, addresses: &Value) -> Sheet {
+pub fn history(answer: &Value, about: &Value) -> Sheet {
     const COLUMNS: [Column; 5] = [
         Column::text("time (UTC)"),
-        Column::number("amount"),
-        Column::text("token"),
+        Column::change("amount"),
+        Column::token("token"),
         Column::text("transaction"),
         Column::text("note"),
     ];
-    let mine = Mine::read(addresses);
+    let mine = Mine::read(about);
+    let (since, of_token) = (about[ASKED][SINCE].as_u64().unwrap_or(0), about[ASKED]["token"].as_str());
     // An object where no limit was given.
     let mut entries: Vec<&Value> = match answer {
         Value::Object(entries) => entries.values().collect(),
         other => other.as_array().into_iter().flatten().collect(),
     };
+    entries.retain(|entry| entry["timestamp"].as_u64().is_none_or(|time| time >= since));
     entries.sort_by_key(|entry| Reverse(entry["timestamp"].as_u64()));
     let rows = entries.into_iter().flat_map(|entry| {
         let net = effect_of(entry, &mine).map(|effect| effect.net).unwrap_or_default();
         let mut changes: Vec<(String, String)> =
             net.into_iter().map(|(token, sum)| (sum.to_string(), token.to_string())).collect();
-        if changes.is_empty() {
+        changes.retain(|(_, uid)| of_token.is_none_or(|token| token == uid));
+        if changes.is_empty() && of_token.is_none() {
             changes.push((String::new(), String::new()));
         }
         let row = |(change, uid): (String, String)| {
@@ -77,15 +85,15 @@ fn created(entry: &Value) -> String {
 /// One transaction, and which addresses are the wallet's.
 pub fn transaction(entry: &Value, addresses: &Value) -> Sheet {
     const INPUTS: [Column; 5] = [
-        Column::number("in"),
-        Column::text("token"),
+        Column::amount("in"),
+        Column::token("token"),
         Column::text("address"),
         Column::text("whose"),
         Column::text("output"),
     ];
     const OUTPUTS: [Column; 5] = [
-        Column::number("out"),
-        Column::text("token"),
+        Column::amount("out"),
+        Column::token("token"),
         Column::text("to"),
         Column::text("whose"),
         Column::text("spent by"),
@@ -146,14 +154,14 @@ fn to(decoded: &Value) -> String {
 /// A transaction in words.
 pub fn decoded(answer: &Value, _: &Value) -> Sheet {
     const INPUTS: [Column; 5] = [
-        Column::number("in"),
-        Column::text("token"),
+        Column::amount("in"),
+        Column::token("token"),
         Column::text("address"),
         Column::text("whose"),
         Column::text("output"),
     ];
     const OUTPUTS: [Column; 4] =
-        [Column::number("out"), Column::text("token"), Column::text("to"), Column::text("whose")];
+        [Column::amount("out"), Column::token("token"), Column::text("to"), Column::text("whose")];
     let tx = &answer["tx"];
     let whose = |output: &Value| if output["mine"] == true { "mine".to_owned() } else { String::new() };
     let cells = |output: &Value| {
@@ -171,11 +179,11 @@ pub fn decoded(answer: &Value, _: &Value) -> Sheet {
         row
     });
     let sheet = Sheet::new()
-        .pairs([
-            ("kind", text(&tx["type"])),
-            ("signed", signed(tx).to_owned()),
-            ("fees", fees(tx)),
-            ("blueprint", blueprint(&tx["blueprint"])),
+        .facts([
+            ("kind", Cell::Text(text(&tx["type"]))),
+            ("signed", Cell::Text(signed(tx).to_owned())),
+            ("fees", Cell::Sentence(fees(tx))),
+            ("blueprint", Cell::Text(blueprint(&tx["blueprint"]))),
         ])
         .table(&INPUTS, inputs.collect(), "No inputs.")
         .table(&OUTPUTS, list("outputs").iter().map(cells).collect(), "No outputs.");
@@ -194,7 +202,7 @@ fn signed(tx: &Value) -> &'static str {
 
 fn fees(tx: &Value) -> String {
     let fees = tx["fees"].as_array().into_iter().flatten();
-    let fees = fees.map(|fee| format!("{} {}", text(&fee["amount"]), token_or_new(&fee["token"])));
+    let fees = fees.map(|fee| format!("{} {}", decimal(&text(&fee["amount"])), token_or_new(&fee["token"])));
     fees.collect::<Vec<_>>().join(", ")
 }
 

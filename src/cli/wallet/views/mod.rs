@@ -1,5 +1,4 @@
-//! Answers as a terminal shows them. Amounts are shown as they are in the interface, in cents; decimals may
-//! stand beside them.
+//! Answers as a terminal shows them.
 
 mod calls;
 mod cells;
@@ -11,8 +10,7 @@ mod sent;
 mod tasks;
 mod webhooks;
 
-pub use cells::beside;
-pub use history::{decoded, history, transaction};
+pub use history::{SINCE, decoded, history, transaction};
 pub use proposals::{
     input_data, locked, message_signature, proposal, signatures, swap, swap_fetched, swap_list, swap_state,
     swap_version, to_be_signed, wallet_inputs,
@@ -21,13 +19,16 @@ pub use sent::{EFFECT, cost, melted, moved, returned, sent};
 pub use tasks::{task, tasks};
 pub use webhooks::{deliveries, delivery, webhooks};
 
-use super::table::{Column, Sheet};
-use cells::{cents, count, text, token};
+use super::table::{Cell, Column, Sheet};
+use cells::{count, of, text, token};
 use headless_wallet::api::Compat;
 use serde_json::Value;
 
 /// Makes a sheet of an answer, and of another one that helps to read it.
 pub type Show = fn(&Value, &Value) -> Sheet;
+
+/// Where what is told about an answer has what was asked with.
+pub const ASKED: &str = "asked";
 
 pub fn status(answer: &Value, _: &Value) -> Sheet {
     Sheet::new().pairs([
@@ -53,14 +54,9 @@ pub fn node_answer(answer: &Value, _: &Value) -> Sheet {
     Sheet::new().line(text.unwrap_or_default())
 }
 
-pub fn balance(answer: &Value, _: &Value) -> Sheet {
-    let amount = |name: &str| text(&answer[name]);
-    Sheet::new().pairs([("available", amount("available")), ("locked", amount("locked"))])
-}
-
-pub fn balance_htr(answer: &Value, _: &Value) -> Sheet {
-    let amount = |name: &str| cents(&answer[name]);
-    Sheet::new().pairs([("available", amount("available")), ("locked", amount("locked"))])
+pub fn balance(answer: &Value, about: &Value) -> Sheet {
+    let amount = |name: &str| of(&answer[name], &about[ASKED]["token"]);
+    Sheet::new().facts([("available", amount("available")), ("locked", amount("locked"))])
 }
 
 pub fn address(answer: &Value, _: &Value) -> Sheet {
@@ -79,10 +75,11 @@ pub fn index(answer: &Value, _: &Value) -> Sheet {
 }
 
 pub fn address_info(answer: &Value, _: &Value) -> Sheet {
-    let amount = |name: &str| text(&answer[name]);
-    Sheet::new().pairs([
-        ("index", amount("index")),
-        ("token", token(&answer["token"])),
+    let uid = &answer["token"];
+    let amount = |name: &str| of(&answer[name], uid);
+    Sheet::new().facts([
+        ("index", Cell::Text(text(&answer["index"]))),
+        ("token", Cell::Sentence(token(uid))),
         ("received", amount("total_amount_received")),
         ("sent", amount("total_amount_sent")),
         ("available", amount("total_amount_available")),
@@ -103,20 +100,20 @@ pub fn configuration(answer: &Value, _: &Value) -> Sheet {
     Sheet::new().line(text(&answer["configurationString"]))
 }
 
-pub fn utxos(answer: &Value, _: &Value) -> Sheet {
+pub fn utxos(answer: &Value, about: &Value) -> Sheet {
     let sum = |which: &str| {
         let (outputs, total) =
             (&answer[format!("total_utxos_{which}")], &answer[format!("total_amount_{which}")]);
         match text(outputs).as_str() {
-            "" | "0" => String::new(),
-            _ => format!("{} in {}", text(total), count(outputs, "output")),
+            "" | "0" => Cell::Text(String::new()),
+            _ => Cell::In(Box::new(of(total, &about[ASKED]["token"])), count(outputs, "output")),
         }
     };
     let rows = outputs(&answer["utxos"]);
     let most = Compat::Documented.max_utxos_default().filter(|most| *most == rows.len());
     let sheet = Sheet::new()
         .table(&OUTPUTS, rows, "No unspent outputs.")
-        .pairs([("available", sum("available")), ("locked", sum("locked"))]);
+        .facts([("available", sum("available")), ("locked", sum("locked"))]);
     match most {
         None => sheet,
         Some(most) => {
@@ -130,12 +127,15 @@ pub fn consolidated(answer: &Value, also: &Value) -> Sheet {
         return sent(answer, also);
     }
     Sheet::new()
-        .pairs([("transaction", text(&answer["txId"])), ("total", text(&answer["total_amount"]))])
+        .facts([
+            ("transaction", Cell::Text(text(&answer["txId"]))),
+            ("total", of(&answer["total_amount"], &also[ASKED]["token"])),
+        ])
         .table(&OUTPUTS, outputs(&answer["utxos"]), "")
 }
 
 const OUTPUTS: [Column; 4] =
-    [Column::number("amount"), Column::text("address"), Column::text("output"), Column::text("state")];
+    [Column::amount("amount"), Column::text("address"), Column::text("output"), Column::text("state")];
 
 /// Unspent outputs.
 fn outputs(list: &Value) -> Vec<Vec<String>> {

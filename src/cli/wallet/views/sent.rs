@@ -1,7 +1,7 @@
 //! Transactions that were sent, or would be.
 
 use super::calls::{call_of, called};
-use super::cells::{amount, beside, cents, text, token, utc};
+use super::cells::{amount, htr, in_htr, text, token, utc};
 use super::effects::effect;
 use super::mine::Mine;
 use crate::cli::wallet::table::{Column, Sheet};
@@ -41,7 +41,7 @@ fn told(answer: &Value, about: &Value, costs: Vec<(&'static str, String)>) -> Sh
 
 /// Adds whom a transaction pays what.
 fn outputs(sheet: Sheet, tx: &Value, about: &Value) -> Sheet {
-    const OUTPUTS: [Column; 3] = [Column::number("amount"), Column::text("token"), Column::text("to")];
+    const OUTPUTS: [Column; 3] = [Column::amount("amount"), Column::token("token"), Column::text("to")];
     let network = about["network"].as_str().and_then(|name| name.parse().ok());
     let mine = Mine::read(about);
     let known = &about[EFFECT]["tx"]["outputs"];
@@ -50,7 +50,15 @@ fn outputs(sheet: Sheet, tx: &Value, about: &Value) -> Sheet {
         let to = to(output, network, |script| mine.is_paid_by(script) || known[place]["mine"] == true);
         vec![amount(&output["value"], &output["token_data"]), named(tx, token_data), to]
     });
+    let sheet = if is_nft(tx) { sheet.with_nft(&text(&tx["symbol"])) } else { sheet };
     sheet.table(&OUTPUTS, rows.collect(), "No outputs.")
+}
+
+/// Whether it creates a token whose data stand in the first output.
+fn is_nft(tx: &Value) -> bool {
+    let script = script_of(&tx["outputs"][0]);
+    let is_data = matches!(Script::parse(&script, Network::Mainnet), Some(Script::Data(_)));
+    is_data && tx["name"].is_string() && tx["symbol"] != "HTR"
 }
 
 /// What a try says, before the question, of a request that says itself whom it pays.
@@ -90,8 +98,8 @@ fn costs(answer: &Value) -> Vec<(&'static str, String)> {
     let parts = [("deposit", "deposit"), ("fee", "fee"), ("texts", "data"), ("cost", "total")];
     let told = parts.into_iter().filter(|(_, name)| *name == "total" || text(&answer["cost"][name]) != "0");
     let told = told.map(|(shown, name)| match text(&answer["cost"][name]).strip_prefix('-') {
-        Some(back) if name == "deposit" => (BACK, beside(back)),
-        _ => (shown, cents(&answer["cost"][name])),
+        Some(back) if name == "deposit" => (BACK, in_htr(back)),
+        _ => (shown, htr(&answer["cost"][name])),
     });
     told.collect()
 }
@@ -101,12 +109,12 @@ const BACK: &str = "comes back";
 
 /// Nothing where nothing is paid.
 fn some(costs: Vec<(&'static str, String)>) -> Vec<(&'static str, String)> {
-    if costs.len() == 1 && costs[0].1 == beside("0") { Vec::new() } else { costs }
+    if costs.len() == 1 && costs[0].1 == in_htr("0") { Vec::new() } else { costs }
 }
 
 fn returns(answer: &Value) -> Vec<(&'static str, String)> {
     let deposit = text(&answer["cost"]["deposit"]);
-    let back = (BACK, beside(deposit.trim_start_matches('-')));
+    let back = (BACK, in_htr(deposit.trim_start_matches('-')));
     let costs = costs(answer).into_iter().filter(|(shown, _)| *shown != BACK);
     // Where nothing else is paid, the sum says nothing new.
     let others = if deposit == text(&answer["cost"]["total"]) { Vec::new() } else { costs.collect() };
@@ -123,8 +131,7 @@ fn named(tx: &Value, token_data: u64) -> String {
 }
 
 fn to(output: &Value, network: Option<Network>, is_mine: impl Fn(&[u8]) -> bool) -> String {
-    let bytes = output["script"]["data"].as_array().into_iter().flatten();
-    let bytes: Vec<u8> = bytes.filter_map(|byte| u8::try_from(byte.as_u64()?).ok()).collect();
+    let bytes = script_of(output);
     match Script::parse(&bytes, network.unwrap_or(Network::Mainnet)) {
         Some(Script::Pay { to, timelock }) if network.is_some() => {
             let whose = if is_mine(&bytes) { " (this wallet)" } else { "" };
@@ -135,4 +142,9 @@ fn to(output: &Value, network: Option<Network>, is_mine: impl Fn(&[u8]) -> bool)
         // Without its network an address can't be written.
         _ => format!("script {}", hex::encode(&bytes)),
     }
+}
+
+fn script_of(output: &Value) -> Vec<u8> {
+    let bytes = output["script"]["data"].as_array().into_iter().flatten();
+    bytes.filter_map(|byte| u8::try_from(byte.as_u64()?).ok()).collect()
 }

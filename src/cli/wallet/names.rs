@@ -1,0 +1,212 @@
+//! Tokens as people name them: by symbol where answers have uids, and the other way round in what is asked.
+
+use super::call::Call;
+use super::failure::Failure;
+use super::service::Service;
+use headless_wallet::api::operations::OperationId as Id;
+use headless_wallet::ledger::TokenUid;
+use headless_wallet::net::clean;
+use serde_json::{Map, Value};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How much of a uid stands beside a symbol, which anybody can give a token.
+const SHORT: usize = 8;
+/// Tokens of which names are asked for one answer: who wants more has `tokens`.
+const MOST: usize = 100;
+
+/// What is known of tokens, by uid.
+#[derive(Default)]
+pub struct Names(BTreeMap<String, Known>);
+
+/// A token.
+#[derive(Clone, Default)]
+pub struct Known {
+    /// For people.
+    pub name: String,
+    /// For tables.
+    pub symbol: String,
+    /// Whether there are pieces of it, not cents.
+    pub is_nft: bool,
+}
+
+/// `12.50` of `1250`; what is no whole number stays what it is.
+pub fn decimal(cents: &str) -> String {
+    let (sign, digits) = cents.strip_prefix('-').map_or(("", cents), |digits| ("-", digits));
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return cents.to_owned();
+    }
+    let digits = format!("{digits:0>3}");
+    let (whole, rest) = digits.split_at(digits.len() - 2);
+    format!("{sign}{whole}.{rest}")
+}
+
+impl Names {
+    /// Of these tokens. What can't be told is left out: uids do as well.
+    pub async fn of_uids(service: &Service, uids: BTreeSet<String>) -> Self {
+        let mut names = Self::default();
+        for uid in uids.into_iter().take(MOST) {
+            if let Some(known) = known(service, &uid).await {
+                names.0.insert(uid, known);
+            }
+        }
+        names
+    }
+
+    /// Adds what an answer itself says of a token that it creates, by its symbol: it has no uid yet.
+    pub fn add(&mut self, symbol: &str, known: Known) {
+        self.0.insert(symbol.to_owned(), known);
+    }
+    /// Adds what others know.
+    pub fn extend(&mut self, others: Self) {
+        self.0.extend(others.0);
+    }
+
+    /// What is known of a token.
+    pub fn get(&self, uid: &str) -> Option<&Known> {
+        self.0.get(uid)
+    }
+
+    /// `CFE (00c374c6)`; all of the uid where there is no symbol.
+    pub fn token(&self, uid: &str) -> String {
+        match self.0.get(uid) {
+            Some(known) if is_uid(uid) => format!("{} ({})", known.symbol, &uid[..SHORT]),
+            Some(known) => known.symbol.clone(),
+            None => if uid == "00" { "HTR" } else { uid }.to_owned(),
+        }
+    }
+
+    /// An amount of a token.
+    pub fn amount(&self, cents: &str, uid: &str) -> String {
+        match self.0.get(uid) {
+            Some(known) if known.is_nft => cents.to_owned(),
+            _ => decimal(cents),
+        }
+    }
+
+    /// A text, with symbols in the place of uids.
+    pub fn within(&self, text: &str) -> String {
+        self.0
+            .keys()
+            .filter(|uid| is_uid(uid))
+            .fold(text.to_owned(), |text, uid| text.replace(uid, &self.token(uid)))
+    }
+}
+
+/// The uids in a text.
+pub fn uids_in(text: &str) -> impl Iterator<Item = String> {
+    let words = text.split(|letter: char| !letter.is_ascii_alphanumeric());
+    words.filter(|word| is_uid(word)).map(str::to_owned)
+}
+
+/// Whether it is a token's own uid, and not HTR's.
+pub fn is_uid(text: &str) -> bool {
+    text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// What the wallet knows of a token's creation, or the full node of the token.
+async fn known(service: &Service, uid: &str) -> Option<Known> {
+    let field = |name: &str| Map::from_iter([(name.to_owned(), Value::from(uid))]);
+    let transaction = Call::get(Id::Transaction.operation().path, &field("id"));
+    if let Ok(answer) = service.ask(&transaction).await
+        && let (Some(name), Some(symbol)) =
+            (answer.json["token_name"].as_str(), answer.json["token_symbol"].as_str())
+    {
+        let is_nft = answer.json["outputs"][0]["decoded"]["data"].is_string();
+        return Some(Known { name: clean(name), symbol: clean(symbol), is_nft });
+    }
+    let configuration = Call::get(Id::ConfigurationString.operation().path, &field("token"));
+    let answer = service.ask(&configuration).await.ok()?;
+    // [name:symbol:uid:checksum], where only the name may have colons.
+    let text = answer.json["configurationString"].as_str()?.strip_prefix('[')?.strip_suffix(']')?;
+    let mut parts = text.rsplitn(4, ':').skip(2);
+    let (symbol, name) = (clean(parts.next()?), clean(parts.next()?));
+    Some(Known { name, symbol, is_nft: false })
+}
+
+/// The tokens that the wallet has, or had: HTR first.
+pub async fn of_wallet(service: &Service) -> Result<Vec<String>, Failure> {
+    let history = service.ask(&Call::get(Id::TxHistory.operation().path, &())).await?.json;
+    let entries: Vec<&Value> = match &history {
+        Value::Object(entries) => entries.values().collect(),
+        other => other.as_array().into_iter().flatten().collect(),
+    };
+    let places = entries.iter().flat_map(|entry| ["inputs", "outputs"].map(|list| &entry[list]));
+    let tokens = places.flat_map(|list| list.as_array().into_iter().flatten());
+    let tokens = tokens.filter_map(|place| place["token"].as_str()).filter(|uid| is_uid(uid));
+    let tokens: BTreeSet<_> = tokens.map(str::to_owned).collect();
+    Ok(std::iter::once("00".to_owned()).chain(tokens).collect())
+}
+
+/// Puts uids in the place of symbols and of short uids, wherever fields name a token.
+///
+/// For programs (`leaves`), what names no token stays, and the server says so.
+pub async fn resolve(
+    service: &Service,
+    fields: &mut Map<String, Value>,
+    leaves: bool,
+) -> Result<(), Failure> {
+    let mut asked = BTreeSet::new();
+    each_token(fields, &mut |text| {
+        asked.insert(text.clone());
+    });
+    asked.retain(|text| text.parse::<TokenUid>().is_err() && !text.is_empty());
+    if asked.is_empty() {
+        return Ok(());
+    }
+    let uids = of_wallet(service).await?;
+    let names = Names::of_uids(service, uids.iter().filter(|uid| is_uid(uid)).cloned().collect()).await;
+    let mut found = BTreeMap::new();
+    for text in asked {
+        match one_of(&text, &uids, &names) {
+            Ok(uid) => found.insert(text, uid),
+            Err(_) if leaves => None,
+            Err(failure) => return Err(failure),
+        };
+    }
+    each_token(fields, &mut |text| {
+        if let Some(uid) = found.get(text) {
+            text.clone_from(uid);
+        }
+    });
+    Ok(())
+}
+
+/// The token that is meant.
+fn one_of(text: &str, uids: &[String], names: &Names) -> Result<String, Failure> {
+    let short = text.to_ascii_lowercase();
+    let begins = |uid: &str| text.len() >= SHORT && uid.starts_with(&short);
+    let is_called = |uid: &str| names.get(uid).is_some_and(|known| known.symbol == text);
+    let meant: Vec<&String> = uids.iter().filter(|uid| is_called(uid) || begins(uid)).collect();
+    match meant.as_slice() {
+        [uid] => Ok((*uid).clone()),
+        [] => Err(Failure::Failed(format!(
+            "{text:?} is no token's uid, and no token of this wallet has it for a symbol: `headless-wallet wallet tokens` \
+             lists them"
+        ))),
+        several => {
+            let list: Vec<&str> = several.iter().map(|uid| uid.as_str()).collect();
+            Err(Failure::Failed(format!(
+                "{} tokens of this wallet are called {text}: name the one that is meant by its uid: {}",
+                list.len(),
+                list.join(", ")
+            )))
+        }
+    }
+}
+
+/// Calls `with` for each token that is named.
+fn each_token(fields: &mut Map<String, Value>, with: &mut impl FnMut(&mut String)) {
+    for (name, value) in fields {
+        match value {
+            Value::String(text) if name == "token" => with(text),
+            Value::Object(members) if name != "template" => each_token(members, with),
+            Value::Array(elements) if name != "template" => {
+                elements
+                    .iter_mut()
+                    .filter_map(Value::as_object_mut)
+                    .for_each(|object| each_token(object, with));
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! Flags of single commands that say how an answer is shown.
+
+use super::flags::{Flags, WITHOUT_SERVER};
+use super::views::SINCE;
+use clap::parser::ValueSource;
+use clap::{Arg, ArgAction, ArgMatches, Args, Command};
+use headless_wallet::api::operations::{Method, Operation, OperationId as Id, Right};
+use headless_wallet::calendar::UtcTime;
+use serde_json::{Map, Value};
+
+const QR: &str = "qr";
+const ALL: &str = "all-tokens";
+const WATCH: &str = "watch";
+const TOKEN: &str = "of-token";
+
+/// What is asked of an answer, and not of the server.
+#[derive(Clone, Default)]
+pub struct Shown {
+    /// Whether an address is shown as a QR code, too.
+    pub qr: bool,
+    /// Whether the balance is that of each token.
+    pub all: bool,
+    /// Seconds after which it is asked again.
+    pub watch: Option<u64>,
+    /// What of a history is shown.
+    pub filter: Map<String, Value>,
+}
+
+/// Adds them.
+pub fn augment(clap: Command, operation: &Operation) -> Command {
+    let clap = match operation.id {
+        Id::Address => clap.arg(switch(QR, "qr", "Shows it as a QR code, too")),
+        Id::Balance => {
+            let help = "Of all tokens that the wallet has or had: the same as `tokens`";
+            clap.arg(switch(ALL, "all", help).conflicts_with("token"))
+        }
+        Id::TxHistory => clap
+            .arg(
+                Arg::new(SINCE)
+                    .long("since")
+                    .value_name("TIME")
+                    .value_parser(since)
+                    .help("Only from this time on (UTC), such as 2026-01-31 or 2026-01-31T18:30:00"),
+            )
+            .arg(Arg::new(TOKEN).long("token").value_name("TOKEN").help(
+                "Only what changed of this token: its symbol, its uid or the beginning of that, or HTR",
+            )),
+        _ => clap,
+    };
+    match is_watched(operation) {
+        true => clap.arg(
+            Arg::new(WATCH)
+                .long("watch")
+                .value_name("SECONDS")
+                .num_args(0..=1)
+                .require_equals(true)
+                .default_missing_value("2")
+                .value_parser(clap::value_parser!(u64).range(1..=86_400))
+                .help("Asks again and again, and shows what has changed, until Ctrl-C [default: every 2]"),
+        ),
+        false => clap,
+    }
+}
+
+/// What is given of them.
+pub fn shown(
+    matches: &ArgMatches,
+    operation: &Operation,
+    fields: &mut Map<String, Value>,
+) -> Result<Shown, clap::Error> {
+    let mut shown = Shown::default();
+    match operation.id {
+        Id::Address => shown.qr = matches.get_flag(QR),
+        Id::Balance => shown.all = matches.get_flag(ALL),
+        Id::TxHistory => {
+            let since = matches.get_one::<u64>(SINCE).map(|time| (SINCE.to_owned(), Value::from(*time)));
+            let token = matches.get_one::<String>(TOKEN).map(|token| {
+                let token = if token.eq_ignore_ascii_case("HTR") { "00" } else { token };
+                ("token".to_owned(), Value::from(token))
+            });
+            shown.filter = since.into_iter().chain(token).collect();
+            // Whoever says what to look for looks for it everywhere.
+            if !shown.filter.is_empty() && matches.value_source("limit") == Some(ValueSource::DefaultValue) {
+                fields.remove("limit");
+            }
+        }
+        _ => {}
+    }
+    if is_watched(operation) {
+        shown.watch = matches.get_one(WATCH).copied();
+    }
+    Ok(shown)
+}
+
+/// What only reads can be asked for again and again.
+fn is_watched(operation: &Operation) -> bool {
+    operation.method == Method::Get && operation.right == Right::Read && operation.id != Id::Events
+}
+
+fn switch(id: &'static str, flag: &'static str, help: &'static str) -> Arg {
+    Arg::new(id).long(flag).action(ArgAction::SetTrue).help(help)
+}
+
+/// Unix seconds.
+fn since(text: &str) -> Result<u64, &'static str> {
+    let has_zone = text.ends_with('Z') || !text.contains('T');
+    let whole = if has_zone { text.to_owned() } else { format!("{text}Z") };
+    UtcTime::parse(&whole)
+        .map(UtcTime::to_unix)
+        .ok_or("must be a time such as 2026-01-31 or 2026-01-31T18:30:00")
+}
+
+/// Leaves out of a command's help what every operation takes and this one does not use.
+pub fn without(clap: Command, unused: impl Fn(&Arg) -> bool) -> Command {
+    let all = Flags::augment_args(Command::new(""));
+    let hidden: Vec<_> =
+        all.get_arguments().filter(|arg| unused(arg)).map(|arg| arg.clone().hide(true)).collect();
+    clap.args(hidden)
+}
+
+/// Of those that need neither a wallet nor a server.
+pub fn is_of_wallets(arg: &Arg) -> bool {
+    !matches!(arg.get_id().as_str(), "json" | "output")
+}
+
+/// Of those that are at a server alone.
+pub fn is_without_server(arg: &Arg) -> bool {
+    arg.get_help_heading() == Some(WITHOUT_SERVER)
+}

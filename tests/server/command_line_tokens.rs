@@ -1,0 +1,220 @@
+//! Tokens by their names, histories of one of them, and what the command line does beside the interface.
+
+use super::command_line::{Dir, decimal, named, program, run};
+use super::support::Server;
+use headless_wallet::devnet::{Devnet, DevnetConfig};
+use serde_json::{Value, json};
+
+/// What it prints for a command that succeeds.
+async fn printed(server: &Server, args: &[&str]) -> String {
+    let (code, out, err) = run(server.cli(&[&["--wallet-id", "genesis"], args].concat()), "").await;
+    assert_eq!((code, &*err), (0, ""), "{args:?}: {out}");
+    out
+}
+
+async fn create(server: &Server, name: &str, symbol: &str) -> String {
+    let token = server.done("create-token", json!({"name": name, "symbol": symbol, "amount": 1_000})).await;
+    token["hash"].as_str().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn tokens_are_listed_with_names_and_balances() {
+    let server = Server::with_wallet().await;
+    let coffee = create(&server, "Coffee, black", "CFE").await;
+    let nft = json!({"name": "A picture", "symbol": "PIC", "amount": 3, "data": "ipfs://x"});
+    let picture = server.done("create-nft", nft).await["hash"].as_str().unwrap().to_owned();
+    let htr = server.read("/wallet/balance").await["available"].as_u64().unwrap();
+    let rows = |quoted: bool, of: &dyn Fn(&str, &str) -> String| {
+        let name = if quoted { "\"Coffee, black\"" } else { "Coffee, black" };
+        let mut rows = vec![
+            (
+                coffee.clone(),
+                vec![of("CFE", &coffee), name.to_owned(), "10.00".into(), "0.00".into(), coffee.clone()],
+            ),
+            (
+                picture.clone(),
+                vec![of("PIC", &picture), "A picture".into(), "3".into(), "0".into(), picture.clone()],
+            ),
+        ];
+        rows.sort_unstable();
+        let htr = vec!["HTR".to_owned(), "Hathor".into(), decimal(htr), "0.00".into(), "00".into()];
+        std::iter::once(htr).chain(rows.into_iter().map(|(_, row)| row)).collect::<Vec<_>>()
+    };
+    let csv = printed(&server, &["tokens", "--output", "csv"]).await;
+    let expected: Vec<_> =
+        rows(true, &|symbol, _| symbol.to_owned()).iter().map(|row| row.join(",")).collect();
+    assert_eq!(csv, format!("token,name,available,locked,uid\n{}\n", expected.join("\n")));
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let table = printed(&server, &["tokens"]).await;
+    let expected = rows(false, &named).iter().map(|row| row.join(" ")).collect::<Vec<_>>();
+    assert_eq!(table.lines().skip(1).map(words).collect::<Vec<_>>(), expected);
+    assert_eq!(printed(&server, &["balance", "--all"]).await, table);
+    let json: Value = serde_json::from_str(&printed(&server, &["tokens", "--json"]).await).unwrap();
+    assert_eq!(
+        json["tokens"][0],
+        json!({"uid": "00", "name": "Hathor", "symbol": "HTR", "available": htr, "locked": 0})
+    );
+    // Pieces of an NFT are no cents, in the answer that makes it as well.
+    let made = printed(&server, &["create-nft", "P", "P", "2", "x", "--dry-run"]).await;
+    assert!(made.lines().map(words).any(|line| line.starts_with("2 P W")), "{made}");
+    server.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_token_is_named_by_its_symbol_where_that_is_its_own() {
+    let server = Server::with_wallet().await;
+    let (first, second) = (create(&server, "Coffee", "CFE").await, create(&server, "Coffee", "CFE").await);
+    let cli = server.cli(&["--wallet-id", "genesis", "balance", "--token", "CFE"]);
+    let mut both = [&*first, &*second];
+    both.sort_unstable();
+    let error = format!(
+        "error: 2 tokens of this wallet are called CFE: name the one that is meant by its uid: {}\n",
+        both.join(", ")
+    );
+    assert_eq!(run(cli, "").await, (1, String::new(), error));
+    // Eight digits tell them apart, and within a longer argument, too.
+    let to = server.address(3).await;
+    let tea = create(&server, "Tea", "TEA").await;
+    let pays = [&*format!("{to}:1.50:{}", &first[..8]), &format!("{to}:2.5:TEA")];
+    let sent = printed(&server, &["send-many", "--to", pays[0], "--to", pays[1], "--json"]).await;
+    let sent: Value = serde_json::from_str(&sent).unwrap();
+    let mut paid: Vec<_> =
+        sent["tokens"].as_array().unwrap().iter().map(|uid| uid.as_str().unwrap()).collect();
+    paid.sort_unstable();
+    let mut meant = [&*first, &*tea];
+    meant.sort_unstable();
+    assert_eq!(paid, meant);
+    let values = sent["outputs"].as_array().unwrap().iter().map(|output| output["value"].as_u64().unwrap());
+    let mut values: Vec<_> = values.collect();
+    values.sort_unstable();
+    assert_eq!(values, [150, 250, 750, 850]);
+    server.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_history_is_that_of_a_token_and_of_a_time() {
+    let server = Server::with_wallet().await;
+    let coffee = create(&server, "Coffee", "CFE").await;
+    let entry = server.read(&format!("/wallet/transaction?id={coffee}")).await;
+    let shown = printed(&server, &["history", "--token", "CFE", "--output", "csv"]).await;
+    let (head, row) = shown.trim_end().split_once('\n').unwrap();
+    assert_eq!(head, "time (UTC),amount,token,token uid,transaction,note");
+    let (time, row) = row.split_once(',').unwrap();
+    assert_eq!(row, format!("10.00,CFE,{coffee},{coffee},creates Coffee (CFE)"));
+    let time = time.replace(' ', "T");
+    assert_eq!(
+        printed(&server, &["history", "--token", "CFE", "--since", &time, "--output", "csv"]).await,
+        shown
+    );
+    assert_eq!(printed(&server, &["history", "--since", "2999-01-01"]).await, "No transactions.\n");
+    assert!(entry["timestamp"].as_u64().unwrap() > 1_700_000_000);
+    let (code, _, err) = run(server.cli(&["--wallet-id", "genesis", "history", "--since", "soon"]), "").await;
+    let wrong = "error: invalid value 'soon' for '--since <TIME>': must be a time such as 2026-01-31 or 2026-01-31T18:30:00\n";
+    assert_eq!((code, err.starts_with(wrong)), (2, true), "{err}");
+    server.shutdown().await;
+}
+
+#[tokio::test]
+async fn formulas_stay_texts_in_a_spreadsheet() {
+    let server = Server::with_wallet().await;
+    create(&server, "=1+1", "@SUM").await;
+    let csv = printed(&server, &["tokens", "--output", "csv"]).await;
+    let row = csv.lines().nth(2).unwrap();
+    assert!(row.starts_with("'@SUM,'=1+1,10.00,"), "{row}");
+    server.shutdown().await;
+}
+
+#[tokio::test]
+async fn commands_are_found_on_the_other_level() {
+    for (args, meant) in [
+        (&["balance"][..], "did you mean `headless-wallet wallet balance`?"),
+        (&["wallet", "serve"], "did you mean `headless-wallet serve`?"),
+        (&["wallet", "balanse"], "a similar subcommand exists: 'balance'"),
+    ] {
+        let mut program = program();
+        program.args(args);
+        let (code, out, err) = run(program, "").await;
+        assert_eq!((code, &*out), (2, ""), "{args:?}");
+        assert_eq!(err.lines().nth(2).unwrap().trim(), format!("tip: {meant}"), "{err}");
+    }
+}
+
+#[tokio::test]
+async fn help_has_the_flags_that_do_something() {
+    let help = async |args: &[&str]| {
+        let mut program = program();
+        program.arg("wallet").args(args).arg("--help");
+        run(program, "").await.1
+    };
+    let flags = |help: &str| {
+        let lines = help.lines().map(str::trim_start).filter(|line| line.starts_with('-'));
+        lines
+            .map(|line| line.split([' ', ',']).find(|word| word.starts_with("--")).unwrap_or(line).to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(flags(&help(&["new"]).await), ["--out", "--json", "--output", "--help"]);
+    let start = help(&["start"]).await;
+    assert!(start.contains("--wallet-id") && !start.contains("--node-url"), "{start}");
+    assert!(help(&["balance"]).await.contains("--node-url"));
+}
+
+#[tokio::test]
+async fn manual_pages_are_written() {
+    let dir = Dir::new();
+    let place = dir.file("man");
+    let mut program = program();
+    program.args(["man", &place]);
+    assert_eq!(run(program, "").await, (0, String::new(), String::new()));
+    let page = std::fs::read_to_string(format!("{place}/headless-wallet-wallet-send.1")).unwrap();
+    assert!(page.contains("AMOUNT") && page.contains("\\-\\-dry\\-run"), "{page}");
+}
+
+#[tokio::test]
+async fn an_address_is_shown_as_a_code() {
+    let server = Server::with_wallet().await;
+    let address = server.address(0).await;
+    let shown = printed(&server, &["address", "--index", "0", "--qr"]).await;
+    let (text, code) = shown.trim_end_matches('\n').split_once("\n\n").unwrap();
+    assert_eq!(text, address);
+    // 42 letters take a code of 29 modules, two rows to a line, with a margin of two.
+    let widths: Vec<_> = code.lines().map(|line| line.chars().count()).collect();
+    assert_eq!(widths, [33; 17]);
+    server.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_local_network_that_runs_is_told_what_to_do() {
+    let config =
+        DevnetConfig { node_port: 0, mining_port: 0, block_interval: None, ..DevnetConfig::default() };
+    let devnet = Devnet::start(config).await.unwrap();
+    let control = devnet.control_url();
+    let tell = async |args: &[&str]| {
+        let mut program = program();
+        program.arg("devnet").args(args).args(["--control", &control, "--json"]);
+        run(program, "").await
+    };
+    let json = |(code, out, err): (i32, String, String)| {
+        assert_eq!((code, &*err), (0, ""), "{out}");
+        serde_json::from_str::<Value>(&out).unwrap()
+    };
+    let before = json(tell(&["status"]).await)["height"].as_u64().unwrap();
+    let mined = json(tell(&["mine", "3"]).await);
+    assert_eq!(
+        (mined["height"].as_u64().unwrap(), mined["block_ids"].as_array().unwrap().len()),
+        (before + 3, 3)
+    );
+    assert_eq!(json(tell(&["undo"]).await)["height"], before + 2);
+    let to = "WPhehTyNHTPz954CskfuSgLEfuKXbXeK3f";
+    let paid = json(tell(&["fund", to, "12.50", "--count", "2"]).await);
+    assert_eq!(paid["tx_ids"].as_array().unwrap().len(), 2);
+    let (code, _, err) = tell(&["fund", "W", "1"]).await;
+    assert_eq!(code, 2, "{err}");
+    devnet.shutdown().await;
+    let (code, out, err) = tell(&["mine"]).await;
+    assert_eq!((code, &*out), (1, ""));
+    assert!(
+        err.trim_end()
+            .ends_with("start a local network with `headless-wallet devnet`, or name another with --control"),
+        "{err}"
+    );
+}
