@@ -5,15 +5,19 @@ use super::outbox::{Heard, Next, Reader};
 use crate::api::{Compat, EventAnswer, EventBalance, EventBody, HistoryEntry};
 use crate::ledger::{Network, Vertex, VertexId};
 use crate::node::SwapNews;
+use crate::rt;
 use crate::service::{Phase, Progress, Status, Wallet};
 use crate::wallet::Event;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::watch;
 
 /// Events kept of each wallet.
 const KEPT: usize = 2_048;
+/// How long a listener waits for a journal to begin.
+const BEGIN_LIMIT: Duration = Duration::from_secs(5);
 
 /// One wallet's events. What they say of a transaction is looked up when they are told.
 pub(super) struct Journal {
@@ -27,6 +31,8 @@ pub(super) struct Journal {
     heard: Mutex<Heard>,
     /// How many there were so far.
     count: watch::Sender<u64>,
+    /// Whether everything that happens is noted from now on.
+    has_begun: watch::Sender<bool>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -60,6 +66,7 @@ impl Journal {
             notes: Mutex::default(),
             heard: Mutex::default(),
             count: watch::Sender::new(0),
+            has_begun: watch::Sender::new(false),
         });
         tokio::spawn(journal.clone().keep());
         journal
@@ -67,6 +74,11 @@ impl Journal {
     /// Whose events these are.
     pub fn is_of(&self, wallet: &Wallet) -> bool {
         self.wallet.is(wallet)
+    }
+    /// Waits until everything that happens is noted: who listens from then on misses nothing.
+    pub async fn begun(&self) {
+        // The sender is held here. While the store can't be read, its events are noted later.
+        let _ = rt::timeout(BEGIN_LIMIT, self.has_begun.subscribe().wait_for(|begun| *begun)).await;
     }
     /// Tells when there are more.
     pub fn watch(&self) -> watch::Receiver<u64> {
@@ -80,6 +92,7 @@ impl Journal {
         let mut kept = Reader::new(&self.wallet, None);
         // Where the store can't be read now, it begins later.
         let _ = kept.begin().await;
+        self.has_begun.send_replace(true);
         let mut told: Option<Status> = None;
         loop {
             *self.heard.lock().unwrap_or_else(PoisonError::into_inner) = kept.heard;

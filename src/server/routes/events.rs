@@ -29,6 +29,7 @@ pub(super) async fn events(
         Err(full) => return *full,
     };
     let last = headers.get("last-event-id").map(|id| String::from_utf8_lossy(id.as_bytes()));
+    app.journal(&selected.id, &selected.wallet).begun().await;
     let listener = Listener::begin(&app, &selected.id, &selected.wallet, last.as_deref());
     let end = Box::pin(auth::end(app.clone(), caller));
     let told = stream::unfold(listener, async |mut listener| Some((listener.next().await?, listener)))
