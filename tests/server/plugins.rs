@@ -163,7 +163,12 @@ async fn events_wait_for_the_broker_and_its_queue_and_outlive_it() {
     let third = fund(&server, 30).await;
     let _broker = Broker::start(dir.path(), ports).await;
     let consumer = Consumer::connect(ports[0]).await;
-    assert_eq!(consumer.kept().await.1["data"]["txId"], json!(third));
+    // What it was killed with may be given once more: that it was taken is not on its disk.
+    let mut given = consumer.kept().await.1["data"]["txId"].clone();
+    while given != json!(third) {
+        assert!([json!(first), json!(second)].contains(&given), "{given}");
+        given = consumer.kept().await.1["data"]["txId"].clone();
+    }
     server.shutdown().await;
 }
 
