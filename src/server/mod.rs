@@ -53,8 +53,8 @@ mod webhooks;
 
 pub use app::{App, AppError};
 pub use config::{
-    Config, ConfigError, Layer, MultisigSettings, Origin, ServiceUrl, Setting, SignerSettings, WebhookSecret,
-    WebhookSettings,
+    Config, ConfigError, FireblocksSettings, Layer, MultisigSettings, Origin, ServiceUrl, Setting,
+    SignerSettings, WebhookSecret, WebhookSettings,
 };
 pub use cors::Origins;
 pub use cross_site::Hosts;

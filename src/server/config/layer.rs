@@ -33,6 +33,10 @@ pub enum Setting {
     Seeds,
     Multisig,
     Signers,
+    FireblocksUrl,
+    FireblocksApiKey,
+    FireblocksApiSecret,
+    FireblocksApiSecretFile,
     Keys,
     Webhooks,
     GapLimit,
@@ -57,7 +61,7 @@ pub enum Setting {
 }
 
 impl Setting {
-    const ALL: [Self; 37] = [
+    const ALL: [Self; 41] = [
         Self::HttpBind,
         Self::HttpPort,
         Self::HttpHosts,
@@ -74,6 +78,10 @@ impl Setting {
         Self::Seeds,
         Self::Multisig,
         Self::Signers,
+        Self::FireblocksUrl,
+        Self::FireblocksApiKey,
+        Self::FireblocksApiSecret,
+        Self::FireblocksApiSecretFile,
         Self::Keys,
         Self::Webhooks,
         Self::GapLimit,
@@ -116,6 +124,10 @@ impl Setting {
             Self::Seeds => "seeds",
             Self::Multisig => "multisig",
             Self::Signers => "signers",
+            Self::FireblocksUrl => "fireblocks_url",
+            Self::FireblocksApiKey => "fireblocks_api_key",
+            Self::FireblocksApiSecret => "fireblocks_api_secret",
+            Self::FireblocksApiSecretFile => "fireblocks_api_secret_file",
             Self::Keys => "keys",
             Self::Webhooks => "webhooks",
             Self::GapLimit => "gap_limit",
@@ -237,6 +249,7 @@ impl Layer {
         let has_secrets = !layer.seeds.is_empty()
             || !layer.webhooks.is_empty()
             || layer.get(Setting::ApiKey).is_some()
+            || layer.get(Setting::FireblocksApiSecret).is_some()
             || layer.has_password_of_store();
         if has_secrets && others_can_read(path) {
             layer.warnings.push(format!(
