@@ -71,14 +71,14 @@ pub use requests::{
     AddSignatures, AddressIndexQuery, AddressInfoQuery, AddressQuery, BalanceQuery, BuildTemplate, BuildTx,
     ConfigurationStringQuery, Consolidate, ContractAction, ContractData, ContractHistoryQuery,
     ContractStateQuery, ContractToken, CreateBlueprint, CreateContract, CreateNft, CreateToken, Decode,
-    ExecuteContract, ExplicitInput, GivenInputData, GivenSignatures, GivenTransaction, GivenWords,
-    HealthQuery, HistoryLimit, HistoryQuery, LastIndex, LoadMoreAddresses, MAX_GAP_LIMIT, MakeInputData,
-    MeltTokens, MintTokens, MultisigPubkey, OracleDataQuery, OracleResultQuery, ProposeCreateToken,
-    ProposeMeltTokens, ProposeMintTokens, ProposeSwap, ProposeTx, PushSwap, RegisterSwap, RunTemplate,
-    ScanPolicy, SelectUtxos, SendInputs, SendOutput, SendTx, SignMessage, SignProposal, SignShare, SignSwap,
-    SimpleSendTx, StartRequest, StartSecret, SwapAmount, SwapInputData, SwapProposalId, SwapServiceFields,
-    SwapSignatures, SwapVersion, TransactionQuery, UnlockSwap, UtxoFilter, UtxoQuery, VerifyMessage,
-    WalletInputsQuery,
+    ExecuteContract, ExplicitInput, FireblocksStart, GivenInputData, GivenSignatures, GivenTransaction,
+    GivenWords, HealthQuery, HistoryLimit, HistoryQuery, LastIndex, LoadMoreAddresses, MAX_GAP_LIMIT,
+    MakeInputData, MeltTokens, MintTokens, MultisigPubkey, OracleDataQuery, OracleResultQuery,
+    ProposeCreateToken, ProposeMeltTokens, ProposeMintTokens, ProposeSwap, ProposeTx, PushSwap, RegisterSwap,
+    RunTemplate, ScanPolicy, SelectUtxos, SendInputs, SendOutput, SendTx, SignMessage, SignProposal,
+    SignShare, SignSwap, SimpleSendTx, StartRequest, StartSecret, SwapAmount, SwapInputData, SwapProposalId,
+    SwapServiceFields, SwapSignatures, SwapVersion, TransactionQuery, UnlockSwap, UtxoFilter, UtxoQuery,
+    VerifyMessage, WalletInputsQuery,
 };
 #[cfg(feature = "native")]
 pub use slips::refuse_slips;

@@ -46,6 +46,13 @@ pub const SEEDS_UNREADABLE: &str = "The sealed seeds can't be read now: the serv
 pub const SIGNER_MULTISIG: &str = "the seed is at a signer, which signs for wallets of one key alone";
 /// A passphrase with a seed key of a signer.
 pub const SIGNER_PASSPHRASE: &str = "the seed is at a signer, which takes no passphrase from others";
+/// `/fireblocks/start` without an account.
+pub const START_FIREBLOCKS_XPUB_MISSING: &str = "Parameter 'xpub' is required.";
+/// `/fireblocks/start` where the settings have no access to the service.
+pub const FIREBLOCKS_NOT_CONFIGURED: &str = "Fireblocks client is not configured.";
+/// An xpub that is not that of the keys which the service has.
+pub const FIREBLOCKS_OTHER_KEY: &str =
+    "Fireblocks api generated a public key different from local public key.";
 /// `seed` that is no text.
 pub const SEED_NOT_TEXT: &str = "Invalid seed: Words must be a string.";
 /// A passphrase while `allowPassphrase` is off.

@@ -5,13 +5,14 @@ use super::plugins;
 use super::webhooks::Webhooks;
 use super::{App, SignerSettings};
 use crate::api::texts::{
-    MULTISIG_XPUB_INVALID, PASSPHRASE_NOT_ALLOWED, SEED_LOCKED, SEED_NOT_FOUND, SEEDS_UNREADABLE,
-    SIGNER_MULTISIG, SIGNER_PASSPHRASE, improperly_configured_multisig, not_configured_for_multisig,
+    FIREBLOCKS_NOT_CONFIGURED, FIREBLOCKS_OTHER_KEY, MULTISIG_XPUB_INVALID, PASSPHRASE_NOT_ALLOWED,
+    SEED_LOCKED, SEED_NOT_FOUND, SEEDS_UNREADABLE, SIGNER_MULTISIG, SIGNER_PASSPHRASE,
+    improperly_configured_multisig, not_configured_for_multisig,
 };
-use crate::api::{ScanPolicy, StartFailure, StartRequest, StartSecret};
+use crate::api::{FireblocksStart, ScanPolicy, StartFailure, StartRequest, StartSecret};
 use crate::keys::{AccountKeys, AccountPublic, Mnemonic, MultisigKeys, MultisigPublic, account_key_of};
 use crate::service::{Account, Options, StartError, SyncMode, Wallet};
-use crate::signer::{PATIENCE, RemoteSigner};
+use crate::signer::{FireblocksSigner, PATIENCE, RemoteSigner};
 use crate::store::StoreError;
 use crate::wallet::Scan;
 use secrecy::ExposeSecret;
@@ -98,9 +99,21 @@ async fn begin(app: &App, mut body: Map<String, Value>) -> Result<(), StartFailu
         ScanPolicy::IndexLimit { first, last } => Scan::IndexLimit { first, last },
     };
     let account = account(app, &request, participants).await?;
+    let sync_mode = sync_mode(app, &request)?;
+    run(app, &id, account, (scan, sync_mode), for_all).await
+}
+
+/// Starts a wallet of which all is known.
+async fn run(
+    app: &App,
+    id: &str,
+    account: Account,
+    (scan, sync_mode): (Scan, SyncMode),
+    for_all: Option<String>,
+) -> Result<(), StartFailure> {
     let options = Options {
         scan,
-        sync_mode: sync_mode(app, &request)?,
+        sync_mode,
         stores: app.stores(),
         shared: app.shared_accounts().clone(),
         wait_for_change: app.config().wait_for_change,
@@ -110,26 +123,53 @@ async fn begin(app: &App, mut body: Map<String, Value>) -> Result<(), StartFailu
     // A wallet's own lines in the log outlast the request.
     let span = tracing::error_span!(parent: None, "wallet", id);
     let wallet = Wallet::start(account, app.backend(), options).instrument(span);
-    match app.wallets().start(&id, wallet).await {
+    match app.wallets().start(id, wallet).await {
         Ok(wallet) => {
             if let Some(request) = for_all
-                && let Err(failure) = share(app, &id, &wallet, &request).await
+                && let Err(failure) = share(app, id, &wallet, &request).await
             {
-                app.wallets().stop(&id).await;
+                app.wallets().stop(id).await;
                 return Err(failure);
             }
-            app.journal(&id, &wallet);
-            app.tasks(&id, &wallet);
-            Webhooks::begin(app, &id, &wallet);
-            plugins::begin(app, &id, &wallet);
+            app.journal(id, &wallet);
+            app.tasks(id, &wallet);
+            Webhooks::begin(app, id, &wallet);
+            plugins::begin(app, id, &wallet);
             Ok(())
         }
-        Err(StartError::AlreadyStarted) => Err(StartFailure::already_started(&id)),
+        Err(StartError::AlreadyStarted) => Err(StartFailure::already_started(id)),
         Err(error) => {
             tracing::warn!("wallet {id:?} was not started: {error}");
-            Err(StartFailure::failed(&id, error))
+            Err(StartFailure::failed(id, error))
         }
     }
+}
+
+/// Starts a wallet whose keys Fireblocks has: the checks run in the order of the existing service.
+pub(super) async fn start_at_fireblocks(app: &App, body: &Map<String, Value>) -> Result<(), StartFailure> {
+    let FireblocksStart { wallet_id: id, xpub } = FireblocksStart::read(body).map_err(StartFailure::new)?;
+    let _turn = app.turn_of(&id).await;
+    let taken = app.started_anywhere(&id).await.map_err(|error| StartFailure::failed(&id, error))?;
+    if app.wallets().contains(&id) || taken.is_some() {
+        return Err(StartFailure::already_started(&id));
+    }
+    let config = app.config();
+    let Some(settings) = &config.fireblocks else {
+        return Err(StartFailure::new(FIREBLOCKS_NOT_CONFIGURED));
+    };
+    let invalid = |error: String| {
+        tracing::error!("Fireblocks can't be asked: {error}");
+        StartFailure::fault(format!("Could not validate Fireblocks client config, received error: {error}"))
+    };
+    let client = settings.client().map_err(invalid)?;
+    let first = client.public_key(0).await.map_err(invalid)?;
+    let account = AccountPublic::from_xpub(&xpub).map_err(|error| invalid(error.to_string()))?;
+    if first != hex::encode(account.public_key(0)) {
+        return Err(StartFailure::new(FIREBLOCKS_OTHER_KEY));
+    }
+    let signer = Arc::new(FireblocksSigner::new(client, account));
+    let account = Account::signed_by(signer).expect("its account is of one key");
+    run(app, &id, account, (Scan::GapLimit(config.gap_limit), config.history_sync_mode), None).await
 }
 
 /// Starts a wallet that runs here for all servers on its store.

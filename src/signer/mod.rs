@@ -6,6 +6,7 @@
 //! their ids, and an output is change only if its own keys say so.
 
 mod client;
+mod fireblocks;
 mod judge;
 mod limits;
 mod place;
@@ -14,6 +15,7 @@ mod spent;
 mod wire;
 
 pub use client::{PATIENCE, RemoteSigner};
+pub use fireblocks::{Fireblocks, FireblocksSigner};
 pub use judge::{Breach, Does, Shown, To, judge};
 pub use limits::{Allowed, Limits, SettingsError, TokenLimit};
 pub use place::SignerPlace;

@@ -28,6 +28,9 @@ fn cases() -> [(&'static str, Option<Value>); 6] {
 fn fine(operation: &str, address: &str, uid: &str) -> Option<Value> {
     Some(match operation {
         "start" => json!({"wallet-id": "other", "seed": GENESIS_WORDS, "scanPolicy": "gap-limit"}),
+        "fireblocks-start" => {
+            json!({"wallet-id": "other", "xpub": "xpub6DCyPHg4AwXsdiMh7QSTHR7afmNVwZKHBBMFUiy5aCYQNaWp68ceQXYXCGQr5fZyLAe5hiJDdXrq6w3AXzvVmjFX9F7EdM87repxJEhsmjL"})
+        }
         "load-more-addresses" => json!({"count": 1}),
         "last-index" => json!({"index": 1}),
         "multisig-pubkey" => json!({"seedKey": "genesis"}),

@@ -33,6 +33,7 @@ mod events;
 mod exact_header;
 mod external;
 mod fee_tokens;
+mod fireblocks;
 mod history;
 mod http;
 mod keys;

@@ -29,16 +29,22 @@ pub struct StartFailure {
     pub cause: Option<String>,
     /// Whether a parameter can't be understood.
     pub malformed: bool,
+    /// Whether it is a service's fault.
+    pub fault: bool,
 }
 
 impl StartFailure {
     /// A failure that has nothing but a message.
     pub fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into(), error_code: None, cause: None, malformed: false }
+        Self { message: message.into(), error_code: None, cause: None, malformed: false, fault: false }
     }
     /// A parameter is not as it must be.
     pub fn malformed(message: impl Into<String>) -> Self {
         Self { malformed: true, ..Self::new(message) }
+    }
+    /// A service can't be used.
+    pub fn fault(message: impl Into<String>) -> Self {
+        Self { fault: true, ..Self::new(message) }
     }
     /// The wallet could not be started.
     pub fn failed(wallet_id: &str, cause: impl ToString) -> Self {
@@ -50,7 +56,11 @@ impl StartFailure {
     }
     /// The status that it is answered with.
     pub const fn status(&self, compat: Compat) -> u16 {
-        if self.malformed && compat.refuses_malformed_starts() { 400 } else { 200 }
+        match (self.fault, self.malformed && compat.refuses_malformed_starts()) {
+            (true, _) => 500,
+            (false, true) => 400,
+            (false, false) => 200,
+        }
     }
     /// The JSON that it is answered with.
     pub const fn answer(&self, compat: Compat) -> impl Serialize + '_ {

@@ -17,7 +17,10 @@ mod schema;
 use super::Compat;
 use super::operations::{self, Answer, Group, Method, Operation, OperationId, Right};
 use super::shape::{Shape, Shaped};
-use super::{Failure, HealthAnswer, InvalidFields, ProbeAnswer, RefusalOfWallet, TaskAnswer, Unauthorized};
+use super::{
+    Failure, HealthAnswer, InvalidFields, MessageFailure, ProbeAnswer, RefusalOfWallet, TaskAnswer,
+    Unauthorized,
+};
 use schema::Schemas;
 use serde_json::{Map, Value, json};
 
@@ -237,7 +240,11 @@ fn responses(operation: &Operation, needs_key: bool, schemas: &mut Schemas) -> V
     for (status, when) in operation.statuses {
         add(*status, when, json_of(&[Failure::SHAPE]));
     }
-    add(500, "A fault of the service; its log has the details.", json_of(&[Failure::SHAPE]));
+    let fault: &[Shape] = match operation.id {
+        OperationId::FireblocksStart => &[MessageFailure::SHAPE, Failure::SHAPE],
+        _ => &[Failure::SHAPE],
+    };
+    add(500, "A fault of the service; its log has the details.", json_of(fault));
     Value::Object(responses)
 }
 

@@ -2,8 +2,8 @@
 
 use super::{Answer, Group, Operation, OperationId as Id, Right, get, post};
 use crate::api::{
-    Failure, LastIndex, LoadMoreAddresses, Location, MessageFailure, MultisigPubkey, ReadyStatus,
-    StartRequest, Success, XpubAnswer,
+    Failure, FireblocksStart, LastIndex, LoadMoreAddresses, Location, MessageFailure, MultisigPubkey,
+    ReadyStatus, StartRequest, Success, XpubAnswer,
 };
 
 const GROUP: Group = Group::Wallets;
@@ -30,6 +30,24 @@ pub(super) const ALL: &[Operation] = &[
                 r#"{"wallet-id": "mine", "seed": "avocado spot town typical traffic vault danger century property shallow divorce festival spend attack anchor afford rotate green audit adjust fade wagon depart level", "scanPolicy": "gap-limit", "gapLimit": 20}"#,
             ),
         ],
+    )
+    .refusing(answers![MessageFailure])
+    .of_all_wallets(),
+    post(
+        Id::FireblocksStart,
+        "/fireblocks/start",
+        GROUP,
+        Right::Administer,
+        "Start a wallet whose keys Fireblocks has and signs with. It is answered once the wallet begins to load.",
+        Answer::Json(answers![Success, MessageFailure]),
+    )
+    .fields(
+        Location::Body,
+        FireblocksStart::MEMBERS,
+        &[(
+            "example",
+            r#"{"wallet-id": "vault", "xpub": "xpub6DCyPHg4AwXsdiMh7QSTHR7afmNVwZKHBBMFUiy5aCYQNaWp68ceQXYXCGQr5fZyLAe5hiJDdXrq6w3AXzvVmjFX9F7EdM87repxJEhsmjL"}"#,
+        )],
     )
     .refusing(answers![MessageFailure])
     .of_all_wallets(),

@@ -6,7 +6,8 @@ use crate::api::declare::{Kind, Member, Need};
 use crate::api::integer::integer;
 use crate::api::rules::MAX_INDEX;
 use crate::api::texts::{
-    SEED_NOT_TEXT, START_SECRET_MISSING, START_SEED_AND_XPUB, START_TWO_SEEDS, START_WALLET_ID_MISSING,
+    SEED_NOT_TEXT, START_FIREBLOCKS_XPUB_MISSING, START_SECRET_MISSING, START_SEED_AND_XPUB, START_TWO_SEEDS,
+    START_WALLET_ID_MISSING,
 };
 #[cfg(feature = "native")]
 use crate::api::{Compat, slips::first_slip};
@@ -36,6 +37,47 @@ pub struct StartRequest {
     gap_limit: Option<Value>,
     policy_start_index: Option<Value>,
     policy_end_index: Option<Value>,
+}
+
+/// `POST /fireblocks/start`. Refusals are texts, as those of [`StartRequest`].
+#[derive(Debug)]
+pub struct FireblocksStart {
+    /// What `X-Wallet-Id` will name the wallet by.
+    pub wallet_id: String,
+    /// Of the account.
+    pub xpub: String,
+}
+
+impl FireblocksStart {
+    /// Its fields.
+    pub const MEMBERS: &'static [Member] = &[
+        Member::new("wallet-id", "What `X-Wallet-Id` will name the wallet by.", Kind::Text, Need::Required),
+        Member::new("xpub", "The xpub of Fireblocks' account, `m/44/280/0`.", Kind::Text, Need::Required),
+    ];
+
+    /// Reads the body.
+    ///
+    /// # Errors
+    /// The `message` of the answer: `wallet-id` or `xpub` is missing, or `wallet-id` can't stand in a header.
+    pub fn read(body: &Map<String, Value>) -> Result<Self, String> {
+        let wallet_id = wallet_id(body)?;
+        let xpub = given(body, "xpub").map(text).ok_or(START_FIREBLOCKS_XPUB_MISSING)?;
+        Ok(Self { wallet_id, xpub })
+    }
+}
+
+/// The id that a wallet gets.
+fn wallet_id(body: &Map<String, Value>) -> Result<String, String> {
+    match given(body, "wallet-id") {
+        None => Err(START_WALLET_ID_MISSING.to_owned()),
+        Some(Value::String(id)) if !fits_a_header(id) => {
+            Err("Parameter 'wallet-id' must fit the header 'X-Wallet-Id': no line breaks or other control \
+                 characters, and no spaces at its ends."
+                .to_owned())
+        }
+        Some(id @ (Value::String(_) | Value::Number(_))) => Ok(text(id)),
+        Some(_) => Err("Parameter 'wallet-id' must be a string.".to_owned()),
+    }
 }
 
 /// What a wallet's keys come from.
@@ -116,16 +158,7 @@ impl StartRequest {
             (None, Some(seed), None) => StartSecret::Seed(GivenWords(seed.as_str().map(SecretString::from))),
             (None, None, Some(xpub)) => StartSecret::Xpub(text(xpub)),
         };
-        let wallet_id = match given(body, "wallet-id") {
-            None => return Err(START_WALLET_ID_MISSING.to_owned()),
-            Some(Value::String(id)) if !fits_a_header(id) => {
-                return Err("Parameter 'wallet-id' must fit the header 'X-Wallet-Id': no line breaks or other control \
-                            characters, and no spaces at its ends."
-                    .to_owned());
-            }
-            Some(id @ (Value::String(_) | Value::Number(_))) => text(id),
-            Some(_) => return Err("Parameter 'wallet-id' must be a string.".to_owned()),
-        };
+        let wallet_id = wallet_id(body)?;
         let multisig = body.get("multisig").filter(|value| !matches!(value, Value::Bool(false)));
         let key = match &secret {
             StartSecret::SeedKey(key) => Some(key.clone()),

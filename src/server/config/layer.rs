@@ -33,6 +33,10 @@ pub enum Setting {
     Seeds,
     Multisig,
     Signers,
+    FireblocksUrl,
+    FireblocksApiKey,
+    FireblocksApiSecret,
+    FireblocksApiSecretFile,
     Keys,
     Webhooks,
     GapLimit,
@@ -63,7 +67,7 @@ pub enum Setting {
 }
 
 impl Setting {
-    const ALL: [Self; 43] = [
+    const ALL: [Self; 47] = [
         Self::HttpBind,
         Self::HttpPort,
         Self::HttpHosts,
@@ -80,6 +84,10 @@ impl Setting {
         Self::Seeds,
         Self::Multisig,
         Self::Signers,
+        Self::FireblocksUrl,
+        Self::FireblocksApiKey,
+        Self::FireblocksApiSecret,
+        Self::FireblocksApiSecretFile,
         Self::Keys,
         Self::Webhooks,
         Self::GapLimit,
@@ -128,6 +136,10 @@ impl Setting {
             Self::Seeds => "seeds",
             Self::Multisig => "multisig",
             Self::Signers => "signers",
+            Self::FireblocksUrl => "fireblocks_url",
+            Self::FireblocksApiKey => "fireblocks_api_key",
+            Self::FireblocksApiSecret => "fireblocks_api_secret",
+            Self::FireblocksApiSecretFile => "fireblocks_api_secret_file",
             Self::Keys => "keys",
             Self::Webhooks => "webhooks",
             Self::GapLimit => "gap_limit",
@@ -256,6 +268,7 @@ impl Layer {
             || !layer.webhooks.is_empty()
             || layer.get(Setting::ApiKey).is_some()
             || layer.get(Setting::PluginRabbitmqUrl).is_some()
+            || layer.get(Setting::FireblocksApiSecret).is_some()
             || layer.has_password_of_store();
         if has_secrets && others_can_read(path) {
             layer.warnings.push(format!(

@@ -18,6 +18,10 @@
 //! | `[seeds]` | `HEADLESS_SEEDS` (keys) and `HEADLESS_SEED_<KEY>` (words) | none |
 //! | `[multisig.<key>]` | `HEADLESS_MULTISIG_SEED_<KEY>_MAX_SIGNATURES`, `…_NUM_SIGNATURES`, `…_PUBKEYS` | none |
 //! | `[signers.<name>]` | | none: seeds whose keys are in another process |
+//! | `fireblocks_url` | `HEADLESS_FIREBLOCKS_URL` | none |
+//! | `fireblocks_api_key` | `HEADLESS_FIREBLOCKS_API_KEY` | none |
+//! | `fireblocks_api_secret` | `HEADLESS_FIREBLOCKS_API_SECRET` | none |
+//! | `fireblocks_api_secret_file` | `HEADLESS_FIREBLOCKS_API_SECRET_FILE` | none |
 //! | `[keys.<name>]` | | none: API keys with names, which may do no more than they say |
 //! | `[[webhooks]]` | none | none: nobody is told of events by HTTP |
 //! | `gap_limit` | `HEADLESS_GAP_LIMIT` | `20` |
@@ -48,6 +52,7 @@
 //!
 //! Keys of the file may be written in any of the spellings in use: `gap_limit`, `gapLimit`, `gap-limit`.
 
+mod fireblocks;
 mod keys;
 mod layer;
 mod misspelled;
@@ -57,6 +62,7 @@ mod signers;
 mod value;
 mod webhooks;
 
+pub use fireblocks::FireblocksSettings;
 pub use layer::{Layer, Origin, Setting};
 pub use multisig::MultisigSettings;
 pub use plugins::{Plugins, RabbitMqSettings};
@@ -114,6 +120,8 @@ pub struct Config {
     pub multisig: BTreeMap<String, MultisigSettings>,
     /// Signers by the seed keys that they have the keys of.
     pub signers: BTreeMap<String, SignerSettings>,
+    /// Who signs wallets of `POST /fireblocks/start`, if somebody does.
+    pub fireblocks: Option<FireblocksSettings>,
     /// API keys with names; the store may have more.
     pub keys: Vec<StoredKey>,
     /// Who is told of events by HTTP.
@@ -250,6 +258,7 @@ impl Config {
             warn_is_unhealthy: get(Setting::WarnIsUnhealthy).boolean_or(true)?,
             plugins: Plugins::of(&merged)?,
             seeds: value::seeds(&merged)?,
+            fireblocks: value::fireblocks(&merged)?,
             signers: value::signers(&mut merged)?,
             multisig: merged.multisig,
             keys: merged.keys.into_values().collect(),

@@ -1,5 +1,6 @@
 //! Settings from texts to their types, with errors that name the setting, its origin and what it may be.
 
+use super::fireblocks::{FireblocksSecret, FireblocksSettings};
 use super::{ConfigError, Layer, Origin, Setting, SignerSettings};
 use crate::keys::Mnemonic;
 use crate::ledger::Network;
@@ -205,6 +206,17 @@ pub(super) fn log_format(text: &str) -> Result<bool, String> {
         "none" => Ok(false),
         _ => Err("combined, common, dev, short, tiny or none".to_owned()),
     }
+}
+
+/// Who signs for Fireblocks' wallets: nobody, unless address, key and secret are given.
+pub(super) fn fireblocks(layer: &Layer) -> Result<Option<FireblocksSettings>, ConfigError> {
+    let get = |setting| SettingValue::new(layer, setting);
+    let url = optional_url(get(Setting::FireblocksUrl))?;
+    let file = get(Setting::FireblocksApiSecretFile).text().map(|path| FireblocksSecret::File(path.into()));
+    let secret = file.or_else(|| get(Setting::FireblocksApiSecret).secret().map(FireblocksSecret::Text));
+    let given = (url, get(Setting::FireblocksApiKey).text(), secret);
+    let (Some(url), Some(api_key), Some(secret)) = given else { return Ok(None) };
+    Ok(Some(FireblocksSettings { url, api_key: api_key.to_owned(), secret }))
 }
 
 /// Seeds at signers: none of them has its words here as well.
