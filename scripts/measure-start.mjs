@@ -33,7 +33,13 @@ const began = Date.now();
 const since = () => `${((Date.now() - began) / 1000).toFixed(1)} s`;
 execFileSync("git", ["clone", "--quiet", root, clone]);
 const started = spawn("npm", ["start", "--silent", "--", "--http-port", "0", "--devnet-node-port", "0", "--devnet-mining-port", "0"], {
-  cwd: clone, env, detached: true, stdio: ["ignore", "pipe", "inherit"],
+  cwd: clone, env, detached: true, stdio: ["ignore", "pipe", "pipe"],
+});
+/** Ends it, with all that it runs. */
+const stop = () => process.kill(-started.pid, "SIGTERM");
+createInterface({ input: started.stderr }).on("line", (line) => {
+  console.error(line);
+  if (/^The wallet page can't be /.test(line)) stop();
 });
 
 /** Starts the funded wallet and asks for its balance. */
@@ -55,14 +61,14 @@ try {
     const url = /^headless-wallet serves \S+ at (\S+)/.exec(line)?.[1];
     if (url) console.log(`== first answer after ${await firstAnswer(url).then(since)} (${cpus().length} cores)`);
     page = /^Wallet page: (\S+) \(built/.exec(line)?.[1];
-    if (page || /^The wallet page can't/.test(line)) break;
+    if (page) break;
   }
   if (page && (await fetch(page)).ok) console.log(`== wallet page after ${since()}`);
   else process.exitCode = 1;
 } finally {
-  if (started.exitCode === null) {
+  if (started.exitCode === null && started.signalCode === null) {
     const ended = once(started, "exit");
-    process.kill(-started.pid, "SIGTERM");
+    stop();
     await ended;
   }
   rmSync(place, { recursive: true, force: true });

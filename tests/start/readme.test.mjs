@@ -25,7 +25,11 @@ before(async () => {
     cwd: ROOT, detached: true, stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, PAGE_PORT: "0" },
   });
   const said = [];
-  createInterface(started.stderr).on("line", (line) => said.push(line));
+  createInterface(started.stderr).on("line", (line) => {
+    said.push(line);
+    // Then it goes on without: nothing would come of waiting.
+    if (/^The wallet page can't be /.test(line)) process.kill(-started.pid, "SIGTERM");
+  });
   for await (const line of createInterface(started.stdout)) {
     said.push(line);
     const waits = /^The wallet page comes after the server: (\S+) shows/.exec(line)?.[1];
