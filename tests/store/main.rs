@@ -20,3 +20,4 @@ mod pooler;
 mod postgres;
 mod process;
 mod rolling;
+mod spending;

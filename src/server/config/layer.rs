@@ -4,13 +4,15 @@
 use super::misspelled::{nearest, unknown};
 use super::multisig::{FromEnvironment, MultisigSettings};
 use super::webhooks::WebhookSettings;
-use super::{ConfigError, keys};
+use super::{ConfigError, keys, limits};
+use crate::limits::Rule;
 use crate::server::access::StoredKey;
 use crate::store::PostgresUrl;
 use secrecy::SecretString;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
+use std::sync::Arc;
 use zeroize::Zeroizing;
 
 /// A setting, by its one name.
@@ -33,6 +35,7 @@ pub enum Setting {
     Seeds,
     Multisig,
     Keys,
+    Limits,
     Webhooks,
     GapLimit,
     ConnectionTimeout,
@@ -62,7 +65,7 @@ pub enum Setting {
 }
 
 impl Setting {
-    const ALL: [Self; 42] = [
+    const ALL: [Self; 43] = [
         Self::HttpBind,
         Self::HttpPort,
         Self::HttpHosts,
@@ -79,6 +82,7 @@ impl Setting {
         Self::Seeds,
         Self::Multisig,
         Self::Keys,
+        Self::Limits,
         Self::Webhooks,
         Self::GapLimit,
         Self::ConnectionTimeout,
@@ -126,6 +130,7 @@ impl Setting {
             Self::Seeds => "seeds",
             Self::Multisig => "multisig",
             Self::Keys => "keys",
+            Self::Limits => "limits",
             Self::Webhooks => "webhooks",
             Self::GapLimit => "gap_limit",
             Self::ConnectionTimeout => "connection_timeout",
@@ -223,6 +228,7 @@ pub struct Layer {
     pub(super) seeds: BTreeMap<String, (SecretString, Origin)>,
     pub(super) multisig: BTreeMap<String, MultisigSettings>,
     pub(super) keys: BTreeMap<String, StoredKey>,
+    pub(super) limits: BTreeMap<String, Arc<[Rule]>>,
     pub(super) webhooks: Vec<WebhookSettings>,
     /// What whoever runs the server should know of it: variables that are no settings, secrets that are not
     /// as safe as they look.
@@ -312,6 +318,17 @@ impl Layer {
                         "{origin} must have a table for each key: [keys.name] hash = \"…\", rights = [\"read\"], wallets = [\"…\"]"
                     )));
                 }
+                (Some(Setting::Limits), toml::Value::Table(wallets)) => {
+                    for (id, value) in wallets {
+                        let rules = limits::toml(path, &id, value)?;
+                        layer.limits.insert(id, rules);
+                    }
+                }
+                (Some(Setting::Limits), _) => {
+                    return Err(ConfigError::Value(format!(
+                        "{origin} must have an array of texts for each wallet's id: [limits] shop = [\"spend 1000 HTR per day\"]"
+                    )));
+                }
                 (Some(Setting::Webhooks), webhooks) => {
                     layer.webhooks = WebhookSettings::toml(path, webhooks)?;
                 }
@@ -377,9 +394,10 @@ impl Layer {
                 continue;
             } else if let Some(key) = name.strip_prefix("SEED_") {
                 words.insert(key.to_ascii_lowercase(), (SecretString::from(value), origin));
-            } else if let Some(setting) = Setting::of_key(name)
-                .filter(|s| s.name().eq_ignore_ascii_case(name))
-                .filter(|s| !matches!(s, Setting::Multisig | Setting::Keys | Setting::Webhooks))
+            } else if let Some(setting) =
+                Setting::of_key(name).filter(|s| s.name().eq_ignore_ascii_case(name)).filter(|s| {
+                    !matches!(s, Setting::Multisig | Setting::Keys | Setting::Limits | Setting::Webhooks)
+                })
             {
                 layer.set(setting, value, origin);
             } else if !OF_THE_COMMAND_LINE.contains(&name) {
@@ -435,6 +453,7 @@ impl Layer {
         self.seeds.extend(later.seeds);
         self.multisig.extend(later.multisig);
         self.keys.extend(later.keys);
+        self.limits.extend(later.limits);
         self.webhooks.extend(later.webhooks);
     }
 }
