@@ -15,7 +15,7 @@
 //! floor 4   wallet/   api/    node/              state machine without I/O; the interface as types; clients of full node and
 //!           signer/                              mining service; keys in a process of their own
 //! floor 3   keys/     net/    template/          who may sign; HTTP and sockets; the language of templates;
-//!           nano_args.rs                         arguments of contracts' methods in JSON
+//!           limits/   nano_args.rs               limits on spending; arguments of contracts' methods in JSON
 //! floor 2   ledger/                              what the bytes mean
 //! floor 1   rt.rs  json.rs  calendar.rs          time, sleep and tasks; what strangers write; dates
 //! ```
@@ -28,6 +28,7 @@ pub mod handlers;
 pub mod json;
 pub mod keys;
 pub mod ledger;
+pub mod limits;
 pub mod nano_args;
 pub mod net;
 pub mod node;

@@ -48,6 +48,10 @@ enum KeysCommand {
         /// Requests a second that it may make of each server [default: as many as it likes].
         #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
         per_second: Option<u32>,
+        /// A limit on spending, as 'spend 1000 HTR per day'; give it as often as there are limits. Also mint;
+        /// per transaction, hour or lifetime; 'to ADDRESS', 'not to ADDRESS', 'call CONTRACT METHOD'.
+        #[arg(long = "limit", value_name = "LIMIT")]
+        limits: Vec<String>,
         #[command(flatten)]
         place: PlaceArgs,
     },
@@ -83,13 +87,13 @@ type Done = Result<(), Box<dyn Error>>;
 /// Carries it out.
 pub async fn keys(args: KeysArgs) -> Done {
     match args.command {
-        KeysCommand::Add { name, wallets, rights, networks, until, per_second, place } => {
+        KeysCommand::Add { name, wallets, rights, networks, until, per_second, limits, place } => {
             if !is_key_name(&name) {
                 return Err(
                     "a key is called by 1 to 64 of a-z, 0-9, '.', '_' and '-', and not begin with '.'".into(),
                 );
             }
-            add(&name, Texts { rights, wallets, networks, until, per_second }, &place).await
+            add(&name, Texts { rights, wallets, networks, until, per_second, limits }, &place).await
         }
         KeysCommand::List { json, place } => list(json, &place).await,
         KeysCommand::Revoke { name, place } => {
@@ -152,6 +156,9 @@ fn for_settings(name: &str, hash: &str, texts: &Texts) -> String {
     }
     lines.extend(texts.until.as_ref().map(|until| format!("until = \"{until}\"")));
     lines.extend(texts.per_second.map(|number| format!("per_second = {number}")));
+    if !texts.limits.is_empty() {
+        lines.push(format!("limits = {}", list(&texts.limits)));
+    }
     lines.push(String::new());
     lines.join("\n")
 }
@@ -187,6 +194,7 @@ fn line(key: &KeyMembers) -> String {
     }
     parts.extend(key.until.as_ref().map(|until| format!("until {until}")));
     parts.extend(key.per_second.map(|number| format!("{number} a second")));
+    parts.extend(key.limits.iter().cloned());
     parts.extend(key.is_setting.then(|| "in the settings".to_owned()));
     parts.extend(key.is_revoked.then(|| "revoked".to_owned()));
     parts.join("; ")

@@ -13,7 +13,8 @@ use super::idempotency::RETRY_SECONDS;
 use super::routes::in_path;
 use super::seeds::{Opened, SeedError};
 use crate::api::Failure;
-use crate::api::operations::{Operation, OperationId, Right, Rights};
+use crate::api::operations::{Operation, OperationId};
+use crate::limits::LIMIT;
 use crate::net::serve::Peer;
 use crate::store::{AuditHead, StoreError, write_audit};
 use axum::body::{Body, to_bytes};
@@ -86,7 +87,7 @@ fn named(request: &Request, operation: &Operation, body: &[u8]) -> Vec<(&'static
 
 /// Whether an operation is written down.
 fn is_written(operation: &Operation) -> bool {
-    !operation.rights().without(Rights::NONE.and(Right::Read)).is_empty()
+    !operation.only_reads()
 }
 
 impl App {
@@ -175,6 +176,10 @@ async fn read(response: Response) -> (Response, Map<String, Value>) {
         if !said[member].is_null() {
             entry.insert(name.to_owned(), said[member].clone());
         }
+    }
+    // Other errors may repeat what was asked.
+    if let Some(error) = said["error"].as_str().filter(|error| error.starts_with(LIMIT)) {
+        entry.insert("rule".to_owned(), error.chars().take(2 * MAX_NAME).collect::<String>().into());
     }
     (Response::from_parts(parts, Body::from(bytes)), entry)
 }

@@ -8,6 +8,7 @@ use crate::api::operations::{Operation, Rights};
 use crate::api::texts::{API_KEY_ENDED, API_KEY_GONE, API_KEY_MISSING, API_KEY_WRONG};
 use crate::api::{Failure, Unauthorized};
 use crate::ledger::sha256d;
+use crate::limits::Rule;
 use crate::net::serve::Peer;
 use crate::rt;
 use axum::extract::Request;
@@ -47,6 +48,13 @@ impl Caller {
             Self::Named(key) => Some(&key.named.name),
             Self::Gone(name) => Some(name),
             Self::Nobody | Self::Owner => None,
+        }
+    }
+    /// The limits of their key.
+    pub fn limits(&self) -> &[Rule] {
+        match self {
+            Self::Named(key) => &key.named.grant.limits,
+            Self::Nobody | Self::Owner | Self::Gone(_) => &[],
         }
     }
     /// Whether they may touch a wallet, which need not be there.

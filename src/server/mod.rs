@@ -38,6 +38,7 @@ mod listener;
 mod long_bodies;
 mod metrics;
 mod outbox;
+mod permit;
 mod places;
 mod plugins;
 mod reload;

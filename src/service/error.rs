@@ -73,6 +73,9 @@ pub enum SendError {
     /// It can't be written.
     #[error("{}", texts::not_encodable(.0))]
     Encode(#[from] EncodeError),
+    /// A limit on spending refuses it, or who asked may no longer ask. Nothing was sent.
+    #[error("{0}")]
+    Limit(String),
     /// The wallet's signer did not sign. The inputs are free again.
     #[error(transparent)]
     Signer(Box<SignerError>),
@@ -152,6 +155,11 @@ impl From<PlanError> for SendError {
 }
 
 impl SendError {
+    /// Whether the transaction may be on the ledger all the same.
+    pub fn may_be_sent(&self) -> bool {
+        matches!(self, Self::Unknown { .. } | Self::Open { .. } | Self::RecordUnclear { .. } | Self::CutOff)
+    }
+
     /// What the wallet's status should go on saying until a send succeeds: trouble with a service, not with
     /// the request.
     pub(super) fn outlasts_the_send(&self) -> bool {

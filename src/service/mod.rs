@@ -29,6 +29,7 @@ mod detached;
 mod error;
 #[cfg(feature = "native")]
 mod facts;
+mod guard;
 mod idempotent;
 mod in_flight;
 mod inner;
@@ -67,6 +68,7 @@ mod template;
 
 pub use confirmations::ConfirmationsError;
 pub use error::{NotReady, SendError, StartError, WatchError};
+pub use guard::{Guard, Refused};
 pub use idempotent::{IdempotentSend, SendKey};
 pub use made_once::{Recorded, RecordedText};
 pub use messages::{MessageError, SignedMessage};

@@ -2,6 +2,7 @@
 //! together and sends.
 
 use super::cluster::{ClusterRecorder, Locked};
+use super::guard::{Refused, WhileHeld};
 use super::operation::cost_of;
 use super::pushing::{PushObserver, Unrecorded, solve_and_push};
 use super::reservation::TO_ITS_END;
@@ -71,6 +72,9 @@ pub enum ShareError {
     /// More or fewer signatures for an input than must be, where none of them is checked.
     #[error("{}", texts::SIGNATURES_INCOMPATIBLE)]
     Incompatible,
+    /// A limit on spending refuses it.
+    #[error("{0}")]
+    Limit(String),
     /// The wallet's signer did not sign.
     #[error(transparent)]
     Signer(SignerError),
@@ -87,6 +91,7 @@ impl From<SigningError> for ShareError {
         match error {
             SigningError::Encode(error) => Self::Encode(error),
             SigningError::Signer(error) => Self::Signer(error),
+            SigningError::Limit(Refused(why)) => Self::Limit(why),
         }
     }
 }
@@ -118,8 +123,14 @@ impl Wallet {
         check_melted(&self.inner, transaction).await?;
         let unsigned = own.filter(|(place, _)| transaction.inputs[usize::from(*place)].data.is_empty());
         let inputs: Vec<_> = unsigned.collect();
-        let unsigned =
-            Unsigned { transaction, inputs: &inputs, caller: None, purpose: Purpose::Share, salt: b"" };
+        let unsigned = Unsigned {
+            transaction,
+            inputs: &inputs,
+            caller: None,
+            purpose: Purpose::Share,
+            salt: b"",
+            guard: &self.guard,
+        };
         let signed = self.inner.sign_transaction(signer, unsigned).await?;
         let places = inputs.iter().map(|(place, _)| *place);
         let signatures = places.zip(signed.iter().map(Signature::to_der)).collect();
@@ -261,7 +272,7 @@ impl Wallet {
             Ok((held, state.min_timestamp(&outputs)))
         };
         let (min_timestamp, inputs) = wallet.reserve_planned(&mut turn, Locked::Too, hold).await?;
-        let observer = ClusterRecorder::over(observer, &inputs);
+        let observer = WhileHeld::over(ClusterRecorder::over(observer, &inputs), &self.guard);
         let send = async move {
             let (id, transaction) =
                 solve_and_push(&wallet.backend, transaction, min_timestamp, &*observer).await?;

@@ -118,6 +118,7 @@ impl Wallet {
         set_signatures(&mut transaction, &vec![0; signed]);
         transaction.weight = self.inner.version.weight.wallet_weight(&transaction);
         set_signatures(&mut transaction, &[]);
+        self.look_by_guard(&transaction).await?;
         Ok(Preview { transaction, cost })
     }
 }

@@ -1,6 +1,7 @@
 //! One running wallet.
 
 use super::change_writer::ChangeWriter;
+use super::guard::Guarded;
 use super::in_flight::InFlightSends;
 use super::inner::Inner;
 use super::live_state::{LiveState, lock};
@@ -131,6 +132,8 @@ impl Default for Options {
 #[derive(Clone)]
 pub struct Wallet {
     pub(super) inner: Arc<Inner>,
+    /// Looks at what is signed by way of this.
+    pub(super) guard: Guarded,
 }
 
 impl Wallet {
@@ -212,7 +215,7 @@ impl Wallet {
         tasks
             .push(rt::spawn(settling::follow(inner.clone(), options.events_confirmations).in_current_span()));
         *lock(&inner.tasks) = tasks;
-        Ok(Self { inner })
+        Ok(Self { inner, guard: None })
     }
 
     /// Takes no more sends, waits for those under way, and ends once everything is kept.

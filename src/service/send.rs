@@ -10,6 +10,7 @@
 
 use super::cluster::{ClusterRecorder, Locked, after_loss};
 use super::detached::detached;
+use super::guard::{Guarded, WhileHeld};
 use super::in_flight::{OtherSends, SendGuard, WaitOutcome};
 use super::inner::Inner;
 use super::live_state::lock;
@@ -94,8 +95,9 @@ impl Wallet {
         let mut turn = self.inner.sends.begin().ok_or_else(NotReady::closed)?;
         let (plan, reservation) = self.plan_or_wait(&mut turn, plan).await?;
         tracing::debug!(inputs = plan.transaction.inputs.len(), "send: planned");
-        let (wallet, observer) = (self.inner.clone(), ClusterRecorder::over(observer, &reservation));
-        let send = async move { finish(&wallet, plan, &*observer).await };
+        let observer = WhileHeld::over(ClusterRecorder::over(observer, &reservation), &self.guard);
+        let (wallet, guard) = (self.inner.clone(), self.guard.clone());
+        let send = async move { finish(&wallet, plan, &*observer, &guard).await };
         self.run_detached(turn, Some(reservation), Box::pin(send)).await
     }
 
@@ -200,12 +202,33 @@ fn may_pass(refusal: &PlanError) -> bool {
     )
 }
 
-/// Signs, solves and pushes a planned transaction, and applies it.
-async fn finish(wallet: &Inner, plan: Plan, observer: &dyn PushObserver) -> Result<Sent, SendError> {
+/// Signs, solves and pushes a planned transaction, and applies it. What was not sent does not count as spent.
+async fn finish(
+    wallet: &Inner,
+    plan: Plan,
+    observer: &dyn PushObserver,
+    guard: &Guarded,
+) -> Result<Sent, SendError> {
+    let id = plan.transaction.sighash()?;
+    let sent = sign_and_push(wallet, plan, observer, guard).await;
+    if let (Err(failure), Some(guard)) = (&sent, guard)
+        && !failure.may_be_sent()
+    {
+        guard.take_back(id).await;
+    }
+    sent
+}
+
+async fn sign_and_push(
+    wallet: &Inner,
+    plan: Plan,
+    observer: &dyn PushObserver,
+    guard: &Guarded,
+) -> Result<Sent, SendError> {
     check_melted(wallet, &plan.transaction).await.map_err(SendError::Node)?;
     let Plan { mut transaction, signers, caller, min_timestamp, .. } = plan;
     let inputs: Vec<_> = (0..=u8::MAX).zip(signers).collect();
-    let purpose = (Purpose::Send, observer.salt());
+    let purpose = (Purpose::Send, observer.salt(), guard);
     wallet.sign_into(&**wallet.signer_alone()?, &mut transaction, &inputs, caller, purpose).await?;
     tracing::debug!("send: signed");
     transaction.weight = wallet.version.weight.wallet_weight(&transaction);

@@ -1,6 +1,7 @@
 //! The one place where what is finished is handed over to be signed: [`Inner::sign_transaction`] for
 //! transactions, whatever asked for them, and [`Inner::sign`] for those and all else.
 
+use super::guard::{Guarded, Refused};
 use super::inner::Inner;
 use super::{MessageError, SendError};
 use crate::keys::{
@@ -28,6 +29,8 @@ pub(super) struct Unsigned<'a> {
     pub(super) purpose: Purpose,
     /// Two sends that differ in this never make the same signatures.
     pub(super) salt: &'a [u8],
+    /// Looks at it first.
+    pub(super) guard: &'a Guarded,
 }
 
 /// Why a transaction is not signed.
@@ -35,6 +38,7 @@ pub(super) struct Unsigned<'a> {
 pub(super) enum SigningError {
     Encode(EncodeError),
     Signer(SignerError),
+    Limit(Refused),
 }
 
 impl From<SigningError> for SendError {
@@ -42,6 +46,7 @@ impl From<SigningError> for SendError {
         match error {
             SigningError::Encode(error) => Self::Encode(error),
             SigningError::Signer(error) => Self::Signer(Box::new(error)),
+            SigningError::Limit(refused) => refused.into(),
         }
     }
 }
@@ -64,20 +69,28 @@ impl Inner {
         })
     }
 
-    /// Has a finished transaction signed: every transaction that this wallet signs comes by here. Gives the
-    /// signatures of its inputs in the order of `unsigned.inputs`, then that of the caller.
+    /// Has a finished transaction signed: every transaction that this wallet signs comes by here, and by the
+    /// guard of whoever asks. Gives the signatures of its inputs in the order of `unsigned.inputs`, then that
+    /// of the caller.
     pub(super) async fn sign_transaction(
         &self,
         signer: &dyn Signer,
         unsigned: Unsigned<'_>,
     ) -> Result<Vec<Signature>, SigningError> {
-        let Unsigned { transaction, inputs, caller, purpose, salt } = unsigned;
+        let Unsigned { transaction, inputs, caller, purpose, salt, guard } = unsigned;
         let digest = transaction.sighash().map_err(SigningError::Encode)?;
+        if let Some(guard) = guard {
+            guard.admit(&self.deed(transaction), digest).await.map_err(SigningError::Limit)?;
+        }
         let facts = &Facts { wallet: self, transaction };
         let network = self.backend.network;
         let what = ToSign::Transaction(TransactionToSign { transaction, network, inputs, caller, facts });
         let request = SigningRequest { what, purpose, digest, salt };
-        self.sign(signer, request).await.map_err(SigningError::Signer)
+        let signed = self.sign(signer, request).await;
+        if let (Err(_), Some(guard)) = (&signed, guard) {
+            guard.take_back(digest).await;
+        }
+        signed.map_err(SigningError::Signer)
     }
 
     /// The same, and puts the input data of a wallet of one key where they belong.
@@ -87,9 +100,9 @@ impl Inner {
         transaction: &mut Transaction,
         inputs: &[(u8, u32)],
         caller: Option<u32>,
-        (purpose, salt): (Purpose, &[u8]),
+        (purpose, salt, guard): (Purpose, &[u8], &Guarded),
     ) -> Result<(), SigningError> {
-        let unsigned = Unsigned { transaction, inputs, caller, purpose, salt };
+        let unsigned = Unsigned { transaction, inputs, caller, purpose, salt, guard };
         let mut signatures = self.sign_transaction(signer, unsigned).await?.into_iter().map(p2pkh);
         for ((place, _), signed) in inputs.iter().zip(&mut signatures) {
             transaction.inputs[usize::from(*place)].data = bytes(&signed);

@@ -5,6 +5,7 @@
 //! asked what they hold: who believed less would give the rest away.
 
 use super::cluster::Locked;
+use super::guard::Refused;
 use super::pushing::{PushObserver, Unrecorded};
 use super::reservation::TO_ITS_END;
 use super::send::check_melted;
@@ -57,6 +58,9 @@ pub enum SwapError {
     /// The wallet was started from an xpub.
     #[error("{}", SendError::ReadOnly)]
     ReadOnly,
+    /// A limit on spending refuses it.
+    #[error("{0}")]
+    Limit(String),
     /// The wallet's signer did not sign.
     #[error(transparent)]
     Signer(SignerError),
@@ -73,6 +77,7 @@ impl From<SigningError> for SwapError {
         match error {
             SigningError::Encode(error) => Self::Encode(error),
             SigningError::Signer(error) => Self::Signer(error),
+            SigningError::Limit(Refused(why)) => Self::Limit(why),
         }
     }
 }
@@ -171,7 +176,7 @@ impl Wallet {
         if !as_is && !is_as_put_in {
             return Err(SwapError::Changed);
         }
-        let purpose = (Purpose::Swap, &b""[..]);
+        let purpose = (Purpose::Swap, &b""[..], &self.guard);
         self.inner.sign_into(&**signer, &mut transaction, &own, None, purpose).await?;
         Ok(PartialTxInputData::of(&transaction)?)
     }

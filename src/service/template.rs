@@ -46,7 +46,7 @@ impl Wallet {
             transaction.timestamp = 0;
             return Ok(transaction);
         };
-        let purpose = (Purpose::Build, &b""[..]);
+        let purpose = (Purpose::Build, &b""[..], &self.guard);
         self.inner.sign_into(&**signer, &mut transaction, &own, caller, purpose).await?;
         transaction.weight = self.inner.version.weight.wallet_weight(&transaction);
         Ok(transaction)

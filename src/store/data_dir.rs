@@ -1,10 +1,12 @@
 //! A directory of stores, a file for each wallet.
 
 use super::redb::{RedbStore, blocking};
+use super::spending_file::SpendingFile;
 use super::{
-    AuditHead, AuditLog, Document, DocumentVersion, Documents, NamedStores, Owner, Store, StoreError, Stores,
-    WholeStore, audit_file, document_files,
+    AuditHead, AuditLog, Document, DocumentVersion, Documents, NamedStores, Owner, Spending, Store,
+    StoreError, Stores, WholeStore, audit_file, document_files,
 };
+use crate::limits::{Bill, Charge, Counted, DeedId};
 use crate::wallet::ChangeSet;
 use serde_json::{Map, Value};
 use std::collections::HashMap;
@@ -23,6 +25,8 @@ struct Inner {
     open: Mutex<HashMap<String, Weak<RedbStore>>>,
     /// What was seen of the audit log.
     audited: Mutex<audit_file::Seen>,
+    /// `None` before the first use, and after a failure.
+    spending: Mutex<Option<SpendingFile>>,
 }
 
 impl DataDir {
@@ -36,8 +40,8 @@ impl DataDir {
         #[cfg(unix)]
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
         builder.create(dir)?;
-        let (open, audited) = (Mutex::default(), Mutex::default());
-        Ok(Self(Arc::new(Inner { dir: dir.to_owned(), open, audited })))
+        let (open, audited, spending) = (Mutex::default(), Mutex::default(), Mutex::default());
+        Ok(Self(Arc::new(Inner { dir: dir.to_owned(), open, audited, spending })))
     }
 
     async fn with_dir<T: Send + 'static>(
@@ -46,6 +50,26 @@ impl DataDir {
     ) -> Result<T, StoreError> {
         let inner = self.0.clone();
         blocking(&self.0.dir.display().to_string(), move || work(&inner.dir)).await
+    }
+
+    /// Works with the file of what was spent. After a failure it is read anew: it is not known what of it is
+    /// on the disk.
+    async fn with_spending<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut SpendingFile) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let inner = self.0.clone();
+        blocking(&self.0.dir.display().to_string(), move || {
+            let mut slot = inner.spending.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut file = match slot.take() {
+                Some(file) => file,
+                None => SpendingFile::open(&inner.dir)?,
+            };
+            let done = work(&mut file)?;
+            *slot = Some(file);
+            Ok(done)
+        })
+        .await
     }
 
     /// The stores in `dir`, by their names.
@@ -79,6 +103,10 @@ impl Stores for DataDir {
         Some(self)
     }
 
+    fn spending(&self) -> Option<&dyn Spending> {
+        Some(self)
+    }
+
     fn audit_log(&self) -> Option<&dyn AuditLog> {
         Some(self)
     }
@@ -104,6 +132,24 @@ impl AuditLog for DataDir {
 
     async fn has_rest(&self) -> Result<bool, StoreError> {
         self.with_dir(audit_file::has_rest).await
+    }
+}
+
+#[async_trait::async_trait]
+impl Spending for DataDir {
+    async fn count(&self, id: DeedId, bill: &Bill) -> Result<Counted, StoreError> {
+        let bill = bill.clone();
+        self.with_spending(move |file| file.count(id, &bill)).await
+    }
+
+    async fn look(&self, id: DeedId, bill: &Bill) -> Result<Counted, StoreError> {
+        let bill = bill.clone();
+        self.with_spending(move |file| Ok(file.look(id, &bill))).await
+    }
+
+    async fn take_back(&self, id: DeedId, charges: &[Charge]) -> Result<(), StoreError> {
+        let charges = charges.to_vec();
+        self.with_spending(move |file| file.take_back(id, &charges)).await
     }
 }
 

@@ -46,6 +46,10 @@ mod push_record;
 #[cfg(feature = "native")]
 mod redb;
 #[cfg(feature = "native")]
+mod spending;
+#[cfg(feature = "native")]
+mod spending_file;
+#[cfg(feature = "native")]
 mod started;
 #[cfg(feature = "native")]
 mod task_record;
@@ -76,6 +80,8 @@ pub use postgres::{PostgresStores, PostgresUrl};
 pub use push_record::{PushRecord, PushRecords, RECORD_LIFE};
 #[cfg(feature = "native")]
 pub use redb::{Compacted, RedbStore};
+#[cfg(feature = "native")]
+pub use spending::Spending;
 #[cfg(feature = "native")]
 pub use started::{Started, StartedWallets};
 #[cfg(feature = "native")]
@@ -163,6 +169,11 @@ pub trait Stores: SendOutsideWasm + SyncOutsideWasm {
     /// Where it keeps documents of the server's own, if it does.
     #[cfg(feature = "native")]
     fn documents(&self) -> Option<&dyn Documents> {
+        None
+    }
+    /// Where it counts what is spent under limits, if it does.
+    #[cfg(feature = "native")]
+    fn spending(&self) -> Option<&dyn Spending> {
         None
     }
     /// Where it keeps an audit log, if it does.

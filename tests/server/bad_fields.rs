@@ -61,7 +61,9 @@ fn fine(operation: &str, address: &str, uid: &str) -> Option<Value> {
         "get-wallet-inputs" => json!({"txHex": "00"}),
         "input-data" => json!({"index": 0, "signature": "abcd"}),
         "add-signatures" => json!({"txHex": "00", "signatures": [{"index": 0, "data": "abcd"}]}),
-        "add-key" => json!({"name": "shop", "wallets": ["a"], "rights": ["read"], "networks": ["10.0.0.1"]}),
+        "add-key" => {
+            json!({"name": "shop", "wallets": ["a"], "rights": ["read"], "networks": ["10.0.0.1"], "limits": ["spend 1 HTR per day"]})
+        }
         "rotate-key" | "revoke-key" => json!({}),
         "sign-message" => json!({"message": "hello", "address": address}),
         "verify-message" => json!({"message": "hello", "address": address, "signature": "x"}),

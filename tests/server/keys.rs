@@ -103,7 +103,7 @@ async fn a_key_is_made_used_rotated_and_revoked() {
     assert_eq!(
         listed,
         json!([{
-            "name": "shop", "rights": ["read"], "wallets": ["genesis"], "networks": [], "createdAt": created,
+            "name": "shop", "rights": ["read"], "wallets": ["genesis"], "networks": [], "limits": [], "createdAt": created,
             "revoked": false, "setting": false,
         }])
     );
@@ -158,7 +158,7 @@ async fn what_a_key_may_not_be_is_refused() {
         );
     }
     // A limit by another name would be none.
-    let known = "there are name, wallets, rights, networks, until, perSecond. Nothing was done.";
+    let known = "there are name, wallets, rights, networks, until, perSecond, limits. Nothing was done.";
     for field in ["expires", "ips", "x"] {
         let answer = world.as_owner("POST", "/keys", with(field, json!("2020-01-01"))).await;
         let told = format!("{field} is not known: {known}");
@@ -327,7 +327,7 @@ async fn keys_of_the_settings_hold_as_they_stand_there() {
     let listed = server.ask("GET", "/keys", &[OWNER], b"").await.json();
     assert_eq!(
         listed["keys"],
-        json!([{"name": "shop", "rights": ["read"], "wallets": ["genesis"], "networks": [], "revoked": false, "setting": true}])
+        json!([{"name": "shop", "rights": ["read"], "wallets": ["genesis"], "networks": [], "limits": [], "revoked": false, "setting": true}])
     );
     let headers = [OWNER, ("content-type", "application/json")];
     let none =

@@ -38,6 +38,7 @@ mod history;
 mod http;
 mod keys;
 mod large_bodies;
+mod limits;
 mod local_network;
 mod local_pages;
 mod lookups;

@@ -21,3 +21,4 @@ mod pooler;
 mod postgres;
 mod process;
 mod rolling;
+mod spending;

@@ -23,6 +23,8 @@ pub struct KeyMembers {
     pub until: Option<String>,
     #[allow(missing_docs)]
     pub per_second: Option<u32>,
+    #[allow(missing_docs)]
+    pub limits: Vec<String>,
     /// In UTC, as text, where it is kept by the server.
     pub created: Option<String>,
     /// Whether it is used no more.
@@ -47,6 +49,8 @@ answer! {
         until: Maybe<Text> = this.0.until,
         /// Requests a second that it may make of each server.
         perSecond: Maybe<Count> = this.0.per_second,
+        /// Limits on spending.
+        limits: [Text] = *this.0.limits,
         createdAt: Maybe<Text> = this.0.created,
         /// Whether it was ended for good.
         revoked: Flag = this.0.is_revoked,

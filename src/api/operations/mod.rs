@@ -153,6 +153,10 @@ impl Operation {
     pub fn can_be_a_task(&self) -> bool {
         self.sends() && self.needs_wallet()
     }
+    /// Whether it needs no right but to read, or none.
+    pub fn only_reads(&self) -> bool {
+        self.rights().without(Rights::NONE.and(Right::Read)).is_empty()
+    }
     /// All fields of its query.
     pub fn query(&self) -> impl Iterator<Item = &'static Member> {
         let own = match self.takes {

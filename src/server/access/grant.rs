@@ -2,10 +2,13 @@
 
 use crate::api::operations::{Right, Rights};
 use crate::calendar::UtcTime;
+use crate::limits::{Rule, RuleError};
 use ipnet::IpNet;
 use serde::{Deserialize, Serialize};
 use std::net::IpAddr;
 
+/// Most limits of a key.
+const MAX_LIMITS: usize = 1_000;
 /// Stands for all wallets.
 const ALL_WALLETS: &str = "*";
 
@@ -23,6 +26,8 @@ pub struct Grant {
     pub until: Option<u64>,
     /// Requests a second that it may make of each server.
     pub per_second: Option<u32>,
+    /// Limits on spending.
+    pub limits: Vec<Rule>,
 }
 
 /// The same as texts: in documents, settings and requests.
@@ -42,6 +47,9 @@ pub struct Texts {
     #[allow(missing_docs)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub per_second: Option<u32>,
+    #[allow(missing_docs)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub limits: Vec<String>,
 }
 
 /// What is wrong with a grant. Each text ends a sentence that begins with the name of a field.
@@ -64,6 +72,10 @@ pub enum GrantError {
     Until(String),
     #[error("per_second must be from 1 to 1000000")]
     PerSecond,
+    #[error(transparent)]
+    Limit(#[from] RuleError),
+    #[error("limits must be at most {MAX_LIMITS}")]
+    Limits,
 }
 
 impl TryFrom<Texts> for Grant {
@@ -95,12 +107,16 @@ impl TryFrom<Texts> for Grant {
         if texts.per_second.is_some_and(|number| !(1..=1_000_000).contains(&number)) {
             return Err(GrantError::PerSecond);
         }
+        if texts.limits.len() > MAX_LIMITS {
+            return Err(GrantError::Limits);
+        }
         Ok(Self {
             rights,
             wallets,
             networks: IpNet::aggregate(&texts.networks.iter().map(network).collect::<Result<Vec<_>, _>>()?),
             until: texts.until.map(until).transpose()?,
             per_second: texts.per_second,
+            limits: texts.limits.iter().map(|text| text.parse()).collect::<Result<_, _>>()?,
         })
     }
 }
@@ -125,6 +141,7 @@ impl From<Grant> for Texts {
             networks: grant.networks(),
             until: grant.until_text(),
             per_second: grant.per_second,
+            limits: grant.limits(),
         }
     }
 }
@@ -137,6 +154,10 @@ impl Grant {
     /// Whence it may come.
     pub fn networks(&self) -> Vec<String> {
         self.networks.iter().map(ToString::to_string).collect()
+    }
+    /// Limits on spending.
+    pub fn limits(&self) -> Vec<String> {
+        self.limits.iter().map(ToString::to_string).collect()
     }
     /// When it ends.
     pub fn until_text(&self) -> Option<String> {
@@ -171,7 +192,10 @@ impl Grant {
             self.networks.is_empty() || (!other.networks.is_empty() && other.networks.iter().all(within));
         let until = self.until.is_none_or(|own| other.until.is_some_and(|until| until <= own));
         let pace = self.per_second.is_none_or(|own| other.per_second.is_some_and(|pace| pace <= own));
-        self.rights.have(other.rights) && wallets && networks && until && pace
+        // A second key would have limits of its own: what can be limited is not given on.
+        let harmless = Rights::NONE.and(Right::Read).and(Right::Build).and(Right::Administer);
+        let limits = self.limits.is_empty() || self == other || harmless.have(other.rights);
+        self.rights.have(other.rights) && wallets && networks && until && pace && limits
     }
 }
 
@@ -202,11 +226,13 @@ mod tests {
         let until =
             prop::option::of(prop::sample::select(vec!["2027-01-01", "2027-01-01T00:00:01Z", "2028-01-01"]));
         let per_second = prop::option::of(1u32..4);
-        (some(&["read", "send", "mint"]), wallets, networks, until, per_second).prop_map(
-            |(rights, wallets, networks, until, per_second)| {
+        let limits = prop_oneof![Just(vec![]), some(&["spend 1 HTR per day", "mint 5 * per hour"])];
+        (some(&["read", "send", "mint"]), wallets, networks, until, per_second, limits).prop_map(
+            |(rights, wallets, networks, until, per_second, limits)| {
                 let texts = |all: Vec<&str>| all.into_iter().map(str::to_owned).collect();
                 let (rights, wallets, networks) = (texts(rights), texts(wallets), texts(networks));
-                Texts { rights, wallets, networks, until: until.map(str::to_owned), per_second }
+                let limits = texts(limits);
+                Texts { rights, wallets, networks, until: until.map(str::to_owned), per_second, limits }
             },
         )
     }
@@ -237,6 +263,9 @@ mod tests {
                 }
             }
             prop_assert!(!own.covers(&other) || !gains, "{own:?} {other:?}");
+            // Limits are no one else's.
+            let spends = other.rights.without(Rights::NONE.and(Right::Read)) != Rights::NONE;
+            prop_assert!(!own.covers(&other) || own.limits.is_empty() || !spends || own == other);
         }
 
         #[test]

@@ -73,6 +73,7 @@ impl StoredKey {
             networks: self.grant.networks(),
             until: self.grant.until_text(),
             per_second: self.grant.per_second,
+            limits: self.grant.limits(),
             created: (self.created > 0).then(|| format!("{}Z", UtcTime::from_unix(self.created).iso())),
             is_revoked: self.revoked.is_some(),
             is_setting,

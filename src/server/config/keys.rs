@@ -5,7 +5,7 @@ use super::{ConfigError, Origin};
 use crate::api::is_key_name;
 use crate::server::access::{Grant, StoredKey, Texts, parse_hash};
 
-const KNOWN: [&str; 6] = ["hash", "rights", "wallets", "networks", "until", "per_second"];
+const KNOWN: [&str; 7] = ["hash", "rights", "wallets", "networks", "until", "per_second", "limits"];
 
 /// A table of the file.
 pub(super) fn toml(path: &str, name: &str, value: toml::Value) -> Result<StoredKey, ConfigError> {
@@ -30,6 +30,7 @@ pub(super) fn toml(path: &str, name: &str, value: toml::Value) -> Result<StoredK
             ("rights", value) => texts.rights = list(value)?,
             ("wallets", value) => texts.wallets = list(value)?,
             ("networks", value) => texts.networks = list(value)?,
+            ("limits", value) => texts.limits = list(value)?,
             ("until", toml::Value::String(text)) => texts.until = Some(text),
             ("until", toml::Value::Datetime(time)) => texts.until = Some(time.to_string()),
             ("until", _) => return Err(refuse(&place, "a date as \"2027-12-31\"")),

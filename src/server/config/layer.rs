@@ -4,13 +4,15 @@
 use super::misspelled::{nearest, unknown};
 use super::multisig::{FromEnvironment, MultisigSettings};
 use super::webhooks::WebhookSettings;
-use super::{ConfigError, SignerSettings, keys};
+use super::{ConfigError, SignerSettings, keys, limits};
+use crate::limits::Rule;
 use crate::server::access::StoredKey;
 use crate::store::PostgresUrl;
 use secrecy::SecretString;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
+use std::sync::Arc;
 use zeroize::Zeroizing;
 
 /// A setting, by its one name.
@@ -38,6 +40,7 @@ pub enum Setting {
     FireblocksApiSecret,
     FireblocksApiSecretFile,
     Keys,
+    Limits,
     Webhooks,
     GapLimit,
     ConnectionTimeout,
@@ -67,7 +70,7 @@ pub enum Setting {
 }
 
 impl Setting {
-    const ALL: [Self; 47] = [
+    const ALL: [Self; 48] = [
         Self::HttpBind,
         Self::HttpPort,
         Self::HttpHosts,
@@ -89,6 +92,7 @@ impl Setting {
         Self::FireblocksApiSecret,
         Self::FireblocksApiSecretFile,
         Self::Keys,
+        Self::Limits,
         Self::Webhooks,
         Self::GapLimit,
         Self::ConnectionTimeout,
@@ -141,6 +145,7 @@ impl Setting {
             Self::FireblocksApiSecret => "fireblocks_api_secret",
             Self::FireblocksApiSecretFile => "fireblocks_api_secret_file",
             Self::Keys => "keys",
+            Self::Limits => "limits",
             Self::Webhooks => "webhooks",
             Self::GapLimit => "gap_limit",
             Self::ConnectionTimeout => "connection_timeout",
@@ -239,6 +244,7 @@ pub struct Layer {
     pub(super) multisig: BTreeMap<String, MultisigSettings>,
     pub(super) signers: BTreeMap<String, SignerSettings>,
     pub(super) keys: BTreeMap<String, StoredKey>,
+    pub(super) limits: BTreeMap<String, Arc<[Rule]>>,
     pub(super) webhooks: Vec<WebhookSettings>,
     /// What whoever runs the server should know of it: variables that are no settings, secrets that are not
     /// as safe as they look.
@@ -339,6 +345,17 @@ impl Layer {
                         "{origin} must have a table for each key: [keys.name] hash = \"…\", rights = [\"read\"], wallets = [\"…\"]"
                     )));
                 }
+                (Some(Setting::Limits), toml::Value::Table(wallets)) => {
+                    for (id, value) in wallets {
+                        let rules = limits::toml(path, &id, value)?;
+                        layer.limits.insert(id, rules);
+                    }
+                }
+                (Some(Setting::Limits), _) => {
+                    return Err(ConfigError::Value(format!(
+                        "{origin} must have an array of texts for each wallet's id: [limits] shop = [\"spend 1000 HTR per day\"]"
+                    )));
+                }
                 (Some(Setting::Webhooks), webhooks) => {
                     layer.webhooks = WebhookSettings::toml(path, webhooks)?;
                 }
@@ -406,7 +423,14 @@ impl Layer {
                 words.insert(key.to_ascii_lowercase(), (SecretString::from(value), origin));
             } else if let Some(setting) =
                 Setting::of_key(name).filter(|s| s.name().eq_ignore_ascii_case(name)).filter(|s| {
-                    !matches!(s, Setting::Multisig | Setting::Signers | Setting::Keys | Setting::Webhooks)
+                    !matches!(
+                        s,
+                        Setting::Multisig
+                            | Setting::Signers
+                            | Setting::Keys
+                            | Setting::Limits
+                            | Setting::Webhooks
+                    )
                 })
             {
                 layer.set(setting, value, origin);
@@ -464,6 +488,7 @@ impl Layer {
         self.multisig.extend(later.multisig);
         self.signers.extend(later.signers);
         self.keys.extend(later.keys);
+        self.limits.extend(later.limits);
         self.webhooks.extend(later.webhooks);
     }
 }

@@ -23,6 +23,7 @@
 //! | `fireblocks_api_secret` | `HEADLESS_FIREBLOCKS_API_SECRET` | none |
 //! | `fireblocks_api_secret_file` | `HEADLESS_FIREBLOCKS_API_SECRET_FILE` | none |
 //! | `[keys.<name>]` | | none: API keys with names, which may do no more than they say |
+//! | `[limits]` | | none: limits on spending of wallets, by their ids, as `shop = ["spend 1000 HTR per day"]`; `*` for all others |
 //! | `[[webhooks]]` | none | none: nobody is told of events by HTTP |
 //! | `gap_limit` | `HEADLESS_GAP_LIMIT` | `20` |
 //! | `connection_timeout` | `HEADLESS_CONNECTION_TIMEOUT` | `5000` milliseconds |
@@ -55,6 +56,7 @@
 mod fireblocks;
 mod keys;
 mod layer;
+mod limits;
 mod misspelled;
 mod multisig;
 mod plugins;
@@ -76,12 +78,14 @@ use super::cross_site::Hosts;
 use crate::api::{Compat, MAX_GAP_LIMIT};
 use crate::keys::Mnemonic;
 use crate::ledger::Network;
+use crate::limits::Rule;
 use crate::net::host::is_loopback;
 use crate::node::Mining;
 use crate::service::{EVENTS_CONFIRMATIONS, SyncMode};
 use crate::store::PostgresUrl;
 use secrecy::SecretString;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 use value::SettingValue;
 
@@ -124,6 +128,8 @@ pub struct Config {
     pub fireblocks: Option<FireblocksSettings>,
     /// API keys with names; the store may have more.
     pub keys: Vec<StoredKey>,
+    /// Limits on spending of wallets, by their ids; `*` for those that have none of their own.
+    pub limits: BTreeMap<String, Arc<[Rule]>>,
     /// Who is told of events by HTTP.
     pub webhooks: Vec<WebhookSettings>,
     /// Who else is.
@@ -262,6 +268,7 @@ impl Config {
             signers: value::signers(&mut merged)?,
             multisig: merged.multisig,
             keys: merged.keys.into_values().collect(),
+            limits: merged.limits,
             webhooks: merged.webhooks,
         })
     }

@@ -77,11 +77,11 @@ async fn open(app: App, request: Request) -> Response {
     let config = app.config();
     let refuse = |status, why: String| json_with(status, &Failure::new(why));
     if let Some(why) = head::problem(&request) {
-        return refuse(StatusCode::BAD_REQUEST, why.into());
+        return refuse(StatusCode::BAD_REQUEST, why);
     }
     let is_known = config.cors_origins.allowed(request.headers()).is_some();
     if let Some(why) = cross_site::refusal(&config, &request, is_known) {
-        return refuse(StatusCode::FORBIDDEN, why.into());
+        return refuse(StatusCode::FORBIDDEN, why);
     }
     let (mut parts, _) = request.into_parts();
     let caller = match auth::find(&app, &config, "", &parts.headers, &parts.extensions).await {

@@ -39,9 +39,9 @@ pub(super) async fn add(
     Extension(caller): By,
     Valid(request): Valid<AddKey>,
 ) -> Answered {
-    let AddKey { name, wallets, rights, networks, until, per_second } = request;
+    let AddKey { name, wallets, rights, networks, until, per_second, limits } = request;
     let rights = rights.iter().map(|right| right.name().to_owned()).collect();
-    let grant = Grant::try_from(Texts { rights, wallets, networks, until, per_second });
+    let grant = Grant::try_from(Texts { rights, wallets, networks, until, per_second, limits });
     let grant = grant.map_err(|error| app.refuse(Refusal::failure(format!("Nothing was made: {error}."))))?;
     if own(&caller).is_some_and(|own| !own.covers(&grant)) {
         return Err(app.refuse_key(KeyError::Beyond(name)));

@@ -58,7 +58,7 @@ impl Queue {
     pub fn begin(app: &App, wallet_id: &str, wallet: &Wallet) -> Arc<Self> {
         let queue = Arc::new(Self {
             wallet_id: wallet_id.to_owned(),
-            wallet: wallet.clone(),
+            wallet: wallet.unguarded(),
             table: Mutex::default(),
             by_key: AsyncMutex::default(),
             wake: Notify::new(),

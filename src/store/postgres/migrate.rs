@@ -5,7 +5,7 @@ use super::pool::Pool;
 use tokio_postgres::types::Type;
 
 /// The steps, in order. One that was released never changes.
-const STEPS: [&str; 7] = [
+const STEPS: [&str; 8] = [
     include_str!("migrations/0001_wallets.sql"),
     include_str!("migrations/0002_cluster.sql"),
     include_str!("migrations/0003_tasks.sql"),
@@ -13,6 +13,7 @@ const STEPS: [&str; 7] = [
     include_str!("migrations/0005_documents.sql"),
     include_str!("migrations/0006_events.sql"),
     include_str!("migrations/0007_audit.sql"),
+    include_str!("migrations/0008_spending.sql"),
 ];
 /// The oldest version that will do.
 const OLDEST: i32 = 130_000;

@@ -16,6 +16,7 @@ mod pool;
 mod push_records;
 mod servers;
 mod shared;
+mod spending;
 mod started;
 mod tasks;
 mod tls;
@@ -29,10 +30,11 @@ use self::servers::{Followed, Server};
 use self::shared::SharedWallet;
 use super::{
     AuditHead, AuditLog, Cluster, ClusterHealth, DeliveryRecord, Document, DocumentVersion, Documents,
-    EventFacts, EventLog, EventRecord, NamedStores, Owner, PushRecord, PushRecords, SinkRecord, Started,
-    StartedWallets, Store, StoreError, Stores, TaskRecord, TaskRecords, WholeStore,
+    EventFacts, EventLog, EventRecord, NamedStores, Owner, PushRecord, PushRecords, SinkRecord, Spending,
+    Started, StartedWallets, Store, StoreError, Stores, TaskRecord, TaskRecords, WholeStore,
 };
 use crate::ledger::VertexId;
+use crate::limits::{Bill, Charge, Counted, DeedId};
 use crate::wallet::ChangeSet;
 use serde_json::{Map, Value};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -109,6 +111,10 @@ impl Stores for PostgresStores {
         Some(self)
     }
 
+    fn spending(&self) -> Option<&dyn Spending> {
+        Some(self)
+    }
+
     fn audit_log(&self) -> Option<&dyn AuditLog> {
         Some(self)
     }
@@ -129,6 +135,24 @@ impl AuditLog for PostgresStores {
     async fn lines(&self, after: u64, most: usize) -> Result<Vec<String>, StoreError> {
         let pool = self.0.set_up().await?;
         audit::lines(pool, after, most).await.map_err(|error| self.0.failed(error))
+    }
+}
+
+#[async_trait::async_trait]
+impl Spending for PostgresStores {
+    async fn count(&self, id: DeedId, bill: &Bill) -> Result<Counted, StoreError> {
+        let pool = self.0.set_up().await?;
+        spending::count(pool, id, bill).await.map_err(|error| self.0.failed(error))
+    }
+
+    async fn look(&self, id: DeedId, bill: &Bill) -> Result<Counted, StoreError> {
+        let pool = self.0.set_up().await?;
+        spending::look(pool, id, bill).await.map_err(|error| self.0.failed(error))
+    }
+
+    async fn take_back(&self, id: DeedId, charges: &[Charge]) -> Result<(), StoreError> {
+        let pool = self.0.set_up().await?;
+        spending::take_back(pool, id, charges).await.map_err(|error| self.0.failed(error))
     }
 }
 

@@ -1,0 +1,161 @@
+//! What was spent, in memory: sums of the last hour, of the last day and of all time.
+
+use super::{Account, Bill, Charge};
+use crate::ledger::Amount;
+use std::collections::{HashMap, HashSet, VecDeque};
+
+/// Seconds of an hour.
+pub(super) const HOUR: u32 = 3_600;
+/// Seconds of a day: of what is older, the sum alone is kept.
+pub const DAY: u32 = 86_400;
+
+/// Tells a payment from others: the hash that its signatures are of.
+pub type DeedId = [u8; 32];
+
+/// What came of a wish to count.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Counted {
+    /// These charges are counted. Others of the transaction were before.
+    Yes(Vec<Charge>),
+    /// Nothing is: the limit at this place leaves only so much.
+    Passed(usize, Amount),
+}
+
+/// All accounts.
+#[derive(Clone, Debug, Default)]
+pub struct Counters {
+    accounts: HashMap<Account, Counter>,
+    /// Time does not go back, whatever the clock does.
+    latest: u32,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Counter {
+    total: Amount,
+    /// What the last day's are of.
+    ids: HashSet<DeedId>,
+    hour: Window,
+    day: Window,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Window {
+    sum: Amount,
+    /// The oldest first.
+    charges: VecDeque<(u32, DeedId, Amount)>,
+}
+
+impl Counters {
+    /// Counts a transaction at a time, all of it or nothing. What was counted of it before is not again.
+    pub fn count(&mut self, now: u32, id: DeedId, bill: &Bill) -> Counted {
+        let counted = self.look(now, id, bill);
+        if let Counted::Yes(news) = &counted {
+            news.iter().for_each(|charge| self.add(now, id, charge));
+        }
+        counted
+    }
+
+    /// What [`Counters::count`] would say, without counting.
+    pub fn look(&mut self, now: u32, id: DeedId, bill: &Bill) -> Counted {
+        self.latest = self.latest.max(now);
+        let mut is_new = Vec::with_capacity(bill.charges.len());
+        for charge in &bill.charges {
+            let counter = self.accounts.get_mut(&charge.account);
+            is_new.push(counter.is_none_or(|counter| {
+                counter.expire(self.latest);
+                !counter.ids.contains(&id)
+            }));
+        }
+        for (place, limit) in bill.limits.iter().enumerate().filter(|(_, limit)| is_new[limit.charge]) {
+            let Charge { account, amount } = &bill.charges[limit.charge];
+            let sum = self.accounts.get(account).map_or(Amount::ZERO, |counter| counter.sum(limit.window));
+            if sum.saturating_add(*amount) > limit.most {
+                return Counted::Passed(place, limit.most.saturating_sub(sum));
+            }
+        }
+        let news = bill.charges.iter().zip(is_new).filter(|(_, is_new)| *is_new);
+        Counted::Yes(news.map(|(charge, _)| charge.clone()).collect())
+    }
+
+    /// Adds a charge: one that was looked at, or that was counted before and is read again.
+    pub fn add(&mut self, time: u32, id: DeedId, Charge { account, amount }: &Charge) {
+        self.latest = self.latest.max(time);
+        let counter = self.accounts.entry(account.clone()).or_default();
+        counter.ids.insert(id);
+        counter.total = counter.total.saturating_add(*amount);
+        for window in [&mut counter.hour, &mut counter.day] {
+            window.sum = window.sum.saturating_add(*amount);
+            window.charges.push_back((self.latest, id, *amount));
+        }
+    }
+
+    /// Takes back what was counted of a transaction, as far as that is not longer ago than a day.
+    pub fn take_back(&mut self, now: u32, id: DeedId, charges: &[Charge]) {
+        self.latest = self.latest.max(now);
+        for Charge { account, .. } in charges {
+            let Some(counter) = self.accounts.get_mut(account) else { continue };
+            counter.expire(self.latest);
+            counter.ids.remove(&id);
+            counter.hour.take_back(&id);
+            let taken = counter.day.take_back(&id);
+            counter.total = counter.total.saturating_sub(taken);
+        }
+    }
+
+    /// All that must be known to go on from: what is older than a day as one charge of each account, and the
+    /// charges of the last day, the oldest first.
+    pub fn kept(&mut self, now: u32) -> (Vec<Charge>, Vec<(u32, DeedId, Charge)>) {
+        self.latest = self.latest.max(now);
+        let (mut older, mut charges) = (Vec::new(), Vec::new());
+        for (account, counter) in &mut self.accounts {
+            counter.expire(self.latest);
+            let charge = |amount| Charge { account: account.clone(), amount };
+            older.push(charge(counter.total.saturating_sub(counter.day.sum)));
+            charges
+                .extend(counter.day.charges.iter().map(|(time, id, amount)| (*time, *id, charge(*amount))));
+        }
+        charges.sort_by_key(|(time, ..)| *time);
+        (older, charges)
+    }
+
+    /// The sum of all time of an account.
+    pub fn total(&self, account: &Account) -> Amount {
+        self.accounts.get(account).map_or(Amount::ZERO, |counter| counter.total)
+    }
+}
+
+impl Counter {
+    fn sum(&self, window: Option<u32>) -> Amount {
+        match window {
+            None => self.total,
+            Some(HOUR) => self.hour.sum,
+            Some(_) => self.day.sum,
+        }
+    }
+
+    fn expire(&mut self, now: u32) {
+        self.hour.expire(now, HOUR, |_| {});
+        self.day.expire(now, DAY, |id| {
+            self.ids.remove(id);
+        });
+    }
+}
+
+impl Window {
+    fn take_back(&mut self, id: &DeedId) -> Amount {
+        let place = self.charges.iter().rposition(|(_, of, _)| of == id);
+        let taken = place.and_then(|place| self.charges.remove(place));
+        let amount = taken.map_or(Amount::ZERO, |(_, _, amount)| amount);
+        self.sum = self.sum.saturating_sub(amount);
+        amount
+    }
+
+    fn expire(&mut self, now: u32, seconds: u32, mut gone: impl FnMut(&DeedId)) {
+        while let Some((_, id, amount)) =
+            self.charges.pop_front_if(|(time, ..)| time.saturating_add(seconds) <= now)
+        {
+            self.sum = self.sum.saturating_sub(amount);
+            gone(&id);
+        }
+    }
+}

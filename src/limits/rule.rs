@@ -1,0 +1,141 @@
+//! Rules, in words.
+
+use crate::ledger::{Address, Amount, TokenUid, VertexId};
+use std::fmt;
+use std::str::FromStr;
+
+/// A rule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Rule {
+    /// So much and no more.
+    Cap(Cap),
+    /// Money may go to this address.
+    To(String),
+    /// Money may not.
+    NotTo(String),
+    /// This contract may be called, or one method of it.
+    Call(VertexId, Option<String>),
+}
+
+/// So much of a token in a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub struct Cap {
+    pub verb: Verb,
+    pub most: Amount,
+    pub which: Which,
+    pub period: Period,
+}
+
+/// What is counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Verb {
+    /// What leaves the wallet: to others, to contracts, as fee or deposit.
+    Spend,
+    /// What is made of a token.
+    Mint,
+}
+
+/// Of which token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Which {
+    #[allow(missing_docs)]
+    Token(TokenUid),
+    /// Each that no other rule of its kind names.
+    Each,
+}
+
+/// In which time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Period {
+    Transaction,
+    Hour,
+    Day,
+    Lifetime,
+}
+
+/// A text that is no rule.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "limits must be as \"spend 1000 HTR per day\" (spend or mint; whole cents; HTR, a token's uid or *; transaction, hour, day or \
+     lifetime), \"to ADDRESS\", \"not to ADDRESS\" or \"call CONTRACT METHOD\", and {0:?} is none"
+)]
+pub struct RuleError(pub String);
+
+const HTR: &str = "HTR";
+
+impl Period {
+    const ALL: [(Self, &'static str); 4] = [
+        (Self::Transaction, "transaction"),
+        (Self::Hour, "hour"),
+        (Self::Day, "day"),
+        (Self::Lifetime, "lifetime"),
+    ];
+}
+
+impl fmt::Display for Verb {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Spend => "spend",
+            Self::Mint => "mint",
+        })
+    }
+}
+
+impl fmt::Display for Which {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Token(TokenUid::Native) => f.write_str(HTR),
+            Self::Token(TokenUid::Custom(token)) => token.fmt(f),
+            Self::Each => f.write_str("*"),
+        }
+    }
+}
+
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Cap(Cap { verb, most, which, period }) => {
+                let period = Period::ALL.iter().find(|(of, _)| of == period).map_or("", |(_, name)| name);
+                write!(f, "{verb} {most} {which} per {period}")
+            }
+            Self::To(address) => write!(f, "to {address}"),
+            Self::NotTo(address) => write!(f, "not to {address}"),
+            Self::Call(contract, None) => write!(f, "call {contract}"),
+            Self::Call(contract, Some(method)) => write!(f, "call {contract} {method}"),
+        }
+    }
+}
+
+impl FromStr for Rule {
+    type Err = RuleError;
+    fn from_str(text: &str) -> Result<Self, RuleError> {
+        let words: Vec<_> = text.split_ascii_whitespace().collect();
+        read(&words).ok_or_else(|| RuleError(text.to_owned()))
+    }
+}
+
+fn read(words: &[&str]) -> Option<Rule> {
+    Some(match *words {
+        ["to", to] => Rule::To(address(to)?),
+        ["not", "to", to] => Rule::NotTo(address(to)?),
+        ["call", contract] => Rule::Call(contract.parse().ok()?, None),
+        ["call", contract, method] => Rule::Call(contract.parse().ok()?, Some(method.to_owned())),
+        [verb, most, token, "per", period] => {
+            let verb = [Verb::Spend, Verb::Mint].into_iter().find(|known| known.to_string() == verb)?;
+            let which = match token {
+                "*" => Which::Each,
+                HTR => Which::Token(TokenUid::Native),
+                token => Which::Token(token.parse().ok()?),
+            };
+            let (period, _) = *Period::ALL.iter().find(|(_, name)| *name == period)?;
+            Rule::Cap(Cap { verb, most: most.parse().ok().filter(|_| !most.is_empty())?, which, period })
+        }
+        _ => return None,
+    })
+}
+
+fn address(text: &str) -> Option<String> {
+    Address::parse_any(text).ok().map(|address| address.to_string())
+}

@@ -1,0 +1,142 @@
+//! Whether somebody's requests may have a wallet sign: limits on spending of their key and of the wallet, and
+//! whether the key holds still.
+
+use super::App;
+use super::auth::Caller;
+use crate::api::texts::API_KEY_GONE;
+use crate::limits::{Bill, Charge, Counted, Deed, DeedId, Rule, Rules, assess, refusal};
+use crate::rt::{self, BoxFuture};
+use crate::service::{Guard, Refused, Wallet};
+use crate::store::{StoreError, Stores};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The limits for all wallets that have none of their own.
+const ALL_WALLETS: &str = "*";
+
+/// Of one request.
+struct Permit {
+    app: App,
+    caller: Caller,
+    wallet_id: String,
+    /// The account's name: its ids are counted as one.
+    account: String,
+    /// What was counted for it.
+    counted: Mutex<HashMap<DeedId, Vec<Charge>>>,
+}
+
+impl App {
+    /// The wallet as somebody's requests may use it.
+    pub(super) fn permitted(&self, caller: &Caller, id: &str, wallet: &Wallet) -> Option<Wallet> {
+        let is_owner = matches!(caller, Caller::Owner);
+        if is_owner && self.limits_of(id).is_empty() {
+            return None;
+        }
+        Some(wallet.guarded(Arc::new(Permit {
+            app: self.clone(),
+            caller: caller.clone(),
+            wallet_id: id.to_owned(),
+            account: wallet.owner_name().to_owned(),
+            counted: Mutex::default(),
+        })))
+    }
+
+    fn limits_of(&self, id: &str) -> Arc<[Rule]> {
+        let config = self.config();
+        config.limits.get(id).or_else(|| config.limits.get(ALL_WALLETS)).cloned().unwrap_or_default()
+    }
+}
+
+impl Permit {
+    fn bill(&self, deed: &Deed) -> Result<Bill, Refused> {
+        self.still_holds()?;
+        let (of_wallet, of_key) = (self.app.limits_of(&self.wallet_id), self.caller.limits());
+        let name = self.caller.name().unwrap_or_default();
+        let (key, whose_key) = (format!("key {name}"), format!("the API key {name:?}"));
+        let (wallet, whose_wallet) =
+            (format!("wallet {}", self.account), format!("the wallet {:?}", self.wallet_id));
+        let all = [
+            Rules { scope: &key, whose: &whose_key, rules: of_key },
+            Rules { scope: &wallet, whose: &whose_wallet, rules: &of_wallet },
+        ];
+        assess(deed, &all).map_err(Refused)
+    }
+
+    fn stores(&self) -> Result<Arc<dyn Stores>, Refused> {
+        let stores = self.app.stores().filter(|stores| stores.spending().is_some());
+        stores.ok_or_else(|| {
+            Refused("A limit can't be counted: start the server with `data_dir` or `store`.".to_owned())
+        })
+    }
+
+    fn counted(&self) -> std::sync::MutexGuard<'_, HashMap<DeedId, Vec<Charge>>> {
+        self.counted.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn passed(bill: &Bill, place: usize, left: crate::ledger::Amount) -> Refused {
+    let limit = &bill.limits[place];
+    let Charge { account, amount } = &bill.charges[limit.charge];
+    Refused(refusal(&limit.rule, account.verb, *amount, left))
+}
+
+fn unread(failure: &StoreError) -> Refused {
+    tracing::error!("what was spent under limits can't be counted: {failure}");
+    Refused(format!("Nothing was signed, as it can't be counted under its limits: {failure}."))
+}
+
+impl Guard for Permit {
+    fn admit<'a>(&'a self, deed: &'a Deed, id: DeedId) -> BoxFuture<'a, Result<(), Refused>> {
+        Box::pin(async move {
+            let bill = self.bill(deed)?;
+            if bill.charges.is_empty() {
+                return Ok(());
+            }
+            let stores = self.stores()?;
+            let Some(spending) = stores.spending() else { return Ok(()) };
+            match spending.count(id, &bill).await.map_err(|failure| unread(&failure))? {
+                Counted::Passed(place, left) => Err(passed(&bill, place, left)),
+                Counted::Yes(news) => {
+                    self.counted().insert(id, news);
+                    Ok(())
+                }
+            }
+        })
+    }
+
+    fn look<'a>(&'a self, deed: &'a Deed, id: DeedId) -> BoxFuture<'a, Result<(), Refused>> {
+        Box::pin(async move {
+            let bill = self.bill(deed)?;
+            if bill.charges.is_empty() {
+                return Ok(());
+            }
+            let stores = self.stores()?;
+            let Some(spending) = stores.spending() else { return Ok(()) };
+            match spending.look(id, &bill).await.map_err(|failure| unread(&failure))? {
+                Counted::Passed(place, left) => Err(passed(&bill, place, left)),
+                Counted::Yes(_) => Ok(()),
+            }
+        })
+    }
+
+    fn take_back(&self, id: DeedId) -> BoxFuture<'_, ()> {
+        Box::pin(async move {
+            let counted = self.counted().remove(&id).filter(|charges| !charges.is_empty());
+            let (Some(charges), Ok(stores)) = (counted, self.stores()) else { return };
+            let Some(spending) = stores.spending() else { return };
+            if let Err(failure) = spending.take_back(id, &charges).await {
+                tracing::warn!("what was not sent counts as spent all the same: {failure}");
+            }
+        })
+    }
+
+    fn still_holds(&self) -> Result<(), Refused> {
+        let Caller::Named(key) = &self.caller else { return Ok(()) };
+        let known = self.app.access().known();
+        let now = u64::from(rt::unix_seconds());
+        match known.named(&key.named.name).filter(|key| !key.has_ended(now)) {
+            Some(_) => Ok(()),
+            None => Err(Refused(API_KEY_GONE.to_owned())),
+        }
+    }
+}

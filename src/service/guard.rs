@@ -1,0 +1,105 @@
+//! What stands before a wallet's signer: limits on what may be spent, and whether who asked may still ask.
+
+use super::inner::Inner;
+use super::pushing::{KeyedRecord, PushObserver};
+use super::{SendError, Wallet};
+use crate::ledger::{Transaction, VertexId};
+use crate::limits::{Deed, DeedId};
+use crate::node::CallError;
+use crate::rt::{BoxFuture, SendOutsideWasm, SyncOutsideWasm};
+use std::sync::Arc;
+
+/// Why it is not done, in words for who asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refused(pub String);
+
+/// Looks at each transaction that is to be signed for somebody.
+pub trait Guard: SendOutsideWasm + SyncOutsideWasm + 'static {
+    /// Whether a transaction may be signed. It counts as spent from then on, once, however often it is asked
+    /// for: whoever has signatures can send it.
+    fn admit<'a>(&'a self, deed: &'a Deed, id: DeedId) -> BoxFuture<'a, Result<(), Refused>>;
+    /// What [`Guard::admit`] would say. Nothing is counted.
+    fn look<'a>(&'a self, deed: &'a Deed, id: DeedId) -> BoxFuture<'a, Result<(), Refused>>;
+    /// A transaction that was admitted here was not sent: it no longer counts.
+    fn take_back(&self, id: DeedId) -> BoxFuture<'_, ()>;
+    /// Whether who asked may still have something recorded and pushed.
+    ///
+    /// # Errors
+    /// Why not.
+    fn still_holds(&self) -> Result<(), Refused>;
+}
+
+/// One, if there is any.
+pub(super) type Guarded = Option<Arc<dyn Guard>>;
+
+impl Wallet {
+    /// The same wallet, for somebody whose requests are looked at: whatever is signed by way of it.
+    #[must_use]
+    pub fn guarded(&self, guard: Arc<dyn Guard>) -> Self {
+        Self { inner: self.inner.clone(), guard: Some(guard) }
+    }
+
+    /// The same wallet, for the process itself, which keeps it longer than who asked for it is there.
+    #[must_use]
+    pub fn unguarded(&self) -> Self {
+        Self { inner: self.inner.clone(), guard: None }
+    }
+
+    /// Looks at what would be sent.
+    pub(super) async fn look_by_guard(&self, transaction: &Transaction) -> Result<(), SendError> {
+        let Some(guard) = &self.guard else { return Ok(()) };
+        let (deed, id) = (self.inner.deed(transaction), transaction.sighash()?);
+        guard.look(&deed, id).await.map_err(SendError::from)
+    }
+}
+
+impl Inner {
+    /// What a transaction does to this wallet.
+    pub(super) fn deed(&self, transaction: &Transaction) -> Deed {
+        let state = self.state.read();
+        let own = |spends| state.output(spends).filter(|output| state.paid_index(&output.script).is_some());
+        Deed::of(transaction, self.backend.network, own, |script| state.paid_index(script).is_some())
+    }
+}
+
+impl From<Refused> for SendError {
+    fn from(Refused(why): Refused) -> Self {
+        Self::Limit(why)
+    }
+}
+
+/// Has nothing recorded, and so nothing pushed, for somebody who may not ask for it any more.
+pub(super) struct WhileHeld(Box<dyn PushObserver>, Arc<dyn Guard>);
+
+impl WhileHeld {
+    pub(super) fn over(observer: Box<dyn PushObserver>, guard: &Guarded) -> Box<dyn PushObserver> {
+        match guard {
+            Some(guard) => Box::new(Self(observer, guard.clone())),
+            None => observer,
+        }
+    }
+}
+
+impl PushObserver for WhileHeld {
+    fn salt(&self) -> &[u8] {
+        self.0.salt()
+    }
+    fn pushed_before(&self) -> bool {
+        self.0.pushed_before()
+    }
+    fn unknown(&self, id: VertexId, cause: CallError) -> SendError {
+        self.0.unknown(id, cause)
+    }
+    fn record(&self, transaction: &Transaction) -> Result<Option<KeyedRecord>, SendError> {
+        self.0.record(transaction)
+    }
+    fn before_push<'a>(&'a self, transaction: &'a Transaction) -> BoxFuture<'a, Result<(), SendError>> {
+        Box::pin(async {
+            // What may have been pushed before is brought to its end all the same.
+            if !self.0.pushed_before() {
+                self.1.still_holds()?;
+            }
+            self.0.before_push(transaction).await
+        })
+    }
+}

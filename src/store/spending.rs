@@ -1,0 +1,29 @@
+//! What was spent under limits: counted before a transaction is signed, so that no limit is passed by several
+//! sends at once, nor by several servers.
+//!
+//! Whatever is signed can be sent by anybody who gets hold of it. So it counts from then on, and is taken
+//! back only where the full node has not got it and nobody else had it.
+
+use super::StoreError;
+use crate::limits::{Bill, Charge, Counted, DeedId};
+
+/// A place for it.
+#[async_trait::async_trait]
+pub trait Spending: Send + Sync {
+    /// Counts a transaction under all of its limits, or not at all: it is durable once this returns. What was
+    /// counted of it before, in the last day, is not again.
+    ///
+    /// # Errors
+    /// [`StoreError`] if that could not be kept; it may be counted all the same.
+    async fn count(&self, id: DeedId, bill: &Bill) -> Result<Counted, StoreError>;
+    /// What [`Spending::count`] would say.
+    ///
+    /// # Errors
+    /// [`StoreError`] if that can't be read.
+    async fn look(&self, id: DeedId, bill: &Bill) -> Result<Counted, StoreError>;
+    /// Takes back what was counted of a transaction, as far as that is not longer ago than a day.
+    ///
+    /// # Errors
+    /// [`StoreError`] if that could not be kept: then it stays counted.
+    async fn take_back(&self, id: DeedId, charges: &[Charge]) -> Result<(), StoreError>;
+}

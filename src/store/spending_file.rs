@@ -1,0 +1,184 @@
+//! What was spent, as a file of a directory: a line for each transaction that was counted or taken back, read
+//! into memory once. One process at a time has it.
+
+use super::StoreError;
+use crate::ledger::{Amount, TokenUid};
+use crate::limits::{Account, Bill, Charge, Counted, Counters, DeedId, Verb};
+use crate::rt;
+use serde::{Deserialize, Serialize};
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, BufRead, BufReader, ErrorKind, Seek, Write};
+use std::path::{Path, PathBuf};
+
+const NAME: &str = "spending.log";
+/// A file of this size is written anew when it is opened, and when it has grown by this.
+const COMPACT_FROM_BYTES: u64 = 4 * 1024 * 1024;
+
+/// The file, open.
+pub(super) struct SpendingFile {
+    path: PathBuf,
+    file: File,
+    counters: Counters,
+    /// Bytes that were added since it was opened, or written anew.
+    added: u64,
+}
+
+/// A line.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Line {
+    /// In Unix seconds.
+    time: u32,
+    id: String,
+    /// Whether it was taken back.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    back: bool,
+    charges: Vec<Written>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    scope: String,
+    mint: bool,
+    token: String,
+    amount: String,
+}
+
+impl SpendingFile {
+    /// Reads what was spent. A last line that is not whole was being written at a crash: nobody has signed
+    /// anything on its word.
+    pub fn open(dir: &Path) -> Result<Self, StoreError> {
+        let path = dir.join(NAME);
+        let place = path.display().to_string();
+        let failed = |error: io::Error| failed(&path, &error);
+        let mut file = create(&path).map_err(failed)?;
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => return Err(StoreError::InUse(place)),
+            Err(TryLockError::Error(error)) => return Err(failed(error)),
+            Ok(()) => {}
+        }
+        File::open(dir).and_then(|dir| dir.sync_all()).map_err(failed)?;
+        let (mut counters, mut whole, mut number) = (Counters::default(), 0, 0);
+        let mut reader = BufReader::new(&file);
+        let mut text = String::new();
+        while reader.read_line(&mut text).map_err(failed)? > 0 && text.ends_with('\n') {
+            number += 1;
+            let damaged =
+                || StoreError::Damaged { place: place.clone(), what: format!("line {number} is damaged") };
+            let line: Line = serde_json::from_str(&text).map_err(|_| damaged())?;
+            let charges = line.charges.iter().map(Written::read).collect::<Option<Vec<_>>>();
+            let charges = charges.ok_or_else(damaged)?;
+            let mut id = [0; 32];
+            hex::decode_to_slice(&line.id, &mut id).map_err(|_| damaged())?;
+            match line.back {
+                true => counters.take_back(line.time, id, &charges),
+                false => charges.iter().for_each(|charge| counters.add(line.time, id, charge)),
+            }
+            whole += text.len() as u64;
+            text.clear();
+        }
+        file.set_len(whole).and_then(|()| file.seek(io::SeekFrom::End(0))).map_err(failed)?;
+        let mut spending = Self { path, file, counters, added: whole };
+        spending.compact()?;
+        Ok(spending)
+    }
+
+    /// Writes it anew where it has grown long: what is older than a day is one line.
+    fn compact(&mut self) -> Result<(), StoreError> {
+        if self.added < COMPACT_FROM_BYTES {
+            return Ok(());
+        }
+        let (older, charges) = self.counters.kept(rt::unix_seconds());
+        let mut text = line(0, [0; 32], false, &older);
+        for (time, id, charge) in &charges {
+            text += &line(*time, *id, false, std::slice::from_ref(charge));
+        }
+        let next = self.path.with_extension("new");
+        let write = || {
+            let mut file = create(&next)?;
+            // Before it takes the other one's place: nobody comes in between.
+            file.lock()?;
+            file.set_len(0)?;
+            file.write_all(text.as_bytes())?;
+            file.sync_all()?;
+            std::fs::rename(&next, &self.path)?;
+            File::open(self.path.parent().unwrap_or(Path::new(".")))?.sync_all()?;
+            Ok(file)
+        };
+        self.file = write().map_err(|error| failed(&self.path, &error))?;
+        self.added = 0;
+        Ok(())
+    }
+
+    pub fn count(&mut self, id: DeedId, bill: &Bill) -> Result<Counted, StoreError> {
+        let now = rt::unix_seconds();
+        let counted = self.counters.look(now, id, bill);
+        if let Counted::Yes(news) = &counted
+            && !news.is_empty()
+        {
+            self.write(now, id, false, news)?;
+            news.iter().for_each(|charge| self.counters.add(now, id, charge));
+        }
+        Ok(counted)
+    }
+
+    pub fn look(&mut self, id: DeedId, bill: &Bill) -> Counted {
+        self.counters.look(rt::unix_seconds(), id, bill)
+    }
+
+    pub fn take_back(&mut self, id: DeedId, charges: &[Charge]) -> Result<(), StoreError> {
+        let now = rt::unix_seconds();
+        self.write(now, id, true, charges)?;
+        self.counters.take_back(now, id, charges);
+        Ok(())
+    }
+
+    fn write(&mut self, time: u32, id: DeedId, back: bool, charges: &[Charge]) -> Result<(), StoreError> {
+        self.compact()?;
+        let text = line(time, id, back, charges);
+        let written = self.file.write_all(text.as_bytes()).and_then(|()| self.file.sync_data());
+        self.added += text.len() as u64;
+        written.map_err(|error| failed(&self.path, &error))
+    }
+}
+
+fn line(time: u32, id: DeedId, back: bool, charges: &[Charge]) -> String {
+    let (id, charges) = (hex::encode(id), charges.iter().map(Written::of).collect());
+    let line = serde_json::to_string(&Line { time, id, back, charges }).expect("texts and numbers are JSON");
+    line + "\n"
+}
+
+fn create(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}
+
+impl Written {
+    fn of(Charge { account, amount }: &Charge) -> Self {
+        Self {
+            scope: account.scope.clone(),
+            mint: account.verb == Verb::Mint,
+            token: account.token.to_string(),
+            amount: amount.to_string(),
+        }
+    }
+
+    fn read(&self) -> Option<Charge> {
+        let token: TokenUid = self.token.parse().ok()?;
+        let amount: Amount = self.amount.parse().ok()?;
+        let verb = if self.mint { Verb::Mint } else { Verb::Spend };
+        Some(Charge { account: Account { scope: self.scope.clone(), verb, token }, amount })
+    }
+}
+
+fn failed(path: &Path, error: &io::Error) -> StoreError {
+    let what = match error.kind() {
+        ErrorKind::InvalidData => "it is damaged".to_owned(),
+        _ => error.to_string(),
+    };
+    StoreError::Failed { place: path.display().to_string(), what }
+}

@@ -1,0 +1,284 @@
+//! Limits on spending: rules in words, what a transaction does, and sums, against a model that adds all up.
+#![allow(missing_docs, clippy::unwrap_used)]
+
+use headless_wallet::ledger::{
+    Address, Amount, Input, Network, Outpoint, Output, Script, SpentOutput, TokenData, TokenUid, Transaction,
+    VertexId,
+};
+use headless_wallet::limits::{Account, Charge, Counted, Counters, Deed, Limit, Rule, Rules, Verb, assess};
+use std::collections::BTreeMap;
+
+const TOKEN: VertexId = VertexId([7; 32]);
+const NETWORK: Network = Network::Testnet;
+
+/// Numbers that look like drawn ones (xorshift): the same in each run.
+struct Draw(u64);
+
+impl Draw {
+    fn below(&mut self, most: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % most
+    }
+}
+
+fn rules(texts: &[&str]) -> Vec<Rule> {
+    texts.iter().map(|text| text.parse().unwrap()).collect()
+}
+
+#[test]
+fn a_rule_is_read_as_it_is_written_and_anything_else_is_none() {
+    let address = pays(1).to_string();
+    let uid = TOKEN.to_string();
+    for text in [
+        "spend 1000 HTR per day",
+        "spend 0 * per transaction",
+        &format!("mint 5 {uid} per hour"),
+        "mint 340282366920938463463374607431768211455 HTR per lifetime",
+        &format!("to {address}"),
+        &format!("not to {address}"),
+        &format!("call {uid}"),
+        &format!("call {uid} swap"),
+    ] {
+        assert_eq!(text.parse::<Rule>().unwrap().to_string(), text);
+        let spaced = format!("  {}\t", text.replace(' ', "  "));
+        assert_eq!(spaced.parse::<Rule>().unwrap().to_string(), text);
+    }
+    for text in [
+        "",
+        "spend",
+        "spend HTR per day",
+        "spend 10.5 HTR per day",
+        "spend -1 HTR per day",
+        "spend +1 HTR per day",
+        "spend 1 htr per day",
+        "spend 1 HTR a day",
+        "spend 1 HTR per week",
+        "spend 1 HTR per day or 1 approval",
+        "Spend 1 HTR per day",
+        "melt 1 HTR per day",
+        "spend 1 00ff per day",
+        "to nowhere",
+        "not 1",
+        "call 00",
+        "spend 999999999999999999999999999999999999999999 HTR per day",
+    ] {
+        let error = text.parse::<Rule>().unwrap_err().to_string();
+        assert!(error.ends_with(&format!("and {text:?} is none")), "{error}");
+    }
+}
+
+fn pays(place: u8) -> Address {
+    Address::p2pkh(NETWORK, [place; 20])
+}
+
+/// An output to the address at a place: those below 100 are the wallet's.
+fn output(place: u8, value: u64, token_data: u8) -> Output {
+    let script = Script::Pay { to: pays(place), timelock: None }.to_bytes().unwrap();
+    Output { value: Amount::from(value), token_data: TokenData(token_data), script }
+}
+
+fn is_own(script: &[u8]) -> bool {
+    (0..100).any(|place| output(place, 1, 0).script == script)
+}
+
+/// What the inputs spend is at these places of another transaction.
+fn deed(inputs: &[(u64, TokenUid, u8)], outputs: Vec<Output>) -> Deed {
+    let spends = |index: usize| Outpoint { tx: VertexId([1; 32]), index: u8::try_from(index).unwrap() };
+    let transaction = Transaction {
+        signal_bits: 0,
+        tokens: vec![TOKEN],
+        inputs: (0..inputs.len()).map(|index| Input { spends: spends(index), data: Vec::new() }).collect(),
+        outputs,
+        creates: None,
+        blueprint: None,
+        weight: 1.0,
+        timestamp: 1,
+        parents: Vec::new(),
+        nonce: 0,
+        headers: Vec::new(),
+    };
+    let own = |spends: Outpoint| {
+        let (value, token, token_data) = *inputs.get(usize::from(spends.index))?;
+        let script = output(0, 1, 0).script[..].into();
+        Some(SpentOutput {
+            value: Amount::from(value),
+            token,
+            token_data: TokenData(token_data),
+            script,
+            unknown: None,
+        })
+    };
+    Deed::of(&transaction, NETWORK, own, is_own)
+}
+
+const HTR: TokenUid = TokenUid::Native;
+const OTHER: TokenUid = TokenUid::Custom(TOKEN);
+
+fn amounts(of: &BTreeMap<TokenUid, Amount>) -> Vec<(TokenUid, u128)> {
+    of.iter().map(|(token, amount)| (*token, amount.cents())).collect()
+}
+
+#[test]
+fn a_deed_is_what_leaves_the_wallet_and_what_is_made() {
+    // Payment with change; the missing cent is a fee or deposit.
+    let sent = deed(&[(100, HTR, 0)], vec![output(200, 60, 0), output(1, 39, 0)]);
+    assert_eq!((amounts(&sent.spent), amounts(&sent.minted)), (vec![(HTR, 61)], vec![]));
+    assert_eq!(sent.pays.into_iter().collect::<Vec<_>>(), [pays(200).to_string()]);
+    // To itself.
+    assert_eq!(deed(&[(100, HTR, 0)], vec![output(1, 100, 0)]), Deed::default());
+    // Minted to itself: a deposit leaves. Minted to others: that, too.
+    let mint = [(100, HTR, 0), (1, OTHER, 0x81)];
+    let own = deed(&mint, vec![output(1, 90, 0), output(2, 1_000, 1), output(3, 1, 0x81)]);
+    assert_eq!((amounts(&own.spent), amounts(&own.minted)), (vec![(HTR, 10)], vec![(OTHER, 1_000)]));
+    let given = deed(&mint, vec![output(1, 90, 0), output(200, 1_000, 1), output(3, 1, 0x81)]);
+    assert_eq!(amounts(&given.spent), [(HTR, 10), (OTHER, 1_000)]);
+    assert!(!given.hands_on_minting);
+    // The right to mint goes away; one to melt may.
+    assert!(deed(&mint, vec![output(1, 100, 0), output(200, 1, 0x81)]).hands_on_minting);
+    assert!(!deed(&[(2, OTHER, 0x81)], vec![output(200, 2, 0x81)]).hands_on_minting);
+    // A swap: what comes is not spent, and others' inputs are not known.
+    let swap = deed(&[(100, HTR, 0)], vec![output(200, 100, 0), output(1, 50, 1)]);
+    assert_eq!((amounts(&swap.spent), amounts(&swap.minted)), (vec![(HTR, 100)], vec![]));
+    // Melted.
+    let melt = deed(&[(1_000, OTHER, 0), (2, OTHER, 0x81)], vec![output(1, 10, 0), output(1, 2, 0x81)]);
+    assert_eq!(amounts(&melt.spent), [(OTHER, 1_000)]);
+    let data = Output { script: Script::Data("x".to_owned()).to_bytes().unwrap(), ..output(1, 1, 0) };
+    let odd = Output { script: vec![0x51], ..output(1, 1, 0) };
+    let strange = deed(&[(2, HTR, 0)], vec![data, odd]);
+    assert_eq!((amounts(&strange.spent), strange.pays_unknown), (vec![(HTR, 2)], true));
+}
+
+fn of_key<'a>(rules: &'a [Rule]) -> Rules<'a> {
+    Rules { scope: "key shop", whose: "the API key \"shop\"", rules }
+}
+
+#[test]
+fn the_rule_that_refuses_is_named() {
+    let spends =
+        |amount| deed(&[(1_000, HTR, 0)], vec![output(200, amount, 0), output(1, 1_000 - amount, 0)]);
+    let refused = |texts: &[&str], deed: &Deed| assess(deed, &[of_key(&rules(texts))]).unwrap_err();
+    let name = |rule: &str| format!("The limit \"{rule}\" of the API key \"shop\"");
+    let cap = "spend 10 HTR per transaction";
+    let told = format!("{} refuses this: it would spend 11, and 10 may be.", name(cap));
+    assert_eq!(refused(&[cap], &spends(11)), told);
+    assert!(assess(&spends(10), &[of_key(&rules(&[cap]))]).unwrap().charges.is_empty());
+    let star = "spend 5 * per transaction";
+    assert_eq!(
+        refused(&[cap, star], &deed(&[(6, OTHER, 0)], vec![output(200, 6, 1)])),
+        format!("{} refuses this: it would spend 6, and 5 may be.", name(star))
+    );
+    assert!(assess(&spends(10), &[of_key(&rules(&[cap, star]))]).is_ok(), "* is for what has no rule");
+    let (to, other) = (pays(200).to_string(), pays(201).to_string());
+    let denied = format!("not to {to}");
+    assert_eq!(refused(&[&denied], &spends(1)), format!("{} refuses this.", name(&denied)));
+    assert_eq!(
+        refused(&[&format!("to {other}")], &spends(1)),
+        format!(
+            "The limits of the API key \"shop\" refuse this: no `to` and no `call` of them names the address {to}."
+        )
+    );
+    assert!(assess(&spends(1), &[of_key(&rules(&[&format!("to {other}"), &format!("to {to}")]))]).is_ok());
+    let mint = "mint 5 * per day";
+    let handing = deed(&[(1, OTHER, 0x81)], vec![output(200, 1, 0x81)]);
+    assert_eq!(
+        refused(&[mint], &handing),
+        format!("{} refuses this: it hands on the right to mint.", name(mint))
+    );
+}
+
+#[test]
+fn windows_are_counted_under_the_key_and_the_wallet() {
+    let (key, wallet) =
+        (rules(&["spend 10 HTR per day", "spend 4 HTR per hour"]), rules(&["spend 9 * per lifetime"]));
+    let all = [of_key(&key), Rules { scope: "wallet a", whose: "the wallet \"a\"", rules: &wallet }];
+    let bill = assess(&deed(&[(3, HTR, 0)], vec![output(200, 3, 0)]), &all).unwrap();
+    let limits: Vec<_> = bill.limits.iter().map(|l| (l.charge, l.window, l.most.cents())).collect();
+    assert_eq!(limits, [(0, Some(86_400), 10), (0, Some(3_600), 4), (1, None, 9)]);
+    let scopes: Vec<_> =
+        bill.charges.iter().map(|charge| (&*charge.account.scope, charge.amount.cents())).collect();
+    assert_eq!(scopes, [("key shop", 3), ("wallet a", 3)]);
+    let mut counters = Counters::default();
+    let id = |n: u8| [n; 32];
+    assert_eq!(counters.count(0, id(1), &bill), Counted::Yes(bill.charges.clone()));
+    assert_eq!(counters.count(0, id(1), &bill), Counted::Yes(vec![]), "the same payment counts once");
+    assert_eq!(counters.count(0, id(2), &bill), Counted::Passed(1, Amount::from(1)));
+    assert_eq!(counters.count(3_599, id(2), &bill), Counted::Passed(1, Amount::from(1)));
+    assert_eq!(counters.count(3_600, id(2), &bill), Counted::Yes(bill.charges.clone()));
+    assert_eq!(counters.count(7_200, id(3), &bill), Counted::Yes(bill.charges.clone()));
+    assert_eq!(counters.count(10_800, id(4), &bill), Counted::Passed(0, Amount::from(1)));
+    counters.take_back(10_800, id(3), &bill.charges);
+    assert_eq!(counters.count(10_800, id(4), &bill), Counted::Yes(bill.charges.clone()));
+    assert_eq!(counters.count(1_000_000, id(5), &bill), Counted::Passed(2, Amount::ZERO), "for ever");
+}
+
+/// 10^5 sequences of charges, at drawn times, of which some are taken back and some come again.
+#[test]
+fn a_limit_is_never_passed_and_nothing_within_it_refused() {
+    let mut draw = Draw(0x9e37_79b9_7f4a_7c15);
+    let accounts = ["a", "b"].map(|scope| Account { scope: scope.to_owned(), verb: Verb::Spend, token: HTR });
+    let windows = [Some(3_600), Some(86_400), None];
+    for sequence in 0..100_000 {
+        let mosts = [(); 3].map(|()| draw.below(40));
+        let (mut counters, mut now) = (Counters::default(), 1_000_000);
+        // Time, id, account, amount of all that counts.
+        let mut model: Vec<(u32, u8, usize, u64)> = Vec::new();
+        for step in 0..12 {
+            now += [0, 1, 1_800, 3_599, 3_600, 30_000, 86_400][usize::try_from(draw.below(7)).unwrap()];
+            let id = u8::try_from(draw.below(12)).unwrap();
+            if draw.below(6) == 0 {
+                let charge = |account: &Account| Charge { account: account.clone(), amount: Amount::ZERO };
+                counters.take_back(now, [id; 32], &accounts.each_ref().map(charge));
+                model.retain(|(time, of, ..)| *of != id || time + 86_400 <= now);
+                continue;
+            }
+            let amount = draw.below(20) + 1;
+            let touched: Vec<_> = (0..2).filter(|_| draw.below(3) > 0).collect();
+            let charge =
+                |place: &usize| Charge { account: accounts[*place].clone(), amount: Amount::from(amount) };
+            let bill = headless_wallet::limits::Bill {
+                charges: touched.iter().map(charge).collect(),
+                limits: (0..touched.len())
+                    .flat_map(|charge| {
+                        windows.iter().zip(mosts).map(move |(window, most)| (charge, *window, most))
+                    })
+                    .map(|(charge, window, most)| Limit {
+                        charge,
+                        window,
+                        most: Amount::from(most),
+                        rule: String::new(),
+                    })
+                    .collect(),
+            };
+            let is_live = |time: u32, window: Option<u32>| window.is_none_or(|window| time + window > now);
+            let is_new = |account: usize| {
+                !model
+                    .iter()
+                    .any(|(time, of, at, _)| *of == id && *at == account && is_live(*time, Some(86_400)))
+            };
+            let fits = |account: usize| {
+                windows.iter().zip(mosts).all(|(window, most)| {
+                    let of =
+                        model.iter().filter(|(time, _, at, _)| *at == account && is_live(*time, *window));
+                    of.map(|(.., amount)| amount).sum::<u64>() + amount <= most
+                })
+            };
+            let news: Vec<_> = touched.iter().copied().filter(|account| is_new(*account)).collect();
+            let expected = news.iter().all(|account| fits(*account));
+            match counters.count(now, [id; 32], &bill) {
+                Counted::Yes(counted) => {
+                    assert!(expected, "{sequence} {step}");
+                    assert_eq!(counted.len(), news.len(), "{sequence} {step}");
+                    model.extend(news.iter().map(|account| (now, id, *account, amount)));
+                }
+                Counted::Passed(..) => assert!(!expected, "{sequence} {step}"),
+            }
+            for (place, account) in accounts.iter().enumerate() {
+                let total: u64 =
+                    model.iter().filter(|(_, _, at, _)| *at == place).map(|(.., amount)| amount).sum();
+                assert_eq!(counters.total(account), Amount::from(total), "{sequence} {step}");
+            }
+        }
+    }
+}
