@@ -1,8 +1,9 @@
 //! Settings as texts, each with where it came from: one layer for the file, one for the environment, one for
 //! flags.
 
-use super::misspelled::{nearest, unknown};
+use super::misspelled::unknown;
 use super::multisig::{FromEnvironment, MultisigSettings};
+use super::setting::{Setting, is_no_setting};
 use super::webhooks::WebhookSettings;
 use super::{ConfigError, SignerSettings, keys, limits};
 use crate::limits::Rule;
@@ -14,184 +15,6 @@ use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 use zeroize::Zeroizing;
-
-/// A setting, by its one name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[allow(missing_docs)]
-pub enum Setting {
-    HttpBind,
-    HttpPort,
-    HttpHosts,
-    HttpMaxConnections,
-    ApiKey,
-    AllowUnauthenticated,
-    Network,
-    Server,
-    TxMiningUrl,
-    TxMiningApiKey,
-    AtomicSwapService,
-    AtomicSwapServiceWs,
-    Mining,
-    Seeds,
-    Multisig,
-    Signers,
-    FireblocksUrl,
-    FireblocksApiKey,
-    FireblocksApiSecret,
-    FireblocksApiSecretFile,
-    Keys,
-    Limits,
-    Webhooks,
-    GapLimit,
-    ConnectionTimeout,
-    AllowPassphrase,
-    ConfirmFirstAddress,
-    HistorySyncMode,
-    WaitForChange,
-    TasksAtOnce,
-    TasksMaxWaiting,
-    DrainSeconds,
-    EventsConfirmations,
-    EnabledPlugins,
-    PluginWsPort,
-    PluginRabbitmqUrl,
-    PluginRabbitmqQueue,
-    PluginRabbitmqExchange,
-    PluginRabbitmqRoutingKey,
-    ConsoleLevel,
-    HttpLogFormat,
-    TokenUid,
-    Compat,
-    DataDir,
-    Store,
-    CorsOrigins,
-    WarnIsUnhealthy,
-    AuditLog,
-}
-
-impl Setting {
-    const ALL: [Self; 48] = [
-        Self::HttpBind,
-        Self::HttpPort,
-        Self::HttpHosts,
-        Self::HttpMaxConnections,
-        Self::ApiKey,
-        Self::AllowUnauthenticated,
-        Self::Network,
-        Self::Server,
-        Self::TxMiningUrl,
-        Self::TxMiningApiKey,
-        Self::AtomicSwapService,
-        Self::AtomicSwapServiceWs,
-        Self::Mining,
-        Self::Seeds,
-        Self::Multisig,
-        Self::Signers,
-        Self::FireblocksUrl,
-        Self::FireblocksApiKey,
-        Self::FireblocksApiSecret,
-        Self::FireblocksApiSecretFile,
-        Self::Keys,
-        Self::Limits,
-        Self::Webhooks,
-        Self::GapLimit,
-        Self::ConnectionTimeout,
-        Self::AllowPassphrase,
-        Self::ConfirmFirstAddress,
-        Self::HistorySyncMode,
-        Self::WaitForChange,
-        Self::TasksAtOnce,
-        Self::TasksMaxWaiting,
-        Self::DrainSeconds,
-        Self::EventsConfirmations,
-        Self::EnabledPlugins,
-        Self::PluginWsPort,
-        Self::PluginRabbitmqUrl,
-        Self::PluginRabbitmqQueue,
-        Self::PluginRabbitmqExchange,
-        Self::PluginRabbitmqRoutingKey,
-        Self::ConsoleLevel,
-        Self::HttpLogFormat,
-        Self::TokenUid,
-        Self::Compat,
-        Self::DataDir,
-        Self::Store,
-        Self::CorsOrigins,
-        Self::WarnIsUnhealthy,
-        Self::AuditLog,
-    ];
-
-    /// Its name in the file, in lower case with underscores.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::HttpBind => "http_bind",
-            Self::HttpPort => "http_port",
-            Self::HttpHosts => "http_hosts",
-            Self::HttpMaxConnections => "http_max_connections",
-            Self::ApiKey => "api_key",
-            Self::AllowUnauthenticated => "allow_unauthenticated",
-            Self::Network => "network",
-            Self::Server => "server",
-            Self::TxMiningUrl => "tx_mining_url",
-            Self::TxMiningApiKey => "tx_mining_api_key",
-            Self::AtomicSwapService => "atomic_swap_service",
-            Self::AtomicSwapServiceWs => "atomic_swap_service_ws",
-            Self::Mining => "mining",
-            Self::Seeds => "seeds",
-            Self::Multisig => "multisig",
-            Self::Signers => "signers",
-            Self::FireblocksUrl => "fireblocks_url",
-            Self::FireblocksApiKey => "fireblocks_api_key",
-            Self::FireblocksApiSecret => "fireblocks_api_secret",
-            Self::FireblocksApiSecretFile => "fireblocks_api_secret_file",
-            Self::Keys => "keys",
-            Self::Limits => "limits",
-            Self::Webhooks => "webhooks",
-            Self::GapLimit => "gap_limit",
-            Self::ConnectionTimeout => "connection_timeout",
-            Self::AllowPassphrase => "allow_passphrase",
-            Self::ConfirmFirstAddress => "confirm_first_address",
-            Self::HistorySyncMode => "history_sync_mode",
-            Self::WaitForChange => "wait_for_change",
-            Self::TasksAtOnce => "tasks_at_once",
-            Self::TasksMaxWaiting => "tasks_max_waiting",
-            Self::DrainSeconds => "drain_seconds",
-            Self::EventsConfirmations => "events_confirmations",
-            Self::EnabledPlugins => "enabled_plugins",
-            Self::PluginWsPort => "plugin_ws_port",
-            Self::PluginRabbitmqUrl => "plugin_rabbitmq_url",
-            Self::PluginRabbitmqQueue => "plugin_rabbitmq_queue",
-            Self::PluginRabbitmqExchange => "plugin_rabbitmq_exchange",
-            Self::PluginRabbitmqRoutingKey => "plugin_rabbitmq_routing_key",
-            Self::ConsoleLevel => "console_level",
-            Self::HttpLogFormat => "http_log_format",
-            Self::TokenUid => "token_uid",
-            Self::Compat => "compat",
-            Self::DataDir => "data_dir",
-            Self::Store => "store",
-            Self::CorsOrigins => "cors_origins",
-            Self::WarnIsUnhealthy => "consider_healthcheck_warn_as_unhealthy",
-            Self::AuditLog => "audit_log",
-        }
-    }
-
-    /// The setting that a key means, however it is spelled; the existing service's names are known too.
-    fn of_key(key: &str) -> Option<Self> {
-        let plain = |text: &str| text.replace(['_', '-'], "").to_ascii_lowercase();
-        match plain(key).as_str() {
-            "httpbindaddress" => Some(Self::HttpBind),
-            "httpapikey" => Some(Self::ApiKey),
-            key => Self::ALL.into_iter().find(|setting| plain(setting.name()) == key),
-        }
-    }
-}
-
-/// What is said of an environment variable that looks like a setting and is none.
-fn is_no_setting(variable: &str, name: &str) -> String {
-    let likely = nearest(&name.to_ascii_lowercase(), &Setting::ALL.map(Setting::name));
-    let hint = likely.map(|meant| format!(": did you mean HEADLESS_{}?", meant.to_ascii_uppercase()));
-    format!("environment variable {variable} is not a setting and is ignored{}", hint.unwrap_or_default())
-}
 
 /// Whether other users of this machine than the file's owner can read it.
 fn others_can_read(path: &Path) -> bool {
@@ -305,7 +128,7 @@ impl Layer {
             }
             match (Setting::of_key(&key), value) {
                 (None, _) => {
-                    return Err(unknown(&origin, &key, "settings", &Setting::ALL.map(Setting::name)));
+                    return Err(unknown(&origin, &key, "settings", Setting::NAMES));
                 }
                 (Some(Setting::Seeds), toml::Value::Table(seeds)) => layer.add_seeds(path, seeds)?,
                 (Some(Setting::Seeds), _) => {

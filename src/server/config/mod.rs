@@ -60,14 +60,16 @@ mod limits;
 mod misspelled;
 mod multisig;
 mod plugins;
+mod setting;
 mod signers;
 mod value;
 mod webhooks;
 
 pub use fireblocks::FireblocksSettings;
-pub use layer::{Layer, Origin, Setting};
+pub use layer::{Layer, Origin};
 pub use multisig::MultisigSettings;
 pub use plugins::{Plugins, RabbitMqSettings};
+pub use setting::Setting;
 pub use signers::SignerSettings;
 pub use value::ServiceUrl;
 pub use webhooks::{WebhookSecret, WebhookSettings};
