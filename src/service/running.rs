@@ -178,6 +178,8 @@ impl Wallet {
         let cluster = store.as_ref().and_then(|store| store.cluster());
         let writer = store.map(|store| ChangeWriter::new(store, status.clone()));
         let account = options.shared.of(&owner);
+        // The trait of signers is for threads, too, and there are none in pages.
+        #[cfg_attr(target_arch = "wasm32", allow(clippy::arc_with_non_send_sync))]
         let inner = Arc::new(Inner {
             backend,
             version,
