@@ -4,10 +4,11 @@
 use super::App;
 use super::auth::Caller;
 use crate::api::texts::API_KEY_GONE;
+use crate::ledger::Amount;
 use crate::limits::{Bill, Charge, Counted, Deed, DeedId, Rule, Rules, assess, refusal};
 use crate::rt::{self, BoxFuture};
 use crate::service::{Guard, Refused, Wallet};
-use crate::store::{StoreError, Stores};
+use crate::store::StoreError;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -62,11 +63,27 @@ impl Permit {
         assess(deed, &all).map_err(Refused)
     }
 
-    fn stores(&self) -> Result<Arc<dyn Stores>, Refused> {
-        let stores = self.app.stores().filter(|stores| stores.spending().is_some());
-        stores.ok_or_else(|| {
-            Refused("A limit can't be counted: start the server with `data_dir` or `store`.".to_owned())
-        })
+    /// Looks whether the limits let a deed pass, and counts it where it is to be done.
+    async fn check(&self, deed: &Deed, id: DeedId, is_done: bool) -> Result<(), Refused> {
+        let bill = self.bill(deed)?;
+        if bill.charges.is_empty() {
+            return Ok(());
+        }
+        let stores = self.app.stores();
+        let spending = stores.as_ref().and_then(|stores| stores.spending()).ok_or_else(nowhere)?;
+        let counted = match is_done {
+            true => spending.count(id, &bill).await,
+            false => spending.look(id, &bill).await,
+        };
+        match counted.map_err(|failure| unread(&failure))? {
+            Counted::Passed(place, left) => Err(passed(&bill, place, left)),
+            Counted::Yes(news) => {
+                if is_done {
+                    self.counted().insert(id, news);
+                }
+                Ok(())
+            }
+        }
     }
 
     fn counted(&self) -> std::sync::MutexGuard<'_, HashMap<DeedId, Vec<Charge>>> {
@@ -74,7 +91,11 @@ impl Permit {
     }
 }
 
-fn passed(bill: &Bill, place: usize, left: crate::ledger::Amount) -> Refused {
+fn nowhere() -> Refused {
+    Refused("A limit can't be counted: start the server with `data_dir` or `store`.".to_owned())
+}
+
+fn passed(bill: &Bill, place: usize, left: Amount) -> Refused {
     let limit = &bill.limits[place];
     let Charge { account, amount } = &bill.charges[limit.charge];
     Refused(refusal(&limit.rule, account.verb, *amount, left))
@@ -87,43 +108,19 @@ fn unread(failure: &StoreError) -> Refused {
 
 impl Guard for Permit {
     fn admit<'a>(&'a self, deed: &'a Deed, id: DeedId) -> BoxFuture<'a, Result<(), Refused>> {
-        Box::pin(async move {
-            let bill = self.bill(deed)?;
-            if bill.charges.is_empty() {
-                return Ok(());
-            }
-            let stores = self.stores()?;
-            let Some(spending) = stores.spending() else { return Ok(()) };
-            match spending.count(id, &bill).await.map_err(|failure| unread(&failure))? {
-                Counted::Passed(place, left) => Err(passed(&bill, place, left)),
-                Counted::Yes(news) => {
-                    self.counted().insert(id, news);
-                    Ok(())
-                }
-            }
-        })
+        Box::pin(self.check(deed, id, true))
     }
 
     fn look<'a>(&'a self, deed: &'a Deed, id: DeedId) -> BoxFuture<'a, Result<(), Refused>> {
-        Box::pin(async move {
-            let bill = self.bill(deed)?;
-            if bill.charges.is_empty() {
-                return Ok(());
-            }
-            let stores = self.stores()?;
-            let Some(spending) = stores.spending() else { return Ok(()) };
-            match spending.look(id, &bill).await.map_err(|failure| unread(&failure))? {
-                Counted::Passed(place, left) => Err(passed(&bill, place, left)),
-                Counted::Yes(_) => Ok(()),
-            }
-        })
+        Box::pin(self.check(deed, id, false))
     }
 
     fn take_back(&self, id: DeedId) -> BoxFuture<'_, ()> {
         Box::pin(async move {
             let counted = self.counted().remove(&id).filter(|charges| !charges.is_empty());
-            let (Some(charges), Ok(stores)) = (counted, self.stores()) else { return };
-            let Some(spending) = stores.spending() else { return };
+            let stores = self.app.stores();
+            let spending = stores.as_ref().and_then(|stores| stores.spending());
+            let (Some(charges), Some(spending)) = (counted, spending) else { return };
             if let Err(failure) = spending.take_back(id, &charges).await {
                 tracing::warn!("what was not sent counts as spent all the same: {failure}");
             }
