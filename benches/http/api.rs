@@ -16,9 +16,9 @@ pub struct Server {
 }
 
 impl Server {
-    pub fn start(network: &Devnet) -> Outcome<Self> {
+    pub fn start(path: &str, network: &Devnet) -> Outcome<Self> {
         let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
-        let mut command = Command::new(env!("CARGO_BIN_EXE_headless-wallet"));
+        let mut command = Command::new(path);
         command
             .args(["serve", "--network=privatenet"])
             .arg(format!("--server={}", network.node_url()))

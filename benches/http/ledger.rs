@@ -19,6 +19,7 @@ const ADDRESSES: u32 = 100;
 pub fn words_of(wallet: &str) -> String {
     let (word, last) = match wallet {
         "small" => ("abandon", "art"),
+        "small, of the other build" => ("letter", "afraid"),
         "1,500" => ("zoo", "vote"),
         "10,000" => ("letter advice cage absurd amount doctor acoustic avoid", "bless"),
         _ => ("legal winner thank year wave sausage worth useful", "title"),

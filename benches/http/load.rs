@@ -24,6 +24,14 @@ impl Load {
         times.sort_unstable();
         Self { sorted: times, took, client }
     }
+
+    /// Several, as if one had followed the other at once.
+    pub fn all(loads: Vec<Self>) -> Self {
+        let took = loads.iter().map(|load| load.took).sum();
+        let client = loads.iter().map(|load| load.client).sum();
+        Self::new(loads.into_iter().flat_map(|load| load.sorted).collect(), took, client)
+    }
+
     pub fn count(&self) -> usize {
         self.sorted.len()
     }
