@@ -6,6 +6,7 @@ use super::in_flight::SendGuard;
 use super::inner::Inner;
 use super::pushing::PushObserver;
 use super::reservation::Reservation;
+use super::send::Pushed;
 use super::shared_hold::{Hold, SharedHold};
 use crate::ledger::{Outpoint, Transaction, VertexId};
 use crate::node::{CallError, PushError};
@@ -186,7 +187,7 @@ impl Inner {
         let Ok(id) = transaction.id() else { return };
         let is_known = self.state.read().vertex(&id).is_some();
         if !is_known {
-            self.sent(id, transaction, None);
+            self.sent(Pushed { id, transaction, spends: None });
         }
     }
 

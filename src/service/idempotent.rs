@@ -27,7 +27,7 @@ use super::live_state::lock;
 use super::push_recorder::PushRecorder;
 use super::pushing::{PushObserver, SamePayment, as_good, push};
 use super::reservation::{Reservation, TO_ITS_END};
-use super::send::WAIT_FOR_CHANGE;
+use super::send::{Pushed, WAIT_FOR_CHANGE};
 use super::{NotReady, Operation, SendError, Sent, Wallet};
 use crate::ledger::{Outpoint, Transaction, VertexId};
 use crate::node::TxStatus;
@@ -251,7 +251,7 @@ async fn push_again(
     id: VertexId,
     transaction: Transaction,
     same: SamePayment,
-) -> Result<Sent, SendError> {
+) -> Result<Pushed, SendError> {
     let (id, transaction) = match wallet.backend.node.transaction(&id).await {
         Ok(Some(TxStatus { voided: false, .. })) => (id, transaction),
         Ok(Some(TxStatus { voided: true, .. })) => {
@@ -268,7 +268,7 @@ async fn push_again(
         }
         Err(cause) => return Err(SendError::Open { id, cause: cause.into() }),
     };
-    Ok(wallet.sent(id, transaction, None))
+    Ok(Pushed { id, transaction, spends: None })
 }
 
 /// The transaction that is recorded.

@@ -3,13 +3,14 @@
 use super::in_flight::InFlightSends;
 use super::live_state::LiveState;
 use super::reservation::Reservation;
+use super::send::Pushed;
 use super::shared::SharedAccount;
 #[cfg(feature = "native")]
 use super::shared_seq::SharedSeq;
 use super::swap_proposals::SwapProposals;
 use super::{Backend, Phase, Progress, SendError, Sent, Status};
 use crate::keys::{AddressKeys, Signer};
-use crate::ledger::{SpentOutput, TokenVersion, Transaction, VertexId};
+use crate::ledger::{TokenVersion, VertexId};
 use crate::node::NodeVersion;
 use crate::rt;
 use crate::store::{MemoryPushRecords, SharedCluster};
@@ -60,14 +61,8 @@ pub(super) struct Inner {
 }
 
 impl Inner {
-    /// Takes what was sent into the state of this wallet and of those that are of the same account. `spends`
-    /// is what its inputs spend, in their order, where some are others'.
-    pub(super) fn sent(
-        &self,
-        id: VertexId,
-        transaction: Transaction,
-        spends: Option<Vec<SpentOutput>>,
-    ) -> Sent {
+    /// Takes what was pushed into the state of this wallet and of those that are of the same account.
+    pub(super) fn sent(&self, Pushed { id, transaction, spends }: Pushed) -> Sent {
         self.state.apply(|state| match spends {
             None => state.apply_pushed(&transaction, id),
             Some(spends) => state.apply_pushed_swap(&transaction, id, spends),

@@ -6,7 +6,7 @@ use super::guard::{Refused, WhileHeld};
 use super::operation::cost_of;
 use super::pushing::{PushObserver, Unrecorded, solve_and_push};
 use super::reservation::TO_ITS_END;
-use super::send::check_melted;
+use super::send::{Pushed, check_melted};
 use super::signing::{SigningError, Unsigned};
 use super::{InputsError, NotReady, Preview, SendError, Sent, Wallet};
 use crate::api::texts;
@@ -276,7 +276,7 @@ impl Wallet {
         let send = async move {
             let (id, transaction) =
                 solve_and_push(&wallet.backend, transaction, min_timestamp, &*observer).await?;
-            Ok(wallet.sent(id, transaction, spends))
+            Ok(Pushed { id, transaction, spends })
         };
         self.run_detached(turn, Some(inputs), Box::pin(send)).await
     }

@@ -25,6 +25,7 @@ use crate::rt::{self, BoxFuture, Instant};
 use crate::wallet::{
     CreateTokenRequest, MeltRequest, MintRequest, Plan, PlanError, SendRequest, State, TemplateProblem,
 };
+use futures_util::join;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::time::Duration;
@@ -32,6 +33,17 @@ use std::time::Duration;
 /// How long a send waits for change of others when the wallet holds too little without it. Each of a row of
 /// sends that spend each other's change takes a second at least, and as long as its proof of work.
 pub(super) const WAIT_FOR_CHANGE: Duration = Duration::from_secs(300);
+
+/// A push on its way.
+pub(super) type Pushing = BoxFuture<'static, Result<Pushed, SendError>>;
+
+/// A transaction that the node has taken, and the wallet does not know of yet.
+pub(super) struct Pushed {
+    pub(super) id: VertexId,
+    pub(super) transaction: Transaction,
+    /// What its inputs spend, in their order, where some are others'.
+    pub(super) spends: Option<Vec<SpentOutput>>,
+}
 
 /// A transaction that the node has taken.
 #[derive(Clone, Debug, PartialEq)]
@@ -97,8 +109,8 @@ impl Wallet {
         tracing::debug!(inputs = plan.transaction.inputs.len(), "send: planned");
         let observer = WhileHeld::over(ClusterRecorder::over(observer, &reservation), &self.guard);
         let (wallet, guard) = (self.inner.clone(), self.guard.clone());
-        let send = async move { finish(&wallet, plan, &*observer, &guard).await };
-        self.run_detached(turn, Some(reservation), Box::pin(send)).await
+        let push = async move { finish(&wallet, plan, &*observer, &guard).await };
+        self.run_detached(turn, Some(reservation), Box::pin(push)).await
     }
 
     /// Brings a send to its end in a task of its own, whatever becomes of its caller. `inputs` are let go
@@ -107,15 +119,24 @@ impl Wallet {
         &self,
         turn: SendGuard,
         inputs: Option<Reservation>,
-        send: BoxFuture<'static, Result<Sent, SendError>>,
+        push: Pushing,
     ) -> Result<Sent, SendError> {
         let wallet = self.inner.clone();
         detached(Box::pin(async move {
-            let result = send.await;
-            if let Some(hold) = inputs.as_ref().and_then(|inputs| inputs.shared.as_ref()) {
-                let told = hold.settle(&result).await;
-                wallet.has_told(told);
-            }
+            let pushed = push.await;
+            let hold = inputs.as_ref().and_then(|inputs| inputs.shared.as_ref());
+            let outcome = hold.and_then(|hold| hold.outcome(&pushed));
+            let settle = async {
+                match hold.zip(outcome) {
+                    Some((hold, outcome)) => hold.settle(outcome).await,
+                    None => None,
+                }
+            };
+            let apply = async { pushed.map(|pushed| wallet.sent(pushed)) };
+            // Begun first: once it is applied, it is written into the history, which has others wait that
+            // tell of the wallet.
+            let (told, result) = join!(settle, apply);
+            wallet.has_told(told);
             wallet.let_go(inputs, &result);
             wallet.note_send(result.as_ref().err());
             if let Err(failure) = &result {
@@ -202,13 +223,13 @@ fn may_pass(refusal: &PlanError) -> bool {
     )
 }
 
-/// Signs, solves and pushes a planned transaction, and applies it. What was not sent does not count as spent.
+/// Signs, solves and pushes a planned transaction. What was not sent does not count as spent.
 async fn finish(
     wallet: &Inner,
     plan: Plan,
     observer: &dyn PushObserver,
     guard: &Guarded,
-) -> Result<Sent, SendError> {
+) -> Result<Pushed, SendError> {
     let id = plan.transaction.sighash()?;
     let sent = sign_and_push(wallet, plan, observer, guard).await;
     if let (Err(failure), Some(guard)) = (&sent, guard)
@@ -224,7 +245,7 @@ async fn sign_and_push(
     plan: Plan,
     observer: &dyn PushObserver,
     guard: &Guarded,
-) -> Result<Sent, SendError> {
+) -> Result<Pushed, SendError> {
     check_melted(wallet, &plan.transaction).await.map_err(SendError::Node)?;
     let Plan { mut transaction, signers, caller, min_timestamp, .. } = plan;
     let inputs: Vec<_> = (0..=u8::MAX).zip(signers).collect();
@@ -237,7 +258,7 @@ async fn sign_and_push(
     let same = SamePayment::SameSignatures;
     let (id, transaction) = push(&wallet.backend, transaction, min_timestamp, observer, same).await?;
     tracing::debug!(%id, "send: pushed");
-    Ok(wallet.sent(id, transaction, None))
+    Ok(Pushed { id, transaction, spends: None })
 }
 
 /// Makes sure that what a melt spends of its token is what the ledger has there. A node that says too little

@@ -71,12 +71,11 @@ impl SharedHold {
         Ok(recorded)
     }
 
-    /// Tells all servers what became of a push that was recorded, where that is known. Gives the number of
-    /// that news.
-    pub(super) async fn settle<T>(&self, result: &Result<T, SendError>) -> Option<u64> {
-        let outcome = match result {
-            _ if !self.recorded.load(Ordering::Relaxed) => return None,
-            Ok(_) => PushOutcome::Pushed,
+    /// What all servers are to be told of a push: what became of it, if it was recorded and that is known.
+    pub(super) fn outcome<T>(&self, result: &Result<T, SendError>) -> Option<PushOutcome> {
+        match result {
+            _ if !self.recorded.load(Ordering::Relaxed) => None,
+            Ok(_) => Some(PushOutcome::Pushed),
             // Whoever finds it open pushes the same bytes again.
             Err(
                 SendError::Unknown { .. }
@@ -86,10 +85,14 @@ impl SharedHold {
                 | SendError::RecordUnclear { .. },
             ) => {
                 self.cluster.disown(self.send);
-                return None;
+                None
             }
-            Err(_) => PushOutcome::Refused,
-        };
+            Err(_) => Some(PushOutcome::Refused),
+        }
+    }
+
+    /// Tells all servers what became of a push. Gives the number of that news.
+    pub(super) async fn settle(&self, outcome: PushOutcome) -> Option<u64> {
         let settled = self.cluster.settle(self.send, outcome).await;
         settled
             .inspect_err(|failure| {

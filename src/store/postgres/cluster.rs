@@ -3,6 +3,7 @@
 use super::error::PgError;
 use super::pool::Pool;
 use super::servers::{IS_OPEN, Lease};
+use crate::ledger::{Outpoint, VertexId};
 use crate::store::{
     OpenPush, PushOutcome, PushRecord, RECORD_LIFE, RecordError, Recorded, Reserved, SendId, SharedClaim,
 };
@@ -21,71 +22,94 @@ pub(super) async fn reserve(
     claims: &[SharedClaim],
     may_be_locked: bool,
 ) -> Result<Reserved, PgError> {
-    let mut claims: Vec<Vec<u8>> = claims.iter().map(|claim| claim.to_bytes()).collect();
+    let mut bytes: Vec<Vec<u8>> = claims.iter().map(|claim| claim.to_bytes()).collect();
     // In one order, so that no two servers wait for each other.
-    claims.sort();
-    claims.dedup();
+    bytes.sort();
+    bytes.dedup();
+    let lockable = if may_be_locked { Vec::new() } else { transactions_of(claims) };
     for _ in 0..TRIES {
         let server = lease.id(pool).await?;
         // What a crash of the database takes back of it is found missing before the push.
         let mut transaction = pool.begin_fleeting().await?;
-        let insert = "with lease as (select id from server where id = $4 and expires_at > clock_timestamp()), \
-                      gained as (insert into reservation (wallet, claim, send, server) \
-                          select $1, claim, $3, lease.id from lease, unnest($2) as wanted (claim) order by claim \
-                          on conflict do nothing returning 1) \
-                      select (select count(*) from lease), (select count(*) from gained)";
-        // A statement of its own: what is locked was reserved until then, and its lock is seen once it is
-        // not.
-        let locked =
-            format!("select count(*) from unnest($2) as wanted (claim) where not $3 and {IS_LOCKED}");
+        let insert = "insert into reservation (wallet, claim, send, server) \
+                      select $1, claim, $3, server.id from server, unnest($2) as wanted (claim) \
+                      where server.id = $4 and expires_at > clock_timestamp() \
+                      on conflict do nothing returning 1";
         let params = [
             (&wallet as _, Type::INT8),
-            (&claims as _, Type::BYTEA_ARRAY),
+            (&bytes as _, Type::BYTEA_ARRAY),
             (&&send.0[..] as _, Type::BYTEA),
             (&server as _, Type::INT8),
         ];
-        let of_locked = [params[0].clone(), params[1].clone(), (&may_be_locked as _, Type::BOOL)];
-        let [row, locked] = transaction.query_both([(insert, &params), (&locked, &of_locked)]).await?;
-        let ([row], [locked]) = (&row[..], &locked[..]) else { return Err(RecordError::Damaged.into()) };
-        if row.get::<_, i64>(0) == 0 {
-            lease.ended(server);
-            transaction.roll_back().await?;
-            continue;
-        }
-        let is_locked = locked.get::<_, i64>(0) > 0;
-        if !is_locked && usize::try_from(row.get::<_, i64>(1)).is_ok_and(|gained| gained == claims.len()) {
+        // A statement of its own: what is locked was reserved until then, and its lock is seen once it is
+        // not.
+        let of_locked = [params[0].clone(), (&lockable as _, Type::BYTEA_ARRAY)];
+        let [gained, locked] = transaction.query_both([(insert, &params), (LOCKED, &of_locked)]).await?;
+        if gained.len() == bytes.len() && locked_of(claims, &locked)?.is_empty() {
             transaction.commit().await?;
             return Ok(Reserved::All);
         }
         transaction.roll_back().await?;
-        let taken = taken(pool, wallet, server, &claims).await?;
-        if taken.iter().any(|claim| claims.contains(&claim.to_bytes())) {
-            return Ok(Reserved::Taken(taken));
+        match taken(pool, wallet, server, claims, &bytes, &lockable).await? {
+            None => lease.ended(server),
+            Some(taken) if taken.iter().any(|taken| claims.contains(taken)) => {
+                return Ok(Reserved::Taken(taken));
+            }
+            Some(_) => {}
         }
     }
-    Ok(Reserved::Taken(claims.iter().filter_map(|claim| SharedClaim::from_bytes(claim)).collect()))
+    Ok(Reserved::Taken(claims.to_vec()))
 }
 
-/// Whether a claim is an output (its first byte says so) that a user has locked.
-const IS_LOCKED: &str = "(get_byte(wanted.claim, 0) = 0 and exists (select 1 from locked_output \
-     where locked_output.wallet = $1 and tx = substring(wanted.claim from 2 for 32) \
-     and index = get_byte(wanted.claim, 33) and until > extract(epoch from now())))";
+/// Outputs that a user has locked, of some transactions.
+const LOCKED: &str = "select tx, index from locked_output \
+     where wallet = $1 and tx = any($2) and until > extract(epoch from now())";
+
+fn transactions_of(claims: &[SharedClaim]) -> Vec<&[u8]> {
+    let outputs = claims.iter().filter_map(|claim| match claim {
+        SharedClaim::Output(output) => Some(&output.tx.0[..]),
+        SharedClaim::Call { .. } => None,
+    });
+    outputs.collect()
+}
+
+/// Those of the claims that are among the locked outputs.
+fn locked_of(claims: &[SharedClaim], locked: &[Row]) -> Result<Vec<SharedClaim>, PgError> {
+    let locked = locked.iter().map(|row| {
+        let tx = VertexId(row.get::<_, &[u8]>(0).try_into().map_err(|_| RecordError::Damaged)?);
+        let index = row.get::<_, i16>(1).try_into().map_err(|_| RecordError::Damaged)?;
+        Ok(SharedClaim::Output(Outpoint { tx, index }))
+    });
+    let mut locked = locked.collect::<Result<Vec<_>, RecordError>>()?;
+    locked.retain(|locked| claims.contains(locked));
+    Ok(locked)
+}
 
 /// What sends of other servers have, what was recorded and not settled, and which of `wanted` anybody has, or
-/// has locked.
+/// has locked. `None` if this server's lease has ended.
 async fn taken(
     pool: &Pool,
     wallet: i64,
     server: i64,
-    wanted: &[Vec<u8>],
-) -> Result<Vec<SharedClaim>, PgError> {
-    let taken = format!(
-        "select claim from reservation where wallet = $1 \
-         and (state = 0 and server <> $2 or state = 1 or claim = any($3)) \
-         union select claim from unnest($3) as wanted (claim) where {IS_LOCKED}"
-    );
-    let params = [(&wallet as _, Type::INT8), (&server as _, Type::INT8), (&wanted as _, Type::BYTEA_ARRAY)];
-    claims_in(&pool.begin_reading().await?.commit_with(&taken, &params).await?)
+    wanted: &[SharedClaim],
+    bytes: &[Vec<u8>],
+    lockable: &[&[u8]],
+) -> Result<Option<Vec<SharedClaim>>, PgError> {
+    let mut reading = pool.begin_reading().await?;
+    let stands = "select 1 from server where id = $1 and expires_at > clock_timestamp()";
+    if reading.query_opt(stands, &[(&server, Type::INT8)]).await?.is_none() {
+        reading.commit().await?;
+        return Ok(None);
+    }
+    let taken = "select claim from reservation where wallet = $1 \
+                 and (state = 0 and server <> $2 or state = 1 or claim = any($3))";
+    let params = [(&wallet as _, Type::INT8), (&server as _, Type::INT8), (&bytes as _, Type::BYTEA_ARRAY)];
+    let of_locked = [params[0].clone(), (&lockable as _, Type::BYTEA_ARRAY)];
+    let [taken, locked] = reading.query_both([(taken, &params), (LOCKED, &of_locked)]).await?;
+    reading.commit().await?;
+    let mut taken = claims_in(&taken)?;
+    taken.extend(locked_of(wanted, &locked)?);
+    Ok(Some(taken))
 }
 
 pub(super) fn claims_in(rows: &[Row]) -> Result<Vec<SharedClaim>, PgError> {
