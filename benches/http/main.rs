@@ -4,9 +4,10 @@
 //! The server is a process of its own, as it is shipped, its log going nowhere. The network and the load come
 //! from this process. On a machine that does other things too, look at processor times rather than at rates.
 //!
-//! `BASELINE=path/to/another/headless-wallet` measures that build as well, in turn with this one in slices of half a
-//! second, and prints under each row this build's rate in parts of the other's: the median over the pairs of slices.
-//! Two runs one after the other say less, as a machine's speed can change by half from one minute to the next.
+//! `BASELINE=path/to/another/headless-wallet` measures that build as well, in turn with this one in slices of
+//! half a second, and prints under each row this build's rate in parts of the other's: the median over the
+//! pairs of slices. Two runs one after the other say less, as a machine's speed can change by half from one
+//! minute to the next.
 
 mod api;
 mod ledger;
@@ -35,7 +36,8 @@ const SLICES_COMPARED: usize = 20;
 /// Wallets: how many transactions pay each, and with how many outputs.
 const WALLETS: [(&str, usize, usize); 4] =
     [("small", 1, COINS), ("1,500", 1_500, 1), ("10,000", 40, 250), ("100,000", 400, 250)];
-/// The wallet that the other build spends of: two servers that don't know of each other choose the same coins.
+/// The wallet that the other build spends of: two servers that don't know of each other choose the same
+/// coins.
 const OTHER_SMALL: (&str, usize, usize) = ("small, of the other build", 1, COINS);
 
 /// What is read, of which wallet, over how many connections at once, and the goal.

@@ -4,9 +4,8 @@
 use super::SendError;
 use super::in_flight::SendGuard;
 use super::inner::Inner;
-use super::pushing::PushObserver;
+use super::pushing::{PushObserver, Pushed};
 use super::reservation::Reservation;
-use super::send::Pushed;
 use super::shared_hold::{Hold, SharedHold};
 use crate::ledger::{Outpoint, Transaction, VertexId};
 use crate::node::{CallError, PushError};

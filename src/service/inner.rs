@@ -2,8 +2,8 @@
 
 use super::in_flight::InFlightSends;
 use super::live_state::LiveState;
+use super::pushing::Pushed;
 use super::reservation::Reservation;
-use super::send::Pushed;
 use super::shared::SharedAccount;
 #[cfg(feature = "native")]
 use super::shared_seq::SharedSeq;

@@ -4,9 +4,9 @@
 use super::cluster::{ClusterRecorder, Locked};
 use super::guard::{Refused, WhileHeld};
 use super::operation::cost_of;
-use super::pushing::{PushObserver, Unrecorded, solve_and_push};
+use super::pushing::{PushObserver, Pushed, Unrecorded, solve_and_push};
 use super::reservation::TO_ITS_END;
-use super::send::{Pushed, check_melted};
+use super::send::check_melted;
 use super::signing::{SigningError, Unsigned};
 use super::{InputsError, NotReady, Preview, SendError, Sent, Wallet};
 use crate::api::texts;

@@ -2,7 +2,7 @@
 
 use super::{Backend, SendError};
 use crate::keys::check_input;
-use crate::ledger::{Input, InputData, Transaction, VertexId};
+use crate::ledger::{Input, InputData, SpentOutput, Transaction, VertexId};
 use crate::node::{CallError, FullNode, PushError, is_far_ahead};
 use crate::rt::{self, BoxFuture, SendOutsideWasm, SyncOutsideWasm};
 use crate::store::PushRecord;
@@ -13,6 +13,17 @@ const MAX_TOO_EARLY: u32 = 5;
 
 /// A transaction for a key, and the mark of the record that it may take the place of.
 pub(super) type KeyedRecord = (PushRecord, Option<[u8; 32]>);
+
+/// A push on its way.
+pub(super) type Pushing = BoxFuture<'static, Result<Pushed, SendError>>;
+
+/// A transaction that the node has taken, and the wallet does not know of yet.
+pub(super) struct Pushed {
+    pub(super) id: VertexId,
+    pub(super) transaction: Transaction,
+    /// What its inputs spend, in their order, where some are others'.
+    pub(super) spends: Option<Vec<SpentOutput>>,
+}
 
 /// Told of a send's steps, so that the transaction can be found whatever becomes of the process.
 pub(super) trait PushObserver: SendOutsideWasm + SyncOutsideWasm + 'static {

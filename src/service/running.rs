@@ -167,7 +167,7 @@ impl Wallet {
             }
         };
         let watched = public.clone();
-        let state = rt::unblock(move || State::restore(watched, settings, kept)).await;
+        let mut state = rt::unblock(move || State::restore(watched, settings, kept)).await;
         let status = watch::Sender::new(Status::new(Phase::Connecting));
         #[cfg(feature = "native")]
         let (store, tells) = {
@@ -176,6 +176,10 @@ impl Wallet {
             (Some(store), tells)
         };
         let cluster = store.as_ref().and_then(|store| store.cluster());
+        if cluster.is_some() {
+            // Other servers choose among the same outputs. Without random numbers they lose time at most.
+            state.begin_among_equals_at(getrandom::u32().unwrap_or_default());
+        }
         let writer = store.map(|store| ChangeWriter::new(store, status.clone()));
         let account = options.shared.of(&owner);
         // The trait of signers is for threads, too, and there are none in pages.

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! plan (state locked, inputs reserved) → sign → proof of work → push → apply to the state
-//!                    └────────── any failure: the inputs are released ──────────┘
+//! └────────── any failure: the inputs are released ──────────┘
 //! ```
 //!
 //! Each send is a task of its own: when its caller goes away it is brought to its end all the same, because a
@@ -14,7 +14,7 @@ use super::guard::{Guarded, WhileHeld};
 use super::in_flight::{OtherSends, SendGuard, WaitOutcome};
 use super::inner::Inner;
 use super::live_state::lock;
-use super::pushing::{PushObserver, SamePayment, push, solve};
+use super::pushing::{PushObserver, Pushed, Pushing, SamePayment, push, solve};
 use super::reservation::{Reservation, TO_ITS_END};
 use super::{NotReady, Operation, SendError, Status, Wallet};
 use crate::keys::Purpose;
@@ -33,17 +33,6 @@ use std::time::Duration;
 /// How long a send waits for change of others when the wallet holds too little without it. Each of a row of
 /// sends that spend each other's change takes a second at least, and as long as its proof of work.
 pub(super) const WAIT_FOR_CHANGE: Duration = Duration::from_secs(300);
-
-/// A push on its way.
-pub(super) type Pushing = BoxFuture<'static, Result<Pushed, SendError>>;
-
-/// A transaction that the node has taken, and the wallet does not know of yet.
-pub(super) struct Pushed {
-    pub(super) id: VertexId,
-    pub(super) transaction: Transaction,
-    /// What its inputs spend, in their order, where some are others'.
-    pub(super) spends: Option<Vec<SpentOutput>>,
-}
 
 /// A transaction that the node has taken.
 #[derive(Clone, Debug, PartialEq)]

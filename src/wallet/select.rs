@@ -59,7 +59,7 @@ fn best_of(
 ) -> Result<Vec<UtxoKey>, Shortfall> {
     let spendable = |values| utxos.spendable(token, values).filter(|slot| eligible(*slot));
     if let Ok(value) = u64::try_from(target) {
-        let first_of = |value| spendable(Values::Exactly(value)).next();
+        let first_of = |value| utxos.spendable_of(token, value).find(|slot| eligible(*slot));
         let larger = || spendable(Values::Above(value)).next_back();
         let one = first_of(value).or_else(|| first_of(utxos.utxo(larger()?).value));
         if let (Some(slot), 1..) = (one, room) {

@@ -266,6 +266,12 @@ impl State {
         });
     }
 
+    /// Where a selection begins among utxos of one value, in parts of 2^32 of these: several wallets of one
+    /// account that begin at different ones choose the same output more rarely.
+    pub fn begin_among_equals_at(&mut self, share: u32) {
+        self.utxos.begin_among_equals_at(share);
+    }
+
     /// Forgets the whole history, which turned out to be wrong, and every reservation with it. The addresses
     /// stay, and so do what the user has locked and put into swaps.
     pub fn forget(&mut self) -> Update {
@@ -274,9 +280,7 @@ impl State {
         self.received.clear();
         self.calls.forget();
         self.tokens = Tokens::new();
-        let height = self.utxos.height();
-        self.utxos = UtxoSet::default();
-        height.into_iter().for_each(|height| self.utxos.set_height(height));
+        self.utxos = self.utxos.emptied();
         self.restore_locks(locks);
         Update { changes: ChangeSet { forget: true, ..self.snapshot() }, events: Vec::new() }
     }

@@ -79,6 +79,8 @@ pub(super) struct UtxoSet {
     by_value: BTreeMap<(TokenNo, Reverse<u64>, u64), UtxoKey>,
     by_timelock: Ordered,
     by_unlock_height: Ordered,
+    /// Where a selection begins among utxos of one value, in parts of 2^32 of these.
+    among_equals: u32,
     settled: u32,
     height: Option<u32>,
     reservations: Reservations,
@@ -288,6 +290,27 @@ impl UtxoSet {
         self.by_value.range(range).map(|(_, slot)| *slot)
     }
 
+    /// The same, of one value: from the wallet's own place among them on, and then the others.
+    pub(super) fn spendable_of(&self, token: TokenNo, value: u64) -> impl Iterator<Item = UtxoKey> + '_ {
+        let at = |order: u64| (token, Reverse(value), order);
+        let mut all = self.by_value.range(at(0)..=at(u64::MAX)).map(|((.., order), _)| *order);
+        let first = all.next().unwrap_or_default();
+        let count = u128::from(all.next_back().unwrap_or(first) - first) + 1;
+        let skipped = (count * u128::from(self.among_equals)) >> u32::BITS;
+        let start = first + u64::try_from(skipped).unwrap_or_default();
+        let from_there = self.by_value.range(at(start)..=at(u64::MAX));
+        from_there.chain(self.by_value.range(at(first)..at(start))).map(|(_, slot)| *slot)
+    }
+    pub(super) fn begin_among_equals_at(&mut self, share: u32) {
+        self.among_equals = share;
+    }
+    /// One without outputs that selects as this one does.
+    pub(super) fn emptied(&self) -> Self {
+        let mut emptied = Self { among_equals: self.among_equals, ..Self::default() };
+        self.height.into_iter().for_each(|height| emptied.set_height(height));
+        emptied
+    }
+
     /// Sets utxos aside until a time.
     pub(super) fn reserve(&mut self, slots: &[UtxoKey], until: u32) -> ReservationId {
         let id = self.reservations.add(slots, until);
@@ -366,7 +389,6 @@ fn slots_in(set: &Ordered, range: Range<u32>) -> impl Iterator<Item = UtxoKey> +
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Values {
     All,
-    Exactly(u64),
     Above(u64),
 }
 
@@ -375,7 +397,6 @@ impl Values {
     fn bounds(self) -> (u64, u64) {
         match self {
             Self::All => (u64::MAX, 0),
-            Self::Exactly(value) => (value, value),
             Self::Above(value) => (u64::MAX, value.saturating_add(1)),
         }
     }
