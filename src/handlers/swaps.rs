@@ -129,7 +129,7 @@ impl Proposed {
             wallet.add_to_swap(&before, &request, lock).await.map_err(|error| not_added(error, compat))?;
         match at_service(wallet, compat, &service, &partial.to_text()?, None).await {
             Ok(created_id) => {
-                wallet.remember_swap(&before, &partial);
+                wallet.remember_swap(&before, &partial).await;
                 Ok(Self { partial, created_id })
             }
             Err(error) => {

@@ -230,7 +230,11 @@ impl Inner {
             _ => news.addresses.end,
         };
         let watches_more = self.state.read().addresses_to_watch(0).end < end;
-        self.state.take_in(|state| state.hear(news.addresses.current, end, &news.locks));
+        self.state.take_in(|state| {
+            let events = state.hear(news.addresses.current, end, &news.locks);
+            news.swap_parts.into_iter().for_each(|parts| state.hear_of_swaps(parts));
+            events
+        });
         if watches_more {
             self.wake.notify_one();
         }

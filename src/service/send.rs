@@ -21,7 +21,7 @@ use crate::keys::Purpose;
 use crate::ledger::nano::{ActionKind, TokenAction, VertexNano};
 use crate::ledger::{Outpoint, Output, SpentOutput, TokenUid, TokenVersion, Transaction, VertexId};
 use crate::node::CallError;
-use crate::rt::{self, BoxFuture, Instant};
+use crate::rt::{self, Instant};
 use crate::wallet::{
     CreateTokenRequest, MeltRequest, MintRequest, Plan, PlanError, SendRequest, State, TemplateProblem,
 };

@@ -133,9 +133,13 @@ impl Wallet {
 
     /// Remembers what [`Wallet::add_to_swap`] made of `before`, now that others get it: that is what the
     /// wallet signs.
-    pub fn remember_swap(&self, before: &PartialTx, added: &PartialTx) {
+    pub async fn remember_swap(&self, before: &PartialTx, added: &PartialTx) {
         let remember = |state: &mut State| state.remember_swap(before, added);
         self.inner.account.apply_to_all(&self.inner.state, remember);
+        #[cfg(feature = "native")]
+        if let Err(failure) = self.inner.tell_servers().await {
+            tracing::warn!("other servers hear later of what was put into a swap: {failure}");
+        }
     }
 
     /// [`Wallet::proven_spends`] of a proposal, if that is what it says of its inputs.

@@ -13,6 +13,7 @@
 use super::{PushRecord, StoreError};
 use crate::ledger::{Outpoint, VertexId, sha256d};
 use crate::rt::{SendOutsideWasm, SyncOutsideWasm};
+use crate::wallet::SwapPart;
 use std::time::Duration;
 
 /// Something that only one send may have.
@@ -72,6 +73,8 @@ pub struct ClusterNews {
     /// Outputs that were locked since, with the first second at which they are free again, or unlocked
     /// (`None`).
     pub locks: Vec<(Outpoint, Option<u32>)>,
+    /// All that any server has put into proposals of swaps, if that changed since.
+    pub swap_parts: Option<Vec<SwapPart>>,
 }
 
 /// How far any server has come with a wallet's addresses.

@@ -99,7 +99,7 @@ impl State {
         let locked =
             changes.locked_outpoints.into_iter().filter_map(|(output, until)| Some((output, until?)));
         state.restore_locks(locked);
-        state.swap_parts = SwapParts(changes.swap_parts.unwrap_or_default());
+        state.hear_of_swaps(changes.swap_parts.unwrap_or_default());
         state.loaded();
         state
     }

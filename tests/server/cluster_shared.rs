@@ -179,3 +179,31 @@ async fn what_two_servers_set_aside_at_once_is_not_the_same() {
     let none = two.of(1, "w", "POST", path, &propose, "").await.json();
     assert_eq!(none["success"], json!(false), "{none}");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_put_into_a_swap_at_one_server_is_signed_at_the_other() {
+    let two = Two::new(4).await;
+    let group = "/wallet/atomic-swap/tx-proposal";
+    let sign = format!("{group}/get-my-signatures");
+    let propose = json!({
+        "send": {"tokens": [{"token": "00", "value": 10}]}, "receive": {"tokens": [{"value": 10}]}, "lock": true,
+    });
+    // At both at once: neither takes what the other has put in for given up.
+    let proposed = join_all((0..2).map(|server| two.of(server, "w", "POST", group, &propose, ""))).await;
+    let latest =
+        proposed.iter().map(|answer| answer.header("x-wallet-seq").unwrap().parse::<u64>().unwrap()).max();
+    let latest = latest.unwrap().to_string();
+    let partial = |place: usize| json!({"partial_tx": proposed[place].json()["data"]});
+    for (server, place) in [(0, 1), (1, 0), (0, 0), (1, 1)] {
+        let signed = two.of(server, "w", "POST", &sign, &partial(place), &latest).await.json();
+        assert_eq!(signed["success"], json!(true), "{place} at {server}: {signed}");
+    }
+    // What is given up at one is no swap of the wallet's at the other.
+    let unlocked = two.of(1, "w", "POST", &format!("{group}/unlock"), &partial(0), "").await;
+    assert_eq!(unlocked.json(), json!({"success": true}));
+    let seq = unlocked.header("x-wallet-seq").unwrap();
+    for (place, is_known) in [(0, false), (1, true)] {
+        let signed = two.of(0, "w", "POST", &sign, &partial(place), seq).await.json();
+        assert_eq!(signed["success"], json!(is_known), "{place}: {signed}");
+    }
+}

@@ -3,15 +3,13 @@
 use super::error::PgError;
 use super::events::{self, Log};
 use super::news::tell_changes;
+use super::others::others_in;
 use super::pool::{Pool, Transaction};
 use super::servers::tell_of;
 use crate::ledger::{Outpoint, VertexId};
 use crate::store::encode::{FIRST_FORMAT, format_of};
-use crate::store::{
-    EventFacts, FORMAT, RecordError, decode_changes, decode_vertex, encode_changes, encode_vertex,
-};
-use crate::wallet::ChangeSet;
-use tokio_postgres::Row;
+use crate::store::{EventFacts, RecordError, decode_vertex, encode_changes, encode_vertex};
+use crate::wallet::{ChangeSet, SwapPart};
 use tokio_postgres::types::Type;
 
 /// Most vertices of one statement, and most bytes of their records, but for one that is larger.
@@ -69,19 +67,6 @@ pub(super) async fn load(pool: &Pool, wallet: i64) -> Result<ChangeSet, PgError>
     Ok(changes)
 }
 
-/// What a wallet's row has, if this program can read it.
-fn others_in(row: &Row) -> Result<ChangeSet, PgError> {
-    match u8::try_from(row.get::<_, i16>(0)) {
-        Ok(FIRST_FORMAT..=FORMAT) => {}
-        Ok(version) if version > FORMAT => return Err(RecordError::Newer(version).into()),
-        _ => return Err(RecordError::Damaged.into()),
-    }
-    match row.get::<_, &[u8]>(1) {
-        [] => Ok(ChangeSet::default()),
-        record => Ok(decode_changes(record)?),
-    }
-}
-
 /// Merges changes into what there is, and makes events of the facts that came with them: all of it or
 /// nothing. Servers that append to one wallet wait for each other. Gives whether there are new events.
 pub(super) async fn append(
@@ -103,8 +88,11 @@ pub(super) async fn append(
         clear(&mut transaction, wallet).await?;
     }
     write_vertices(&mut transaction, wallet, seq, changes).await?;
-    let others = ChangeSet { locked_outpoints: Default::default(), ..changes.without_vertices() };
+    let mut others = ChangeSet { locked_outpoints: Default::default(), ..changes.without_vertices() };
     let before = kept.clone();
+    others.swap_parts = others.swap_parts.map(|parts| {
+        SwapPart::merge(kept.swap_parts.take().unwrap_or_default(), &changes.swap_parts_before, parts)
+    });
     kept.merge(others);
     kept.mark_kept();
     if kept != before || format > row.get::<_, i16>(0) {

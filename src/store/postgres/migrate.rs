@@ -5,7 +5,7 @@ use super::pool::Pool;
 use tokio_postgres::types::Type;
 
 /// The steps, in order. One that was released never changes.
-const STEPS: [&str; 8] = [
+const STEPS: [&str; 9] = [
     include_str!("migrations/0001_wallets.sql"),
     include_str!("migrations/0002_cluster.sql"),
     include_str!("migrations/0003_tasks.sql"),
@@ -14,6 +14,7 @@ const STEPS: [&str; 8] = [
     include_str!("migrations/0006_events.sql"),
     include_str!("migrations/0007_audit.sql"),
     include_str!("migrations/0008_spending.sql"),
+    include_str!("migrations/0009_swaps.sql"),
 ];
 /// The oldest version that will do.
 const OLDEST: i32 = 130_000;

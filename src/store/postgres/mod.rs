@@ -12,6 +12,7 @@ mod events;
 mod history;
 mod migrate;
 mod news;
+mod others;
 mod pool;
 mod push_records;
 mod servers;

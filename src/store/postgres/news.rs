@@ -2,6 +2,7 @@
 
 use super::cluster::{claims_in, record_in};
 use super::error::PgError;
+use super::others;
 use super::pool::{Pool, Transaction};
 use crate::ledger::{Outpoint, VertexId};
 use crate::store::{ClusterNews, RecordError, SharedAddresses};
@@ -13,15 +14,15 @@ use tokio_postgres::types::Type;
 pub(super) async fn read(
     pool: &Pool,
     server: i64,
-    wallet: i64,
+    id: i64,
     after: Option<u64>,
 ) -> Result<ClusterNews, PgError> {
     let mut reading = pool.begin_reading().await?;
-    let wallet = (&wallet as _, Type::INT8);
-    let latest = "select seq, current_index, address_count, locks from news where wallet = $1";
+    let wallet = (&id as _, Type::INT8);
+    let latest = "select seq, current_index, address_count, locks, swaps from news where wallet = $1";
     let latest = reading.query_opt(latest, std::slice::from_ref(&wallet)).await?;
-    let (seq, current, end, locks_changed) =
-        latest.map_or((0, 0, 0, 0), |row| (row.get(0), row.get(1), row.get(2), row.get(3)));
+    let [seq, current, end, locks_changed, swaps_changed] =
+        latest.map_or([0; 5], |row| [0, 1, 2, 3, 4].map(|column| row.get(column)));
     let since = after.map_or(-1, |after| i64::try_from(after).unwrap_or(i64::MAX));
     let rows = match after {
         Some(_) => {
@@ -40,12 +41,16 @@ pub(super) async fn read(
     } else {
         Vec::new()
     };
+    let swap_parts = match swaps_changed > since && swaps_changed > 0 {
+        true => Some(others::swap_parts(&mut reading, id).await?),
+        false => None,
+    };
     let claims =
         "select claim from reservation where wallet = $1 and (state = 0 and server <> $2 or state = 1)";
     let claims = reading.commit_with(claims, &[wallet, (&server, Type::INT8)]).await?;
     let pushed = rows.iter().map(|row| Ok(record_in(row)?.transaction)).collect::<Result<_, PgError>>()?;
     let addresses = SharedAddresses { current: index(current)?, end: index(end)? };
-    Ok(ClusterNews { seq: number(seq), pushed, claims: claims_in(&claims)?, addresses, locks })
+    Ok(ClusterNews { seq: number(seq), pushed, claims: claims_in(&claims)?, addresses, locks, swap_parts })
 }
 
 fn locks_in(rows: &[Row]) -> Result<Vec<(Outpoint, Option<u32>)>, PgError> {
@@ -96,33 +101,37 @@ pub(super) async fn take_address(
     Ok((taken, rows.first().map_or(0, |row| number(row.get(0)))))
 }
 
-/// Tells all servers what changes have of addresses and locks. Gives the number of the news, if there is
-/// anything new.
+/// Tells all servers what changes have of addresses, locks and swaps. Gives the number of the news, if there
+/// is anything new.
 pub(super) async fn tell_changes(
     transaction: &mut Transaction<'_>,
     wallet: i64,
     changes: &ChangeSet,
 ) -> Result<Option<i64>, PgError> {
     let has_locks = !changes.locked_outpoints.is_empty();
-    if !has_locks && changes.current_index.is_none() && changes.address_count.is_none() {
+    let has_swaps = changes.swap_parts.is_some();
+    if !has_locks && !has_swaps && changes.current_index.is_none() && changes.address_count.is_none() {
         return Ok(None);
     }
-    let tell = "insert into news (wallet, seq, current_index, address_count, locks) \
-                values ($1, 1, $2, $3, $4::int8) \
+    let tell = "insert into news (wallet, seq, current_index, address_count, locks, swaps) \
+                values ($1, 1, $2, $3, $4::int8, $5::int8) \
                 on conflict (wallet) do update set seq = news.seq + 1, \
                     current_index = greatest(news.current_index, excluded.current_index), \
                     address_count = greatest(news.address_count, excluded.address_count), \
-                    locks = case when $4 = 1 then news.seq + 1 else news.locks end \
-                where $4 = 1 or news.current_index < excluded.current_index \
+                    locks = case when $4 = 1 then news.seq + 1 else news.locks end, \
+                    swaps = case when $5 = 1 then news.seq + 1 else news.swaps end \
+                where $4 = 1 or $5 = 1 or news.current_index < excluded.current_index \
                     or news.address_count < excluded.address_count \
                 returning seq";
     let current = i64::from(changes.current_index.unwrap_or(0));
-    let (end, locks) = (i64::from(changes.address_count.unwrap_or(0)), i64::from(has_locks));
+    let end = i64::from(changes.address_count.unwrap_or(0));
+    let (locks, swaps) = (i64::from(has_locks), i64::from(has_swaps));
     let params = [
         (&wallet as _, Type::INT8),
         (&current as _, Type::INT8),
         (&end as _, Type::INT8),
         (&locks as _, Type::INT8),
+        (&swaps as _, Type::INT8),
     ];
     Ok(transaction.query_opt(tell, &params).await?.map(|row| row.get(0)))
 }

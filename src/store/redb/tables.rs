@@ -127,8 +127,7 @@ pub(super) fn write(
             about.insert(KEY_FORMAT, &[*format][..])?;
         }
         write_locks(&writing, others)?;
-        let ((vertices, locked_outpoints), swap_parts) = (Default::default(), others.swap_parts.clone());
-        kept.merge(ChangeSet { vertices, locked_outpoints, swap_parts, ..*others });
+        kept.merge(ChangeSet { locked_outpoints: Default::default(), ..others.without_vertices() });
         kept.mark_kept();
         about.insert(KEY_COUNTERS, &*encode_changes(&kept))?;
     }
