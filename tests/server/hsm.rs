@@ -4,9 +4,11 @@ use super::command_line::BINARY;
 use super::process::Process;
 use super::support::{Answer, ask};
 use headless_wallet::ledger::{Address, Network};
+use headless_wallet::signer::{PinSource, TokenError, TokenName, TokenPlace, TokenSigner};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
+use std::time::Duration;
 use tempfile::TempDir;
 use tokio::process::Command;
 
@@ -252,6 +254,38 @@ async fn a_pin_comes_from_a_variable_or_a_credential_and_a_wrong_one_is_tried_on
     token.write("pin", PIN);
     assert_eq!(start(&server, "/hsm/start", body).await, (200, json!({"success": true})));
     server.end().await;
+}
+
+#[tokio::test]
+async fn a_module_that_hangs_or_is_none_is_named_in_time() {
+    let dir = TempDir::new().unwrap();
+    let (source, hangs) = (dir.path().join("hangs.c"), dir.path().join("hangs.so"));
+    let text = "#include <unistd.h>\nunsigned long C_GetFunctionList(void **list) { for (;;) pause(); }\n";
+    std::fs::write(&source, text).unwrap();
+    let done =
+        Command::new("cc").args(["-shared", "-fPIC", "-o"]).args([&hangs, &source]).output().await.unwrap();
+    assert!(done.status.success(), "{done:?}");
+    let place = |module: &Path| TokenPlace {
+        given_by: "[signers.hsm]".to_owned(),
+        module: module.to_owned(),
+        token: TokenName::Slot(0),
+        pin: PinSource::File("/nowhere".into()),
+    };
+    let patience = Duration::from_millis(200);
+    // The second waits behind the first.
+    for _ in 0..2 {
+        let slow = TokenSigner::of_label(place(&hangs), "main", patience).await.unwrap_err();
+        let text = format!(
+            "[signers.hsm]: the token did not answer within 0.2 s: `module` {} hangs, or the device behind it does",
+            hangs.display()
+        );
+        assert_eq!(slow, TokenError::Slow(text));
+    }
+    let none =
+        TokenSigner::of_label(place(&source), "main", Duration::from_secs(30)).await.unwrap_err().to_string();
+    let begins = format!("[signers.hsm]: `module` {} can't be loaded: ", source.display());
+    let ends = "it must be the PKCS#11 library of the token's vendor";
+    assert!(none.starts_with(&begins) && none.ends_with(ends), "{none}");
 }
 
 #[tokio::test]
