@@ -2,10 +2,9 @@
 //! finds out by itself of what it is to sign ([`judge`]), what it may sign ([`Limits`], [`Spent`]), and the
 //! side of it that a wallet asks ([`RemoteSigner`]).
 //!
-//! Fireblocks and tokens of PKCS#11 sign as well ([`FireblocksSigner`], [`TokenSigner`]): they see hashes alone.
-//!
-//! The process of its own takes nobody's word: a transaction comes with the previous transactions of its inputs, whose hashes are
-//! their ids, and an output is change only if its own keys say so.
+//! The process of its own takes nobody's word: a transaction comes with the previous transactions of its
+//! inputs, whose hashes are their ids, and an output is change only if its own keys say so. Fireblocks and
+//! tokens of PKCS#11 sign as well ([`FireblocksSigner`], [`TokenSigner`]), and see hashes alone.
 
 mod client;
 mod fireblocks;

@@ -79,7 +79,11 @@ pub(super) async fn with_session<T: Send + 'static>(
     match thread_of(&place.module)?.try_send(Box::new(job)) {
         Ok(()) => {}
         Err(TrySendError::Full(_)) => return Err(slow()),
-        Err(TrySendError::Disconnected(_)) => return Err(place.unusable("the module's thread ended")),
+        Err(TrySendError::Disconnected(_)) => {
+            // The next one who asks gets a new one.
+            MODULES.lock().unwrap_or_else(PoisonError::into_inner).remove(&place.module);
+            return Err(place.unusable("the module's thread ended"));
+        }
     }
     match timeout(patience, answer).await {
         Ok(Ok(done)) => done,
@@ -112,8 +116,8 @@ struct Module {
     sessions: BTreeMap<(TokenName, Access), Session>,
     /// PINs that were accepted: what was read from a pipe can't be read again.
     pins: BTreeMap<TokenName, SecretString>,
-    /// The last PIN that a token refused.
-    refused: BTreeMap<TokenName, SecretString>,
+    /// The last PIN that a token refused, by its serial number: another in its place counts for itself.
+    refused: BTreeMap<String, SecretString>,
 }
 
 impl Module {
@@ -170,7 +174,7 @@ impl Module {
             None => place.read_pin()?,
         };
         let is_refused = |refused: &SecretString| refused.expose_secret() == pin.expose_secret();
-        if self.refused.get(&place.token).is_some_and(is_refused) {
+        if self.refused.get(token.serial_number()).is_some_and(is_refused) {
             return Err(place.wrong_pin().into());
         }
         if token.user_pin_final_try() {
@@ -184,7 +188,7 @@ impl Module {
             }
             Err(Error::Pkcs11(RvError::PinIncorrect | RvError::PinInvalid | RvError::PinLenRange, _)) => {
                 self.pins.remove(&place.token);
-                self.refused.insert(place.token.clone(), pin);
+                self.refused.insert(token.serial_number().to_owned(), pin);
                 Err(place.wrong_pin().into())
             }
             Err(Error::Pkcs11(RvError::PinLocked, _)) => Err(place.locked().into()),

@@ -26,7 +26,7 @@ impl State {
             events: vec![Event::NewAddresses(derived..end)],
         }
     }
-    /// Addresses of those that there can be, whether they are watched already or may be when others turn out to be
+    /// Addresses that there can be, whether they are watched already or may be when others turn out to be
     /// used.
     pub fn addresses_ahead(&mut self, range: Range<u32>) -> Vec<Address> {
         self.addresses.foresee(range)

@@ -32,12 +32,12 @@ impl Token {
         token.write("softhsm2.conf", &format!("directories.tokendir = {}\n", token.path("tokens")));
         token.write("pin", &format!("{PIN}\n"));
         token.settings("pin_file", &token.path("pin"));
-        token.init().await;
+        token.init(PIN).await;
         token
     }
 
-    async fn init(&self) {
-        let arguments = ["--init-token", "--free", "--label", "vault", "--so-pin", "officer-1", "--pin", PIN];
+    async fn init(&self, pin: &str) {
+        let arguments = ["--init-token", "--free", "--label", "vault", "--so-pin", "officer-1", "--pin", pin];
         self.softhsm(&arguments).await;
     }
 
@@ -46,6 +46,15 @@ impl Token {
         let done =
             util.args(arguments).env("SOFTHSM2_CONF", self.path("softhsm2.conf")).output().await.unwrap();
         assert!(done.status.success(), "{done:?}");
+    }
+
+    /// Puts the tokens of `place` away, and those of `instead` there; none without a name.
+    fn swap(&self, place: &str, away: &str, instead: &str) {
+        std::fs::rename(self.path(place), self.path(away)).unwrap();
+        match instead {
+            "" => std::fs::create_dir(self.path(place)).unwrap(),
+            instead => std::fs::rename(self.path(instead), self.path(place)).unwrap(),
+        }
     }
 
     fn path(&self, name: &str) -> String {
@@ -299,8 +308,7 @@ async fn a_token_that_went_away_is_missed_and_found_again() {
     fund(&server, &made, 40).await;
     assert_eq!(send(&server, 10).await["success"], json!(true));
 
-    std::fs::rename(token.path("tokens"), token.path("drawer")).unwrap();
-    std::fs::create_dir(token.path("tokens")).unwrap();
+    token.swap("tokens", "drawer", "");
     let missed = send(&server, 10).await;
     assert_eq!(
         missed["error"],
@@ -310,8 +318,19 @@ async fn a_token_that_went_away_is_missed_and_found_again() {
         ),
         "{missed}"
     );
-    // Another of the same label has other keys.
-    token.init().await;
+    // Another of the same label has another PIN, which does not count for the first.
+    token.init("another-pin").await;
+    let refused = send(&server, 10).await["error"].to_string();
+    assert!(
+        refused.contains("[signers.hsm]: the token refuses the PIN, and it is not tried again"),
+        "{refused}"
+    );
+    token.swap("tokens", "stranger", "drawer");
+    let found = send(&server, 5).await;
+    assert_eq!(found["success"], json!(true), "{found}");
+    token.swap("tokens", "drawer", "");
+    // Another has other keys.
+    token.init(PIN).await;
     let missed = send(&server, 10).await;
     assert_eq!(
         missed["error"],
@@ -327,9 +346,8 @@ async fn a_token_that_went_away_is_missed_and_found_again() {
         json!("what the wallet's signer gave is not used: a signature for address 0 of something else"),
         "{wrong}"
     );
-    std::fs::rename(token.path("tokens"), token.path("other")).unwrap();
-    std::fs::rename(token.path("drawer"), token.path("tokens")).unwrap();
-    let found = send(&server, 30).await;
+    token.swap("tokens", "other", "drawer");
+    let found = send(&server, 25).await;
     assert_eq!(found["success"], json!(true), "{found}");
     server.end().await;
 }
