@@ -50,6 +50,12 @@ pub const SIGNER_PASSPHRASE: &str = "the seed is at a signer, which takes no pas
 pub const START_FIREBLOCKS_XPUB_MISSING: &str = "Parameter 'xpub' is required.";
 /// `/fireblocks/start` where the settings have no access to the service.
 pub const FIREBLOCKS_NOT_CONFIGURED: &str = "Fireblocks client is not configured.";
+/// `/hsm/start` without the name of keys.
+pub const START_HSM_KEY_MISSING: &str = "Parameter 'hsm-key' is required.";
+/// `/hsm/start` where the settings have no token.
+pub const HSM_NOT_CONFIGURED: &str = "HSM integration is not configured";
+/// `/hsm/start` with a name that no token has keys of.
+pub const HSM_NO_KEY: &str = "Key does not exist on HSM.";
 /// An xpub that is not that of the keys which the service has.
 pub const FIREBLOCKS_OTHER_KEY: &str =
     "Fireblocks api generated a public key different from local public key.";
@@ -64,6 +70,15 @@ pub const PASSPHRASE_NOT_ALLOWED: &str = "Failed to start wallet. To use a passp
 pub fn start_failed(wallet_id: &str) -> String {
     format!("Failed to start wallet with wallet id {wallet_id}")
 }
+
+/// A wallet of a token that can't be started.
+pub fn hsm_start_failed(wallet_id: &str, key: &str) -> String {
+    format!("Failed to start wallet with wallet id {wallet_id} and key {key}")
+}
+
+/// An index past the last key of a wallet that has a list of them.
+pub const NO_ADDRESS_AT_INDEX: &str =
+    "The wallet has no address with this index: it has one for each of its keys.";
 
 /// Why a read-only multisig wallet is not started.
 pub const MULTISIG_XPUB_INVALID: &str =

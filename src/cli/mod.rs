@@ -21,6 +21,7 @@ mod serve;
 mod shutdown;
 mod signer;
 mod store;
+mod token_keys;
 mod unlock;
 mod wallet;
 

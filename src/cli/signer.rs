@@ -1,9 +1,10 @@
 //! `headless-wallet signer`: keys in a process of their own.
 
 use super::place::PlaceArgs;
+use super::token_keys::{TokenKeysArgs, token_keys_command};
 use super::unlock::{self, UnlockArgs};
 use super::{files, log, memory, say, shutdown, tell};
-use clap::{Args, ValueHint};
+use clap::{Args, Subcommand, ValueHint};
 use headless_wallet::keys::AccountKeys;
 use headless_wallet::rt::BoxFuture;
 use headless_wallet::server::seeds::{self, SealedSeeds};
@@ -19,11 +20,15 @@ const SPENT: &str = "signer-spent.log";
 /// How to sign, and for whom.
 #[derive(Args)]
 #[command(
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
     after_help = "The seeds are those of `headless-wallet seeds`, in --data-dir or the database of --store, and are opened as those of `serve` \
 are. A server's settings name the signer: [signers.NAME] socket = \"PATH\", seeds = [\"SEED\"]; then `seedKey` of POST /start may be one of \
 them. docs/signer.md tells what is signed, and what is refused."
 )]
 pub struct SignerArgs {
+    #[command(subcommand)]
+    command: Option<SignerCommand>,
     /// Listens at this socket in the file system, to its own user and to root.
     #[arg(long, value_name = "PATH", value_hint = ValueHint::FilePath, required_unless_present = "listen")]
     socket: Option<PathBuf>,
@@ -54,8 +59,18 @@ pub struct SignerArgs {
     unlock: UnlockArgs,
 }
 
+/// What is done instead of signing.
+#[derive(Subcommand)]
+enum SignerCommand {
+    /// Looks after the keys that a token (PKCS#11) has for a wallet of a server.
+    TokenKeys(TokenKeysArgs),
+}
+
 /// Signs until told to end.
 pub async fn signer(args: SignerArgs) -> Result<(), Box<dyn Error>> {
+    if let Some(SignerCommand::TokenKeys(args)) = args.command {
+        return token_keys_command(args).await;
+    }
     memory::no_core_dumps();
     memory::keep_private();
     let settings = args.place.settings()?;

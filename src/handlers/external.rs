@@ -1,7 +1,7 @@
 //! Transactions that are built here and signed elsewhere.
 
 use super::{Ask, Call, CallError, Done, Read, Reply, refused};
-use crate::api::texts::{MULTISIG, NOT_MULTISIG, UNKNOWN_SIGNER};
+use crate::api::texts::{MULTISIG, NO_ADDRESS_AT_INDEX, NOT_MULTISIG, UNKNOWN_SIGNER};
 use crate::api::{
     AddSignatures, BuildTx, GivenSignatures, InputDataAnswer, MakeInputData, ProposalAnswer, UnsignedAnswer,
     WalletInputsAnswer, WalletInputsQuery,
@@ -34,7 +34,8 @@ impl Read for MakeInputData {
         let index = self.index;
         let data = match self.signatures {
             GivenSignatures::One(signature) => {
-                let public_key = call.wallet.public_key(index).ok_or_else(|| refused(MULTISIG))?;
+                let why = || refused(call.wallet.participants().map_or(NO_ADDRESS_AT_INDEX, |_| MULTISIG));
+                let public_key = call.wallet.public_key(index).ok_or_else(why)?;
                 InputData::P2pkh { signature, public_key }
             }
             GivenSignatures::Participants(given) => {

@@ -1,7 +1,7 @@
 //! Reads of what a wallet has.
 
 use super::{Call, CallError, Read, Reply, refused};
-use crate::api::texts::ADDRESS_NOT_MINE;
+use crate::api::texts::{ADDRESS_NOT_MINE, NO_ADDRESS_AT_INDEX};
 use crate::api::{
     AddressAnswer, AddressIndexAnswer, AddressIndexQuery, AddressInfoAnswer, AddressInfoQuery, AddressQuery,
     AddressesAnswer, BalanceAnswer, BalanceQuery, HistoryLimit, HistoryQuery, Location, UtxoAnswer,
@@ -23,12 +23,13 @@ impl Read for BalanceQuery {
 impl Read for AddressQuery {
     fn answer<R: Reply>(self, call: &Call<'_, R>) -> Result<R::Answer, CallError> {
         let address = match self.index {
-            Some(index) => call.wallet.read(|state, _| {
-                state.address(index).expect("the query holds an index below 2^31").to_string()
-            }),
-            None => call.wallet.current_address(self.mark_as_used),
+            Some(index) => {
+                let address = call.wallet.read(|state, _| state.address(index))?;
+                address.ok_or_else(|| refused(NO_ADDRESS_AT_INDEX))?.to_string()
+            }
+            None => call.wallet.current_address(self.mark_as_used)?,
         };
-        Ok(call.reply.give(&AddressAnswer(address?)))
+        Ok(call.reply.give(&AddressAnswer(address)))
     }
 }
 

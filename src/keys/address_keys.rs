@@ -1,8 +1,7 @@
-//! What a wallet's addresses come from: the keys of one account, or those of the participants of a multisig
-//! wallet.
+//! What a wallet's addresses come from: the keys of one account, a list of keys, or those of the participants
+//! of a multisig wallet.
 
-use super::AccountPublic;
-use super::MultisigPublic;
+use super::{ADDRESS_INDEXES, AccountPublic, KeyList, MultisigPublic};
 use crate::ledger::{Address, AddressKind, Network};
 use std::ops::Range;
 
@@ -11,12 +10,14 @@ const SIGNATURE_BYTES: usize = 1 + 72;
 /// A compressed public key with its push.
 const PUBLIC_KEY_BYTES: usize = 1 + 33;
 
-/// The public side of a wallet of either kind.
+/// The public side of a wallet of any kind.
 #[derive(Clone, Debug)]
 #[allow(clippy::large_enum_variant, reason = "a wallet has one")]
 pub enum AddressKeys {
     /// Each address is of one key.
     Account(AccountPublic),
+    /// Each address is of one key, and there are no more than are listed.
+    List(KeyList),
     /// Each address is of several keys, of which some must sign.
     Multisig(MultisigPublic),
 }
@@ -25,7 +26,7 @@ impl AddressKeys {
     /// How the addresses are paid.
     pub const fn kind(&self) -> AddressKind {
         match self {
-            Self::Account(_) => AddressKind::P2pkh,
+            Self::Account(_) | Self::List(_) => AddressKind::P2pkh,
             Self::Multisig(_) => AddressKind::P2sh,
         }
     }
@@ -38,11 +39,28 @@ impl AddressKeys {
         }
     }
 
-    /// The hashes of the addresses of `range` (below [`ADDRESS_INDEXES`](super::ADDRESS_INDEXES)), derived in
-    /// batches.
+    /// How many addresses there can be.
+    pub fn count(&self) -> u32 {
+        match self {
+            Self::List(list) => list.count(),
+            Self::Account(_) | Self::Multisig(_) => ADDRESS_INDEXES,
+        }
+    }
+
+    /// The compressed key of the address at `index`; `None` if it is of several, or there is none.
+    pub fn public_key(&self, index: u32) -> Option<[u8; 33]> {
+        match self {
+            Self::Account(account) => (index < ADDRESS_INDEXES).then(|| account.public_key(index)),
+            Self::List(list) => list.public_key(index),
+            Self::Multisig(_) => None,
+        }
+    }
+
+    /// The hashes of the addresses of `range` (below [`Self::count`]), derived in batches.
     pub fn hashes(&self, range: Range<u32>) -> Vec<[u8; 20]> {
         match self {
             Self::Account(account) => account.key_hashes(range),
+            Self::List(list) => list.key_hashes(range),
             Self::Multisig(participants) => participants.script_hashes(range),
         }
     }
@@ -51,22 +69,23 @@ impl AddressKeys {
     pub fn wallet_id(&self) -> [u8; 32] {
         match self {
             Self::Account(account) => account.wallet_id(),
+            Self::List(list) => list.wallet_id(),
             Self::Multisig(participants) => participants.wallet_id(),
         }
     }
 
-    /// The change-level xpub, whose children have the addresses; `None` if they are not of one key each.
+    /// The change-level xpub, whose children have the addresses; `None` if they come from none.
     pub fn xpub(&self) -> Option<String> {
         match self {
             Self::Account(account) => Some(account.to_xpub()),
-            Self::Multisig(_) => None,
+            Self::List(_) | Self::Multisig(_) => None,
         }
     }
 
     /// The most bytes that signing adds to an input.
     pub fn signed_input_bytes(&self) -> usize {
         match self {
-            Self::Account(_) => SIGNATURE_BYTES + PUBLIC_KEY_BYTES,
+            Self::Account(_) | Self::List(_) => SIGNATURE_BYTES + PUBLIC_KEY_BYTES,
             Self::Multisig(participants) => {
                 // The redeem script: its push, the two counts, the keys, the opcode.
                 let script = 2 + 2 + participants.len() * PUBLIC_KEY_BYTES + 1;
@@ -79,6 +98,12 @@ impl AddressKeys {
 impl From<AccountPublic> for AddressKeys {
     fn from(account: AccountPublic) -> Self {
         Self::Account(account)
+    }
+}
+
+impl From<KeyList> for AddressKeys {
+    fn from(list: KeyList) -> Self {
+        Self::List(list)
     }
 }
 

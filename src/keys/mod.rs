@@ -21,6 +21,7 @@ mod batch_add;
 mod bip32;
 mod extended;
 mod input;
+mod key_list;
 mod mnemonic;
 mod multisig;
 mod signature;
@@ -30,6 +31,7 @@ mod vault;
 pub use account::{ACCOUNT_PATH, ADDRESS_INDEXES, AccountKeys, AccountPublic, KeyError};
 pub use address_keys::AddressKeys;
 pub use input::{InputError, check_input};
+pub use key_list::KeyList;
 pub use mnemonic::{Mnemonic, MnemonicError, WordsCheck};
 pub use multisig::{
     MULTISIG_ACCOUNT_PATH, MultisigError, MultisigKeys, MultisigPublic, MultisigSignatures,

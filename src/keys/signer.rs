@@ -2,7 +2,7 @@
 //! something that is asked and may take its time, look at what it is to sign, and refuse.
 
 use super::signature::{der_of, find_recovery, verifies};
-use super::{AccountKeys, AccountPublic, MultisigKeys};
+use super::{AccountKeys, AccountPublic, KeyList, MultisigKeys};
 use crate::ledger::{Network, Transaction, VertexId};
 use crate::rt::{BoxFuture, SendOutsideWasm, SyncOutsideWasm};
 use std::fmt::Debug;
@@ -28,6 +28,8 @@ pub trait Signer: Debug + SendOutsideWasm + SyncOutsideWasm {
 pub enum SignerAccount {
     /// Of a wallet of one key.
     Account(AccountPublic),
+    /// Of a wallet that has these keys and no others.
+    List(KeyList),
     /// Of a participant in wallets of several: the compressed account key.
     Participant([u8; 33]),
 }

@@ -5,14 +5,14 @@ use super::plugins;
 use super::webhooks::Webhooks;
 use super::{App, SignerSettings};
 use crate::api::texts::{
-    FIREBLOCKS_NOT_CONFIGURED, FIREBLOCKS_OTHER_KEY, MULTISIG_XPUB_INVALID, PASSPHRASE_NOT_ALLOWED,
-    SEED_LOCKED, SEED_NOT_FOUND, SEEDS_UNREADABLE, SIGNER_MULTISIG, SIGNER_PASSPHRASE,
-    improperly_configured_multisig, not_configured_for_multisig,
+    self, FIREBLOCKS_NOT_CONFIGURED, FIREBLOCKS_OTHER_KEY, HSM_NO_KEY, HSM_NOT_CONFIGURED,
+    MULTISIG_XPUB_INVALID, PASSPHRASE_NOT_ALLOWED, SEED_LOCKED, SEED_NOT_FOUND, SEEDS_UNREADABLE,
+    SIGNER_MULTISIG, SIGNER_PASSPHRASE, improperly_configured_multisig, not_configured_for_multisig,
 };
-use crate::api::{FireblocksStart, ScanPolicy, StartFailure, StartRequest, StartSecret};
+use crate::api::{FireblocksStart, HsmStart, ScanPolicy, StartFailure, StartRequest, StartSecret};
 use crate::keys::{AccountKeys, AccountPublic, Mnemonic, MultisigKeys, MultisigPublic, account_key_of};
 use crate::service::{Account, Options, StartError, SyncMode, Wallet};
-use crate::signer::{FireblocksSigner, PATIENCE, RemoteSigner};
+use crate::signer::{FireblocksSigner, PATIENCE, RemoteSigner, TokenError, TokenSigner};
 use crate::store::StoreError;
 use crate::wallet::Scan;
 use secrecy::ExposeSecret;
@@ -172,6 +172,43 @@ pub(super) async fn start_at_fireblocks(app: &App, body: &Map<String, Value>) ->
     run(app, &id, account, (Scan::GapLimit(config.gap_limit), config.history_sync_mode), None).await
 }
 
+/// Starts a wallet whose keys a token has: the checks run in the order of the existing service.
+pub(super) async fn start_at_hsm(app: &App, body: &Map<String, Value>) -> Result<(), StartFailure> {
+    let request = HsmStart::read(body).map_err(StartFailure::new)?;
+    let id = &request.wallet_id;
+    let _turn = app.turn_of(id).await;
+    let taken = app.started_anywhere(id).await.map_err(|error| StartFailure::failed(id, error))?;
+    if app.wallets().contains(id) || taken.is_some() {
+        return Err(StartFailure::already_started(id));
+    }
+    let key = request.hsm_key()?;
+    let config = app.config();
+    if !config.signers.values().any(|signer| signer.token().is_some()) {
+        return Err(StartFailure::new(HSM_NOT_CONFIGURED));
+    }
+    let place = config.signers.get(key).and_then(SignerSettings::token);
+    let place = place.ok_or_else(|| StartFailure::new(HSM_NO_KEY))?;
+    let signer = TokenSigner::of_label(place.clone(), key, PATIENCE).await.map_err(|error| {
+        tracing::error!("{error}");
+        StartFailure::new(match error {
+            TokenError::NoKeys { .. } => HSM_NO_KEY.to_owned(),
+            TokenError::Keys(text) => format!("Unexpected error on key retrieval: {text}"),
+            TokenError::Unusable(text) | TokenError::Pin(text) | TokenError::Slow(text) => {
+                format!("Unexpected error on HSM connection: {text}")
+            }
+        })
+    })?;
+    let account = Account::signed_by(Arc::new(signer)).expect("its addresses are of one key each");
+    let started =
+        run(app, id, account, (Scan::GapLimit(config.gap_limit), config.history_sync_mode), None).await;
+    started.map_err(|failure| match failure.cause {
+        Some(cause) => {
+            StartFailure { cause: Some(cause), ..StartFailure::fault(texts::hsm_start_failed(id, key)) }
+        }
+        None => failure,
+    })
+}
+
 /// Starts a wallet that runs here for all servers on its store.
 async fn share(app: &App, id: &str, wallet: &Wallet, request: &str) -> Result<(), StartFailure> {
     match app.start_for_all(id, wallet, request).await {
@@ -249,6 +286,11 @@ async fn at_signer(
     }
     if request.passphrase.as_ref().is_some_and(|text| !text.expose_secret().is_empty()) {
         return Err(failed(SIGNER_PASSPHRASE.to_owned()));
+    }
+    if let Some(place) = signer.token() {
+        let asked = TokenSigner::of_label(place.clone(), key, PATIENCE).await;
+        let signer = asked.map_err(|error| failed(error.to_string()))?;
+        return Ok(Account::signed_by(Arc::new(signer)).expect("its addresses are of one key each"));
     }
     let asked = RemoteSigner::of_seed(signer.place().map_err(failed)?, key, PATIENCE).await;
     let signer = asked.map_err(|error| failed(error.to_string()))?;

@@ -13,8 +13,8 @@ use super::{NotReady, Phase, StartError, Status, SyncMode, WatchError, cluster, 
 #[cfg(feature = "native")]
 use super::{facts, settling};
 use crate::keys::{
-    ACCOUNT_PATH, ADDRESS_INDEXES, AccountKeys, AccountPublic, AddressKeys, MULTISIG_ACCOUNT_PATH,
-    MultisigKeys, MultisigPublic, Signer, SignerAccount,
+    ACCOUNT_PATH, AccountKeys, AccountPublic, AddressKeys, MULTISIG_ACCOUNT_PATH, MultisigKeys,
+    MultisigPublic, Signer, SignerAccount,
 };
 use crate::ledger::{Effect, Network, Vertex};
 use crate::node::{FullNode, Miner, NodeVersion, SwapService};
@@ -56,8 +56,8 @@ pub struct Backend {
 pub enum Account {
     /// From words: can send.
     Signing(AccountKeys),
-    /// Of one key, which something else has: it is asked for each signature.
-    Elsewhere(AccountPublic, Arc<dyn Signer>),
+    /// Of one signer, which something else has the keys of: it is asked for each signature.
+    Elsewhere(AddressKeys, Arc<dyn Signer>),
     /// From an xpub: can watch.
     ReadOnly(AccountPublic),
     /// Of several participants: can send what enough of them have signed.
@@ -73,7 +73,8 @@ impl Account {
     /// Whose keys a signer has, and the signer; `None` if it is a participant's in wallets of several.
     pub fn signed_by(signer: Arc<dyn Signer>) -> Option<Self> {
         match signer.account() {
-            SignerAccount::Account(public) => Some(Self::Elsewhere(public, signer)),
+            SignerAccount::Account(public) => Some(Self::Elsewhere(public.into(), signer)),
+            SignerAccount::List(list) => Some(Self::Elsewhere(list.into(), signer)),
             SignerAccount::Participant(_) => None,
         }
     }
@@ -81,7 +82,7 @@ impl Account {
     fn into_sides(self) -> (AddressKeys, Option<Arc<dyn Signer>>) {
         match self {
             Self::Signing(keys) => (keys.public().into(), Some(Arc::new(keys))),
-            Self::Elsewhere(public, signer) => (public.into(), Some(signer)),
+            Self::Elsewhere(public, signer) => (public, Some(signer)),
             Self::ReadOnly(public) => (public.into(), None),
             Self::Multisig { participants, keys } => {
                 (participants.into(), keys.map(|keys| Arc::new(keys) as Arc<dyn Signer>))
@@ -147,13 +148,18 @@ impl Wallet {
         let node = backend.node.clone().with_limits(START_LIMIT, START_LIMIT);
         let version = node.version().await?;
         version.check_network(backend.network.name())?;
+        let (public, signer) = account.into_sides();
+        let scan = match &public {
+            // There are no others, and anybody may have been told any of them.
+            AddressKeys::List(list) => Scan::IndexLimit { first: 0, last: list.count() - 1 },
+            AddressKeys::Account(_) | AddressKeys::Multisig(_) => options.scan,
+        };
         let settings = Settings {
             network: backend.network,
-            scan: options.scan,
+            scan,
             reward_spend_min_blocks: version.reward_spend_min_blocks,
             deposit: version.deposit,
         };
-        let (public, signer) = account.into_sides();
         let owner = Owner {
             wallet: public.wallet_id(),
             network: version.network.clone(),
@@ -191,7 +197,7 @@ impl Wallet {
             owner: owner.name(),
             public,
             signer,
-            scan: options.scan,
+            scan,
             wait_for_change: options.wait_for_change,
             wake: Notify::new(),
             state: Arc::new(LiveState::new(state, writer)),
@@ -315,18 +321,16 @@ impl Wallet {
         &self.inner.backend
     }
 
-    /// The public key (compressed) of the address at an index below 2^31; `None` if it is of several.
+    /// The public key (compressed) of the address at an index; `None` if it is of several.
     pub fn public_key(&self, index: u32) -> Option<[u8; 33]> {
-        match &self.inner.public {
-            AddressKeys::Account(account) => Some(account.public_key(index)),
-            AddressKeys::Multisig(_) => None,
-        }
+        self.inner.public.public_key(index)
     }
 
-    /// Where its account is: what the paths of its keys begin with.
+    /// Where its account is: what the paths of its keys begin with. Keys of a list have no paths, and are
+    /// told by their last number alone.
     pub fn account_path(&self) -> &'static str {
         match &self.inner.public {
-            AddressKeys::Account(_) => ACCOUNT_PATH,
+            AddressKeys::Account(_) | AddressKeys::List(_) => ACCOUNT_PATH,
             AddressKeys::Multisig(_) => MULTISIG_ACCOUNT_PATH,
         }
     }
@@ -334,7 +338,7 @@ impl Wallet {
     /// The participants, if there are several.
     pub fn participants(&self) -> Option<&MultisigPublic> {
         match &self.inner.public {
-            AddressKeys::Account(_) => None,
+            AddressKeys::Account(_) | AddressKeys::List(_) => None,
             AddressKeys::Multisig(participants) => Some(participants),
         }
     }
@@ -393,7 +397,7 @@ impl Wallet {
             return Err(WatchError::NoIndexLimit);
         }
         self.check_ready()?;
-        let last = last.min(ADDRESS_INDEXES - 1);
+        let last = last.min(self.inner.public.count() - 1);
         let first = self.inner.state.read().addresses_to_watch(0).start;
         loop {
             let state = self.inner.state.clone();

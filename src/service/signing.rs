@@ -56,8 +56,8 @@ impl Inner {
     pub(super) fn signer_alone(&self) -> Result<&Arc<dyn Signer>, SendError> {
         match (&self.public, &self.signer) {
             (AddressKeys::Multisig(_), _) => Err(SendError::OneOfSeveral),
-            (AddressKeys::Account(_), Some(signer)) => Ok(signer),
-            (AddressKeys::Account(_), None) => Err(SendError::ReadOnly),
+            (_, Some(signer)) => Ok(signer),
+            (_, None) => Err(SendError::ReadOnly),
         }
     }
 
@@ -166,8 +166,8 @@ impl Inner {
         let check = |(index, signature): (u32, &Signature)| {
             let by = signature.public_key;
             let is_own = match &self.public {
-                AddressKeys::Account(account) => account.public_key(index) == by,
                 AddressKeys::Multisig(all) => all.redeem_script(index).public_keys.contains(&by),
+                one => one.public_key(index) == Some(by),
             };
             let wrong = |what| SignerError::Wrong(format!("a signature {what}"));
             if !is_own {

@@ -2,8 +2,9 @@
 //! finds out by itself of what it is to sign ([`judge`]), what it may sign ([`Limits`], [`Spent`]), and the
 //! side of it that a wallet asks ([`RemoteSigner`]).
 //!
-//! It takes nobody's word: a transaction comes with the previous transactions of its inputs, whose hashes are
-//! their ids, and an output is change only if its own keys say so.
+//! The process of its own takes nobody's word: a transaction comes with the previous transactions of its
+//! inputs, whose hashes are their ids, and an output is change only if its own keys say so. Fireblocks and
+//! tokens of PKCS#11 sign as well ([`FireblocksSigner`], [`TokenSigner`]), and see hashes alone.
 
 mod client;
 mod fireblocks;
@@ -12,6 +13,9 @@ mod limits;
 mod place;
 mod serve;
 mod spent;
+mod token;
+mod token_keys;
+mod token_module;
 mod wire;
 
 pub use client::{PATIENCE, RemoteSigner};
@@ -21,4 +25,6 @@ pub use limits::{Allowed, Limits, SettingsError, TokenLimit};
 pub use place::SignerPlace;
 pub use serve::{Listener, Listening, SignerServer, listen};
 pub use spent::Spent;
+pub use token::{PinSource, TokenError, TokenName, TokenPlace};
+pub use token_keys::{MOST_TOKEN_KEYS, TokenSigner, add_token_key, token_keys};
 pub use wire::{Answer, Ask, Asked, Hex, MAX_FRAME, VERSION, What, read_frame, write_frame};

@@ -1,7 +1,7 @@
 //! The wallet's addresses: derived up to the gap limit past the last used one, or those between two indexes.
 
 use super::Scan;
-use crate::keys::{ADDRESS_INDEXES, AddressKeys};
+use crate::keys::AddressKeys;
 use crate::ledger::{Address, AddressKind, Network, Script};
 use std::collections::{HashMap, VecDeque};
 use std::fmt;
@@ -31,9 +31,9 @@ pub(super) struct Addresses {
 impl Addresses {
     pub(super) fn new(keys: AddressKeys, network: Network, scan: Scan) -> Self {
         let (first, end) = match scan {
-            Scan::GapLimit(limit) => (0, limit.clamp(1, ADDRESS_INDEXES)),
+            Scan::GapLimit(limit) => (0, limit.clamp(1, keys.count())),
             Scan::IndexLimit { first, last } => {
-                (first.min(ADDRESS_INDEXES - 1), last.max(first).saturating_add(1))
+                (first.min(keys.count() - 1), last.max(first).saturating_add(1))
             }
         };
         let mut new = Self {
@@ -73,7 +73,7 @@ impl Addresses {
     }
     /// An address, derived on the spot if it is none of those that the wallet watches.
     pub(super) fn get(&self, index: u32) -> Option<Address> {
-        if index >= ADDRESS_INDEXES {
+        if index >= self.keys.count() {
             return None;
         }
         let derived = || self.keys.address(self.network, self.keys.hashes(index..index + 1)[0]);
@@ -114,16 +114,14 @@ impl Addresses {
     }
     /// Derives those with indexes below `end`.
     pub(super) fn extend_to(&mut self, end: u32) {
-        let new = self.end()..end.min(ADDRESS_INDEXES);
+        let new = self.end()..end.min(self.keys.count());
         if new.is_empty() {
             return;
         }
         // Those who go through their addresses one by one have them derived in batches, which grow with the
         // wallet: one that is never used derives no more than it watches.
         if new.len() > self.ahead.len() {
-            self.derive_to(
-                new.end.saturating_add((self.hashes.len() as u32).min(MAX_AHEAD)).min(ADDRESS_INDEXES),
-            );
+            self.derive_to(new.end.saturating_add((self.hashes.len() as u32).min(MAX_AHEAD)));
         }
         for (index, hash) in new.clone().zip(self.ahead.drain(..new.len())) {
             self.hashes.push(hash);
@@ -131,14 +129,15 @@ impl Addresses {
             self.texts.push_str(&self.keys.address(self.network, hash).to_string());
         }
     }
-    /// Has the hashes of the addresses below `end` at hand.
+    /// Has the hashes of the addresses below `end` at hand, as far as there are any.
     fn derive_to(&mut self, end: u32) {
+        let end = end.min(self.keys.count());
         let derived = self.end() + self.ahead.len() as u32;
         if end > derived {
             self.ahead.extend(self.keys.hashes(derived..end));
         }
     }
-    /// Addresses below the index 2^31 that may become the wallet's.
+    /// Addresses that may become the wallet's: those of `range` that there are.
     pub(super) fn foresee(&mut self, range: Range<u32>) -> Vec<Address> {
         self.derive_to(range.end);
         let hashes = self.hashes.iter().chain(&self.ahead);

@@ -6,7 +6,6 @@ use super::{
     ActionRequest, Authority, BlueprintRequest, CallRequest, InputQuery, Plan, PlanError, Planned,
     ReservationId, State,
 };
-use crate::keys::AddressKeys;
 use crate::ledger::nano::{ActionKind, Blueprint, NanoHeader};
 use crate::ledger::{Address, Amount, TokenUid, TokenVersion};
 
@@ -191,14 +190,10 @@ impl State {
     ) -> Result<Plan, PlanError> {
         self.utxos.advance_to(now);
         let caller = self.caller(request.address)?;
-        let AddressKeys::Account(keys) = self.addresses.keys() else {
-            return Err(PlanError::CallerNotMine(request.address));
-        };
-        let blueprint = Blueprint {
-            code: request.code.clone(),
-            public_key: keys.public_key(caller).to_vec(),
-            signature: Vec::new(),
-        };
+        let key = self.addresses.keys().public_key(caller);
+        let key = key.ok_or(PlanError::CallerNotMine(request.address))?;
+        let blueprint =
+            Blueprint { code: request.code.clone(), public_key: key.to_vec(), signature: Vec::new() };
         let draft = Draft { caller: Some(caller), blueprint: Some(blueprint), ..Draft::default() };
         self.finalize(draft, now, reserve_until)
     }

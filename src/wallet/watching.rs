@@ -26,12 +26,12 @@ impl State {
             events: vec![Event::NewAddresses(derived..end)],
         }
     }
-    /// Addresses below the index 2^31, whether they are watched already or may be when others turn out to be
+    /// Addresses that there can be, whether they are watched already or may be when others turn out to be
     /// used.
     pub fn addresses_ahead(&mut self, range: Range<u32>) -> Vec<Address> {
         self.addresses.foresee(range)
     }
-    /// The address at an index below 2^31, derived if need be. Changes nothing.
+    /// The address at an index, derived if need be; `None` if there can't be one. Changes nothing.
     pub fn address(&self, index: u32) -> Option<Address> {
         self.addresses.get(index)
     }

@@ -28,6 +28,7 @@ fn cases() -> [(&'static str, Option<Value>); 6] {
 fn fine(operation: &str, address: &str, uid: &str) -> Option<Value> {
     Some(match operation {
         "start" => json!({"wallet-id": "other", "seed": GENESIS_WORDS, "scanPolicy": "gap-limit"}),
+        "hsm-start" => json!({"wallet-id": "other", "hsm-key": "main"}),
         "fireblocks-start" => {
             json!({"wallet-id": "other", "xpub": "xpub6DCyPHg4AwXsdiMh7QSTHR7afmNVwZKHBBMFUiy5aCYQNaWp68ceQXYXCGQr5fZyLAe5hiJDdXrq6w3AXzvVmjFX9F7EdM87repxJEhsmjL"})
         }

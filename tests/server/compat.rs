@@ -196,7 +196,7 @@ const ROUTES: &[&str] = &[
 ];
 
 #[tokio::test]
-async fn every_path_of_release_0_39_is_there_but_one() {
+async fn every_path_of_release_0_39_is_there() {
     for settings in ["compat = '0.39'", ""] {
         let server = Server::with_wallet_and(settings).await;
         let mut missing = Vec::new();
@@ -216,7 +216,7 @@ async fn every_path_of_release_0_39_is_there_but_one() {
                 missing.push(*route);
             }
         }
-        assert_eq!(missing, ["POST /hsm/start"], "{settings}");
+        assert_eq!(missing, Vec::<&str>::new(), "{settings}");
         server.shutdown().await;
     }
 }

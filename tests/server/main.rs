@@ -35,6 +35,7 @@ mod external;
 mod fee_tokens;
 mod fireblocks;
 mod history;
+mod hsm;
 mod http;
 mod keys;
 mod large_bodies;

@@ -11,6 +11,7 @@ pub const OWNER: (&str, &str) = ("x-api-key", "owner");
 /// What each operation must need, written down once more: whoever adds one says here what it can do.
 const NEEDED: &str = "
 start: administer, all wallets
+hsm-start: administer, all wallets
 fireblocks-start: administer, all wallets
 load-more-addresses: administer
 last-index: administer

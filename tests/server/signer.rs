@@ -136,11 +136,23 @@ async fn a_seed_at_a_signer_is_nowhere_else_and_the_settings_say_so() {
         ("[signers.a]\nsocket = \"/s\"\n", "`signers.a.seeds` in FILE must be a list of seed keys"),
         (
             "[signers.a]\nseeds = [\"x\"]\nsocket = \"/s\"\naddress = \"h:1\"\n",
-            "`signers.a` in FILE must be a table of `seeds` and either `socket`, or `address`, `ca`, `certificate` and `key`: [signers.name] socket = \"/run/…\", seeds = [\"…\"]",
+            "`signers.a` in FILE must be a table of `seeds` and either `socket`, or `address`, `ca`, `certificate` and `key`, or `module`, `token` and `pin_file`: [signers.name] socket = \"/run/…\", seeds = [\"…\"]",
+        ),
+        (
+            "[signers.a]\nseeds = [\"x\"]\nmodule = \"/m\"\ntoken = \"t\"\nslot = 1\npin_file = \"/p\"\n",
+            "`signers.a` in FILE must be a table of `module`, one of `token` and `slot`, one of `pin_file`, `pin_env` and `pin_credential`, and `seeds`, the labels of its keys",
+        ),
+        (
+            "[signers.a]\nseeds = [\"x\"]\nmodule = \"/m\"\nslot = \"one\"\npin_file = \"/p\"\n",
+            "`signers.a.slot` in FILE must be the number of a slot",
+        ),
+        (
+            "[signers.a]\nseeds = [\"x\"]\nmodule = \"/m\"\nslot = 1\nsocket = \"/s\"\npin_file = \"/p\"\n",
+            "`signers.a` in FILE must be a table of `module`, one of `token` and `slot`, one of `pin_file`, `pin_env` and `pin_credential`, and `seeds`, the labels of its keys",
         ),
         (
             "[signers.a]\nseeds = [\"x\"]\nsockt = \"/s\"\n",
-            "unknown setting `signers.a.sockt` in FILE: did you mean `socket`? The settings of a signer are socket, address, ca, certificate, key, seeds",
+            "unknown setting `signers.a.sockt` in FILE: did you mean `socket`? The settings of a signer are socket, address, ca, certificate, key, module, token, slot, pin_file, pin_env, pin_credential, seeds",
         ),
         (
             "[signers.a]\nseeds = [\"x\"]\nsocket = \"/s\"\n[signers.b]\nseeds = [\"x\"]\nsocket = \"/t\"\n",

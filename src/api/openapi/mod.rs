@@ -241,7 +241,7 @@ fn responses(operation: &Operation, needs_key: bool, schemas: &mut Schemas) -> V
         add(*status, when, json_of(&[Failure::SHAPE]));
     }
     let fault: &[Shape] = match operation.id {
-        OperationId::FireblocksStart => &[MessageFailure::SHAPE, Failure::SHAPE],
+        OperationId::FireblocksStart | OperationId::HsmStart => &[MessageFailure::SHAPE, Failure::SHAPE],
         _ => &[Failure::SHAPE],
     };
     add(500, "A fault of the service; its log has the details.", json_of(fault));

@@ -24,6 +24,7 @@ macro_rules! ids {
 
 ids! {
     Start = "start",
+    HsmStart = "hsm-start",
     FireblocksStart = "fireblocks-start",
     LoadMoreAddresses = "load-more-addresses",
     LastIndex = "last-index",

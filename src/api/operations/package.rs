@@ -18,6 +18,7 @@ const METRICS: &str = "counts a server's requests, for Prometheus";
 const TASK: &str = "of a server: in the package, what is awaited or not is up to the caller";
 const WEBHOOK: &str = "of a server; `on` tells of events";
 const PROBE: &str = "for what watches over a server";
+const HSM: &str = "of a server, whose settings have the token";
 const FIREBLOCKS: &str = "of a server, whose settings have the access to Fireblocks";
 const KEYS: &str = "`headless-wallet keys`, of a server's own settings";
 const HEALTH: &str = "of a server; `status` tells of a wallet";
@@ -27,6 +28,7 @@ impl Id {
     pub const fn names(self) -> Names {
         let (package, command) = match self {
             Self::Start => (Ok("Wallet.start"), Ok("start")),
+            Self::HsmStart => (Err(HSM), Err(HSM)),
             Self::FireblocksStart => (Err(FIREBLOCKS), Err(FIREBLOCKS)),
             Self::LoadMoreAddresses => (Ok("loadMoreAddresses"), Ok("load-more-addresses")),
             Self::LastIndex => (Ok("loadAddressesTo"), Ok("last-index")),

@@ -2,8 +2,8 @@
 
 use super::{Answer, Group, Operation, OperationId as Id, Right, get, post};
 use crate::api::{
-    Failure, FireblocksStart, LastIndex, LoadMoreAddresses, Location, MessageFailure, MultisigPubkey,
-    ReadyStatus, StartRequest, Success, XpubAnswer,
+    Failure, FireblocksStart, HsmStart, LastIndex, LoadMoreAddresses, Location, MessageFailure,
+    MultisigPubkey, ReadyStatus, StartRequest, Success, XpubAnswer,
 };
 
 const GROUP: Group = Group::Wallets;
@@ -30,6 +30,21 @@ pub(super) const ALL: &[Operation] = &[
                 r#"{"wallet-id": "mine", "seed": "avocado spot town typical traffic vault danger century property shallow divorce festival spend attack anchor afford rotate green audit adjust fade wagon depart level", "scanPolicy": "gap-limit", "gapLimit": 20}"#,
             ),
         ],
+    )
+    .refusing(answers![MessageFailure])
+    .of_all_wallets(),
+    post(
+        Id::HsmStart,
+        "/hsm/start",
+        GROUP,
+        Right::Administer,
+        "Start a wallet whose keys a token (PKCS#11) has and signs with. It is answered once the wallet begins to load.",
+        Answer::Json(answers![Success, MessageFailure]),
+    )
+    .fields(
+        Location::Body,
+        HsmStart::MEMBERS,
+        &[("example", r#"{"wallet-id": "hardware-wallet-1", "hsm-key": "hathor_wallet_1"}"#)],
     )
     .refusing(answers![MessageFailure])
     .of_all_wallets(),

@@ -50,7 +50,9 @@ pub use reads::{AddressQuery, BalanceQuery, HistoryLimit, HistoryQuery, UtxoFilt
 pub use send::{ExplicitInput, SendInputs, SendOutput, SendTx, UtxoQuery};
 pub use signatures::{AddSignatures, GivenInputData, GivenSignatures, MakeInputData, WalletInputsQuery};
 pub use simple_send::SimpleSendTx;
-pub use start::{FireblocksStart, GivenWords, MAX_GAP_LIMIT, ScanPolicy, StartRequest, StartSecret};
+pub use start::{
+    FireblocksStart, GivenWords, HsmStart, MAX_GAP_LIMIT, ScanPolicy, StartRequest, StartSecret,
+};
 pub use supply::{MeltTokens, MintTokens};
 pub use swaps::{
     ProposeSwap, PushSwap, RegisterSwap, SignSwap, SwapAmount, SwapInputData, SwapProposalId,

@@ -6,8 +6,8 @@ use crate::api::declare::{Kind, Member, Need};
 use crate::api::integer::integer;
 use crate::api::rules::MAX_INDEX;
 use crate::api::texts::{
-    SEED_NOT_TEXT, START_FIREBLOCKS_XPUB_MISSING, START_SECRET_MISSING, START_SEED_AND_XPUB, START_TWO_SEEDS,
-    START_WALLET_ID_MISSING,
+    SEED_NOT_TEXT, START_FIREBLOCKS_XPUB_MISSING, START_HSM_KEY_MISSING, START_SECRET_MISSING,
+    START_SEED_AND_XPUB, START_TWO_SEEDS, START_WALLET_ID_MISSING,
 };
 #[cfg(feature = "native")]
 use crate::api::{Compat, slips::first_slip};
@@ -63,6 +63,43 @@ impl FireblocksStart {
         let wallet_id = wallet_id(body)?;
         let xpub = given(body, "xpub").map(text).ok_or(START_FIREBLOCKS_XPUB_MISSING)?;
         Ok(Self { wallet_id, xpub })
+    }
+}
+
+/// `POST /hsm/start`. Refusals are texts, as those of [`StartRequest`].
+#[derive(Debug)]
+pub struct HsmStart {
+    /// What `X-Wallet-Id` will name the wallet by.
+    pub wallet_id: String,
+    hsm_key: Option<String>,
+}
+
+impl HsmStart {
+    /// Its fields.
+    pub const MEMBERS: &'static [Member] = &[
+        Member::new("wallet-id", "What `X-Wallet-Id` will name the wallet by.", Kind::Text, Need::Required),
+        Member::new(
+            "hsm-key",
+            "The label of the keys on the token: one of the `seeds` of a signer with a `module`.",
+            Kind::Text,
+            Need::Required,
+        ),
+    ];
+
+    /// Reads the body.
+    ///
+    /// # Errors
+    /// The `message` of the answer: `wallet-id` is missing, or can't stand in a header.
+    pub fn read(body: &Map<String, Value>) -> Result<Self, String> {
+        Ok(Self { wallet_id: wallet_id(body)?, hsm_key: given(body, "hsm-key").map(text) })
+    }
+
+    /// The label of the keys: asked for once it is known that the wallet id is free.
+    ///
+    /// # Errors
+    /// The `message` of the answer: it is missing.
+    pub fn hsm_key(&self) -> Result<&str, StartFailure> {
+        self.hsm_key.as_deref().ok_or_else(|| StartFailure::new(START_HSM_KEY_MISSING))
     }
 }
 

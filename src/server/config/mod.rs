@@ -17,7 +17,7 @@
 //! | `mining` | `HEADLESS_MINING` | `service`; or `local`, `service-then-local`: who does the proof of work |
 //! | `[seeds]` | `HEADLESS_SEEDS` (keys) and `HEADLESS_SEED_<KEY>` (words) | none |
 //! | `[multisig.<key>]` | `HEADLESS_MULTISIG_SEED_<KEY>_MAX_SIGNATURES`, `…_NUM_SIGNATURES`, `…_PUBKEYS` | none |
-//! | `[signers.<name>]` | | none: seeds whose keys are in another process |
+//! | `[signers.<name>]` | | none: seeds whose keys are in another process, or on a token |
 //! | `fireblocks_url` | `HEADLESS_FIREBLOCKS_URL` | none |
 //! | `fireblocks_api_key` | `HEADLESS_FIREBLOCKS_API_KEY` | none |
 //! | `fireblocks_api_secret` | `HEADLESS_FIREBLOCKS_API_SECRET` | none |

@@ -126,6 +126,7 @@ fn is_asked_for(operation: &Operation, request: &Request) -> bool {
 fn handler(id: Id, method: MethodFilter) -> MethodRouter<App> {
     match id {
         Id::Start => on(method, start::start),
+        Id::HsmStart => on(method, start::hsm),
         Id::FireblocksStart => on(method, start::fireblocks),
         Id::LoadMoreAddresses => on(method, calls::ask::<LoadMoreAddresses>),
         Id::LastIndex => on(method, calls::ask::<LastIndex>),

@@ -1,10 +1,10 @@
-//! `POST /start` and `POST /fireblocks/start`.
+//! `POST /start`, `POST /hsm/start` and `POST /fireblocks/start`.
 
 use crate::api::{StartFailure, Success};
 use crate::server::App;
 use crate::server::answer::{json, json_with};
 use crate::server::body::Body;
-use crate::server::start::{start_at_fireblocks, start_wallet};
+use crate::server::start::{start_at_fireblocks, start_at_hsm, start_wallet};
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
@@ -12,6 +12,11 @@ use axum::response::Response;
 /// Answers once the wallet has begun to load; when it is ready, `/wallet/status` says so.
 pub(super) async fn start(State(app): State<App>, Body(body): Body) -> Response {
     answered(&app, start_wallet(&app, body).await)
+}
+
+/// The same of a wallet whose keys a token has.
+pub(super) async fn hsm(State(app): State<App>, Body(body): Body) -> Response {
+    answered(&app, start_at_hsm(&app, &body).await)
 }
 
 /// The same of a wallet whose keys Fireblocks has.

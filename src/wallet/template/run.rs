@@ -3,7 +3,6 @@
 use super::draft::{Built, Draft, Failure, Of, pay};
 use super::select::{Selection, named_twice};
 use super::{TemplateError, TemplateFact, TemplateProblem, TemplateRequest};
-use crate::keys::ADDRESS_INDEXES;
 use crate::ledger::{
     Address, Amount, DATA_OUTPUT_COST, Outpoint, Script, SpentOutput, TokenData, TokenUid, TokenVersion,
     VertexId,
@@ -219,8 +218,9 @@ impl State {
         request: &TemplateRequest,
         scope: Scope<'_>,
     ) -> Result<(u32, Address), Failure> {
-        let Some(index) = scope.number("index")?.filter(|index| *index < ADDRESS_INDEXES) else {
-            let text = "must be the index of an address, from 0 to 2147483647".to_owned();
+        let count = self.addresses.keys().count();
+        let Some(index) = scope.number("index")?.filter(|index| *index < count) else {
+            let text = format!("must be the index of an address, from 0 to {}", count - 1);
             return Err(TemplateProblem::Address { field: "index", text }.into());
         };
         let known = self.addresses.watched(index).or_else(|| request.facts.addresses.get(&index).copied());
