@@ -26,6 +26,8 @@ mod mnemonic;
 mod multisig;
 mod signature;
 mod signer;
+#[cfg(feature = "native")]
+mod transaction_facts;
 mod vault;
 
 pub use account::{ACCOUNT_PATH, ADDRESS_INDEXES, AccountKeys, AccountPublic, KeyError};
@@ -42,9 +44,10 @@ pub use signature::{
     signed_message, verify_digest, verify_message,
 };
 pub use signer::{
-    Previous, Purpose, Signature, Signer, SignerAccount, SignerError, SigningRequest, ToSign,
-    TransactionFacts, TransactionToSign,
+    Purpose, Signature, Signer, SignerAccount, SignerError, SigningRequest, ToSign, TransactionToSign,
 };
+#[cfg(feature = "native")]
+pub use transaction_facts::{Previous, TransactionFacts};
 pub use vault::{
     VaultError, open as open_vault, open_for as open_vault_for, seal as seal_vault,
     seal_for as seal_vault_for,

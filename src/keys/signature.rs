@@ -34,9 +34,7 @@ pub fn verify_digest(public_key: &[u8], digest: &[u8; 32], signature: &[u8]) -> 
     if public_key.len() != 33 {
         return false;
     }
-    let (Ok(key), Ok(signature)) =
-        (VerifyingKey::from_sec1_bytes(public_key), Signature::from_der(signature))
-    else {
+    let (Ok(key), Some(signature)) = (VerifyingKey::from_sec1_bytes(public_key), of_der(signature)) else {
         return false;
     };
     key.verify_prehash(digest, &signature.normalize_s()).is_ok()
@@ -109,6 +107,23 @@ pub(super) fn der_of(compact: &[u8; 64]) -> Vec<u8> {
     // At most 72: a length of one byte.
     der[1] = der.len() as u8 - 2;
     der
+}
+
+/// The signature, if this is its DER and nothing else.
+fn of_der(der: &[u8]) -> Option<Signature> {
+    let (r, rest) = der.get(4..)?.split_at_checked(usize::from(*der.get(3)?))?;
+    let compact: [u8; 64] = [scalar(r)?, scalar(rest.get(2..)?)?].concat().try_into().ok()?;
+    let signature = Signature::from_slice(&compact).ok()?;
+    // Headers, lengths and signs are looked at so: there is one way to write a signature.
+    (der_of(&compact) == der).then_some(signature)
+}
+
+/// A number of at most 32 bytes, with or without zeros before it.
+fn scalar(number: &[u8]) -> Option<[u8; 32]> {
+    let number = &number[number.iter().take_while(|&&byte| byte == 0).count()..];
+    let mut scalar = [0; 32];
+    scalar[32usize.checked_sub(number.len())?..].copy_from_slice(number);
+    Some(scalar)
 }
 
 /// The signature with low S, if it is one of `digest` by the key.

@@ -3,7 +3,7 @@
 
 use super::signature::{der_of, find_recovery, verifies};
 use super::{AccountKeys, AccountPublic, KeyList, MultisigKeys};
-use crate::ledger::{Network, Transaction, VertexId};
+use crate::ledger::{Network, Transaction};
 use crate::rt::{BoxFuture, SendOutsideWasm, SyncOutsideWasm};
 use std::fmt::Debug;
 use std::future::ready;
@@ -73,19 +73,8 @@ pub struct TransactionToSign<'a> {
     /// The index of the address whose key signs the call of a contract, or the blueprint.
     pub caller: Option<u32>,
     /// What is found out only if the signer asks.
-    pub facts: &'a dyn TransactionFacts,
-}
-
-/// Transactions and blocks: their ids and bytes.
-pub type Previous = Vec<(VertexId, Vec<u8>)>;
-
-/// What a signer may ask of a transaction.
-pub trait TransactionFacts: SendOutsideWasm + SyncOutsideWasm {
-    /// The bytes of all that it spends, each once: whoever hashes them has their ids, and takes nobody's
-    /// word.
-    fn previous(&self) -> BoxFuture<'_, Result<Previous, SignerError>>;
-    /// The places of the outputs that pay the wallet, each with the index of the address.
-    fn own_outputs(&self) -> Vec<(u8, u32)>;
+    #[cfg(feature = "native")]
+    pub facts: &'a dyn super::TransactionFacts,
 }
 
 /// What a signature is for.

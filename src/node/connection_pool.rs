@@ -14,7 +14,7 @@ use super::shared_connection::{ChannelId, Command, Message, SharedConnection};
 use super::{CallError, Fault, FullNode, ListPart, NodeEvent, NodeSocket, Service};
 use crate::ledger::Address;
 use crate::rt;
-use std::collections::BTreeMap;
+use litemap::LiteMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
@@ -35,7 +35,7 @@ pub(super) struct ConnectionPool {
 
 #[derive(Default)]
 struct OpenConnections {
-    open: BTreeMap<u64, SharedConnection>,
+    open: LiteMap<u64, SharedConnection>,
     last_id: u64,
 }
 

@@ -4,7 +4,8 @@ use super::object::{self, Object};
 use super::wire::{AnyVertex, Text, WireVertex};
 use super::{CallError, Fault, FullNode};
 use crate::ledger::{Address, TokenUid, Vertex, VertexId};
-use crate::net::DEFAULT_MAX_BODY;
+use crate::net::{DEFAULT_MAX_BODY, Response};
+use crate::rt;
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashSet};
 
@@ -77,17 +78,7 @@ impl FullNode {
         query.push(("paginate", "true"));
         query.extend(first_hash.as_deref().map(|h| ("hash", h)));
         let response = self.endpoint.in_bulk().get_within(PATH, &query, DEFAULT_MAX_BODY).await?;
-        // Nearly always all is known, and then read in one pass.
-        let page: WirePage<WireVertex> = match self.endpoint.parse(PATH, &response) {
-            Ok(page) => page,
-            Err(failure) => match object::read::<WirePage<AnyVertex>>(&response.body) {
-                Ok(WirePage { history, has_more, first_hash, first_address }) => {
-                    let history = history.into_iter().map(|AnyVertex(vertex)| WireVertex(vertex)).collect();
-                    WirePage { history, has_more, first_hash, first_address }
-                }
-                Err(_) => return Err(failure),
-            },
-        };
+        let page = self.read_page(&response)?;
         let next = match (page.has_more, page.first_address, page.first_hash) {
             (false, _, _) => None,
             (true, Some(address), Some(first_hash)) => {
@@ -103,6 +94,20 @@ impl FullNode {
             }
         };
         Ok(HistoryPage { vertices: page.history.into_iter().map(|wire| wire.0).collect(), next })
+    }
+
+    fn read_page(&self, response: &Response) -> Result<WirePage<AnyVertex>, CallError> {
+        if rt::MUST_BE_SMALL {
+            return self.endpoint.parse(PATH, response);
+        }
+        // Nearly always all is known, and then read in one pass.
+        match self.endpoint.parse::<WirePage<WireVertex>>(PATH, response) {
+            Ok(WirePage { history, has_more, first_hash, first_address }) => {
+                let history = history.into_iter().map(|WireVertex(vertex)| AnyVertex(vertex)).collect();
+                Ok(WirePage { history, has_more, first_hash, first_address })
+            }
+            Err(failure) => object::read(&response.body).map_err(|_| failure),
+        }
     }
 
     /// The whole history of any number of addresses.

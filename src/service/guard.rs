@@ -7,7 +7,6 @@ use crate::ledger::{Transaction, VertexId};
 use crate::limits::{Deed, DeedId};
 use crate::node::CallError;
 use crate::rt::{BoxFuture, SendOutsideWasm, SyncOutsideWasm};
-use std::sync::Arc;
 
 /// Why it is not done, in words for who asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,12 +29,28 @@ pub trait Guard: SendOutsideWasm + SyncOutsideWasm + 'static {
 }
 
 /// One, if there is any.
-pub(super) type Guarded = Option<Arc<dyn Guard>>;
+pub(super) type Guarded = Option<AnyGuard>;
+
+/// Servers alone have guards: elsewhere there is none, and what would be asked of it is not compiled.
+#[cfg(feature = "native")]
+pub(super) type AnyGuard = std::sync::Arc<dyn Guard>;
+#[cfg(not(feature = "native"))]
+#[derive(Clone)]
+pub(super) enum AnyGuard {}
+
+#[cfg(not(feature = "native"))]
+impl std::ops::Deref for AnyGuard {
+    type Target = dyn Guard;
+    fn deref(&self) -> &dyn Guard {
+        match *self {}
+    }
+}
 
 impl Wallet {
     /// The same wallet, for somebody whose requests are looked at: whatever is signed by way of it.
+    #[cfg(feature = "native")]
     #[must_use]
-    pub fn guarded(&self, guard: Arc<dyn Guard>) -> Self {
+    pub fn guarded(&self, guard: AnyGuard) -> Self {
         Self { inner: self.inner.clone(), guard: Some(guard) }
     }
 
@@ -69,12 +84,12 @@ impl From<Refused> for SendError {
 }
 
 /// Has nothing recorded, and so nothing pushed, for somebody who may not ask for it any more.
-pub(super) struct WhileHeld(Box<dyn PushObserver>, Arc<dyn Guard>);
+pub(super) struct WhileHeld(Box<dyn PushObserver>, AnyGuard);
 
 impl WhileHeld {
     pub(super) fn over(observer: Box<dyn PushObserver>, guard: &Guarded) -> Box<dyn PushObserver> {
-        match guard {
-            Some(guard) => Box::new(Self(observer, guard.clone())),
+        match guard.clone() {
+            Some(guard) => Box::new(Self(observer, guard)),
             None => observer,
         }
     }

@@ -11,13 +11,14 @@ use super::signing::{SigningError, Unsigned};
 use super::{InputsError, NotReady, Preview, SendError, Sent, Wallet};
 use crate::api::texts;
 use crate::keys::{
-    MultisigPublic, MultisigSignatures, ParseSignaturesError, Purpose, Signature, Signer, SignerAccount,
-    SignerError, verify_digest,
+    MultisigPublic, MultisigSignatures, ParseSignaturesError, Purpose, Signer, SignerAccount, SignerError,
+    verify_digest,
 };
 use crate::ledger::{EncodeError, InputData, RedeemScript, ScriptError, SpentOutput, Transaction};
 use crate::node::CallError;
 use crate::rt;
 use crate::wallet::{PlanError, State};
+use litemap::LiteMap;
 
 /// Why a share can't be signed, or shares can't be put together.
 #[derive(Debug, thiserror::Error)]
@@ -132,8 +133,10 @@ impl Wallet {
             guard: &self.guard,
         };
         let signed = self.inner.sign_transaction(signer, unsigned).await?;
-        let places = inputs.iter().map(|(place, _)| *place);
-        let signatures = places.zip(signed.iter().map(Signature::to_der)).collect();
+        let mut signatures = LiteMap::new();
+        for ((place, _), signature) in inputs.iter().zip(&signed) {
+            signatures.insert(*place, signature.to_der());
+        }
         Ok(MultisigSignatures { account_key, signatures })
     }
 

@@ -5,18 +5,12 @@ use super::guard::{Guarded, Refused};
 use super::inner::Inner;
 use super::{MessageError, SendError};
 use crate::keys::{
-    AddressKeys, Previous, Purpose, Signature, Signer, SignerError, SigningRequest, ToSign, TransactionFacts,
-    TransactionToSign, message_digest, signed_message,
+    AddressKeys, Purpose, Signature, Signer, SignerError, SigningRequest, ToSign, TransactionToSign,
+    message_digest, signed_message,
 };
-use crate::ledger::{EncodeError, Header, InputData, Transaction, VertexId};
-use crate::rt::BoxFuture;
-use futures_util::StreamExt;
-use futures_util::stream::iter;
+use crate::ledger::{EncodeError, Header, InputData, Transaction};
 use sha2::{Digest, Sha256};
 use std::sync::Arc;
-
-/// Transactions that a node is asked for at the same time.
-const ASKED_AT_ONCE: usize = 8;
 
 /// What a transaction lacks.
 pub(super) struct Unsigned<'a> {
@@ -82,9 +76,14 @@ impl Inner {
         if let Some(guard) = guard {
             guard.admit(&self.deed(transaction), digest).await.map_err(SigningError::Limit)?;
         }
-        let facts = &Facts { wallet: self, transaction };
-        let network = self.backend.network;
-        let what = ToSign::Transaction(TransactionToSign { transaction, network, inputs, caller, facts });
+        let what = ToSign::Transaction(TransactionToSign {
+            transaction,
+            network: self.backend.network,
+            inputs,
+            caller,
+            #[cfg(feature = "native")]
+            facts: &super::signer_facts::Facts { wallet: self, transaction },
+        });
         let request = SigningRequest { what, purpose, digest, salt };
         let signed = self.sign(signer, request).await;
         if let (Err(_), Some(guard)) = (&signed, guard) {
@@ -197,41 +196,5 @@ fn set_caller_signature(transaction: &mut Transaction, signed: InputData) {
     }
     if let (Some(blueprint), InputData::P2pkh { signature, .. }) = (&mut transaction.blueprint, signed) {
         blueprint.signature = signature;
-    }
-}
-
-/// What is found out of a transaction for a signer that asks.
-struct Facts<'a> {
-    wallet: &'a Inner,
-    transaction: &'a Transaction,
-}
-
-impl TransactionFacts for Facts<'_> {
-    fn previous(&self) -> BoxFuture<'_, Result<Previous, SignerError>> {
-        let mut ids: Vec<_> = self.transaction.spends().into_iter().map(|spent| spent.tx).collect();
-        ids.sort_unstable();
-        ids.dedup();
-        let node = self.wallet.backend.node.clone();
-        Box::pin(async move {
-            let ask = |id: VertexId| {
-                let node = node.clone();
-                async move {
-                    match node.vertex_bytes(&id).await {
-                        Ok(Some(bytes)) => Ok((id, bytes)),
-                        Ok(None) => Err(SignerError::Facts(format!("the full node does not know {id}"))),
-                        Err(error) => Err(SignerError::Facts(error.to_string())),
-                    }
-                }
-            };
-            let asked: Vec<_> = iter(ids).map(ask).buffered(ASKED_AT_ONCE).collect().await;
-            asked.into_iter().collect()
-        })
-    }
-
-    fn own_outputs(&self) -> Vec<(u8, u32)> {
-        let state = self.wallet.state.read();
-        let own =
-            |(place, output): (u8, &crate::ledger::Output)| Some((place, state.paid_index(&output.script)?));
-        (0..=u8::MAX).zip(&self.transaction.outputs).filter_map(own).collect()
     }
 }

@@ -7,7 +7,7 @@ use super::packed::{BlockOf, PackedOutput};
 use super::reserve::UtxoKey;
 use super::swap_parts::SwapParts;
 use super::tokens::{TokenNo, Tokens};
-use super::utxo_set::{UtxoEntry, UtxoSet};
+use super::utxo_set::{UtxoEntry, UtxoSet, sort};
 use super::{ChangeSet, Event, PackedVertex, ReservationId, Update};
 use crate::keys::AddressKeys;
 use crate::ledger::nano::VertexNano;
@@ -306,7 +306,7 @@ impl State {
     }
     pub(super) fn slots_of(&self, outputs: &[Outpoint]) -> Vec<UtxoKey> {
         let mut slots = self.slots_in_order(outputs);
-        slots.sort_unstable();
+        sort(&mut slots, &|one, other| one.cmp(&other));
         slots.dedup();
         slots
     }

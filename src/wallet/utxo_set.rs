@@ -9,7 +9,7 @@ use super::history::{Ordered, OutputKey};
 use super::reserve::{Reservations, UserLocks, UtxoKey};
 use super::tokens::TokenNo;
 use super::{Authority, ReservationId};
-use std::cmp::Reverse;
+use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
@@ -359,7 +359,8 @@ impl UtxoSet {
 
     /// Puts the largest ones first; equal ones stay in their order.
     pub(super) fn sort_largest_first(&self, slots: &mut [UtxoKey]) {
-        slots.sort_by_key(|slot| Reverse(self.utxo(*slot).value));
+        let value = |slot| self.utxo(slot).value;
+        sort(slots, &|one, other| value(other).cmp(&value(one)));
     }
 
     /// Gives every utxo a new place in the order of the store: ascending by `key`.
@@ -379,6 +380,11 @@ impl UtxoSet {
             self.refresh(slot);
         }
     }
+}
+
+/// Equal ones stay in their order. Each kind of sort has its code in the WebAssembly file: this is one.
+pub(super) fn sort(slots: &mut [UtxoKey], order: &dyn Fn(UtxoKey, UtxoKey) -> Ordering) {
+    slots.sort_by(|one, other| order(*one, *other));
 }
 
 fn slots_in(set: &Ordered, range: Range<u32>) -> impl Iterator<Item = UtxoKey> + '_ {

@@ -183,3 +183,33 @@ proptest! {
         prop_assert!(!verify_message(&wrong, &message, &signature));
     }
 }
+
+#[test]
+fn a_signature_in_another_form_than_der_does_not_verify() {
+    let entry = &list(&SIGNATURES, "ecdsa")[0];
+    let (key, digest) = (bytes(entry, "public_key"), array::<32>(entry, "digest"));
+    let der = bytes(entry, "signature_der");
+    assert!(verify_digest(&key, &digest, &der));
+    let at_s = 4 + usize::from(der[3]);
+    let with = |at: usize, more: &[u8], lengths: &[usize]| {
+        let mut other = [&der[..at], more, &der[at..]].concat();
+        lengths.iter().for_each(|place| other[*place] += more.len() as u8);
+        other
+    };
+    for (what, other) in [
+        ("a zero before r", with(4, &[0], &[1, 3])),
+        ("a zero before s", with(at_s + 2, &[0], &[1, at_s + 1])),
+        ("its length in two bytes", with(1, &[0x81], &[])),
+        ("the length of r in two bytes", with(3, &[0x81], &[1])),
+        ("a byte that the length leaves out", with(der.len(), &[0], &[])),
+        ("a byte after s", with(der.len(), &[0], &[1])),
+        ("another kind of number", [&der[..2], &[0x03], &der[3..]].concat()),
+        ("s left out", [&[0x30, der[3] + 2], &der[2..at_s]].concat()),
+        ("two zeros", vec![0x30, 6, 2, 1, 0, 2, 1, 0]),
+        ("numbers of no bytes", vec![0x30, 4, 2, 0, 2, 0]),
+        ("numbers too long", [&[0x30, 78, 2, 37][..], &[1; 37], &[2, 37], &[1; 37]].concat()),
+    ] {
+        assert!(Signature::from_der(&other).is_err(), "{what}");
+        assert!(!verify_digest(&key, &digest, &other), "{what}");
+    }
+}

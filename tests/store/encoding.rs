@@ -65,6 +65,7 @@ fn some_changes() -> ChangeSet {
         best_height: Some(1_000_000),
         locked_outpoints: [].into(),
         swap_parts: None,
+        swap_parts_before: vec![],
     }
 }
 

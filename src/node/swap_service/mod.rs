@@ -7,11 +7,14 @@ mod watch;
 pub use watch::{SwapNews, SwapSubscription};
 
 use super::endpoint::Endpoint;
+use super::object::{self, Object};
 use super::{BadUrl, CallError, Fault, Service};
 use crate::net::{HttpClient, Response, Url, brief};
 use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
+use serde::de::{Deserializer, Error};
 use serde_json::json;
+use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 use std::sync::Arc;
 use tokio::sync::broadcast;
@@ -141,7 +144,7 @@ struct Kept {
     #[serde(default)]
     signatures: Option<String>,
     #[serde(default)]
-    history: Vec<KeptBefore>,
+    history: Vec<Object<KeptBefore>>,
 }
 
 #[derive(Deserialize)]
@@ -151,11 +154,17 @@ struct KeptBefore {
     timestamp: Timestamp,
 }
 
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Timestamp {
-    Text(String),
-    Number(i64),
+/// A time in the service's words, which may be a number.
+struct Timestamp(String);
+
+impl<'de> Deserialize<'de> for Timestamp {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let json = <&RawValue>::deserialize(deserializer)?.get();
+        match json.parse::<i64>() {
+            Ok(number) => Ok(Self(number.to_string())),
+            Err(_) => serde_json::from_slice(json.as_bytes()).map(Self).map_err(Error::custom),
+        }
+    }
 }
 
 impl SwapService {
@@ -228,15 +237,15 @@ impl SwapService {
             let text = text.filter(|text| text.starts_with(prefix) && is_plain(text));
             text.ok_or(SwapServiceError::WrongPassword)
         };
-        let past = |past: KeptBefore| {
+        let past = |Object(past): Object<KeptBefore>| {
             let partial_tx = read(&past.partial_tx, PROPOSAL)?;
-            Ok(PastProposal { partial_tx, timestamp: plain(past.timestamp) })
+            Ok(PastProposal { partial_tx, timestamp: brief(&past.timestamp.0) })
         };
         let signatures = kept.signatures.filter(|text| !text.is_empty());
         Ok(SwapProposal {
             id: kept.id,
             version: kept.version.into(),
-            timestamp: plain(kept.timestamp),
+            timestamp: brief(&kept.timestamp.0),
             partial_tx: read(&kept.partial_tx, PROPOSAL)?,
             signatures: signatures.map(|text| read(&text, SIGNATURES)).transpose()?,
             history: kept.history.into_iter().map(past).collect::<Result<_, SwapServiceError>>()?,
@@ -283,7 +292,7 @@ impl SwapService {
             let fault = Fault::InvalidAnswer(format!("it is longer than {MAX_ANSWER} bytes"));
             return Err(self.endpoint.error(path, fault).into());
         }
-        let read = serde_json::from_slice(&response.body);
+        let read = object::read(&response.body);
         read.map_err(|error| self.endpoint.error(path, Fault::InvalidAnswer(error.to_string())).into())
     }
 }
@@ -291,7 +300,7 @@ impl SwapService {
 /// What the service answers of a proposal, unless it refuses because of what it was told of it. What stands
 /// before a service has a 403 of its own.
 fn checked(id: &str, response: Response) -> Result<Response, SwapServiceError> {
-    let code = || serde_json::from_slice(&response.body).map(|Refused { code }| code).unwrap_or_default();
+    let code = || object::read(&response.body).map(|Refused { code }| code).unwrap_or_default();
     match response.status {
         404 => Err(SwapServiceError::NotFound(id.to_owned())),
         403 if code() == "INCORRECT_PASSWORD" => Err(SwapServiceError::IncorrectPassword(id.to_owned())),
@@ -315,12 +324,4 @@ fn encrypt(text: &str, password: &SecretString) -> Result<String, SwapServiceErr
     let mut salt = [0; 8];
     getrandom::fill(&mut salt).map_err(|_| SwapServiceError::Randomness)?;
     Ok(cipher::encrypt(text, password.expose_secret(), salt))
-}
-
-/// A time in the service's words, in brief.
-fn plain(time: Timestamp) -> String {
-    match time {
-        Timestamp::Text(text) => brief(&text),
-        Timestamp::Number(number) => number.to_string(),
-    }
 }

@@ -2,7 +2,7 @@
 //! connection for all who want to know, as long as there are some.
 
 use super::super::live_socket::LiveSocket;
-use super::super::{Backoff, CallError, Service};
+use super::super::{Backoff, CallError, Service, object};
 use super::{MAX_ANSWER, is_id};
 use crate::net::{HttpClient, Url};
 use crate::rt;
@@ -225,7 +225,7 @@ impl Drop for SwapSubscription {
 
 /// The news in a frame, and of which proposal. What makes no sense is none.
 fn read(text: &str) -> Option<(String, SwapNews)> {
-    let frame: Frame = serde_json::from_str(text).ok()?;
+    let frame: Frame = object::read(text.as_bytes()).ok()?;
     // As wallet-lib reads the types of all frames.
     let is_update = frame.r#type.split(':').next() == Some("proposal_updated");
     let id = frame.id.or(frame.proposal_id).filter(|id| is_update && is_id(id))?;
