@@ -21,6 +21,7 @@ export async function makeSite(document, target = join(root, "target", "site")) 
   for (const { path, text } of pages) write(join(html, path), text);
   for (const file of files) write(join(html, "files", file), undefined, join(root, file));
   write(join(html, "llms.txt"), llms(pages));
+  write(join(html, "icon.svg"), undefined, join(root, "www", "public", "icon.svg"));
   return { html, pages };
 }
 

@@ -19,7 +19,7 @@ function section(document, { path, method, operation }) {
   const headers = parameters.filter((parameter) => parameter.in === "header").map(({ name }) => `\`${name}\``);
   const given = parameters.filter((parameter) => parameter.in !== "header");
   const [type, body] = Object.entries(operation.requestBody?.content ?? {})[0] ?? [];
-  let text = `## ${method.toUpperCase()} ${path}\n\n${operation.summary}. ${operation.description ?? ""}\n\n`;
+  let text = `## ${method.toUpperCase()} ${path}\n\n${operation.summary} ${operation.description ?? ""}\n\n`;
   if (headers.length) text += `Headers: ${headers.join(", ")}.\n\n`;
   if (given.length) {
     const rows = given.map(({ name, required, description, schema }) => row(document, name, schema, description, required));

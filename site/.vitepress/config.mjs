@@ -2,14 +2,16 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
+// Where the site is not at the root of its host: SITE_BASE=/docs/
+const base = process.env.SITE_BASE ?? "/";
 const target = fileURLToPath(new URL("../../target/site/", import.meta.url));
 
 export default {
   title: "headless-wallet",
   description: "A wallet for the Hathor Network, for programs and people",
   lang: "en",
-  // Where the site is not at the root of its host: SITE_BASE=/docs/
-  base: process.env.SITE_BASE ?? "/",
+  base,
+  head: [["link", { rel: "icon", href: `${base}icon.svg`, type: "image/svg+xml" }]],
   srcDir: join(target, "pages"),
   outDir: join(target, "html"),
   cacheDir: join(target, "cache"),
