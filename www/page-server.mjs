@@ -17,6 +17,7 @@ const TYPES = {
   ".svg": "image/svg+xml",
   ".wasm": "application/wasm",
   ".json": "application/json",
+  ".webmanifest": "application/manifest+json",
 };
 const HEADERS = {
   "Content-Security-Policy": headerPolicy,

@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
 import { metaPolicy } from "./csp.mjs";
@@ -15,6 +17,22 @@ const contentSecurityPolicy = {
       injectTo: "head-prepend",
     },
   ],
+};
+
+/** What opens the page without a connection, with the names of all files that the page needs then. */
+const offline = {
+  name: "offline",
+  enforce: "post",
+  apply: "build",
+  generateBundle(_, bundle) {
+    const built = Object.keys(bundle).filter((file) => file !== "index.html").sort();
+    const files = ["./", "./icon.svg", "./manifest.webmanifest", ...built.map((file) => `./${file}`)];
+    const own = readFileSync(here("offline.js"), "utf8");
+    const hash = createHash("sha256").update(JSON.stringify(files)).update(own).update(readFileSync(here("index.html")));
+    const version = hash.digest("hex").slice(0, 16);
+    const source = `const VERSION = "${version}";\nconst FILES = ${JSON.stringify(files)};\n${own}`;
+    this.emitFile({ type: "asset", fileName: "offline.js", source });
+  },
 };
 
 export default defineConfig({
@@ -37,6 +55,6 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
   },
-  plugins: [contentSecurityPolicy],
+  plugins: [contentSecurityPolicy, offline],
   server: { port: 3000, strictPort: true, fs: { allow: [here("."), here("../pkg"), here("../node_modules")] } },
 });

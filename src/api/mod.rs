@@ -21,6 +21,8 @@ mod check;
 mod check_twice;
 mod compat;
 mod declare;
+#[cfg(feature = "native")]
+pub mod errors;
 mod integer;
 #[cfg(feature = "native")]
 pub mod openapi;

@@ -3,8 +3,8 @@
 //!
 //! Methods take whatever they are given ([`given`], [`shape`]), hold `&self` only, and borrow nothing across
 //! an await; answers are those of the HTTP interface ([`answer`]), errors are real `Error`s ([`failure`]).
-//! What TypeScript is told stands in `types.d.ts`, in `methods.d.ts`, `requests.d.ts`, `answers.d.ts` and
-//! `options.d.ts`, which are made of the declarations in [`crate::api`], and in the attributes of the
+//! What TypeScript is told stands in `types.d.ts`, in `methods.d.ts`, `requests.d.ts`, `answers.d.ts`,
+//! `options.d.ts` and `errors.d.ts`, which are made of the declarations in [`crate::api`], and in the attributes of the
 //! methods. How the file gets into Node, a page or a bundler is in `pkg-template/`.
 //!
 //! ```js
@@ -67,3 +67,6 @@ const ANSWERS: &str = include_str!("answers.d.ts");
 
 #[wasm_bindgen(typescript_custom_section)]
 const OPTIONS: &str = include_str!("options.d.ts");
+
+#[wasm_bindgen(typescript_custom_section)]
+const ERRORS: &str = include_str!("errors.d.ts");

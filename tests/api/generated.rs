@@ -1,11 +1,11 @@
 //! Files that are made of the declarations of operations.
 
 use headless_wallet::api::options::{HISTORY_SYNC_MODES, MINING_MODES};
-use headless_wallet::api::{operations, typescript};
+use headless_wallet::api::{errors, operations, typescript};
 use headless_wallet::ledger::Network;
 use headless_wallet::node::{FullNode, Mining, MiningService};
 use headless_wallet::service::SyncMode;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 
 /// Compares a file with what it must be, or writes it where `UPDATE` is set.
@@ -84,4 +84,55 @@ fn a_table_shows_each_operation_in_all_three_ways_in() {
         );
     }
     check("docs/operations.md", &text);
+}
+
+#[test]
+fn each_error_has_its_meaning_and_its_way_out() {
+    check("src/wasm/errors.d.ts", &errors::typescript());
+    check("docs/errors.md", &errors::document());
+}
+
+fn read(folder: &str, suffix: &str) -> Vec<String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+    let paths = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let files = paths.filter(|path| path.extension().is_some_and(|ending| ending == suffix));
+    files.map(|path| std::fs::read_to_string(path).unwrap()).collect()
+}
+
+/// What is thrown as a code, in Rust and in JavaScript, is a text of capitals of its own.
+#[test]
+fn no_code_of_an_error_is_thrown_that_is_not_declared_and_none_is_declared_in_vain() {
+    let sources = [read("src/wasm", "rs"), read("pkg-template", "js")].concat();
+    let texts = sources.iter().flat_map(|source| source.split('"').skip(1).step_by(2));
+    let is_code = |text: &&str| {
+        text.len() > 3 && text.chars().all(|c| c.is_ascii_uppercase() || c == '_') && *text != "HEAD"
+    };
+    let thrown: BTreeSet<&str> = texts.filter(is_code).collect();
+    let declared: BTreeSet<&str> =
+        errors::CODES.iter().flat_map(|part| part.codes).map(|code| code.name).collect();
+    assert_eq!(thrown, declared);
+}
+
+#[test]
+fn each_text_that_clients_match_on_has_a_way_out() {
+    let declared = read("src/api/errors", "rs").concat();
+    let mut missing = Vec::new();
+    let mut seen = 0;
+    let texts = [read("src/api", "rs"), read("src/api/texts", "rs")].concat();
+    let texts = texts
+        .iter()
+        .filter(|text| text.starts_with("//! Texts that") || text.starts_with("//! What is said of atomic"));
+    for line in texts.flat_map(|text| text.lines()) {
+        let rest = line.strip_prefix("pub const ").or_else(|| line.strip_prefix("pub fn "));
+        let Some(name) = rest.and_then(|rest| rest.split([':', '(']).next()) else { continue };
+        seen += 1;
+        let is_named = |(at, found): (usize, &str)| {
+            !declared[at + found.len()..].starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_')
+        };
+        if !declared.match_indices(&format!("t::{name}")).any(is_named) {
+            missing.push(name);
+        }
+    }
+    assert!(seen > 100, "{seen}");
+    assert_eq!(missing, Vec::<&str>::new());
 }

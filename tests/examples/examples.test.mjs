@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, before, test } from "node:test";
@@ -113,14 +113,8 @@ test("python/payout.py pays each line once, however often it is run", async () =
 for (const name of ["page", "worker"]) {
   test(`${name}/ shows a balance as it changes`, async () => {
     await build({ root: join(project, name), configFile: false, logLevel: "error", worker: { format: "es" } });
-    const files = await serve(join(project, name, "dist"));
-    const browser = await chromium.launch({
-      executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-      args: ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"],
-    });
-    try {
-      const page = await browser.newPage();
-      await page.goto(`${files.url}?${new URLSearchParams({ node: server.nodeUrl, mining: server.miningUrl })}`);
+    await inBrowser(join(project, name, "dist"), async (page, url) => {
+      await page.goto(`${url}?${new URLSearchParams({ node: server.nodeUrl, mining: server.miningUrl })}`);
       const shown = (selector) => page.textContent(selector);
       await page.waitForFunction(() => document.querySelector("#balance").textContent.endsWith(" HTR"));
       assert.match(await shown("#address"), /^W\w{33}$/);
@@ -129,9 +123,52 @@ for (const name of ["page", "worker"]) {
       const paid = await ask(name, "/wallet/simple-send-tx", { address: OTHER, value: 1_000 });
       assert.equal(paid.success, true, JSON.stringify(paid));
       await page.waitForFunction((before) => document.querySelector("#balance").textContent !== before, before);
-    } finally {
-      await browser.close();
-      files.stop();
-    }
+    });
   });
+}
+
+test("docs/guides/page.md: a wallet is made, paid and opened again by its password", async () => {
+  const folder = join(project, "guide");
+  mkdirSync(folder);
+  const guide = readFileSync(join(ROOT, "docs/guides/page.md"), "utf8");
+  for (const [file, language] of [["index.html", "html"], ["main.js", "js"]]) {
+    const [, text] = guide.match(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, "m"));
+    const here = text.replace("http://localhost:8083/v1a/", server.nodeUrl).replace("http://localhost:8035/", server.miningUrl);
+    writeFileSync(join(folder, file), here);
+  }
+  await build({ root: folder, configFile: false, logLevel: "error" });
+  await inBrowser(join(folder, "dist"), async (page, url) => {
+    const open = async (password) => {
+      await page.goto(url);
+      await page.fill("#password", password);
+      await page.click("button");
+    };
+    await open("a password");
+    await page.waitForFunction(() => document.querySelector("#address").textContent.startsWith("W"));
+    assert.equal(await page.textContent("#balance"), "0.00 HTR");
+    await started("benefactor");
+    const address = await page.textContent("#address");
+    const paid = await ask("benefactor", "/wallet/simple-send-tx", { address, value: 1_250 });
+    assert.equal(paid.success, true, JSON.stringify(paid));
+    await page.waitForFunction(() => document.querySelector("#balance").textContent === "12.50 HTR");
+    await open("another one");
+    await page.waitForFunction(() => document.querySelector("#error").textContent === "That is not the password.");
+    await open("a password");
+    await page.waitForFunction(() => document.querySelector("#balance").textContent === "12.50 HTR");
+  });
+});
+
+/** What a folder's page does in a browser. */
+async function inBrowser(folder, see) {
+  const files = await serve(folder);
+  const browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    args: ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"],
+  });
+  try {
+    await see(await browser.newPage(), files.url);
+  } finally {
+    await browser.close();
+    files.stop();
+  }
 }

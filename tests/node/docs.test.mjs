@@ -14,6 +14,18 @@ for (const [document, last] of [
   ['multisig', /\ntrue\n$/],
   ['external-signing', /\ntrue\n\{"success":true\}\n$/],
   ['contracts', /^\{"success":true.*\ntrue\ntrue\n.*"total":\{"value":300\}.*\ntrue\n.*"nc_method":"withdraw".*"nc_method":"set_result".*\nwithdraw\n$/s],
+  ['tasks', /^\{"success":true\}\n\{.*"status":"[a-z]+".*\}\n\{.*"tasks":\[\{.*\}\n$/s],
+  ['guides/shop', /^\{"success":true\}\none order pays to (W\w{33}), the next to W\w{33}\n\{"success":true\}\ntrue\n.*"type":"deposit\.seen".*"address":"\1".*"type":"deposit\.confirmed".*"address":"\1".*\n$/s],
+  ['guides/exchange', new RegExp([
+    /^[^]*\{"success":true\}\n\{"success":true\}\n50000\n2\n/,
+    /withdrawal 1 is paid once: [0-9a-f]{64}\nwithdrawal 2 is another one: [0-9a-f]{64}\n/,
+    /true\nToken: 00\. Insufficient amount of tokens to fill the amount\.\n$/,
+  ].map(({ source }) => source).join(''))],
+  ['guides/game', new RegExp([
+    /^\{"success":true\}\ntrue\n\{"available":100000,"locked":0\}\n/,
+    /\{"success":true,"configurationString":"\[Gold Coins:GOLD:[0-9a-f]{64}:[0-9a-f]{8}\]"\}\n/,
+    /true\ntrue\n105000\ntrue\n10\ntrue\n100000\n$/,
+  ].map(({ source }) => source).join(''))],
   ['templates', /^\{"success":true.*\n.*"dry_run":true.*\n.*"success":true.*"hash":"[0-9a-f]{64}".*\n$/],
 ]) {
   test(`the run of docs/${document}.md`, { timeout: 60_000 }, async () => {

@@ -19,6 +19,8 @@ lookForFaucet();
 watchUse();
 // The wallet's core is on its way while somebody reads the first screen.
 call("wordList").catch(() => {});
+// While it is built anew with every change, nothing of it is kept.
+if (import.meta.env.PROD) navigator.serviceWorker?.register("./offline.js").catch(() => {});
 const host = document.getElementById("app");
 if (host) {
   host.replaceChildren();

@@ -17,6 +17,11 @@ export function Dialog({ title, onClose, wide = false, children }: Props) {
   useLayoutEffect(() => {
     const opened = dialog.current;
     opened?.showModal();
+    // Where nothing asks for the focus, the browser gives it to the way out or to the whole dialog.
+    if (!document.activeElement?.matches("[autofocus]")) {
+      const first = (which: string) => opened?.querySelector<HTMLElement>(which);
+      (first(":is(input:not([type=radio]), input:checked, select, textarea):not(:disabled)") ?? first("h2"))?.focus();
+    }
     return () => {
       gone.current = true;
       // Gives the focus back to where it was; taken out of the page while open, it would be lost.
@@ -42,7 +47,9 @@ export function Dialog({ title, onClose, wide = false, children }: Props) {
     >
       <div class="dialog-body">
         <header>
-          <h2 id={id}>{title}</h2>
+          <h2 id={id} tabIndex={-1}>
+            {title}
+          </h2>
           <button type="button" class="icon-button" aria-label="Close" onClick={onClose}>
             <Icon name="close" />
           </button>

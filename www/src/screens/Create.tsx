@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { call } from "../engine/client";
 import { Icon } from "../parts/Icon";
 import { ErrorMessage } from "../parts/ErrorMessage";
+import { TextField } from "../parts/Field";
 import { notify } from "../state/notices";
 import { BackButton } from "./BackButton";
 import { ConfirmWords } from "./ConfirmWords";
@@ -28,15 +29,19 @@ export function Create() {
   const [words, setWords] = useState("");
   const [shown, setShown] = useState(false);
   const [step, setStep] = useState<Step>("show");
+  const [passphrase, setPassphrase] = useState("");
+  const [again, setAgain] = useState("");
   const [error, setError] = useState<unknown>();
   useEffect(() => {
     call("newWords").then(setWords, setError);
   }, []);
 
+  const different = again !== passphrase;
+
   if (step === "confirm") {
     return <ConfirmWords words={words.split(" ")} onBack={() => setStep("show")} onDone={() => setStep("keep")} />;
   }
-  if (step === "keep") return <KeepWords keys={{ words, passphrase: "" }} onBack={() => setStep("confirm")} />;
+  if (step === "keep") return <KeepWords keys={{ words, passphrase }} onBack={() => setStep("confirm")} />;
 
   return (
     <Frame
@@ -61,6 +66,27 @@ export function Create() {
           </button>
         </div>
       )}
+      {shown && (
+        <details>
+          <summary>Add a passphrase besides the words</summary>
+          <TextField
+            label="Passphrase"
+            type="password"
+            autocomplete="new-password"
+            hint="It is needed to restore the wallet, as the words are, and is nowhere kept for you: write it down, at another place than the words."
+            value={passphrase}
+            onInput={setPassphrase}
+          />
+          <TextField
+            label="Passphrase again"
+            type="password"
+            autocomplete="new-password"
+            problem={different && again !== "" ? "The two are not the same." : undefined}
+            value={again}
+            onInput={setAgain}
+          />
+        </details>
+      )}
       <div class="actions">
         <BackButton />
         {shown && (
@@ -69,7 +95,7 @@ export function Create() {
               <Icon name="copy" />
               Copy
             </button>
-            <button type="button" class="button primary" onClick={() => setStep("confirm")}>
+            <button type="button" class="button primary" disabled={different} onClick={() => setStep("confirm")}>
               I have written them down
             </button>
           </>

@@ -1,0 +1,54 @@
+//! Every error that programs can be told of, what it means and the way out. The npm package's type of codes and
+//! `docs/errors.md`, of which the documentation site has a page for each, are made of this.
+
+mod codes;
+mod server;
+
+pub use codes::{CODES, Code, Part};
+pub use server::{Messages, server};
+
+use super::typescript::MADE;
+use std::fmt::Write;
+
+/// The codes as TypeScript's type.
+pub fn typescript() -> String {
+    let mut text =
+        format!("{MADE}\n/** What went wrong, for programs. `docs/errors.md` has the way out of each. */\n");
+    text += "export type WalletErrorCode =";
+    for part in CODES {
+        let _ = write!(text, "\n  // {}", part.title);
+        for code in part.codes {
+            let _ = write!(text, "\n  | \"{}\"", code.name);
+        }
+    }
+    text + ";\n"
+}
+
+/// The document. A heading of the third level begins what is a page of the site.
+pub fn document() -> String {
+    let mut text = "# Errors\n\nWhat went wrong, and the way out. This list is made of the declarations in `src/api/errors`.\n\n\
+        The npm package's errors have a `code`, which programs go by; the server answers with the same reasons in words, in `error` or \
+        `message`, and with `\"success\": false`.\n"
+        .to_owned();
+    for part in CODES {
+        let _ = write!(text, "\n## {}\n", part.title);
+        for Code { name, what, way_out } in part.codes {
+            let _ = write!(text, "\n### {name}\n\n{what}\n\n**Way out.** {way_out}\n");
+        }
+    }
+    text += "\n## What the server says\n\nTexts that clients match on, by what they are about. In place of `…` stands what it is about.\n";
+    for Messages { title, rows } in server() {
+        let _ = write!(text, "\n### {title}\n\n| message | way out |\n|---|---|\n");
+        for (messages, way_out) in rows {
+            let messages: Vec<_> = messages.iter().map(|message| code(message)).collect();
+            let _ = writeln!(text, "| {} | {way_out} |", messages.join("<br>"));
+        }
+    }
+    text
+}
+
+/// A text as code, in a cell of a table. Where it has marks of code itself, two stand around it.
+fn code(text: &str) -> String {
+    let text = text.replace('\n', " ").replace("  ", " ").replace('|', "\\|").replace(&"0".repeat(64), "…");
+    if text.contains('`') { format!("`` {text} ``") } else { format!("`{text}`") }
+}

@@ -1,0 +1,385 @@
+//! What the server says, by what it is about.
+
+use crate::api::texts as t;
+use crate::ledger::{Amount, EncodeError, Outpoint, TokenUid, VertexId};
+
+/// Messages that belong together: what is said, and the way out.
+pub struct Messages {
+    #[allow(missing_docs)]
+    pub title: &'static str,
+    /// Several messages can have one way out.
+    pub rows: Vec<(Vec<String>, &'static str)>,
+}
+
+/// What stands in the place of a thing that is named.
+const SOME: &str = "…";
+
+fn row<const N: usize>(messages: [&str; N], way_out: &'static str) -> (Vec<String>, &'static str) {
+    (messages.map(str::to_owned).to_vec(), way_out)
+}
+
+fn made<const N: usize>(messages: [String; N], way_out: &'static str) -> (Vec<String>, &'static str) {
+    (messages.to_vec(), way_out)
+}
+
+/// All of them.
+pub fn server() -> Vec<Messages> {
+    vec![
+        Messages { title: "Which wallet", rows: which_wallet() },
+        Messages { title: "API keys", rows: keys() },
+        Messages { title: "Starting a wallet", rows: starting() },
+        Messages { title: "Fields", rows: fields() },
+        Messages { title: "Too little, or not free", rows: funds() },
+        Messages { title: "Limits of a transaction", rows: sizes() },
+        Messages { title: "Proof of work", rows: mining() },
+        Messages { title: "Wallets that only watch", rows: read_only() },
+        Messages { title: "Several participants", rows: participants() },
+        Messages { title: "Swaps", rows: swaps() },
+        Messages { title: "Lookups", rows: lookups() },
+        Messages { title: "The server itself", rows: service() },
+    ]
+}
+
+fn which_wallet() -> Vec<(Vec<String>, &'static str)> {
+    vec![
+        row(
+            [t::WALLET_ID_HEADER_MISSING],
+            "Send the header `X-Wallet-Id` with the id that the wallet was started under.",
+        ),
+        row(
+            [t::WALLET_ID_UNKNOWN, t::WALLET_ID_UNKNOWN_HEALTH],
+            "No wallet of this id runs: `POST /start` begins one. After a restart of the server, wallets are started anew.",
+        ),
+        row(
+            [t::WALLET_NOT_READY],
+            "It loads its history or has lost its node: ask `/wallet/status` until `statusCode` is 3, and send again.",
+        ),
+        row(
+            [t::NO_INDEX_LIMIT],
+            "The wallet watches addresses by its gap limit: start it with `policyStartIndex` and `policyEndIndex` to say which.",
+        ),
+    ]
+}
+
+fn keys() -> Vec<(Vec<String>, &'static str)> {
+    vec![
+        row([t::API_KEY_MISSING], "Send the header `X-API-KEY`."),
+        row(
+            [t::API_KEY_WRONG, t::API_KEY_ENDED, t::API_KEY_GONE],
+            "Have a new key made: `headless-wallet keys add` or `rotate`.",
+        ),
+        row(
+            [t::KEYS_NOT_KEPT],
+            "Give the server a `data_dir` or `store`, or write the key into its settings.",
+        ),
+    ]
+}
+
+fn starting() -> Vec<(Vec<String>, &'static str)> {
+    vec![
+        row([t::START_WALLET_ID_MISSING], "Give an id of your choice as `wallet-id`."),
+        row(
+            [t::WALLET_ALREADY_STARTED],
+            "A wallet of this id runs: use it, or stop it (`POST /wallet/stop`) first.",
+        ),
+        row(
+            [t::START_SECRET_MISSING, t::MULTISIG_SEED_KEY_MISSING],
+            "Say which wallet: `seedKey` names words of the server's settings.",
+        ),
+        row([t::START_TWO_SEEDS, t::START_SEED_AND_XPUB], "Give one of them."),
+        row(
+            [t::SEED_NOT_FOUND],
+            "Check the name: words are in `[seeds]` of the settings, or sealed (`headless-wallet seeds list`).",
+        ),
+        row([t::SEED_LOCKED], "`headless-wallet seeds unlock`, or start the server with `--unlock`."),
+        row([t::SEEDS_UNREADABLE], "See the server's log, then its `data_dir` or database."),
+        row([t::SEED_NOT_TEXT], "`seed` is one text, its words with spaces between them."),
+        row(
+            [t::PASSPHRASE_NOT_ALLOWED],
+            "If a passphrase is meant, set `allow_passphrase`. It makes another wallet of the same words.",
+        ),
+        made([t::start_failed(SOME)], "Look at `error` beside it, or at the server's log: it says why."),
+        row(
+            [t::SIGNER_MULTISIG, t::SIGNER_PASSPHRASE],
+            "Start a wallet of one key without a passphrase, or with words that the server has.",
+        ),
+        row([t::START_FIREBLOCKS_XPUB_MISSING], "Give the account's xpub, as `xpub`."),
+        row(
+            [t::FIREBLOCKS_NOT_CONFIGURED],
+            "Set `fireblocks_url`, `fireblocks_api_key` and `fireblocks_api_secret`.",
+        ),
+        row(
+            [t::FIREBLOCKS_OTHER_KEY],
+            "The xpub is of another account than that of the access: give the one that belongs to it.",
+        ),
+        row([t::MULTISIG_XPUB_INVALID], "Take the xpub from `POST /multisig-pubkey`."),
+        made(
+            [t::not_configured_for_multisig(Some(SOME)), t::improperly_configured_multisig(SOME)],
+            "Write the participants into `[multisig.<key>]`: `total`, `num_signatures` and as many `pubkeys`, this wallet's among them.",
+        ),
+        made(
+            [t::too_many_empty_addresses(SOME), t::too_many_addresses(SOME)],
+            "The full node watches only so many: lower `gap_limit`, or raise the limit at a node of your own.",
+        ),
+    ]
+}
+
+fn fields() -> Vec<(Vec<String>, &'static str)> {
+    let named = "The answer's `message` says in a sentence what the field must be, and `param` which it is; `/docs/ui` shows all fields.";
+    vec![
+        row([t::INVALID_VALUE, t::INVALID_VALUES], named),
+        row(
+            [
+                t::INVALID_OUTPUTS,
+                t::INVALID_INPUTS,
+                t::INVALID_ADDRESS,
+                t::INVALID_TOKEN_UID,
+                t::INVALID_CHANGE_ADDRESS,
+                t::INVALID_QUERY_TYPE,
+                t::INVALID_FILTER_ADDRESS,
+                t::INVALID_HASH,
+                t::INVALID_INDEX,
+                t::INVALID_OUTPUT_ADDRESS,
+                t::INVALID_OUTPUT_VALUE,
+                t::INVALID_INPUT_TX_ID,
+                t::INVALID_INPUT_VALUE,
+                t::INVALID_MARK,
+                t::INVALID_MARK_INPUTS,
+                t::INVALID_TTL,
+            ],
+            named,
+        ),
+        row([t::AMOUNT_ZERO, t::AMOUNT_NEGATIVE], "Amounts are whole cents above 0: `150` is 1.50."),
+        row([t::AMOUNT_TOO_LARGE], "One output holds no more: make several."),
+        row([t::TOKEN_VERSION_MISSING], "Leave `version` out, or give 1 (a deposit) or 2 (fees)."),
+        row([t::NOTHING_TO_SEND], "Give at least one output that pays."),
+        row(
+            [
+                t::CHANGE_NOT_FROM_THIS_WALLET,
+                t::CHANGE_NOT_FROM_THE_WALLET,
+                t::CHANGE_NOT_LOADED,
+                t::DESTINATION_NOT_MINE,
+            ],
+            "Leave the address out, or give one of this wallet's (`/wallet/addresses`).",
+        ),
+        made(
+            [t::authority_not_mine(SOME)],
+            "Give an address of this wallet's, or allow another one's (`allow_external_…`).",
+        ),
+        made([t::caller_not_mine(SOME)], "A contract is called in the name of an address of this wallet's."),
+        row(
+            [t::TOKEN_UID_INVALID],
+            "A token's uid is the hash of the transaction that created it, 64 hexadecimal digits; HTR is `00`.",
+        ),
+        row(
+            [
+                t::INVALID_TX_HEX,
+                t::INVALID_PARTIAL_TX_FIELD,
+                t::INVALID_PARTIAL_TX,
+                t::TRANSACTION_NOT_SUPPORTED,
+            ],
+            "Check that all of the text was copied: a transaction is hexadecimal digits, a proposal begins with `PartialTx|`.",
+        ),
+        row([t::TRANSACTION_MISSING, t::ONLY_ONE_TRANSACTION], "Give one of `txHex` and `partial_tx`."),
+        row(
+            [t::NOTHING_TO_CHECK],
+            "Say what to look at: `include_fullnode`, `include_tx_mining` or `wallet_ids`.",
+        ),
+    ]
+}
+
+fn funds() -> Vec<(Vec<String>, &'static str)> {
+    let (token, amount) = (TokenUid::Native, Amount::new(100));
+    let output = Outpoint { tx: VertexId([0; 32]), index: 0 };
+    vec![
+        made(
+            [t::insufficient(token), t::inputs_too_small(token)],
+            "`/wallet/balance` says what can be spent, and what is locked. Send less, or wait for what is locked.",
+        ),
+        row(
+            [t::NO_UTXOS_FOR_QUERY],
+            "Ask for less narrow a choice of inputs: another `filter_address`, `max_utxos` or none.",
+        ),
+        made(
+            [t::not_enough_htr(amount, Amount::ZERO)],
+            "A token's deposit (a hundredth), its fee and data are paid for in HTR: get some first.",
+        ),
+        made([t::not_enough_to_melt(amount, Amount::ZERO)], "Melt no more than the wallet has of the token."),
+        made(
+            [t::no_authority("mint")],
+            "Only a wallet that has the right can mint or melt; one in use by a send is free after it.",
+        ),
+        made(
+            [
+                t::locked_or_used(token, output),
+                t::unusable_input(token, output, "is already spent"),
+                t::voided_input(token, output.tx),
+            ],
+            "Choose another output (`/wallet/utxo-filter`), or none: the wallet finds some by itself.",
+        ),
+        row(
+            [t::INVALID_INPUT],
+            "The input is not in the wallet's history, or of a token that no output has.",
+        ),
+        made(
+            [t::no_input_transaction(SOME)],
+            "Neither wallet nor node knows what is to be spent: check the transaction's id.",
+        ),
+        row(
+            [t::NOTHING_TO_CONSOLIDATE],
+            "There are fewer than two outputs of the kind that was asked for: there is nothing to do.",
+        ),
+    ]
+}
+
+fn sizes() -> Vec<(Vec<String>, &'static str)> {
+    vec![
+        made(
+            [t::too_scattered(TokenUid::Native, 300, Amount::new(100))],
+            "`POST /wallet/utxo-consolidation` makes one output of many.",
+        ),
+        made(
+            [
+                t::not_encodable(&EncodeError::TooManyInputs(300)),
+                t::not_encodable(&EncodeError::TooManyOutputs(300)),
+                t::too_many_data_outputs(26),
+                t::too_many_tokens(17),
+                t::too_large(50_000),
+            ],
+            "Make two transactions of it.",
+        ),
+        made([t::data_too_long(300)], "Keep the text elsewhere, and its hash or address here."),
+    ]
+}
+
+fn mining() -> Vec<(Vec<String>, &'static str)> {
+    vec![
+        row(
+            [t::MINING_TIMEOUT, t::MINING_TIMEOUT_REMEDY, t::NO_MINERS],
+            "Nothing was sent: send again in a while, or let this machine do the work (`mining = \"service-then-local\"`).",
+        ),
+        row(
+            [t::MINING_RATE_LIMIT],
+            "Nothing was sent: wait some seconds between sends, or pay several people in one transaction.",
+        ),
+    ]
+}
+
+fn read_only() -> Vec<(Vec<String>, &'static str)> {
+    vec![row(
+        [
+            t::READ_ONLY_SIMPLE_SEND,
+            t::READ_ONLY_SEND,
+            t::READ_ONLY_CREATE,
+            t::READ_ONLY_MINT,
+            t::READ_ONLY_MELT,
+            t::READ_ONLY_CONSOLIDATE,
+            t::READ_ONLY_CONTRACT,
+            t::READ_ONLY_BLUEPRINT,
+            t::READ_ONLY_SIGNATURES,
+        ],
+        "Said by `compat = \"0.39\"` alone: the wallet was started by its xpub and can't sign. Start it with `seedKey`, or sign elsewhere \
+         ([external-signing.md](external-signing.md)).",
+    )]
+}
+
+fn participants() -> Vec<(Vec<String>, &'static str)> {
+    vec![
+        row([t::WALLET_NOT_MULTISIG, t::NOT_MULTISIG], "Start the wallet with `multisig` or `multisigKey`."),
+        row([t::MULTISIG], "Give the participants' signatures by their xpubs, as `signatures`."),
+        made(
+            [t::signature_count(2, 1), t::SIGNATURES_INCOMPATIBLE.to_owned()],
+            "As many participants must sign as `num_signatures` says, each all inputs.",
+        ),
+        row([t::UNKNOWN_SIGNER], "Its xpub is none of the participants'."),
+        made([t::no_such_input(9, 2)], "Check the index."),
+        row(
+            [
+                t::INVALID_SIGNATURES,
+                t::INVALID_SIGNATURE_INDEX,
+                t::INVALID_SIGNATURE_DATA,
+                t::INVALID_INPUT_SIGNATURE,
+                t::INVALID_INPUT_SIGNATURES,
+                t::INVALID_SHARES,
+                t::INVALID_SHARE,
+            ],
+            "Take the signature as it was given, of this very transaction: any change of it makes all of them void.",
+        ),
+    ]
+}
+
+fn swaps() -> Vec<(Vec<String>, &'static str)> {
+    vec![
+        row(
+            [
+                t::INVALID_UTXOS,
+                t::INVALID_UTXO_TX_ID,
+                t::INVALID_UTXO_INDEX,
+                t::INVALID_SENT_TOKENS,
+                t::INVALID_RECEIVED_TOKENS,
+                t::INVALID_TIMELOCK,
+                t::INVALID_LOCK,
+                t::INVALID_IS_NEW,
+                t::INVALID_PROPOSAL_ID,
+                t::INVALID_PASSWORD,
+                t::INVALID_VERSION,
+            ],
+            "The answer's `message` says what the field must be.",
+        ),
+        row(
+            [t::METHOD_NOT_ALLOWED],
+            "No swap service is configured: set `atomic_swap_service`, or pass proposals on as text.",
+        ),
+        row([t::NOT_REGISTERED_TO_FETCH], "Register the wallet for the proposal, with its password."),
+        made(
+            [t::request_failed(403)],
+            "The swap service refuses: 403 a wrong password, 404 no such proposal, 409 somebody changed it meanwhile.",
+        ),
+        row([t::NO_SWAP_OPERATION], "Say what the wallet sends or receives."),
+        row(
+            [t::NONE_USABLE, t::NOT_ENOUGH_UTXOS],
+            "What it is to give is spent, locked or in another proposal (`/wallet/utxos-selected-as-input`).",
+        ),
+        made([t::fee_token_in_swap(SOME)], "Send it by an ordinary transaction."),
+        row(
+            [t::SWAP_NOT_BALANCED, t::SWAP_INCOMPLETE],
+            "Somebody has yet to put in what they give, or take what they get; `decode` shows it.",
+        ),
+        made([t::swap_unsigned(&[])], "Ask the owners of these addresses for their signatures."),
+        row(
+            [t::SWAP_CHANGED],
+            "Look at what it does (`decode`); sign it with `as_is` if that is what you agreed on.",
+        ),
+        row(
+            [t::SWAP_INCONSISTENT, t::DECODED_INCONSISTENT],
+            "The proposal says something of its inputs that the full node does not: don't sign it, ask for it anew.",
+        ),
+    ]
+}
+
+fn lookups() -> Vec<(Vec<String>, &'static str)> {
+    vec![
+        row([t::ADDRESS_NOT_MINE], "Check the address; one past the gap limit is not known yet."),
+        made([t::no_such_transaction(SOME)], "Check the id. Only transactions of this wallet are found."),
+        row(
+            [t::TRANSACTION_NOT_TOLD, t::HEIGHT_NOT_TOLD],
+            "The full node's answer is missing or wrong: try again, and look at the node.",
+        ),
+    ]
+}
+
+fn service() -> Vec<(Vec<String>, &'static str)> {
+    vec![
+        row(
+            [t::SERVICE_UNAVAILABLE, t::SERVICE_ENDING],
+            "Send again when the server is back, with the same `Idempotency-Key`.",
+        ),
+        row(
+            [t::KEY_OF_ANOTHER_REQUEST],
+            "A new key for each payment, the same key for a repetition of the very same request.",
+        ),
+        row([t::CONFIG_NOT_RECOVERABLE], "The server ends: start it again."),
+        made([t::config_refused(SOME)], "Correct the settings; the server goes on with those of before."),
+        made([t::config_busy(2)], "Wait for what is under way, or stop those wallets, and reload again."),
+    ]
+}

@@ -1,0 +1,68 @@
+// Made of the declarations in src/api: `UPDATE=1 cargo test --features native --test api generated` writes it.
+
+/** What went wrong, for programs. `docs/errors.md` has the way out of each. */
+export type WalletErrorCode =
+  // What is asked for
+  | "INVALID_INPUT"
+  | "READ_ONLY"
+  // Starting
+  | "WRONG_NETWORK"
+  | "SYNC_FAILED"
+  | "STORE"
+  | "NOT_INITIALIZED"
+  // A wallet that is not ready
+  | "NOT_READY"
+  | "STOPPED"
+  // Building a transaction
+  | "ADDRESS_NOT_MINE"
+  | "INSUFFICIENT_FUNDS"
+  | "INPUT_LOCKED"
+  | "INPUT_SPENT"
+  | "INPUT_VOIDED"
+  | "INPUT_IS_AUTHORITY"
+  | "INPUT_UNKNOWN"
+  | "NO_AUTHORITY"
+  | "TRANSACTION_TOO_LARGE"
+  // Calling a contract
+  | "INVALID_CALL"
+  // Sending
+  | "TOO_EARLY"
+  | "REJECTED"
+  | "OUTCOME_UNKNOWN"
+  | "CUT_OFF"
+  | "VOIDED"
+  | "MULTISIG"
+  | "IDEMPOTENCY_KEY_TAKEN"
+  // Transactions signed by others
+  | "NOT_SIGNED"
+  | "NOT_MULTISIG"
+  | "INVALID_SIGNATURES"
+  | "INVALID_SWAP"
+  | "SWAP_CHANGED"
+  // Events
+  | "TOO_SLOW"
+  // What signs for the wallet
+  | "SIGNER_REFUSED"
+  | "SIGNER_UNREACHABLE"
+  | "SIGNER_FAILED"
+  // The full node
+  | "NODE_UNREACHABLE"
+  | "NODE_TIMEOUT"
+  | "NODE_RATE_LIMITED"
+  | "NODE_BAD_ANSWER"
+  | "NODE_REFUSED"
+  // The mining service
+  | "MINING_UNREACHABLE"
+  | "MINING_NO_ANSWER"
+  | "MINING_RATE_LIMITED"
+  | "MINING_BAD_ANSWER"
+  | "MINING_REFUSED"
+  | "MINING_TIMEOUT"
+  | "NO_MINERS"
+  // The swap service
+  | "SWAP_SERVICE_FAILED"
+  // Secrets sealed with a password
+  | "WRONG_PASSWORD"
+  | "VAULT_UNREADABLE"
+  // A fault of this package
+  | "INTERNAL";
