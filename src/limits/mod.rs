@@ -16,11 +16,11 @@
 //! itself, and what is to be counted under which limits; [`Counters`] counts.
 
 mod counters;
-mod deed;
+mod effects;
 mod rule;
 
-pub use counters::{Counted, Counters, DAY, DeedId};
-pub use deed::Deed;
+pub use counters::{Counted, Counters, DAY, PaymentId};
+pub use effects::Effects;
 pub use rule::{Cap, Period, Rule, RuleError, Verb, Which};
 
 use crate::ledger::{Amount, TokenUid};
@@ -64,7 +64,7 @@ pub struct Limit {
 /// A transaction that is to be counted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[allow(missing_docs)]
-pub struct Bill {
+pub struct Assessment {
     pub charges: Vec<Charge>,
     pub limits: Vec<Limit>,
 }
@@ -84,20 +84,20 @@ pub struct Rules<'a> {
 ///
 /// # Errors
 /// Which rule refuses it, whatever was spent before.
-pub fn assess(deed: &Deed, all: &[Rules<'_>]) -> Result<Bill, String> {
-    let mut bill = Bill::default();
+pub fn assess(effects: &Effects, all: &[Rules<'_>]) -> Result<Assessment, String> {
+    let mut assessment = Assessment::default();
     for rules in all {
         for verb in [Verb::Spend, Verb::Mint] {
-            for (token, amount) in deed.amounts(verb) {
-                bill.add(rules, verb, *token, *amount)?;
+            for (token, amount) in effects.amounts(verb) {
+                assessment.add(rules, verb, *token, *amount)?;
             }
         }
-        rules.check_places(deed)?;
+        rules.check_places(effects)?;
     }
-    Ok(bill)
+    Ok(assessment)
 }
 
-impl Bill {
+impl Assessment {
     fn add(&mut self, rules: &Rules<'_>, verb: Verb, token: TokenUid, amount: Amount) -> Result<(), String> {
         let of_verb = || {
             rules.rules.iter().filter_map(move |rule| match rule {
@@ -134,14 +134,14 @@ impl Rules<'_> {
         format!("{LIMIT} \"{rule}\" of {}", self.whose)
     }
 
-    fn check_places(&self, deed: &Deed) -> Result<(), String> {
+    fn check_places(&self, effects: &Effects) -> Result<(), String> {
         let mints = |rule: &&Rule| matches!(rule, Rule::Cap(cap) if cap.verb == Verb::Mint);
-        if let Some(rule) = self.rules.iter().find(mints).filter(|_| deed.hands_on_minting) {
+        if let Some(rule) = self.rules.iter().find(mints).filter(|_| effects.hands_on_minting) {
             return Err(format!("{} refuses this: it hands on the right to mint.", self.name(rule)));
         }
         for rule in self.rules {
             if let Rule::NotTo(address) = rule
-                && deed.pays.contains(address)
+                && effects.pays.contains(address)
             {
                 return Err(format!("{} refuses this.", self.name(rule)));
             }
@@ -156,13 +156,13 @@ impl Rules<'_> {
                 self.whose
             ))
         };
-        if let Some(address) = deed.pays.iter().find(|to| !self.rules.contains(&Rule::To((*to).clone()))) {
+        if let Some(address) = effects.pays.iter().find(|to| !self.rules.contains(&Rule::To((*to).clone()))) {
             return refuse(format!("the address {address}"));
         }
-        if deed.pays_unknown {
+        if effects.pays_unknown {
             return refuse("an output that pays no address".to_owned());
         }
-        if let Some((contract, method)) = &deed.calls {
+        if let Some((contract, method)) = &effects.calls {
             let allowed = |rule: &Rule| match rule {
                 Rule::Call(allowed, None) => allowed == contract,
                 Rule::Call(allowed, Some(of)) => allowed == contract && of == method,
@@ -181,5 +181,5 @@ pub fn refusal(rule: &str, verb: Verb, amount: Amount, left: Amount) -> String {
     format!("{rule} refuses this: it would {verb} {amount}, and {left} may be.")
 }
 
-/// The amounts of a deed.
+/// The amounts of what a transaction does.
 pub(crate) type Amounts = BTreeMap<TokenUid, Amount>;

@@ -4,7 +4,7 @@ use super::inner::Inner;
 use super::pushing::{KeyedRecord, PushObserver};
 use super::{SendError, Wallet};
 use crate::ledger::{Transaction, VertexId};
-use crate::limits::{Deed, DeedId};
+use crate::limits::{Effects, PaymentId};
 use crate::node::CallError;
 use crate::rt::{BoxFuture, SendOutsideWasm, SyncOutsideWasm};
 use std::sync::Arc;
@@ -17,11 +17,11 @@ pub struct Refused(pub String);
 pub trait Guard: SendOutsideWasm + SyncOutsideWasm + 'static {
     /// Whether a transaction may be signed. It counts as spent from then on, once, however often it is asked
     /// for: whoever has signatures can send it.
-    fn admit<'a>(&'a self, deed: &'a Deed, id: DeedId) -> BoxFuture<'a, Result<(), Refused>>;
+    fn admit<'a>(&'a self, effects: &'a Effects, id: PaymentId) -> BoxFuture<'a, Result<(), Refused>>;
     /// What [`Guard::admit`] would say. Nothing is counted.
-    fn look<'a>(&'a self, deed: &'a Deed, id: DeedId) -> BoxFuture<'a, Result<(), Refused>>;
+    fn look<'a>(&'a self, effects: &'a Effects, id: PaymentId) -> BoxFuture<'a, Result<(), Refused>>;
     /// A transaction that was admitted here was not sent: it no longer counts.
-    fn take_back(&self, id: DeedId) -> BoxFuture<'_, ()>;
+    fn take_back(&self, id: PaymentId) -> BoxFuture<'_, ()>;
     /// Whether who asked may still have something recorded and pushed.
     ///
     /// # Errors
@@ -48,17 +48,17 @@ impl Wallet {
     /// Looks at what would be sent.
     pub(super) async fn look_by_guard(&self, transaction: &Transaction) -> Result<(), SendError> {
         let Some(guard) = &self.guard else { return Ok(()) };
-        let (deed, id) = (self.inner.deed(transaction), transaction.sighash()?);
-        guard.look(&deed, id).await.map_err(SendError::from)
+        let (effects, id) = (self.inner.effects(transaction), transaction.sighash()?);
+        guard.look(&effects, id).await.map_err(SendError::from)
     }
 }
 
 impl Inner {
     /// What a transaction does to this wallet.
-    pub(super) fn deed(&self, transaction: &Transaction) -> Deed {
+    pub(super) fn effects(&self, transaction: &Transaction) -> Effects {
         let state = self.state.read();
         let own = |spends| state.output(spends).filter(|output| state.paid_index(&output.script).is_some());
-        Deed::of(transaction, self.backend.network, own, |script| state.paid_index(script).is_some())
+        Effects::of(transaction, self.backend.network, own, |script| state.paid_index(script).is_some())
     }
 }
 

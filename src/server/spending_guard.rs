@@ -5,7 +5,7 @@ use super::App;
 use super::auth::Caller;
 use crate::api::texts::API_KEY_GONE;
 use crate::ledger::Amount;
-use crate::limits::{Bill, Charge, Counted, Deed, DeedId, Rule, Rules, assess, refusal};
+use crate::limits::{Assessment, Charge, Counted, Effects, PaymentId, Rule, Rules, assess, refusal};
 use crate::rt::{self, BoxFuture};
 use crate::service::{Guard, Refused, Wallet};
 use crate::store::StoreError;
@@ -16,14 +16,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 const ALL_WALLETS: &str = "*";
 
 /// Of one request.
-struct Permit {
+struct SpendingGuard {
     app: App,
     caller: Caller,
     wallet_id: String,
     /// The account's name: its ids are counted as one.
     account: String,
     /// What was counted for it.
-    counted: Mutex<HashMap<DeedId, Vec<Charge>>>,
+    counted: Mutex<HashMap<PaymentId, Vec<Charge>>>,
 }
 
 impl App {
@@ -33,7 +33,7 @@ impl App {
         if is_owner && self.limits_of(id).is_empty() {
             return None;
         }
-        Some(wallet.guarded(Arc::new(Permit {
+        Some(wallet.guarded(Arc::new(SpendingGuard {
             app: self.clone(),
             caller: caller.clone(),
             wallet_id: id.to_owned(),
@@ -48,8 +48,8 @@ impl App {
     }
 }
 
-impl Permit {
-    fn bill(&self, deed: &Deed) -> Result<Bill, Refused> {
+impl SpendingGuard {
+    fn assessment(&self, effects: &Effects) -> Result<Assessment, Refused> {
         self.still_holds()?;
         let (of_wallet, of_key) = (self.app.limits_of(&self.wallet_id), self.caller.limits());
         let name = self.caller.name().unwrap_or_default();
@@ -60,23 +60,23 @@ impl Permit {
             Rules { scope: &key, whose: &whose_key, rules: of_key },
             Rules { scope: &wallet, whose: &whose_wallet, rules: &of_wallet },
         ];
-        assess(deed, &all).map_err(Refused)
+        assess(effects, &all).map_err(Refused)
     }
 
-    /// Looks whether the limits let a deed pass, and counts it where it is to be done.
-    async fn check(&self, deed: &Deed, id: DeedId, is_done: bool) -> Result<(), Refused> {
-        let bill = self.bill(deed)?;
-        if bill.charges.is_empty() {
+    /// Looks whether the limits let a transaction pass, and counts it where it is to be done.
+    async fn check(&self, effects: &Effects, id: PaymentId, is_done: bool) -> Result<(), Refused> {
+        let assessment = self.assessment(effects)?;
+        if assessment.charges.is_empty() {
             return Ok(());
         }
         let stores = self.app.stores();
         let spending = stores.as_ref().and_then(|stores| stores.spending()).ok_or_else(nowhere)?;
         let counted = match is_done {
-            true => spending.count(id, &bill).await,
-            false => spending.look(id, &bill).await,
+            true => spending.count(id, &assessment).await,
+            false => spending.look(id, &assessment).await,
         };
         match counted.map_err(|failure| unread(&failure))? {
-            Counted::Passed(place, left) => Err(passed(&bill, place, left)),
+            Counted::Passed(place, left) => Err(passed(&assessment, place, left)),
             Counted::Yes(news) => {
                 if is_done {
                     self.counted().insert(id, news);
@@ -86,7 +86,7 @@ impl Permit {
         }
     }
 
-    fn counted(&self) -> std::sync::MutexGuard<'_, HashMap<DeedId, Vec<Charge>>> {
+    fn counted(&self) -> std::sync::MutexGuard<'_, HashMap<PaymentId, Vec<Charge>>> {
         self.counted.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -95,9 +95,9 @@ fn nowhere() -> Refused {
     Refused("A limit can't be counted: start the server with `data_dir` or `store`.".to_owned())
 }
 
-fn passed(bill: &Bill, place: usize, left: Amount) -> Refused {
-    let limit = &bill.limits[place];
-    let Charge { account, amount } = &bill.charges[limit.charge];
+fn passed(assessment: &Assessment, place: usize, left: Amount) -> Refused {
+    let limit = &assessment.limits[place];
+    let Charge { account, amount } = &assessment.charges[limit.charge];
     Refused(refusal(&limit.rule, account.verb, *amount, left))
 }
 
@@ -106,16 +106,16 @@ fn unread(failure: &StoreError) -> Refused {
     Refused(format!("Nothing was signed, as it can't be counted under its limits: {failure}."))
 }
 
-impl Guard for Permit {
-    fn admit<'a>(&'a self, deed: &'a Deed, id: DeedId) -> BoxFuture<'a, Result<(), Refused>> {
-        Box::pin(self.check(deed, id, true))
+impl Guard for SpendingGuard {
+    fn admit<'a>(&'a self, effects: &'a Effects, id: PaymentId) -> BoxFuture<'a, Result<(), Refused>> {
+        Box::pin(self.check(effects, id, true))
     }
 
-    fn look<'a>(&'a self, deed: &'a Deed, id: DeedId) -> BoxFuture<'a, Result<(), Refused>> {
-        Box::pin(self.check(deed, id, false))
+    fn look<'a>(&'a self, effects: &'a Effects, id: PaymentId) -> BoxFuture<'a, Result<(), Refused>> {
+        Box::pin(self.check(effects, id, false))
     }
 
-    fn take_back(&self, id: DeedId) -> BoxFuture<'_, ()> {
+    fn take_back(&self, id: PaymentId) -> BoxFuture<'_, ()> {
         Box::pin(async move {
             let counted = self.counted().remove(&id).filter(|charges| !charges.is_empty());
             let stores = self.app.stores();
