@@ -6,7 +6,7 @@ use headless_wallet::ledger::{
     VertexId,
 };
 use headless_wallet::limits::{
-    Account, Charge, Counted, Counters, Effects, Limit, Rule, Rules, Verb, assess,
+    Account, Charge, Counted, Counters, Effects, LIMIT, Limit, Rule, Rules, Verb, assess,
 };
 use std::collections::BTreeMap;
 
@@ -36,6 +36,8 @@ fn a_rule_is_read_as_it_is_written_and_anything_else_is_none() {
     for text in [
         "spend 1000 HTR per day",
         "spend 0 * per transaction",
+        "spend 10 HTR per day unless approved by 1 of alice",
+        "mint 0 * per transaction unless approved by 2 of alice,bob,carol",
         &format!("mint 5 {uid} per hour"),
         "mint 340282366920938463463374607431768211455 HTR per lifetime",
         &format!("to {address}"),
@@ -58,6 +60,13 @@ fn a_rule_is_read_as_it_is_written_and_anything_else_is_none() {
         "spend 1 HTR a day",
         "spend 1 HTR per week",
         "spend 1 HTR per day or 1 approval",
+        "spend 1 HTR per day unless approved by 0 of alice",
+        "spend 1 HTR per day unless approved by 2 of alice",
+        "spend 1 HTR per day unless approved by 2 of alice,alice",
+        "spend 1 HTR per day unless approved by 1 of alice,",
+        "spend 1 HTR per day unless approved by 1 of alice, bob",
+        "spend 1 HTR per day unless approved",
+        "to nowhere unless approved by 1 of alice",
         "Spend 1 HTR per day",
         "melt 1 HTR per day",
         "spend 1 00ff per day",
@@ -160,18 +169,19 @@ fn of_key<'a>(rules: &'a [Rule]) -> Rules<'a> {
 fn the_rule_that_refuses_is_named() {
     let spends =
         |amount| effects(&[(1_000, HTR, 0)], vec![output(200, amount, 0), output(1, 1_000 - amount, 0)]);
-    let refused = |texts: &[&str], effects: &Effects| assess(effects, &[of_key(&rules(texts))]).unwrap_err();
+    let refused =
+        |texts: &[&str], effects: &Effects| assess(effects, &[of_key(&rules(texts))], &[]).unwrap_err();
     let name = |rule: &str| format!("The limit \"{rule}\" of the API key \"shop\"");
     let cap = "spend 10 HTR per transaction";
     let told = format!("{} refuses this: it would spend 11, and 10 may be.", name(cap));
     assert_eq!(refused(&[cap], &spends(11)), told);
-    assert!(assess(&spends(10), &[of_key(&rules(&[cap]))]).unwrap().charges.is_empty());
+    assert!(assess(&spends(10), &[of_key(&rules(&[cap]))], &[]).unwrap().charges.is_empty());
     let star = "spend 5 * per transaction";
     assert_eq!(
         refused(&[cap, star], &effects(&[(6, OTHER, 0)], vec![output(200, 6, 1)])),
         format!("{} refuses this: it would spend 6, and 5 may be.", name(star))
     );
-    assert!(assess(&spends(10), &[of_key(&rules(&[cap, star]))]).is_ok(), "* is for what has no rule");
+    assert!(assess(&spends(10), &[of_key(&rules(&[cap, star]))], &[]).is_ok(), "* is for what has no rule");
     let (to, other) = (pays(200).to_string(), pays(201).to_string());
     let denied = format!("not to {to}");
     assert_eq!(refused(&[&denied], &spends(1)), format!("{} refuses this.", name(&denied)));
@@ -181,7 +191,9 @@ fn the_rule_that_refuses_is_named() {
             "The limits of the API key \"shop\" refuse this: no `to` and no `call` of them names the address {to}."
         )
     );
-    assert!(assess(&spends(1), &[of_key(&rules(&[&format!("to {other}"), &format!("to {to}")]))]).is_ok());
+    assert!(
+        assess(&spends(1), &[of_key(&rules(&[&format!("to {other}"), &format!("to {to}")]))], &[]).is_ok()
+    );
     let mint = "mint 5 * per day";
     let handing = effects(&[(1, OTHER, 0x81)], vec![output(200, 1, 0x81)]);
     assert_eq!(
@@ -195,7 +207,7 @@ fn windows_are_counted_under_the_key_and_the_wallet() {
     let (key, wallet) =
         (rules(&["spend 10 HTR per day", "spend 4 HTR per hour"]), rules(&["spend 9 * per lifetime"]));
     let all = [of_key(&key), Rules { scope: "wallet a", whose: "the wallet \"a\"", rules: &wallet }];
-    let assessment = assess(&effects(&[(3, HTR, 0)], vec![output(200, 3, 0)]), &all).unwrap();
+    let assessment = assess(&effects(&[(3, HTR, 0)], vec![output(200, 3, 0)]), &all, &[]).unwrap();
     let limits: Vec<_> = assessment.limits.iter().map(|l| (l.charge, l.window, l.most.cents())).collect();
     assert_eq!(limits, [(0, Some(86_400), 10), (0, Some(3_600), 4), (1, None, 9)]);
     let scopes: Vec<_> =
@@ -213,6 +225,49 @@ fn windows_are_counted_under_the_key_and_the_wallet() {
     counters.take_back(10_800, id(3), &assessment.charges);
     assert_eq!(counters.count(10_800, id(4), &assessment), Counted::Yes(assessment.charges.clone()));
     assert_eq!(counters.count(1_000_000, id(5), &assessment), Counted::Passed(2, Amount::ZERO), "for ever");
+}
+
+#[test]
+fn what_a_quorum_approves_goes_beyond_and_does_not_count() {
+    let free = "spend 10 HTR per day unless approved by 1 of alice,bob";
+    let large = "spend 50 HTR per transaction unless approved by 2 of alice,bob,carol";
+    let rules = rules(&[free, large, "spend 1000 HTR per day"]);
+    let spends =
+        |amount| effects(&[(2_000, HTR, 0)], vec![output(200, amount, 0), output(1, 2_000 - amount, 0)]);
+    let assessed = |amount, approvers: &[&str]| {
+        let approvers: Vec<_> = approvers.iter().map(ToString::to_string).collect();
+        assess(&spends(amount), &[of_key(&rules)], &approvers).unwrap()
+    };
+    let mut counters = Counters::default();
+    let mut number = 0;
+    let mut count = |assessment: &_| {
+        number += 1;
+        counters.count(0, [number; 32], assessment)
+    };
+    let one = assessed(6, &[]);
+    let unapproved = "key shop unless approved by 1 of alice,bob";
+    let scopes: Vec<_> = one.charges.iter().map(|charge| &*charge.account.scope).collect();
+    assert_eq!(scopes, [unapproved, "key shop"]);
+    assert_eq!(count(&one), Counted::Yes(one.charges.clone()));
+    assert_eq!(count(&one), Counted::Passed(0, Amount::from(4)));
+    assert_eq!(one.limits[0].rule, format!("{LIMIT} \"{free}\" of the API key \"shop\""));
+    // Whether it would be refused all the same.
+    assert_eq!(one.if_approved().limits.len(), 1);
+    for others in [&["carol"][..], &["Alice", "mallory"]] {
+        assert_eq!(assessed(6, others), one);
+    }
+    let approved = assessed(45, &["bob"]);
+    assert_eq!(count(&approved), Counted::Yes(vec![approved.charges[0].clone()]));
+    assert_eq!((approved.charges.len(), &*approved.charges[0].account.scope), (1, "key shop"));
+    assert!(matches!(count(&assessed(4, &[])), Counted::Yes(_)), "what was approved takes nothing of it");
+    let [wanted] = &assessed(51, &["bob"]).wanted[..] else { panic!("{large}") };
+    let why = format!(
+        "{LIMIT} \"{large}\" of the API key \"shop\" wants approval for this: it would spend 51, and 50 may be without."
+    );
+    assert_eq!((&wanted.why, wanted.of.to_string()), (&why, "2 of alice,bob,carol".to_owned()));
+    let both = assessed(945, &["bob", "carol"]);
+    assert_eq!((both.wanted.len(), count(&both)), (0, Counted::Yes(both.charges.clone())));
+    assert_eq!(count(&assessed(1, &["alice"])), Counted::Passed(0, Amount::ZERO), "hard limits hold for all");
 }
 
 /// 10^5 sequences of charges, at drawn times, of which some are taken back and some come again.
@@ -250,8 +305,10 @@ fn a_limit_is_never_passed_and_nothing_within_it_refused() {
                         window,
                         most: Amount::from(most),
                         rule: String::new(),
+                        unless: None,
                     })
                     .collect(),
+                wanted: Vec::new(),
             };
             let is_live = |time: u32, window: Option<u32>| window.is_none_or(|window| time + window > now);
             let is_new = |account: usize| {

@@ -6,6 +6,8 @@
 //! ```text
 //! spend 1000 HTR per day             also per transaction, hour, lifetime; an hour and a day are the last 3,600
 //!                                    and 86,400 seconds
+//! spend 10 HTR per day unless approved by 1 of alice,bob
+//!                                    what goes beyond needs their approval, and does not count then
 //! mint 500 * per transaction         the same of tokens that are made; the right to mint goes to nobody else
 //! to WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6      once there is a `to` or a `call`, money goes nowhere else
 //! not to WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6
@@ -21,10 +23,11 @@ mod rule;
 
 pub use counters::{Counted, Counters, DAY, PaymentId};
 pub use effects::Effects;
-pub use rule::{Cap, Period, Rule, RuleError, Verb, Which};
+pub use rule::{Cap, Period, Quorum, Rule, RuleError, Verb, Which};
 
 use crate::ledger::{Amount, TokenUid};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// How each refusal begins.
 pub const LIMIT: &str = "The limit";
@@ -59,6 +62,17 @@ pub struct Limit {
     pub most: Amount,
     /// The rule, in words, and whose it is.
     pub rule: String,
+    /// Who may approve what goes beyond.
+    pub unless: Option<Arc<Quorum>>,
+}
+
+/// Approvals that a transaction needs, whatever was spent before.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub struct Wanted {
+    pub of: Arc<Quorum>,
+    /// What is said of it.
+    pub why: String,
 }
 
 /// A transaction that is to be counted.
@@ -67,6 +81,7 @@ pub struct Limit {
 pub struct Assessment {
     pub charges: Vec<Charge>,
     pub limits: Vec<Limit>,
+    pub wanted: Vec<Wanted>,
 }
 
 /// The rules of a key or a wallet.
@@ -80,16 +95,17 @@ pub struct Rules<'a> {
     pub rules: &'a [Rule],
 }
 
-/// Looks at what a transaction does.
+/// Looks at what a transaction does that some keys have approved. Limits of which these are a quorum do not
+/// hold for it, and it does not count under them.
 ///
 /// # Errors
-/// Which rule refuses it, whatever was spent before.
-pub fn assess(effects: &Effects, all: &[Rules<'_>]) -> Result<Assessment, String> {
+/// Which rule refuses it, whatever was spent before and whoever approves it.
+pub fn assess(effects: &Effects, all: &[Rules<'_>], approvers: &[String]) -> Result<Assessment, String> {
     let mut assessment = Assessment::default();
     for rules in all {
         for verb in [Verb::Spend, Verb::Mint] {
             for (token, amount) in effects.amounts(verb) {
-                assessment.add(rules, verb, *token, *amount)?;
+                assessment.add((rules, approvers), verb, *token, *amount)?;
             }
         }
         rules.check_places(effects)?;
@@ -98,7 +114,20 @@ pub fn assess(effects: &Effects, all: &[Rules<'_>]) -> Result<Assessment, String
 }
 
 impl Assessment {
-    fn add(&mut self, rules: &Rules<'_>, verb: Verb, token: TokenUid, amount: Amount) -> Result<(), String> {
+    /// Without the limits that approvals lift.
+    #[must_use]
+    pub fn if_approved(&self) -> Self {
+        let limits = self.limits.iter().filter(|limit| limit.unless.is_none()).cloned().collect();
+        Self { limits, charges: self.charges.clone(), wanted: Vec::new() }
+    }
+
+    fn add(
+        &mut self,
+        (rules, approvers): (&Rules<'_>, &[String]),
+        verb: Verb,
+        token: TokenUid,
+        amount: Amount,
+    ) -> Result<(), String> {
         let of_verb = || {
             rules.rules.iter().filter_map(move |rule| match rule {
                 Rule::Cap(cap) if cap.verb == verb => Some((rule, cap)),
@@ -107,23 +136,38 @@ impl Assessment {
         };
         let is_named = of_verb().any(|(_, cap)| cap.which == Which::Token(token));
         let holds = |which: Which| which == Which::Token(token) || !is_named && which == Which::Each;
-        let mut place = None;
+        // What goes without the approval of a quorum is counted by itself: what had it does not count there.
+        let mut places: Vec<(Option<&Arc<Quorum>>, usize)> = Vec::new();
         for (rule, cap) in of_verb().filter(|(_, cap)| holds(cap.which)) {
+            let unless = cap.unless.as_ref();
+            if unless.is_some_and(|quorum| quorum.is_met(approvers)) {
+                continue;
+            }
             let window = match cap.period {
                 Period::Transaction if amount > cap.most => {
-                    return Err(refusal(&rules.name(rule), verb, amount, cap.most));
+                    let name = rules.name(rule);
+                    let Some(of) = unless.cloned() else {
+                        return Err(refusal(&name, verb, amount, cap.most));
+                    };
+                    self.wanted.push(Wanted { of, why: wants_approval(&name, verb, amount, cap.most) });
+                    continue;
                 }
                 Period::Transaction => continue,
                 Period::Lifetime => None,
                 Period::Hour => Some(counters::HOUR),
                 Period::Day => Some(DAY),
             };
-            let charge = *place.get_or_insert_with(|| {
-                let account = Account { scope: rules.scope.to_owned(), verb, token };
+            let known = places.iter().find(|(of, _)| *of == unless).map(|(_, place)| *place);
+            let charge = known.unwrap_or_else(|| {
+                // No key and no wallet is called so.
+                let more = unless.map(|quorum| format!(" unless approved by {quorum}")).unwrap_or_default();
+                let account = Account { scope: format!("{}{more}", rules.scope), verb, token };
                 self.charges.push(Charge { account, amount });
+                places.push((unless, self.charges.len() - 1));
                 self.charges.len() - 1
             });
-            self.limits.push(Limit { charge, window, most: cap.most, rule: rules.name(rule) });
+            let (rule, unless) = (rules.name(rule), unless.cloned());
+            self.limits.push(Limit { charge, window, most: cap.most, rule, unless });
         }
         Ok(())
     }
@@ -174,6 +218,11 @@ impl Rules<'_> {
         }
         Ok(())
     }
+}
+
+/// What is said where a transaction needs approvals.
+pub fn wants_approval(rule: &str, verb: Verb, amount: Amount, left: Amount) -> String {
+    format!("{rule} wants approval for this: it would {verb} {amount}, and {left} may be without.")
 }
 
 /// What is said where a limit would be passed.

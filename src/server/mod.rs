@@ -20,6 +20,7 @@
 pub mod access;
 mod answer;
 mod app;
+mod approvals;
 mod asked_for;
 mod audit;
 mod auth;

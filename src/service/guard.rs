@@ -2,7 +2,7 @@
 
 use super::inner::Inner;
 use super::pushing::{KeyedRecord, PushObserver};
-use super::{SendError, Wallet};
+use super::{SendError, SendKey, Wallet};
 use crate::ledger::{Transaction, VertexId};
 use crate::limits::{Effects, PaymentId};
 use crate::node::CallError;
@@ -11,7 +11,36 @@ use std::sync::Arc;
 
 /// Why it is not done, in words for who asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refused(pub String);
+pub enum Refused {
+    /// Whatever anybody says.
+    Outright(String),
+    /// Without approval.
+    Unapproved(String),
+}
+
+impl Refused {
+    /// The words.
+    pub fn why(self) -> String {
+        match self {
+            Self::Outright(why) | Self::Unapproved(why) => why,
+        }
+    }
+}
+
+/// A plan that is to wait for approval.
+#[derive(Debug)]
+pub struct Awaiting<'a> {
+    /// Not signed: whatever is approved, is signed like this.
+    pub transaction: &'a Transaction,
+    #[allow(missing_docs)]
+    pub effects: &'a Effects,
+    /// What tells the request from others, if it had a key.
+    pub key: Option<SendKey>,
+    /// What its caller is told.
+    pub why: &'a str,
+    /// When it ends, in Unix seconds.
+    pub until: u32,
+}
 
 /// Looks at each transaction that is to be signed for somebody.
 pub trait Guard: SendOutsideWasm + SyncOutsideWasm + 'static {
@@ -22,6 +51,10 @@ pub trait Guard: SendOutsideWasm + SyncOutsideWasm + 'static {
     fn look<'a>(&'a self, effects: &'a Effects, id: PaymentId) -> BoxFuture<'a, Result<(), Refused>>;
     /// A transaction that was admitted here was not sent: it no longer counts.
     fn take_back(&self, id: PaymentId) -> BoxFuture<'_, ()>;
+    /// Has a plan wait for approval, and gives what that is called.
+    fn ask<'a>(&'a self, plan: Awaiting<'a>) -> BoxFuture<'a, Result<String, Refused>>;
+    /// Whether a plan waits for approval that was made for this key, or was denied.
+    fn asked_before(&self, key: SendKey) -> BoxFuture<'_, Result<(), SendError>>;
     /// Whether who asked may still have something recorded and pushed.
     ///
     /// # Errors
@@ -63,8 +96,11 @@ impl Inner {
 }
 
 impl From<Refused> for SendError {
-    fn from(Refused(why): Refused) -> Self {
-        Self::Limit(why)
+    fn from(refused: Refused) -> Self {
+        match refused {
+            Refused::Outright(why) => Self::Limit(why),
+            Refused::Unapproved(why) => Self::Unapproved(why),
+        }
     }
 }
 
@@ -83,6 +119,9 @@ impl WhileHeld {
 impl PushObserver for WhileHeld {
     fn salt(&self) -> &[u8] {
         self.0.salt()
+    }
+    fn key(&self) -> Option<SendKey> {
+        self.0.key()
     }
     fn pushed_before(&self) -> bool {
         self.0.pushed_before()

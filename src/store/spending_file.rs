@@ -207,7 +207,7 @@ mod tests {
         let dir = TempDir::new().unwrap();
         let account = Account { scope: "key shop".to_owned(), verb: Verb::Spend, token: TokenUid::Native };
         let charge = Charge { account: account.clone(), amount: Amount::from(2u64) };
-        let one = Assessment { charges: vec![charge], limits: Vec::new() };
+        let one = Assessment { charges: vec![charge], ..Assessment::default() };
         let mut spending = SpendingFile::open(dir.path()).unwrap();
         spending.count([1; 32], &one).unwrap();
         // What a full disk leaves.

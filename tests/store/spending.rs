@@ -18,11 +18,13 @@ fn assessment(scopes: &[&str], amount: u64, most: u64) -> Assessment {
             window,
             most: Amount::from(most),
             rule: String::new(),
+            unless: None,
         })
     };
     Assessment {
         charges: scopes.iter().map(charge).collect(),
         limits: (0..scopes.len()).flat_map(limit).collect(),
+        wanted: Vec::new(),
     }
 }
 
