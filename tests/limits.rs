@@ -5,7 +5,9 @@ use headless_wallet::ledger::{
     Address, Amount, Input, Network, Outpoint, Output, Script, SpentOutput, TokenData, TokenUid, Transaction,
     VertexId,
 };
-use headless_wallet::limits::{Account, Charge, Counted, Counters, Deed, Limit, Rule, Rules, Verb, assess};
+use headless_wallet::limits::{
+    Account, Charge, Counted, Counters, Effects, LIMIT, Limit, Rule, Rules, Verb, assess,
+};
 use std::collections::BTreeMap;
 
 const TOKEN: VertexId = VertexId([7; 32]);
@@ -34,6 +36,8 @@ fn a_rule_is_read_as_it_is_written_and_anything_else_is_none() {
     for text in [
         "spend 1000 HTR per day",
         "spend 0 * per transaction",
+        "spend 10 HTR per day unless approved by 1 of alice",
+        "mint 0 * per transaction unless approved by 2 of alice,bob,carol",
         &format!("mint 5 {uid} per hour"),
         "mint 340282366920938463463374607431768211455 HTR per lifetime",
         &format!("to {address}"),
@@ -56,6 +60,13 @@ fn a_rule_is_read_as_it_is_written_and_anything_else_is_none() {
         "spend 1 HTR a day",
         "spend 1 HTR per week",
         "spend 1 HTR per day or 1 approval",
+        "spend 1 HTR per day unless approved by 0 of alice",
+        "spend 1 HTR per day unless approved by 2 of alice",
+        "spend 1 HTR per day unless approved by 2 of alice,alice",
+        "spend 1 HTR per day unless approved by 1 of alice,",
+        "spend 1 HTR per day unless approved by 1 of alice, bob",
+        "spend 1 HTR per day unless approved",
+        "to nowhere unless approved by 1 of alice",
         "Spend 1 HTR per day",
         "melt 1 HTR per day",
         "spend 1 00ff per day",
@@ -84,7 +95,7 @@ fn is_own(script: &[u8]) -> bool {
 }
 
 /// What the inputs spend is at these places of another transaction.
-fn deed(inputs: &[(u64, TokenUid, u8)], outputs: Vec<Output>) -> Deed {
+fn effects(inputs: &[(u64, TokenUid, u8)], outputs: Vec<Output>) -> Effects {
     let spends = |index: usize| Outpoint { tx: VertexId([1; 32]), index: u8::try_from(index).unwrap() };
     let transaction = Transaction {
         signal_bits: 0,
@@ -110,7 +121,7 @@ fn deed(inputs: &[(u64, TokenUid, u8)], outputs: Vec<Output>) -> Deed {
             unknown: None,
         })
     };
-    Deed::of(&transaction, NETWORK, own, is_own)
+    Effects::of(&transaction, NETWORK, own, is_own)
 }
 
 const HTR: TokenUid = TokenUid::Native;
@@ -123,30 +134,30 @@ fn amounts(of: &BTreeMap<TokenUid, Amount>) -> Vec<(TokenUid, u128)> {
 #[test]
 fn a_deed_is_what_leaves_the_wallet_and_what_is_made() {
     // Payment with change; the missing cent is a fee or deposit.
-    let sent = deed(&[(100, HTR, 0)], vec![output(200, 60, 0), output(1, 39, 0)]);
+    let sent = effects(&[(100, HTR, 0)], vec![output(200, 60, 0), output(1, 39, 0)]);
     assert_eq!((amounts(&sent.spent), amounts(&sent.minted)), (vec![(HTR, 61)], vec![]));
     assert_eq!(sent.pays.into_iter().collect::<Vec<_>>(), [pays(200).to_string()]);
     // To itself.
-    assert_eq!(deed(&[(100, HTR, 0)], vec![output(1, 100, 0)]), Deed::default());
+    assert_eq!(effects(&[(100, HTR, 0)], vec![output(1, 100, 0)]), Effects::default());
     // Minted to itself: a deposit leaves. Minted to others: that, too.
     let mint = [(100, HTR, 0), (1, OTHER, 0x81)];
-    let own = deed(&mint, vec![output(1, 90, 0), output(2, 1_000, 1), output(3, 1, 0x81)]);
+    let own = effects(&mint, vec![output(1, 90, 0), output(2, 1_000, 1), output(3, 1, 0x81)]);
     assert_eq!((amounts(&own.spent), amounts(&own.minted)), (vec![(HTR, 10)], vec![(OTHER, 1_000)]));
-    let given = deed(&mint, vec![output(1, 90, 0), output(200, 1_000, 1), output(3, 1, 0x81)]);
+    let given = effects(&mint, vec![output(1, 90, 0), output(200, 1_000, 1), output(3, 1, 0x81)]);
     assert_eq!(amounts(&given.spent), [(HTR, 10), (OTHER, 1_000)]);
     assert!(!given.hands_on_minting);
     // The right to mint goes away; one to melt may.
-    assert!(deed(&mint, vec![output(1, 100, 0), output(200, 1, 0x81)]).hands_on_minting);
-    assert!(!deed(&[(2, OTHER, 0x81)], vec![output(200, 2, 0x81)]).hands_on_minting);
+    assert!(effects(&mint, vec![output(1, 100, 0), output(200, 1, 0x81)]).hands_on_minting);
+    assert!(!effects(&[(2, OTHER, 0x81)], vec![output(200, 2, 0x81)]).hands_on_minting);
     // A swap: what comes is not spent, and others' inputs are not known.
-    let swap = deed(&[(100, HTR, 0)], vec![output(200, 100, 0), output(1, 50, 1)]);
+    let swap = effects(&[(100, HTR, 0)], vec![output(200, 100, 0), output(1, 50, 1)]);
     assert_eq!((amounts(&swap.spent), amounts(&swap.minted)), (vec![(HTR, 100)], vec![]));
     // Melted.
-    let melt = deed(&[(1_000, OTHER, 0), (2, OTHER, 0x81)], vec![output(1, 10, 0), output(1, 2, 0x81)]);
+    let melt = effects(&[(1_000, OTHER, 0), (2, OTHER, 0x81)], vec![output(1, 10, 0), output(1, 2, 0x81)]);
     assert_eq!(amounts(&melt.spent), [(OTHER, 1_000)]);
     let data = Output { script: Script::Data("x".to_owned()).to_bytes().unwrap(), ..output(1, 1, 0) };
     let odd = Output { script: vec![0x51], ..output(1, 1, 0) };
-    let strange = deed(&[(2, HTR, 0)], vec![data, odd]);
+    let strange = effects(&[(2, HTR, 0)], vec![data, odd]);
     assert_eq!((amounts(&strange.spent), strange.pays_unknown), (vec![(HTR, 2)], true));
 }
 
@@ -157,19 +168,20 @@ fn of_key<'a>(rules: &'a [Rule]) -> Rules<'a> {
 #[test]
 fn the_rule_that_refuses_is_named() {
     let spends =
-        |amount| deed(&[(1_000, HTR, 0)], vec![output(200, amount, 0), output(1, 1_000 - amount, 0)]);
-    let refused = |texts: &[&str], deed: &Deed| assess(deed, &[of_key(&rules(texts))]).unwrap_err();
+        |amount| effects(&[(1_000, HTR, 0)], vec![output(200, amount, 0), output(1, 1_000 - amount, 0)]);
+    let refused =
+        |texts: &[&str], effects: &Effects| assess(effects, &[of_key(&rules(texts))], &[]).unwrap_err();
     let name = |rule: &str| format!("The limit \"{rule}\" of the API key \"shop\"");
     let cap = "spend 10 HTR per transaction";
     let told = format!("{} refuses this: it would spend 11, and 10 may be.", name(cap));
     assert_eq!(refused(&[cap], &spends(11)), told);
-    assert!(assess(&spends(10), &[of_key(&rules(&[cap]))]).unwrap().charges.is_empty());
+    assert!(assess(&spends(10), &[of_key(&rules(&[cap]))], &[]).unwrap().charges.is_empty());
     let star = "spend 5 * per transaction";
     assert_eq!(
-        refused(&[cap, star], &deed(&[(6, OTHER, 0)], vec![output(200, 6, 1)])),
+        refused(&[cap, star], &effects(&[(6, OTHER, 0)], vec![output(200, 6, 1)])),
         format!("{} refuses this: it would spend 6, and 5 may be.", name(star))
     );
-    assert!(assess(&spends(10), &[of_key(&rules(&[cap, star]))]).is_ok(), "* is for what has no rule");
+    assert!(assess(&spends(10), &[of_key(&rules(&[cap, star]))], &[]).is_ok(), "* is for what has no rule");
     let (to, other) = (pays(200).to_string(), pays(201).to_string());
     let denied = format!("not to {to}");
     assert_eq!(refused(&[&denied], &spends(1)), format!("{} refuses this.", name(&denied)));
@@ -179,9 +191,11 @@ fn the_rule_that_refuses_is_named() {
             "The limits of the API key \"shop\" refuse this: no `to` and no `call` of them names the address {to}."
         )
     );
-    assert!(assess(&spends(1), &[of_key(&rules(&[&format!("to {other}"), &format!("to {to}")]))]).is_ok());
+    assert!(
+        assess(&spends(1), &[of_key(&rules(&[&format!("to {other}"), &format!("to {to}")]))], &[]).is_ok()
+    );
     let mint = "mint 5 * per day";
-    let handing = deed(&[(1, OTHER, 0x81)], vec![output(200, 1, 0x81)]);
+    let handing = effects(&[(1, OTHER, 0x81)], vec![output(200, 1, 0x81)]);
     assert_eq!(
         refused(&[mint], &handing),
         format!("{} refuses this: it hands on the right to mint.", name(mint))
@@ -193,24 +207,67 @@ fn windows_are_counted_under_the_key_and_the_wallet() {
     let (key, wallet) =
         (rules(&["spend 10 HTR per day", "spend 4 HTR per hour"]), rules(&["spend 9 * per lifetime"]));
     let all = [of_key(&key), Rules { scope: "wallet a", whose: "the wallet \"a\"", rules: &wallet }];
-    let bill = assess(&deed(&[(3, HTR, 0)], vec![output(200, 3, 0)]), &all).unwrap();
-    let limits: Vec<_> = bill.limits.iter().map(|l| (l.charge, l.window, l.most.cents())).collect();
+    let assessment = assess(&effects(&[(3, HTR, 0)], vec![output(200, 3, 0)]), &all, &[]).unwrap();
+    let limits: Vec<_> = assessment.limits.iter().map(|l| (l.charge, l.window, l.most.cents())).collect();
     assert_eq!(limits, [(0, Some(86_400), 10), (0, Some(3_600), 4), (1, None, 9)]);
     let scopes: Vec<_> =
-        bill.charges.iter().map(|charge| (&*charge.account.scope, charge.amount.cents())).collect();
+        assessment.charges.iter().map(|charge| (&*charge.account.scope, charge.amount.cents())).collect();
     assert_eq!(scopes, [("key shop", 3), ("wallet a", 3)]);
     let mut counters = Counters::default();
     let id = |n: u8| [n; 32];
-    assert_eq!(counters.count(0, id(1), &bill), Counted::Yes(bill.charges.clone()));
-    assert_eq!(counters.count(0, id(1), &bill), Counted::Yes(vec![]), "the same payment counts once");
-    assert_eq!(counters.count(0, id(2), &bill), Counted::Passed(1, Amount::from(1)));
-    assert_eq!(counters.count(3_599, id(2), &bill), Counted::Passed(1, Amount::from(1)));
-    assert_eq!(counters.count(3_600, id(2), &bill), Counted::Yes(bill.charges.clone()));
-    assert_eq!(counters.count(7_200, id(3), &bill), Counted::Yes(bill.charges.clone()));
-    assert_eq!(counters.count(10_800, id(4), &bill), Counted::Passed(0, Amount::from(1)));
-    counters.take_back(10_800, id(3), &bill.charges);
-    assert_eq!(counters.count(10_800, id(4), &bill), Counted::Yes(bill.charges.clone()));
-    assert_eq!(counters.count(1_000_000, id(5), &bill), Counted::Passed(2, Amount::ZERO), "for ever");
+    assert_eq!(counters.count(0, id(1), &assessment), Counted::Yes(assessment.charges.clone()));
+    assert_eq!(counters.count(0, id(1), &assessment), Counted::Yes(vec![]), "the same payment counts once");
+    assert_eq!(counters.count(0, id(2), &assessment), Counted::Passed(1, Amount::from(1)));
+    assert_eq!(counters.count(3_599, id(2), &assessment), Counted::Passed(1, Amount::from(1)));
+    assert_eq!(counters.count(3_600, id(2), &assessment), Counted::Yes(assessment.charges.clone()));
+    assert_eq!(counters.count(7_200, id(3), &assessment), Counted::Yes(assessment.charges.clone()));
+    assert_eq!(counters.count(10_800, id(4), &assessment), Counted::Passed(0, Amount::from(1)));
+    counters.take_back(10_800, id(3), &assessment.charges);
+    assert_eq!(counters.count(10_800, id(4), &assessment), Counted::Yes(assessment.charges.clone()));
+    assert_eq!(counters.count(1_000_000, id(5), &assessment), Counted::Passed(2, Amount::ZERO), "for ever");
+}
+
+#[test]
+fn what_a_quorum_approves_goes_beyond_and_does_not_count() {
+    let free = "spend 10 HTR per day unless approved by 1 of alice,bob";
+    let large = "spend 50 HTR per transaction unless approved by 2 of alice,bob,carol";
+    let rules = rules(&[free, large, "spend 1000 HTR per day"]);
+    let spends =
+        |amount| effects(&[(2_000, HTR, 0)], vec![output(200, amount, 0), output(1, 2_000 - amount, 0)]);
+    let assessed = |amount, approvers: &[&str]| {
+        let approvers: Vec<_> = approvers.iter().map(ToString::to_string).collect();
+        assess(&spends(amount), &[of_key(&rules)], &approvers).unwrap()
+    };
+    let mut counters = Counters::default();
+    let mut number = 0;
+    let mut count = |assessment: &_| {
+        number += 1;
+        counters.count(0, [number; 32], assessment)
+    };
+    let one = assessed(6, &[]);
+    let unapproved = "key shop unless approved by 1 of alice,bob";
+    let scopes: Vec<_> = one.charges.iter().map(|charge| &*charge.account.scope).collect();
+    assert_eq!(scopes, [unapproved, "key shop"]);
+    assert_eq!(count(&one), Counted::Yes(one.charges.clone()));
+    assert_eq!(count(&one), Counted::Passed(0, Amount::from(4)));
+    assert_eq!(one.limits[0].rule, format!("{LIMIT} \"{free}\" of the API key \"shop\""));
+    // Whether it would be refused all the same.
+    assert_eq!(one.if_approved().limits.len(), 1);
+    for others in [&["carol"][..], &["Alice", "mallory"]] {
+        assert_eq!(assessed(6, others), one);
+    }
+    let approved = assessed(45, &["bob"]);
+    assert_eq!(count(&approved), Counted::Yes(vec![approved.charges[0].clone()]));
+    assert_eq!((approved.charges.len(), &*approved.charges[0].account.scope), (1, "key shop"));
+    assert!(matches!(count(&assessed(4, &[])), Counted::Yes(_)), "what was approved takes nothing of it");
+    let [wanted] = &assessed(51, &["bob"]).wanted[..] else { panic!("{large}") };
+    let why = format!(
+        "{LIMIT} \"{large}\" of the API key \"shop\" wants approval for this: it would spend 51, and 50 may be without."
+    );
+    assert_eq!((&wanted.why, wanted.of.to_string()), (&why, "2 of alice,bob,carol".to_owned()));
+    let both = assessed(945, &["bob", "carol"]);
+    assert_eq!((both.wanted.len(), count(&both)), (0, Counted::Yes(both.charges.clone())));
+    assert_eq!(count(&assessed(1, &["alice"])), Counted::Passed(0, Amount::ZERO), "hard limits hold for all");
 }
 
 /// 10^5 sequences of charges, at drawn times, of which some are taken back and some come again.
@@ -237,7 +294,7 @@ fn a_limit_is_never_passed_and_nothing_within_it_refused() {
             let touched: Vec<_> = (0..2).filter(|_| draw.below(3) > 0).collect();
             let charge =
                 |place: &usize| Charge { account: accounts[*place].clone(), amount: Amount::from(amount) };
-            let bill = headless_wallet::limits::Bill {
+            let assessment = headless_wallet::limits::Assessment {
                 charges: touched.iter().map(charge).collect(),
                 limits: (0..touched.len())
                     .flat_map(|charge| {
@@ -248,8 +305,10 @@ fn a_limit_is_never_passed_and_nothing_within_it_refused() {
                         window,
                         most: Amount::from(most),
                         rule: String::new(),
+                        unless: None,
                     })
                     .collect(),
+                wanted: Vec::new(),
             };
             let is_live = |time: u32, window: Option<u32>| window.is_none_or(|window| time + window > now);
             let is_new = |account: usize| {
@@ -266,7 +325,7 @@ fn a_limit_is_never_passed_and_nothing_within_it_refused() {
             };
             let news: Vec<_> = touched.iter().copied().filter(|account| is_new(*account)).collect();
             let expected = news.iter().all(|account| fits(*account));
-            match counters.count(now, [id; 32], &bill) {
+            match counters.count(now, [id; 32], &assessment) {
                 Counted::Yes(counted) => {
                     assert!(expected, "{sequence} {step}");
                     assert_eq!(counted.len(), news.len(), "{sequence} {step}");

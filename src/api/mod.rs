@@ -57,6 +57,7 @@ pub use answers::{
 };
 #[cfg(feature = "native")]
 pub use answers::{
+    ApprovalAnswer, ApprovalListAnswer, ApprovalMembers, ApprovalStatus, AwaitsApprovalAnswer,
     DeliveriesAnswer, DeliveryAnswer, DeliveryMembers, DeliveryStatus, EventOutput, History, HistoryText,
     KeyListAnswer, KeyMembers, MovementData, NewKeyAnswer, OutboxEvent, ProbeAnswer, TaskAnswer,
     TaskListAnswer, TaskMembers, TaskStatus, WebhookAnswer, WebhooksAnswer,
@@ -66,8 +67,8 @@ pub use declare::{Kind, Literal, Member, Need, Request, camel_case};
 pub use refusal::{Failure, Location, Problem, Refusal};
 #[cfg(feature = "native")]
 pub use requests::{
-    AddKey, CancelTask, DeliveriesQuery, DryRun, KeyName, MAX_OF_KEY, Redeliver, RotateKey, TaskQuery,
-    TasksQuery, is_key_name,
+    AddKey, ApprovalId, CancelTask, DeliveriesQuery, DryRun, KeyName, MAX_OF_KEY, Redeliver, RotateKey,
+    TaskQuery, TasksQuery, is_key_name,
 };
 pub use requests::{
     AddSignatures, AddressIndexQuery, AddressInfoQuery, AddressQuery, BalanceQuery, BuildTemplate, BuildTx,

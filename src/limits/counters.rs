@@ -1,6 +1,6 @@
 //! What was spent, in memory: sums of the last hour, of the last day and of all time.
 
-use super::{Account, Bill, Charge};
+use super::{Account, Assessment, Charge};
 use crate::ledger::Amount;
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -10,7 +10,7 @@ pub(super) const HOUR: u32 = 3_600;
 pub const DAY: u32 = 86_400;
 
 /// Tells a payment from others: the hash that its signatures are of.
-pub type DeedId = [u8; 32];
+pub type PaymentId = [u8; 32];
 
 /// What came of a wish to count.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub struct Counters {
 struct Counter {
     total: Amount,
     /// What the last day's are of.
-    ids: HashSet<DeedId>,
+    ids: HashSet<PaymentId>,
     hour: Window,
     day: Window,
 }
@@ -42,13 +42,13 @@ struct Counter {
 struct Window {
     sum: Amount,
     /// The oldest first.
-    charges: VecDeque<(u32, DeedId, Amount)>,
+    charges: VecDeque<(u32, PaymentId, Amount)>,
 }
 
 impl Counters {
     /// Counts a transaction at a time, all of it or nothing. What was counted of it before is not again.
-    pub fn count(&mut self, now: u32, id: DeedId, bill: &Bill) -> Counted {
-        let counted = self.look(now, id, bill);
+    pub fn count(&mut self, now: u32, id: PaymentId, assessment: &Assessment) -> Counted {
+        let counted = self.look(now, id, assessment);
         if let Counted::Yes(news) = &counted {
             news.iter().for_each(|charge| self.add(now, id, charge));
         }
@@ -56,29 +56,29 @@ impl Counters {
     }
 
     /// What [`Counters::count`] would say, without counting.
-    pub fn look(&mut self, now: u32, id: DeedId, bill: &Bill) -> Counted {
+    pub fn look(&mut self, now: u32, id: PaymentId, assessment: &Assessment) -> Counted {
         self.latest = self.latest.max(now);
-        let mut is_new = Vec::with_capacity(bill.charges.len());
-        for charge in &bill.charges {
+        let mut is_new = Vec::with_capacity(assessment.charges.len());
+        for charge in &assessment.charges {
             let counter = self.accounts.get_mut(&charge.account);
             is_new.push(counter.is_none_or(|counter| {
                 counter.expire(self.latest);
                 !counter.ids.contains(&id)
             }));
         }
-        for (place, limit) in bill.limits.iter().enumerate().filter(|(_, limit)| is_new[limit.charge]) {
-            let Charge { account, amount } = &bill.charges[limit.charge];
+        for (place, limit) in assessment.limits.iter().enumerate().filter(|(_, limit)| is_new[limit.charge]) {
+            let Charge { account, amount } = &assessment.charges[limit.charge];
             let sum = self.accounts.get(account).map_or(Amount::ZERO, |counter| counter.sum(limit.window));
             if sum.saturating_add(*amount) > limit.most {
                 return Counted::Passed(place, limit.most.saturating_sub(sum));
             }
         }
-        let news = bill.charges.iter().zip(is_new).filter(|(_, is_new)| *is_new);
+        let news = assessment.charges.iter().zip(is_new).filter(|(_, is_new)| *is_new);
         Counted::Yes(news.map(|(charge, _)| charge.clone()).collect())
     }
 
     /// Adds a charge: one that was looked at, or that was counted before and is read again.
-    pub fn add(&mut self, time: u32, id: DeedId, Charge { account, amount }: &Charge) {
+    pub fn add(&mut self, time: u32, id: PaymentId, Charge { account, amount }: &Charge) {
         self.latest = self.latest.max(time);
         let counter = self.accounts.entry(account.clone()).or_default();
         counter.ids.insert(id);
@@ -90,7 +90,7 @@ impl Counters {
     }
 
     /// Takes back what was counted of a transaction, as far as that is not longer ago than a day.
-    pub fn take_back(&mut self, now: u32, id: DeedId, charges: &[Charge]) {
+    pub fn take_back(&mut self, now: u32, id: PaymentId, charges: &[Charge]) {
         self.latest = self.latest.max(now);
         for Charge { account, .. } in charges {
             let Some(counter) = self.accounts.get_mut(account) else { continue };
@@ -104,7 +104,7 @@ impl Counters {
 
     /// All that must be known to go on from: what is older than a day as one charge of each account, and the
     /// charges of the last day, the oldest first.
-    pub fn kept(&mut self, now: u32) -> (Vec<Charge>, Vec<(u32, DeedId, Charge)>) {
+    pub fn kept(&mut self, now: u32) -> (Vec<Charge>, Vec<(u32, PaymentId, Charge)>) {
         self.latest = self.latest.max(now);
         let (mut older, mut charges) = (Vec::new(), Vec::new());
         for (account, counter) in &mut self.accounts {
@@ -142,7 +142,7 @@ impl Counter {
 }
 
 impl Window {
-    fn take_back(&mut self, id: &DeedId) -> Amount {
+    fn take_back(&mut self, id: &PaymentId) -> Amount {
         let place = self.charges.iter().rposition(|(_, of, _)| of == id);
         let taken = place.and_then(|place| self.charges.remove(place));
         let amount = taken.map_or(Amount::ZERO, |(_, _, amount)| amount);
@@ -150,7 +150,7 @@ impl Window {
         amount
     }
 
-    fn expire(&mut self, now: u32, seconds: u32, mut gone: impl FnMut(&DeedId)) {
+    fn expire(&mut self, now: u32, seconds: u32, mut gone: impl FnMut(&PaymentId)) {
         while let Some((_, id, amount)) =
             self.charges.pop_front_if(|(time, ..)| time.saturating_add(seconds) <= now)
         {

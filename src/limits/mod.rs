@@ -6,6 +6,8 @@
 //! ```text
 //! spend 1000 HTR per day             also per transaction, hour, lifetime; an hour and a day are the last 3,600
 //!                                    and 86,400 seconds
+//! spend 10 HTR per day unless approved by 1 of alice,bob
+//!                                    what goes beyond needs their approval, and does not count then
 //! mint 500 * per transaction         the same of tokens that are made; the right to mint goes to nobody else
 //! to WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6      once there is a `to` or a `call`, money goes nowhere else
 //! not to WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6
@@ -16,15 +18,16 @@
 //! itself, and what is to be counted under which limits; [`Counters`] counts.
 
 mod counters;
-mod deed;
+mod effects;
 mod rule;
 
-pub use counters::{Counted, Counters, DAY, DeedId};
-pub use deed::Deed;
-pub use rule::{Cap, Period, Rule, RuleError, Verb, Which};
+pub use counters::{Counted, Counters, DAY, PaymentId};
+pub use effects::Effects;
+pub use rule::{Cap, Period, Quorum, Rule, RuleError, Verb, Which};
 
 use crate::ledger::{Amount, TokenUid};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// How each refusal begins.
 pub const LIMIT: &str = "The limit";
@@ -59,14 +62,26 @@ pub struct Limit {
     pub most: Amount,
     /// The rule, in words, and whose it is.
     pub rule: String,
+    /// Who may approve what goes beyond.
+    pub unless: Option<Arc<Quorum>>,
+}
+
+/// Approvals that a transaction needs, whatever was spent before.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub struct Wanted {
+    pub of: Arc<Quorum>,
+    /// What is said of it.
+    pub why: String,
 }
 
 /// A transaction that is to be counted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[allow(missing_docs)]
-pub struct Bill {
+pub struct Assessment {
     pub charges: Vec<Charge>,
     pub limits: Vec<Limit>,
+    pub wanted: Vec<Wanted>,
 }
 
 /// The rules of a key or a wallet.
@@ -80,25 +95,39 @@ pub struct Rules<'a> {
     pub rules: &'a [Rule],
 }
 
-/// Looks at what a transaction does.
+/// Looks at what a transaction does that some keys have approved. Limits of which these are a quorum do not
+/// hold for it, and it does not count under them.
 ///
 /// # Errors
-/// Which rule refuses it, whatever was spent before.
-pub fn assess(deed: &Deed, all: &[Rules<'_>]) -> Result<Bill, String> {
-    let mut bill = Bill::default();
+/// Which rule refuses it, whatever was spent before and whoever approves it.
+pub fn assess(effects: &Effects, all: &[Rules<'_>], approvers: &[String]) -> Result<Assessment, String> {
+    let mut assessment = Assessment::default();
     for rules in all {
         for verb in [Verb::Spend, Verb::Mint] {
-            for (token, amount) in deed.amounts(verb) {
-                bill.add(rules, verb, *token, *amount)?;
+            for (token, amount) in effects.amounts(verb) {
+                assessment.add((rules, approvers), verb, *token, *amount)?;
             }
         }
-        rules.check_places(deed)?;
+        rules.check_places(effects)?;
     }
-    Ok(bill)
+    Ok(assessment)
 }
 
-impl Bill {
-    fn add(&mut self, rules: &Rules<'_>, verb: Verb, token: TokenUid, amount: Amount) -> Result<(), String> {
+impl Assessment {
+    /// Without the limits that approvals lift.
+    #[must_use]
+    pub fn if_approved(&self) -> Self {
+        let limits = self.limits.iter().filter(|limit| limit.unless.is_none()).cloned().collect();
+        Self { limits, charges: self.charges.clone(), wanted: Vec::new() }
+    }
+
+    fn add(
+        &mut self,
+        (rules, approvers): (&Rules<'_>, &[String]),
+        verb: Verb,
+        token: TokenUid,
+        amount: Amount,
+    ) -> Result<(), String> {
         let of_verb = || {
             rules.rules.iter().filter_map(move |rule| match rule {
                 Rule::Cap(cap) if cap.verb == verb => Some((rule, cap)),
@@ -107,23 +136,38 @@ impl Bill {
         };
         let is_named = of_verb().any(|(_, cap)| cap.which == Which::Token(token));
         let holds = |which: Which| which == Which::Token(token) || !is_named && which == Which::Each;
-        let mut place = None;
+        // What goes without the approval of a quorum is counted by itself: what had it does not count there.
+        let mut places: Vec<(Option<&Arc<Quorum>>, usize)> = Vec::new();
         for (rule, cap) in of_verb().filter(|(_, cap)| holds(cap.which)) {
+            let unless = cap.unless.as_ref();
+            if unless.is_some_and(|quorum| quorum.is_met(approvers)) {
+                continue;
+            }
             let window = match cap.period {
                 Period::Transaction if amount > cap.most => {
-                    return Err(refusal(&rules.name(rule), verb, amount, cap.most));
+                    let name = rules.name(rule);
+                    let Some(of) = unless.cloned() else {
+                        return Err(refusal(&name, verb, amount, cap.most));
+                    };
+                    self.wanted.push(Wanted { of, why: wants_approval(&name, verb, amount, cap.most) });
+                    continue;
                 }
                 Period::Transaction => continue,
                 Period::Lifetime => None,
                 Period::Hour => Some(counters::HOUR),
                 Period::Day => Some(DAY),
             };
-            let charge = *place.get_or_insert_with(|| {
-                let account = Account { scope: rules.scope.to_owned(), verb, token };
+            let known = places.iter().find(|(of, _)| *of == unless).map(|(_, place)| *place);
+            let charge = known.unwrap_or_else(|| {
+                // No key and no wallet is called so.
+                let more = unless.map(|quorum| format!(" unless approved by {quorum}")).unwrap_or_default();
+                let account = Account { scope: format!("{}{more}", rules.scope), verb, token };
                 self.charges.push(Charge { account, amount });
+                places.push((unless, self.charges.len() - 1));
                 self.charges.len() - 1
             });
-            self.limits.push(Limit { charge, window, most: cap.most, rule: rules.name(rule) });
+            let (rule, unless) = (rules.name(rule), unless.cloned());
+            self.limits.push(Limit { charge, window, most: cap.most, rule, unless });
         }
         Ok(())
     }
@@ -134,14 +178,14 @@ impl Rules<'_> {
         format!("{LIMIT} \"{rule}\" of {}", self.whose)
     }
 
-    fn check_places(&self, deed: &Deed) -> Result<(), String> {
+    fn check_places(&self, effects: &Effects) -> Result<(), String> {
         let mints = |rule: &&Rule| matches!(rule, Rule::Cap(cap) if cap.verb == Verb::Mint);
-        if let Some(rule) = self.rules.iter().find(mints).filter(|_| deed.hands_on_minting) {
+        if let Some(rule) = self.rules.iter().find(mints).filter(|_| effects.hands_on_minting) {
             return Err(format!("{} refuses this: it hands on the right to mint.", self.name(rule)));
         }
         for rule in self.rules {
             if let Rule::NotTo(address) = rule
-                && deed.pays.contains(address)
+                && effects.pays.contains(address)
             {
                 return Err(format!("{} refuses this.", self.name(rule)));
             }
@@ -156,13 +200,13 @@ impl Rules<'_> {
                 self.whose
             ))
         };
-        if let Some(address) = deed.pays.iter().find(|to| !self.rules.contains(&Rule::To((*to).clone()))) {
+        if let Some(address) = effects.pays.iter().find(|to| !self.rules.contains(&Rule::To((*to).clone()))) {
             return refuse(format!("the address {address}"));
         }
-        if deed.pays_unknown {
+        if effects.pays_unknown {
             return refuse("an output that pays no address".to_owned());
         }
-        if let Some((contract, method)) = &deed.calls {
+        if let Some((contract, method)) = &effects.calls {
             let allowed = |rule: &Rule| match rule {
                 Rule::Call(allowed, None) => allowed == contract,
                 Rule::Call(allowed, Some(of)) => allowed == contract && of == method,
@@ -176,10 +220,15 @@ impl Rules<'_> {
     }
 }
 
+/// What is said where a transaction needs approvals.
+pub fn wants_approval(rule: &str, verb: Verb, amount: Amount, left: Amount) -> String {
+    format!("{rule} wants approval for this: it would {verb} {amount}, and {left} may be without.")
+}
+
 /// What is said where a limit would be passed.
 pub fn refusal(rule: &str, verb: Verb, amount: Amount, left: Amount) -> String {
     format!("{rule} refuses this: it would {verb} {amount}, and {left} may be.")
 }
 
-/// The amounts of a deed.
+/// The amounts of what a transaction does.
 pub(crate) type Amounts = BTreeMap<TokenUid, Amount>;

@@ -3,6 +3,10 @@
 use crate::ledger::{Address, Amount, TokenUid, VertexId};
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
+
+/// Most keys of a quorum.
+const MAX_QUORUM: usize = 20;
 
 /// A rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,13 +22,47 @@ pub enum Rule {
 }
 
 /// So much of a token in a time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub struct Cap {
     pub verb: Verb,
     pub most: Amount,
     pub which: Which,
     pub period: Period,
+    /// Whose approval a transaction needs that goes beyond; without, it is refused.
+    pub unless: Option<Arc<Quorum>>,
+}
+
+/// So many of these keys.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Quorum {
+    needs: usize,
+    of: Vec<String>,
+}
+
+impl Quorum {
+    /// The names of the keys.
+    pub fn names(&self) -> &[String] {
+        &self.of
+    }
+
+    /// Whether enough of its keys are among some.
+    pub fn is_met(&self, approvers: &[String]) -> bool {
+        self.of.iter().filter(|name| approvers.contains(name)).count() >= self.needs
+    }
+
+    fn read(needs: &str, of: &str) -> Option<Self> {
+        let of: Vec<_> = of.split(',').map(str::to_owned).collect();
+        let needs = needs.parse().ok().filter(|needs| (1..=of.len().min(MAX_QUORUM)).contains(needs))?;
+        let is_fine = |(place, name): (usize, &String)| !name.is_empty() && !of[..place].contains(name);
+        (of.len() <= MAX_QUORUM && of.iter().enumerate().all(is_fine)).then_some(Self { needs, of })
+    }
+}
+
+impl fmt::Display for Quorum {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} of {}", self.needs, self.of.join(","))
+    }
 }
 
 /// What is counted.
@@ -59,7 +97,8 @@ pub enum Period {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "limits must be as \"spend 1000 HTR per day\" (spend or mint; whole cents; HTR, a token's uid or *; transaction, hour, day or \
-     lifetime), \"to ADDRESS\", \"not to ADDRESS\" or \"call CONTRACT METHOD\", and {0:?} is none"
+     lifetime; perhaps with \"unless approved by 2 of alice,bob,carol\" after it), \"to ADDRESS\", \"not to ADDRESS\" or \"call CONTRACT \
+     METHOD\", and {0:?} is none"
 )]
 pub struct RuleError(pub String);
 
@@ -96,9 +135,10 @@ impl fmt::Display for Which {
 impl fmt::Display for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Cap(Cap { verb, most, which, period }) => {
+            Self::Cap(Cap { verb, most, which, period, unless }) => {
                 let period = Period::ALL.iter().find(|(of, _)| of == period).map_or("", |(_, name)| name);
-                write!(f, "{verb} {most} {which} per {period}")
+                write!(f, "{verb} {most} {which} per {period}")?;
+                unless.iter().try_for_each(|quorum| write!(f, " unless approved by {quorum}"))
             }
             Self::To(address) => write!(f, "to {address}"),
             Self::NotTo(address) => write!(f, "not to {address}"),
@@ -122,7 +162,14 @@ fn read(words: &[&str]) -> Option<Rule> {
         ["not", "to", to] => Rule::NotTo(address(to)?),
         ["call", contract] => Rule::Call(contract.parse().ok()?, None),
         ["call", contract, method] => Rule::Call(contract.parse().ok()?, Some(method.to_owned())),
-        [verb, most, token, "per", period] => {
+        [verb, most, token, "per", period, ref unless @ ..] => {
+            let unless = match *unless {
+                [] => None,
+                ["unless", "approved", "by", needs, "of", names] => {
+                    Some(Arc::new(Quorum::read(needs, names)?))
+                }
+                _ => return None,
+            };
             let verb = [Verb::Spend, Verb::Mint].into_iter().find(|known| known.to_string() == verb)?;
             let which = match token {
                 "*" => Which::Each,
@@ -130,7 +177,13 @@ fn read(words: &[&str]) -> Option<Rule> {
                 token => Which::Token(token.parse().ok()?),
             };
             let (period, _) = *Period::ALL.iter().find(|(_, name)| *name == period)?;
-            Rule::Cap(Cap { verb, most: most.parse().ok().filter(|_| !most.is_empty())?, which, period })
+            Rule::Cap(Cap {
+                verb,
+                most: most.parse().ok().filter(|_| !most.is_empty())?,
+                which,
+                period,
+                unless,
+            })
         }
         _ => return None,
     })

@@ -1,6 +1,7 @@
 //! What all requests share.
 
 use super::access::Access;
+use super::approvals::Approvals;
 use super::events::Journal;
 use super::gate::RequestGate;
 use super::metrics::Metrics;
@@ -40,6 +41,7 @@ pub struct App(Arc<Inner>);
 struct Inner {
     setup: RwLock<Arc<Setup>>,
     access: Access,
+    approvals: Approvals,
     seeds: SealedSeeds,
     source: Option<Source>,
     wallets: Registry,
@@ -83,6 +85,7 @@ impl App {
         Ok(Self(Arc::new(Inner {
             places: Places::among(setup.config.http_max_connections),
             access: Access::new(&setup.config.keys, setup.stores.as_ref()),
+            approvals: Approvals::default(),
             seeds: SealedSeeds::default(),
             setup: RwLock::new(Arc::new(setup)),
             source,
@@ -146,6 +149,15 @@ impl App {
     pub(super) fn access(&self) -> &Access {
         &self.0.access
     }
+    /// What waits for approval.
+    pub(super) fn approvals(&self) -> &Approvals {
+        &self.0.approvals
+    }
+    /// The same server, for as long as there is one.
+    pub(super) fn weak(&self) -> impl Fn() -> Option<Self> + Send + use<> {
+        let inner = Arc::downgrade(&self.0);
+        move || inner.upgrade().map(Self)
+    }
     /// Whether requests need an API key.
     pub(super) async fn asks_for_keys(&self) -> bool {
         // Where it is not known, they do.
@@ -201,7 +213,7 @@ impl App {
         match journals.get(id) {
             Some(journal) if journal.is_of(wallet) => journal.clone(),
             _ => {
-                let journal = Journal::begin(id, wallet);
+                let journal = Journal::begin(self, id, wallet);
                 journals.insert(id.to_owned(), journal.clone());
                 journal
             }

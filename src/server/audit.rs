@@ -172,7 +172,9 @@ async fn read(response: Response) -> (Response, Map<String, Value>) {
     // It is our own: no longer than it has to be, and whole.
     let Ok(bytes) = to_bytes(body, usize::MAX).await else { return (panicked(), entry) };
     let said: Value = serde_json::from_slice(&bytes).unwrap_or_default();
-    for (name, member) in [("success", "success"), ("transaction", "hash"), ("task", "taskId")] {
+    for (name, member) in
+        [("success", "success"), ("transaction", "hash"), ("task", "taskId"), ("approval", "approvalId")]
+    {
         if !said[member].is_null() {
             entry.insert(name.to_owned(), said[member].clone());
         }

@@ -1,6 +1,8 @@
 //! The events of each wallet, kept for a while and numbered, so that a listener that was cut off can go on
 //! where it was.
 
+use super::App;
+use super::approvals::News;
 use super::outbox::{Heard, Next, Reader};
 use crate::api::{Compat, EventAnswer, EventBalance, EventBody, HistoryEntry};
 use crate::ledger::{Network, Vertex, VertexId};
@@ -44,6 +46,10 @@ pub(super) enum JournalEntry {
     Updated(VertexId),
     BestBlock(u32),
     Swap(SwapNews),
+    /// What becomes of what waits for approval.
+    Approval(String, &'static str),
+    /// The hash of the audit log's last line.
+    AuditHead(String),
     /// The one of a number among those that are kept in the store.
     Kept(u64),
     Missed(Option<u64>),
@@ -58,7 +64,7 @@ impl JournalEntry {
 
 impl Journal {
     /// Begins to keep the events of a wallet, until it is stopped.
-    pub fn begin(wallet_id: &str, wallet: &Wallet) -> Arc<Self> {
+    pub fn begin(app: &App, wallet_id: &str, wallet: &Wallet) -> Arc<Self> {
         let journal = Arc::new(Self {
             wallet_id: wallet_id.to_owned(),
             wallet: wallet.clone(),
@@ -68,7 +74,7 @@ impl Journal {
             count: watch::Sender::new(0),
             has_begun: watch::Sender::new(false),
         });
-        tokio::spawn(journal.clone().keep());
+        tokio::spawn(journal.clone().keep(app.weak()));
         journal
     }
     /// Whose events these are.
@@ -85,10 +91,13 @@ impl Journal {
         self.count.subscribe()
     }
 
-    async fn keep(self: Arc<Self>) {
+    async fn keep(self: Arc<Self>, app: impl Fn() -> Option<App>) {
         let mut events = self.wallet.events();
         let mut swaps = self.wallet.swap_news();
         let mut statuses = self.wallet.watch();
+        let Some(server) = app() else { return };
+        let mut of_server = server.server_news().await;
+        drop(server);
         let mut kept = Reader::new(&self.wallet, None);
         // Where the store can't be read now, it begins later.
         let _ = kept.begin().await;
@@ -117,6 +126,15 @@ impl Journal {
                 news = swaps.recv() => match news {
                     Ok(news) => self.note(JournalEntry::Swap(news)),
                     Err(RecvError::Lagged(_)) => self.note(JournalEntry::Swap(SwapNews::ANY)),
+                    Err(RecvError::Closed) => return,
+                },
+                news = of_server.recv() => match news {
+                    Ok(News::Approval { wallet, id, status }) if wallet == self.wallet_id => {
+                        self.note(JournalEntry::Approval(id, status));
+                    }
+                    Ok(News::Approval { .. }) => {}
+                    Ok(News::AuditHead(hash)) => self.note(JournalEntry::AuditHead(hash)),
+                    Err(RecvError::Lagged(_)) => self.note(JournalEntry::Missed(None)),
                     Err(RecvError::Closed) => return,
                 },
                 next = kept.next() => {
@@ -230,6 +248,8 @@ impl Journal {
                 let (id, version) = (id.as_deref(), *version);
                 Some(self.words(EventBody::SwapProposal { id, version }))
             }
+            JournalEntry::Approval(id, status) => Some(self.words(EventBody::Approval { id, status })),
+            JournalEntry::AuditHead(hash) => Some(self.words(EventBody::AuditHead(hash))),
             JournalEntry::Missed(count) => Some(self.words(EventBody::Missed(*count))),
             JournalEntry::Kept(_) => None,
             JournalEntry::New(id) | JournalEntry::Updated(id) => {

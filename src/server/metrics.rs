@@ -108,9 +108,16 @@ impl Metrics {
         }
     }
 
+    /// How far the audit log went when this server wrote it last.
+    pub fn audit_head(&self) -> Option<AuditHead> {
+        *self.audit.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Counts a send that came to its end.
     pub fn count_send(&self, failure: Option<&SendError>) {
         let outcome = match failure {
+            // It is counted when it is sent.
+            Some(SendError::AwaitsApproval { .. }) => return,
             None => 0,
             Some(
                 SendError::Unknown { .. }

@@ -1,12 +1,12 @@
 //! What the servers on one store do for each other: what a send takes is reserved in all of them, what it is
 //! about to push is recorded for all of them, and what one has pushed the others know ahead of their nodes.
 
-use super::SendError;
 use super::in_flight::SendGuard;
 use super::inner::Inner;
 use super::pushing::{PushObserver, Pushed};
 use super::reservation::Reservation;
 use super::shared_hold::{Hold, SharedHold};
+use super::{SendError, SendKey};
 use crate::ledger::{Outpoint, Transaction, VertexId};
 use crate::node::{CallError, PushError};
 use crate::rt::{self, BoxFuture};
@@ -70,6 +70,10 @@ impl ClusterRecorder {
 impl PushObserver for ClusterRecorder {
     fn salt(&self) -> &[u8] {
         self.observer.salt()
+    }
+
+    fn key(&self) -> Option<SendKey> {
+        self.observer.key()
     }
 
     fn pushed_before(&self) -> bool {

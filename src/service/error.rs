@@ -76,6 +76,13 @@ pub enum SendError {
     /// A limit on spending refuses it, or who asked may no longer ask. Nothing was sent.
     #[error("{0}")]
     Limit(String),
+    /// A limit on spending lets it pass only if others approve it. Nothing was signed.
+    #[error("{0}")]
+    Unapproved(String),
+    /// It waits for their approval, as it is, and is sent then. Its inputs are set aside.
+    #[error("{why}")]
+    #[allow(missing_docs)]
+    AwaitsApproval { id: String, why: String },
     /// The wallet's signer did not sign. The inputs are free again.
     #[error(transparent)]
     Signer(Box<SignerError>),

@@ -2,25 +2,58 @@
 
 use super::inner::Inner;
 use super::pushing::{KeyedRecord, PushObserver};
-use super::{SendError, Wallet};
+use super::{SendError, SendKey, Wallet};
 use crate::ledger::{Transaction, VertexId};
-use crate::limits::{Deed, DeedId};
+use crate::limits::{Effects, PaymentId};
 use crate::node::CallError;
 use crate::rt::{BoxFuture, SendOutsideWasm, SyncOutsideWasm};
 
 /// Why it is not done, in words for who asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refused(pub String);
+pub enum Refused {
+    /// Whatever anybody says.
+    Outright(String),
+    /// Without approval.
+    Unapproved(String),
+}
+
+impl Refused {
+    /// The words.
+    pub fn why(self) -> String {
+        match self {
+            Self::Outright(why) | Self::Unapproved(why) => why,
+        }
+    }
+}
+
+/// A plan that is to wait for approval.
+#[derive(Debug)]
+pub struct Awaiting<'a> {
+    /// Not signed: whatever is approved, is signed like this.
+    pub transaction: &'a Transaction,
+    #[allow(missing_docs)]
+    pub effects: &'a Effects,
+    /// What tells the request from others, if it had a key.
+    pub key: Option<SendKey>,
+    /// What its caller is told.
+    pub why: &'a str,
+    /// When it ends, in Unix seconds.
+    pub until: u32,
+}
 
 /// Looks at each transaction that is to be signed for somebody.
 pub trait Guard: SendOutsideWasm + SyncOutsideWasm + 'static {
     /// Whether a transaction may be signed. It counts as spent from then on, once, however often it is asked
     /// for: whoever has signatures can send it.
-    fn admit<'a>(&'a self, deed: &'a Deed, id: DeedId) -> BoxFuture<'a, Result<(), Refused>>;
+    fn admit<'a>(&'a self, effects: &'a Effects, id: PaymentId) -> BoxFuture<'a, Result<(), Refused>>;
     /// What [`Guard::admit`] would say. Nothing is counted.
-    fn look<'a>(&'a self, deed: &'a Deed, id: DeedId) -> BoxFuture<'a, Result<(), Refused>>;
+    fn look<'a>(&'a self, effects: &'a Effects, id: PaymentId) -> BoxFuture<'a, Result<(), Refused>>;
     /// A transaction that was admitted here was not sent: it no longer counts.
-    fn take_back(&self, id: DeedId) -> BoxFuture<'_, ()>;
+    fn take_back(&self, id: PaymentId) -> BoxFuture<'_, ()>;
+    /// Has a plan wait for approval, and gives what that is called.
+    fn ask<'a>(&'a self, plan: Awaiting<'a>) -> BoxFuture<'a, Result<String, Refused>>;
+    /// Whether a plan waits for approval that was made for this key, or was denied.
+    fn asked_before(&self, key: SendKey) -> BoxFuture<'_, Result<(), SendError>>;
     /// Whether who asked may still have something recorded and pushed.
     ///
     /// # Errors
@@ -63,23 +96,26 @@ impl Wallet {
     /// Looks at what would be sent.
     pub(super) async fn look_by_guard(&self, transaction: &Transaction) -> Result<(), SendError> {
         let Some(guard) = &self.guard else { return Ok(()) };
-        let (deed, id) = (self.inner.deed(transaction), transaction.sighash()?);
-        guard.look(&deed, id).await.map_err(SendError::from)
+        let (effects, id) = (self.inner.effects(transaction), transaction.sighash()?);
+        guard.look(&effects, id).await.map_err(SendError::from)
     }
 }
 
 impl Inner {
     /// What a transaction does to this wallet.
-    pub(super) fn deed(&self, transaction: &Transaction) -> Deed {
+    pub(super) fn effects(&self, transaction: &Transaction) -> Effects {
         let state = self.state.read();
         let own = |spends| state.output(spends).filter(|output| state.paid_index(&output.script).is_some());
-        Deed::of(transaction, self.backend.network, own, |script| state.paid_index(script).is_some())
+        Effects::of(transaction, self.backend.network, own, |script| state.paid_index(script).is_some())
     }
 }
 
 impl From<Refused> for SendError {
-    fn from(Refused(why): Refused) -> Self {
-        Self::Limit(why)
+    fn from(refused: Refused) -> Self {
+        match refused {
+            Refused::Outright(why) => Self::Limit(why),
+            Refused::Unapproved(why) => Self::Unapproved(why),
+        }
     }
 }
 
@@ -98,6 +134,9 @@ impl WhileHeld {
 impl PushObserver for WhileHeld {
     fn salt(&self) -> &[u8] {
         self.0.salt()
+    }
+    fn key(&self) -> Option<SendKey> {
+        self.0.key()
     }
     fn pushed_before(&self) -> bool {
         self.0.pushed_before()

@@ -82,7 +82,12 @@ impl Wallet {
     ) -> Result<IdempotentSend, SendError> {
         self.check_can_send()?;
         let wallet = self.clone();
-        let send = async move |recorder| wallet.carry_out_before(recorder, operation).await;
+        let send = async move |recorder| {
+            if let Some(guard) = &wallet.guard {
+                guard.asked_before(key).await?;
+            }
+            wallet.carry_out_before(recorder, operation).await
+        };
         self.once(key, SamePayment::SameSignatures, |recorder| Box::pin(send(recorder))).await
     }
 
@@ -113,7 +118,7 @@ impl Wallet {
         self.once(key, SamePayment::AnySignatures, push).await
     }
 
-    async fn once(
+    pub(super) async fn once(
         &self,
         key: SendKey,
         same: SamePayment,

@@ -22,6 +22,8 @@
 //! # Ok(()) }
 //! ```
 
+#[cfg(feature = "native")]
+mod approved;
 mod change_writer;
 mod cluster;
 mod confirmations;
@@ -70,7 +72,7 @@ mod template;
 
 pub use confirmations::ConfirmationsError;
 pub use error::{NotReady, SendError, StartError, WatchError};
-pub use guard::{Guard, Refused};
+pub use guard::{Awaiting, Guard, Refused};
 pub use idempotent::{IdempotentSend, SendKey};
 pub use made_once::{Recorded, RecordedText};
 pub use messages::{MessageError, SignedMessage};

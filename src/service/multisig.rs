@@ -2,7 +2,7 @@
 //! together and sends.
 
 use super::cluster::{ClusterRecorder, Locked};
-use super::guard::{Refused, WhileHeld};
+use super::guard::WhileHeld;
 use super::operation::cost_of;
 use super::pushing::{PushObserver, Pushed, Unrecorded, solve_and_push};
 use super::reservation::TO_ITS_END;
@@ -92,7 +92,7 @@ impl From<SigningError> for ShareError {
         match error {
             SigningError::Encode(error) => Self::Encode(error),
             SigningError::Signer(error) => Self::Signer(error),
-            SigningError::Limit(Refused(why)) => Self::Limit(why),
+            SigningError::Limit(refused) => Self::Limit(refused.why()),
         }
     }
 }

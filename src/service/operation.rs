@@ -1,6 +1,7 @@
 //! Everything that a wallet can be asked to send, so that all of it is carried out, or tried without sending,
 //! in one way.
 
+use super::cluster::Locked;
 use super::inner::Inner;
 use super::live_state::lock;
 use super::nano::ContractCall;
@@ -89,7 +90,8 @@ impl Wallet {
     ) -> Result<Sent, SendError> {
         self.check_can_send()?;
         operation.complete(&self.inner).await?;
-        let sent = self.submit(|state, now, until| operation.plan(state, now, until), observer).await?;
+        let plan = |state: &mut State, now, until| operation.plan(state, now, until);
+        let sent = self.submit(plan, Locked::Not, observer).await?;
         if let Some(created) = &sent.transaction.creates {
             lock(&self.inner.token_versions).insert(sent.id, created.version);
         }

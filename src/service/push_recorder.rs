@@ -38,6 +38,10 @@ impl PushObserver for PushRecorder {
         &self.key.name
     }
 
+    fn key(&self) -> Option<SendKey> {
+        Some(self.key)
+    }
+
     fn pushed_before(&self) -> bool {
         self.again
     }

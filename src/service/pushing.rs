@@ -1,6 +1,6 @@
 //! From a signed transaction to one on the ledger: proof of work, push, and the payment that was there first.
 
-use super::{Backend, SendError};
+use super::{Backend, SendError, SendKey};
 use crate::keys::check_input;
 use crate::ledger::{Input, InputData, SpentOutput, Transaction, VertexId};
 use crate::node::{CallError, FullNode, PushError, is_far_ahead};
@@ -29,6 +29,10 @@ pub(super) struct Pushed {
 pub(super) trait PushObserver: SendOutsideWasm + SyncOutsideWasm + 'static {
     /// What tells the send from others: two that differ in this never make the same signatures.
     fn salt(&self) -> &[u8];
+    /// The key of the request, if it has one.
+    fn key(&self) -> Option<SendKey> {
+        None
+    }
     /// Whether a transaction may have been pushed before: then a refusal proves nothing.
     fn pushed_before(&self) -> bool {
         false

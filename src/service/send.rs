@@ -88,13 +88,18 @@ impl Wallet {
         self.inner.signer_alone().map(drop)
     }
 
-    pub(super) async fn submit<F>(&self, plan: F, observer: Box<dyn PushObserver>) -> Result<Sent, SendError>
+    pub(super) async fn submit<F>(
+        &self,
+        plan: F,
+        locked: Locked,
+        observer: Box<dyn PushObserver>,
+    ) -> Result<Sent, SendError>
     where
         F: Fn(&mut State, u32, u32) -> Result<Plan, PlanError>,
     {
         self.check_can_send()?;
         let mut turn = self.inner.sends.begin().ok_or_else(NotReady::closed)?;
-        let (plan, reservation) = self.plan_or_wait(&mut turn, plan).await?;
+        let (plan, reservation) = self.plan_or_wait(&mut turn, locked, plan).await?;
         tracing::debug!(inputs = plan.transaction.inputs.len(), "send: planned");
         let observer = WhileHeld::over(ClusterRecorder::over(observer, &reservation), &self.guard);
         let (wallet, guard) = (self.inner.clone(), self.guard.clone());
@@ -128,8 +133,10 @@ impl Wallet {
             wallet.has_told(told);
             wallet.let_go(inputs, &result);
             wallet.note_send(result.as_ref().err());
-            if let Err(failure) = &result {
-                tracing::warn!("a send failed: {failure}");
+            match &result {
+                Err(waits @ SendError::AwaitsApproval { .. }) => tracing::info!("a send waits: {waits}"),
+                Err(failure) => tracing::warn!("a send failed: {failure}"),
+                Ok(_) => {}
             }
             drop(turn);
             result
@@ -139,7 +146,12 @@ impl Wallet {
 
     /// Plans. When the wallet holds too little, but a send under way may bring change or free its inputs by
     /// failing, waits for one of those to end and plans again, unless the wallet's owner does not want that.
-    async fn plan_or_wait<F>(&self, turn: &mut SendGuard, plan: F) -> Result<(Plan, Reservation), SendError>
+    async fn plan_or_wait<F>(
+        &self,
+        turn: &mut SendGuard,
+        locked: Locked,
+        plan: F,
+    ) -> Result<(Plan, Reservation), SendError>
     where
         F: Fn(&mut State, u32, u32) -> Result<Plan, PlanError>,
     {
@@ -153,10 +165,16 @@ impl Wallet {
                 Ok((plan.reservation, plan))
             });
             let refusal = match planned {
+                // What another server has let go of is heard of a moment later.
+                Err(PlanError::LockedOrUsed { .. }) if locked == Locked::Too && lost > 0 => {
+                    lost += 1;
+                    after_loss(lost).await?;
+                    continue;
+                }
                 Err(refusal) if self.inner.wait_for_change && may_pass(&refusal) => refusal,
                 Err(refusal) => return Err(refusal.into()),
                 Ok((plan, mut inputs)) => {
-                    if self.inner.reserve_everywhere(&mut inputs, Locked::Not).await? {
+                    if self.inner.reserve_everywhere(&mut inputs, locked).await? {
                         return Ok((plan, inputs));
                     }
                     drop(inputs);
@@ -220,7 +238,13 @@ async fn finish(
     guard: &Guarded,
 ) -> Result<Pushed, SendError> {
     let id = plan.transaction.sighash()?;
+    #[cfg(feature = "native")]
+    let planned = guard.is_some().then(|| plan.transaction.clone());
     let sent = sign_and_push(wallet, plan, observer, guard).await;
+    #[cfg(feature = "native")]
+    if let (Err(SendError::Unapproved(why)), Some(guard), Some(planned)) = (&sent, guard, planned) {
+        return Err(wallet.ask_for_approval(&**guard, &planned, observer.key(), why.clone()).await);
+    }
     if let (Err(failure), Some(guard)) = (&sent, guard)
         && !failure.may_be_sent()
     {

@@ -74,7 +74,7 @@ impl Inner {
         let Unsigned { transaction, inputs, caller, purpose, salt, guard } = unsigned;
         let digest = transaction.sighash().map_err(SigningError::Encode)?;
         if let Some(guard) = guard {
-            guard.admit(&self.deed(transaction), digest).await.map_err(SigningError::Limit)?;
+            guard.admit(&self.effects(transaction), digest).await.map_err(SigningError::Limit)?;
         }
         let what = ToSign::Transaction(TransactionToSign {
             transaction,

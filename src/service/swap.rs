@@ -5,7 +5,6 @@
 //! asked what they hold: who believed less would give the rest away.
 
 use super::cluster::Locked;
-use super::guard::Refused;
 use super::pushing::{PushObserver, Unrecorded};
 use super::reservation::TO_ITS_END;
 use super::send::check_melted;
@@ -77,7 +76,7 @@ impl From<SigningError> for SwapError {
         match error {
             SigningError::Encode(error) => Self::Encode(error),
             SigningError::Signer(error) => Self::Signer(error),
-            SigningError::Limit(Refused(why)) => Self::Limit(why),
+            SigningError::Limit(refused) => Self::Limit(refused.why()),
         }
     }
 }

@@ -36,8 +36,11 @@ pub(super) fn append(
         file.seek(SeekFrom::Start(whole))?;
         let (mut text, head) = head.next(entry);
         text.push('\n');
-        file.write_all(text.as_bytes())?;
-        file.sync_data()?;
+        if let Err(error) = file.write_all(text.as_bytes()).and_then(|()| file.sync_data()) {
+            // A part of a line is for `audit verify` what somebody has cut.
+            let _ = file.set_len(whole);
+            return Err(error);
+        }
         if head.count == 1 {
             File::open(dir)?.sync_all()?;
         }

@@ -6,7 +6,7 @@ use super::{
     AuditHead, AuditLog, Document, DocumentVersion, Documents, NamedStores, Owner, Spending, Store,
     StoreError, Stores, WholeStore, audit_file, document_files,
 };
-use crate::limits::{Bill, Charge, Counted, DeedId};
+use crate::limits::{Assessment, Charge, Counted, PaymentId};
 use crate::wallet::ChangeSet;
 use serde_json::{Map, Value};
 use std::collections::HashMap;
@@ -137,17 +137,17 @@ impl AuditLog for DataDir {
 
 #[async_trait::async_trait]
 impl Spending for DataDir {
-    async fn count(&self, id: DeedId, bill: &Bill) -> Result<Counted, StoreError> {
-        let bill = bill.clone();
-        self.with_spending(move |file| file.count(id, &bill)).await
+    async fn count(&self, id: PaymentId, assessment: &Assessment) -> Result<Counted, StoreError> {
+        let assessment = assessment.clone();
+        self.with_spending(move |file| file.count(id, &assessment)).await
     }
 
-    async fn look(&self, id: DeedId, bill: &Bill) -> Result<Counted, StoreError> {
-        let bill = bill.clone();
-        self.with_spending(move |file| Ok(file.look(id, &bill))).await
+    async fn look(&self, id: PaymentId, assessment: &Assessment) -> Result<Counted, StoreError> {
+        let assessment = assessment.clone();
+        self.with_spending(move |file| Ok(file.look(id, &assessment))).await
     }
 
-    async fn take_back(&self, id: DeedId, charges: &[Charge]) -> Result<(), StoreError> {
+    async fn take_back(&self, id: PaymentId, charges: &[Charge]) -> Result<(), StoreError> {
         let charges = charges.to_vec();
         self.with_spending(move |file| file.take_back(id, &charges)).await
     }

@@ -17,6 +17,8 @@ pub type DocumentVersion = [u8; 16];
 
 /// The list of API keys.
 pub const KEYS_DOCUMENT: &str = "keys";
+/// What waits for approval.
+pub const APPROVALS_DOCUMENT: &str = "approvals";
 /// The sealed words.
 pub const SEEDS_DOCUMENT: &str = "seeds";
 

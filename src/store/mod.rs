@@ -63,7 +63,10 @@ pub use cluster::{
 #[cfg(feature = "native")]
 pub use data_dir::DataDir;
 #[cfg(feature = "native")]
-pub use document::{Document, DocumentVersion, Documents, KEYS_DOCUMENT, MAX_DOCUMENT_BYTES, SEEDS_DOCUMENT};
+pub use document::{
+    APPROVALS_DOCUMENT, Document, DocumentVersion, Documents, KEYS_DOCUMENT, MAX_DOCUMENT_BYTES,
+    SEEDS_DOCUMENT,
+};
 pub use encode::{FORMAT, RecordError, decode_changes, decode_vertex, encode_changes, encode_vertex};
 #[cfg(feature = "native")]
 pub use event_log::{

@@ -5,7 +5,7 @@
 //! back only where the full node has not got it and nobody else had it.
 
 use super::StoreError;
-use crate::limits::{Bill, Charge, Counted, DeedId};
+use crate::limits::{Assessment, Charge, Counted, PaymentId};
 
 /// A place for it.
 #[async_trait::async_trait]
@@ -15,15 +15,15 @@ pub trait Spending: Send + Sync {
     ///
     /// # Errors
     /// [`StoreError`] if that could not be kept; it may be counted all the same.
-    async fn count(&self, id: DeedId, bill: &Bill) -> Result<Counted, StoreError>;
+    async fn count(&self, id: PaymentId, assessment: &Assessment) -> Result<Counted, StoreError>;
     /// What [`Spending::count`] would say.
     ///
     /// # Errors
     /// [`StoreError`] if that can't be read.
-    async fn look(&self, id: DeedId, bill: &Bill) -> Result<Counted, StoreError>;
+    async fn look(&self, id: PaymentId, assessment: &Assessment) -> Result<Counted, StoreError>;
     /// Takes back what was counted of a transaction, as far as that is not longer ago than a day.
     ///
     /// # Errors
     /// [`StoreError`] if that could not be kept: then it stays counted.
-    async fn take_back(&self, id: DeedId, charges: &[Charge]) -> Result<(), StoreError>;
+    async fn take_back(&self, id: PaymentId, charges: &[Charge]) -> Result<(), StoreError>;
 }

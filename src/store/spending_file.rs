@@ -3,7 +3,7 @@
 
 use super::StoreError;
 use crate::ledger::{Amount, TokenUid};
-use crate::limits::{Account, Bill, Charge, Counted, Counters, DeedId, Verb};
+use crate::limits::{Account, Assessment, Charge, Counted, Counters, PaymentId, Verb};
 use crate::rt;
 use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions, TryLockError};
@@ -19,6 +19,8 @@ pub(super) struct SpendingFile {
     path: PathBuf,
     file: File,
     counters: Counters,
+    /// Where its last whole line ends.
+    end: u64,
     /// Bytes that were added since it was opened, or written anew.
     added: u64,
 }
@@ -52,7 +54,7 @@ impl SpendingFile {
         let path = dir.join(NAME);
         let place = path.display().to_string();
         let failed = |error: io::Error| failed(&path, &error);
-        let mut file = create(&path).map_err(failed)?;
+        let file = create(&path).map_err(failed)?;
         match file.try_lock() {
             Err(TryLockError::WouldBlock) => return Err(StoreError::InUse(place)),
             Err(TryLockError::Error(error)) => return Err(failed(error)),
@@ -78,8 +80,8 @@ impl SpendingFile {
             whole += text.len() as u64;
             text.clear();
         }
-        file.set_len(whole).and_then(|()| file.seek(io::SeekFrom::End(0))).map_err(failed)?;
-        let mut spending = Self { path, file, counters, added: whole };
+        file.set_len(whole).map_err(failed)?;
+        let mut spending = Self { path, file, counters, end: whole, added: whole };
         spending.compact()?;
         Ok(spending)
     }
@@ -107,13 +109,13 @@ impl SpendingFile {
             Ok(file)
         };
         self.file = write().map_err(|error| failed(&self.path, &error))?;
-        self.added = 0;
+        (self.end, self.added) = (text.len() as u64, 0);
         Ok(())
     }
 
-    pub fn count(&mut self, id: DeedId, bill: &Bill) -> Result<Counted, StoreError> {
+    pub fn count(&mut self, id: PaymentId, assessment: &Assessment) -> Result<Counted, StoreError> {
         let now = rt::unix_seconds();
-        let counted = self.counters.look(now, id, bill);
+        let counted = self.counters.look(now, id, assessment);
         if let Counted::Yes(news) = &counted
             && !news.is_empty()
         {
@@ -123,27 +125,38 @@ impl SpendingFile {
         Ok(counted)
     }
 
-    pub fn look(&mut self, id: DeedId, bill: &Bill) -> Counted {
-        self.counters.look(rt::unix_seconds(), id, bill)
+    pub fn look(&mut self, id: PaymentId, assessment: &Assessment) -> Counted {
+        self.counters.look(rt::unix_seconds(), id, assessment)
     }
 
-    pub fn take_back(&mut self, id: DeedId, charges: &[Charge]) -> Result<(), StoreError> {
+    pub fn take_back(&mut self, id: PaymentId, charges: &[Charge]) -> Result<(), StoreError> {
         let now = rt::unix_seconds();
         self.write(now, id, true, charges)?;
         self.counters.take_back(now, id, charges);
         Ok(())
     }
 
-    fn write(&mut self, time: u32, id: DeedId, back: bool, charges: &[Charge]) -> Result<(), StoreError> {
+    /// What a line that could not be written left behind, of a full disk, is cut off: at once, or else before
+    /// the next one.
+    fn append(&mut self, line: &[u8]) -> io::Result<()> {
+        self.file.set_len(self.end)?;
+        self.file.seek(io::SeekFrom::Start(self.end))?;
+        if let Err(error) = self.file.write_all(line).and_then(|()| self.file.sync_data()) {
+            let _ = self.file.set_len(self.end);
+            return Err(error);
+        }
+        (self.end, self.added) = (self.end + line.len() as u64, self.added + line.len() as u64);
+        Ok(())
+    }
+
+    fn write(&mut self, time: u32, id: PaymentId, back: bool, charges: &[Charge]) -> Result<(), StoreError> {
         self.compact()?;
         let text = line(time, id, back, charges);
-        let written = self.file.write_all(text.as_bytes()).and_then(|()| self.file.sync_data());
-        self.added += text.len() as u64;
-        written.map_err(|error| failed(&self.path, &error))
+        self.append(text.as_bytes()).map_err(|error| failed(&self.path, &error))
     }
 }
 
-fn line(time: u32, id: DeedId, back: bool, charges: &[Charge]) -> String {
+fn line(time: u32, id: PaymentId, back: bool, charges: &[Charge]) -> String {
     let (id, charges) = (hex::encode(id), charges.iter().map(Written::of).collect());
     let line = serde_json::to_string(&Line { time, id, back, charges }).expect("texts and numbers are JSON");
     line + "\n"
@@ -181,4 +194,27 @@ fn failed(path: &Path, error: &io::Error) -> StoreError {
         _ => error.to_string(),
     };
     StoreError::Failed { place: path.display().to_string(), what }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::limits::Assessment;
+    use tempfile::TempDir;
+
+    #[test]
+    fn a_line_that_could_not_be_written_to_its_end_damages_no_other() {
+        let dir = TempDir::new().unwrap();
+        let account = Account { scope: "key shop".to_owned(), verb: Verb::Spend, token: TokenUid::Native };
+        let charge = Charge { account: account.clone(), amount: Amount::from(2u64) };
+        let one = Assessment { charges: vec![charge], ..Assessment::default() };
+        let mut spending = SpendingFile::open(dir.path()).unwrap();
+        spending.count([1; 32], &one).unwrap();
+        // What a full disk leaves.
+        spending.file.write_all(b"{\"time\":1,\"id\"").unwrap();
+        spending.count([2; 32], &one).unwrap();
+        drop(spending);
+        let again = SpendingFile::open(dir.path()).unwrap();
+        assert_eq!(again.counters.total(&account), Amount::from(4u64));
+    }
 }

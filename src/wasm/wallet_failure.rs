@@ -119,7 +119,9 @@ impl From<SendError> for Failure {
             SendError::Plan(plan) => plan_code(plan),
             SendError::Contract(_) => "INVALID_CALL",
             SendError::Signer(error) => signer_code(error),
-            SendError::Limit(_) => "SIGNER_REFUSED",
+            SendError::Limit(_) | SendError::Unapproved(_) | SendError::AwaitsApproval { .. } => {
+                "SIGNER_REFUSED"
+            }
             SendError::Encode(_) => "TRANSACTION_TOO_LARGE",
             SendError::Mining(mining) => mining_code(mining),
             SendError::Rejected(_) => "REJECTED",

@@ -38,7 +38,9 @@ fn fine(operation: &str, address: &str, uid: &str) -> Option<Value> {
         "address-index" | "address-info" => json!({"address": address}),
         "transaction" | "tx-confirmation-blocks" => json!({"id": uid}),
         "configuration-string" => json!({"token": uid}),
-        "list-tasks" | "task" | "cancel-task" | "list-deliveries" => json!({}),
+        "list-tasks" | "task" | "cancel-task" | "list-deliveries" | "approval" | "approve" | "deny" => {
+            json!({})
+        }
         "redeliver" => json!({"deliveryId": "x"}),
         "balance" | "address" | "utxo-filter" | "tx-history" => json!({}),
         "health" => json!({"wallet_ids": "genesis"}),

@@ -277,6 +277,8 @@ async fn there_is_no_way_around_the_limits_of_a_wallet() {
         "sign-and-push",
         "sign-and-push-swap",
         "cancel-task",
+        "approve",
+        "deny",
         "nano-create-on-chain-blueprint",
     ]);
     seen.extend(["sign-message", "nano-oracle-signed-result", "get-my-signatures"]);

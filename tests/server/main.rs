@@ -2,6 +2,7 @@
 #![cfg(feature = "native")]
 #![allow(missing_docs, clippy::unwrap_used)]
 
+mod approvals;
 #[cfg(target_os = "linux")]
 mod attack;
 mod audit;

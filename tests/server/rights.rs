@@ -43,6 +43,10 @@ utxos-selected-as-input: build
 list-tasks: read
 task: read
 cancel-task: send
+list-approvals: read
+approval: read
+approve: approve
+deny: approve
 build-tx: build
 get-wallet-inputs: read
 input-data: build

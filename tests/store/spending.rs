@@ -2,7 +2,7 @@
 
 use crate::cluster::Postgres;
 use headless_wallet::ledger::{Amount, TokenUid};
-use headless_wallet::limits::{Account, Bill, Charge, Counted, Counters, Limit, Verb};
+use headless_wallet::limits::{Account, Assessment, Charge, Counted, Counters, Limit, Verb};
 use headless_wallet::store::{DataDir, PostgresStores, Stores};
 use tempfile::TempDir;
 
@@ -10,7 +10,7 @@ fn account(scope: &str) -> Account {
     Account { scope: scope.to_owned(), verb: Verb::Spend, token: TokenUid::Native }
 }
 
-fn bill(scopes: &[&str], amount: u64, most: u64) -> Bill {
+fn assessment(scopes: &[&str], amount: u64, most: u64) -> Assessment {
     let charge = |scope: &&str| Charge { account: account(scope), amount: Amount::from(amount) };
     let limit = |charge| {
         [Some(3_600), Some(86_400), None].map(|window| Limit {
@@ -18,9 +18,14 @@ fn bill(scopes: &[&str], amount: u64, most: u64) -> Bill {
             window,
             most: Amount::from(most),
             rule: String::new(),
+            unless: None,
         })
     };
-    Bill { charges: scopes.iter().map(charge).collect(), limits: (0..scopes.len()).flat_map(limit).collect() }
+    Assessment {
+        charges: scopes.iter().map(charge).collect(),
+        limits: (0..scopes.len()).flat_map(limit).collect(),
+        wanted: Vec::new(),
+    }
 }
 
 /// Counts, comes again, passes limits and takes back as sums in memory do.
@@ -30,14 +35,14 @@ async fn as_in_memory(stores: &dyn Stores) {
     for step in 0..60u8 {
         let id = [step % 13; 32];
         let scopes = [&["a"][..], &["b"], &["b", "a"]][usize::from(step % 3)];
-        let bill = bill(scopes, u64::from(step % 5) + 1, 17);
+        let assessment = assessment(scopes, u64::from(step % 5) + 1, 17);
         if step % 7 == 3 {
-            spending.take_back(id, &bill.charges).await.unwrap();
-            counters.take_back(1, id, &bill.charges);
+            spending.take_back(id, &assessment.charges).await.unwrap();
+            counters.take_back(1, id, &assessment.charges);
             continue;
         }
-        assert_eq!(spending.look(id, &bill).await, Ok(counters.look(1, id, &bill)), "{step}");
-        assert_eq!(spending.count(id, &bill).await, Ok(counters.count(1, id, &bill)), "{step}");
+        assert_eq!(spending.look(id, &assessment).await, Ok(counters.look(1, id, &assessment)), "{step}");
+        assert_eq!(spending.count(id, &assessment).await, Ok(counters.count(1, id, &assessment)), "{step}");
     }
     assert!(counters.total(&account("a")) > Amount::ZERO);
 }
@@ -51,7 +56,7 @@ async fn what_is_counted_in_a_directory_outlives_the_process() {
     let whole = std::fs::read_to_string(&path).unwrap();
     std::fs::write(&path, format!("{whole}{{\"time\":1")).unwrap();
     let again = DataDir::new(dir.path()).unwrap();
-    let (none, one) = (bill(&["c"], 1, 1), bill(&["a"], 18, 17));
+    let (none, one) = (assessment(&["c"], 1, 1), assessment(&["a"], 18, 17));
     let spending = again.spending().unwrap();
     assert!(
         matches!(spending.count([99; 32], &one).await, Ok(Counted::Passed(0, left)) if left < Amount::from(17u64))
@@ -74,11 +79,12 @@ async fn what_is_counted_in_a_directory_outlives_the_process() {
     let times = 5 * 1024 * 1024 / line.len();
     std::fs::write(&path, format!("{}\n", aged).repeat(times) + &whole).unwrap();
     let long = DataDir::new(dir.path()).unwrap();
-    let sum = async |stores: &DataDir| stores.spending().unwrap().look([98; 32], &bill(&["a"], 1, 1)).await;
+    let sum =
+        async |stores: &DataDir| stores.spending().unwrap().look([98; 32], &assessment(&["a"], 1, 1)).await;
     assert_eq!(sum(&long).await, Ok(Counted::Passed(0, Amount::ZERO)));
     assert!(std::fs::metadata(&path).unwrap().len() < 100_000);
-    let total = bill(&["a"], u64::MAX / 2, u64::MAX);
-    let mut total = Bill { limits: vec![total.limits[2].clone()], ..total };
+    let total = assessment(&["a"], u64::MAX / 2, u64::MAX);
+    let mut total = Assessment { limits: vec![total.limits[2].clone()], ..total };
     total.limits[0].most = Amount::from(times as u64 + 1_000 + u64::MAX / 2);
     assert!(matches!(long.spending().unwrap().look([97; 32], &total).await, Ok(Counted::Yes(_))));
     total.limits[0].most = Amount::from(times as u64 + u64::MAX / 2);
@@ -96,22 +102,22 @@ async fn what_is_counted_in_a_database_is_counted_for_all_servers() {
     let url = postgres.url();
     as_in_memory(&PostgresStores::new(url.parse().unwrap())).await;
     let servers = [(); 2].map(|()| PostgresStores::new(url.parse().unwrap()));
-    let bill = bill(&["x", "y"], 1, 7);
+    let assessment = assessment(&["x", "y"], 1, 7);
     let counts = (0..40u8).map(|number| {
         let spending = servers[usize::from(number % 2)].spending().unwrap();
-        let bill = &bill;
-        async move { spending.count([number + 100; 32], bill).await.unwrap() }
+        let assessment = &assessment;
+        async move { spending.count([number + 100; 32], assessment).await.unwrap() }
     });
     let counted = futures_util::future::join_all(counts).await;
     let within = counted.iter().filter(|counted| matches!(counted, Counted::Yes(_))).count();
     assert_eq!(within, 7, "never past it, and never refused within it");
     // What is older than an hour or a day counts no more, but for all time.
     postgres.sql(&url, "update spent set at = at - interval '61 minutes' where scope in ('x', 'y')");
-    let mut by_hour = bill.clone();
+    let mut by_hour = assessment.clone();
     by_hour.limits.retain(|limit| limit.window == Some(3_600));
     let spending = servers[0].spending().unwrap();
-    assert_eq!(spending.look([1; 32], &by_hour).await, Ok(Counted::Yes(bill.charges.clone())));
-    assert!(matches!(spending.look([1; 32], &bill).await, Ok(Counted::Passed(1, _))), "the day");
+    assert_eq!(spending.look([1; 32], &by_hour).await, Ok(Counted::Yes(assessment.charges.clone())));
+    assert!(matches!(spending.look([1; 32], &assessment).await, Ok(Counted::Passed(1, _))), "the day");
     postgres.sql(&url, "update spent set at = at - interval '23 hours' where scope in ('x', 'y')");
-    assert!(matches!(spending.look([1; 32], &bill).await, Ok(Counted::Passed(2, _))), "for ever");
+    assert!(matches!(spending.look([1; 32], &assessment).await, Ok(Counted::Passed(2, _))), "for ever");
 }

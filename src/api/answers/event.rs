@@ -32,6 +32,11 @@ pub enum EventBody<'a> {
     /// A proposal at the swap service changed; without an id, any of them may have.
     #[allow(missing_docs)]
     SwapProposal { id: Option<&'a str>, version: Option<u32> },
+    /// Something waits for approval, or what became of it.
+    #[allow(missing_docs)]
+    Approval { id: &'a str, status: &'a str },
+    /// The hash of the last line of the server's audit log.
+    AuditHead(&'a str),
     /// The listener missed events: so many of them, where that is known.
     Missed(Option<u64>),
 }
@@ -47,6 +52,8 @@ impl EventBody<'_> {
             Self::Transaction { is_new: false, .. } => "wallet:update-tx",
             Self::BestBlock(_) => "node:best-block-update",
             Self::SwapProposal { .. } => "wallet:update-atomic-swap-proposal",
+            Self::Approval { .. } => "wallet:approval",
+            Self::AuditHead(_) => "audit:head",
             Self::Missed(_) => "events:missed",
         }
     }
@@ -66,6 +73,13 @@ struct Loading {
 struct ChangedProposal<'a> {
     proposal_id: Option<&'a str>,
     version: Option<u32>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ChangedApproval<'a> {
+    approval_id: &'a str,
+    status: &'a str,
 }
 
 impl Serialize for EventAnswer<'_> {
@@ -95,6 +109,10 @@ impl Serialize for EventAnswer<'_> {
             EventBody::SwapProposal { id, version } => {
                 map.serialize_entry("data", &ChangedProposal { proposal_id: *id, version: *version })?;
             }
+            EventBody::Approval { id, status } => {
+                map.serialize_entry("data", &ChangedApproval { approval_id: id, status })?;
+            }
+            EventBody::AuditHead(hash) => map.serialize_entry("data", hash)?,
             EventBody::Missed(count) => map.serialize_entry("data", count)?,
         }
         map.end()

@@ -2,6 +2,8 @@
 
 #[cfg(feature = "native")]
 mod access;
+#[cfg(feature = "native")]
+mod approvals;
 mod decoded;
 mod event;
 mod external;
@@ -30,6 +32,10 @@ mod webhooks;
 
 #[cfg(feature = "native")]
 pub use access::{KeyListAnswer, KeyMembers, NewKeyAnswer};
+#[cfg(feature = "native")]
+pub use approvals::{
+    ApprovalAnswer, ApprovalListAnswer, ApprovalMembers, ApprovalStatus, AwaitsApprovalAnswer,
+};
 pub use decoded::{DecodedInput, DecodedTransaction};
 pub use event::{EventAnswer, EventBalance, EventBody};
 pub use external::{InputDataAnswer, ProposalAnswer, SignaturesAnswer, UnsignedAnswer, WalletInputsAnswer};

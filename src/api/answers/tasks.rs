@@ -16,6 +16,8 @@ pub enum TaskStatus {
     Pushed,
     /// What it sent is in a block.
     Confirmed,
+    /// It waits for approval: the approval says what becomes of it.
+    AwaitsApproval,
     /// It sent nothing, or what it sent is void.
     Failed,
     /// It was taken back before it began.
@@ -24,8 +26,15 @@ pub enum TaskStatus {
 
 impl TaskStatus {
     /// All of them.
-    pub const ALL: [Self; 6] =
-        [Self::Queued, Self::Mining, Self::Pushed, Self::Confirmed, Self::Failed, Self::Cancelled];
+    pub const ALL: [Self; 7] = [
+        Self::Queued,
+        Self::Mining,
+        Self::Pushed,
+        Self::Confirmed,
+        Self::AwaitsApproval,
+        Self::Failed,
+        Self::Cancelled,
+    ];
     /// Its name.
     pub const fn name(self) -> &'static str {
         match self {
@@ -33,6 +42,7 @@ impl TaskStatus {
             Self::Mining => "mining",
             Self::Pushed => "pushed",
             Self::Confirmed => "confirmed",
+            Self::AwaitsApproval => "awaits-approval",
             Self::Failed => "failed",
             Self::Cancelled => "cancelled",
         }
@@ -40,7 +50,7 @@ impl TaskStatus {
 }
 
 kind! {
-    Status as "TaskStatus" = Value {"enum": ["queued", "mining", "pushed", "confirmed", "failed", "cancelled"]};
+    Status as "TaskStatus" = Value {"enum": ["queued", "mining", "pushed", "confirmed", "awaits-approval", "failed", "cancelled"]};
     TaskStatus: |status, to| to.serialize_str(status.name());
 }
 kind! {
@@ -82,7 +92,8 @@ answer! {
     this: TaskAnswer<'_> as "Task" {
         success = true,
         taskId: Text = this.0.id,
-        /// `mining` from its begin to the push; `failed` too where what it sent became void.
+        /// `mining` from its begin to the push; `failed` too where what it sent became void. A task stays at
+        /// `awaits-approval`: the approval that `answer` names says what becomes of it.
         status: Status = this.0.status,
         /// What was asked for, such as `/wallet/send-tx`.
         path: Text = this.0.path,

@@ -18,8 +18,8 @@ use super::Compat;
 use super::operations::{self, Answer, Group, Method, Operation, OperationId, Right};
 use super::shape::{Shape, Shaped};
 use super::{
-    Failure, HealthAnswer, InvalidFields, MessageFailure, ProbeAnswer, RefusalOfWallet, TaskAnswer,
-    Unauthorized,
+    AwaitsApprovalAnswer, Failure, HealthAnswer, InvalidFields, MessageFailure, ProbeAnswer, RefusalOfWallet,
+    TaskAnswer, Unauthorized,
 };
 use schema::Schemas;
 use serde_json::{Map, Value, json};
@@ -192,7 +192,11 @@ fn responses(operation: &Operation, needs_key: bool, schemas: &mut Schemas) -> V
         }
     }
     if operation.can_be_a_task() {
-        add(202, "The request is carried out later: it is a task.", json_of(&[TaskAnswer::SHAPE]));
+        add(
+            202,
+            "The request is carried out later: it is a task. Or nothing was sent yet, as a limit wants approval.",
+            json_of(&[TaskAnswer::SHAPE, AwaitsApprovalAnswer::SHAPE]),
+        );
     }
     add(
         400,

@@ -8,6 +8,7 @@ pub enum Group {
     Reading,
     Sending,
     Tasks,
+    Approvals,
     SigningElsewhere,
     Multisig,
     Swaps,
@@ -22,11 +23,12 @@ pub enum Group {
 
 impl Group {
     /// All groups, in the order of the document.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::Wallets,
         Self::Reading,
         Self::Sending,
         Self::Tasks,
+        Self::Approvals,
         Self::SigningElsewhere,
         Self::Multisig,
         Self::Swaps,
@@ -52,6 +54,11 @@ impl Group {
                 "A request of a wallet that sends is answered at once, with status 202 and the id of a task, where it comes with the header \
                  `Prefer: respond-async`. Tasks are carried out in the order of their coming; `Priority: u=0` (RFC 9218; 0 to 7, 3 if not \
                  given) lets one go first. `Prefer: respond-async, wait=10` answers as usual if it has ended in 10 seconds.",
+            ),
+            Self::Approvals => (
+                "Approvals",
+                "What goes beyond a limit that says `unless approved by …` is answered with status 202 and the id of an approval: it waits, as \
+                 it is, for so many of the API keys that the limit names, and is sent then. Nobody approves their own. See docs/custody.md.",
             ),
             Self::SigningElsewhere => (
                 "Signing elsewhere",

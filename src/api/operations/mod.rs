@@ -9,6 +9,7 @@ macro_rules! answers {
 }
 
 mod access;
+mod approvals;
 mod bodies;
 mod group;
 mod id;
@@ -43,6 +44,7 @@ pub fn all() -> impl Iterator<Item = &'static Operation> {
         reads::ALL,
         sends::ALL,
         tasks::ALL,
+        approvals::ALL,
         proposals::ALL,
         swaps::ALL,
         templates::ALL,

@@ -24,6 +24,8 @@ pub enum Right {
     Melt,
     /// To create contracts and call them.
     Contracts,
+    /// To approve what others asked for.
+    Approve,
     /// To start and stop wallets, and to change settings.
     Administer,
 }
@@ -34,7 +36,7 @@ pub struct UnknownRight;
 
 impl Right {
     /// All that can be given.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Read,
         Self::Build,
         Self::Sign,
@@ -43,6 +45,7 @@ impl Right {
         Self::Mint,
         Self::Melt,
         Self::Contracts,
+        Self::Approve,
         Self::Administer,
     ];
     /// Their names.
@@ -67,6 +70,7 @@ impl Right {
             Self::Mint => "mint",
             Self::Melt => "melt",
             Self::Contracts => "contracts",
+            Self::Approve => "approve",
             Self::Administer => "administer",
         }
     }

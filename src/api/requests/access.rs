@@ -94,7 +94,7 @@ const RIGHTS: Rule<Rights> = Rule::required(
         if rights.is_none() {
             check.invalid(
                 field,
-                "must be some of read, build, sign, send, create-tokens, mint, melt, contracts and administer",
+                "must be some of read, build, sign, send, create-tokens, mint, melt, contracts, approve and administer",
             );
         }
         or_noted(rights)

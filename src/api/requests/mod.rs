@@ -3,6 +3,8 @@
 
 #[cfg(feature = "native")]
 mod access;
+#[cfg(feature = "native")]
+mod approvals;
 mod consolidate;
 #[cfg(feature = "native")]
 mod dry_run;
@@ -30,6 +32,8 @@ mod webhooks;
 
 #[cfg(feature = "native")]
 pub use access::{AddKey, KeyName, MAX_OF_KEY, RotateKey, is_key_name};
+#[cfg(feature = "native")]
+pub use approvals::ApprovalId;
 pub use consolidate::Consolidate;
 #[cfg(feature = "native")]
 pub use dry_run::DryRun;

@@ -43,7 +43,10 @@ const ID_IN_PATH: Rule<String> = TEXT.of(Kind::NonEmptyText).named("taskId");
 const STATUS: Rule<Option<String>> = Rule::optional(Kind::OneOf(NAMES), |check, field, _| {
     let status = check.optional_text(field).map(str::to_owned);
     if status.as_deref().is_some_and(|status| !NAMES.contains(&status)) {
-        check.invalid(field, "must be one of queued, mining, pushed, confirmed, failed and cancelled");
+        check.invalid(
+            field,
+            "must be one of queued, mining, pushed, confirmed, awaits-approval, failed and cancelled",
+        );
     }
     Ok(status)
 });

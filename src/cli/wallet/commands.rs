@@ -261,6 +261,11 @@ Example:\n  headless-wallet wallet run-template --template-file template.json --
     WalletCommand::new("tasks", Id::ListTasks, &[], views::tasks),
     WalletCommand::new("task", Id::Task, &["taskId"], views::task),
     WalletCommand::new("task-cancel", Id::CancelTask, &["taskId"], views::task),
+    WalletCommand::new("approvals", Id::ListApprovals, &[], views::approvals),
+    WalletCommand::new("approval", Id::Approval, &["approvalId"], views::approval),
+    WalletCommand::new("approve", Id::Approve, &["approvalId"], views::approval)
+        .asks(|of| format!("Approve {}? It is sent as soon as that is enough.", of.text("approvalId"))),
+    WalletCommand::new("deny", Id::Deny, &["approvalId"], views::approval),
     WalletCommand::new("webhooks", Id::ListWebhooks, &[], views::webhooks),
     WalletCommand::new("webhook-deliveries", Id::ListDeliveries, &[], views::deliveries),
     WalletCommand::new("webhook-redeliver", Id::Redeliver, &["deliveryId"], views::delivery),

@@ -57,7 +57,7 @@ pub struct Texts {
 #[allow(missing_docs)]
 pub enum GrantError {
     #[error(
-        "rights must be some of read, build, sign, send, create-tokens, mint, melt, contracts and administer, and {0:?} is none"
+        "rights must be some of read, build, sign, send, create-tokens, mint, melt, contracts, approve and administer, and {0:?} is none"
     )]
     Right(String),
     #[error("rights must name one at least: a key without any can do nothing")]

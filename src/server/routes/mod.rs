@@ -1,5 +1,6 @@
 //! The endpoints, one file a group.
 
+mod approvals;
 mod calls;
 mod docs;
 mod events;
@@ -179,6 +180,10 @@ fn handler(id: Id, method: MethodFilter) -> MethodRouter<App> {
         Id::ListTasks => on(method, tasks::list),
         Id::Task => on(method, tasks::task),
         Id::CancelTask => on(method, tasks::cancel),
+        Id::ListApprovals => on(method, approvals::list),
+        Id::Approval => on(method, approvals::approval),
+        Id::Approve => on(method, approvals::approve),
+        Id::Deny => on(method, approvals::deny),
         Id::PushTx => on(method, raw::push),
         Id::Decode => on(method, calls::ask::<Decode>),
         Id::UtxosSelectedAsInput => on(method, shared::lock::<SelectUtxos>),
@@ -227,6 +232,7 @@ impl App {
                 self.refuse(Refusal::failure(called))
             }
             SendError::KeyTaken => key_taken().into(),
+            SendError::AwaitsApproval { id, why } => approvals::awaits(&why, &id).into(),
             error @ (SendError::Open { .. } | SendError::RecordUnclear { .. }) => {
                 let mut response = self.refuse(Refusal::Failure(send_failure(&error))).into_response();
                 response.extensions_mut().insert(Unsettled);

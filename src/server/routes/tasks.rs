@@ -213,7 +213,10 @@ fn of(task: &Task, wallet: &Wallet) -> (TaskStatus, bool) {
         TaskState::Running | TaskState::Elsewhere => TaskStatus::Mining,
         TaskState::Cancelled => TaskStatus::Cancelled,
         TaskState::Ended(outcome) => {
-            let Some(hash) = outcome.hash else { return (TaskStatus::Failed, false) };
+            let Some(hash) = outcome.hash else {
+                let awaits = outcome.status == StatusCode::ACCEPTED.as_u16();
+                return (if awaits { TaskStatus::AwaitsApproval } else { TaskStatus::Failed }, false);
+            };
             let vertex = wallet.look(|state, _| state.vertex(&hash));
             return match vertex {
                 Some(vertex) if vertex.voided => (TaskStatus::Failed, true),

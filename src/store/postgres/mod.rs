@@ -35,7 +35,7 @@ use super::{
     Started, StartedWallets, Store, StoreError, Stores, TaskRecord, TaskRecords, WholeStore,
 };
 use crate::ledger::VertexId;
-use crate::limits::{Bill, Charge, Counted, DeedId};
+use crate::limits::{Assessment, Charge, Counted, PaymentId};
 use crate::wallet::ChangeSet;
 use serde_json::{Map, Value};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -141,17 +141,17 @@ impl AuditLog for PostgresStores {
 
 #[async_trait::async_trait]
 impl Spending for PostgresStores {
-    async fn count(&self, id: DeedId, bill: &Bill) -> Result<Counted, StoreError> {
+    async fn count(&self, id: PaymentId, assessment: &Assessment) -> Result<Counted, StoreError> {
         let pool = self.0.set_up().await?;
-        spending::count(pool, id, bill).await.map_err(|error| self.0.failed(error))
+        spending::count(pool, id, assessment).await.map_err(|error| self.0.failed(error))
     }
 
-    async fn look(&self, id: DeedId, bill: &Bill) -> Result<Counted, StoreError> {
+    async fn look(&self, id: PaymentId, assessment: &Assessment) -> Result<Counted, StoreError> {
         let pool = self.0.set_up().await?;
-        spending::look(pool, id, bill).await.map_err(|error| self.0.failed(error))
+        spending::look(pool, id, assessment).await.map_err(|error| self.0.failed(error))
     }
 
-    async fn take_back(&self, id: DeedId, charges: &[Charge]) -> Result<(), StoreError> {
+    async fn take_back(&self, id: PaymentId, charges: &[Charge]) -> Result<(), StoreError> {
         let pool = self.0.set_up().await?;
         spending::take_back(pool, id, charges).await.map_err(|error| self.0.failed(error))
     }

@@ -4,7 +4,7 @@
 use super::error::PgError;
 use super::pool::{Pool, Transaction};
 use crate::ledger::Amount;
-use crate::limits::{Account, Bill, Charge, Counted, DAY, DeedId, Verb};
+use crate::limits::{Account, Assessment, Charge, Counted, DAY, PaymentId, Verb};
 use crate::store::RecordError;
 use tokio_postgres::types::Type;
 
@@ -16,9 +16,9 @@ struct Standing {
     total: Amount,
 }
 
-pub(super) async fn count(pool: &Pool, id: DeedId, bill: &Bill) -> Result<Counted, PgError> {
+pub(super) async fn count(pool: &Pool, id: PaymentId, assessment: &Assessment) -> Result<Counted, PgError> {
     let mut transaction = pool.begin_durable().await?;
-    let counted = look_in(&mut transaction, id, bill).await?;
+    let counted = look_in(&mut transaction, id, assessment).await?;
     let Counted::Yes(news) = &counted else {
         transaction.roll_back().await?;
         return Ok(counted);
@@ -44,41 +44,45 @@ pub(super) async fn count(pool: &Pool, id: DeedId, bill: &Bill) -> Result<Counte
     Ok(counted)
 }
 
-pub(super) async fn look(pool: &Pool, id: DeedId, bill: &Bill) -> Result<Counted, PgError> {
+pub(super) async fn look(pool: &Pool, id: PaymentId, assessment: &Assessment) -> Result<Counted, PgError> {
     let mut transaction = pool.begin().await?;
-    let counted = look_in(&mut transaction, id, bill).await?;
+    let counted = look_in(&mut transaction, id, assessment).await?;
     transaction.roll_back().await?;
     Ok(counted)
 }
 
 /// Whether it fits. The accounts are this transaction's from then on.
-async fn look_in(transaction: &mut Transaction<'_>, id: DeedId, bill: &Bill) -> Result<Counted, PgError> {
+async fn look_in(
+    transaction: &mut Transaction<'_>,
+    id: PaymentId,
+    assessment: &Assessment,
+) -> Result<Counted, PgError> {
     // In one order, so that no two servers wait for each other.
-    let mut order: Vec<_> = (0..bill.charges.len()).collect();
-    order.sort_by_key(|place| &bill.charges[*place].account);
-    let mut standings: Vec<Option<Standing>> = bill.charges.iter().map(|_| None).collect();
+    let mut order: Vec<_> = (0..assessment.charges.len()).collect();
+    order.sort_by_key(|place| &assessment.charges[*place].account);
+    let mut standings: Vec<Option<Standing>> = assessment.charges.iter().map(|_| None).collect();
     for place in order {
-        standings[place] = Some(standing(transaction, id, &bill.charges[place].account).await?);
+        standings[place] = Some(standing(transaction, id, &assessment.charges[place].account).await?);
     }
-    for (place, limit) in bill.limits.iter().enumerate() {
+    for (place, limit) in assessment.limits.iter().enumerate() {
         let Some(of) = standings[limit.charge].as_ref().filter(|of| of.is_new) else { continue };
         let sum = match limit.window {
             None => of.total,
             Some(DAY) => of.day,
             Some(_) => of.hour,
         };
-        if sum.saturating_add(bill.charges[limit.charge].amount) > limit.most {
+        if sum.saturating_add(assessment.charges[limit.charge].amount) > limit.most {
             return Ok(Counted::Passed(place, limit.most.saturating_sub(sum)));
         }
     }
     let is_new = |of: &Option<Standing>| of.as_ref().is_some_and(|of| of.is_new);
-    let news = bill.charges.iter().zip(&standings).filter(|(_, of)| is_new(of));
+    let news = assessment.charges.iter().zip(&standings).filter(|(_, of)| is_new(of));
     Ok(Counted::Yes(news.map(|(charge, _)| charge.clone()).collect()))
 }
 
 async fn standing(
     transaction: &mut Transaction<'_>,
-    id: DeedId,
+    id: PaymentId,
     account: &Account,
 ) -> Result<Standing, PgError> {
     let (mint, token) = (account.verb == Verb::Mint, account.token.to_string());
@@ -102,7 +106,7 @@ async fn standing(
     Ok(Standing { is_new: row.get(0), day: amount(row.get(1))?, hour: amount(row.get(2))?, total })
 }
 
-pub(super) async fn take_back(pool: &Pool, id: DeedId, charges: &[Charge]) -> Result<(), PgError> {
+pub(super) async fn take_back(pool: &Pool, id: PaymentId, charges: &[Charge]) -> Result<(), PgError> {
     let mut transaction = pool.begin_durable().await?;
     let mut accounts: Vec<_> = charges.iter().map(|charge| &charge.account).collect();
     accounts.sort();

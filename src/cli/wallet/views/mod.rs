@@ -1,5 +1,6 @@
 //! Answers as a terminal shows them.
 
+mod approvals;
 mod calls;
 mod cells;
 mod effects;
@@ -10,6 +11,7 @@ mod sent;
 mod tasks;
 mod webhooks;
 
+pub use approvals::{approval, approvals};
 pub use history::{SINCE, decoded, history, transaction};
 pub use proposals::{
     input_data, locked, message_signature, proposal, signatures, swap, swap_fetched, swap_list, swap_state,

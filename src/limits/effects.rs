@@ -12,7 +12,7 @@ const CREATED: TokenUid = TokenUid::Custom(VertexId([0; 32]));
 
 /// What a transaction does.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Deed {
+pub struct Effects {
     /// What the wallet has before, gets out of a contract or makes, and does not have after. No zeros.
     pub spent: Amounts,
     /// What is made of tokens, as far as that can be told from the wallet's side, or more. No zeros.
@@ -27,7 +27,7 @@ pub struct Deed {
     pub calls: Option<(VertexId, String)>,
 }
 
-impl Deed {
+impl Effects {
     /// What a transaction does to a wallet: `own_input` says what an input spends that is the wallet's,
     /// `is_own` whether a script pays it.
     pub fn of(
@@ -36,7 +36,7 @@ impl Deed {
         own_input: impl Fn(Outpoint) -> Option<SpentOutput>,
         is_own: impl Fn(&[u8]) -> bool,
     ) -> Self {
-        let mut deed = Self::default();
+        let mut effects = Self::default();
         // Of each token: what comes from the wallet, from contracts, goes to anybody, back to the wallet, to
         // contracts.
         let mut sums: BTreeMap<TokenUid, [Amount; 5]> = BTreeMap::new();
@@ -59,10 +59,10 @@ impl Deed {
         for Output { value, token_data, script } in &transaction.outputs {
             let (token, own) = (token_at(*token_data), is_own(script));
             if !own {
-                deed.note_place(script, network);
+                effects.note_place(script, network);
             }
             if token_data.is_authority() {
-                deed.hands_on_minting |= !own && mints(*value);
+                effects.hands_on_minting |= !own && mints(*value);
                 continue;
             }
             add(token, TO_ANYBODY, *value);
@@ -71,13 +71,13 @@ impl Deed {
             }
         }
         if let Some(call) = transaction.nano() {
-            deed.calls = Some((call.id, call.method.clone()));
+            effects.calls = Some((call.id, call.method.clone()));
             for NanoAction { kind, token_index, amount } in &call.actions {
                 let token = token_at(TokenData::token(*token_index));
                 match kind {
                     ActionKind::Deposit => add(token, TO_CONTRACT, *amount),
                     ActionKind::Withdrawal => add(token, FROM_CONTRACT, *amount),
-                    ActionKind::GrantAuthority => deed.hands_on_minting |= mints(*amount),
+                    ActionKind::GrantAuthority => effects.hands_on_minting |= mints(*amount),
                     ActionKind::AcquireAuthority if mints(*amount) => drop(may_mint.insert(token)),
                     ActionKind::AcquireAuthority => {}
                 }
@@ -88,13 +88,13 @@ impl Deed {
             let made = sums[TO_ANYBODY].saturating_add(sums[TO_CONTRACT]).saturating_sub(had);
             let made = if may_mint.contains(&token) { made } else { Amount::ZERO };
             let spent = had.saturating_add(made).saturating_sub(sums[TO_WALLET]);
-            for (amounts, amount) in [(&mut deed.spent, spent), (&mut deed.minted, made)] {
+            for (amounts, amount) in [(&mut effects.spent, spent), (&mut effects.minted, made)] {
                 if !amount.is_zero() {
                     amounts.insert(token, amount);
                 }
             }
         }
-        deed
+        effects
     }
 
     /// What is counted under a verb.

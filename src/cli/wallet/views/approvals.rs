@@ -1,0 +1,56 @@
+//! What waits for approval.
+
+use super::cells::{text, utc};
+use crate::cli::wallet::table::{Column, Sheet};
+use serde_json::Value;
+
+pub fn approvals(answer: &Value, _: &Value) -> Sheet {
+    const COLUMNS: [Column; 6] = [
+        Column::text("approval"),
+        Column::text("status"),
+        Column::text("asked by"),
+        Column::text("until"),
+        Column::text("approved by"),
+        Column::text("what it does"),
+    ];
+    let rows = answer["approvals"].as_array().into_iter().flatten().map(|approval| {
+        vec![
+            text(&approval["approvalId"]),
+            text(&approval["status"]),
+            asker(approval),
+            time(&approval["until"]),
+            list(&approval["approvedBy"], ", "),
+            list(&approval["does"], " "),
+        ]
+    });
+    Sheet::new().table(&COLUMNS, rows.collect(), "Nothing waits for approval.")
+}
+
+pub fn approval(answer: &Value, _: &Value) -> Sheet {
+    Sheet::new().pairs([
+        ("status", text(&answer["status"])),
+        ("asked by", asker(answer)),
+        ("what it does", list(&answer["does"], " ")),
+        ("limit", text(&answer["rule"])),
+        ("approval of", list(&answer["of"], ", ")),
+        ("approved by", list(&answer["approvedBy"], ", ")),
+        ("denied by", text(&answer["deniedBy"])),
+        ("until", time(&answer["until"])),
+        ("transaction", text(&answer["hash"])),
+        ("error", text(&answer["error"])),
+    ])
+}
+
+fn asker(approval: &Value) -> String {
+    approval["askedBy"].as_str().unwrap_or("the owner").to_owned()
+}
+
+fn list(values: &Value, between: &str) -> String {
+    let texts: Vec<_> = values.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    texts.join(between)
+}
+
+/// Unix seconds.
+fn time(value: &Value) -> String {
+    value.as_u64().map(utc).unwrap_or_default()
+}

@@ -1,0 +1,358 @@
+//! What waits for approval, and what became of it: kept as one document, which all servers on it change.
+//!
+//! ```text
+//!            approve (enough)          sent
+//!  waiting ──────────────────▶ sending ────▶ sent
+//!   │  │ ▲                        │
+//!   │  │ └── it could not be sent ┘
+//!   │  └─ deny ─▶ denied
+//!   └── its time is over ─▶ expired
+//! ```
+
+use crate::service::SendKey;
+use serde::{Deserialize, Serialize};
+
+/// Most that wait of a wallet.
+pub const MAX_WAITING: usize = 100;
+/// Seconds after which somebody else may send what one has begun to: that one may be gone. Both come to the
+/// same payment.
+const SENDING: u64 = 120;
+/// Most bytes of all together.
+const MAX_BYTES: usize = 8 << 20;
+/// Most that have ended and are kept, and for how long, in seconds.
+const MAX_ENDED: usize = 1_000;
+const ENDED_LIFE: u64 = 86_400;
+
+/// Something that waits for approval, or did.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Approval {
+    pub id: String,
+    /// The wallet's id.
+    pub wallet: String,
+    /// The name of the key that it was asked for with; `None` for the owner's.
+    pub by: Option<String>,
+    /// The hash that its signatures are of.
+    pub digest: String,
+    /// In hexadecimal digits, not signed; empty once it has ended.
+    pub transaction: String,
+    /// What makes it sent once.
+    pub key: String,
+    pub request: String,
+    /// What it does to whom, in words.
+    pub does: Vec<String>,
+    /// The limit that wants approval.
+    pub why: String,
+    /// Whose approvals count.
+    pub of: Vec<String>,
+    /// In Unix seconds.
+    pub created: u64,
+    pub until: u64,
+    /// Whose it has.
+    pub approved: Vec<String>,
+    pub state: State,
+    /// Why it could not be sent when it was approved last.
+    pub error: Option<String>,
+}
+
+/// How far it is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum State {
+    Waiting,
+    /// By whom, and since when, in Unix seconds.
+    Sending(String, u64),
+    /// The transaction.
+    Sent(String),
+    /// By whom.
+    Denied(String),
+}
+
+/// Why something is not approved, denied or asked for.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BookError {
+    #[error("The wallet has no approval {0:?}, or it ended more than a day ago.")]
+    Unknown(String),
+    #[error("The approval is {0}: it can't be changed any more.")]
+    Over(&'static str),
+    #[error("Nobody approves what they asked for themselves.")]
+    Own,
+    #[error("The API key {0:?} is none of those whose approval counts here: {1}.")]
+    NotAmong(String, String),
+    #[error("So much waits for approval that there is no room for more: have some approved or denied first.")]
+    Full,
+}
+
+/// All of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Book {
+    pub approvals: Vec<Approval>,
+}
+
+impl Approval {
+    /// Its status at a time.
+    pub fn status(&self, now: u64) -> &'static str {
+        match &self.state {
+            State::Sent(_) => "sent",
+            State::Denied(_) => "denied",
+            // What is being sent may be on the ledger whenever that ends.
+            State::Sending(..) => "sending",
+            State::Waiting if self.until <= now => "expired",
+            State::Waiting => "waiting",
+        }
+    }
+
+    /// What makes it sent once.
+    pub fn send_key(&self) -> Option<SendKey> {
+        let read = |text: &str| {
+            let mut digest = [0; 32];
+            hex::decode_to_slice(text, &mut digest).ok().map(|()| digest)
+        };
+        Some(SendKey { name: read(&self.key)?, request: read(&self.request)? })
+    }
+
+    fn is_open(&self, now: u64) -> bool {
+        matches!(self.status(now), "waiting" | "sending")
+    }
+}
+
+impl Book {
+    /// One of a wallet.
+    pub fn find(&self, wallet: &str, id: &str) -> Option<&Approval> {
+        self.approvals.iter().find(|approval| approval.id == id && approval.wallet == wallet)
+    }
+
+    /// Has something wait. What waits already is not asked for a second time: gives the id.
+    ///
+    /// # Errors
+    /// [`BookError::Full`].
+    pub fn ask(&mut self, new: Approval, now: u64) -> Result<String, BookError> {
+        self.forget(now);
+        let open = || self.approvals.iter().filter(|approval| approval.is_open(now));
+        if let Some(same) =
+            open().find(|old| old.digest == new.digest && old.wallet == new.wallet && old.by == new.by)
+        {
+            return Ok(same.id.clone());
+        }
+        let bytes: usize = self.approvals.iter().chain([&new]).map(bytes_of).sum();
+        if open().filter(|approval| approval.wallet == new.wallet).count() >= MAX_WAITING || bytes > MAX_BYTES
+        {
+            return Err(BookError::Full);
+        }
+        let id = new.id.clone();
+        self.approvals.push(new);
+        Ok(id)
+    }
+
+    /// Notes somebody's approval.
+    ///
+    /// # Errors
+    /// [`BookError`] if it is not theirs to give, or comes too late.
+    pub fn approve(&mut self, wallet: &str, id: &str, name: &str, now: u64) -> Result<(), BookError> {
+        let approval = self.open(wallet, id, now)?;
+        if approval.by.as_deref() == Some(name) {
+            return Err(BookError::Own);
+        }
+        if !approval.of.iter().any(|of| of == name) {
+            return Err(BookError::NotAmong(name.to_owned(), approval.of.join(", ")));
+        }
+        if !approval.approved.iter().any(|by| by == name) {
+            approval.approved.push(name.to_owned());
+        }
+        Ok(())
+    }
+
+    /// Ends what waits.
+    ///
+    /// # Errors
+    /// [`BookError`] if it is over, or being sent.
+    pub fn deny(&mut self, wallet: &str, id: &str, name: &str, now: u64) -> Result<(), BookError> {
+        let approval = self.open(wallet, id, now)?;
+        if approval.state != State::Waiting {
+            return Err(BookError::Over(approval.status(now)));
+        }
+        approval.end(State::Denied(name.to_owned()), now);
+        Ok(())
+    }
+
+    /// Somebody is about to send it: from now on nobody denies it. `false` if somebody else is at it.
+    ///
+    /// # Errors
+    /// [`BookError`] if it is over.
+    pub fn begin(&mut self, wallet: &str, id: &str, by: &str, now: u64) -> Result<bool, BookError> {
+        let approval = self.open(wallet, id, now)?;
+        if matches!(approval.state, State::Sending(_, since) if since.saturating_add(SENDING) > now) {
+            return Ok(false);
+        }
+        (approval.state, approval.error) = (State::Sending(by.to_owned(), now), None);
+        Ok(true)
+    }
+
+    /// Somebody did not send it: it waits again, or, where that is not known, is being sent still. What
+    /// somebody else is at is left alone.
+    pub fn failed(&mut self, wallet: &str, id: &str, by: &str, error: String, may_be_sent: bool) {
+        let approval = self.approvals.iter_mut().find(|of| of.id == id && of.wallet == wallet);
+        let is_theirs = |of: &&mut Approval| match &of.state {
+            State::Waiting => true,
+            State::Sending(at_it, _) => at_it == by,
+            State::Sent(_) | State::Denied(_) => false,
+        };
+        if let Some(approval) = approval.filter(is_theirs) {
+            approval.error = Some(error);
+            if !may_be_sent {
+                approval.state = State::Waiting;
+            }
+        }
+    }
+
+    /// It was sent.
+    pub fn sent(&mut self, wallet: &str, id: &str, hash: String, now: u64) {
+        if let Some(approval) = self.approvals.iter_mut().find(|of| of.id == id && of.wallet == wallet) {
+            approval.end(State::Sent(hash), now);
+        }
+    }
+
+    fn open(&mut self, wallet: &str, id: &str, now: u64) -> Result<&mut Approval, BookError> {
+        let approval = self.approvals.iter_mut().find(|of| of.id == id && of.wallet == wallet);
+        let approval = approval.ok_or_else(|| BookError::Unknown(id.to_owned()))?;
+        match approval.is_open(now) {
+            true => Ok(approval),
+            false => Err(BookError::Over(approval.status(now))),
+        }
+    }
+
+    /// Forgets what ended long ago.
+    fn forget(&mut self, now: u64) {
+        self.approvals.retain(|of| of.is_open(now) || of.until.saturating_add(ENDED_LIFE) > now);
+        let ended = self.approvals.iter().filter(|of| !of.is_open(now)).count();
+        let mut spare = ended.saturating_sub(MAX_ENDED);
+        self.approvals.retain(|of| {
+            let goes = spare > 0 && !of.is_open(now);
+            spare -= usize::from(goes);
+            !goes
+        });
+    }
+}
+
+impl Approval {
+    fn end(&mut self, state: State, now: u64) {
+        (self.state, self.error, self.until) = (state, None, self.until.min(now));
+        self.transaction.clear();
+    }
+}
+
+fn bytes_of(approval: &Approval) -> usize {
+    let texts = approval.does.iter().chain(&approval.of).map(|text| text.len() + 8).sum::<usize>();
+    1_024 + approval.transaction.len() + approval.why.len() + texts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const NAMES: [&str; 4] = ["alice", "bob", "carol", "shop"];
+
+    fn asked(id: &str, by: &str, now: u64) -> Approval {
+        Approval {
+            id: id.to_owned(),
+            wallet: "w".to_owned(),
+            by: Some(by.to_owned()),
+            digest: id.to_owned(),
+            transaction: "00".to_owned(),
+            key: String::new(),
+            request: String::new(),
+            does: Vec::new(),
+            why: String::new(),
+            of: ["alice", "bob", "shop"].map(str::to_owned).to_vec(),
+            created: now,
+            until: now + 1_000,
+            approved: Vec::new(),
+            state: State::Waiting,
+            error: None,
+        }
+    }
+
+    #[test]
+    fn one_sends_at_a_time_and_who_is_gone_is_followed() {
+        let mut book = Book::default();
+        book.ask(asked("1", "shop", 0), 0).unwrap();
+        assert_eq!(book.begin("w", "1", "a", 0), Ok(true));
+        assert_eq!(book.begin("w", "1", "b", SENDING - 1), Ok(false));
+        assert_eq!(book.deny("w", "1", "alice", 1), Err(BookError::Over("sending")));
+        assert_eq!(book.begin("w", "1", "b", SENDING), Ok(true));
+        book.failed("w", "1", "a", "late".to_owned(), false);
+        assert_eq!(book.approvals[0].state, State::Sending("b".to_owned(), SENDING));
+        book.failed("w", "1", "b", "unknown".to_owned(), true);
+        assert_eq!(book.approvals[0].status(5_000), "sending", "what may be sent does not expire");
+        book.failed("w", "1", "b", "lost".to_owned(), false);
+        assert_eq!(book.approvals[0].status(999), "waiting");
+        assert_eq!(book.approvals[0].status(1_000), "expired");
+    }
+
+    #[test]
+    fn there_is_room_for_so_many_and_what_waits_is_asked_for_once() {
+        let mut book = Book::default();
+        for number in 0..MAX_WAITING {
+            book.ask(asked(&number.to_string(), "shop", 0), 0).unwrap();
+        }
+        assert_eq!(book.ask(asked("more", "shop", 0), 0), Err(BookError::Full));
+        let again = Approval { id: "again".to_owned(), ..asked("7", "shop", 0) };
+        assert_eq!(book.ask(again, 0), Ok("7".to_owned()));
+        assert_eq!(book.ask(asked("later", "shop", 1_000), 1_000), Ok("later".to_owned()));
+        book.ask(asked("last", "shop", 100_000), 100_000).unwrap();
+        assert_eq!(book.approvals.len(), 1, "what ended a day ago is forgotten");
+    }
+
+    proptest! {
+        /// Against what anybody may have said: approvals are others', of keys that are named, given while it
+        /// was open; and once it was sent, denied or expired, nothing begins any more.
+        #[test]
+        fn nothing_is_sent_that_others_did_not_approve_nor_twice(
+            steps in prop::collection::vec((0..6usize, 0..3usize, 0..4usize, 0..300u64), 1..60)
+        ) {
+            let (mut book, mut now) = (Book::default(), 0);
+            let (mut given, mut over) = (Vec::new(), std::collections::HashSet::new());
+            for (what, which, who, later) in steps {
+                now += later;
+                let (id, name) = (["1", "2", "3"][which], NAMES[who]);
+                let was = book.find("w", id).map(|of| of.status(now));
+                match what {
+                    0 if was.is_none() => drop(book.ask(asked(id, name, now), now)),
+                    1 => {
+                        if book.approve("w", id, name, now).is_ok() {
+                            prop_assert!(matches!(was, Some("waiting" | "sending")));
+                            given.push((id, name));
+                        }
+                    }
+                    2 => {
+                        if book.deny("w", id, name, now).is_ok() {
+                            prop_assert_eq!(was, Some("waiting"));
+                            over.insert(id);
+                        }
+                    }
+                    3 => {
+                        if book.begin("w", id, name, now) == Ok(true) {
+                            prop_assert!(!over.contains(id) && was != Some("expired"));
+                        }
+                    }
+                    4 => book.failed("w", id, name, String::new(), later % 2 == 0),
+                    _ if was == Some("sending") => {
+                        book.sent("w", id, "ff".to_owned(), now);
+                        over.insert(id);
+                    }
+                    _ => {}
+                }
+                for approval in &book.approvals {
+                    for by in &approval.approved {
+                        prop_assert!(given.contains(&(&*approval.id, by)));
+                        prop_assert!(approval.by.as_deref() != Some(by) && approval.of.contains(by));
+                    }
+                    let is_over = matches!(approval.status(now), "sent" | "denied");
+                    prop_assert_eq!(is_over, over.contains(&*approval.id));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! What a transaction does to whom, in plain words. Amounts are whole cents.
+
+use crate::ledger::nano::ActionKind;
+use crate::ledger::{Amount, Network, Output, Script, TokenData, TokenUid, Transaction};
+use crate::limits::{Effects, Verb};
+
+/// Sentences, the most telling first. `is_own` says whether a script pays the wallet.
+pub fn words(
+    transaction: &Transaction,
+    effects: &Effects,
+    network: Network,
+    is_own: impl Fn(&[u8]) -> bool,
+) -> Vec<String> {
+    let token = |data: TokenData| transaction.token_at(data).map_or_else(|| NEW.to_owned(), name);
+    let mut said = Vec::new();
+    if let Some(created) = &transaction.creates {
+        said.push(format!("It creates the token {:?} ({:?}).", created.name, created.symbol));
+    }
+    for Output { value, token_data, script } in transaction.outputs.iter().filter(|to| !is_own(&to.script)) {
+        let (of, to) = (token(*token_data), place(script, network));
+        match (token_data.is_authority(), to) {
+            (_, None) => said.push(format!("It keeps data on the ledger for {value} {of}.")),
+            (true, Some(to)) => said.push(format!("It gives {} {of} to {to}.", authority(*value))),
+            (false, Some(to)) => said.push(format!("It pays {value} {of} to {to}.")),
+        }
+    }
+    if let Some(call) = transaction.nano() {
+        said.push(format!("It calls {:?} of {}.", call.method, call.id));
+        for action in &call.actions {
+            let (of, amount) = (token(TokenData::token(action.token_index)), action.amount);
+            said.push(match action.kind {
+                ActionKind::Deposit => format!("It deposits {amount} {of} there."),
+                ActionKind::Withdrawal => format!("It withdraws {amount} {of} from there."),
+                ActionKind::GrantAuthority => format!("It gives {} {of} there.", authority(amount)),
+                ActionKind::AcquireAuthority => format!("It gets {} {of} from there.", authority(amount)),
+            });
+        }
+    }
+    if transaction.blueprint.is_some() {
+        said.push("It puts a blueprint on the ledger.".to_owned());
+    }
+    for (verb, does) in [(Verb::Mint, "In all it mints"), (Verb::Spend, "In all the wallet spends")] {
+        let sums = effects.amounts(verb).iter();
+        said.extend(sums.map(|(token, amount)| format!("{does} {amount} {}.", name(*token))));
+    }
+    said
+}
+
+const NEW: &str = "of the new token";
+
+fn name(token: TokenUid) -> String {
+    match token {
+        TokenUid::Native => "HTR".to_owned(),
+        // Stands for the token that the transaction creates.
+        TokenUid::Custom(uid) if uid.0 == [0; 32] => NEW.to_owned(),
+        TokenUid::Custom(uid) => uid.to_string(),
+    }
+}
+
+fn authority(value: Amount) -> &'static str {
+    let has = |one: u8| value.cents() & u128::from(one) != 0;
+    match (has(Output::MINT), has(Output::MELT)) {
+        (true, true) => "the rights to mint and to melt",
+        (true, false) => "the right to mint",
+        _ => "the right to melt",
+    }
+}
+
+/// `None` for data.
+fn place(script: &[u8], network: Network) -> Option<String> {
+    match Script::parse(script, network) {
+        Some(Script::Pay { to, timelock: None }) => Some(to.to_string()),
+        Some(Script::Pay { to, timelock: Some(lock) }) => Some(format!("{to} (locked until {lock})")),
+        Some(Script::Data(_)) => None,
+        None => Some("a script that pays no address".to_owned()),
+    }
+}

@@ -1,0 +1,207 @@
+//! Approvals: what waits for one, and who gives or denies it.
+
+use super::valid::Valid;
+use crate::api::texts::API_KEY_GONE;
+use crate::api::{
+    ApprovalAnswer, ApprovalId, ApprovalListAnswer, ApprovalMembers, ApprovalStatus, AwaitsApprovalAnswer,
+    Refusal,
+};
+use crate::ledger::Transaction;
+use crate::rt;
+use crate::server::App;
+use crate::server::answer::{Refused, json, json_with};
+use crate::server::approvals::{Approval, ApprovalError, BookError, State as Stage};
+use crate::server::auth::Caller;
+use crate::server::idempotency::{RETRY_SECONDS, no_room};
+use crate::server::selection::Selected;
+use crate::service::{SendError, Sent};
+use axum::Extension;
+use axum::extract::State;
+use axum::http::header::LOCATION;
+use axum::http::{HeaderValue, StatusCode};
+use axum::response::Response;
+
+type Wallet = Extension<Selected>;
+type Answered = Result<Response, Refused>;
+
+/// The answer to a request that waits for approval now.
+pub(super) fn awaits(error: &str, id: &str) -> Response {
+    let mut response = json_with(StatusCode::ACCEPTED, &AwaitsApprovalAnswer { error, id });
+    if let Ok(place) = HeaderValue::try_from(format!("/wallet/approvals/{id}")) {
+        response.headers_mut().insert(LOCATION, place);
+    }
+    response
+}
+
+/// `GET /wallet/approvals`.
+pub(super) async fn list(State(app): State<App>, Extension(selected): Wallet) -> Answered {
+    let book = app.read_approvals().await.map_err(|error| app.refuse_approval(error))?;
+    let of_wallet = book.approvals.iter().rev().filter(|approval| approval.wallet == selected.id);
+    Ok(json(&ApprovalListAnswer(of_wallet.map(told).collect())))
+}
+
+/// `GET /wallet/approvals/{approvalId}`.
+pub(super) async fn approval(
+    State(app): State<App>,
+    Extension(selected): Wallet,
+    Valid(ApprovalId { id }): Valid<ApprovalId>,
+) -> Answered {
+    app.tell_approval(&selected, &id).await
+}
+
+/// `POST /wallet/approvals/deny/{approvalId}`.
+pub(super) async fn deny(
+    State(app): State<App>,
+    Extension(selected): Wallet,
+    Extension(caller): Extension<Caller>,
+    Valid(ApprovalId { id }): Valid<ApprovalId>,
+) -> Answered {
+    let by = caller.name().unwrap_or("(owner)");
+    let denied = app.change_approvals(|book| {
+        let transaction = book.find(&selected.id, &id).map(|approval| approval.transaction.clone());
+        book.deny(&selected.id, &id, by, now())?;
+        Ok(transaction.unwrap_or_default())
+    });
+    let transaction = denied.await.map_err(|error| app.refuse_approval(error))?;
+    tracing::info!("the approval {id} was denied by {by}");
+    if let Some(transaction) = read(&transaction) {
+        // Where that fails, they are free when its time is over.
+        let unlocked = selected.wallet.unlock_outpoints(&transaction.spends());
+        if unlocked.is_ok()
+            && let Err(error) = selected.wallet.tell_servers().await
+        {
+            tracing::warn!("other servers do not know yet that what was denied is free: {error}");
+        }
+    }
+    app.tell_approval(&selected, &id).await
+}
+
+/// `POST /wallet/approvals/approve/{approvalId}`.
+pub(super) async fn approve(
+    State(app): State<App>,
+    Extension(selected): Wallet,
+    Extension(caller): Extension<Caller>,
+    Valid(ApprovalId { id }): Valid<ApprovalId>,
+) -> Answered {
+    let Some(by) = caller.name() else {
+        let error = "Approvals are given with API keys that have names.";
+        return Err(app.refuse(Refusal::failure(error)));
+    };
+    let approved = app.change_approvals(|book| book.approve(&selected.id, &id, by, now())).await;
+    approved.map_err(|error| app.refuse_approval(error))?;
+    tracing::info!("the approval {id} was given by {by:?}");
+    let (server, at, of) = (app.clone(), selected.clone(), id.clone());
+    // What is begun is noted to its end, whatever becomes of the caller.
+    let sent = rt::detached(Box::pin(async move { server.send_approved(&at, &of).await })).await;
+    if let Some(Err(error)) = sent {
+        return Err(app.refuse_approval(error));
+    }
+    app.tell_approval(&selected, &id).await
+}
+
+impl App {
+    /// Sends what has enough approvals, and notes what came of it.
+    async fn send_approved(&self, selected: &Selected, id: &str) -> Result<(), ApprovalError> {
+        let Selected { id: wallet_id, wallet } = selected;
+        let book = self.read_approvals().await?;
+        let unknown = || BookError::Unknown(id.to_owned());
+        let approval = book.find(wallet_id, id).ok_or_else(unknown)?;
+        let parts = (read(&approval.transaction), approval.send_key());
+        let (Some(transaction), Some(key)) = parts else { return Ok(()) };
+        // Tells this try from others.
+        let by = getrandom::u64().map_err(|_| ApprovalError::Busy)?.to_string();
+        let failed = async |error: String, may_be_sent| {
+            let note = self.change_approvals(|book| {
+                book.failed(wallet_id, id, &by, error.clone(), may_be_sent);
+                Ok(())
+            });
+            note.await
+        };
+        let Some(caller) = self.asker(approval).await else {
+            return failed(API_KEY_GONE.to_owned(), false).await;
+        };
+        let wallet = self.guarded(&caller, wallet_id, wallet, Some(id.to_owned()));
+        match wallet.check_by_guard(&transaction).await {
+            // There are not enough yet.
+            Err(SendError::Unapproved(_)) => return Ok(()),
+            Err(error) => return failed(error.to_string(), false).await,
+            Ok(()) => {}
+        }
+        if !self.change_approvals(|book| book.begin(wallet_id, id, &by, now())).await? {
+            return Ok(());
+        }
+        let sent = wallet.carry_out_approved(transaction, key).await;
+        self.metrics().count_send(sent.as_ref().err());
+        match sent {
+            Ok(sent) => {
+                let Sent { id: hash, .. } = sent.sent;
+                let note = self.change_approvals(|book| {
+                    book.sent(wallet_id, id, hash.to_string(), now());
+                    Ok(())
+                });
+                note.await
+            }
+            Err(error) => failed(error.to_string(), error.may_be_sent()).await,
+        }
+    }
+
+    /// For whom it is sent: with what their key may do by now. `None` if it holds no more.
+    async fn asker(&self, approval: &Approval) -> Option<Caller> {
+        let Some(name) = &approval.by else { return Some(Caller::Owner) };
+        let known = self.access().whole().await?;
+        let key =
+            known.named(name).filter(|key| !key.has_ended(now()) && key.named.grant.is_for(&approval.wallet));
+        key.cloned().map(Caller::Named)
+    }
+
+    async fn tell_approval(&self, selected: &Selected, id: &str) -> Answered {
+        let book = self.read_approvals().await.map_err(|error| self.refuse_approval(error))?;
+        match book.find(&selected.id, id) {
+            Some(approval) => Ok(json(&told(approval))),
+            None => Err(self.refuse_approval(BookError::Unknown(id.to_owned()).into())),
+        }
+    }
+
+    fn refuse_approval(&self, error: ApprovalError) -> Refused {
+        match error {
+            ApprovalError::Book(BookError::Unknown(_)) => self.refuse(Refusal::NotFound(error.to_string())),
+            ApprovalError::Book(_) | ApprovalError::Nowhere => {
+                self.refuse(Refusal::failure(error.to_string()))
+            }
+            ApprovalError::Unreadable(_) | ApprovalError::Busy | ApprovalError::Store(_) => {
+                no_room(error.to_string(), RETRY_SECONDS).into()
+            }
+        }
+    }
+}
+
+fn now() -> u64 {
+    rt::unix_seconds().into()
+}
+
+fn read(hex: &str) -> Option<Transaction> {
+    Transaction::from_bytes(&hex::decode(hex).ok()?).ok()
+}
+
+fn told(approval: &Approval) -> ApprovalAnswer<'_> {
+    let (hash, denied) = match &approval.state {
+        Stage::Sent(hash) => (Some(&**hash), None),
+        Stage::Denied(by) => (None, Some(&**by)),
+        Stage::Waiting | Stage::Sending(..) => (None, None),
+    };
+    ApprovalAnswer(ApprovalMembers {
+        id: &approval.id,
+        status: ApprovalStatus(approval.status(now())),
+        by: approval.by.as_deref(),
+        does: &approval.does,
+        why: &approval.why,
+        of: &approval.of,
+        approved: &approval.approved,
+        created: approval.created,
+        until: approval.until,
+        hash,
+        denied,
+        error: approval.error.as_deref(),
+        transaction: Some(&*approval.transaction).filter(|hex| !hex.is_empty()),
+    })
+}
