@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 /// Every operation that is one request.
-const LINES: [&str; 70] = [
+const LINES: [&str; 74] = [
     "stop",
     "status",
     "address --index 1",
@@ -140,6 +140,7 @@ fn every_request_is_in_the_document() {
         let url = url_of(&request);
         let template = |path: &str| match path.split_once("/b1") {
             Some((path, _)) if path.ends_with("/tasks") => format!("{path}/{{taskId}}"),
+            Some((path, rest)) if path.ends_with("/approvals") => format!("{path}/{{approvalId}}{rest}"),
             Some((path, _)) => format!("{path}/{{proposalId}}"),
             None => path.to_owned(),
         };
