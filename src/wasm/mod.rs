@@ -4,8 +4,8 @@
 //! Methods take whatever they are given ([`given`], [`shape`]), hold `&self` only, and borrow nothing across
 //! an await; answers are those of the HTTP interface ([`answer`]), errors are real `Error`s ([`failure`]).
 //! What TypeScript is told stands in `types.d.ts`, in `methods.d.ts`, `requests.d.ts`, `answers.d.ts`,
-//! `options.d.ts` and `errors.d.ts`, which are made of the declarations in [`crate::api`], and in the attributes of the
-//! methods. How the file gets into Node, a page or a bundler is in `pkg-template/`.
+//! `options.d.ts` and `errors.d.ts`, which are made of the declarations in [`crate::api`], and in the
+//! attributes of the methods. How the file gets into Node, a page or a bundler is in `pkg-template/`.
 //!
 //! ```js
 //! import { Wallet } from "headless-wallet";

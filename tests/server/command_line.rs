@@ -255,7 +255,8 @@ async fn what_is_refused_is_said_in_a_sentence() {
         ),
         (
             &["--wallet-id", "genesis", "send", to, "100000000001"],
-            "Token: 00. Insufficient amount of tokens to fill the amount.",
+            "Token: 00. Insufficient amount of tokens to fill the amount. 1000000000.01 HTR would be needed. The wallet has \
+             1000000000.00 HTR.",
         ),
         (&["--wallet-id", "genesis", "send", to, "0"], "value must be an integer of at least 1, in cents."),
         (

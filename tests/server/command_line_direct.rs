@@ -85,7 +85,7 @@ async fn a_kept_history_is_taken_up_again() {
     assert_eq!(
         run(cli(&devnet, &balance), "").await,
         failed(&format!(
-            "Failed to start wallet with wallet id direct: store {}: another process uses it: end that one, or give one of the \
+            "The wallet can't be started: store {}: another process uses it: end that one, or give one of the \
              two another --data-dir",
             store.display()
         ))
@@ -163,8 +163,8 @@ async fn what_stands_in_the_way_is_said() {
     assert_eq!((code, &*out), (1, ""));
     assert_eq!(
         err,
-        "error: Failed to start wallet with wallet id direct: Wrong network. server=privatenet expected=mainnet: `network` and \
-         `server` must be of one network\n"
+        "error: The wallet can't be started: Wrong network. server=privatenet expected=mainnet: --network and --node-url must be of \
+         one network\n"
     );
 
     let gone = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -176,8 +176,8 @@ async fn what_stands_in_the_way_is_said() {
     assert_eq!(
         run(nobody, GENESIS_WORDS).await,
         failed(&format!(
-            "Failed to start wallet with wallet id direct: full node {url}version: can't be reached (Connection refused): check \
-             that it runs and that `server` is right"
+            "The wallet can't be started: full node {url}version: can't be reached (Connection refused): check that it runs and \
+             that --node-url is right"
         ))
     );
     devnet.shutdown().await;

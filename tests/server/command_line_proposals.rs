@@ -110,7 +110,10 @@ async fn several_participants_sign() {
     digits(&server, "0", &["propose", "--to", &to, "--set-aside"]).await;
     assert_eq!(
         wallet(&server, "0", &["propose", "--to", &to]).await,
-        failed("Token: 00. Insufficient amount of tokens to fill the amount.")
+        failed(
+            "Token: 00. Insufficient amount of tokens to fill the amount. 1.00 HTR would be needed. The wallet has 6.00 HTR, some of \
+             it set aside or in use by what is being sent."
+        )
     );
     server.shutdown().await;
 }

@@ -115,6 +115,72 @@ async fn a_history_is_that_of_a_token_and_of_a_time() {
 }
 
 #[tokio::test]
+async fn a_limit_counts_transactions_of_what_is_looked_for() {
+    let server = Server::with_wallet().await;
+    let coffee = create(&server, "Coffee", "CFE").await;
+    let tea = create(&server, "Tea", "TEA").await;
+    // They may be of one second.
+    let newest = server.read("/wallet/tx-history?limit=1").await[0]["tx_id"].as_str().unwrap().to_owned();
+    let (other, symbol) = if newest == tea { (&coffee, "CFE") } else { (&tea, "TEA") };
+    let of = async |args: &[&str]| {
+        let shown = printed(&server, &[&["history", "--output", "csv"], args].concat()).await;
+        let column = |line: &str| line.split(',').nth(4).unwrap().to_owned();
+        let mut ids: Vec<_> = shown.lines().skip(1).map(column).collect();
+        ids.sort_unstable();
+        ids
+    };
+    // Each of them changed two tokens: the deposit, and what came of it.
+    assert_eq!(of(&["--limit", "1"]).await, [&*newest, &newest]);
+    assert_eq!(of(&["--limit", "1", "--token", symbol]).await, [&**other]);
+    let mut both = [&*newest, &newest, other, other];
+    both.sort_unstable();
+    assert_eq!(of(&["--limit", "2", "--since", "2022-03-01"]).await, both);
+    // Programs get the answer as it is.
+    let json = printed(&server, &["history", "--limit", "1", "--token", symbol, "--json"]).await;
+    let json: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json.as_array().unwrap().iter().map(|entry| &entry["tx_id"]).collect::<Vec<_>>(), [&*newest]);
+    server.shutdown().await;
+}
+
+#[tokio::test]
+async fn an_amount_can_say_of_what_it_is() {
+    let server = Server::with_wallet().await;
+    let tea = create(&server, "Tea", "TEA").await;
+    let to = "WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6";
+    let paid = async |args: &[&str]| {
+        let sent: Value = serde_json::from_str(&printed(&server, args).await).unwrap();
+        let paid = sent["outputs"].as_array().unwrap().iter().map(|output| output["value"].to_string());
+        let mut paid: Vec<_> = paid.collect();
+        paid.sort_unstable();
+        (sent["tokens"].clone(), paid)
+    };
+    assert_eq!(
+        paid(&["send", to, "1.50 TEA", "--json"]).await,
+        (json!([tea]), vec!["150".to_owned(), "850".to_owned()])
+    );
+    let two = ["send-many", "--to", &format!("{to}:2.5 TEA"), "--to", &format!("{to}:3htr"), "--json"];
+    let (tokens, values) = paid(&two).await;
+    assert_eq!(tokens, json!([tea]));
+    assert!(["250", "600", "3"].iter().all(|value| values.contains(&(*value).to_owned())), "{values:?}");
+    for (args, wrong) in [
+        (
+            &["send", to, "1.50 TEA", "--token", "HTR"][..],
+            "the amount is of TEA and the token is HTR: which is meant?",
+        ),
+        (
+            &["send", to, "1.50 HTR", "--token", "TEA"],
+            "the amount is of HTR and the token is TEA: which is meant?",
+        ),
+        (&["create-token", "T", "T", "1.00 HTR"], "an amount is a number here, without \"HTR\""),
+    ] {
+        let (code, out, err) = run(server.cli(&[&["--wallet-id", "genesis"], args].concat()), "").await;
+        assert_eq!((code, &*out), (2, ""), "{args:?}");
+        assert_eq!(err.lines().next().unwrap(), format!("error: {wrong}"), "{args:?}");
+    }
+    server.shutdown().await;
+}
+
+#[tokio::test]
 async fn formulas_stay_texts_in_a_spreadsheet() {
     let server = Server::with_wallet().await;
     create(&server, "=1+1", "@SUM").await;
@@ -156,6 +222,23 @@ async fn help_has_the_flags_that_do_something() {
     let start = help(&["start"]).await;
     assert!(start.contains("--wallet-id") && !start.contains("--node-url"), "{start}");
     assert!(help(&["balance"]).await.contains("--node-url"));
+    for command in [
+        "tasks",
+        "task",
+        "task-cancel",
+        "webhooks",
+        "webhook-deliveries",
+        "webhook-redeliver",
+        "events",
+        "list",
+    ] {
+        let help = help(&[command]).await;
+        assert!(help.contains("--url") && help.contains("--profile"), "{help}");
+        assert!(
+            !["--direct", "--node-url", "--seed-file", "--gap-limit"].iter().any(|flag| help.contains(flag)),
+            "{help}"
+        );
+    }
 }
 
 #[tokio::test]

@@ -18,6 +18,7 @@ mod command_line_events;
 mod command_line_more;
 #[cfg(target_os = "linux")]
 mod command_line_moves;
+mod command_line_places;
 mod command_line_proposals;
 mod command_line_shown;
 #[cfg(target_os = "linux")]

@@ -1,6 +1,6 @@
 //! What each kind of API key may do: every operation, asked for with every kind of key.
 
-use super::support::{Answer, Server};
+use super::support::{Answer, Server, names};
 use headless_wallet::api::operations::{self, Operation, Right};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -251,6 +251,12 @@ async fn a_key_cannot_tell_a_wallet_that_it_may_not_touch_from_none() {
     };
     assert_eq!(health("genesis").await, health("nowhere").await);
     assert_eq!(health("shop").await.0, 200);
+    let all = async |key| {
+        let answer = server.ask("GET", "/health?wallet_ids=*", &[("x-api-key", key)], b"").await;
+        names(&answer.json()["checks"]).into_iter().map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(all("shop").await, ["Wallet shop"]);
+    assert_eq!(all("owner").await, ["Wallet genesis", "Wallet shop"]);
     // What it may touch it can use, and those that are not there yet are none to it as to the owner.
     let balance = async |key, id| {
         let headers = [("x-api-key", key), ("x-wallet-id", id)];

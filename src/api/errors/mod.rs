@@ -1,5 +1,5 @@
-//! Every error that programs can be told of, what it means and the way out. The npm package's type of codes and
-//! `docs/errors.md`, of which the documentation site has a page for each, are made of this.
+//! Every error that programs can be told of, what it means and the way out. The npm package's type of codes
+//! and `docs/errors.md`, of which the documentation site has a page for each, are made of this.
 
 mod codes;
 mod server;

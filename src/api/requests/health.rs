@@ -1,16 +1,16 @@
 //! `GET /health`, and what is asked of no wallet.
 
-use crate::api::StartFailure;
 use crate::api::declare::{Kind, Member, Need, request};
 use crate::api::rules::{OPTIONAL_TEXT, flag};
 use crate::api::texts::MULTISIG_SEED_KEY_MISSING;
+use crate::api::{Compat, StartFailure};
 use secrecy::SecretString;
 use serde_json::{Map, Value};
 
 request! {
     /// `GET /health`.
     pub struct HealthQuery in query {
-        /// Wallets to look at, separated by commas.
+        /// Wallets to look at, separated by commas; `*` stands for all that the key may touch.
         pub wallet_ids: Option<String> = OPTIONAL_TEXT,
         /// Whether the full node is asked.
         pub include_fullnode: bool = flag(false),
@@ -23,6 +23,10 @@ impl HealthQuery {
     /// The wallets to look at.
     pub fn wallets(&self) -> Vec<&str> {
         self.wallet_ids.iter().flat_map(|ids| ids.split(',')).filter(|id| !id.is_empty()).collect()
+    }
+    /// Whether all wallets are to be looked at. Release 0.39 has no such word.
+    pub fn asks_for_all(&self, compat: Compat) -> bool {
+        compat == Compat::Documented && self.wallet_ids.as_deref() == Some("*")
     }
     /// Whether there is something to look at.
     pub fn asks_something(&self) -> bool {

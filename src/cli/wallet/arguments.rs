@@ -3,7 +3,7 @@
 
 use super::command::{Argument, WalletCommand};
 use super::from_file;
-use super::values::{parse_object, shape, spelled, value, value_name};
+use super::values::{parse_object, settle, shape, spelled, value, value_name};
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Command, ValueHint};
 use headless_wallet::api::{Kind, Literal, Member, Need};
@@ -88,6 +88,8 @@ pub fn fields(
         }
         parts.extend(argument.within.filter(|_| !part.is_empty()).map(|within| (within, part)));
     }
+    let takes_token = command.members().iter().any(|member| member.name == "token");
+    settle(&mut fields, takes_token).map_err(|wrong| usage(&wrong))?;
     for (name, part) in parts {
         let field = fields.entry(name).or_insert_with(|| Value::Object(Map::new()));
         field.as_object_mut().expect("parts are of objects").extend(part);

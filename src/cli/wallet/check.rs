@@ -2,7 +2,7 @@
 
 use super::failure::Failure;
 use super::flags::Flags;
-use super::operation::{Operation, Write};
+use super::operation::{Operation, Write, is_of_server};
 use headless_wallet::api::operations::OperationId;
 use serde_json::Value;
 
@@ -10,7 +10,7 @@ use serde_json::Value;
 pub fn check(flags: &Flags, operation: &Operation) -> Result<(), Failure> {
     let direct = flags.direct.direct;
     let at_server = operation.administers();
-    let starts = direct || matches!(operation, Operation::Start(_) | Operation::MultisigPubkey);
+    let starts = direct || operation.starts();
     let write = operation.prepare().write;
     let is = |wrong: fn(&Write) -> bool| write.as_ref().is_some_and(wrong);
     let sends_nothing = operation.asked().is_some_and(|(id, fields)| {
@@ -56,6 +56,14 @@ pub fn check(flags: &Flags, operation: &Operation) -> Result<(), Failure> {
         (
             direct && operation.is(OperationId::Events),
             "`events` are those of a server's wallet: with --direct there is none but for the one operation",
+        ),
+        (
+            direct && matches!(operation, Operation::List),
+            "`list` is of the wallets of a server: with --direct there is none but yours",
+        ),
+        (
+            direct && operation.asked().is_some_and(|(id, _)| is_of_server(id)),
+            "tasks and webhooks are a server's: with --direct nothing goes on between two commands",
         ),
         (
             direct && operation.is_remembered(),

@@ -29,6 +29,10 @@ pub struct Flags {
     /// something is done].
     #[arg(long, global = true, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub timeout: Option<u64>,
+    /// Takes the wallet's place from this profile of yours, in the place of the environment [default:
+    /// HEADLESS_PROFILE]. `headless-wallet wallet --help` says where profiles are, and what they have.
+    #[arg(long, global = true, value_name = "NAME")]
+    pub profile: Option<String>,
     #[command(flatten)]
     pub server: ServerFlags,
     #[command(flatten)]
@@ -49,30 +53,29 @@ pub enum Output {
 #[derive(Args)]
 #[command(next_help_heading = "At a running server")]
 pub struct ServerFlags {
-    /// The server.
-    #[arg(long, global = true, env = "HEADLESS_URL", hide_env_values = true, default_value = "http://127.0.0.1:8000", value_parser = server_url, value_hint = ValueHint::Url)]
-    pub url: Url,
-    /// The wallet's id there.
-    #[arg(long, global = true, env = "HEADLESS_WALLET_ID", hide_env_values = true, value_name = "ID")]
+    /// The server [default: HEADLESS_URL, or http://127.0.0.1:8000].
+    #[arg(long, global = true, value_parser = server_url, value_hint = ValueHint::Url)]
+    pub url: Option<Url>,
+    /// The wallet's id there [default: HEADLESS_WALLET_ID].
+    #[arg(long, global = true, value_name = "ID")]
     pub wallet_id: Option<String>,
     /// Reads the server's API key from this file. The environment variable HEADLESS_API_KEY can hold the key
     /// itself.
     #[arg(long, global = true, hide_short_help = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub api_key_file: Option<PathBuf>,
-    /// The wallet's address at index 0, where the server is set to ask for it.
-    #[arg(
-        long,
-        global = true,
-        hide_short_help = true,
-        env = "HEADLESS_FIRST_ADDRESS",
-        hide_env_values = true,
-        value_name = "ADDRESS"
-    )]
+    /// The wallet's address at index 0, where the server is set to ask for it [default:
+    /// HEADLESS_FIRST_ADDRESS].
+    #[arg(long, global = true, hide_short_help = true, value_name = "ADDRESS")]
     pub first_address: Option<String>,
 }
 
 /// Over the flags of a wallet of this process.
 pub const WITHOUT_SERVER: &str = "Without a server";
+
+/// The flag of the setting `server`.
+pub const NODE_URL: &str = "--node-url";
+/// That of `tx_mining_url`.
+pub const MINING_URL: &str = "--mining-url";
 
 /// A wallet of this process.
 #[derive(Args)]
@@ -84,13 +87,13 @@ pub struct DirectFlags {
     /// The full node, such as http://127.0.0.1:8080/v1a/ [default: HEADLESS_SERVER, or a public node of the
     /// network].
     #[arg(long, global = true, hide_short_help = true, value_name = "URL", value_hint = ValueHint::Url)]
-    node_url: Option<String>,
+    pub(super) node_url: Option<String>,
     /// The tx-mining service [default: HEADLESS_TX_MINING_URL, or the public one of the network].
     #[arg(long, global = true, hide_short_help = true, value_name = "URL", value_hint = ValueHint::Url)]
-    mining_url: Option<String>,
+    pub(super) mining_url: Option<String>,
     /// mainnet, testnet or privatenet [default: HEADLESS_NETWORK, or mainnet].
     #[arg(long, global = true, hide_short_help = true, value_name = "NAME")]
-    network: Option<String>,
+    pub(super) network: Option<String>,
     /// Keeps the wallet's history in this directory (no words), so that the next time only what is new is
     /// loaded.
     #[arg(long, global = true, hide_short_help = true, value_name = "DIR", value_hint = ValueHint::DirPath)]
@@ -101,9 +104,12 @@ pub struct DirectFlags {
     config: Option<PathBuf>,
 }
 
+/// Over the flags of what a wallet is started from.
+pub const STARTING: &str = "Starting a wallet (`start`, --direct)";
+
 /// What a wallet is started from.
 #[derive(Args)]
-#[command(next_help_heading = "Starting a wallet (`start`, --direct)")]
+#[command(next_help_heading = STARTING)]
 pub struct WordFlags {
     /// Reads the 24 words from this file, or from standard input where it is `-` [default: asks for them at
     /// the terminal].
@@ -199,8 +205,8 @@ impl DirectFlags {
         layers.push(Layer::environment(variables).map_err(|error| failed(&error))?);
         let mut flags = Layer::default();
         let given = [
-            (Setting::Server, "--node-url", &self.node_url),
-            (Setting::TxMiningUrl, "--mining-url", &self.mining_url),
+            (Setting::Server, NODE_URL, &self.node_url),
+            (Setting::TxMiningUrl, MINING_URL, &self.mining_url),
             (Setting::Network, "--network", &self.network),
             (Setting::DataDir, "--data-dir", &self.data_dir),
         ];
@@ -223,7 +229,8 @@ impl DirectFlags {
     }
 }
 
-fn server_url(text: &str) -> Result<Url, &'static str> {
+/// The URL of a server.
+pub fn server_url(text: &str) -> Result<Url, &'static str> {
     let url = text.parse::<Url>().ok().filter(|url| matches!(url.scheme(), "http" | "https"));
     url.ok_or("a server's URL begins with http:// or https://")
 }

@@ -16,11 +16,14 @@ mod events;
 pub mod failure;
 mod flags;
 mod from_file;
+mod lack;
+mod list;
 mod messages;
 mod multisig_pubkey;
 mod names;
 mod operation;
 mod options;
+mod profile;
 mod progress;
 mod qr;
 mod question;
@@ -65,6 +68,12 @@ Ctrl-C.",
 transaction that created it, of which eight digits will do; or it is HTR.\n\n\
 A wallet is found by its id at a running server (`headless-wallet serve`), or is started in this process for the one \
 operation (--direct).\n\n\
+Profiles say by a name of your choice where a wallet is. They are in ~/.config/headless-wallet/profiles.toml ($XDG_CONFIG_HOME; \
+macOS: ~/Library/Application Support; Windows: %APPDATA%), such as\n\n  \
+[shop]\n  url = \"https://wallet.example\"\n  wallet_id = \"shop\"\n  api_key_file = \"shop.key\"\n\n  \
+[try]\n  direct = true\n  network = \"testnet\"\n  seed_file = \"words.txt\"\n\n\
+and may have first_address, node_url, mining_url and data_dir, too. Flags go before them; with a profile, HEADLESS_URL and its like \
+are not looked at.\n\n\
 With --json, standard output is the server's answer as it is, one JSON value: docs/ui of the server describes them. What this \
 program has to say itself looks the same: {\"success\":false,\"error\":\"…\"}.\n\n\
 Exit codes: 0 when it was done, 1 when it was refused or failed, 2 for a command line that can't be understood, 130 after \
@@ -104,7 +113,8 @@ pub async fn wallet(mut args: WalletArgs) -> ExitCode {
 
 /// What to print.
 async fn carry_out(args: WalletArgs) -> Result<String, Failure> {
-    let WalletArgs { operation, flags } = args;
+    let WalletArgs { operation, mut flags } = args;
+    flags.complete(operation.starts())?;
     check::check(&flags, &operation)?;
     if let Operation::New(new) = &operation {
         return words::make(new, flags.json);
@@ -121,6 +131,7 @@ async fn carry_out(args: WalletArgs) -> Result<String, Failure> {
         match &operation {
             Operation::Start(start) => start::start(service, start, &flags).await,
             Operation::MultisigPubkey => multisig_pubkey::of_server(service, &flags).await,
+            Operation::List => list::list(service, &flags).await,
             operation if operation.is(OperationId::Events) => {
                 events::follow(service, &operation.prepare().call).await
             }
@@ -199,11 +210,18 @@ async fn operate(
         effect::ask_to_sign(service, &signing).await?;
     }
     if let Some(write) = &write {
-        call = ready_to_send(service, call, write, &mut about).await?;
+        call = match ready_to_send(service, call, write, &mut about).await {
+            Ok(call) => call,
+            Err(failure) => return Err(lack::explained(service, &asked, failure).await),
+        };
     }
     sending.set(call.key().is_some());
-    let answer = service.ask(&call).await?;
+    let answer = service.ask(&call).await;
     sending.set(false);
+    let answer = match answer {
+        Ok(answer) => answer,
+        Err(failure) => return Err(lack::explained(service, &asked, failure).await),
+    };
     if let Some((OperationId::Address, fields)) = operation.asked() {
         warn_of_unwatched(service, fields).await;
     }

@@ -28,6 +28,8 @@ pub enum Operation {
     MultisigPubkey,
     /// List the wallet's tokens.
     Tokens,
+    /// List the wallets that a server runs.
+    List,
     /// One operation of the interface.
     Ask(Asked),
 }
@@ -74,7 +76,8 @@ headless-wallet wallet multisig-pubkey --direct --seed-file words.txt    (no ser
             let clap = options::augment(clap, command.operation());
             let clap = match command.of {
                 OperationId::VerifyMessage => options::without(clap, options::is_of_wallets),
-                OperationId::Stop | OperationId::Events => options::without(clap, options::is_without_server),
+                OperationId::Stop => options::without(clap, options::is_without_server),
+                of if is_of_server(of) => options::without(clap, options::is_of_starting),
                 _ => clap,
             };
             clap.about(command.about().trim_end_matches('.')).after_help(command.after_help)
@@ -86,13 +89,21 @@ headless-wallet wallet multisig-pubkey --direct --seed-file words.txt    (no ser
                 Command::new("tokens")
                     .about("List the tokens that the wallet has or had, with names and balances"),
             )
+            .subcommand(options::without(
+                Command::new("list")
+                    .about("List the wallets that a server runs, of those that your key may touch"),
+                |arg| {
+                    options::is_of_starting(arg)
+                        || matches!(arg.get_id().as_str(), "wallet_id" | "first_address")
+                },
+            ))
             .subcommands(others)
     }
     fn augment_subcommands_for_update(clap: Command) -> Command {
         Self::augment_subcommands(clap)
     }
     fn has_subcommand(name: &str) -> bool {
-        matches!(name, "new" | "start" | "multisig-pubkey" | "tokens")
+        matches!(name, "new" | "start" | "multisig-pubkey" | "tokens" | "list")
             || COMMANDS.iter().any(|command| command.name == name)
     }
 }
@@ -106,6 +117,7 @@ impl FromArgMatches for Operation {
             "start" => return StartArgs::from_arg_matches(matches).map(Self::Start),
             "multisig-pubkey" => return Ok(Self::MultisigPubkey),
             "tokens" => return Ok(Self::Tokens),
+            "list" => return Ok(Self::List),
             _ => {}
         }
         let command = COMMANDS.iter().find(|command| command.name == name).ok_or_else(missing)?;
@@ -121,6 +133,21 @@ impl FromArgMatches for Operation {
         *self = Self::from_arg_matches(matches)?;
         Ok(())
     }
+}
+
+/// Whether only a server's wallet has any: it tells, and carries out, what goes on between two commands.
+pub fn is_of_server(of: OperationId) -> bool {
+    use OperationId as Id;
+    matches!(
+        of,
+        Id::Events
+            | Id::ListTasks
+            | Id::Task
+            | Id::CancelTask
+            | Id::ListWebhooks
+            | Id::ListDeliveries
+            | Id::Redeliver
+    )
 }
 
 /// How to send.
@@ -210,15 +237,19 @@ impl Operation {
         match self {
             Self::Start(_) => true,
             Self::Ask(asked) => asked.command.operation().id == OperationId::Stop,
-            Self::New(_) | Self::MultisigPubkey | Self::Tokens => false,
+            Self::New(_) | Self::MultisigPubkey | Self::Tokens | Self::List => false,
         }
     }
 
+    /// Whether it takes words, at a server too.
+    pub fn starts(&self) -> bool {
+        matches!(self, Self::Start(_) | Self::MultisigPubkey)
+    }
     /// Which operation of the interface it is, if it is one, and the fields that are given.
     pub fn asked(&self) -> Option<(OperationId, &Map<String, Value>)> {
         match self {
             Self::Ask(asked) => Some((asked.command.operation().id, &asked.fields)),
-            Self::New(_) | Self::Start(_) | Self::MultisigPubkey | Self::Tokens => None,
+            Self::New(_) | Self::Start(_) | Self::MultisigPubkey | Self::Tokens | Self::List => None,
         }
     }
     /// Whether it is this one.
@@ -240,6 +271,10 @@ impl Operation {
                 let mut asked = asked.clone();
                 names::resolve(service, &mut asked.fields, leaves).await?;
                 names::resolve(service, &mut asked.shown.filter, leaves).await?;
+                // Programs are given the answer as it is.
+                if let Some(limit) = asked.shown.filter.remove(views::LIMIT).filter(|_| leaves) {
+                    asked.fields.insert(views::LIMIT.to_owned(), limit);
+                }
                 Self::Ask(asked)
             }
             _ => Self::Tokens,

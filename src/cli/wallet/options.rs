@@ -1,7 +1,7 @@
 //! Flags of single commands that say how an answer is shown.
 
-use super::flags::{Flags, WITHOUT_SERVER};
-use super::views::SINCE;
+use super::flags::{Flags, STARTING, WITHOUT_SERVER};
+use super::views::{LIMIT, SINCE};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command};
 use headless_wallet::api::operations::{Method, Operation, OperationId as Id, Right};
@@ -79,9 +79,12 @@ pub fn shown(
                 ("token".to_owned(), Value::from(token))
             });
             shown.filter = since.into_iter().chain(token).collect();
-            // Whoever says what to look for looks for it everywhere.
-            if !shown.filter.is_empty() && matches.value_source("limit") == Some(ValueSource::DefaultValue) {
-                fields.remove("limit");
+            // Whoever says what to look for looks for it everywhere, and means so many of what is found.
+            if !shown.filter.is_empty()
+                && let Some(limit) = fields.remove(LIMIT)
+                && matches.value_source(LIMIT) != Some(ValueSource::DefaultValue)
+            {
+                shown.filter.insert(LIMIT.to_owned(), limit);
             }
         }
         _ => {}
@@ -126,4 +129,9 @@ pub fn is_of_wallets(arg: &Arg) -> bool {
 /// Of those that are at a server alone.
 pub fn is_without_server(arg: &Arg) -> bool {
     arg.get_help_heading() == Some(WITHOUT_SERVER)
+}
+
+/// Of those that are at a server alone, of a wallet that is started.
+pub fn is_of_starting(arg: &Arg) -> bool {
+    matches!(arg.get_help_heading(), Some(WITHOUT_SERVER | STARTING))
 }

@@ -2,13 +2,14 @@
 
 use super::call::Call;
 use super::failure::{Failure, refusal};
-use super::flags::Flags;
+use super::flags::{Flags, MINING_URL, NODE_URL};
 use super::progress::Progress;
 use super::start_body::StartBody;
 use super::words::{self, Secret};
-use headless_wallet::api::texts::{WALLET_NOT_READY, not_configured_for_multisig};
+use headless_wallet::api::texts::{WALLET_NOT_READY, not_configured_for_multisig, start_failed};
 use headless_wallet::json;
 use headless_wallet::net::{HttpClient, NetError, OpenResponse, clean_json};
+use headless_wallet::node::Service as NodeService;
 use headless_wallet::server::App;
 use headless_wallet::service::Phase;
 use serde_json::Value;
@@ -17,6 +18,8 @@ use url::Url;
 
 /// The wallet's id, and the key of its words, inside of this process.
 const DIRECT: &str = "direct";
+/// Where a server is that nothing is said of.
+const USUAL: &str = "http://127.0.0.1:8000";
 /// How long a wallet may load without getting further.
 const STALL_LIMIT: Duration = Duration::from_secs(60);
 /// How often to look whether a wallet is ready.
@@ -69,12 +72,13 @@ impl Service {
         headers.extend(server.first_address.clone().map(|address| ("x-first-address", address)));
         let key = match &server.api_key_file {
             Some(path) => Some(words::one_line(path)?.to_string()),
-            None => std::env::var("HEADLESS_API_KEY").ok(),
+            // It belongs to the server that the environment names.
+            None => std::env::var("HEADLESS_API_KEY").ok().filter(|_| flags.profile.is_none()),
         };
         headers.extend(key.filter(|key| !key.is_empty()).map(|key| ("x-api-key", key)));
         Ok(Self {
             place: Place::Server(HttpClient::shared()),
-            base: server.url.clone(),
+            base: server.url.clone().unwrap_or_else(|| USUAL.parse().expect("a URL")),
             headers,
             wallet_id,
             limit: flags.limit(),
@@ -124,7 +128,7 @@ impl Service {
     /// Sends a request.
     pub async fn ask(&self, call: &Call) -> Result<Answer, Failure> {
         let (status, bytes, json) = self.exchange(call).await?;
-        match refusal(status, &json, &self.wallet_id) {
+        match self.refusal(status, &json) {
             // With `compat = "0.39"` a wallet has nothing of what is none.
             None => match call.typo() {
                 Some(sentence) => Err(Failure::Failed(sentence)),
@@ -135,6 +139,16 @@ impl Service {
                 Err(Failure::Refused { answer: String::from_utf8_lossy(&bytes).into_owned(), sentence })
             }
         }
+    }
+
+    /// The answer of a check, which is one where something is not well, too.
+    pub async fn health(&self, call: &Call) -> Result<Value, Failure> {
+        let (status, bytes, json) = self.exchange(call).await?;
+        if json["checks"].is_object() {
+            return Ok(json);
+        }
+        let sentence = self.refusal(status, &json).unwrap_or_else(|| "the server told nothing".to_owned());
+        Err(Failure::Refused { answer: String::from_utf8_lossy(&bytes).into_owned(), sentence })
     }
 
     /// Sends a request whose answer goes on, from the event after `last_id`.
@@ -173,7 +187,7 @@ impl Service {
         let mut further = (Value::Null, None, Instant::now());
         loop {
             let (status, bytes, json) = self.exchange(&Call::get("/wallet/status", &())).await?;
-            let Some(sentence) = refusal(status, &json, &self.wallet_id) else { return Ok(()) };
+            let Some(sentence) = self.refusal(status, &json) else { return Ok(()) };
             let failed = json["statusCode"] == Phase::Error.code();
             if json["message"] != WALLET_NOT_READY || failed {
                 return Err(Failure::Refused {
@@ -191,6 +205,22 @@ impl Service {
             progress.tell(&further.0, loaded);
             tokio::time::sleep(LOOK_AGAIN).await;
         }
+    }
+
+    /// Why an answer is no success. A wallet of this process has flags where a server has settings, and no
+    /// id.
+    fn refusal(&self, status: u16, answer: &Value) -> Option<String> {
+        let sentence = refusal(status, answer, &self.wallet_id)?;
+        Some(match self.place {
+            Place::Server(_) => sentence,
+            Place::Here { .. } => {
+                [(NodeService::FullNode, NODE_URL), (NodeService::MiningService, MINING_URL)]
+                    .into_iter()
+                    .fold(sentence, |text, (of, flag)| text.replace(&format!("`{}`", of.setting()), flag))
+                    .replace("`network`", "--network")
+                    .replace(&start_failed(DIRECT), "The wallet can't be started")
+            }
+        })
     }
 
     /// Addresses and transactions loaded, where that can be seen.

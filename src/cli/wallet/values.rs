@@ -3,7 +3,7 @@
 use super::from_file;
 use headless_wallet::api::{Kind, Member};
 use headless_wallet::json;
-use serde_json::{Map, Number, Value};
+use serde_json::{Map, Number, Value, json};
 
 /// What amounts look like.
 const AMOUNT: &str = "AMOUNT";
@@ -59,12 +59,17 @@ fn is_token(member: &Member) -> bool {
     matches!(member.kind, Kind::Token | Kind::TokenUid) || member.name == "token"
 }
 
+/// The member of an amount that says of what it is, until [`settle`] has taken it.
+const UNIT: &str = "unit of an amount";
+
 /// A field's value, of a text. Limits and meaning are the server's to check.
 pub fn value(member: &Member, text: &str) -> Result<Value, String> {
     match member.kind {
         Kind::Amount | Kind::Integer(None, _) => {
             let wrong = "amounts are like 12.50, or whole numbers of cents: 1250 is 12.50";
-            number(&cents(text).unwrap_or_else(|| text.to_owned()), wrong)
+            let (amount, unit) = with_unit(text);
+            let amount = number(&cents(amount).unwrap_or_else(|| amount.to_owned()), wrong)?;
+            Ok(unit.map_or(amount.clone(), |unit| json!({UNIT: unit, "cents": amount})))
         }
         Kind::Integer(..) | Kind::Numbers(_) => number(text, "must be a whole number"),
         _ if member.name == "password" => {
@@ -76,6 +81,45 @@ pub fn value(member: &Member, text: &str) -> Result<Value, String> {
         _ if is_token(member) && text.eq_ignore_ascii_case("HTR") => Ok("00".into()),
         _ => Ok(text.into()),
     }
+}
+
+/// `12.50 HTR` in its two parts. HTR needs no space: no number ends so.
+fn with_unit(text: &str) -> (&str, Option<&str>) {
+    let end = text.len().saturating_sub("HTR".len());
+    match text.split_once(' ') {
+        Some((amount, unit)) if !unit.trim().is_empty() => (amount, Some(unit.trim())),
+        None if end > 0 && text.get(end..).is_some_and(|unit| unit.eq_ignore_ascii_case("HTR")) => {
+            (&text[..end], Some(&text[end..]))
+        }
+        _ => (text, None),
+    }
+}
+
+/// Takes the units of amounts for the token that stands beside them.
+pub fn settle(object: &mut Map<String, Value>, takes_token: bool) -> Result<(), String> {
+    let mut units = Vec::new();
+    for value in object.values_mut() {
+        if let Some(unit) = value.get(UNIT).and_then(Value::as_str).map(str::to_owned) {
+            units.push(unit);
+            *value = value["cents"].take();
+        }
+    }
+    for unit in units {
+        if !takes_token {
+            return Err(format!("an amount is a number here, without {unit:?}"));
+        }
+        let unit = if unit.eq_ignore_ascii_case("HTR") { "00".to_owned() } else { unit };
+        let token = object.entry("token").or_insert_with(|| unit.as_str().into());
+        if *token != unit.as_str() {
+            let shown = |uid: &str| if uid == "00" { "HTR".to_owned() } else { uid.to_owned() };
+            let token = shown(token.as_str().unwrap_or_default());
+            return Err(format!(
+                "the amount is of {} and the token is {token}: which is meant?",
+                shown(&unit)
+            ));
+        }
+    }
+    Ok(())
 }
 
 fn number(text: &str, wrong: &str) -> Result<Value, String> {
@@ -113,5 +157,6 @@ pub fn parse_object(
     for (member, part) in members.iter().zip(parts) {
         object.insert(member.name.to_owned(), value(member, part)?);
     }
+    settle(&mut object, members.iter().any(is_token))?;
     Ok(Value::Object(object))
 }

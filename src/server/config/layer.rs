@@ -31,7 +31,7 @@ fn others_can_read(path: &Path) -> bool {
 }
 
 /// Environment variables of `headless-wallet wallet`, after `HEADLESS_`: no settings, and no mistakes either.
-const OF_THE_COMMAND_LINE: [&str; 3] = ["URL", "WALLET_ID", "FIRST_ADDRESS"];
+const OF_THE_COMMAND_LINE: [&str; 4] = ["URL", "WALLET_ID", "FIRST_ADDRESS", "PROFILE"];
 
 /// Where a value came from.
 #[derive(Clone, Debug, PartialEq, Eq)]

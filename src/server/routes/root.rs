@@ -76,7 +76,11 @@ pub(super) async fn health(
         return Err(refuse(NOTHING_TO_CHECK.to_owned()));
     }
     let mut checks = Vec::new();
-    for id in query.wallets() {
+    let started = app.wallets().started().into_iter().map(|(id, _)| id).filter(|id| caller.is_for(id));
+    let all: Vec<String> = started.filter(|_| query.asks_for_all(compat)).collect();
+    let asked =
+        if query.asks_for_all(compat) { all.iter().map(String::as_str).collect() } else { query.wallets() };
+    for id in asked {
         let wallet = app.wallets().get(id).filter(|_| caller.is_for(id));
         let wallet = wallet.ok_or_else(|| refuse(format!("{WALLET_ID_UNKNOWN_HEALTH}{id}")))?;
         let phase = wallet.status().phase;

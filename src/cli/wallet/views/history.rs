@@ -15,6 +15,8 @@ use std::cmp::Reverse;
 
 /// What of the history is shown: no older transactions than from this time on, and what changed of one token.
 pub const SINCE: &str = "since";
+/// No more transactions than so many of what is looked for.
+pub const LIMIT: &str = "limit";
 
 /// The history, and which addresses are the wallet's.
 pub fn history(answer: &Value, about: &Value) -> Sheet {
@@ -34,7 +36,8 @@ pub fn history(answer: &Value, about: &Value) -> Sheet {
     };
     entries.retain(|entry| entry["timestamp"].as_u64().is_none_or(|time| time >= since));
     entries.sort_by_key(|entry| Reverse(entry["timestamp"].as_u64()));
-    let rows = entries.into_iter().flat_map(|entry| {
+    let most = about[ASKED][LIMIT].as_u64().and_then(|most| usize::try_from(most).ok()).unwrap_or(usize::MAX);
+    let rows = entries.into_iter().filter_map(|entry| {
         let net = effect_of(entry, &mine).map(|effect| effect.net).unwrap_or_default();
         let mut changes: Vec<(String, String)> =
             net.into_iter().map(|(token, sum)| (sum.to_string(), token.to_string())).collect();
@@ -45,9 +48,9 @@ pub fn history(answer: &Value, about: &Value) -> Sheet {
         let row = |(change, uid): (String, String)| {
             vec![time(entry), change, token(&Value::String(uid)), text(&entry["tx_id"]), note(entry)]
         };
-        changes.into_iter().map(row).collect::<Vec<_>>()
+        Some(changes.into_iter().map(row).collect::<Vec<_>>()).filter(|rows| !rows.is_empty())
     });
-    Sheet::new().table(&COLUMNS, rows.collect(), "No transactions.")
+    Sheet::new().table(&COLUMNS, rows.take(most).flatten().collect(), "No transactions.")
 }
 
 /// What one transaction did to the wallet; `None` if it can't be read.

@@ -12,7 +12,7 @@ mod tasks;
 mod webhooks;
 
 pub use approvals::{approval, approvals};
-pub use history::{SINCE, decoded, history, transaction};
+pub use history::{LIMIT, SINCE, decoded, history, transaction};
 pub use proposals::{
     input_data, locked, message_signature, proposal, signatures, swap, swap_fetched, swap_list, swap_state,
     swap_version, to_be_signed, wallet_inputs,
