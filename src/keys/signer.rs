@@ -76,6 +76,20 @@ pub struct TransactionToSign<'a> {
     pub facts: &'a dyn TransactionFacts,
 }
 
+impl TransactionToSign<'_> {
+    /// The transaction's bytes, without what is not signed.
+    ///
+    /// # Errors
+    /// [`SignerError::Facts`] if it can't be encoded.
+    pub fn unsigned_bytes(&self) -> Result<Vec<u8>, SignerError> {
+        let mut bare = self.transaction.clone();
+        (bare.weight, bare.nonce) = (0.0, 0);
+        bare.parents.clear();
+        bare.inputs.iter_mut().for_each(|input| input.data.clear());
+        bare.to_bytes().map_err(|error| SignerError::Facts(error.to_string()))
+    }
+}
+
 /// Transactions and blocks: their ids and bytes.
 pub type Previous = Vec<(VertexId, Vec<u8>)>;
 
