@@ -26,7 +26,6 @@ mod mnemonic;
 mod multisig;
 mod signature;
 mod signer;
-#[cfg(feature = "native")]
 mod transaction_facts;
 mod vault;
 
@@ -46,7 +45,6 @@ pub use signature::{
 pub use signer::{
     Purpose, Signature, Signer, SignerAccount, SignerError, SigningRequest, ToSign, TransactionToSign,
 };
-#[cfg(feature = "native")]
 pub use transaction_facts::{Previous, TransactionFacts};
 pub use vault::{
     VaultError, open as open_vault, open_for as open_vault_for, seal as seal_vault,

@@ -73,8 +73,21 @@ pub struct TransactionToSign<'a> {
     /// The index of the address whose key signs the call of a contract, or the blueprint.
     pub caller: Option<u32>,
     /// What is found out only if the signer asks.
-    #[cfg(feature = "native")]
     pub facts: &'a dyn super::TransactionFacts,
+}
+
+impl TransactionToSign<'_> {
+    /// The transaction's bytes, without what is not signed.
+    ///
+    /// # Errors
+    /// [`SignerError::Facts`] if it can't be encoded.
+    pub fn unsigned_bytes(&self) -> Result<Vec<u8>, SignerError> {
+        let mut bare = self.transaction.clone();
+        (bare.weight, bare.nonce) = (0.0, 0);
+        bare.parents.clear();
+        bare.inputs.iter_mut().for_each(|input| input.data.clear());
+        bare.to_bytes().map_err(|error| SignerError::Facts(error.to_string()))
+    }
 }
 
 /// What a signature is for.

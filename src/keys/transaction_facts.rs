@@ -1,4 +1,4 @@
-//! What a signer may ask of a transaction that it is to sign. The npm package has no signer that would.
+//! What a signer may ask of a transaction that it is to sign.
 
 use super::SignerError;
 use crate::ledger::VertexId;

@@ -61,7 +61,6 @@ mod shared_seq;
 #[cfg(feature = "native")]
 mod shared_view;
 mod signatures;
-#[cfg(feature = "native")]
 mod signer_facts;
 mod signing;
 mod status;

@@ -81,7 +81,6 @@ impl Inner {
             network: self.backend.network,
             inputs,
             caller,
-            #[cfg(feature = "native")]
             facts: &super::signer_facts::Facts { wallet: self, transaction },
         });
         let request = SigningRequest { what, purpose, digest, salt };

@@ -51,12 +51,7 @@ impl RemoteSigner {
     async fn sign_remotely(&self, request: SigningRequest<'_>) -> Result<Vec<Signature>, SignerError> {
         let what = match request.what {
             ToSign::Transaction(asked) => {
-                // As others read it: without what is not signed.
-                let mut bare = asked.transaction.clone();
-                (bare.weight, bare.nonce) = (0.0, 0);
-                bare.parents.clear();
-                bare.inputs.iter_mut().for_each(|input| input.data.clear());
-                let bytes = bare.to_bytes().map_err(|error| SignerError::Facts(error.to_string()))?;
+                let bytes = asked.unsigned_bytes()?;
                 let previous = asked.facts.previous().await?;
                 What::Transaction {
                     bytes: Hex(bytes),

@@ -269,15 +269,15 @@ impl JsArg {
             return Err(self.refuse("must be an object"));
         }
         self.refuse_unknown(&Reflect::own_keys(&self.value).map_err(unreadable)?, known)?;
-        known
-            .iter()
-            .map(|name| {
-                let path = self.member_path(name);
-                let value = Reflect::get(&self.value, &(*name).into())
-                    .map_err(|_| Failure::input(&path, "can't be read: reading it threw"))?;
-                Ok(Self { value, path })
-            })
-            .collect()
+        known.iter().map(|name| self.member(name)).collect()
+    }
+
+    /// One member of an object, which may have others.
+    pub(super) fn member(&self, name: &str) -> Result<Self, Failure> {
+        let path = self.member_path(name);
+        let value = Reflect::get(&self.value, &name.into())
+            .map_err(|_| Failure::input(&path, "can't be read: reading it threw"))?;
+        Ok(Self { value, path })
     }
 
     /// A name that is not known is a spelling mistake, and money may hang on it.

@@ -35,6 +35,7 @@ mod panics;
 mod push_records;
 mod secrets;
 mod shape;
+mod signer;
 mod start;
 mod store;
 mod transaction;

@@ -38,6 +38,7 @@ export interface SeedOptions {
   /** Part of the keys besides the words: another passphrase is another wallet. */
   passphrase?: string | undefined;
   xpub?: undefined;
+  signer?: undefined;
   multisig?: undefined;
 }
 
@@ -47,6 +48,17 @@ export interface XpubOptions {
   passphrase?: undefined;
   /** Of the account (`m/44'/280'/0'`) or its change level (`m/44'/280'/0'/0`). */
   xpub: string;
+  signer?: undefined;
+  multisig?: undefined;
+}
+
+/** Keys that something else has, which signs: a device, a service, a worker. */
+export interface SignerOptions {
+  seed?: undefined;
+  passphrase?: undefined;
+  xpub?: undefined;
+  /** Has the keys, and is asked for each signature. */
+  signer: WalletSigner;
   multisig?: undefined;
 }
 
@@ -57,6 +69,7 @@ export interface MultisigOptions {
   /** Part of the keys besides the words: another passphrase is another wallet. */
   passphrase?: string | undefined;
   xpub?: undefined;
+  signer?: undefined;
   /** The participants. */
   multisig: {
     /** The xpubs of all participants (`m/45'/280'/0'`), as `Account.multisigXpub` gives them, in any order. */
@@ -70,6 +83,7 @@ export interface MultisigOptions {
 export type KeyOptions =
   | SeedOptions
   | XpubOptions
+  | SignerOptions
   | MultisigOptions;
 
 /** Options of `Wallet.start` that every wallet needs. */

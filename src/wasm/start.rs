@@ -3,6 +3,7 @@
 use super::failure::Failure;
 use super::js_arg::JsArg;
 use super::secrets::{self, Keys};
+use super::signer::JsSigner;
 use super::store::JsStores;
 use crate::api::camel_case;
 use crate::api::options::{
@@ -116,7 +117,14 @@ fn address_of(given: &JsArg, public: Option<&'static str>) -> Result<String, Fai
 
 /// The account of words, or of an xpub; or a multisig wallet, of whose participants one may sign here.
 fn account(keys: KeyOptions<JsArg>) -> Result<Account, Failure> {
-    let KeyOptions { seed, passphrase, xpub, multisig } = keys;
+    let KeyOptions { seed, passphrase, xpub, multisig, signer } = keys;
+    if let Some(signer) = signer.given() {
+        if let Some(other) = [seed, passphrase, xpub, multisig].into_iter().find_map(JsArg::given) {
+            return Err(other.refuse("must be left out where there is a signer: it has the keys"));
+        }
+        let signed = Account::signed_by(Arc::new(JsSigner::read(&signer)?));
+        return signed.ok_or_else(|| Failure::internal("the signer is of no account"));
+    }
     let Some(multisig) = multisig.given() else {
         return Ok(secrets::keys_of(seed, xpub, passphrase)?.into());
     };

@@ -214,7 +214,7 @@ fn bytes(value: &JsValue) -> Option<Vec<u8>> {
 }
 
 /// Why the caller's code threw.
-fn reason(thrown: &JsValue) -> String {
+pub(super) fn reason(thrown: &JsValue) -> String {
     let message = Reflect::get(thrown, &"message".into()).ok().and_then(|message| message.as_string());
     message.or_else(|| thrown.as_string()).unwrap_or_else(|| "it failed and gave no reason".to_owned())
 }

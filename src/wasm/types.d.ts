@@ -52,6 +52,48 @@ export interface OpenStore {
   close(): void | Promise<void>;
 }
 
+/** What a wallet's signer is asked to sign: a transaction, a message, or what an oracle says. */
+export interface SignRequest {
+  /** What the signatures are for: it is told, not proved. */
+  readonly purpose: "send" | "build" | "swap" | "message" | "oracle-data";
+  /** What is to be signed by ECDSA on secp256k1: 32 bytes in hexadecimal. */
+  readonly digest: string;
+  /** The indexes of the addresses (`m/44'/280'/0'/0/index`) whose keys sign, one signature for each, in this order. */
+  readonly indexes: readonly number[];
+  /** The whole transaction in hexadecimal, without signatures, parents and proof of work: the digest is of it. */
+  readonly transaction?: string;
+  /** The places of its inputs to be signed, each with the index of the address. */
+  readonly inputs?: ReadonlyArray<readonly [place: number, index: number]>;
+  /** The index of the address that calls a contract or makes a blueprint. */
+  readonly caller?: number | null;
+  /** The places of outputs that pay the wallet itself, each with the index of the address: check that it is. */
+  readonly own?: ReadonlyArray<readonly [place: number, index: number]>;
+  /** All transactions that it spends, in hexadecimal: their hashes are the ids that its inputs name. */
+  readonly previous?: readonly string[];
+  /** The text of a message. */
+  readonly message?: string;
+  /** What an oracle says, in hexadecimal. */
+  readonly oracleData?: string;
+}
+
+/**
+ * What has a wallet's keys: a hardware device, a service, a worker. The wallet has none of them.
+ *
+ * It need not believe what it is asked: it is given all that a transaction spends, and can find out what it does. What it gives is checked
+ * before anything is sent: a signature by another key, or of something else, ends the call with `SIGNER_FAILED`.
+ */
+export interface WalletSigner {
+  /** The xpub of the account (`m/44'/280'/0'`) or its change level, as it is when the wallet starts. */
+  readonly xpub: string;
+  /** How many milliseconds an answer may take, ten minutes at most and if left out; then the call ends with `SIGNER_UNREACHABLE`. */
+  readonly timeout?: number;
+  /**
+   * Signs: `r` and `s` in 64 bytes as hexadecimal, for each of `indexes`. What it throws, or rejects with, ends the call with `SIGNER_REFUSED` and
+   * its message; nothing is sent, and the inputs are free again.
+   */
+  sign(request: SignRequest): readonly string[] | Promise<readonly string[]>;
+}
+
 /** The states of a wallet, by the numbers of the HTTP interface. */
 export type StatusMessage = WalletState["statusMessage"];
 

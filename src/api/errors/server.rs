@@ -112,6 +112,13 @@ fn starting() -> Vec<(Vec<String>, &'static str)> {
             [t::FIREBLOCKS_OTHER_KEY],
             "The xpub is of another account than that of the access: give the one that belongs to it.",
         ),
+        row([t::START_HSM_KEY_MISSING], "Give the label of the keys on the token, as `hsm-key`."),
+        row([t::HSM_NOT_CONFIGURED], "Name the token's module in `[signers.<name>]`: see docs/signer.md."),
+        row(
+            [t::HSM_NO_KEY],
+            "`headless-wallet signer token-keys list` says which keys a token has; list theirs in `seeds` of `[signers.<name>]`.",
+        ),
+        made([t::hsm_start_failed(SOME, SOME)], "Look at the server's log: it says why."),
         row([t::MULTISIG_XPUB_INVALID], "Take the xpub from `POST /multisig-pubkey`."),
         made(
             [t::not_configured_for_multisig(Some(SOME)), t::improperly_configured_multisig(SOME)],
@@ -359,6 +366,10 @@ fn swaps() -> Vec<(Vec<String>, &'static str)> {
 
 fn lookups() -> Vec<(Vec<String>, &'static str)> {
     vec![
+        row(
+            [t::NO_ADDRESS_AT_INDEX],
+            "Ask for an index of a key that the token has, or add keys: `headless-wallet signer token-keys add`.",
+        ),
         row([t::ADDRESS_NOT_MINE], "Check the address; one past the gap limit is not known yet."),
         made([t::no_such_transaction(SOME)], "Check the id. Only transactions of this wallet are found."),
         row(

@@ -69,6 +69,8 @@ options! {
             .named("SeedOptions", "Keys from words: the wallet can send."),
         OptionForm::of(&["xpub"], &[])
             .named("XpubOptions", "Keys from an xpub: the wallet can watch, not send."),
+        OptionForm::of(&["signer"], &[])
+            .named("SignerOptions", "Keys that something else has, which signs: a device, a service, a worker."),
         OptionForm::of(&["multisig"], &["seed", "passphrase"])
             .named("MultisigOptions", "A wallet of several participants, of whom so many must sign."),
     ] {
@@ -79,6 +81,8 @@ options! {
         passphrase: OptionMember::optional(TEXT),
         /// Of the account (`m/44'/280'/0'`) or its change level (`m/44'/280'/0'/0`).
         xpub: OptionMember::optional(TEXT),
+        /// Has the keys, and is asked for each signature.
+        signer: OptionMember::javascript("WalletSigner"),
         /// The participants.
         multisig: OptionMember::object(&Participants::<()>::GROUP),
     }

@@ -1,0 +1,100 @@
+// The option `signer`: a wallet without keys, which a worker has alone, and what becomes of a call whose signer refuses, lies or never
+// answers.
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { after, before, test } from "node:test";
+import { Worker } from "node:worker_threads";
+import { PKG } from "./support/package.mjs";
+import { devnet, start } from "./support/wallets.mjs";
+
+const { Account, generateMnemonic, verifyMessage } = await import(`${PKG}/node.mjs`);
+const words = generateMnemonic();
+
+let worker;
+let wallet;
+let to;
+/** What was asked, and how the worker behaves. */
+const asked = [];
+let manner = "honest";
+const waiting = new Map();
+
+const signer = {
+  xpub: undefined,
+  timeout: 2_000,
+  sign(request) {
+    asked.push(request);
+    return new Promise((resolve, reject) => {
+      waiting.set(asked.length, { resolve, reject });
+      worker.postMessage({ id: asked.length, request, manner });
+    });
+  },
+};
+
+before(async () => {
+  worker = new Worker(new URL("./support/signing-worker.mjs", import.meta.url), { workerData: { words } });
+  const [{ xpub }] = await once(worker, "message");
+  signer.xpub = xpub;
+  worker.on("message", ({ id, signatures, error }) => {
+    const { resolve, reject } = waiting.get(id);
+    if (error) reject(new Error(error));
+    else resolve(signatures);
+  });
+  wallet = await start({ seed: undefined, signer });
+  to = await (await start()).address();
+  const { hash } = await devnet.control("fund", { address: await wallet.address(), amount: 1_000 });
+  await wallet.waitForTransaction(hash);
+});
+
+after(() => worker.terminate());
+
+const fails = (promise, code, message) => assert.rejects(promise, (error) => {
+  assert.deepEqual([error.code, error.message], [code, message]);
+  return true;
+});
+
+test("a worker signs sends of several inputs, tokens and messages, and sees all of them", async () => {
+  assert.equal(signer.xpub, Account.fromSeed(words).xpub);
+  asked.length = 0;
+  await wallet.sendTx({ outputs: [300n, 300n].map((value) => ({ address: to, value })) });
+  const [request] = asked;
+  assert.equal(asked.length, 1);
+  assert.equal(request.purpose, "send");
+  assert.match(request.digest, /^[0-9a-f]{64}$/);
+  assert.equal(request.previous.length, 1);
+  assert.deepEqual(request.inputs.map(([, index]) => index), request.indexes);
+  assert.equal(request.own.length, 1);
+  const { hash } = await wallet.createToken({ name: "Worker", symbol: "WRK", amount: 100n });
+  await wallet.waitForTransaction(hash);
+  const address = await wallet.address({ index: 0 });
+  const { signature } = await wallet.signMessage({ address, message: "hello" });
+  assert.ok(verifyMessage({ address, message: "hello", signature }));
+});
+
+test("what a signer refuses, or lies about, is not sent, and the next call is", async () => {
+  const before = await wallet.balance();
+  const send = () => wallet.simpleSendTx({ address: to, value: 1n });
+  const unused = "what the wallet's signer gave is not used: ";
+  for (const [how, code, message] of [
+    ["refuses", "SIGNER_REFUSED", 'the wallet\'s signer refuses this by its rule "sign": the button was not pressed'],
+    ["another digest", "SIGNER_FAILED", `${unused}a signature for address 0 of something else`],
+    ["another key", "SIGNER_FAILED", `${unused}a signature for address 0 of something else`],
+    ["too few", "SIGNER_FAILED", `${unused}0 signatures of 1 that it was asked for`],
+    ["nonsense", "SIGNER_FAILED", `${unused}what \`sign\` gives[0] must be r and s, 64 bytes in hexadecimal`],
+    ["silent", "SIGNER_UNREACHABLE", "the wallet's signer can't be reached, and nothing was signed: it did not answer within 2000 ms"],
+  ]) {
+    manner = how;
+    await fails(send(), code, message);
+    assert.deepEqual(await wallet.balance(), before, how);
+  }
+  manner = "silent";
+  await assert.rejects(wallet.simpleSendTx({ address: to, value: 1n }, { signal: AbortSignal.timeout(50) }), { name: "TimeoutError" });
+  manner = "honest";
+  await send();
+});
+
+test("a signer that is none is refused by name", async () => {
+  const options = { seed: undefined };
+  await fails(start({ ...options, signer: { sign() {} } }), "INVALID_INPUT", "signer.xpub must be a string");
+  await fails(start({ ...options, signer: { xpub: signer.xpub } }), "INVALID_INPUT", "signer.sign must be a function");
+  await fails(start({ signer }), "INVALID_INPUT", "seed must be left out where there is a signer: it has the keys");
+});
