@@ -30,6 +30,10 @@ pub(super) trait PushObserver: SendOutsideWasm + SyncOutsideWasm + 'static {
     /// What tells the send from others: two that differ in this never make the same signatures.
     fn salt(&self) -> &[u8];
     /// The key of the request, if it has one.
+    #[cfg_attr(
+        not(feature = "native"),
+        allow(dead_code, reason = "only servers have plans wait for approval")
+    )]
     fn key(&self) -> Option<SendKey> {
         None
     }
