@@ -320,25 +320,19 @@ mod tests {
                 let was = book.find("w", id).map(|of| of.status(now));
                 match what {
                     0 if was.is_none() => drop(book.ask(asked(id, name, now), now)),
-                    1 => {
-                        if book.approve("w", id, name, now).is_ok() {
-                            prop_assert!(matches!(was, Some("waiting" | "sending")));
-                            given.push((id, name));
-                        }
+                    1 if book.approve("w", id, name, now).is_ok() => {
+                        prop_assert!(matches!(was, Some("waiting" | "sending")));
+                        given.push((id, name));
                     }
-                    2 => {
-                        if book.deny("w", id, name, now).is_ok() {
-                            prop_assert_eq!(was, Some("waiting"));
-                            over.insert(id);
-                        }
+                    2 if book.deny("w", id, name, now).is_ok() => {
+                        prop_assert_eq!(was, Some("waiting"));
+                        over.insert(id);
                     }
-                    3 => {
-                        if book.begin("w", id, name, now) == Ok(true) {
-                            prop_assert!(!over.contains(id) && was != Some("expired"));
-                        }
+                    3 if book.begin("w", id, name, now) == Ok(true) => {
+                        prop_assert!(!over.contains(id) && was != Some("expired"));
                     }
                     4 => book.failed("w", id, name, String::new(), later % 2 == 0),
-                    _ if was == Some("sending") => {
+                    5 if was == Some("sending") => {
                         book.sent("w", id, "ff".to_owned(), now);
                         over.insert(id);
                     }
