@@ -140,7 +140,7 @@ fn every_request_is_in_the_document() {
         let url = url_of(&request);
         let template = |path: &str| match path.split_once("/b1") {
             Some((path, _)) if path.ends_with("/tasks") => format!("{path}/{{taskId}}"),
-            Some((path, rest)) if path.ends_with("/approvals") => format!("{path}/{{approvalId}}{rest}"),
+            Some((path, _)) if path.contains("/approvals") => format!("{path}/{{approvalId}}"),
             Some((path, _)) => format!("{path}/{{proposalId}}"),
             None => path.to_owned(),
         };
