@@ -39,9 +39,9 @@ enum StoreCommand {
     },
     /// Takes all wallets from a directory to a PostgreSQL database, or back.
     ///
-    /// What is kept of each: its history, locked outputs, what was sent with an Idempotency-Key, tasks. It is
-    /// read again where it was taken to, and stays where it was. API keys and sealed words go along; events
-    /// that were not told yet do not. A wallet that is there already is left alone.
+    /// What is kept of each: its history, locked outputs, what was sent with an Idempotency-Key, tasks,
+    /// events and who was told of them. It is read again where it was taken to, and stays where it was. API
+    /// keys and sealed words go along. A wallet that is there already is left alone.
     Migrate {
         /// From this directory, or postgres://… (with a password better in the environment).
         #[arg(long, value_name = "PLACE", env = "HEADLESS_MIGRATE_FROM")]
@@ -107,8 +107,9 @@ async fn migrate_all(from: &str, to: &str) -> Result<(), Box<dyn Error>> {
     let (names, mut failed) = (from.names().await?, 0);
     for name in &names {
         match migrate(name, &*from, &*to, task_is_open).await {
-            Ok(Some(Migrated { vertices, push_records, tasks })) => say(&format!(
-                "{name}: {vertices} transactions and blocks, {push_records} records of pushes, {tasks} tasks"
+            Ok(Some(Migrated { vertices, push_records, tasks, events })) => say(&format!(
+                "{name}: {vertices} transactions and blocks, {push_records} records of pushes, {tasks} tasks, \
+                 {events} events"
             )),
             Ok(None) => say(&format!("{name}: is there already, and is left alone")),
             Err(failure) => {

@@ -1,6 +1,11 @@
 //! Taking wallets from one place to another, with all that is kept of them.
 
-use super::{Documents, KEYS_DOCUMENT, PushRecord, SEEDS_DOCUMENT, Store, StoreError, TaskRecord};
+use super::event_log::Told;
+use super::{
+    DeliveryRecord, Documents, EventRecord, KEYS_DOCUMENT, PushRecord, SEEDS_DOCUMENT, SinkRecord, Store,
+    StoreError, TaskRecord,
+};
+use crate::ledger::VertexId;
 use crate::wallet::ChangeSet;
 use std::sync::Arc;
 
@@ -12,6 +17,32 @@ pub trait WholeStore: Store {
     /// # Errors
     /// [`StoreError`] if any of them can't be read.
     async fn all_push_records(&self) -> Result<Vec<PushRecord>, StoreError>;
+
+    /// All that its [`EventLog`](super::EventLog) has.
+    ///
+    /// # Errors
+    /// [`StoreError`] if any of it can't be read.
+    async fn whole_event_log(&self) -> Result<WholeEventLog, StoreError>;
+
+    /// Keeps a log as it is, where nothing was kept of one: all of it or nothing.
+    ///
+    /// # Errors
+    /// [`StoreError`] if it could not be kept.
+    async fn keep_event_log(&self, log: WholeEventLog) -> Result<(), StoreError>;
+}
+
+/// All that is kept of a wallet's events, each part in the order of its keys.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WholeEventLog {
+    /// The log's own number, once facts count as news.
+    pub(super) begun: Option<u32>,
+    /// The number of the last event, which may be kept no more.
+    pub(super) last: u64,
+    pub(super) events: Vec<EventRecord>,
+    /// What was told of transactions. Without it all of that would be news again.
+    pub(super) told: Vec<(VertexId, Told)>,
+    pub(super) sinks: Vec<SinkRecord>,
+    pub(super) deliveries: Vec<DeliveryRecord>,
 }
 
 /// Stores that say whose they are.
@@ -44,6 +75,8 @@ pub struct Migrated {
     pub push_records: usize,
     #[allow(missing_docs)]
     pub tasks: usize,
+    #[allow(missing_docs)]
+    pub events: usize,
 }
 
 /// Takes what is kept under a name to other stores, and reads it there to see that it is the same. What it
@@ -62,6 +95,14 @@ pub async fn migrate(
     if !there.is_empty() || !target.all_push_records().await?.is_empty() || !tasks(&*target).await?.is_empty()
     {
         return Ok(None);
+    }
+    let (log, log_there) = (source.whole_event_log().await?, target.whole_event_log().await?);
+    // The same log is what was taken before it broke off.
+    if log_there != log {
+        if log_there != WholeEventLog::default() {
+            return Ok(None);
+        }
+        target.keep_event_log(log.clone()).await?;
     }
     let (records, tasks_kept) = (source.all_push_records().await?, tasks(&*source).await?);
     // The history last: where there is one, everything is there.
@@ -82,9 +123,14 @@ pub async fn migrate(
         tasks.sort_by_key(|task| task.id);
         tasks
     };
-    let count =
-        Migrated { vertices: kept.vertices.len(), push_records: records.len(), tasks: tasks_kept.len() };
+    let count = Migrated {
+        vertices: kept.vertices.len(),
+        push_records: records.len(),
+        tasks: tasks_kept.len(),
+        events: log.events.len(),
+    };
     let is_same = target.load().await? == kept
+        && target.whole_event_log().await? == log
         && by_key(target.all_push_records().await?) == by_key(records)
         && by_id(tasks(&*target).await?) == by_id(tasks_kept);
     if !is_same {

@@ -77,7 +77,7 @@ pub use memory::{MemoryStore, MemoryStores};
 pub use memory_events::EventsOnly;
 pub use memory_records::MemoryPushRecords;
 #[cfg(feature = "native")]
-pub use migrate::{Migrated, NamedStores, WholeStore, migrate, migrate_documents};
+pub use migrate::{Migrated, NamedStores, WholeEventLog, WholeStore, migrate, migrate_documents};
 #[cfg(feature = "native")]
 pub use postgres::{PostgresStores, PostgresUrl};
 pub use push_record::{PushRecord, PushRecords, RECORD_LIFE};

@@ -24,6 +24,16 @@ fn run(command: &str, path: &Path) -> (i32, String, String) {
     (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
 }
 
+/// The same of `store migrate`.
+pub fn migrate(from: &str, to: &str) -> (i32, String, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_headless-wallet"))
+        .args(["store", "migrate", "--from", from, "--to", to])
+        .output()
+        .unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+}
+
 fn vertex(number: u8) -> Vertex {
     let to = Address::p2pkh(Network::Privatenet, [number; 20]);
     let script = Script::Pay { to, timelock: None }.to_bytes().unwrap();
@@ -184,18 +194,10 @@ async fn wallets_go_from_a_directory_to_a_database_and_back() {
     }
     let postgres = Postgres::shared();
     let url = postgres.url();
-    let migrate = |from: &str, to: &str| {
-        let output = Command::new(env!("CARGO_BIN_EXE_headless-wallet"))
-            .args(["store", "migrate", "--from", from, "--to", to])
-            .output()
-            .unwrap();
-        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-        (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
-    };
     let stores = DataDir::new(dir.path()).unwrap();
     assert!(stores.documents().unwrap().replace_document("seeds", None, "sealed").await.unwrap());
     let (first, last) = (dir.path().to_str().unwrap(), back.path().to_str().unwrap());
-    let taken = format!("{name}: 2 transactions and blocks, 1 records of pushes, 1 tasks\nseeds\n");
+    let taken = format!("{name}: 2 transactions and blocks, 1 records of pushes, 1 tasks, 0 events\nseeds\n");
     assert_eq!(migrate(first, &url), (0, taken.clone(), String::new()));
     let there = format!("{name}: is there already, and is left alone\n");
     assert_eq!(migrate(first, &url), (0, there, String::new()));

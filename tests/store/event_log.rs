@@ -2,11 +2,12 @@
 
 use crate::backends::owner;
 use crate::cluster::Postgres;
+use crate::commands::migrate;
 use crate::given::some_vertices;
 use headless_wallet::ledger::VertexId;
 use headless_wallet::store::{
     DataDir, DeliveryRecord, EventFact, EventFacts, EventKind, EventRecord, MemoryStores, Movement,
-    PostgresStores, SinkRecord, Standing, Store, Stores,
+    NamedStores, PostgresStores, SinkRecord, Standing, Store, Stores,
 };
 use headless_wallet::wallet::ChangeSet;
 use std::sync::Arc;
@@ -248,5 +249,97 @@ fn events_are_read_as_they_were_written_and_have_ids_of_their_content() {
         event.id("privatenet-unknown-01", "shop2"),
     ] {
         assert_ne!(other, id);
+    }
+}
+
+/// What a log has: its own number, the last event's, events, what is to be confirmed, listeners, deliveries.
+type Kept = (Option<u32>, u64, Vec<EventRecord>, Vec<VertexId>, Vec<Option<SinkRecord>>, Vec<DeliveryRecord>);
+
+async fn kept(store: &dyn Store) -> Kept {
+    let log = store.event_log().unwrap();
+    let (begun, last) = (log.events_begun().await.unwrap(), log.last_event().await.unwrap());
+    let mut unconfirmed = log.unconfirmed().await.unwrap();
+    unconfirmed.sort();
+    let mut sinks = Vec::new();
+    for key in [7, 8, 9] {
+        sinks.push(log.sink([key; 16]).await.unwrap());
+    }
+    let events = log.events(0, 100).await.unwrap();
+    (begun, last, events, unconfirmed, sinks, log.deliveries([7; 16]).await.unwrap())
+}
+
+#[tokio::test]
+async fn a_migrated_wallet_tells_on_where_it_was() {
+    use Standing::{Confirmed, Entered, Valid, Voided};
+    let (dir, back) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    let mut vertices = some_vertices(2);
+    let gone = *vertices.keys().next().unwrap();
+    let entered = |tx| EventFact { tx, ..fact(0, Entered) };
+    let delivery = |seq| DeliveryRecord { sink: [7; 16], seq, record: vec![seq as u8; 3] };
+    let listener = |key, after, state| SinkRecord { key: [key; 16], after, state };
+    let original = {
+        let store = DataDir::new(dir.path()).unwrap().open(&owner(1)).await.unwrap().0;
+        store.append(&ChangeSet { vertices: vertices.clone(), ..ChangeSet::default() }).await.unwrap();
+        state(&store, vec![fact(11, Entered), fact(12, Entered), fact(13, Entered)], Some(0)).await;
+        // One is known not to be news, though the history has it no more.
+        store.append(&ChangeSet { forget: true, ..ChangeSet::default() }).await.unwrap();
+        vertices.remove(&gone);
+        store.append(&ChangeSet { vertices, ..ChangeSet::default() }).await.unwrap();
+        state(&store, vec![fact(11, Confirmed), fact(12, Voided), fact(12, Valid)], None).await;
+        let log = store.event_log().unwrap();
+        assert_eq!(log.claim_sink([8; 16]).await, Ok(Some(listener(8, 6, vec![]))));
+        assert_eq!(log.keep_sink(listener(7, 4, vec![5]), Some(delivery(4))).await, Ok(true));
+        log.keep_delivery(delivery(1), None).await.unwrap();
+        kept(&*store).await
+    };
+    assert!(original.0.is_some());
+    assert_eq!((original.1, original.2.len(), &*original.3), (6, 6, &[tx(12), tx(13)][..]));
+    assert_eq!(original.4, [Some(listener(7, 4, vec![5])), Some(listener(8, 6, vec![])), None]);
+    assert_eq!(original.5, [delivery(4), delivery(1)]);
+
+    let postgres = Postgres::shared();
+    let (url, name) = (postgres.url(), owner(1).name());
+    let (first, last) = (dir.path().to_str().unwrap(), back.path().to_str().unwrap());
+    let taken = |events| {
+        let said =
+            format!("{name}: 1 transactions and blocks, 0 records of pushes, 0 tasks, {events} events\n");
+        (0, said, String::new())
+    };
+    let there = (0, format!("{name}: is there already, and is left alone\n"), String::new());
+    assert_eq!(migrate(first, &url), taken(6));
+    // It broke off before the history was there, and goes on; but the log of another is no rest of that.
+    postgres.sql(&url, "delete from vertex; update wallet set others = '', last_event = 7");
+    assert_eq!(migrate(first, &url), there);
+    postgres.sql(&url, "update wallet set last_event = 6");
+    assert_eq!(migrate(first, &url), taken(6));
+    let stores = PostgresStores::new(url.parse().unwrap());
+    let in_database = stores.open_named(&name).await.unwrap().0;
+    assert_eq!(kept(&*in_database).await, original);
+    // Those that were let go leave the others their numbers.
+    postgres.sql(&url, "delete from event where seq = 1");
+    assert_eq!(migrate(&url, last), taken(5));
+    let in_directory = DataDir::new(back.path()).unwrap().open_named(&name).await.unwrap().0;
+    let without_first = (original.0, 6, original.2[1..].to_vec(), original.3, original.4, original.5);
+    assert_eq!(kept(&*in_directory).await, without_first);
+
+    for store in [in_database as Arc<dyn Store>, in_directory] {
+        let log = store.event_log().unwrap();
+        assert_eq!(log.claim_sink([7; 16]).await, Ok(Some(listener(7, 4, vec![5]))));
+        assert_eq!(log.claim_sink([8; 16]).await, Ok(Some(listener(8, 6, vec![]))));
+        let untold = [(5, "deposit.reverted", 12, 1), (6, "deposit.seen", 12, 2)];
+        assert_eq!(told(&store, 4).await, untold);
+        let again = vec![entered(gone), fact(11, Entered), fact(11, Confirmed), fact(12, Valid)];
+        state(&store, again, Some(0)).await;
+        assert_eq!(told(&store, 4).await, untold);
+        state(&store, vec![fact(11, Voided), fact(13, Confirmed), fact(12, Voided), fact(12, Valid)], None)
+            .await;
+        let news = [
+            (7, "deposit.reverted", 11, 1),
+            (8, "deposit.confirmed", 13, 1),
+            (9, "deposit.reverted", 12, 2),
+            (10, "deposit.seen", 12, 3),
+        ];
+        assert_eq!(told(&store, 6).await, news);
+        assert_eq!(log.events_begun().await, Ok(original.0));
     }
 }

@@ -47,16 +47,18 @@ pub(super) async fn tell(
     let find = "select tx, stage, times from told where wallet = $1 and tx = any($2)";
     let mut told = HashMap::new();
     for row in transaction.query(find, &of_facts).await? {
-        let (stage, times) = (row.get::<_, i16>(1).try_into(), row.get::<_, i64>(2).try_into());
-        let was = stage.ok().zip(times.ok()).and_then(|(stage, times)| Told::of(stage, times));
-        told.insert(id_in(&row)?, was.ok_or(RecordError::Damaged)?);
+        let (id, was) = told_in(&row)?;
+        told.insert(id, was);
     }
     let find = "select id from vertex where wallet = $1 and id = any($2)";
     let known = transaction.query(find, &of_facts).await?;
     let known = known.iter().map(id_in).collect::<Result<HashSet<_>, _>>()?;
     let (time, last) = (rt::unix_millis(), u64::try_from(log.last).unwrap_or_default());
     let news = news_among(facts, &mut told, |id| known.contains(id), last, time);
-    write(transaction, wallet, &news, &told).await?;
+    let changed: HashSet<_> = news.iter().map(|event| event.tx).collect();
+    let changed: Vec<_> = changed.iter().map(|tx| (*tx, told[tx])).collect();
+    write_events(transaction, wallet, &news).await?;
+    write_told(transaction, wallet, &changed).await?;
     let begun = log.begun.unwrap_or_else(|| getrandom::u32().unwrap_or_default().into());
     let last = log.last + news.len() as i64;
     let note = "update wallet set events_begun = $2, last_event = $3 where id = $1";
@@ -69,22 +71,20 @@ pub(super) async fn tell(
     Ok(true)
 }
 
-async fn write(
+/// Keeps events that are new.
+pub(super) async fn write_events(
     transaction: &mut Transaction<'_>,
     wallet: i64,
     news: &[EventRecord],
-    told: &HashMap<VertexId, Told>,
 ) -> Result<(), PgError> {
     if news.is_empty() {
         return Ok(());
     }
     let (mut seqs, mut times, mut records) = (Vec::new(), Vec::new(), Vec::new());
-    let mut changed = HashMap::new();
     for event in news {
         seqs.push(event.seq as i64);
         times.push(event.time as i64);
         records.push(event.encode());
-        changed.insert(event.tx, told[&event.tx]);
     }
     let insert = "insert into event (wallet, seq, time, record) \
                   select $1, seq, time, record from unnest($2, $3, $4) as news (seq, time, record)";
@@ -95,9 +95,21 @@ async fn write(
         (&records as _, Type::BYTEA_ARRAY),
     ];
     transaction.execute(insert, &params).await?;
-    let ids: Vec<&[u8]> = changed.keys().map(|id| &id.0[..]).collect();
-    let stages: Vec<i16> = changed.values().map(|told| told.code().into()).collect();
-    let times: Vec<i64> = changed.values().map(|told| told.times.into()).collect();
+    Ok(())
+}
+
+/// Keeps what was told of transactions, none of them twice, in the place of what was kept of them.
+pub(super) async fn write_told(
+    transaction: &mut Transaction<'_>,
+    wallet: i64,
+    told: &[(VertexId, Told)],
+) -> Result<(), PgError> {
+    if told.is_empty() {
+        return Ok(());
+    }
+    let ids: Vec<&[u8]> = told.iter().map(|(id, _)| &id.0[..]).collect();
+    let stages: Vec<i16> = told.iter().map(|(_, told)| told.code().into()).collect();
+    let times: Vec<i64> = told.iter().map(|(_, told)| told.times.into()).collect();
     let insert = "insert into told (wallet, tx, stage, times) \
                   select $1, tx, stage, times from unnest($2, $3, $4) as news (tx, stage, times) \
                   on conflict (wallet, tx) do update set stage = excluded.stage, times = excluded.times";
@@ -137,6 +149,13 @@ fn id_in(row: &Row) -> Result<VertexId, PgError> {
     Ok(VertexId(row.get::<_, &[u8]>(0).try_into().map_err(|_| RecordError::Damaged)?))
 }
 
+/// The transaction that a row is of, and what was told of it.
+pub(super) fn told_in(row: &Row) -> Result<(VertexId, Told), PgError> {
+    let (stage, times) = (row.get::<_, i16>(1).try_into(), row.get::<_, i64>(2).try_into());
+    let told = stage.ok().zip(times.ok()).and_then(|(stage, times)| Told::of(stage, times));
+    Ok((id_in(row)?, told.ok_or(RecordError::Damaged)?))
+}
+
 /// What the wallet's row says.
 pub(super) async fn log(pool: &Pool, wallet: i64) -> Result<Log, PgError> {
     let mut reading = pool.begin_reading().await?;
@@ -160,8 +179,11 @@ pub(super) async fn read(
     let params = [(&wallet as _, Type::INT8), (&after as _, Type::INT8), (&most as _, Type::INT8)];
     let rows = reading.query(find, &params).await?;
     reading.commit().await?;
-    let event = |row: &Row| Ok(EventRecord::decode(row.get::<_, i64>(0) as u64, row.get(1))?);
-    rows.iter().map(event).collect()
+    rows.iter().map(event_in).collect()
+}
+
+pub(super) fn event_in(row: &Row) -> Result<EventRecord, PgError> {
+    Ok(EventRecord::decode(row.get::<_, i64>(0) as u64, row.get(1))?)
 }
 
 /// Transactions that are to be confirmed.
@@ -254,7 +276,7 @@ pub(super) async fn write_sink(
     Ok(true)
 }
 
-async fn write_delivery(
+pub(super) async fn write_delivery(
     transaction: &mut Transaction<'_>,
     wallet: i64,
     DeliveryRecord { sink, seq, record }: &DeliveryRecord,

@@ -22,6 +22,7 @@ mod started;
 mod tasks;
 mod tls;
 mod url;
+mod whole;
 
 pub use self::url::PostgresUrl;
 
@@ -180,14 +181,6 @@ impl NamedStores for PostgresStores {
 
     fn all_documents(&self) -> &dyn Documents {
         self
-    }
-}
-
-#[async_trait::async_trait]
-impl WholeStore for PostgresStore {
-    async fn all_push_records(&self) -> Result<Vec<PushRecord>, StoreError> {
-        let all = push_records::all(&self.stores.pool, self.wallet).await;
-        all.map_err(|error| self.stores.failed(error))
     }
 }
 

@@ -6,7 +6,7 @@ use super::layout::{ABOUT, VERTICES};
 use crate::ledger::VertexId;
 use crate::rt;
 use crate::store::event_log::{EVENT_LIFE, MOST_DELIVERIES, MOST_EVENTS, Told, news_among, that_count};
-use crate::store::{DeliveryRecord, EventFacts, EventRecord, RecordError, SinkRecord};
+use crate::store::{DeliveryRecord, EventFacts, EventRecord, RecordError, SinkRecord, WholeEventLog};
 use redb::{
     Database, ReadableDatabase, ReadableTable, ReadableTableMetadata, TableDefinition, TableError,
     WriteTransaction,
@@ -240,4 +240,70 @@ pub(super) fn deliveries(database: &Database, key: [u8; 16]) -> Result<Vec<Deliv
         deliveries.push(DeliveryRecord { sink: key, seq, record });
     }
     Ok(deliveries)
+}
+
+/// All that there is.
+pub(super) fn whole(database: &Database) -> Result<WholeEventLog, RedbError> {
+    let reading = database.begin_read()?;
+    let log = Log::read(&reading.open_table(ABOUT)?)?;
+    let mut whole = WholeEventLog {
+        begun: log.map(|log| log.tag),
+        last: log.map_or(0, |log| log.last),
+        events: read(database, 0, usize::MAX)?,
+        ..WholeEventLog::default()
+    };
+    if let Some(told) = made(reading.open_table(TOLD))? {
+        for entry in told.iter()? {
+            let (id, said) = entry?;
+            let (code, times) = said.value();
+            let told = Told::of(code, times).ok_or(RecordError::Damaged)?;
+            whole.told.push((VertexId(*id.value()), told));
+        }
+    }
+    if let Some(sinks) = made(reading.open_table(SINKS))? {
+        for entry in sinks.iter()? {
+            let (key, found) = entry?;
+            let (after, state) = found.value();
+            whole.sinks.push(SinkRecord { key: *key.value(), after, state: state.to_vec() });
+        }
+    }
+    if let Some(deliveries) = made(reading.open_table(DELIVERIES))? {
+        for entry in deliveries.iter()? {
+            let (place, record) = entry?;
+            let (sink, seq) = place.value();
+            whole.deliveries.push(DeliveryRecord { sink: *sink, seq, record: record.value().to_vec() });
+        }
+    }
+    Ok(whole)
+}
+
+/// Keeps all of a log where nothing was kept of one.
+pub(super) fn write_whole(database: &Database, log: &WholeEventLog) -> Result<(), RedbError> {
+    let WholeEventLog { begun, last, events, told, sinks, deliveries } = log;
+    let writing = database.begin_write()?;
+    if let Some(tag) = *begun {
+        writing.open_table(ABOUT)?.insert(KEY_EVENTS, &*Log { tag, last: *last }.to_bytes())?;
+    }
+    {
+        let mut table = writing.open_table(EVENTS)?;
+        for event in events {
+            table.insert(event.seq, &*event.encode())?;
+        }
+        let (mut table, mut unconfirmed) = (writing.open_table(TOLD)?, writing.open_table(UNCONFIRMED)?);
+        for (id, told) in told {
+            table.insert(&id.0, (told.code(), told.times))?;
+            if told.is_unconfirmed() {
+                unconfirmed.insert(&id.0, ())?;
+            }
+        }
+        let mut table = writing.open_table(SINKS)?;
+        for SinkRecord { key, after, state } in sinks {
+            table.insert(key, (*after, &**state))?;
+        }
+        let mut table = writing.open_table(DELIVERIES)?;
+        for DeliveryRecord { sink, seq, record } in deliveries {
+            table.insert((sink, *seq), &**record)?;
+        }
+    }
+    Ok(writing.commit()?)
 }

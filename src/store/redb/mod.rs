@@ -16,7 +16,7 @@ use self::error::RedbError;
 use self::tables::Records;
 use super::{
     DeliveryRecord, EventFacts, EventLog, EventRecord, PushRecord, PushRecords, RecordError, SinkRecord,
-    Store, StoreError, TaskRecord, TaskRecords, WholeStore,
+    Store, StoreError, TaskRecord, TaskRecords, WholeEventLog, WholeStore,
 };
 use crate::ledger::VertexId;
 use crate::wallet::ChangeSet;
@@ -248,8 +248,15 @@ impl PushRecords for RedbStore {
 #[async_trait::async_trait]
 impl WholeStore for RedbStore {
     async fn all_push_records(&self) -> Result<Vec<PushRecord>, StoreError> {
-        let store = Self(self.0.clone());
-        blocking(&self.0.place, move || store.0.with(|database| push_records::all(database))).await
+        self.with(|database| push_records::all(database)).await
+    }
+
+    async fn whole_event_log(&self) -> Result<WholeEventLog, StoreError> {
+        self.with(|database| events::whole(database)).await
+    }
+
+    async fn keep_event_log(&self, log: WholeEventLog) -> Result<(), StoreError> {
+        self.with(move |database| events::write_whole(database, &log)).await
     }
 }
 
