@@ -90,8 +90,14 @@ fn output(place: u8, value: u64, token_data: u8) -> Output {
     Output { value: Amount::from(value), token_data: TokenData(token_data), script }
 }
 
+/// The same, locked until some time.
+fn locked(place: u8, value: u64) -> Output {
+    let script = Script::Pay { to: pays(place), timelock: Some(u32::MAX) }.to_bytes().unwrap();
+    Output { value: Amount::from(value), token_data: TokenData(0), script }
+}
+
 fn is_own(script: &[u8]) -> bool {
-    (0..100).any(|place| output(place, 1, 0).script == script)
+    (0..100).any(|place| [output(place, 1, 0), locked(place, 1)].iter().any(|own| own.script == script))
 }
 
 /// What the inputs spend is at these places of another transaction.
@@ -122,6 +128,13 @@ fn effects(inputs: &[(u64, TokenUid, u8)], outputs: Vec<Output>) -> Effects {
         })
     };
     Effects::of(&transaction, NETWORK, own, is_own)
+}
+
+#[test]
+fn what_the_wallet_locks_away_is_spent() {
+    let effects = effects(&[(10, HTR, 0)], vec![output(1, 3, 0), locked(2, 7)]);
+    assert_eq!(effects.spent, [(HTR, Amount::from(7u64))].into());
+    assert_eq!(effects.pays, [pays(2).to_string()].into());
 }
 
 const HTR: TokenUid = TokenUid::Native;

@@ -94,6 +94,10 @@ impl Compat {
     pub const fn refuses_slips(self) -> bool {
         self.documented()
     }
+    /// Whether `gapLimit` without `scanPolicy` is the gap limit. Release 0.39 passes it over.
+    pub const fn takes_gap_limit_alone(self) -> bool {
+        self.documented()
+    }
     /// Whether a `token` that is no uid, or a `filter_address` that is no address, is refused with the other
     /// fields (400). Release 0.39 takes it for one of which the wallet has nothing.
     pub const fn checks_tokens_and_filters(self) -> bool {

@@ -1,6 +1,7 @@
 //! Keeping secrets in memory, and out of files.
 
 use super::tell;
+use std::sync::Once;
 
 /// No core dumps: whatever is in memory would be in them.
 pub fn no_core_dumps() {
@@ -12,8 +13,13 @@ pub fn no_core_dumps() {
 }
 
 /// Keeps other programs of the same user, debuggers and swap disks from what is in memory, where the system
-/// allows; says where it doesn't.
+/// allows; says where it doesn't. Once.
 pub fn keep_private() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(keep);
+}
+
+fn keep() {
     #[cfg(target_os = "linux")]
     {
         use rustix::mm::{MlockAllFlags, mlockall};

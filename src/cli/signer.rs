@@ -80,12 +80,15 @@ pub async fn signer(args: SignerArgs) -> Result<(), Box<dyn Error>> {
     let limits = limits(args.limits.as_deref())?;
     let spent = spent(&limits, args.spent.as_deref(), settings.data_dir.as_deref())?;
     let sealed = SealedSeeds::default();
-    let names = match stores.documents() {
+    let names: Option<Vec<String>> = match stores.documents() {
         Some(documents) => {
             Some(seeds::read(documents).await?.seeds.into_iter().map(|seed| seed.name).collect())
         }
         None => None,
     };
+    if let (Some(file), Some(names)) = (&args.limits, &names) {
+        compare(file, &limits, names)?;
+    }
     let opened = sealed.clone();
     let open = move |password| -> BoxFuture<'static, _> {
         let (sealed, stores) = (opened.clone(), stores.clone());
@@ -123,6 +126,23 @@ fn limits(file: Option<&Path>) -> Result<Limits, Box<dyn Error>> {
     };
     let text = std::fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
     Ok(Limits::read(&text).map_err(|error| format!("{}: {error}", file.display()))?)
+}
+
+/// Refuses limits of seeds that are not there, which would be a slip of one that then had none, and says
+/// which have none.
+fn compare(file: &Path, limits: &Limits, names: &[String]) -> Result<(), Box<dyn Error>> {
+    if let Some(unknown) = limits.seeds().find(|limited| !names.iter().any(|name| name == limited)) {
+        let known = names.join(", ");
+        return Err(format!("{}: there is no sealed seed {unknown:?} here: {known}", file.display()).into());
+    }
+    let free: Vec<_> = names.iter().filter(|name| limits.of(name).is_none()).map(String::as_str).collect();
+    if !free.is_empty() {
+        tell(&format!(
+            "warning: without limits: {}: all that is right is signed with these",
+            free.join(", ")
+        ));
+    }
+    Ok(())
 }
 
 fn spent(limits: &Limits, file: Option<&Path>, dir: Option<&Path>) -> Result<Option<Spent>, Box<dyn Error>> {

@@ -1,6 +1,6 @@
 //! `headless-wallet signer token-keys`: the keys that a token has for a wallet.
 
-use super::say;
+use super::{say, tell};
 use clap::{Args, Subcommand, ValueHint};
 use headless_wallet::keys::{AddressKeys, KeyList};
 use headless_wallet::server::{Config, Layer};
@@ -95,6 +95,8 @@ pub async fn token_keys_command(args: TokenKeysArgs) -> Result<(), Box<dyn Error
 /// A line for each address from the index `first` on.
 fn show(config: &Config, keys: KeyList, first: u32) {
     let keys = AddressKeys::from(keys);
+    // Others may well be served: it is the settings' `network`.
+    tell(&format!("addresses of {}:", config.network.name()));
     for (index, hash) in (first..).zip(keys.hashes(first..keys.count())) {
         say(&format!("{index} {}", keys.address(config.network, hash)));
     }

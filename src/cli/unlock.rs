@@ -76,10 +76,16 @@ pub async fn unlock(
         let Opened { open, locked } = open(password).await?;
         told(&open, &locked);
     } else if !sealed.is_empty() {
-        tell(&format!(
-            "warning: sealed seeds stay locked: {}: give --unlock, --unlock-fd or --unlock-socket",
-            sealed.join(", ")
-        ));
+        let names = sealed.join(", ");
+        tell(&match &args.unlock_socket {
+            Some(path) => format!(
+                "sealed seeds stay locked until `headless-wallet seeds unlock --socket {}`: {names}",
+                path.display()
+            ),
+            None => format!(
+                "warning: sealed seeds stay locked: {names}: give --unlock, --unlock-fd or --unlock-socket"
+            ),
+        });
     }
     #[cfg(unix)]
     if let Some(path) = &args.unlock_socket {

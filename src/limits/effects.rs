@@ -57,7 +57,10 @@ impl Effects {
             may_mint.insert(CREATED);
         }
         for Output { value, token_data, script } in &transaction.outputs {
-            let (token, own) = (token_at(*token_data), is_own(script));
+            // What is locked may be as good as lost.
+            let is_locked =
+                matches!(Script::parse(script, network), Some(Script::Pay { timelock: Some(_), .. }));
+            let (token, own) = (token_at(*token_data), is_own(script) && !is_locked);
             if !own {
                 effects.note_place(script, network);
             }

@@ -94,7 +94,7 @@ async fn begin(app: &App, mut body: Map<String, Value>) -> Result<(), StartFailu
         return Err(StartFailure::already_started(&id));
     }
     let participants = participants(app, &request)?;
-    let scan = match request.scan_policy()? {
+    let scan = match request.scan_policy(app.config().compat)? {
         ScanPolicy::GapLimit(limit) => Scan::GapLimit(limit.unwrap_or(app.config().gap_limit)),
         ScanPolicy::IndexLimit { first, last } => Scan::IndexLimit { first, last },
     };

@@ -73,8 +73,9 @@ impl Inner {
     ) -> Result<Vec<Signature>, SigningError> {
         let Unsigned { transaction, inputs, caller, purpose, salt, guard } = unsigned;
         let digest = transaction.sighash().map_err(SigningError::Encode)?;
+        let payment = if purpose == Purpose::Send { digest } else { given_out(&digest) };
         if let Some(guard) = guard {
-            guard.admit(&self.effects(transaction), digest).await.map_err(SigningError::Limit)?;
+            guard.admit(&self.effects(transaction), payment).await.map_err(SigningError::Limit)?;
         }
         let what = ToSign::Transaction(TransactionToSign {
             transaction,
@@ -85,8 +86,9 @@ impl Inner {
         });
         let request = SigningRequest { what, purpose, digest, salt };
         let signed = self.sign(signer, request).await;
-        if let (Err(_), Some(guard)) = (&signed, guard) {
-            guard.take_back(digest).await;
+        // Of what is given out, others may have had the signatures that failed here.
+        if let (Err(_), Some(guard), Purpose::Send) = (&signed, guard, purpose) {
+            guard.take_back(payment).await;
         }
         signed.map_err(SigningError::Signer)
     }
@@ -196,4 +198,10 @@ fn set_caller_signature(transaction: &mut Transaction, signed: InputData) {
     if let (Some(blueprint), InputData::P2pkh { signature, .. }) = (&mut transaction.blueprint, signed) {
         blueprint.signature = signature;
     }
+}
+
+/// What the signatures of a transaction are counted as that are given out. Were they counted as its sending
+/// is, that would be taken back with it where it is not sent here, and whoever has them could send it.
+fn given_out(digest: &[u8; 32]) -> [u8; 32] {
+    Sha256::new().chain_update(b"given out").chain_update(digest).finalize().into()
 }

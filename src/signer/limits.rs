@@ -78,6 +78,11 @@ impl Limits {
         self.0.get(seed)
     }
 
+    /// The seeds that have limits.
+    pub fn seeds(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
+    }
+
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()

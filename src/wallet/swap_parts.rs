@@ -150,6 +150,9 @@ impl SwapPart {
     /// What several programs have put in, one of which had `before` and has `now`: what it gave up goes, what
     /// it put in comes last.
     pub(crate) fn merge(kept: Vec<Self>, before: &[Self], now: Vec<Self>) -> Vec<Self> {
+        if kept == before {
+            return now;
+        }
         let mut all = kept;
         all.retain(|part| now.contains(part) || !before.contains(part));
         for part in now {

@@ -34,13 +34,14 @@ fn later_checks_are_made_on_request() {
     assert_eq!(request.wallet_id, "12");
     assert_eq!(request.multisig, Some(Some("k".to_owned())));
     assert_eq!(
-        request.scan_policy().unwrap_err().message,
+        request.scan_policy(Compat::Documented).unwrap_err().message,
         "Address scanning policy single-address is not supported."
     );
 
     let request = read(json!({"wallet-id": "a", "seed": 5, "multisig": "", "gapLimit": 3}));
     assert_eq!(request.multisig, Some(None));
-    assert_eq!(request.scan_policy(), Ok(ScanPolicy::GapLimit(None)));
+    assert_eq!(request.scan_policy(Compat::Documented), Ok(ScanPolicy::GapLimit(Some(3))));
+    assert_eq!(request.scan_policy(Compat::V0_39), Ok(ScanPolicy::GapLimit(None)), "as release 0.39");
     let StartSecret::Seed(words) = &request.secret else { panic!("words") };
     assert_eq!(words.parse().unwrap_err(), "Invalid seed: Words must be a string.");
 
@@ -48,7 +49,7 @@ fn later_checks_are_made_on_request() {
         json!({"wallet-id": "a", "seed": "a b", "multisig": false, "scanPolicy": "gap-limit", "gapLimit": "30"}),
     );
     assert_eq!(request.multisig, None);
-    assert_eq!(request.scan_policy(), Ok(ScanPolicy::GapLimit(Some(30))));
+    assert_eq!(request.scan_policy(Compat::Documented), Ok(ScanPolicy::GapLimit(Some(30))));
     let StartSecret::Seed(words) = &request.secret else { panic!("words") };
     assert_eq!(words.parse().unwrap_err(), "Invalid seed: Must have 24 words.");
 
@@ -56,17 +57,23 @@ fn later_checks_are_made_on_request() {
     let request = read(json!({"wallet-id": "a", "seed": "", "scanPolicy": null}));
     let StartSecret::Seed(words) = &request.secret else { panic!("words") };
     assert_eq!(words.parse().unwrap_err(), "Invalid seed: Must have 24 words.");
-    assert_eq!(request.scan_policy().unwrap_err().message, "Address scanning policy null is not supported.");
+    assert_eq!(
+        request.scan_policy(Compat::Documented).unwrap_err().message,
+        "Address scanning policy null is not supported."
+    );
     let request = read(json!({"wallet-id": "a", "seed": null, "scanPolicy": ""}));
     let StartSecret::Seed(words) = &request.secret else { panic!("words") };
     assert_eq!(words.parse().unwrap_err(), "Invalid seed: Words must be a string.");
-    assert_eq!(request.scan_policy().unwrap_err().message, "Address scanning policy  is not supported.");
+    assert_eq!(
+        request.scan_policy(Compat::Documented).unwrap_err().message,
+        "Address scanning policy  is not supported."
+    );
 
     for gap_limit in [json!(0), json!(-1), json!(100_001), json!(u64::MAX), json!("many"), json!(null)] {
         let request =
             read(json!({"wallet-id": "a", "xpubkey": "x", "scanPolicy": "gap-limit", "gapLimit": gap_limit}));
         assert_eq!(
-            request.scan_policy().unwrap_err().message,
+            request.scan_policy(Compat::Documented).unwrap_err().message,
             "Parameter 'gapLimit' must be an integer from 1 to 100000."
         );
     }
@@ -81,7 +88,7 @@ fn an_index_limit_has_two_ends() {
             .into_iter()
             .filter(|(_, value)| *value != Value::Null)
             .for_each(|(name, value)| body[name] = value);
-        StartRequest::read(&fields(body)).unwrap().scan_policy()
+        StartRequest::read(&fields(body)).unwrap().scan_policy(Compat::Documented)
     };
     let limit = |first, last| Ok(ScanPolicy::IndexLimit { first, last });
     assert_eq!(read(json!(null), json!(null)), limit(0, 0));

@@ -102,7 +102,7 @@ async fn what_goes_beyond_a_limit_waits_for_another_key_and_is_sent_as_it_was_ap
     let eleventh = pay(&server, 1).await;
     let id = waits(&eleventh, &wants(FREE, 1, 0));
     let one = get(&server, &format!("/wallet/approvals/{id}")).await;
-    let does = json!([format!("It pays 1 HTR to {STRANGER}."), "In all the wallet spends 1 HTR."]);
+    let does = json!([format!("It pays 0.01 HTR to {STRANGER}."), "In all the wallet spends 0.01 HTR."]);
     let told = [&one["status"], &one["askedBy"], &one["does"], &one["of"], &one["approvedBy"], &one["hash"]];
     let of = json!(["alice", "bob", "shop"]);
     assert_eq!(told, [&json!("waiting"), &json!("shop"), &does, &of, &json!([]), &json!(null)]);

@@ -6,11 +6,11 @@ use super::p2sh;
 use super::raw::STRANGER;
 use super::rights::{OWNER, setting};
 use super::support::{Answer, Server, ask};
-use super::swaps::{propose, two};
+use super::swaps::{call, propose, two};
 use futures_util::future::join_all;
 use headless_wallet::api::operations::{self, Right};
 use headless_wallet::devnet::{MiningFaults, MiningMode};
-use headless_wallet::ledger::{Address, Network};
+use headless_wallet::ledger::{Address, Network, PartialTx, Script};
 use headless_wallet::rt;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -325,5 +325,63 @@ async fn of_a_key_that_was_revoked_nothing_is_sent_that_was_not_recorded() {
     let log = std::fs::read_to_string(dir.path().join("spending.log")).unwrap();
     let lines: Vec<Value> = log.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!((lines.len(), &lines[1]["back"]), (2, &json!(true)), "{log}");
+    server.shutdown().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_given_out_counts_also_where_the_same_is_not_sent_meanwhile() {
+    let dir = TempDir::new().unwrap();
+    let place = format!("data_dir = {:?}", dir.path());
+    let (server, _) = two(&place).await;
+    server.configure(&format!("{place}\nlimits = {{ genesis = ['spend 20 HTR per lifetime'] }}"));
+    assert_eq!(server.post("/reload-config", None, &json!({})).await.status, 200);
+    // Genesis gives 10 for nothing.
+    let give = json!({"send": {"tokens": [{"value": 10}]}, "lock": false});
+    let (partial, _) = propose(&server, "genesis", give).await;
+    let take = json!({"partial_tx": partial, "receive": {"tokens": [{"value": 10}]}, "lock": false});
+    let (partial, complete) = propose(&server, "ana", take).await;
+    assert!(complete);
+    // The same by a template, which is being mined, and fails, while the signatures are given out.
+    let same = PartialTx::parse(&partial, Network::Privatenet).unwrap();
+    let inputs = same.inputs.iter().map(|input| input.spends);
+    let inputs = inputs.map(|of| json!({"type": "input/raw", "txId": of.tx.to_string(), "index": of.index}));
+    let outputs = same.outputs.iter().map(|output| {
+        let Some(Script::Pay { to, .. }) = Script::parse(&output.script, Network::Privatenet) else {
+            panic!("pays")
+        };
+        let amount = u64::try_from(output.holds.value.cents()).unwrap();
+        json!({"type": "output/token", "amount": amount, "address": to.to_string()})
+    });
+    let template = json!(inputs.chain(outputs).collect::<Vec<_>>());
+    let delay = Duration::from_secs(3);
+    server.devnet.set_mining_faults(MiningFaults {
+        delay,
+        mode: MiningMode::Failed,
+        ..MiningFaults::default()
+    });
+    let log = dir.path().join("spending.log");
+    let lines = || std::fs::read_to_string(&log).map_or(0, |log| log.lines().count());
+    let (failed, given) =
+        tokio::join!(server.post("/wallet/tx-template/run", Some("genesis"), &template), async {
+            while lines() == 0 {
+                tokio::task::yield_now().await;
+            }
+            call(&server, "genesis", "/get-my-signatures", json!({"partial_tx": partial, "as_is": true}))
+                .await
+        });
+    assert_eq!(
+        (&failed.json()["success"], &given.json()["success"]),
+        (&json!(false), &json!(true)),
+        "{}",
+        failed.text
+    );
+    server.devnet.set_mining_faults(MiningFaults::default());
+    let pay = async |value: u64| {
+        let body = json!({"address": STRANGER, "value": value});
+        server.post("/wallet/simple-send-tx", Some("genesis"), &body).await.json()
+    };
+    let refused = "The limit \"spend 20 HTR per lifetime\" of the wallet \"genesis\" refuses this: it would spend 11, and 10 may be.";
+    assert_eq!(pay(11).await, json!({"success": false, "error": refused}));
+    assert_eq!(pay(10).await["success"], true);
     server.shutdown().await;
 }

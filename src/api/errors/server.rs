@@ -36,6 +36,7 @@ pub fn server() -> Vec<Messages> {
         Messages { title: "Several participants", rows: participants() },
         Messages { title: "Swaps", rows: swaps() },
         Messages { title: "Lookups", rows: lookups() },
+        Messages { title: "Limits on spending", rows: limits() },
         Messages { title: "The server itself", rows: service() },
     ]
 }
@@ -376,6 +377,29 @@ fn lookups() -> Vec<(Vec<String>, &'static str)> {
             [t::TRANSACTION_NOT_TOLD, t::HEIGHT_NOT_TOLD],
             "The full node's answer is missing or wrong: try again, and look at the node.",
         ),
+    ]
+}
+
+fn limits() -> Vec<(Vec<String>, &'static str)> {
+    let limit = |says: &str| {
+        format!("The limit \"{SOME}\" of {SOME} {says}: it would spend {SOME}, and {SOME} may be.")
+    };
+    vec![
+        made(
+            [limit("refuses this")],
+            "Wait until less was spent in that time, send less, or have the limit changed: docs/custody.md.",
+        ),
+        made(
+            [format!(
+                "The limit \"{SOME}\" of {SOME} wants approval for this: it would spend {SOME}, and {SOME} may be without."
+            )],
+            "It waits (`approvalId`), and is sent once it is approved: don't send it again.",
+        ),
+        made(
+            ["The approval is denied: it can't be changed any more.".to_owned()],
+            "If it is to be sent all the same, ask anew, with another `Idempotency-Key`.",
+        ),
+        row([t::API_KEY_GONE], "Use the key that took its place. What was recorded before goes on."),
     ]
 }
 

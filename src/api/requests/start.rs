@@ -236,17 +236,23 @@ impl StartRequest {
     /// # Errors
     /// [`StartFailure`] if there is no policy of that name, or a limit or an index is no integer within its
     /// bounds.
-    pub fn scan_policy(&self) -> Result<ScanPolicy, StartFailure> {
-        match self.scan_policy.as_deref() {
-            None => Ok(ScanPolicy::GapLimit(None)),
-            Some("gap-limit") => match &self.gap_limit {
+    pub fn scan_policy(&self, compat: Compat) -> Result<ScanPolicy, StartFailure> {
+        let policy = match self.scan_policy.as_deref() {
+            None if self.gap_limit.is_none() || !compat.takes_gap_limit_alone() => {
+                return Ok(ScanPolicy::GapLimit(None));
+            }
+            None => "gap-limit",
+            Some(policy) => policy,
+        };
+        match policy {
+            "gap-limit" => match &self.gap_limit {
                 None => Ok(ScanPolicy::GapLimit(None)),
                 Some(value) => {
                     let limit = bounded("gapLimit", value, 1..=MAX_GAP_LIMIT)?;
                     Ok(ScanPolicy::GapLimit(Some(limit)))
                 }
             },
-            Some("index-limit") => {
+            "index-limit" => {
                 let read = |name, value: &Option<Value>, default, range| {
                     value.as_ref().map_or(Ok(default), |value| bounded(name, value, range))
                 };
@@ -255,9 +261,7 @@ impl StartRequest {
                 let last = read("policyEndIndex", &self.policy_end_index, first, first..=most)?;
                 Ok(ScanPolicy::IndexLimit { first, last })
             }
-            Some(other) => {
-                Err(StartFailure::new(format!("Address scanning policy {other} is not supported.")))
-            }
+            other => Err(StartFailure::new(format!("Address scanning policy {other} is not supported."))),
         }
     }
 }

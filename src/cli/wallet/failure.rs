@@ -103,6 +103,9 @@ pub fn refusal(status: u16, answer: &Value, wallet_id: &str) -> Option<String> {
         said.extend(text("statusMessage").map(|state| format!("It is {state}.")));
     }
     said.extend(text("error").map(str::to_owned));
+    said.extend(text("approvalId").map(|id| {
+        format!("It waits for that, and is sent then: see `headless-wallet wallet approval {id}`. Don't ask for it again.")
+    }));
     if said.is_empty() {
         said = problems(answer);
     }

@@ -15,7 +15,7 @@ mod key;
 mod known;
 mod watch;
 
-pub use book::{Book, KeyError, add, read, revoke, rotate};
+pub use book::{Book, KeyError, Own, add, read, revoke, rotate};
 pub use grant::{Grant, GrantError, Texts};
 pub use key::{NewKey, StoredKey, hash_of, parse_hash};
 pub(super) use known::Entry;

@@ -17,8 +17,9 @@ pub const MAX_WAITING: usize = 100;
 /// Seconds after which somebody else may send what one has begun to: that one may be gone. Both come to the
 /// same payment.
 const SENDING: u64 = 120;
-/// Most bytes of all together.
+/// Most bytes of all together, and of a wallet's.
 const MAX_BYTES: usize = 8 << 20;
+const MAX_WALLET_BYTES: usize = 1 << 20;
 /// Most that have ended and are kept, and for how long, in seconds.
 const MAX_ENDED: usize = 1_000;
 const ENDED_LIFE: u64 = 86_400;
@@ -135,14 +136,24 @@ impl Book {
         {
             return Ok(same.id.clone());
         }
-        let bytes: usize = self.approvals.iter().chain([&new]).map(bytes_of).sum();
-        if open().filter(|approval| approval.wallet == new.wallet).count() >= MAX_WAITING || bytes > MAX_BYTES
-        {
+        if open().filter(|approval| approval.wallet == new.wallet).count() >= MAX_WAITING {
             return Err(BookError::Full);
+        }
+        // What has ended gives way to what is asked for, the oldest first.
+        while !self.has_room_for(&new) {
+            let gone = self.approvals.iter().position(|of| !of.is_open(now)).ok_or(BookError::Full)?;
+            self.approvals.remove(gone);
         }
         let id = new.id.clone();
         self.approvals.push(new);
         Ok(id)
+    }
+
+    fn has_room_for(&self, new: &Approval) -> bool {
+        let with_it = || self.approvals.iter().chain([new]);
+        let of_wallet = with_it().filter(|approval| approval.wallet == new.wallet);
+        with_it().map(bytes_of).sum::<usize>() <= MAX_BYTES
+            && of_wallet.map(bytes_of).sum::<usize>() <= MAX_WALLET_BYTES
     }
 
     /// Notes somebody's approval.
@@ -225,6 +236,7 @@ impl Book {
     /// Forgets what ended long ago.
     fn forget(&mut self, now: u64) {
         self.approvals.retain(|of| of.is_open(now) || of.until.saturating_add(ENDED_LIFE) > now);
+        self.approvals.iter_mut().filter(|of| !of.is_open(now)).for_each(|of| of.transaction.clear());
         let ended = self.approvals.iter().filter(|of| !of.is_open(now)).count();
         let mut spare = ended.saturating_sub(MAX_ENDED);
         self.approvals.retain(|of| {
@@ -289,6 +301,25 @@ mod tests {
         book.failed("w", "1", "b", "lost".to_owned(), false);
         assert_eq!(book.approvals[0].status(999), "waiting");
         assert_eq!(book.approvals[0].status(1_000), "expired");
+    }
+
+    #[test]
+    fn what_has_ended_gives_way_and_a_wallet_takes_no_room_of_others() {
+        let mut book = Book::default();
+        let large =
+            |id: usize| Approval { does: vec!["x".repeat(30_000)], ..asked(&id.to_string(), "shop", 0) };
+        let room = MAX_WALLET_BYTES / bytes_of(&large(0));
+        for id in 0..10 * room {
+            book.ask(large(id), 0).unwrap();
+            book.deny("w", &id.to_string(), "alice", 0).unwrap();
+        }
+        assert_eq!(book.approvals.len(), room);
+        for id in 10 * room..11 * room {
+            book.ask(large(id), 0).unwrap();
+        }
+        assert_eq!(book.ask(large(0), 0), Err(BookError::Full));
+        book.ask(Approval { wallet: "other".to_owned(), ..large(0) }, 0).unwrap();
+        assert_eq!((book.find("w", "0"), book.approvals.len()), (None, room + 1));
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! What a transaction does to whom, in plain words. Amounts are whole cents.
+//! What a transaction does to whom, in plain words: HTR as people write it, and of other tokens, not all of
+//! which are divided, units.
 
 use crate::ledger::nano::ActionKind;
 use crate::ledger::{Amount, Network, Output, Script, TokenData, TokenUid, Transaction};
@@ -11,7 +12,8 @@ pub fn words(
     network: Network,
     is_own: impl Fn(&[u8]) -> bool,
 ) -> Vec<String> {
-    let token = |data: TokenData| transaction.token_at(data).map_or_else(|| NEW.to_owned(), name);
+    let uid = |data: TokenData| transaction.token_at(data);
+    let token = |data: TokenData| uid(data).map_or_else(|| NEW.to_owned(), name);
     let mut said = Vec::new();
     if let Some(created) = &transaction.creates {
         said.push(format!("It creates the token {:?} ({:?}).", created.name, created.symbol));
@@ -19,18 +21,21 @@ pub fn words(
     for Output { value, token_data, script } in transaction.outputs.iter().filter(|to| !is_own(&to.script)) {
         let (of, to) = (token(*token_data), place(script, network));
         match (token_data.is_authority(), to) {
-            (_, None) => said.push(format!("It keeps data on the ledger for {value} {of}.")),
+            (_, None) => {
+                said.push(format!("It keeps data on the ledger for {}.", sum(*value, uid(*token_data))))
+            }
             (true, Some(to)) => said.push(format!("It gives {} {of} to {to}.", authority(*value))),
-            (false, Some(to)) => said.push(format!("It pays {value} {of} to {to}.")),
+            (false, Some(to)) => said.push(format!("It pays {} to {to}.", sum(*value, uid(*token_data)))),
         }
     }
     if let Some(call) = transaction.nano() {
         said.push(format!("It calls {:?} of {}.", call.method, call.id));
         for action in &call.actions {
-            let (of, amount) = (token(TokenData::token(action.token_index)), action.amount);
+            let (data, amount) = (TokenData::token(action.token_index), action.amount);
+            let (of, sum) = (token(data), sum(amount, uid(data)));
             said.push(match action.kind {
-                ActionKind::Deposit => format!("It deposits {amount} {of} there."),
-                ActionKind::Withdrawal => format!("It withdraws {amount} {of} from there."),
+                ActionKind::Deposit => format!("It deposits {sum} there."),
+                ActionKind::Withdrawal => format!("It withdraws {sum} from there."),
                 ActionKind::GrantAuthority => format!("It gives {} {of} there.", authority(amount)),
                 ActionKind::AcquireAuthority => format!("It gets {} {of} from there.", authority(amount)),
             });
@@ -41,7 +46,7 @@ pub fn words(
     }
     for (verb, does) in [(Verb::Mint, "In all it mints"), (Verb::Spend, "In all the wallet spends")] {
         let sums = effects.amounts(verb).iter();
-        said.extend(sums.map(|(token, amount)| format!("{does} {amount} {}.", name(*token))));
+        said.extend(sums.map(|(token, amount)| format!("{does} {}.", sum(*amount, Some(*token)))));
     }
     said
 }
@@ -54,6 +59,15 @@ fn name(token: TokenUid) -> String {
         // Stands for the token that the transaction creates.
         TokenUid::Custom(uid) if uid.0 == [0; 32] => NEW.to_owned(),
         TokenUid::Custom(uid) => uid.to_string(),
+    }
+}
+
+/// An amount of a token; of the one that the transaction creates where it has no uid.
+fn sum(amount: Amount, token: Option<TokenUid>) -> String {
+    match token {
+        Some(TokenUid::Native) => format!("{}.{:02} HTR", amount.cents() / 100, amount.cents() % 100),
+        Some(token) => format!("{amount} units of {}", name(token).trim_start_matches("of ")),
+        None => format!("{amount} units {NEW}"),
     }
 }
 

@@ -5,7 +5,7 @@ use crate::api::texts::KEYS_NOT_KEPT;
 use crate::api::{AddKey, Failure, KeyListAnswer, KeyName, NewKeyAnswer, Refusal, RotateKey, Success};
 use crate::rt;
 use crate::server::App;
-use crate::server::access::{self, Grant, KeyError, Texts};
+use crate::server::access::{self, Grant, KeyError, Own, Texts};
 use crate::server::answer::{Refused, json, json_with};
 use crate::server::auth::Caller;
 use crate::server::idempotency::{RETRY_SECONDS, no_room};
@@ -28,7 +28,10 @@ pub(super) async fn list(State(app): State<App>, Extension(caller): By) -> Answe
     let known = app.access().known();
     // Nobody is told of more than they have themselves.
     let own = own(&caller);
-    let shown = known.all.iter().filter(|(key, _)| own.is_none_or(|own| own.covers(&key.grant)));
+    let shown = known
+        .all
+        .iter()
+        .filter(|(key, _)| own.is_none_or(|(own, grant)| own == key.name || grant.covers(&key.grant)));
     let keys: Vec<_> = shown.map(|(key, is_setting)| key.told(*is_setting)).collect();
     Ok(json(&KeyListAnswer(&keys)))
 }
@@ -43,7 +46,7 @@ pub(super) async fn add(
     let rights = rights.iter().map(|right| right.name().to_owned()).collect();
     let grant = Grant::try_from(Texts { rights, wallets, networks, until, per_second, limits });
     let grant = grant.map_err(|error| app.refuse(Refusal::failure(format!("Nothing was made: {error}."))))?;
-    if own(&caller).is_some_and(|own| !own.covers(&grant)) {
+    if own(&caller).is_some_and(|(_, own)| !own.covers(&grant)) {
         return Err(app.refuse_key(KeyError::Beyond(name)));
     }
     if app.config().keys.iter().any(|key| key.name == name) {
@@ -81,9 +84,9 @@ pub(super) async fn revoke(
 }
 
 /// What somebody may do, where that is not everything.
-fn own(caller: &Caller) -> Option<&Grant> {
+fn own(caller: &Caller) -> Own<'_> {
     match caller {
-        Caller::Named(key) => Some(&key.named.grant),
+        Caller::Named(key) => Some((&key.named.name, &key.named.grant)),
         Caller::Owner | Caller::Nobody | Caller::Gone(_) => None,
     }
 }
