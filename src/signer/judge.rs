@@ -67,31 +67,34 @@ pub struct Does {
     pub others: bool,
 }
 
-/// Finds out what a transaction does.
+/// Finds out what a transaction does. Other tasks get their turn in between: keys take a while to derive.
 ///
 /// # Errors
 /// [`Breach`]: of `previous`, `keys`, `change`, `fee` or `sums`.
-pub fn judge(shown: Shown<'_>, account: &AccountPublic) -> Result<Does, Breach> {
-    let spends = spent(shown)?;
+pub async fn judge(shown: Shown<'_>, account: &AccountPublic) -> Result<Does, Breach> {
     let Shown { transaction, inputs, caller, own, .. } = shown;
-    let hash_of = |index: u32| (index < ADDRESS_INDEXES).then(|| hash160(&account.public_key(index)));
+    let spends = spent(shown)?;
+    if transaction.headers.iter().filter_map(Header::call).count() > 1 {
+        return Err(Breach::new("transaction-bytes", "it calls contracts by two headers"));
+    }
+    // Before any key is derived: so there are no more of them than inputs and outputs.
+    check_places(("keys", "input"), inputs, spends.len())?;
+    check_places(("change", "output"), own, transaction.outputs.len())?;
+    let hashes = hashes(shown, account).await;
+    let hash_of = |index: u32| hashes.get(&index).copied();
     let mut signed = BTreeSet::new();
     for (place, index) in inputs {
-        let output = spends.get(usize::from(*place));
-        let output = output.ok_or_else(|| Breach::new("keys", format!("there is no input {place}")))?;
+        let output = &spends[usize::from(*place)];
         if !is_paid(&output.script, hash_of(*index)) {
             let why = format!("input {place} does not spend what address {index} of this wallet has");
             return Err(Breach::new("keys", why));
         }
-        if !signed.insert(*place) {
-            return Err(Breach::new("keys", format!("input {place} is to be signed twice")));
-        }
+        signed.insert(*place);
     }
     check_caller(transaction, caller, hash_of)?;
     let mut mine = BTreeSet::new();
     for (place, index) in own {
-        let output = transaction.outputs.get(usize::from(*place));
-        let output = output.ok_or_else(|| Breach::new("change", format!("there is no output {place}")))?;
+        let output = &transaction.outputs[usize::from(*place)];
         if *index > MAX_INDEX || !is_paid(&output.script, hash_of(*index)) {
             let why = format!("output {place} is said to pay address {index} of this wallet, and does not");
             return Err(Breach::new("change", why));
@@ -151,10 +154,44 @@ pub fn judge(shown: Shown<'_>, account: &AccountPublic) -> Result<Does, Breach> 
     Ok(does)
 }
 
+/// Each place must be there, and be named once.
+fn check_places(
+    (rule, what): (&'static str, &str),
+    places: &[(u8, u32)],
+    count: usize,
+) -> Result<(), Breach> {
+    let mut seen = BTreeSet::new();
+    for (place, _) in places {
+        if usize::from(*place) >= count {
+            return Err(Breach::new(rule, format!("there is no {what} {place}")));
+        }
+        if !seen.insert(*place) {
+            return Err(Breach::new(rule, format!("{what} {place} is named twice")));
+        }
+    }
+    Ok(())
+}
+
+/// The hashes of the keys that are named.
+async fn hashes(shown: Shown<'_>, account: &AccountPublic) -> BTreeMap<u32, [u8; 20]> {
+    let named = shown.inputs.iter().chain(shown.own).map(|(_, index)| *index).chain(shown.caller);
+    let named: BTreeSet<u32> = named.filter(|index| *index < ADDRESS_INDEXES).collect();
+    let mut hashes = BTreeMap::new();
+    for index in named {
+        hashes.insert(index, hash160(&account.public_key(index)));
+        tokio::task::yield_now().await;
+    }
+    hashes
+}
+
 /// What the inputs spend, by the bytes of the previous transactions, whose hashes are the ids that the inputs
 /// name.
 fn spent(Shown { transaction, previous, .. }: Shown<'_>) -> Result<Vec<SpentOutput>, Breach> {
     let breach = |why: String| Breach::new("previous", why);
+    let places = transaction.spends();
+    if previous.len() > places.len() {
+        return Err(breach("more is shown than is spent".to_owned()));
+    }
     let mut known: BTreeMap<VertexId, Vec<SpentOutput>> = BTreeMap::new();
     for bytes in previous {
         let id = match Block::from_bytes(bytes) {
@@ -164,7 +201,6 @@ fn spent(Shown { transaction, previous, .. }: Shown<'_>) -> Result<Vec<SpentOutp
         let id = id.map_err(|error| breach(error.to_string()))?;
         known.insert(id, vertex_outputs(bytes, id).map_err(breach)?);
     }
-    let places = transaction.spends();
     if places.iter().enumerate().any(|(at, place)| places[..at].contains(place)) {
         return Err(breach("two inputs spend the same".to_owned()));
     }

@@ -27,6 +27,7 @@ mod same_account;
 mod sends;
 mod shared;
 mod signer;
+mod signer_rules;
 mod steps;
 mod store;
 mod survival;
