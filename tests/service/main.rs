@@ -28,6 +28,7 @@ mod sends;
 mod shared;
 mod signer;
 mod signer_rules;
+mod signer_strangers;
 mod steps;
 mod store;
 mod survival;
