@@ -58,39 +58,43 @@ pub struct Does {
     pub pays: BTreeSet<To>,
     /// Whether it pays what is no address, and no text either.
     pub pays_unknown: bool,
-    /// Whether it makes tokens, more or less of them, or gives away the right to.
+    /// Whether it makes tokens, more or less of them, or gives away the right to, or throws it away.
     pub tokens: bool,
     /// Whether it calls a contract, or makes a blueprint.
     pub contracts: bool,
-    /// Whether it spends what is not signed here: somebody else's, or what is kept for another signature.
+    /// Whether it spends or calls what is not signed here: somebody else's, or what is kept for another
+    /// signature.
     pub others: bool,
 }
 
-/// Finds out what a transaction does.
+/// Finds out what a transaction does. Other tasks get their turn in between: keys take a while to derive.
 ///
 /// # Errors
 /// [`Breach`]: of `previous`, `keys`, `change`, `fee` or `sums`.
-pub fn judge(shown: Shown<'_>, account: &AccountPublic) -> Result<Does, Breach> {
-    let spends = spent(shown)?;
+pub async fn judge(shown: Shown<'_>, account: &AccountPublic) -> Result<Does, Breach> {
     let Shown { transaction, inputs, caller, own, .. } = shown;
-    let hash_of = |index: u32| (index < ADDRESS_INDEXES).then(|| hash160(&account.public_key(index)));
+    let spends = spent(shown)?;
+    if transaction.headers.iter().filter_map(Header::call).count() > 1 {
+        return Err(Breach::new("transaction-bytes", "it calls contracts by two headers"));
+    }
+    // Before any key is derived: so there are no more of them than inputs and outputs.
+    check_places(("keys", "input"), inputs, spends.len())?;
+    check_places(("change", "output"), own, transaction.outputs.len())?;
+    let hashes = hashes(shown, account).await;
+    let hash_of = |index: u32| hashes.get(&index).copied();
     let mut signed = BTreeSet::new();
     for (place, index) in inputs {
-        let output = spends.get(usize::from(*place));
-        let output = output.ok_or_else(|| Breach::new("keys", format!("there is no input {place}")))?;
+        let output = &spends[usize::from(*place)];
         if !is_paid(&output.script, hash_of(*index)) {
             let why = format!("input {place} does not spend what address {index} of this wallet has");
             return Err(Breach::new("keys", why));
         }
-        if !signed.insert(*place) {
-            return Err(Breach::new("keys", format!("input {place} is to be signed twice")));
-        }
+        signed.insert(*place);
     }
     check_caller(transaction, caller, hash_of)?;
     let mut mine = BTreeSet::new();
     for (place, index) in own {
-        let output = transaction.outputs.get(usize::from(*place));
-        let output = output.ok_or_else(|| Breach::new("change", format!("there is no output {place}")))?;
+        let output = &transaction.outputs[usize::from(*place)];
         if *index > MAX_INDEX || !is_paid(&output.script, hash_of(*index)) {
             let why = format!("output {place} is said to pay address {index} of this wallet, and does not");
             return Err(Breach::new("change", why));
@@ -100,25 +104,41 @@ pub fn judge(shown: Shown<'_>, account: &AccountPublic) -> Result<Does, Breach> 
             mine.insert(*place);
         }
     }
-    let tokens = check_sums(transaction, &spends)?;
+    let made = check_sums(transaction, &spends)?;
+    let contracts = transaction.nano().is_some() || transaction.blueprint.is_some();
     let mut does = Does {
-        tokens,
-        contracts: transaction.nano().is_some() || transaction.blueprint.is_some(),
-        others: signed.len() < spends.len(),
+        tokens: made.changes,
+        contracts,
+        others: signed.len() < spends.len() || contracts && caller.is_none(),
         ..Does::default()
     };
-    let mut net: BTreeMap<TokenUid, i128> = BTreeMap::new();
+    // What comes to the wallet, and would be its own if nobody else got it: what it spends, what contracts
+    // give out, what is made.
+    let mut net = made.amounts;
+    let mut rights = Rights::default();
     for (_, output) in (0..=u8::MAX).zip(&spends).filter(|(place, _)| signed.contains(place)) {
-        if !output.token_data.is_authority() {
-            add(&mut net, output.token, output.value.to_signed());
+        match output.token_data.is_authority() {
+            true => rights.add(output.token, output.value, 1),
+            false => add(&mut net, output.token, output.value.to_signed()),
+        }
+    }
+    for action in transaction.nano().into_iter().flat_map(|call| &call.actions) {
+        let token = token_of(transaction, action.token_index)?;
+        match action.kind {
+            ActionKind::Withdrawal => add(&mut net, token, action.amount.to_signed()),
+            ActionKind::AcquireAuthority => rights.add(token, action.amount, 1),
+            ActionKind::GrantAuthority => does.tokens = true,
+            ActionKind::Deposit => {}
         }
     }
     for (place, output) in (0..=u8::MAX).zip(&transaction.outputs) {
         let authority = output.token_data.is_authority();
         if mine.contains(&place) {
             // What is created is of no token yet that could be spent.
-            if let Some(token) = transaction.token_at(output.token_data).filter(|_| !authority) {
-                add(&mut net, token, -output.value.to_signed());
+            match transaction.token_at(output.token_data) {
+                Some(token) if authority => rights.add(token, output.value, -1),
+                Some(token) => add(&mut net, token, -output.value.to_signed()),
+                None => {}
             }
             continue;
         }
@@ -128,15 +148,50 @@ pub fn judge(shown: Shown<'_>, account: &AccountPublic) -> Result<Does, Breach> 
             None => does.pays_unknown |= data_of(&output.script).is_none(),
         }
     }
+    does.tokens |= rights.are_lost();
     let left = net.into_iter().filter(|(_, sum)| *sum > 0);
     does.spends = left.map(|(token, sum)| (token, Amount::new(sum.unsigned_abs()))).collect();
     Ok(does)
+}
+
+/// Each place must be there, and be named once.
+fn check_places(
+    (rule, what): (&'static str, &str),
+    places: &[(u8, u32)],
+    count: usize,
+) -> Result<(), Breach> {
+    let mut seen = BTreeSet::new();
+    for (place, _) in places {
+        if usize::from(*place) >= count {
+            return Err(Breach::new(rule, format!("there is no {what} {place}")));
+        }
+        if !seen.insert(*place) {
+            return Err(Breach::new(rule, format!("{what} {place} is named twice")));
+        }
+    }
+    Ok(())
+}
+
+/// The hashes of the keys that are named.
+async fn hashes(shown: Shown<'_>, account: &AccountPublic) -> BTreeMap<u32, [u8; 20]> {
+    let named = shown.inputs.iter().chain(shown.own).map(|(_, index)| *index).chain(shown.caller);
+    let named: BTreeSet<u32> = named.filter(|index| *index < ADDRESS_INDEXES).collect();
+    let mut hashes = BTreeMap::new();
+    for index in named {
+        hashes.insert(index, hash160(&account.public_key(index)));
+        tokio::task::yield_now().await;
+    }
+    hashes
 }
 
 /// What the inputs spend, by the bytes of the previous transactions, whose hashes are the ids that the inputs
 /// name.
 fn spent(Shown { transaction, previous, .. }: Shown<'_>) -> Result<Vec<SpentOutput>, Breach> {
     let breach = |why: String| Breach::new("previous", why);
+    let places = transaction.spends();
+    if previous.len() > places.len() {
+        return Err(breach("more is shown than is spent".to_owned()));
+    }
     let mut known: BTreeMap<VertexId, Vec<SpentOutput>> = BTreeMap::new();
     for bytes in previous {
         let id = match Block::from_bytes(bytes) {
@@ -146,7 +201,6 @@ fn spent(Shown { transaction, previous, .. }: Shown<'_>) -> Result<Vec<SpentOutp
         let id = id.map_err(|error| breach(error.to_string()))?;
         known.insert(id, vertex_outputs(bytes, id).map_err(breach)?);
     }
-    let places = transaction.spends();
     if places.iter().enumerate().any(|(at, place)| places[..at].contains(place)) {
         return Err(breach("two inputs spend the same".to_owned()));
     }
@@ -183,16 +237,42 @@ fn check_caller(
     }
 }
 
+/// Rights to mint and to melt, by token and bit: how many come to the wallet more than go back to it.
+#[derive(Default)]
+struct Rights(BTreeMap<(TokenUid, u8), i32>);
+
+impl Rights {
+    fn add(&mut self, token: TokenUid, mask: Amount, count: i32) {
+        for bit in [Output::MINT, Output::MELT].into_iter().filter(|bit| has(mask, *bit)) {
+            *self.0.entry((token, bit)).or_default() += count;
+        }
+    }
+    fn are_lost(&self) -> bool {
+        self.0.values().any(|count| *count > 0)
+    }
+}
+
+fn has(mask: Amount, bit: u8) -> bool {
+    mask.cents() & u128::from(bit) != 0
+}
+
+/// What comes out and did not go in.
+struct Made {
+    /// Of tokens that are minted, and HTR that melting gives back.
+    amounts: BTreeMap<TokenUid, i128>,
+    /// Whether tokens are created, minted or melted.
+    changes: bool,
+}
+
 /// What goes in must come out, but for what the ledger's rules say of minting, melting, deposits and fees.
-/// Gives whether tokens are made, more or less of them.
-fn check_sums(transaction: &Transaction, spends: &[SpentOutput]) -> Result<bool, Breach> {
+fn check_sums(transaction: &Transaction, spends: &[SpentOutput]) -> Result<Made, Breach> {
     let mut left: BTreeMap<TokenUid, i128> = BTreeMap::new();
     let (mut mints, mut melts) = (BTreeSet::new(), BTreeSet::new());
     let mut authority = |token: TokenUid, mask: Amount| {
-        if mask.cents() & u128::from(Output::MINT) != 0 {
+        if has(mask, Output::MINT) {
             mints.insert(token);
         }
-        if mask.cents() & u128::from(Output::MELT) != 0 {
+        if has(mask, Output::MELT) {
             melts.insert(token);
         }
     };
@@ -233,7 +313,7 @@ fn check_sums(transaction: &Transaction, spends: &[SpentOutput]) -> Result<bool,
     let rate = DepositRate::default();
     let mut deposit = rate.deposit(created);
     let mut withdrawn = Amount::ZERO;
-    let mut changes = transaction.creates.is_some();
+    let mut made = Made { amounts: BTreeMap::new(), changes: transaction.creates.is_some() };
     for (token, sum) in left {
         let amount = Amount::new(sum.unsigned_abs());
         let (allowed, what) = if sum < 0 { (&mints, "minted") } else { (&melts, "melted") };
@@ -243,9 +323,12 @@ fn check_sums(transaction: &Transaction, spends: &[SpentOutput]) -> Result<bool,
                 format!("{amount} of token {token} are {what} without the right to"),
             ));
         }
-        changes |= sum != 0;
+        made.changes |= sum != 0;
         match sum < 0 {
-            true => deposit = deposit.saturating_add(rate.deposit(amount)),
+            true => {
+                deposit = deposit.saturating_add(rate.deposit(amount));
+                add(&mut made.amounts, token, amount.to_signed());
+            }
             false => withdrawn = withdrawn.saturating_add(rate.withdraw(amount)),
         }
     }
@@ -256,7 +339,8 @@ fn check_sums(transaction: &Transaction, spends: &[SpentOutput]) -> Result<bool,
     if htr < -withdrawn.to_signed() {
         return Err(Breach::new("sums", "it pays more HTR than it spends"));
     }
-    Ok(changes)
+    add(&mut made.amounts, TokenUid::Native, htr.saturating_neg().max(0));
+    Ok(made)
 }
 
 fn token_of(transaction: &Transaction, index: u8) -> Result<TokenUid, Breach> {

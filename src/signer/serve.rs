@@ -2,36 +2,24 @@
 
 use super::judge::{Breach, Shown, judge};
 use super::limits::Limits;
-use super::place::Stream;
 use super::spent::Spent;
-use super::wire::{Answer, Ask, Asked, Hex, What, read_frame, write_frame};
+use super::wire::{Answer, Ask, Asked, Hex, What};
 use crate::keys::{
     ADDRESS_INDEXES, AccountKeys, Previous, Purpose, Signer, SignerError, SigningRequest, ToSign,
     TransactionFacts, TransactionToSign, message_digest, message_fits,
 };
 use crate::ledger::{Network, Transaction};
-use crate::net::tls;
 use crate::rt::{self, BoxFuture};
 use sha2::{Digest, Sha256};
 use std::future::ready;
-use std::io;
-use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
-use tokio::net::TcpListener;
-use tokio::sync::Semaphore;
-use tokio::time::{sleep, timeout};
-use tokio_rustls::TlsAcceptor;
 
-/// Most connections at a time: each may have a frame in memory.
-const MOST_CONNECTIONS: usize = 32;
-/// How long an answer may take to be taken, and certificates to be shown.
-const FRAME_LIMIT: Duration = Duration::from_secs(20);
-/// How long a connection may be idle, or a frame take to come.
-const IDLE_LIMIT: Duration = Duration::from_secs(60);
 /// What is signed of a transaction is the hash of a hash, and of what an oracle says its hash: so that must
 /// not be as long as a hash.
 const HASH_BYTES: usize = 32;
+
+/// Most characters of a reason, which may quote what was asked: that can be as long as a frame.
+const LONGEST_WHY: usize = 1_000;
 
 /// The keys of a seed, by its name.
 type KeysOf = dyn Fn(&str) -> Option<AccountKeys> + Send + Sync;
@@ -62,6 +50,7 @@ impl SignerServer {
             Err(why) => Err(Breach::new("protocol", why)),
         };
         answered.unwrap_or_else(|Breach { rule, why }| {
+            let why: String = why.chars().take(LONGEST_WHY).collect();
             tracing::warn!("refused by rule {rule:?}: {why}");
             Answer::Refused { rule: rule.to_owned(), why }
         })
@@ -106,7 +95,7 @@ impl SignerServer {
                 let digest = digest.map_err(|error| Breach::new("transaction-bytes", error.to_string()))?;
                 let previous: Vec<&[u8]> = previous.iter().map(|bytes| &bytes.0[..]).collect();
                 let shown = Shown { transaction, inputs: &inputs, caller, own: &own, previous: &previous };
-                let does = judge(shown, &keys.public())?;
+                let does = judge(shown, &keys.public()).await?;
                 if let Some(allowed) = allowed {
                     allowed.check(&does)?;
                     let mut spent = self.spent.lock().unwrap_or_else(PoisonError::into_inner);
@@ -151,148 +140,4 @@ async fn signed(
     let signatures = signatures.map_err(|error| Breach::new("keys", error.to_string()))?;
     let given = signatures.iter().map(|by| (Hex(by.public_key.to_vec()), Hex(by.compact.to_vec())));
     Ok(Answer::Signatures(given.collect()))
-}
-
-/// Where to listen.
-pub enum Listening {
-    /// At a socket in the file system, to this user and those of these numbers.
-    #[allow(missing_docs)]
-    Socket { path: PathBuf, users: Vec<u32> },
-    /// At an address, to whom the certificates in a file have signed: roots, certificate, key.
-    #[allow(missing_docs)]
-    Tls { address: String, roots: PathBuf, certificate: PathBuf, key: PathBuf },
-}
-
-/// What is listening, for as long as it is kept.
-pub struct Listener {
-    task: tokio::task::JoinHandle<()>,
-    /// Where, as whoever asks names it.
-    pub address: String,
-    #[cfg(unix)]
-    _socket: Option<SocketFile>,
-}
-
-impl Drop for Listener {
-    fn drop(&mut self) {
-        self.task.abort();
-    }
-}
-
-/// Listens.
-///
-/// # Errors
-/// The system's error, or what is wrong with a file.
-pub async fn listen(server: Arc<SignerServer>, at: &Listening) -> io::Result<Listener> {
-    match at {
-        #[cfg(unix)]
-        Listening::Socket { path, users } => {
-            let (listener, file) = socket(path, !users.is_empty()).await?;
-            let (users, places) = (users.clone(), Arc::new(Semaphore::new(MOST_CONNECTIONS)));
-            let task = tokio::spawn(async move {
-                loop {
-                    let place = places.clone().acquire_owned().await;
-                    let Ok((stream, _)) = listener.accept().await else {
-                        sleep(Duration::from_secs(1)).await;
-                        continue;
-                    };
-                    let Ok(by) = stream.peer_cred().map(|peer| peer.uid()) else { continue };
-                    if by != 0 && by != rustix::process::geteuid().as_raw() && !users.contains(&by) {
-                        tracing::warn!("the user {by} may not ask this signer");
-                        continue;
-                    }
-                    let server = server.clone();
-                    tokio::spawn(async move {
-                        talk(&server, stream).await;
-                        drop(place);
-                    });
-                }
-            });
-            Ok(Listener { task, address: path.display().to_string(), _socket: Some(file) })
-        }
-        #[cfg(not(unix))]
-        Listening::Socket { .. } => {
-            Err(io::Error::new(io::ErrorKind::Unsupported, "sockets need a Unix system"))
-        }
-        Listening::Tls { address, roots, certificate, key } => {
-            let config = tls::mutual_server((roots, certificate, key)).map_err(io::Error::other)?;
-            let (listener, acceptor) = (TcpListener::bind(address).await?, TlsAcceptor::from(config));
-            let (address, places) =
-                (listener.local_addr()?.to_string(), Arc::new(Semaphore::new(MOST_CONNECTIONS)));
-            let task = tokio::spawn(async move {
-                loop {
-                    let place = places.clone().acquire_owned().await;
-                    let Ok((stream, _)) = listener.accept().await else {
-                        sleep(Duration::from_secs(1)).await;
-                        continue;
-                    };
-                    let (server, acceptor) = (server.clone(), acceptor.clone());
-                    tokio::spawn(async move {
-                        let _ = stream.set_nodelay(true);
-                        match timeout(FRAME_LIMIT, acceptor.accept(stream)).await {
-                            Ok(Ok(stream)) => talk(&server, stream).await,
-                            Ok(Err(error)) => tracing::warn!("somebody without a certificate: {error}"),
-                            Err(_) => {}
-                        }
-                        drop(place);
-                    });
-                }
-            });
-            Ok(Listener {
-                task,
-                address,
-                #[cfg(unix)]
-                _socket: None,
-            })
-        }
-    }
-}
-
-/// Answers until the other side ends, or is too slow.
-async fn talk(server: &SignerServer, mut stream: impl Stream) {
-    while let Some(frame) = next(&mut stream).await {
-        let answer = server.answer(&frame).await;
-        match timeout(FRAME_LIMIT, write_frame(&mut stream, &answer)).await {
-            Ok(Ok(())) => {}
-            _ => return,
-        }
-    }
-}
-
-/// The next frame. The other side may wait for a while before it asks again.
-async fn next(stream: &mut impl Stream) -> Option<Vec<u8>> {
-    timeout(IDLE_LIMIT, read_frame(stream)).await.ok()?.ok().flatten()
-}
-
-/// The socket's file, which goes with this.
-#[cfg(unix)]
-struct SocketFile(PathBuf);
-
-#[cfg(unix)]
-impl Drop for SocketFile {
-    fn drop(&mut self) {
-        // It may be gone: then nothing is left to do.
-        let _ = std::fs::remove_file(&self.0);
-    }
-}
-
-#[cfg(unix)]
-async fn socket(path: &Path, for_others: bool) -> io::Result<(tokio::net::UnixListener, SocketFile)> {
-    use std::os::unix::fs::{FileTypeExt, PermissionsExt};
-    match std::fs::symlink_metadata(path) {
-        Ok(about) if !about.file_type().is_socket() => {
-            return Err(io::Error::new(io::ErrorKind::AlreadyExists, "there is a file that is no socket"));
-        }
-        Ok(_) if tokio::net::UnixStream::connect(path).await.is_ok() => {
-            return Err(io::Error::new(io::ErrorKind::AddrInUse, "another signer listens there"));
-        }
-        // What one left behind that was killed.
-        Ok(_) => std::fs::remove_file(path)?,
-        Err(_) => {}
-    }
-    let listener = tokio::net::UnixListener::bind(path)?;
-    let file = SocketFile(path.to_owned());
-    // Who comes is looked at as well.
-    let mode = if for_others { 0o666 } else { 0o600 };
-    std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode))?;
-    Ok((listener, file))
 }

@@ -27,6 +27,8 @@ mod same_account;
 mod sends;
 mod shared;
 mod signer;
+mod signer_rules;
+mod signer_strangers;
 mod steps;
 mod store;
 mod survival;

@@ -133,7 +133,8 @@ async fn accept(listener: &TcpListener, connections: &Connections, max: usize) -
     }
 }
 
-fn is_of_one_connection(error: &io::Error) -> bool {
+/// Whether only this connection could not be taken.
+pub(crate) fn is_of_one_connection(error: &io::Error) -> bool {
     use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
     matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset)
 }

@@ -1,0 +1,226 @@
+//! Listening to those who ask a signer: at a socket of this machine, or to others by certificates.
+
+use super::place::Stream;
+use super::rarely::Rarely;
+use super::serve::SignerServer;
+use super::wire::{read_frame, write_frame};
+use crate::net::{serve::is_of_one_connection, tls};
+use std::collections::VecDeque;
+use std::io;
+#[cfg(unix)]
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::io::{AsyncBufReadExt, BufReader};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+use tokio::task::AbortHandle;
+use tokio::time::{sleep, timeout};
+use tokio_rustls::TlsAcceptor;
+
+/// Most connections at a time of those who may ask: each may have a frame in memory.
+const MOST_CONNECTIONS: usize = 32;
+/// Most connections of those who have shown no certificate yet. Anybody can open them, so the oldest gives
+/// way.
+const MOST_HANDSHAKES: usize = 256;
+/// How long certificates may take to be shown.
+const HANDSHAKE_LIMIT: Duration = Duration::from_secs(5);
+/// How long an answer may take to be taken.
+const FRAME_LIMIT: Duration = Duration::from_secs(20);
+/// How long a connection may be idle, wait for its place, or a frame take to come.
+const IDLE_LIMIT: Duration = Duration::from_secs(60);
+
+/// Where to listen.
+pub enum Listening {
+    /// At a socket in the file system, to this user and those of these numbers.
+    #[allow(missing_docs)]
+    Socket { path: PathBuf, users: Vec<u32> },
+    /// At an address, to whom the certificates in a file have signed: roots, certificate, key.
+    #[allow(missing_docs)]
+    Tls { address: String, roots: PathBuf, certificate: PathBuf, key: PathBuf },
+}
+
+/// What is listening, for as long as it is kept.
+pub struct Listener {
+    task: tokio::task::JoinHandle<()>,
+    /// Where, as whoever asks names it.
+    pub address: String,
+    #[cfg(unix)]
+    _socket: Option<SocketFile>,
+}
+
+impl Drop for Listener {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+/// Listens.
+///
+/// # Errors
+/// The system's error, or what is wrong with a file.
+pub async fn listen(server: Arc<SignerServer>, at: &Listening) -> io::Result<Listener> {
+    match at {
+        #[cfg(unix)]
+        Listening::Socket { path, users } => {
+            let (listener, file) = socket(path, !users.is_empty()).await?;
+            let task = tokio::spawn(serve_users(server, listener, users.clone()));
+            Ok(Listener { task, address: path.display().to_string(), _socket: Some(file) })
+        }
+        #[cfg(not(unix))]
+        Listening::Socket { .. } => {
+            Err(io::Error::new(io::ErrorKind::Unsupported, "sockets need a Unix system"))
+        }
+        Listening::Tls { address, roots, certificate, key } => {
+            let config = tls::mutual_server((roots, certificate, key)).map_err(io::Error::other)?;
+            let listener = TcpListener::bind(address).await?;
+            let address = listener.local_addr()?.to_string();
+            let task = tokio::spawn(serve_certified(server, listener, TlsAcceptor::from(config)));
+            Ok(Listener {
+                task,
+                address,
+                #[cfg(unix)]
+                _socket: None,
+            })
+        }
+    }
+}
+
+#[cfg(unix)]
+async fn serve_users(server: Arc<SignerServer>, listener: tokio::net::UnixListener, users: Vec<u32>) {
+    let (places, strangers) = (Arc::new(Semaphore::new(MOST_CONNECTIONS)), Rarely::default());
+    loop {
+        let place = places.clone().acquire_owned().await;
+        let Some((stream, _)) = taken(listener.accept().await).await else { continue };
+        let Ok(by) = stream.peer_cred().map(|peer| peer.uid()) else { continue };
+        if by != 0 && by != rustix::process::geteuid().as_raw() && !users.contains(&by) {
+            strangers.warn(&format!("the user {by} may not ask this signer"));
+            continue;
+        }
+        let server = server.clone();
+        tokio::spawn(async move {
+            talk(&server, stream).await;
+            drop(place);
+        });
+    }
+}
+
+/// Strangers take no place of those who have shown a certificate, and not for long those of each other.
+async fn serve_certified(server: Arc<SignerServer>, listener: TcpListener, acceptor: TlsAcceptor) {
+    let (places, strangers) = (Arc::new(Semaphore::new(MOST_CONNECTIONS)), Arc::new(Rarely::default()));
+    let mut handshakes: VecDeque<AbortHandle> = VecDeque::new();
+    loop {
+        let Some((stream, _)) = taken(listener.accept().await).await else { continue };
+        handshakes.retain(|handshake| !handshake.is_finished());
+        if handshakes.len() >= MOST_HANDSHAKES
+            && let Some(oldest) = handshakes.pop_front()
+        {
+            oldest.abort();
+        }
+        let (server, places) = (server.clone(), places.clone());
+        let handshake = shake_hands(acceptor.clone(), stream, strangers.clone());
+        let handshake = tokio::spawn(async move {
+            let Some(stream) = handshake.await else { return };
+            // A task of its own, which does not give way.
+            tokio::spawn(async move {
+                if let Ok(Ok(_place)) = timeout(IDLE_LIMIT, places.acquire()).await {
+                    talk(&server, stream).await;
+                }
+            });
+        });
+        handshakes.push_back(handshake.abort_handle());
+    }
+}
+
+async fn shake_hands(
+    acceptor: TlsAcceptor,
+    stream: TcpStream,
+    strangers: Arc<Rarely>,
+) -> Option<impl Stream> {
+    // Without it, answers come later.
+    let _ = stream.set_nodelay(true);
+    match timeout(HANDSHAKE_LIMIT, acceptor.accept(stream)).await {
+        Ok(Ok(stream)) => Some(stream),
+        Ok(Err(error)) => {
+            strangers.warn(&format!("somebody without a certificate: {error}"));
+            None
+        }
+        Err(_) => None,
+    }
+}
+
+/// The next connection. Where none can be taken, most likely because too many files are open, a while passes.
+async fn taken<T>(accepted: io::Result<T>) -> Option<T> {
+    match accepted {
+        Ok(connection) => return Some(connection),
+        Err(error) if is_of_one_connection(&error) => {}
+        Err(error) => {
+            tracing::error!("no connection can be taken: {error}");
+            sleep(Duration::from_secs(1)).await;
+        }
+    }
+    None
+}
+
+/// Answers until the other side ends, or is too slow.
+async fn talk(server: &SignerServer, stream: impl Stream) {
+    let mut stream = BufReader::new(stream);
+    while let Some(frame) = next(&mut stream).await {
+        let answer = tokio::select! {
+            biased;
+            () = hung_up(&mut stream) => return,
+            answer = server.answer(&frame) => answer,
+        };
+        match timeout(FRAME_LIMIT, write_frame(&mut stream, &answer)).await {
+            Ok(Ok(())) => {}
+            _ => return,
+        }
+    }
+}
+
+/// Waits until the other side has ended: nobody takes the answer then. What it sends too early is kept.
+async fn hung_up(stream: &mut BufReader<impl Stream>) {
+    if stream.fill_buf().await.is_ok_and(|early| !early.is_empty()) {
+        std::future::pending::<()>().await;
+    }
+}
+
+/// The next frame. The other side may wait for a while before it asks again.
+async fn next(stream: &mut impl Stream) -> Option<Vec<u8>> {
+    timeout(IDLE_LIMIT, read_frame(stream)).await.ok()?.ok().flatten()
+}
+
+/// The socket's file, which goes with this.
+#[cfg(unix)]
+struct SocketFile(PathBuf);
+
+#[cfg(unix)]
+impl Drop for SocketFile {
+    fn drop(&mut self) {
+        // It may be gone: then nothing is left to do.
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+#[cfg(unix)]
+async fn socket(path: &Path, for_others: bool) -> io::Result<(tokio::net::UnixListener, SocketFile)> {
+    use std::os::unix::fs::{FileTypeExt, PermissionsExt};
+    match std::fs::symlink_metadata(path) {
+        Ok(about) if !about.file_type().is_socket() => {
+            return Err(io::Error::new(io::ErrorKind::AlreadyExists, "there is a file that is no socket"));
+        }
+        Ok(_) if tokio::net::UnixStream::connect(path).await.is_ok() => {
+            return Err(io::Error::new(io::ErrorKind::AddrInUse, "another signer listens there"));
+        }
+        // What one left behind that was killed.
+        Ok(_) => std::fs::remove_file(path)?,
+        Err(_) => {}
+    }
+    let listener = tokio::net::UnixListener::bind(path)?;
+    let file = SocketFile(path.to_owned());
+    // Who comes is looked at as well.
+    let mode = if for_others { 0o666 } else { 0o600 };
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode))?;
+    Ok((listener, file))
+}
