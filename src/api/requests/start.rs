@@ -1,16 +1,16 @@
 //! `POST /start`. Its checks run in a fixed order and the first that fails answers alone, so some of them are
 //! methods that the caller runs once it has looked whether the wallet id is taken.
 
-use crate::api::StartFailure;
 use crate::api::declare::{Kind, Member, Need};
 use crate::api::integer::integer;
 use crate::api::rules::MAX_INDEX;
+#[cfg(feature = "native")]
+use crate::api::slips::first_slip;
 use crate::api::texts::{
     SEED_NOT_TEXT, START_FIREBLOCKS_XPUB_MISSING, START_HSM_KEY_MISSING, START_SECRET_MISSING,
     START_SEED_AND_XPUB, START_TWO_SEEDS, START_WALLET_ID_MISSING,
 };
-#[cfg(feature = "native")]
-use crate::api::{Compat, slips::first_slip};
+use crate::api::{Compat, StartFailure};
 use crate::keys::Mnemonic;
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Map, Value};
