@@ -168,6 +168,12 @@ fn a_deed_is_what_leaves_the_wallet_and_what_is_made() {
     // Melted.
     let melt = effects(&[(1_000, OTHER, 0), (2, OTHER, 0x81)], vec![output(1, 10, 0), output(1, 2, 0x81)]);
     assert_eq!(amounts(&melt.spent), [(OTHER, 1_000)]);
+    // Melted, and what that gives goes to others.
+    let paid = |right| effects(&[(1_000, OTHER, 0), (right, OTHER, 0x81)], vec![output(200, 10, 0)]);
+    assert_eq!(amounts(&paid(2).spent), [(HTR, 10), (OTHER, 1_000)]);
+    assert_eq!(amounts(&paid(2).minted), []);
+    // HTR that somebody else must have brought.
+    assert_eq!(amounts(&paid(1).spent), [(OTHER, 1_000)]);
     let data = Output { script: Script::Data("x".to_owned()).to_bytes().unwrap(), ..output(1, 1, 0) };
     let odd = Output { script: vec![0x51], ..output(1, 1, 0) };
     let strange = effects(&[(2, HTR, 0)], vec![data, odd]);

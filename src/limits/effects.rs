@@ -13,7 +13,8 @@ const CREATED: TokenUid = TokenUid::Custom(VertexId([0; 32]));
 /// What a transaction does.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Effects {
-    /// What the wallet has before, gets out of a contract or makes, and does not have after. No zeros.
+    /// What the wallet has before, gets out of a contract or by melting, or makes, and does not have after.
+    /// No zeros.
     pub spent: Amounts,
     /// What is made of tokens, as far as that can be told from the wallet's side, or more. No zeros.
     pub minted: Amounts,
@@ -44,12 +45,15 @@ impl Effects {
             let sum = &mut sums.entry(token).or_default()[side];
             *sum = sum.saturating_add(amount);
         };
-        let mut may_mint = BTreeSet::new();
+        let (mut may_mint, mut may_melt) = (BTreeSet::new(), false);
         for spent in transaction.spends().into_iter().filter_map(own_input) {
-            match spent.token_data.is_authority() {
-                true if mints(spent.value) => drop(may_mint.insert(spent.token)),
-                true => {}
-                false => add(spent.token, FROM_WALLET, spent.value),
+            if !spent.token_data.is_authority() {
+                add(spent.token, FROM_WALLET, spent.value);
+                continue;
+            }
+            may_melt |= melts(spent.value);
+            if mints(spent.value) {
+                may_mint.insert(spent.token);
             }
         }
         let token_at = |data: TokenData| transaction.token_at(data).unwrap_or(CREATED);
@@ -81,17 +85,24 @@ impl Effects {
                     ActionKind::Deposit => add(token, TO_CONTRACT, *amount),
                     ActionKind::Withdrawal => add(token, FROM_CONTRACT, *amount),
                     ActionKind::GrantAuthority => effects.hands_on_minting |= mints(*amount),
-                    ActionKind::AcquireAuthority if mints(*amount) => drop(may_mint.insert(token)),
-                    ActionKind::AcquireAuthority => {}
+                    ActionKind::AcquireAuthority => {
+                        may_melt |= melts(*amount);
+                        if mints(*amount) {
+                            may_mint.insert(token);
+                        }
+                    }
                 }
             }
         }
         for (token, sums) in sums {
             let had = sums[FROM_WALLET].saturating_add(sums[FROM_CONTRACT]);
             let made = sums[TO_ANYBODY].saturating_add(sums[TO_CONTRACT]).saturating_sub(had);
-            let made = if may_mint.contains(&token) { made } else { Amount::ZERO };
-            let spent = had.saturating_add(made).saturating_sub(sums[TO_WALLET]);
-            for (amounts, amount) in [(&mut effects.spent, spent), (&mut effects.minted, made)] {
+            let minted = if may_mint.contains(&token) { made } else { Amount::ZERO };
+            // Melting gives HTR back, to whomever the outputs pay.
+            let given_back = if token == TokenUid::Native && may_melt { made } else { Amount::ZERO };
+            let got = had.saturating_add(minted).saturating_add(given_back);
+            let spent = got.saturating_sub(sums[TO_WALLET]);
+            for (amounts, amount) in [(&mut effects.spent, spent), (&mut effects.minted, minted)] {
                 if !amount.is_zero() {
                     amounts.insert(token, amount);
                 }
@@ -126,4 +137,9 @@ const TO_CONTRACT: usize = 4;
 /// Whether an authority is one to mint.
 const fn mints(authority: Amount) -> bool {
     authority.cents() & Output::MINT as u128 != 0
+}
+
+/// Whether an authority is one to melt.
+const fn melts(authority: Amount) -> bool {
+    authority.cents() & Output::MELT as u128 != 0
 }

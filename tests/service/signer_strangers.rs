@@ -13,6 +13,7 @@ use std::time::Duration;
 use tempfile::TempDir;
 use tokio::io::AsyncReadExt;
 use tokio::net::{TcpStream, UnixStream};
+use tokio::time::timeout;
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
@@ -42,15 +43,18 @@ async fn strangers_who_show_no_certificate_keep_nobody_out() {
         key: file("signer.key"),
     };
     let listening = signer(keys(), &dir.path().join("spent"), &at).await;
-    let mut silent = Vec::new();
-    for _ in 0..300 {
-        silent.push(TcpStream::connect(&listening.address).await.unwrap());
-    }
-    let place =
-        SignerPlace::tls(&listening.address, &file("ca.pem"), &file("server.pem"), &file("server.key"));
-    RemoteSigner::of_seed(place.unwrap(), "main", PATIENCE).await.unwrap();
-    // The oldest has given way.
-    assert!(!matches!(silent[0].read(&mut [0]).await, Ok(1)));
+    let by = |name: &str| file(&format!("server.{name}"));
+    let place = SignerPlace::tls(&listening.address, &file("ca.pem"), &by("pem"), &by("key")).unwrap();
+    let among_strangers = async {
+        let mut silent = Vec::new();
+        for _ in 0..300 {
+            silent.push(TcpStream::connect(&listening.address).await.unwrap());
+        }
+        RemoteSigner::of_seed(place, "main", PATIENCE).await.unwrap();
+        // The oldest has given way.
+        assert!(!matches!(silent[0].read(&mut [0]).await, Ok(1)));
+    };
+    timeout(PATIENCE, among_strangers).await.expect("nobody is kept out");
 }
 
 /// A payment to a stranger, with all that a signer wants to see.
