@@ -44,7 +44,8 @@ fuzz_target!(|bytes: &[u8]| {
     read::<LastIndex>(&given);
     read::<LoadMoreAddresses>(&given);
     if let Ok(request) = StartRequest::read(&given) {
-        let _judged_without_panic = request.scan_policy();
+        let [_documented, _as_release_0_39] =
+            [Compat::Documented, Compat::V0_39].map(|compat| request.scan_policy(compat));
     }
     let _judged_without_panic = MultisigPubkey::read(&given);
 });
