@@ -94,6 +94,10 @@ function asked(page) {
   page.on("websocket", (socket) => socket.on("framesent", ({ payload }) => {
     if (/history/.test(payload)) counts.streams += 1;
   }));
+  const told = [];
+  counts.told = () => told.join("\n");
+  page.on("console", (message) => told.push(message.text()));
+  page.on("requestfailed", (request) => told.push(`${request.url()}: ${request.failure().errorText}`));
   page.on("request", (request) => {
     if (request.url().includes("/thin_wallet/address_history")) counts.histories += 1;
     if (request.url().includes("/thin_wallet/address_balance")) counts.balances += 1;
@@ -113,7 +117,7 @@ test("a page that is loaded again asks only for what is new", async () => {
   await network.control("fund", { address, amount: 7 });
   const counts = asked(page);
   assert.deepEqual((await start(page)).balance, PAYMENTS * 10 + 7);
-  assert.equal(counts.streams, 0);
+  assert.equal(counts.streams, 0, counts.told());
   // The one used address is counted, and asked for what came since; the unused ones are asked for at once.
   assert.deepEqual([counts.balances, counts.histories], [1, 2]);
   await page.close();
@@ -131,7 +135,7 @@ test("a tab that dies without a word leaves what it was told before", async () =
   const next = await openPage();
   const counts = asked(next);
   assert.deepEqual((await start(next)).balance, PAYMENTS * 10);
-  assert.equal(counts.streams, 0);
+  assert.equal(counts.streams, 0, counts.told());
   await next.close();
 });
 

@@ -26,30 +26,25 @@ pub(super) async fn reserve(
     // In one order, so that no two servers wait for each other.
     bytes.sort();
     bytes.dedup();
-    let lockable = if may_be_locked { Vec::new() } else { transactions_of(claims) };
+    let outputs = if may_be_locked { Vec::new() } else { outputs_of(claims) };
+    let lockable: Vec<&[u8]> = outputs.iter().map(|output| &output.tx.0[..]).collect();
+    let indexes: Vec<i16> = outputs.iter().map(|output| output.index.into()).collect();
     for _ in 0..TRIES {
         let server = lease.id(pool).await?;
-        // What a crash of the database takes back of it is found missing before the push.
-        let mut transaction = pool.begin_fleeting().await?;
-        let insert = "insert into reservation (wallet, claim, send, server) \
-                      select $1, claim, $3, server.id from server, unnest($2) as wanted (claim) \
-                      where server.id = $4 and expires_at > clock_timestamp() \
-                      on conflict do nothing returning 1";
         let params = [
             (&wallet as _, Type::INT8),
-            (&bytes as _, Type::BYTEA_ARRAY),
             (&&send.0[..] as _, Type::BYTEA),
             (&server as _, Type::INT8),
+            (&bytes as _, Type::BYTEA_ARRAY),
+            (&lockable as _, Type::BYTEA_ARRAY),
+            (&indexes as _, Type::INT2_ARRAY),
         ];
-        // A statement of its own: what is locked was reserved until then, and its lock is seen once it is
-        // not.
-        let of_locked = [params[0].clone(), (&lockable as _, Type::BYTEA_ARRAY)];
-        let [gained, locked] = transaction.query_both([(insert, &params), (LOCKED, &of_locked)]).await?;
-        if gained.len() == bytes.len() && locked_of(claims, &locked)?.is_empty() {
-            transaction.commit().await?;
+        // What a crash of the database takes back of it is found missing before the push.
+        let rows =
+            pool.begin_fleeting().await?.commit_with("select reserve($1, $2, $3, $4, $5, $6)", &params).await?;
+        if one(&rows)?.get(0) {
             return Ok(Reserved::All);
         }
-        transaction.roll_back().await?;
         match taken(pool, wallet, server, claims, &bytes, &lockable).await? {
             None => lease.ended(server),
             Some(taken) if taken.iter().any(|taken| claims.contains(taken)) => {
@@ -61,13 +56,18 @@ pub(super) async fn reserve(
     Ok(Reserved::Taken(claims.to_vec()))
 }
 
+/// The one row of an answer.
+fn one(rows: &[Row]) -> Result<&Row, PgError> {
+    rows.first().ok_or_else(|| RecordError::Damaged.into())
+}
+
 /// Outputs that a user has locked, of some transactions.
 const LOCKED: &str = "select tx, index from locked_output \
      where wallet = $1 and tx = any($2) and until > extract(epoch from now())";
 
-fn transactions_of(claims: &[SharedClaim]) -> Vec<&[u8]> {
+fn outputs_of(claims: &[SharedClaim]) -> Vec<&Outpoint> {
     let outputs = claims.iter().filter_map(|claim| match claim {
-        SharedClaim::Output(output) => Some(&output.tx.0[..]),
+        SharedClaim::Output(output) => Some(output),
         SharedClaim::Call { .. } => None,
     });
     outputs.collect()
@@ -127,20 +127,6 @@ pub(super) async fn record(
     record: &PushRecord,
     instead_of: Option<[u8; 32]>,
 ) -> Result<Recorded, PgError> {
-    let mut transaction = pool.begin_durable().await?;
-    // The claims are marked as recorded, which keeps them from being freed, if all of them and the lease
-    // stand.
-    let insert = "with lease as (select 1 from server where id = $7 and expires_at > clock_timestamp()), \
-                  mine as (update reservation set state = 1, at = now() \
-                      where wallet = $1 and send = $6 and state < 2 and exists (select 1 from lease) returning 1), \
-                  kept as (insert into push_record (wallet, key, time, record, mark, send, server, state) \
-                      select $1, $2, $3, $4, $5, $6, $7, 1 from lease where (select count(*) from mine) = $10 \
-                      on conflict (wallet, key) do update set time = excluded.time, record = excluded.record, \
-                          mark = excluded.mark, send = excluded.send, server = excluded.server, state = 1, \
-                          news = null, at = now() \
-                      where push_record.send = excluded.send or push_record.mark = $8 or push_record.time < $9 \
-                      returning 1) \
-                  select (select count(*) from lease), (select count(*) from mine), (select count(*) from kept)";
     let (time, too_old) = (i64::from(record.time), i64::from(record.time.saturating_sub(RECORD_LIFE)));
     let (encoded, mark) = (record.encode(), record.mark());
     let instead_of = instead_of.as_ref().map(|mark| &mark[..]);
@@ -157,14 +143,13 @@ pub(super) async fn record(
         (&too_old as _, Type::INT8),
         (&claims as _, Type::INT8),
     ];
-    let row = transaction.query_one(insert, &params).await?;
-    let (leases, mine, kept): (i64, i64, i64) = (row.get(0), row.get(1), row.get(2));
-    if leases == 1 && mine == claims && kept == 1 {
-        transaction.commit().await?;
-        return Ok(Recorded::Kept);
+    let record = "select record_push($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
+    let rows = pool.begin_durable().await?.commit_with(record, &params).await?;
+    match one(&rows)?.get(0) {
+        "kept" => Ok(Recorded::Kept),
+        "outrun" => Ok(Recorded::Outrun),
+        _ => Ok(Recorded::Lost),
     }
-    transaction.roll_back().await?;
-    Ok(if leases == 1 && mine == claims { Recorded::Outrun } else { Recorded::Lost })
 }
 
 /// Tells all servers what became of a push. If a crash of the database takes that back, the push is found
@@ -175,27 +160,11 @@ pub(super) async fn settle(
     send: SendId,
     outcome: PushOutcome,
 ) -> Result<u64, PgError> {
-    let of_send = [(&wallet as _, Type::INT8), (&&send.0[..] as _, Type::BYTEA)];
-    let settle = match outcome {
-        PushOutcome::Pushed => {
-            "with told as (insert into news (wallet, seq) values ($1, 1) \
-                 on conflict (wallet) do update set seq = news.seq + 1 returning seq), \
-             kept as (update reservation set state = 2, at = now() where wallet = $1 and send = $2), \
-             pushed as (update push_record set state = 2, news = (select seq from told) \
-                 where wallet = $1 and send = $2) \
-             select seq from told"
-        }
-        // A repetition of the request looks for it on the ledger all the same.
-        PushOutcome::Refused => {
-            "with freed as (delete from reservation where wallet = $1 and send = $2), \
-             refused as (update push_record set state = null where wallet = $1 and send = $2) \
-             insert into news (wallet, seq) values ($1, 1) \
-                 on conflict (wallet) do update set seq = news.seq + 1 returning seq"
-        }
-    };
-    let rows = pool.begin_fleeting().await?.commit_with(settle, &of_send).await?;
-    let [row] = &rows[..] else { return Err(RecordError::Damaged.into()) };
-    Ok(row.get::<_, i64>(0).try_into().unwrap_or_default())
+    let pushed = matches!(outcome, PushOutcome::Pushed);
+    let params =
+        [(&wallet as _, Type::INT8), (&&send.0[..] as _, Type::BYTEA), (&pushed as _, Type::BOOL)];
+    let rows = pool.begin_fleeting().await?.commit_with("select settle($1, $2, $3)", &params).await?;
+    Ok(one(&rows)?.get::<_, i64>(0).try_into().unwrap_or_default())
 }
 
 pub(super) fn record_in(row: &Row) -> Result<PushRecord, PgError> {

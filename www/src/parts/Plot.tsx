@@ -55,6 +55,8 @@ export function Plot({ series: whole, symbol, decimals, height = 200 }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const told = useRef<HTMLParagraphElement>(null);
   const plotted = useRef<uPlot | undefined>(undefined);
+  /** The time that is pointed at: a plot that is drawn anew goes on there. */
+  const pointed = useRef<number | undefined>(undefined);
   const [range, setRange] = useState(Infinity);
   const series = useMemo(() => within(whole, range), [whole, range]);
   const isLong = Date.now() / 1_000 - (whole.times[0] ?? Infinity) > DAY;
@@ -68,7 +70,7 @@ export function Plot({ series: whole, symbol, decimals, height = 200 }: Props) {
     const times = plot.data[0];
     const last = times.length - 1;
     const at = Math.min(Math.max((plot.cursor.idx ?? last) + by, 0), last);
-    plot.setCursor({ left: plot.valToPos(times[at]!, "x"), top: 0 });
+    pointAt(plot, times[at]!);
   };
   const name = useId();
   const dark = isDark.value;
@@ -79,6 +81,7 @@ export function Plot({ series: whole, symbol, decimals, height = 200 }: Props) {
     const [line, fill, text, grid] = ["--plot-line", "--plot-fill", "--plot-text", "--plot-grid"].map((name) => resolve(host, style, name));
     const font = `12px ${style.fontFamily}`;
     const axis = { stroke: text!, font, ticks: { show: false } };
+    const before = pointed.current;
     const plot = new uPlot(
       {
         width: host.clientWidth,
@@ -86,7 +89,15 @@ export function Plot({ series: whole, symbol, decimals, height = 200 }: Props) {
         legend: { show: false },
         cursor: { y: false, points: { size: 8 } },
         padding: [12, 34, 0, 0],
-        hooks: { setCursor: [(plot) => tell(plot, told.current, symbol, decimals)] },
+        hooks: {
+          ready: [(plot) => before !== undefined && pointAt(plot, before)],
+          setCursor: [
+            (plot) => {
+              pointed.current = plot.cursor.idx == null ? undefined : plot.data[0][plot.cursor.idx];
+              tell(plot, told.current, symbol, decimals);
+            },
+          ],
+        },
         scales: { y: { range: (_, __, max) => [0, max > 0 ? max * 1.1 : 1] } },
         axes: [
           { ...axis, grid: { show: false }, incrs: STEPS, space: 90, size: 32, values: (_, ticks, __, ___, step) => ticks.map((at) => writeTick(at, step)) },
@@ -125,6 +136,10 @@ export function Plot({ series: whole, symbol, decimals, height = 200 }: Props) {
       <p ref={told} class="plot-told" aria-live="polite" />
     </div>
   );
+}
+
+function pointAt(plot: uPlot, time: number): void {
+  plot.setCursor({ left: plot.valToPos(time, "x"), top: 0 });
 }
 
 /** Says how much there was at the time that is pointed at. */
