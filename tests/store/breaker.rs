@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU16, AtomicU64, Ordering};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::oneshot;
 
 const COMMIT: &[u8] = b"commit\0";
 
@@ -65,8 +66,14 @@ impl Drop for Breaker {
 async fn pass(client: TcpStream, server: TcpStream, counts: Arc<[AtomicU64; 3]>, one_in: Arc<AtomicU64>) {
     let (mut from_client, mut to_client) = client.into_split();
     let (mut from_server, mut to_server) = server.into_split();
+    let (cut, is_cut) = oneshot::channel::<()>();
     let back = tokio::spawn(async move {
-        let _ = tokio::io::copy(&mut from_server, &mut to_client).await;
+        tokio::select! {
+            _ = tokio::io::copy(&mut from_server, &mut to_client) => return,
+            _ = is_cut => drop(to_client),
+        }
+        // Answers are taken and told to nobody: on a connection that is refused them the database stops.
+        let _ = tokio::io::copy(&mut from_server, &mut tokio::io::sink()).await;
     });
     let mut bytes = vec![0; 64 * 1024];
     while let Ok(read @ 1..) = from_client.read(&mut bytes).await {
@@ -76,11 +83,12 @@ async fn pass(client: TcpStream, server: TcpStream, counts: Arc<[AtomicU64; 3]>,
             if one_in > 0 && number % one_in == 0 {
                 let is_after = number / one_in % 2 == 1;
                 counts[1 + usize::from(is_after)].fetch_add(1, Ordering::SeqCst);
-                back.abort();
                 if is_after {
-                    // Nobody reads what comes of it.
+                    let _ = cut.send(());
                     let _ = to_server.write_all(sent).await;
                     let _ = to_server.shutdown().await;
+                } else {
+                    back.abort();
                 }
                 return;
             }

@@ -40,8 +40,11 @@ pub(super) async fn reserve(
             (&indexes as _, Type::INT2_ARRAY),
         ];
         // What a crash of the database takes back of it is found missing before the push.
-        let rows =
-            pool.begin_fleeting().await?.commit_with("select reserve($1, $2, $3, $4, $5, $6)", &params).await?;
+        let rows = pool
+            .begin_fleeting()
+            .await?
+            .commit_with("select reserve($1, $2, $3, $4, $5, $6)", &params)
+            .await?;
         if one(&rows)?.get(0) {
             return Ok(Reserved::All);
         }
@@ -161,8 +164,7 @@ pub(super) async fn settle(
     outcome: PushOutcome,
 ) -> Result<u64, PgError> {
     let pushed = matches!(outcome, PushOutcome::Pushed);
-    let params =
-        [(&wallet as _, Type::INT8), (&&send.0[..] as _, Type::BYTEA), (&pushed as _, Type::BOOL)];
+    let params = [(&wallet as _, Type::INT8), (&&send.0[..] as _, Type::BYTEA), (&pushed as _, Type::BOOL)];
     let rows = pool.begin_fleeting().await?.commit_with("select settle($1, $2, $3)", &params).await?;
     Ok(one(&rows)?.get::<_, i64>(0).try_into().unwrap_or_default())
 }

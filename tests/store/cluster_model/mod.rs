@@ -64,7 +64,8 @@ impl Rows {
         reservations.retain(|_, row| row.held != Held::Reserved || leases.contains(&row.lease));
     }
 
-    /// All of it or nothing. `Err` are those that this send can't have, and those of others.
+    /// All of it or nothing, and the same if the same is asked again. `Err` are those that this send can't have,
+    /// and those of others.
     pub fn reserve(
         &mut self,
         lease: Lease,
@@ -72,7 +73,8 @@ impl Rows {
         claims: &BTreeSet<Claim>,
     ) -> Result<(), BTreeSet<Claim>> {
         assert!(self.leases.contains(&lease), "a server whose lease has ended gets another one first");
-        if claims.iter().any(|claim| self.reservations.contains_key(claim)) {
+        let row = Reservation { send, lease, held: Held::Reserved };
+        if claims.iter().any(|claim| self.reservations.get(claim).is_some_and(|held| *held != row)) {
             let is_others = |(claim, row): (&Claim, &Reservation)| {
                 let known = row.held == Held::Reserved && row.lease != lease
                     || row.held == Held::Recorded
@@ -81,7 +83,6 @@ impl Rows {
             };
             return Err(self.reservations.iter().filter_map(is_others).collect());
         }
-        let row = Reservation { send, lease, held: Held::Reserved };
         self.reservations.extend(claims.iter().map(|claim| (*claim, row)));
         Ok(())
     }

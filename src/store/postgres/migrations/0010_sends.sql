@@ -15,12 +15,13 @@ begin
         insert into reservation (wallet, claim, send, server)
             select of_wallet, claim, of_send, id from server, unnest(claims) as wanted (claim)
             where id = of_server and expires_at > clock_timestamp()
-            on conflict (wallet, claim) do update set send = of_send
-                where reservation.send = of_send and reservation.state = 0
-            returning claim
+            on conflict do nothing returning claim
     ) select coalesce(array_agg(claim), '{}') into gained from made;
-    -- A statement of its own: what is locked was reserved until then, and its lock is seen once it is not.
-    if cardinality(gained) = cardinality(claims) and not exists (
+    -- Statements of their own: what is locked was reserved until then, and its lock is seen once it is not.
+    if (cardinality(gained) = cardinality(claims) or cardinality(claims) = (
+        select count(*) from reservation
+            where wallet = of_wallet and claim = any(claims) and send = of_send and server = of_server and state = 0
+    )) and not exists (
         select from unnest(txs, indexes) as wanted (tx, index)
             join locked_output as locked on locked.tx = wanted.tx and locked.index = wanted.index
             where locked.wallet = of_wallet and until > extract(epoch from now())
