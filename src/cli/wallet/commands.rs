@@ -1,7 +1,7 @@
 //! The commands that are an operation of the interface each: their fields are those that are declared for it.
 
 use super::command::{ADDRESSES, Argument, STATUS, Signed, WalletCommand};
-use super::names::decimal;
+use super::names::{decimal, unnamed};
 use super::views;
 use headless_wallet::api::operations::OperationId as Id;
 use serde_json::{Map, Value};
@@ -288,10 +288,10 @@ fn sets_aside(fields: &Map<String, Value>) -> bool {
 
 /// An amount of the token that is meant.
 fn amount(fields: &Map<String, Value>, name: &str) -> String {
-    let amount = decimal(&fields[name].to_string());
+    let cents = fields[name].to_string();
     match fields.text("token") {
-        "" | "00" => format!("{amount} HTR"),
-        uid => format!("{amount} of token {uid}"),
+        "" | "00" => format!("{} HTR", decimal(&cents)),
+        uid => unnamed(&cents, &format!("token {uid}")),
     }
 }
 

@@ -32,6 +32,8 @@ pub(super) enum Part {
 pub(super) struct Table {
     pub(super) columns: &'static [Column],
     pub(super) rows: Vec<Vec<String>>,
+    /// Of what its amounts are, where no column says so.
+    pub(super) of: Option<String>,
 }
 
 /// A value beside its name.
@@ -130,8 +132,15 @@ impl Sheet {
     pub fn table(mut self, columns: &'static [Column], rows: Vec<Vec<String>>, nothing: &str) -> Self {
         self.parts.push(match rows.is_empty() {
             true => Part::Line(nothing.to_owned()),
-            false => Part::Table(Table { columns, rows }),
+            false => Part::Table(Table { columns, rows, of: None }),
         });
+        self
+    }
+    /// The same, where all of the table that was added last are amounts of one token.
+    pub fn of(mut self, uid: &str) -> Self {
+        if let Some(Part::Table(table)) = self.parts.last_mut() {
+            table.of = Some(uid.to_owned());
+        }
         self
     }
 
@@ -245,7 +254,7 @@ fn lines<'a>(pairs: impl Iterator<Item = (&'a str, &'a str)> + Clone) -> String 
 impl Table {
     fn tokens(&self) -> impl Iterator<Item = &String> {
         let token = self.columns.iter().position(Column::is_token);
-        self.rows.iter().filter_map(move |row| row.get(token?))
+        self.rows.iter().filter_map(move |row| row.get(token?)).chain(&self.of)
     }
 
     /// Its cells as people write what is in them.
@@ -263,12 +272,13 @@ impl Table {
                     })
                     .collect()
             });
-        Self { columns: self.columns, rows: rows.collect() }
+        Self { columns: self.columns, rows: rows.collect(), of: None }
     }
 
     /// A cell that is no token.
     pub(super) fn cell(&self, column: &Column, row: &[String], cell: &str, names: &Names) -> String {
         let token = self.columns.iter().position(Column::is_token).and_then(|place| row.get(place));
+        let token = token.or(self.of.as_ref());
         match (column.kind, token) {
             (Kind::Amount | Kind::Change, Some(uid)) => names.amount(cell, uid),
             (Kind::Amount | Kind::Change, None) => decimal(cell),
