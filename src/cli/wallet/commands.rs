@@ -38,6 +38,8 @@ const CALL_TOKEN: Argument = Argument::flag("create_token_options", "create-toke
 of what is withdrawn)",
 );
 
+const SHORT_ID: &str = "The first eight digits of an id are enough.";
+
 /// Never on the command line itself, where others can see it.
 const PASSWORD: Argument =
     Argument::flag("password", "password-file").help("Reads the proposal's password from this file");
@@ -259,13 +261,14 @@ Example:\n  headless-wallet wallet run-template --template-file template.json --
         .asks(|of| format!("Put this blueprint on the ledger, signed by {}?", of.text("address")))
         .after("Example:\n  headless-wallet wallet nano-blueprint --code-file bet.py ADDRESS"),
     WalletCommand::new("tasks", Id::ListTasks, &[], views::tasks),
-    WalletCommand::new("task", Id::Task, &["taskId"], views::task),
-    WalletCommand::new("task-cancel", Id::CancelTask, &["taskId"], views::task),
+    WalletCommand::new("task", Id::Task, &["taskId"], views::task).after(SHORT_ID),
+    WalletCommand::new("task-cancel", Id::CancelTask, &["taskId"], views::task).after(SHORT_ID),
     WalletCommand::new("approvals", Id::ListApprovals, &[], views::approvals),
-    WalletCommand::new("approval", Id::Approval, &["approvalId"], views::approval),
+    WalletCommand::new("approval", Id::Approval, &["approvalId"], views::approval).after(SHORT_ID),
     WalletCommand::new("approve", Id::Approve, &["approvalId"], views::approval)
-        .asks(|of| format!("Approve {}? It is sent as soon as that is enough.", of.text("approvalId"))),
-    WalletCommand::new("deny", Id::Deny, &["approvalId"], views::approval),
+        .asks(|of| format!("Approve {}? It is sent as soon as that is enough.", of.text("approvalId")))
+        .after(SHORT_ID),
+    WalletCommand::new("deny", Id::Deny, &["approvalId"], views::approval).after(SHORT_ID),
     WalletCommand::new("webhooks", Id::ListWebhooks, &[], views::webhooks),
     WalletCommand::new("webhook-deliveries", Id::ListDeliveries, &[], views::deliveries),
     WalletCommand::new("webhook-redeliver", Id::Redeliver, &["deliveryId"], views::delivery),

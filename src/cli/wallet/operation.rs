@@ -9,6 +9,7 @@ use super::names;
 use super::options::{self, Shown};
 use super::question;
 use super::service::Service;
+use super::short_ids;
 use super::start::StartArgs;
 use super::table::Sheet;
 use super::views::{self, Show};
@@ -144,6 +145,10 @@ pub fn is_of_server(of: OperationId) -> bool {
             | Id::ListTasks
             | Id::Task
             | Id::CancelTask
+            | Id::ListApprovals
+            | Id::Approval
+            | Id::Approve
+            | Id::Deny
             | Id::ListWebhooks
             | Id::ListDeliveries
             | Id::Redeliver
@@ -271,6 +276,7 @@ impl Operation {
                 let mut asked = asked.clone();
                 names::resolve(service, &mut asked.fields, leaves).await?;
                 names::resolve(service, &mut asked.shown.filter, leaves).await?;
+                short_ids::resolve(service, &mut asked.fields).await?;
                 // Programs are given the answer as it is.
                 if let Some(limit) = asked.shown.filter.remove(views::LIMIT).filter(|_| leaves) {
                     asked.fields.insert(views::LIMIT.to_owned(), limit);

@@ -2,6 +2,7 @@
 //! too narrow. Amounts and tokens are written as people name them; as CSV, tokens keep their uids, too.
 
 use super::names::{Known, Names, decimal, is_uid, uids_in};
+use super::short_ids::SHORT;
 use std::collections::BTreeSet;
 use std::fmt::{self, Write};
 use std::io::IsTerminal;
@@ -69,6 +70,8 @@ enum Kind {
     Change,
     /// A uid.
     Token,
+    /// One of which the beginning is enough.
+    Id,
 }
 
 impl Column {
@@ -91,6 +94,11 @@ impl Column {
     /// A column of tokens, given by their uids.
     pub const fn token(name: &'static str) -> Self {
         Self { name, kind: Kind::Token }
+    }
+
+    /// A column of ids, of which people see the beginnings.
+    pub const fn id(name: &'static str) -> Self {
+        Self { name, kind: Kind::Id }
     }
 
     fn is_right(&self) -> bool {
@@ -259,19 +267,16 @@ impl Table {
 
     /// Its cells as people write what is in them.
     fn written(&self, names: &Names) -> Self {
-        let rows =
-            self.rows.iter().map(|row| {
-                let cells = self.columns.iter().zip(row);
-                cells
-                    .map(|(column, cell)| {
-                        if column.is_token() {
-                            names.token(cell)
-                        } else {
-                            self.cell(column, row, cell, names)
-                        }
-                    })
-                    .collect()
-            });
+        let rows = self.rows.iter().map(|row| {
+            let cells = self.columns.iter().zip(row);
+            cells
+                .map(|(column, cell)| match column.kind {
+                    Kind::Token => names.token(cell),
+                    Kind::Id => cell.chars().take(SHORT).collect(),
+                    _ => self.cell(column, row, cell, names),
+                })
+                .collect()
+        });
         Self { columns: self.columns, rows: rows.collect(), of: None }
     }
 
