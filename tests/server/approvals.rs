@@ -1,7 +1,7 @@
 //! What goes beyond a limit and waits for approval: who approves it, what is sent, and that it is sent once.
 
 use super::cluster::Two;
-use super::command_line::run;
+use super::command_line::{decimal, run};
 use super::events::Listener;
 use super::raw::STRANGER;
 use super::rights::{OWNER, setting};
@@ -270,8 +270,21 @@ async fn inputs_are_set_aside_until_it_is_denied_or_its_time_is_over_and_a_key_a
     assert_eq!(set_aside(&server), 0);
     let denied = waits(&pay(&server, 60).await, &wants(FREE, 60, 10));
     assert_eq!(set_aside(&server), 1);
+    // Who has too little is told where the rest is.
+    let all = get(&server, "/wallet/balance").await["available"].as_u64().unwrap();
+    let held = get(&server, "/wallet/approvals").await["approvals"][0]["txHex"].as_str().unwrap().to_owned();
+    let held = post(&server, "owner", "/wallet/decode", json!({"txHex": held})).await.json();
+    let held = held["tx"]["inputs"][0]["value"].as_u64().unwrap();
+    let too_much = json!({"address": STRANGER, "value": all});
+    let refused = post(&server, "owner", "/wallet/simple-send-tx", too_much).await;
+    let short = "Token: 00. Insufficient amount of tokens to fill the amount.";
+    let more = format!("{short} {} HTR more waits for approval (approval {denied}).", decimal(held));
+    assert_eq!(refused.parts(), (200, failed(&more)));
     assert_eq!(decide(&server, "alice", "deny", &denied).await["status"], "denied");
     assert_eq!(set_aside(&server), 0);
+    let refused =
+        post(&server, "owner", "/wallet/simple-send-tx", json!({"address": STRANGER, "value": all + 1}));
+    assert_eq!(refused.await.parts(), (200, failed(short)));
     let error = "The approval is denied: it can't be changed any more.";
     assert_eq!(decide(&server, "bob", "approve", &denied).await, failed(error));
     let gone = decide(&server, "bob", "approve", "0f").await;
