@@ -122,7 +122,7 @@ fn the_command_line_is_well_formed() {
     let listed: BTreeSet<_> =
         wallet.get_subcommands().map(|operation| operation.get_name().to_owned()).collect();
     let mut tried: BTreeSet<_> = LINES.iter().filter_map(|line| line.split_whitespace().next()).collect();
-    tried.extend(["new", "start", "multisig-pubkey", "tokens", "list"]);
+    tried.extend(["new", "start", "multisig-pubkey", "xpub", "tokens", "list"]);
     assert_eq!(listed.iter().map(String::as_str).collect::<BTreeSet<_>>(), tried);
 }
 

@@ -36,6 +36,7 @@ mod tokens;
 mod values;
 mod views;
 pub mod words;
+pub mod xpub;
 
 use self::call::Call;
 use self::failure::Failure;
@@ -123,6 +124,10 @@ async fn carry_out(args: WalletArgs) -> Result<String, Failure> {
     if let Some((OperationId::VerifyMessage, fields)) = operation.asked() {
         return messages::verify(fields, flags.json);
     }
+    if matches!(operation, Operation::Xpub) {
+        return xpub::of_words(&flags);
+    }
+    flags.direct.reads_only = operation.prepare().write.is_none();
     let (service, sending) = (OnceCell::new(), Cell::new(false));
     let work = async {
         if matches!(operation, Operation::MultisigPubkey) && flags.direct.direct {
