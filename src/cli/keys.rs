@@ -49,9 +49,9 @@ enum KeysCommand {
         #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
         per_second: Option<u32>,
         /// A limit on spending, as 'spend 1000 HTR per day'; give it as often as there are limits. Also mint;
-        /// per transaction, hour or lifetime; 'to ADDRESS', 'not to ADDRESS', 'call CONTRACT METHOD'. Amounts are whole
-        /// cents. With 'unless approved by 2 of alice,bob,carol' at its end, what goes beyond is not refused but
-        /// waits for so many of these keys, which need the right approve.
+        /// per transaction, hour or lifetime; 'to ADDRESS', 'not to ADDRESS', 'call CONTRACT METHOD'. Amounts
+        /// are whole cents. With 'unless approved by 2 of alice,bob,carol' at its end, what goes beyond is
+        /// not refused but waits for so many of these keys, which need the right approve.
         #[arg(long = "limit", value_name = "LIMIT")]
         limits: Vec<String>,
         #[command(flatten)]

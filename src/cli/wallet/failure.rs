@@ -1,7 +1,7 @@
 //! What went wrong, in one sentence with the way out.
 
 use super::call::Call;
-use super::short_ids::SHORT;
+use super::short::SHORT;
 use crate::cli::{say, tell};
 use headless_wallet::api::texts::{
     ADDRESS_NOT_MINE, API_KEY_MISSING, API_KEY_WRONG, WALLET_ALREADY_STARTED, WALLET_ID_HEADER_MISSING,

@@ -28,6 +28,7 @@ mod progress;
 mod qr;
 mod question;
 mod service;
+mod short;
 mod short_ids;
 mod start;
 mod start_body;

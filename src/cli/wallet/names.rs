@@ -3,14 +3,13 @@
 use super::call::Call;
 use super::failure::Failure;
 use super::service::Service;
+use super::short::SHORT;
 use headless_wallet::api::operations::OperationId as Id;
 use headless_wallet::ledger::TokenUid;
 use headless_wallet::net::clean;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How much of a uid stands beside a symbol, which anybody can give a token.
-const SHORT: usize = 8;
 /// Tokens of which names are asked for one answer: who wants more has `tokens`.
 const MOST: usize = 100;
 
@@ -66,7 +65,7 @@ impl Names {
         self.0.get(uid)
     }
 
-    /// `CFE (00c374c6)`; all of the uid where there is no symbol.
+    /// `CFE (00c374c6)`, as anybody can give a token that symbol; all of the uid where there is none.
     pub fn token(&self, uid: &str) -> String {
         match self.0.get(uid) {
             Some(known) if is_uid(uid) => format!("{} ({})", known.symbol, &uid[..SHORT]),

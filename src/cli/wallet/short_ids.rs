@@ -3,11 +3,10 @@
 use super::call::Call;
 use super::failure::Failure;
 use super::service::Service;
+use super::short::SHORT;
 use headless_wallet::api::operations::OperationId as Id;
 use serde_json::{Map, Value};
 
-/// How much of an id tables show, and is enough to name one.
-pub const SHORT: usize = 8;
 /// Digits of a whole id.
 const WHOLE: usize = 32;
 /// The most tasks that a server lists.

@@ -2,7 +2,7 @@
 //! too narrow. Amounts and tokens are written as people name them; as CSV, tokens keep their uids, too.
 
 use super::names::{Known, Names, decimal, is_uid, uids_in};
-use super::short_ids::SHORT;
+use super::short::SHORT;
 use std::collections::BTreeSet;
 use std::fmt::{self, Write};
 use std::io::IsTerminal;

@@ -165,7 +165,7 @@ impl App {
         let Ok(book) = self.read_approvals().await else { return error };
         let open = book.open(&selected.id, now()).filter_map(|approval| {
             let spent = spent(&selected.wallet, &read(&approval.transaction)?, token);
-            (spent > 0).then(|| (spent, approval.id.as_str()))
+            (spent > 0).then_some((spent, approval.id.as_str()))
         });
         let (amounts, ids): (Vec<_>, Vec<_>) = open.unzip();
         if ids.is_empty() {
