@@ -202,6 +202,10 @@ impl Compat {
     pub const fn tells_places_in_templates(self) -> bool {
         self.documented()
     }
+    /// Whether an error that there is too little of a token says how much of it waits for approval.
+    pub const fn tells_what_waits(self) -> bool {
+        self.documented()
+    }
     /// Whether a wallet that can't sign says so in words, or by a method name of release 0.39's library.
     pub const fn explains_read_only(self) -> bool {
         self.documented()

@@ -8,7 +8,7 @@ use clap::{Args, Subcommand};
 use headless_wallet::api::operations::Right;
 use headless_wallet::api::{KeyListAnswer, KeyMembers, is_key_name};
 use headless_wallet::rt;
-use headless_wallet::server::access::{self, Grant, KeyError, NewKey, Texts};
+use headless_wallet::server::access::{self, Grant, KeyError, NewKey, StoredKey, Texts};
 use headless_wallet::store::{Documents, Stores};
 use secrecy::ExposeSecret;
 use std::error::Error;
@@ -49,7 +49,9 @@ enum KeysCommand {
         #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
         per_second: Option<u32>,
         /// A limit on spending, as 'spend 1000 HTR per day'; give it as often as there are limits. Also mint;
-        /// per transaction, hour or lifetime; 'to ADDRESS', 'not to ADDRESS', 'call CONTRACT METHOD'.
+        /// per transaction, hour or lifetime; 'to ADDRESS', 'not to ADDRESS', 'call CONTRACT METHOD'. Amounts
+        /// are whole cents. With 'unless approved by 2 of alice,bob,carol' at its end, what goes beyond is
+        /// not refused but waits for so many of these keys, which need the right approve.
         #[arg(long = "limit", value_name = "LIMIT")]
         limits: Vec<String>,
         #[command(flatten)]
@@ -124,6 +126,7 @@ async fn add(name: &str, texts: Texts, place: &PlaceArgs) -> Done {
     }
     let Some(stores) = config.stores()? else {
         let new = NewKey::make()?;
+        warn_of_approvers(&grant, &config.keys);
         tell(&for_settings(name, &hex::encode(new.hash), &Texts::from(grant)));
         say(new.key.expose_secret());
         return Ok(());
@@ -131,8 +134,16 @@ async fn add(name: &str, texts: Texts, place: &PlaceArgs) -> Done {
     let kept = Kept(stores);
     let work = access::add(kept.documents()?, name, &grant, now());
     let key = audited(&*kept.0, config.audit_log, "keys add", &[("name", name)], work).await?;
+    let stored = access::read(kept.documents()?).await?.keys;
+    warn_of_approvers(&grant, &[config.keys, stored].concat());
     say(key.expose_secret());
     Ok(())
+}
+
+fn warn_of_approvers(grant: &Grant, keys: &[StoredKey]) {
+    for warning in access::lacking_approvers(&grant.limits, keys) {
+        tell(&format!("warning: {warning}"));
+    }
 }
 
 /// What is to be written into the settings.

@@ -2,7 +2,7 @@
 
 use super::audited::audited;
 use super::place::{NO_PLACE, PlaceArgs, stores_there};
-use super::wallet::words;
+use super::wallet::{words, xpub};
 use super::{memory, say, tell};
 use clap::{Args, Subcommand, ValueHint};
 use headless_wallet::calendar::UtcTime;
@@ -60,6 +60,15 @@ enum SeedsCommand {
         /// As JSON.
         #[arg(long)]
         json: bool,
+        #[command(flatten)]
+        place: PlaceArgs,
+    },
+    /// Shows the account's xpub of a seed: who has it can watch the wallet, and spend nothing.
+    Xpub {
+        #[allow(missing_docs)]
+        name: String,
+        #[command(flatten)]
+        password: PasswordArgs,
         #[command(flatten)]
         place: PlaceArgs,
     },
@@ -133,6 +142,12 @@ pub async fn seeds(args: SeedsArgs) -> Done {
         }
         SeedsCommand::List { json, place } => {
             list(&seeds::read(Kept::there(&place)?.documents()?).await?, json);
+            Ok(())
+        }
+        SeedsCommand::Xpub { name, password, place } => {
+            let chest = seeds::read(Kept::there(&place)?.documents()?).await?;
+            let seed = chest.get(&name)?;
+            say(&xpub::account(&seed.open(&password.ask()?)?, ""));
             Ok(())
         }
         SeedsCommand::Rename { name, to, password, place } => {
@@ -292,7 +307,13 @@ async fn unlock(socket: &std::path::Path, password: &str) -> Done {
     if answer["success"] != true {
         return Err(answer["error"].as_str().unwrap_or("the server refused").to_owned().into());
     }
-    say(&format!("open: {}", names("open")));
+    match &*names("open") {
+        "" if names("locked").is_empty() => {
+            tell("there are no sealed seeds: `headless-wallet seeds add` keeps some")
+        }
+        "" => {}
+        open => say(&format!("open: {open}")),
+    }
     if !names("locked").is_empty() {
         tell(&format!("warning: the password is not that of {}", names("locked")));
     }

@@ -84,7 +84,7 @@ impl App {
         let setup = Setup::new(config)?;
         Ok(Self(Arc::new(Inner {
             places: Places::among(setup.config.http_max_connections),
-            access: Access::new(&setup.config.keys, setup.stores.as_ref()),
+            access: Access::new(&setup.config, setup.stores.as_ref()),
             approvals: Approvals::default(),
             seeds: SealedSeeds::default(),
             setup: RwLock::new(Arc::new(setup)),
@@ -122,7 +122,7 @@ impl App {
         self.0.setup.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
     pub(super) fn set_up(&self, setup: Setup) {
-        self.access().configure(&setup.config.keys, setup.stores.as_ref());
+        self.access().configure(&setup.config, setup.stores.as_ref());
         *self.0.setup.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(setup);
         self.0.setups.send_modify(|count| *count += 1);
     }

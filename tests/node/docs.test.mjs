@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -10,7 +10,7 @@ import test from 'node:test';
 import { ROOT } from './support/package.mjs';
 import { binary, startServer } from './server.mjs';
 
-for (const [document, last] of [
+for (const [document, last, changed = (script) => script] of [
   ['multisig', /\ntrue\n$/],
   ['external-signing', /\ntrue\n\{"success":true\}\n$/],
   ['contracts', /^\{"success":true.*\ntrue\ntrue\n.*"total":\{"value":300\}.*\ntrue\n.*"nc_method":"withdraw".*"nc_method":"set_result".*\nwithdraw\n$/s],
@@ -26,6 +26,7 @@ for (const [document, last] of [
     /\{"success":true,"configurationString":"\[Gold Coins:GOLD:[0-9a-f]{64}:[0-9a-f]{8}\]"\}\n/,
     /true\ntrue\n105000\ntrue\n10\ntrue\n100000\n$/,
   ].map(({ source }) => source).join(''))],
+  ['signer', /\n\{"success":true\}\nstate +Ready\n[^]*$/, asOneUser],
   ['templates', /^\{"success":true.*\n.*"dry_run":true.*\n.*"success":true.*"hash":"[0-9a-f]{64}".*\n$/],
 ]) {
   test(`the run of docs/${document}.md`, { timeout: 60_000 }, async () => {
@@ -46,7 +47,7 @@ for (const [document, last] of [
         ['8001', await freePort()],
       ];
       const script = places.reduce((script, [usual, here]) => script.replaceAll(usual, here), commands);
-      const { code, out, said } = await run(script, project);
+      const { code, out, said } = await run(changed(script, project, server, await freePort()), project);
       assert.equal(code, 0, `${out}\n${said}`);
       assert.match(out, last);
     } finally {
@@ -54,6 +55,38 @@ for (const [document, last] of [
       rmSync(project, { recursive: true });
     }
   });
+}
+
+/** The walk-through of two users, by one: what only root can do is left out, and what is typed comes from files. */
+function asOneUser(script, project, server, port) {
+  writeFileSync(join(project, 'password'), 'correct horse battery staple\n');
+  mkdirSync(join(project, 'etc'));
+  const places = [
+    ['/etc/', `${project}/etc/`],
+    ['/var/lib/', `${project}/lib/`],
+    ['/run/', `${project}/run/`],
+    [server.url, `http://127.0.0.1:${port}`],
+    ['network = "testnet"', `network = "privatenet"\nserver = "${server.nodeUrl}"\ntx_mining_url = "${server.miningUrl}"\nhttp_port = ${port}`],
+    ['seeds add main', `seeds add main --new --password-file ${project}/password`],
+    ['--unlock --socket', '--unlock-fd 3 3< password --socket'],
+  ];
+  // In the place of programs that only root can use. Processes stay the shell's own, which ends them.
+  for (const [name, text] of [
+    ['useradd', 'exit 0'],
+    ['runuser', 'shift 3; exec "$@"'],
+    ['install', 'args=; while [ $# -gt 0 ]; do case $1 in -o|-g) shift ;; *) args="$args $1" ;; esac; shift; done; exec /usr/bin/install $args'],
+    ['id', 'exec /usr/bin/id -u'],
+  ]) {
+    const path = join(project, 'target/start', name);
+    writeFileSync(path, `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+  }
+  const commands = places.reduce((script, [usual, here]) => script.replaceAll(usual, here), script);
+  return `
+    trap 'kill $(jobs -p)' EXIT
+    export PATH="$PWD/target/start:$PATH" HEADLESS_URL=http://127.0.0.1:${port}
+    ${commands}
+    kill $(jobs -p)
+    trap - EXIT`;
 }
 
 async function run(script, cwd) {

@@ -1,10 +1,12 @@
 //! What goes beyond a limit and waits for approval: who approves it, what is sent, and that it is sent once.
 
 use super::cluster::Two;
+use super::command_line::{decimal, run};
 use super::events::Listener;
 use super::raw::STRANGER;
 use super::rights::{OWNER, setting};
 use super::support::{Answer, Server, ask};
+use headless_wallet::calendar::UtcTime;
 use headless_wallet::devnet::{Devnet, DevnetConfig, MiningFaults, MiningMode};
 use headless_wallet::rt;
 use serde_json::{Value, json};
@@ -67,6 +69,14 @@ async fn decide(server: &Server, key: &str, what: &str, id: &str) -> Value {
     post(server, key, &format!("/wallet/approvals/{what}/{id}"), json!({})).await.json()
 }
 
+/// What the command line prints with a key.
+async fn cli(server: &Server, key: &str, args: &[&str]) -> String {
+    let mut program = server.cli(&[&["--wallet-id", "genesis"], args].concat());
+    program.env("HEADLESS_API_KEY", key);
+    let (_, out, err) = run(program, "").await;
+    out + &err
+}
+
 fn wants(rule: &str, amount: u64, left: u64) -> String {
     format!(
         "The limit \"{rule}\" of the API key \"shop\" wants approval for this: it would spend {amount}, and {left} may be without."
@@ -121,7 +131,24 @@ async fn what_goes_beyond_a_limit_waits_for_another_key_and_is_sent_as_it_was_ap
     assert_eq!(decide(&server, "owner", "approve", &id).await, failed(error));
     let pushed = server.devnet.read(|chain| chain.mempool().count());
 
+    // The command line shows the beginning of an id, and takes it.
+    let (short, cli) = (&id[..8], async |key: &str, args: &[&str]| cli(&server, key, args).await);
+    let until = |of: &Value| {
+        of["until"].as_u64().map(|time| UtcTime::from_unix(time).iso().replace('T', " ")).unwrap()
+    };
+    let listed = cli("carol", &["approvals"]).await;
+    let row = listed.lines().nth(1).unwrap();
+    assert!(row.starts_with(&format!("{short}  waiting  shop      {}", until(&one))), "{listed}");
+    let csv = cli("carol", &["approvals", "--output", "csv"]).await;
+    assert!(csv.lines().nth(1).unwrap().starts_with(&format!("{id},waiting,shop,")), "{csv}");
+    let shown = cli("carol", &["approval", short]).await;
+    assert!(shown.lines().any(|line| line == format!("until         {}", until(&one))), "{shown}");
+    let unknown = cli("carol", &["approval", "00000000"]).await;
+    assert_eq!(unknown, "error: The wallet has no approval \"00000000\", or it ended more than a day ago.\n");
+
     let sent = decide(&server, "alice", "approve", &id).await;
+    let shown = cli("carol", &["approval", short]).await;
+    assert!(shown.lines().any(|line| line == format!("ended         {}", until(&sent))), "{shown}");
     assert_eq!((&sent["status"], &sent["approvedBy"]), (&json!("sent"), &json!(["alice"])), "{sent}");
     assert_eq!(server.devnet.read(|chain| chain.mempool().count()), pushed + 1);
     // What was sent is what was shown, but for what no signature is of.
@@ -243,8 +270,21 @@ async fn inputs_are_set_aside_until_it_is_denied_or_its_time_is_over_and_a_key_a
     assert_eq!(set_aside(&server), 0);
     let denied = waits(&pay(&server, 60).await, &wants(FREE, 60, 10));
     assert_eq!(set_aside(&server), 1);
+    // Who has too little is told where the rest is.
+    let all = get(&server, "/wallet/balance").await["available"].as_u64().unwrap();
+    let held = get(&server, "/wallet/approvals").await["approvals"][0]["txHex"].as_str().unwrap().to_owned();
+    let held = post(&server, "owner", "/wallet/decode", json!({"txHex": held})).await.json();
+    let held = held["tx"]["inputs"][0]["value"].as_u64().unwrap();
+    let too_much = json!({"address": STRANGER, "value": all});
+    let refused = post(&server, "owner", "/wallet/simple-send-tx", too_much).await;
+    let short = "Token: 00. Insufficient amount of tokens to fill the amount.";
+    let more = format!("{short} {} HTR more waits for approval (approval {denied}).", decimal(held));
+    assert_eq!(refused.parts(), (200, failed(&more)));
     assert_eq!(decide(&server, "alice", "deny", &denied).await["status"], "denied");
     assert_eq!(set_aside(&server), 0);
+    let refused =
+        post(&server, "owner", "/wallet/simple-send-tx", json!({"address": STRANGER, "value": all + 1}));
+    assert_eq!(refused.await.parts(), (200, failed(short)));
     let error = "The approval is denied: it can't be changed any more.";
     assert_eq!(decide(&server, "bob", "approve", &denied).await, failed(error));
     let gone = decide(&server, "bob", "approve", "0f").await;

@@ -312,7 +312,7 @@ async fn command_lines_that_make_no_sense_are_told_apart() {
         ),
         (
             &["balance", "--seed-file", "x"],
-            "words, keys and limits of addresses are for `start`, `multisig-pubkey` and --direct: a server's wallet has them already",
+            "words, keys and limits of addresses are for `start`, `multisig-pubkey`, `xpub` and --direct: a server's wallet has them already",
         ),
         // Before the operation and after it.
         (

@@ -93,6 +93,23 @@ async fn a_kept_history_is_taken_up_again() {
     devnet.shutdown().await;
 }
 
+/// Nobody has to say who does the proof of work where there is none to do.
+#[tokio::test]
+async fn what_only_reads_asks_for_no_mining_service() {
+    let devnet = network().await;
+    let here = async |args: &[&str]| {
+        let mut program = program();
+        program.args(["wallet", "--direct", "--network", "privatenet", "--node-url", &devnet.node_url()]);
+        program.args(args).args(["--seed-file", "-"]);
+        run(program, GENESIS_WORDS).await
+    };
+    let balance = "available  1000000000.00 HTR\nlocked     0.00 HTR";
+    assert_eq!(here(&["balance"]).await, fine(balance));
+    let (code, out, err) = here(&["send", FIRST, "1"]).await;
+    assert_eq!((code, &*out, err.contains("--mining-url")), (1, "", true), "{err}");
+    devnet.shutdown().await;
+}
+
 #[tokio::test]
 async fn settings_come_from_the_environment_and_a_file_too() {
     let devnet = network().await;

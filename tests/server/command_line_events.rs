@@ -2,7 +2,8 @@
 
 use super::command_line::{Dir, Ended, failed, new_file, program, run};
 use super::support::{GENESIS_WORDS, Server};
-use headless_wallet::keys::{Mnemonic, MultisigKeys};
+use headless_wallet::keys::{AccountKeys, Mnemonic, MultisigKeys};
+use headless_wallet::ledger::{Address, Network, hash160};
 use serde_json::{Value, json};
 use std::process::Stdio;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader, Lines, copy_bidirectional};
@@ -164,6 +165,39 @@ async fn an_address_has_an_index() {
         ask(&["address-index", foreign, "--json"]).await,
         (1, "{\"success\":false}\n".to_owned(), String::new())
     );
+    server.shutdown().await;
+}
+
+#[tokio::test]
+async fn an_xpub_of_words_starts_a_wallet_that_watches() {
+    let server = Server::start().await;
+    let ask = async |args: &[&str], input: &str| {
+        let mut program = program();
+        program.arg("wallet").args(args);
+        run(program, input).await
+    };
+    let words = Mnemonic::parse(GENESIS_WORDS).unwrap();
+    let xpub = AccountKeys::from_mnemonic(&words, "").public().to_xpub();
+    let told = (0, format!("{xpub}\n"), String::new());
+    assert_eq!(ask(&["xpub", "--seed-file", "-"], GENESIS_WORDS).await, told);
+    let json = (0, format!("{{\"success\":true,\"xpubkey\":\"{xpub}\"}}\n"), String::new());
+    assert_eq!(ask(&["xpub", "--seed-file", "-", "--json"], GENESIS_WORDS).await, json);
+    let (code, out, err) = ask(&["xpub", "--seed-key", "genesis"], "").await;
+    assert_eq!((code, &*out, err.starts_with("error: the xpub is that of words: ")), (2, "", true), "{err}");
+    let url = format!("http://{}", server.address);
+    let place = ["--url", &*url, "--wallet-id", "watched"];
+    let ready = (0, "Wallet watched is ready.\n".to_owned(), String::new());
+    assert_eq!(ask(&[&["start", "--xpub", &xpub][..], &place].concat(), "").await, ready);
+    let key_hash = hash160(&AccountKeys::from_mnemonic(&words, "").public().public_key(0));
+    let first = format!("{}\n", Address::p2pkh(Network::Privatenet, key_hash));
+    let shown = ask(&[&["address", "--index", "0"][..], &place].concat(), "").await;
+    assert_eq!(shown, (0, first, String::new()));
+    // A key is one line.
+    let dir = Dir::new();
+    let file = dir.file("key");
+    std::fs::write(&file, "one\ntwo\n").unwrap();
+    let lines = format!("{file}: an API key is one line, and there are several");
+    assert_eq!(ask(&[&["status", "--api-key-file", &file][..], &place].concat(), "").await, failed(&lines));
     server.shutdown().await;
 }
 

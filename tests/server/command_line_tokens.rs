@@ -57,6 +57,15 @@ async fn tokens_are_listed_with_names_and_balances() {
     // Pieces of an NFT are no cents, in the answer that makes it as well.
     let made = printed(&server, &["create-nft", "P", "P", "2", "x", "--dry-run"]).await;
     assert!(made.lines().map(words).any(|line| line.starts_with("2 P W")), "{made}");
+    let output = &server.read(&format!("/wallet/utxo-filter?token={picture}")).await["utxos"][0];
+    let place = format!("{}:{}", output["tx_id"].as_str().unwrap(), output["index"]);
+    let address = output["address"].as_str().unwrap();
+    let outputs = printed(&server, &["utxos", "--token", "PIC", "--output", "csv"]).await;
+    assert_eq!(outputs, format!("amount,address,output,state\n3,{address},{place},\n"));
+    let outputs = printed(&server, &["utxos", "--token", "PIC"]).await;
+    let available = format!("available 3 {} in 1 output", named("PIC", &picture));
+    let lines: Vec<_> = outputs.lines().map(words).collect();
+    assert_eq!(lines[1..], [format!("3 {address} {place}"), String::new(), available]);
     server.shutdown().await;
 }
 
@@ -226,6 +235,10 @@ async fn help_has_the_flags_that_do_something() {
         "tasks",
         "task",
         "task-cancel",
+        "approvals",
+        "approval",
+        "approve",
+        "deny",
         "webhooks",
         "webhook-deliveries",
         "webhook-redeliver",

@@ -214,6 +214,15 @@ fn files_that_can_not_be_meant_are_refused() {
          http_log_format, token_uid, compat, data_dir, store, cors_origins, consider_healthcheck_warn_as_unhealthy, \
          audit_log"
     );
+    let token = "release 0.39 speaks to one vendor's device by it. Here any token with a PKCS#11 module will do: [signers.<name>] module = \
+                 \"/usr/lib/…/module.so\", token = \"…\", pin_file = \"…\" (docs/signer.md)";
+    for name in ["hsmHost", "hsmUsername", "hsm_password"] {
+        let refusal = format!("unknown setting `{name}` in wallet.toml: {token}");
+        assert_eq!(refused(&format!("{name} = 'x'")), refusal);
+    }
+    let variable = [("HEADLESS_HSM_HOST".to_owned(), "x".to_owned())];
+    let ignored = format!("environment variable HEADLESS_HSM_HOST is not a setting and is ignored: {token}");
+    assert_eq!(Layer::environment(variable).unwrap().warnings, [ignored]);
     assert_eq!(
         refused("volume = 11").split(", ").next().unwrap(),
         "unknown setting `volume` in wallet.toml: the settings are http_bind"

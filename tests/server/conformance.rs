@@ -2,8 +2,10 @@
 //! be in it. The crate jsonschema does the last of these, and brings thirty others.
 
 use super::support::Answer;
+use headless_wallet::api::errors::{self, Row};
 use regex::Regex;
 use serde_json::Value;
+use std::sync::LazyLock;
 
 /// Fails unless the document has such an answer.
 pub fn conform(document: &Value, method: &str, target: &str, answer: &Answer) {
@@ -119,5 +121,17 @@ fn is_a(name: &str, value: &Value) -> bool {
         "array" => value.is_array(),
         "object" => value.is_object(),
         _ => panic!("no such type: {name}"),
+    }
+}
+
+/// A text that the list of errors has comes with a status that it says there.
+pub fn come_with_its_status(answer: &Answer) {
+    static DECLARED: LazyLock<Vec<Row>> =
+        LazyLock::new(|| errors::server().into_iter().flat_map(|messages| messages.rows).collect());
+    let Ok(json) = serde_json::from_str::<Value>(&answer.text) else { return };
+    for text in ["error", "message"].iter().filter_map(|name| json[name].as_str()) {
+        let rows = || DECLARED.iter().filter(|row| row.messages.iter().any(|message| message == text));
+        let statuses: Vec<_> = rows().map(|row| row.status).collect();
+        assert!(statuses.is_empty() || statuses.contains(&answer.status), "{} with {text:?}", answer.status);
     }
 }

@@ -514,12 +514,20 @@ async fn the_command_line_makes_and_ends_keys_of_a_server_that_runs() {
     let (code, key, told) = keys(&["add", "shop", "--wallet", "a,b", "--rights", "read,send"]);
     assert_eq!((code, &*told), (Some(0), ""));
     let key = key.trim();
+    // Whose approval is wanted may be made later: that is said, and no more.
+    let limit = "spend 10 HTR per day unless approved by 1 of alice,shop";
+    let (code, _, told) = keys(&["add", "till", "--wallet", "a", "--rights", "send", "--limit", limit]);
+    let warnings = "warning: a limit wants the approval of the key \"alice\": there is no such key yet\n\
+                    warning: a limit wants the approval of the key \"shop\": it lacks the right approve\n";
+    assert_eq!((code, &*told), (Some(0), warnings));
+    assert_eq!(keys(&["revoke", "till"]).0, Some(0));
     let server = Process::start(&["serve", "--data-dir", place]).await;
     let status =
         async |key: &str| ask(&server.address, "GET", "/docs", &[("x-api-key", key)], b"").await.status;
     assert_eq!((status(key).await, status("other").await), (200, 401));
     let (code, listed, _) = keys(&["list"]);
-    assert_eq!((code, &*listed), (Some(0), "shop: read, send; wallets a, b\n"));
+    let till = format!("till: send; wallets a; {limit}; revoked\n");
+    assert_eq!((code, listed), (Some(0), format!("shop: read, send; wallets a, b\n{till}")));
     let (_, new, _) = keys(&["rotate", "shop"]);
     while status(key).await != 401 {
         tokio::task::yield_now().await;
@@ -532,9 +540,9 @@ async fn the_command_line_makes_and_ends_keys_of_a_server_that_runs() {
     while status(new.trim()).await != 401 {
         tokio::task::yield_now().await;
     }
-    assert_eq!(keys(&["list"]).1, "shop: read, send; wallets a, b; revoked\n");
-    let unknown = (Some(1), String::new(), "error: there is no key called \"till\"\n".to_owned());
-    assert_eq!(keys(&["revoke", "till"]), unknown);
+    assert_eq!(keys(&["list"]).1, format!("shop: read, send; wallets a, b; revoked\n{till}"));
+    let unknown = (Some(1), String::new(), "error: there is no key called \"other\"\n".to_owned());
+    assert_eq!(keys(&["revoke", "other"]), unknown);
     server.end().await;
 }
 

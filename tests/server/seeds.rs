@@ -5,7 +5,7 @@ use super::command_line_terminal::Terminal;
 use super::process::Process;
 use super::support::{GENESIS_WORDS, Server, ask};
 use crate::postgres::Postgres;
-use headless_wallet::keys::{Mnemonic, seal_vault};
+use headless_wallet::keys::{AccountKeys, Mnemonic, seal_vault};
 use headless_wallet::server::seeds::{self, Opened};
 use headless_wallet::server::{Config, Layer};
 use serde_json::{Value, json};
@@ -122,6 +122,13 @@ async fn a_server_opens_sealed_words_by_a_descriptor_a_credential_or_a_socket() 
     assert_eq!(start(&server, "mine").await, locked());
     assert_eq!(unlock(PASSWORD).await, (0, "open: mine\n".to_owned(), String::new()));
     assert_eq!(start(&server, "mine").await, json!({"success": true}));
+    let xpub = AccountKeys::from_mnemonic(&Mnemonic::parse(GENESIS_WORDS).unwrap(), "").public().to_xpub();
+    assert_eq!(place.with_password(&["xpub", "mine"], "").await, (0, format!("{xpub}\n"), String::new()));
+    let wrong = place.seeds(&["xpub", "mine", "--password-file", "-"], "wrong horse").await;
+    assert_eq!(wrong, (1, String::new(), WRONG.to_owned()));
+    assert_eq!(place.with_password(&["remove", "mine", "--yes"], "").await.0, 0);
+    let none = "there are no sealed seeds: `headless-wallet seeds add` keeps some\n";
+    assert_eq!(unlock(PASSWORD).await, (0, String::new(), none.to_owned()));
     // A second server leaves it alone.
     let taken = format!("error: can't listen at {socket}: another server listens there\n");
     let mut second = program();

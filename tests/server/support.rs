@@ -1,6 +1,6 @@
 //! A server on a local network, and a client that says exactly what it is told to.
 
-use super::conformance::conform;
+use super::conformance::{come_with_its_status, conform};
 use headless_wallet::api::openapi;
 use headless_wallet::devnet::{Devnet, DevnetConfig, NodeFaults, NodeMode};
 use headless_wallet::server::{App, Config, Layer, run};
@@ -172,6 +172,7 @@ impl Server {
     pub async fn ask(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {
         let answer = ask(&self.address, method, path, headers, body).await;
         conform(&self.document, method, path, &answer);
+        come_with_its_status(&answer);
         answer
     }
 

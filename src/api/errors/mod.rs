@@ -5,7 +5,7 @@ mod codes;
 mod server;
 
 pub use codes::{CODES, Code, Part};
-pub use server::{Messages, server};
+pub use server::{Messages, Row, server};
 
 use super::typescript::MADE;
 use std::fmt::Write;
@@ -36,12 +36,14 @@ pub fn document() -> String {
             let _ = write!(text, "\n### {name}\n\n{what}\n\n**Way out.** {way_out}\n");
         }
     }
-    text += "\n## What the server says\n\nTexts that clients match on, by what they are about. In place of `…` stands what it is about.\n";
+    text += "\n## What the server says\n\nTexts that clients match on, by what they are about, each with the HTTP status that \
+        it comes with. A status of 200 does not mean success: what is refused once all fields are as they must be is answered so, as release \
+        0.39 answers it, and `success` is false. In place of `…` stands what it is about.\n";
     for Messages { title, rows } in server() {
-        let _ = write!(text, "\n### {title}\n\n| message | way out |\n|---|---|\n");
-        for (messages, way_out) in rows {
+        let _ = write!(text, "\n### {title}\n\n| message | status | way out |\n|---|---|---|\n");
+        for Row { status, messages, way_out } in rows {
             let messages: Vec<_> = messages.iter().map(|message| code(message)).collect();
-            let _ = writeln!(text, "| {} | {way_out} |", messages.join("<br>"));
+            let _ = writeln!(text, "| {} | {status} | {way_out} |", messages.join("<br>"));
         }
     }
     text

@@ -7,19 +7,36 @@ use crate::ledger::{Amount, EncodeError, Outpoint, TokenUid, VertexId};
 pub struct Messages {
     #[allow(missing_docs)]
     pub title: &'static str,
-    /// Several messages can have one way out.
-    pub rows: Vec<(Vec<String>, &'static str)>,
+    #[allow(missing_docs)]
+    pub rows: Vec<Row>,
+}
+
+/// Messages with one way out.
+pub struct Row {
+    /// The HTTP status that they come with.
+    pub status: u16,
+    #[allow(missing_docs)]
+    pub messages: Vec<String>,
+    #[allow(missing_docs)]
+    pub way_out: &'static str,
+}
+
+impl Row {
+    fn with(self, status: u16) -> Self {
+        Self { status, ..self }
+    }
 }
 
 /// What stands in the place of a thing that is named.
 const SOME: &str = "…";
 
-fn row<const N: usize>(messages: [&str; N], way_out: &'static str) -> (Vec<String>, &'static str) {
-    (messages.map(str::to_owned).to_vec(), way_out)
+/// What is refused once all fields are as they must be: release 0.39 says so with 200.
+fn made<const N: usize>(messages: [String; N], way_out: &'static str) -> Row {
+    Row { status: 200, messages: messages.to_vec(), way_out }
 }
 
-fn made<const N: usize>(messages: [String; N], way_out: &'static str) -> (Vec<String>, &'static str) {
-    (messages.to_vec(), way_out)
+fn row<const N: usize>(messages: [&str; N], way_out: &'static str) -> Row {
+    made(messages.map(str::to_owned), way_out)
 }
 
 /// All of them.
@@ -41,16 +58,17 @@ pub fn server() -> Vec<Messages> {
     ]
 }
 
-fn which_wallet() -> Vec<(Vec<String>, &'static str)> {
+fn which_wallet() -> Vec<Row> {
     vec![
         row(
             [t::WALLET_ID_HEADER_MISSING],
             "Send the header `X-Wallet-Id` with the id that the wallet was started under.",
         ),
         row(
-            [t::WALLET_ID_UNKNOWN, t::WALLET_ID_UNKNOWN_HEALTH],
+            [t::WALLET_ID_UNKNOWN],
             "No wallet of this id runs: `POST /start` begins one. After a restart of the server, wallets are started anew.",
         ),
+        row([t::WALLET_ID_UNKNOWN_HEALTH], "The same, for `wallet_ids` of `/health`.").with(400),
         row(
             [t::WALLET_NOT_READY],
             "It loads its history or has lost its node: ask `/wallet/status` until `statusCode` is 3, and send again.",
@@ -62,13 +80,33 @@ fn which_wallet() -> Vec<(Vec<String>, &'static str)> {
     ]
 }
 
-fn keys() -> Vec<(Vec<String>, &'static str)> {
+fn keys() -> Vec<Row> {
     vec![
-        row([t::API_KEY_MISSING], "Send the header `X-API-KEY`."),
+        row([t::API_KEY_MISSING], "Send the header `X-API-KEY`.").with(401),
         row(
-            [t::API_KEY_WRONG, t::API_KEY_ENDED, t::API_KEY_GONE],
+            [t::API_KEY_WRONG, t::API_KEY_ENDED],
             "Have a new key made: `headless-wallet keys add` or `rotate`.",
-        ),
+        )
+        .with(401),
+        made(
+            [
+                format!("The API key \"{SOME}\" may not do this: it lacks the right {SOME}."),
+                format!("The API key \"{SOME}\" may not do this: it is for keys that may touch all wallets."),
+                format!("The API key \"{SOME}\" may not be used from {SOME}."),
+            ],
+            "Use a key that may, or have one made (`headless-wallet keys add`): docs/custody.md.",
+        )
+        .with(403),
+        made(
+            [format!("The API key \"{SOME}\" may make {SOME} requests a second: wait.")],
+            "Send again after as many seconds as the header `Retry-After` says.",
+        )
+        .with(429),
+        row(
+            ["The API keys can't be read now: try again."],
+            "Send again; if that stays, look at the server's store.",
+        )
+        .with(503),
         row(
             [t::KEYS_NOT_KEPT],
             "Give the server a `data_dir` or `store`, or write the key into its settings.",
@@ -76,7 +114,7 @@ fn keys() -> Vec<(Vec<String>, &'static str)> {
     ]
 }
 
-fn starting() -> Vec<(Vec<String>, &'static str)> {
+fn starting() -> Vec<Row> {
     vec![
         row([t::START_WALLET_ID_MISSING], "Give an id of your choice as `wallet-id`."),
         row(
@@ -132,10 +170,12 @@ fn starting() -> Vec<(Vec<String>, &'static str)> {
     ]
 }
 
-fn fields() -> Vec<(Vec<String>, &'static str)> {
+const COPIED: &str = "Check that all of the text was copied: a transaction is hexadecimal digits, a proposal begins with `PartialTx|`.";
+
+fn fields() -> Vec<Row> {
     let named = "The answer's `message` says in a sentence what the field must be, and `param` which it is; `/docs/ui` shows all fields.";
     vec![
-        row([t::INVALID_VALUE, t::INVALID_VALUES], named),
+        row([t::INVALID_VALUE, t::INVALID_VALUES], named).with(400),
         row(
             [
                 t::INVALID_OUTPUTS,
@@ -156,7 +196,8 @@ fn fields() -> Vec<(Vec<String>, &'static str)> {
                 t::INVALID_TTL,
             ],
             named,
-        ),
+        )
+        .with(400),
         row([t::AMOUNT_ZERO, t::AMOUNT_NEGATIVE], "Amounts are whole cents above 0: `150` is 1.50."),
         row([t::AMOUNT_TOO_LARGE], "One output holds no more: make several."),
         row([t::TOKEN_VERSION_MISSING], "Leave `version` out, or give 1 (a deposit) or 2 (fees)."),
@@ -179,24 +220,19 @@ fn fields() -> Vec<(Vec<String>, &'static str)> {
             [t::TOKEN_UID_INVALID],
             "A token's uid is the hash of the transaction that created it, 64 hexadecimal digits; HTR is `00`.",
         ),
-        row(
-            [
-                t::INVALID_TX_HEX,
-                t::INVALID_PARTIAL_TX_FIELD,
-                t::INVALID_PARTIAL_TX,
-                t::TRANSACTION_NOT_SUPPORTED,
-            ],
-            "Check that all of the text was copied: a transaction is hexadecimal digits, a proposal begins with `PartialTx|`.",
-        ),
-        row([t::TRANSACTION_MISSING, t::ONLY_ONE_TRANSACTION], "Give one of `txHex` and `partial_tx`."),
+        row([t::INVALID_TX_HEX, t::INVALID_PARTIAL_TX_FIELD], COPIED).with(400),
+        row([t::INVALID_PARTIAL_TX, t::TRANSACTION_NOT_SUPPORTED], COPIED),
+        row([t::TRANSACTION_MISSING, t::ONLY_ONE_TRANSACTION], "Give one of `txHex` and `partial_tx`.")
+            .with(400),
         row(
             [t::NOTHING_TO_CHECK],
             "Say what to look at: `include_fullnode`, `include_tx_mining` or `wallet_ids`.",
-        ),
+        )
+        .with(400),
     ]
 }
 
-fn funds() -> Vec<(Vec<String>, &'static str)> {
+fn funds() -> Vec<Row> {
     let (token, amount) = (TokenUid::Native, Amount::new(100));
     let output = Outpoint { tx: VertexId([0; 32]), index: 0 };
     vec![
@@ -240,7 +276,7 @@ fn funds() -> Vec<(Vec<String>, &'static str)> {
     ]
 }
 
-fn sizes() -> Vec<(Vec<String>, &'static str)> {
+fn sizes() -> Vec<Row> {
     vec![
         made(
             [t::too_scattered(TokenUid::Native, 300, Amount::new(100))],
@@ -260,7 +296,7 @@ fn sizes() -> Vec<(Vec<String>, &'static str)> {
     ]
 }
 
-fn mining() -> Vec<(Vec<String>, &'static str)> {
+fn mining() -> Vec<Row> {
     vec![
         row(
             [t::MINING_TIMEOUT, t::MINING_TIMEOUT_REMEDY, t::NO_MINERS],
@@ -273,7 +309,7 @@ fn mining() -> Vec<(Vec<String>, &'static str)> {
     ]
 }
 
-fn read_only() -> Vec<(Vec<String>, &'static str)> {
+fn read_only() -> Vec<Row> {
     vec![row(
         [
             t::READ_ONLY_SIMPLE_SEND,
@@ -291,7 +327,7 @@ fn read_only() -> Vec<(Vec<String>, &'static str)> {
     )]
 }
 
-fn participants() -> Vec<(Vec<String>, &'static str)> {
+fn participants() -> Vec<Row> {
     vec![
         row([t::WALLET_NOT_MULTISIG, t::NOT_MULTISIG], "Start the wallet with `multisig` or `multisigKey`."),
         row([t::MULTISIG], "Give the participants' signatures by their xpubs, as `signatures`."),
@@ -312,11 +348,12 @@ fn participants() -> Vec<(Vec<String>, &'static str)> {
                 t::INVALID_SHARE,
             ],
             "Take the signature as it was given, of this very transaction: any change of it makes all of them void.",
-        ),
+        )
+        .with(400),
     ]
 }
 
-fn swaps() -> Vec<(Vec<String>, &'static str)> {
+fn swaps() -> Vec<Row> {
     vec![
         row(
             [
@@ -333,20 +370,29 @@ fn swaps() -> Vec<(Vec<String>, &'static str)> {
                 t::INVALID_VERSION,
             ],
             "The answer's `message` says what the field must be.",
-        ),
+        )
+        .with(400),
         row(
             [t::METHOD_NOT_ALLOWED],
             "No swap service is configured: set `atomic_swap_service`, or pass proposals on as text.",
-        ),
-        row([t::NOT_REGISTERED_TO_FETCH], "Register the wallet for the proposal, with its password."),
+        )
+        .with(405),
+        row([t::NOT_REGISTERED_TO_FETCH], "Register the wallet for the proposal, with its password.")
+            .with(404),
         made(
             [t::request_failed(403)],
             "The swap service refuses: 403 a wrong password, 404 no such proposal, 409 somebody changed it meanwhile.",
         ),
-        row([t::NO_SWAP_OPERATION], "Say what the wallet sends or receives."),
+        row([t::NO_SWAP_OPERATION], "Say what the wallet sends or receives.").with(400),
         row(
-            [t::NONE_USABLE, t::NOT_ENOUGH_UTXOS],
+            [t::NONE_USABLE],
             "What it is to give is spent, locked or in another proposal (`/wallet/utxos-selected-as-input`).",
+        )
+        .with(400),
+        row([t::NOT_ENOUGH_UTXOS], "The same, where the wallet chooses what to give."),
+        row(
+            [t::INVALID_PASSWORD, t::INVALID_VERSION],
+            "The password of a proposal is text of three characters at least, and its version a number: the swap service asks for that.",
         ),
         made([t::fee_token_in_swap(SOME)], "Send it by an ordinary transaction."),
         row(
@@ -365,7 +411,7 @@ fn swaps() -> Vec<(Vec<String>, &'static str)> {
     ]
 }
 
-fn lookups() -> Vec<(Vec<String>, &'static str)> {
+fn lookups() -> Vec<Row> {
     vec![
         row(
             [t::NO_ADDRESS_AT_INDEX],
@@ -380,7 +426,7 @@ fn lookups() -> Vec<(Vec<String>, &'static str)> {
     ]
 }
 
-fn limits() -> Vec<(Vec<String>, &'static str)> {
+fn limits() -> Vec<Row> {
     let limit = |says: &str| {
         format!("The limit \"{SOME}\" of {SOME} {says}: it would spend {SOME}, and {SOME} may be.")
     };
@@ -394,25 +440,61 @@ fn limits() -> Vec<(Vec<String>, &'static str)> {
                 "The limit \"{SOME}\" of {SOME} wants approval for this: it would spend {SOME}, and {SOME} may be without."
             )],
             "It waits (`approvalId`), and is sent once it is approved: don't send it again.",
-        ),
+        )
+        .with(202),
         made(
             ["The approval is denied: it can't be changed any more.".to_owned()],
             "If it is to be sent all the same, ask anew, with another `Idempotency-Key`.",
+        ),
+        made(
+            [format!("The wallet has no approval \"{SOME}\", or it ended more than a day ago.")],
+            "Check the id (`GET /wallet/approvals`), and of which wallet it is.",
+        )
+        .with(404),
+        row(
+            [
+                "Nobody approves what they asked for themselves.",
+                "Approvals are given with API keys that have names.",
+            ],
+            "Approve it with another key, one of those that the limit names.",
+        ),
+        made(
+            [format!("The API key \"{SOME}\" is none of those whose approval counts here: {SOME}.")],
+            "Approve it with one of these.",
         ),
         row([t::API_KEY_GONE], "Use the key that took its place. What was recorded before goes on."),
     ]
 }
 
-fn service() -> Vec<(Vec<String>, &'static str)> {
+fn service() -> Vec<Row> {
     vec![
         row(
             [t::SERVICE_UNAVAILABLE, t::SERVICE_ENDING],
             "Send again when the server is back, with the same `Idempotency-Key`.",
-        ),
+        )
+        .with(503),
         row(
             [t::KEY_OF_ANOTHER_REQUEST],
             "A new key for each payment, the same key for a repetition of the very same request.",
-        ),
+        )
+        .with(422),
+        made(
+            [
+                format!("The request body is not valid JSON: {SOME}."),
+                format!("The request body must be a JSON object, and is {SOME}."),
+                format!("The request's Content-Type is {SOME}: send `Content-Type: application/json`."),
+            ],
+            "Send the fields as one JSON object.",
+        )
+        .with(400),
+        made(
+            [format!("This server is not known as {SOME}: a web page may have given it that name. If it is yours, add it to the \
+                      setting `http_hosts`, or set an `api_key`."),
+             format!("Web pages of {SOME} may not use this server: if they are yours, add their origin to the setting `cors_origins`.")],
+            "Do what it says, if the name or the page is yours.",
+        )
+        .with(403),
+        made([format!("Cannot GET {SOME}: no such endpoint.")], "Check method and path: `/docs/ui` shows all.").with(404),
         row([t::CONFIG_NOT_RECOVERABLE], "The server ends: start it again."),
         made([t::config_refused(SOME)], "Correct the settings; the server goes on with those of before."),
         made([t::config_busy(2)], "Wait for what is under way, or stop those wallets, and reload again."),

@@ -3,7 +3,7 @@
 
 use super::command::{Argument, WalletCommand};
 use super::from_file;
-use super::values::{parse_object, settle, shape, spelled, value, value_name};
+use super::values::{meaning, parse_object, settle, shape, spelled, value, value_name};
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Command, ValueHint};
 use headless_wallet::api::{Kind, Literal, Member, Need};
@@ -295,10 +295,13 @@ impl Declared {
 
     /// What the field means, and what stands for it if it is not given.
     fn help(&self) -> String {
-        let meaning = self.help.unwrap_or(self.member.meaning).trim().trim_end_matches('.');
+        let declared = self.member.meaning.trim().trim_end_matches('.');
+        let meaning = self
+            .help
+            .map_or_else(|| meaning(&self.member, declared), |help| help.trim_end_matches('.').to_owned());
         let mut help = match meaning.strip_prefix("Whether ") {
             Some(fact) => capitalized(fact),
-            None => meaning.to_owned(),
+            None => meaning,
         };
         if self.flag.is_some() && matches!(self.form, Form::Many | Form::Object { .. } | Form::ByName) {
             help += ". May be repeated";

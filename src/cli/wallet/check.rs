@@ -34,7 +34,7 @@ pub fn check(flags: &Flags, operation: &Operation) -> Result<(), Failure> {
         ),
         (
             flags.words.given() && !starts,
-            "words, keys and limits of addresses are for `start`, `multisig-pubkey` and --direct: a server's wallet has them already",
+            "words, keys and limits of addresses are for `start`, `multisig-pubkey`, `xpub` and --direct: a server's wallet has them already",
         ),
         (
             flags.direct.given() && !direct,
@@ -63,7 +63,7 @@ pub fn check(flags: &Flags, operation: &Operation) -> Result<(), Failure> {
         ),
         (
             direct && operation.asked().is_some_and(|(id, _)| is_of_server(id)),
-            "tasks and webhooks are a server's: with --direct nothing goes on between two commands",
+            "tasks, approvals and webhooks are a server's: with --direct nothing goes on between two commands",
         ),
         (
             direct && operation.is_remembered(),

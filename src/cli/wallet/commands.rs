@@ -1,7 +1,7 @@
 //! The commands that are an operation of the interface each: their fields are those that are declared for it.
 
 use super::command::{ADDRESSES, Argument, STATUS, Signed, WalletCommand};
-use super::names::decimal;
+use super::names::{decimal, unnamed};
 use super::views;
 use headless_wallet::api::operations::OperationId as Id;
 use serde_json::{Map, Value};
@@ -37,6 +37,8 @@ const CALL_TOKEN: Argument = Argument::flag("create_token_options", "create-toke
     "A token that the same transaction creates, as JSON with name, symbol, amount and contract_pays_deposit (whether its deposit comes out \
 of what is withdrawn)",
 );
+
+const SHORT_ID: &str = "The first eight digits of an id are enough.";
 
 /// Never on the command line itself, where others can see it.
 const PASSWORD: Argument =
@@ -259,13 +261,14 @@ Example:\n  headless-wallet wallet run-template --template-file template.json --
         .asks(|of| format!("Put this blueprint on the ledger, signed by {}?", of.text("address")))
         .after("Example:\n  headless-wallet wallet nano-blueprint --code-file bet.py ADDRESS"),
     WalletCommand::new("tasks", Id::ListTasks, &[], views::tasks),
-    WalletCommand::new("task", Id::Task, &["taskId"], views::task),
-    WalletCommand::new("task-cancel", Id::CancelTask, &["taskId"], views::task),
+    WalletCommand::new("task", Id::Task, &["taskId"], views::task).after(SHORT_ID),
+    WalletCommand::new("task-cancel", Id::CancelTask, &["taskId"], views::task).after(SHORT_ID),
     WalletCommand::new("approvals", Id::ListApprovals, &[], views::approvals),
-    WalletCommand::new("approval", Id::Approval, &["approvalId"], views::approval),
+    WalletCommand::new("approval", Id::Approval, &["approvalId"], views::approval).after(SHORT_ID),
     WalletCommand::new("approve", Id::Approve, &["approvalId"], views::approval)
-        .asks(|of| format!("Approve {}? It is sent as soon as that is enough.", of.text("approvalId"))),
-    WalletCommand::new("deny", Id::Deny, &["approvalId"], views::approval),
+        .asks(|of| format!("Approve {}? It is sent as soon as that is enough.", of.text("approvalId")))
+        .after(SHORT_ID),
+    WalletCommand::new("deny", Id::Deny, &["approvalId"], views::approval).after(SHORT_ID),
     WalletCommand::new("webhooks", Id::ListWebhooks, &[], views::webhooks),
     WalletCommand::new("webhook-deliveries", Id::ListDeliveries, &[], views::deliveries),
     WalletCommand::new("webhook-redeliver", Id::Redeliver, &["deliveryId"], views::delivery),
@@ -288,10 +291,10 @@ fn sets_aside(fields: &Map<String, Value>) -> bool {
 
 /// An amount of the token that is meant.
 fn amount(fields: &Map<String, Value>, name: &str) -> String {
-    let amount = decimal(&fields[name].to_string());
+    let cents = fields[name].to_string();
     match fields.text("token") {
-        "" | "00" => format!("{amount} HTR"),
-        uid => format!("{amount} of token {uid}"),
+        "" | "00" => format!("{} HTR", decimal(&cents)),
+        uid => unnamed(&cents, &format!("token {uid}")),
     }
 }
 

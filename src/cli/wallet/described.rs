@@ -122,7 +122,7 @@ fn the_command_line_is_well_formed() {
     let listed: BTreeSet<_> =
         wallet.get_subcommands().map(|operation| operation.get_name().to_owned()).collect();
     let mut tried: BTreeSet<_> = LINES.iter().filter_map(|line| line.split_whitespace().next()).collect();
-    tried.extend(["new", "start", "multisig-pubkey", "tokens", "list"]);
+    tried.extend(["new", "start", "multisig-pubkey", "xpub", "tokens", "list"]);
     assert_eq!(listed.iter().map(String::as_str).collect::<BTreeSet<_>>(), tried);
 }
 
@@ -183,6 +183,37 @@ fn every_declared_field_can_be_given() {
         assert!(clap.get_arguments().count() >= members.len(), "{}", command.name);
         assert_eq!(clap.get_arguments().find(|argument| argument.get_help().is_none()), None);
     }
+}
+
+/// Amounts are written with decimals here, and tokens by their symbols.
+#[test]
+fn help_says_how_the_command_line_takes_amounts_and_tokens() {
+    let help = |of: &str, name: &str| {
+        let command = COMMANDS.iter().find(|command| command.name == of).expect("a command");
+        let clap = arguments::augment(clap::Command::new(command.name), command);
+        let arg = clap.get_arguments().find(|arg| arg.get_id() == name).expect("an argument").clone();
+        let names =
+            arg.get_value_names().map(|names| names.iter().map(ToString::to_string).collect::<String>());
+        format!("{} {}", names.unwrap_or_default(), arg.get_help().expect("each has help"))
+    };
+    assert_eq!(help("send", "value"), "AMOUNT How much, such as 12.50");
+    assert_eq!(help("send", "token"), "TOKEN The token's symbol or uid [default: HTR]");
+    assert_eq!(help("mint", "token"), "TOKEN The symbol or uid of the token to mint");
+    assert_eq!(help("mint", "amount"), "AMOUNT How much to mint, such as 12.50");
+    let max_fee = "AMOUNT Refuse to pay more than this for moving fee tokens, such as 12.50";
+    assert_eq!(help("nano-execute", "max-fee"), max_fee);
+    for command in COMMANDS {
+        let clap = arguments::augment(clap::Command::new(command.name), command);
+        for arg in clap.get_arguments() {
+            let help = arg.get_help().expect("each has help").to_string();
+            assert!(!help.contains("in cents") && !help.contains("In cents"), "{}: {help}", command.name);
+            assert!(!help.contains("`00`"), "{}: {help}", command.name);
+        }
+    }
+    assert_eq!(
+        request("nano-execute 00 bet W {} --max-fee 0.05").json.as_deref(),
+        Some(r#"{"address":"W","data":{},"max_fee":5,"method":"bet","nc_id":"00"}"#)
+    );
 }
 
 /// The names are those of the table of operations.

@@ -1,6 +1,7 @@
 //! What went wrong, in one sentence with the way out.
 
 use super::call::Call;
+use super::short::SHORT;
 use crate::cli::{say, tell};
 use headless_wallet::api::texts::{
     ADDRESS_NOT_MINE, API_KEY_MISSING, API_KEY_WRONG, WALLET_ALREADY_STARTED, WALLET_ID_HEADER_MISSING,
@@ -104,6 +105,7 @@ pub fn refusal(status: u16, answer: &Value, wallet_id: &str) -> Option<String> {
     }
     said.extend(text("error").map(str::to_owned));
     said.extend(text("approvalId").map(|id| {
+        let id = id.get(..SHORT).unwrap_or(id);
         format!("It waits for that, and is sent then: see `headless-wallet wallet approval {id}`. Don't ask for it again.")
     }));
     if said.is_empty() {

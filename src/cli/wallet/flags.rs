@@ -84,6 +84,9 @@ pub struct DirectFlags {
     /// Starts the wallet in this process, from its words, and stops it after the operation.
     #[arg(long, global = true)]
     pub direct: bool,
+    /// Whether the operation needs no proof of work, and so nobody who does it.
+    #[arg(skip)]
+    pub reads_only: bool,
     /// The full node, such as http://127.0.0.1:8080/v1a/ [default: HEADLESS_SERVER, or a public node of the
     /// network].
     #[arg(long, global = true, hide_short_help = true, value_name = "URL", value_hint = ValueHint::Url)]
@@ -214,6 +217,9 @@ impl DirectFlags {
             if let Some(value) = value {
                 flags.set(setting, value, Origin::Flag(flag.to_owned()));
             }
+        }
+        if self.reads_only {
+            flags.set(Setting::Mining, "local", Origin::Flag("--direct".to_owned()));
         }
         layers.push(flags);
         let mut config = Config::from_layers(layers).map_err(|error| {

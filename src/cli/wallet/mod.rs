@@ -28,6 +28,8 @@ mod progress;
 mod qr;
 mod question;
 mod service;
+mod short;
+mod short_ids;
 mod start;
 mod start_body;
 mod table;
@@ -35,6 +37,7 @@ mod tokens;
 mod values;
 mod views;
 pub mod words;
+pub mod xpub;
 
 use self::call::Call;
 use self::failure::Failure;
@@ -122,6 +125,10 @@ async fn carry_out(args: WalletArgs) -> Result<String, Failure> {
     if let Some((OperationId::VerifyMessage, fields)) = operation.asked() {
         return messages::verify(fields, flags.json);
     }
+    if matches!(operation, Operation::Xpub) {
+        return xpub::of_words(&flags);
+    }
+    flags.direct.reads_only = operation.prepare().write.is_none();
     let (service, sending) = (OnceCell::new(), Cell::new(false));
     let work = async {
         if matches!(operation, Operation::MultisigPubkey) && flags.direct.direct {

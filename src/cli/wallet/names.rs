@@ -3,14 +3,13 @@
 use super::call::Call;
 use super::failure::Failure;
 use super::service::Service;
+use super::short::SHORT;
 use headless_wallet::api::operations::OperationId as Id;
 use headless_wallet::ledger::TokenUid;
 use headless_wallet::net::clean;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How much of a uid stands beside a symbol, which anybody can give a token.
-const SHORT: usize = 8;
 /// Tokens of which names are asked for one answer: who wants more has `tokens`.
 const MOST: usize = 100;
 
@@ -66,7 +65,7 @@ impl Names {
         self.0.get(uid)
     }
 
-    /// `CFE (00c374c6)`; all of the uid where there is no symbol.
+    /// `CFE (00c374c6)`, as anybody can give a token that symbol; all of the uid where there is none.
     pub fn token(&self, uid: &str) -> String {
         match self.0.get(uid) {
             Some(known) if is_uid(uid) => format!("{} ({})", known.symbol, &uid[..SHORT]),
@@ -83,13 +82,25 @@ impl Names {
         }
     }
 
-    /// A text, with symbols in the place of uids.
+    /// A text, with symbols in the place of uids, and amounts as their tokens have them.
     pub fn within(&self, text: &str) -> String {
-        self.0
-            .keys()
-            .filter(|uid| is_uid(uid))
-            .fold(text.to_owned(), |text, uid| text.replace(uid, &self.token(uid)))
+        let mut parts = text.split(CENTS);
+        let mut written = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            let (cents, rest) = part.split_once(' ').unwrap_or((part, ""));
+            let uid = rest.lines().flat_map(uids_in).next().unwrap_or_default();
+            written += &format!("{} {rest}", self.amount(cents, &uid));
+        }
+        self.0.keys().filter(|uid| is_uid(uid)).fold(written, |text, uid| text.replace(uid, &self.token(uid)))
     }
+}
+
+/// Stands before an amount in a sentence.
+const CENTS: char = '\u{1}';
+
+/// An amount of a token, to be written in a sentence: whether it has cents is known when that is shown.
+pub fn unnamed(cents: &str, token: &str) -> String {
+    format!("{CENTS}{cents} of {token}")
 }
 
 /// The uids in a text.
@@ -208,5 +219,21 @@ fn each_token(fields: &mut Map<String, Value>, with: &mut impl FnMut(&mut String
             }
             _ => {}
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn amounts_in_sentences_are_as_their_tokens_have_them() {
+        let (cents, pieces) = ("a".repeat(64), "b".repeat(64));
+        let mut names = Names::default();
+        names.add(&pieces, Known { symbol: "PIC".to_owned(), is_nft: true, ..Known::default() });
+        names.add(&cents, Known { symbol: "CFE".to_owned(), ..Known::default() });
+        let said = format!("{} is gone.\n{} as well.", unnamed("3", &pieces), unnamed("250", &cents));
+        assert_eq!(names.within(&said), "3 of PIC (bbbbbbbb) is gone.\n2.50 of CFE (aaaaaaaa) as well.");
+        assert_eq!(names.within(&unnamed("5", "a new token")), "0.05 of a new token");
     }
 }

@@ -9,6 +9,7 @@ use super::names;
 use super::options::{self, Shown};
 use super::question;
 use super::service::Service;
+use super::short_ids;
 use super::start::StartArgs;
 use super::table::Sheet;
 use super::views::{self, Show};
@@ -26,6 +27,8 @@ pub enum Operation {
     /// Say what others need to know of a multisig participant's words. Its passphrase is no argument: other
     /// users could see that.
     MultisigPubkey,
+    /// Say the account's xpub of words.
+    Xpub,
     /// List the wallet's tokens.
     Tokens,
     /// List the wallets that a server runs.
@@ -50,12 +53,19 @@ pub struct Asked {
 impl Subcommand for Operation {
     fn augment_subcommands(clap: Command) -> Command {
         let new = Command::new("new").about("Make the 24 words of a new wallet, on this machine alone; no wallet is started").after_help(
-            "Words are all there is to a wallet: give them to `start`, or to any operation with --direct.",
+            "Write the words down on paper, in their order, and keep them where nobody else finds them: whoever has them has the money, \
+without them it is lost, and nobody can give them back. They are the whole wallet, on every network and in every Hathor wallet of 24 words.\n\n\
+Then give them to `start`, or to any operation with --direct; `headless-wallet seeds add` has a server keep them sealed.\n\n\
+Examples:\n  headless-wallet wallet new --out words.txt      (a file that only you can read, and that is not written over)\n  \
+headless-wallet wallet start --wallet-id shop --seed-file words.txt",
         );
         let start = Command::new("start")
             .about("Start a wallet of these words at the server, under an id of your choice, and wait until it is ready")
             .after_help(
-                "The words are asked for, or read from a file; they are never taken from the command line.\n\n\
+                "The words are asked for (and not shown), read from a file (--seed-file), or the server has them under a name (--seed-key); they are \
+never taken from the command line, where others can see them. An account's xpub (--xpub) starts a wallet that watches and can't spend.\n\n\
+The server keeps no words that are given here: after it was started anew, wallets are, too. The id is what all other operations name it by \
+(--wallet-id, HEADLESS_WALLET_ID); the first load of a long history can take minutes, and --no-wait does not wait for it.\n\n\
 Examples:\n  headless-wallet wallet start --wallet-id shop\n  \
 headless-wallet wallet start --wallet-id shop --seed-file words.txt\n  \
 headless-wallet wallet start --wallet-id shop --seed-key main",
@@ -67,6 +77,14 @@ headless-wallet wallet start --wallet-id shop --seed-key main",
             .after_help(
                 "Examples:\n  headless-wallet wallet multisig-pubkey --seed-key main\n  \
 headless-wallet wallet multisig-pubkey --direct --seed-file words.txt    (no server and no network is asked)",
+            );
+        let xpub = Command::new("xpub")
+            .about("Show the account's xpub of words: who has it can watch the wallet, and spend nothing")
+            .after_help(
+                "It is worked out on this machine, and no server or network is asked. Of words that a server keeps sealed, \
+`headless-wallet seeds xpub` shows it.\n\n\
+Examples:\n  headless-wallet wallet xpub --seed-file words.txt\n  \
+headless-wallet wallet start --wallet-id watched --xpub \"$(headless-wallet wallet xpub --seed-file words.txt)\"",
             );
         let others = COMMANDS.iter().map(|command| {
             let clap = arguments::augment(Command::new(command.name), command);
@@ -85,6 +103,7 @@ headless-wallet wallet multisig-pubkey --direct --seed-file words.txt    (no ser
         clap.subcommand(options::without(NewArgs::augment_args(new), options::is_of_wallets))
             .subcommand(options::without(StartArgs::augment_args(start), options::is_without_server))
             .subcommand(multisig_pubkey)
+            .subcommand(options::without(xpub, options::is_without_server))
             .subcommand(
                 Command::new("tokens")
                     .about("List the tokens that the wallet has or had, with names and balances"),
@@ -103,7 +122,7 @@ headless-wallet wallet multisig-pubkey --direct --seed-file words.txt    (no ser
         Self::augment_subcommands(clap)
     }
     fn has_subcommand(name: &str) -> bool {
-        matches!(name, "new" | "start" | "multisig-pubkey" | "tokens" | "list")
+        matches!(name, "new" | "start" | "multisig-pubkey" | "xpub" | "tokens" | "list")
             || COMMANDS.iter().any(|command| command.name == name)
     }
 }
@@ -116,6 +135,7 @@ impl FromArgMatches for Operation {
             "new" => return NewArgs::from_arg_matches(matches).map(Self::New),
             "start" => return StartArgs::from_arg_matches(matches).map(Self::Start),
             "multisig-pubkey" => return Ok(Self::MultisigPubkey),
+            "xpub" => return Ok(Self::Xpub),
             "tokens" => return Ok(Self::Tokens),
             "list" => return Ok(Self::List),
             _ => {}
@@ -144,6 +164,10 @@ pub fn is_of_server(of: OperationId) -> bool {
             | Id::ListTasks
             | Id::Task
             | Id::CancelTask
+            | Id::ListApprovals
+            | Id::Approval
+            | Id::Approve
+            | Id::Deny
             | Id::ListWebhooks
             | Id::ListDeliveries
             | Id::Redeliver
@@ -237,19 +261,21 @@ impl Operation {
         match self {
             Self::Start(_) => true,
             Self::Ask(asked) => asked.command.operation().id == OperationId::Stop,
-            Self::New(_) | Self::MultisigPubkey | Self::Tokens | Self::List => false,
+            Self::New(_) | Self::MultisigPubkey | Self::Xpub | Self::Tokens | Self::List => false,
         }
     }
 
     /// Whether it takes words, at a server too.
     pub fn starts(&self) -> bool {
-        matches!(self, Self::Start(_) | Self::MultisigPubkey)
+        matches!(self, Self::Start(_) | Self::MultisigPubkey | Self::Xpub)
     }
     /// Which operation of the interface it is, if it is one, and the fields that are given.
     pub fn asked(&self) -> Option<(OperationId, &Map<String, Value>)> {
         match self {
             Self::Ask(asked) => Some((asked.command.operation().id, &asked.fields)),
-            Self::New(_) | Self::Start(_) | Self::MultisigPubkey | Self::Tokens | Self::List => None,
+            Self::New(_) | Self::Start(_) | Self::MultisigPubkey | Self::Xpub | Self::Tokens | Self::List => {
+                None
+            }
         }
     }
     /// Whether it is this one.
@@ -271,6 +297,7 @@ impl Operation {
                 let mut asked = asked.clone();
                 names::resolve(service, &mut asked.fields, leaves).await?;
                 names::resolve(service, &mut asked.shown.filter, leaves).await?;
+                short_ids::resolve(service, &mut asked.fields).await?;
                 // Programs are given the answer as it is.
                 if let Some(limit) = asked.shown.filter.remove(views::LIMIT).filter(|_| leaves) {
                     asked.fields.insert(views::LIMIT.to_owned(), limit);

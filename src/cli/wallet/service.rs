@@ -71,7 +71,16 @@ impl Service {
         headers.extend(Some(wallet_id.clone()).filter(|id| !id.is_empty()).map(|id| ("x-wallet-id", id)));
         headers.extend(server.first_address.clone().map(|address| ("x-first-address", address)));
         let key = match &server.api_key_file {
-            Some(path) => Some(words::one_line(path)?.to_string()),
+            Some(path) => {
+                let key = words::one_line(path)?;
+                if key.contains(['\r', '\n']) {
+                    return Err(Failure::Failed(format!(
+                        "{}: an API key is one line, and there are several",
+                        path.display()
+                    )));
+                }
+                Some(key.to_string())
+            }
             // It belongs to the server that the environment names.
             None => std::env::var("HEADLESS_API_KEY").ok().filter(|_| flags.profile.is_none()),
         };

@@ -2,6 +2,7 @@
 //! too narrow. Amounts and tokens are written as people name them; as CSV, tokens keep their uids, too.
 
 use super::names::{Known, Names, decimal, is_uid, uids_in};
+use super::short::SHORT;
 use std::collections::BTreeSet;
 use std::fmt::{self, Write};
 use std::io::IsTerminal;
@@ -32,6 +33,8 @@ pub(super) enum Part {
 pub(super) struct Table {
     pub(super) columns: &'static [Column],
     pub(super) rows: Vec<Vec<String>>,
+    /// Of what its amounts are, where no column says so.
+    pub(super) of: Option<String>,
 }
 
 /// A value beside its name.
@@ -67,6 +70,8 @@ enum Kind {
     Change,
     /// A uid.
     Token,
+    /// One of which the beginning is enough.
+    Id,
 }
 
 impl Column {
@@ -89,6 +94,11 @@ impl Column {
     /// A column of tokens, given by their uids.
     pub const fn token(name: &'static str) -> Self {
         Self { name, kind: Kind::Token }
+    }
+
+    /// A column of ids, of which people see the beginnings.
+    pub const fn id(name: &'static str) -> Self {
+        Self { name, kind: Kind::Id }
     }
 
     fn is_right(&self) -> bool {
@@ -130,8 +140,15 @@ impl Sheet {
     pub fn table(mut self, columns: &'static [Column], rows: Vec<Vec<String>>, nothing: &str) -> Self {
         self.parts.push(match rows.is_empty() {
             true => Part::Line(nothing.to_owned()),
-            false => Part::Table(Table { columns, rows }),
+            false => Part::Table(Table { columns, rows, of: None }),
         });
+        self
+    }
+    /// The same, where all of the table that was added last are amounts of one token.
+    pub fn of(mut self, uid: &str) -> Self {
+        if let Some(Part::Table(table)) = self.parts.last_mut() {
+            table.of = Some(uid.to_owned());
+        }
         self
     }
 
@@ -245,30 +262,28 @@ fn lines<'a>(pairs: impl Iterator<Item = (&'a str, &'a str)> + Clone) -> String 
 impl Table {
     fn tokens(&self) -> impl Iterator<Item = &String> {
         let token = self.columns.iter().position(Column::is_token);
-        self.rows.iter().filter_map(move |row| row.get(token?))
+        self.rows.iter().filter_map(move |row| row.get(token?)).chain(&self.of)
     }
 
     /// Its cells as people write what is in them.
     fn written(&self, names: &Names) -> Self {
-        let rows =
-            self.rows.iter().map(|row| {
-                let cells = self.columns.iter().zip(row);
-                cells
-                    .map(|(column, cell)| {
-                        if column.is_token() {
-                            names.token(cell)
-                        } else {
-                            self.cell(column, row, cell, names)
-                        }
-                    })
-                    .collect()
-            });
-        Self { columns: self.columns, rows: rows.collect() }
+        let rows = self.rows.iter().map(|row| {
+            let cells = self.columns.iter().zip(row);
+            cells
+                .map(|(column, cell)| match column.kind {
+                    Kind::Token => names.token(cell),
+                    Kind::Id => cell.chars().take(SHORT).collect(),
+                    _ => self.cell(column, row, cell, names),
+                })
+                .collect()
+        });
+        Self { columns: self.columns, rows: rows.collect(), of: None }
     }
 
     /// A cell that is no token.
     pub(super) fn cell(&self, column: &Column, row: &[String], cell: &str, names: &Names) -> String {
         let token = self.columns.iter().position(Column::is_token).and_then(|place| row.get(place));
+        let token = token.or(self.of.as_ref());
         match (column.kind, token) {
             (Kind::Amount | Kind::Change, Some(uid)) => names.amount(cell, uid),
             (Kind::Amount | Kind::Change, None) => decimal(cell),

@@ -23,7 +23,7 @@ pub fn shape(members: &[Member], least: usize) -> String {
 pub fn value_name(member: &Member) -> String {
     match member.kind {
         Kind::Address => "ADDRESS".to_owned(),
-        Kind::Amount | Kind::Integer(None, _) => AMOUNT.to_owned(),
+        _ if is_amount(member) => AMOUNT.to_owned(),
         Kind::Integer(..) if member.name == "ttl" => "MS".to_owned(),
         Kind::Integer(..) if member.name == "amount" => "COUNT".to_owned(),
         Kind::Integer(..) if member.name == "index" => "INDEX".to_owned(),
@@ -55,6 +55,25 @@ pub fn spelled(name: &str) -> String {
     spelled
 }
 
+/// Whether it is written with two decimals. A count has a least value, and an upper bound of amounts none.
+fn is_amount(member: &Member) -> bool {
+    matches!(member.kind, Kind::Amount | Kind::Integer(None, _)) || member.name == "max_fee"
+}
+
+/// What a field means, in the words of the command line: it takes amounts with two decimals, and tokens by
+/// their symbols.
+pub fn meaning(member: &Member, declared: &str) -> String {
+    if is_amount(member) {
+        return declared.replace("In cents", "How much, in cents").replace(", in cents", ", such as 12.50");
+    }
+    if !is_token(member) {
+        return declared.to_owned();
+    }
+    let declared =
+        declared.replace("; `00` is HTR", "").replace("The token's uid", "The token's symbol or uid");
+    declared.replace("The uid of the token", "The symbol or uid of the token")
+}
+
 fn is_token(member: &Member) -> bool {
     matches!(member.kind, Kind::Token | Kind::TokenUid) || member.name == "token"
 }
@@ -65,7 +84,7 @@ const UNIT: &str = "unit of an amount";
 /// A field's value, of a text. Limits and meaning are the server's to check.
 pub fn value(member: &Member, text: &str) -> Result<Value, String> {
     match member.kind {
-        Kind::Amount | Kind::Integer(None, _) => {
+        _ if is_amount(member) => {
             let wrong = "amounts are like 12.50, or whole numbers of cents: 1250 is 12.50";
             let (amount, unit) = with_unit(text);
             let amount = number(&cents(amount).unwrap_or_else(|| amount.to_owned()), wrong)?;

@@ -9,12 +9,14 @@
 //! any, revoked ones included, requests without a key are refused: revoking the last one must not let
 //! everybody in.
 
+mod approvers;
 mod book;
 mod grant;
 mod key;
 mod known;
 mod watch;
 
+pub use approvers::lacking_approvers;
 pub use book::{Book, KeyError, Own, add, read, revoke, rotate};
 pub use grant::{Grant, GrantError, Texts};
 pub use key::{NewKey, StoredKey, hash_of, parse_hash};

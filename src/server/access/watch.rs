@@ -1,10 +1,14 @@
 //! The keys that a server knows, kept up to date: other servers and the command line change the document.
 
+use super::approvers::lacking_approvers;
 use super::book::{self, Book, KeyError};
 use super::key::StoredKey;
 use super::known::{Entry, Known, KnownState};
+use crate::limits::Rule;
 use crate::rt;
+use crate::server::Config;
 use crate::store::Stores;
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
@@ -30,6 +34,10 @@ struct Inner {
 #[derive(Default)]
 struct Sources {
     settings: Vec<StoredKey>,
+    /// Of wallets; keys have their own.
+    limits: Vec<Rule>,
+    /// What was said of keys that limits name.
+    warnings: BTreeSet<String>,
     stores: Option<Arc<dyn Stores>>,
     /// `None` until it is read.
     book: Option<Book>,
@@ -39,7 +47,7 @@ struct Sources {
 
 impl Access {
     /// By the settings and the store that they name.
-    pub fn new(settings: &[StoredKey], stores: Option<&Arc<dyn Stores>>) -> Self {
+    pub fn new(settings: &Config, stores: Option<&Arc<dyn Stores>>) -> Self {
         let access = Self(Arc::new(Inner {
             sources: Mutex::default(),
             known: watch::Sender::default(),
@@ -51,16 +59,17 @@ impl Access {
     }
 
     /// Goes by other settings.
-    pub fn configure(&self, settings: &[StoredKey], stores: Option<&Arc<dyn Stores>>) {
+    pub fn configure(&self, settings: &Config, stores: Option<&Arc<dyn Stores>>) {
         let mut sources = self.0.sources();
         let place = |stores: Option<&Arc<dyn Stores>>| stores.map(|stores| Arc::as_ptr(stores).cast::<()>());
         if place(sources.stores.as_ref()) != place(stores) {
             (sources.book, sources.is_unreadable) = (None, false);
         }
-        sources.settings = settings.to_vec();
+        sources.settings = settings.keys.clone();
+        sources.limits = settings.limits.values().flat_map(|rules| rules.iter().cloned()).collect();
         sources.stores = stores.cloned();
         self.0.is_kept.store(sources.are_kept(), Relaxed);
-        self.0.tell(&sources);
+        self.0.tell(&mut sources);
     }
 
     /// The keys as they are known now.
@@ -131,7 +140,7 @@ impl Inner {
         self.sources.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn tell(&self, sources: &Sources) {
+    fn tell(&self, sources: &mut Sources) {
         let stored = sources.book.as_ref().map_or(&[][..], |book| &book.keys);
         let state = match &sources.book {
             None if sources.are_kept() && sources.is_unreadable => KnownState::Unreadable,
@@ -139,6 +148,16 @@ impl Inner {
             _ => KnownState::Whole,
         };
         let before = self.known.borrow().clone();
+        if state == KnownState::Whole {
+            let keys = [&sources.settings, stored].concat();
+            let of_keys = keys.iter().filter(|key| key.revoked.is_none()).flat_map(|key| &key.grant.limits);
+            let warnings = lacking_approvers(sources.limits.iter().chain(of_keys), &keys);
+            for warning in warnings.difference(&sources.warnings) {
+                tracing::warn!("{warning}");
+            }
+            sources.warnings = warnings;
+        }
+        let stored = sources.book.as_ref().map_or(&[][..], |book| &book.keys);
         self.known.send_replace(Arc::new(Known::of(&sources.settings, stored, state, &before)));
     }
 
@@ -160,7 +179,7 @@ impl Inner {
         // The settings may have changed meanwhile.
         if is_same {
             sources.book = Some(book);
-            self.tell(&sources);
+            self.tell(&mut sources);
         }
         Ok(())
     }
@@ -177,7 +196,7 @@ async fn keep_looking(inner: Weak<Inner>) {
                 is_told = true;
                 let mut sources = inner.sources();
                 sources.is_unreadable = true;
-                inner.tell(&sources);
+                inner.tell(&mut sources);
             }
             Err(_) => {}
         }

@@ -124,6 +124,11 @@ impl Book {
         self.approvals.iter().find(|approval| approval.id == id && approval.wallet == wallet)
     }
 
+    /// What waits, or is being sent, of a wallet.
+    pub fn open(&self, wallet: &str, now: u64) -> impl Iterator<Item = &Approval> {
+        self.approvals.iter().filter(move |of| of.wallet == wallet && of.is_open(now))
+    }
+
     /// Has something wait. What waits already is not asked for a second time: gives the id.
     ///
     /// # Errors
@@ -161,7 +166,7 @@ impl Book {
     /// # Errors
     /// [`BookError`] if it is not theirs to give, or comes too late.
     pub fn approve(&mut self, wallet: &str, id: &str, name: &str, now: u64) -> Result<(), BookError> {
-        let approval = self.open(wallet, id, now)?;
+        let approval = self.open_one(wallet, id, now)?;
         if approval.by.as_deref() == Some(name) {
             return Err(BookError::Own);
         }
@@ -179,7 +184,7 @@ impl Book {
     /// # Errors
     /// [`BookError`] if it is over, or being sent.
     pub fn deny(&mut self, wallet: &str, id: &str, name: &str, now: u64) -> Result<(), BookError> {
-        let approval = self.open(wallet, id, now)?;
+        let approval = self.open_one(wallet, id, now)?;
         if approval.state != State::Waiting {
             return Err(BookError::Over(approval.status(now)));
         }
@@ -192,7 +197,7 @@ impl Book {
     /// # Errors
     /// [`BookError`] if it is over.
     pub fn begin(&mut self, wallet: &str, id: &str, by: &str, now: u64) -> Result<bool, BookError> {
-        let approval = self.open(wallet, id, now)?;
+        let approval = self.open_one(wallet, id, now)?;
         if matches!(approval.state, State::Sending(_, since) if since.saturating_add(SENDING) > now) {
             return Ok(false);
         }
@@ -224,7 +229,7 @@ impl Book {
         }
     }
 
-    fn open(&mut self, wallet: &str, id: &str, now: u64) -> Result<&mut Approval, BookError> {
+    fn open_one(&mut self, wallet: &str, id: &str, now: u64) -> Result<&mut Approval, BookError> {
         let approval = self.approvals.iter_mut().find(|of| of.id == id && of.wallet == wallet);
         let approval = approval.ok_or_else(|| BookError::Unknown(id.to_owned()))?;
         match approval.is_open(now) {

@@ -9,7 +9,7 @@ mod book;
 mod words;
 
 pub use book::{Approval, Book, BookError, State};
-pub(super) use words::words;
+pub(super) use words::{sum, words};
 
 use super::App;
 use crate::rt;

@@ -63,7 +63,7 @@ fn name(token: TokenUid) -> String {
 }
 
 /// An amount of a token; of the one that the transaction creates where it has no uid.
-fn sum(amount: Amount, token: Option<TokenUid>) -> String {
+pub fn sum(amount: Amount, token: Option<TokenUid>) -> String {
     match token {
         Some(TokenUid::Native) => format!("{}.{:02} HTR", amount.cents() / 100, amount.cents() % 100),
         Some(token) => format!("{amount} units of {}", name(token).trim_start_matches("of ")),

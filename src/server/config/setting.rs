@@ -1,6 +1,6 @@
 //! All settings, by name.
 
-use super::misspelled::nearest;
+use super::misspelled::{instead_of, nearest};
 
 /// States each setting with its name in the file: lower case with underscores.
 macro_rules! settings {
@@ -89,6 +89,9 @@ impl Setting {
 
 /// What is said of an environment variable that looks like a setting and is none.
 pub(super) fn is_no_setting(variable: &str, name: &str) -> String {
+    if let Some(instead) = instead_of(name) {
+        return format!("environment variable {variable} is not a setting and is ignored: {instead}");
+    }
     let likely = nearest(&name.to_ascii_lowercase(), Setting::NAMES);
     let hint = likely.map(|meant| format!(": did you mean HEADLESS_{}?", meant.to_ascii_uppercase()));
     format!("environment variable {variable} is not a setting and is ignored{}", hint.unwrap_or_default())

@@ -6,15 +6,17 @@ use crate::api::{
     ApprovalAnswer, ApprovalId, ApprovalListAnswer, ApprovalMembers, ApprovalStatus, AwaitsApprovalAnswer,
     Refusal,
 };
-use crate::ledger::Transaction;
+use crate::handlers::{CallError, send_failure};
+use crate::ledger::{Amount, TokenUid, Transaction};
 use crate::rt;
 use crate::server::App;
 use crate::server::answer::{Refused, json, json_with};
-use crate::server::approvals::{Approval, ApprovalError, BookError, State as Stage};
+use crate::server::approvals::{Approval, ApprovalError, BookError, State as Stage, sum};
 use crate::server::auth::Caller;
 use crate::server::idempotency::{RETRY_SECONDS, no_room};
 use crate::server::selection::Selected;
-use crate::service::{SendError, Sent};
+use crate::service::{SendError, Sent, Wallet as Running};
+use crate::wallet::PlanError;
 use axum::Extension;
 use axum::extract::State;
 use axum::http::header::LOCATION;
@@ -145,6 +147,38 @@ impl App {
         }
     }
 
+    /// An error that there is too little of a token, with what of it waits for approval: nothing else tells
+    /// whoever asks where it is.
+    pub(super) async fn with_what_waits(&self, selected: &Selected, error: CallError) -> CallError {
+        let CallError::Send { error: send, .. } = &error else { return error };
+        let token = match &**send {
+            SendError::Plan(plan) => match **plan {
+                PlanError::Insufficient { token, .. } => token,
+                PlanError::NotEnoughHtr { .. } => TokenUid::Native,
+                _ => return error,
+            },
+            _ => return error,
+        };
+        if !self.config().compat.tells_what_waits() {
+            return error;
+        }
+        let Ok(book) = self.read_approvals().await else { return error };
+        let open = book.open(&selected.id, now()).filter_map(|approval| {
+            let spent = spent(&selected.wallet, &read(&approval.transaction)?, token);
+            (spent > 0).then_some((spent, approval.id.as_str()))
+        });
+        let (amounts, ids): (Vec<_>, Vec<_>) = open.unzip();
+        if ids.is_empty() {
+            return error;
+        }
+        let all = sum(Amount::new(amounts.iter().sum()), Some(token));
+        let (verb, approvals) = if ids.len() == 1 { ("waits", "approval") } else { ("wait", "approvals") };
+        let more = format!(" {all} more {verb} for approval ({approvals} {}).", ids.join(", "));
+        let mut failure = send_failure(send);
+        failure.error += &more;
+        CallError::Refused(Refusal::Failure(failure))
+    }
+
     /// For whom it is sent: with what their key may do by now. `None` if it holds no more.
     async fn asker(&self, approval: &Approval) -> Option<Caller> {
         let Some(name) = &approval.by else { return Some(Caller::Owner) };
@@ -177,6 +211,16 @@ impl App {
 
 fn now() -> u64 {
     rt::unix_seconds().into()
+}
+
+/// What of a token a transaction spends of the wallet.
+fn spent(wallet: &Running, transaction: &Transaction, token: TokenUid) -> u128 {
+    wallet.look(|state, _| {
+        let spends = transaction.spends();
+        let outputs = spends.iter().filter_map(|spent| state.output(*spent));
+        let of_token = outputs.filter(|output| output.token == token && !output.token_data.is_authority());
+        of_token.map(|output| output.value.cents()).sum()
+    })
 }
 
 fn read(hex: &str) -> Option<Transaction> {

@@ -88,7 +88,7 @@ pub(super) async fn send<S: Sends>(
         return checked.map(|()| acceptable()).map_err(|error| app.refuse_call(error));
     }
     let sent = app.call(&wallet).send(request, mode).await;
-    app.answer_send(sent, mode.dry_run)
+    app.answer_send(Some(&wallet), sent, mode.dry_run).await
 }
 
 pub(super) async fn sign_and_push(
@@ -101,7 +101,7 @@ pub(super) async fn sign_and_push(
         return checked.map(|()| acceptable()).map_err(|error| app.refuse_call(error));
     }
     let sent = app.call(&wallet).sign_and_push(request, mode).await;
-    app.answer_send(sent, mode.dry_run)
+    app.answer_send(Some(&wallet), sent, mode.dry_run).await
 }
 
 pub(super) async fn push_swap(
@@ -114,7 +114,7 @@ pub(super) async fn push_swap(
         return checked.map(|()| acceptable()).map_err(|error| app.refuse_call(error));
     }
     let sent = app.call(&wallet).push_swap(request, mode).await;
-    app.answer_send(sent, mode.dry_run)
+    app.answer_send(Some(&wallet), sent, mode.dry_run).await
 }
 
 pub(super) async fn locked_utxos(State(app): State<App>, wallet: Wallet) -> Answered {
@@ -186,14 +186,25 @@ impl App {
         Call { wallet: &selected.wallet, compat: self.config().compat, reply: Http }
     }
 
-    /// Counts a send, and gives its response.
-    pub(super) fn answer_send(&self, sent: Result<Done<Response>, CallError>, dry_run: bool) -> Answered {
+    /// Counts a send, of a wallet or of none, and gives its response.
+    pub(super) async fn answer_send(
+        &self,
+        selected: Option<&Selected>,
+        sent: Result<Done<Response>, CallError>,
+        dry_run: bool,
+    ) -> Answered {
         match &sent {
             Ok(done) if !done.replayed && !dry_run => self.metrics().count_send(None),
             Err(CallError::Send { error, .. }) if !dry_run => self.metrics().count_send(Some(error)),
             _ => {}
         }
-        sent.map(answer).map_err(|error| self.refuse_call(error))
+        match sent {
+            Ok(done) => Ok(answer(done)),
+            Err(error) => Err(self.refuse_call(match selected {
+                Some(selected) => self.with_what_waits(selected, error).await,
+                None => error,
+            })),
+        }
     }
 
     /// The response for an operation that was not carried out.

@@ -28,8 +28,6 @@ pub(super) async fn push(
         let answer = PushedAnswer { transaction: &sent.transaction, id: sent.id, compat };
         Done { answer: json(&answer), replayed }
     });
-    app.answer_send(
-        answered.map_err(|error| CallError::Send { error: Box::new(error), read_only: "" }),
-        false,
-    )
+    let answered = answered.map_err(|error| CallError::Send { error: Box::new(error), read_only: "" });
+    app.answer_send(None, answered, false).await
 }

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 pub fn approvals(answer: &Value, _: &Value) -> Sheet {
     const COLUMNS: [Column; 6] = [
-        Column::text("approval"),
+        Column::id("approval"),
         Column::text("status"),
         Column::text("asked by"),
         Column::text("until"),
@@ -18,7 +18,7 @@ pub fn approvals(answer: &Value, _: &Value) -> Sheet {
             text(&approval["approvalId"]),
             text(&approval["status"]),
             asker(approval),
-            time(&approval["until"]),
+            if is_open(approval) { time(&approval["until"]) } else { String::new() },
             list(&approval["approvedBy"], ", "),
             list(&approval["does"], " "),
         ]
@@ -35,10 +35,15 @@ pub fn approval(answer: &Value, _: &Value) -> Sheet {
         ("approval of", list(&answer["of"], ", ")),
         ("approved by", list(&answer["approvedBy"], ", ")),
         ("denied by", text(&answer["deniedBy"])),
-        ("until", time(&answer["until"])),
+        (if is_open(answer) { "until" } else { "ended" }, time(&answer["until"])),
         ("transaction", text(&answer["hash"])),
         ("error", text(&answer["error"])),
     ])
+}
+
+/// Whether its time may run out still: then `until` says when, and else when it ended.
+fn is_open(approval: &Value) -> bool {
+    approval["status"] == "waiting" || approval["status"] == "sending"
 }
 
 fn asker(approval: &Value) -> String {

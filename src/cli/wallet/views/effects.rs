@@ -3,7 +3,7 @@
 
 use super::calls::token_or_new;
 use super::cells::token;
-use crate::cli::wallet::names::decimal;
+use crate::cli::wallet::names::unnamed;
 use crate::cli::wallet::table::{Column, Sheet};
 use headless_wallet::ledger::{Output, TokenData};
 use serde_json::Value;
@@ -113,10 +113,8 @@ fn melted(tx: &Value) -> Vec<String> {
     }
     sums.remove("HTR");
     let gone = sums.iter().filter(|(_, sum)| **sum > 0);
-    gone.map(|(token, sum)| {
-        format!("{} of {token} is melted: it is gone for good.", decimal(&sum.to_string()))
-    })
-    .collect()
+    gone.map(|(token, sum)| format!("{} is melted: it is gone for good.", unnamed(&sum.to_string(), token)))
+        .collect()
 }
 
 fn list(values: &Value) -> impl Iterator<Item = &Value> {

@@ -115,6 +115,7 @@ pub fn utxos(answer: &Value, about: &Value) -> Sheet {
     let most = Compat::Documented.max_utxos_default().filter(|most| *most == rows.len());
     let sheet = Sheet::new()
         .table(&OUTPUTS, rows, "No unspent outputs.")
+        .of(asked_token(about))
         .facts([("available", sum("available")), ("locked", sum("locked"))]);
     match most {
         None => sheet,
@@ -134,6 +135,11 @@ pub fn consolidated(answer: &Value, also: &Value) -> Sheet {
             ("total", of(&answer["total_amount"], &also[ASKED]["token"])),
         ])
         .table(&OUTPUTS, outputs(&answer["utxos"]), "")
+        .of(asked_token(also))
+}
+
+fn asked_token(about: &Value) -> &str {
+    about[ASKED]["token"].as_str().unwrap_or("00")
 }
 
 const OUTPUTS: [Column; 4] =

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 pub fn tasks(answer: &Value, _: &Value) -> Sheet {
     const COLUMNS: [Column; 5] = [
-        Column::text("task"),
+        Column::id("task"),
         Column::text("status"),
         Column::text("taken"),
         Column::text("request"),
