@@ -1,7 +1,7 @@
 //! A transaction on its way to be signed elsewhere, with all that it takes to see what it does and to sign
 //! it: what a signing file holds (`docs/signing-file.md`), whoever writes it and however it is written.
 
-use super::{ADDRESS_INDEXES, AddressKeys, MultisigPublic, Purpose, Signature, verify_digest};
+use super::{ADDRESS_INDEXES, AddressKeys, MultisigPublic, Purpose, verify_digest};
 use crate::ledger::{InputData, MAX_INPUTS, Network, RedeemScript, Transaction};
 
 /// Most characters of a label.
@@ -257,15 +257,13 @@ impl SigningFile {
         own.filter(|(place, index)| !is_signed(*place, key_of(*index))).collect()
     }
 
-    /// Adds signatures of inputs.
+    /// Adds signatures of inputs, in any order.
     ///
     /// # Errors
     /// [`BadFile`] if one is not by a key of its input, or of something else.
-    pub fn with(mut self, signed: impl IntoIterator<Item = (u8, Signature)>) -> Result<Self, BadFile> {
-        let digest = self.digest()?;
-        for (place, signature) in signed {
-            let signature = signature.checked(&digest).ok_or_else(|| wrong_signature(place))?;
-            self.put(place, signature.public_key, signature.to_der());
+    pub fn with(mut self, signed: impl IntoIterator<Item = FileSignature>) -> Result<Self, BadFile> {
+        for FileSignature { input, public_key, signature } in signed {
+            self.put(input, public_key, signature);
         }
         self.checked()
     }
@@ -281,10 +279,7 @@ impl SigningFile {
         let script = |input: FileInput| FileInput { address: None, ..input };
         let others = other.inputs.into_iter().filter(|input| input.redeem_script.is_some());
         others.map(script).for_each(|input| self.know(input));
-        for FileSignature { input, public_key, signature } in other.signatures {
-            self.put(input, public_key, signature);
-        }
-        self.checked()
+        self.with(other.signatures)
     }
 
     /// How many signatures each input has, and how many it needs.

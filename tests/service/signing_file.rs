@@ -2,11 +2,11 @@
 
 use headless_wallet::api::{MAX_FILE_BYTES, read_signing_file};
 use headless_wallet::keys::{
-    AccountKeys, AddressKeys, BadFile, Mnemonic, MultisigKeys, MultisigPublic, Purpose, Signature,
-    SigningFile,
+    AccountKeys, AddressKeys, BadFile, FileSignature, Mnemonic, MultisigKeys, MultisigPublic, Purpose,
+    Signature, SigningFile,
 };
 use headless_wallet::ledger::{
-    Address, Amount, Input, Network, Outpoint, Output, Script, TokenData, Transaction,
+    Address, Amount, Input, InputData, Network, Outpoint, Output, Script, TokenData, Transaction,
 };
 use headless_wallet::signer::{Breach, Inspected, inspect};
 use proptest::prelude::*;
@@ -68,32 +68,18 @@ fn file_of(keys: AddressKeys) -> SigningFile {
 }
 
 fn share(file: &SigningFile, keys: &MultisigKeys) -> SigningFile {
-    let der = keys.sign(3, &file.digest().unwrap());
-    signed_by(file, keys, &der)
-}
-
-/// With a signature in DER, by way of JSON, as another program would add it.
-fn signed_by(file: &SigningFile, keys: &MultisigKeys, der: &[u8]) -> SigningFile {
     let AddressKeys::Multisig(all) = &file.account else { panic!("of several") };
-    let key = all.redeem_script(3).public_keys[all.position(&keys.account_key()).unwrap()];
-    let mut json = json_of(file);
-    let signatures = json["signatures"].as_array_mut().unwrap();
-    signatures.push(json!({"input": 0, "publicKey": hex::encode(key), "signature": hex::encode(der)}));
-    signatures.sort_by_key(|by| by["publicKey"].as_str().unwrap().to_owned());
-    read(&json).unwrap()
+    let public_key = all.redeem_script(3).public_keys[all.position(&keys.account_key()).unwrap()];
+    let signature = keys.sign(3, &file.digest().unwrap());
+    file.clone().with([FileSignature { input: 0, public_key, signature }]).unwrap()
 }
 
 fn signed_alone(file: SigningFile) -> SigningFile {
     let keys = AccountKeys::from_mnemonic(&words(), "");
-    let headless_wallet::ledger::InputData::P2pkh { signature, public_key } =
-        keys.sign(3, &file.digest().unwrap())
-    else {
+    let InputData::P2pkh { signature, public_key } = keys.sign(3, &file.digest().unwrap()) else {
         panic!("of one key")
     };
-    let mut json = json_of(&file);
-    json["signatures"] =
-        json!([{"input": 0, "publicKey": hex::encode(public_key), "signature": hex::encode(signature)}]);
-    read(&json).unwrap()
+    file.with([FileSignature { input: 0, public_key, signature }]).unwrap()
 }
 
 fn json_of(file: &SigningFile) -> Value {
@@ -320,13 +306,11 @@ fn lies_about_what_is_spent_and_paid_break_a_rule() {
         "keys: input 0 spends from the same address as input 1, and has no `path`"
     );
     let stranger = AccountKeys::from_mnemonic(&words(), "two").sign(3, &file.digest().unwrap());
-    let headless_wallet::ledger::InputData::P2pkh { signature, public_key } = stranger else { panic!() };
+    let InputData::P2pkh { signature, public_key } = stranger else { panic!() };
     assert_eq!(
         breach(&|file| {
-            let by = Signature::given(public_key, [0; 64]);
-            assert!(file.clone().with([(0, by)]).is_err());
             let signature = signature.clone();
-            file.signatures.push(headless_wallet::keys::FileSignature { input: 0, public_key, signature });
+            *file = file.clone().with([FileSignature { input: 0, public_key, signature }]).unwrap();
         }),
         "keys: input 0 has a signature by a key that is none of its own"
     );

@@ -88,6 +88,7 @@ struct InputOf<'a> {
 }
 
 answer! {
+    /// What a signing file knows of an input.
     this: InputOf<'_>, type "SigningFileInput" {
         /// Its place in the transaction.
         index: Count = this.input.place,
@@ -104,6 +105,7 @@ struct OutputOf {
 }
 
 answer! {
+    /// An output that pays the wallet of a signing file.
     this: OutputOf, type "SigningFileOutput" {
         /// Its place in the transaction.
         index: Count = this.place,
@@ -113,6 +115,7 @@ answer! {
 }
 
 answer! {
+    /// A signature in a signing file.
     this: FileSignature, type "SigningFileSignature" {
         /// The place of the input.
         input: Count,
@@ -127,6 +130,7 @@ answer! {
 pub struct SigningFileAnswer(pub SigningFile);
 
 answer! {
+    /// A signing file that was made.
     this: SigningFileAnswer as "SigningFileMade", type "SigningFileMade" {
         success = true,
         file: SigningFile = this.0,

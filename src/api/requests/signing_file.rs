@@ -2,10 +2,9 @@
 
 use crate::api::answers::signing_file::{FORMAT, VERSION, level};
 use crate::api::check::Checker;
-use crate::api::declare::{Kind, Member, Need, Rule, request};
-use crate::api::rules::{TX_HEX, noted};
+use crate::api::declare::{Kind, Member, Need};
 use crate::api::texts::INVALID_VALUE;
-use crate::api::{Compat, Location, Refusal, Request};
+use crate::api::{Compat, Decode, Location, Refusal, Request};
 use crate::json;
 use crate::keys::{
     AccountPublic, AddressKeys, BadFile, FileInput, FileSignature, MAX_LABEL_CHARS, MultisigPublic, Purpose,
@@ -20,13 +19,49 @@ pub const MAX_FILE_BYTES: usize = 1 << 20;
 /// Most files that are put together: a multisig wallet has no more participants.
 const MAX_FILES: usize = MultisigPublic::MAX_KEYS;
 
-request! {
-    /// `POST /wallet/signing-file`.
-    pub struct MakeSigningFile in body {
-        /// The transaction, in hexadecimal digits: of any proposal, signed by some or by nobody.
-        pub transaction: Transaction = TX_HEX,
-        /// What the file says of itself to people: at most 200 characters.
-        pub label: Option<String> = LABEL,
+/// `POST /wallet/signing-file`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MakeSigningFile {
+    /// What is to be signed: signed by some, or by nobody.
+    pub what: Decode,
+    /// What the file says of itself to people.
+    pub label: Option<String>,
+}
+
+impl Request for MakeSigningFile {
+    const IN: Location = Location::Body;
+    const MEMBERS: &'static [Member] = &[
+        Member::new(
+            "txHex",
+            "The transaction, in hexadecimal digits: of any proposal, signed by some or by nobody.",
+            Kind::Hex,
+            Need::Optional,
+        ),
+        Member::new(
+            "partial_tx",
+            "A proposal of an atomic swap that is balanced, instead of `txHex`.",
+            Kind::Text,
+            Need::Optional,
+        ),
+        Member::new(
+            "label",
+            "What the file says of itself to people.",
+            Kind::ShortText(MAX_LABEL_CHARS),
+            Need::Optional,
+        ),
+    ];
+    fn read(body: &Map<String, Value>, compat: Compat) -> Result<Self, Refusal> {
+        let what = Decode::read(body, compat)?;
+        let mut check = Checker::body(body);
+        let field = check.field("label");
+        let label = check.optional_text(&field);
+        let length = label.map_or(0, |text| text.chars().count());
+        if length > MAX_LABEL_CHARS {
+            let must = format!("must have at most {MAX_LABEL_CHARS} characters, and has {length}");
+            check.problem(&field, INVALID_VALUE, must);
+        }
+        check.finish()?;
+        Ok(Self { what, label: label.map(str::to_owned) })
     }
 }
 
@@ -68,17 +103,6 @@ impl Request for PushSigningFile {
 }
 
 const MUST_BE_FILES: &str = "must be an array of 1 to 7 signing files";
-
-const LABEL: Rule<Option<String>> = Rule::optional(Kind::ShortText(MAX_LABEL_CHARS), |check, field, _| {
-    let label = check.optional_text(field);
-    if let Some(text) = label.filter(|text| text.chars().count() > MAX_LABEL_CHARS) {
-        let length = text.chars().count();
-        let must = format!("must have at most {MAX_LABEL_CHARS} characters, and has {length}");
-        check.problem(field, INVALID_VALUE, must);
-        return noted();
-    }
-    Ok(label.map(str::to_owned))
-});
 
 /// Reads a file's text.
 ///

@@ -28,6 +28,7 @@ mod progress;
 mod qr;
 mod question;
 mod service;
+mod signing_file;
 mod start;
 mod start_body;
 mod table;
@@ -122,10 +123,16 @@ async fn carry_out(args: WalletArgs) -> Result<String, Failure> {
     if let Some((OperationId::VerifyMessage, fields)) = operation.asked() {
         return messages::verify(fields, flags.json);
     }
+    if let Operation::Inspect(files) = &operation {
+        return signing_file::show(files, flags.json).await;
+    }
     let (service, sending) = (OnceCell::new(), Cell::new(false));
     let work = async {
         if matches!(operation, Operation::MultisigPubkey) && flags.direct.direct {
             return multisig_pubkey::here(&flags);
+        }
+        if let Operation::SignFile(files) = &operation {
+            return signing_file::sign(files, &flags).await;
         }
         let service = service.get_or_init(|| Service::open(&flags)).as_ref().map_err(Failure::clone)?;
         match &operation {

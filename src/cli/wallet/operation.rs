@@ -9,6 +9,7 @@ use super::names;
 use super::options::{self, Shown};
 use super::question;
 use super::service::Service;
+use super::signing_file::{InspectArgs, SignFileArgs};
 use super::start::StartArgs;
 use super::table::Sheet;
 use super::views::{self, Show};
@@ -26,6 +27,10 @@ pub enum Operation {
     /// Say what others need to know of a multisig participant's words. Its passphrase is no argument: other
     /// users could see that.
     MultisigPubkey,
+    /// Look at signing files.
+    Inspect(InspectArgs),
+    /// Sign them.
+    SignFile(SignFileArgs),
     /// List the wallet's tokens.
     Tokens,
     /// List the wallets that a server runs.
@@ -68,6 +73,15 @@ headless-wallet wallet start --wallet-id shop --seed-key main",
                 "Examples:\n  headless-wallet wallet multisig-pubkey --seed-key main\n  \
 headless-wallet wallet multisig-pubkey --direct --seed-file words.txt    (no server and no network is asked)",
             );
+        let inspect = Command::new("inspect")
+            .about("Say in plain words what signing files do, and to whom; no server and no network is asked")
+            .after_help("Example:\n  headless-wallet wallet inspect payment.json");
+        let sign_file = Command::new("sign-file")
+            .about("Sign a signing file by words, after a look at what it does; no server and no network is asked")
+            .after_help(
+                "Several files of one transaction are put together. The words are asked for, or read from a file.\n\n\
+Example:\n  headless-wallet wallet sign-file payment.json --seed-file words.txt --out signed.json",
+            );
         let others = COMMANDS.iter().map(|command| {
             let clap = arguments::augment(Command::new(command.name), command);
             let sends = command.operation().sends();
@@ -85,6 +99,8 @@ headless-wallet wallet multisig-pubkey --direct --seed-file words.txt    (no ser
         clap.subcommand(options::without(NewArgs::augment_args(new), options::is_of_wallets))
             .subcommand(options::without(StartArgs::augment_args(start), options::is_without_server))
             .subcommand(multisig_pubkey)
+            .subcommand(options::without(InspectArgs::augment_args(inspect), options::is_of_wallets))
+            .subcommand(SignFileArgs::augment_args(sign_file))
             .subcommand(
                 Command::new("tokens")
                     .about("List the tokens that the wallet has or had, with names and balances"),
@@ -103,7 +119,7 @@ headless-wallet wallet multisig-pubkey --direct --seed-file words.txt    (no ser
         Self::augment_subcommands(clap)
     }
     fn has_subcommand(name: &str) -> bool {
-        matches!(name, "new" | "start" | "multisig-pubkey" | "tokens" | "list")
+        matches!(name, "new" | "start" | "multisig-pubkey" | "inspect" | "sign-file" | "tokens" | "list")
             || COMMANDS.iter().any(|command| command.name == name)
     }
 }
@@ -116,6 +132,8 @@ impl FromArgMatches for Operation {
             "new" => return NewArgs::from_arg_matches(matches).map(Self::New),
             "start" => return StartArgs::from_arg_matches(matches).map(Self::Start),
             "multisig-pubkey" => return Ok(Self::MultisigPubkey),
+            "inspect" => return InspectArgs::from_arg_matches(matches).map(Self::Inspect),
+            "sign-file" => return SignFileArgs::from_arg_matches(matches).map(Self::SignFile),
             "tokens" => return Ok(Self::Tokens),
             "list" => return Ok(Self::List),
             _ => {}
@@ -237,19 +255,19 @@ impl Operation {
         match self {
             Self::Start(_) => true,
             Self::Ask(asked) => asked.command.operation().id == OperationId::Stop,
-            Self::New(_) | Self::MultisigPubkey | Self::Tokens | Self::List => false,
+            _ => false,
         }
     }
 
     /// Whether it takes words, at a server too.
     pub fn starts(&self) -> bool {
-        matches!(self, Self::Start(_) | Self::MultisigPubkey)
+        matches!(self, Self::Start(_) | Self::MultisigPubkey | Self::SignFile(_))
     }
     /// Which operation of the interface it is, if it is one, and the fields that are given.
     pub fn asked(&self) -> Option<(OperationId, &Map<String, Value>)> {
         match self {
             Self::Ask(asked) => Some((asked.command.operation().id, &asked.fields)),
-            Self::New(_) | Self::Start(_) | Self::MultisigPubkey | Self::Tokens | Self::List => None,
+            _ => None,
         }
     }
     /// Whether it is this one.
