@@ -243,7 +243,7 @@ fn what_does_not_go_together_is_refused() {
     let long = format!("{}{}", one, " ".repeat(MAX_FILE_BYTES));
     assert_eq!(
         read_signing_file(long.as_bytes()).unwrap_err().0,
-        format!("a signing file has at most 1048576 bytes, and this has {}", long.len())
+        format!("a signing file has at most 720000 bytes, and this has {}", long.len())
     );
     let twice = one.to_string().replacen("{", r#"{"version":1,"#, 1);
     assert_eq!(

@@ -65,7 +65,8 @@ pub(super) const ALL: &[Operation] = &[
         "Make a signing file of a transaction: all that it takes to see what it does and to sign it, on a machine without a network.",
         answers![SigningFileAnswer, Failure],
     )
-    .of::<MakeSigningFile>(&[("example", r#"{"txHex": "0001000000", "label": "Rent, November"}"#)]),
+    .of::<MakeSigningFile>(&[("example", r#"{"txHex": "0001000000", "label": "Rent, November"}"#)])
+    .refusing(answers![InvalidFields, InvalidChoice]),
     post(
         Id::PushSigningFile,
         "/wallet/signing-file/push",

@@ -13,8 +13,8 @@ use crate::keys::{
 use crate::ledger::{Network, RedeemScript, Transaction};
 use serde_json::{Map, Value};
 
-/// Most bytes of a file: 255 previous transactions of the usual sizes are a third of it.
-pub const MAX_FILE_BYTES: usize = 1 << 20;
+/// Most bytes of a file: 255 inputs and previous transactions of the usual sizes are half of it.
+pub const MAX_FILE_BYTES: usize = 720_000;
 
 /// Most files that are put together: a multisig wallet has no more participants.
 const MAX_FILES: usize = MultisigPublic::MAX_KEYS;
@@ -51,7 +51,6 @@ impl Request for MakeSigningFile {
         ),
     ];
     fn read(body: &Map<String, Value>, compat: Compat) -> Result<Self, Refusal> {
-        let what = Decode::read(body, compat)?;
         let mut check = Checker::body(body);
         let field = check.field("label");
         let label = check.optional_text(&field);
@@ -61,6 +60,7 @@ impl Request for MakeSigningFile {
             check.problem(&field, INVALID_VALUE, must);
         }
         check.finish()?;
+        let what = Decode::read(body, compat)?;
         Ok(Self { what, label: label.map(str::to_owned) })
     }
 }
@@ -252,6 +252,7 @@ impl<'a> Object<'a> {
     fn of(value: &'a Value, within: &str) -> Result<Self, BadFile> {
         match value {
             Value::Object(members) => Ok(Self(members, within.to_owned())),
+            _ if within.is_empty() => bad("it must be an object"),
             _ => bad(format!("`{}` must be an object", within.trim_end_matches('.'))),
         }
     }
