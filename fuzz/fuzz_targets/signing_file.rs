@@ -1,5 +1,5 @@
-//! Whatever a signing file says, it is read or refused; one that is read is written as the very same file, and
-//! what it does can be said, or which rule it breaks.
+//! Whatever a signing file says, it is read or refused; one that is read is written as the very same file,
+//! and what it does can be said, or which rule it breaks.
 #![no_main]
 
 use headless_wallet::api::read_signing_file;

@@ -520,7 +520,7 @@ export interface SigningFileSignature {
   signature: string;
 }
 
-/** A transaction to be signed elsewhere, with all that it takes to see what it does: see docs/signing-file.md. */
+/** A transaction to be signed elsewhere, with all that it takes to see what it does. */
 export interface SigningFile {
   format: "hathor-signing-file";
   version: 1;

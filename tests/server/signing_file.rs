@@ -1,5 +1,5 @@
-//! Signing files from end to end: made at a server, looked at and signed on the command line without one, sent
-//! at a server.
+//! Signing files from end to end: made at a server, looked at and signed on the command line without one,
+//! sent at a server.
 
 use super::command_line::{Dir, Ended, failed, new_file, program, run};
 use super::multisig::{FOREIGN, Three, pay, read};
@@ -169,7 +169,8 @@ async fn what_was_changed_on_the_way_is_not_signed() {
             assert_eq!((code, &*out), (1, ""));
         }
     }
-    // With a hash that goes with it, what was changed is seen: another amount in the sums, another address in the words.
+    // With a hash that goes with it, what was changed is seen: another amount in the sums, another address in
+    // the words.
     let signed_for = |change: &dyn Fn(&mut Transaction)| {
         let mut transaction =
             Transaction::from_bytes(&hex::decode(file["transaction"].as_str().unwrap()).unwrap()).unwrap();

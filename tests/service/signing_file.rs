@@ -3,7 +3,7 @@
 use headless_wallet::api::{MAX_FILE_BYTES, read_signing_file};
 use headless_wallet::keys::{
     AccountKeys, AddressKeys, BadFile, FileSignature, Mnemonic, MultisigKeys, MultisigPublic, Purpose,
-    Signature, SigningFile,
+    SigningFile,
 };
 use headless_wallet::ledger::{
     Address, Amount, Input, InputData, Network, Outpoint, Output, Script, TokenData, Transaction,

@@ -17,7 +17,7 @@ kind! {
 const VALID: &str = "a file is checked before it is written";
 
 answer! {
-    /// A transaction to be signed elsewhere, with all that it takes to see what it does: see docs/signing-file.md.
+    /// A transaction to be signed elsewhere, with all that it takes to see what it does.
     this: SigningFile as "SigningFile", type "SigningFile" {
         format = FORMAT,
         version = VERSION,
