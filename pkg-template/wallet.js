@@ -201,6 +201,12 @@ export class Wallet {
   inputData(request) {
     return this.#call(this.inputData, "inputData", request);
   }
+  async signingFile(request, options) {
+    return (await this.#call(this.signingFile, "signingFile", request, options)).file;
+  }
+  pushSigningFile(request, options) {
+    return this.#call(this.pushSigningFile, "pushSigningFile", request, options);
+  }
   addSignatures(request, options) {
     return this.#call(this.addSignatures, "addSignatures", request, options);
   }

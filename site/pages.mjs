@@ -21,6 +21,7 @@ const DOCUMENTS = [
   ["custody.md", "How to", "docs/custody.md"],
   ["signer.md", "How to", "docs/signer.md"],
   ["external-signing.md", "How to", "docs/external-signing.md"],
+  ["signing-file.md", "How to", "docs/signing-file.md"],
   ["multisig.md", "How to", "docs/multisig.md"],
   ["swaps.md", "How to", "docs/swaps.md"],
   ["templates.md", "How to", "docs/templates.md"],

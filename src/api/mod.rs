@@ -49,11 +49,11 @@ pub use answers::{
     HistoryTransaction, InputDataAnswer, InvalidChoice, InvalidDetails, InvalidFields, LoadProgress,
     LockedOutputs, LockedUtxosAnswer, MessageFailure, NoAddressIndex, NotReadyState, OracleData,
     OracleResult, PlainTransaction, ProposalAnswer, PushedAnswer, ReadyStatus, RefusalAnswer,
-    RefusalOfWallet, SignaturesAnswer, SignedMessageAnswer, StartFailure, Success, SwapAnswer, SwapEvent,
-    SwapInputDataAnswer, SwapListAnswer, SwapProposalAnswer, SwapProposalMembers, TemplateAnswer,
-    TokenAnswer, TokenDepositAnswer, TransactionAnswer, TxEvent, Unauthorized, UnsignedAnswer, UtxoAnswer,
-    UtxoList, VerifiedMessageAnswer, WalletInputsAnswer, WalletRefusal, WalletState, WalletStatus,
-    XpubAnswer,
+    RefusalOfWallet, SignaturesAnswer, SignedMessageAnswer, SigningFileAnswer, StartFailure, Success,
+    SwapAnswer, SwapEvent, SwapInputDataAnswer, SwapListAnswer, SwapProposalAnswer, SwapProposalMembers,
+    TemplateAnswer, TokenAnswer, TokenDepositAnswer, TransactionAnswer, TxEvent, Unauthorized,
+    UnsignedAnswer, UtxoAnswer, UtxoList, VerifiedMessageAnswer, WalletInputsAnswer, WalletRefusal,
+    WalletState, WalletStatus, XpubAnswer,
 };
 #[cfg(feature = "native")]
 pub use answers::{
@@ -76,12 +76,13 @@ pub use requests::{
     ContractStateQuery, ContractToken, CreateBlueprint, CreateContract, CreateNft, CreateToken, Decode,
     ExecuteContract, ExplicitInput, FireblocksStart, GivenInputData, GivenSignatures, GivenTransaction,
     GivenWords, HealthQuery, HistoryLimit, HistoryQuery, HsmStart, LastIndex, LoadMoreAddresses,
-    MAX_GAP_LIMIT, MakeInputData, MeltTokens, MintTokens, MultisigPubkey, OracleDataQuery, OracleResultQuery,
-    ProposeCreateToken, ProposeMeltTokens, ProposeMintTokens, ProposeSwap, ProposeTx, PushSwap, RegisterSwap,
-    RunTemplate, ScanPolicy, SelectUtxos, SendInputs, SendOutput, SendTx, SignMessage, SignProposal,
-    SignShare, SignSwap, SimpleSendTx, StartRequest, StartSecret, SwapAmount, SwapInputData, SwapProposalId,
-    SwapServiceFields, SwapSignatures, SwapVersion, TransactionQuery, UnlockSwap, UtxoFilter, UtxoQuery,
-    VerifyMessage, WalletInputsQuery,
+    MAX_FILE_BYTES, MAX_GAP_LIMIT, MakeInputData, MakeSigningFile, MeltTokens, MintTokens, MultisigPubkey,
+    OracleDataQuery, OracleResultQuery, ProposeCreateToken, ProposeMeltTokens, ProposeMintTokens,
+    ProposeSwap, ProposeTx, PushSigningFile, PushSwap, RegisterSwap, RunTemplate, ScanPolicy, SelectUtxos,
+    SendInputs, SendOutput, SendTx, SignMessage, SignProposal, SignShare, SignSwap, SimpleSendTx,
+    StartRequest, StartSecret, SwapAmount, SwapInputData, SwapProposalId, SwapServiceFields, SwapSignatures,
+    SwapVersion, TransactionQuery, UnlockSwap, UtxoFilter, UtxoQuery, VerifyMessage, WalletInputsQuery,
+    read_signing_file,
 };
 #[cfg(feature = "native")]
 pub use slips::refuse_slips;

@@ -12,6 +12,7 @@ mod proposals;
 mod reads;
 mod requests;
 mod sends;
+mod signing_file;
 mod swap_proposals;
 mod swaps;
 mod templates;

@@ -214,7 +214,7 @@ impl<R: Reply> Call<'_, R> {
     }
 
     /// A proposal of an atomic swap.
-    fn partial_tx(&self, text: &str) -> Result<PartialTx, CallError> {
+    pub(super) fn partial_tx(&self, text: &str) -> Result<PartialTx, CallError> {
         PartialTx::parse(text, self.network()).map_err(|error| match error {
             PartialTxError::UnsupportedScript => refused(error.to_string()),
             _ if self.compat.explains_swaps() => refused(error.to_string()),

@@ -26,6 +26,7 @@ mod mnemonic;
 mod multisig;
 mod signature;
 mod signer;
+mod signing_file;
 mod transaction_facts;
 mod vault;
 
@@ -45,6 +46,7 @@ pub use signature::{
 pub use signer::{
     Purpose, Signature, Signer, SignerAccount, SignerError, SigningRequest, ToSign, TransactionToSign,
 };
+pub use signing_file::{BadFile, FileInput, FileSignature, MAX_LABEL_CHARS, SigningFile};
 pub use transaction_facts::{Previous, TransactionFacts};
 pub use vault::{
     VaultError, open as open_vault, open_for as open_vault_for, seal as seal_vault,

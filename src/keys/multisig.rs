@@ -66,13 +66,16 @@ impl fmt::Debug for MultisigKeys {
 #[derive(Clone)]
 pub struct MultisigPublic {
     num_signatures: u8,
-    /// Compressed, sorted.
-    account_keys: Vec<[u8; 33]>,
+    /// In the order of their compressed keys.
+    accounts: Vec<PublicNode>,
     /// Change-level keys. Their order is that of the account keys, for every address.
     participants: Vec<PublicNode>,
 }
 
 impl MultisigPublic {
+    /// Most participants.
+    pub const MAX_KEYS: usize = MAX_KEYS;
+
     /// From the account-level xpubs (`m/45'/280'/0'`), in any order.
     ///
     /// # Errors
@@ -91,8 +94,8 @@ impl MultisigPublic {
         }
         Ok(Self {
             num_signatures,
-            account_keys: accounts.iter().map(|account| *account.compressed()).collect(),
             participants: accounts.iter().map(|account| account.child(0)).collect(),
+            accounts,
         })
     }
 
@@ -110,13 +113,19 @@ impl MultisigPublic {
     /// The place that a participant's key has in every redeem script, by its account key; `None` for a
     /// stranger's.
     pub fn position(&self, account_key: &[u8; 33]) -> Option<usize> {
-        self.account_keys.iter().position(|key| key == account_key)
+        self.accounts.iter().position(|account| account.compressed() == account_key)
+    }
+
+    /// The account xpubs, in the order of their keys.
+    pub fn account_xpubs(&self) -> Vec<String> {
+        self.accounts.iter().map(extended::write_public).collect()
     }
 
     /// What tells the wallet from others: the double SHA-256 of how many must sign and the account keys in
     /// order.
     pub fn wallet_id(&self) -> [u8; 32] {
-        sha256d(&[&[self.num_signatures], self.account_keys.as_flattened()].concat())
+        let keys: Vec<_> = self.accounts.iter().flat_map(|account| *account.compressed()).collect();
+        sha256d(&[&[self.num_signatures], &keys[..]].concat())
     }
 
     /// The redeem script of the address at `index`.

@@ -63,6 +63,7 @@ mod shared_view;
 mod signatures;
 mod signer_facts;
 mod signing;
+mod signing_file;
 mod status;
 mod swap;
 mod swap_proposals;
@@ -89,6 +90,7 @@ pub use shared::SharedAccounts;
 #[cfg(feature = "native")]
 pub use shared_view::TakeAddressError;
 pub use signatures::{SignatureError, check_signed};
+pub use signing_file::SigningFileError;
 pub use status::{Phase, Status};
 pub use swap::{SignedSwap, SwapError};
 pub use swap_proposals::SwapProposalError;

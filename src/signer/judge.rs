@@ -1,7 +1,7 @@
 //! What a transaction does to the wallet that is asked to sign it, found out from its bytes and those of what
 //! it spends alone. Whoever asks may lie: each lie breaks a rule, which has a name.
 
-use crate::keys::{ADDRESS_INDEXES, AccountPublic};
+use crate::keys::AddressKeys;
 use crate::ledger::nano::ActionKind;
 use crate::ledger::{
     Address, AddressKind, Amount, Block, DepositRate, Header, Network, Output, Script, SpentOutput, TokenUid,
@@ -71,7 +71,7 @@ pub struct Does {
 ///
 /// # Errors
 /// [`Breach`]: of `previous`, `keys`, `change`, `fee` or `sums`.
-pub async fn judge(shown: Shown<'_>, account: &AccountPublic) -> Result<Does, Breach> {
+pub async fn judge(shown: Shown<'_>, account: &AddressKeys) -> Result<Does, Breach> {
     let Shown { transaction, inputs, caller, own, .. } = shown;
     let spends = spent(shown)?;
     if transaction.headers.iter().filter_map(Header::call).count() > 1 {
@@ -81,21 +81,22 @@ pub async fn judge(shown: Shown<'_>, account: &AccountPublic) -> Result<Does, Br
     check_places(("keys", "input"), inputs, spends.len())?;
     check_places(("change", "output"), own, transaction.outputs.len())?;
     let hashes = hashes(shown, account).await;
-    let hash_of = |index: u32| hashes.get(&index).copied();
+    let several = account.kind() == AddressKind::P2sh;
+    let address_of = |index: u32| hashes.get(&index).map(|hash| (several, *hash));
     let mut signed = BTreeSet::new();
     for (place, index) in inputs {
         let output = &spends[usize::from(*place)];
-        if !is_paid(&output.script, hash_of(*index)) {
+        if !is_paid(&output.script, address_of(*index)) {
             let why = format!("input {place} does not spend what address {index} of this wallet has");
             return Err(Breach::new("keys", why));
         }
         signed.insert(*place);
     }
-    check_caller(transaction, caller, hash_of)?;
+    check_caller(transaction, caller, address_of)?;
     let mut mine = BTreeSet::new();
     for (place, index) in own {
         let output = &transaction.outputs[usize::from(*place)];
-        if *index > MAX_INDEX || !is_paid(&output.script, hash_of(*index)) {
+        if *index > MAX_INDEX || !is_paid(&output.script, address_of(*index)) {
             let why = format!("output {place} is said to pay address {index} of this wallet, and does not");
             return Err(Breach::new("change", why));
         }
@@ -172,13 +173,13 @@ fn check_places(
     Ok(())
 }
 
-/// The hashes of the keys that are named.
-async fn hashes(shown: Shown<'_>, account: &AccountPublic) -> BTreeMap<u32, [u8; 20]> {
+/// The hashes of the addresses that are named.
+async fn hashes(shown: Shown<'_>, account: &AddressKeys) -> BTreeMap<u32, [u8; 20]> {
     let named = shown.inputs.iter().chain(shown.own).map(|(_, index)| *index).chain(shown.caller);
-    let named: BTreeSet<u32> = named.filter(|index| *index < ADDRESS_INDEXES).collect();
+    let named: BTreeSet<u32> = named.filter(|index| *index < account.count()).collect();
     let mut hashes = BTreeMap::new();
     for index in named {
-        hashes.insert(index, hash160(&account.public_key(index)));
+        hashes.extend(account.hashes(index..index + 1).into_iter().map(|hash| (index, hash)));
         tokio::task::yield_now().await;
     }
     hashes
@@ -186,7 +187,7 @@ async fn hashes(shown: Shown<'_>, account: &AccountPublic) -> BTreeMap<u32, [u8;
 
 /// What the inputs spend, by the bytes of the previous transactions, whose hashes are the ids that the inputs
 /// name.
-fn spent(Shown { transaction, previous, .. }: Shown<'_>) -> Result<Vec<SpentOutput>, Breach> {
+pub(super) fn spent(Shown { transaction, previous, .. }: Shown<'_>) -> Result<Vec<SpentOutput>, Breach> {
     let breach = |why: String| Breach::new("previous", why);
     let places = transaction.spends();
     if previous.len() > places.len() {
@@ -220,7 +221,7 @@ fn spent(Shown { transaction, previous, .. }: Shown<'_>) -> Result<Vec<SpentOutp
 fn check_caller(
     transaction: &Transaction,
     caller: Option<u32>,
-    hash_of: impl Fn(u32) -> Option<[u8; 20]>,
+    address_of: impl Fn(u32) -> Option<To>,
 ) -> Result<(), Breach> {
     let Some(index) = caller else { return Ok(()) };
     let hash = match (transaction.nano(), &transaction.blueprint) {
@@ -229,7 +230,7 @@ fn check_caller(
         _ => None,
     };
     match hash {
-        Some(hash) if Some(hash) == hash_of(index) => Ok(()),
+        Some(hash) if Some((false, hash)) == address_of(index) => Ok(()),
         _ => Err(Breach::new(
             "keys",
             format!("address {index} of this wallet does not call or publish anything"),
@@ -356,8 +357,8 @@ fn paid(script: &[u8]) -> Option<(To, Option<u32>)> {
     }
 }
 
-fn is_paid(script: &[u8], hash: Option<[u8; 20]>) -> bool {
-    matches!((paid(script), hash), (Some(((false, to), _)), Some(hash)) if to == hash)
+fn is_paid(script: &[u8], address: Option<To>) -> bool {
+    paid(script).is_some_and(|(to, _)| Some(to) == address)
 }
 
 /// What stands for an address, whatever its network.

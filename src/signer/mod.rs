@@ -8,6 +8,7 @@
 
 mod client;
 mod fireblocks;
+mod inspect;
 mod judge;
 mod limits;
 mod listen;
@@ -22,6 +23,7 @@ mod wire;
 
 pub use client::{PATIENCE, RemoteSigner};
 pub use fireblocks::{Fireblocks, FireblocksSigner};
+pub use inspect::{Inspected, inspect};
 pub use judge::{Breach, Does, Shown, To, judge};
 pub use limits::{Allowed, Limits, SettingsError, TokenLimit};
 pub use listen::{Listener, Listening, listen};

@@ -95,7 +95,7 @@ impl SignerServer {
                 let digest = digest.map_err(|error| Breach::new("transaction-bytes", error.to_string()))?;
                 let previous: Vec<&[u8]> = previous.iter().map(|bytes| &bytes.0[..]).collect();
                 let shown = Shown { transaction, inputs: &inputs, caller, own: &own, previous: &previous };
-                let does = judge(shown, &keys.public()).await?;
+                let does = judge(shown, &keys.public().into()).await?;
                 if let Some(allowed) = allowed {
                     allowed.check(&does)?;
                     let mut spent = self.spent.lock().unwrap_or_else(PoisonError::into_inner);

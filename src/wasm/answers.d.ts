@@ -482,6 +482,74 @@ export interface InputData {
   inputData: string;
 }
 
+/** The wallet that is to sign: of one key, or of several participants. */
+export interface SigningFileAccount {
+  /** Of one key: its change level, `m/44'/280'/0'/0`. */
+  xpub?: string;
+  /** Of several: the accounts of all participants, `m/45'/280'/0'`. */
+  participants?: string[];
+  /** Of several: how many must sign. */
+  numSignatures?: number;
+}
+
+/** What a signing file knows of an input. */
+export interface SigningFileInput {
+  /** Its place in the transaction. */
+  index: number;
+  /** Of the account's key that signs; somebody else's has none. */
+  path?: string;
+  /** The keys of what several sign. */
+  redeemScript?: string;
+}
+
+/** An output that pays the wallet of a signing file. */
+export interface SigningFileOutput {
+  /** Its place in the transaction. */
+  index: number;
+  /** Of the account's key that it pays. */
+  path: string;
+}
+
+/** A signature in a signing file. */
+export interface SigningFileSignature {
+  /** The place of the input. */
+  input: number;
+  /** Compressed. */
+  publicKey: string;
+  /** In DER. */
+  signature: string;
+}
+
+/** A transaction to be signed elsewhere, with all that it takes to see what it does. */
+export interface SigningFile {
+  format: "hathor-signing-file";
+  version: 1;
+  network: "mainnet" | "testnet" | "privatenet";
+  /** What it is signed for, as whoever made the file says. */
+  purpose: "send" | "build" | "swap" | "share";
+  /** What whoever made the file calls it. */
+  label?: string;
+  /** Without signatures, weight, timestamp, parents and nonce, of which none is signed. */
+  transaction: string;
+  /** What every signature is of. */
+  hash: string;
+  /** All that it spends, each once: blocks and transactions as they are on the ledger. */
+  previous: string[];
+  account: SigningFileAccount;
+  /** What is known of inputs, in their order. */
+  inputs: SigningFileInput[];
+  /** Outputs that pay the account, in their order. */
+  outputs: SigningFileOutput[];
+  /** Those that are there so far, in the order of inputs and keys. */
+  signatures: SigningFileSignature[];
+}
+
+/** A signing file that was made. */
+export interface SigningFileMade {
+  success: true;
+  file: SigningFile;
+}
+
 /** A proposal of an atomic swap. */
 export interface Swap {
   success: true;

@@ -9,11 +9,12 @@ use crate::api::{
     AddSignatures, AddressIndexQuery, AddressInfoQuery, AddressQuery, AuthoritiesAnswer, BalanceQuery,
     BuildTemplate, BuildTx, Consolidate, ContractHistoryQuery, ContractStateQuery, CreateBlueprint,
     CreateContract, CreateNft, CreateToken, Decode, ExecuteContract, GivenTransaction, HistoryQuery,
-    HistoryTransaction, LastIndex, LoadMoreAddresses, MakeInputData, MeltTokens, MintTokens, OracleDataQuery,
-    OracleResultQuery, ProposeCreateToken, ProposeMeltTokens, ProposeMintTokens, ProposeSwap, ProposeTx,
-    PushSwap, PushedAnswer, RegisterSwap, Request, RunTemplate, SelectUtxos, SendTx, SignMessage,
-    SignProposal, SignShare, SignSwap, SimpleSendTx, SwapInputData, SwapProposalId, SwapSignatures,
-    TokenAnswer, TokenDepositAnswer, TransactionQuery, UnlockSwap, UtxoFilter, WalletInputsQuery,
+    HistoryTransaction, LastIndex, LoadMoreAddresses, MakeInputData, MakeSigningFile, MeltTokens, MintTokens,
+    OracleDataQuery, OracleResultQuery, ProposeCreateToken, ProposeMeltTokens, ProposeMintTokens,
+    ProposeSwap, ProposeTx, PushSigningFile, PushSwap, PushedAnswer, RegisterSwap, Request, RunTemplate,
+    SelectUtxos, SendTx, SignMessage, SignProposal, SignShare, SignSwap, SimpleSendTx, SwapInputData,
+    SwapProposalId, SwapSignatures, TokenAnswer, TokenDepositAnswer, TransactionQuery, UnlockSwap,
+    UtxoFilter, WalletInputsQuery,
 };
 use crate::handlers::{
     self, Ask, Call, CallError, Done, Proposes, Read, Reply, SendMode, Sends, verify_message, would_send,
@@ -125,6 +126,10 @@ fn operate(call: &Call<'_, Js>, operation: &str, given: JsArg) -> Result<Operate
         }
         "signAndPush" => with::<SignProposal>(call, given, |request, call, mode| {
             Box::pin(call.sign_and_push(request, mode))
+        }),
+        "signingFile" => ask::<MakeSigningFile>(call, given),
+        "pushSigningFile" => with::<PushSigningFile>(call, given, |request, call, mode| {
+            Box::pin(call.push_signing_file(request, mode))
         }),
         "mySignatures" => ask::<SignShare>(call, given),
         "pushTx" => with::<GivenTransaction>(call, given, |request, call, mode| {

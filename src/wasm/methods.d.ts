@@ -70,6 +70,11 @@ export interface Wallet {
   inputData(request: InputDataRequest): Promise<InputData>;
   /** Put input data into a transaction. Each is checked. */
   addSignatures(request: AddSignaturesRequest, options?: WaitOptions): Promise<TxHex>;
+  /** Make a signing file of a transaction: all that it takes to see what it does and to sign it, on a machine without a network. */
+  signingFile(request: SigningFileRequest, options?: WaitOptions): Promise<SigningFile>;
+  /** Put the signatures of signing files into their transaction, and send it. Each is checked against what it spends. */
+  pushSigningFile(request: { files: SigningFile[] }, options: SendOptions & { dryRun: true }): Promise<DryRun>;
+  pushSigningFile(request: { files: SigningFile[] }, options?: SendOptions): Promise<Transaction>;
   /** Build a transaction for the participants to sign. Its inputs are set aside only if asked for. */
   proposeTx(request: ProposeTxRequest, options?: MakeOptions): Promise<TxHex>;
   /** Build a transaction that creates a token, for the participants to sign. */

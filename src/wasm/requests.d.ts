@@ -393,6 +393,22 @@ export interface AddSignaturesRequest {
   })[];
 }
 
+/** Make a signing file of a transaction: all that it takes to see what it does and to sign it, on a machine without a network. */
+export interface SigningFileRequest {
+  /** The transaction, in hexadecimal digits: of any proposal, signed by some or by nobody. */
+  txHex?: string | undefined;
+  /** A proposal of an atomic swap that is balanced, instead of `txHex`. */
+  partialTx?: string | undefined;
+  /** What the file says of itself to people. At most 200 characters. */
+  label?: string | undefined;
+}
+
+/** Put the signatures of signing files into their transaction, and send it. Each is checked against what it spends. */
+export interface PushSigningFileRequest {
+  /** Signing files of one transaction, as signing-file made it and others have signed it. At most 7. */
+  files: JsonInput[];
+}
+
 /** Build a transaction for the participants to sign. Its inputs are set aside only if asked for. */
 export interface ProposeTxRequest {
   /** What to pay, in this order if there is no change; with change, all outputs are shuffled. At most 255. */

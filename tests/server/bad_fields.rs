@@ -64,6 +64,8 @@ fn fine(operation: &str, address: &str, uid: &str) -> Option<Value> {
         "get-wallet-inputs" => json!({"txHex": "00"}),
         "input-data" => json!({"index": 0, "signature": "abcd"}),
         "add-signatures" => json!({"txHex": "00", "signatures": [{"index": 0, "data": "abcd"}]}),
+        "signing-file" => json!({"txHex": "00"}),
+        "push-signing-file" => json!({"files": [{}]}),
         "add-key" => {
             json!({"name": "shop", "wallets": ["a"], "rights": ["read"], "networks": ["10.0.0.1"], "limits": ["spend 1 HTR per day"]})
         }

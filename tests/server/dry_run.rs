@@ -48,7 +48,10 @@ async fn ready(settings: &str) -> (Server, Vec<(&'static str, &'static str, Valu
         "nc_id": contract["hash"], "method": "bet", "address": own,
         "data": {"args": [own, "1x0"], "actions": [bet]},
     });
+    let signed_file = signed_elsewhere(&server, payment.clone()).await;
+    let signed_file = server.done("signing-file", json!({"txHex": signed_file})).await["file"].take();
     let table = vec![
+        ("/wallet/signing-file/push", "genesis", json!({"files": [signed_file]})),
         ("/wallet/simple-send-tx", "genesis", json!({"address": TO, "value": 5})),
         ("/wallet/send-tx", "genesis", payment.clone()),
         ("/wallet/create-token", "genesis", json!({"name": "T", "symbol": "T", "amount": 100})),

@@ -73,6 +73,7 @@ mod seeds;
 mod signals;
 #[cfg(unix)]
 mod signer;
+mod signing_file;
 mod slips;
 mod slow_clients;
 mod support;

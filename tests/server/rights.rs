@@ -51,6 +51,8 @@ build-tx: build
 get-wallet-inputs: read
 input-data: build
 add-signatures: build
+signing-file: build
+push-signing-file: send
 propose: build
 propose-create-token: build
 propose-mint-tokens: build

@@ -29,6 +29,7 @@ mod shared;
 mod signer;
 mod signer_rules;
 mod signer_strangers;
+mod signing_file;
 mod steps;
 mod store;
 mod survival;

@@ -107,7 +107,7 @@ impl Draft {
         let previous = vec![&before[..]; previous];
         let (transaction, caller) = (&transaction, self.caller);
         let shown = Shown { transaction, inputs: &inputs, caller, own, previous: &previous };
-        judge(shown, &self.keys.public()).await
+        judge(shown, &self.keys.public().into()).await
     }
 
     async fn does(&self) -> Does {

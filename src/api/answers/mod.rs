@@ -21,6 +21,7 @@ mod outbox;
 mod package;
 mod plain;
 mod refusals;
+pub(super) mod signing_file;
 mod swaps;
 #[cfg(feature = "native")]
 mod tasks;
@@ -61,6 +62,7 @@ pub use package::{
 };
 pub use plain::PlainTransaction;
 pub use refusals::{InvalidChoice, InvalidDetails, InvalidFields, RefusalAnswer, Unauthorized};
+pub use signing_file::SigningFileAnswer;
 pub use swaps::{
     LockedOutputs, LockedUtxosAnswer, SwapAnswer, SwapInputDataAnswer, SwapListAnswer, SwapProposalAnswer,
     SwapProposalMembers,

@@ -1,6 +1,7 @@
 //! How many bytes a request's body may have: enough for the largest transaction that there can be, and no
 //! more. Whatever a stranger announces is bounded by this.
 
+use crate::api::MAX_FILE_BYTES;
 use crate::ledger::nano::MAX_CODE_TEXT_BYTES;
 use crate::ledger::{MAX_INPUTS, MAX_TRANSACTION_BYTES};
 
@@ -18,6 +19,9 @@ const SAID_OF_INPUT: usize = 128 + 96 + 96;
 /// Of a transaction in parts, which together have the digits of the largest one: a proposal, signatures,
 /// instructions, arguments.
 pub(super) const IN_PARTS: usize = 2 * MAX_TRANSACTION_BYTES + MAX_INPUTS * SAID_OF_INPUT + REST;
+
+/// Of signing files, which have all previous transactions with them.
+pub(super) const SIGNING_FILES: usize = MAX_FILE_BYTES + REST;
 
 /// Of a blueprint: no letter takes more than three times as much room in JSON, as `\\u00e9` for two bytes.
 pub(super) const CODE: usize = 3 * MAX_CODE_TEXT_BYTES + REST;

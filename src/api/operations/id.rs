@@ -54,6 +54,8 @@ ids! {
     GetWalletInputs = "get-wallet-inputs",
     InputData = "input-data",
     AddSignatures = "add-signatures",
+    MakeSigningFile = "signing-file",
+    PushSigningFile = "push-signing-file",
     Propose = "propose",
     ProposeCreateToken = "propose-create-token",
     ProposeMintTokens = "propose-mint-tokens",

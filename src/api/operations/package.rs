@@ -59,6 +59,8 @@ impl Id {
             Self::GetWalletInputs => (Ok("walletInputs"), Ok("wallet-inputs")),
             Self::InputData => (Ok("inputData"), Ok("input-data")),
             Self::AddSignatures => (Ok("addSignatures"), Ok("add-signatures")),
+            Self::MakeSigningFile => (Ok("signingFile"), Ok("signing-file")),
+            Self::PushSigningFile => (Ok("pushSigningFile"), Ok("push-file")),
             Self::Propose => (Ok("proposeTx"), Ok("propose")),
             Self::ProposeCreateToken => (Ok("proposeCreateToken"), Ok("propose-create-token")),
             Self::ProposeMintTokens => (Ok("proposeMintTokens"), Ok("propose-mint")),

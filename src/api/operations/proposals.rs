@@ -4,9 +4,9 @@ use super::{Answer, Group, Operation, OperationId as Id, Right, bodies, get, pos
 use crate::api::shape::Shape;
 use crate::api::{
     AddSignatures, BuildTx, CreatedToken, DryRunAnswer, Failure, InputDataAnswer, InvalidChoice,
-    InvalidFields, MakeInputData, ProposalAnswer, ProposeCreateToken, ProposeMeltTokens, ProposeMintTokens,
-    ProposeTx, SignProposal, SignShare, SignaturesAnswer, TransactionAnswer, UnsignedAnswer,
-    WalletInputsAnswer, WalletInputsQuery,
+    InvalidFields, MakeInputData, MakeSigningFile, ProposalAnswer, ProposeCreateToken, ProposeMeltTokens,
+    ProposeMintTokens, ProposeTx, PushSigningFile, SignProposal, SignShare, SignaturesAnswer,
+    SigningFileAnswer, TransactionAnswer, UnsignedAnswer, WalletInputsAnswer, WalletInputsQuery,
 };
 
 pub(super) const ALL: &[Operation] = &[
@@ -59,6 +59,24 @@ pub(super) const ALL: &[Operation] = &[
         "example",
         r#"{"txHex": "0001000000", "signatures": [{"index": 0, "data": "c0ffee"}]}"#,
     )]),
+    elsewhere(
+        Id::MakeSigningFile,
+        "/wallet/signing-file",
+        "Make a signing file of a transaction: all that it takes to see what it does and to sign it, on a machine without a network.",
+        answers![SigningFileAnswer, Failure],
+    )
+    .of::<MakeSigningFile>(&[("example", r#"{"txHex": "0001000000", "label": "Rent, November"}"#)])
+    .refusing(answers![InvalidFields, InvalidChoice]),
+    post(
+        Id::PushSigningFile,
+        "/wallet/signing-file/push",
+        Group::SigningElsewhere,
+        Right::Send,
+        "Put the signatures of signing files into their transaction, and send it. Each is checked against what it spends.",
+        Answer::Json(answers![TransactionAnswer, CreatedToken, DryRunAnswer, Failure]),
+    )
+    .with_body_of(bodies::SIGNING_FILES)
+    .of::<PushSigningFile>(&[("example", r#"{"files": [{"format": "hathor-signing-file", "version": 1}]}"#)]),
     multisig(
         Id::Propose,
         "/wallet/p2sh/tx-proposal",

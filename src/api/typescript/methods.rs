@@ -115,6 +115,8 @@ const fn argument(id: Id, name: &str) -> Option<&'static str> {
         }
         Id::PushTx | Id::GetWalletInputs | Id::SwapInputData | Id::UtxosSelectedAsInput => "txHex: string",
         Id::GetMySignatures => "request: string | MySignaturesRequest",
+        Id::MakeSigningFile => "request: SigningFileRequest",
+        Id::PushSigningFile => "request: { files: SigningFile[] }",
         Id::SwapSignatures => "request: string | MySwapSignaturesRequest",
         Id::UnlockSwap => "partialTx: string",
         Id::FetchSwap | Id::DeleteSwap => "proposalId: string",
@@ -142,6 +144,7 @@ const fn result(id: Id) -> Option<&'static str> {
         Id::ContractState | Id::ContractHistory | Id::OracleSignedResult => "unknown",
         Id::VerifyMessage => "boolean",
         Id::FetchSwap => "SwapProposal",
+        Id::MakeSigningFile => "SigningFile",
         Id::Status => "WalletStatus",
         _ => return None,
     })
@@ -160,6 +163,7 @@ const fn options(id: Id) -> Options {
         | Id::TxConfirmationBlocks
         | Id::Decode
         | Id::AddSignatures
+        | Id::MakeSigningFile
         | Id::GetMySignatures
         | Id::SwapSignatures
         | Id::SignSwap

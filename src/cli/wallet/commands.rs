@@ -162,6 +162,18 @@ push HEX                        sends it",
     WalletCommand::new("add-signatures", Id::AddSignatures, &["txHex"], views::proposal)
         .by(&[Argument::objects("signatures", "input", &["index", "data"])
             .help("An input's place in the transaction, and its data as `input-data` makes it")]),
+    WalletCommand {
+        one_of: &["txHex", "partial_tx"],
+        ..WalletCommand::new("signing-file", Id::MakeSigningFile, &["txHex"], views::signing_file)
+            .beside(views::made_file)
+            .after(
+                "Whoever has the keys runs `inspect FILE` and `sign-file FILE`, without a network; then `push-file FILE …` sends it.\n\n\
+Example:\n  headless-wallet wallet signing-file $(headless-wallet wallet build-tx --to WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6:15.00) > payment.json",
+            )
+    },
+    WalletCommand::new("push-file", Id::PushSigningFile, &["files"], views::sent)
+        .does("Send the transaction of signing files with the signatures that are in them.")
+        .asks_of_all(|_| "Send this transaction?".to_owned()),
     WalletCommand::new("propose", Id::Propose, &[], views::proposal)
         .by(&[PAYMENTS, SPENT_BY_ID, SET_ASIDE])
         .note(sets_aside)

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 /// Every operation that is one request.
-const LINES: [&str; 74] = [
+const LINES: [&str; 76] = [
     "stop",
     "status",
     "address --index 1",
@@ -52,6 +52,8 @@ const LINES: [&str; 74] = [
     "input-data 0 3006",
     "input-data 0 --of x:30 --of y:30",
     "add-signatures 00 --input 0:aa --input 1:bb",
+    "signing-file 00 --label x",
+    "push-file package.json",
     "propose --to W:1 --to W:1:00 --input 00:1 --change W --set-aside",
     "propose-create-token N S 1 --address W --change W --no-mint --no-melt --mint-authority-address W \
      --allow-external-mint-authority-address --melt-authority-address W --allow-external-melt-authority-address --set-aside",
@@ -122,7 +124,7 @@ fn the_command_line_is_well_formed() {
     let listed: BTreeSet<_> =
         wallet.get_subcommands().map(|operation| operation.get_name().to_owned()).collect();
     let mut tried: BTreeSet<_> = LINES.iter().filter_map(|line| line.split_whitespace().next()).collect();
-    tried.extend(["new", "start", "multisig-pubkey", "xpub", "tokens", "list"]);
+    tried.extend(["new", "start", "multisig-pubkey", "xpub", "inspect", "sign-file", "tokens", "list"]);
     assert_eq!(listed.iter().map(String::as_str).collect::<BTreeSet<_>>(), tried);
 }
 

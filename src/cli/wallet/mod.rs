@@ -30,6 +30,7 @@ mod question;
 mod service;
 mod short;
 mod short_ids;
+mod signing_file;
 mod start;
 mod start_body;
 mod table;
@@ -129,10 +130,16 @@ async fn carry_out(args: WalletArgs) -> Result<String, Failure> {
         return xpub::of_words(&flags);
     }
     flags.direct.reads_only = operation.prepare().write.is_none();
+    if let Operation::Inspect(files) = &operation {
+        return signing_file::show(files, flags.json).await;
+    }
     let (service, sending) = (OnceCell::new(), Cell::new(false));
     let work = async {
         if matches!(operation, Operation::MultisigPubkey) && flags.direct.direct {
             return multisig_pubkey::here(&flags);
+        }
+        if let Operation::SignFile(files) = &operation {
+            return signing_file::sign(files, &flags).await;
         }
         let service = service.get_or_init(|| Service::open(&flags)).as_ref().map_err(Failure::clone)?;
         match &operation {

@@ -10,6 +10,7 @@ use super::options::{self, Shown};
 use super::question;
 use super::service::Service;
 use super::short_ids;
+use super::signing_file::{InspectArgs, SignFileArgs};
 use super::start::StartArgs;
 use super::table::Sheet;
 use super::views::{self, Show};
@@ -29,6 +30,10 @@ pub enum Operation {
     MultisigPubkey,
     /// Say the account's xpub of words.
     Xpub,
+    /// Look at signing files.
+    Inspect(InspectArgs),
+    /// Sign them.
+    SignFile(SignFileArgs),
     /// List the wallet's tokens.
     Tokens,
     /// List the wallets that a server runs.
@@ -86,6 +91,15 @@ headless-wallet wallet multisig-pubkey --direct --seed-file words.txt    (no ser
 Examples:\n  headless-wallet wallet xpub --seed-file words.txt\n  \
 headless-wallet wallet start --wallet-id watched --xpub \"$(headless-wallet wallet xpub --seed-file words.txt)\"",
             );
+        let inspect = Command::new("inspect")
+            .about("Say in plain words what signing files do, and to whom; no server and no network is asked")
+            .after_help("Example:\n  headless-wallet wallet inspect payment.json");
+        let sign_file = Command::new("sign-file")
+            .about("Sign a signing file by words, after a look at what it does; no server and no network is asked")
+            .after_help(
+                "Several files of one transaction are put together. The words are asked for, or read from a file.\n\n\
+Example:\n  headless-wallet wallet sign-file payment.json --seed-file words.txt --out signed.json",
+            );
         let others = COMMANDS.iter().map(|command| {
             let clap = arguments::augment(Command::new(command.name), command);
             let sends = command.operation().sends();
@@ -104,6 +118,8 @@ headless-wallet wallet start --wallet-id watched --xpub \"$(headless-wallet wall
             .subcommand(options::without(StartArgs::augment_args(start), options::is_without_server))
             .subcommand(multisig_pubkey)
             .subcommand(options::without(xpub, options::is_without_server))
+            .subcommand(options::without(InspectArgs::augment_args(inspect), options::is_of_wallets))
+            .subcommand(SignFileArgs::augment_args(sign_file))
             .subcommand(
                 Command::new("tokens")
                     .about("List the tokens that the wallet has or had, with names and balances"),
@@ -122,7 +138,7 @@ headless-wallet wallet start --wallet-id watched --xpub \"$(headless-wallet wall
         Self::augment_subcommands(clap)
     }
     fn has_subcommand(name: &str) -> bool {
-        matches!(name, "new" | "start" | "multisig-pubkey" | "xpub" | "tokens" | "list")
+        matches!(name, "new" | "start" | "multisig-pubkey" | "xpub" | "inspect" | "sign-file" | "tokens" | "list")
             || COMMANDS.iter().any(|command| command.name == name)
     }
 }
@@ -136,6 +152,8 @@ impl FromArgMatches for Operation {
             "start" => return StartArgs::from_arg_matches(matches).map(Self::Start),
             "multisig-pubkey" => return Ok(Self::MultisigPubkey),
             "xpub" => return Ok(Self::Xpub),
+            "inspect" => return InspectArgs::from_arg_matches(matches).map(Self::Inspect),
+            "sign-file" => return SignFileArgs::from_arg_matches(matches).map(Self::SignFile),
             "tokens" => return Ok(Self::Tokens),
             "list" => return Ok(Self::List),
             _ => {}
@@ -261,21 +279,19 @@ impl Operation {
         match self {
             Self::Start(_) => true,
             Self::Ask(asked) => asked.command.operation().id == OperationId::Stop,
-            Self::New(_) | Self::MultisigPubkey | Self::Xpub | Self::Tokens | Self::List => false,
+            _ => false,
         }
     }
 
     /// Whether it takes words, at a server too.
     pub fn starts(&self) -> bool {
-        matches!(self, Self::Start(_) | Self::MultisigPubkey | Self::Xpub)
+        matches!(self, Self::Start(_) | Self::MultisigPubkey | Self::Xpub | Self::SignFile(_))
     }
     /// Which operation of the interface it is, if it is one, and the fields that are given.
     pub fn asked(&self) -> Option<(OperationId, &Map<String, Value>)> {
         match self {
             Self::Ask(asked) => Some((asked.command.operation().id, &asked.fields)),
-            Self::New(_) | Self::Start(_) | Self::MultisigPubkey | Self::Xpub | Self::Tokens | Self::List => {
-                None
-            }
+            _ => None,
         }
     }
     /// Whether it is this one.

@@ -30,7 +30,7 @@ pub fn value_name(member: &Member) -> String {
         Kind::Integer(..) => "N".to_owned(),
         Kind::Numbers(numbers) => numbers.iter().map(u8::to_string).collect::<Vec<_>>().join("|"),
         Kind::OneOf(texts) => texts.join("|"),
-        _ if member.name == "password" => "FILE".to_owned(),
+        _ if matches!(member.name, "password" | "files") => "FILE".to_owned(),
         _ if is_token(member) => "TOKEN".to_owned(),
         Kind::TransactionId => "HASH".to_owned(),
         Kind::Hex => "HEX".to_owned(),
@@ -94,6 +94,10 @@ pub fn value(member: &Member, text: &str) -> Result<Value, String> {
         _ if member.name == "password" => {
             let read = from_file::read(text)?;
             Ok(read.trim_end_matches(['\r', '\n']).into())
+        }
+        Kind::Any if member.name == "files" => {
+            let read = from_file::read(text)?;
+            json::read(read.as_bytes()).map_err(|error| format!("must be JSON: {error}"))
         }
         Kind::Any => Ok(json::read(text.as_bytes()).unwrap_or_else(|_| text.into())),
         Kind::Object { .. } => json::read(text.as_bytes()).map_err(|error| format!("must be JSON: {error}")),

@@ -5,8 +5,8 @@ use super::tasks::acceptable;
 use super::valid::Valid;
 use crate::api::texts::{READ_ONLY_SIGNATURES, SWAP_INCOMPLETE};
 use crate::api::{
-    BuildTemplate, BuildTx, HistoryText, ProposeSwap, PushSwap, Refusal, SignProposal, SwapProposalId,
-    TransactionQuery, UtxoList,
+    BuildTemplate, BuildTx, HistoryText, ProposeSwap, PushSigningFile, PushSwap, Refusal, SignProposal,
+    SwapProposalId, TransactionQuery, UtxoList,
 };
 use crate::handlers::{self, Ask, Call, CallError, Done, Proposes, Read, Reply, Sends};
 use crate::server::App;
@@ -115,6 +115,19 @@ pub(super) async fn push_swap(
     }
     let sent = app.call(&wallet).push_swap(request, mode).await;
     app.answer_send(Some(&wallet), sent, mode.dry_run).await
+}
+
+pub(super) async fn push_signing_file(
+    State(app): State<App>,
+    wallet: Wallet,
+    Sending { request, mode, is_for_later }: Sending<PushSigningFile>,
+) -> Answered {
+    if is_for_later {
+        let checked = app.call(&wallet).check_push_signing_file(request).await;
+        return checked.map(|()| acceptable()).map_err(|error| app.refuse_call(error));
+    }
+    let sent = app.call(&wallet).push_signing_file(request, mode).await;
+    app.answer_send(sent, mode.dry_run)
 }
 
 pub(super) async fn locked_utxos(State(app): State<App>, wallet: Wallet) -> Answered {

@@ -28,9 +28,9 @@ use crate::api::operations::{self, Method, Operation, OperationId as Id};
 use crate::api::{
     AddSignatures, AddressIndexQuery, AddressInfoQuery, BalanceQuery, Consolidate, ContractHistoryQuery,
     ContractStateQuery, CreateBlueprint, CreateContract, CreateNft, CreateToken, Decode, ExecuteContract,
-    HistoryQuery, LastIndex, LoadMoreAddresses, MakeInputData, MeltTokens, MintTokens, OracleDataQuery,
-    OracleResultQuery, ProposeCreateToken, ProposeMeltTokens, ProposeMintTokens, ProposeTx, Refusal,
-    RegisterSwap, RunTemplate, SelectUtxos, SendTx, SignMessage, SignProposal, SignShare, SignSwap,
+    HistoryQuery, LastIndex, LoadMoreAddresses, MakeInputData, MakeSigningFile, MeltTokens, MintTokens,
+    OracleDataQuery, OracleResultQuery, ProposeCreateToken, ProposeMeltTokens, ProposeMintTokens, ProposeTx,
+    Refusal, RegisterSwap, RunTemplate, SelectUtxos, SendTx, SignMessage, SignProposal, SignShare, SignSwap,
     SimpleSendTx, SwapInputData, SwapProposalId, SwapSignatures, TransactionQuery, UnlockSwap, UtxoFilter,
     WalletInputsQuery, WalletRefusal,
 };
@@ -157,6 +157,8 @@ fn handler(id: Id, method: MethodFilter) -> MethodRouter<App> {
         Id::GetWalletInputs => on(method, calls::read::<WalletInputsQuery>),
         Id::InputData => on(method, calls::read::<MakeInputData>),
         Id::AddSignatures => on(method, calls::ask::<AddSignatures>),
+        Id::MakeSigningFile => on(method, calls::ask::<MakeSigningFile>),
+        Id::PushSigningFile => on(method, calls::push_signing_file),
         Id::Propose => on(method, calls::propose::<ProposeTx>),
         Id::ProposeCreateToken => on(method, calls::propose::<ProposeCreateToken>),
         Id::ProposeMintTokens => on(method, calls::propose::<ProposeMintTokens>),

@@ -8,6 +8,7 @@ mod history;
 mod mine;
 mod proposals;
 mod sent;
+mod signing_file;
 mod tasks;
 mod webhooks;
 
@@ -18,6 +19,7 @@ pub use proposals::{
     swap_version, to_be_signed, wallet_inputs,
 };
 pub use sent::{EFFECT, cost, melted, moved, returned, sent};
+pub use signing_file::{inspected, inspected_json, made_file, signing_file};
 pub use tasks::{task, tasks};
 pub use webhooks::{deliveries, delivery, webhooks};
 

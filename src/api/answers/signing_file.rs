@@ -1,0 +1,138 @@
+//! Signing files as they are written; `requests::signing_file` reads them.
+
+use super::kinds::{Count, Hash, Hex, List, Maybe, NetworkName, Text, kind};
+use crate::api::answer::answer;
+use crate::keys::{ACCOUNT_PATH, AddressKeys, FileInput, FileSignature, MULTISIG_ACCOUNT_PATH, SigningFile};
+
+/// What `format` says.
+pub(in crate::api) const FORMAT: &str = "hathor-signing-file";
+/// The version that is written, and the only one that is read.
+pub(in crate::api) const VERSION: u32 = 1;
+
+kind! {
+    PurposeName = Value {"enum": ["send", "build", "swap", "share"]};
+    crate::keys::Purpose: |purpose, to| to.serialize_str(purpose.name());
+}
+
+const VALID: &str = "a file is checked before it is written";
+
+answer! {
+    /// A transaction to be signed elsewhere, with all that it takes to see what it does.
+    this: SigningFile as "SigningFile", type "SigningFile" {
+        format = FORMAT,
+        version = VERSION,
+        network: NetworkName,
+        /// What it is signed for, as whoever made the file says.
+        purpose: PurposeName,
+        /// What whoever made the file calls it.
+        label: Maybe<Text>,
+        /// Without signatures, weight, timestamp, parents and nonce, of which none is signed.
+        transaction: Hex = this.transaction.to_bytes().expect(VALID),
+        /// What every signature is of.
+        hash: Hash = this.digest().expect(VALID)[..],
+        /// All that it spends, each once: blocks and transactions as they are on the ledger.
+        previous: [Hex] = this.previous[..],
+        account: FileAccount<'_> = FileAccount(&this.account),
+        /// What is known of inputs, in their order.
+        inputs: [InputOf<'_>] = List(this.inputs.iter().map(|input| InputOf { input, account: &this.account })),
+        /// Outputs that pay the account, in their order.
+        outputs: [OutputOf] = List(this.outputs.iter().map(|(place, index)| OutputOf {
+            place: *place,
+            path: path(&this.account, *index),
+        })),
+        /// Those that are there so far, in the order of inputs and keys.
+        signatures: [FileSignature] = this.signatures[..],
+    }
+}
+
+struct FileAccount<'a>(&'a AddressKeys);
+
+impl FileAccount<'_> {
+    fn participants(&self) -> Option<(Vec<String>, u8)> {
+        match self.0 {
+            AddressKeys::Multisig(all) => Some((all.account_xpubs(), all.num_signatures())),
+            AddressKeys::Account(_) | AddressKeys::List(_) => None,
+        }
+    }
+}
+
+answer! {
+    /// The wallet that is to sign: of one key, or of several participants.
+    this: FileAccount<'_>, type "SigningFileAccount" {
+        /// Of one key: its change level, `m/44'/280'/0'/0`.
+        xpub: Maybe<Text> = this.0.xpub(),
+        /// Of several: the accounts of all participants, `m/45'/280'/0'`.
+        participants: Maybe<[Text]> = this.participants().map(|(xpubs, _)| List(xpubs.into_iter())),
+        /// Of several: how many must sign.
+        numSignatures: Maybe<Count> = this.participants().map(|(_, needs)| needs),
+    }
+}
+
+/// The path of the key of an address.
+fn path(account: &AddressKeys, index: u32) -> String {
+    format!("{}/{index}", level(account))
+}
+
+/// What all paths of an account begin with.
+pub(in crate::api) fn level(account: &AddressKeys) -> String {
+    let account = match account {
+        AddressKeys::Account(_) | AddressKeys::List(_) => ACCOUNT_PATH,
+        AddressKeys::Multisig(_) => MULTISIG_ACCOUNT_PATH,
+    };
+    format!("{account}/0")
+}
+
+struct InputOf<'a> {
+    input: &'a FileInput,
+    account: &'a AddressKeys,
+}
+
+answer! {
+    /// What a signing file knows of an input.
+    this: InputOf<'_>, type "SigningFileInput" {
+        /// Its place in the transaction.
+        index: Count = this.input.place,
+        /// Of the account's key that signs; somebody else's has none.
+        path: Maybe<Text> = this.input.address.map(|index| path(this.account, index)),
+        /// The keys of what several sign.
+        redeemScript: Maybe<Hex> = this.input.redeem_script.as_ref().map(|script| script.to_bytes().expect(VALID)),
+    }
+}
+
+struct OutputOf {
+    place: u8,
+    path: String,
+}
+
+answer! {
+    /// An output that pays the wallet of a signing file.
+    this: OutputOf, type "SigningFileOutput" {
+        /// Its place in the transaction.
+        index: Count = this.place,
+        /// Of the account's key that it pays.
+        path: Text,
+    }
+}
+
+answer! {
+    /// A signature in a signing file.
+    this: FileSignature, type "SigningFileSignature" {
+        /// The place of the input.
+        input: Count,
+        /// Compressed.
+        publicKey: Hex = this.public_key[..],
+        /// In DER.
+        signature: Hex = this.signature[..],
+    }
+}
+
+/// The answer of signing-file.
+pub struct SigningFileAnswer(pub SigningFile);
+
+answer! {
+    /// A signing file that was made.
+    this: SigningFileAnswer as "SigningFileMade", type "SigningFileMade" {
+        success = true,
+        file: SigningFile = this.0,
+    }
+}

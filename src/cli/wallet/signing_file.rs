@@ -1,0 +1,160 @@
+//! `wallet inspect` and `wallet sign-file`: signing files are looked at and signed here, without a server and
+//! without a network.
+
+use super::failure::Failure;
+use super::flags::Flags;
+use super::from_file;
+use super::question;
+use super::views::{inspected, inspected_json};
+use super::words::{self, Secret, reason};
+use crate::cli::tell;
+use clap::{Args, ValueHint};
+use headless_wallet::api::read_signing_file;
+use headless_wallet::api::texts::SEED_NOT_FOUND;
+use headless_wallet::keys::{AccountKeys, AddressKeys, FileSignature, Mnemonic, MultisigKeys, SigningFile};
+use headless_wallet::ledger::InputData;
+use headless_wallet::signer::{Breach, inspect};
+use serde_json::json;
+use std::fs::OpenOptions;
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+/// Which files are looked at.
+#[derive(Args)]
+pub struct InspectArgs {
+    /// Signing files of one transaction; - is standard input.
+    #[arg(required = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    files: Vec<String>,
+}
+
+/// Which files are signed.
+#[derive(Args)]
+pub struct SignFileArgs {
+    /// Signing files of one transaction; - is standard input.
+    #[arg(required = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    files: Vec<String>,
+    /// Writes what is signed into a new file, instead of showing it.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    out: Option<PathBuf>,
+    /// Doesn't ask before it signs. (Scripts, whose standard input is no terminal, are never asked.)
+    #[arg(short, long)]
+    yes: bool,
+}
+
+/// What files say and do.
+pub async fn show(args: &InspectArgs, json: bool) -> Result<String, Failure> {
+    let file = read_all(&args.files)?;
+    let found = inspect(&file, &file.account).await.map_err(|broken| refusal(&broken))?;
+    Ok(if json { inspected_json(&file, &found).to_string() } else { inspected(&file, &found) })
+}
+
+/// Signs by one's words, after a look at what is signed.
+pub async fn sign(args: &SignFileArgs, flags: &Flags) -> Result<String, Failure> {
+    let file = read_all(&args.files)?;
+    // Whatever it says: words are asked for last.
+    let found = inspect(&file, &file.account).await.map_err(|broken| refusal(&broken))?;
+    let words = match words::secret(&flags.words)? {
+        Secret::Words(words) => words,
+        Secret::Key(key) => {
+            let seeds = flags.direct.settings()?.seeds;
+            seeds.get(&key).cloned().ok_or_else(|| Failure::Failed(SEED_NOT_FOUND.to_owned()))?
+        }
+        Secret::Xpub(_) => return Err(Failure::Usage("--xpub can't sign: give the words".to_owned())),
+    };
+    let passphrase = words::passphrase(&flags.words)?;
+    let signatures = signatures(&file, &words, passphrase.as_ref().map_or("", |text| text.as_str()))?;
+    let told = inspected(&file, &found);
+    if !args.yes && question::can_ask() {
+        question::ask("Sign this transaction?", &told, "signed").await?;
+    } else if !flags.json {
+        tell(&told);
+    }
+    let signed = file.with(signatures).map_err(|bad| Failure::Failed(bad.to_string()))?;
+    let mut text = serde_json::to_string_pretty(&signed).expect("a file is JSON");
+    let Some(path) = &args.out else { return Ok(text) };
+    text.push('\n');
+    write(path, &text)?;
+    let place = path.display();
+    let is_whole = signed.signed_so_far().iter().all(|(there, needs)| there == needs);
+    Ok(match (flags.json, is_whole) {
+        (true, _) => json!({"success": true, "file": place.to_string(), "complete": is_whole}).to_string(),
+        (_, true) => format!("Signed: {place} has all signatures, and can be sent (`push-file`)."),
+        (_, false) => format!("Signed: {place} lacks signatures of others."),
+    })
+}
+
+fn refusal(Breach { rule, why }: &Breach) -> Failure {
+    Failure::Failed(format!(
+        "this file is not what it says, and nobody should sign it: it breaks the rule {rule:?}: {why}"
+    ))
+}
+
+/// The signatures that are the words' to give, and are not there yet.
+fn signatures(file: &SigningFile, words: &Mnemonic, passphrase: &str) -> Result<Vec<FileSignature>, Failure> {
+    let digest = file.digest().map_err(|bad| Failure::Failed(bad.to_string()))?;
+    let failed = |text: &str| Err(Failure::Failed(text.to_owned()));
+    let signed: Vec<FileSignature> = match &file.account {
+        AddressKeys::Multisig(participants) => {
+            let keys = MultisigKeys::from_mnemonic(words, passphrase);
+            let Some(position) = participants.position(&keys.account_key()) else {
+                return failed(
+                    "these words are those of none of the file's participants: nothing was signed",
+                );
+            };
+            let key_of = |index| participants.redeem_script(index).public_keys[position];
+            let unsigned = file.unsigned_by(key_of).into_iter();
+            let signed = unsigned.map(|(input, index)| FileSignature {
+                input,
+                public_key: key_of(index),
+                signature: keys.sign(index, &digest),
+            });
+            signed.collect()
+        }
+        account => {
+            let keys = AccountKeys::from_mnemonic(words, passphrase);
+            if account.xpub() != Some(keys.public().to_xpub()) {
+                return failed("the file is of another wallet than that of these words: nothing was signed");
+            }
+            let unsigned = file.unsigned_by(|index| keys.public().public_key(index)).into_iter();
+            let signed = unsigned.filter_map(|(input, index)| match keys.sign(index, &digest) {
+                InputData::P2pkh { signature, public_key } => {
+                    Some(FileSignature { input, public_key, signature })
+                }
+                InputData::P2sh { .. } => None,
+            });
+            signed.collect()
+        }
+    };
+    match signed.is_empty() {
+        true => failed("these words have nothing more to sign in this file"),
+        false => Ok(signed),
+    }
+}
+
+/// The files put together.
+fn read_all(paths: &[String]) -> Result<SigningFile, Failure> {
+    let mut together: Option<SigningFile> = None;
+    for path in paths {
+        let bad = |why: &dyn std::fmt::Display| Failure::Failed(format!("{path}: {why}"));
+        let text = from_file::read(path).map_err(|why| bad(&why))?;
+        let file = read_signing_file(text.as_bytes()).map_err(|why| bad(&why))?;
+        together = Some(match together {
+            None => file,
+            Some(others) => others.combined(file).map_err(|why| bad(&why))?,
+        });
+    }
+    together.ok_or_else(|| Failure::Usage("a signing file is missing".to_owned()))
+}
+
+fn write(path: &Path, text: &str) -> Result<(), Failure> {
+    let made = OpenOptions::new().write(true).create_new(true).open(path);
+    made.and_then(|mut file| file.write_all(text.as_bytes())).map_err(|error| {
+        let place = path.display();
+        Failure::Failed(match error.kind() {
+            ErrorKind::AlreadyExists => {
+                format!("{place} is there already, and nothing is written over: choose another name")
+            }
+            _ => format!("can't write {place}: {}", reason(&error)),
+        })
+    })
+}

@@ -1,0 +1,70 @@
+//! Signing files: made of transactions, and sent once there are enough signatures in them.
+
+use super::{Ask, Call, CallError, Done, Reply, SendMode, refused, would_send};
+use crate::api::{Decode, MakeSigningFile, PushSigningFile, SigningFileAnswer};
+use crate::service::{IdempotentSend, SendError, SignedSwap, SigningFileError, SwapError};
+
+impl Ask for MakeSigningFile {
+    async fn answer<R: Reply>(self, call: &Call<'_, R>) -> Result<R::Answer, CallError> {
+        let transaction = match self.what {
+            Decode::Transaction(transaction) => transaction,
+            Decode::Swap(text) => {
+                let partial = call.partial_tx(&text)?;
+                if !partial.is_complete() {
+                    return Err(SwapError::NotBalanced.into());
+                }
+                partial.transaction().map_err(|error| refused(error.to_string()))?
+            }
+        };
+        let file = call.wallet.signing_file(&transaction, self.label).await?;
+        Ok(call.reply.give(&SigningFileAnswer(file)))
+    }
+}
+
+impl<R: Reply> Call<'_, R> {
+    /// Looks at files that are to be sent later for what [`Call::push_signing_file`] would refuse.
+    ///
+    /// # Errors
+    /// Those of it.
+    pub async fn check_push_signing_file(&self, request: PushSigningFile) -> Result<(), CallError> {
+        self.finished(request).await.map(drop)
+    }
+
+    /// Sends the transaction of signing files with their signatures, or says what it would do.
+    ///
+    /// # Errors
+    /// As [`Call::send`].
+    pub async fn push_signing_file(
+        &self,
+        request: PushSigningFile,
+        mode: SendMode,
+    ) -> Result<Done<R::Answer>, CallError> {
+        let finished = self.finished(request).await?;
+        if mode.dry_run {
+            let preview = self.wallet.preview_swap(finished);
+            return Ok(self.reply.give(&would_send(&preview, self.compat)).into());
+        }
+        let sent = match mode.once {
+            None => self.wallet.push_swap(finished).await.map(IdempotentSend::from),
+            Some(key) => self.wallet.push_swap_once(finished, key).await,
+        };
+        let failed = |error: SendError| CallError::Send { error: Box::new(error), read_only: "" };
+        let IdempotentSend { sent, replayed } = sent.map_err(failed)?;
+        Ok(Done { answer: self.transaction(&sent), replayed })
+    }
+
+    async fn finished(&self, PushSigningFile { file }: PushSigningFile) -> Result<SignedSwap, CallError> {
+        Ok(self.wallet.finish_signing_file(&file).await?)
+    }
+}
+
+impl From<SigningFileError> for CallError {
+    fn from(error: SigningFileError) -> Self {
+        match error {
+            SigningFileError::NotReady(not_ready) => not_ready.into(),
+            SigningFileError::Inputs(error) => error.into(),
+            SigningFileError::Signature(error) => error.into(),
+            error => refused(error.to_string()),
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! Transactions that leave for where the keys are, and come back signed.
+
+use super::signatures::check_against;
+use super::signer_facts::Facts;
+use super::{InputsError, NotReady, SignatureError, SignedSwap, Wallet};
+use crate::keys::{BadFile, Purpose, SignerError, SigningFile, TransactionFacts};
+use crate::ledger::Transaction;
+use crate::rt;
+
+/// Why a signing file is not made, or what it has is not sent.
+#[derive(Debug, thiserror::Error)]
+pub enum SigningFileError {
+    #[error(transparent)]
+    #[allow(missing_docs)]
+    NotReady(#[from] NotReady),
+    /// What it would have, or has, does not go together.
+    #[error("Invalid signing file: {0}")]
+    Bad(#[from] BadFile),
+    /// There is nothing in it for this wallet.
+    #[error("No input of this transaction spends what is this wallet's: there is nothing to sign.")]
+    NotMine,
+    /// The bytes of what it spends can't be had.
+    #[error("What the transaction spends can't be looked up: {0}")]
+    Previous(String),
+    /// It is of another network.
+    #[error("The signing file is of {0}, and this wallet of {1}.")]
+    Network(&'static str, &'static str),
+    #[error(transparent)]
+    #[allow(missing_docs)]
+    Inputs(#[from] InputsError),
+    #[error(transparent)]
+    #[allow(missing_docs)]
+    Signature(#[from] SignatureError),
+}
+
+impl Wallet {
+    /// A file of a transaction, for those who have the wallet's keys to look at and to sign. Signatures that
+    /// are in the transaction are in the file. Nothing is reserved.
+    ///
+    /// # Errors
+    /// [`SigningFileError`]: it spends nothing of the wallet's, or something of it can't be in a file.
+    pub async fn signing_file(
+        &self,
+        transaction: &Transaction,
+        label: Option<String>,
+    ) -> Result<SigningFile, SigningFileError> {
+        let (own, is_of_swap) =
+            self.read(|state, _| (state.own_inputs(transaction), state.is_of_swap(transaction)))?;
+        if own.is_empty() {
+            return Err(SigningFileError::NotMine);
+        }
+        let purpose = match self.participants() {
+            _ if is_of_swap => Purpose::Swap,
+            Some(_) => Purpose::Share,
+            None => Purpose::Build,
+        };
+        let facts = Facts { wallet: &self.inner, transaction };
+        let previous = facts.previous().await.map_err(|error| match error {
+            SignerError::Facts(why) => SigningFileError::Previous(why),
+            error => SigningFileError::Previous(error.to_string()),
+        })?;
+        let previous = previous.into_iter().map(|(_, bytes)| bytes).collect();
+        let about = (self.backend().network, purpose, label);
+        let account = self.inner.public.clone();
+        let own: Vec<_> = own.into_iter().collect();
+        Ok(SigningFile::of(about, transaction, (previous, account), &own, facts.own_outputs())?)
+    }
+
+    /// The transaction of a file with all signatures in it, each of which may spend what it spends, as the
+    /// node's bytes say; at the present time, and of the weight that it takes.
+    ///
+    /// # Errors
+    /// [`SigningFileError`]: it is of another network, a signature is missing or wrong, or it can't be said
+    /// what is spent.
+    pub async fn finish_signing_file(&self, file: &SigningFile) -> Result<SignedSwap, SigningFileError> {
+        let (ours, theirs) = (self.backend().network, file.network);
+        if ours != theirs {
+            return Err(SigningFileError::Network(theirs.name(), ours.name()));
+        }
+        let mut transaction = file.signed()?;
+        let spends = self.proven_spends(&transaction).await?;
+        check_against(&transaction, &spends, ours)?;
+        let earliest = self.read(|state, _| state.min_timestamp(&transaction.spends()))?;
+        transaction.timestamp = rt::unix_seconds().max(earliest);
+        transaction.weight = self.inner.version.weight.wallet_weight(&transaction);
+        Ok(SignedSwap { transaction, spends })
+    }
+}
