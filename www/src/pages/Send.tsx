@@ -6,8 +6,9 @@ import { route } from "../state/route";
 import { AddressBook } from "./AddressBook";
 import { Pay } from "./Pay";
 import { Swap } from "./swap/Swap";
+import { t } from "../words";
 
-const TABS = { pay: "Pay", swap: "Swap", book: "Address book" } as const;
+const tabs = () => ({ pay: t.send.pay, swap: t.common.swap, book: t.send.addressBook });
 
 /** What follows the page's name in the address is a tab, or the token to pay. */
 export function Send({ onOpen }: PageProps) {
@@ -15,9 +16,9 @@ export function Send({ onOpen }: PageProps) {
   const tab = rest === "swap" || rest === "book" ? rest : "pay";
   return (
     <>
-      <Title>Send</Title>
-      <Tabs label="How to send" page="send" tabs={TABS} current={tab} />
-      {tab === "pay" && <Pay token={rest in TABS ? "" : rest} onOpen={onOpen} />}
+      <Title>{t.common.send}</Title>
+      <Tabs label={t.send.howToSend} page="send" tabs={tabs()} current={tab} />
+      {tab === "pay" && <Pay token={rest in tabs() ? "" : rest} onOpen={onOpen} />}
       {tab === "swap" && <Swap onOpen={onOpen} />}
       {tab === "book" && <AddressBook />}
     </>

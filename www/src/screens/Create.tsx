@@ -9,6 +9,7 @@ import { BackButton } from "./BackButton";
 import { ConfirmWords } from "./ConfirmWords";
 import { Frame } from "./Frame";
 import { KeepWords } from "./KeepWords";
+import { t } from "../words";
 
 type Step = "show" | "confirm" | "keep";
 
@@ -18,10 +19,10 @@ const CLIPBOARD_MS = 60_000;
 async function copyWords(words: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(words);
-    notify("Copied. Every program can read the clipboard: paste the words where they are safe within a minute.", "bad");
+    notify(t.before.copiedEveryProgramCanRead, "bad");
     setTimeout(() => navigator.clipboard.writeText("").catch(() => {}), CLIPBOARD_MS);
   } catch {
-    notify("The browser did not let the page copy. Write the words down.", "bad");
+    notify(t.before.theBrowserDidNotLet, "bad");
   }
 }
 
@@ -46,8 +47,8 @@ export function Create() {
   return (
     <Frame
       wide
-      title="Write down these 24 words"
-      lead="In this order, on paper. They are the wallet: whoever has them has its money, and without them nobody can bring it back."
+      title={t.before.writeDownThese24Words}
+      lead={t.before.inThisOrderOnPaper}
     >
       <ErrorMessage error={error} />
       {shown && words ? (
@@ -60,28 +61,26 @@ export function Create() {
       ) : (
         <div class="curtain">
           <Icon name="eye" />
-          <p>Make sure that nobody looks over your shoulder, and that no screen is shared.</p>
-          <button type="button" class="button primary" disabled={words === ""} onClick={() => setShown(true)}>
-            Show the words
-          </button>
+          <p>{t.before.makeSureThatNobodyLooks}</p>
+          <button type="button" class="button primary" disabled={words === ""} onClick={() => setShown(true)}>{t.common.showTheWords}</button>
         </div>
       )}
       {shown && (
         <details>
-          <summary>Add a passphrase besides the words</summary>
+          <summary>{t.before.addAPassphraseBesidesThe}</summary>
           <TextField
-            label="Passphrase"
+            label={t.before.passphrase}
             type="password"
             autocomplete="new-password"
-            hint="It is needed to restore the wallet, as the words are, and is nowhere kept for you: write it down, at another place than the words."
+            hint={t.before.itIsNeededToRestore}
             value={passphrase}
             onInput={setPassphrase}
           />
           <TextField
-            label="Passphrase again"
+            label={t.before.passphraseAgain}
             type="password"
             autocomplete="new-password"
-            problem={different && again !== "" ? "The two are not the same." : undefined}
+            problem={different && again !== "" ? t.common.theTwoAreNotThe : undefined}
             value={again}
             onInput={setAgain}
           />
@@ -93,11 +92,9 @@ export function Create() {
           <>
             <button type="button" class="button" onClick={() => copyWords(words)}>
               <Icon name="copy" />
-              Copy
+              {t.common.copy}
             </button>
-            <button type="button" class="button primary" disabled={different} onClick={() => setStep("confirm")}>
-              I have written them down
-            </button>
+            <button type="button" class="button primary" disabled={different} onClick={() => setStep("confirm")}>{t.before.iHaveWrittenThemDown}</button>
           </>
         )}
       </div>

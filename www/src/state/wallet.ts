@@ -10,6 +10,7 @@ import { dismissAll } from "./notices";
 import { place } from "./place";
 import { swap } from "./swap";
 import { databaseOf, kept, openId } from "./wallets";
+import { t } from "../words";
 
 export type Screen = "welcome" | "unlock" | "create" | "restore" | "watch" | "starting" | "failed" | "open";
 
@@ -38,7 +39,10 @@ export const lostNode = signal<Lost | undefined>(undefined);
 /** The payments that came in last. */
 export const arrivals = signal<Arrival[]>([]);
 
-export const tokens = computed(() => view.value?.tokens ?? []);
+/** Of some, nothing is known but that they are there. */
+const named = (token: Token): Token => (token.name === "" ? { ...token, name: t.tokens.unknownToken } : token);
+
+export const tokens = computed(() => (view.value?.tokens ?? []).map(named));
 
 /** What the node says of tokens that the wallet has nothing to do with. */
 const foreign = signal<Record<string, Names>>({});
@@ -53,7 +57,7 @@ export const isKnown = (uid: string): boolean => tokens.value.some((token) => to
 export function tokenOf(uid: string): Token {
   const known = tokens.value.find((token) => token.uid === uid);
   const names = foreign.value[uid] ?? unknownToken(uid);
-  return known ?? { uid, ...names, origin: "received", canMint: false, canMelt: false, available: 0n, locked: 0n, frozen: 0n };
+  return known ?? named({ uid, ...names, origin: "received", canMint: false, canMelt: false, available: 0n, locked: 0n, frozen: 0n });
 }
 
 const READY = 3;
@@ -77,7 +81,7 @@ listen((event) => {
 
 function lostNodeOf({ statusCode, error, nextTry }: WalletState): Lost | undefined {
   if (statusCode === READY) return undefined;
-  return { words: error ?? "The wallet is catching up with its node.", nextTry, forGood: statusCode === ERROR };
+  return { words: error ?? t.shell.theWalletIsCatchingUp, nextTry, forGood: statusCode === ERROR };
 }
 
 export const isWatchOnly = computed(() => view.value?.watchOnly ?? false);

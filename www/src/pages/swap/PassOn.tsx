@@ -4,6 +4,7 @@ import { CopyButton } from "../../parts/CopyButton";
 import { Labelled } from "../../parts/Field";
 import { MAX_QR_TEXT, QrCode } from "../../parts/QrCode";
 import { type Swap, textOf } from "../../state/swap";
+import { t } from "../../words";
 
 interface Props {
   swap: Swap;
@@ -18,21 +19,21 @@ export function PassOn({ swap, hint }: Props) {
   const fits = text.length <= MAX_QR_TEXT;
   return (
     <section class="card" aria-labelledby={id}>
-      <h2 id={id}>Pass it on</h2>
+      <h2 id={id}>{t.swap.passItOn}</h2>
       <p class="quiet-text">{hint}</p>
-      <Labelled label="The swap as text">{(control) => <textarea {...control} class="mono" rows={4} readOnly value={text} />}</Labelled>
-      {showing && fits && <QrCode text={text} label="QR code of the swap" />}
+      <Labelled label={t.swap.theSwapAsText}>{(control) => <textarea {...control} class="mono" rows={4} readOnly value={text} />}</Labelled>
+      {showing && fits && <QrCode text={text} label={t.swap.qrCodeOfTheSwap} />}
       <div class="actions start">
-        <CopyButton text={text} what="Swap" label={swap.signatures.length > 0 ? "Copy all of it" : "Copy the proposal"} />
+        <CopyButton text={text} what={t.common.swap} label={swap.signatures.length > 0 ? t.swap.copyAllOfIt : t.swap.copyTheProposal} />
         {fits && (
           <button type="button" class="button" aria-expanded={showing} onClick={() => setShowing(!showing)}>
-            {showing ? "Hide the QR code" : "Show as a QR code"}
+            {showing ? t.swap.hideTheQRCode : t.swap.showAsAQRCode}
           </button>
         )}
-        {swap.signatures.length > 0 && <CopyButton text={swap.proposal} what="Proposal" label="Copy the proposal alone" />}
-        {swap.own && <CopyButton text={swap.own} what="Signatures" label="Copy your signatures alone" />}
+        {swap.signatures.length > 0 && <CopyButton text={swap.proposal} what={t.swap.proposal} label={t.swap.copyTheProposalAlone} />}
+        {swap.own && <CopyButton text={swap.own} what={t.swap.signatures} label={t.swap.copyYourSignaturesAlone} />}
       </div>
-      {!fits && <p class="hint">It is too long for a QR code.</p>}
+      {!fits && <p class="hint">{t.swap.itIsTooLongFor}</p>}
     </section>
   );
 }

@@ -4,6 +4,7 @@ import { ErrorMessage } from "../../parts/ErrorMessage";
 import { Labelled } from "../../parts/Field";
 import { QrButtons } from "../../parts/QrButtons";
 import { takeText } from "../../state/swap";
+import { t } from "../../words";
 
 interface Props {
   label: string;
@@ -54,9 +55,7 @@ export function TakeForm({ label, hint }: Props) {
       </Labelled>
       <ErrorMessage error={refused?.text === text ? refused.error : undefined} />
       <div class="actions start">
-        <button type="submit" class="button primary" disabled={busy}>
-          Read it
-        </button>
+        <button type="submit" class="button primary" disabled={busy}>{t.swap.readIt}</button>
         <QrButtons onText={(scanned) => void take(scanned)} />
       </div>
     </form>

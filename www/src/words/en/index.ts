@@ -1,0 +1,29 @@
+// English: what the other dictionaries must have, too.
+import { advice } from "./advice";
+import { before } from "./before";
+import { common } from "./common";
+import { counts } from "./counts";
+import { fields } from "./fields";
+import { history } from "./history";
+import { receive } from "./receive";
+import { send } from "./send";
+import { settings } from "./settings";
+import { shell } from "./shell";
+import { swap } from "./swap";
+import { tokens } from "./tokens";
+
+export const en = {
+  locale: "en",
+  advice,
+  before,
+  common,
+  counts,
+  fields,
+  history,
+  receive,
+  send,
+  settings,
+  shell,
+  swap,
+  tokens,
+};
