@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { createServer } from "vite";
-import { Wallet, generateMnemonic } from "../../pkg/node.mjs";
+import { Account, Wallet, generateMnemonic } from "../../pkg/node.mjs";
 import { startDevnet } from "../node/support/devnet.mjs";
 import { ORIGIN, startBrowser } from "./support/browser.mjs";
 import { servePage } from "./support/server.mjs";
@@ -127,6 +127,35 @@ test("a wallet is made in Portuguese", TIMEOUT, async () => {
   await look("restore");
 });
 
+test("a wallet of several participants is opened in Portuguese", TIMEOUT, async () => {
+  const { button, field, heading } = on(page);
+  await page.reload();
+  await page.getByRole("button", { name: /^Abrir uma carteira de várias pessoas/ }).click();
+  await heading("Abrir uma carteira de várias pessoas");
+  await look("shared");
+  await page.getByRole("button", { name: /^Participar com palavras já existentes/ }).click();
+  const seed = generateMnemonic();
+  await field("Palavra 1").fill(seed);
+  await button("Continuar").click();
+  await heading("Quem participa?");
+  await button("Mostrar como código QR").click();
+  await button("Outro participante").click();
+  await look("participants");
+  await field("Participante 2: xpub").fill(Account.multisigXpub(generateMnemonic()));
+  await button("Retirar o participante 3").click();
+  await button("Continuar").click();
+  await button("Abrir a carteira").click();
+  await heading("Saldo");
+  await look("shared-overview");
+  await go("Enviar");
+  await look("propose");
+  await page.getByRole("link", { name: "Assinar e enviar", exact: true }).click();
+  await heading("Ler uma proposta");
+  await look("proposals");
+  await go("Tokens");
+  await look("shared-tokens");
+});
+
 test("all pages of a wallet are in Portuguese, with its numbers", TIMEOUT, async () => {
   const { button, field, heading, text } = on(page);
   const { nodeUrl, miningUrl } = network;
@@ -141,7 +170,7 @@ test("all pages of a wallet are in Portuguese, with its numbers", TIMEOUT, async
   await wallet.sendTx({ outputs: [{ address, value: 250 }] });
   await wallet.stop();
 
-  await page.reload();
+  await button("Bloquear a carteira").click();
   await page.getByRole("button", { name: /^Restaurar uma carteira/ }).click();
   await field("Palavra 1").fill(seed);
   await button("Continuar").click();

@@ -5,7 +5,7 @@ import { AddressField } from "../parts/AddressField";
 import { CopyButton } from "../parts/CopyButton";
 import { ErrorMessage } from "../parts/ErrorMessage";
 import { Labelled, TextField } from "../parts/Field";
-import { isWatchOnly, view } from "../state/wallet";
+import { isWatchOnly, multisig, view } from "../state/wallet";
 import { t } from "../words";
 
 function MessageField({ value, onInput, problem }: { value: string; onInput(text: string): void; problem: string | undefined }) {
@@ -19,7 +19,7 @@ function MessageField({ value, onInput, problem }: { value: string; onInput(text
 export function Messages() {
   return (
     <>
-      {!isWatchOnly.value && <Sign />}
+      {!isWatchOnly.value && !multisig.value && <Sign />}
       <Verify />
     </>
   );

@@ -15,7 +15,7 @@ import { acceptedTokens } from "../state/acceptance";
 import { hasFaucet } from "../state/faucet";
 import { linkTo } from "../state/route";
 import { clean } from "../text";
-import { isWatchOnly, tokenOf, view } from "../state/wallet";
+import { isWatchOnly, multisig, tokenOf, view } from "../state/wallet";
 import { t } from "../words";
 
 export function Overview({ onOpen }: PageProps) {
@@ -26,6 +26,7 @@ export function Overview({ onOpen }: PageProps) {
   const hathor = tokenOf(HTR.uid);
   const { recent = [], transactions = 0 } = view.value ?? {};
   const fresh = transactions === 0;
+  const shared = multisig.value;
 
   return (
     <>
@@ -34,6 +35,7 @@ export function Overview({ onOpen }: PageProps) {
           <div>
             <h1 id="balance-title" tabIndex={-1}>{t.history.balance}</h1>
             {isWatchOnly.value && <em class="tag tag-quiet">{t.history.watchOnly}</em>}
+            {shared && <em class="tag tag-quiet">{t.multisig.mustSign(shared.signatures, shared.participants)}</em>}
             <p class="hero-amount" data-testid="balance">
               {formatAmount(hathor.available)} <small>HTR</small>
             </p>

@@ -22,7 +22,9 @@ import { useAct } from "../state/act";
 import { contactAt, setLabel } from "../state/book";
 import { draft } from "../state/draft";
 import { notify } from "../state/notices";
-import { tokenOf } from "../state/wallet";
+import { propose } from "../state/proposal";
+import { goTo } from "../state/route";
+import { multisig, tokenOf } from "../state/wallet";
 import { clean, shortId, time } from "../text";
 import { DataRow, type DataDraft, type Draft, PaymentRow, type PaymentDraft, amountOf, dataProblem } from "./SendRows";
 import { t } from "../words";
@@ -70,12 +72,18 @@ export function Pay({ token, onOpen }: PageProps & { token: string }) {
   const [drafts, setDrafts] = useState<Draft[]>(() => begun?.rows ?? [payment(token || HTR.uid)]);
   const request = { outputs: drafts.map(output) };
   const [label, setLabelText] = useState(begun?.label ?? "");
+  const shared = multisig.value !== undefined;
   const act = useAct(async () => {
-    const id = await call("send", request);
+    const id = shared ? await proposeAll() : await call("send", request);
     draft.value = undefined;
-    if (label.trim() !== "") setLabel(id, label.trim());
+    if (label.trim() !== "" && id !== undefined) setLabel(id, label.trim());
     return id;
-  });
+  }, shared ? t.multisig.proposalIsMade : undefined);
+  const proposeAll = async (): Promise<undefined> => {
+    const paid = drafts.filter((draft) => draft.kind === "payment");
+    await propose(paid.map((draft) => ({ address: draft.address, value: amountOf(draft) ?? 0n, token: draft.token })));
+    goTo("send", "sign");
+  };
   useEffect(() => {
     if (act.stage !== "done") draft.value = { rows: drafts, label };
   }, [drafts, label]);
@@ -123,7 +131,7 @@ export function Pay({ token, onOpen }: PageProps & { token: string }) {
 
   return (
     <>
-      <p class="quiet-text">{t.send.oneTransactionCanPayMany}</p>
+      <p class="quiet-text">{shared ? t.multisig.othersSignBefore : t.send.oneTransactionCanPayMany}</p>
       <form
         noValidate
         onSubmit={(event) => {
@@ -145,17 +153,17 @@ export function Pay({ token, onOpen }: PageProps & { token: string }) {
             <Icon name="plus" />
             {t.send.anotherPayment}
           </button>
-          <button type="button" class="button" disabled={dataCount >= limits.dataOutputs} onClick={() => setDrafts([...drafts, data()])}>
+          {!shared && <button type="button" class="button" disabled={dataCount >= limits.dataOutputs} onClick={() => setDrafts([...drafts, data()])}>
             <Icon name="data" />
             {t.common.data}
-          </button>
-          {drafts.length === 1 && drafts[0]?.kind === "payment" && drafts[0].address === "" && drafts[0].amount === "" && (
+          </button>}
+          {!shared && drafts.length === 1 && drafts[0]?.kind === "payment" && drafts[0].address === "" && drafts[0].amount === "" && (
             <button type="button" class="button quiet" onClick={() => setDrafts([data()])}>{t.send.dataOnly}</button>
           )}
         </div>
-        <div class="card label-card">
+        {!shared && <div class="card label-card">
           <TextField label={t.common.label} hint={t.send.keptHereForYouAlone} placeholder={t.send.whatItIsFor} value={label} onInput={setLabelText} />
-        </div>
+        </div>}
         <div class="send-end">
           <p class={short ? "problem" : "quiet-text"} role="status">
             {short
@@ -167,7 +175,7 @@ export function Pay({ token, onOpen }: PageProps & { token: string }) {
           <ReviewButton />
         </div>
       </form>
-      <ReviewDialog act={act} title={t.send.sendThis} verb={t.common.send} ready={cost !== undefined}>
+      <ReviewDialog act={act} {...(shared ? proposing() : sending())} ready={cost !== undefined}>
         <Payments drafts={drafts} />
         <TokenWarnings warnings={[...new Set([...sums.keys()].flatMap((token) => warningsOf(tokenOf(token))))]} />
         <dl class="facts">
@@ -192,11 +200,14 @@ export function Pay({ token, onOpen }: PageProps & { token: string }) {
         </dl>
         <ErrorMessage error={looking && !cost ? asked.error : undefined} />
         {dataCount > 0 && <p class="hint">{t.send.textsForEver(dataCount)}</p>}
-        <p class="hint">{t.common.aTransactionCantBeTaken}</p>
+        <p class="hint">{shared ? t.multisig.nothingIsSentBefore : t.common.aTransactionCantBeTaken}</p>
       </ReviewDialog>
     </>
   );
 }
+
+const sending = () => ({ title: t.send.sendThis, verb: t.common.send });
+const proposing = () => ({ title: t.multisig.proposeThis, verb: t.swap.propose, working: t.swap.makingTheProposal });
 
 /** What is paid to whom. */
 function Payments({ drafts }: { drafts: Draft[] }) {

@@ -17,7 +17,7 @@ import { useEngine } from "../parts/useEngine";
 import { labelOf, setLabel } from "../state/book";
 import { notify } from "../state/notices";
 import { route } from "../state/route";
-import { view } from "../state/wallet";
+import { multisig, view } from "../state/wallet";
 import { AskFor } from "./AskFor";
 import { Messages } from "./Messages";
 import { t } from "../words";
@@ -74,6 +74,7 @@ function Addresses() {
           <ErrorMessage error={error} />
         </div>
       </section>
+      {multisig.value && <p class="hint">{t.multisig.compareFirst}</p>}
       <AskFor address={current} />
       <section class="card" aria-labelledby="addresses-title">
         <h2 id="addresses-title">{t.receive.addressesSoFar}</h2>

@@ -3,23 +3,30 @@ import { Tabs } from "../parts/Tabs";
 import { Title } from "../parts/Title";
 import type { PageProps } from "../shell";
 import { route } from "../state/route";
+import { multisig } from "../state/wallet";
 import { AddressBook } from "./AddressBook";
+import { Proposals } from "./multisig/Proposals";
 import { Pay } from "./Pay";
 import { Swap } from "./swap/Swap";
 import { t } from "../words";
 
-const tabs = () => ({ pay: t.send.pay, swap: t.common.swap, book: t.send.addressBook });
+/** Of a multisig wallet nobody sends anything alone. */
+const tabs = () =>
+  multisig.value
+    ? { pay: t.swap.propose, sign: t.multisig.signing, book: t.send.addressBook }
+    : { pay: t.send.pay, swap: t.common.swap, book: t.send.addressBook };
 
 /** What follows the page's name in the address is a tab, or the token to pay. */
 export function Send({ onOpen }: PageProps) {
   const { rest } = route.value;
-  const tab = rest === "swap" || rest === "book" ? rest : "pay";
+  const tab = rest in tabs() ? rest : "pay";
   return (
     <>
       <Title>{t.common.send}</Title>
       <Tabs label={t.send.howToSend} page="send" tabs={tabs()} current={tab} />
       {tab === "pay" && <Pay token={rest in tabs() ? "" : rest} onOpen={onOpen} />}
       {tab === "swap" && <Swap onOpen={onOpen} />}
+      {tab === "sign" && <Proposals onOpen={onOpen} />}
       {tab === "book" && <AddressBook />}
     </>
   );

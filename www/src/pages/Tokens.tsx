@@ -4,6 +4,7 @@ import { TokenList } from "../parts/TokenList";
 import { Title } from "../parts/Title";
 import type { PageProps } from "../shell";
 import { route } from "../state/route";
+import { multisig } from "../state/wallet";
 import { CreateNft } from "./CreateNft";
 import { CreateToken } from "./CreateToken";
 import { Melt } from "./Melt";
@@ -15,11 +16,11 @@ type Tab = keyof ReturnType<typeof tabs>;
 
 export function Tokens({ onOpen }: PageProps) {
   const [name = "", token = ""] = route.value.rest.split(":");
-  const tab: Tab = name in tabs() ? (name as Tab) : "list";
+  const tab: Tab = name in tabs() && !multisig.value ? (name as Tab) : "list";
   return (
     <>
       <Title>{t.common.tokens}</Title>
-      <Tabs label={t.tokens.whatToDoWithTokens} page="tokens" tabs={tabs()} current={tab} />
+      {multisig.value ? <p class="quiet-text">{t.multisig.tokensElsewhere}</p> : <Tabs label={t.tokens.whatToDoWithTokens} page="tokens" tabs={tabs()} current={tab} />}
       {tab === "list" && (
         <section class="card" aria-label={t.tokens.myTokens}>
           <TokenList none={t.common.noTokensBesidesHTRYou} />

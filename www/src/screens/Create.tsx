@@ -1,5 +1,6 @@
 // A new wallet: its words are shown, some are asked for, and then they leave the page.
 import { useEffect, useState } from "preact/hooks";
+import type { Words } from "../engine/api";
 import { call } from "../engine/client";
 import { Icon } from "../parts/Icon";
 import { ErrorMessage } from "../parts/ErrorMessage";
@@ -26,7 +27,12 @@ async function copyWords(words: string): Promise<void> {
   }
 }
 
-export function Create() {
+interface Props {
+  /** What follows when the words are there. */
+  last?: (props: { keys: Words; onBack(): void }) => preact.JSX.Element;
+}
+
+export function Create({ last: Last = KeepWords }: Props) {
   const [words, setWords] = useState("");
   const [shown, setShown] = useState(false);
   const [step, setStep] = useState<Step>("show");
@@ -42,7 +48,7 @@ export function Create() {
   if (step === "confirm") {
     return <ConfirmWords words={words.split(" ")} onBack={() => setStep("show")} onDone={() => setStep("keep")} />;
   }
-  if (step === "keep") return <KeepWords keys={{ words, passphrase }} onBack={() => setStep("confirm")} />;
+  if (step === "keep") return <Last keys={{ words, passphrase }} onBack={() => setStep("confirm")} />;
 
   return (
     <Frame

@@ -1,5 +1,6 @@
 // A wallet from its words, which are checked as they are typed.
 import { useEffect, useState } from "preact/hooks";
+import type { Words } from "../engine/api";
 import { call } from "../engine/client";
 import { CheckField, TextField } from "../parts/Field";
 import { WordGrid, COUNT } from "../parts/WordGrid";
@@ -25,7 +26,12 @@ function verdict(words: string[], list: Set<string>, valid: boolean | undefined)
   return { text: t.before.theyBelongTogether(COUNT), bad: false };
 }
 
-export function Restore() {
+interface Props {
+  /** What follows when the words are there. */
+  last?: (props: { keys: Words; onBack(): void }) => preact.JSX.Element;
+}
+
+export function Restore({ last: Last = KeepWords }: Props) {
   const [words, setWords] = useState<string[]>(NONE);
   const [list, setList] = useState<string[]>([]);
   const [valid, setValid] = useState<boolean>();
@@ -51,7 +57,7 @@ export function Restore() {
     };
   }, [words]);
 
-  if (done) return <KeepWords keys={{ words: words.join(" "), passphrase }} onBack={() => setDone(false)} />;
+  if (done) return <Last keys={{ words: words.join(" "), passphrase }} onBack={() => setDone(false)} />;
 
   const says = verdict(words, new Set(list), valid);
   const submit = (event: Event): void => {

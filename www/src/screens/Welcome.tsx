@@ -6,7 +6,7 @@ import { Frame } from "./Frame";
 import { t } from "../words";
 
 export function Welcome() {
-  const go = (to: "create" | "restore" | "watch" | "unlock") => () => {
+  const go = (to: "create" | "restore" | "watch" | "shared" | "unlock") => () => {
     screen.value = to;
   };
   return (
@@ -48,6 +48,13 @@ export function Welcome() {
           <span>
             <strong>{t.before.watchAWallet}</strong>
             <small>{t.before.byItsXpubYouSee}</small>
+          </span>
+        </button>
+        <button type="button" class="choice" onClick={go("shared")}>
+          <Icon name="people" />
+          <span>
+            <strong>{t.multisig.aWalletOfSeveral}</strong>
+            <small>{t.multisig.someMustSign}</small>
           </span>
         </button>
       </div>

@@ -8,11 +8,12 @@ import { book, closeBook, openBook } from "./book";
 import { draft } from "./draft";
 import { dismissAll } from "./notices";
 import { place } from "./place";
+import { proposal } from "./proposal";
 import { swap } from "./swap";
 import { databaseOf, kept, openId } from "./wallets";
 import { t } from "../words";
 
-export type Screen = "welcome" | "unlock" | "create" | "restore" | "watch" | "starting" | "failed" | "open";
+export type Screen = "welcome" | "unlock" | "create" | "restore" | "watch" | "shared" | "starting" | "failed" | "open";
 
 const firstScreen = (): Screen => (kept.value.length > 0 ? "unlock" : "welcome");
 
@@ -84,6 +85,9 @@ function lostNodeOf({ statusCode, error, nextTry }: WalletState): Lost | undefin
   return { words: error ?? t.shell.theWalletIsCatchingUp, nextTry, forGood: statusCode === ERROR };
 }
 
+/** Several must sign: so many of so many. */
+export const multisig = computed(() => view.value?.multisig);
+
 export const isWatchOnly = computed(() => view.value?.watchOnly ?? false);
 
 // Who leaves the page needs all the words again, if they are not kept.
@@ -125,6 +129,7 @@ export function closeWallet(): void {
   arrivals.value = [];
   foreign.value = {};
   swap.value = undefined;
+  proposal.value = undefined;
   draft.value = undefined;
   failure.value = undefined;
   lostNode.value = undefined;

@@ -5,7 +5,7 @@ import { CopyButton } from "../../parts/CopyButton";
 import { CheckField, TextField } from "../../parts/Field";
 import { useEngine } from "../../parts/useEngine";
 import { notify } from "../../state/notices";
-import { isWatchOnly } from "../../state/wallet";
+import { isWatchOnly, multisig } from "../../state/wallet";
 import { openKept, removeKept, rename } from "../../state/wallets";
 import { Choice } from "./Choice";
 import { PasswordForm } from "./PasswordForm";
@@ -70,7 +70,7 @@ function Xpub({ onDone }: { onDone(): void }) {
   const xpub = useEngine(() => call("xpub"), []).value ?? "";
   return (
     <div class="nested">
-      <p>{t.settings.whoeverHasTheXpubCan}</p>
+      <p>{multisig.value ? t.multisig.whoeverHasAllXpubs : t.settings.whoeverHasTheXpubCan}</p>
       <p class="mono with-copy">
         {xpub}
         <CopyButton text={xpub} what="xpub" small />

@@ -3,20 +3,20 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { call } from "../../engine/client";
 import type { SwapView } from "../../engine/api";
 import { ErrorMessage } from "../../parts/ErrorMessage";
+import { PassOn } from "../../parts/PassOn";
 import { Parts } from "../../parts/Parts";
+import { TakeForm } from "../../parts/TakeForm";
 import { TokenAmount } from "../../parts/TokenAmount";
 import { useEngine } from "../../parts/useEngine";
 import type { PageProps } from "../../shell";
-import { giveUp, type Swap } from "../../state/swap";
+import { giveUp, type Swap, takeText, textOf } from "../../state/swap";
 import { learnNames } from "../../state/wallet";
 import { Exchange, Others } from "./Exchange";
-import { PassOn } from "./PassOn";
 import { PushForm } from "./PushForm";
 import { newSide, sideFor } from "./side";
 import { SideForm } from "./SideForm";
 import { SignForm } from "./SignForm";
 import { Swapped } from "./Swapped";
-import { TakeForm } from "./TakeForm";
 import { t } from "../../words";
 
 export function OpenSwap({ swap, onOpen }: PageProps & { swap: Swap }) {
@@ -45,7 +45,7 @@ export function OpenSwap({ swap, onOpen }: PageProps & { swap: Swap }) {
       )}
       {complete && mustSign && <SignForm key={proposal} swap={swap} view={view} />}
       {complete && !mustSign && <PushForm key={proposal} swap={swap} view={view} onOpen={onOpen} />}
-      {takesPart && <PassOn swap={swap} hint={hintOf(complete, own !== undefined)} />}
+      {takesPart && <PassOn {...passedOn(swap)} hint={hintOf(complete, own !== undefined)} />}
       {!complete && takesPart && (
         <details class="card">
           <summary>{t.swap.giveOrWantMore}</summary>
@@ -54,7 +54,7 @@ export function OpenSwap({ swap, onOpen }: PageProps & { swap: Swap }) {
       )}
       <section class="card" aria-labelledby="take-title">
         <h2 id="take-title">{t.swap.whatTheOthersAnswer}</h2>
-        <TakeForm key={proposal} label={t.swap.proposalOrSignatures} hint={t.swap.whatTheyHaveAddedSigned} />
+        <TakeForm key={proposal} label={t.swap.proposalOrSignatures} hint={t.swap.whatTheyHaveAddedSigned} placeholder="PartialTx|…" onText={takeText} />
       </section>
       <GiveUp swap={swap} />
     </>
@@ -62,6 +62,20 @@ export function OpenSwap({ swap, onOpen }: PageProps & { swap: Swap }) {
 }
 
 const adding = () => ({ question: t.swap.addThisToTheProposal, verb: t.swap.addIt });
+
+const passedOn = (swap: Swap): Omit<Parameters<typeof PassOn>[0], "hint"> => ({
+  label: t.swap.theSwapAsText,
+  qrLabel: t.swap.qrCodeOfTheSwap,
+  whole: {
+    text: textOf(swap),
+    what: t.common.swap,
+    label: swap.signatures.length > 0 ? t.swap.copyAllOfIt : t.swap.copyTheProposal,
+  },
+  parts: [
+    ...(swap.signatures.length > 0 ? [{ text: swap.proposal, what: t.swap.proposal, label: t.swap.copyTheProposalAlone }] : []),
+    ...(swap.own ? [{ text: swap.own, what: t.swap.signatures, label: t.swap.copyYourSignaturesAlone }] : []),
+  ],
+});
 
 function hintOf(complete: boolean, signed: boolean): string {
   if (!complete) return t.swap.whoeverTakesWhatYouGive;

@@ -1,10 +1,10 @@
 // Exchanging tokens with somebody else in one transaction: it takes place as a whole or not at all.
 import type { PageProps } from "../../shell";
-import { swap } from "../../state/swap";
+import { TakeForm } from "../../parts/TakeForm";
+import { swap, takeText } from "../../state/swap";
 import { OpenSwap } from "./OpenSwap";
 import { newSide } from "./side";
 import { SideForm } from "./SideForm";
-import { TakeForm } from "./TakeForm";
 import { t } from "../../words";
 
 export function Swap({ onOpen }: PageProps) {
@@ -14,7 +14,7 @@ export function Swap({ onOpen }: PageProps) {
       <p class="quiet-text">{t.swap.youAndSomebodyElseExchange}</p>
       <section class="card" aria-labelledby="read-title">
         <h2 id="read-title">{t.swap.readAProposal}</h2>
-        <TakeForm label={t.swap.proposal} hint={t.swap.whatSomebodyHasSentYou} />
+        <TakeForm label={t.swap.proposal} hint={t.swap.whatSomebodyHasSentYou} placeholder="PartialTx|…" onText={takeText} />
       </section>
       <section class="card" aria-labelledby="propose-title">
         <h2 id="propose-title">{t.swap.proposeASwap}</h2>

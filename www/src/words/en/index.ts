@@ -5,6 +5,7 @@ import { common } from "./common";
 import { counts } from "./counts";
 import { fields } from "./fields";
 import { history } from "./history";
+import { multisig } from "./multisig";
 import { receive } from "./receive";
 import { send } from "./send";
 import { settings } from "./settings";
@@ -20,6 +21,7 @@ export const en = {
   counts,
   fields,
   history,
+  multisig,
   receive,
   send,
   settings,

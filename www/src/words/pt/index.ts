@@ -6,6 +6,7 @@ import { common } from "./common";
 import { counts } from "./counts";
 import { fields } from "./fields";
 import { history } from "./history";
+import { multisig } from "./multisig";
 import { receive } from "./receive";
 import { send } from "./send";
 import { settings } from "./settings";
@@ -21,6 +22,7 @@ export const pt: Words = {
   counts,
   fields,
   history,
+  multisig,
   receive,
   send,
   settings,
