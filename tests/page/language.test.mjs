@@ -11,6 +11,8 @@ import { on, openWallet } from "./support/wallet.mjs";
 import { saidBy } from "./support/words.mjs";
 
 const TIMEOUT = { timeout: 180_000 };
+/** The blueprint that every full node has. */
+const BET = "3cb032600bdf7db784800e4ea911b10676fa2f67591f82bb62628c234e771595";
 const SMALLEST = { width: 320, height: 700 };
 
 let network;
@@ -168,6 +170,9 @@ test("all pages of a wallet are in Portuguese, with its numbers", TIMEOUT, async
   const { hash } = await wallet.createToken({ name: "Coffee", symbol: "CFE", amount: 100_000 });
   await wallet.createNft({ name: "Boat", symbol: "BOAT", amount: 1, data: "ipfs://boat" });
   await wallet.sendTx({ outputs: [{ address, value: 250 }] });
+  const script = await wallet.oracleData(address);
+  const { hash: contract } = await wallet.createContract({ blueprintId: BET, address, data: { args: [script, "00", 4_000_000_000] } });
+  await network.control("blocks", { count: 1 });
   await wallet.stop();
 
   await button("Bloquear a carteira").click();
@@ -210,6 +215,14 @@ test("all pages of a wallet are in Portuguese, with its numbers", TIMEOUT, async
   await heading("Propor uma troca");
   await button("Revisar").click();
   await look("swap");
+  await page.getByRole("link", { name: "Contrato", exact: true }).click();
+  await field("Identificador do contrato").fill(contract);
+  await heading("Chamar um método");
+  await field("Consultar campos e visões").fill("total\nnada");
+  await text("não existe");
+  await button("Depositar").click();
+  await button("Revisar").click();
+  await look("contract");
   await page.getByRole("link", { name: "Agenda", exact: true }).click();
   await button("Incluir").click();
   await look("book");

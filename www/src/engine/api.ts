@@ -6,6 +6,7 @@ import type {
   Cost,
   CreateNftRequest,
   CreateTokenRequest,
+  ExecuteContractRequest,
   HistoryTransaction,
   MeltTokensRequest,
   MintTokensRequest,
@@ -22,6 +23,7 @@ import type {
   WalletEffect,
   WalletState,
 } from "headless-wallet";
+import type { ContractView } from "./contract";
 import type { Blueprint, Names } from "./names";
 
 /** A network, and the services that a wallet talks to there. */
@@ -338,6 +340,12 @@ export interface Engine {
   pushProposal(txHex: string, signatures: string[]): string;
   /** Frees what a proposal spends. */
   dropProposal(txHex: string): void;
+  /** What a contract holds and can be asked; `asked` are further fields of it, and views. */
+  readContract(id: string, asked: string[]): ContractView;
+  /** What a call would cost and change. */
+  callEffect(request: ExecuteContractRequest): { cost: Cost; changes: Activity["changes"] };
+  /** Gives the transaction's id. */
+  callContract(request: ExecuteContractRequest): string;
   readSwap(proposal: string): SwapView;
   /** Makes a proposal, or adds to one; gives it as text. */
   proposeSwap(request: ProposeSwapRequest): string;

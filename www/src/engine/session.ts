@@ -3,6 +3,7 @@ import {
   type Cost,
   type CreateNftRequest,
   type CreateTokenRequest,
+  type ExecuteContractRequest,
   type HistoryTransaction,
   isWalletError,
   type ProposeTxRequest,
@@ -18,8 +19,9 @@ import { Frozen } from "./frozen";
 import { Ledger } from "./ledger";
 import { type Lookup, type Names, type PlaceOnChain, placesOnChain, tokenNames, unknownToken } from "./names";
 import { series } from "./series";
+import { type ContractView, readContract } from "./contract";
 import { proposalView } from "./proposal";
-import { carriedOutBy, swapView } from "./swap";
+import { carriedOutBy, effectOf, swapView } from "./swap";
 
 const RECENT = 6;
 /** Changes come in bursts (a transaction, its change, its confirmation): the page is told of them together. */
@@ -30,6 +32,7 @@ export class Session {
   readonly #ledger: Ledger;
   readonly #watchOnly: boolean;
   readonly #multisig: View["multisig"];
+  readonly #nodeUrl: string;
   readonly #names: Lookup<Names>;
   readonly #chain: Lookup<PlaceOnChain>;
   readonly #describer: Describer;
@@ -61,6 +64,7 @@ export class Session {
 
   private constructor(wallet: Wallet, ledger: Ledger, nodeUrl: string, keys: Keys, tell: (event: EngineEvent) => void) {
     this.wallet = wallet;
+    this.#nodeUrl = nodeUrl;
     this.#watchOnly = "xpub" in keys;
     const { multisig } = "xpub" in keys ? {} : keys;
     this.#multisig = multisig && { signatures: multisig.numSignatures, participants: multisig.pubkeys.length };
@@ -215,6 +219,16 @@ export class Session {
     const decoded = await this.wallet.decodeTx(txHex);
     const view = proposalView(decoded, carriedOutBy(this.#ledger.newestFirst(), decoded));
     return { ...view, names: await this.#namesIn(view) };
+  }
+
+  readContract(id: string, asked: string[]): Promise<ContractView> {
+    return readContract(this.wallet, this.#nodeUrl, id, asked);
+  }
+
+  async callEffect(request: ExecuteContractRequest): Promise<{ cost: Cost; changes: Activity["changes"] }> {
+    const { cost, txHex } = await this.wallet.executeContract(request, { dryRun: true });
+    const effect = txHex === undefined ? [] : effectOf(await this.wallet.decodeTx(txHex));
+    return { cost, changes: effect.filter(({ amount }) => amount !== 0n) };
   }
 
   /** What others call the tokens of a proposal. */

@@ -6,6 +6,7 @@ import { route } from "../state/route";
 import { multisig } from "../state/wallet";
 import { AddressBook } from "./AddressBook";
 import { Proposals } from "./multisig/Proposals";
+import { Contract } from "./contract/Contract";
 import { Pay } from "./Pay";
 import { Swap } from "./swap/Swap";
 import { t } from "../words";
@@ -14,11 +15,11 @@ import { t } from "../words";
 const tabs = () =>
   multisig.value
     ? { pay: t.swap.propose, sign: t.multisig.signing, book: t.send.addressBook }
-    : { pay: t.send.pay, swap: t.common.swap, book: t.send.addressBook };
+    : { pay: t.send.pay, swap: t.common.swap, contract: t.history.contract, book: t.send.addressBook };
 
 /** What follows the page's name in the address is a tab, or the token to pay. */
 export function Send({ onOpen }: PageProps) {
-  const { rest } = route.value;
+  const [rest = "", id = ""] = route.value.rest.split(":");
   const tab = rest in tabs() ? rest : "pay";
   return (
     <>
@@ -26,6 +27,7 @@ export function Send({ onOpen }: PageProps) {
       <Tabs label={t.send.howToSend} page="send" tabs={tabs()} current={tab} />
       {tab === "pay" && <Pay token={rest in tabs() ? "" : rest} onOpen={onOpen} />}
       {tab === "swap" && <Swap onOpen={onOpen} />}
+      {tab === "contract" && <Contract key={id} id={id} onOpen={onOpen} />}
       {tab === "sign" && <Proposals onOpen={onOpen} />}
       {tab === "book" && <AddressBook />}
     </>

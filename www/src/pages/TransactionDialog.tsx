@@ -15,7 +15,8 @@ import { CallFacts } from "./CallFacts";
 import { useEngine } from "../parts/useEngine";
 import { labelOf, setLabel } from "../state/book";
 import { place } from "../state/place";
-import { tokenOf } from "../state/wallet";
+import { linkTo } from "../state/route";
+import { isWatchOnly, multisig, tokenOf } from "../state/wallet";
 import { shortId, time } from "../text";
 import { t } from "../words";
 import { writeNumber } from "../words/formats";
@@ -86,14 +87,20 @@ export function TransactionDialog({ id, onClose }: { id: string; onClose(): void
               </p>
             </details>
           )}
-          {explorer && (
-            <div class="actions">
+          <div class="actions">
+            {detail.call && !isWatchOnly.value && !multisig.value && (
+              <a class="button" href={linkTo("send", `contract:${detail.call.contract}`)}>
+                <Icon name="contract" />
+                {t.contract.lookAtIt}
+              </a>
+            )}
+            {explorer && (
               <a class="button" href={explorer + id} target="_blank" rel="noopener noreferrer">
                 <Icon name="external" />
                 {t.history.lookItUpInThe}
               </a>
-            </div>
-          )}
+            )}
+          </div>
         </>
       )}
     </Dialog>

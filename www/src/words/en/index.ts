@@ -2,6 +2,7 @@
 import { advice } from "./advice";
 import { before } from "./before";
 import { common } from "./common";
+import { contract } from "./contract";
 import { counts } from "./counts";
 import { fields } from "./fields";
 import { history } from "./history";
@@ -18,6 +19,7 @@ export const en = {
   advice,
   before,
   common,
+  contract,
   counts,
   fields,
   history,

@@ -3,6 +3,7 @@ import type { Words } from "..";
 import { advice } from "./advice";
 import { before } from "./before";
 import { common } from "./common";
+import { contract } from "./contract";
 import { counts } from "./counts";
 import { fields } from "./fields";
 import { history } from "./history";
@@ -19,6 +20,7 @@ export const pt: Words = {
   advice,
   before,
   common,
+  contract,
   counts,
   fields,
   history,

@@ -1,0 +1,28 @@
+export const contract = {
+  whatItIs: "Contratos são programas na blockchain que guardam tokens. Uma chamada pode depositar e retirar tokens.",
+  askFor: "Consultar campos e visões",
+  askForHint: "Um por linha, como total ou has_result().",
+  noSuchThing: "não existe",
+  callAMethod: "Chamar um método",
+  noMethods: "Nada dele pode ser chamado.",
+  ofType: (type: string) => `Tipo ${type}.`,
+  ofTypeInCents: (type: string) => `Tipo ${type}: em centavos.`,
+  ofTypeAsJson: (type: string) => `Tipo ${type}: como JSON.`,
+  quoteLongNumbers: "Escreva entre aspas os números com mais de 15 dígitos.",
+  bringIn: "Depositar",
+  takeOut: "Retirar",
+  yourAddressThatCalls: "Um endereço seu: o contrato o conhece por ele, e o que for retirado vai para lá.",
+  callThis: "Chamar este contrato?",
+  call: "Chamar",
+  called: "Contrato chamado",
+  callAgain: "Outra chamada",
+  itsBlockCarriesItOut:
+    "A rede já recebeu a chamada. O contrato a executa no bloco que a confirmar; o histórico mostra o resultado.",
+  itMayFail:
+    "Ela é executada no bloco que a confirmar e pode falhar ali: nesse caso, o que foi depositado volta a ser seu.",
+  lookAtIt: "Ver o contrato",
+  enterAWholeNumber: "Informe um número inteiro.",
+  enterTrueOrFalse: "Informe true ou false.",
+  enterSomething: "Informe um valor.",
+  enterJson: "Informe como JSON, por exemplo [1, 2].",
+};
