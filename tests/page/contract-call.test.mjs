@@ -142,7 +142,7 @@ test("a contract is read, called with what moves, and pays", { timeout: 180_000 
   assert.deepEqual(await state(), { Blueprint: blueprint, Holds: "1.50 HTR", total: "150", "has_result()": "true", nonsense: "there is no such thing" });
   await button("Another call").click();
   await field("Method").selectOption("withdraw");
-  await button("Remove Bring in").click();
+  await button("Leave this out").click();
   await button("Take out").click();
   await field("Amount").fill("1.50");
   await button("Review").click();

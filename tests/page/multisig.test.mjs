@@ -130,6 +130,12 @@ step("it proposes a payment, which goes when another participant has signed it",
   await text("by 1 of the 2 who must");
   await browser.shot("multisig-open", { narrow: true });
 
+  // Another in its place would lose what is signed.
+  await tab("Propose");
+  await text("A proposal is open. Send it or give it up before you propose another.");
+  await page.getByRole("link", { name: "The proposal", exact: true }).click();
+  await text("by 1 of the 2 who must");
+
   // The other participant reads what is passed on, signs it, and sends the signatures back: broken into lines, by mail.
   const [txHex, mine] = (await field("The proposal as text").inputValue()).split("\n");
   await button("Copy the proposal alone").click();

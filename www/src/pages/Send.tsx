@@ -2,7 +2,8 @@
 import { Tabs } from "../parts/Tabs";
 import { Title } from "../parts/Title";
 import type { PageProps } from "../shell";
-import { route } from "../state/route";
+import { proposal } from "../state/proposal";
+import { linkTo, route } from "../state/route";
 import { multisig } from "../state/wallet";
 import { AddressBook } from "./AddressBook";
 import { Proposals } from "./multisig/Proposals";
@@ -25,11 +26,24 @@ export function Send({ onOpen }: PageProps) {
     <>
       <Title>{t.common.send}</Title>
       <Tabs label={t.send.howToSend} page="send" tabs={tabs()} current={tab} />
-      {tab === "pay" && <Pay token={rest in tabs() ? "" : rest} onOpen={onOpen} />}
+      {tab === "pay" && proposal.value && <OneIsOpen />}
+      {tab === "pay" && !proposal.value && <Pay token={rest in tabs() ? "" : rest} onOpen={onOpen} />}
       {tab === "swap" && <Swap onOpen={onOpen} />}
       {tab === "contract" && <Contract key={id} id={id} onOpen={onOpen} />}
       {tab === "sign" && <Proposals onOpen={onOpen} />}
       {tab === "book" && <AddressBook />}
     </>
+  );
+}
+
+/** Another proposal in its place would lose the signatures that it has. */
+function OneIsOpen() {
+  return (
+    <section class="card">
+      <p>{t.multisig.oneIsOpen}</p>
+      <a class="button primary" href={linkTo("send", "sign")}>
+        {t.multisig.theProposal}
+      </a>
+    </section>
   );
 }

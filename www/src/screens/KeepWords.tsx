@@ -93,6 +93,7 @@ export function KeepWords({ keys, onBack }: Props) {
           </p>
         )}
         {keep && <p class="hint">{watchOnly ? t.before.historyWithXpub : t.before.historyWithWords}</p>}
+        {"words" in keys && keys.multisig && <p class="hint">{t.multisig.xpubsToo}</p>}
         <ErrorMessage error={error} />
         <div class="actions">
           <button type="button" class="button" onClick={onBack} disabled={busy}>{t.common.back}</button>

@@ -55,7 +55,7 @@ export function ActionRow({ draft, tried, onChange, onRemove }: Props) {
           problem={problemOf(draft)}
           onInput={(amount) => onChange({ amount })}
         />
-        <button type="button" class="icon-button" aria-label={t.send.remove(title)} onClick={onRemove}>
+        <button type="button" class="icon-button" aria-label={t.contract.leaveThisOut} onClick={onRemove}>
           <Icon name="trash" />
         </button>
       </div>

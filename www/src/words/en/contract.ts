@@ -9,6 +9,7 @@ export const contract = {
   ofTypeInCents: (type: string) => `Type ${type}: in cents.`,
   ofTypeAsJson: (type: string) => `Type ${type}: as JSON.`,
   quoteLongNumbers: "Write numbers of more than 15 digits in quotes.",
+  leaveThisOut: "Leave this out",
   bringIn: "Bring in",
   takeOut: "Take out",
   yourAddressThatCalls: "An address of yours: the contract knows you by it, and what comes out comes there.",

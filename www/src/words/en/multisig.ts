@@ -31,6 +31,8 @@ export const multisig = {
   proposalIsMade: "The proposal is made.",
   howItGoes: "One participant proposes, others look at it and sign, and any of you sends it when enough have.",
   makeOne: "Propose a payment",
+  oneIsOpen: "A proposal is open. Send it or give it up before you propose another.",
+  xpubsToo: "The xpubs of all participants are kept with them. If you don't keep them, you need those each time, too.",
   theProposal: "The proposal",
   pays: "Pays",
   nobodyElse: "nobody else",

@@ -9,6 +9,7 @@ export const contract = {
   ofTypeInCents: (type: string) => `Tipo ${type}: em centavos.`,
   ofTypeAsJson: (type: string) => `Tipo ${type}: como JSON.`,
   quoteLongNumbers: "Escreva entre aspas os números com mais de 15 dígitos.",
+  leaveThisOut: "Retirar isto",
   bringIn: "Depositar",
   takeOut: "Retirar",
   yourAddressThatCalls: "Um endereço seu: o contrato o conhece por ele, e o que for retirado vai para lá.",

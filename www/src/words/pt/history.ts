@@ -111,7 +111,7 @@ export const history = {
   rightToMelt: "Direito de derreter",
   rightToMintAndMelt: "Direito de emitir e derreter",
   yourChange: "seu troco",
-  spent: "gasta",
+  spent: "gasto",
   day: "Dia",
   week: "Semana",
   month: "Mês",
@@ -135,5 +135,5 @@ export const history = {
   fee: "taxa",
   data: "dados",
   fromToOf: (from: string, to: string, total: string) => `${from} a ${to} de ${total}`,
-  lockedUntil: (when: string) => `bloqueada até ${when}`,
+  lockedUntil: (when: string) => `bloqueado até ${when}`,
 };

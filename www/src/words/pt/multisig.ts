@@ -36,6 +36,9 @@ export const multisig = {
   proposalIsMade: "A proposta está feita.",
   howItGoes: "Um participante propõe, outros conferem e assinam, e qualquer um envia quando houver assinaturas suficientes.",
   makeOne: "Propor um pagamento",
+  oneIsOpen: "Há uma proposta aberta. Envie-a ou desista dela antes de propor outra.",
+  xpubsToo:
+    "As xpubs de todos os participantes são guardadas junto com elas. Se não forem guardadas, elas também serão necessárias toda vez.",
   theProposal: "A proposta",
   pays: "Paga",
   nobodyElse: "ninguém mais",
