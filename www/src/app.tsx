@@ -3,6 +3,7 @@ import { Notices } from "./parts/Notices";
 import { Settings } from "./pages/Settings";
 import { Create } from "./screens/Create";
 import { Restore } from "./screens/Restore";
+import { Shared } from "./screens/Shared";
 import { Failed, Starting } from "./screens/Starting";
 import { Unlock } from "./screens/Unlock";
 import { Watch } from "./screens/Watch";
@@ -14,9 +15,10 @@ import { type Screen, screen } from "./state/wallet";
 const SCREENS: Record<Screen, () => preact.JSX.Element> = {
   welcome: Welcome,
   unlock: Unlock,
-  create: Create,
-  restore: Restore,
+  create: () => <Create />,
+  restore: () => <Restore />,
   watch: Watch,
+  shared: Shared,
   starting: Starting,
   failed: Failed,
   open: Shell,

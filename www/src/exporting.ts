@@ -1,6 +1,6 @@
 // The history for books and taxes: times in UTC, exact amounts, what it did to the wallet token by token.
 import type { Activity, Token } from "./engine/api";
-import { formatAmount } from "./money";
+import { plainAmount } from "./money";
 import { clean } from "./text";
 
 interface Known {
@@ -10,14 +10,10 @@ interface Known {
 
 const timeOf = ({ time }: Activity): string => new Date(time * 1_000).toISOString();
 
-function amountOf(cents: bigint, decimals: 0 | 2 = 2): string {
-  return formatAmount(cents, decimals).replaceAll(",", "").replace("−", "-");
-}
-
 function changesOf({ changes }: Activity, { tokenOf }: Known) {
   return changes.map(({ token, amount }) => {
     const { name, symbol, nft } = tokenOf(token);
-    return { token, symbol: clean(symbol), name: clean(name), amount: amountOf(amount, nft === undefined ? 2 : 0) };
+    return { token, symbol: clean(symbol), name: clean(name), amount: plainAmount(amount, nft === undefined ? 2 : 0) };
   });
 }
 
@@ -29,9 +25,9 @@ export function toJson(activities: Activity[], known: Known): string {
     voided: activity.voided,
     changes: changesOf(activity, known),
     costHtr: activity.cost && {
-      deposit: amountOf(activity.cost.deposit),
-      fee: amountOf(activity.cost.fee),
-      data: amountOf(activity.cost.data),
+      deposit: plainAmount(activity.cost.deposit),
+      fee: plainAmount(activity.cost.fee),
+      data: plainAmount(activity.cost.data),
     },
     addresses: activity.to,
     data: activity.data,
@@ -49,7 +45,7 @@ export function toCsv(activities: Activity[], known: Known): string {
     const none = { token: "", symbol: "", name: "", amount: "" };
     return (changes.length > 0 ? changes : [none]).map(({ token, symbol, name, amount }, at) => {
       const { cost } = activity;
-      const costs = at === 0 && cost ? [cost.deposit, cost.fee, cost.data].map((cents) => amountOf(cents)) : ["", "", ""];
+      const costs = at === 0 && cost ? [cost.deposit, cost.fee, cost.data].map((cents) => plainAmount(cents)) : ["", "", ""];
       const texts = [activity.to.join(" "), activity.data.join(" "), known.labelOf(activity.id)].map(asText);
       return [timeOf(activity), activity.id, activity.kind, String(activity.voided), token, asText(symbol), asText(name), amount, ...costs, ...texts];
     });

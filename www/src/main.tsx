@@ -3,6 +3,7 @@ import { App } from "./app";
 import { call } from "./engine/client";
 import { watchUse } from "./state/autolock";
 import { lookForFaucet } from "./state/faucet";
+import { speak } from "./state/language";
 import { learnLocalPlace } from "./state/place";
 import { trustOwnScripts } from "./trust";
 import "./styles/tokens.css";
@@ -14,7 +15,7 @@ import "./styles/pages.css";
 import "./styles/swap.css";
 
 trustOwnScripts();
-await learnLocalPlace();
+await Promise.all([learnLocalPlace(), speak()]);
 lookForFaucet();
 watchUse();
 // The wallet's core is on its way while somebody reads the first screen.

@@ -1,40 +1,55 @@
 // Amounts: whole cents as bigints, written with two decimals. No step goes through a floating-point number.
 import { limits } from "headless-wallet/rules";
+import { t } from "./words";
+import { separators } from "./words/formats";
 
 /** Units of NFTs are whole; all other tokens have two decimals. */
 export type Decimals = 0 | 2;
 
-/** `1234567n` → `12,345.67`. */
-export function formatAmount(cents: bigint, decimals: Decimals = 2): string {
+/** `1234567n` → `12345.67`, for programs. */
+export function plainAmount(cents: bigint, decimals: Decimals = 2): string {
   const digits = (cents < 0n ? -cents : cents).toString().padStart(decimals + 1, "0");
-  const whole = digits.slice(0, digits.length - decimals).replace(/\B(?=(\d{3})+$)/g, ",");
-  const sign = cents < 0n ? "−" : "";
-  return decimals === 0 ? sign + whole : `${sign}${whole}.${digits.slice(-decimals)}`;
+  const whole = (cents < 0n ? "-" : "") + digits.slice(0, digits.length - decimals);
+  return decimals === 0 ? whole : `${whole}.${digits.slice(-decimals)}`;
+}
+
+/** `1234567n` → `12,345.67`, as the language in use writes it. */
+export function formatAmount(cents: bigint, decimals: Decimals = 2): string {
+  const { group, decimal } = separators.value;
+  const [whole = "", fraction] = plainAmount(cents, decimals).replace("-", "−").split(".");
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, group);
+  return fraction === undefined ? grouped : grouped + decimal + fraction;
+}
+
+/** An amount that a program has written, as it is typed. */
+export function asTyped(plain: string): string {
+  const { group, decimal } = separators.value;
+  return plain.replace(/[.,]/g, (mark) => (mark === "." ? decimal : group));
 }
 
 /** As `formatAmount`, for a field that is to be typed in. */
-export function editAmount(cents: bigint, decimals: Decimals = 2): string {
-  return formatAmount(cents, decimals).replaceAll(",", "");
-}
+export const editAmount = (cents: bigint, decimals: Decimals = 2): string => asTyped(plainAmount(cents, decimals));
 
 export type Parsed = { amount: bigint; problem?: never } | { amount?: never; problem: string };
 
-/** Reads what somebody typed. Commas may stand between thousands; the point is a point. */
+/** Reads what somebody typed, as the language in use writes it: in English, commas may stand between thousands, and the point is a point. */
 export function parseAmount(text: string, decimals: Decimals = 2): Parsed {
-  const typed = text.trim();
-  if (typed === "") return { problem: "Enter an amount." };
-  if (/^-/.test(typed)) return { problem: "Enter an amount above zero." };
+  const { group, decimal } = separators.value;
+  // From here on it is as in English. What is written in another language's way is no amount, or one that shows at once.
+  const typed = text.trim().replace(/[.,]/g, (mark) => (mark === decimal ? "." : mark === group ? "," : "?"));
+  if (typed === "") return { problem: t.fields.enterAnAmount };
+  if (/^-/.test(typed)) return { problem: t.fields.enterAnAmountAboveZero };
   const match = /^(\d+|\d{1,3}(?:,\d{3})+)?(?:\.(\d*))?$/.exec(typed);
   if (!match || (match[1] === undefined && !match[2])) {
-    if (/^\d+,\d{0,2}$/.test(typed)) return { problem: "Write a point before the cents, as in 12.50." };
-    return { problem: decimals === 0 ? "Enter a whole number, such as 3." : "Enter a number, such as 12.50." };
+    if (/^\d+,\d{0,2}$/.test(typed)) return { problem: t.fields.writeAPointBeforeThe };
+    return { problem: decimals === 0 ? t.fields.enterAWholeNumberSuch : t.fields.enterANumberSuchAs };
   }
   const [, whole = "0", fraction = ""] = match;
   if (fraction.length > decimals) {
-    return { problem: decimals === 0 ? "This token has whole units only." : "There are at most two decimals." };
+    return { problem: decimals === 0 ? t.fields.thisTokenHasWholeUnits : t.fields.thereAreAtMostTwo };
   }
   const amount = BigInt(whole.replaceAll(",", "") + fraction.padEnd(decimals, "0"));
-  if (amount === 0n) return { problem: "Enter an amount above zero." };
-  if (amount > limits.outputAmount) return { problem: "That is more than one transaction can move." };
+  if (amount === 0n) return { problem: t.fields.enterAnAmountAboveZero };
+  if (amount > limits.outputAmount) return { problem: t.fields.thatIsMoreThanOne };
   return { amount };
 }

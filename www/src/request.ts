@@ -2,12 +2,13 @@
 // Hathor's wallet for phones shows and scans.
 import { HTR } from "headless-wallet/rules";
 import type { Token } from "./engine/api";
-import { editAmount } from "./money";
+import { asTyped, plainAmount } from "./money";
 import { clean } from "./text";
+import { t } from "./words";
 
 export interface PaymentRequest {
   address: string;
-  /** As it is typed, or in cents; empty if the payer is to choose. */
+  /** As programs write it, or in cents; empty if the payer is to choose. */
   amount: string | bigint;
   /** Its uid. */
   token: string;
@@ -18,13 +19,15 @@ export interface PaymentRequest {
 
 const decimalsOf = ({ nft }: Token): 0 | 2 => (nft === undefined ? 2 : 0);
 
+const plainOf = ({ amount }: PaymentRequest, token: Token): string =>
+  typeof amount === "bigint" ? plainAmount(amount, decimalsOf(token)) : amount;
+
 /** The amount as it is typed. */
-export const typedAmount = ({ amount }: PaymentRequest, token: Token): string =>
-  typeof amount === "bigint" ? editAmount(amount, decimalsOf(token)) : amount;
+export const typedAmount = (request: PaymentRequest, token: Token): string => asTyped(plainOf(request, token));
 
 export function writeLink(request: PaymentRequest, token: Token): string {
   const { address, label, expires } = request;
-  const amount = typedAmount(request, token);
+  const amount = plainOf(request, token);
   const query = new URLSearchParams({
     ...(amount && { amount }),
     ...(token.uid !== HTR.uid && { token: token.uid }),
@@ -52,12 +55,12 @@ export function readRequest(text: string): PaymentRequest | undefined {
   const address = ADDRESS.exec(scheme)?.[1];
   if (query === undefined || address === undefined) return undefined;
   const asked = new URLSearchParams(query);
-  for (const name of asked.keys()) if (name.startsWith("req-")) throw new Error(`This request needs what this wallet does not know: ${clean(name)}.`);
+  for (const name of asked.keys()) if (name.startsWith("req-")) throw new Error(t.receive.thisRequestNeedsWhatThis(clean(name)));
   const token = asked.get("token") ?? HTR.uid;
-  if (!UID.test(token)) throw new Error("This request does not name its token rightly.");
+  if (!UID.test(token)) throw new Error(t.receive.thisRequestDoesNotName);
   const expires = asked.get("expires");
   const time = expires === null ? undefined : Date.parse(expires) / 1_000;
-  if (Number.isNaN(time)) throw new Error("This request does not say rightly when it expires.");
+  if (Number.isNaN(time)) throw new Error(t.receive.thisRequestDoesNotSay);
   return { address, amount: asked.get("amount") ?? "", token: token.toLowerCase(), label: labelOf(asked.get("label")), expires: time };
 }
 
@@ -75,8 +78,8 @@ function readJson(text: string): PaymentRequest | undefined {
   const address = typeof read.address === "string" ? ADDRESS.exec(read.address)?.[1] : undefined;
   if (address === undefined) return undefined;
   const token = read.token?.uid ?? HTR.uid;
-  if (typeof token !== "string" || !UID.test(token)) throw new Error("This request does not name its token rightly.");
-  if (read.amount !== undefined && cents === undefined) throw new Error("The amount of this request can't be read.");
+  if (typeof token !== "string" || !UID.test(token)) throw new Error(t.receive.thisRequestDoesNotName);
+  if (read.amount !== undefined && cents === undefined) throw new Error(t.receive.theAmountOfThisRequest);
   return {
     address,
     amount: cents === undefined ? "" : BigInt(cents),

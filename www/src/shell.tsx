@@ -16,6 +16,7 @@ import { lockAll } from "./state/autolock";
 import { changeQuery, linkTo, type Page, PAGES, route } from "./state/route";
 import { isWatchOnly } from "./state/wallet";
 import { openKept } from "./state/wallets";
+import { t } from "./words";
 
 export interface PageProps {
   /** Shows a transaction. */
@@ -40,39 +41,51 @@ const ICONS: Record<Page, IconName> = {
   coins: "coins",
 };
 
+/** What the pages are called. */
+export const pageTitles = (): Record<Page, string> => ({
+  overview: t.shell.overview,
+  receive: t.common.receive,
+  send: t.common.send,
+  tokens: t.common.tokens,
+  history: t.common.history,
+  coins: t.history.utxos,
+});
+
 const NEEDS_KEYS: Page[] = ["send", "tokens"];
 
 export function Shell() {
   const main = useRef<HTMLElement>(null);
   const { page, query } = route.value;
   const opened = query.get("tx");
+  const titles = pageTitles();
+  const title = titles[page];
   const Shown = isWatchOnly.value && NEEDS_KEYS.includes(page) ? WatchOnly : SHOWN[page];
 
   useEffect(() => {
-    document.title = `${PAGES[page]} · Headless Wallet`;
     scrollTo(0, 0);
     main.current?.querySelector("h1")?.focus();
   }, [page]);
+  useEffect(() => {
+    document.title = t.common.titleOfPage(title);
+  }, [title]);
 
   return (
     <div class="shell">
-      <button type="button" class="skip" onClick={() => main.current?.querySelector("h1")?.focus()}>
-        Skip to the page
-      </button>
+      <button type="button" class="skip" onClick={() => main.current?.querySelector("h1")?.focus()}>{t.shell.skipToThePage}</button>
       <header class="bar">
         <Brand />
         {openKept.value && <bdi class="wallet-name">{openKept.value.name}</bdi>}
         <PlaceButton />
         <ThemeButton />
-        <button type="button" class="icon-button" aria-label="Lock the wallet" title="Lock the wallet" onClick={() => lockAll()}>
+        <button type="button" class="icon-button" aria-label={t.shell.lockTheWallet} title={t.shell.lockTheWallet} onClick={() => lockAll()}>
           <Icon name="lock" />
         </button>
       </header>
-      <nav class="nav" aria-label="Pages">
-        {(Object.keys(PAGES) as Page[]).map((name) => (
+      <nav class="nav" aria-label={t.shell.pages}>
+        {PAGES.map((name) => (
           <a key={name} href={linkTo(name)} aria-current={name === page ? "page" : undefined}>
             <Icon name={ICONS[name]} />
-            <span>{PAGES[name]}</span>
+            <span>{titles[name]}</span>
           </a>
         ))}
       </nav>
@@ -88,11 +101,11 @@ export function Shell() {
 function WatchOnly() {
   return (
     <>
-      <Title>{PAGES[route.value.page]}</Title>
+      <Title>{pageTitles()[route.value.page]}</Title>
       <section class="card empty">
         <Icon name="eye" />
-        <h2>This wallet is watched only</h2>
-        <p>It was opened by its xpub, which can't sign. Restore it from its 24 words to spend, or to make tokens.</p>
+        <h2>{t.shell.thisWalletIsWatchedOnly}</h2>
+        <p>{t.shell.itWasOpenedByIts}</p>
       </section>
     </>
   );

@@ -1,3 +1,5 @@
+import { t } from "./words";
+import { writeTime } from "./words/formats";
 // Words of others, and times, as the page writes them.
 
 /** What would turn the line around, or stands in it unseen. */
@@ -18,7 +20,7 @@ export function clean(name: string): string {
     MEANT.lastIndex = at;
     return MEANT.test(name) ? unseen : "";
   });
-  return kept.trim() || "(no name)";
+  return kept.trim() || t.fields.noName;
 }
 
 /** In characters, as the ledger's limits count them: an emoji is one or a few, whatever its bytes. */
@@ -26,27 +28,20 @@ export const lengthOf = (text: string): number => [...text].length;
 
 export function tooLong(text: string, max: number): string | undefined {
   const length = lengthOf(text);
-  return length > max ? `At most ${max} characters: ${length - max} too many.` : undefined;
+  return length > max ? t.fields.atMostCharactersTooMany(max, length - max) : undefined;
 }
 
 export const shortId = (id: string): string => `${id.slice(0, 8)}…${id.slice(-6)}`;
 
-const TIME = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
-
 /** A time in Unix seconds, in the user's own way of writing times. */
-export const time = (seconds: number): string => TIME.format(seconds * 1_000);
+export const time = (seconds: number): string => writeTime(seconds, "time");
 
-const TIME_OF_DAY = new Intl.DateTimeFormat(undefined, { timeStyle: "short" });
-const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: "full" });
-
-export const timeOfDay = (seconds: number): string => TIME_OF_DAY.format(seconds * 1_000);
+export const timeOfDay = (seconds: number): string => writeTime(seconds, "timeOfDay");
 
 export function day(seconds: number): string {
-  const name = DAY.format(seconds * 1_000);
+  const nameOf = (at: Date | number): string => writeTime(Number(at) / 1_000, "day");
+  const name = nameOf(seconds * 1_000);
   const now = new Date();
-  if (name === DAY.format(now)) return "Today";
-  return name === DAY.format(now.setDate(now.getDate() - 1)) ? "Yesterday" : name;
+  if (name === nameOf(now)) return t.fields.today;
+  return name === nameOf(now.setDate(now.getDate() - 1)) ? t.fields.yesterday : name;
 }
-
-export const plural = (count: number, one: string, many = `${one}s`): string =>
-  `${count.toLocaleString("en")} ${count === 1 ? one : many}`;

@@ -138,8 +138,10 @@ Example:\n  headless-wallet wallet sign-file payment.json --seed-file words.txt 
         Self::augment_subcommands(clap)
     }
     fn has_subcommand(name: &str) -> bool {
-        matches!(name, "new" | "start" | "multisig-pubkey" | "xpub" | "inspect" | "sign-file" | "tokens" | "list")
-            || COMMANDS.iter().any(|command| command.name == name)
+        matches!(
+            name,
+            "new" | "start" | "multisig-pubkey" | "xpub" | "inspect" | "sign-file" | "tokens" | "list"
+        ) || COMMANDS.iter().any(|command| command.name == name)
     }
 }
 

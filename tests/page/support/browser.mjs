@@ -26,7 +26,7 @@ function findChromium() {
 }
 
 /** With `camera`, a video of it, this is what the page sees when it is allowed to look. */
-export async function startBrowser(port, { camera } = {}) {
+export async function startBrowser(port, { camera, locale = "en-GB" } = {}) {
   const profile = mkdtempSync(join(tmpdir(), "wallet-page-"));
   const context = await chromium.launchPersistentContext(profile, {
     executablePath: findChromium(),
@@ -42,7 +42,7 @@ export async function startBrowser(port, { camera } = {}) {
       ...(camera ? ["--use-fake-device-for-media-stream", `--use-file-for-fake-video-capture=${camera}`] : []),
     ],
     viewport: WIDE,
-    locale: "en-GB",
+    locale,
     timezoneId: "UTC",
     permissions: ["clipboard-read", "clipboard-write", ...(camera ? ["camera"] : [])],
   });
@@ -66,7 +66,7 @@ function shots(page) {
   return async (name, { narrow = false } = {}) => {
     count += 1;
     // Notices come and go by themselves: a picture has them or not by chance.
-    const close = page.getByRole("button", { name: "Dismiss" });
+    const close = page.locator(".notice button");
     while ((await close.count()) > 0) await close.first().click({ timeout: 1_000 }).catch(() => {});
     const path = (look) => join(SHOTS, `${String(count).padStart(2, "0")}-${name}-${look}.png`);
     for (const colorScheme of ["light", "dark"]) {

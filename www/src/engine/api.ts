@@ -6,6 +6,7 @@ import type {
   Cost,
   CreateNftRequest,
   CreateTokenRequest,
+  ExecuteContractRequest,
   HistoryTransaction,
   MeltTokensRequest,
   MintTokensRequest,
@@ -13,6 +14,7 @@ import type {
   Network,
   Progress,
   ProposeSwapRequest,
+  ProposeTxRequest,
   SendTxRequest,
   TokenDeposit,
   TokenDepositRequest,
@@ -21,6 +23,7 @@ import type {
   WalletEffect,
   WalletState,
 } from "headless-wallet";
+import type { ContractView } from "./contract";
 import type { Blueprint, Names } from "./names";
 
 /** A network, and the services that a wallet talks to there. */
@@ -38,10 +41,19 @@ export interface Place extends Services {
   mining: Mining;
 }
 
+/** Who takes part in a multisig wallet, and how many of them must sign. */
+export interface Participants {
+  /** What each of them gives the others, in any order. */
+  pubkeys: string[];
+  numSignatures: number;
+}
+
 /** What a wallet is made of. */
 export interface Words {
   words: string;
   passphrase: string;
+  /** Of a multisig wallet: the words are those of one participant. */
+  multisig?: Participants | undefined;
 }
 
 /** What opens a wallet: with an xpub alone, it can be watched. */
@@ -191,6 +203,24 @@ export interface SwapView {
   names: Record<string, Names>;
 }
 
+/** A transaction of a multisig wallet that is to be signed. */
+export interface ProposalView {
+  /** What it changes for the wallet. */
+  effect: SwapChange[];
+  /** What it pays to others. */
+  pays: TransactionPart[];
+  /** What moving fee tokens costs. */
+  fees: { token: string; amount: bigint }[];
+  inputs: TransactionPart[];
+  outputs: TransactionPart[];
+  /** It spends nothing but what is the wallet's. */
+  isOurs: boolean;
+  /** The transaction that carried it out, if one did. */
+  carriedOut: string | undefined;
+  /** The tokens in it that the node knows. */
+  names: Record<string, Names>;
+}
+
 /** A payment that has just come in: how much of which token. */
 export type Arrival = Activity["changes"];
 
@@ -222,6 +252,8 @@ export interface View {
   address: string;
   /** It has no keys to sign with. */
   watchOnly: boolean;
+  /** Several must sign: so many of so many. */
+  multisig: { signatures: number; participants: number } | undefined;
 }
 
 export interface Created {
@@ -250,6 +282,8 @@ export interface Engine {
   reveal(): Words;
   /** The xpub of the held keys. */
   xpub(): string;
+  /** What a participant with these words gives the others of a multisig wallet. */
+  multisigXpub(keys: Words): string;
   /** What tells the held keys from others, without giving anything away of them; empty if the browser can't make it. */
   print(): string;
   /** A text that only the held keys open again, and that only as what it is. Fails if it is not theirs. */
@@ -295,6 +329,23 @@ export interface Engine {
   /** Signs a text with the key of an address of the wallet. */
   signMessage(message: string, address: string): string;
   verifyMessage(message: string, address: string, signature: string): boolean;
+  /** Of a multisig wallet: makes a transaction for the participants to sign, in hexadecimal, and sets aside what it spends. */
+  propose(request: ProposeTxRequest): string;
+  readProposal(txHex: string): ProposalView;
+  /** This participant's signatures. */
+  signProposal(txHex: string): string;
+  /** Fails unless as many have signed as must, and rightly. */
+  checkProposal(txHex: string, signatures: string[]): void;
+  /** Gives the transaction's id. */
+  pushProposal(txHex: string, signatures: string[]): string;
+  /** Frees what a proposal spends. */
+  dropProposal(txHex: string): void;
+  /** What a contract holds and can be asked; `asked` are further fields of it, and views. */
+  readContract(id: string, asked: string[]): ContractView;
+  /** What a call would cost and change. */
+  callEffect(request: ExecuteContractRequest): { cost: Cost; changes: Activity["changes"] };
+  /** Gives the transaction's id. */
+  callContract(request: ExecuteContractRequest): string;
   readSwap(proposal: string): SwapView;
   /** Makes a proposal, or adds to one; gives it as text. */
   proposeSwap(request: ProposeSwapRequest): string;

@@ -18,7 +18,13 @@ async function derive(secret: string, use: string): Promise<Bytes> {
   return new Uint8Array(await crypto.subtle.deriveBits({ name: "HKDF", hash: "SHA-256", salt: NO_SALT, info }, material, 256));
 }
 
-const secretOf = (keys: Keys): string => JSON.stringify("xpub" in keys ? [keys.xpub] : [keys.words, keys.passphrase]);
+/** The same words open several wallets: one of their own, and each that they take part in. */
+function secretOf(keys: Keys): string {
+  if ("xpub" in keys) return JSON.stringify([keys.xpub]);
+  const { words, passphrase, multisig } = keys;
+  return JSON.stringify(multisig ? [words, passphrase, multisig.numSignatures, ...multisig.pubkeys.toSorted()] : [words, passphrase]);
+}
+
 const hex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 
 /** Tells whether keys are those of a wallet that is kept; it gives nothing away of them. */

@@ -8,7 +8,8 @@ export interface Names {
   nft: string | undefined;
 }
 
-export const unknownToken = (uid: string): Names => ({ name: "Unknown token", symbol: `${uid.slice(0, 4)}…`, nft: undefined });
+/** Without a name: the page has words for that. */
+export const unknownToken = (uid: string): Names => ({ name: "", symbol: `${uid.slice(0, 4)}…`, nft: undefined });
 
 /** What a contract is made of. */
 export interface Blueprint {

@@ -1,21 +1,27 @@
 // One open wallet: follows it, and tells the page how it looks whenever that changes.
 import {
+  type Cost,
   type CreateNftRequest,
   type CreateTokenRequest,
+  type ExecuteContractRequest,
   type HistoryTransaction,
   isWalletError,
+  type ProposeTxRequest,
+  type SendTxRequest,
   type StartOptions,
   Wallet,
   type WalletStore,
 } from "headless-wallet";
 import { HTR } from "headless-wallet/rules";
 import { changesOf, Describer, matches } from "./activity";
-import type { Activity, Address, Arrival, ChainFacts, Created, Detail, EngineEvent, Filter, Keys, Place, Series, SwapView, Token, TokenFacts, View } from "./api";
+import type { Activity, Address, Arrival, ChainFacts, Created, Detail, EngineEvent, Filter, Keys, Place, ProposalView, Series, SwapView, Token, TokenFacts, TransactionPart, View } from "./api";
 import { Frozen } from "./frozen";
 import { Ledger } from "./ledger";
 import { type Lookup, type Names, type PlaceOnChain, placesOnChain, tokenNames, unknownToken } from "./names";
 import { series } from "./series";
-import { carriedOutBy, swapView } from "./swap";
+import { type ContractView, readContract } from "./contract";
+import { proposalView } from "./proposal";
+import { carriedOutBy, effectOf, swapView } from "./swap";
 
 const RECENT = 6;
 /** Changes come in bursts (a transaction, its change, its confirmation): the page is told of them together. */
@@ -25,6 +31,8 @@ export class Session {
   readonly wallet: Wallet;
   readonly #ledger: Ledger;
   readonly #watchOnly: boolean;
+  readonly #multisig: View["multisig"];
+  readonly #nodeUrl: string;
   readonly #names: Lookup<Names>;
   readonly #chain: Lookup<PlaceOnChain>;
   readonly #describer: Describer;
@@ -39,7 +47,7 @@ export class Session {
     const watchOnly = "xpub" in keys;
     const wallet = await startKept({
       ...place,
-      ...(watchOnly ? { xpub: keys.xpub } : { seed: keys.words, passphrase: keys.passphrase }),
+      ...(watchOnly ? { xpub: keys.xpub } : { seed: keys.words, passphrase: keys.passphrase, ...(keys.multisig && { multisig: keys.multisig }) }),
       store,
       onProgress: (progress) => tell({ type: "progress", progress }),
     });
@@ -49,14 +57,17 @@ export class Session {
     const ledger = new Ledger(await wallet.history());
     endEarly();
     early.forEach((tx) => ledger.apply(tx));
-    const session = new Session(wallet, ledger, place.nodeUrl, watchOnly, tell);
+    const session = new Session(wallet, ledger, place.nodeUrl, keys, tell);
     await session.#show();
     return session;
   }
 
-  private constructor(wallet: Wallet, ledger: Ledger, nodeUrl: string, watchOnly: boolean, tell: (event: EngineEvent) => void) {
+  private constructor(wallet: Wallet, ledger: Ledger, nodeUrl: string, keys: Keys, tell: (event: EngineEvent) => void) {
     this.wallet = wallet;
-    this.#watchOnly = watchOnly;
+    this.#nodeUrl = nodeUrl;
+    this.#watchOnly = "xpub" in keys;
+    const { multisig } = "xpub" in keys ? {} : keys;
+    this.#multisig = multisig && { signatures: multisig.numSignatures, participants: multisig.pubkeys.length };
     this.#ledger = ledger;
     this.#names = tokenNames(wallet);
     this.#chain = placesOnChain(nodeUrl);
@@ -109,6 +120,7 @@ export class Session {
       transactions: newest.length,
       address: await this.wallet.address(),
       watchOnly: this.#watchOnly,
+      multisig: this.#multisig,
     };
   }
 
@@ -119,8 +131,9 @@ export class Session {
       return { ...HTR, available: available - frozen, locked, frozen, nft: undefined, origin: "used", canMint: false, canMelt: false };
     }
     const { mint, melt } = await this.wallet.authorities(uid);
+    const alone = this.#multisig === undefined;
     const names = this.#ledger.creation(uid) ?? this.#names.find(uid, () => this.#gather()) ?? unknownToken(uid);
-    return { uid, ...names, available: available - frozen, locked, frozen, origin: this.#ledger.originOf(uid), canMint: mint > 0, canMelt: melt > 0 };
+    return { uid, ...names, available: available - frozen, locked, frozen, origin: this.#ledger.originOf(uid), canMint: alone && mint > 0, canMelt: alone && melt > 0 };
   }
 
   async addresses(): Promise<Address[]> {
@@ -199,10 +212,40 @@ export class Session {
   async readSwap(proposal: string): Promise<SwapView> {
     const decoded = await this.wallet.decodeTx({ partialTx: proposal });
     const view = swapView(decoded, carriedOutBy(this.#ledger.newestFirst(), decoded));
-    const uids = new Set([...view.inputs, ...view.outputs].map(({ token }) => token));
+    return { ...view, names: await this.#namesIn(view) };
+  }
+
+  async readProposal(txHex: string): Promise<ProposalView> {
+    const decoded = await this.wallet.decodeTx(txHex);
+    const view = proposalView(decoded, carriedOutBy(this.#ledger.newestFirst(), decoded));
+    return { ...view, names: await this.#namesIn(view) };
+  }
+
+  readContract(id: string, asked: string[]): Promise<ContractView> {
+    return readContract(this.wallet, this.#nodeUrl, id, asked);
+  }
+
+  async callEffect(request: ExecuteContractRequest): Promise<{ cost: Cost; changes: Activity["changes"] }> {
+    const { cost, txHex } = await this.wallet.executeContract(request, { dryRun: true });
+    const effect = txHex === undefined ? [] : effectOf(await this.wallet.decodeTx(txHex));
+    return { cost, changes: effect.filter(({ amount }) => amount !== 0n) };
+  }
+
+  /** What others call the tokens of a proposal. */
+  async #namesIn({ inputs, outputs }: { inputs: TransactionPart[]; outputs: TransactionPart[] }): Promise<Record<string, Names>> {
+    const uids = new Set([...inputs, ...outputs].map(({ token }) => token));
     uids.delete(HTR.uid);
     const named = await Promise.all([...uids].map(async (uid) => [uid, await this.names(uid)] as const));
-    return { ...view, names: Object.fromEntries(named.filter((pair): pair is [string, Names] => pair[1] !== undefined)) };
+    return Object.fromEntries(named.filter((pair): pair is [string, Names] => pair[1] !== undefined));
+  }
+
+  async sendCost(request: SendTxRequest): Promise<Cost> {
+    if (!this.#multisig) return (await this.wallet.sendTx(request, { dryRun: true })).cost;
+    // Nobody signs it: nothing comes of it.
+    const { txHex } = await this.wallet.proposeTx(request as ProposeTxRequest);
+    const { fees } = await this.readProposal(txHex);
+    const fee = fees.reduce((sum, { amount }) => sum + amount, 0n);
+    return { deposit: 0n, fee, data: 0n, total: fee };
   }
 
   create(request: CreateTokenRequest, kind: "token"): Promise<Created>;

@@ -5,17 +5,23 @@ import type { SwapChange, SwapView, TransactionPart } from "./api";
 
 const isNothing = ({ amount, rights }: SwapChange): boolean => amount === 0n && rights.mint === 0n && rights.melt === 0n;
 
-export function swapView({ tx, balance }: TransactionEffect, carriedOut: string | undefined): Omit<SwapView, "names"> {
+/** What a transaction changes for the wallet, token by token. */
+export function effectOf({ balance }: TransactionEffect): SwapChange[] {
   const effect = Object.entries(balance).map(([token, { tokens, authorities: { mint, melt } }]): SwapChange => ({
     token,
     amount: tokens.available + tokens.locked,
     rights: { mint: mint.available + mint.locked, melt: melt.available + melt.locked },
   }));
+  return effect.filter((change) => !isNothing(change));
+}
+
+export function swapView(decoded: TransactionEffect, carriedOut: string | undefined): Omit<SwapView, "names"> {
+  const { tx } = decoded;
   const notMine = (parts: (InputInWords | OutputInWords)[]): string[] =>
     parts.filter(({ mine }) => !mine).map((part) => partOf(part).address).filter((address) => address !== undefined);
   const [givers, takers] = [notMine(tx.inputs), notMine(tx.outputs)];
   return {
-    effect: effect.filter((change) => !isNothing(change)),
+    effect: effectOf(decoded),
     open: openAmounts(tx.inputs, tx.outputs),
     inputs: tx.inputs.map(partOf),
     outputs: tx.outputs.map(partOf),
@@ -39,7 +45,7 @@ function openAmounts(inputs: InputInWords[], outputs: OutputInWords[]): SwapView
   return [...sums].filter(([, amount]) => amount !== 0n).map(([token, amount]) => ({ token, amount }));
 }
 
-function partOf(part: InputInWords | OutputInWords): TransactionPart {
+export function partOf(part: InputInWords | OutputInWords): TransactionPart {
   const { decoded } = part;
   return {
     token: part.token ?? "",

@@ -19,6 +19,7 @@ function keys(): Keys {
 
 function xpubOf(of: Keys): string {
   if ("xpub" in of) return of.xpub;
+  if (of.multisig) return Account.multisigXpub(of.words, of.passphrase);
   const account = Account.fromSeed(of.words, of.passphrase);
   return account.xpub();
 }
@@ -66,6 +67,7 @@ const engine: Slow = {
     return known;
   },
   xpub: () => xpubOf(keys()),
+  multisigXpub: ({ words, passphrase }) => Account.multisigXpub(words, passphrase),
   print: () => printOf(keys()),
   sealNote: async (text, what) => (await Cipher.of(keys())).sealText(text, what),
   openNote: async (sealed, what) => (await Cipher.of(keys())).openText(sealed, what),
@@ -95,7 +97,7 @@ const engine: Slow = {
   thaw: (outpoint, by) => open().thaw(outpoint, by),
   freezeAgain: (frozen) => open().freezeAgain(frozen),
   deposit: (request) => open().wallet.tokenDeposit(request),
-  sendCost: async (request) => (await open().wallet.sendTx(request, { dryRun: true })).cost,
+  sendCost: (request) => open().sendCost(request),
   send: async (request) => (await open().wallet.sendTx(request)).hash,
   mint: async (request) => (await open().wallet.mintTokens(request)).hash,
   melt: async (request) => (await open().wallet.meltTokens(request)).hash,
@@ -105,6 +107,17 @@ const engine: Slow = {
   names: (token) => open().names(token),
   signMessage: async (message, address) => (await open().wallet.signMessage({ message, address })).signature,
   verifyMessage: (message, address, signature) => open().wallet.verifyMessage({ message, address, signature }),
+  propose: async (request) => (await open().wallet.proposeTx({ ...request, markInputsAsUsed: true })).txHex,
+  readProposal: (txHex) => open().readProposal(txHex),
+  signProposal: (txHex) => open().wallet.mySignatures(txHex),
+  async checkProposal(txHex, signatures) {
+    await open().wallet.signProposal({ txHex, signatures });
+  },
+  pushProposal: async (txHex, signatures) => (await open().wallet.signAndPush({ txHex, signatures })).hash,
+  dropProposal: (txHex) => open().wallet.unlockUtxos(txHex),
+  readContract: (id, asked) => open().readContract(id, asked),
+  callEffect: (request) => open().callEffect(request),
+  callContract: async (request) => (await open().wallet.executeContract(request)).hash,
   readSwap: (proposal) => open().readSwap(proposal),
   proposeSwap: async (request) => (await open().wallet.proposeSwap(request)).data,
   signSwap: (partialTx, asIs) => open().wallet.mySwapSignatures({ partialTx, asIs }),

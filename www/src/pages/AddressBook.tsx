@@ -6,6 +6,7 @@ import { TextField } from "../parts/Field";
 import { Icon } from "../parts/Icon";
 import { book, contactAt, note } from "../state/book";
 import { clean } from "../text";
+import { t } from "../words";
 
 export function AddressBook() {
   const [name, setName] = useState("");
@@ -13,7 +14,7 @@ export function AddressBook() {
   const [addressProblem, setAddressProblem] = useState<string>();
   const [tried, setTried] = useState(false);
   const { contacts } = book.value;
-  const nameProblem = name.trim() === "" ? "Enter a name." : undefined;
+  const nameProblem = name.trim() === "" ? t.common.enterAName : undefined;
   const known = contactAt(address);
 
   const add = (event: Event): void => {
@@ -29,8 +30,8 @@ export function AddressBook() {
   return (
     <>
       <section class="card" aria-labelledby="contacts-title">
-        <h2 id="contacts-title">Address book</h2>
-        {contacts.length === 0 && <p class="quiet-text">Nobody yet. Whom you add is offered when you send, and named in the history.</p>}
+        <h2 id="contacts-title">{t.send.addressBook}</h2>
+        {contacts.length === 0 && <p class="quiet-text">{t.send.nobodyYetWhomYouAdd}</p>}
         <ul class="parts">
           {contacts.map((contact) => (
             <li key={contact.address} class="contact">
@@ -40,13 +41,13 @@ export function AddressBook() {
                 </strong>
                 <span class="mono part-where with-copy">
                   {contact.address}
-                  <CopyButton text={contact.address} what="Address" small />
+                  <CopyButton text={contact.address} what={t.common.address} small />
                 </span>
               </span>
               <button
                 type="button"
                 class="icon-button"
-                aria-label={`Remove ${clean(contact.name)}`}
+                aria-label={t.send.remove(clean(contact.name))}
                 onClick={() => note({ contacts: contacts.filter((other) => other !== contact) })}
               >
                 <Icon name="trash" />
@@ -55,14 +56,12 @@ export function AddressBook() {
           ))}
         </ul>
       </section>
-      <form class="card" onSubmit={add} noValidate aria-label="Add an address">
-        <TextField label="Name" placeholder="Corner Café" value={name} onInput={setName} problem={tried ? nameProblem : undefined} />
-        <AddressField label="Address" value={address} tried={tried} onInput={setAddress} onChecked={setAddressProblem} />
-        {known && <p class="hint">It is in the book as {clean(known.name)}: adding it gives it the new name.</p>}
+      <form class="card" onSubmit={add} noValidate aria-label={t.send.addAnAddress}>
+        <TextField label={t.common.name} placeholder={t.common.cornerCafe} value={name} onInput={setName} problem={tried ? nameProblem : undefined} />
+        <AddressField label={t.common.address} value={address} tried={tried} onInput={setAddress} onChecked={setAddressProblem} />
+        {known && <p class="hint">{t.send.inTheBookAs(clean(known.name))}</p>}
         <div class="actions">
-          <button type="submit" class="button primary">
-            Add
-          </button>
+          <button type="submit" class="button primary">{t.send.add}</button>
         </div>
       </form>
     </>

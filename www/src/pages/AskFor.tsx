@@ -10,13 +10,14 @@ import { TokenField } from "../parts/TokenField";
 import { writeJson, writeLink } from "../request";
 import { setLabel } from "../state/book";
 import { tokenOf } from "../state/wallet";
+import { t } from "../words";
 
 const HOUR = 3_600;
-const EXPIRIES: [title: string, seconds: number | undefined][] = [
-  ["Never", undefined],
-  ["In an hour", HOUR],
-  ["In a day", 24 * HOUR],
-  ["In a week", 7 * 24 * HOUR],
+const expiries = (): [title: string, seconds: number | undefined][] => [
+  [t.common.never, undefined],
+  [t.receive.inAnHour, HOUR],
+  [t.receive.inADay, 24 * HOUR],
+  [t.receive.inAWeek, 7 * 24 * HOUR],
 ];
 
 export function AskFor({ address }: { address: string }) {
@@ -26,28 +27,28 @@ export function AskFor({ address }: { address: string }) {
   const [expiry, setExpiry] = useState(0);
   const token = tokenOf(uid);
   const cents = parseAmount(text, token.nft === undefined ? 2 : 0).amount;
-  const seconds = EXPIRIES[expiry]?.[1];
+  const seconds = expiries()[expiry]?.[1];
   const expires = seconds === undefined ? undefined : Math.floor(Date.now() / 1_000 / 60) * 60 + seconds;
   const link = writeLink({ address, amount: cents ?? "", token: uid, label: label.trim(), expires }, token);
   return (
     <details class="card">
-      <summary>Ask for an amount</summary>
+      <summary>{t.receive.askForAnAmount}</summary>
       <div class="two">
-        <AmountField label="Amount" token={uid} value={text} onInput={setText} tried={false} />
-        <TokenField label="Token" value={uid} onInput={setUid} />
+        <AmountField label={t.common.amount} token={uid} value={text} onInput={setText} tried={false} />
+        <TokenField label={t.common.token} value={uid} onInput={setUid} />
       </div>
       <div class="two">
         <TextField
-          label="What for"
-          placeholder="Two coffees"
-          hint="Whoever pays sees it. You find it again as the label of the address."
+          label={t.receive.whatFor}
+          placeholder={t.receive.twoCoffees}
+          hint={t.receive.whoeverPaysSeesItYou}
           value={label}
           onInput={setLabelText}
         />
-        <Labelled label="Expires">
+        <Labelled label={t.receive.expires}>
           {(control) => (
             <select {...control} value={expiry} onChange={(event) => setExpiry(Number(event.currentTarget.value))}>
-              {EXPIRIES.map(([title], at) => (
+              {expiries().map(([title], at) => (
                 <option key={title} value={at}>
                   {title}
                 </option>
@@ -58,14 +59,14 @@ export function AskFor({ address }: { address: string }) {
       </div>
       {cents !== undefined && (
         <div class="receive request">
-          <QrCode text={writeJson(address, cents, token)} label="QR code of the request" />
+          <QrCode text={writeJson(address, cents, token)} label={t.receive.qrCodeOfTheRequest} />
           <div class="receive-side">
-            <p class="hint">Hathor's wallet for phones scans the code: it has the address, the amount and the token. The link has all of it.</p>
+            <p class="hint">{t.receive.hathorsWalletForPhonesScans}</p>
             <p class="address mono" data-testid="request">
               {link}
             </p>
             <div class="actions start">
-              <CopyButton text={link} what="Link" label="Copy the link" onCopied={() => label.trim() && setLabel(address, label.trim())} />
+              <CopyButton text={link} what={t.receive.link} label={t.receive.copyTheLink} onCopied={() => label.trim() && setLabel(address, label.trim())} />
             </div>
           </div>
         </div>

@@ -18,7 +18,8 @@ import type { PageProps } from "../shell";
 import { book, freeze, thaw } from "../state/book";
 import { notify } from "../state/notices";
 import { tokenOf } from "../state/wallet";
-import { plural, shortId } from "../text";
+import { shortId } from "../text";
+import { t } from "../words";
 
 interface Typed {
   token: string;
@@ -33,14 +34,15 @@ interface Typed {
 const NO_FILTER: Typed = { token: HTR.uid, address: "", bigger: "", smaller: "", total: "", count: "", onlyAvailable: false };
 
 /** The filters that are numbers. */
-const BOUNDS = [
-  { name: "bigger", label: "More than", inputMode: "decimal", placeholder: "any" },
-  { name: "smaller", label: "Less than", inputMode: "decimal", placeholder: "any" },
-  { name: "total", label: "Total up to", inputMode: "decimal", placeholder: "no limit" },
-  { name: "count", label: "Limit", inputMode: "numeric", placeholder: String(limits.inputs) },
+const bounds = () =>
+  [
+  { name: "bigger", label: t.history.moreThan, inputMode: "decimal", placeholder: t.history.any },
+  { name: "smaller", label: t.history.lessThan, inputMode: "decimal", placeholder: t.history.any },
+  { name: "total", label: t.history.totalUpTo, inputMode: "decimal", placeholder: t.history.noLimit },
+  { name: "count", label: t.history.limit, inputMode: "numeric", placeholder: String(limits.inputs) },
 ] as const;
 
-type Bound = (typeof BOUNDS)[number]["name"];
+type Bound = ReturnType<typeof bounds>[number]["name"];
 type Problems = Partial<Record<Bound, string>>;
 
 /** What is typed as the wallet takes it, and what is wrong with it. */
@@ -57,7 +59,7 @@ function read(typed: Typed): { filter: UtxosRequest; problems: Problems } {
   if (typed.count.trim() !== "") {
     count = /^\d{1,3}$/.test(typed.count.trim()) ? Number(typed.count) : NaN;
     if (!(count >= 1 && count <= limits.inputs)) {
-      problems.count = `Enter a number from 1 to ${limits.inputs}.`;
+      problems.count = t.history.enterANumberFrom1(limits.inputs);
       count = undefined;
     }
   }
@@ -88,13 +90,13 @@ export function Coins({ onOpen }: PageProps) {
 
   return (
     <>
-      <Title lead="Balances are made of unspent outputs. Each is spent as a whole; what is too much comes back as change. What you freeze is not spent until you free it.">UTXOs</Title>
-      <section class="card" aria-label="Filters">
-        <TokenField label="Token" value={typed.token} onInput={(token) => change({ token })} />
+      <Title lead={t.history.balancesAreMadeOfUnspent}>{t.history.utxos}</Title>
+      <section class="card" aria-label={t.history.filters}>
+        <TokenField label={t.common.token} value={typed.token} onInput={(token) => change({ token })} />
         <details>
-          <summary>{count === 0 ? "Filters" : `Filters (${count})`}</summary>
+          <summary>{count === 0 ? t.history.filters : t.history.filtersSet(count)}</summary>
           <AddressField
-            label="At address"
+            label={t.history.atAddress}
             value={typed.address}
             tried={false}
             optional
@@ -102,49 +104,46 @@ export function Coins({ onOpen }: PageProps) {
             onChecked={(problem) => setChecked({ address: typed.address, problem })}
           />
           <div class="filters">
-            {BOUNDS.map(({ name, ...look }) => (
+            {bounds().map(({ name, ...look }) => (
               <TextField key={name} {...look} value={typed[name]} onInput={(text) => change({ [name]: text })} problem={problems[name]} />
             ))}
           </div>
-          <CheckField label="Leave out what is locked" checked={typed.onlyAvailable} onChange={(onlyAvailable) => change({ onlyAvailable })} />
+          <CheckField label={t.history.leaveOutWhatIsLocked} checked={typed.onlyAvailable} onChange={(onlyAvailable) => change({ onlyAvailable })} />
           <div class="actions start">
-            <button type="button" class="button" disabled={count === 0} onClick={() => setTyped({ ...NO_FILTER, token: typed.token })}>
-              Clear
-            </button>
+            <button type="button" class="button" disabled={count === 0} onClick={() => setTyped({ ...NO_FILTER, token: typed.token })}>{t.history.clear}</button>
           </div>
         </details>
       </section>
       <section class="card" aria-labelledby="coins-title">
         <header class="card-head">
           <h2 id="coins-title" aria-live="polite">
-            {list ? plural(list.utxos.length, "output") : "Outputs"}
+            {list ? t.counts.outputs(list.utxos.length) : t.history.outputs}
           </h2>
           {list && (
             <p class="totals" data-testid="totals">
               <Amount cents={list.total_amount_available} token={typed.token} />
               {list.total_utxos_locked > 0 && (
                 <>
-                  {" and "}
-                  <Amount cents={list.total_amount_locked} token={typed.token} /> locked
+                  {t.history.andLocked(<Amount cents={list.total_amount_locked} token={typed.token} />)}
                 </>
               )}
             </p>
           )}
         </header>
         <ErrorMessage error={sound ? found.error : undefined} />
-        {list && list.utxos.length === (filter.maxUtxos ?? limits.inputs) && <p class="hint">There may be more: so many are shown at most.</p>}
-        {list?.utxos.length === 0 && <p class="quiet-text">{count > 0 ? "None matches. Clear a filter to see more." : "There are none of this token."}</p>}
+        {list && list.utxos.length === (filter.maxUtxos ?? limits.inputs) && <p class="hint">{t.history.thereMayBeMoreSo}</p>}
+        {list?.utxos.length === 0 && <p class="quiet-text">{count > 0 ? t.history.noneMatchesClearAFilter : t.history.thereAreNoneOfThis}</p>}
         {list && list.utxos.length > 0 && (
           <div class="scroll">
             <table>
               <thead>
                 <tr>
-                  <th class="number">Amount</th>
-                  <th>Address</th>
-                  <th>Transaction</th>
-                  <th class="number">Output</th>
+                  <th class="number">{t.common.amount}</th>
+                  <th>{t.common.address}</th>
+                  <th>{t.history.transaction}</th>
+                  <th class="number">{t.history.output}</th>
                   <th>
-                    <span class="visually-hidden">State</span>
+                    <span class="visually-hidden">{t.history.state}</span>
                   </th>
                 </tr>
               </thead>
@@ -159,14 +158,14 @@ export function Coins({ onOpen }: PageProps) {
                       <button type="button" class="link" onClick={() => onOpen(tx_id)}>
                         {shortId(tx_id)}
                       </button>
-                      <CopyButton text={tx_id} what="Transaction identifier" small />
+                      <CopyButton text={tx_id} what={t.common.transactionIdentifier} small />
                     </td>
                     <td class="number">{index}</td>
                     <td class="utxo-state">
                       <FreezeButton id={tx_id} index={index} />
                       {locked && (
                         <em class="tag tag-quiet">
-                          <Icon name="lock" /> locked
+                          <Icon name="lock" /> {t.history.locked}
                         </em>
                       )}
                     </td>
@@ -190,13 +189,13 @@ function FreezeButton({ id, index }: { id: string; index: number }) {
       notify(`${title}. ${todo}`, "bad");
     });
   };
-  const verb = isFrozen ? "Unfreeze" : "Freeze";
+  const verb = isFrozen ? t.history.unfreeze : t.history.freeze;
   return (
     <>
-      <button type="button" class="button small" aria-label={`${verb} output ${index} of ${shortId(id)}`} onClick={toggle}>
+      <button type="button" class="button small" aria-label={t.history.outputOf(verb, index, shortId(id))} onClick={toggle}>
         {verb}
       </button>
-      {isFrozen && <em class="tag tag-quiet">frozen</em>}
+      {isFrozen && <em class="tag tag-quiet">{t.history.frozen}</em>}
     </>
   );
 }

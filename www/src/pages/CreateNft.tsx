@@ -17,6 +17,7 @@ import { tokenOf } from "../state/wallet";
 import { lengthOf } from "../text";
 import { dataProblem } from "./SendRows";
 import { nameProblem, symbolProblem } from "./tokenNames";
+import { t } from "../words";
 
 export function CreateNft({ onOpen }: PageProps) {
   const [name, setName] = useState("");
@@ -33,7 +34,7 @@ export function CreateNft({ onOpen }: PageProps) {
   const amountProblem =
     parsed.problem ??
     (cost !== undefined && cost > available
-      ? `It costs ${formatAmount(cost)} HTR, and there are ${formatAmount(available)}.`
+      ? t.tokens.itCostsHTRAndThere(formatAmount(cost), formatAmount(available))
       : undefined);
   const [shownDeposit, shownCost] = [deposit, cost].map((cents) => (cents === undefined ? "…" : formatAmount(cents)));
 
@@ -50,7 +51,7 @@ export function CreateNft({ onOpen }: PageProps) {
       act.again();
     };
     return (
-      <Done title={`${name.trim()} created`} id={act.result.id} onOpen={onOpen} again="Create another" onAgain={again}>
+      <Done title={t.tokens.isCreated(name.trim())} id={act.result.id} onOpen={onOpen} again={t.tokens.createAnother} onAgain={again}>
         <NftPreview data={data} name={name} />
       </Done>
     );
@@ -60,10 +61,10 @@ export function CreateNft({ onOpen }: PageProps) {
     <form class="card" onSubmit={(event) => act.submit(event, sound)} noValidate>
       <div class="with-preview">
         <div>
-          <NameFields name={name} symbol={symbol} onName={setName} onSymbol={setSymbol} tried={act.tried} example={["Blue Boat No. 7", "BOAT"]} />
+          <NameFields name={name} symbol={symbol} onName={setName} onSymbol={setSymbol} tried={act.tried} example={[t.tokens.blueBoatNo7, "BOAT"]} />
           <Labelled
-            label="Data"
-            hint={`The address of a picture or of a metadata file (https://, ipfs://), or any text. ${lengthOf(data)} of ${limits.dataChars} characters; it can't be changed later.`}
+            label={t.common.data}
+            hint={t.tokens.theAddressOfAPicture(lengthOf(data), limits.dataChars)}
             problem={act.tried || data !== "" ? dataProblem(data) : undefined}
           >
             {(control) => (
@@ -78,13 +79,13 @@ export function CreateNft({ onOpen }: PageProps) {
             )}
           </Labelled>
           <Labelled
-            label="How many"
+            label={t.tokens.howMany}
             hint={
               parsed.problem
-                ? "Whole units."
+                ? t.tokens.wholeUnits
                 : amountProblem
                   ? undefined
-                  : `Costs ${shownCost} HTR, of which ${shownDeposit} are a deposit.`
+                  : t.tokens.costsHTROfWhichAre(shownCost ?? "", shownDeposit ?? "")
             }
             problem={act.tried || text !== "1" ? amountProblem : undefined}
           >
@@ -101,10 +102,10 @@ export function CreateNft({ onOpen }: PageProps) {
           </Labelled>
           <RightsFields rights={rights} onChange={setRights} />
         </div>
-        <aside class="preview" aria-label="Preview">
-          <h2>Preview</h2>
-          <NftPreview data={data} name={name || "the NFT"} />
-          <p class="preview-name">{name || "Name"}</p>
+        <aside class="preview" aria-label={t.tokens.preview}>
+          <h2>{t.tokens.preview}</h2>
+          <NftPreview data={data} name={name || t.tokens.theNFT} />
+          <p class="preview-name">{name || t.common.name}</p>
           <p class="quiet-text">
             {amount.toString()} {symbol || "SYMB"}
           </p>
@@ -113,23 +114,23 @@ export function CreateNft({ onOpen }: PageProps) {
       <div class="actions">
         <ReviewButton />
       </div>
-      <ReviewDialog act={act} title="Create this NFT?" verb="Create" ready={cost !== undefined}>
+      <ReviewDialog act={act} title={t.tokens.createThisNFT} verb={t.tokens.create} ready={cost !== undefined}>
         <NftPreview data={data} name={name} />
         <dl class="facts">
-          <dt>Name</dt>
+          <dt>{t.common.name}</dt>
           <dd>{name}</dd>
-          <dt>How many</dt>
+          <dt>{t.tokens.howMany}</dt>
           <dd>
             {amount.toString()} {symbol}
           </dd>
-          <dt>Data</dt>
+          <dt>{t.common.data}</dt>
           <dd class="mono">{data}</dd>
-          <dt>Cost</dt>
+          <dt>{t.common.cost}</dt>
           <dd>{shownCost} HTR</dd>
-          <dt>Later</dt>
+          <dt>{t.tokens.later}</dt>
           <dd>{tellRights(rights)}</dd>
         </dl>
-        <p class="hint">Nothing of this can be changed later.</p>
+        <p class="hint">{t.tokens.nothingOfThisCanBe}</p>
       </ReviewDialog>
     </form>
   );

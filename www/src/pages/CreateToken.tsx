@@ -15,6 +15,7 @@ import type { PageProps } from "../shell";
 import { useAct } from "../state/act";
 import { tokenOf } from "../state/wallet";
 import { nameProblem, symbolProblem } from "./tokenNames";
+import { t } from "../words";
 
 export function CreateToken({ onOpen }: PageProps) {
   const [name, setName] = useState("");
@@ -29,7 +30,7 @@ export function CreateToken({ onOpen }: PageProps) {
   const amountProblem =
     parsed.problem ??
     (deposit !== undefined && deposit > available
-      ? `The deposit is ${formatAmount(deposit)} HTR, and there are ${formatAmount(available)}.`
+      ? t.tokens.theDepositIsHTRAnd(formatAmount(deposit), formatAmount(available))
       : undefined);
   const shownDeposit = deposit === undefined ? "…" : formatAmount(deposit);
 
@@ -47,11 +48,11 @@ export function CreateToken({ onOpen }: PageProps) {
       act.again();
     };
     return (
-      <Done title={`${name.trim()} created`} id={id} onOpen={onOpen} again="Create another" onAgain={again}>
-        <p>Others find the token by this text:</p>
+      <Done title={t.tokens.isCreated(name.trim())} id={id} onOpen={onOpen} again={t.tokens.createAnother} onAgain={again}>
+        <p>{t.tokens.othersFindTheTokenBy}</p>
         <p class="mono with-copy configuration">
           {configurationString}
-          <CopyButton text={configurationString} what="Configuration string" small />
+          <CopyButton text={configurationString} what={t.tokens.configurationString} small />
         </p>
       </Done>
     );
@@ -59,13 +60,11 @@ export function CreateToken({ onOpen }: PageProps) {
 
   return (
     <form class="card" onSubmit={(event) => act.submit(event, sound)} noValidate>
-      <p class="quiet-text">
-        A hundredth of the amount is deposited in HTR. Melting gives it back.
-      </p>
-      <NameFields name={name} symbol={symbol} onName={setName} onSymbol={setSymbol} tried={act.tried} example={["Corner Café", "CAFE"]} />
+      <p class="quiet-text">{t.tokens.aHundredthOfTheAmount}</p>
+      <NameFields name={name} symbol={symbol} onName={setName} onSymbol={setSymbol} tried={act.tried} example={[t.common.cornerCafe, "CAFE"]} />
       <Labelled
-        label="Amount"
-        hint={parsed.problem ? "Two decimals, as all tokens have." : amountProblem ? undefined : `Deposits ${shownDeposit} HTR.`}
+        label={t.common.amount}
+        hint={parsed.problem ? t.tokens.twoDecimalsAsAllTokens : amountProblem ? undefined : t.tokens.depositsHTR(shownDeposit)}
         problem={act.tried || text !== "" ? amountProblem : undefined}
       >
         {(control) => (
@@ -84,22 +83,22 @@ export function CreateToken({ onOpen }: PageProps) {
       <div class="actions">
         <ReviewButton />
       </div>
-      <ReviewDialog act={act} title="Create this token?" verb="Create" ready={deposit !== undefined}>
+      <ReviewDialog act={act} title={t.tokens.createThisToken} verb={t.tokens.create} ready={deposit !== undefined}>
         <dl class="facts">
-          <dt>Name</dt>
+          <dt>{t.common.name}</dt>
           <dd>{name}</dd>
-          <dt>Symbol</dt>
+          <dt>{t.tokens.symbol}</dt>
           <dd>{symbol}</dd>
-          <dt>Amount</dt>
+          <dt>{t.common.amount}</dt>
           <dd>
             {formatAmount(amount)} {symbol}
           </dd>
-          <dt>Deposit</dt>
+          <dt>{t.tokens.deposit}</dt>
           <dd>{shownDeposit} HTR</dd>
-          <dt>Later</dt>
+          <dt>{t.tokens.later}</dt>
           <dd>{tellRights(rights)}</dd>
         </dl>
-        <p class="hint">Name and symbol can't be changed later.</p>
+        <p class="hint">{t.tokens.nameAndSymbolCantBe}</p>
       </ReviewDialog>
     </form>
   );

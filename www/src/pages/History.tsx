@@ -15,18 +15,19 @@ import type { PageProps } from "../shell";
 import { book, labelOf } from "../state/book";
 import { changeQuery, goTo, route } from "../state/route";
 import { tokenOf } from "../state/wallet";
-import { clean, plural } from "../text";
+import { clean } from "../text";
+import { t } from "../words";
 
 const AT_ONCE = 25;
-const GROUPS: Record<KindGroup, string> = {
-  received: "Received",
-  sent: "Sent",
-  tokens: "Tokens made and melted",
-  swap: "Swaps",
-  contracts: "Contracts",
-  data: "Data",
-  moved: "Moved within the wallet",
-};
+const groups = (): Record<KindGroup, string> => ({
+  received: t.history.received,
+  sent: t.common.sent,
+  tokens: t.history.tokensMadeAndMelted,
+  swap: t.history.swaps,
+  contracts: t.history.contracts,
+  data: t.common.data,
+  moved: t.history.movedWithinTheWallet,
+});
 
 /** What was typed, with what the user has noted of it: names and labels are known to the page alone. */
 function filterOf(token: string, kind: string, words: string): Filter {
@@ -35,7 +36,7 @@ function filterOf(token: string, kind: string, words: string): Filter {
   const has = (text: string): boolean => typed !== "" && text.toLowerCase().includes(typed);
   return {
     token: token || undefined,
-    kind: kind in GROUPS ? (kind as KindGroup) : undefined,
+    kind: kind in groups() ? (kind as KindGroup) : undefined,
     words: typed,
     also: [
       ...Object.entries(labels).filter(([, label]) => has(label)).map(([key]) => key),
@@ -67,44 +68,38 @@ export function History({ onOpen }: PageProps) {
 
   return (
     <>
-      <Title>History</Title>
+      <Title>{t.common.history}</Title>
       <section class="card">
         <header class="card-head">
-          <h2>
-            Balance of <bdi>{clean(plotted.symbol)}</bdi>
-          </h2>
-          <TokenField label="Show" value={token} empty="All tokens" onInput={(uid) => goTo("history", uid)} />
+          <h2>{t.history.balanceOf(<bdi>{clean(plotted.symbol)}</bdi>)}</h2>
+          <TokenField label={t.history.show} value={token} empty={t.history.allTokens} onInput={(uid) => goTo("history", uid)} />
         </header>
         {series.value && <Plot series={series.value} symbol={clean(plotted.symbol)} decimals={plotted.nft === undefined ? 2 : 0} height={220} />}
       </section>
       <section class="card" aria-labelledby="list-title">
         <header class="card-head">
           <h2 id="list-title" aria-live="polite">
-            {plural(total, "transaction")}
+            {t.counts.transactions(total)}
           </h2>
           {total > 0 && (
             <div class="actions start exports">
-              <button type="button" class="button small" onClick={() => void save("csv")}>
-                Export CSV
-              </button>
-              <button type="button" class="button small" onClick={() => void save("json")}>
-                Export JSON
-              </button>
+              <button type="button" class="button small" onClick={() => void save("csv")}>{t.history.exportCSV}</button>
+              <button type="button" class="button small" onClick={() => void save("json")}>{t.history.exportJSON}</button>
             </div>
           )}
         </header>
         <div class="two history-filter">
           <TextField
-            label="Find"
-            placeholder="Address, identifier, data, label"
+            label={t.history.find}
+            placeholder={t.history.addressIdentifierDataLabel}
             value={words}
             onInput={(text) => changeQuery({ find: text, page: undefined })}
           />
-          <Labelled label="Kind">
+          <Labelled label={t.history.kind}>
             {(control) => (
               <select {...control} value={kind} onChange={(event) => changeQuery({ kind: event.currentTarget.value, page: undefined })}>
-                <option value="">All</option>
-                {Object.entries(GROUPS).map(([name, title]) => (
+                <option value="">{t.common.all}</option>
+                {Object.entries(groups()).map(([name, title]) => (
                   <option key={name} value={name}>
                     {title}
                   </option>
@@ -115,18 +110,18 @@ export function History({ onOpen }: PageProps) {
         </div>
         <ErrorMessage error={history.error} />
         {history.value && total === 0 && (
-          <p class="quiet-text">{isFiltered ? "None matches." : "Nothing yet. What you receive and send will be listed here."}</p>
+          <p class="quiet-text">{isFiltered ? t.history.noneMatches : t.history.nothingYetWhatYouReceive}</p>
         )}
         <ActivityList activities={rows} onOpen={onOpen} days />
         <Pager
-          what="transactions"
+          what={t.history.transactions}
           from={from}
           shown={shown}
           size={AT_ONCE}
           total={total}
           onGo={(to) => changeQuery({ page: to === 0 ? undefined : String(to / AT_ONCE + 1) }, true)}
-          back="Newer"
-          on="Older"
+          back={t.common.newer}
+          on={t.common.older}
         />
       </section>
     </>

@@ -16,8 +16,7 @@ import type { PageProps } from "../shell";
 import { useAct } from "../state/act";
 import { acceptedTokens } from "../state/acceptance";
 import { tokenOf } from "../state/wallet";
-
-const NOTHING_BACK = "This gives nothing back: of this token, or of so little, there is no deposit.";
+import { t } from "../words";
 
 export function Melt({ token: wanted, onOpen }: PageProps & { token: string }) {
   const meltable = acceptedTokens.value.filter(({ canMelt, available }) => canMelt && available > 0n);
@@ -27,7 +26,7 @@ export function Melt({ token: wanted, onOpen }: PageProps & { token: string }) {
   const token = meltable.some(({ uid }) => uid === chosen) ? chosen : (meltable[0]?.uid ?? "");
   const { available, nft } = tokenOf(token);
   const amount = parseAmount(text, nft === undefined ? 2 : 0).amount;
-  const problem = amount !== undefined && amount > available ? "That is more than there is." : undefined;
+  const problem = amount !== undefined && amount > available ? t.common.thatIsMoreThanThere : undefined;
   const sound = amount !== undefined && !problem;
   const deposit = useDeposit(amount ?? 0n, token || undefined);
   const back = deposit.value?.withdraw;
@@ -46,10 +45,8 @@ export function Melt({ token: wanted, onOpen }: PageProps & { token: string }) {
       act.again();
     };
     return (
-      <Done title="Melted" id={act.result} onOpen={onOpen} again="Melt more" onAgain={again}>
-        <p>
-          <Amount cents={melted.amount} token={melted.token} /> are no more; {melted.back} HTR came back.
-        </p>
+      <Done title={t.common.melted} id={act.result} onOpen={onOpen} again={t.tokens.meltMore} onAgain={again}>
+        <p>{t.tokens.areNoMore(<Amount cents={melted.amount} token={melted.token} />, melted.back)}</p>
       </Done>
     );
   }
@@ -58,39 +55,39 @@ export function Melt({ token: wanted, onOpen }: PageProps & { token: string }) {
     return (
       <section class="card empty">
         <Icon name="flame" />
-        <h2>Nothing to melt</h2>
-        <p>A token can be melted by the wallet that has its melt authority: one that created it, with that right.</p>
+        <h2>{t.tokens.nothingToMelt}</h2>
+        <p>{t.tokens.aTokenCanBeMelted}</p>
       </section>
     );
   }
 
   return (
     <form class="card" onSubmit={(event) => act.submit(event, sound)} noValidate>
-      <p class="quiet-text">What is melted is gone for good. Its deposit comes back in HTR: a hundredth, rounded down.</p>
+      <p class="quiet-text">{t.tokens.whatIsMeltedIsGone}</p>
       <div class="two">
-        <TokenField label="Token" value={token} among={(one) => meltable.includes(one)} onInput={setChosen} />
-        <AmountField label="Amount to melt" token={token} value={text} onInput={setText} tried={act.tried} problem={problem} all={available} verb="melted" />
+        <TokenField label={t.common.token} value={token} among={(one) => meltable.includes(one)} onInput={setChosen} />
+        <AmountField label={t.tokens.amountToMelt} token={token} value={text} onInput={setText} tried={act.tried} problem={problem} all={available} can={t.tokens.canBeMeltedOf} />
       </div>
       {amount !== undefined && (
         <p class={back === 0n ? "problem" : "hint"} role="status">
-          {back === 0n ? NOTHING_BACK : `Gives back ${shownBack} HTR.`}
+          {back === 0n ? t.tokens.thisGivesNothingBackOf : t.tokens.givesBackHTR(shownBack)}
         </p>
       )}
       <ErrorMessage error={deposit.error} />
       <div class="actions">
         <ReviewButton />
       </div>
-      <ReviewDialog act={act} title="Melt this?" verb={back === 0n ? "Melt for nothing" : "Melt"} danger={back === 0n} ready={back !== undefined}>
+      <ReviewDialog act={act} title={t.tokens.meltThis} verb={back === 0n ? t.tokens.meltForNothing : t.tokens.melt} danger={back === 0n} ready={back !== undefined}>
         <dl class="facts">
-          <dt>Melts</dt>
+          <dt>{t.tokens.melts}</dt>
           <dd>
             <TokenAmount cents={amount ?? 0n} token={token} />
           </dd>
-          <dt>Gives back</dt>
+          <dt>{t.tokens.givesBack}</dt>
           <dd>{shownBack} HTR</dd>
         </dl>
-        {back === 0n && <p class="problem">{NOTHING_BACK}</p>}
-        <p class="hint">This can't be taken back.</p>
+        {back === 0n && <p class="problem">{t.tokens.thisGivesNothingBackOf}</p>}
+        <p class="hint">{t.tokens.thisCantBeTakenBack}</p>
       </ReviewDialog>
     </form>
   );

@@ -5,11 +5,12 @@ import { AddressField } from "../parts/AddressField";
 import { CopyButton } from "../parts/CopyButton";
 import { ErrorMessage } from "../parts/ErrorMessage";
 import { Labelled, TextField } from "../parts/Field";
-import { isWatchOnly, view } from "../state/wallet";
+import { isWatchOnly, multisig, view } from "../state/wallet";
+import { t } from "../words";
 
 function MessageField({ value, onInput, problem }: { value: string; onInput(text: string): void; problem: string | undefined }) {
   return (
-    <Labelled label="Message" problem={problem}>
+    <Labelled label={t.receive.message} problem={problem}>
       {(control) => <textarea {...control} rows={3} value={value} onInput={(event) => onInput(event.currentTarget.value)} />}
     </Labelled>
   );
@@ -18,7 +19,7 @@ function MessageField({ value, onInput, problem }: { value: string; onInput(text
 export function Messages() {
   return (
     <>
-      {!isWatchOnly.value && <Sign />}
+      {!isWatchOnly.value && !multisig.value && <Sign />}
       <Verify />
     </>
   );
@@ -46,22 +47,20 @@ function Sign() {
   };
   return (
     <form class="card" onSubmit={sign} noValidate aria-labelledby="sign-title">
-      <h2 id="sign-title">Sign a message</h2>
-      <p class="quiet-text">Proves that an address is yours. Sign only what you understand: who asks for it may use it against you.</p>
-      <AddressField label="Your address" value={address} tried={tried} onInput={setAddress} onChecked={setAddressProblem} />
-      <MessageField value={message} onInput={setMessage} problem={tried && message === "" ? "Enter a message." : undefined} />
+      <h2 id="sign-title">{t.receive.signAMessage}</h2>
+      <p class="quiet-text">{t.receive.provesThatAnAddressIs}</p>
+      <AddressField label={t.receive.yourAddress} value={address} tried={tried} onInput={setAddress} onChecked={setAddressProblem} />
+      <MessageField value={message} onInput={setMessage} problem={tried && message === "" ? t.receive.enterAMessage : undefined} />
       <div class="actions">
-        <button type="submit" class="button primary">
-          Sign
-        </button>
+        <button type="submit" class="button primary">{t.common.sign}</button>
       </div>
       <ErrorMessage error={error} />
       {signed?.of === asked && (
         <div role="status">
-          <p>The signature:</p>
+          <p>{t.receive.theSignature}</p>
           <p class="address mono with-copy" data-testid="signature">
             {signed.signature}
-            <CopyButton text={signed.signature} what="Signature" small />
+            <CopyButton text={signed.signature} what={t.receive.signature} small />
           </p>
         </div>
       )}
@@ -92,25 +91,23 @@ function Verify() {
   };
   return (
     <form class="card" onSubmit={verify} noValidate aria-labelledby="verify-title">
-      <h2 id="verify-title">Verify a message</h2>
-      <p class="quiet-text">Says whether somebody has signed it with the key of an address.</p>
-      <AddressField label="Their address" value={address} tried={tried} onInput={setAddress} onChecked={setAddressProblem} />
+      <h2 id="verify-title">{t.receive.verifyAMessage}</h2>
+      <p class="quiet-text">{t.receive.saysWhetherSomebodyHasSigned}</p>
+      <AddressField label={t.receive.theirAddress} value={address} tried={tried} onInput={setAddress} onChecked={setAddressProblem} />
       <MessageField value={message} onInput={setMessage} problem={undefined} />
       <TextField
-        label="Signature"
+        label={t.receive.signature}
         look="mono"
         value={signature}
         onInput={(text) => setSignature(text.trim())}
-        problem={tried && signature === "" ? "Enter the signature." : undefined}
+        problem={tried && signature === "" ? t.receive.enterTheSignature : undefined}
       />
       <div class="actions">
-        <button type="submit" class="button primary">
-          Verify
-        </button>
+        <button type="submit" class="button primary">{t.receive.verify}</button>
       </div>
       <ErrorMessage error={error} />
       <p role="status" class={found?.valid ? "verdict good" : "verdict problem"}>
-        {found?.of === asked && (found.valid ? "✓ Who has this address has signed this very message." : "This is no signature of this message by this address.")}
+        {found?.of === asked && (found.valid ? t.receive.whoHasThisAddressHas : t.receive.thisIsNoSignatureOf)}
       </p>
     </form>
   );

@@ -17,6 +17,7 @@ import type { PageProps } from "../shell";
 import { acceptedTokens } from "../state/acceptance";
 import { useAct } from "../state/act";
 import { tokenOf } from "../state/wallet";
+import { t } from "../words";
 
 export function Mint({ token: wanted, onOpen }: PageProps & { token: string }) {
   const mintable = acceptedTokens.value.filter(({ canMint }) => canMint);
@@ -30,7 +31,7 @@ export function Mint({ token: wanted, onOpen }: PageProps & { token: string }) {
   const deposit = asked.value?.deposit;
   const htr = tokenOf(HTR.uid).available;
   const short = deposit !== undefined && deposit > htr;
-  const problem = short ? `The deposit is ${formatAmount(deposit)} HTR, and there are ${formatAmount(htr)}.` : undefined;
+  const problem = short ? t.tokens.theDepositIsHTRAnd(formatAmount(deposit), formatAmount(htr)) : undefined;
   const shown = deposit === undefined ? "…" : formatAmount(deposit);
   const sound = amount !== undefined && !short;
   const act = useAct(() => call("mint", { token, amount: amount ?? 0n }));
@@ -41,10 +42,8 @@ export function Mint({ token: wanted, onOpen }: PageProps & { token: string }) {
       act.again();
     };
     return (
-      <Done title="Minted" id={act.result} onOpen={onOpen} again="Mint more" onAgain={again}>
-        <p>
-          There are <Amount cents={amount ?? 0n} token={token} /> more.
-        </p>
+      <Done title={t.common.minted} id={act.result} onOpen={onOpen} again={t.tokens.mintMore} onAgain={again}>
+        <p>{t.tokens.thereAreMore(<Amount cents={amount ?? 0n} token={token} />)}</p>
       </Done>
     );
   }
@@ -53,37 +52,37 @@ export function Mint({ token: wanted, onOpen }: PageProps & { token: string }) {
     return (
       <section class="card empty">
         <Icon name="plus" />
-        <h2>Nothing to mint</h2>
-        <p>A token can be minted by the wallet that has its mint authority: one that created it, with that right.</p>
+        <h2>{t.tokens.nothingToMint}</h2>
+        <p>{t.tokens.aTokenCanBeMinted}</p>
       </section>
     );
   }
 
   return (
     <form class="card" onSubmit={(event) => act.submit(event, sound)} noValidate>
-      <p class="quiet-text">Makes more of a token. A hundredth of the amount is deposited in HTR; melting gives it back.</p>
+      <p class="quiet-text">{t.tokens.makesMoreOfAToken}</p>
       <div class="two">
-        <TokenField label="Token" value={token} among={(one) => mintable.includes(one)} onInput={setChosen} />
-        <AmountField label="Amount to mint" token={token} value={text} onInput={setText} tried={act.tried} problem={problem} />
+        <TokenField label={t.common.token} value={token} among={(one) => mintable.includes(one)} onInput={setChosen} />
+        <AmountField label={t.tokens.amountToMint} token={token} value={text} onInput={setText} tried={act.tried} problem={problem} />
       </div>
       {amount !== undefined && !short && (
         <p class="hint" role="status">
-          Deposits {shown} HTR.
+          {t.tokens.depositsHTR(shown)}
         </p>
       )}
       <ErrorMessage error={asked.error} />
       <div class="actions">
         <ReviewButton />
       </div>
-      <ReviewDialog act={act} title="Mint this?" verb="Mint" ready={deposit !== undefined}>
+      <ReviewDialog act={act} title={t.tokens.mintThis} verb={t.tokens.mint} ready={deposit !== undefined}>
         <dl class="facts">
-          <dt>Mints</dt>
+          <dt>{t.tokens.mints}</dt>
           <dd>
             <TokenAmount cents={amount ?? 0n} token={token} />
           </dd>
-          <dt>Deposit</dt>
+          <dt>{t.tokens.deposit}</dt>
           <dd>{shown} HTR</dd>
-          <dt>You have then</dt>
+          <dt>{t.tokens.youHaveThen}</dt>
           <dd class="stacked">
             <Amount cents={available + (amount ?? 0n)} token={token} />
             <Amount cents={htr - (deposit ?? 0n)} token={HTR.uid} />

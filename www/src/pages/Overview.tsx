@@ -15,7 +15,8 @@ import { acceptedTokens } from "../state/acceptance";
 import { hasFaucet } from "../state/faucet";
 import { linkTo } from "../state/route";
 import { clean } from "../text";
-import { isWatchOnly, tokenOf, view } from "../state/wallet";
+import { isWatchOnly, multisig, tokenOf, view } from "../state/wallet";
+import { t } from "../words";
 
 export function Overview({ onOpen }: PageProps) {
   const [chosen, setChosen] = useState<string>(HTR.uid);
@@ -25,27 +26,29 @@ export function Overview({ onOpen }: PageProps) {
   const hathor = tokenOf(HTR.uid);
   const { recent = [], transactions = 0 } = view.value ?? {};
   const fresh = transactions === 0;
+  const shared = multisig.value;
 
   return (
     <>
       <section class="hero card" aria-labelledby="balance-title">
         <div class="hero-top">
           <div>
-            <h1 id="balance-title" tabIndex={-1}>
-              Balance
-            </h1>
-            {isWatchOnly.value && <em class="tag tag-quiet">watch-only</em>}
+            <h1 id="balance-title" tabIndex={-1}>{t.history.balance}</h1>
+            {isWatchOnly.value && <em class="tag tag-quiet">{t.history.watchOnly}</em>}
+            {shared && <em class="tag tag-quiet">{t.multisig.mustSign(shared.signatures, shared.participants)}</em>}
             <p class="hero-amount" data-testid="balance">
               {formatAmount(hathor.available)} <small>HTR</small>
             </p>
             {hathor.frozen > 0n && (
               <p class="hint">
-                {formatAmount(hathor.frozen)} HTR more are <a href={linkTo("coins")}>frozen</a>
+                {t.history.moreAreFrozen(formatAmount(hathor.frozen), (frozen) => (
+                  <a href={linkTo("coins")}>{frozen}</a>
+                ))}
               </p>
             )}
             {hathor.locked > 0n && (
               <p class="hint">
-                <Icon name="lock" /> {formatAmount(hathor.locked)} HTR more are locked for now
+                <Icon name="lock" /> {t.history.moreAreLocked(formatAmount(hathor.locked))}
               </p>
             )}
           </div>
@@ -53,19 +56,19 @@ export function Overview({ onOpen }: PageProps) {
             {!isWatchOnly.value && (
               <a class={fresh ? "button" : "button primary"} href={linkTo("send")}>
                 <Icon name="send" />
-                Send
+                {t.common.send}
               </a>
             )}
             <a class="button" href={linkTo("receive")}>
               <Icon name="receive" />
-              Receive
+              {t.common.receive}
             </a>
             <FaucetButton primary={fresh} />
           </div>
         </div>
         {acceptedTokens.value.length > 1 && (
           <div class="hero-chart">
-            <TokenField label="Chart" value={chosen} onInput={setChosen} />
+            <TokenField label={t.history.chart} value={chosen} onInput={setChosen} />
           </div>
         )}
         {shown && shown.times.length > 0 && (
@@ -76,25 +79,23 @@ export function Overview({ onOpen }: PageProps) {
       {fresh ? (
         <section class="card empty">
           <Icon name="receive" />
-          <h2>Nothing here yet</h2>
-          <p>Receive something to begin with: show your address to somebody who sends you HTR.</p>
-          <a class={hasFaucet.value ? "button" : "button primary"} href={linkTo("receive")}>
-            Show my address
-          </a>
+          <h2>{t.history.nothingHereYet}</h2>
+          <p>{t.history.receiveSomethingToBeginWith}</p>
+          <a class={hasFaucet.value ? "button" : "button primary"} href={linkTo("receive")}>{t.history.showMyAddress}</a>
         </section>
       ) : (
         <div class="columns">
           <section class="card" aria-labelledby="tokens-title">
             <header class="card-head">
-              <h2 id="tokens-title">Tokens</h2>
-              <a href={linkTo("tokens")}>All about tokens</a>
+              <h2 id="tokens-title">{t.common.tokens}</h2>
+              <a href={linkTo("tokens")}>{t.history.allAboutTokens}</a>
             </header>
-            <TokenList none="No tokens besides HTR. You can create your own: a hundredth of its amount is deposited in HTR." />
+            <TokenList none={t.common.noTokensBesidesHTRYou} />
           </section>
           <section class="card" aria-labelledby="recent-title">
             <header class="card-head">
-              <h2 id="recent-title">Latest</h2>
-              <a href={linkTo("history")}>All {transactions}</a>
+              <h2 id="recent-title">{t.history.latest}</h2>
+              <a href={linkTo("history")}>{t.history.allOf(transactions)}</a>
             </header>
             <ActivityList activities={recent} onOpen={onOpen} />
           </section>

@@ -22,9 +22,12 @@ import { useAct } from "../state/act";
 import { contactAt, setLabel } from "../state/book";
 import { draft } from "../state/draft";
 import { notify } from "../state/notices";
-import { tokenOf } from "../state/wallet";
-import { clean, plural, shortId, time } from "../text";
+import { propose } from "../state/proposal";
+import { goTo } from "../state/route";
+import { multisig, tokenOf } from "../state/wallet";
+import { clean, shortId, time } from "../text";
 import { DataRow, type DataDraft, type Draft, PaymentRow, type PaymentDraft, amountOf, dataProblem } from "./SendRows";
+import { t } from "../words";
 
 /** What leaves the wallet, token by token. */
 function totals(drafts: Draft[]): Map<string, bigint> {
@@ -46,8 +49,8 @@ function restFor(draft: PaymentDraft, sums: Map<string, bigint>): bigint {
 
 /** Why a request can't be paid, if so. */
 function refusalOf({ token, expires }: PaymentRequest): string | undefined {
-  if (expires !== undefined && expires * 1_000 < Date.now()) return `This request expired on ${time(expires)}. Ask for a new one.`;
-  if (!isAccepted(token)) return `This request is for a token that this wallet does not have: ${shortId(token)}.`;
+  if (expires !== undefined && expires * 1_000 < Date.now()) return t.send.thisRequestExpiredOnAsk(time(expires));
+  if (!isAccepted(token)) return t.send.thisRequestIsForA(shortId(token));
   return undefined;
 }
 
@@ -69,12 +72,18 @@ export function Pay({ token, onOpen }: PageProps & { token: string }) {
   const [drafts, setDrafts] = useState<Draft[]>(() => begun?.rows ?? [payment(token || HTR.uid)]);
   const request = { outputs: drafts.map(output) };
   const [label, setLabelText] = useState(begun?.label ?? "");
+  const shared = multisig.value !== undefined;
   const act = useAct(async () => {
-    const id = await call("send", request);
+    const id = shared ? await proposeAll() : await call("send", request);
     draft.value = undefined;
-    if (label.trim() !== "") setLabel(id, label.trim());
+    if (label.trim() !== "" && id !== undefined) setLabel(id, label.trim());
     return id;
-  });
+  }, shared ? t.multisig.proposalIsMade : undefined);
+  const proposeAll = async (): Promise<undefined> => {
+    const paid = drafts.filter((draft) => draft.kind === "payment");
+    await propose(paid.map((draft) => ({ address: draft.address, value: amountOf(draft) ?? 0n, token: draft.token })));
+    goTo("send", "sign");
+  };
   useEffect(() => {
     if (act.stage !== "done") draft.value = { rows: drafts, label };
   }, [drafts, label]);
@@ -113,16 +122,16 @@ export function Pay({ token, onOpen }: PageProps & { token: string }) {
       act.again();
     };
     return (
-      <Done title="Sent" id={act.result} onOpen={onOpen} again="Send something else" onAgain={again}>
+      <Done title={t.common.sent} id={act.result} onOpen={onOpen} again={t.send.sendSomethingElse} onAgain={again}>
         <Payments drafts={drafts} />
-        <p>The network has it. It is on its way into a block.</p>
+        <p>{t.send.theNetworkHasItIt}</p>
       </Done>
     );
   }
 
   return (
     <>
-      <p class="quiet-text">One transaction can pay many, in many tokens, and keep texts on the ledger.</p>
+      <p class="quiet-text">{shared ? t.multisig.othersSignBefore : t.send.oneTransactionCanPayMany}</p>
       <form
         noValidate
         onSubmit={(event) => {
@@ -142,39 +151,37 @@ export function Pay({ token, onOpen }: PageProps & { token: string }) {
         <div class="actions start">
           <button type="button" class="button" onClick={() => setDrafts([...drafts, payment()])}>
             <Icon name="plus" />
-            Another payment
+            {t.send.anotherPayment}
           </button>
-          <button type="button" class="button" disabled={dataCount >= limits.dataOutputs} onClick={() => setDrafts([...drafts, data()])}>
+          {!shared && <button type="button" class="button" disabled={dataCount >= limits.dataOutputs} onClick={() => setDrafts([...drafts, data()])}>
             <Icon name="data" />
-            Data
-          </button>
-          {drafts.length === 1 && drafts[0]?.kind === "payment" && drafts[0].address === "" && drafts[0].amount === "" && (
-            <button type="button" class="button quiet" onClick={() => setDrafts([data()])}>
-              Data only
-            </button>
+            {t.common.data}
+          </button>}
+          {!shared && drafts.length === 1 && drafts[0]?.kind === "payment" && drafts[0].address === "" && drafts[0].amount === "" && (
+            <button type="button" class="button quiet" onClick={() => setDrafts([data()])}>{t.send.dataOnly}</button>
           )}
         </div>
-        <div class="card label-card">
-          <TextField label="Label" hint="Kept here, for you alone." placeholder="What it is for" value={label} onInput={setLabelText} />
-        </div>
+        {!shared && <div class="card label-card">
+          <TextField label={t.common.label} hint={t.send.keptHereForYouAlone} placeholder={t.send.whatItIsFor} value={label} onInput={setLabelText} />
+        </div>}
         <div class="send-end">
           <p class={short ? "problem" : "quiet-text"} role="status">
             {short
-              ? `That is ${formatAmount(short[1] - tokenOf(short[0]).available, tokenOf(short[0]).nft === undefined ? 2 : 0)} ${clean(tokenOf(short[0]).symbol)} more than there is.`
+              ? t.send.thatIsMoreThanThere(formatAmount(short[1] - tokenOf(short[0]).available, tokenOf(short[0]).nft === undefined ? 2 : 0), clean(tokenOf(short[0]).symbol))
               : dataCount > 0
-                ? `Costs ${formatAmount(prices.dataOutput * BigInt(dataCount))} HTR for data.`
+                ? t.send.costsHTRForData(formatAmount(prices.dataOutput * BigInt(dataCount)))
                 : ""}
           </p>
           <ReviewButton />
         </div>
       </form>
-      <ReviewDialog act={act} title="Send this?" verb="Send" ready={cost !== undefined}>
+      <ReviewDialog act={act} {...(shared ? proposing() : sending())} ready={cost !== undefined}>
         <Payments drafts={drafts} />
         <TokenWarnings warnings={[...new Set([...sums.keys()].flatMap((token) => warningsOf(tokenOf(token))))]} />
         <dl class="facts">
           {drafts.length > 1 && (
             <>
-              <dt>In all</dt>
+              <dt>{t.send.inAll}</dt>
               <dd class="stacked">
                 {[...sums].map(([token, sum]) => (
                   <TokenAmount key={token} cents={sum} token={token} />
@@ -182,9 +189,9 @@ export function Pay({ token, onOpen }: PageProps & { token: string }) {
               </dd>
             </>
           )}
-          <dt>Cost</dt>
-          <dd class="stacked">{cost ? <Costs cost={cost} none="nothing" /> : "…"}</dd>
-          <dt>Left then</dt>
+          <dt>{t.common.cost}</dt>
+          <dd class="stacked">{cost ? <Costs cost={cost} none={t.common.nothingInLine} /> : "…"}</dd>
+          <dt>{t.send.leftThen}</dt>
           <dd class="stacked">
             {[...sums].map(([token, sum]) => (
               <Amount key={token} cents={tokenOf(token).available - sum - (token === HTR.uid ? (cost?.fee ?? 0n) : 0n)} token={token} />
@@ -192,12 +199,15 @@ export function Pay({ token, onOpen }: PageProps & { token: string }) {
           </dd>
         </dl>
         <ErrorMessage error={looking && !cost ? asked.error : undefined} />
-        {dataCount > 0 && <p class="hint">{plural(dataCount, "text")} on the ledger for ever, for all to read.</p>}
-        <p class="hint">A transaction can't be taken back.</p>
+        {dataCount > 0 && <p class="hint">{t.send.textsForEver(dataCount)}</p>}
+        <p class="hint">{shared ? t.multisig.nothingIsSentBefore : t.common.aTransactionCantBeTaken}</p>
       </ReviewDialog>
     </>
   );
 }
+
+const sending = () => ({ title: t.send.sendThis, verb: t.common.send });
+const proposing = () => ({ title: t.multisig.proposeThis, verb: t.swap.propose, working: t.swap.makingTheProposal });
 
 /** What is paid to whom. */
 function Payments({ drafts }: { drafts: Draft[] }) {
@@ -207,15 +217,19 @@ function Payments({ drafts }: { drafts: Draft[] }) {
         <li key={draft.key}>
           {draft.kind === "data" ? (
             <>
-              <span>Data</span>
+              <span>{t.common.data}</span>
               <span class="review-where">“{draft.text}”</span>
             </>
           ) : (
             <>
               <TokenAmount cents={amountOf(draft) ?? 0n} token={draft.token} />
               <span class="review-where">
-                to {contactAt(draft.address) && <bdi>{clean(contactAt(draft.address)?.name ?? "")} </bdi>}
-                <span class="mono">{draft.address}</span>
+                {t.send.to(
+                  <>
+                    {contactAt(draft.address) && <bdi>{clean(contactAt(draft.address)?.name ?? "")} </bdi>}
+                    <span class="mono">{draft.address}</span>
+                  </>,
+                )}
               </span>
             </>
           )}

@@ -17,21 +17,21 @@ import { useEngine } from "../parts/useEngine";
 import { labelOf, setLabel } from "../state/book";
 import { notify } from "../state/notices";
 import { route } from "../state/route";
-import { view } from "../state/wallet";
-import { plural } from "../text";
+import { multisig, view } from "../state/wallet";
 import { AskFor } from "./AskFor";
 import { Messages } from "./Messages";
+import { t } from "../words";
 
 const AT_ONCE = 25;
 
-const TABS = { address: "Address", messages: "Messages" } as const;
+const tabs = () => ({ address: t.common.address, messages: t.receive.messages });
 
 export function Receive() {
   const tab = route.value.rest === "messages" ? "messages" : "address";
   return (
     <>
-      <Title>Receive</Title>
-      <Tabs label="How to receive" page="receive" tabs={TABS} current={tab} />
+      <Title>{t.common.receive}</Title>
+      <Tabs label={t.receive.howToReceive} page="receive" tabs={tabs()} current={tab} />
       {tab === "messages" ? <Messages /> : <Addresses />}
     </>
   );
@@ -47,7 +47,7 @@ function Addresses() {
     setError(undefined);
     call("nextAddress").then((address) => {
       // As many as others look through when they restore the wallet: it does not go further.
-      if (address === current) notify("There are 20 unused addresses already. Use one of them, below: a further one might not be found again.");
+      if (address === current) notify(t.receive.thereAre20UnusedAddresses);
     }, setError);
   };
   const last = addresses.value?.find(({ address }) => address === current)?.index ?? 0;
@@ -56,40 +56,39 @@ function Addresses() {
 
   return (
     <>
-      <p class="quiet-text">Show this code or send this address to whoever pays you. It takes HTR and every token of this network.</p>
+      <p class="quiet-text">{t.receive.showThisCodeOrSend}</p>
       <section class="card receive">
         {/* As the wallets on phones write and read it. */}
-        <QrCode text={`hathor:${current}`} label={`QR code of the address ${current}`} />
+        <QrCode text={`hathor:${current}`} label={t.receive.qrCodeOf(current)} />
         <div class="receive-side">
-          <h2>Your address</h2>
+          <h2>{t.receive.yourAddress}</h2>
           <p class="address mono" data-testid="address">
             {current}
           </p>
           <div class="actions start">
-            <CopyButton text={current} what="Address" />
-            <button type="button" class="button" onClick={next}>
-              Next address
-            </button>
+            <CopyButton text={current} what={t.common.address} />
+            <button type="button" class="button" onClick={next}>{t.receive.nextAddress}</button>
             <FaucetButton />
           </div>
-          <p class="hint">A new address comes by itself once this one is paid. Old ones stay yours; new ones keep payments apart.</p>
+          <p class="hint">{t.receive.aNewAddressComesBy}</p>
           <ErrorMessage error={error} />
         </div>
       </section>
+      {multisig.value && <p class="hint">{t.multisig.compareFirst}</p>}
       <AskFor address={current} />
       <section class="card" aria-labelledby="addresses-title">
-        <h2 id="addresses-title">Addresses so far</h2>
+        <h2 id="addresses-title">{t.receive.addressesSoFar}</h2>
         <ErrorMessage error={addresses.error} />
         <div class="scroll">
           <table class="addresses">
             <thead>
               <tr>
-                <th class="number">No.</th>
-                <th>Address</th>
-                <th>Received by</th>
-                <th class="number">Holds</th>
+                <th class="number">{t.receive.no}</th>
+                <th>{t.common.address}</th>
+                <th>{t.receive.receivedBy}</th>
+                <th class="number">{t.receive.holds}</th>
                 <th>
-                  <span class="visually-hidden">Actions</span>
+                  <span class="visually-hidden">{t.receive.actions}</span>
                 </th>
               </tr>
             </thead>
@@ -99,25 +98,25 @@ function Addresses() {
                   <td class="number">{index}</td>
                   <td>
                     <span class="mono">{address}</span>
-                    {isChange && <em class="tag tag-quiet">change</em>}
+                    {isChange && <em class="tag tag-quiet">{t.receive.change}</em>}
                     {labelOf(address) && <span class="activity-label">{labelOf(address)}</span>}
                   </td>
-                  <td>{uses === 0 ? <span class="quiet-text">nothing yet</span> : plural(uses, "transaction")}</td>
+                  <td>{uses === 0 ? <span class="quiet-text">{t.receive.nothingYet}</span> : t.counts.transactions(uses)}</td>
                   <td class="number">
                     <Amount cents={balance} token={HTR.uid} />
                   </td>
                   <td class="number">
-                    <button type="button" class="icon-button" aria-label={`QR code and label of address ${index}`} onClick={() => setShownAddress(address)}>
+                    <button type="button" class="icon-button" aria-label={t.receive.qrCodeAndLabelOf(index)} onClick={() => setShownAddress(address)}>
                       <Icon name="eye" />
                     </button>
-                    <CopyButton text={address} what={`Address ${index}`} small />
+                    <CopyButton text={address} what={t.receive.address(index)} small />
                   </td>
                 </tr>
               ))}
             </tbody>
           </table>
         </div>
-        <Pager what="addresses" {...pages} back="Newer" on="Older" />
+        <Pager what={t.receive.addresses} {...pages} back={t.common.newer} on={t.common.older} />
       </section>
       {shownAddress && <AddressDialog address={shownAddress} onClose={() => setShownAddress(undefined)} />}
     </>
@@ -126,17 +125,17 @@ function Addresses() {
 
 function AddressDialog({ address, onClose }: { address: string; onClose(): void }) {
   return (
-    <Dialog title="Address" onClose={onClose}>
+    <Dialog title={t.common.address} onClose={onClose}>
       <div class="receive">
-        <QrCode text={`hathor:${address}`} label={`QR code of the address ${address}`} />
+        <QrCode text={`hathor:${address}`} label={t.receive.qrCodeOf(address)} />
         <div class="receive-side">
           <p class="address mono">{address}</p>
           <div class="actions start">
-            <CopyButton text={address} what="Address" />
+            <CopyButton text={address} what={t.common.address} />
           </div>
         </div>
       </div>
-      <TextField label="Label" placeholder="Who pays here" value={labelOf(address)} onInput={(text) => setLabel(address, text)} />
+      <TextField label={t.common.label} placeholder={t.receive.whoPaysHere} value={labelOf(address)} onInput={(text) => setLabel(address, text)} />
     </Dialog>
   );
 }

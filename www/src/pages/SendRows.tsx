@@ -11,6 +11,7 @@ import type { PaymentRequest } from "../request";
 import { book } from "../state/book";
 import { tokenOf } from "../state/wallet";
 import { clean, lengthOf, tooLong } from "../text";
+import { t } from "../words";
 
 export interface PaymentDraft {
   kind: "payment";
@@ -35,9 +36,9 @@ export function amountOf({ amount, token }: PaymentDraft): bigint | undefined {
 }
 
 export function dataProblem(text: string): string | undefined {
-  if (text === "") return "Enter a text.";
+  if (text === "") return t.send.enterAText;
   const over = new TextEncoder().encode(text).length - limits.dataBytes;
-  const long = `At most ${limits.dataBytes} bytes: ${over} too many. Emoji take four or more, letters beyond a to z two or three.`;
+  const long = t.send.atMostBytesTooMany(limits.dataBytes, over);
   return tooLong(text, limits.dataChars) ?? (over > 0 ? long : undefined);
 }
 
@@ -55,7 +56,7 @@ function Head({ title, onRemove }: { title: string; onRemove: Common["onRemove"]
     <div class="card-head">
       <h2>{title}</h2>
       {onRemove && (
-        <button type="button" class="icon-button" aria-label={`Remove ${title.toLowerCase()}`} onClick={onRemove}>
+        <button type="button" class="icon-button" aria-label={t.send.removeRow(title.toLowerCase())} onClick={onRemove}>
           <Icon name="trash" />
         </button>
       )}
@@ -72,7 +73,7 @@ interface PaymentProps extends Common {
 }
 
 export function PaymentRow({ draft, onChange, onRequest, rest, tried, number, onRemove }: PaymentProps) {
-  const title = titleOf("Payment", number);
+  const title = titleOf(t.send.payment, number);
   const { contacts } = book.value;
   const toAddress = (address: string): void => onChange({ address });
   const amount = amountOf(draft);
@@ -80,7 +81,7 @@ export function PaymentRow({ draft, onChange, onRequest, rest, tried, number, on
     <fieldset class="card" aria-label={title}>
       <Head title={title} onRemove={onRemove} />
       <AddressField
-        label="To address"
+        label={t.send.toAddress}
         value={draft.address}
         tried={tried}
         onInput={toAddress}
@@ -89,8 +90,8 @@ export function PaymentRow({ draft, onChange, onRequest, rest, tried, number, on
       />
       <div class="actions start address-ways">
         {contacts.length > 0 && (
-          <select aria-label={`Address book for ${title.toLowerCase()}`} value="" onChange={(event) => toAddress(event.currentTarget.value)}>
-            <option value="">Address book…</option>
+          <select aria-label={t.send.addressBookFor(title.toLowerCase())} value="" onChange={(event) => toAddress(event.currentTarget.value)}>
+            <option value="">{t.send.chooseOfBook}</option>
             {contacts.map(({ name, address }) => (
               <option key={address} value={address}>
                 {clean(name)}
@@ -102,16 +103,16 @@ export function PaymentRow({ draft, onChange, onRequest, rest, tried, number, on
       </div>
       <div class="two">
         <AmountField
-          label="Amount"
+          label={t.common.amount}
           token={draft.token}
           value={draft.amount}
           tried={tried}
           all={rest}
           onInput={(text) => onChange({ amount: text })}
-          problem={amount !== undefined && amount > rest ? "That is more than there is." : undefined}
+          problem={amount !== undefined && amount > rest ? t.common.thatIsMoreThanThere : undefined}
         />
         <TokenField
-          label="Token"
+          label={t.common.token}
           value={draft.token}
           among={({ uid, available: some }) => uid === HTR.uid || some > 0n || uid === draft.token}
           onInput={(token) => onChange({ token })}
@@ -127,14 +128,14 @@ interface DataProps extends Common {
 }
 
 export function DataRow({ draft, onChange, tried, number, onRemove }: DataProps) {
-  const title = titleOf("Data", number);
+  const title = titleOf(t.common.data, number);
   const problem = dataProblem(draft.text);
   return (
     <fieldset class="card" aria-label={title}>
       <Head title={title} onRemove={onRemove} />
       <Labelled
-        label="Text"
-        hint={`${lengthOf(draft.text)} of ${limits.dataChars} characters. Kept on the ledger for ever, for all to read. Costs ${formatAmount(prices.dataOutput)} HTR.`}
+        label={t.send.text}
+        hint={t.send.ofCharactersKeptOnThe(lengthOf(draft.text), limits.dataChars, formatAmount(prices.dataOutput))}
         problem={tried || draft.text !== "" ? problem : undefined}
       >
         {(control) => (

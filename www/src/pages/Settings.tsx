@@ -4,34 +4,37 @@ import { useState } from "preact/hooks";
 import type { Mining } from "../engine/api";
 import { Dialog } from "../parts/Dialog";
 import { Labelled, TextField } from "../parts/Field";
-import { choosePlace, place, presetName, type PresetName, presets } from "../state/place";
+import { choosePlace, place, presetName, type Known, type PresetName, presets, presetTexts } from "../state/place";
 import { LOCK_TIMES, lockAfter, setLockAfter } from "../state/autolock";
+import { chooseLanguage, language } from "../state/language";
 import { notify } from "../state/notices";
 import { closeSettings } from "../state/settings";
 import { type Theme, theme } from "../state/theme";
 import { screen, startWallet } from "../state/wallet";
-import { plural } from "../text";
 import { WalletSettings } from "./settings/WalletSettings";
+import { t } from "../words";
+import { type Language, LANGUAGES } from "../words/languages";
 
 const NETWORKS: Network[] = ["mainnet", "testnet", "privatenet"];
-const SERVICES = [
-  { name: "nodeUrl", label: "Full node", hint: "Its API's address, which ends in /v1a/." },
-  { name: "miningUrl", label: "Mining service" },
+const services = () =>
+  [
+  { name: "nodeUrl", label: t.settings.fullNode, hint: t.settings.itsAPIsAddressWhichEnds },
+  { name: "miningUrl", label: t.settings.miningService },
 ] as const;
-const MINING: Record<Mining, string> = {
-  "service-then-local": "The mining service, or this device when that can't",
-  service: "The mining service alone",
-  local: "This device alone",
-};
-const THEMES: Record<Theme, string> = { system: "As the system", light: "Light", dark: "Dark" };
+const minings = (): Record<Mining, string> => ({
+  "service-then-local": t.settings.theMiningServiceOrThis,
+  service: t.settings.theMiningServiceAlone,
+  local: t.settings.thisDeviceAlone,
+});
+const themes = (): Record<Theme, string> => ({ system: t.settings.asTheSystem, light: t.settings.light, dark: t.settings.dark });
 
 function urlProblem(text: string): string | undefined {
   try {
     const { protocol, username } = new URL(text);
-    if (protocol !== "http:" && protocol !== "https:") return "It begins with https:// or http://.";
-    return username ? "It must not hold a user name." : undefined;
+    if (protocol !== "http:" && protocol !== "https:") return t.settings.itBeginsWithHttpsOr;
+    return username ? t.settings.itMustNotHoldA : undefined;
   } catch {
-    return "Enter an address such as https://node.example/v1a/.";
+    return t.settings.enterAnAddressSuchAs;
   }
 }
 
@@ -45,27 +48,27 @@ export function Settings() {
   const save = (event: SubmitEvent): void => {
     event.preventDefault();
     setTried(true);
-    if (preset === "custom" && SERVICES.some(({ name }) => urlProblem(custom[name]))) return;
+    if (preset === "custom" && services().some(({ name }) => urlProblem(custom[name]))) return;
     const before = JSON.stringify(place.value);
     choosePlace({ preset, mining, ...(preset === "custom" && { custom }) });
     closeSettings();
     if (JSON.stringify(place.value) === before) return;
     if (isOpen) void startWallet();
-    else notify("The settings are changed.", "good");
+    else notify(t.settings.theSettingsAreChanged, "good");
   };
 
   return (
-    <Dialog title="Settings" onClose={closeSettings} wide>
+    <Dialog title={t.common.settings} onClose={closeSettings} wide>
       <form onSubmit={save} noValidate>
         <fieldset class="plain">
-          <legend>Network</legend>
-          {Object.entries(presets.value).map(([name, { title, about, nodeUrl }]) => (
+          <legend>{t.settings.network}</legend>
+          {Object.entries(presetTexts()).map(([name, { title, about }]) => (
             <label key={name} class="option">
               <input type="radio" name="preset" checked={preset === name} onChange={() => setPreset(name as PresetName)} />
               <span>
                 <strong>{title}</strong>
                 <small>
-                  {about} <span class="mono">{nodeUrl}</span>
+                  {about} <span class="mono">{presets.value[name as Known].nodeUrl}</span>
                 </small>
               </span>
             </label>
@@ -73,14 +76,14 @@ export function Settings() {
           <label class="option">
             <input type="radio" name="preset" checked={preset === "custom"} onChange={() => setPreset("custom")} />
             <span>
-              <strong>Custom node</strong>
-              <small>Any full node and mining service that let this page in.</small>
+              <strong>{t.settings.customNode}</strong>
+              <small>{t.settings.anyFullNodeAndMining}</small>
             </span>
           </label>
         </fieldset>
         {preset === "custom" && (
           <div class="nested">
-            <Labelled label="Network">
+            <Labelled label={t.settings.network}>
               {(control) => (
                 <select
                   {...control}
@@ -93,7 +96,7 @@ export function Settings() {
                 </select>
               )}
             </Labelled>
-            {SERVICES.map(({ name, ...look }) => (
+            {services().map(({ name, ...look }) => (
               <TextField
                 key={name}
                 {...look}
@@ -104,16 +107,13 @@ export function Settings() {
                 problem={tried ? urlProblem(custom[name]) : undefined}
               />
             ))}
-            <p class="hint">
-              A node that lies can show wrong balances and refuse to send. It can't take what is yours: keys and signatures never leave
-              this page.
-            </p>
+            <p class="hint">{t.settings.aNodeThatLiesCan}</p>
           </div>
         )}
-        <Labelled label="Proof of work" hint="Every transaction needs seconds of it.">
+        <Labelled label={t.settings.proofOfWork} hint={t.settings.everyTransactionNeedsSecondsOf}>
           {(control) => (
             <select {...control} value={mining} onChange={(event) => setMining(event.currentTarget.value as Mining)}>
-              {Object.entries(MINING).map(([name, title]) => (
+              {Object.entries(minings()).map(([name, title]) => (
                 <option key={name} value={name}>
                   {title}
                 </option>
@@ -123,14 +123,25 @@ export function Settings() {
         </Labelled>
         <div class="actions">
           <button type="submit" class="button primary">
-            {isOpen ? "Save and reconnect" : "Save"}
+            {isOpen ? t.settings.saveAndReconnect : t.settings.save}
           </button>
         </div>
       </form>
+      <Labelled label={t.settings.language}>
+        {(control) => (
+          <select {...control} value={language.value} onChange={(event) => chooseLanguage(event.currentTarget.value as Language)}>
+            {Object.entries(LANGUAGES).map(([tag, name]) => (
+              <option key={tag} value={tag} lang={tag}>
+                {name}
+              </option>
+            ))}
+          </select>
+        )}
+      </Labelled>
       <fieldset class="plain">
-        <legend>Colours</legend>
+        <legend>{t.settings.colours}</legend>
         <div class="segments">
-          {(Object.keys(THEMES) as Theme[]).map((name) => (
+          {(Object.keys(themes()) as Theme[]).map((name) => (
             <label key={name}>
               <input
                 type="radio"
@@ -140,17 +151,17 @@ export function Settings() {
                   theme.value = name;
                 }}
               />
-              <span>{THEMES[name]}</span>
+              <span>{themes()[name]}</span>
             </label>
           ))}
         </div>
       </fieldset>
-      <Labelled label="Lock after" hint="Without use. After the computer's sleep it is locked as well, and in all tabs.">
+      <Labelled label={t.settings.lockAfter} hint={t.settings.withoutUseAfterTheComputers}>
         {(control) => (
           <select {...control} value={lockAfter.value} onChange={(event) => setLockAfter(Number(event.currentTarget.value))}>
             {LOCK_TIMES.map((minutes) => (
               <option key={minutes} value={minutes}>
-                {minutes === 0 ? "Never" : plural(minutes, "minute")}
+                {minutes === 0 ? t.common.never : t.counts.minutes(minutes)}
               </option>
             ))}
           </select>

@@ -12,7 +12,8 @@ import { hide, isAccepted, warningsOf } from "../state/acceptance";
 import { useEngine } from "../parts/useEngine";
 import { goTo, type Page } from "../state/route";
 import { tokenOf } from "../state/wallet";
-import { clean, plural, time } from "../text";
+import { clean, time } from "../text";
+import { t } from "../words";
 
 export function TokenDialog({ uid, onClose }: { uid: string; onClose(): void }) {
   const token = tokenOf(uid);
@@ -27,17 +28,17 @@ export function TokenDialog({ uid, onClose }: { uid: string; onClose(): void }) 
       {token.nft !== undefined && <NftPreview data={token.nft} name={token.name} />}
       <TokenWarnings warnings={warningsOf(token)} />
       <dl class="facts">
-        <dt>Symbol</dt>
+        <dt>{t.tokens.symbol}</dt>
         <dd>
           <bdi>{clean(token.symbol)}</bdi>
         </dd>
-        <dt>Yours</dt>
+        <dt>{t.tokens.yours}</dt>
         <dd>
           <Amount cents={token.available} token={uid} plain />
         </dd>
         {token.locked > 0n && (
           <>
-            <dt>Locked</dt>
+            <dt>{t.tokens.locked}</dt>
             <dd>
               <Amount cents={token.locked} token={uid} plain />
             </dd>
@@ -45,7 +46,7 @@ export function TokenDialog({ uid, onClose }: { uid: string; onClose(): void }) 
         )}
         {token.frozen > 0n && (
           <>
-            <dt>Frozen</dt>
+            <dt>{t.tokens.frozen}</dt>
             <dd>
               <Amount cents={token.frozen} token={uid} plain />
             </dd>
@@ -54,47 +55,45 @@ export function TokenDialog({ uid, onClose }: { uid: string; onClose(): void }) 
         {facts.value && <Facts uid={uid} facts={facts.value} />}
         {token.nft !== undefined && (
           <>
-            <dt>Data</dt>
+            <dt>{t.common.data}</dt>
             <dd class="mono">
               <bdi>{clean(token.nft)}</bdi>
             </dd>
           </>
         )}
-        <dt>Identifier</dt>
+        <dt>{t.common.identifier}</dt>
         <dd class="mono with-copy">
           {uid}
-          <CopyButton text={uid} what="Identifier" small />
+          <CopyButton text={uid} what={t.common.identifier} small />
         </dd>
       </dl>
-      {token.origin === "created" && <p class="hint">This wallet has created it.</p>}
-      <p class="hint">Names and symbols are not unique: the identifier tells a token from others of the same name.</p>
+      {token.origin === "created" && <p class="hint">{t.tokens.thisWalletHasCreatedIt}</p>}
+      <p class="hint">{t.tokens.namesAndSymbolsAreNot}</p>
       {!accepted && <TokenChoice token={token} />}
       <div class="actions">
         {accepted && (
-          <button type="button" class="button quiet" onClick={() => hide(uid)}>
-            Hide
-          </button>
+          <button type="button" class="button quiet" onClick={() => hide(uid)}>{t.tokens.hide}</button>
         )}
         <button type="button" class="button" onClick={() => go("history", uid)}>
           <Icon name="history" />
-          History
+          {t.common.history}
         </button>
         {accepted && token.canMint && (
           <button type="button" class="button" onClick={() => go("tokens", `mint:${uid}`)}>
             <Icon name="plus" />
-            Mint
+            {t.tokens.mint}
           </button>
         )}
         {accepted && token.canMelt && (
           <button type="button" class="button" onClick={() => go("tokens", `melt:${uid}`)}>
             <Icon name="flame" />
-            Melt
+            {t.tokens.melt}
           </button>
         )}
         {accepted && (
           <button type="button" class="button primary" disabled={token.available === 0n} onClick={() => go("send", uid)}>
             <Icon name="send" />
-            Send
+            {t.common.send}
           </button>
         )}
       </div>
@@ -104,36 +103,36 @@ export function TokenDialog({ uid, onClose }: { uid: string; onClose(): void }) 
 
 function Facts({ uid, facts }: { uid: string; facts: TokenFacts }) {
   const { supply, canMint, canMelt, paysFees, configurationString, created, rights } = facts;
-  const own = [rights.mint > 0 && plural(rights.mint, "right to mint", "rights to mint"), rights.melt > 0 && plural(rights.melt, "right to melt", "rights to melt")];
-  const open = [canMint && "more can be minted", canMelt && "it can be melted"].filter(Boolean).join(", ");
+  const own = [rights.mint > 0 && t.counts.rightsToMint(rights.mint), rights.melt > 0 && t.counts.rightsToMelt(rights.melt)];
+  const open = [canMint && t.tokens.moreCanBeMinted, canMelt && t.tokens.itCanBeMelted].filter(Boolean).join(", ");
   return (
     <>
       {supply !== undefined && (
         <>
-          <dt>Total supply</dt>
+          <dt>{t.tokens.totalSupply}</dt>
           <dd>
             <Amount cents={supply} token={uid} plain />
           </dd>
         </>
       )}
-      <dt>Supply</dt>
-      <dd>{open || "fixed for ever"}</dd>
-      <dt>Your rights</dt>
+      <dt>{t.tokens.supply}</dt>
+      <dd>{open || t.tokens.fixedForEver}</dd>
+      <dt>{t.tokens.yourRights}</dt>
       <dd>{own.filter(Boolean).join(", ") || "none"}</dd>
-      <dt>Paid for by</dt>
-      <dd>{paysFees ? "a fee whenever it is moved" : "a deposit in HTR"}</dd>
+      <dt>{t.tokens.paidForBy}</dt>
+      <dd>{paysFees ? t.tokens.aFeeWheneverItIs : t.tokens.aDepositInHTR}</dd>
       {created !== undefined && (
         <>
-          <dt>Created</dt>
+          <dt>{t.tokens.created}</dt>
           <dd>{time(created)}</dd>
         </>
       )}
       {configurationString !== undefined && (
         <>
-          <dt>Configuration</dt>
+          <dt>{t.tokens.configuration}</dt>
           <dd class="mono with-copy">
             <bdi>{configurationString}</bdi>
-            <CopyButton text={configurationString} what="Configuration string" small />
+            <CopyButton text={configurationString} what={t.tokens.configurationString} small />
           </dd>
         </>
       )}

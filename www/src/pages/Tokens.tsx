@@ -4,24 +4,26 @@ import { TokenList } from "../parts/TokenList";
 import { Title } from "../parts/Title";
 import type { PageProps } from "../shell";
 import { route } from "../state/route";
+import { multisig } from "../state/wallet";
 import { CreateNft } from "./CreateNft";
 import { CreateToken } from "./CreateToken";
 import { Melt } from "./Melt";
 import { Mint } from "./Mint";
+import { t } from "../words";
 
-const TABS = { list: "My tokens", create: "New token", nft: "New NFT", mint: "Mint", melt: "Melt" } as const;
-type Tab = keyof typeof TABS;
+const tabs = () => ({ list: t.tokens.myTokens, create: t.tokens.newToken, nft: t.tokens.newNFT, mint: t.tokens.mint, melt: t.tokens.melt });
+type Tab = keyof ReturnType<typeof tabs>;
 
 export function Tokens({ onOpen }: PageProps) {
   const [name = "", token = ""] = route.value.rest.split(":");
-  const tab: Tab = name in TABS ? (name as Tab) : "list";
+  const tab: Tab = name in tabs() && !multisig.value ? (name as Tab) : "list";
   return (
     <>
-      <Title>Tokens</Title>
-      <Tabs label="What to do with tokens" page="tokens" tabs={TABS} current={tab} />
+      <Title>{t.common.tokens}</Title>
+      {multisig.value ? <p class="quiet-text">{t.multisig.tokensElsewhere}</p> : <Tabs label={t.tokens.whatToDoWithTokens} page="tokens" tabs={tabs()} current={tab} />}
       {tab === "list" && (
-        <section class="card" aria-label="My tokens">
-          <TokenList none="No tokens besides HTR. You can create your own: a hundredth of its amount is deposited in HTR." />
+        <section class="card" aria-label={t.tokens.myTokens}>
+          <TokenList none={t.common.noTokensBesidesHTRYou} />
         </section>
       )}
       {tab === "create" && <CreateToken onOpen={onOpen} />}

@@ -15,8 +15,11 @@ import { CallFacts } from "./CallFacts";
 import { useEngine } from "../parts/useEngine";
 import { labelOf, setLabel } from "../state/book";
 import { place } from "../state/place";
-import { tokenOf } from "../state/wallet";
-import { plural, shortId, time } from "../text";
+import { linkTo } from "../state/route";
+import { isWatchOnly, multisig, tokenOf } from "../state/wallet";
+import { shortId, time } from "../text";
+import { t } from "../words";
+import { writeNumber } from "../words/formats";
 
 const EXPLORERS = {
   mainnet: "https://explorer.hathor.network/transaction/",
@@ -31,19 +34,19 @@ export function TransactionDialog({ id, onClose }: { id: string; onClose(): void
   const { nft, name } = tokenOf(id);
   const detail = value?.detail;
   return (
-    <Dialog wide title={detail ? titleOf(detail) : "Transaction"} onClose={onClose}>
+    <Dialog wide title={detail ? titleOf(detail) : t.history.transaction} onClose={onClose}>
       <ErrorMessage error={error} />
-      {value && !detail && <p class="quiet-text">This wallet has no such transaction.</p>}
+      {value && !detail && <p class="quiet-text">{t.history.thisWalletHasNoSuch}</p>}
       {detail && (
         <>
           {detail.voided && <Voided call={detail.call} />}
           {detail.kind === "nft" && nft !== undefined && <NftPreview data={nft} name={name} />}
           <dl class="facts">
-            <dt>When</dt>
+            <dt>{t.history.when}</dt>
             <dd>{time(detail.time)}</dd>
-            <dt>{detail.voided ? "Would have changed" : "Effect"}</dt>
+            <dt>{detail.voided ? t.history.wouldHaveChanged : t.history.effect}</dt>
             <dd class="stacked">
-              {detail.changes.length === 0 && "Nothing, for this wallet"}
+              {detail.changes.length === 0 && t.history.nothingForThisWallet}
               {detail.changes.map(({ token, amount }) => (
                 <Amount key={token} cents={amount} token={token} signed />
               ))}
@@ -53,45 +56,51 @@ export function TransactionDialog({ id, onClose }: { id: string; onClose(): void
             {detail.kind === "swap" && <Partners addresses={detail.to} />}
             {detail.cost && !isFree(detail.cost) && (
               <>
-                <dt>Costs</dt>
+                <dt>{t.history.costs}</dt>
                 <dd class="stacked">
                   <Costs cost={detail.cost} none="" />
                 </dd>
               </>
             )}
-            <dt>Identifier</dt>
+            <dt>{t.common.identifier}</dt>
             <dd class="mono with-copy">
               {id}
-              <CopyButton text={id} what="Identifier" small />
+              <CopyButton text={id} what={t.common.identifier} small />
             </dd>
           </dl>
           <TextField
-            label="Label"
-            placeholder="What it was for"
+            label={t.common.label}
+            placeholder={t.history.whatItWasFor}
             value={labelOf(id)}
             onInput={(text) => setLabel(id, text)}
           />
           <div class="columns transaction-parts">
-            <Parts title="Spends" parts={detail.inputs} none={detail.kind === "reward" ? "Nothing: a block makes new coins." : "Nothing."} />
-            <Parts title="Makes" parts={detail.outputs} none="Nothing." />
+            <Parts title={t.common.spends} parts={detail.inputs} none={detail.kind === "reward" ? t.history.nothingABlockMakesNew : t.common.nothing} />
+            <Parts title={t.common.makes} parts={detail.outputs} none={t.common.nothing} />
           </div>
           {chain?.raw && (
             <details>
-              <summary>Raw bytes in hexadecimal</summary>
+              <summary>{t.history.rawBytesInHexadecimal}</summary>
               <p class="mono with-copy raw">
                 {chain.raw}
-                <CopyButton text={chain.raw} what="Raw bytes" small />
+                <CopyButton text={chain.raw} what={t.history.rawBytes} small />
               </p>
             </details>
           )}
-          {explorer && (
-            <div class="actions">
+          <div class="actions">
+            {detail.call && !isWatchOnly.value && !multisig.value && (
+              <a class="button" href={linkTo("send", `contract:${detail.call.contract}`)}>
+                <Icon name="contract" />
+                {t.contract.lookAtIt}
+              </a>
+            )}
+            {explorer && (
               <a class="button" href={explorer + id} target="_blank" rel="noopener noreferrer">
                 <Icon name="external" />
-                Look it up in the explorer
+                {t.history.lookItUpInThe}
               </a>
-            </div>
-          )}
+            )}
+          </div>
         </>
       )}
     </Dialog>
@@ -102,16 +111,16 @@ export function TransactionDialog({ id, onClose }: { id: string; onClose(): void
 function ChainPlace({ chain: { confirmations, block, height } }: { chain: ChainFacts }) {
   return (
     <>
-      <dt>Confirmed</dt>
+      <dt>{t.history.confirmed}</dt>
       <dd class="stacked">
-        {block === undefined && "Not yet: it waits for a block"}
+        {block === undefined && t.history.notYetItWaitsFor}
         {block !== undefined && (
           <>
             <span class="with-copy">
-              In block {height?.toLocaleString("en")} <span class="mono">{shortId(block)}</span>
-              <CopyButton text={block} what="Block identifier" small />
+              {t.history.inBlock(height === undefined ? "" : writeNumber(height), <span class="mono">{shortId(block)}</span>)}
+              <CopyButton text={block} what={t.history.blockIdentifier} small />
             </span>
-            {confirmations !== undefined && <span>{plural(confirmations, "block")} after it</span>}
+            {confirmations !== undefined && <span>{t.history.blocksAfterIt(confirmations)}</span>}
           </>
         )}
       </dd>
@@ -123,12 +132,12 @@ function ChainPlace({ chain: { confirmations, block, height } }: { chain: ChainF
 function Partners({ addresses }: { addresses: string[] }) {
   return (
     <>
-      <dt>With</dt>
+      <dt>{t.common.withWhom}</dt>
       <dd class="stacked">
         {addresses.map((address) => (
           <span key={address} class="mono with-copy">
             {address}
-            <CopyButton text={address} what="Address" small />
+            <CopyButton text={address} what={t.common.address} small />
           </span>
         ))}
       </dd>
@@ -142,11 +151,11 @@ function Voided({ call }: { call: ContractCall | undefined }) {
     <div class="error-message">
       <Icon name="alert" />
       <div>
-        <strong>{failed ? "The call failed" : "This transaction is voided"}</strong>
+        <strong>{failed ? t.history.theCallFailed : t.history.thisTransactionIsVoided}</strong>
         <p>
           {failed
-            ? "Its block has it, but the contract did not carry it out. It moves nothing."
-            : "Another one spent the same outputs first. It moves nothing."}
+            ? t.history.itsBlockHasItBut
+            : t.history.anotherOneSpentTheSame}
         </p>
       </div>
     </div>

@@ -3,36 +3,37 @@ import type { Activity, ContractCall, Kind } from "../engine/api";
 import { isAccepted } from "../state/acceptance";
 import { tokenOf } from "../state/wallet";
 import { contactAt, labelOf } from "../state/book";
-import { clean, day, plural, shortId, time, timeOfDay } from "../text";
+import { clean, day, shortId, time, timeOfDay } from "../text";
 import { Amount } from "./Amount";
 import { Icon, type IconName } from "./Icon";
+import { t } from "../words";
 
-const LOOKS: Record<Kind, [title: string, icon: IconName]> = {
-  received: ["Received", "receive"],
-  sent: ["Sent", "send"],
-  moved: ["Moved within the wallet", "move"],
-  swap: ["Swapped", "swap"],
-  call: ["Called", "contract"],
-  blueprint: ["Published a blueprint", "contract"],
-  creation: ["Created token", "tokens"],
-  nft: ["Created NFT", "picture"],
-  mint: ["Minted", "plus"],
-  melt: ["Melted", "flame"],
-  data: ["Wrote data", "data"],
-  reward: ["Mined a block", "tokens"],
-};
+const looks = (): Record<Kind, [title: string, icon: IconName]> => ({
+  received: [t.history.received, "receive"],
+  sent: [t.common.sent, "send"],
+  moved: [t.history.movedWithinTheWallet, "move"],
+  swap: [t.common.swapped, "swap"],
+  call: [t.history.called, "contract"],
+  blueprint: [t.history.publishedABlueprint, "contract"],
+  creation: [t.history.createdToken, "tokens"],
+  nft: [t.history.createdNFT, "picture"],
+  mint: [t.common.minted, "plus"],
+  melt: [t.common.melted, "flame"],
+  data: [t.history.wroteData, "data"],
+  reward: [t.history.minedABlock, "tokens"],
+});
 
 /** The method by which a contract is made. */
 const INITIALIZE = "initialize";
 
 export function titleOf({ kind, id, call }: Activity): string {
-  const [title] = LOOKS[kind];
-  if (kind === "call" && call) return call.method === INITIALIZE ? "Created a contract" : `${title} ${clean(call.method)}`;
+  const [title] = looks()[kind];
+  if (kind === "call" && call) return call.method === INITIALIZE ? t.history.createdAContract : `${title} ${clean(call.method)}`;
   return kind === "creation" || kind === "nft" ? `${title} ${clean(tokenOf(id).name)}` : title;
 }
 
 /** `Bet 00ab12cd…34ef56`, or the identifier alone where nobody knows what the contract is made of. */
-const nameOf = ({ contract, blueprint }: ContractCall): string => `${blueprint ? clean(blueprint.name) : "contract"} ${shortId(contract)}`;
+const nameOf = ({ contract, blueprint }: ContractCall): string => `${blueprint ? clean(blueprint.name) : t.history.contractInLine} ${shortId(contract)}`;
 
 /** Whether it brings nothing but tokens that are not accepted. */
 const isUnasked = ({ kind, changes }: Activity): boolean =>
@@ -42,12 +43,12 @@ function about(activity: Activity): string | undefined {
   const { kind, to, data, call } = activity;
   // Who sends such tokens has something to advertise.
   if (isUnasked(activity)) return undefined;
-  if (call) return call.mine ? nameOf(call) : `${nameOf(call)}, called by ${shortId(call.caller)}`;
-  if (kind === "swap") return to.length > 1 ? `with ${plural(to.length, "address", "addresses")}` : to[0] && `with ${shortId(to[0])}`;
+  if (call) return call.mine ? nameOf(call) : t.history.callBy(nameOf(call), shortId(call.caller));
+  if (kind === "swap") return to.length > 1 ? t.history.with(t.counts.addresses(to.length)) : to[0] && t.history.with(shortId(to[0]));
   // What comes in also pays its sender's change.
   if (kind !== "sent") return data[0] === undefined ? undefined : `“${clean(data[0])}”`;
-  if (to.length > 1) return `to ${plural(to.length, "address", "addresses")}`;
-  return to[0] && `to ${contactAt(to[0])?.name ?? shortId(to[0])}`;
+  if (to.length > 1) return t.history.to(t.counts.addresses(to.length));
+  return to[0] && t.history.to(contactAt(to[0])?.name ?? shortId(to[0]));
 }
 
 interface Props {
@@ -83,13 +84,13 @@ function Lines({ activities, onOpen, write }: Props & { write(seconds: number): 
         <li key={activity.id}>
           <button type="button" class={activity.voided ? "activity voided" : "activity"} onClick={() => onOpen(activity.id)}>
             <span class={`badge badge-${activity.kind}`}>
-              <Icon name={LOOKS[activity.kind][1]} />
+              <Icon name={looks()[activity.kind][1]} />
             </span>
             <span class="activity-what">
               <span class="activity-title">
                 {titleOf(activity)}
                 <StateTag activity={activity} />
-                {isUnasked(activity) && <em class="tag tag-quiet">not accepted</em>}
+                {isUnasked(activity) && <em class="tag tag-quiet">{t.common.notAccepted}</em>}
               </span>
               <span class="activity-about">
                 <time dateTime={new Date(activity.time * 1_000).toISOString()}>{write(activity.time)}</time>
@@ -110,8 +111,8 @@ function Lines({ activities, onOpen, write }: Props & { write(seconds: number): 
 }
 
 function StateTag({ activity: { voided, call } }: { activity: Activity }) {
-  if (call?.execution === "failure") return <em class="tag tag-bad">failed</em>;
-  if (voided) return <em class="tag tag-bad">voided</em>;
-  if (call?.execution === "pending") return <em class="tag tag-quiet">waiting for its block</em>;
+  if (call?.execution === "failure") return <em class="tag tag-bad">{t.history.failed}</em>;
+  if (voided) return <em class="tag tag-bad">{t.history.voided}</em>;
+  if (call?.execution === "pending") return <em class="tag tag-quiet">{t.history.waitsForBlock}</em>;
   return null;
 }

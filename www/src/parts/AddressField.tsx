@@ -7,6 +7,7 @@ import { notify } from "../state/notices";
 import { place } from "../state/place";
 import { clean } from "../text";
 import { TextField } from "./Field";
+import { t } from "../words";
 
 interface Props {
   label: string;
@@ -37,8 +38,6 @@ export function takeAddress(text: string, { onInput, onRequest }: Pick<Props, "o
   }
 }
 
-const MISSING = "Enter an address.";
-
 export function AddressField({ value, onInput, onChecked, onRequest, optional = false, tried, hint, ...rest }: Props) {
   const [problem, setProblem] = useState<string>();
   const { network } = place.value;
@@ -50,11 +49,11 @@ export function AddressField({ value, onInput, onChecked, onRequest, optional = 
       setProblem(found);
       onChecked(found);
     };
-    if (value === "") conclude(optional ? undefined : MISSING);
+    if (value === "") conclude(optional ? undefined : t.fields.enterAnAddress);
     else {
       call("checkAddress", value, network).then(
         (check) => conclude(check.valid ? undefined : explain(check.reason, network)),
-        () => conclude("This can't be checked."),
+        () => conclude(t.common.thisCantBeChecked),
       );
     }
     return () => {
@@ -66,7 +65,7 @@ export function AddressField({ value, onInput, onChecked, onRequest, optional = 
       {...rest}
       look="mono"
       value={value}
-      hint={contact ? `${clean(contact.name)}, in your address book.` : hint}
+      hint={contact ? t.fields.inYourAddressBook(clean(contact.name)) : hint}
       onInput={(text) => takeAddress(text, { onInput, onRequest })}
       problem={value !== "" || tried ? problem : undefined}
     />
@@ -75,6 +74,6 @@ export function AddressField({ value, onInput, onChecked, onRequest, optional = 
 
 function explain(reason: string, network: string): string {
   const other = /It is an address of (\w+)/.exec(reason)?.[1];
-  if (other) return `This is an address of ${other}, and this wallet is on ${network}: what is sent there would be lost.`;
-  return "This is not an address. Check that all of it was copied, and nothing else.";
+  if (other) return t.fields.thisIsAnAddressOf(other, network);
+  return t.fields.thisIsNotAnAddress;
 }

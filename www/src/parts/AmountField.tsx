@@ -3,6 +3,7 @@ import { editAmount, formatAmount, parseAmount } from "../money";
 import { tokenOf } from "../state/wallet";
 import { clean } from "../text";
 import { Labelled } from "./Field";
+import { t } from "../words";
 
 interface Props {
   label: string;
@@ -14,16 +15,16 @@ interface Props {
   problem?: string | undefined;
   /** All that can be taken, if taking all is offered. */
   all?: bigint | undefined;
-  /** What can be done with it: "spent". */
-  verb?: string;
+  /** Says what can be done with so much: that it can be spent, if left out. */
+  can?: (amount: string) => string;
 }
 
-export function AmountField({ label, token, value, onInput, tried, problem, all, verb = "spent" }: Props) {
+export function AmountField({ label, token, value, onInput, tried, problem, all, can = t.fields.canBeSpent }: Props) {
   const { symbol, nft } = tokenOf(token);
   const decimals = nft === undefined ? 2 : 0;
   const parsed = parseAmount(value, decimals);
   const shown = value !== "" || tried ? (parsed.problem ?? problem) : undefined;
-  const hint = all === undefined ? undefined : `${formatAmount(all, decimals)} ${clean(symbol)} can be ${verb}.`;
+  const hint = all === undefined ? undefined : can(`${formatAmount(all, decimals)} ${clean(symbol)}`);
   return (
     <Labelled label={label} hint={hint} problem={shown}>
       {(control) => (
@@ -33,14 +34,12 @@ export function AmountField({ label, token, value, onInput, tried, problem, all,
             type="text"
             inputMode={decimals === 0 ? "numeric" : "decimal"}
             autocomplete="off"
-            placeholder={decimals === 0 ? "0" : "0.00"}
+            placeholder={formatAmount(0n, decimals)}
             value={value}
             onInput={(event) => onInput(event.currentTarget.value)}
           />
           {all !== undefined && all > 0n && (
-            <button type="button" class="button small" onClick={() => onInput(editAmount(all, decimals))}>
-              All
-            </button>
+            <button type="button" class="button small" onClick={() => onInput(editAmount(all, decimals))}>{t.common.all}</button>
           )}
         </div>
       )}

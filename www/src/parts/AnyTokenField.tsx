@@ -5,7 +5,7 @@ import { acceptedTokens, isAccepted, needsUid } from "../state/acceptance";
 import { isKnown, learnNames, tokenOf } from "../state/wallet";
 import { clean, shortId } from "../text";
 import { Labelled, TextField } from "./Field";
-import { CHOOSE } from "./TokenField";
+import { t } from "../words";
 
 interface Props {
   label: string;
@@ -33,14 +33,14 @@ export function AnyTokenField({ label, value, onInput, tried, problem }: Props) 
     };
     const [, alone, within] = UID.exec(typed.trim()) ?? [];
     const uid = (alone ?? within)?.toLowerCase();
-    if (uid === undefined) conclude("", typed === "" ? "Enter the token's identifier." : "An identifier has 64 digits from 0 to f.");
+    if (uid === undefined) conclude("", typed === "" ? t.fields.enterTheTokensIdentifier : t.fields.anIdentifierHas64Digits);
     else {
       call("names", uid).then(
         (names) => {
           if (names) learnNames({ [uid]: names });
-          conclude(names ? uid : "", names ? undefined : "The full node knows no token of this identifier.");
+          conclude(names ? uid : "", names ? undefined : t.fields.theFullNodeKnowsNo);
         },
-        () => conclude("", "This can't be checked."),
+        () => conclude("", t.common.thisCantBeChecked),
       );
     }
     return () => {
@@ -62,20 +62,20 @@ export function AnyTokenField({ label, value, onInput, tried, problem }: Props) 
               onInput(currentTarget.value);
             }}
           >
-            <option value="">{CHOOSE}</option>
+            <option value="">{t.fields.chooseAToken}</option>
             {acceptedTokens.value.map(({ uid, symbol, name }) => (
               <option key={uid} value={uid}>
                 {needsUid(uid) ? describe(uid) : `${clean(symbol)} · ${clean(name)}`}
               </option>
             ))}
             {typed === undefined && isForeign && <option value={value}>{describe(value)}</option>}
-            <option value={OTHER}>Another token…</option>
+            <option value={OTHER}>{t.fields.anotherToken}</option>
           </select>
         )}
       </Labelled>
       {typed !== undefined && (
         <TextField
-          label="Token identifier"
+          label={t.fields.tokenIdentifier}
           look="mono"
           value={typed}
           onInput={setTyped}

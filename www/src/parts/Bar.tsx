@@ -3,12 +3,13 @@ import { place, placeTitle } from "../state/place";
 import { openSettings } from "../state/settings";
 import { lostNode } from "../state/wallet";
 import { Icon } from "./Icon";
+import { t } from "../words";
 
 export function Brand() {
   return (
     <span class="brand">
       <Icon name="wallet" />
-      <span>Headless Wallet</span>
+      <span>{t.shell.headlessWallet}</span>
     </span>
   );
 }
@@ -16,7 +17,7 @@ export function Brand() {
 /** Says which network the wallet is on, and how that does. */
 export function PlaceButton() {
   return (
-    <button type="button" class="button quiet" onClick={openSettings} aria-label={`Settings. Network: ${placeTitle.value}`}>
+    <button type="button" class="button quiet" onClick={openSettings} aria-label={t.shell.settingsNetwork(placeTitle.value)}>
       <NetworkChip dot />
       <Icon name="settings" />
     </button>

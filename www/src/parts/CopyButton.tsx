@@ -1,6 +1,7 @@
 // Copies a text, and says so.
 import { notify } from "../state/notices";
 import { Icon } from "./Icon";
+import { t } from "../words";
 
 interface Props {
   text: string;
@@ -17,17 +18,17 @@ export function CopyButton({ text, what, small = false, label, onCopied }: Props
   const copy = async (): Promise<void> => {
     try {
       await navigator.clipboard.writeText(text);
-      notify(`${what} copied.`, "good");
+      notify(t.fields.copied(what), "good");
       onCopied?.();
     } catch {
-      notify(`The browser did not let the page copy. Select the text and copy it yourself.`, "bad");
+      notify(t.fields.theBrowserDidNotLet, "bad");
     }
   };
-  const name = label ?? `Copy ${what.toLowerCase()}`;
+  const name = label ?? t.fields.copy(what.toLowerCase());
   return (
     <button type="button" class={small ? "icon-button" : "button"} aria-label={name} title={name} onClick={copy}>
       <Icon name="copy" />
-      {!small && <span>{label ?? "Copy"}</span>}
+      {!small && <span>{label ?? t.common.copy}</span>}
     </button>
   );
 }

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { Icon } from "./Icon";
+import { t } from "../words";
 
 interface Props {
   title: string;
@@ -50,7 +51,7 @@ export function Dialog({ title, onClose, wide = false, children }: Props) {
           <h2 id={id} tabIndex={-1}>
             {title}
           </h2>
-          <button type="button" class="icon-button" aria-label="Close" onClick={onClose}>
+          <button type="button" class="icon-button" aria-label={t.common.close} onClick={onClose}>
             <Icon name="close" />
           </button>
         </header>

@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { CopyButton } from "./CopyButton";
 import { Icon } from "./Icon";
+import { t } from "../words";
 
 interface Props {
   title: string;
@@ -29,12 +30,10 @@ export function Done({ title, id, onOpen, again, onAgain, children }: Props) {
       {children}
       <p class="mono with-copy id">
         {id}
-        <CopyButton text={id} what="Transaction identifier" small />
+        <CopyButton text={id} what={t.common.transactionIdentifier} small />
       </p>
       <div class="actions">
-        <button type="button" class="button" onClick={() => onOpen(id)}>
-          Show the transaction
-        </button>
+        <button type="button" class="button" onClick={() => onOpen(id)}>{t.send.showTheTransaction}</button>
         <button type="button" class="button primary" onClick={onAgain}>
           {again}
         </button>

@@ -1,6 +1,7 @@
 // An error, with what can be done about it. Screen readers read it out at once.
-import { adviceOn, SEE_WORDS } from "../advice";
+import { adviceOn } from "../advice";
 import { Icon } from "./Icon";
+import { t } from "../words";
 
 export function ErrorMessage({ error }: { error: unknown }) {
   if (error === undefined) return null;
@@ -11,7 +12,7 @@ export function ErrorMessage({ error }: { error: unknown }) {
       <div>
         <strong>{title}</strong>
         <p>{todo}</p>
-        {words && <Details words={words} open={todo.endsWith(SEE_WORDS)} />}
+        {words && <Details words={words} open={todo.endsWith(t.advice.seeWords)} />}
       </div>
     </div>
   );
@@ -21,7 +22,7 @@ export function ErrorMessage({ error }: { error: unknown }) {
 export function Details({ words, open = false }: { words: string; open?: boolean }) {
   return (
     <details class="words-of-wallet" open={open}>
-      <summary>Details</summary>
+      <summary>{t.fields.details}</summary>
       <p>{words}</p>
     </details>
   );

@@ -4,6 +4,7 @@ import { fund, hasFaucet } from "../state/faucet";
 import { notify } from "../state/notices";
 import { view } from "../state/wallet";
 import { Icon } from "./Icon";
+import { t } from "../words";
 
 const GIFT_CENTS = 100_00;
 
@@ -24,7 +25,7 @@ export function FaucetButton({ primary = false }: { primary?: boolean }) {
   return (
     <button type="button" class={primary ? "button primary" : "button"} disabled={busy} onClick={ask}>
       <Icon name="drop" />
-      Get test coins
+      {t.shell.getTestCoins}
     </button>
   );
 }

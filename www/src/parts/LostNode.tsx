@@ -2,9 +2,9 @@
 import { useEffect, useState } from "preact/hooks";
 import { call } from "../engine/client";
 import { lostNode } from "../state/wallet";
-import { plural } from "../text";
 import { Details } from "./ErrorMessage";
 import { Icon } from "./Icon";
+import { t } from "../words";
 
 export function LostNode() {
   return (
@@ -13,8 +13,8 @@ export function LostNode() {
         <div class="error-message error-message-mild">
           <Icon name="alert" />
           <div>
-            <strong>The wallet has lost its full node</strong>
-            <p>What you see here may be out of date, and nothing can be sent meanwhile.</p>
+            <strong>{t.shell.theWalletHasLostIts}</strong>
+            <p>{t.shell.whatYouSeeHereMay}</p>
             <Details words={lostNode.value.words} />
             {!lostNode.value.forGood && <NextTry time={lostNode.value.nextTry} />}
           </div>
@@ -34,13 +34,11 @@ function NextTry({ time }: { time: number | undefined }) {
   }, [time]);
   return (
     <p class="next-try" aria-live="off">
-      <button type="button" class="button" onClick={() => void call("reconnect")}>
-        Try now
-      </button>
+      <button type="button" class="button" onClick={() => void call("reconnect")}>{t.shell.tryNow}</button>
       <span>
         {time === undefined
-          ? "Trying…"
-          : `Next try in ${plural(Math.max(1, Math.ceil(time - now / 1_000)), "second")}.`}
+          ? t.shell.trying
+          : t.shell.nextTryIn(Math.max(1, Math.ceil(time - now / 1_000)))}
       </span>
     </p>
   );

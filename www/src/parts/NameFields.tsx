@@ -1,6 +1,7 @@
 // Name and symbol of a new token.
 import { nameProblem, symbolProblem } from "../pages/tokenNames";
 import { TextField } from "./Field";
+import { t } from "../words";
 
 interface Props {
   name: string;
@@ -15,14 +16,14 @@ export function NameFields({ name, symbol, onName, onSymbol, tried, example }: P
   return (
     <div class="two">
       <TextField
-        label="Name"
+        label={t.common.name}
         placeholder={example[0]}
         value={name}
         onInput={onName}
         problem={tried || name !== "" ? nameProblem(name) : undefined}
       />
       <TextField
-        label="Symbol"
+        label={t.tokens.symbol}
         placeholder={example[1]}
         value={symbol}
         onInput={(text) => onSymbol(text.toUpperCase())}

@@ -3,6 +3,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { clean } from "../text";
 import { Icon } from "./Icon";
+import { t } from "../words";
 
 type Meaning =
   | { kind: "picture"; src: string }
@@ -34,11 +35,11 @@ export function NftPreview({ data, name }: { data: string; name: string }) {
     setFailed(false);
   }, [data]);
   const meaning = meaningOf(data);
-  if (failed) return <p class="nft-frame nft-text">This picture can't be shown.</p>;
+  if (failed) return <p class="nft-frame nft-text">{t.tokens.thisPictureCantBeShown}</p>;
   if (meaning.kind === "picture" || (meaning.kind === "remote" && asked)) {
     return (
       <div class="nft-frame">
-        <img src={meaning.src} alt={`Picture of ${clean(name)}`} referrerpolicy="no-referrer" onError={() => setFailed(true)} />
+        <img src={meaning.src} alt={t.tokens.pictureOf(clean(name))} referrerpolicy="no-referrer" onError={() => setFailed(true)} />
       </div>
     );
   }
@@ -48,19 +49,17 @@ export function NftPreview({ data, name }: { data: string; name: string }) {
         <Icon name={meaning.picture ? "picture" : "external"} />
         <bdi class="mono">{clean(data)}</bdi>
         {meaning.picture && (
-          <button type="button" class="button" onClick={() => setAsked(true)}>
-            Show the picture
-          </button>
+          <button type="button" class="button" onClick={() => setAsked(true)}>{t.tokens.showThePicture}</button>
         )}
         <small>
-          {meaning.picture ? `Asks ${meaning.host} for it, which will learn that you look.` : `Leads to ${meaning.host}.`}
+          {meaning.picture ? t.tokens.asksForItWhichWill(meaning.host) : t.tokens.leadsTo(meaning.host)}
         </small>
       </div>
     );
   }
   return (
     <p class="nft-frame nft-text">
-      <bdi>{data === "" ? "What you write here is kept on the ledger for ever." : data}</bdi>
+      <bdi>{data === "" ? t.tokens.whatYouWriteHereIs : data}</bdi>
     </p>
   );
 }

@@ -1,6 +1,7 @@
 // The notices, in a live region that is always there.
 import { dismiss, notices } from "../state/notices";
 import { Icon } from "./Icon";
+import { t } from "../words";
 
 const ICONS = { good: "check", info: "eye", bad: "alert" } as const;
 
@@ -11,7 +12,7 @@ export function Notices() {
         <div key={id} class={`notice notice-${tone}`}>
           <Icon name={ICONS[tone]} />
           <span>{text}</span>
-          <button type="button" class="icon-button" aria-label="Dismiss" onClick={() => dismiss(id)}>
+          <button type="button" class="icon-button" aria-label={t.shell.dismiss} onClick={() => dismiss(id)}>
             <Icon name="close" />
           </button>
         </div>

@@ -1,5 +1,7 @@
 // The way through a list that is shown a page at a time: however long it is, the page stays quick.
 import { useState } from "preact/hooks";
+import { t } from "../words";
+import { writeNumber } from "../words/formats";
 
 export interface Pages {
   /** The place of the first that is shown, from 0. */
@@ -26,16 +28,16 @@ export function usePages(size: number, total: number): Pages {
   return { from: wanted < total ? wanted : 0, size, total, onGo };
 }
 
-export function Pager({ what, from, shown = from, size, total, onGo, back = "Back", on = "More" }: Props) {
+export function Pager({ what, from, shown = from, size, total, onGo, back = t.common.back, on = t.history.more }: Props) {
   if (total <= size) return null;
   const go = (event: MouseEvent, to: number): void => {
     onGo(to);
     (event.currentTarget as HTMLElement).closest("section")?.scrollIntoView();
   };
   return (
-    <nav class="pager" aria-label={`Pages of ${what}`}>
+    <nav class="pager" aria-label={t.history.pagesOf(what)}>
       <span role="status">
-        {(shown + 1).toLocaleString("en")} to {Math.min(shown + size, total).toLocaleString("en")} of {total.toLocaleString("en")}
+        {t.history.fromToOf(writeNumber(shown + 1), writeNumber(Math.min(shown + size, total)), writeNumber(total))}
       </span>
       <button type="button" class="button" disabled={from === 0} onClick={(event) => go(event, Math.max(0, from - size))}>
         {back}

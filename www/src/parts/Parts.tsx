@@ -4,8 +4,9 @@ import { tokenOf } from "../state/wallet";
 import { clean, time } from "../text";
 import { CopyButton } from "./CopyButton";
 import { Amount } from "./Amount";
+import { t } from "../words";
 
-const AUTHORITIES = { mint: "Right to mint", melt: "Right to melt", both: "Right to mint and melt" };
+const authorities = () => ({ mint: t.history.rightToMint, melt: t.history.rightToMelt, both: t.history.rightToMintAndMelt });
 
 export function Parts({ title, parts, none }: { title: string; parts: TransactionPart[]; none: string }) {
   return (
@@ -19,18 +20,18 @@ export function Parts({ title, parts, none }: { title: string; parts: Transactio
             <span class="part-amount">
               {part.authority ? (
                 <>
-                  {AUTHORITIES[part.authority]} <bdi>{clean(tokenOf(part.token).symbol)}</bdi>
+                  {authorities()[part.authority]} <bdi>{clean(tokenOf(part.token).symbol)}</bdi>
                 </>
               ) : (
                 <Amount cents={part.amount} token={part.token} />
               )}
-              {part.whose && <em class="tag">{part.whose === "change" ? "your change" : "yours"}</em>}
-              {part.spentBy && <em class="tag tag-quiet">spent</em>}
+              {part.whose && <em class="tag">{part.whose === "change" ? t.history.yourChange : t.history.yours}</em>}
+              {part.spentBy && <em class="tag tag-quiet">{t.history.spent}</em>}
             </span>
             {part.address && (
               <span class="mono part-where with-copy">
                 {part.address}
-                <CopyButton text={part.address} what="Address" small />
+                <CopyButton text={part.address} what={t.common.address} small />
               </span>
             )}
             {part.data !== undefined && (
@@ -38,7 +39,7 @@ export function Parts({ title, parts, none }: { title: string; parts: Transactio
                 “<bdi>{clean(part.data)}</bdi>”
               </span>
             )}
-            {part.timelock !== undefined && <span class="part-where">locked until {time(part.timelock)}</span>}
+            {part.timelock !== undefined && <span class="part-where">{t.history.lockedUntil(time(part.timelock))}</span>}
           </li>
         ))}
       </ul>

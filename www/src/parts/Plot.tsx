@@ -5,6 +5,8 @@ import "uplot/dist/uPlot.min.css";
 import type { Series } from "../engine/api";
 import { isDark } from "../state/theme";
 import { time } from "../text";
+import { t, words } from "../words";
+import { writeNumber, writeTime } from "../words/formats";
 
 interface Props {
   series: Series;
@@ -16,11 +18,11 @@ interface Props {
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-const RANGES: [title: string, seconds: number][] = [
-  ["Day", DAY],
-  ["Week", 7 * DAY],
-  ["Month", 30 * DAY],
-  ["All", Infinity],
+const ranges = (): [title: string, seconds: number][] => [
+  [t.history.day, DAY],
+  [t.history.week, 7 * DAY],
+  [t.history.month, 30 * DAY],
+  [t.common.all, Infinity],
 ];
 /** How far the marks of the axis may be apart: times are known to the second. */
 const STEPS = [
@@ -74,6 +76,7 @@ export function Plot({ series: whole, symbol, decimals, height = 200 }: Props) {
   };
   const name = useId();
   const dark = isDark.value;
+  const { locale } = words.value;
   useEffect(() => {
     const host = box.current;
     if (!host) return;
@@ -101,7 +104,7 @@ export function Plot({ series: whole, symbol, decimals, height = 200 }: Props) {
         scales: { y: { range: (_, __, max) => [0, max > 0 ? max * 1.1 : 1] } },
         axes: [
           { ...axis, grid: { show: false }, incrs: STEPS, space: 90, size: 32, values: (_, ticks, __, ___, step) => ticks.map((at) => writeTick(at, step)) },
-          { ...axis, grid: { stroke: grid!, width: 1 }, size: (plot, labels) => roomFor(plot, labels ?? [], font), space: 44, values: (_, ticks) => ticks.map((tick) => tick.toLocaleString("en")) },
+          { ...axis, grid: { stroke: grid!, width: 1 }, size: (plot, labels) => roomFor(plot, labels ?? [], font), space: 44, values: (_, ticks) => ticks.map((tick) => writeNumber(tick)) },
         ],
         series: [
           {},
@@ -119,12 +122,12 @@ export function Plot({ series: whole, symbol, decimals, height = 200 }: Props) {
       if (told.current) told.current.textContent = "";
       plot.destroy();
     };
-  }, [series, dark, height, decimals, symbol]);
+  }, [series, dark, height, decimals, symbol, locale]);
   return (
     <div class="plot">
       {isLong && (
-        <div class="segments" role="radiogroup" aria-label="Time shown">
-          {RANGES.map(([title, seconds]) => (
+        <div class="segments" role="radiogroup" aria-label={t.history.timeShown}>
+          {ranges().map(([title, seconds]) => (
             <label key={title}>
               <input type="radio" name={name} checked={range === seconds} onChange={() => setRange(seconds)} />
               <span>{title}</span>
@@ -147,8 +150,7 @@ function tell(plot: uPlot, to: HTMLElement | null, symbol: string, decimals: 0 |
   if (!to) return;
   const at = plot.cursor.idx;
   const [when, much] = at == null ? [] : [plot.data[0][at], plot.data[1]?.[at]];
-  const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
-  to.textContent = when === undefined || much == null ? "" : `${time(when)}: ${much.toLocaleString("en", digits)} ${symbol}`;
+  to.textContent = when === undefined || much == null ? "" : `${time(when)}: ${writeNumber(much, decimals)} ${symbol}`;
 }
 
 /** As wide as the longest label of an axis and the gap beside it, so that none is cut. */
@@ -158,16 +160,9 @@ function roomFor({ ctx }: uPlot, labels: string[], font: string): number {
   return Math.max(36, Math.ceil(longest) + 12);
 }
 
-const [DATES, MINUTES, SECONDS] = [
-  { day: "numeric", month: "short", year: "2-digit" } as const,
-  { hour: "numeric", minute: "2-digit" } as const,
-  { timeStyle: "medium" } as const,
-].map((style) => new Intl.DateTimeFormat(undefined, style));
-
 /** A time of the axis, whose marks are `step` seconds apart. */
 function writeTick(at: number, step: number): string {
-  const format = step >= DAY / 2 ? DATES : step >= 60 ? MINUTES : SECONDS;
-  return format!.format(at * 1_000);
+  return writeTime(at, step >= DAY / 2 ? "tickDate" : step >= 60 ? "tickMinute" : "tickSecond");
 }
 
 /** The colour that a property stands for by now: a canvas knows no `light-dark()`. */
@@ -181,8 +176,8 @@ function resolve(host: HTMLElement, style: CSSStyleDeclaration, name: string): s
 function summary({ times, balances }: Series, symbol: string, decimals: 0 | 2): string {
   const last = balances.at(-1);
   const first = times[0];
-  if (last === undefined || first === undefined) return `No ${symbol} has come or gone yet.`;
-  const write = (cents: number): string => (decimals === 0 ? cents : cents / 100).toLocaleString("en");
+  if (last === undefined || first === undefined) return t.history.noHasComeOrGone(symbol);
+  const write = (cents: number): string => writeNumber(decimals === 0 ? cents : cents / 100);
   const most = balances.reduce((a, b) => Math.max(a, b), 0);
-  return `Balance of ${symbol} since ${time(first)}: ${write(last)} now, ${write(most)} at most.`;
+  return t.history.balanceOfSinceNowAt(symbol, time(first), write(last), write(most));
 }

@@ -4,6 +4,7 @@ import { notify } from "../state/notices";
 import { Dialog } from "./Dialog";
 import { Icon } from "./Icon";
 import { readQr } from "./readQr";
+import { t } from "../words";
 
 const PICTURE_MS = 2_000;
 const FRAME_MS = 40;
@@ -22,20 +23,20 @@ export function QrButtons({ onText, small = false }: Props) {
   const read = async (picture: File | undefined): Promise<void> => {
     if (!picture) return;
     const text = await createImageBitmap(picture).then((bitmap) => readQr(bitmap, PICTURE_MS), () => undefined);
-    if (text === undefined) notify("There is no QR code to be read in this picture.", "bad");
+    if (text === undefined) notify(t.fields.thereIsNoQRCode, "bad");
     else onText(text);
   };
   return (
     <>
       {"mediaDevices" in navigator && (
-        <button type="button" class={look} aria-label="Scan a QR code" onClick={() => setScanning(true)}>
+        <button type="button" class={look} aria-label={t.fields.scanAQRCode} onClick={() => setScanning(true)}>
           <Icon name="camera" />
-          {small ? "Scan" : "Scan a QR code"}
+          {small ? t.fields.scan : t.fields.scanAQRCode}
         </button>
       )}
-      <button type="button" class={look} {...(small && { "aria-label": "Picture of a QR code" })} onClick={() => file.current?.click()}>
+      <button type="button" class={look} {...(small && { "aria-label": t.fields.pictureOfAQRCode })} onClick={() => file.current?.click()}>
         <Icon name="picture" />
-        {small ? "Picture" : "Read a picture of one"}
+        {small ? t.fields.picture : t.fields.readAPictureOfOne}
       </button>
       <input
         ref={file}
@@ -88,13 +89,13 @@ function Camera({ onText, onClose }: { onText(text: string): void; onClose(): vo
     };
   }, []);
   return (
-    <Dialog title="Scan a QR code" onClose={onClose}>
+    <Dialog title={t.fields.scanAQRCode} onClose={onClose}>
       {failed ? (
-        <p role="alert">The camera can't be used. Allow this page to use it, or read a picture of the code.</p>
+        <p role="alert">{t.fields.theCameraCantBeUsed}</p>
       ) : (
-        <p class="quiet-text">Hold the code before the camera. What it sees stays in this page.</p>
+        <p class="quiet-text">{t.fields.holdTheCodeBeforeThe}</p>
       )}
-      <video ref={video} class="camera" muted playsInline aria-label="What the camera sees" />
+      <video ref={video} class="camera" muted playsInline aria-label={t.fields.whatTheCameraSees} />
     </Dialog>
   );
 }

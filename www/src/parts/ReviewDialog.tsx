@@ -6,6 +6,7 @@ import { goTo } from "../state/route";
 import { NetworkChip } from "./Bar";
 import { Dialog } from "./Dialog";
 import { ErrorMessage } from "./ErrorMessage";
+import { t } from "../words";
 
 interface Props<T> {
   act: Act<T>;
@@ -23,9 +24,7 @@ interface Props<T> {
   children: ComponentChildren;
 }
 
-const SENDING = "Signing, solving the proof of work, sending. That takes seconds, or minutes when the mining service is busy.";
-
-export function ReviewDialog<T>({ act, title, verb, ready = true, danger = false, back = "Change", working = SENDING, children }: Props<T>) {
+export function ReviewDialog<T>({ act, title, verb, ready = true, danger = false, back = t.send.change, working = t.send.signingSolvingTheProofOf, children }: Props<T>) {
   if (act.stage !== "review" && act.stage !== "sending") return null;
   const sending = act.stage === "sending";
   const look = (): void => {
@@ -35,29 +34,27 @@ export function ReviewDialog<T>({ act, title, verb, ready = true, danger = false
   return (
     <Dialog title={title} onClose={sending ? act.leave : act.back}>
       <p class="review-network">
-        On <NetworkChip />
+        {t.send.on(<NetworkChip />)}
       </p>
       {children}
       <ErrorMessage error={act.error} />
       <div role="status">
         {sending && (
           <div class="working">
-            <progress aria-label="Sending" />
+            <progress aria-label={t.send.sending} />
             <p>{working}</p>
           </div>
         )}
       </div>
       <div class="actions">
         <button type="button" class="button" autofocus onClick={sending ? act.leave : act.back}>
-          {sending ? "Continue in the background" : back}
+          {sending ? t.send.continueInTheBackground : back}
         </button>
         {mayHaveSent(act.error) ? (
-          <button type="button" class="button primary" onClick={look}>
-            Look at the history
-          </button>
+          <button type="button" class="button primary" onClick={look}>{t.send.lookAtTheHistory}</button>
         ) : (
           <button type="button" class={danger ? "button danger" : "button primary"} disabled={sending || !ready} onClick={act.send}>
-            {act.error === undefined ? verb : "Try again"}
+            {act.error === undefined ? verb : t.common.tryAgain}
           </button>
         )}
       </div>

@@ -1,13 +1,14 @@
 // Goes through system, light and dark.
 import { type Theme, theme } from "../state/theme";
 import { Icon } from "./Icon";
+import { t } from "../words";
 
 const NEXT: Record<Theme, Theme> = { system: "light", light: "dark", dark: "system" };
 const ICONS = { system: "system", light: "sun", dark: "moon" } as const;
-const NAMES: Record<Theme, string> = { system: "as the system", light: "light", dark: "dark" };
+const names = (): Record<Theme, string> => ({ system: t.shell.asTheSystem, light: t.shell.light, dark: t.shell.dark });
 
 export function ThemeButton() {
-  const label = `Colours: ${NAMES[theme.value]}. Change to ${NAMES[NEXT[theme.value]]}`;
+  const label = t.shell.coloursChangeTo(names()[theme.value], names()[NEXT[theme.value]]);
   return (
     <button
       type="button"

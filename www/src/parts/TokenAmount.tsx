@@ -5,6 +5,7 @@ import { isKnown, tokenOf } from "../state/wallet";
 import { clean, shortId } from "../text";
 import { Amount } from "./Amount";
 import { CopyButton } from "./CopyButton";
+import { t } from "../words";
 
 export function TokenAmount({ cents, token }: { cents: bigint; token: string }) {
   return (
@@ -23,11 +24,11 @@ export function TokenId({ token }: { token: string }) {
   return (
     <span class="token-id">
       <bdi>{clean(name)}</bdi> <span class="mono">{shortId(token)}</span>
-      <CopyButton text={token} what={`Identifier of ${clean(symbol)}`} small />
-      {origin === "created" && <em class="tag">created by you</em>}
-      {isNew && <em class="tag tag-warn">new to this wallet</em>}
-      {!isNew && !isAccepted(token) && <em class="tag tag-warn">not accepted</em>}
-      {warningsOf(tokenOf(token)).length > 0 && <em class="tag tag-bad">beware of its name</em>}
+      <CopyButton text={token} what={t.tokens.identifierOf(clean(symbol))} small />
+      {origin === "created" && <em class="tag">{t.tokens.createdByYou}</em>}
+      {isNew && <em class="tag tag-warn">{t.tokens.newToThisWallet}</em>}
+      {!isNew && !isAccepted(token) && <em class="tag tag-warn">{t.common.notAccepted}</em>}
+      {warningsOf(tokenOf(token)).length > 0 && <em class="tag tag-bad">{t.tokens.bewareOfItsName}</em>}
     </span>
   );
 }

@@ -17,9 +17,6 @@ interface Props {
   problem?: string | undefined;
 }
 
-/** What stands where a token has still to be chosen. */
-export const CHOOSE = "Choose a token…";
-
 export function TokenField({ label, value, onInput, among = () => true, empty, problem }: Props) {
   const accepted = acceptedTokens.value;
   const isAside = value !== "" && isKnown(value) && !accepted.some(({ uid }) => uid === value);

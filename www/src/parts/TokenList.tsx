@@ -10,6 +10,7 @@ import { Amount } from "./Amount";
 import { Icon } from "./Icon";
 import { Pager, usePages } from "./Pager";
 import { TokenWarnings } from "./TokenWarnings";
+import { t } from "../words";
 
 const AT_ONCE = 12;
 
@@ -32,11 +33,9 @@ export function TokenList({ none }: { none: string }) {
           ))}
         </ul>
       )}
-      <Pager what="tokens" {...pages} />
-      <Aside title="Not yet accepted" tokens={newTokens.value} onOpen={setShown}>
-        Somebody has sent these, and anybody can give a token any name. Accept those that you expected.
-      </Aside>
-      <Aside title="Hidden" tokens={hiddenTokens.value} onOpen={setShown} />
+      <Pager what={t.tokens.tokens} {...pages} />
+      <Aside title={t.tokens.notYetAccepted} tokens={newTokens.value} onOpen={setShown}>{t.tokens.somebodyHasSentTheseAnd}</Aside>
+      <Aside title={t.tokens.hidden} tokens={hiddenTokens.value} onOpen={setShown} />
       {shown && <TokenDialog uid={shown} onClose={() => setShown(undefined)} />}
     </>
   );
@@ -67,7 +66,7 @@ function Aside({ title, tokens, onOpen, children }: AsideProps) {
           </li>
         ))}
       </ul>
-      <Pager what={`tokens: ${title.toLowerCase()}`} {...pages} />
+      <Pager what={t.tokens.tokensThatAre(title.toLowerCase())} {...pages} />
     </details>
   );
 }
@@ -78,13 +77,9 @@ export function TokenChoice({ token: { uid, symbol } }: { token: Token }) {
   const name = `${clean(symbol)} ${shortId(uid)}`;
   return (
     <div class="actions start token-choice">
-      <button type="button" class="button small" aria-label={`Accept ${name}`} onClick={() => accept(uid)}>
-        Accept
-      </button>
+      <button type="button" class="button small" aria-label={t.tokens.acceptToken(name)} onClick={() => accept(uid)}>{t.tokens.accept}</button>
       {!isHidden && (
-        <button type="button" class="button small" aria-label={`Hide ${name}`} onClick={() => hide(uid)}>
-          Hide
-        </button>
+        <button type="button" class="button small" aria-label={t.tokens.hideToken(name)} onClick={() => hide(uid)}>{t.tokens.hide}</button>
       )}
     </div>
   );
@@ -100,14 +95,14 @@ function TokenLine({ token, onOpen }: { token: Token; onOpen(): void }) {
       <span class="token-name">
         <bdi>{clean(name)}</bdi>
         <small>
-          {nft === undefined ? "Token" : "NFT"}
-          {origin === "created" && " · created by you"}
+          {nft === undefined ? t.common.token : t.tokens.nft}
+          {origin === "created" && t.tokens.createdByYouAfter}
         </small>
         {needsUid(uid) && <small class="mono">{shortId(uid)}</small>}
       </span>
       <span class="token-amount">
         <Amount cents={available} token={uid} plain />
-        {locked > 0n && <small>{formatAmount(locked, nft === undefined ? 2 : 0)} locked</small>}
+        {locked > 0n && <small>{t.tokens.amountLocked(formatAmount(locked, nft === undefined ? 2 : 0))}</small>}
       </span>
     </button>
   );

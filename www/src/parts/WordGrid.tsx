@@ -1,5 +1,6 @@
 // 24 fields for 24 words: each says whether its word is in the list, completes it, and takes a whole phrase that is pasted.
 import { useMemo, useRef, useState } from "preact/hooks";
+import { t } from "../words";
 
 export const COUNT = 24;
 const SUGGESTED = 6;
@@ -72,7 +73,7 @@ export function WordGrid({ words, list, hidden, onChange }: Props) {
               <input
                 id={`word-${at}`}
                 type={(hidden ? "password" : "text") as "text"}
-                aria-label={`Word ${at + 1}`}
+                aria-label={t.common.word(at + 1)}
                 aria-invalid={state === "unknown"}
                 aria-describedby={state === "unknown" ? "word-unknown" : undefined}
                 autocomplete="off"
@@ -100,9 +101,7 @@ export function WordGrid({ words, list, hidden, onChange }: Props) {
           );
         })}
       </ol>
-      <p id="word-unknown" class="visually-hidden">
-        This word is not in the list of words.
-      </p>
+      <p id="word-unknown" class="visually-hidden">{t.fields.thisWordIsNotIn}</p>
       <datalist id="word-suggestions">
         {beginning(words[active] ?? "")
           .slice(0, SUGGESTED)

@@ -2,6 +2,7 @@
 import { useMemo, useState } from "preact/hooks";
 import { TextField } from "../parts/Field";
 import { Frame } from "./Frame";
+import { t } from "../words";
 
 const ASKED = 4;
 
@@ -37,27 +38,23 @@ export function ConfirmWords({ words, onBack, onDone }: Props) {
   };
 
   return (
-    <Frame title="Are they written down?" lead="Look at your paper, and type these words.">
+    <Frame title={t.before.areTheyWrittenDown} lead={t.before.lookAtYourPaperAnd}>
       <form onSubmit={check} noValidate class="confirm-words">
         {places.map((place, at) => (
           <TextField
             key={place}
-            label={`Word ${place + 1}`}
+            label={t.common.word(place + 1)}
             autofocus={at === 0}
             value={typed[at]!}
             onInput={(text) => setTyped(typed.map((old, index) => (index === at ? text : old)))}
-            problem={wrong(at) ? `That is not word ${place + 1}. Look again.` : undefined}
-            hint={right(at) ? "✓ Right" : undefined}
+            problem={wrong(at) ? t.before.thatIsNotWordLook(place + 1) : undefined}
+            hint={right(at) ? t.before.right : undefined}
             look={right(at) ? "right" : ""}
           />
         ))}
         <div class="actions">
-          <button type="button" class="button" onClick={onBack}>
-            Show the words again
-          </button>
-          <button type="submit" class="button primary">
-            Continue
-          </button>
+          <button type="button" class="button" onClick={onBack}>{t.before.showTheWordsAgain}</button>
+          <button type="submit" class="button primary">{t.before.continue}</button>
         </div>
       </form>
     </Frame>

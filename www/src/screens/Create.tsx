@@ -1,5 +1,6 @@
 // A new wallet: its words are shown, some are asked for, and then they leave the page.
 import { useEffect, useState } from "preact/hooks";
+import type { Words } from "../engine/api";
 import { call } from "../engine/client";
 import { Icon } from "../parts/Icon";
 import { ErrorMessage } from "../parts/ErrorMessage";
@@ -9,6 +10,7 @@ import { BackButton } from "./BackButton";
 import { ConfirmWords } from "./ConfirmWords";
 import { Frame } from "./Frame";
 import { KeepWords } from "./KeepWords";
+import { t } from "../words";
 
 type Step = "show" | "confirm" | "keep";
 
@@ -18,14 +20,19 @@ const CLIPBOARD_MS = 60_000;
 async function copyWords(words: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(words);
-    notify("Copied. Every program can read the clipboard: paste the words where they are safe within a minute.", "bad");
+    notify(t.before.copiedEveryProgramCanRead, "bad");
     setTimeout(() => navigator.clipboard.writeText("").catch(() => {}), CLIPBOARD_MS);
   } catch {
-    notify("The browser did not let the page copy. Write the words down.", "bad");
+    notify(t.before.theBrowserDidNotLet, "bad");
   }
 }
 
-export function Create() {
+interface Props {
+  /** What follows when the words are there. */
+  last?: (props: { keys: Words; onBack(): void }) => preact.JSX.Element;
+}
+
+export function Create({ last: Last = KeepWords }: Props) {
   const [words, setWords] = useState("");
   const [shown, setShown] = useState(false);
   const [step, setStep] = useState<Step>("show");
@@ -41,13 +48,13 @@ export function Create() {
   if (step === "confirm") {
     return <ConfirmWords words={words.split(" ")} onBack={() => setStep("show")} onDone={() => setStep("keep")} />;
   }
-  if (step === "keep") return <KeepWords keys={{ words, passphrase }} onBack={() => setStep("confirm")} />;
+  if (step === "keep") return <Last keys={{ words, passphrase }} onBack={() => setStep("confirm")} />;
 
   return (
     <Frame
       wide
-      title="Write down these 24 words"
-      lead="In this order, on paper. They are the wallet: whoever has them has its money, and without them nobody can bring it back."
+      title={t.before.writeDownThese24Words}
+      lead={t.before.inThisOrderOnPaper}
     >
       <ErrorMessage error={error} />
       {shown && words ? (
@@ -60,28 +67,26 @@ export function Create() {
       ) : (
         <div class="curtain">
           <Icon name="eye" />
-          <p>Make sure that nobody looks over your shoulder, and that no screen is shared.</p>
-          <button type="button" class="button primary" disabled={words === ""} onClick={() => setShown(true)}>
-            Show the words
-          </button>
+          <p>{t.before.makeSureThatNobodyLooks}</p>
+          <button type="button" class="button primary" disabled={words === ""} onClick={() => setShown(true)}>{t.common.showTheWords}</button>
         </div>
       )}
       {shown && (
         <details>
-          <summary>Add a passphrase besides the words</summary>
+          <summary>{t.before.addAPassphraseBesidesThe}</summary>
           <TextField
-            label="Passphrase"
+            label={t.before.passphrase}
             type="password"
             autocomplete="new-password"
-            hint="It is needed to restore the wallet, as the words are, and is nowhere kept for you: write it down, at another place than the words."
+            hint={t.before.itIsNeededToRestore}
             value={passphrase}
             onInput={setPassphrase}
           />
           <TextField
-            label="Passphrase again"
+            label={t.before.passphraseAgain}
             type="password"
             autocomplete="new-password"
-            problem={different && again !== "" ? "The two are not the same." : undefined}
+            problem={different && again !== "" ? t.common.theTwoAreNotThe : undefined}
             value={again}
             onInput={setAgain}
           />
@@ -93,11 +98,9 @@ export function Create() {
           <>
             <button type="button" class="button" onClick={() => copyWords(words)}>
               <Icon name="copy" />
-              Copy
+              {t.common.copy}
             </button>
-            <button type="button" class="button primary" disabled={different} onClick={() => setStep("confirm")}>
-              I have written them down
-            </button>
+            <button type="button" class="button primary" disabled={different} onClick={() => setStep("confirm")}>{t.before.iHaveWrittenThemDown}</button>
           </>
         )}
       </div>

@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { Brand, PlaceButton } from "../parts/Bar";
 import { ThemeButton } from "../parts/ThemeButton";
+import { t } from "../words";
 
 interface Props {
   title: string;
@@ -14,7 +15,7 @@ interface Props {
 export function Frame({ title, lead, wide = false, children }: Props) {
   const main = useRef<HTMLElement>(null);
   useEffect(() => {
-    document.title = `${title} · Headless Wallet`;
+    document.title = t.common.titleOfPage(title);
     const wanted = main.current?.querySelector<HTMLElement>("[data-autofocus=true]");
     (wanted ?? main.current?.querySelector("h1"))?.focus();
   }, [title]);

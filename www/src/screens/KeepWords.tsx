@@ -8,14 +8,15 @@ import { keepingIsRisky } from "../state/place";
 import { startWallet } from "../state/wallet";
 import { keepKeys } from "../state/wallets";
 import { Frame } from "./Frame";
+import { t } from "../words";
 
 export const MIN_PASSWORD = 10;
 
 /** What is wrong with a new password, if it is long enough to be looked at. */
 export function passwordProblem(password: string): string | undefined {
   const missing = MIN_PASSWORD - password.length;
-  if (missing > 0) return `Use at least ${MIN_PASSWORD} characters: ${missing} more.`;
-  return new Set(password).size < 5 ? "Use more different characters." : undefined;
+  if (missing > 0) return t.before.useAtLeastCharactersMore(MIN_PASSWORD, missing);
+  return new Set(password).size < 5 ? t.before.useMoreDifferentCharacters : undefined;
 }
 
 interface Props {
@@ -25,7 +26,6 @@ interface Props {
 
 export function KeepWords({ keys, onBack }: Props) {
   const watchOnly = "xpub" in keys;
-  const what = watchOnly ? "xpub" : "words";
   const [keep, setKeep] = useState(false);
   const [password, setPassword] = useState("");
   const [again, setAgain] = useState("");
@@ -34,7 +34,7 @@ export function KeepWords({ keys, onBack }: Props) {
   const [error, setError] = useState<unknown>();
 
   const weak = keep ? passwordProblem(password) : undefined;
-  const different = keep && again !== password ? "The two are not the same." : undefined;
+  const different = keep && again !== password ? t.common.theTwoAreNotThe : undefined;
 
   const open = async (event: Event): Promise<void> => {
     event.preventDefault();
@@ -54,12 +54,12 @@ export function KeepWords({ keys, onBack }: Props) {
 
   return (
     <Frame
-      title={`Keep the ${what} on this device?`}
-      lead={`If you do, a password opens the wallet from now on, and quickly. If not, you need the ${watchOnly ? "xpub" : "24 words"} each time: after locking, after loading the page anew, after closing it.`}
+      title={watchOnly ? t.before.keepTheXpub : t.before.keepTheWords}
+      lead={watchOnly ? t.before.ifYouDoXpub : t.before.ifYouDoWords}
     >
       <form onSubmit={open} noValidate>
         <CheckField
-          label={`Keep ${watchOnly ? "it" : "them"} here, encrypted with a password`}
+          label={watchOnly ? t.before.keepXpubHere : t.before.keepWordsHere}
           checked={keep}
           onChange={(checked) => {
             setKeep(checked);
@@ -69,16 +69,16 @@ export function KeepWords({ keys, onBack }: Props) {
         {keep && (
           <>
             <TextField
-              label="Password"
+              label={t.common.password}
               type="password"
               autocomplete="new-password"
-              hint="Whoever has this device can try passwords: a few random words make a good one. Nobody can reset it."
+              hint={t.before.whoeverHasThisDeviceCan}
               value={password}
               onInput={setPassword}
               problem={tried || password.length > 0 ? weak : undefined}
             />
             <TextField
-              label="Password again"
+              label={t.common.passwordAgain}
               type="password"
               autocomplete="new-password"
               value={again}
@@ -89,18 +89,16 @@ export function KeepWords({ keys, onBack }: Props) {
         )}
         {keep && keepingIsRisky.value && (
           <p class="hint" role="alert">
-            Better not for real money: this page is served at {location.host}, and any other program that serves pages there later can read
-            what is kept, try passwords, and ask you for yours.
+            {t.before.betterNot(location.host)}
           </p>
         )}
-        {keep && <p class="hint">The history is kept with {watchOnly ? "it" : "them"}, encrypted, too.</p>}
+        {keep && <p class="hint">{watchOnly ? t.before.historyWithXpub : t.before.historyWithWords}</p>}
+        {"words" in keys && keys.multisig && <p class="hint">{t.multisig.xpubsToo}</p>}
         <ErrorMessage error={error} />
         <div class="actions">
-          <button type="button" class="button" onClick={onBack} disabled={busy}>
-            Back
-          </button>
+          <button type="button" class="button" onClick={onBack} disabled={busy}>{t.common.back}</button>
           <button type="submit" class="button primary" disabled={busy}>
-            {busy ? "Opening…" : "Open the wallet"}
+            {busy ? t.before.opening : t.before.openTheWallet}
           </button>
         </div>
       </form>

@@ -1,12 +1,13 @@
 // A wallet from its words, which are checked as they are typed.
 import { useEffect, useState } from "preact/hooks";
+import type { Words } from "../engine/api";
 import { call } from "../engine/client";
 import { CheckField, TextField } from "../parts/Field";
 import { WordGrid, COUNT } from "../parts/WordGrid";
-import { plural } from "../text";
 import { BackButton } from "./BackButton";
 import { Frame } from "./Frame";
 import { KeepWords } from "./KeepWords";
+import { t } from "../words";
 
 const NONE = Array.from({ length: COUNT }, () => "");
 
@@ -15,18 +16,22 @@ function verdict(words: string[], list: Set<string>, valid: boolean | undefined)
   const filled = words.filter((word) => word !== "").length;
   const unknown = words.flatMap((word, at) => (list.size > 0 && word !== "" && !list.has(word) ? [at + 1] : []));
   if (unknown.length > 0 && filled === COUNT) {
-    const which = unknown.length === 1 ? `Word ${unknown[0]} is` : `Words ${unknown.slice(0, -1).join(", ")} and ${unknown.at(-1)} are`;
-    return { text: `${which} not in the list of words. Check the spelling.`, bad: true };
+    return { text: unknown.length === 1 ? t.before.notInList(unknown[0] ?? 0) : t.before.severalNotInList(unknown), bad: true };
   }
-  if (filled < COUNT) return { text: `${filled} of ${COUNT} words. You can paste them all at once.`, bad: false };
-  if (valid === undefined) return { text: "Checking…", bad: false };
+  if (filled < COUNT) return { text: t.before.ofWordsYouCanPaste(filled, COUNT), bad: false };
+  if (valid === undefined) return { text: t.before.checking, bad: false };
   if (!valid) {
-    return { text: "All words are known, but they don't belong together. Check their order, and look for one that is mistaken for another.", bad: true };
+    return { text: t.before.allWordsAreKnownBut, bad: true };
   }
-  return { text: `✓ ${plural(COUNT, "word")}, and they belong together.`, bad: false };
+  return { text: t.before.theyBelongTogether(COUNT), bad: false };
 }
 
-export function Restore() {
+interface Props {
+  /** What follows when the words are there. */
+  last?: (props: { keys: Words; onBack(): void }) => preact.JSX.Element;
+}
+
+export function Restore({ last: Last = KeepWords }: Props) {
   const [words, setWords] = useState<string[]>(NONE);
   const [list, setList] = useState<string[]>([]);
   const [valid, setValid] = useState<boolean>();
@@ -52,7 +57,7 @@ export function Restore() {
     };
   }, [words]);
 
-  if (done) return <KeepWords keys={{ words: words.join(" "), passphrase }} onBack={() => setDone(false)} />;
+  if (done) return <Last keys={{ words: words.join(" "), passphrase }} onBack={() => setDone(false)} />;
 
   const says = verdict(words, new Set(list), valid);
   const submit = (event: Event): void => {
@@ -62,28 +67,26 @@ export function Restore() {
   };
 
   return (
-    <Frame wide title="Restore a wallet" lead="Type its 24 words in their order. Each is checked as you type.">
+    <Frame wide title={t.before.restoreAWallet} lead={t.before.typeIts24WordsIn}>
       <form onSubmit={submit} noValidate>
         <WordGrid words={words} list={list} hidden={hidden} onChange={setWords} />
         <p class={says.bad || (tried && !valid) ? "verdict problem" : valid ? "verdict good" : "verdict"} role="status">
           {says.text}
         </p>
-        <CheckField label="Hide the words" checked={hidden} onChange={setHidden} />
+        <CheckField label={t.before.hideTheWords} checked={hidden} onChange={setHidden} />
         <details>
-          <summary>The wallet has a passphrase besides its words</summary>
+          <summary>{t.before.theWalletHasAPassphrase}</summary>
           <TextField
-            label="Passphrase"
+            label={t.before.passphrase}
             type="password"
-            hint="Another passphrase is another wallet: a wrong one opens an empty wallet, with no error."
+            hint={t.before.anotherPassphraseIsAnotherWallet}
             value={passphrase}
             onInput={setPassphrase}
           />
         </details>
         <div class="actions">
           <BackButton />
-          <button type="submit" class="button primary" disabled={!valid}>
-            Continue
-          </button>
+          <button type="submit" class="button primary" disabled={!valid}>{t.before.continue}</button>
         </div>
       </form>
     </Frame>

@@ -2,8 +2,8 @@
 import { ErrorMessage } from "../parts/ErrorMessage";
 import { openSettings } from "../state/settings";
 import { closeWallet, failure, progress, startedAt, startWallet } from "../state/wallet";
-import { plural } from "../text";
 import { Frame } from "./Frame";
+import { t } from "../words";
 
 /** How much of the time is over, and how many seconds are left; neither is known before the first address is read. */
 function timing(estimatedEnd: number | undefined): { over?: number; left?: number } {
@@ -17,16 +17,14 @@ export function Starting() {
   const { addresses, transactions, estimatedEnd } = progress.value;
   const { over, left } = timing(estimatedEnd);
   return (
-    <Frame title="Opening your wallet" lead="Its history is being read from the full node.">
-      <progress aria-label="Reading the history" value={over} />
+    <Frame title={t.before.openingYourWallet} lead={t.before.itsHistoryIsBeingRead}>
+      <progress aria-label={t.before.readingTheHistory} value={over} />
       <p class="counts" role="status">
-        {plural(addresses, "address", "addresses")} looked at, {plural(transactions, "transaction")} found
-        {left !== undefined && `, about ${plural(left, "second")} to go`}
+        {t.before.lookedAt(addresses, transactions)}
+        {left !== undefined && t.before.toGo(left)}
       </p>
       <div class="actions">
-        <button type="button" class="button" onClick={closeWallet}>
-          Cancel
-        </button>
+        <button type="button" class="button" onClick={closeWallet}>{t.common.cancel}</button>
       </div>
     </Frame>
   );
@@ -34,18 +32,12 @@ export function Starting() {
 
 export function Failed() {
   return (
-    <Frame title="The wallet could not be opened">
+    <Frame title={t.before.theWalletCouldNotBe}>
       <ErrorMessage error={failure.value} />
       <div class="actions">
-        <button type="button" class="button" onClick={closeWallet}>
-          Close
-        </button>
-        <button type="button" class="button" onClick={openSettings}>
-          Settings
-        </button>
-        <button type="button" class="button primary" onClick={startWallet}>
-          Try again
-        </button>
+        <button type="button" class="button" onClick={closeWallet}>{t.common.close}</button>
+        <button type="button" class="button" onClick={openSettings}>{t.common.settings}</button>
+        <button type="button" class="button primary" onClick={startWallet}>{t.common.tryAgain}</button>
       </div>
     </Frame>
   );

@@ -5,6 +5,7 @@ import { ErrorMessage } from "../parts/ErrorMessage";
 import { lockedBecause, screen, startWallet } from "../state/wallet";
 import { choose, chosen, kept, unlockKept } from "../state/wallets";
 import { Frame } from "./Frame";
+import { t } from "../words";
 
 export function Unlock() {
   const [password, setPassword] = useState("");
@@ -31,7 +32,7 @@ export function Unlock() {
   };
 
   return (
-    <Frame title="Welcome back" lead="This device keeps your wallet, encrypted. Its password opens it.">
+    <Frame title={t.before.welcomeBack} lead={t.before.thisDeviceKeepsYourWallet}>
       <form onSubmit={unlock} noValidate>
         {lockedBecause.value && (
           <p class="hint" role="status">
@@ -39,7 +40,7 @@ export function Unlock() {
           </p>
         )}
         {kept.value.length > 1 && (
-          <Labelled label="Wallet">
+          <Labelled label={t.before.wallet}>
             {(control) => (
               <select
                 {...control}
@@ -51,14 +52,14 @@ export function Unlock() {
               >
                 {kept.value.map(({ id, name, watchOnly }) => (
                   <option key={id} value={id}>
-                    {watchOnly ? `${name} (watch-only)` : name}
+                    {watchOnly ? t.before.watchedOnly(name) : name}
                   </option>
                 ))}
               </select>
             )}
           </Labelled>
         )}
-        <TextField label="Password" type="password" autocomplete="current-password" autofocus value={password} onInput={type} />
+        <TextField label={t.common.password} type="password" autocomplete="current-password" autofocus value={password} onInput={type} />
         <ErrorMessage error={error} />
         <div class="actions">
           <button
@@ -68,19 +69,14 @@ export function Unlock() {
             onClick={() => {
               screen.value = "welcome";
             }}
-          >
-            Use another wallet
-          </button>
+          >{t.before.useAnotherWallet}</button>
           <button type="submit" class="button primary" disabled={busy || password === ""}>
-            {busy ? "Checking…" : "Unlock"}
+            {busy ? t.before.checking : t.before.unlock}
           </button>
         </div>
         <details>
-          <summary>Forgot the password?</summary>
-          <p class="hint">
-            Nobody can reset it. Restore the wallet from its 24 words and keep it with a new password: that takes the place of what is kept
-            here.
-          </p>
+          <summary>{t.before.forgotThePassword}</summary>
+          <p class="hint">{t.before.nobodyCanResetItRestore}</p>
         </details>
       </form>
     </Frame>

@@ -5,6 +5,7 @@ import { Labelled } from "../parts/Field";
 import { BackButton } from "./BackButton";
 import { Frame } from "./Frame";
 import { KeepWords } from "./KeepWords";
+import { t } from "../words";
 
 export function Watch() {
   const [xpub, setXpub] = useState("");
@@ -14,12 +15,12 @@ export function Watch() {
 
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
-    const wrong = await call("checkXpub", xpub).catch(() => "This can't be checked.");
-    setProblem(wrong === undefined ? undefined : "This is not an xpub. Check that all of it was copied, and nothing else.");
+    const wrong = await call("checkXpub", xpub).catch(() => t.common.thisCantBeChecked);
+    setProblem(wrong === undefined ? undefined : t.before.thisIsNotAnXpub);
     if (wrong === undefined) setDone(true);
   };
   return (
-    <Frame title="Watch a wallet" lead="Its xpub shows balances and history, and can't spend. A wallet with its words shows its xpub in the settings.">
+    <Frame title={t.before.watchAWallet} lead={t.before.itsXpubShowsBalancesAnd}>
       <form onSubmit={submit} noValidate>
         <Labelled label="xpub" problem={problem}>
           {(control) => (
@@ -41,9 +42,7 @@ export function Watch() {
         </Labelled>
         <div class="actions">
           <BackButton />
-          <button type="submit" class="button primary" disabled={xpub === ""}>
-            Continue
-          </button>
+          <button type="submit" class="button primary" disabled={xpub === ""}>{t.before.continue}</button>
         </div>
       </form>
     </Frame>

@@ -3,15 +3,16 @@ import { Icon } from "../parts/Icon";
 import { lockedBecause, screen } from "../state/wallet";
 import { kept } from "../state/wallets";
 import { Frame } from "./Frame";
+import { t } from "../words";
 
 export function Welcome() {
-  const go = (to: "create" | "restore" | "watch" | "unlock") => () => {
+  const go = (to: "create" | "restore" | "watch" | "shared" | "unlock") => () => {
     screen.value = to;
   };
   return (
     <Frame
-      title="Your wallet, in this page alone"
-      lead="A wallet for the Hathor network. Keys are made and used here, in your browser. Nobody else has them, and nobody can bring them back: you keep 24 words."
+      title={t.before.yourWalletInThisPage}
+      lead={t.before.aWalletForTheHathor}
     >
       {lockedBecause.value && (
         <p class="hint" role="status">
@@ -23,7 +24,7 @@ export function Welcome() {
           <button type="button" class="choice" onClick={go("unlock")}>
             <Icon name="lock" />
             <span>
-              <strong>Open a wallet that is kept here</strong>
+              <strong>{t.before.openAWalletThatIs}</strong>
               <small>{kept.value.map(({ name }) => name).join(", ")}</small>
             </span>
           </button>
@@ -31,22 +32,29 @@ export function Welcome() {
         <button type="button" class="choice" onClick={go("create")}>
           <Icon name="plus" />
           <span>
-            <strong>Create a wallet</strong>
-            <small>Takes a minute. Have pen and paper ready.</small>
+            <strong>{t.before.createAWallet}</strong>
+            <small>{t.before.takesAMinuteHavePen}</small>
           </span>
         </button>
         <button type="button" class="choice" onClick={go("restore")}>
           <Icon name="history" />
           <span>
-            <strong>Restore a wallet</strong>
-            <small>From its 24 words.</small>
+            <strong>{t.before.restoreAWallet}</strong>
+            <small>{t.before.fromIts24Words}</small>
           </span>
         </button>
         <button type="button" class="choice" onClick={go("watch")}>
           <Icon name="eye" />
           <span>
-            <strong>Watch a wallet</strong>
-            <small>By its xpub: you see it, and can't spend.</small>
+            <strong>{t.before.watchAWallet}</strong>
+            <small>{t.before.byItsXpubYouSee}</small>
+          </span>
+        </button>
+        <button type="button" class="choice" onClick={go("shared")}>
+          <Icon name="people" />
+          <span>
+            <strong>{t.multisig.aWalletOfSeveral}</strong>
+            <small>{t.multisig.someMustSign}</small>
           </span>
         </button>
       </div>

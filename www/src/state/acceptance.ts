@@ -4,10 +4,11 @@ import { HTR } from "headless-wallet/rules";
 import { hidesSomething, mixesAlphabets, skeleton } from "../alike";
 import type { Arrival, Token } from "../engine/api";
 import { formatAmount } from "../money";
-import { clean, plural } from "../text";
+import { clean } from "../text";
 import { book, note } from "./book";
 import { notify, updateNotice } from "./notices";
 import { arrivals, tokenOf, tokens } from "./wallet";
+import { t } from "../words";
 
 const isHidden = (uid: string): boolean => book.value.hidden.includes(uid);
 
@@ -60,12 +61,12 @@ export function warningsOf(token: Token): string[] {
   const imitated = othersLike(token).find((other) => isAcceptedToken(other));
   const warnings: string[] = [];
   if (imitated) {
-    const whose = imitated.origin === "created" ? ", which you created" : "";
-    warnings.push(`Looks like ${clean(imitated.name)} (${clean(imitated.symbol)})${whose}, and is another token.`);
+    const says = imitated.origin === "created" ? t.tokens.looksLikeYours : t.tokens.looksLike;
+    warnings.push(says(clean(imitated.name), clean(imitated.symbol)));
   }
   const names = [token.name, token.symbol];
-  if (names.some(mixesAlphabets)) warnings.push("Its name mixes letters of several alphabets that look alike.");
-  if (names.some(hidesSomething)) warnings.push("Its name holds characters that can't be seen.");
+  if (names.some(mixesAlphabets)) warnings.push(t.tokens.itsNameMixesLettersOf);
+  if (names.some(hidesSomething)) warnings.push(t.tokens.itsNameHoldsCharactersThat);
   return warnings;
 }
 
@@ -82,7 +83,7 @@ function tellOf(payments: Arrival[]): void {
     const { symbol, nft } = tokenOf(uid);
     return `${formatAmount(sum, nft === undefined ? 2 : 0)} ${clean(symbol)}`;
   });
-  const text = `Received ${amounts.join(", ")}${all.length > 1 ? ` in ${plural(all.length, "payment")}` : ""}.`;
+  const text = all.length > 1 ? t.tokens.receivedIn(amounts.join(", "), all.length) : t.tokens.received(amounts.join(", "));
   if (told && updateNotice(told.notice, text)) told.payments = all;
   else told = { notice: notify(text, "good"), payments: known };
 }

@@ -3,6 +3,7 @@ import { signal } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { adviceOn, mayHaveSent } from "../advice";
 import { notify } from "./notices";
+import { t } from "../words";
 
 /** How many sends are under way: a wallet that is locked meanwhile would leave them to chance. */
 export const sending = signal(0);
@@ -26,7 +27,7 @@ export interface Act<T> {
 }
 
 /** `told` is said of one that was left to itself, once it is done. */
-export function useAct<T>(run: () => Promise<T>, told = "Sent in the background: the history has it."): Act<T> {
+export function useAct<T>(run: () => Promise<T>, told = t.send.sentInTheBackgroundThe): Act<T> {
   const [stage, setStage] = useState<Stage>("form");
   const [tried, setTried] = useState(false);
   const [result, setResult] = useState<T>();
@@ -71,7 +72,7 @@ export function useAct<T>(run: () => Promise<T>, told = "Sent in the background:
         setStage("done");
       } catch (problem) {
         const { title, todo } = adviceOn(problem);
-        const outcome = mayHaveSent(problem) ? "" : "The send in the background failed. ";
+        const outcome = mayHaveSent(problem) ? "" : t.send.theSendInTheBackground;
         if (isLeft()) return void notify(`${outcome}${title}. ${todo}`, "bad");
         setError(problem);
         setStage("review");

@@ -1,9 +1,9 @@
 // Locks the wallet when nobody uses it: after a time, after the computer's sleep, and in all tabs at once.
 import { signal } from "@preact/signals";
-import { plural } from "../text";
 import { sending } from "./act";
 import { readText, writeText } from "./storage";
 import { closeWallet, lockedBecause, screen } from "./wallet";
+import { t } from "../words";
 
 /** In minutes; 0 is never. */
 export const LOCK_TIMES = [1, 5, 10, 30, 60, 0];
@@ -55,8 +55,8 @@ function look(): void {
   const slept = now - lastLook > ASLEEP;
   lastLook = now;
   if (lockAfter.value === 0 || sending.value > 0) return;
-  if (slept) lockAll("Locked while the computer slept.");
-  else if (now - lastUse >= lockAfter.value * MINUTE) lockAll(`Locked after ${plural(lockAfter.value, "minute")} without use.`);
+  if (slept) lockAll(t.shell.lockedWhileTheComputerSlept);
+  else if (now - lastUse >= lockAfter.value * MINUTE) lockAll(t.shell.lockedAfter(lockAfter.value));
 }
 
 /** Begins to look after it. */

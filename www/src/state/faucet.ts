@@ -1,6 +1,7 @@
 // A local network hands out coins to whoever asks: its node has a control interface beside its API.
 import { effect, signal } from "@preact/signals";
 import { place } from "./place";
+import { t } from "../words";
 
 /** Whether the network in use hands out coins. */
 export const hasFaucet = signal(false);
@@ -28,10 +29,10 @@ export async function fund(address: string, cents: number): Promise<void> {
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify({ address, amount: cents }),
   }).catch(() => {
-    throw new Error("The local network does not answer. Check that it runs, and ask again.");
+    throw new Error(t.shell.theLocalNetworkDoesNot);
   });
   if (!response.ok) {
     const { error } = (await response.json().catch(() => ({}))) as { error?: string };
-    throw new Error(`The local network gave no coins: ${error ?? `it answered with status ${response.status}`}.`);
+    throw new Error(t.shell.gaveNoCoins(error ?? t.shell.itAnsweredWithStatus(response.status)));
   }
 }

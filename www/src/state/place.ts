@@ -4,33 +4,26 @@ import { computed, signal } from "@preact/signals";
 import { publicServices } from "headless-wallet/rules";
 import type { Mining, Place, Services } from "../engine/api";
 import { readJson, writeJson } from "./storage";
+import { t } from "../words";
 
 export type PresetName = "local" | "testnet" | "mainnet" | "custom";
 
-export interface Preset extends Services {
-  title: string;
-  about: string;
-}
+/** A preset whose services are known. */
+export type Known = Exclude<PresetName, "custom">;
 
 const KEY = "place";
 
-export const presets = signal<Record<Exclude<PresetName, "custom">, Preset>>({
+export const presets = signal<Record<Known, Services>>({
   local: {
-    title: "Local network",
-    about: "A network of your own, on this computer. Its coins are play money.",
     network: "privatenet",
     nodeUrl: "http://127.0.0.1:8083/v1a/",
     miningUrl: "http://127.0.0.1:8035/",
   },
   testnet: {
-    title: "Testnet",
-    about: "The public test network. Its coins are worth nothing.",
     network: "testnet",
     ...publicServices.testnet,
   },
   mainnet: {
-    title: "Mainnet",
-    about: "The real network, with real money.",
     network: "mainnet",
     ...publicServices.mainnet,
   },
@@ -63,7 +56,14 @@ export const keepingIsRisky = computed(() => SHARED_ORIGIN && place.value.networ
 /** How the place in use is called. */
 export const placeTitle = computed(() => {
   const { preset } = choice.value;
-  return preset === "custom" ? `Custom, ${place.value.network}` : presets.value[preset].title;
+  return preset === "custom" ? t.settings.custom(place.value.network) : presetTexts()[preset].title;
+});
+
+/** What there is to be said of the presets. */
+export const presetTexts = (): Record<Known, { title: string; about: string }> => ({
+  local: { title: t.settings.localNetwork, about: t.settings.aNetworkOfYourOwn },
+  testnet: { title: t.settings.testnet, about: t.settings.thePublicTestNetworkIts },
+  mainnet: { title: t.settings.mainnet, about: t.settings.theRealNetworkWithReal },
 });
 
 export function choosePlace(next: Choice): void {
@@ -81,7 +81,7 @@ export async function learnLocalPlace(): Promise<void> {
   }
 }
 
-const known = (preset: PresetName): Exclude<PresetName, "custom"> => (preset === "custom" ? "local" : preset);
+const known = (preset: PresetName): Known => (preset === "custom" ? "local" : preset);
 
 function isServices(value: unknown): value is Services {
   const { network, nodeUrl, miningUrl } = (value ?? {}) as Partial<Services>;

@@ -2,16 +2,9 @@
 // linked to and loaded anew.
 import { signal } from "@preact/signals";
 
-export const PAGES = {
-  overview: "Overview",
-  receive: "Receive",
-  send: "Send",
-  tokens: "Tokens",
-  history: "History",
-  coins: "UTXOs",
-} as const;
+export const PAGES = ["overview", "receive", "send", "tokens", "history", "coins"] as const;
 
-export type Page = keyof typeof PAGES;
+export type Page = (typeof PAGES)[number];
 
 /** The page, what follows it in the address (a token's uid, for example), and what follows a question mark there. */
 export interface Route {
@@ -24,7 +17,8 @@ function read(): Route {
   const [path = "", query = ""] = location.hash.replace(/^#\/?/, "").split("?", 2);
   const [page = "", rest = ""] = path.split("/", 2);
   const asked = new URLSearchParams(query);
-  return page in PAGES ? { page: page as Page, rest, query: asked } : { page: "overview", rest: "", query: asked };
+  const known = PAGES.find((name) => name === page);
+  return known ? { page: known, rest, query: asked } : { page: "overview", rest: "", query: asked };
 }
 
 export const route = signal<Route>(read());

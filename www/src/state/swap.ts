@@ -3,6 +3,7 @@ import { signal } from "@preact/signals";
 import type { ProposeSwapRequest } from "headless-wallet";
 import { limits } from "headless-wallet/rules";
 import { call, EngineError } from "../engine/client";
+import { t } from "../words";
 
 export interface Swap {
   proposal: string;
@@ -30,9 +31,9 @@ function split(text: string): { proposals: string[]; signatures: string[] } {
   const parts = text.replaceAll(/\s+/g, "").split(BEGINNINGS).filter((part) => part !== "");
   const signatures = parts.filter((part) => part.startsWith("PartialTxInputData|"));
   const proposals = parts.filter((part) => part.startsWith("PartialTx|"));
-  if (parts.length > MAX_PARTS) throw refuse(`These are ${parts.length} texts. A swap has ${MAX_PARTS} at most.`);
+  if (parts.length > MAX_PARTS) throw refuse(t.swap.theseAreTextsASwap(parts.length, MAX_PARTS));
   if (parts.length === 0 || signatures.length + proposals.length < parts.length) {
-    throw refuse("A proposal begins with PartialTx| and signatures begin with PartialTxInputData|. Check that all of it was copied, and nothing else.");
+    throw refuse(t.swap.aProposalBeginsWithPartialTx);
   }
   return { proposals: [...new Set(proposals)], signatures };
 }
@@ -41,9 +42,9 @@ function split(text: string): { proposals: string[]; signatures: string[] } {
 export async function takeText(text: string): Promise<void> {
   const { proposals, signatures } = split(text);
   const now = swap.value;
-  if (proposals.length > 1) throw refuse("These are several proposals. Read one at a time.");
+  if (proposals.length > 1) throw refuse(t.swap.theseAreSeveralProposalsRead);
   const proposal = proposals[0] ?? now?.proposal;
-  if (proposal === undefined) throw refuse("These are signatures alone. Read the proposal that they belong to first.");
+  if (proposal === undefined) throw refuse(t.swap.theseAreSignaturesAloneRead);
   if (proposal !== now?.proposal) await checkReplaces(now, proposal);
   const known = proposal === now?.proposal ? now : { proposal, signatures: [], own: undefined };
   const added = signatures.filter((signature) => !known.signatures.includes(signature));
@@ -57,7 +58,7 @@ async function checkReplaces(now: Swap | undefined, proposal: string): Promise<v
     throw isMalformed(error) ? refuse(error.message, "SWAP_UNREADABLE") : error;
   });
   const before = now ? (await call("readSwap", now.proposal)).own : [];
-  if (!before.every((output) => own.includes(output))) throw refuse("This is another swap. Give up the one that is open first.");
+  if (!before.every((output) => own.includes(output))) throw refuse(t.swap.thisIsAnotherSwapGive);
 }
 
 const isMalformed = (error: unknown): error is EngineError => error instanceof EngineError && error.code === "INVALID_INPUT";

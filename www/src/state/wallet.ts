@@ -8,10 +8,12 @@ import { book, closeBook, openBook } from "./book";
 import { draft } from "./draft";
 import { dismissAll } from "./notices";
 import { place } from "./place";
+import { proposal } from "./proposal";
 import { swap } from "./swap";
 import { databaseOf, kept, openId } from "./wallets";
+import { t } from "../words";
 
-export type Screen = "welcome" | "unlock" | "create" | "restore" | "watch" | "starting" | "failed" | "open";
+export type Screen = "welcome" | "unlock" | "create" | "restore" | "watch" | "shared" | "starting" | "failed" | "open";
 
 const firstScreen = (): Screen => (kept.value.length > 0 ? "unlock" : "welcome");
 
@@ -38,7 +40,10 @@ export const lostNode = signal<Lost | undefined>(undefined);
 /** The payments that came in last. */
 export const arrivals = signal<Arrival[]>([]);
 
-export const tokens = computed(() => view.value?.tokens ?? []);
+/** Of some, nothing is known but that they are there. */
+const named = (token: Token): Token => (token.name === "" ? { ...token, name: t.tokens.unknownToken } : token);
+
+export const tokens = computed(() => (view.value?.tokens ?? []).map(named));
 
 /** What the node says of tokens that the wallet has nothing to do with. */
 const foreign = signal<Record<string, Names>>({});
@@ -53,7 +58,7 @@ export const isKnown = (uid: string): boolean => tokens.value.some((token) => to
 export function tokenOf(uid: string): Token {
   const known = tokens.value.find((token) => token.uid === uid);
   const names = foreign.value[uid] ?? unknownToken(uid);
-  return known ?? { uid, ...names, origin: "received", canMint: false, canMelt: false, available: 0n, locked: 0n, frozen: 0n };
+  return known ?? named({ uid, ...names, origin: "received", canMint: false, canMelt: false, available: 0n, locked: 0n, frozen: 0n });
 }
 
 const READY = 3;
@@ -77,8 +82,11 @@ listen((event) => {
 
 function lostNodeOf({ statusCode, error, nextTry }: WalletState): Lost | undefined {
   if (statusCode === READY) return undefined;
-  return { words: error ?? "The wallet is catching up with its node.", nextTry, forGood: statusCode === ERROR };
+  return { words: error ?? t.shell.theWalletIsCatchingUp, nextTry, forGood: statusCode === ERROR };
 }
+
+/** Several must sign: so many of so many. */
+export const multisig = computed(() => view.value?.multisig);
 
 export const isWatchOnly = computed(() => view.value?.watchOnly ?? false);
 
@@ -121,6 +129,7 @@ export function closeWallet(): void {
   arrivals.value = [];
   foreign.value = {};
   swap.value = undefined;
+  proposal.value = undefined;
   draft.value = undefined;
   failure.value = undefined;
   lostNode.value = undefined;

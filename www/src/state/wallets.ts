@@ -3,6 +3,7 @@
 import { computed, signal } from "@preact/signals";
 import { call } from "../engine/client";
 import { readJson, readText, remove, writeJson, writeText } from "./storage";
+import { t } from "../words";
 
 export interface KeptWallet {
   id: string;
@@ -50,12 +51,12 @@ function read(): KeptWallet[] {
   const old = readText(OLD_KEY);
   const found = readJson(KEY, isList);
   if (found || old === undefined) return found ?? [];
-  return [{ id: newId(), name: "Wallet 1", sealed: old, watchOnly: false, print: "" }];
+  return [{ id: newId(), name: t.shell.wallet(1), sealed: old, watchOnly: false, print: "" }];
 }
 
 function write(wallets: KeptWallet[]): void {
   if (!writeJson(KEY, wallets)) {
-    throw new Error("This browser does not let the page keep anything. Open it outside of private browsing, or go on without.");
+    throw new Error(t.shell.thisBrowserDoesNotLet);
   }
   kept.value = wallets;
   if (readText(OLD_KEY) !== undefined) {
@@ -74,8 +75,8 @@ function newId(): string {
 function nextName(): string {
   const names = new Set(kept.value.map(({ name }) => name));
   let number = kept.value.length + 1;
-  while (names.has(`Wallet ${number}`)) number += 1;
-  return `Wallet ${number}`;
+  while (names.has(t.shell.wallet(number))) number += 1;
+  return t.shell.wallet(number);
 }
 
 export function choose(id: string): void {

@@ -8,6 +8,7 @@ import { notify } from "../../state/notices";
 import { isWatchOnly } from "../../state/wallet";
 import { changePassword, keepKeys, openKept } from "../../state/wallets";
 import { Choice } from "./Choice";
+import { t } from "../../words";
 
 export function PasswordForm({ onDone }: { onDone(): void }) {
   const wallet = openKept.value;
@@ -17,7 +18,7 @@ export function PasswordForm({ onDone }: { onDone(): void }) {
   const [tried, setTried] = useState(false);
   const [error, setError] = useState<unknown>();
   const weak = passwordProblem(password);
-  const different = again === password ? undefined : "The two are not the same.";
+  const different = again === password ? undefined : t.common.theTwoAreNotThe;
 
   const save = async (): Promise<void> => {
     setTried(true);
@@ -30,7 +31,7 @@ export function PasswordForm({ onDone }: { onDone(): void }) {
         keepBook();
       }
       onDone();
-      notify(wallet ? "The password is changed." : "The wallet is kept on this device, encrypted.", "good");
+      notify(wallet ? t.settings.thePasswordIsChanged : t.settings.theWalletIsKeptOn, "good");
     } catch (problem) {
       setError(problem);
     }
@@ -39,7 +40,7 @@ export function PasswordForm({ onDone }: { onDone(): void }) {
     <div class="nested">
       {wallet && (
         <TextField
-          label="Password until now"
+          label={t.settings.passwordUntilNow}
           type="password"
           autocomplete="current-password"
           value={old}
@@ -50,23 +51,23 @@ export function PasswordForm({ onDone }: { onDone(): void }) {
         />
       )}
       <TextField
-        label={wallet ? "New password" : "Password"}
+        label={wallet ? t.settings.newPassword : t.common.password}
         type="password"
         autocomplete="new-password"
-        hint="At least 10 characters. Nobody can reset it."
+        hint={t.settings.atLeast10CharactersNobody}
         value={password}
         onInput={setPassword}
         problem={tried || password !== "" ? weak : undefined}
       />
       <TextField
-        label={wallet ? "New password again" : "Password again"}
+        label={wallet ? t.settings.newPasswordAgain : t.common.passwordAgain}
         type="password"
         autocomplete="new-password"
         value={again}
         onInput={setAgain}
         problem={tried || again.length >= password.length ? (again || tried ? different : undefined) : undefined}
       />
-      <Choice onNo={onDone} yes={wallet ? "Change the password" : "Keep the wallet"} onYes={save} />
+      <Choice onNo={onDone} yes={wallet ? t.settings.changeThePassword : t.settings.keepTheWallet} onYes={save} />
       <ErrorMessage error={error} />
     </div>
   );

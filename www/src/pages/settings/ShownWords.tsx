@@ -5,6 +5,7 @@ import { TextField } from "../../parts/Field";
 import { ErrorMessage } from "../../parts/ErrorMessage";
 import { openKept } from "../../state/wallets";
 import { Choice } from "./Choice";
+import { t } from "../../words";
 
 interface Props {
   yes: string;
@@ -42,10 +43,10 @@ export function ShownWords({ yes, onNo, children }: Props) {
   }
   return (
     <div class="nested">
-      <p>Whoever sees the words can take everything. Make sure that nobody looks, and that no screen is shared.</p>
+      <p>{t.settings.whoeverSeesTheWordsCan}</p>
       {openKept.value && (
         <TextField
-          label="Password"
+          label={t.common.password}
           type="password"
           autocomplete="current-password"
           value={password}

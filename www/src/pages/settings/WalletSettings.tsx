@@ -5,11 +5,12 @@ import { CopyButton } from "../../parts/CopyButton";
 import { CheckField, TextField } from "../../parts/Field";
 import { useEngine } from "../../parts/useEngine";
 import { notify } from "../../state/notices";
-import { isWatchOnly } from "../../state/wallet";
+import { isWatchOnly, multisig } from "../../state/wallet";
 import { openKept, removeKept, rename } from "../../state/wallets";
 import { Choice } from "./Choice";
 import { PasswordForm } from "./PasswordForm";
 import { ShownWords } from "./ShownWords";
+import { t } from "../../words";
 
 type Doing = "nothing" | "words" | "xpub" | "password" | "removing";
 
@@ -24,28 +25,26 @@ export function WalletSettings() {
   );
   return (
     <fieldset class="plain">
-      <legend>This wallet</legend>
+      <legend>{t.settings.thisWallet}</legend>
       {wallet && <Name />}
       {doing === "nothing" && (
         <div class="actions start">
-          {!isWatchOnly.value && start("words", "Show the words")}
-          {start("xpub", "Show the xpub")}
-          {start("password", wallet ? "Change the password" : "Keep it on this device")}
-          {wallet && start("removing", "Remove from this device")}
+          {!isWatchOnly.value && start("words", t.common.showTheWords)}
+          {start("xpub", t.settings.showTheXpub)}
+          {start("password", wallet ? t.settings.changeThePassword : t.settings.keepItOnThisDevice)}
+          {wallet && start("removing", t.settings.removeFromThisDevice)}
         </div>
       )}
       {doing === "words" && (
-        <ShownWords yes="Show the words" onNo={rest}>
+        <ShownWords yes={t.common.showTheWords} onNo={rest}>
           <div class="actions">
-            <button type="button" class="button primary" onClick={rest}>
-              Hide them
-            </button>
+            <button type="button" class="button primary" onClick={rest}>{t.settings.hideThem}</button>
           </div>
         </ShownWords>
       )}
       {doing === "xpub" && <Xpub onDone={rest} />}
       {doing === "password" && <PasswordForm onDone={rest} />}
-      {doing === "removing" && (isWatchOnly.value ? <Removal onDone={rest} has="I have its words, or its xpub" /> : <Removing onDone={rest} />)}
+      {doing === "removing" && (isWatchOnly.value ? <Removal onDone={rest} has={t.settings.iHaveItsWordsOr} /> : <Removing onDone={rest} />)}
     </fieldset>
   );
 }
@@ -56,13 +55,13 @@ function Name() {
   if (!wallet) return null;
   return (
     <TextField
-      label="Name"
+      label={t.common.name}
       value={name}
       onInput={(text) => {
         setName(text);
         if (text.trim() !== "") rename(wallet.id, text.trim());
       }}
-      problem={name.trim() === "" ? "Enter a name." : undefined}
+      problem={name.trim() === "" ? t.common.enterAName : undefined}
     />
   );
 }
@@ -71,15 +70,13 @@ function Xpub({ onDone }: { onDone(): void }) {
   const xpub = useEngine(() => call("xpub"), []).value ?? "";
   return (
     <div class="nested">
-      <p>Whoever has the xpub can see all that the wallet has received and sent and ever will, and can't spend it.</p>
+      <p>{multisig.value ? t.multisig.whoeverHasAllXpubs : t.settings.whoeverHasTheXpubCan}</p>
       <p class="mono with-copy">
         {xpub}
         <CopyButton text={xpub} what="xpub" small />
       </p>
       <div class="actions">
-        <button type="button" class="button primary" onClick={onDone}>
-          Hide it
-        </button>
+        <button type="button" class="button primary" onClick={onDone}>{t.settings.hideIt}</button>
       </div>
     </div>
   );
@@ -88,8 +85,8 @@ function Xpub({ onDone }: { onDone(): void }) {
 /** Nothing is removed whose words have not been seen before. */
 function Removing({ onDone }: { onDone(): void }) {
   return (
-    <ShownWords yes="Show the words first" onNo={onDone}>
-      <Removal onDone={onDone} has="I have these words on paper" />
+    <ShownWords yes={t.settings.showTheWordsFirst} onNo={onDone}>
+      <Removal onDone={onDone} has={t.settings.iHaveTheseWordsOn} />
     </ShownWords>
   );
 }
@@ -99,17 +96,17 @@ function Removal({ onDone, has }: { onDone(): void; has: string }) {
   const wallet = openKept.value;
   return (
     <>
-      <p class="hint">Without them, nobody can open the wallet again. Its labels and notes on this device are removed, too.</p>
+      <p class="hint">{t.settings.withoutThemNobodyCanOpen}</p>
       <CheckField label={has} checked={agreed} onChange={setAgreed} />
       <Choice
         danger
         onNo={onDone}
-        yes="Remove from this device"
+        yes={t.settings.removeFromThisDevice}
         ready={agreed}
         onYes={() => {
           if (wallet) removeKept(wallet.id);
           onDone();
-          notify("The wallet is gone from this device. It is open until you lock it or leave the page.", "good");
+          notify(t.settings.theWalletIsGoneFrom, "good");
         }}
       />
     </>

@@ -3,17 +3,18 @@ import type { ComponentChildren } from "preact";
 import type { SwapChange, SwapView } from "../../engine/api";
 import { TokenAmount, TokenId } from "../../parts/TokenAmount";
 import { tokenOf } from "../../state/wallet";
-import { clean, plural } from "../../text";
+import { clean } from "../../text";
+import { t } from "../../words";
 
 /** `children` are facts that stand below, in the same list. */
 export function Exchange({ effect, children }: Pick<SwapView, "effect"> & { children?: ComponentChildren }) {
   return (
     <dl class="facts">
-      <dt>You give</dt>
+      <dt>{t.swap.youGive}</dt>
       <dd class="stacked exchanged">
         <Changes effect={effect} sign={-1n} />
       </dd>
-      <dt>You get</dt>
+      <dt>{t.swap.youGet}</dt>
       <dd class="stacked exchanged">
         <Changes effect={effect} sign={1n} />
       </dd>
@@ -24,7 +25,7 @@ export function Exchange({ effect, children }: Pick<SwapView, "effect"> & { chil
 
 /** With whom it is. */
 export function Others({ view }: { view: SwapView }) {
-  if (view.others.length === 0) return <>nobody yet</>;
+  if (view.others.length === 0) return <>{t.swap.nobodyYet}</>;
   return (
     <>
       {view.others.map((address) => (
@@ -41,7 +42,7 @@ function Changes({ effect, sign }: { effect: SwapChange[]; sign: bigint }) {
   const rights = effect.flatMap(({ token, rights }) =>
     (["mint", "melt"] as const).map((what) => ({ token, what, count: rights[what] * sign })).filter(({ count }) => count > 0n),
   );
-  if (amounts.length + rights.length === 0) return <>nothing</>;
+  if (amounts.length + rights.length === 0) return <>{t.common.nothingInLine}</>;
   return (
     <>
       {amounts.map(({ token, amount }) => (
@@ -49,7 +50,7 @@ function Changes({ effect, sign }: { effect: SwapChange[]; sign: bigint }) {
       ))}
       {rights.map(({ token, what, count }) => (
         <span key={token + what}>
-          {plural(Number(count), "right")} to {what} <bdi>{clean(tokenOf(token).symbol)}</bdi> <TokenId token={token} />
+          {(what === "mint" ? t.swap.rightsToMint : t.swap.rightsToMelt)(Number(count), <bdi>{clean(tokenOf(token).symbol)}</bdi>)} <TokenId token={token} />
         </span>
       ))}
     </>

@@ -3,20 +3,21 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { call } from "../../engine/client";
 import type { SwapView } from "../../engine/api";
 import { ErrorMessage } from "../../parts/ErrorMessage";
+import { PassOn } from "../../parts/PassOn";
 import { Parts } from "../../parts/Parts";
+import { TakeForm } from "../../parts/TakeForm";
 import { TokenAmount } from "../../parts/TokenAmount";
 import { useEngine } from "../../parts/useEngine";
 import type { PageProps } from "../../shell";
-import { giveUp, type Swap } from "../../state/swap";
+import { giveUp, type Swap, takeText, textOf } from "../../state/swap";
 import { learnNames } from "../../state/wallet";
 import { Exchange, Others } from "./Exchange";
-import { PassOn } from "./PassOn";
 import { PushForm } from "./PushForm";
 import { newSide, sideFor } from "./side";
 import { SideForm } from "./SideForm";
 import { SignForm } from "./SignForm";
 import { Swapped } from "./Swapped";
-import { TakeForm } from "./TakeForm";
+import { t } from "../../words";
 
 export function OpenSwap({ swap, onOpen }: PageProps & { swap: Swap }) {
   const { proposal, own } = swap;
@@ -37,34 +38,48 @@ export function OpenSwap({ swap, onOpen }: PageProps & { swap: Swap }) {
       <ErrorMessage error={read.error} />
       {!complete && !takesPart && (
         <section class="card" aria-labelledby="answer-title">
-          <h2 id="answer-title">Your answer</h2>
-          <p class="quiet-text">This is what is missing. Add it, or a part of it, and pass the proposal on.</p>
-          <SideForm key={proposal} initial={() => sideFor(view.open)} {...ADDING} />
+          <h2 id="answer-title">{t.swap.yourAnswer}</h2>
+          <p class="quiet-text">{t.swap.thisIsWhatIsMissing}</p>
+          <SideForm key={proposal} initial={() => sideFor(view.open)} {...adding()} />
         </section>
       )}
       {complete && mustSign && <SignForm key={proposal} swap={swap} view={view} />}
       {complete && !mustSign && <PushForm key={proposal} swap={swap} view={view} onOpen={onOpen} />}
-      {takesPart && <PassOn swap={swap} hint={hintOf(complete, own !== undefined)} />}
+      {takesPart && <PassOn {...passedOn(swap)} hint={hintOf(complete, own !== undefined)} />}
       {!complete && takesPart && (
         <details class="card">
-          <summary>Give or want more</summary>
-          <SideForm key={proposal} initial={newSide} {...ADDING} />
+          <summary>{t.swap.giveOrWantMore}</summary>
+          <SideForm key={proposal} initial={newSide} {...adding()} />
         </details>
       )}
       <section class="card" aria-labelledby="take-title">
-        <h2 id="take-title">What the others answer</h2>
-        <TakeForm key={proposal} label="Proposal or signatures" hint="What they have added, signed, or both." />
+        <h2 id="take-title">{t.swap.whatTheOthersAnswer}</h2>
+        <TakeForm key={proposal} label={t.swap.proposalOrSignatures} hint={t.swap.whatTheyHaveAddedSigned} placeholder="PartialTx|…" onText={takeText} />
       </section>
       <GiveUp swap={swap} />
     </>
   );
 }
 
-const ADDING = { question: "Add this to the proposal?", verb: "Add it" };
+const adding = () => ({ question: t.swap.addThisToTheProposal, verb: t.swap.addIt });
+
+const passedOn = (swap: Swap): Omit<Parameters<typeof PassOn>[0], "hint"> => ({
+  label: t.swap.theSwapAsText,
+  qrLabel: t.swap.qrCodeOfTheSwap,
+  whole: {
+    text: textOf(swap),
+    what: t.common.swap,
+    label: swap.signatures.length > 0 ? t.swap.copyAllOfIt : t.swap.copyTheProposal,
+  },
+  parts: [
+    ...(swap.signatures.length > 0 ? [{ text: swap.proposal, what: t.swap.proposal, label: t.swap.copyTheProposalAlone }] : []),
+    ...(swap.own ? [{ text: swap.own, what: t.swap.signatures, label: t.swap.copyYourSignaturesAlone }] : []),
+  ],
+});
 
 function hintOf(complete: boolean, signed: boolean): string {
-  if (!complete) return "Whoever takes what you give, and gives what you want, adds that to it and passes it back.";
-  return signed ? "It has your signatures: whoever has those of all others can carry it out." : "It is complete: the others can sign it.";
+  if (!complete) return t.swap.whoeverTakesWhatYouGive;
+  return signed ? t.swap.itHasYourSignaturesWhoever : t.swap.itIsCompleteTheOthers;
 }
 
 function Summary({ view }: { view: SwapView }) {
@@ -74,13 +89,11 @@ function Summary({ view }: { view: SwapView }) {
   const left = view.open.filter(({ amount }) => amount < 0n);
   return (
     <section class="card" aria-labelledby="swap-title">
-      <h2 id="swap-title" ref={heading} tabIndex={-1}>
-        The swap
-      </h2>
+      <h2 id="swap-title" ref={heading} tabIndex={-1}>{t.swap.theSwap}</h2>
       <Exchange effect={view.effect}>
         {missing.length > 0 && (
           <>
-            <dt>Still to give</dt>
+            <dt>{t.swap.stillToGive}</dt>
             <dd class="stacked">
               {missing.map(({ token, amount }) => (
                 <TokenAmount key={token} cents={amount} token={token} />
@@ -90,7 +103,7 @@ function Summary({ view }: { view: SwapView }) {
         )}
         {left.length > 0 && (
           <>
-            <dt>Still to take</dt>
+            <dt>{t.swap.stillToTake}</dt>
             <dd class="stacked">
               {left.map(({ token, amount }) => (
                 <TokenAmount key={token} cents={-amount} token={token} />
@@ -98,16 +111,16 @@ function Summary({ view }: { view: SwapView }) {
             </dd>
           </>
         )}
-        <dt>With</dt>
+        <dt>{t.common.withWhom}</dt>
         <dd class="stacked">
           <Others view={view} />
         </dd>
       </Exchange>
       <details>
-        <summary>Everything that is in it</summary>
+        <summary>{t.swap.everythingThatIsInIt}</summary>
         <div class="columns">
-          <Parts title="Spends" parts={view.inputs} none="Nothing." />
-          <Parts title="Makes" parts={view.outputs} none="Nothing." />
+          <Parts title={t.common.spends} parts={view.inputs} none={t.common.nothing} />
+          <Parts title={t.common.makes} parts={view.outputs} none={t.common.nothing} />
         </div>
       </details>
     </section>
@@ -120,27 +133,21 @@ function GiveUp({ swap }: { swap: Swap }) {
   if (!asking) {
     return (
       <div class="actions">
-        <button type="button" class="button" onClick={() => setAsking(true)}>
-          Give it up
-        </button>
+        <button type="button" class="button" onClick={() => setAsking(true)}>{t.swap.giveItUp}</button>
       </div>
     );
   }
   return (
-    <section class="card" aria-label="Give it up?">
+    <section class="card" aria-label={t.swap.giveItUpAsked}>
       <p>
         {swap.own === undefined
-          ? "What you give is free again for other things."
-          : "You have signed it, and the others may have your signatures: until you spend otherwise what you give, they can carry it out."}
+          ? t.swap.whatYouGiveIsFree
+          : t.swap.youHaveSignedItAnd}
       </p>
       <ErrorMessage error={error} />
       <div class="actions">
-        <button type="button" class="button" onClick={() => setAsking(false)}>
-          Keep it
-        </button>
-        <button type="button" class="button primary" onClick={() => void giveUp(swap).catch(setError)}>
-          Give it up
-        </button>
+        <button type="button" class="button" onClick={() => setAsking(false)}>{t.swap.keepIt}</button>
+        <button type="button" class="button primary" onClick={() => void giveUp(swap).catch(setError)}>{t.swap.giveItUp}</button>
       </div>
     </section>
   );

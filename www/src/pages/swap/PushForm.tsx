@@ -10,6 +10,7 @@ import { isUnfinished, type Swap } from "../../state/swap";
 import type { SwapView } from "../../engine/api";
 import { Exchange } from "./Exchange";
 import { Swapped } from "./Swapped";
+import { t } from "../../words";
 
 interface Props {
   swap: Swap;
@@ -27,12 +28,12 @@ export function PushForm({ swap: { proposal, signatures }, view, onOpen }: PageP
   if (act.stage === "done" && act.result) return <Swapped id={act.result} view={view} onOpen={onOpen} />;
   return (
     <form class="card" onSubmit={(event) => act.submit(event, ready)} noValidate>
-      <h2>Carry it out</h2>
+      <h2>{t.swap.carryItOut}</h2>
       <div role="status">
         {ready ? (
-          <p>All signatures are there.</p>
+          <p>{t.swap.allSignaturesAreThere}</p>
         ) : (
-          <p class="quiet-text">Signatures of others are missing. Add them when you have them, or let somebody else carry it out.</p>
+          <p class="quiet-text">{t.swap.signaturesOfOthersAreMissing}</p>
         )}
       </div>
       {!isUnfinished(checked.error) && <ErrorMessage error={checked.error} />}
@@ -41,9 +42,9 @@ export function PushForm({ swap: { proposal, signatures }, view, onOpen }: PageP
           <ReviewButton />
         </div>
       )}
-      <ReviewDialog act={act} title="Carry out this swap?" verb="Carry it out" back="Not yet">
+      <ReviewDialog act={act} title={t.swap.carryOutThisSwap} verb={t.swap.carryItOut} back={t.swap.notYet}>
         <Exchange effect={view.effect} />
-        <p class="hint">A transaction can't be taken back.</p>
+        <p class="hint">{t.common.aTransactionCantBeTaken}</p>
       </ReviewDialog>
     </form>
   );

@@ -6,11 +6,12 @@ import { Icon } from "../../parts/Icon";
 import { ReviewButton } from "../../parts/ReviewButton";
 import { ReviewDialog } from "../../parts/ReviewDialog";
 import { TokenAmount } from "../../parts/TokenAmount";
-import { CHOOSE, TokenField } from "../../parts/TokenField";
+import { TokenField } from "../../parts/TokenField";
 import { useAct } from "../../state/act";
 import { propose } from "../../state/swap";
 import { tokenOf } from "../../state/wallet";
 import { amountOf, givingProblem, isSound, newRow, request, type Row, type Side } from "./side";
+import { t } from "../../words";
 
 interface Props {
   /** What is filled in already. */
@@ -22,20 +23,20 @@ interface Props {
 
 export function SideForm({ initial, question, verb }: Props) {
   const [side, setSide] = useState<Side>(initial);
-  const act = useAct(() => propose(request(side)), "The proposal is made: the swap has it.");
-  const choiceProblem = ({ token }: Row): string | undefined => (act.tried && token === "" ? "Choose a token." : undefined);
+  const act = useAct(() => propose(request(side)), t.swap.theProposalIsMadeThe);
+  const choiceProblem = ({ token }: Row): string | undefined => (act.tried && token === "" ? t.swap.chooseAToken : undefined);
   const put = (list: keyof Side, rows: Row[]): void => setSide({ ...side, [list]: rows });
-  const rows = (list: keyof Side, what: string, verb: string, field: (row: Row, change: (to: Partial<Row>) => void) => preact.JSX.Element) => (
+  const rows = (list: keyof Side, what: string, [first, another]: [string, string], field: (row: Row, change: (to: Partial<Row>) => void) => preact.JSX.Element) => (
     <fieldset class="plain" aria-label={what}>
       <legend>{what}</legend>
-      {side[list].length === 0 && <p class="quiet-text">Nothing.</p>}
+      {side[list].length === 0 && <p class="quiet-text">{t.common.nothing}</p>}
       {side[list].map((row) => (
         <div key={row.key} class="swap-row">
           {field(row, (to) => put(list, side[list].map((old) => (old.key === row.key ? { ...old, ...to } : old))))}
           <button
             type="button"
             class="icon-button"
-            aria-label={`Leave this out of what ${list === "gives" ? "you give" : "you want"}`}
+            aria-label={list === "gives" ? t.swap.leaveOutOfGiven : t.swap.leaveOutOfWanted}
             onClick={() => put(list, side[list].filter((old) => old.key !== row.key))}
           >
             <Icon name="trash" />
@@ -44,25 +45,25 @@ export function SideForm({ initial, question, verb }: Props) {
       ))}
       <button type="button" class="button" onClick={() => put(list, [...side[list], newRow()])}>
         <Icon name="plus" />
-        {side[list].length === 0 ? `${verb} something` : `${verb} something else`}
+        {side[list].length === 0 ? first : another}
       </button>
     </fieldset>
   );
   return (
     <form onSubmit={(event) => act.submit(event, isSound(side))} noValidate>
       <div class="columns">
-        {rows("gives", "You give", "Give", (row, change) => (
+        {rows("gives", t.swap.youGive, [t.swap.giveSomething, t.swap.giveSomethingElse], (row, change) => (
           <>
             <TokenField
-              label="Token"
+              label={t.common.token}
               value={row.token}
-              empty={CHOOSE}
+              empty={t.fields.chooseAToken}
               among={({ uid, available }) => available > 0n || uid === row.token}
               problem={choiceProblem(row)}
               onInput={(token) => change({ token })}
             />
             <AmountField
-              label="Amount"
+              label={t.common.amount}
               token={row.token}
               value={row.amount}
               tried={act.tried}
@@ -72,46 +73,44 @@ export function SideForm({ initial, question, verb }: Props) {
             />
           </>
         ))}
-        {rows("gets", "You want", "Want", (row, change) => (
+        {rows("gets", t.swap.youWant, [t.swap.wantSomething, t.swap.wantSomethingElse], (row, change) => (
           <>
             <AnyTokenField
-              label="Token"
+              label={t.common.token}
               value={row.token}
               tried={act.tried}
               problem={choiceProblem(row)}
               onInput={(token) => change({ token })}
             />
-            <AmountField label="Amount" token={row.token} value={row.amount} tried={act.tried} onInput={(amount) => change({ amount })} />
+            <AmountField label={t.common.amount} token={row.token} value={row.amount} tried={act.tried} onInput={(amount) => change({ amount })} />
           </>
         ))}
       </div>
       {act.tried && side.gives.length + side.gets.length === 0 && (
-        <p class="problem" role="alert">
-          Say what you give or what you want.
-        </p>
+        <p class="problem" role="alert">{t.swap.sayWhatYouGiveOr}</p>
       )}
       <div class="actions">
         <ReviewButton />
       </div>
-      <ReviewDialog act={act} title={question} verb={verb} working="Making the proposal.">
+      <ReviewDialog act={act} title={question} verb={verb} working={t.swap.makingTheProposal}>
         <dl class="facts">
-          <dt>You give</dt>
+          <dt>{t.swap.youGive}</dt>
           <dd class="stacked">
             <Amounts rows={side.gives} />
           </dd>
-          <dt>You want</dt>
+          <dt>{t.swap.youWant}</dt>
           <dd class="stacked">
             <Amounts rows={side.gets} />
           </dd>
         </dl>
-        <p class="hint">Nothing changes hands before you sign. What you give is set aside until then.</p>
+        <p class="hint">{t.swap.nothingChangesHandsBeforeYou}</p>
       </ReviewDialog>
     </form>
   );
 }
 
 function Amounts({ rows }: { rows: Row[] }) {
-  if (rows.length === 0) return <>nothing</>;
+  if (rows.length === 0) return <>{t.common.nothingInLine}</>;
   return (
     <>
       {rows.map((row) => (

@@ -11,6 +11,7 @@ import { isKnown, tokenOf } from "../../state/wallet";
 import { clean } from "../../text";
 import { Exchange, Others } from "./Exchange";
 import { warningsOf } from "./warnings";
+import { t } from "../../words";
 
 export function SignForm({ swap, view }: { swap: Swap; view: SwapView }) {
   /** The warnings that were agreed to: others need another word. */
@@ -23,20 +24,20 @@ export function SignForm({ swap, view }: { swap: Swap; view: SwapView }) {
       setChanged(changed || isChanged(error));
       throw error;
     }
-  }, "The swap is signed.");
-  const warnings = [...warningsOf(view), ...(changed ? ["The wallet has not put all of this in since it was opened."] : [])];
+  }, t.swap.theSwapIsSigned);
+  const warnings = [...warningsOf(view), ...(changed ? [t.swap.theWalletHasNotPut] : [])];
   const agreed = agreedTo === warnings.join();
   const strange = view.effect.filter(({ token }) => !isKnown(token)).map(({ token }) => clean(tokenOf(token).symbol));
   return (
     <form class="card" onSubmit={(event) => act.submit(event, true)} noValidate>
-      <h2>Sign it</h2>
-      <p class="quiet-text">It is complete. Look at what you give and get; if that is what you agreed on, sign.</p>
+      <h2>{t.swap.signIt}</h2>
+      <p class="quiet-text">{t.swap.itIsCompleteLookAt}</p>
       <div class="actions start">
         <ReviewButton />
       </div>
-      <ReviewDialog act={act} title="Sign this swap?" verb="Sign" back="Not yet" working="Signing." ready={warnings.length === 0 || agreed}>
+      <ReviewDialog act={act} title={t.swap.signThisSwap} verb={t.common.sign} back={t.swap.notYet} working={t.swap.signing} ready={warnings.length === 0 || agreed}>
         <Exchange effect={view.effect}>
-          <dt>With</dt>
+          <dt>{t.common.withWhom}</dt>
           <dd class="stacked">
             <Others view={view} />
           </dd>
@@ -48,16 +49,16 @@ export function SignForm({ swap, view }: { swap: Swap; view: SwapView }) {
               {warnings.map((warning) => (
                 <p key={warning}>{warning}</p>
               ))}
-              <CheckField label="I want it so" checked={agreed} onChange={(yes) => setAgreedTo(yes ? warnings.join() : "")} />
+              <CheckField label={t.swap.iWantItSo} checked={agreed} onChange={(yes) => setAgreedTo(yes ? warnings.join() : "")} />
             </div>
           </div>
         )}
         {strange.length > 0 && (
           <p class="hint">
-            New to this wallet: <bdi>{strange.join(", ")}</bdi>. Names are not unique: compare the identifier with what you agreed on.
+            {t.swap.newTokens(<bdi>{strange.join(", ")}</bdi>)}
           </p>
         )}
-        <p class="hint">Whoever has all signatures can carry it out, at any time, until you spend otherwise what you give.</p>
+        <p class="hint">{t.swap.whoeverHasAllSignaturesCan}</p>
       </ReviewDialog>
     </form>
   );

@@ -4,13 +4,14 @@ import { Done } from "../../parts/Done";
 import type { PageProps } from "../../shell";
 import { swap } from "../../state/swap";
 import { Exchange } from "./Exchange";
+import { t } from "../../words";
 
 export function Swapped({ id, view, onOpen }: PageProps & { id: string; view: SwapView }) {
   const again = (): void => {
     swap.value = undefined;
   };
   return (
-    <Done title="Swapped" id={id} onOpen={onOpen} again="Another swap" onAgain={again}>
+    <Done title={t.common.swapped} id={id} onOpen={onOpen} again={t.swap.anotherSwap} onAgain={again}>
       <Exchange effect={view.effect} />
     </Done>
   );

@@ -4,6 +4,7 @@ import type { SwapView } from "../../engine/api";
 import { editAmount, formatAmount, parseAmount } from "../../money";
 import { tokenOf } from "../../state/wallet";
 import { clean } from "../../text";
+import { t } from "../../words";
 
 export interface Row {
   key: number;
@@ -43,7 +44,7 @@ export function givingProblem(row: Row): string | undefined {
   const amount = amountOf(row);
   const { available, symbol } = tokenOf(row.token);
   if (amount === undefined || amount <= available) return undefined;
-  return `That is more than there is: ${formatAmount(available, decimalsOf(row.token))} ${clean(symbol)}.`;
+  return t.swap.thatIsMoreThanThere(formatAmount(available, decimalsOf(row.token)), clean(symbol));
 }
 
 export function isSound({ gives, gets }: Side): boolean {

@@ -1,16 +1,20 @@
 // Takes what others have passed on: pasted, scanned, or read of a picture.
 import { useId, useState } from "preact/hooks";
-import { ErrorMessage } from "../../parts/ErrorMessage";
-import { Labelled } from "../../parts/Field";
-import { QrButtons } from "../../parts/QrButtons";
-import { takeText } from "../../state/swap";
+import { ErrorMessage } from "./ErrorMessage";
+import { Labelled } from "./Field";
+import { QrButtons } from "./QrButtons";
+import { t } from "../words";
 
 interface Props {
   label: string;
   hint: string;
+  /** What such a text begins with. */
+  placeholder: string;
+  /** Fails if it is none that can be taken. */
+  onText(text: string): Promise<void>;
 }
 
-export function TakeForm({ label, hint }: Props) {
+export function TakeForm({ label, hint, placeholder, onText }: Props) {
   const [text, setText] = useState("");
   /** What is wrong with a text: it is told for as long as that very text stands there. */
   const [refused, setRefused] = useState<{ text: string; error: unknown }>();
@@ -21,7 +25,7 @@ export function TakeForm({ label, hint }: Props) {
     setRefused(undefined);
     setBusy(true);
     try {
-      await takeText(given);
+      await onText(given);
       setText("");
     } catch (problem) {
       setRefused({ text: given, error: problem });
@@ -46,7 +50,7 @@ export function TakeForm({ label, hint }: Props) {
             rows={4}
             spellcheck={false}
             autocapitalize="none"
-            placeholder="PartialTx|…"
+            placeholder={placeholder}
             value={text}
             onInput={(event) => setText(event.currentTarget.value)}
           />
@@ -54,9 +58,7 @@ export function TakeForm({ label, hint }: Props) {
       </Labelled>
       <ErrorMessage error={refused?.text === text ? refused.error : undefined} />
       <div class="actions start">
-        <button type="submit" class="button primary" disabled={busy}>
-          Read it
-        </button>
+        <button type="submit" class="button primary" disabled={busy}>{t.swap.readIt}</button>
         <QrButtons onText={(scanned) => void take(scanned)} />
       </div>
     </form>

@@ -1,0 +1,238 @@
+// A wallet of several participants: it is made in the page, pays what enough of them have signed, and is kept, locked and opened again. Other
+// participants are the package in Node.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { Account, Wallet, generateMnemonic } from "../../pkg/node.mjs";
+import { startDevnet } from "../node/support/devnet.mjs";
+import { ORIGIN, startBrowser } from "./support/browser.mjs";
+import { servePage } from "./support/server.mjs";
+import { on, plain } from "./support/wallet.mjs";
+
+const PASSWORD = "seven quiet otters";
+const seeds = [generateMnemonic(), generateMnemonic(), generateMnemonic()];
+const pubkeys = seeds.map((seed) => Account.multisigXpub(seed));
+
+let network;
+let server;
+let browser;
+let page;
+/** Another participant, and somebody who is paid. */
+let other;
+let stranger;
+let strangersAddress;
+
+before(async () => {
+  network = await startDevnet("--block-interval", "0");
+  server = await servePage(network);
+  browser = await startBrowser(server.port);
+  ({ page } = browser);
+  const { nodeUrl, miningUrl } = network;
+  const place = { network: "privatenet", nodeUrl, miningUrl };
+  other = await Wallet.start({ ...place, seed: seeds[1], multisig: { pubkeys, numSignatures: 2 } });
+  stranger = await Wallet.start({ ...place, seed: generateMnemonic() });
+  strangersAddress = await stranger.address();
+});
+
+after(async () => {
+  await other?.stop();
+  await stranger?.stop();
+  await browser?.stop();
+  await server?.stop();
+  await network?.stop();
+});
+
+let failed = false;
+/** A step, which needs what those before it did. */
+const step = (name, run) =>
+  test(name, { timeout: 180_000 }, async (context) => {
+    if (failed) return context.skip("an earlier step failed");
+    failed = true;
+    await run();
+    failed = false;
+  });
+
+const balance = (amount) => page.locator("[data-testid=balance]").getByText(`${amount} HTR`, { exact: true }).waitFor();
+const tab = (name) => page.getByRole("navigation", { name: "How to send" }).getByRole("link", { name, exact: true }).click();
+const dialog = () => page.getByRole("dialog");
+
+/** The facts of a list, by their names. */
+async function factsIn(place) {
+  const [names, facts] = [await place.locator("dl.facts > dt").allTextContents(), await place.locator("dl.facts > dd").allInnerTexts()];
+  return Object.fromEntries(names.map((name, at) => [name, plain(facts[at])]));
+}
+
+step("a participant shows an xpub, takes those of the others, and opens the wallet", async () => {
+  const { button, field, heading, text } = on(page);
+  await page.goto(ORIGIN);
+  await page.getByRole("button", { name: /^Open a wallet of several people/ }).click();
+  await heading("Open a wallet of several people");
+  await browser.shot("multisig-begin", { narrow: true });
+  await page.getByRole("button", { name: /^Take part with words that you have/ }).click();
+  await field("Word 1").fill(seeds[0]);
+  await button("Continue").click();
+  await heading("Who takes part?");
+  await page.getByTestId("own-xpub").getByText(pubkeys[0], { exact: true }).waitFor();
+  await button("Show as a QR code").click();
+  await page.getByRole("img", { name: "QR code of your xpub" }).waitFor();
+  await button("Copy xpub").click();
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), pubkeys[0]);
+
+  // What is no xpub, and what is there already.
+  await button("Another participant").click();
+  await field("Participant 2: xpub").fill("xpub6nonsense");
+  await field("Participant 3: xpub").fill(pubkeys[0]);
+  await button("Continue").click();
+  await text("This is not an xpub. Check that all of it was copied, and nothing else.");
+  await text("This one is there already.");
+  await browser.shot("multisig-participants", { narrow: true });
+  await field("Participant 2: xpub").fill(`  ${pubkeys[2]}\n`);
+  await field("Participant 3: xpub").fill(pubkeys[1]);
+  assert.deepEqual(await field("How many must sign").locator("option").allTextContents(), ["1 of 3", "2 of 3", "3 of 3"]);
+  assert.equal(await field("How many must sign").inputValue(), "2");
+  await button("Continue").click();
+  await heading("Keep the words on this device?");
+  await page.getByLabel("Keep them here, encrypted with a password").check();
+  await field("Password").fill(PASSWORD);
+  await field("Password again").fill(PASSWORD);
+  await button("Open the wallet").click();
+  await heading("Balance");
+  await text("2 of 3 must sign");
+  await on(page).go("Receive");
+  assert.equal(await page.getByTestId("address").textContent().then(plain), await other.address());
+  await page.getByText(/^Compare address 0 with the other participants/).waitFor();
+});
+
+step("it proposes a payment, which goes when another participant has signed it", async () => {
+  const { button, field, heading, text, go } = on(page);
+  await network.control("fund", { address: await other.address(), amount: 10_000 });
+  await go("Overview");
+  await balance("100.00");
+  await go("Send");
+  await field("To address").fill(strangersAddress);
+  await field("Amount").fill("12.50");
+  assert.equal(await button("Data").count(), 0);
+  await button("Review").click();
+  await heading("Propose this payment?");
+  await dialog().getByText(strangersAddress).waitFor();
+  assert.deepEqual(await factsIn(dialog()), { Cost: "nothing", "Left then": "87.50 HTR" });
+  await browser.shot("multisig-propose", { narrow: true });
+  await dialog().getByRole("button", { name: "Propose", exact: true }).click();
+
+  await heading("The proposal");
+  const facts = { Pays: `12.50 HTR to ${strangersAddress}`, Cost: "nothing", Changes: "−12.50 HTR" };
+  assert.deepEqual(await factsIn(page.locator("main")), { ...facts, Signed: "by 0 of the 2 who must" });
+  await button("Review").click();
+  await heading("Sign this proposal?");
+  await dialog().getByText("Local network").waitFor();
+  assert.deepEqual(await factsIn(dialog()), facts);
+  await browser.shot("multisig-sign", { narrow: true });
+  await dialog().getByRole("button", { name: "Sign", exact: true }).click();
+  await text("by 1 of the 2 who must");
+  await browser.shot("multisig-open", { narrow: true });
+
+  // Another in its place would lose what is signed.
+  await tab("Propose");
+  await text("A proposal is open. Send it or give it up before you propose another.");
+  await page.getByRole("link", { name: "The proposal", exact: true }).click();
+  await text("by 1 of the 2 who must");
+
+  // The other participant reads what is passed on, signs it, and sends the signatures back: broken into lines, by mail.
+  const [txHex, mine] = (await field("The proposal as text").inputValue()).split("\n");
+  await button("Copy the proposal alone").click();
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), txHex);
+  assert.match(mine, /^0[23][0-9a-f]{64}\|0:[0-9a-f]+$/);
+  const theirs = await other.mySignatures(txHex);
+  await field("Signatures").fill(theirs.slice(0, 50));
+  await button("Read it").click();
+  await text("This can't be taken");
+  await field("Signatures").fill(theirs.replace(/.{60}/g, "$&\n"));
+  await button("Read it").click();
+  await text("by 2 of the 2 who must");
+  await text("Enough have signed.");
+  await button("Review").click();
+  await heading("Send this?");
+  assert.deepEqual(await factsIn(dialog()), facts);
+  await browser.shot("multisig-send", { narrow: true });
+  const paid = stranger.once("balance");
+  await dialog().getByRole("button", { name: "Send", exact: true }).click();
+  await heading("Sent");
+  assert.deepEqual(await paid, { token: "00", available: 1_250n, locked: 0n });
+  await browser.shot("multisig-sent", { narrow: true });
+  await button("Another proposal").click();
+  await heading("Read a proposal");
+});
+
+step("it signs what another participant proposes, and sees that it was sent elsewhere", async () => {
+  const { button, field, heading, text } = on(page);
+  const { txHex } = await other.proposeTx({ outputs: [{ address: strangersAddress, value: 500 }] });
+  await field("Proposal").fill("Hello!");
+  await button("Read it").click();
+  await text("This can't be taken");
+  await field("Proposal").fill(`${txHex}\n${await other.mySignatures(txHex)}`);
+  await button("Read it").click();
+  await heading("The proposal");
+  await text("by 1 of the 2 who must");
+  await button("Review").click();
+  await dialog().getByText(strangersAddress).waitFor();
+  await dialog().getByRole("button", { name: "Sign", exact: true }).click();
+  await text("Enough have signed.");
+  const signatures = (await field("The proposal as text").inputValue()).split("\n").slice(1);
+  assert.equal(signatures.length, 2);
+  await other.signAndPush({ txHex, signatures });
+  await heading("Sent");
+  await on(page).go("Overview");
+  await balance("82.50");
+});
+
+step("a proposal of somebody else's wallet is not signed, and one that is given up frees what it spends", async () => {
+  const { button, field, heading, go, text } = on(page);
+  await go("Send");
+  await tab("Sign and send");
+  await button("Another proposal").click();
+  const { txHex } = await stranger.buildTx({ outputs: [{ address: await other.address(), value: 100 }] });
+  await field("Proposal").fill(txHex);
+  await button("Read it").click();
+  await page.getByText("This spends what is not this wallet's: it can't be signed here.", { exact: true }).waitFor();
+  assert.equal(await button("Review").count(), 0);
+  await button("Give it up").click();
+  await text("It is forgotten here, and what it spends is free again.");
+  await button("Give it up").click();
+  await heading("Read a proposal");
+
+  for (const amount of ["80.00", "81.00"]) {
+    await tab("Propose");
+    await field("To address").fill(strangersAddress);
+    await field("Amount").fill(amount);
+    await button("Review").click();
+    await dialog().getByRole("button", { name: "Propose", exact: true }).click();
+    await heading("The proposal");
+    await button("Give it up").click();
+    await button("Give it up").click();
+    await heading("Read a proposal");
+  }
+});
+
+step("what needs one key alone is not offered, and the wallet opens again with its password", async () => {
+  const { button, field, heading, text, go } = on(page);
+  await go("Tokens");
+  await page.getByText(/^What this wallet holds\./).waitFor();
+  assert.equal(await page.getByRole("link", { name: "New token" }).count(), 0);
+  await go("Receive");
+  await page.getByRole("link", { name: "Messages", exact: true }).click();
+  await heading("Verify a message");
+  assert.equal(await page.getByRole("heading", { name: "Sign a message" }).count(), 0);
+  await button("Lock the wallet").click();
+  await field("Password").fill(PASSWORD);
+  await button("Unlock").click();
+  await heading("Balance");
+  await text("2 of 3 must sign");
+  await balance("82.50");
+  await page.getByRole("button", { name: /^Settings/ }).click();
+  await button("Show the xpub").click();
+  await text(pubkeys[0]);
+});
+
+step("the words of a multisig wallet are nowhere told of", () => {
+  const all = browser.said.join("\n");
+  for (const seed of seeds) assert.ok(!all.includes(seed.split(" ").slice(0, 4).join(" ")));
+});

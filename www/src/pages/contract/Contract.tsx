@@ -1,0 +1,98 @@
+// A contract: what it is and holds, and calling its methods.
+import { Fragment } from "preact";
+import { useState } from "preact/hooks";
+import { call } from "../../engine/client";
+import type { ContractView } from "../../engine/contract";
+import { CopyButton } from "../../parts/CopyButton";
+import { ErrorMessage } from "../../parts/ErrorMessage";
+import { Labelled, TextField } from "../../parts/Field";
+import { TokenAmount } from "../../parts/TokenAmount";
+import { useEngine } from "../../parts/useEngine";
+import type { PageProps } from "../../shell";
+import { learnNames } from "../../state/wallet";
+import { clean } from "../../text";
+import { t } from "../../words";
+import { CallForm } from "./CallForm";
+
+const ID = /^[0-9a-f]{64}$/;
+
+export function Contract({ id: wanted, onOpen }: PageProps & { id: string }) {
+  const [typed, setTyped] = useState(wanted);
+  const [asked, setAsked] = useState("");
+  const id = typed.trim().toLowerCase();
+  const isId = ID.test(id);
+  const names = asked.split("\n").map((line) => line.trim()).filter(Boolean);
+  const read = useEngine(async () => {
+    if (!isId) return undefined;
+    const view = await call("readContract", id, names);
+    for (const { token } of view.balances) {
+      const known = await call("names", token).catch(() => undefined);
+      if (known) learnNames({ [token]: known });
+    }
+    return view;
+  }, [id, names.join("\n")]);
+  const view = read.value?.id === id ? read.value : undefined;
+  return (
+    <>
+      <p class="quiet-text">{t.contract.whatItIs}</p>
+      <section class="card" aria-labelledby="contract-title">
+        <h2 id="contract-title">{t.history.contract}</h2>
+        <TextField
+          label={t.history.contractIdentifier}
+          look="mono"
+          value={typed}
+          onInput={setTyped}
+          problem={typed !== "" && !isId ? t.fields.anIdentifierHas64Digits : undefined}
+        />
+        <ErrorMessage error={isId ? read.error : undefined} />
+        {view && <State view={view} />}
+        {view && (
+          <Labelled label={t.contract.askFor} hint={t.contract.askForHint}>
+            {(control) => (
+              <textarea
+                {...control}
+                class="mono"
+                rows={2}
+                spellcheck={false}
+                autocapitalize="none"
+                value={asked}
+                onInput={(event) => setAsked(event.currentTarget.value)}
+              />
+            )}
+          </Labelled>
+        )}
+      </section>
+      {view && <CallForm key={view.id} view={view} onOpen={onOpen} />}
+    </>
+  );
+}
+
+function State({ view: { blueprint, balances, values } }: { view: ContractView }) {
+  return (
+    <dl class="facts">
+      <dt>{t.history.blueprint}</dt>
+      <dd class="stacked">
+        <bdi>{clean(blueprint.name)}</bdi>
+        <span class="mono with-copy">
+          {blueprint.id}
+          <CopyButton text={blueprint.id} what={t.history.blueprintIdentifier} small />
+        </span>
+      </dd>
+      <dt>{t.receive.holds}</dt>
+      <dd class="stacked">
+        {balances.length === 0 && t.common.nothingInLine}
+        {balances.map(({ token, amount }) => (
+          <TokenAmount key={token} cents={amount} token={token} />
+        ))}
+      </dd>
+      {values.map(({ name, value }) => (
+        <Fragment key={name}>
+          <dt class="mono">
+            <bdi>{clean(name)}</bdi>
+          </dt>
+          <dd class="mono">{value === undefined ? t.contract.noSuchThing : <bdi>{value}</bdi>}</dd>
+        </Fragment>
+      ))}
+    </dl>
+  );
+}

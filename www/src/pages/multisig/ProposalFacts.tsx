@@ -1,0 +1,52 @@
+// What a proposal of a multisig wallet pays to whom, and what it costs.
+import type { ComponentChildren } from "preact";
+import type { ProposalView } from "../../engine/api";
+import { Amount } from "../../parts/Amount";
+import { TokenAmount } from "../../parts/TokenAmount";
+import { contactAt } from "../../state/book";
+import { tokenOf } from "../../state/wallet";
+import { clean } from "../../text";
+import { t } from "../../words";
+
+/** `children` are facts that stand below, in the same list. */
+export function ProposalFacts({ view, children }: { view: ProposalView; children?: ComponentChildren }) {
+  return (
+    <dl class="facts">
+      <dt>{t.multisig.pays}</dt>
+      <dd class="stacked">
+        {view.pays.length === 0 && t.multisig.nobodyElse}
+        {view.pays.map(({ token, amount, authority, address }, at) => (
+          // Outputs never move.
+          <span key={at}>
+            {authority ? t.multisig.aRightOf(<bdi>{clean(tokenOf(token).symbol)}</bdi>) : <TokenAmount cents={amount} token={token} />}{" "}
+            {address !== undefined && (
+              <span class="review-where">
+                {t.send.to(
+                  <>
+                    {contactAt(address) && <bdi>{clean(contactAt(address)?.name ?? "")} </bdi>}
+                    <span class="mono">{address}</span>
+                  </>,
+                )}
+              </span>
+            )}
+          </span>
+        ))}
+      </dd>
+      <dt>{t.common.cost}</dt>
+      <dd class="stacked">
+        {view.fees.length === 0 && t.common.nothingInLine}
+        {view.fees.map(({ token, amount }) => (
+          <Amount key={token} cents={amount} token={token} />
+        ))}
+      </dd>
+      <dt>{t.multisig.changes}</dt>
+      <dd class="stacked">
+        {view.effect.length === 0 && t.common.nothingInLine}
+        {view.effect.map(({ token, amount }) => (
+          <Amount key={token} cents={amount} token={token} signed />
+        ))}
+      </dd>
+      {children}
+    </dl>
+  );
+}

@@ -1,0 +1,11 @@
+// Numbers of things, as a language says them.
+export interface Forms {
+  one: string;
+  other: string;
+}
+
+/** Writes how many there are, and of what. */
+export function counter(locale: string): (n: number, forms: Forms) => string {
+  const [rules, numbers] = [new Intl.PluralRules(locale), new Intl.NumberFormat(locale)];
+  return (n, { one, other }) => `${numbers.format(n)} ${rules.select(n) === "one" ? one : other}`;
+}

@@ -1,0 +1,33 @@
+// English: what the other dictionaries must have, too.
+import { advice } from "./advice";
+import { before } from "./before";
+import { common } from "./common";
+import { contract } from "./contract";
+import { counts } from "./counts";
+import { fields } from "./fields";
+import { history } from "./history";
+import { multisig } from "./multisig";
+import { receive } from "./receive";
+import { send } from "./send";
+import { settings } from "./settings";
+import { shell } from "./shell";
+import { swap } from "./swap";
+import { tokens } from "./tokens";
+
+export const en = {
+  locale: "en",
+  advice,
+  before,
+  common,
+  contract,
+  counts,
+  fields,
+  history,
+  multisig,
+  receive,
+  send,
+  settings,
+  shell,
+  swap,
+  tokens,
+};

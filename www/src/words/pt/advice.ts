@@ -1,0 +1,124 @@
+import type { Advised } from "../en/advice";
+
+const seeWords = "As próprias palavras dele dizem por quê.";
+const checkHistory = "Consulte o histórico para ver se a transação está lá.";
+
+export const advice = {
+  seeWords,
+  otherwise: "Não foi possível",
+  byCode: {
+    NODE_UNREACHABLE: {
+      title: "O nó completo não responde",
+      todo: "Confira se ele está em execução e se o endereço nas configurações está certo. Um nó só responde a uma página se permitir a origem dela; um nó próprio permite http://localhost:3000.",
+    },
+    NODE_TIMEOUT: {
+      title: "O nó completo está demorando demais",
+      todo: "Ele pode estar ocupado ou iniciando. Espere um momento e tente de novo.",
+    },
+    NODE_RATE_LIMITED: {
+      title: "O nó completo pede paciência",
+      todo: "Ele recebeu solicitações demais. Espere um minuto e tente de novo.",
+    },
+    NODE_BAD_ANSWER: {
+      title: "A resposta do nó completo é inutilizável",
+      todo: "Confira o endereço nas configurações: ele termina em /v1a/. Se estiver certo, o nó tem um problema; tente outro.",
+    },
+    NODE_REFUSED: { title: "O nó completo recusou", todo: seeWords },
+    WRONG_NETWORK: {
+      title: "O nó completo é de outra rede",
+      todo: "Escolha nas configurações a rede a que o nó pertence.",
+    },
+    SYNC_FAILED: {
+      title: "Não foi possível carregar o histórico",
+      todo: "Confira o nó completo nas configurações e tente de novo.",
+    },
+    MINING_UNREACHABLE: {
+      title: "O serviço de mineração não responde",
+      todo: "Nada foi enviado. Confira se ele está em execução e se o endereço nas configurações está certo; ele também precisa permitir a origem desta página.",
+    },
+    MINING_NO_ANSWER: {
+      title: "O serviço de mineração está demorando demais",
+      todo: "Nada foi enviado. Espere um momento e envie de novo.",
+    },
+    MINING_BAD_ANSWER: {
+      title: "A resposta do serviço de mineração é inutilizável",
+      todo: "Nada foi enviado. Confira o endereço nas configurações.",
+    },
+    MINING_RATE_LIMITED: {
+      title: "O serviço de mineração pede paciência",
+      todo: "Nada foi enviado. Espere um minuto e envie de novo.",
+    },
+    MINING_TIMEOUT: {
+      title: "A prova de trabalho não foi resolvida a tempo",
+      todo: "Nada foi enviado. O serviço está ocupado: envie de novo mais tarde.",
+    },
+    MINING_REFUSED: {
+      title: "O serviço de mineração recusou a transação",
+      todo: `Nada foi enviado. ${seeWords}`,
+    },
+    NO_MINERS: {
+      title: "O serviço de mineração está sem mineradores",
+      todo: "Nada foi enviado. Envie de novo mais tarde ou escolha outro serviço nas configurações.",
+    },
+    INSUFFICIENT_FUNDS: {
+      title: "Não há saldo suficiente",
+      todo: "Envie menos ou espere até que os valores bloqueados ou pendentes sejam liberados.",
+    },
+    INPUT_LOCKED: {
+      title: "O que você quer gastar está bloqueado ou em uso",
+      todo: "Espere até que seja liberado e envie de novo.",
+    },
+    NO_AUTHORITY: {
+      title: "Esta carteira não pode derreter este token",
+      todo: "Só a carteira que tem a autoridade de derreter o token pode.",
+    },
+    ADDRESS_NOT_MINE: {
+      title: "O endereço não é desta carteira",
+      todo: "O troco e as autoridades só podem ir para endereços desta carteira.",
+    },
+    TRANSACTION_TOO_LARGE: {
+      title: "A transação ficaria grande demais",
+      todo: "Envie menos de cada vez ou para menos destinatários.",
+    },
+    INVALID_SWAP: {
+      title: "Esta troca é inutilizável",
+      todo: "Solicite-a de novo: ela precisa estar completa e dizer das suas entradas o mesmo que o nó completo diz.",
+    },
+    INVALID_SIGNATURES: {
+      title: "Estas assinaturas são inutilizáveis",
+      todo: "Elas estão erradas ou são de outra proposta. Solicite as desta.",
+    },
+    SWAP_CHANGED: {
+      title: "Isto não é o que a carteira incluiu",
+      todo: "Outros podem ter alterado a proposta, ou ela foi feita antes de a carteira ser aberta. Compare o que você dá e recebe com o que foi combinado.",
+    },
+    SWAP_TEXT: { title: "Não é possível aceitar isto" },
+    SWAP_UNREADABLE: {
+      title: "Esta proposta é ilegível",
+      todo: "Confira se ela foi copiada por inteiro, e nada além dela.",
+    },
+    REJECTED: {
+      title: "O nó completo não aceitou a transação",
+      todo: `Nada foi gasto. ${seeWords}`,
+    },
+    OUTCOME_UNKNOWN: {
+      title: "Não se sabe se a transação foi enviada",
+      todo: "Não envie de novo ainda: consulte antes o histórico. Se ela não aparecer em alguns minutos, não foi enviada.",
+    },
+    CUT_OFF: { title: "A carteira foi fechada durante o envio", todo: checkHistory },
+    CLOSED: { title: "A carteira foi fechada durante o envio", todo: checkHistory },
+    NOT_READY: {
+      title: "A carteira está se atualizando com o nó",
+      todo: "Espere até que o aviso no topo desapareça e tente de novo.",
+    },
+    STOPPED: { title: "A carteira não está aberta", todo: "Abra-a de novo." },
+    WRONG_PASSWORD: {
+      title: "Esta não é a senha",
+      todo: "Tente de novo. Se a senha foi esquecida, restaure a carteira com as 24 palavras.",
+    },
+    VAULT_UNREADABLE: {
+      title: "As palavras guardadas estão ilegíveis",
+      todo: "Restaure a carteira com as 24 palavras.",
+    },
+  } satisfies Record<string, Advised>,
+};

@@ -1,0 +1,85 @@
+import { counter } from "../counter";
+
+const count = counter("pt-BR");
+
+export const before = {
+  areTheyWrittenDown: "Elas estão anotadas?",
+  lookAtYourPaperAnd: "Consulte o papel e digite estas palavras.",
+  thatIsNotWordLook: (number: number) => `Esta não é a palavra ${number}. Confira.`,
+  right: "✓ Correta",
+  showTheWordsAgain: "Mostrar as palavras de novo",
+  continue: "Continuar",
+  copiedEveryProgramCanRead:
+    "Copiado. Qualquer programa pode ler a área de transferência: cole as palavras em um lugar seguro dentro de um minuto.",
+  theBrowserDidNotLet: "O navegador não permitiu copiar. Anote as palavras.",
+  writeDownThese24Words: "Anote estas 24 palavras",
+  inThisOrderOnPaper:
+    "Nesta ordem, em papel. Elas são a carteira: quem as tem fica com o dinheiro, e sem elas ninguém pode recuperá-lo.",
+  makeSureThatNobodyLooks: "Certifique-se de que ninguém esteja olhando e de que a tela não esteja sendo compartilhada.",
+  addAPassphraseBesidesThe: "Acrescentar uma frase-senha às palavras",
+  passphrase: "Frase-senha",
+  itIsNeededToRestore:
+    "Ela é necessária para restaurar a carteira, assim como as palavras, e não fica guardada em lugar nenhum: anote-a em um lugar diferente do das palavras.",
+  passphraseAgain: "Repita a frase-senha",
+  iHaveWrittenThemDown: "Já anotei",
+  useAtLeastCharactersMore: (most: number, missing: number) => `Use pelo menos ${most} caracteres: faltam ${missing}.`,
+  useMoreDifferentCharacters: "Use caracteres mais variados.",
+  whoeverHasThisDeviceCan:
+    "Quem tiver este dispositivo pode testar senhas: algumas palavras aleatórias formam uma boa senha. Ninguém pode redefini-la.",
+  opening: "Abrindo…",
+  openTheWallet: "Abrir a carteira",
+  ofWordsYouCanPaste: (filled: number, all: number) => `${filled} de ${all} palavras. É possível colar todas de uma vez.`,
+  checking: "Verificando…",
+  allWordsAreKnownBut:
+    "Todas as palavras são conhecidas, mas não formam um conjunto. Confira a ordem e procure alguma que tenha sido confundida com outra.",
+  restoreAWallet: "Restaurar uma carteira",
+  typeIts24WordsIn: "Digite as 24 palavras na ordem. Cada uma é verificada durante a digitação.",
+  hideTheWords: "Ocultar as palavras",
+  theWalletHasAPassphrase: "A carteira tem uma frase-senha além das palavras",
+  anotherPassphraseIsAnotherWallet:
+    "Outra frase-senha é outra carteira: uma frase-senha errada abre uma carteira vazia, sem nenhum aviso.",
+  openingYourWallet: "Abrindo a carteira",
+  itsHistoryIsBeingRead: "O histórico está sendo lido do nó completo.",
+  readingTheHistory: "Lendo o histórico",
+  theWalletCouldNotBe: "Não foi possível abrir a carteira",
+  welcomeBack: "Boas-vindas de volta",
+  thisDeviceKeepsYourWallet: "Este dispositivo guarda a carteira, cifrada. A senha abre-a.",
+  wallet: "Carteira",
+  useAnotherWallet: "Usar outra carteira",
+  unlock: "Desbloquear",
+  forgotThePassword: "Esqueceu a senha?",
+  nobodyCanResetItRestore:
+    "Ninguém pode redefini-la. Restaure a carteira com as 24 palavras e guarde-a com uma nova senha: ela toma o lugar da que está guardada aqui.",
+  thisIsNotAnXpub: "Isto não é uma xpub. Confira se ela foi copiada por inteiro, e nada além dela.",
+  watchAWallet: "Observar uma carteira",
+  itsXpubShowsBalancesAnd:
+    "A xpub mostra saldos e histórico, mas não pode gastar. Uma carteira com palavras mostra sua xpub nas configurações.",
+  yourWalletInThisPage: "Sua carteira, só nesta página",
+  aWalletForTheHathor:
+    "Uma carteira para a rede Hathor. As chaves são criadas e usadas aqui, no seu navegador. Ninguém mais as tem e ninguém pode recuperá-las: quem guarda as 24 palavras é você.",
+  openAWalletThatIs: "Abrir uma carteira guardada aqui",
+  createAWallet: "Criar uma carteira",
+  takesAMinuteHavePen: "Leva um minuto. Tenha papel e caneta à mão.",
+  fromIts24Words: "Com as 24 palavras.",
+  byItsXpubYouSee: "Pela xpub: mostra tudo, mas não pode gastar.",
+  keepTheWords: "Guardar as palavras neste dispositivo?",
+  keepTheXpub: "Guardar a xpub neste dispositivo?",
+  ifYouDoWords:
+    "Se sim, uma senha passa a abrir a carteira, e rapidamente. Se não, as 24 palavras serão necessárias toda vez: após bloquear, recarregar ou fechar a página.",
+  ifYouDoXpub:
+    "Se sim, uma senha passa a abrir a carteira, e rapidamente. Se não, a xpub será necessária toda vez: após bloquear, recarregar ou fechar a página.",
+  keepWordsHere: "Guardá-las aqui, cifradas com uma senha",
+  keepXpubHere: "Guardá-la aqui, cifrada com uma senha",
+  betterNot: (host: string) =>
+    `Não recomendado para dinheiro de verdade: esta página é servida em ${host}, e qualquer outro programa que sirva páginas ali mais tarde pode ler o que está guardado, testar senhas e pedir a sua.`,
+  historyWithWords: "O histórico é guardado junto com elas, também cifrado.",
+  historyWithXpub: "O histórico é guardado junto com ela, também cifrado.",
+  notInList: (place: number) => `A palavra ${place} não está na lista de palavras. Confira a grafia.`,
+  severalNotInList: (places: number[]) =>
+    `As palavras ${places.slice(0, -1).join(", ")} e ${places.at(-1)} não estão na lista de palavras. Confira a grafia.`,
+  theyBelongTogether: (n: number) => `✓ ${count(n, { one: "palavra", other: "palavras" })}, e elas formam um conjunto.`,
+  lookedAt: (addresses: number, transactions: number) =>
+    `Verificados: ${count(addresses, { one: "endereço", other: "endereços" })}; encontrado: ${count(transactions, { one: "transação", other: "transações" })}`,
+  toGo: (seconds: number) => `; falta cerca de ${count(seconds, { one: "segundo", other: "segundos" })}`,
+  watchedOnly: (name: string) => `${name} (somente observação)`,
+};

@@ -1,0 +1,12 @@
+import { counter } from "../counter";
+
+const count = counter("pt-BR");
+
+export const counts = {
+  outputs: (n: number) => count(n, { one: "saída", other: "saídas" }),
+  transactions: (n: number) => count(n, { one: "transação", other: "transações" }),
+  minutes: (n: number) => count(n, { one: "minuto", other: "minutos" }),
+  rightsToMint: (n: number) => count(n, { one: "direito de emitir", other: "direitos de emitir" }),
+  rightsToMelt: (n: number) => count(n, { one: "direito de derreter", other: "direitos de derreter" }),
+  addresses: (n: number) => count(n, { one: "endereço", other: "endereços" }),
+};

@@ -1,0 +1,71 @@
+import type { ComponentChildren } from "preact";
+
+export const multisig = {
+  aWalletOfSeveral: "Abrir uma carteira de várias pessoas",
+  someMustSign: "Multisig: alguns de vocês precisam assinar cada envio.",
+  whatItIs:
+    "Uma carteira multisig tem vários participantes, dos quais alguns precisam assinar. Todos veem o mesmo; ninguém pode gastar sozinho. Cada um participa com palavras próprias.",
+  withNewWords: "Participar com palavras novas",
+  keepThemApart: "É melhor que sejam diferentes das de outras carteiras.",
+  withMyWords: "Participar com palavras já existentes",
+  orComeBack: "Também para voltar a uma carteira da qual você participa.",
+  whoTakesPart: "Quem participa?",
+  whoTakesPartLead:
+    "Cada participante dá aos outros uma xpub. Com as mesmas xpubs e o mesmo número de assinaturas necessárias, todos abrem a mesma carteira.",
+  yourXpub: "Sua xpub",
+  giveItToTheOthers: "Entregue-a aos outros. Ela não pode gastar; quem tiver todas vê tudo o que a carteira faz.",
+  qrCodeOfXpub: "Código QR da sua xpub",
+  xpubOf: (number: number) => `Participante ${number}: xpub`,
+  leaveOut: (number: number) => `Retirar o participante ${number}`,
+  anotherParticipant: "Outro participante",
+  itIsThereAlready: "Esta já está incluída.",
+  howManyMustSign: "Quantos precisam assinar",
+  allMustSayTheSame:
+    "Todos os participantes precisam escolher o mesmo. Guarde todas as xpubs junto com as palavras: sem elas, ninguém pode abrir a carteira de novo.",
+  soManyOf: (needed: number, total: number) => `${needed} de ${total}`,
+  mustSign: (needed: number, total: number) => `${needed} de ${total} precisam assinar`,
+  compareFirst:
+    "Compare o endereço 0 com os outros participantes antes que alguém o pague: uma xpub diferente cria outra carteira.",
+  whoeverHasAllXpubs:
+    "O que os outros participantes precisam de você. Quem tiver as de todos os participantes vê tudo o que a carteira faz, mas não pode gastar.",
+  tokensElsewhere: "O que esta carteira contém. Esta página não propõe criar, emitir nem derreter tokens.",
+  signing: "Assinar e enviar",
+  othersSignBefore: "Você propõe, e os participantes necessários assinam. Depois, qualquer um de vocês envia.",
+  proposeThis: "Propor este pagamento?",
+  nothingIsSentBefore: "Nada é enviado antes das assinaturas necessárias. O que ele gasta fica reservado aqui até lá.",
+  proposalIsMade: "A proposta está feita.",
+  howItGoes: "Um participante propõe, outros conferem e assinam, e qualquer um envia quando houver assinaturas suficientes.",
+  makeOne: "Propor um pagamento",
+  oneIsOpen: "Há uma proposta aberta. Envie-a ou desista dela antes de propor outra.",
+  xpubsToo:
+    "As xpubs de todos os participantes são guardadas junto com elas. Se não forem guardadas, elas também serão necessárias toda vez.",
+  theProposal: "A proposta",
+  pays: "Paga",
+  nobodyElse: "ninguém mais",
+  aRightOf: (symbol: ComponentChildren) => ["um direito sobre ", symbol],
+  changes: "Altera",
+  signed: "Assinada",
+  signedBy: (signed: number, needed: number) => `por ${signed} dos ${needed} necessários`,
+  spendsOthers: "Isto gasta o que não é desta carteira: não pode ser assinado aqui.",
+  othersSign: "Os outros leem a proposta, assinam e devolvem as assinaturas.",
+  anyCanSend: "Há assinaturas suficientes: qualquer um de vocês que a tenha pode enviá-la.",
+  proposalAsText: "A proposta como texto",
+  qrCodeOfProposal: "Código QR da proposta",
+  signaturesOfOthers: "Assinaturas de outros",
+  whatOthersSent: "O que outros participantes lhe enviaram.",
+  anotherProposal: "Outra proposta",
+  othersMayStillSend:
+    "Ela é esquecida aqui. Outros podem ter assinaturas dela: até que o que ela gasta seja gasto de outro modo, podem enviá-la quando houver assinaturas suficientes.",
+  itIsForgotten: "Ela é esquecida aqui, e o que ela gasta volta a ficar livre.",
+  isSigned: "A proposta está assinada.",
+  signIfAgreed: "Confira a quem ela paga e quanto; se foi isso o combinado, assine.",
+  signThis: "Assinar esta proposta?",
+  whoeverHasEnough:
+    "Quem tiver assinaturas suficientes pode enviá-la, até que o que ela gasta seja gasto de outro modo.",
+  sendIt: "Enviar a proposta",
+  enoughHaveSigned: "Há assinaturas suficientes.",
+  thisIsNone:
+    "Uma proposta só tem dígitos de 0 a f, e as assinaturas começam com uma chave pública e |0:. Confira se tudo foi copiado, e nada além disso.",
+  signaturesAlone: "São apenas assinaturas. Leia antes a proposta a que elas pertencem.",
+  anotherIsOpen: "Esta é outra proposta. Desista antes da que está aberta.",
+};

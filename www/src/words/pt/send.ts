@@ -1,0 +1,53 @@
+import type { ComponentChildren } from "preact";
+import { counter } from "../counter";
+
+const count = counter("pt-BR");
+
+export const send = {
+  addressBook: "Agenda",
+  nobodyYetWhomYouAdd: "Ninguém ainda. Quem for incluído aqui aparece como opção ao enviar e com o nome no histórico.",
+  remove: (name: string) => `Remover ${name}`,
+  addAnAddress: "Incluir um endereço",
+  add: "Incluir",
+  thisRequestExpiredOnAsk: (when: string) => `Este pedido expirou em ${when}. Solicite um novo.`,
+  thisRequestIsForA: (id: string) => `Este pedido é de um token que esta carteira não tem: ${id}.`,
+  sendSomethingElse: "Fazer outro envio",
+  theNetworkHasItIt: "A rede já recebeu a transação. Ela está a caminho de um bloco.",
+  oneTransactionCanPayMany: "Uma única transação pode pagar vários destinatários, em vários tokens, e gravar textos na blockchain.",
+  anotherPayment: "Outro pagamento",
+  dataOnly: "Apenas dados",
+  keptHereForYouAlone: "Fica guardado aqui, só para você.",
+  whatItIsFor: "Para que serve",
+  thatIsMoreThanThere: (amount: string, symbol: string) => `São ${amount} ${symbol} a mais do que o disponível.`,
+  costsHTRForData: (amount: string) => `Custa ${amount} HTR pelos dados.`,
+  sendThis: "Confirmar o envio?",
+  inAll: "No total",
+  leftThen: "Saldo depois",
+  pay: "Pagar",
+  howToSend: "Como enviar",
+  enterAText: "Informe um texto.",
+  atMostBytesTooMany: (most: number, over: number) =>
+    `No máximo ${most} bytes: há ${over} a mais. Emojis ocupam quatro ou mais; letras acentuadas, dois ou três.`,
+  removeRow: (title: string) => `Remover ${title}`,
+  payment: "Pagamento",
+  toAddress: "Para o endereço",
+  addressBookFor: (title: string) => `Agenda para ${title}`,
+  chooseOfBook: "Agenda…",
+  text: "Texto",
+  ofCharactersKeptOnThe: (length: number, most: number, amount: string) =>
+    `${length} de ${most} caracteres. Fica na blockchain para sempre, à vista de todos. Custa ${amount} HTR.`,
+  showTheTransaction: "Mostrar a transação",
+  review: "Revisar",
+  signingSolvingTheProofOf:
+    "Assinando, resolvendo a prova de trabalho, enviando. Isso leva segundos, ou minutos quando o serviço de mineração está ocupado.",
+  change: "Alterar",
+  sending: "Enviando",
+  continueInTheBackground: "Continuar em segundo plano",
+  lookAtTheHistory: "Consultar o histórico",
+  sentInTheBackgroundThe: "Enviado em segundo plano: já está no histórico.",
+  theSendInTheBackground: "O envio em segundo plano falhou. ",
+  inTheBookAs: (name: string) => `Ele já está na agenda como ${name}: incluí-lo dá a ele o novo nome.`,
+  to: (whom: ComponentChildren) => ["para ", whom],
+  textsForEver: (n: number) => `${count(n, { one: "texto", other: "textos" })} na blockchain para sempre, à vista de todos.`,
+  on: (network: ComponentChildren) => ["Na rede ", network],
+};

@@ -1,0 +1,35 @@
+import { counter } from "../counter";
+
+const count = counter("pt-BR");
+
+export const shell = {
+  headlessWallet: "Headless Wallet",
+  settingsNetwork: (value: string) => `Configurações. Rede: ${value}`,
+  getTestCoins: "Obter moedas de teste",
+  theWalletHasLostIts: "A carteira perdeu a conexão com o nó completo",
+  whatYouSeeHereMay: "O que aparece aqui pode estar desatualizado, e nada pode ser enviado enquanto isso.",
+  tryNow: "Tentar agora",
+  trying: "Tentando…",
+  dismiss: "Dispensar",
+  asTheSystem: "do sistema",
+  coloursChangeTo: (now: string, next: string) => `Cores: ${now}. Mudar para ${next}`,
+  skipToThePage: "Ir para o conteúdo",
+  lockTheWallet: "Bloquear a carteira",
+  pages: "Páginas",
+  thisWalletIsWatchedOnly: "Esta carteira é somente para observação",
+  itWasOpenedByIts:
+    "Ela foi aberta pela xpub, que não pode assinar. Restaure-a com as 24 palavras para gastar ou criar tokens.",
+  lockedWhileTheComputerSlept: "Bloqueada enquanto o computador hibernava.",
+  theLocalNetworkDoesNot: "A rede local não responde. Confira se ela está em execução e tente de novo.",
+  itAnsweredWithStatus: (status: number) => `ela respondeu com o status ${status}`,
+  overview: "Resumo",
+  theWalletIsCatchingUp: "A carteira está se atualizando com o nó.",
+  thisBrowserDoesNotLet:
+    "Este navegador não permite que a página guarde nada. Abra-a fora da navegação privada ou continue sem guardar.",
+  wallet: (number: number) => `Carteira ${number}`,
+  nextTryIn: (seconds: number) => `Próxima tentativa em ${count(seconds, { one: "segundo", other: "segundos" })}.`,
+  lockedAfter: (minutes: number) => `Bloqueada após ${count(minutes, { one: "minuto", other: "minutos" })} sem uso.`,
+  gaveNoCoins: (why: string) => `A rede local não forneceu moedas: ${why}.`,
+  light: "claras",
+  dark: "escuras",
+};
