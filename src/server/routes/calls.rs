@@ -127,7 +127,7 @@ pub(super) async fn push_signing_file(
         return checked.map(|()| acceptable()).map_err(|error| app.refuse_call(error));
     }
     let sent = app.call(&wallet).push_signing_file(request, mode).await;
-    app.answer_send(sent, mode.dry_run)
+    app.answer_send(Some(&wallet), sent, mode.dry_run).await
 }
 
 pub(super) async fn locked_utxos(State(app): State<App>, wallet: Wallet) -> Answered {
