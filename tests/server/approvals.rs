@@ -324,6 +324,13 @@ async fn what_waits_outlives_the_server_as_a_task_too_and_the_approvals_of_keys_
     assert_eq!((task.status, &task.json()["error"]), (202, &json!(wants(rule, 11, 10))));
     let id = task.json()["approvalId"].as_str().unwrap().to_owned();
     assert_eq!(get(&server, "/wallet/tasks").await["tasks"][0]["status"], "awaits-approval");
+    let tasks = get(&server, "/wallet/tasks").await;
+    let short = &tasks["tasks"][0]["taskId"].as_str().unwrap()[..8];
+    let listed = cli(&server, "carol", &["tasks"]).await;
+    assert!(listed.lines().nth(1).unwrap().starts_with(&format!("{short}  awaits-approval  ")), "{listed}");
+    let shown = cli(&server, "carol", &["task", short]).await;
+    let words: Vec<_> = shown.split_whitespace().take(2).collect();
+    assert_eq!(words, ["status", "awaits-approval"]);
     for _ in 0..2 {
         let one = decide(&server, "alice", "approve", &id).await;
         assert_eq!((&one["status"], &one["approvedBy"]), (&json!("waiting"), &json!(["alice"])));
