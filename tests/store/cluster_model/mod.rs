@@ -64,8 +64,8 @@ impl Rows {
         reservations.retain(|_, row| row.held != Held::Reserved || leases.contains(&row.lease));
     }
 
-    /// All of it or nothing, and the same if the same is asked again. `Err` are those that this send can't have,
-    /// and those of others.
+    /// All of it or nothing, and the same if the same is asked again. `Err` are those that this send can't
+    /// have, and those of others.
     pub fn reserve(
         &mut self,
         lease: Lease,
