@@ -142,10 +142,11 @@ pub(super) fn find_recovery(public_key: &[u8; 33], digest: &[u8; 32], compact: &
     found.ok().map(|recovery| recovery.to_byte())
 }
 
-/// A number in DER: without leading zeros, and with one where it would be negative otherwise.
+/// A number in DER: without leading zeros but for zero itself, and with one where it would be negative
+/// otherwise.
 fn push_integer(der: &mut Vec<u8>, number: &[u8]) {
     let zeros = number.iter().take_while(|&&byte| byte == 0).count();
-    let number = &number[zeros..];
+    let number = &number[zeros.min(number.len() - 1)..];
     let sign: &[u8] = if number[0] & 0x80 == 0 { &[] } else { &[0] };
     der.extend([DER_INTEGER, (sign.len() + number.len()) as u8]);
     der.extend(sign);

@@ -152,7 +152,9 @@ impl SigningFile {
         }
         let tx = &self.transaction;
         let is_signed = |tx: &Transaction| tx.inputs.iter().any(|input| !input.data.is_empty());
-        let is_solved = tx.weight != 0.0 || tx.timestamp != 0 || tx.nonce != 0 || !tx.parents.is_empty();
+        // Of its bits: minus zero is another file.
+        let is_solved =
+            tx.weight.to_bits() != 0 || tx.timestamp != 0 || tx.nonce != 0 || !tx.parents.is_empty();
         if is_signed(tx) || is_solved {
             return Err("`transaction` must have no input data, weight, timestamp, parents and nonce: none of them is signed".to_owned());
         }

@@ -68,6 +68,13 @@ fn a_high_s_verifies_as_with_the_node() {
 }
 
 #[test]
+fn what_a_signer_gave_is_written_whatever_it_is() {
+    let nothing = headless_wallet::keys::Signature::given([2; 33], [0; 64]);
+    assert_eq!(nothing.to_der(), [0x30, 6, 2, 1, 0, 2, 1, 0]);
+    assert_eq!(nothing.checked(&[1; 32]), None);
+}
+
+#[test]
 fn keys_outside_the_group_do_not_sign() {
     let order = hex::decode("fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141").unwrap();
     for key in [[0; 32], order.try_into().unwrap(), [0xff; 32]] {

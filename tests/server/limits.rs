@@ -274,6 +274,7 @@ async fn there_is_no_way_around_the_limits_of_a_wallet() {
     // messages and what oracles say are no transactions. Shares of participants: below.
     seen.extend([
         "push-tx",
+        "push-signing-file",
         "sign-and-push",
         "sign-and-push-swap",
         "cancel-task",
