@@ -64,6 +64,8 @@ pub use id::{Outpoint, ParseIdError, TokenUid, VertexId};
 pub use network::{Network, UnknownNetwork};
 pub use partial_tx::{Holding, PartialInput, PartialOutput, PartialTx, PartialTxError, PartialTxInputData};
 pub use pow::{MiningJob, target_met};
+#[cfg(feature = "native")]
+pub(crate) use script::relayed_data_of;
 pub use script::{
     InputData, MAX_DATA_OUTPUTS, MAX_DATA_TEXT_CHARS, MAX_STANDARD_SCRIPT_BYTES, RedeemScript, Script,
     ScriptBytes, ScriptError, data_of,

@@ -115,10 +115,27 @@ fn parse_pay(bytes: &[u8], network: Network) -> Option<Script> {
     Some(Script::Pay { to, timelock })
 }
 
-/// The text that an output script keeps on the ledger, if that is what it does.
+/// The text that an output script keeps on the ledger, if that is what it does, and all it does: a text that
+/// may be a public key is none, as who has its private key can spend the output (hathor-core's `op_checksig`).
 pub fn data_of(script: &[u8]) -> Option<&str> {
+    pushed_text(script).filter(|text| !may_be_key(text.as_bytes()))
+}
+
+/// The text of a script that full nodes relay as data, whatever else it does.
+#[cfg(feature = "native")]
+pub(crate) fn relayed_data_of(script: &[u8]) -> Option<&str> {
+    pushed_text(script)
+}
+
+fn pushed_text(script: &[u8]) -> Option<&str> {
     let (text, rest) = read_push(script)?;
     if rest == [OP_CHECKSIG] { std::str::from_utf8(text).ok() } else { None }
+}
+
+/// Whether these bytes look like a compressed public key, the one kind that full nodes take. Keys that are
+/// texts as well are found in minutes.
+const fn may_be_key(bytes: &[u8]) -> bool {
+    matches!(bytes, [2 | 3, ..] if bytes.len() == 33)
 }
 
 /// How many bytes a push of `len` bytes takes.

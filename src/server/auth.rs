@@ -4,7 +4,7 @@
 use super::access::Entry;
 use super::answer::json_with;
 use super::{App, Config};
-use crate::api::operations::{Operation, Rights};
+use crate::api::operations::{Operation, Right, Rights};
 use crate::api::texts::{API_KEY_ENDED, API_KEY_GONE, API_KEY_MISSING, API_KEY_WRONG};
 use crate::api::{Failure, Unauthorized};
 use crate::ledger::sha256d;
@@ -55,6 +55,14 @@ impl Caller {
         match self {
             Self::Named(key) => &key.named.grant.limits,
             Self::Nobody | Self::Owner | Self::Gone(_) => &[],
+        }
+    }
+    /// Whether they may read what they may touch.
+    pub fn may_read(&self) -> bool {
+        match self {
+            Self::Nobody | Self::Gone(_) => false,
+            Self::Owner => true,
+            Self::Named(key) => key.named.grant.rights.iter().any(|right| right == Right::Read),
         }
     }
     /// Whether they may touch a wallet, which need not be there.

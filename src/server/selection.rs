@@ -20,6 +20,8 @@ const READY_LIMIT: Duration = Duration::from_secs(20);
 pub(super) struct Selected {
     pub id: String,
     pub wallet: Wallet,
+    /// Whether who asks may be told what they don't need to know for what they do.
+    pub may_read: bool,
 }
 
 /// Selects the wallet and hands it to the route as an extension; refuses where there is none, and where it is
@@ -77,7 +79,7 @@ async fn selected(
             return Err(refuse(WalletRefusal::WrongFirstAddress(first)));
         }
     }
-    Ok(Selected { id, wallet })
+    Ok(Selected { id, wallet, may_read: caller.may_read() })
 }
 
 /// A wallet that another server has started, begun here, too: a client need not know which server it talks

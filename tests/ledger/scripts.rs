@@ -2,7 +2,9 @@
 //! exchange of signatures between the participants of a multisig, `p2sh_signature_exchange`, comes later.)
 
 use crate::vectors::{Field, load};
-use headless_wallet::ledger::{Address, InputData, Network, RedeemScript, Script, ScriptError, hash160};
+use headless_wallet::ledger::{
+    Address, InputData, Network, RedeemScript, Script, ScriptError, data_of, hash160,
+};
 use serde_json::Value;
 
 /// What a vector says that its bytes are.
@@ -27,6 +29,20 @@ fn every_output_script_is_written_and_read() {
         written += 1;
     }
     assert_eq!(written, 45);
+}
+
+/// Full nodes take a push and OP_CHECKSIG for data where the push is a text, and let whoever has the key spend
+/// it where it is a compressed public key. This one is both; its private key is the number 1000002012954.
+#[test]
+fn a_text_that_is_a_public_key_is_no_data() {
+    let key = "037c7d15713055266f7065451066531a09ca9b721c5e76583861ceb2186730326b";
+    assert!(String::from_utf8(hex::decode(key).unwrap()).is_ok());
+    for push in ["21", "4c21"] {
+        let script = hex::decode(format!("{push}{key}ac")).unwrap();
+        assert_eq!((Script::parse(&script, Network::Mainnet), data_of(&script)), (None, None));
+    }
+    let longer = hex::decode(format!("22{key}20ac")).unwrap();
+    assert_eq!(data_of(&longer).map(str::len), Some(34));
 }
 
 #[test]

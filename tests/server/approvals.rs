@@ -276,6 +276,14 @@ async fn inputs_are_set_aside_until_it_is_denied_or_its_time_is_over_and_a_key_a
     let held = post(&server, "owner", "/wallet/decode", json!({"txHex": held})).await.json();
     let held = held["tx"]["inputs"][0]["value"].as_u64().unwrap();
     let too_much = json!({"address": STRANGER, "value": all});
+    // … if they may see what waits.
+    let blind = json!({"name": "blind", "wallets": ["genesis"], "rights": ["send"]});
+    let blind = post(&server, "owner", "/keys", blind).await.json()["key"].as_str().unwrap().to_owned();
+    let refused = post(&server, &blind, "/wallet/simple-send-tx", too_much.clone()).await;
+    assert_eq!(
+        refused.parts(),
+        (200, failed("Token: 00. Insufficient amount of tokens to fill the amount."))
+    );
     let refused = post(&server, "owner", "/wallet/simple-send-tx", too_much).await;
     let short = "Token: 00. Insufficient amount of tokens to fill the amount.";
     let more = format!("{short} {} HTR more waits for approval (approval {denied}).", decimal(held));

@@ -1,7 +1,7 @@
 //! What nodes relay for wallets: scripts of known kinds and sizes, few data outputs. No rule of the ledger.
 
 use super::Rules;
-use crate::ledger::{Amount, Output, Script, TokenData, Transaction};
+use crate::ledger::{Amount, Output, Script, TokenData, Transaction, relayed_data_of};
 
 /// Whether `push_tx` takes the outputs of `tx`.
 pub(in crate::devnet) fn is_standard(tx: &Transaction, rules: &Rules) -> bool {
@@ -24,7 +24,8 @@ fn kind(output: &Output, rules: &Rules) -> Option<Script> {
     if output.script.len() > rules.max_standard_script_bytes {
         return None;
     }
-    Script::parse(&output.script, rules.network)
+    let data = || relayed_data_of(&output.script).map(|text| Script::Data(text.to_owned()));
+    Script::parse(&output.script, rules.network).or_else(data)
 }
 
 /// A token creation whose first output is data and whose other outputs pay addresses in HTR or the new token.

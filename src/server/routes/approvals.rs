@@ -104,7 +104,7 @@ pub(super) async fn approve(
 impl App {
     /// Sends what has enough approvals, and notes what came of it.
     async fn send_approved(&self, selected: &Selected, id: &str) -> Result<(), ApprovalError> {
-        let Selected { id: wallet_id, wallet } = selected;
+        let Selected { id: wallet_id, wallet, .. } = selected;
         let book = self.read_approvals().await?;
         let unknown = || BookError::Unknown(id.to_owned());
         let approval = book.find(wallet_id, id).ok_or_else(unknown)?;
@@ -159,7 +159,7 @@ impl App {
             },
             _ => return error,
         };
-        if !self.config().compat.tells_what_waits() {
+        if !selected.may_read || !self.config().compat.tells_what_waits() {
             return error;
         }
         let Ok(book) = self.read_approvals().await else { return error };

@@ -33,7 +33,8 @@ pub(super) async fn respond_async(State(app): State<App>, mut request: Request, 
     let operation = Needs::of(&request).operation.filter(|operation| operation.can_be_a_task());
     let prefer = Prefer::of(request.headers());
     let selected = request.extensions().get::<Selected>().cloned();
-    let (Some(operation), Some(prefer), Some(Selected { id, wallet })) = (operation, prefer, selected) else {
+    let (Some(operation), Some(prefer), Some(Selected { id, wallet, .. })) = (operation, prefer, selected)
+    else {
         return next.run(request).await;
     };
     let new = match new_task(&request, operation, prefer) {
@@ -123,7 +124,7 @@ async fn known(queue: &Queue) -> Result<(), Refused> {
 /// `GET /wallet/tasks`.
 pub(super) async fn list(
     State(app): State<App>,
-    Extension(Selected { id, wallet }): Extension<Selected>,
+    Extension(Selected { id, wallet, .. }): Extension<Selected>,
     Valid(query): Valid<TasksQuery>,
 ) -> Response {
     let is_chosen =
@@ -139,7 +140,7 @@ pub(super) async fn list(
 /// `GET /wallet/tasks/{taskId}`.
 pub(super) async fn task(
     State(app): State<App>,
-    Extension(Selected { id, wallet }): Extension<Selected>,
+    Extension(Selected { id, wallet, .. }): Extension<Selected>,
     Valid(query): Valid<TaskQuery>,
 ) -> Result<Response, Answered> {
     let queue = app.tasks(&id, &wallet);
@@ -159,7 +160,7 @@ pub(super) async fn task(
 /// `DELETE /wallet/tasks/{taskId}`.
 pub(super) async fn cancel(
     State(app): State<App>,
-    Extension(Selected { id, wallet }): Extension<Selected>,
+    Extension(Selected { id, wallet, .. }): Extension<Selected>,
     Valid(request): Valid<CancelTask>,
 ) -> Result<Response, Answered> {
     let queue = app.tasks(&id, &wallet);

@@ -71,7 +71,7 @@ pub(super) async fn deliveries(
 /// `POST /wallet/webhooks/redeliver`.
 pub(super) async fn redeliver_one(
     State(app): State<App>,
-    Extension(Selected { id, wallet }): Extension<Selected>,
+    Extension(Selected { id, wallet, .. }): Extension<Selected>,
     Valid(request): Valid<Redeliver>,
 ) -> Result<Response, Refused> {
     let missing = || app.refuse(not_found(&request.id));
