@@ -1,28 +1,11 @@
 // A signing file: the package makes it, two of three participants sign it where there is no network, and the package puts both together.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { test } from "node:test";
-import { BINARY } from "./support/devnet.mjs";
 import { PKG } from "./support/package.mjs";
+import { signedBy } from "./support/signing-file.mjs";
 import { devnet, start } from "./support/wallets.mjs";
 
 const { Account, generateMnemonic } = await import(`${PKG}/node.mjs`);
-
-/** What comes of a file on the command line with a participant's words; whoever asks there for a network finds none. */
-function signedBy(seed, file) {
-  const folder = mkdtempSync(join(tmpdir(), "wallet-signing-"));
-  const [given, words, signed] = ["file.json", "words", "signed.json"].map((name) => join(folder, name));
-  writeFileSync(given, JSON.stringify(file));
-  writeFileSync(words, seed, { mode: 0o600 });
-  const args = ["wallet", "sign-file", given, "--seed-file", words, "--out", signed];
-  execFileSync(BINARY, args, { env: { ...process.env, HEADLESS_URL: "http://127.0.0.1:1" }, stdio: ["ignore", "ignore", "pipe"] });
-  const read = JSON.parse(readFileSync(signed, "utf8"));
-  rmSync(folder, { recursive: true });
-  return read;
-}
 
 test("a signing file is made, signed by two of three elsewhere, combined and pushed", async () => {
   const seeds = [generateMnemonic(), generateMnemonic(), generateMnemonic()];
