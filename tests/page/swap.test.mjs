@@ -1,13 +1,10 @@
 // Two people swap HTR for a token: each has the page, and all that passes between them is text.
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { after, before, test } from "node:test";
-import encodeQR from "qr";
 import { Wallet, generateMnemonic } from "../../pkg/node.mjs";
 import { startDevnet } from "../node/support/devnet.mjs";
 import { startBrowser } from "./support/browser.mjs";
+import { newFilm } from "./support/film.mjs";
 import { servePage } from "./support/server.mjs";
 import { on, openWallet, plain } from "./support/wallet.mjs";
 
@@ -96,21 +93,6 @@ async function person({ page, shot }, words) {
       await parts.button("Read it").click();
     },
   };
-}
-
-/** A film of a QR code, which a browser takes for what its camera sees. */
-function filmOf(text) {
-  const [side, scale] = [960, 8];
-  const code = encodeQR(text, "raw", { ecc: "low", border: 4, scale });
-  const margin = Math.floor((side - code.length) / 2);
-  assert.ok(margin >= 0, "the code is too large for the film");
-  const light = Buffer.alloc(side * side, 0xff);
-  code.forEach((row, y) => row.forEach((dark, x) => dark && (light[(y + margin) * side + x + margin] = 0)));
-  const frame = Buffer.concat([Buffer.from("FRAME\n"), light, Buffer.alloc((side * side) / 2, 0x80)]);
-  const folder = mkdtempSync(join(tmpdir(), "wallet-film-"));
-  const path = join(folder, "code.y4m");
-  writeFileSync(path, Buffer.concat([Buffer.from(`YUV4MPEG2 W${side} H${side} F5:1 Ip A1:1 C420jpeg\n`), frame, frame]));
-  return { path, remove: () => rmSync(folder, { recursive: true }) };
 }
 
 /** Each step goes on from where the last one left the pages. */
@@ -204,7 +186,8 @@ step("a swap is proposed", async () => {
 });
 
 step("it is scanned, read of a picture, and pasted", async () => {
-  const camera = filmOf(proposal);
+  const camera = newFilm();
+  camera.of([proposal]);
   browsers.push(await startBrowser(server.port, { camera: camera.path }));
   bert = await person(browsers[1], berts);
   const read = async () => {

@@ -74,7 +74,7 @@ function literals(name, source) {
 
 /** What looks like a text, and is none. */
 const NONE = [
-  /^state\/theme\.ts:\d+: \(prefers-color-scheme: dark\)$/,
+  /^state\/theme\.ts:\d+: \(prefers-(color-scheme: dark|reduced-motion: reduce)\)$/,
   /^(state\/act\.ts|screens\/Participants\.tsx):\d+: main \[aria-invalid=true\]$/,
   /^state\/faucet\.ts:\d+: Content-Type$/,
   /^state\/swap\.ts:\d+: PartialTx/,

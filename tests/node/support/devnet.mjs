@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
-const BINARY =
+export const BINARY =
   process.env.WALLET_BINARY ?? fileURLToPath(new URL("../../../target/debug/headless-wallet", import.meta.url));
 
 /** Starts one; `stop` ends it. */

@@ -10,7 +10,14 @@ import { chromium } from "playwright-core";
 export const ORIGIN = "http://localhost:3000";
 const SHOTS = fileURLToPath(new URL("../../../target/screenshots/", import.meta.url));
 const AXE = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
-const WIDE = { width: 1180, height: 820 };
+/** Of a phone, a laptop and a large screen. Tests act at the second. */
+const SIZES = [
+  { width: 390, height: 844 },
+  { width: 1280, height: 820 },
+  { width: 1920, height: 1080 },
+];
+const WIDE = SIZES[1];
+/** The smallest phone that everything fits. */
 const NARROW = { width: 360, height: 740 };
 
 function findChromium() {
@@ -59,29 +66,31 @@ export async function startBrowser(port, { camera, locale = "en-GB" } = {}) {
   return { page, said, stop, shot: shots(page) };
 }
 
-/** Keeps pictures of the page as it is by now: light and dark, and narrow if asked. What is seen there, everybody can use. */
+/** Keeps pictures of the page as it is by now, in each size, light and dark. What is seen there, everybody can use. */
 function shots(page) {
   mkdirSync(SHOTS, { recursive: true });
   let count = 0;
+  const shoot = async (name, { width, height }, colorScheme) => {
+    await page.setViewportSize({ width, height });
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    await settled(page);
+    await page.screenshot({ path: join(SHOTS, `${String(count).padStart(2, "0")}-${name}-${width}-${colorScheme}.png`), animations: "disabled" });
+  };
   return async (name, { narrow = false } = {}) => {
     count += 1;
     // Notices come and go by themselves: a picture has them or not by chance.
     const close = page.locator(".notice button");
     while ((await close.count()) > 0) await close.first().click({ timeout: 1_000 }).catch(() => {});
-    const path = (look) => join(SHOTS, `${String(count).padStart(2, "0")}-${name}-${look}.png`);
     for (const colorScheme of ["light", "dark"]) {
-      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-      await settled(page);
-      await page.screenshot({ path: path(colorScheme), animations: "disabled" });
+      for (const size of SIZES) await shoot(name, size, colorScheme);
+      await page.setViewportSize(WIDE);
       assert.deepEqual(await barriers(page), [], `${name}, ${colorScheme}`);
     }
     if (narrow) {
       await page.setViewportSize(NARROW);
-      await page.emulateMedia({ colorScheme: "light" });
       await settled(page);
       assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0, `${name} fits a phone`);
       assert.deepEqual(await cutTimes(page), [], `${name} tells its times in full on a phone`);
-      await page.screenshot({ path: path("narrow"), animations: "disabled" });
       await page.setViewportSize(WIDE);
     }
     await page.emulateMedia({ colorScheme: "light" });

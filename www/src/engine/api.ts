@@ -25,6 +25,7 @@ import type {
 } from "headless-wallet";
 import type { ContractView } from "./contract";
 import type { Blueprint, Names } from "./names";
+import type { FromFile } from "./signing";
 
 /** A network, and the services that a wallet talks to there. */
 export interface Services {
@@ -338,6 +339,10 @@ export interface Engine {
   checkProposal(txHex: string, signatures: string[]): void;
   /** Gives the transaction's id. */
   pushProposal(txHex: string, signatures: string[]): string;
+  /** A proposal as a signing file, with signatures of participants. */
+  signingFile(txHex: string, signatures: string[]): string;
+  /** What a signing file brings; nothing if another proposal than this one. */
+  readSigningFile(text: string, txHex: string | undefined): FromFile | undefined;
   /** Frees what a proposal spends. */
   dropProposal(txHex: string): void;
   /** What a contract holds and can be asked; `asked` are further fields of it, and views. */

@@ -4,6 +4,7 @@ import { indexedDbStore } from "headless-wallet/indexeddb";
 import type { Answer, Call, Engine, EngineEvent, Failure, Keys } from "./api";
 import { canEncrypt, Cipher, printOf, sealedStore } from "./cipher";
 import { Session } from "./session";
+import { fileOf, readFile } from "./signing";
 
 /** What a worker's `self` has; the page's own types stand everywhere else. */
 const scope = self as unknown as { postMessage(message: EngineEvent | Answer): void; onmessage: (event: MessageEvent<Call>) => void };
@@ -114,6 +115,8 @@ const engine: Slow = {
     await open().wallet.signProposal({ txHex, signatures });
   },
   pushProposal: async (txHex, signatures) => (await open().wallet.signAndPush({ txHex, signatures })).hash,
+  signingFile: (txHex, signatures) => fileOf(open().wallet, txHex, signatures),
+  readSigningFile: (text, txHex) => readFile(open().wallet, text, txHex),
   dropProposal: (txHex) => open().wallet.unlockUtxos(txHex),
   readContract: (id, asked) => open().readContract(id, asked),
   callEffect: (request) => open().callEffect(request),

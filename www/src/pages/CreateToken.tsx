@@ -17,6 +17,9 @@ import { tokenOf } from "../state/wallet";
 import { nameProblem, symbolProblem } from "./tokenNames";
 import { t } from "../words";
 
+/** In cents. */
+const EXAMPLE = 100_000n;
+
 export function CreateToken({ onOpen }: PageProps) {
   const [name, setName] = useState("");
   const [symbol, setSymbol] = useState("");
@@ -73,7 +76,7 @@ export function CreateToken({ onOpen }: PageProps) {
             type="text"
             inputMode="decimal"
             autocomplete="off"
-            placeholder="1,000.00"
+            placeholder={formatAmount(EXAMPLE)}
             value={text}
             onInput={(event) => setText(event.currentTarget.value)}
           />

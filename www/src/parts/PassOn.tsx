@@ -1,9 +1,10 @@
-// A text for others: to copy, as a whole and in parts, and as a QR code where it is short enough.
+// A text for others: to copy, as a whole and in parts, and as QR codes where it is not far too long.
 import { useId, useState } from "preact/hooks";
 import { t } from "../words";
 import { CopyButton } from "./CopyButton";
 import { Labelled } from "./Field";
-import { MAX_QR_TEXT, QrCode } from "./QrCode";
+import { fitsFrames } from "./frames";
+import { QrText } from "./QrFrames";
 
 interface Copied {
   text: string;
@@ -25,13 +26,13 @@ interface Props {
 export function PassOn({ hint, label, qrLabel, whole, parts }: Props) {
   const [showing, setShowing] = useState(false);
   const id = useId();
-  const fits = whole.text.length <= MAX_QR_TEXT;
+  const fits = fitsFrames(whole.text);
   return (
     <section class="card" aria-labelledby={id}>
       <h2 id={id}>{t.swap.passItOn}</h2>
       <p class="quiet-text">{hint}</p>
       <Labelled label={label}>{(control) => <textarea {...control} class="mono" rows={4} readOnly value={whole.text} />}</Labelled>
-      {showing && fits && <QrCode text={whole.text} label={qrLabel} />}
+      {showing && fits && <QrText text={whole.text} label={qrLabel} />}
       <div class="actions start">
         <CopyButton {...whole} />
         {fits && (

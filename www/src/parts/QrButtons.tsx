@@ -1,7 +1,8 @@
-// Reads a QR code: by the camera where there is one, and of a picture everywhere.
+// Reads QR codes: by the camera where there is one, and of pictures everywhere. A long text is of several, which may come in any order.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { notify } from "../state/notices";
 import { Dialog } from "./Dialog";
+import { Frames, isFrame } from "./frames";
 import { Icon } from "./Icon";
 import { readQr } from "./readQr";
 import { t } from "../words";
@@ -20,11 +21,18 @@ export function QrButtons({ onText, small = false }: Props) {
   const [scanning, setScanning] = useState(false);
   const file = useRef<HTMLInputElement>(null);
 
-  const read = async (picture: File | undefined): Promise<void> => {
-    if (!picture) return;
+  const frames = useRef(new Frames());
+
+  const read = async (picture: File): Promise<void> => {
     const text = await createImageBitmap(picture).then((bitmap) => readQr(bitmap, PICTURE_MS), () => undefined);
-    if (text === undefined) notify(t.fields.thereIsNoQRCode, "bad");
-    else onText(text);
+    if (text === undefined) return void notify(t.fields.thereIsNoQRCode, "bad");
+    const whole = isFrame(text) ? frames.current.add(text) : text;
+    if (whole !== undefined) return onText(whole);
+    const { read, count } = frames.current.read;
+    notify(t.fields.codesRead(read, count), "good");
+  };
+  const readAll = async (pictures: File[]): Promise<void> => {
+    for (const picture of pictures) await read(picture);
   };
   return (
     <>
@@ -42,11 +50,12 @@ export function QrButtons({ onText, small = false }: Props) {
         ref={file}
         type="file"
         accept="image/*"
+        multiple
         hidden
         onChange={(event) => {
           const { currentTarget: input } = event;
           // The same file can be chosen again.
-          void read(input.files?.[0]).finally(() => (input.value = ""));
+          void readAll([...(input.files ?? [])]).finally(() => (input.value = ""));
         }}
       />
       {scanning && (
@@ -65,9 +74,11 @@ export function QrButtons({ onText, small = false }: Props) {
 function Camera({ onText, onClose }: { onText(text: string): void; onClose(): void }) {
   const video = useRef<HTMLVideoElement>(null);
   const [failed, setFailed] = useState(false);
+  const [seen, setSeen] = useState({ read: 0, count: 0 });
   useEffect(() => {
     let closed = false;
     let stream: MediaStream | undefined;
+    const frames = new Frames();
     const release = (): void => stream?.getTracks().forEach((track) => track.stop());
     const watch = async (): Promise<void> => {
       stream = await navigator.mediaDevices.getUserMedia({ video: { facingMode: "environment" } });
@@ -78,7 +89,9 @@ function Camera({ onText, onClose }: { onText(text: string): void; onClose(): vo
       while (!closed) {
         const text = await readQr(shown, FRAME_MS);
         if (closed) return;
-        if (text !== undefined) return onText(text);
+        const whole = text !== undefined && isFrame(text) ? frames.add(text) : text;
+        if (whole !== undefined) return onText(whole);
+        if (text !== undefined) setSeen(frames.read);
         await new Promise(requestAnimationFrame);
       }
     };
@@ -95,6 +108,7 @@ function Camera({ onText, onClose }: { onText(text: string): void; onClose(): vo
       ) : (
         <p class="quiet-text">{t.fields.holdTheCodeBeforeThe}</p>
       )}
+      <p role="status">{seen.count > 0 && t.fields.codesRead(seen.read, seen.count)}</p>
       <video ref={video} class="camera" muted playsInline aria-label={t.fields.whatTheCameraSees} />
     </Dialog>
   );

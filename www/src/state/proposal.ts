@@ -63,6 +63,7 @@ function split(text: string): { txHex: string; signatures: string[] } | undefine
 
 /** Takes what somebody has passed on: a proposal, signatures, or both. */
 export async function takeText(text: string): Promise<void> {
+  if (text.trimStart().startsWith("{")) return takeFile(text);
   const { txHex, signatures } = split(text) ?? {};
   if (txHex === undefined || signatures === undefined || signatures.length > MOST_SIGNATURES) throw refuse(t.multisig.thisIsNone);
   const now = proposal.value;
@@ -70,6 +71,18 @@ export async function takeText(text: string): Promise<void> {
   if (txHex !== "" && now && txHex !== now.txHex) throw refuse(t.multisig.anotherIsOpen);
   // Fails if it is none.
   if (txHex !== "") await call("readProposal", txHex);
+  const known = now ?? { txHex, signatures: [], own: undefined, made: false };
+  proposal.value = { ...known, signatures: added(known.signatures, signatures) };
+}
+
+/** Takes a signing file, with the signatures that it has. */
+async function takeFile(text: string): Promise<void> {
+  const now = proposal.value;
+  const read = await call("readSigningFile", text, now?.txHex).catch((error: unknown) => {
+    throw refuse(t.multisig.thisIsNoFile(error instanceof Error ? error.message : String(error)));
+  });
+  if (!read) throw refuse(t.multisig.anotherIsOpen);
+  const { txHex, signatures } = read;
   const known = now ?? { txHex, signatures: [], own: undefined, made: false };
   proposal.value = { ...known, signatures: added(known.signatures, signatures) };
 }

@@ -23,3 +23,6 @@ effect(() => {
   writeText(KEY, theme.value);
   look();
 });
+
+/** Not for who wants nothing to move by itself. */
+export const mayMove = (): boolean => !matchMedia("(prefers-reduced-motion: reduce)").matches;

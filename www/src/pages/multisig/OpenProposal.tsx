@@ -15,6 +15,7 @@ import { ProposalFacts } from "./ProposalFacts";
 import { ProposalSent } from "./ProposalSent";
 import { PushProposal } from "./PushProposal";
 import { SignProposal } from "./SignProposal";
+import { SigningFile } from "./SigningFile";
 
 interface Props {
   proposal: Proposal;
@@ -53,9 +54,10 @@ export function OpenProposal({ proposal, onOpen }: PageProps & Props) {
           ...(own ? [{ text: own, what: t.swap.signatures, label: t.swap.copyYourSignaturesAlone }] : []),
         ]}
       />
+      {view.isOurs && <SigningFile proposal={proposal} />}
       <section class="card" aria-labelledby="take-title">
         <h2 id="take-title">{t.multisig.signaturesOfOthers}</h2>
-        <TakeForm key={txHex} label={t.swap.signatures} hint={t.multisig.whatOthersSent} placeholder="02…|0:…" onText={takeText} />
+        <TakeForm key={txHex} label={t.swap.signatures} hint={t.multisig.whatOthersSent} placeholder="02…|0:…" files onText={takeText} />
       </section>
       <GiveUp proposal={proposal} />
     </>

@@ -13,7 +13,7 @@ export function Proposals({ onOpen }: PageProps) {
       <p class="quiet-text">{t.multisig.howItGoes}</p>
       <section class="card" aria-labelledby="read-title">
         <h2 id="read-title">{t.swap.readAProposal}</h2>
-        <TakeForm label={t.swap.proposal} hint={t.swap.whatSomebodyHasSentYou} placeholder="0001…" onText={takeText} />
+        <TakeForm label={t.swap.proposal} hint={t.swap.whatSomebodyHasSentYou} placeholder="0001…" files onText={takeText} />
       </section>
       <p>
         <a href={linkTo("send")}>{t.multisig.makeOne}</a>

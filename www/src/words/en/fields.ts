@@ -36,4 +36,5 @@ export const fields = {
   yesterday: "Yesterday",
   canBeSpent: (amount: string) => `${amount} can be spent.`,
   copied: (what: string) => `${what} copied.`,
+  codesRead: (read: number, count: number) => `${read} of ${count} codes read.`,
 };

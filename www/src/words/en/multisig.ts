@@ -59,4 +59,12 @@ export const multisig = {
   thisIsNone: "A proposal has digits from 0 to f alone, and signatures begin with a public key and |0:. Check that all of it was copied, and nothing else.",
   signaturesAlone: "These are signatures alone. Read the proposal that they belong to first.",
   anotherIsOpen: "This is another proposal. Give up the one that is open first.",
+  signingFile: "Signing file",
+  whatASigningFileIs: "The proposal with all that it takes to look at it and to sign it on a machine without a network, and with the signatures that are there. There is no secret in it.",
+  saveFile: "Save the file",
+  qrCodeOfFile: "QR code of the signing file",
+  showAsQrCodes: "Show the file as QR codes",
+  hideItsQrCodes: "Hide the file's QR codes",
+  readFiles: "Read files",
+  thisIsNoFile: (why: string) => `This is no signing file that this wallet can use: ${why}`,
 };

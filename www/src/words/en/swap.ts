@@ -84,4 +84,9 @@ export const swap = {
   wantSomething: "Want something",
   wantSomethingElse: "Want something else",
   newTokens: (names: ComponentChildren) => ["New to this wallet: ", names, ". Names are not unique: compare the identifier with what you agreed on."],
+  codeOf: (number: number, count: number) => `Code ${number} of ${count}`,
+  stopHere: "Stop here",
+  showOneAfterTheOther: "Show one after the other",
+  nextCode: "Next code",
+  letTheCameraWatch: "It is long, so it takes several codes. Let the other's camera watch until it has all of them, in any order.",
 };

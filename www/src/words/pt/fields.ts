@@ -37,4 +37,5 @@ export const fields = {
   yesterday: "Ontem",
   canBeSpent: (amount: string) => `Disponível para gastar: ${amount}.`,
   copied: (what: string) => `Copiado: ${what}.`,
+  codesRead: (read: number, count: number) => `${read} de ${count} códigos lidos.`,
 };

@@ -68,4 +68,13 @@ export const multisig = {
     "Uma proposta só tem dígitos de 0 a f, e as assinaturas começam com uma chave pública e |0:. Confira se tudo foi copiado, e nada além disso.",
   signaturesAlone: "São apenas assinaturas. Leia antes a proposta a que elas pertencem.",
   anotherIsOpen: "Esta é outra proposta. Desista antes da que está aberta.",
+  signingFile: "Arquivo de assinatura",
+  whatASigningFileIs:
+    "A proposta com tudo o que é preciso para conferi-la e assiná-la em uma máquina sem rede, e com as assinaturas que já existem. Não há nenhum segredo nele.",
+  saveFile: "Salvar o arquivo",
+  qrCodeOfFile: "Código QR do arquivo de assinatura",
+  showAsQrCodes: "Mostrar o arquivo como códigos QR",
+  hideItsQrCodes: "Ocultar os códigos QR do arquivo",
+  readFiles: "Ler arquivos",
+  thisIsNoFile: (why: string) => `Este não é um arquivo de assinatura que esta carteira possa usar: ${why}`,
 };

@@ -99,4 +99,9 @@ export const swap = {
     names,
     ". Nomes não são únicos: compare o identificador com o que foi combinado.",
   ],
+  codeOf: (number: number, count: number) => `Código ${number} de ${count}`,
+  stopHere: "Parar aqui",
+  showOneAfterTheOther: "Mostrar um após o outro",
+  nextCode: "Próximo código",
+  letTheCameraWatch: "O texto é longo e ocupa vários códigos. Deixe a câmera da outra pessoa observar até ter todos, em qualquer ordem.",
 };
