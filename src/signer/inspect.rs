@@ -30,11 +30,13 @@ pub struct Inspected {
 pub async fn inspect(file: &SigningFile, account: &AddressKeys) -> Result<Inspected, Breach> {
     let previous: Vec<&[u8]> = file.previous.iter().map(Vec::as_slice).collect();
     let inputs: Vec<_> = file.inputs.iter().filter_map(|input| Some((input.place, input.address?))).collect();
-    let transaction = &file.transaction;
-    let shown = Shown { transaction, inputs: &inputs, caller: None, own: &file.outputs, previous: &previous };
+    let scripts = file.inputs.iter().filter_map(|input| Some((input.place, input.redeem_script.as_ref()?)));
+    let scripts: Vec<_> = scripts.collect();
+    let (transaction, own) = (&file.transaction, &file.outputs[..]);
+    let shown =
+        Shown { transaction, inputs: &inputs, caller: None, own, previous: &previous, scripts: &scripts };
     let does = judge(shown, account).await?;
     let spends = spent(shown)?;
-    check_unnamed(&inputs, &spends)?;
     check_keys(file, &spends)?;
     let mut supply = BTreeMap::new();
     let mut add = |token: TokenUid, amount: i128| {
@@ -52,21 +54,6 @@ pub async fn inspect(file: &SigningFile, account: &AddressKeys) -> Result<Inspec
     supply.retain(|token, sum| *token != TokenUid::Native && *sum != 0);
     let lost = lost(file, &inputs, &spends);
     Ok(Inspected { does, cost: Cost::of(transaction, &spends), spends, supply, lost })
-}
-
-/// All inputs have one hash to sign: a signature for one of an address does for another of it, named or not.
-fn check_unnamed(named: &[(u8, u32)], spends: &[SpentOutput]) -> Result<(), Breach> {
-    let is_named = |place: u8| named.iter().any(|(other, _)| *other == place);
-    for (place, output) in (0..=u8::MAX).zip(spends).filter(|(place, _)| !is_named(*place)) {
-        let to = address_of(output);
-        let same = named.iter().find(|(other, _)| address_of(&spends[usize::from(*other)]) == to);
-        if let Some((other, _)) = same {
-            let why =
-                format!("input {place} spends from the same address as input {other}, and has no `path`");
-            return Err(Breach::new("keys", why));
-        }
-    }
-    Ok(())
 }
 
 /// Signatures and redeem scripts must be those that the spent outputs want.

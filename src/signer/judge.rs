@@ -1,11 +1,12 @@
 //! What a transaction does to the wallet that is asked to sign it, found out from its bytes and those of what
 //! it spends alone. Whoever asks may lie: each lie breaks a rule, which has a name.
 
+use super::unnamed::{Derived, Signing};
 use crate::keys::AddressKeys;
 use crate::ledger::nano::ActionKind;
 use crate::ledger::{
-    Address, AddressKind, Amount, Block, DepositRate, Header, Network, Output, Script, SpentOutput, TokenUid,
-    Transaction, VertexId, data_of, hash160, vertex_outputs,
+    Address, AddressKind, Amount, Block, DepositRate, Header, Network, Output, RedeemScript, Script,
+    SpentOutput, TokenUid, Transaction, VertexId, data_of, hash160, vertex_outputs,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,6 +28,8 @@ pub struct Shown<'a> {
     pub own: &'a [(u8, u32)],
     /// The bytes of all that it spends.
     pub previous: &'a [&'a [u8]],
+    /// What is known of the keys of inputs that several sign, by their places.
+    pub scripts: &'a [(u8, &'a RedeemScript)],
 }
 
 /// A rule that is not kept.
@@ -72,7 +75,7 @@ pub struct Does {
 /// # Errors
 /// [`Breach`]: of `previous`, `keys`, `change`, `fee` or `sums`.
 pub async fn judge(shown: Shown<'_>, account: &AddressKeys) -> Result<Does, Breach> {
-    let Shown { transaction, inputs, caller, own, .. } = shown;
+    let Shown { transaction, inputs, caller, own, scripts, .. } = shown;
     let spends = spent(shown)?;
     if transaction.headers.iter().filter_map(Header::call).count() > 1 {
         return Err(Breach::new("transaction-bytes", "it calls contracts by two headers"));
@@ -80,9 +83,9 @@ pub async fn judge(shown: Shown<'_>, account: &AddressKeys) -> Result<Does, Brea
     // Before any key is derived: so there are no more of them than inputs and outputs.
     check_places(("keys", "input"), inputs, spends.len())?;
     check_places(("change", "output"), own, transaction.outputs.len())?;
-    let hashes = hashes(shown, account).await;
+    let derived = derived(shown, account).await;
     let several = account.kind() == AddressKind::P2sh;
-    let address_of = |index: u32| hashes.get(&index).map(|hash| (several, *hash));
+    let address_of = |index: u32| derived.get(&index).map(|address| (several, address.hash));
     let mut signed = BTreeSet::new();
     for (place, index) in inputs {
         let output = &spends[usize::from(*place)];
@@ -93,6 +96,7 @@ pub async fn judge(shown: Shown<'_>, account: &AddressKeys) -> Result<Does, Brea
         signed.insert(*place);
     }
     check_caller(transaction, caller, address_of)?;
+    Signing { derived: &derived, inputs, caller, scripts, several }.check_unnamed(&spends)?;
     let mut mine = BTreeSet::new();
     for (place, index) in own {
         let output = &transaction.outputs[usize::from(*place)];
@@ -173,16 +177,16 @@ fn check_places(
     Ok(())
 }
 
-/// The hashes of the addresses that are named.
-async fn hashes(shown: Shown<'_>, account: &AddressKeys) -> BTreeMap<u32, [u8; 20]> {
+/// What the addresses come from that are named.
+async fn derived(shown: Shown<'_>, account: &AddressKeys) -> BTreeMap<u32, Derived> {
     let named = shown.inputs.iter().chain(shown.own).map(|(_, index)| *index).chain(shown.caller);
     let named: BTreeSet<u32> = named.filter(|index| *index < account.count()).collect();
-    let mut hashes = BTreeMap::new();
+    let mut derived = BTreeMap::new();
     for index in named {
-        hashes.extend(account.hashes(index..index + 1).into_iter().map(|hash| (index, hash)));
+        derived.extend(Derived::of(account, index).map(|address| (index, address)));
         tokio::task::yield_now().await;
     }
-    hashes
+    derived
 }
 
 /// What the inputs spend, by the bytes of the previous transactions, whose hashes are the ids that the inputs
@@ -350,7 +354,7 @@ fn token_of(transaction: &Transaction, index: u8) -> Result<TokenUid, Breach> {
 }
 
 /// The kind (whether of several) and hash of the address that a script pays, and its lock.
-fn paid(script: &[u8]) -> Option<(To, Option<u32>)> {
+pub(super) fn paid(script: &[u8]) -> Option<(To, Option<u32>)> {
     match Script::parse(script, Network::Mainnet)? {
         Script::Pay { to, timelock } => Some((of_address(to), timelock)),
         Script::Data(_) => None,

@@ -19,6 +19,7 @@ mod spent;
 mod token;
 mod token_keys;
 mod token_module;
+mod unnamed;
 mod wire;
 
 pub use client::{PATIENCE, RemoteSigner};

@@ -106,7 +106,7 @@ impl Draft {
         let inputs: Vec<_> = (0..=u8::MAX).zip(&self.spends).map(|(place, _)| (place, OWN)).collect();
         let previous = vec![&before[..]; previous];
         let (transaction, caller) = (&transaction, self.caller);
-        let shown = Shown { transaction, inputs: &inputs, caller, own, previous: &previous };
+        let shown = Shown { transaction, inputs: &inputs, caller, own, previous: &previous, scripts: &[] };
         judge(shown, &self.keys.public().into()).await
     }
 
@@ -220,4 +220,16 @@ async fn whoever_asks_can_not_have_more_keys_derived_than_a_transaction_has_plac
     ] {
         assert_eq!(draft.judged(own, previous).await.unwrap_err().to_string(), told);
     }
+}
+
+/// One hash is signed for all inputs.
+#[tokio::test]
+async fn an_input_of_an_address_that_signs_is_to_be_named() {
+    let draft = draft(&[(5, NATIVE), (7, NATIVE)], &[(12, NATIVE, Stranger)]);
+    let (before, transaction) = draft.transactions();
+    let before = before.to_bytes().unwrap();
+    let (transaction, previous) = (&transaction, &[&before[..]][..]);
+    let shown = Shown { transaction, inputs: &[(0, OWN)], caller: None, own: &[], previous, scripts: &[] };
+    let why = judge(shown, &draft.keys.public().into()).await.unwrap_err().to_string();
+    assert_eq!(why, "keys: input 1 spends from the same address as input 0, and has no `path`");
 }

@@ -2,11 +2,12 @@
 
 use headless_wallet::api::{MAX_FILE_BYTES, read_signing_file};
 use headless_wallet::keys::{
-    AccountKeys, AddressKeys, BadFile, FileSignature, Mnemonic, MultisigKeys, MultisigPublic, Purpose,
-    SigningFile,
+    AccountKeys, AddressKeys, BadFile, FileInput, FileSignature, Mnemonic, MultisigKeys, MultisigPublic,
+    Purpose, SigningFile,
 };
 use headless_wallet::ledger::{
-    Address, Amount, Input, InputData, Network, Outpoint, Output, Script, TokenData, Transaction,
+    Address, Amount, Input, InputData, Network, Outpoint, Output, RedeemScript, Script, TokenData,
+    Transaction, hash160,
 };
 use headless_wallet::signer::{Breach, Inspected, inspect};
 use proptest::prelude::*;
@@ -314,6 +315,61 @@ fn lies_about_what_is_spent_and_paid_break_a_rule() {
         }),
         "keys: input 0 has a signature by a key that is none of its own"
     );
+}
+
+/// 10.00 of the wallet's address 3 and 100.00 of whom `other` says, that all go to a stranger, but for what
+/// the wallet had.
+fn with_another(other: Address, script: Option<RedeemScript>) -> SigningFile {
+    let keys = participants();
+    let mut before = transaction(vec![], vec![pays(Some((&keys, 3)), 1_000), pays(None, 10_000)]);
+    before.outputs[1].script = Script::Pay { to: other, timelock: None }.to_bytes().unwrap();
+    let tx = before.id().unwrap();
+    let input = |index| Input { spends: Outpoint { tx, index }, data: vec![] };
+    let outputs = vec![pays(Some((&keys, 3)), 1_000), pays(None, 10_000)];
+    let spending = transaction(vec![input(0), input(1)], outputs);
+    let about = (Network::Mainnet, Purpose::Swap, None);
+    let previous = vec![before.to_bytes().unwrap()];
+    let mut file = SigningFile::of(about, &spending, (previous, keys), &[(0, 3)], vec![(0, 3)]).unwrap();
+    let input = script.map(|script| FileInput { place: 1, address: None, redeem_script: Some(script) });
+    file.inputs.extend(input);
+    file.checked().unwrap()
+}
+
+/// One hash is signed for all inputs, and all wallets of the same words have the same keys at one index.
+#[test]
+fn an_input_of_another_wallet_of_the_same_keys_is_nobody_elses() {
+    let of = |script: &RedeemScript| Address::p2sh(Network::Mainnet, hash160(&script.to_bytes().unwrap()));
+    let said = |other: Address, script: Option<RedeemScript>| {
+        inspected(&with_another(other, script)).map(|found| found.does.others).map_err(|why| why.to_string())
+    };
+    let own = "keys: input 1 is said to be somebody else's, and a key that signs here may sign it, too";
+    let unknown = "keys: input 1 spends what several keys have, and no `redeemScript` says which: put a file of those who \
+                   have it beside this one";
+    let xpubs = three().map(|keys| keys.account_xpub());
+    // Of all three, and of one and a stranger.
+    let stranger = MultisigKeys::from_mnemonic(&words(), "a stranger").account_xpub();
+    let all = MultisigPublic::new(&xpubs, 3).unwrap();
+    let some = MultisigPublic::new(&[xpubs[1].clone(), stranger.clone()], 2).unwrap();
+    for wallet in [all, some] {
+        let script = wallet.redeem_script(3);
+        assert_eq!(said(of(&script), Some(script.clone())), Err(own.to_owned()));
+        assert_eq!(said(of(&script), None), Err(unknown.to_owned()));
+        // Nobody signs with these keys.
+        let later = wallet.redeem_script(4);
+        assert_eq!(said(of(&later), Some(later.clone())), Ok(true));
+        // What is told is held to what is spent.
+        let wrong = "keys: input 1 does not spend what its `redeemScript` has";
+        assert_eq!(said(of(&script), Some(later)), Err(wrong.to_owned()));
+    }
+    let theirs = MultisigPublic::new(&[stranger], 1).unwrap().redeem_script(3);
+    assert_eq!(said(of(&theirs), Some(theirs.clone())), Ok(true));
+    assert_eq!(said(of(&theirs), None), Err(unknown.to_owned()));
+    // A participant's key alone.
+    let AddressKeys::Multisig(participants) = participants() else { panic!("of several") };
+    let alone =
+        |index| Address::p2pkh(Network::Mainnet, hash160(&participants.redeem_script(index).public_keys[2]));
+    assert_eq!(said(alone(3), None), Err(own.to_owned()));
+    assert_eq!(said(alone(4), None), Ok(true));
 }
 
 static EXAMPLES: LazyLock<[SigningFile; 2]> =

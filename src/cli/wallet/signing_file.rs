@@ -65,7 +65,8 @@ pub async fn sign(args: &SignFileArgs, flags: &Flags) -> Result<String, Failure>
     let signatures = signatures(&file, &words, passphrase.as_ref().map_or("", |text| text.as_str()))?;
     let told = inspected(&file, &found);
     if !args.yes && question::can_ask() {
-        question::ask("Sign this transaction?", &told, "signed").await?;
+        let question = format!("Sign this transaction of {}?", file.network.name());
+        question::ask(&question, &told, "signed").await?;
     } else if !flags.json {
         tell(&told);
     }
