@@ -5,7 +5,7 @@ use crate::cli::wallet::names::decimal;
 use crate::cli::wallet::table::Sheet;
 use headless_wallet::keys::{AddressKeys, SigningFile};
 use headless_wallet::ledger::{Address, Network, Output, Script, TokenData, TokenUid};
-use headless_wallet::net::clean;
+use headless_wallet::net::{clean, clean_json};
 use headless_wallet::signer::Inspected;
 use serde_json::{Value, json};
 
@@ -14,7 +14,8 @@ are called and worth.";
 
 /// A file that was made, for others to take.
 pub fn signing_file(answer: &Value, _: &Value) -> Sheet {
-    Sheet::new().line(serde_json::to_string_pretty(&answer["file"]).expect("an answer is JSON"))
+    let file = serde_json::to_string_pretty(&answer["file"]).expect("an answer is JSON");
+    Sheet::new().line(clean_json(&file))
 }
 
 /// What is said beside it.
