@@ -5,10 +5,8 @@
 //! kilobytes of such texts in each other overflow the stack, which ends the process. This reader refuses that
 //! key, so that nothing that reads the value again can be led astray either.
 
-mod clean;
 mod slips;
 
-pub use clean::{brief, clean, clean_json};
 pub use slips::slip_of;
 
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};

@@ -82,7 +82,7 @@ pub use requests::{
     SendInputs, SendOutput, SendTx, SignMessage, SignProposal, SignShare, SignSwap, SimpleSendTx,
     StartRequest, StartSecret, SwapAmount, SwapInputData, SwapProposalId, SwapServiceFields, SwapSignatures,
     SwapVersion, TransactionQuery, UnlockSwap, UtxoFilter, UtxoQuery, VerifyMessage, WalletInputsQuery,
-    read_signing_file, signing_file_fits,
+    read_signing_file,
 };
 #[cfg(feature = "native")]
 pub use slips::refuse_slips;

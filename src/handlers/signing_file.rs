@@ -1,8 +1,7 @@
 //! Signing files: made of transactions, and sent once there are enough signatures in them.
 
 use super::{Ask, Call, CallError, Done, Reply, SendMode, refused, would_send};
-use crate::api::{Decode, MakeSigningFile, PushSigningFile, SigningFileAnswer, signing_file_fits};
-use crate::rt;
+use crate::api::{Decode, MakeSigningFile, PushSigningFile, SigningFileAnswer};
 use crate::service::{IdempotentSend, SendError, SignedSwap, SigningFileError, SwapError};
 
 impl Ask for MakeSigningFile {
@@ -18,7 +17,6 @@ impl Ask for MakeSigningFile {
             }
         };
         let file = call.wallet.signing_file(&transaction, self.label).await?;
-        signing_file_fits(&file).map_err(SigningFileError::Bad)?;
         Ok(call.reply.give(&SigningFileAnswer(file)))
     }
 }
@@ -55,8 +53,7 @@ impl<R: Reply> Call<'_, R> {
         Ok(Done { answer: self.transaction(&sent), replayed })
     }
 
-    async fn finished(&self, request: PushSigningFile) -> Result<SignedSwap, CallError> {
-        let file = rt::unblock(move || request.together()).await.map_err(|bad| refused(bad.to_string()))?;
+    async fn finished(&self, PushSigningFile { file }: PushSigningFile) -> Result<SignedSwap, CallError> {
         Ok(self.wallet.finish_signing_file(&file).await?)
     }
 }

@@ -2,9 +2,7 @@
 //! it: what a signing file holds (`docs/signing-file.md`), whoever writes it and however it is written.
 
 use super::{ADDRESS_INDEXES, AddressKeys, MultisigPublic, Purpose, verify_digest};
-use crate::json::clean;
 use crate::ledger::{InputData, MAX_INPUTS, Network, RedeemScript, Transaction};
-use std::collections::BTreeMap;
 
 /// Most characters of a label.
 pub const MAX_LABEL_CHARS: usize = 200;
@@ -136,32 +134,17 @@ impl SigningFile {
     /// # Errors
     /// [`BadFile`] says what does not.
     pub fn checked(self) -> Result<Self, BadFile> {
-        self.check_form().and_then(|()| self.check_keys()).map_err(BadFile)?;
+        self.check().map_err(BadFile)?;
         Ok(self)
     }
 
-    /// The file, if its form is right. Its keys and signatures, which take long, are still to be checked, by
-    /// [`SigningFile::checked`].
-    ///
-    /// # Errors
-    /// [`BadFile`] says what is wrong.
-    pub fn formed(self) -> Result<Self, BadFile> {
-        self.check_form().map_err(BadFile)?;
-        Ok(self)
-    }
-
-    fn check_form(&self) -> Result<(), String> {
+    fn check(&self) -> Result<(), String> {
         if let Some(label) = &self.label {
             let length = label.chars().count();
             if length > MAX_LABEL_CHARS {
                 return Err(format!(
                     "`label` has {length} characters and can have at most {MAX_LABEL_CHARS}"
                 ));
-            }
-            // Whoever reads it in a terminal or an editor must see what is there.
-            if clean(label) != *label {
-                return Err("`label` has line breaks, control characters or marks of the direction of text"
-                    .to_owned());
             }
         }
         if matches!(self.purpose, Purpose::Message | Purpose::OracleData) {
@@ -195,30 +178,23 @@ impl SigningFile {
         if matches!(self.account, AddressKeys::List(_)) {
             return Err("a wallet whose keys are on a token has no account that a file could name".to_owned());
         }
-        Ok(())
+        self.inputs.iter().try_for_each(|input| self.check_input(input))?;
+        self.check_signatures()
     }
 
-    fn check_keys(&self) -> Result<(), String> {
-        // Each is derived once: many inputs may be of one address.
-        let mut derived = BTreeMap::new();
-        for FileInput { place, address, redeem_script } in &self.inputs {
-            let expected = match (address, &self.account) {
-                (Some(index), AddressKeys::Multisig(participants)) => {
-                    Some(derived.entry(*index).or_insert_with(|| participants.redeem_script(*index)))
-                }
-                (Some(_), _) => None,
-                (None, _) if redeem_script.is_none() => {
-                    return Err(format!("input {place} has neither a `path` nor a `redeemScript`"));
-                }
-                (None, _) => continue,
-            };
-            if redeem_script.as_ref() != expected.as_deref() {
-                return Err(format!(
-                    "the `redeemScript` of input {place} is not that of the account's address"
-                ));
+    fn check_input(&self, FileInput { place, address, redeem_script }: &FileInput) -> Result<(), String> {
+        let expected = match (address, &self.account) {
+            (Some(index), AddressKeys::Multisig(participants)) => Some(participants.redeem_script(*index)),
+            (Some(_), _) => None,
+            (None, _) if redeem_script.is_none() => {
+                return Err(format!("input {place} has neither a `path` nor a `redeemScript`"));
             }
+            (None, _) => return Ok(()),
+        };
+        if *redeem_script == expected {
+            return Ok(());
         }
-        self.check_signatures()
+        Err(format!("the `redeemScript` of input {place} is not that of the account's address"))
     }
 
     fn check_signatures(&self) -> Result<(), String> {
@@ -298,25 +274,14 @@ impl SigningFile {
     ///
     /// # Errors
     /// [`BadFile`] if it is of another one.
-    pub fn combined(self, other: Self) -> Result<Self, BadFile> {
-        self.merged(other)?.checked()
-    }
-
-    /// As [`SigningFile::combined`], without a check of keys and signatures.
-    ///
-    /// # Errors
-    /// [`BadFile`] if it is of another one.
-    pub fn merged(mut self, other: Self) -> Result<Self, BadFile> {
+    pub fn combined(mut self, other: Self) -> Result<Self, BadFile> {
         if self.digest()? != other.digest()? || self.network != other.network {
             return Err(BadFile("these are files of different transactions".to_owned()));
         }
         let script = |input: FileInput| FileInput { address: None, ..input };
         let others = other.inputs.into_iter().filter(|input| input.redeem_script.is_some());
         others.map(script).for_each(|input| self.know(input));
-        for FileSignature { input, public_key, signature } in other.signatures {
-            self.put(input, public_key, signature);
-        }
-        Ok(self)
+        self.with(other.signatures)
     }
 
     /// How many signatures each input has, and how many it needs.

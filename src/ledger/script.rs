@@ -116,7 +116,8 @@ fn parse_pay(bytes: &[u8], network: Network) -> Option<Script> {
 }
 
 /// The text that an output script keeps on the ledger, if that is what it does, and all it does: a text that
-/// may be a public key is none, as who has its private key can spend the output (hathor-core's `op_checksig`).
+/// may be a public key is none, as who has its private key can spend the output (hathor-core,
+/// `op_checksig`).
 pub fn data_of(script: &[u8]) -> Option<&str> {
     pushed_text(script).filter(|text| !may_be_key(text.as_bytes()))
 }

@@ -11,6 +11,7 @@
 //! # Ok(()) }
 //! ```
 
+mod clean;
 #[cfg(feature = "native")]
 pub(crate) mod head;
 #[cfg(feature = "native")]
@@ -34,11 +35,11 @@ use native as backend;
 #[cfg(target_arch = "wasm32")]
 use web as backend;
 
-pub use crate::json::{brief, clean, clean_json};
 #[cfg(not(target_arch = "wasm32"))]
 pub use backend::OpenResponse;
 #[cfg(target_arch = "wasm32")]
 pub use backend::Ways;
+pub use clean::{brief, clean, clean_json};
 pub use http::{DEFAULT_MAX_BODY, DEFAULT_TIMEOUT, HttpClient, Method, Request, Response};
 #[cfg(feature = "native")]
 pub use outward::{Posted, Reach};

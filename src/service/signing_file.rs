@@ -63,9 +63,7 @@ impl Wallet {
         let about = (self.backend().network, purpose, label);
         let account = self.inner.public.clone();
         let own: Vec<_> = own.into_iter().collect();
-        let (transaction, own_outputs) = (transaction.clone(), facts.own_outputs());
-        let make = move || SigningFile::of(about, &transaction, (previous, account), &own, own_outputs);
-        Ok(rt::unblock(make).await?)
+        Ok(SigningFile::of(about, transaction, (previous, account), &own, facts.own_outputs())?)
     }
 
     /// The transaction of a file with all signatures in it, each of which may spend what it spends, as the

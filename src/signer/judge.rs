@@ -1,12 +1,13 @@
 //! What a transaction does to the wallet that is asked to sign it, found out from its bytes and those of what
 //! it spends alone. Whoever asks may lie: each lie breaks a rule, which has a name.
 
+use super::breach::{Breach, To, paid};
 use super::unnamed::{Derived, Signing};
 use crate::keys::AddressKeys;
 use crate::ledger::nano::ActionKind;
 use crate::ledger::{
-    Address, AddressKind, Amount, Block, DepositRate, Header, Network, Output, RedeemScript, Script,
-    SpentOutput, TokenUid, Transaction, VertexId, data_of, hash160, vertex_outputs,
+    AddressKind, Amount, Block, DepositRate, Header, Output, RedeemScript, SpentOutput, TokenUid,
+    Transaction, VertexId, data_of, hash160, vertex_outputs,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -31,25 +32,6 @@ pub struct Shown<'a> {
     /// What is known of the keys of inputs that several sign, by their places.
     pub scripts: &'a [(u8, &'a RedeemScript)],
 }
-
-/// A rule that is not kept.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{rule}: {why}")]
-pub struct Breach {
-    #[allow(missing_docs)]
-    pub rule: &'static str,
-    /// In plain words.
-    pub why: String,
-}
-
-impl Breach {
-    pub(super) fn new(rule: &'static str, why: impl Into<String>) -> Self {
-        Self { rule, why: why.into() }
-    }
-}
-
-/// Stands for an address, whatever its network: whether it is of several keys, and its hash.
-pub type To = (bool, [u8; 20]);
 
 /// What a transaction does to the wallet.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -353,21 +335,8 @@ fn token_of(transaction: &Transaction, index: u8) -> Result<TokenUid, Breach> {
     token.ok_or_else(|| Breach::new("sums", "an action is of a token that is not listed"))
 }
 
-/// The kind (whether of several) and hash of the address that a script pays, and its lock.
-pub(super) fn paid(script: &[u8]) -> Option<(To, Option<u32>)> {
-    match Script::parse(script, Network::Mainnet)? {
-        Script::Pay { to, timelock } => Some((of_address(to), timelock)),
-        Script::Data(_) => None,
-    }
-}
-
 fn is_paid(script: &[u8], address: Option<To>) -> bool {
     paid(script).is_some_and(|(to, _)| Some(to) == address)
-}
-
-/// What stands for an address, whatever its network.
-pub(super) fn of_address(address: Address) -> To {
-    (address.kind() == AddressKind::P2sh, address.hash())
 }
 
 fn add(sums: &mut BTreeMap<TokenUid, i128>, token: TokenUid, amount: i128) {

@@ -1,7 +1,8 @@
 //! What a signer may sign, from its own settings file. A seed without a table there has no limits; one with a
 //! table may do what that says, and nothing else.
 
-use super::judge::{Breach, Does, To, of_address};
+use super::breach::{Breach, To, of_address};
+use super::judge::Does;
 use crate::ledger::{Address, Amount, TokenUid};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};

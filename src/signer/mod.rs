@@ -6,6 +6,7 @@
 //! inputs, whose hashes are their ids, and an output is change only if its own keys say so. Fireblocks and
 //! tokens of PKCS#11 sign as well ([`FireblocksSigner`], [`TokenSigner`]), and see hashes alone.
 
+mod breach;
 mod client;
 mod fireblocks;
 mod inspect;
@@ -22,10 +23,11 @@ mod token_module;
 mod unnamed;
 mod wire;
 
+pub use breach::{Breach, To};
 pub use client::{PATIENCE, RemoteSigner};
 pub use fireblocks::{Fireblocks, FireblocksSigner};
 pub use inspect::{Inspected, inspect};
-pub use judge::{Breach, Does, Shown, To, judge};
+pub use judge::{Does, Shown, judge};
 pub use limits::{Allowed, Limits, SettingsError, TokenLimit};
 pub use listen::{Listener, Listening, listen};
 pub use place::SignerPlace;

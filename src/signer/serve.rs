@@ -1,6 +1,7 @@
 //! The side that has the keys.
 
-use super::judge::{Breach, Shown, judge};
+use super::breach::Breach;
+use super::judge::{Shown, judge};
 use super::limits::Limits;
 use super::spent::Spent;
 use super::wire::{Answer, Ask, Asked, Hex, What};

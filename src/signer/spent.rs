@@ -1,7 +1,8 @@
 //! What was signed within the last day, in a file: a line of JSON for each transaction, there before its
 //! signatures are given. What is signed counts as spent, whether it is sent or not.
 
-use super::judge::{Breach, Does};
+use super::breach::Breach;
+use super::judge::Does;
 use super::limits::Allowed;
 use crate::ledger::{Amount, TokenUid};
 use serde::{Deserialize, Serialize};

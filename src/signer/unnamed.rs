@@ -1,7 +1,7 @@
 //! Inputs that are said to be somebody else's. All inputs have one hash to sign, so that a signature for one
 //! does for each other that the same key may sign: such inputs are no one else's.
 
-use super::judge::{Breach, To, paid};
+use super::breach::{Breach, To, paid};
 use crate::keys::AddressKeys;
 use crate::ledger::{RedeemScript, SpentOutput, hash160};
 use std::collections::{BTreeMap, BTreeSet};

@@ -405,7 +405,7 @@ export interface SigningFileRequest {
 
 /** Put the signatures of signing files into their transaction, and send it. Each is checked against what it spends. */
 export interface PushSigningFileRequest {
-  /** Signing files of one transaction, as signing-file made it and others have signed it: 720,000 bytes at most, all together. At most 7. */
+  /** Signing files of one transaction, as signing-file made it and others have signed it. At most 7. */
   files: JsonInput[];
 }
 

@@ -31,8 +31,9 @@ fn every_output_script_is_written_and_read() {
     assert_eq!(written, 45);
 }
 
-/// Full nodes take a push and OP_CHECKSIG for data where the push is a text, and let whoever has the key spend
-/// it where it is a compressed public key. This one is both; its private key is the number 1000002012954.
+/// Full nodes take a push and OP_CHECKSIG for data where the push is a text, and let whoever has the key
+/// spend it where it is a compressed public key. This one is both; its private key is the number
+/// 1000002012954.
 #[test]
 fn a_text_that_is_a_public_key_is_no_data() {
     let key = "037c7d15713055266f7065451066531a09ca9b721c5e76583861ceb2186730326b";

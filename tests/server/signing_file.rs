@@ -45,7 +45,9 @@ async fn a_watched_wallet_sends_what_its_words_signed_elsewhere() {
     let change = server.address(1).await;
     let to = format!("{FOREIGN}:70");
     let built = online(&server, "genesis", &["build-tx", "--to", &to, "--change", &change]).await;
-    let made = online(&server, "genesis", &["signing-file", built.trim_end(), "--label", "Rent, May"]).await;
+    let made =
+        online(&server, "genesis", &["signing-file", built.trim_end(), "--label", "Rent, \u{1b}[1mMay"])
+            .await;
     new_file(&file, &made);
 
     // In plain words.
@@ -54,7 +56,7 @@ async fn a_watched_wallet_sends_what_its_words_signed_elsewhere() {
     let lines: Vec<_> = told.lines().collect();
     let first = server.address(0).await;
     assert_eq!(lines[0], "A transaction of privatenet, made for: build.");
-    assert_eq!(lines[1], "Whoever made the file calls it \"Rent, May\"; nobody vouches for that.");
+    assert_eq!(lines[1], "Whoever made the file calls it \"Rent, \u{fffd}[1mMay\"; nobody vouches for that.");
     assert_eq!(lines[2], format!("It is of the wallet whose first address is {first}."));
     assert_eq!((lines[3], lines[7]), ("", ""));
     assert!(
@@ -129,12 +131,6 @@ async fn what_was_changed_on_the_way_is_not_signed() {
     let built = server.done("tx-proposal", json!({"outputs": outputs})).await;
     let file = server.done("signing-file", json!({"txHex": built["txHex"]})).await["file"].take();
     assert_eq!((file.get("label"), &file["version"]), (None, &json!(1)));
-    for label in ["\u{1b}[2J", "a\nb", "\u{202e}", "\u{9b}", "\u{85}"] {
-        let body = json!({"txHex": built["txHex"], "label": label});
-        let answer = server.post("/wallet/signing-file", Some("genesis"), &body).await;
-        assert_eq!(answer.status, 400, "{label:?}");
-        assert_eq!(answer.json()["error"][0]["param"], "label");
-    }
     let flipped = |text: &Value, at: usize| {
         let mut digits = text.as_str().unwrap().as_bytes().to_vec();
         digits[at] = if digits[at] == b'1' { b'2' } else { b'1' };

@@ -54,9 +54,7 @@ pub use raw::{Decode, GivenTransaction, SelectUtxos};
 pub use reads::{AddressQuery, BalanceQuery, HistoryLimit, HistoryQuery, UtxoFilter};
 pub use send::{ExplicitInput, SendInputs, SendOutput, SendTx, UtxoQuery};
 pub use signatures::{AddSignatures, GivenInputData, GivenSignatures, MakeInputData, WalletInputsQuery};
-pub use signing_file::{
-    MAX_FILE_BYTES, MakeSigningFile, PushSigningFile, read_signing_file, signing_file_fits,
-};
+pub use signing_file::{MAX_FILE_BYTES, MakeSigningFile, PushSigningFile, read_signing_file};
 pub use simple_send::SimpleSendTx;
 pub use start::{
     FireblocksStart, GivenWords, HsmStart, MAX_GAP_LIMIT, ScanPolicy, StartRequest, StartSecret,

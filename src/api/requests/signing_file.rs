@@ -5,15 +5,16 @@ use crate::api::check::Checker;
 use crate::api::declare::{Kind, Member, Need};
 use crate::api::texts::INVALID_VALUE;
 use crate::api::{Compat, Decode, Location, Refusal, Request};
-use crate::json::{self, clean};
+use crate::json;
 use crate::keys::{
     AccountPublic, AddressKeys, BadFile, FileInput, FileSignature, MAX_LABEL_CHARS, MultisigPublic, Purpose,
     SigningFile,
 };
 use crate::ledger::{Network, RedeemScript, Transaction};
+use crate::net::clean;
 use serde_json::{Map, Value};
 
-/// Most bytes of a file, and of all files that are sent at once: 255 inputs and previous transactions of the usual sizes are half of it.
+/// Most bytes of a file: 255 inputs and previous transactions of the usual sizes are half of it.
 pub const MAX_FILE_BYTES: usize = 720_000;
 
 /// Most files that are put together: a multisig wallet has no more participants.
@@ -58,11 +59,6 @@ impl Request for MakeSigningFile {
         if length > MAX_LABEL_CHARS {
             let must = format!("must have at most {MAX_LABEL_CHARS} characters, and has {length}");
             check.problem(&field, INVALID_VALUE, must);
-        } else if label.is_some_and(|text| clean(text) != text) {
-            check.invalid(
-                &field,
-                "must have no line breaks, control characters and marks of the direction of text",
-            );
         }
         check.finish()?;
         let what = Decode::read(body, compat)?;
@@ -73,39 +69,15 @@ impl Request for MakeSigningFile {
 /// `POST /wallet/signing-file/push`.
 #[derive(Clone, Debug)]
 pub struct PushSigningFile {
-    /// As they came: what they say is read by [`PushSigningFile::together`].
-    pub files: Vec<Value>,
-}
-
-impl PushSigningFile {
-    /// All of them put together, and checked. Keys are derived for that, which takes a while.
-    ///
-    /// # Errors
-    /// [`BadFile`] names the first that is none, or says what is wrong with them together.
-    pub fn together(&self) -> Result<SigningFile, BadFile> {
-        let mut together: Option<SigningFile> = None;
-        for (at, value) in self.files.iter().enumerate() {
-            let told = |BadFile(why)| BadFile(format!("Invalid signing file {at}: {why}"));
-            let file = formed_file(value).map_err(told)?;
-            together = Some(match together {
-                None => file,
-                Some(others) => others.merged(file).map_err(told)?,
-            });
-        }
-        // Once for all of them: that takes longest.
-        let all = together.ok_or_else(|| BadFile("There is no signing file".to_owned()))?;
-        all.checked().map_err(|BadFile(why)| match self.files.len() {
-            1 => BadFile(format!("Invalid signing file 0: {why}")),
-            _ => BadFile(format!("Invalid signing files, put together: {why}")),
-        })
-    }
+    /// All of them put together.
+    pub file: SigningFile,
 }
 
 impl Request for PushSigningFile {
     const IN: Location = Location::Body;
     const MEMBERS: &'static [Member] = &[Member::new(
         "files",
-        "Signing files of one transaction, as signing-file made it and others have signed it: 720,000 bytes at most, all together.",
+        "Signing files of one transaction, as signing-file made it and others have signed it.",
         Kind::Array { of: &Kind::Any, least: 1, most: Some(MAX_FILES) },
         Need::Required,
     )];
@@ -117,35 +89,18 @@ impl Request for PushSigningFile {
             check.invalid(&field, MUST_BE_FILES);
         }
         check.finish()?;
-        let files = field.value.and_then(Value::as_array).cloned().unwrap_or_default();
-        Ok(Self { files })
+        let mut together: Option<SigningFile> = None;
+        for (at, element) in field.elements().enumerate() {
+            let told = |BadFile(why)| Refusal::failure(format!("Invalid signing file {at}: {why}"));
+            let file = signing_file(element.value.unwrap_or(&Value::Null)).map_err(told)?;
+            together = Some(match together {
+                None => file,
+                Some(others) => others.combined(file).map_err(told)?,
+            });
+        }
+        let file = together.expect("there is one at least");
+        Ok(Self { file })
     }
-}
-
-/// By how much a file grows with a signature, at most.
-const SIGNATURE_ROOM: usize = 300;
-
-/// Whether a file can be read by others: as it is now, and with the signatures that it lacks.
-///
-/// # Errors
-/// [`BadFile`] says what to do instead.
-pub fn signing_file_fits(file: &SigningFile) -> Result<(), BadFile> {
-    let lacking: usize = file.signed_so_far().iter().map(|(there, needs)| needs - there).sum();
-    // Most of it, and nothing has to be written for that.
-    let least = 2 * file.previous.iter().map(Vec::len).sum::<usize>();
-    let written = match least > MAX_FILE_BYTES {
-        true => least,
-        // As people get it: it has more room between the fields.
-        false => serde_json::to_string_pretty(file).map_or(least, |text| text.len()),
-    };
-    let bytes = written + lacking * SIGNATURE_ROOM;
-    if bytes <= MAX_FILE_BYTES {
-        return Ok(());
-    }
-    bad(format!(
-        "with all signatures it would have {bytes} bytes, and can have at most {MAX_FILE_BYTES}: spend fewer outputs at once, or those \
-         of smaller transactions"
-    ))
 }
 
 const MUST_BE_FILES: &str = "must be an array of 1 to 7 signing files";
@@ -162,13 +117,13 @@ pub fn read_signing_file(text: &[u8]) -> Result<SigningFile, BadFile> {
         ));
     }
     match json::read_unique(text) {
-        Ok(value) => formed_file(&value)?.checked(),
+        Ok(value) => signing_file(&value),
         Err(error) => bad(format!("it is no JSON: {error}")),
     }
 }
 
-/// Reads a file whose keys and signatures are still to be checked.
-fn formed_file(value: &Value) -> Result<SigningFile, BadFile> {
+/// Reads a file that is a part of something else.
+pub(super) fn signing_file(value: &Value) -> Result<SigningFile, BadFile> {
     let file = Object::of(value, "")?;
     // First, since nothing is known of the fields of other versions.
     if file.0.get("format").and_then(Value::as_str) != Some(FORMAT) {
@@ -223,7 +178,7 @@ fn formed_file(value: &Value) -> Result<SigningFile, BadFile> {
     if file.text("hash")? != hex::encode(read.digest()?) {
         return bad("`hash` is not that of `transaction`: one of them was changed");
     }
-    read.formed()
+    read.checked()
 }
 
 fn account(file: &Object<'_>) -> Result<AddressKeys, BadFile> {

@@ -9,8 +9,8 @@ use super::views::{inspected, inspected_json};
 use super::words::{self, Secret, reason};
 use crate::cli::tell;
 use clap::{Args, ValueHint};
+use headless_wallet::api::read_signing_file;
 use headless_wallet::api::texts::SEED_NOT_FOUND;
-use headless_wallet::api::{MAX_FILE_BYTES, read_signing_file};
 use headless_wallet::keys::{AccountKeys, AddressKeys, FileSignature, Mnemonic, MultisigKeys, SigningFile};
 use headless_wallet::ledger::InputData;
 use headless_wallet::net::clean_json;
@@ -73,15 +73,8 @@ pub async fn sign(args: &SignFileArgs, flags: &Flags) -> Result<String, Failure>
     }
     let signed = file.with(signatures).map_err(|bad| Failure::Failed(bad.to_string()))?;
     let mut text = clean_json(&serde_json::to_string_pretty(&signed).expect("a file is JSON"));
+    let Some(path) = &args.out else { return Ok(text) };
     text.push('\n');
-    if text.len() > MAX_FILE_BYTES {
-        return Err(Failure::Failed(format!(
-            "signed, the file would have {} bytes, and can have at most {MAX_FILE_BYTES}: sign it as it was made, without the signatures of \
-             others",
-            text.len()
-        )));
-    }
-    let Some(path) = &args.out else { return Ok(text.trim_end().to_owned()) };
     write(path, &text)?;
     let place = path.display();
     let is_whole = signed.signed_so_far().iter().all(|(there, needs)| there == needs);
