@@ -47,6 +47,8 @@ test("a token is minted by who may, and the page says what there is of it", { ti
   assert.equal(await button("Mint").count(), 0);
   await button("Close").click();
   await tab("Mint");
+  // Which tokens there are is read once the view is there.
+  await field("Token").locator("option").first().waitFor({ state: "attached" });
   assert.deepEqual(await field("Token").locator("option").allTextContents(), ["CFE · Coffee (100.00)"]);
   await field("Amount to mint").fill("1000000");
   await text("The deposit is 10,000.00 HTR, and there are 98.99.");
