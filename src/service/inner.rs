@@ -28,6 +28,9 @@ pub(super) struct Inner {
     /// What its store is called.
     #[cfg(feature = "native")]
     pub(super) owner: String,
+    /// The number of the last event that was kept when it was started.
+    #[cfg(feature = "native")]
+    pub(super) last_event_at_start: u64,
     pub(super) public: AddressKeys,
     /// What signs, all alone or a share of what several must sign; none for a wallet that only watches.
     pub(super) signer: Option<Arc<dyn Signer>>,

@@ -176,10 +176,14 @@ impl Wallet {
         let mut state = rt::unblock(move || State::restore(watched, settings, kept)).await;
         let status = watch::Sender::new(Status::new(Phase::Connecting));
         #[cfg(feature = "native")]
-        let (store, tells) = {
+        let (store, tells, last_event_at_start) = {
             let store = store.unwrap_or_else(|| Arc::new(EventsOnly::default()));
             let tells = facts::tells_from_the_start(&store).await?;
-            (Some(store), tells)
+            let last_event = match store.event_log() {
+                Some(log) => log.last_event().await?,
+                None => 0,
+            };
+            (Some(store), tells, last_event)
         };
         let cluster = store.as_ref().and_then(|store| store.cluster());
         if cluster.is_some() {
@@ -195,6 +199,8 @@ impl Wallet {
             version,
             #[cfg(feature = "native")]
             owner: owner.name(),
+            #[cfg(feature = "native")]
+            last_event_at_start,
             public,
             signer,
             scan,
@@ -300,6 +306,12 @@ impl Wallet {
     #[cfg(feature = "native")]
     pub fn store(&self) -> Option<Arc<dyn Store>> {
         self.inner.state.writer.as_ref()?.store()
+    }
+
+    /// The number of the last event that was kept when it was started; 0 if there was none.
+    #[cfg(feature = "native")]
+    pub fn last_event_at_start(&self) -> u64 {
+        self.inner.last_event_at_start
     }
 
     /// What its store is called: the same wherever the same account is kept.

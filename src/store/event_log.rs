@@ -160,11 +160,11 @@ pub trait EventLog: Send + Sync {
     /// [`StoreError`] if the store can't be read.
     async fn unconfirmed(&self) -> Result<Vec<VertexId>, StoreError>;
     /// How far a listener has got, if this server is the one that tells it from now on, for 20 s. A new one
-    /// begins with the next event to come.
+    /// begins with the first event after `from`.
     ///
     /// # Errors
     /// [`StoreError`] if that can't be asked.
-    async fn claim_sink(&self, key: [u8; 16]) -> Result<Option<SinkRecord>, StoreError>;
+    async fn claim_sink(&self, key: [u8; 16], from: u64) -> Result<Option<SinkRecord>, StoreError>;
     /// Keeps how far a listener has got, and what became of a delivery to it, durably. `false` if it is this
     /// server's no more: then nothing is kept.
     ///

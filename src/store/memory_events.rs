@@ -86,9 +86,9 @@ impl EventLog for MemoryEvents {
         Ok(kept.told.iter().filter(|(_, told)| told.is_unconfirmed()).map(|(id, _)| *id).collect())
     }
 
-    async fn claim_sink(&self, key: [u8; 16]) -> Result<Option<SinkRecord>, StoreError> {
+    async fn claim_sink(&self, key: [u8; 16], from: u64) -> Result<Option<SinkRecord>, StoreError> {
         let mut kept = self.kept();
-        let after = kept.last;
+        let after = from.min(kept.last);
         let new = || SinkRecord { key, after, state: Vec::new() };
         Ok(Some(kept.sinks.entry(key).or_insert_with(new).clone()))
     }

@@ -133,8 +133,12 @@ async fn listeners_begin_with_what_is_to_come_and_go_on_where_they_were() {
         let log = store.event_log().unwrap();
         state(&store, vec![fact(1, Standing::Entered)], Some(0)).await;
         let new = SinkRecord { key: [7; 16], after: 1, state: vec![] };
-        assert_eq!(log.claim_sink([7; 16]).await, Ok(Some(new)));
+        assert_eq!(log.claim_sink([7; 16], u64::MAX).await, Ok(Some(new)));
         assert_eq!(log.sink([8; 16]).await, Ok(None));
+        // Or with what has come since a time, which matters no more once it has begun.
+        let earlier = SinkRecord { key: [9; 16], after: 0, state: vec![] };
+        assert_eq!(log.claim_sink([9; 16], 0).await, Ok(Some(earlier.clone())));
+        assert_eq!(log.claim_sink([9; 16], 1).await, Ok(Some(earlier)));
         let had = SinkRecord { key: [7; 16], after: 2, state: vec![5] };
         let delivery = |seq| DeliveryRecord { sink: [7; 16], seq, record: vec![seq as u8] };
         assert_eq!(log.keep_sink(had.clone(), Some(delivery(2))).await, Ok(true));
@@ -177,13 +181,13 @@ async fn a_listener_is_one_servers_at_a_time() {
     let (one, two) = (server().await, server().await);
     let (one, two) = (one.event_log().unwrap(), two.event_log().unwrap());
     let sink = SinkRecord { key: [7; 16], after: 0, state: vec![] };
-    assert_eq!(one.claim_sink([7; 16]).await, Ok(Some(sink.clone())));
-    assert_eq!(two.claim_sink([7; 16]).await, Ok(None));
-    assert_eq!(one.claim_sink([7; 16]).await, Ok(Some(sink.clone())));
+    assert_eq!(one.claim_sink([7; 16], u64::MAX).await, Ok(Some(sink.clone())));
+    assert_eq!(two.claim_sink([7; 16], u64::MAX).await, Ok(None));
+    assert_eq!(one.claim_sink([7; 16], u64::MAX).await, Ok(Some(sink.clone())));
     assert_eq!(two.keep_sink(SinkRecord { after: 9, ..sink.clone() }, None).await, Ok(false));
     // The first one is gone, or stands still for too long.
     postgres.sql(&url, "update server set expires_at = now() - interval '1 second'");
-    let taken = two.claim_sink([7; 16]).await;
+    let taken = two.claim_sink([7; 16], u64::MAX).await;
     assert_eq!(taken, Ok(Some(sink.clone())));
     assert_eq!(one.keep_sink(SinkRecord { after: 9, ..sink.clone() }, None).await, Ok(false));
     assert_eq!(two.keep_sink(SinkRecord { after: 3, ..sink.clone() }, None).await, Ok(true));
@@ -287,7 +291,7 @@ async fn a_migrated_wallet_tells_on_where_it_was() {
         store.append(&ChangeSet { vertices, ..ChangeSet::default() }).await.unwrap();
         state(&store, vec![fact(11, Confirmed), fact(12, Voided), fact(12, Valid)], None).await;
         let log = store.event_log().unwrap();
-        assert_eq!(log.claim_sink([8; 16]).await, Ok(Some(listener(8, 6, vec![]))));
+        assert_eq!(log.claim_sink([8; 16], u64::MAX).await, Ok(Some(listener(8, 6, vec![]))));
         assert_eq!(log.keep_sink(listener(7, 4, vec![5]), Some(delivery(4))).await, Ok(true));
         log.keep_delivery(delivery(1), None).await.unwrap();
         kept(&*store).await
@@ -324,8 +328,8 @@ async fn a_migrated_wallet_tells_on_where_it_was() {
 
     for store in [in_database as Arc<dyn Store>, in_directory] {
         let log = store.event_log().unwrap();
-        assert_eq!(log.claim_sink([7; 16]).await, Ok(Some(listener(7, 4, vec![5]))));
-        assert_eq!(log.claim_sink([8; 16]).await, Ok(Some(listener(8, 6, vec![]))));
+        assert_eq!(log.claim_sink([7; 16], u64::MAX).await, Ok(Some(listener(7, 4, vec![5]))));
+        assert_eq!(log.claim_sink([8; 16], u64::MAX).await, Ok(Some(listener(8, 6, vec![]))));
         let untold = [(5, "deposit.reverted", 12, 1), (6, "deposit.seen", 12, 2)];
         assert_eq!(told(&store, 4).await, untold);
         let again = vec![entered(gone), fact(11, Entered), fact(11, Confirmed), fact(12, Valid)];

@@ -35,8 +35,9 @@ enum Step {
     Pause(Duration),
 }
 
-/// Tells a listener, until it is dropped.
-pub(super) async fn run(app: &App, wallet_id: &str, wallet: &Wallet, sink: Sink) {
+/// Tells a listener, until it is dropped. One that is new begins with the first event after `from`, or else
+/// with the next one to come.
+pub(super) async fn run(app: &App, wallet_id: &str, wallet: &Wallet, sink: Sink, mut from: Option<u64>) {
     let key = sink.key(wallet_id);
     let telling = Telling { app, wallet_id, wallet, sink, key };
     loop {
@@ -45,7 +46,7 @@ pub(super) async fn run(app: &App, wallet_id: &str, wallet: &Wallet, sink: Sink)
         let mut more = log.watch();
         // Seen before looking, so that what comes in between wakes it again.
         more.borrow_and_update();
-        let step = telling.step(log).await.unwrap_or_else(|failure| {
+        let step = telling.step(log, &mut from).await.unwrap_or_else(|failure| {
             tracing::warn!("{failure}: events are told later");
             Step::Pause(PAUSE)
         });
@@ -63,8 +64,12 @@ pub(super) async fn run(app: &App, wallet_id: &str, wallet: &Wallet, sink: Sink)
 }
 
 impl Telling<'_> {
-    async fn step(&self, log: &dyn EventLog) -> Result<Step, StoreError> {
-        let Some(mut sink) = log.claim_sink(self.key).await? else { return self.look_on(log).await };
+    async fn step(&self, log: &dyn EventLog, from: &mut Option<u64>) -> Result<Step, StoreError> {
+        let from = match *from {
+            Some(from) => from,
+            None => *from.insert(log.last_event().await?),
+        };
+        let Some(mut sink) = log.claim_sink(self.key, from).await? else { return self.look_on(log).await };
         let last = log.last_event().await?;
         let mut state = SinkState::read(&sink.state);
         let behind = last.saturating_sub(sink.after);

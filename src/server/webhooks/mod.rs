@@ -160,13 +160,15 @@ async fn supervise(app: App, wallet_id: String, wallet: Wallet) {
     let mut setups = app.setups();
     let end = std::pin::pin!(end(app.clone(), &wallet));
     let mut end = end;
+    // What came before this task began is told, too: the wallet may be ready, and paid, sooner.
+    let mut from = Some(wallet.last_event_at_start());
     loop {
         setups.borrow_and_update();
         let rabbitmq = app.setup().rabbitmq.clone();
         let webhooks = of_wallet(&app, &wallet_id).into_iter().map(Sink::Webhook);
         let sinks = webhooks.chain(rabbitmq.clone().map(Sink::RabbitMq)).map(|sink| {
             let span = tracing::error_span!("sink", to = %sink);
-            deliver::run(&app, &wallet_id, &wallet, sink).instrument(span)
+            deliver::run(&app, &wallet_id, &wallet, sink, from).instrument(span)
         });
         let sinks: Vec<_> = sinks.collect();
         let telling = async {
@@ -183,6 +185,8 @@ async fn supervise(app: App, wallet_id: String, wallet: Wallet) {
             () = &mut end => break,
         }
         app.webhooks().forget(&wallet_id);
+        // Listeners that were added since begin with what is to come.
+        from = None;
     }
     app.webhooks().forget(&wallet_id);
     let mut wallets = app.webhooks().wallets();

@@ -195,21 +195,24 @@ pub(super) async fn unconfirmed(pool: &Pool, wallet: i64) -> Result<Vec<VertexId
     rows.iter().map(id_in).collect()
 }
 
-/// How far a listener has got, if it is this server's from now on. One that is new begins with the next event
-/// to come.
+/// How far a listener has got, if it is this server's from now on. One that is new begins with the first
+/// event after `from`.
 pub(super) async fn claim_sink(
     pool: &Pool,
     lease: &Lease,
     wallet: i64,
     key: [u8; 16],
+    from: u64,
 ) -> Result<Option<SinkRecord>, PgError> {
+    let from = i64::try_from(from).unwrap_or(i64::MAX);
     for _ in 0..TRIES {
         let server = lease.id(pool).await?;
         let mut transaction = pool.begin().await?;
         let (key_bytes, of_wallet) = (&key[..], (&wallet as _, Type::INT8));
         let begin = "insert into sink (wallet, key, after_seq, state) \
-                     select id, $2, last_event, '' from wallet where id = $1 on conflict do nothing";
-        transaction.execute(begin, &[of_wallet.clone(), (&key_bytes as _, Type::BYTEA)]).await?;
+                     select id, $2, least(last_event, $3), '' from wallet where id = $1 on conflict do nothing";
+        let params = [of_wallet.clone(), (&key_bytes as _, Type::BYTEA), (&from as _, Type::INT8)];
+        transaction.execute(begin, &params).await?;
         let claim = format!(
             "update sink set server = $3, claimed_at = now() where wallet = $1 and key = $2 and (sink.server = $3 or {IS_FREE}) \
              and exists (select 1 from server where id = $3 and expires_at > clock_timestamp()) \

@@ -357,9 +357,9 @@ impl EventLog for PostgresStore {
         unconfirmed.map_err(|error| self.stores.failed(error))
     }
 
-    async fn claim_sink(&self, key: [u8; 16]) -> Result<Option<SinkRecord>, StoreError> {
+    async fn claim_sink(&self, key: [u8; 16], from: u64) -> Result<Option<SinkRecord>, StoreError> {
         let Inner { pool, server, .. } = &*self.stores;
-        let claimed = events::claim_sink(pool, &server.lease, self.wallet, key).await;
+        let claimed = events::claim_sink(pool, &server.lease, self.wallet, key, from).await;
         claimed.map_err(|error| self.stores.failed(error))
     }
 

@@ -173,11 +173,11 @@ pub(super) fn sink(database: &Database, key: [u8; 16]) -> Result<Option<SinkReco
 }
 
 /// The same; one that is new begins with the next event to come.
-pub(super) fn sink_or_new(database: &Database, key: [u8; 16]) -> Result<SinkRecord, RedbError> {
+pub(super) fn sink_or_new(database: &Database, key: [u8; 16], from: u64) -> Result<SinkRecord, RedbError> {
     if let Some(sink) = sink(database, key)? {
         return Ok(sink);
     }
-    let new = SinkRecord { key, after: last(database)?, state: Vec::new() };
+    let new = SinkRecord { key, after: from.min(last(database)?), state: Vec::new() };
     write_sink(database, &new, None)?;
     Ok(new)
 }

@@ -300,8 +300,8 @@ impl EventLog for RedbStore {
         self.with(|database| events::unconfirmed(database)).await
     }
 
-    async fn claim_sink(&self, key: [u8; 16]) -> Result<Option<SinkRecord>, StoreError> {
-        self.with(move |database| events::sink_or_new(database, key).map(Some)).await
+    async fn claim_sink(&self, key: [u8; 16], from: u64) -> Result<Option<SinkRecord>, StoreError> {
+        self.with(move |database| events::sink_or_new(database, key, from).map(Some)).await
     }
 
     async fn keep_sink(
