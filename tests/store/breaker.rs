@@ -7,7 +7,8 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;
 
-const COMMIT: &[u8] = b"commit\0";
+/// What ends a transaction, and what a statement says that is one by itself.
+const COMMITS: [&[u8]; 2] = [b"commit\0", b"current_setting('transaction_isolation')"];
 
 /// Works until it is dropped.
 pub struct Breaker {
@@ -78,7 +79,7 @@ async fn pass(client: TcpStream, server: TcpStream, counts: Arc<[AtomicU64; 3]>,
     let mut bytes = vec![0; 64 * 1024];
     while let Ok(read @ 1..) = from_client.read(&mut bytes).await {
         let sent = &bytes[..read];
-        if sent.windows(COMMIT.len()).any(|window| window == COMMIT) {
+        if COMMITS.iter().any(|commit| sent.windows(commit.len()).any(|window| window == *commit)) {
             let (number, one_in) = (counts[0].fetch_add(1, Ordering::SeqCst), one_in.load(Ordering::SeqCst));
             if one_in > 0 && number % one_in == 0 {
                 let is_after = number / one_in % 2 == 1;

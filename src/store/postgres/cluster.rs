@@ -40,12 +40,8 @@ pub(super) async fn reserve(
             (&indexes as _, Type::INT2_ARRAY),
         ];
         // What a crash of the database takes back of it is found missing before the push.
-        let rows = pool
-            .begin_fleeting()
-            .await?
-            .commit_with("select reserve($1, $2, $3, $4, $5, $6)", &params)
-            .await?;
-        if one(&rows)?.get(0) {
+        let reserved = pool.begin_fleeting().await?.call("reserve($1, $2, $3, $4, $5, $6)", &params).await?;
+        if reserved.get(0) {
             return Ok(Reserved::All);
         }
         match taken(pool, wallet, server, claims, &bytes, &lockable).await? {
@@ -57,11 +53,6 @@ pub(super) async fn reserve(
         }
     }
     Ok(Reserved::Taken(claims.to_vec()))
-}
-
-/// The one row of an answer.
-fn one(rows: &[Row]) -> Result<&Row, PgError> {
-    rows.first().ok_or_else(|| RecordError::Damaged.into())
 }
 
 /// Outputs that a user has locked, of some transactions.
@@ -146,9 +137,8 @@ pub(super) async fn record(
         (&too_old as _, Type::INT8),
         (&claims as _, Type::INT8),
     ];
-    let record = "select record_push($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
-    let rows = pool.begin_durable().await?.commit_with(record, &params).await?;
-    match one(&rows)?.get(0) {
+    let record = "record_push($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
+    match pool.begin_durable().await?.call(record, &params).await?.get(0) {
         "kept" => Ok(Recorded::Kept),
         "outrun" => Ok(Recorded::Outrun),
         _ => Ok(Recorded::Lost),
@@ -165,8 +155,8 @@ pub(super) async fn settle(
 ) -> Result<u64, PgError> {
     let pushed = matches!(outcome, PushOutcome::Pushed);
     let params = [(&wallet as _, Type::INT8), (&&send.0[..] as _, Type::BYTEA), (&pushed as _, Type::BOOL)];
-    let rows = pool.begin_fleeting().await?.commit_with("select settle($1, $2, $3)", &params).await?;
-    Ok(one(&rows)?.get::<_, i64>(0).try_into().unwrap_or_default())
+    let settled = pool.begin_fleeting().await?.call("settle($1, $2, $3)", &params).await?;
+    Ok(settled.get::<_, i64>(0).try_into().unwrap_or_default())
 }
 
 pub(super) fn record_in(row: &Row) -> Result<PushRecord, PgError> {

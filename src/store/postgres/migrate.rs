@@ -5,7 +5,7 @@ use super::pool::Pool;
 use tokio_postgres::types::Type;
 
 /// The steps, in order. One that was released never changes.
-const STEPS: [&str; 10] = [
+const STEPS: [&str; 11] = [
     include_str!("migrations/0001_wallets.sql"),
     include_str!("migrations/0002_cluster.sql"),
     include_str!("migrations/0003_tasks.sql"),
@@ -16,6 +16,7 @@ const STEPS: [&str; 10] = [
     include_str!("migrations/0008_spending.sql"),
     include_str!("migrations/0009_swaps.sql"),
     include_str!("migrations/0010_sends.sql"),
+    include_str!("migrations/0011_calls.sql"),
 ];
 /// The oldest version that will do.
 const OLDEST: i32 = 130_000;

@@ -39,9 +39,25 @@ enum Kind {
     Reading,
 }
 
+impl Kind {
+    /// What else is selected, so that it is committed so.
+    fn commit(self) -> &'static str {
+        match self {
+            Self::Reading | Self::Writing => "",
+            Self::Durable => DURABLY,
+            Self::Fleeting => ", pg_catalog.set_config('synchronous_commit', 'off', true)",
+        }
+    }
+}
+
 /// A stronger setting of the database's stands.
 const DURABLY: &str = ", case when pg_catalog.current_setting('synchronous_commit') = 'off' \
      then pg_catalog.set_config('synchronous_commit', 'on', true) end";
+
+/// What our functions rely on; else they are not called at all. A database may have other transactions by
+/// default.
+const WHERE_READ_COMMITTED: &str =
+    "where pg_catalog.current_setting('transaction_isolation') = 'read committed'";
 
 /// A parameter of a statement. Its type is said, so that nothing need be prepared.
 pub(super) type Param<'a> = (&'a (dyn ToSql + Sync), Type);
@@ -91,15 +107,11 @@ impl Pool {
 
     /// What a transaction begins with: nothing of a session is relied on.
     fn beginning(&self, kind: Kind) -> String {
-        let (isolation, commit) = match kind {
-            Kind::Reading => ("repeatable read, read only", ""),
-            Kind::Writing => ("read committed", ""),
-            Kind::Durable => ("read committed", DURABLY),
-            Kind::Fleeting => {
-                ("read committed", ", pg_catalog.set_config('synchronous_commit', 'off', true)")
-            }
+        let isolation = match kind {
+            Kind::Reading => "repeatable read, read only",
+            Kind::Writing | Kind::Durable | Kind::Fleeting => "read committed",
         };
-        let schema = self.url.schema();
+        let (schema, commit) = (self.url.schema(), kind.commit());
         format!(
             "begin isolation level {isolation}; select pg_catalog.set_config('search_path', '{schema}', true), \
              pg_catalog.set_config('statement_timeout', '{STATEMENT_SECONDS}s', true), \
@@ -262,6 +274,21 @@ impl Transaction<'_> {
         })
     }
 
+    /// A call of a function of ours, as all there is to do: one message, one statement. It must be one that may
+    /// be done twice, and must look after its tables and its time by itself.
+    pub(super) async fn call(mut self, function: &str, params: &[Param<'_>]) -> Result<Row, PgError> {
+        let (schema, commit) = (self.pool.url.schema(), self.kind.commit());
+        let alone = format!("select \"{schema}\".{function}{commit} {WHERE_READ_COMMITTED}");
+        let Answer::Rows(mut rows) = self.first(None, Statement::Rows(&alone, params)).await? else {
+            return Err(RecordError::Damaged.into());
+        };
+        self.client.take().into_iter().for_each(|client| self.pool.put_back(client));
+        if rows.is_empty() {
+            rows = self.commit_with(&format!("select {function}"), params).await?;
+        }
+        rows.pop().ok_or_else(|| RecordError::Damaged.into())
+    }
+
     /// All of it holds once this returns. If it fails, all of it may hold or nothing.
     pub(super) async fn commit(self) -> Result<(), PgError> {
         self.end("commit").await
@@ -285,16 +312,21 @@ impl Transaction<'_> {
             return answer(statement.ask(client)).await;
         }
         let begin = self.pool.beginning(self.kind);
+        self.first(Some(&begin), statement).await
+    }
+
+    /// Asks over a connection of its own from now on.
+    async fn first(&mut self, begin: Option<&str>, statement: Statement<'_>) -> Result<Answer, PgError> {
         // One that waited may be gone since: then nothing holds of what it was asked.
         while let Some(client) = self.pool.take_idle() {
-            let answered = answer(begin_and_ask(&client, &begin, statement)).await;
+            let answered = answer(begin_and_ask(&client, begin, statement)).await;
             if !client.is_closed() {
                 self.client = Some(client);
                 return answered;
             }
         }
         let client = self.pool.connect().await?;
-        let answered = answer(begin_and_ask(&client, &begin, statement)).await;
+        let answered = answer(begin_and_ask(&client, begin, statement)).await;
         self.client = Some(client);
         answered
     }
@@ -302,9 +334,10 @@ impl Transaction<'_> {
 
 async fn begin_and_ask(
     client: &Client,
-    begin: &str,
+    begin: Option<&str>,
     statement: Statement<'_>,
 ) -> Result<Answer, tokio_postgres::Error> {
+    let Some(begin) = begin else { return statement.ask(client).await };
     let (begun, answered) = join!(client.batch_execute(begin), statement.ask(client));
     begun?;
     answered
