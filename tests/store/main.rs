@@ -22,3 +22,4 @@ mod postgres;
 mod process;
 mod rolling;
 mod spending;
+mod spending_model;
