@@ -65,7 +65,8 @@ async fn all_is_reserved_or_nothing_and_released_for_others() {
 
 #[tokio::test]
 async fn no_two_of_many_at_once_have_the_same() {
-    let postgres = Postgres::shared();
+    // Its own: the setting is the whole database's.
+    let postgres = Postgres::start(None);
     // In transactions of another kind a server would not see what others commit meanwhile, or fail of it.
     for isolation in ["read committed", "serializable"] {
         let url = postgres.url();

@@ -36,7 +36,8 @@ async fn a_database_that_is_away_is_named_without_its_password() {
 
 #[tokio::test]
 async fn one_that_ends_is_said_and_comes_back_to_life_by_itself() {
-    let postgres = Postgres::shared();
+    // Its own: others must not lose their connections.
+    let postgres = Postgres::start(None);
     let url = postgres.url();
     let stores = stores(&url);
     let (store, _) = open(&stores).await.unwrap();
