@@ -17,6 +17,9 @@ use tracing::Instrument;
 
 /// How long to wait before the store is tried again.
 const PAUSE: Duration = Duration::from_secs(10);
+/// How long changes are gathered for a store that several servers write to: each of them writes the same
+/// ones, one after the other.
+const GATHER: Duration = Duration::from_millis(20);
 
 /// The way to one wallet's store. Handing changes over never waits.
 pub(super) struct ChangeWriter {
@@ -55,7 +58,8 @@ impl ChangeWriter {
             #[cfg(feature = "native")]
             facts: EventFacts::default(),
             asked: Asked::default(),
-            try_again: None,
+            not_before: None,
+            is_shared: store.cluster().is_some(),
             #[cfg(feature = "native")]
             flushes: Vec::new(),
             close: None,
@@ -153,8 +157,11 @@ struct Writer {
     facts: EventFacts,
     /// Sends wait for these, so they go first.
     asked: Asked,
-    /// When the store failed: not before this time.
-    try_again: Option<Instant>,
+    /// Nothing is appended before this time unless somebody waits for it: the store failed, or changes are
+    /// gathered.
+    not_before: Option<Instant>,
+    /// Whether several servers write to the store.
+    is_shared: bool,
     #[cfg(feature = "native")]
     flushes: Vec<oneshot::Sender<Result<(), StoreError>>>,
     close: Option<oneshot::Sender<()>>,
@@ -164,7 +171,7 @@ impl Writer {
     async fn run(mut self, store: Arc<dyn Store>) {
         while self.next().await {
             self.asked.settle(store.push_records()).await;
-            if !self.is_waited_for() && self.try_again.is_some_and(|time| Instant::now() < time) {
+            if !self.is_waited_for() && self.not_before.is_some_and(|time| Instant::now() < time) {
                 continue;
             }
             let has_something = self.has_something();
@@ -208,7 +215,7 @@ impl Writer {
 
     /// Waits for something to do and takes all that there is. `false` when nobody can come any more.
     async fn next(&mut self) -> bool {
-        let message = match self.try_again {
+        let message = match self.not_before.filter(|_| self.has_something()) {
             None => self.messages.recv().await,
             Some(time) => {
                 let wait = time.saturating_duration_since(Instant::now());
@@ -251,11 +258,11 @@ impl Writer {
                 {
                     self.facts = EventFacts::default();
                 }
-                self.try_again = None;
+                self.not_before = self.is_shared.then(|| Instant::now() + GATHER);
                 None
             }
             Err(failure) => {
-                self.try_again = Some(Instant::now() + PAUSE);
+                self.not_before = Some(Instant::now() + PAUSE);
                 Some(format!(
                     "{failure}: what happens now is not kept, and is tried to be every {} s; until then a new start asks the full \
                      node for it",
