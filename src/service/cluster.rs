@@ -225,6 +225,12 @@ impl Inner {
         _seq.into_iter().for_each(|seq| self.seq.has_told(seq));
     }
 
+    /// Has a plan begin where those of other servers don't.
+    pub(super) fn spread(&self, state: &mut State) {
+        let share = self.cluster.as_ref().and_then(|cluster| cluster.share());
+        share.into_iter().for_each(|share| state.begin_among_equals_at(share));
+    }
+
     /// Takes in what other servers did.
     fn hear(&self, news: ClusterNews, is_first: bool) {
         news.pushed.iter().for_each(|bytes| self.hear_of_push(bytes));

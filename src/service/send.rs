@@ -161,6 +161,7 @@ impl Wallet {
             // Looked at before planning, so that no end in between is missed.
             let mut others = turn.others();
             let planned = Reservation::make(&self.inner.state, &self.inner.account, turn, |state| {
+                self.inner.spread(state);
                 let plan = plan(state, rt::unix_seconds(), TO_ITS_END)?;
                 Ok((plan.reservation, plan))
             });

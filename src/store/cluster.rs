@@ -100,7 +100,7 @@ pub struct OpenPush {
 pub struct ClusterHealth {
     /// Whether the store answered.
     pub is_up: bool,
-    /// How long ago the lease was renewed; `None` without one: a server that has sent nothing needs none.
+    /// How long ago the lease was renewed; `None` without one: a server without wallets needs none.
     pub lease_renewed: Option<Duration>,
     /// Outputs and numbers of calls that this server has reserved and not recorded.
     pub reserved: u64,
@@ -178,6 +178,10 @@ pub trait Cluster: SendOutsideWasm + SyncOutsideWasm {
     /// [`StoreError`] if the store can't be asked.
     async fn latest(&self) -> Result<u64, StoreError>;
 
+    /// Where a selection is to begin among outputs of one value, in parts of 2^32 of them, so that servers do
+    /// not choose the same ones; `None` as long as that is not known.
+    fn share(&self) -> Option<u32>;
+
     /// Waits until something has happened since `after`, and says what; without that, at once and of the last
     /// minutes.
     ///
@@ -241,6 +245,9 @@ impl Cluster for NoCluster {
         match *self {}
     }
     async fn latest(&self) -> Result<u64, StoreError> {
+        match *self {}
+    }
+    fn share(&self) -> Option<u32> {
         match *self {}
     }
     async fn news(&self, _: Option<u64>) -> Result<ClusterNews, StoreError> {

@@ -24,7 +24,7 @@ const PLACE_LIMIT: Duration = Duration::from_secs(15);
 /// stalls must not hold the rows that others wait for.
 const STATEMENT_SECONDS: u64 = 15;
 /// How long to wait for an answer: longer than the database takes to give up by itself.
-const ANSWER_LIMIT: Duration = Duration::from_secs(STATEMENT_SECONDS + 5);
+pub(super) const ANSWER_LIMIT: Duration = Duration::from_secs(STATEMENT_SECONDS + 5);
 
 /// What a transaction is for.
 #[derive(Clone, Copy)]

@@ -2,11 +2,11 @@
 
 use super::Inner;
 use super::error::PgError;
-use super::pool::{Pool, Transaction};
+use super::pool::{ANSWER_LIMIT, Pool, Transaction};
 use crate::rt::{self, Instant};
 use crate::store::{ClusterHealth, RECORD_LIFE, SendId};
 use std::collections::{HashMap, HashSet};
-use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 use tokio::sync::{Notify, watch};
@@ -42,6 +42,8 @@ pub(super) struct Server {
     /// What the last round has found, and when the lease was renewed.
     health: Mutex<(ClusterHealth, Option<Instant>)>,
     is_running: AtomicBool,
+    /// One more than where this server is among all of them, in parts of 2^32; 0 as long as that is not known.
+    share: AtomicU64,
 }
 
 /// What is known of a wallet that somebody follows.
@@ -99,6 +101,11 @@ impl Server {
         })
     }
 
+    /// See [`crate::store::Cluster::share`].
+    pub(super) fn share(&self) -> Option<u32> {
+        self.share.load(Ordering::Relaxed).checked_sub(1).and_then(|share| u32::try_from(share).ok())
+    }
+
     /// As of the last round.
     pub(super) fn health(&self) -> ClusterHealth {
         let (health, renewed) = *lock(&self.health);
@@ -120,7 +127,7 @@ impl Server {
     async fn release_what_is_over(&self, pool: &Pool) -> Result<(), PgError> {
         let begun: Vec<SendId> = lock(&self.begun).iter().copied().collect();
         let begun: Vec<&[u8]> = begun.iter().map(|send| &send.0[..]).collect();
-        let server = self.lease.0.load(Ordering::SeqCst);
+        let server = self.lease.now();
         let mut transaction = pool.begin().await?;
         let over = "delete from reservation where state = 0 and server = $1 and not (send = any($2)) \
                     and at < now() - interval '2 s' returning wallet";
@@ -133,7 +140,9 @@ impl Server {
     /// All that a round is for, in one statement: the lease is renewed if that is due, and it is looked what
     /// is new of the wallets, and what servers that are gone have left.
     async fn look(&self, pool: &Pool, renews: bool) -> Result<Seen, PgError> {
-        let (id, followed) = (self.lease.0.load(Ordering::SeqCst), self.followed());
+        let followed = self.followed();
+        // Also before it sends anything: so it knows its place among all servers.
+        let id = if followed.is_empty() { self.lease.now() } else { self.lease.id(pool).await? };
         let wallets: Vec<i64> = followed.keys().copied().collect();
         let look = format!(
             "with renewed as (update server set expires_at = clock_timestamp() + $2 * interval '1 ms' \
@@ -145,7 +154,9 @@ impl Server {
              union all select 3, 0, count(*) from renewed \
              union all select 4, 0, count(*) from reservation where state = 0 and {IS_GONE} \
              union all select 5, 0, count(*) from reservation where state = 0 and server = $1 \
-             union all select 6, 0, count(*) from push_record where wallet = any($4) and state = 1"
+             union all select 6, 0, count(*) from push_record where wallet = any($4) and state = 1 \
+             union all select 7, count(*) filter (where id < $1), count(*) from server \
+                 where expires_at > clock_timestamp()"
         );
         let params = [
             (&id as _, Type::INT8),
@@ -168,6 +179,10 @@ impl Server {
                 (5, _) => {
                     health.reserved = number.try_into().unwrap_or_default();
                     seen.has_reserved = number > 0;
+                }
+                (7, _) if id != 0 => {
+                    let share = (i128::from(wallet) << 32) / i128::from(number.max(1));
+                    self.share.store(u64::try_from(share).map_or(0, |share| share + 1), Ordering::Relaxed);
                 }
                 (6, _) => health.open_pushes = number.try_into().unwrap_or_default(),
                 _ => {}
@@ -263,6 +278,7 @@ async fn rounds(stores: Weak<Inner>, pool: Pool, server: Arc<Server>) {
             rt::sleep(LOOK_EVERY).await;
         }
     }
+    server.lease.end(&pool).await;
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -271,31 +287,52 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// This server's lease. Its id is 0 as long as it has none.
 #[derive(Default)]
-pub(super) struct Lease(AtomicI64);
+pub(super) struct Lease {
+    id: AtomicI64,
+    /// Held while one is begun.
+    begin: tokio::sync::Mutex<()>,
+}
 
 impl Lease {
     /// Under which id it reserves. A server that has no lease gets one.
     pub(super) async fn id(&self, pool: &Pool) -> Result<i64, PgError> {
-        match self.0.load(Ordering::SeqCst) {
+        match self.now() {
             0 => self.begin(pool).await,
             id => Ok(id),
         }
     }
 
+    fn now(&self) -> i64 {
+        self.id.load(Ordering::SeqCst)
+    }
+
     async fn begin(&self, pool: &Pool) -> Result<i64, PgError> {
+        let turn = rt::timeout(ANSWER_LIMIT, self.begin.lock()).await;
+        let _turn = turn.map_err(|rt::Elapsed| PgError::Busy(ANSWER_LIMIT))?;
+        if self.now() != 0 {
+            return Ok(self.now());
+        }
         let mut transaction = pool.begin().await?;
         let begin =
             "insert into server (expires_at) values (clock_timestamp() + $1 * interval '1 ms') returning id";
         let id = transaction.query_one(begin, &[(&millis(), Type::INT8)]).await?.get(0);
         transaction.commit().await?;
-        // Another task may have been faster: both leases stand, and one of them is not renewed.
-        self.0.store(id, Ordering::SeqCst);
+        self.id.store(id, Ordering::SeqCst);
         Ok(id)
+    }
+
+    /// Ends it, if the database can be told: so others need not wait for that.
+    async fn end(&self, pool: &Pool) {
+        let end = "update server set expires_at = clock_timestamp() where id = $1 and expires_at > clock_timestamp()";
+        if let (id @ 1.., Ok(transaction)) = (self.now(), pool.begin_fleeting().await) {
+            // It ends by itself, too.
+            let _ = transaction.commit_with(end, &[(&id, Type::INT8)]).await;
+        }
     }
 
     /// It has ended, as the database says.
     pub(super) fn ended(&self, id: i64) {
-        let _ = self.0.compare_exchange(id, 0, Ordering::SeqCst, Ordering::SeqCst);
+        let _ = self.id.compare_exchange(id, 0, Ordering::SeqCst, Ordering::SeqCst);
     }
 }
 

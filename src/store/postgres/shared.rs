@@ -113,6 +113,10 @@ impl Cluster for SharedWallet {
         latest.map_err(|error| self.failed(error))
     }
 
+    fn share(&self) -> Option<u32> {
+        self.stores.server.share()
+    }
+
     async fn news(&self, after: Option<u64>) -> Result<ClusterNews, StoreError> {
         if let Some(after) = after.and_then(|after| i64::try_from(after).ok()) {
             // The sender is held here.
