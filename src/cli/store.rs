@@ -6,7 +6,8 @@ use headless_wallet::api::{Compat, HistoryEntry};
 use headless_wallet::ledger::{Network, Vertex};
 use headless_wallet::server::task_is_open;
 use headless_wallet::store::{
-    DataDir, Migrated, NamedStores, PostgresStores, RedbStore, migrate, migrate_documents,
+    DataDir, Migrated, NamedStores, PostgresStores, RedbStore, migrate, migrate_audit_log, migrate_documents,
+    migrate_spending,
 };
 use std::error::Error;
 use std::io::{BufWriter, ErrorKind, Write};
@@ -41,7 +42,8 @@ enum StoreCommand {
     ///
     /// What is kept of each: its history, locked outputs, what was sent with an Idempotency-Key, tasks,
     /// events and who was told of them. It is read again where it was taken to, and stays where it was. API
-    /// keys and sealed words go along. A wallet that is there already is left alone.
+    /// keys, sealed words, what was spent under limits and the audit log go along. A wallet that is there
+    /// already is left alone.
     Migrate {
         /// From this directory, or postgres://… (with a password better in the environment).
         #[arg(long, value_name = "PLACE", env = "HEADLESS_MIGRATE_FROM")]
@@ -120,6 +122,14 @@ async fn migrate_all(from: &str, to: &str) -> Result<(), Box<dyn Error>> {
     }
     for document in migrate_documents(&*from, &*to).await? {
         say(document);
+    }
+    match migrate_spending(&*from, &*to).await? {
+        0 => {}
+        accounts => say(&format!("limits: what was spent under {accounts} of them")),
+    }
+    match migrate_audit_log(&*from, &*to).await? {
+        0 => {}
+        lines => say(&format!("audit log: {lines} lines")),
     }
     let all = names.len();
     if failed > 0 { Err(format!("{failed} of {all} wallets failed").into()) } else { Ok(()) }

@@ -45,6 +45,17 @@ pub trait AuditLog: Send + Sync {
     async fn has_rest(&self) -> Result<bool, StoreError> {
         Ok(false)
     }
+    /// Keeps lines of a log that was kept elsewhere, as they are: after `before`, up to `head`. `false` if it
+    /// goes no more up to `before`.
+    ///
+    /// # Errors
+    /// [`StoreError`] if they could not be kept.
+    async fn keep_lines(
+        &self,
+        before: AuditHead,
+        lines: Vec<String>,
+        head: AuditHead,
+    ) -> Result<bool, StoreError>;
 }
 
 /// Adds what happened (`event`), with the time of it.

@@ -50,6 +50,29 @@ pub(super) fn append(
     work().map_err(|error: io::Error| failed(&path, &error))
 }
 
+/// Adds lines as they are, where the log goes up to `before`.
+pub(super) fn keep_lines(dir: &Path, before: AuditHead, lines: &[String]) -> Result<bool, StoreError> {
+    let path = dir.join(NAME);
+    let work = || {
+        let mut file = open(&path, true)?;
+        file.lock()?;
+        let (head, whole) = end(&mut file)?;
+        if head != before {
+            return Ok(false);
+        }
+        file.set_len(whole)?;
+        file.seek(SeekFrom::Start(whole))?;
+        let text: String = lines.iter().flat_map(|line| [line, "\n"]).collect();
+        if let Err(error) = file.write_all(text.as_bytes()).and_then(|()| file.sync_data()) {
+            let _ = file.set_len(whole);
+            return Err(error);
+        }
+        File::open(dir)?.sync_all()?;
+        Ok(true)
+    };
+    work().map_err(|error: io::Error| failed(&path, &error))
+}
+
 /// How far it goes.
 pub(super) fn head(dir: &Path) -> Result<AuditHead, StoreError> {
     let path = dir.join(NAME);

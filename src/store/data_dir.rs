@@ -4,7 +4,7 @@ use super::redb::{RedbStore, blocking};
 use super::spending_file::SpendingFile;
 use super::{
     AuditHead, AuditLog, Document, DocumentVersion, Documents, NamedStores, Owner, Spending, Store,
-    StoreError, Stores, WholeStore, audit_file, document_files,
+    StoreError, Stores, WholeSpending, WholeStore, audit_file, document_files,
 };
 use crate::limits::{Assessment, Charge, Counted, PaymentId};
 use crate::wallet::ChangeSet;
@@ -133,6 +133,15 @@ impl AuditLog for DataDir {
     async fn has_rest(&self) -> Result<bool, StoreError> {
         self.with_dir(audit_file::has_rest).await
     }
+
+    async fn keep_lines(
+        &self,
+        before: AuditHead,
+        lines: Vec<String>,
+        _: AuditHead,
+    ) -> Result<bool, StoreError> {
+        self.with_dir(move |dir| audit_file::keep_lines(dir, before, &lines)).await
+    }
 }
 
 #[async_trait::async_trait]
@@ -194,6 +203,21 @@ impl NamedStores for DataDir {
 
     fn all_documents(&self) -> &dyn Documents {
         self
+    }
+
+    fn all_audit(&self) -> &dyn AuditLog {
+        self
+    }
+
+    async fn spent(&self) -> Result<WholeSpending, StoreError> {
+        if !self.with_dir(|dir| Ok(SpendingFile::is_there(dir))).await? {
+            return Ok(WholeSpending::default());
+        }
+        self.with_spending(|file| Ok(file.spent())).await
+    }
+
+    async fn keep_spent(&self, spent: WholeSpending) -> Result<bool, StoreError> {
+        self.with_spending(move |file| file.keep(&spent)).await
     }
 }
 

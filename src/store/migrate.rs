@@ -1,9 +1,10 @@
 //! Taking wallets from one place to another, with all that is kept of them.
 
+use super::audit::AuditLog;
 use super::event_log::Told;
 use super::{
-    DeliveryRecord, Documents, EventRecord, KEYS_DOCUMENT, PushRecord, SEEDS_DOCUMENT, SinkRecord, Store,
-    StoreError, TaskRecord,
+    DeliveryRecord, Documents, EventRecord, PushRecord, SinkRecord, Store, StoreError, TaskRecord,
+    WholeSpending,
 };
 use crate::ledger::VertexId;
 use crate::wallet::ChangeSet;
@@ -64,6 +65,21 @@ pub trait NamedStores: Send + Sync {
 
     /// Where documents are kept.
     fn all_documents(&self) -> &dyn Documents;
+
+    /// Where the audit log is kept.
+    fn all_audit(&self) -> &dyn AuditLog;
+
+    /// What was spent under limits.
+    ///
+    /// # Errors
+    /// [`StoreError`] if that can't be read.
+    async fn spent(&self) -> Result<WholeSpending, StoreError>;
+
+    /// Keeps what was spent, all of it or nothing. `false` where something was counted already.
+    ///
+    /// # Errors
+    /// [`StoreError`] if it could not be kept.
+    async fn keep_spent(&self, spent: WholeSpending) -> Result<bool, StoreError>;
 }
 
 /// What was taken over of one wallet.
@@ -138,26 +154,6 @@ pub async fn migrate(
         return Err(StoreError::Damaged { place: name.to_owned(), what });
     }
     Ok(Some(count))
-}
-
-/// Takes the API keys and the sealed words to other stores, as far as there are none. Gives what was taken.
-///
-/// # Errors
-/// [`StoreError`] if something can't be read or kept.
-pub async fn migrate_documents(
-    from: &dyn NamedStores,
-    to: &dyn NamedStores,
-) -> Result<Vec<&'static str>, StoreError> {
-    let (from, to) = (from.all_documents(), to.all_documents());
-    let mut taken = Vec::new();
-    for name in [KEYS_DOCUMENT, SEEDS_DOCUMENT] {
-        if let Some(document) = from.read_document(name).await?
-            && to.replace_document(name, None, &document.text).await?
-        {
-            taken.push(name);
-        }
-    }
-    Ok(taken)
 }
 
 async fn tasks(store: &dyn WholeStore) -> Result<Vec<TaskRecord>, StoreError> {

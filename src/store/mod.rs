@@ -41,6 +41,8 @@ mod memory_records;
 #[cfg(feature = "native")]
 mod migrate;
 #[cfg(feature = "native")]
+mod migrate_common;
+#[cfg(feature = "native")]
 mod postgres;
 mod push_record;
 #[cfg(feature = "native")]
@@ -77,7 +79,9 @@ pub use memory::{MemoryStore, MemoryStores};
 pub use memory_events::EventsOnly;
 pub use memory_records::MemoryPushRecords;
 #[cfg(feature = "native")]
-pub use migrate::{Migrated, NamedStores, WholeEventLog, WholeStore, migrate, migrate_documents};
+pub use migrate::{Migrated, NamedStores, WholeEventLog, WholeStore, migrate};
+#[cfg(feature = "native")]
+pub use migrate_common::{WholeSpending, migrate_audit_log, migrate_documents, migrate_spending};
 #[cfg(feature = "native")]
 pub use postgres::{PostgresStores, PostgresUrl};
 pub use push_record::{PushRecord, PushRecords, RECORD_LIFE};

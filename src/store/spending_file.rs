@@ -1,7 +1,7 @@
 //! What was spent, as a file of a directory: a line for each transaction that was counted or taken back, read
 //! into memory once. One process at a time has it.
 
-use super::StoreError;
+use super::{StoreError, WholeSpending};
 use crate::ledger::{Amount, TokenUid};
 use crate::limits::{Account, Assessment, Charge, Counted, Counters, PaymentId, Verb};
 use crate::rt;
@@ -88,9 +88,10 @@ impl SpendingFile {
 
     /// Writes it anew where it has grown long: what is older than a day is one line.
     fn compact(&mut self) -> Result<(), StoreError> {
-        if self.added < COMPACT_FROM_BYTES {
-            return Ok(());
-        }
+        if self.added < COMPACT_FROM_BYTES { Ok(()) } else { self.write_anew() }
+    }
+
+    fn write_anew(&mut self) -> Result<(), StoreError> {
         let (older, charges) = self.counters.kept(rt::unix_seconds());
         let mut text = line(0, [0; 32], false, &older);
         for (time, id, charge) in &charges {
@@ -111,6 +112,30 @@ impl SpendingFile {
         self.file = write().map_err(|error| failed(&self.path, &error))?;
         (self.end, self.added) = (text.len() as u64, 0);
         Ok(())
+    }
+
+    pub fn is_there(dir: &Path) -> bool {
+        dir.join(NAME).exists()
+    }
+
+    /// All that was spent.
+    pub fn spent(&mut self) -> WholeSpending {
+        let (older, lately) = self.counters.kept(rt::unix_seconds());
+        WholeSpending { older, lately }
+    }
+
+    /// Keeps what was spent elsewhere, all of it or nothing. `false` where something is counted already.
+    pub fn keep(&mut self, spent: &WholeSpending) -> Result<bool, StoreError> {
+        let there = self.spent();
+        if !there.lately.is_empty() || there.older.iter().any(|charge| charge.amount > Amount::ZERO) {
+            return Ok(false);
+        }
+        // New ones: for those that are there it is later already.
+        self.counters = Counters::default();
+        spent.older.iter().for_each(|charge| self.counters.add(0, [0; 32], charge));
+        spent.lately.iter().for_each(|(time, id, charge)| self.counters.add(*time, *id, charge));
+        self.write_anew()?;
+        Ok(true)
     }
 
     pub fn count(&mut self, id: PaymentId, assessment: &Assessment) -> Result<Counted, StoreError> {

@@ -1,9 +1,13 @@
 //! What was spent under limits, in each store against sums in memory.
 
 use crate::cluster::Postgres;
+use crate::commands::migrate;
 use headless_wallet::ledger::{Amount, TokenUid};
 use headless_wallet::limits::{Account, Assessment, Charge, Counted, Counters, Limit, Verb};
-use headless_wallet::store::{DataDir, PostgresStores, Stores};
+use headless_wallet::store::{
+    AuditHead, DataDir, NamedStores, PostgresStores, RedbStore, Stores, write_audit,
+};
+use serde_json::Map;
 use tempfile::TempDir;
 
 fn account(scope: &str) -> Account {
@@ -120,4 +124,68 @@ async fn what_is_counted_in_a_database_is_counted_for_all_servers() {
     assert!(matches!(spending.look([1; 32], &assessment).await, Ok(Counted::Passed(1, _))), "the day");
     postgres.sql(&url, "update spent set at = at - interval '23 hours' where scope in ('x', 'y')");
     assert!(matches!(spending.look([1; 32], &assessment).await, Ok(Counted::Passed(2, _))), "for ever");
+}
+
+/// A store, so that there is something to migrate, 40 payments counted and 3 lines of the audit log.
+async fn in_use(dir: &TempDir) {
+    drop(RedbStore::open(&dir.path().join("privatenet-1.redb"), "privatenet-1").unwrap());
+    let stores = DataDir::new(dir.path()).unwrap();
+    as_in_memory(&stores).await;
+    // More of it than a day ago.
+    let path = dir.path().join("spending.log");
+    drop(stores);
+    let whole = std::fs::read_to_string(&path).unwrap();
+    let line = whole.lines().next().unwrap();
+    let old = line.replacen(&line[..line.find(',').unwrap()], "{\"time\":1", 1);
+    std::fs::write(&path, format!("{old}\n{whole}")).unwrap();
+    let stores = DataDir::new(dir.path()).unwrap();
+    for event in ["one", "two", "three"] {
+        write_audit(stores.audit_log().unwrap(), event, Map::new()).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn what_was_spent_and_the_audit_log_are_migrated_and_go_on_there() {
+    let (first, last) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    in_use(&first).await;
+    let postgres = Postgres::shared();
+    let url = postgres.url();
+    let (from, to) = (first.path().to_str().unwrap(), last.path().to_str().unwrap());
+    let said = "privatenet-1: 0 transactions and blocks, 0 records of pushes, 0 tasks, 0 events\n\
+                limits: what was spent under 2 of them\naudit log: 3 lines\n";
+    assert_eq!(migrate(from, &url), (0, said.to_owned(), String::new()));
+    assert_eq!(migrate(&url, to), (0, said.to_owned(), String::new()));
+    let whole = async |stores: &dyn NamedStores| {
+        let mut spent = stores.spent().await.unwrap();
+        spent.older.sort_by(|one, other| one.account.cmp(&other.account));
+        spent
+            .lately
+            .sort_by(|one, other| (one.0, one.1, &one.2.account).cmp(&(other.0, other.1, &other.2.account)));
+        (spent, stores.all_audit().lines(0, 9).await.unwrap(), stores.all_audit().head().await.unwrap())
+    };
+    let original = whole(&DataDir::new(first.path()).unwrap()).await;
+    assert_eq!((original.0.older.len(), original.1.len(), original.2.count), (2, 3, 3));
+    assert!(original.0.older.iter().any(|charge| charge.amount > Amount::ZERO), "older than a day");
+    assert_eq!(
+        original.1.iter().try_fold(AuditHead::default(), |head, line| head.with(line)),
+        Some(original.2)
+    );
+    assert_eq!(whole(&PostgresStores::new(url.parse().unwrap())).await, original);
+    assert_eq!(whole(&DataDir::new(last.path()).unwrap()).await, original);
+    // The chain goes on, and what came since is taken back to where the rest of it is.
+    let stores = PostgresStores::new(url.parse().unwrap());
+    let head = write_audit(stores.audit_log().unwrap(), "four", Map::new()).await.unwrap();
+    assert_eq!(head.count, 4);
+    let there = "privatenet-1: 0 transactions and blocks, 0 records of pushes, 0 tasks, 0 events\n";
+    assert_eq!(migrate(&url, from), (0, format!("{there}audit log: 1 lines\n"), String::new()));
+    assert_eq!(DataDir::new(first.path()).unwrap().all_audit().head().await, Ok(head));
+    assert_eq!(migrate(to, from), (0, there.to_owned(), String::new()), "it has gone on there");
+    // Others are not mixed.
+    let other = TempDir::new().unwrap();
+    in_use(&other).await;
+    let spending = DataDir::new(other.path()).unwrap();
+    spending.spending().unwrap().count([77; 32], &assessment(&["b"], 1, u64::MAX)).await.unwrap();
+    drop(spending);
+    let (code, _, said) = migrate(other.path().to_str().unwrap(), &url);
+    assert_eq!((code, said.contains("other spending is counted there already")), (1, true), "{said}");
 }

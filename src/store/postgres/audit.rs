@@ -40,6 +40,30 @@ pub(super) async fn append(
     Ok(head)
 }
 
+/// Adds lines as they are, where the log goes up to `before`; then it goes up to `head`.
+pub(super) async fn keep_lines(
+    pool: &Pool,
+    before: AuditHead,
+    lines: &[String],
+    head: AuditHead,
+) -> Result<bool, PgError> {
+    let mut transaction = pool.begin_durable().await?;
+    let row = transaction.query_one("select count, hash from audit_head for update", &[]).await?;
+    if head_of(&row)? != before {
+        transaction.roll_back().await?;
+        return Ok(false);
+    }
+    let first = i64::try_from(before.count).map_err(|_| RecordError::Damaged)?;
+    let insert =
+        "insert into audit (n, line) select $1 + n, line from unnest($2) with ordinality as kept (line, n)";
+    transaction.execute(insert, &[(&first, Type::INT8), (&lines, Type::TEXT_ARRAY)]).await?;
+    let count = i64::try_from(head.count).map_err(|_| RecordError::Damaged)?;
+    let hash = &head.hash[..];
+    let update = "update audit_head set count = $1, hash = $2";
+    transaction.commit_with(update, &[(&count, Type::INT8), (&hash, Type::BYTEA)]).await?;
+    Ok(true)
+}
+
 pub(super) async fn head(pool: &Pool) -> Result<AuditHead, PgError> {
     let rows = pool.begin_reading().await?.commit_with("select count, hash from audit_head", &[]).await?;
     head_of(rows.first().ok_or(RecordError::Damaged)?)

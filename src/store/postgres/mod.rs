@@ -33,7 +33,7 @@ use self::shared::SharedWallet;
 use super::{
     AuditHead, AuditLog, Cluster, ClusterHealth, DeliveryRecord, Document, DocumentVersion, Documents,
     EventFacts, EventLog, EventRecord, NamedStores, Owner, PushRecord, PushRecords, SinkRecord, Spending,
-    Started, StartedWallets, Store, StoreError, Stores, TaskRecord, TaskRecords, WholeStore,
+    Started, StartedWallets, Store, StoreError, Stores, TaskRecord, TaskRecords, WholeSpending, WholeStore,
 };
 use crate::ledger::VertexId;
 use crate::limits::{Assessment, Charge, Counted, PaymentId};
@@ -138,6 +138,16 @@ impl AuditLog for PostgresStores {
         let pool = self.0.set_up().await?;
         audit::lines(pool, after, most).await.map_err(|error| self.0.failed(error))
     }
+
+    async fn keep_lines(
+        &self,
+        before: AuditHead,
+        lines: Vec<String>,
+        head: AuditHead,
+    ) -> Result<bool, StoreError> {
+        let pool = self.0.set_up().await?;
+        audit::keep_lines(pool, before, &lines, head).await.map_err(|error| self.0.failed(error))
+    }
 }
 
 #[async_trait::async_trait]
@@ -181,6 +191,20 @@ impl NamedStores for PostgresStores {
 
     fn all_documents(&self) -> &dyn Documents {
         self
+    }
+
+    fn all_audit(&self) -> &dyn AuditLog {
+        self
+    }
+
+    async fn spent(&self) -> Result<WholeSpending, StoreError> {
+        let pool = self.0.set_up().await?;
+        spending::all(pool).await.map_err(|error| self.0.failed(error))
+    }
+
+    async fn keep_spent(&self, spent: WholeSpending) -> Result<bool, StoreError> {
+        let pool = self.0.set_up().await?;
+        spending::keep(pool, &spent).await.map_err(|error| self.0.failed(error))
     }
 }
 

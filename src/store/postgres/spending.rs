@@ -2,10 +2,11 @@
 //! database's clock is the clock of all.
 
 use super::error::PgError;
-use super::pool::{Pool, Transaction};
+use super::pool::{Param, Pool, Transaction};
 use crate::ledger::Amount;
 use crate::limits::{Account, Assessment, Charge, Counted, DAY, PaymentId, Verb};
-use crate::store::RecordError;
+use crate::store::{RecordError, WholeSpending};
+use tokio_postgres::Row;
 use tokio_postgres::types::Type;
 
 /// Of one account.
@@ -124,6 +125,71 @@ pub(super) async fn take_back(pool: &Pool, id: PaymentId, charges: &[Charge]) ->
         transaction.execute(back, &params).await?;
     }
     transaction.commit().await
+}
+
+/// All that was spent.
+pub(super) async fn all(pool: &Pool) -> Result<WholeSpending, PgError> {
+    let mut reading = pool.begin_reading().await?;
+    let sums = "select scope, mint, token, total::text from spent_total order by scope, mint, token";
+    let sums = reading.query(sums, &[]).await?;
+    // A second that has begun counts as whole: nothing comes free sooner than here.
+    let lately = "select scope, mint, token, amount::text, ceil(extract(epoch from at))::int8, id from spent \
+                  where at > clock_timestamp() - interval '1 day' order by at, id, scope, mint, token";
+    let lately = reading.commit_with(lately, &[]).await?;
+    let mut older = sums.iter().map(charge).collect::<Result<Vec<_>, _>>()?;
+    let lately = lately.iter().map(|row| {
+        let time = row.get::<_, i64>(4).try_into().map_err(|_| RecordError::Damaged)?;
+        let id = row.get::<_, &[u8]>(5).try_into().map_err(|_| RecordError::Damaged)?;
+        Ok((time, id, charge(row)?))
+    });
+    let lately = lately.collect::<Result<Vec<(u32, PaymentId, Charge)>, PgError>>()?;
+    for older in &mut older {
+        let of_account = lately.iter().filter(|(.., charge)| charge.account == older.account);
+        older.amount = of_account.fold(older.amount, |left, (.., charge)| left.saturating_sub(charge.amount));
+    }
+    Ok(WholeSpending { older, lately })
+}
+
+/// Keeps what was spent elsewhere, all of it or nothing. `false` where something is counted already.
+pub(super) async fn keep(pool: &Pool, spent: &WholeSpending) -> Result<bool, PgError> {
+    let mut transaction = pool.begin_durable().await?;
+    transaction.batch("lock table spent_total in exclusive mode").await?;
+    if transaction.query_opt("select 1 from spent_total where total <> 0 limit 1", &[]).await?.is_some() {
+        transaction.roll_back().await?;
+        return Ok(false);
+    }
+    let total = "insert into spent_total (scope, mint, token, total) values ($1, $2, $3, $4::text::numeric) \
+                 on conflict (scope, mint, token) do update set total = spent_total.total + excluded.total";
+    let one = "insert into spent (scope, mint, token, amount, at, id) \
+               values ($1, $2, $3, $4::text::numeric, to_timestamp($5), $6)";
+    for Charge { account, amount } in spent.older.iter().chain(spent.lately.iter().map(|(.., charge)| charge))
+    {
+        let (mint, token, amount) =
+            (account.verb == Verb::Mint, account.token.to_string(), amount.to_string());
+        transaction.execute(total, &of(&account.scope, &mint, &token, &amount)).await?;
+    }
+    for (time, id, Charge { account, amount }) in &spent.lately {
+        let (mint, token, amount) =
+            (account.verb == Verb::Mint, account.token.to_string(), amount.to_string());
+        let time = f64::from(*time);
+        let mut params = of(&account.scope, &mint, &token, &amount).to_vec();
+        let id = &id[..];
+        params.extend([(&time as _, Type::FLOAT8), (&id as _, Type::BYTEA)]);
+        transaction.execute(one, &params).await?;
+    }
+    transaction.commit().await?;
+    Ok(true)
+}
+
+fn of<'a>(scope: &'a String, mint: &'a bool, token: &'a String, amount: &'a String) -> [Param<'a>; 4] {
+    [(scope, Type::TEXT), (mint, Type::BOOL), (token, Type::TEXT), (amount, Type::TEXT)]
+}
+
+/// A row's first columns.
+fn charge(row: &Row) -> Result<Charge, PgError> {
+    let token = row.get::<_, &str>(2).parse().map_err(|_| RecordError::Damaged)?;
+    let verb = if row.get(1) { Verb::Mint } else { Verb::Spend };
+    Ok(Charge { account: Account { scope: row.get(0), verb, token }, amount: amount(row.get(3))? })
 }
 
 fn amount(text: &str) -> Result<Amount, PgError> {
