@@ -515,7 +515,7 @@ async fn the_command_line_makes_and_ends_keys_of_a_server_that_runs() {
     assert_eq!((code, &*told), (Some(0), ""));
     let key = key.trim();
     // Whose approval is wanted may be made later: that is said, and no more.
-    let limit = "spend 10 HTR per day unless approved by 1 of alice,shop";
+    let limit = "spend 0.10 HTR per day unless approved by 1 of alice,shop";
     let (code, _, told) = keys(&["add", "till", "--wallet", "a", "--rights", "send", "--limit", limit]);
     let warnings = "warning: a limit wants the approval of the key \"alice\": there is no such key yet\n\
                     warning: a limit wants the approval of the key \"shop\": it lacks the right approve\n";
@@ -526,11 +526,22 @@ async fn the_command_line_makes_and_ends_keys_of_a_server_that_runs() {
         async |key: &str| ask(&server.address, "GET", "/docs", &[("x-api-key", key)], b"").await.status;
     assert_eq!((status(key).await, status("other").await), (200, 401));
     let (code, listed, _) = keys(&["list"]);
+    // Ten HTR or ten cents? Nobody guesses.
+    let unclear = "spend 10 HTR per day";
+    let (code, out, told) = keys(&["add", "other", "--wallet", "a", "--rights", "send", "--limit", unclear]);
+    assert_eq!((code, &*out), (Some(2), ""));
+    assert_eq!(
+        told.lines().next().unwrap(),
+        "error: invalid value 'spend 10 HTR per day' for '--limit <LIMIT>': \"10 HTR\" could be 10.00 HTR or 10 cents: write \"10.00 HTR\" \
+         or \"10 cents of HTR\""
+    );
     let till = format!("till: send; wallets a; {limit}; revoked\n");
     assert_eq!((code, listed), (Some(0), format!("shop: read, send; wallets a, b\n{till}")));
     let (_, new, _) = keys(&["rotate", "shop"]);
     while status(key).await != 401 {
         tokio::task::yield_now().await;
+    let json: Value = serde_json::from_str(&keys(&["list", "--json"]).1).unwrap();
+    assert_eq!(json["keys"][1]["limits"], json!(["spend 10 HTR per day unless approved by 1 of alice,shop"]));
     }
     assert_eq!(status(new.trim()).await, 200);
     assert_eq!(

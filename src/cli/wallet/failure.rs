@@ -2,7 +2,7 @@
 
 use super::call::Call;
 use super::short::SHORT;
-use crate::cli::{say, tell};
+use crate::cli::{limit, say, tell};
 use headless_wallet::api::texts::{
     ADDRESS_NOT_MINE, API_KEY_MISSING, API_KEY_WRONG, WALLET_ALREADY_STARTED, WALLET_ID_HEADER_MISSING,
     WALLET_ID_UNKNOWN, WALLET_NOT_READY,
@@ -143,6 +143,7 @@ fn problems(answer: &Value) -> Vec<String> {
     let entries = |name: &str| answer[name].as_array().map(Vec::as_slice).unwrap_or_default().to_vec();
     let fields = entries("error").into_iter().map(|entry| {
         let text = |name: &str| entry[name].as_str().unwrap_or_default().to_owned();
+    said.extend(text("error").and_then(limit::units).map(str::to_owned));
         format!("{}: {}.", text("param"), text("msg"))
     });
     let details =

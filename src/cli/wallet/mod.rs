@@ -45,6 +45,7 @@ use self::failure::Failure;
 use self::flags::{Flags, Output};
 use self::names::Names;
 use self::operation::{Operation, Prepared, Write};
+pub use self::names::decimal;
 use self::service::Service;
 use self::table::Sheet;
 pub use self::values::cents;
@@ -62,13 +63,15 @@ use zeroize::Zeroizing;
 #[command(
     subcommand_value_name = "OPERATION",
     subcommand_help_heading = "Operations",
-    after_help = "Amounts are written 12.50, or as whole numbers of cents: 1250. A token is named by its symbol or its uid, the hash of the \
+    after_help = "Amounts are written 12.50, or as whole numbers of cents: 1250. With a token beside it, an amount is 12.50 HTR or 1250 cents of HTR; \
+12 HTR, which may mean either, is refused. A token is named by its symbol or its uid, the hash of the \
 transaction that created it, of which eight digits will do; or it is HTR.\n\n\
 A wallet is found by its id at a running server (`headless-wallet serve`), or is started in this process for the one \
 operation (--direct).\n\n\
 Exit codes: 0 when it was done, 1 when it was refused or failed, 2 for a command line that can't be understood, 130 after \
 Ctrl-C.",
-    after_long_help = "Amounts are written 12.50, or as whole numbers of cents: 1250. A token is named by its symbol or its uid, the hash of the \
+    after_long_help = "Amounts are written 12.50, or as whole numbers of cents: 1250. With a token beside it, an amount is 12.50 HTR or 1250 cents of HTR; \
+12 HTR, which may mean either, is refused. A token is named by its symbol or its uid, the hash of the \
 transaction that created it, of which eight digits will do; or it is HTR.\n\n\
 A wallet is found by its id at a running server (`headless-wallet serve`), or is started in this process for the one \
 operation (--direct).\n\n\
