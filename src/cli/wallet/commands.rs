@@ -279,6 +279,7 @@ Example:\n  headless-wallet wallet run-template --template-file template.json --
     WalletCommand::new("approval", Id::Approval, &["approvalId"], views::approval).after(SHORT_ID),
     WalletCommand::new("approve", Id::Approve, &["approvalId"], views::approval)
         .asks(|of| format!("Approve {}? It is sent as soon as that is enough.", of.text("approvalId")))
+        .fails(views::not_sent)
         .after(SHORT_ID),
     WalletCommand::new("deny", Id::Deny, &["approvalId"], views::approval).after(SHORT_ID),
     WalletCommand::new("webhooks", Id::ListWebhooks, &[], views::webhooks),

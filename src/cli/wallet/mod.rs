@@ -213,7 +213,7 @@ async fn operate(
     if matches!(operation, Operation::Tokens) || shown.all {
         return tokens::list(service, flags).await;
     }
-    let Prepared { mut call, also, show, aside, write, signing } = operation.prepare();
+    let Prepared { mut call, also, show, aside, fails, write, signing } = operation.prepare();
     // Before anything is sent: what was sent is told, whatever happens then.
     let mut about = match &write {
         Some(write) if !write.needs_wallet => effect::about_any(service, write, also, flags.json).await,
@@ -240,6 +240,9 @@ async fn operate(
         Err(failure) => return Err(lack::explained(service, &asked, failure).await),
     };
     if let Some((OperationId::Address, fields)) = operation.asked() {
+    if let Some(sentence) = fails(&answer.json) {
+        return Err(Failure::Refused { answer: answer.text()?, sentence });
+    }
         warn_of_unwatched(service, fields).await;
     }
     if flags.json {

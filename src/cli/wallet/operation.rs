@@ -240,6 +240,8 @@ pub struct Prepared {
     /// For what sends.
     pub write: Option<Write>,
     /// For what signs, where somebody is asked.
+    /// Why it is none of success all the same, if it is.
+    pub fails: fn(&Value) -> Option<String>,
     pub signing: Option<Signs>,
 }
 
@@ -337,6 +339,7 @@ impl Operation {
                 write: None,
                 signing: None,
             };
+                fails: |_| None,
         };
         let call = command.call(fields);
         let write = options.clone().map(|options| Write {
@@ -365,6 +368,7 @@ impl Operation {
             write,
             signing,
         }
+            fails: command.fails,
     }
 }
 
