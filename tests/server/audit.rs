@@ -172,7 +172,16 @@ async fn a_change_of_any_line_is_found() {
     fails(whole[..whole.len() - 1].to_owned(), &cut).await;
     assert_eq!(audit(&["export"], &place).await.1.lines().count(), 7);
     std::fs::write(&path, &whole).unwrap();
-    assert_eq!(audit(&["verify"], &place).await, (0, fine, String::new()));
+    let noted = "Note the last hash elsewhere from time to time (GET /metrics: headless_wallet_audit_head_info; GET /wallet/events: \
+                 audit:head), and give it as --head HASH\n";
+    let unproven = format!(
+        "note: without --head nothing shows that line 8 was the last one: lines after it may have been cut off, or all of them made anew. {noted}"
+    );
+    assert_eq!(audit(&["verify"], &place).await, (0, fine.clone(), unproven));
+    let unproven = "note: the hash that was noted is that of line 6, which proves the lines up to it; the 2 after it are unproven: give a later \
+                    one as --head\n";
+    let earlier = sha256(all[5]);
+    assert_eq!(audit(&["verify", "--head", &earlier], &place).await, (0, fine, unproven.to_owned()));
 }
 
 #[tokio::test]
