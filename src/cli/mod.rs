@@ -18,6 +18,8 @@ mod limit;
 mod man;
 mod memory;
 mod place;
+#[cfg(unix)]
+mod owner;
 mod seeds;
 mod serve;
 mod shutdown;
