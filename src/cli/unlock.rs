@@ -2,7 +2,7 @@
 //! terminal; or later, over a socket.
 
 use super::wallet::words;
-use super::{memory, tell};
+use super::{descriptor, memory, tell};
 use clap::Args;
 use headless_wallet::ledger::Network;
 use headless_wallet::rt::BoxFuture;
@@ -22,7 +22,7 @@ pub struct UnlockArgs {
     /// Asks for the password of the sealed seeds at the terminal.
     #[arg(long, conflicts_with = "unlock_fd")]
     unlock: bool,
-    /// Reads the password of the sealed seeds from this file descriptor.
+    /// Reads the password of the sealed seeds from this file descriptor, and closes that.
     #[arg(long, value_name = "N")]
     unlock_fd: Option<u32>,
     /// Takes the password of the sealed seeds later, over a socket at this path: `headless-wallet seeds
@@ -110,9 +110,10 @@ fn told(open: &[String], locked: &[String]) {
 fn password(args: &UnlockArgs) -> Result<Option<Zeroizing<String>>, Box<dyn Error>> {
     let read = |path: PathBuf| words::one_line(&path).map_err(|failure| failure.sentence().to_owned());
     match args.unlock_fd {
-        // That is open already; to open it anew, a pipe of another user's would have to be this one's.
-        Some(0) => return Ok(Some(read(PathBuf::from("-"))?)),
-        Some(number) => return Ok(Some(read(PathBuf::from(format!("/dev/fd/{number}")))?)),
+        Some(number) => {
+            let read = descriptor::one_line(number).map_err(|failure| failure.sentence().to_owned());
+            return Ok(Some(read?));
+        }
         None => {}
     }
     let credentials =
