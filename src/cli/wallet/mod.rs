@@ -27,6 +27,7 @@ mod profile;
 mod progress;
 mod qr;
 mod question;
+mod sealed;
 mod service;
 mod short;
 mod short_ids;

@@ -97,8 +97,11 @@ headless-wallet wallet start --wallet-id watched --xpub \"$(headless-wallet wall
         let sign_file = Command::new("sign-file")
             .about("Sign a signing file with your words, where the keys are, without a network; `push-file` sends it")
             .after_help(
-                "Several files of one transaction are put together. The words are asked for, or read from a file.\n\n\
-Example:\n  headless-wallet wallet sign-file payment.json --seed-file words.txt --out signed.json",
+                "Several files of one transaction are put together. The words are asked for, read from a file, or those that are kept sealed \
+(--seed; their password is asked for, or read from --password-file or --unlock-fd), which a server that runs there is not disturbed by. With \
+--network, or a profile that has one, a file of another network is refused.\n\n\
+Examples:\n  headless-wallet wallet sign-file payment.json --seed-file words.txt --out signed.json\n  \
+headless-wallet wallet sign-file payment.json --seed main --data-dir /var/lib/headless-wallet --out signed.json",
             );
         let others = COMMANDS.iter().map(|command| {
             let clap = arguments::augment(Command::new(command.name), command);
@@ -237,11 +240,11 @@ pub struct Prepared {
     pub show: Show,
     /// What is said of it to people alone.
     pub aside: fn(&Value) -> Sheet,
+    /// Why it is none of success all the same, if it is.
+    pub fails: fn(&Value) -> Option<String>,
     /// For what sends.
     pub write: Option<Write>,
     /// For what signs, where somebody is asked.
-    /// Why it is none of success all the same, if it is.
-    pub fails: fn(&Value) -> Option<String>,
     pub signing: Option<Signs>,
 }
 
@@ -336,10 +339,10 @@ impl Operation {
                 also: &[],
                 show: views::status,
                 aside: |_| Sheet::new(),
+                fails: |_| None,
                 write: None,
                 signing: None,
             };
-                fails: |_| None,
         };
         let call = command.call(fields);
         let write = options.clone().map(|options| Write {
@@ -365,10 +368,10 @@ impl Operation {
             also: command.also,
             show: command.shows(fields),
             aside: command.aside,
+            fails: command.fails,
             write,
             signing,
         }
-            fails: command.fails,
     }
 }
 
