@@ -14,13 +14,13 @@ mod elsewhere;
 mod files;
 mod health;
 mod keys;
-mod log;
 mod limit;
+mod log;
 mod man;
 mod memory;
-mod place;
 #[cfg(unix)]
 mod owner;
+mod place;
 mod seeds;
 mod serve;
 mod shutdown;

@@ -45,11 +45,10 @@ use self::call::Call;
 use self::failure::Failure;
 use self::flags::{Flags, Output};
 use self::names::Names;
-use self::operation::{Operation, Prepared, Write};
 pub use self::names::decimal;
+use self::operation::{Operation, Prepared, Write};
 use self::service::Service;
 use self::table::Sheet;
-pub use self::values::cents;
 use super::{say, shutdown, tell};
 use clap::Args;
 use headless_wallet::api::operations::OperationId;
@@ -107,6 +106,7 @@ pub struct WalletArgs {
 pub async fn wallet(mut args: WalletArgs) -> ExitCode {
     args.flags.json |= args.flags.output == Some(Output::Json);
     let json = args.flags.json;
+    let (seed_key, direct) = (args.flags.words.seed_key.clone(), args.flags.direct.direct);
     // Wiped in the end: new words are in it.
     match carry_out(args).await.map(Zeroizing::new) {
         Ok(text) => {
@@ -115,7 +115,7 @@ pub async fn wallet(mut args: WalletArgs) -> ExitCode {
             }
             ExitCode::SUCCESS
         }
-        Err(failure) => failure.report(json),
+        Err(failure) => failure.naming_seed(seed_key.as_deref(), direct).report(json),
     }
 }
 
@@ -240,10 +240,10 @@ async fn operate(
         Ok(answer) => answer,
         Err(failure) => return Err(lack::explained(service, &asked, failure).await),
     };
-    if let Some((OperationId::Address, fields)) = operation.asked() {
     if let Some(sentence) = fails(&answer.json) {
         return Err(Failure::Refused { answer: answer.text()?, sentence });
     }
+    if let Some((OperationId::Address, fields)) = operation.asked() {
         warn_of_unwatched(service, fields).await;
     }
     if flags.json {
