@@ -49,7 +49,10 @@ pub fn shown(text: &str) -> String {
 /// What must be said beside what a server says of a limit.
 pub fn units(told: &str) -> Option<&'static str> {
     let of_amounts = ["spend", "mint"].map(|verb| format!("{LIMIT} \"{verb} "));
-    of_amounts.iter().any(|begin| told.contains(begin)).then_some("Amounts in it are cents: 100 is 1.00.")
+    of_amounts
+        .iter()
+        .any(|begin| told.contains(begin))
+        .then_some("Amounts in that limit are cents: 100 is 1.00.")
 }
 
 #[cfg(test)]
