@@ -261,6 +261,11 @@ async fn a_key_holds_from_its_networks_until_its_end_and_at_its_pace() {
         }
         tokio::task::yield_now().await;
     }
+    // Another secret would be over as well.
+    let again = world.as_owner("POST", "/keys/rotate/ended", json!({})).await;
+    let over =
+        "The key \"ended\" has ended, and would have with another secret, too: add one of another name.";
+    assert_eq!(again.parts(), error(200, over));
     let later = world.key(with("later", "until", json!("2999-01-01"))).await;
     assert_eq!(world.balance(&later).await.0, 200);
     assert_eq!(world.keys("owner").await[3]["until"], json!("2999-01-01T00:00:00Z"));

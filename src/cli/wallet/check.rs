@@ -52,7 +52,7 @@ pub fn check(flags: &Flags, operation: &Operation) -> Result<(), Failure> {
             flags.direct.given() && !direct && !signs_file,
             "--node-url, --mining-url, --network, --data-dir and --config are for --direct: a server has its own",
         ),
-        (flags.words.secrets() > 1, "only one of --seed-file, --seed-key (--seed) and --xpub can be given"),
+        (flags.words.secrets() > 1, "only one of --seed-file, --seed-key and --xpub can be given"),
         (
             flags.words.multisig_key.is_some()
                 && flags.words.seed_key.is_some()

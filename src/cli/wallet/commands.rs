@@ -218,7 +218,7 @@ Example:\n  headless-wallet wallet signing-file $(headless-wallet wallet build-t
         .after(
             "The proposal goes to the others, who add their parts with --proposal. Once it is balanced, each runs \
 `decode --partial-tx PROPOSAL` and `swap-signatures PROPOSAL`, and one of them `swap-push PROPOSAL SIGNATURES …`.\n\n\
-Example:\n  headless-wallet wallet swap-propose --send 10 --receive 5:560ae3fa54131011c2a8d8f15e2d6bcae90182503453845e22a5ee9b1090e45f",
+Example:\n  headless-wallet wallet swap-propose --send 10.00 --receive 5.00:560ae3fa54131011c2a8d8f15e2d6bcae90182503453845e22a5ee9b1090e45f",
         ),
     WalletCommand::new("swap-signatures", Id::SwapSignatures, &["partial_tx"], views::signatures)
         .signs("Sign this swap?", Signed::Given("partial_tx")),

@@ -199,6 +199,20 @@ impl Flags {
 }
 
 impl DirectFlags {
+    /// The settings of what is done here without a network: which one is meant is not theirs to say.
+    pub fn settings_of_place(&self) -> Result<Config, Failure> {
+        let place = Self {
+            direct: self.direct,
+            network_of_profile: None,
+            reads_only: true,
+            node_url: None,
+            mining_url: None,
+            network: None,
+            data_dir: self.data_dir.clone(),
+            config: self.config.clone(),
+        };
+        place.settings()
+    }
     /// The settings of a server inside of this process: file, environment, flags.
     pub fn settings(&self) -> Result<Config, Failure> {
         let failed = |error: &dyn ToString| Failure::Failed(error.to_string());

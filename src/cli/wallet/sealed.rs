@@ -25,7 +25,7 @@ pub struct SealedArgs {
 
 /// The words that a name stands for: in the settings, or sealed where these say.
 pub async fn words_of(name: &str, flags: &Flags, password: &SealedArgs) -> Result<Mnemonic, Failure> {
-    let config = flags.direct.settings()?;
+    let config = flags.direct.settings_of_place()?;
     if let Some(words) = config.seeds.get(name) {
         return Ok(words.clone());
     }
