@@ -92,7 +92,7 @@ test('the commands of docs/custody.md', { timeout: 60_000 }, async () => {
     const script = places.reduce((script, [usual, here]) => script.replaceAll(usual, here), commands);
     const { code, out, said } = await run(`export PATH="${project}:$PATH"\n${script}`, project);
     assert.equal(code, 0, `${out}\n${said}`);
-    const key = '[0-9a-f]{64}\\n';
+    const key = 'hwk_[0-9a-f]{64}\\n';
     const till = `till: read, send; wallets shop; from 10\\.0\\.0\\.0/8; until ${until}(T00:00:00Z)?; 20 a second\\n`;
     assert.match(out, new RegExp(`^${key}${till}${key}${key}${key}${key}([a-z]+ ){23}[a-z]+\\nmain  sealed .*\\nxpub\\w+\\n$`));
     assert.match(said, /^the key "till" was revoked\nthe seed "main" is kept, sealed\n.*\n.*\n.*\n$/);
