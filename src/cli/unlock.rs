@@ -109,12 +109,9 @@ fn told(open: &[String], locked: &[String]) {
 
 fn password(args: &UnlockArgs) -> Result<Option<Zeroizing<String>>, Box<dyn Error>> {
     let read = |path: PathBuf| words::one_line(&path).map_err(|failure| failure.sentence().to_owned());
-    match args.unlock_fd {
-        Some(number) => {
-            let read = descriptor::one_line(number).map_err(|failure| failure.sentence().to_owned());
-            return Ok(Some(read?));
-        }
-        None => {}
+    if let Some(number) = args.unlock_fd {
+        let read = descriptor::one_line(number).map_err(|failure| failure.sentence().to_owned());
+        return Ok(Some(read?));
     }
     let credentials =
         std::env::var_os("CREDENTIALS_DIRECTORY").map(|dir| PathBuf::from(dir).join(CREDENTIAL));
