@@ -43,6 +43,17 @@ pub fn cents(text: &str) -> Option<String> {
     Some(format!("{whole}{rest:0<2}"))
 }
 
+/// `12.50` of `1250`; what is no whole number stays what it is.
+pub fn decimal(cents: &str) -> String {
+    let (sign, digits) = cents.strip_prefix('-').map_or(("", cents), |digits| ("-", digits));
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return cents.to_owned();
+    }
+    let digits = format!("{digits:0>3}");
+    let (whole, rest) = digits.split_at(digits.len() - 2);
+    format!("{sign}{whole}.{rest}")
+}
+
 /// Whether it is a whole number.
 pub fn is_whole(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text);

@@ -48,11 +48,11 @@ enum KeysCommand {
         /// Requests a second that it may make of each server [default: as many as it likes].
         #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
         per_second: Option<u32>,
-        /// A limit on spending, as 'spend 10.00 HTR per day'; give it as often as there are limits. Also mint;
-        /// per transaction, hour or lifetime; 'to ADDRESS', 'not to ADDRESS', 'call CONTRACT METHOD'. Amounts
-        /// have decimals, or are said to be cents ('spend 1000 cents of HTR per day'); settings and requests
-        /// have whole cents. With 'unless approved by 2 of alice,bob,carol' at its end, what goes beyond is
-        /// not refused but waits for so many of these keys, which need the right approve.
+        /// A limit on spending, as 'spend 10.00 HTR per day'; give it as often as there are limits. Also
+        /// mint; per transaction, hour or lifetime; 'to ADDRESS', 'not to ADDRESS', 'call CONTRACT METHOD'.
+        /// Amounts have decimals, or are said to be cents ('spend 1000 cents of HTR per day'); settings and
+        /// requests have whole cents. With 'unless approved by 2 of alice,bob,carol' at its end, what goes
+        /// beyond is not refused but waits for so many of these keys, which need the right approve.
         #[arg(long = "limit", value_name = "LIMIT", value_parser = limit::typed)]
         limits: Vec<String>,
         #[command(flatten)]

@@ -2,8 +2,7 @@
 //! them; people who type `10 HTR` may mean a hundred times as much, so here an amount is written with its
 //! decimals, or says that it is cents.
 
-use super::amount;
-use super::wallet::decimal;
+use super::amount::{self, decimal};
 use headless_wallet::ledger::TokenUid;
 use headless_wallet::limits::{Cap, LIMIT, Rule, Which};
 

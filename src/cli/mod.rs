@@ -7,7 +7,6 @@ mod amount;
 mod audit;
 mod audited;
 mod completions;
-mod descriptor;
 mod devnet;
 mod devnet_control;
 mod elsewhere;

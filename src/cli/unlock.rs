@@ -1,8 +1,8 @@
 //! How `serve` gets the password of sealed seeds: from a file descriptor, from systemd, from somebody at the
 //! terminal; or later, over a socket.
 
-use super::wallet::words;
-use super::{descriptor, memory, tell};
+use super::wallet::{descriptor, words};
+use super::{memory, tell};
 use clap::Args;
 use headless_wallet::ledger::Network;
 use headless_wallet::rt::BoxFuture;

@@ -1,8 +1,9 @@
 //! The commands that are an operation of the interface each: their fields are those that are declared for it.
 
 use super::command::{ADDRESSES, Argument, STATUS, Signed, WalletCommand};
-use super::names::{decimal, unnamed};
+use super::names::unnamed;
 use super::views;
+use crate::cli::amount::decimal;
 use headless_wallet::api::operations::OperationId as Id;
 use serde_json::{Map, Value};
 

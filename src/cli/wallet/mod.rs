@@ -11,6 +11,7 @@ mod commands;
 mod csv;
 #[cfg(test)]
 mod described;
+pub mod descriptor;
 mod effect;
 mod events;
 pub mod failure;
@@ -45,7 +46,6 @@ use self::call::Call;
 use self::failure::Failure;
 use self::flags::{Flags, Output};
 use self::names::Names;
-pub use self::names::decimal;
 use self::operation::{Operation, Prepared, Write};
 use self::service::Service;
 use self::table::Sheet;

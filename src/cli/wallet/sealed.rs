@@ -1,10 +1,11 @@
 //! Words that are kept sealed, for what is done with them in this process: no server opens them.
 
+use super::descriptor;
 use super::failure::Failure;
 use super::flags::Flags;
 use super::words;
+use crate::cli::memory;
 use crate::cli::place::stores_there;
-use crate::cli::{descriptor, memory};
 use clap::{Args, ValueHint};
 use headless_wallet::keys::Mnemonic;
 use headless_wallet::server::Config;
@@ -54,8 +55,8 @@ pub async fn words_of(name: &str, flags: &Flags, password: &SealedArgs) -> Resul
     seed.open(&password).map_err(|error| failed(&error))
 }
 
-/// That there are no such words: which, and where they were looked for. `kept` are the names of those that are
-/// sealed there.
+/// That there are no such words: which, and where they were looked for. `kept` are the names of those that
+/// are sealed there.
 fn missing(name: &str, config: &Config, kept: Option<&str>) -> Failure {
     let place =
         config.data_dir.as_ref().map_or_else(|| "the database".to_owned(), |dir| dir.display().to_string());

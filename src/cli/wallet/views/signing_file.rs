@@ -1,7 +1,7 @@
 //! What a signing file does, in plain words, and what nobody can tell from it.
 
 use super::cells::{in_htr, text, utc};
-use crate::cli::wallet::names::decimal;
+use crate::cli::amount::decimal;
 use crate::cli::wallet::table::Sheet;
 use headless_wallet::api::MAX_FILE_BYTES;
 use headless_wallet::keys::{AddressKeys, SigningFile};

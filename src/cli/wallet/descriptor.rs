@@ -1,8 +1,8 @@
-//! Secrets that are handed over as an open file, by its number: they stand in no argument, no environment, and
-//! need no file of their own.
+//! Secrets that are handed over as an open file, by its number: they stand in no argument, no environment,
+//! and need no file of their own.
 
-use super::wallet::failure::Failure;
-use super::wallet::words;
+use super::failure::Failure;
+use super::words;
 use std::path::PathBuf;
 use zeroize::Zeroizing;
 
