@@ -53,7 +53,7 @@ pub use answers::{
     SwapAnswer, SwapEvent, SwapInputDataAnswer, SwapListAnswer, SwapProposalAnswer, SwapProposalMembers,
     TemplateAnswer, TokenAnswer, TokenDepositAnswer, TransactionAnswer, TxEvent, Unauthorized,
     UnsignedAnswer, UtxoAnswer, UtxoList, VerifiedMessageAnswer, WalletInputsAnswer, WalletRefusal,
-    WalletState, WalletStatus, XpubAnswer,
+    WalletState, WalletStatus, XpubAnswer, signing_file_bytes,
 };
 #[cfg(feature = "native")]
 pub use answers::{

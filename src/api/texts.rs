@@ -101,9 +101,10 @@ pub const API_KEY_MISSING: &str = "Missing X-API-KEY header.";
 /// A wrong `X-API-KEY`.
 pub const API_KEY_WRONG: &str = "Wrong api key.";
 /// An `X-API-KEY` past its end.
-pub const API_KEY_ENDED: &str = "The API key has ended.";
+pub const API_KEY_ENDED: &str = "The API key has ended: its time is over, or it was rotated. An administrator adds another one, or has the one that took its place.";
 /// A task that was asked for with a key that is one no more.
-pub const API_KEY_GONE: &str = "The API key that this was asked with was revoked, or has ended.";
+pub const API_KEY_GONE: &str =
+    "The API key that this was asked with was revoked, or has ended: an administrator adds or rotates one.";
 /// A key that is to be made or ended where none are kept.
 pub const KEYS_NOT_KEPT: &str =
     "This server keeps no keys: start it with `data_dir` or `store`, or change `[keys]` in its settings.";

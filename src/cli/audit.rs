@@ -1,7 +1,7 @@
 //! `headless-wallet audit`: the log of what was asked of a server and what came of it.
 
 use super::place::PlaceArgs;
-use super::say;
+use super::{say, tell};
 use clap::{Args, Subcommand};
 use headless_wallet::store::{AuditHead, AuditLog, Stores};
 use std::error::Error;
@@ -26,7 +26,8 @@ pub struct AuditArgs {
 
 #[derive(Subcommand)]
 enum AuditCommand {
-    /// Reads the whole log, and fails where a line does not follow the one before it.
+    /// Reads the whole log, and fails where a line does not follow the one before it. Whether lines were cut
+    /// off at its end shows only with --head.
     Verify {
         /// A hash that was the last one once: it must be one of the log's.
         #[arg(long, value_name = "HASH")]
@@ -74,7 +75,8 @@ async fn verify(log: &dyn AuditLog, noted: Option<&str>) -> Done {
         return Err(NONE.into());
     }
     let mut head = AuditHead::default();
-    let mut is_found = noted.is_none();
+    // After which line the noted hash stands.
+    let mut proven = None;
     loop {
         let lines = log.lines(head.count, AT_ONCE).await?;
         if lines.is_empty() {
@@ -88,7 +90,9 @@ async fn verify(log: &dyn AuditLog, noted: Option<&str>) -> Done {
                 )
             })?;
             head = next;
-            is_found |= noted.is_some_and(|noted| noted.eq_ignore_ascii_case(&hex::encode(head.hash)));
+            if noted.is_some_and(|noted| noted.eq_ignore_ascii_case(&hex::encode(head.hash))) {
+                proven = Some(head.count);
+            }
         }
     }
     // Asked for before it is looked whether there are more: others may add to it meanwhile.
@@ -105,7 +109,7 @@ async fn verify(log: &dyn AuditLog, noted: Option<&str>) -> Done {
         )
         .into());
     }
-    if !is_found {
+    if noted.is_some() && proven.is_none() {
         return Err(
             "the hash that was noted is none of the log's: it was changed, or lines were dropped".into()
         );
@@ -115,7 +119,26 @@ async fn verify(log: &dyn AuditLog, noted: Option<&str>) -> Done {
         head.count,
         hex::encode(head.hash)
     ));
+    if let Some(unproven) = unproven(head.count, proven) {
+        tell(&format!("note: {unproven}"));
+    }
     Ok(())
+}
+
+/// What the chain alone does not show: who can write the store can cut lines off its end, or make it anew.
+fn unproven(count: u64, proven: Option<u64>) -> Option<String> {
+    match proven {
+        None => Some(format!(
+            "without --head nothing shows that line {count} was the last one: lines after it may have been cut off, or all of them made anew. \
+             Note the last hash elsewhere from time to time (GET /metrics: headless_wallet_audit_head_info; GET /wallet/events: audit:head), and \
+             give it as --head HASH"
+        )),
+        Some(line) if line < count => Some(format!(
+            "the hash that was noted is that of line {line}, which proves the lines up to it; the {} after it are unproven: give a later one as --head",
+            count - line
+        )),
+        Some(_) => None,
+    }
 }
 
 struct Kept(Arc<dyn Stores>);

@@ -1,7 +1,7 @@
 //! `headless-wallet devnet fund|mine|undo|pause|resume|status`: tells a local network that runs what to do.
 
+use super::amount;
 use super::say;
-use super::wallet::cents;
 use clap::{Args, Subcommand, ValueHint};
 use headless_wallet::json;
 use headless_wallet::ledger::Address;
@@ -18,7 +18,7 @@ pub enum Order {
         #[arg(value_parser = address)]
         address: String,
         /// How much HTR, such as 12.50.
-        #[arg(value_parser = amount)]
+        #[arg(value_parser = cents)]
         amount: u64,
         /// How many payments of that amount.
         #[arg(long, value_name = "N", default_value_t = 1)]
@@ -68,9 +68,9 @@ fn address(text: &str) -> Result<String, String> {
     Address::parse_any(text).map(|_| text.to_owned()).map_err(|error| error.to_string())
 }
 
-fn amount(text: &str) -> Result<u64, String> {
-    let cents = cents(text).unwrap_or_else(|| text.to_owned());
-    cents.parse().map_err(|_| "amounts are like 12.50, or whole numbers of cents: 1250 is 12.50".to_owned())
+fn cents(text: &str) -> Result<u64, String> {
+    let cents = amount::cents(text).unwrap_or_else(|| text.to_owned());
+    cents.parse().map_err(|_| amount::WRONG.to_owned())
 }
 
 /// Tells it, and says what came of that.

@@ -3,7 +3,7 @@
 
 use super::audited::audited;
 use super::place::{NO_PLACE, PlaceArgs, stores_there};
-use super::{say, tell};
+use super::{limit, say, tell};
 use clap::{Args, Subcommand};
 use headless_wallet::api::operations::Right;
 use headless_wallet::api::{KeyListAnswer, KeyMembers, is_key_name};
@@ -48,11 +48,12 @@ enum KeysCommand {
         /// Requests a second that it may make of each server [default: as many as it likes].
         #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
         per_second: Option<u32>,
-        /// A limit on spending, as 'spend 1000 HTR per day'; give it as often as there are limits. Also mint;
-        /// per transaction, hour or lifetime; 'to ADDRESS', 'not to ADDRESS', 'call CONTRACT METHOD'. Amounts
-        /// are whole cents. With 'unless approved by 2 of alice,bob,carol' at its end, what goes beyond is
-        /// not refused but waits for so many of these keys, which need the right approve.
-        #[arg(long = "limit", value_name = "LIMIT")]
+        /// A limit on spending, as 'spend 10.00 HTR per day'; give it as often as there are limits. Also
+        /// mint; per transaction, hour or lifetime; 'to ADDRESS', 'not to ADDRESS', 'call CONTRACT METHOD'.
+        /// Amounts have decimals, or are said to be cents ('spend 1000 cents of HTR per day'); settings and
+        /// requests have whole cents. With 'unless approved by 2 of alice,bob,carol' at its end, what goes
+        /// beyond is not refused but waits for so many of these keys, which need the right approve.
+        #[arg(long = "limit", value_name = "LIMIT", value_parser = limit::typed)]
         limits: Vec<String>,
         #[command(flatten)]
         place: PlaceArgs,
@@ -168,6 +169,7 @@ fn for_settings(name: &str, hash: &str, texts: &Texts) -> String {
     lines.extend(texts.until.as_ref().map(|until| format!("until = \"{until}\"")));
     lines.extend(texts.per_second.map(|number| format!("per_second = {number}")));
     if !texts.limits.is_empty() {
+        lines.push("# Amounts are whole cents here.".to_owned());
         lines.push(format!("limits = {}", list(&texts.limits)));
     }
     lines.push(String::new());
@@ -205,7 +207,7 @@ fn line(key: &KeyMembers) -> String {
     }
     parts.extend(key.until.as_ref().map(|until| format!("until {until}")));
     parts.extend(key.per_second.map(|number| format!("{number} a second")));
-    parts.extend(key.limits.iter().cloned());
+    parts.extend(key.limits.iter().map(|text| limit::shown(text)));
     parts.extend(key.is_setting.then(|| "in the settings".to_owned()));
     parts.extend(key.is_revoked.then(|| "revoked".to_owned()));
     parts.join("; ")

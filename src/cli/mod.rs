@@ -3,6 +3,7 @@
 //! Exit codes: 0 after an orderly end, 1 when something failed, 2 for a command line that can't be
 //! understood, 130 after Ctrl-C in the middle of something.
 
+mod amount;
 mod audit;
 mod audited;
 mod completions;
@@ -12,9 +13,12 @@ mod elsewhere;
 mod files;
 mod health;
 mod keys;
+mod limit;
 mod log;
 mod man;
 mod memory;
+#[cfg(unix)]
+mod owner;
 mod place;
 mod seeds;
 mod serve;

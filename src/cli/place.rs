@@ -1,6 +1,8 @@
 //! Where a server keeps what is its own: the flags of commands that look after it, beside a server that runs
 //! or without one.
 
+#[cfg(unix)]
+use super::owner;
 use clap::Args;
 use headless_wallet::server::{Config, ConfigError, Layer, Origin, Setting};
 use headless_wallet::store::Stores;
@@ -57,8 +59,12 @@ impl PlaceArgs {
 
 /// The store of these settings, if they name one, for what makes nothing.
 pub fn stores_there(config: &Config) -> Result<Option<Arc<dyn Stores>>, Box<dyn Error>> {
-    if let Some(dir) = config.data_dir.as_ref().filter(|dir| !dir.is_dir()) {
-        return Err(format!("there is no directory {}", dir.display()).into());
+    if let Some(dir) = &config.data_dir {
+        #[cfg(unix)]
+        owner::check(dir)?;
+        if !dir.is_dir() {
+            return Err(format!("there is no directory {}", dir.display()).into());
+        }
     }
     Ok(config.stores()?)
 }

@@ -1,7 +1,7 @@
 //! How `serve` gets the password of sealed seeds: from a file descriptor, from systemd, from somebody at the
 //! terminal; or later, over a socket.
 
-use super::wallet::words;
+use super::wallet::{descriptor, words};
 use super::{memory, tell};
 use clap::Args;
 use headless_wallet::ledger::Network;
@@ -22,7 +22,7 @@ pub struct UnlockArgs {
     /// Asks for the password of the sealed seeds at the terminal.
     #[arg(long, conflicts_with = "unlock_fd")]
     unlock: bool,
-    /// Reads the password of the sealed seeds from this file descriptor.
+    /// Reads the password of the sealed seeds from this file descriptor, and closes that.
     #[arg(long, value_name = "N")]
     unlock_fd: Option<u32>,
     /// Takes the password of the sealed seeds later, over a socket at this path: `headless-wallet seeds
@@ -109,11 +109,9 @@ fn told(open: &[String], locked: &[String]) {
 
 fn password(args: &UnlockArgs) -> Result<Option<Zeroizing<String>>, Box<dyn Error>> {
     let read = |path: PathBuf| words::one_line(&path).map_err(|failure| failure.sentence().to_owned());
-    match args.unlock_fd {
-        // That is open already; to open it anew, a pipe of another user's would have to be this one's.
-        Some(0) => return Ok(Some(read(PathBuf::from("-"))?)),
-        Some(number) => return Ok(Some(read(PathBuf::from(format!("/dev/fd/{number}")))?)),
-        None => {}
+    if let Some(number) = args.unlock_fd {
+        let read = descriptor::one_line(number).map_err(|failure| failure.sentence().to_owned());
+        return Ok(Some(read?));
     }
     let credentials =
         std::env::var_os("CREDENTIALS_DIRECTORY").map(|dir| PathBuf::from(dir).join(CREDENTIAL));

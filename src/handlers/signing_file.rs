@@ -39,8 +39,17 @@ impl<R: Reply> Call<'_, R> {
         request: PushSigningFile,
         mode: SendMode,
     ) -> Result<Done<R::Answer>, CallError> {
-        let finished = self.finished(request).await?;
+        // With its key, what was sent once is answered as it was then.
+        let already = self.wallet.sent_already(&request.file).await;
+        let explained = |error: CallError| match already {
+            Some(id) => SigningFileError::Sent(id).into(),
+            None => error,
+        };
+        let finished = self.finished(request).await.map_err(explained)?;
         if mode.dry_run {
+            if let Some(id) = already {
+                return Err(SigningFileError::Sent(id).into());
+            }
             let preview = self.wallet.preview_swap(finished);
             return Ok(self.reply.give(&would_send(&preview, self.compat)).into());
         }
@@ -48,7 +57,10 @@ impl<R: Reply> Call<'_, R> {
             None => self.wallet.push_swap(finished).await.map(IdempotentSend::from),
             Some(key) => self.wallet.push_swap_once(finished, key).await,
         };
-        let failed = |error: SendError| CallError::Send { error: Box::new(error), read_only: "" };
+        let failed = |error: SendError| match error {
+            SendError::Plan(_) | SendError::Rejected(_) => explained(send_error(error)),
+            error => send_error(error),
+        };
         let IdempotentSend { sent, replayed } = sent.map_err(failed)?;
         Ok(Done { answer: self.transaction(&sent), replayed })
     }
@@ -56,6 +68,10 @@ impl<R: Reply> Call<'_, R> {
     async fn finished(&self, PushSigningFile { file }: PushSigningFile) -> Result<SignedSwap, CallError> {
         Ok(self.wallet.finish_signing_file(&file).await?)
     }
+}
+
+fn send_error(error: SendError) -> CallError {
+    CallError::Send { error: Box::new(error), read_only: "" }
 }
 
 impl From<SigningFileError> for CallError {

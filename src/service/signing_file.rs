@@ -3,9 +3,11 @@
 use super::signatures::check_against;
 use super::signer_facts::Facts;
 use super::{InputsError, NotReady, SignatureError, SignedSwap, Wallet};
+use crate::api::{MAX_FILE_BYTES, signing_file_bytes};
 use crate::keys::{BadFile, Purpose, SignerError, SigningFile, TransactionFacts};
-use crate::ledger::Transaction;
+use crate::ledger::{Outpoint, Transaction, VertexId};
 use crate::rt;
+use crate::wallet::State;
 
 /// Why a signing file is not made, or what it has is not sent.
 #[derive(Debug, thiserror::Error)]
@@ -19,6 +21,15 @@ pub enum SigningFileError {
     /// There is nothing in it for this wallet.
     #[error("No input of this transaction spends what is this wallet's: there is nothing to sign.")]
     NotMine,
+    /// It could not be read again.
+    #[error(
+        "A signing file has at most {MAX_FILE_BYTES} bytes, and of this transaction it would have {0} with all signatures: spend fewer inputs, in \
+         several transactions, or consolidate coins first."
+    )]
+    TooLong(usize),
+    /// Its transaction is on the ledger.
+    #[error("The transaction of this signing file was sent already: it is {0}.")]
+    Sent(VertexId),
     /// The bytes of what it spends can't be had.
     #[error("What the transaction spends can't be looked up: {0}")]
     Previous(String),
@@ -63,7 +74,25 @@ impl Wallet {
         let about = (self.backend().network, purpose, label);
         let account = self.inner.public.clone();
         let own: Vec<_> = own.into_iter().collect();
-        Ok(SigningFile::of(about, transaction, (previous, account), &own, facts.own_outputs())?)
+        let file = SigningFile::of(about, transaction, (previous, account), &own, facts.own_outputs())?;
+        match signing_file_bytes(&file) {
+            bytes if bytes > MAX_FILE_BYTES => Err(SigningFileError::TooLong(bytes)),
+            _ => Ok(file),
+        }
+    }
+
+    /// The transaction of the ledger that is the one of a file, if the wallet knows of it: other signatures,
+    /// weight and time make it no other payment.
+    pub async fn sent_already(&self, file: &SigningFile) -> Option<VertexId> {
+        let spender = |spent: Outpoint| {
+            let spender =
+                move |state: &State| state.vertex(&spent.tx)?.outputs.get(usize::from(spent.index))?.spent_by;
+            self.read(|state, _| spender(state)).ok().flatten()
+        };
+        let id = file.transaction.spends().into_iter().find_map(spender)?;
+        let bytes = self.backend().node.vertex_bytes(&id).await.ok()??;
+        let sent = Transaction::from_bytes(&bytes).ok()?.sighash().ok()?;
+        (sent == file.digest().ok()?).then_some(id)
     }
 
     /// The transaction of a file with all signatures in it, each of which may spend what it spends, as the

@@ -10,7 +10,7 @@ import test from 'node:test';
 import { ROOT } from './support/package.mjs';
 import { binary, startServer } from './server.mjs';
 
-for (const [document, last, changed = (script) => script] of [
+for (const [document, last, changed = (script) => script, told = /^/] of [
   ['multisig', /\ntrue\n$/],
   ['external-signing', /\ntrue\n\{"success":true\}\n$/],
   ['contracts', /^\{"success":true.*\ntrue\ntrue\n.*"total":\{"value":300\}.*\ntrue\n.*"nc_method":"withdraw".*"nc_method":"set_result".*\nwithdraw\n$/s],
@@ -27,6 +27,19 @@ for (const [document, last, changed = (script) => script] of [
     /true\ntrue\n105000\ntrue\n10\ntrue\n100000\n$/,
   ].map(({ source }) => source).join(''))],
   ['signer', /\n\{"success":true\}\nstate +Ready\n[^]*$/, asOneUser],
+  ['custody', new RegExp([
+    /^[^]*shop: read, send; wallets shop; spend 10\.00 HTR per day unless approved by 1 of alice; spend 1000\.00 HTR per day\n/,
+    /Wallet shop is ready\.\n[^]*the eleventh waits\nstatus +sent\n[^]*more than all is refused\n/,
+    /\d+ lines, and each follows the one before it; the last one's hash is [0-9a-f]{64}\n$/,
+  ].map(({ source }) => source).join('')), undefined, new RegExp([
+    /error: The limit "spend 1000 HTR per day unless approved by 1 of alice" of the API key "shop" wants approval for this: /,
+    /it would spend 100, and 0 may be without\. [^]*Amounts in that limit are cents: 100 is 1\.00\.\n/,
+    /error: The limit "spend 100000 HTR per day" of the API key "shop" refuses this: it would spend 100000, and 98900 may be\. .*\n$/,
+  ].map(({ source }) => source).join(''))],
+  ['signing-file', new RegExp([
+    /^[^]*\nGives 15\.00 HTR to W\w{33}\.\n[^]*Signatures: 0 of 1 for input 0\.\n/,
+    /[^]*Signed: signed\.json has all signatures, and can be sent \(`push-file`\)\.\ntransaction +[0-9a-f]{64}\n[^]*it is sent once\n$/,
+  ].map(({ source }) => source).join('')), undefined, /\nerror: The transaction of this signing file was sent already: it is [0-9a-f]{64}\.\n$/],
   ['templates', /^\{"success":true.*\n.*"dry_run":true.*\n.*"success":true.*"hash":"[0-9a-f]{64}".*\n$/],
 ]) {
   test(`the run of docs/${document}.md`, { timeout: 60_000 }, async () => {
@@ -50,12 +63,43 @@ for (const [document, last, changed = (script) => script] of [
       const { code, out, said } = await run(changed(script, project, server, await freePort()), project);
       assert.equal(code, 0, `${out}\n${said}`);
       assert.match(out, last);
+      assert.match(said, told);
     } finally {
       assert.equal(await server.stop(), 0);
       rmSync(project, { recursive: true });
     }
   });
 }
+
+test('the commands of docs/custody.md', { timeout: 60_000 }, async () => {
+  const [single] = readFileSync(join(ROOT, 'docs/custody.md'), 'utf8').split('## All of it at once');
+  const commands = [...single.matchAll(/^```bash\n(.*?)^```\n/gms)].map(([, snippet]) => snippet).join('');
+  const project = mkdtempSync(join(tmpdir(), 'run-'));
+  const [password, other] = ['password', 'other'].map((name) => join(project, name));
+  try {
+    writeFileSync(password, 'correct horse battery staple\n');
+    writeFileSync(other, 'correct horse battery stapler\n');
+    // What people type comes from files.
+    const typed = `case "$1 $2" in
+      'seeds add') set -- "$@" --new --password-file ${password} ;;
+      'seeds change-password') set -- "$@" --password-file ${password} --new-password-file ${other} ;;
+      'seeds remove') set -- "$@" --yes --password-file ${other} ;;
+      'seeds xpub'|'seeds rename') set -- "$@" --password-file ${password} ;;
+    esac`;
+    writeFileSync(join(project, 'headless-wallet'), `#!/bin/sh\n${typed}\nexec ${resolve(binary)} "$@"\n`, { mode: 0o755 });
+    const until = `${new Date().getUTCFullYear() + 1}-12-31`;
+    const places = [['/var/lib/headless-wallet', join(project, 'data')], ['2027-12-31', until]];
+    const script = places.reduce((script, [usual, here]) => script.replaceAll(usual, here), commands);
+    const { code, out, said } = await run(`export PATH="${project}:$PATH"\n${script}`, project);
+    assert.equal(code, 0, `${out}\n${said}`);
+    const key = 'hwk_[0-9a-f]{64}\\n';
+    const till = `till: read, send; wallets shop; from 10\\.0\\.0\\.0/8; until ${until}(T00:00:00Z)?; 20 a second\\n`;
+    assert.match(out, new RegExp(`^${key}${till}${key}${key}${key}${key}([a-z]+ ){23}[a-z]+\\nmain  sealed .*\\nxpub\\w+\\n$`));
+    assert.match(said, /^the key "till" was revoked\nthe seed "main" is kept, sealed\n.*\n.*\n.*\n$/);
+  } finally {
+    rmSync(project, { recursive: true });
+  }
+});
 
 /** The walk-through of two users, by one: what only root can do is left out, and what is typed comes from files. */
 function asOneUser(script, project, server, port) {

@@ -1,7 +1,7 @@
 //! What goes beyond a limit and waits for approval: who approves it, what is sent, and that it is sent once.
 
 use super::cluster::Two;
-use super::command_line::{decimal, run};
+use super::command_line::{Ended, decimal, run};
 use super::events::Listener;
 use super::raw::STRANGER;
 use super::rights::{OWNER, setting};
@@ -71,10 +71,15 @@ async fn decide(server: &Server, key: &str, what: &str, id: &str) -> Value {
 
 /// What the command line prints with a key.
 async fn cli(server: &Server, key: &str, args: &[&str]) -> String {
+    let (_, out, err) = ended(server, key, args).await;
+    out + &err
+}
+
+/// The same, with the exit code.
+async fn ended(server: &Server, key: &str, args: &[&str]) -> Ended {
     let mut program = server.cli(&[&["--wallet-id", "genesis"], args].concat());
     program.env("HEADLESS_API_KEY", key);
-    let (_, out, err) = run(program, "").await;
-    out + &err
+    run(program, "").await
 }
 
 fn wants(rule: &str, amount: u64, left: u64) -> String {
@@ -303,6 +308,17 @@ async fn inputs_are_set_aside_until_it_is_denied_or_its_time_is_over_and_a_key_a
     server.devnet.set_mining_faults(MiningFaults { mode: MiningMode::Failed, ..MiningFaults::default() });
     let tried = decide(&server, "bob", "approve", &id).await;
     assert_eq!((&tried["status"], tried["error"].is_string()), (&json!("waiting"), true), "{tried}");
+    // The command line's exit code tells, too.
+    let why = tried["error"].as_str().unwrap().trim_end_matches('.');
+    let short = &id[..8];
+    let told = format!(
+        "error: the approval is noted, and nothing was sent: {why}. It waits on: `headless-wallet wallet approve {short}` tries \
+         again.\n"
+    );
+    assert_eq!(ended(&server, "bob", &["approve", short]).await, (1, String::new(), told));
+    let (code, json, _) = ended(&server, "bob", &["approve", short, "--json"]).await;
+    let json: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!((code, &json["status"], &json["error"]), (1, &json!("waiting"), &tried["error"]));
     server.devnet.set_mining_faults(MiningFaults::default());
     assert_eq!(decide(&server, "bob", "approve", &id).await["status"], "sent");
 

@@ -172,7 +172,16 @@ async fn a_change_of_any_line_is_found() {
     fails(whole[..whole.len() - 1].to_owned(), &cut).await;
     assert_eq!(audit(&["export"], &place).await.1.lines().count(), 7);
     std::fs::write(&path, &whole).unwrap();
-    assert_eq!(audit(&["verify"], &place).await, (0, fine, String::new()));
+    let noted = "Note the last hash elsewhere from time to time (GET /metrics: headless_wallet_audit_head_info; GET /wallet/events: \
+                 audit:head), and give it as --head HASH\n";
+    let unproven = format!(
+        "note: without --head nothing shows that line 8 was the last one: lines after it may have been cut off, or all of them made anew. {noted}"
+    );
+    assert_eq!(audit(&["verify"], &place).await, (0, fine.clone(), unproven));
+    let unproven = "note: the hash that was noted is that of line 6, which proves the lines up to it; the 2 after it are unproven: give a later \
+                    one as --head\n";
+    let earlier = sha256(all[5]);
+    assert_eq!(audit(&["verify", "--head", &earlier], &place).await, (0, fine, unproven.to_owned()));
 }
 
 #[tokio::test]
@@ -192,7 +201,11 @@ async fn servers_on_one_database_write_one_chain() {
     }))
     .await;
     let (code, told, error) = audit(&["verify"], &["--store", &url]).await;
-    assert_eq!((code, &*error, told.split(',').next().unwrap()), (0, "", "42 lines"));
+    assert_eq!((code, told.split(',').next().unwrap()), (0, "42 lines"));
+    assert!(
+        error.starts_with("note: without --head nothing shows that line 42 was the last one: "),
+        "{error}"
+    );
     postgres.sql(&url, "delete from audit where n > 40");
     let dropped = "error: the log is not what it says of its end: lines were dropped there, or changed\n";
     assert_eq!(audit(&["verify"], &["--store", &url]).await, (1, String::new(), dropped.to_owned()));
@@ -356,4 +369,33 @@ async fn where_there_is_no_log_it_is_said_and_nothing_is_made() {
         assert_eq!(audit(&[command], &["--data-dir", slip]).await, (1, String::new(), missing));
     }
     assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
+}
+
+/// A directory is for the server's user alone. Root may read everything, and so tries it as somebody else.
+#[cfg(unix)]
+#[tokio::test]
+async fn who_may_not_read_the_directory_is_told_whose_it_is() {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+    const NOBODY: u32 = 65_534;
+    let dir = TempDir::new().unwrap();
+    let path = dir.path().to_str().unwrap();
+    let owner = std::fs::metadata(path).unwrap().uid();
+    let mut program = program();
+    program.args(["audit", "verify", "--data-dir", path]);
+    if owner == 0 {
+        program.uid(NOBODY);
+    }
+    let mode = if owner == 0 { 0o700 } else { 0o300 };
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+    let (code, out, err) = run(program, "").await;
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o700)).unwrap();
+    assert_eq!((code, &*out), (1, ""), "{err}");
+    let (begins, ends) = match owner {
+        0 => {
+            let user = "and this is nobody (user 65534), who may not read it: run this as the user of the server (sudo -u)\n";
+            (format!("error: {path} belongs to root (user 0), "), user.to_owned())
+        }
+        own => (format!("error: {path} holds what this user, "), format!("user {own}), may not read\n")),
+    };
+    assert!(err.starts_with(&begins) && err.ends_with(&ends), "{err}");
 }

@@ -247,7 +247,11 @@ async fn what_is_refused_is_said_in_a_sentence() {
     let table: [(&[&str], &str); 9] = [
         (&["start", "--seed-file", &wrong], "Invalid seed: Invalid sequence of words."),
         (&["start", "--seed-file", &unknown], "Invalid seed: Must have 24 words."),
-        (&["start", "--seed-key", "nobodys"], "Seed not found."),
+        (
+            &["start", "--seed-key", "nobodys"],
+            "Seed not found. The server has none called \"nobodys\": neither in [seeds] of its settings, nor sealed (`headless-wallet seeds \
+             list` shows those).",
+        ),
         (&["start", "--xpub", "xpub"], "Failed to start wallet with wallet id shop: Invalid xpub"),
         (
             &["start", "--seed-key", "genesis", "--wallet-id", "genesis"],

@@ -213,7 +213,16 @@ async fn a_participants_key_is_told_by_the_server_or_here() {
     };
     let url = format!("http://{}", server.address);
     assert_eq!(ask(&["--url", &url, "--seed-key", "genesis"]).await, fine(&xpub));
-    assert_eq!(ask(&["--url", &url, "--seed-key", "other"]).await, failed("Seed not found."));
+    let there = "Seed not found. The server has none called \"other\": neither in [seeds] of its settings, nor sealed \
+                 (`headless-wallet seeds list` shows those).";
+    assert_eq!(ask(&["--url", &url, "--seed-key", "other"]).await, failed(there));
+    let here =
+        "Seed not found. There is none called \"other\" in [seeds] of the settings here (--config FILE).";
+    assert_eq!(ask(&["--direct", "--seed", "other"]).await, failed(here));
+    let words = "--seed-key takes the name of words that are kept somewhere, never the words: others can see the command line. Give \
+                 --seed-file";
+    let usage = format!("error: {words}\n\nFor more information, try '--help'.\n");
+    assert_eq!(ask(&["--direct", "--seed", GENESIS_WORDS]).await, (2, String::new(), usage));
     let usage = "error: a server knows words by their key: give --seed-key; or, for words that you have, --direct\n\n\
                  For more information, try '--help'.\n";
     assert_eq!(ask(&["--url", &url]).await, (2, String::new(), usage.to_owned()));

@@ -167,7 +167,7 @@ async fn an_amount_can_say_of_what_it_is() {
         paid(&["send", to, "1.50 TEA", "--json"]).await,
         (json!([tea]), vec!["150".to_owned(), "850".to_owned()])
     );
-    let two = ["send-many", "--to", &format!("{to}:2.5 TEA"), "--to", &format!("{to}:3htr"), "--json"];
+    let two = ["send-many", "--to", &format!("{to}:2.5 TEA"), "--to", &format!("{to}:0.03htr"), "--json"];
     let (tokens, values) = paid(&two).await;
     assert_eq!(tokens, json!([tea]));
     assert!(["250", "600", "3"].iter().all(|value| values.contains(&(*value).to_owned())), "{values:?}");
@@ -179,6 +179,10 @@ async fn an_amount_can_say_of_what_it_is() {
         (
             &["send", to, "1.50 HTR", "--token", "TEA"],
             "the amount is of HTR and the token is TEA: which is meant?",
+        ),
+        (
+            &["send", to, "10 HTR"],
+            "invalid value '10 HTR' for '<AMOUNT>': \"10 HTR\" could be 10.00 HTR or 10 cents: write \"10.00 HTR\" or \"10 cents of HTR\"",
         ),
         (&["create-token", "T", "T", "1.00 HTR"], "an amount is a number here, without \"HTR\""),
     ] {

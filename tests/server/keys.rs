@@ -249,7 +249,10 @@ async fn a_key_holds_from_its_networks_until_its_end_and_at_its_pace() {
     assert_eq!(world.as_owner("POST", "/keys", past).await.parts(), refused);
     let soon = format!("{}Z", UtcTime::from_unix(u64::from(rt::unix_seconds()) + 3).iso());
     let ended = world.key(with("ended", "until", json!(soon))).await;
-    let end = (401, json!({"auth": false, "message": "The API key has ended."}));
+    let end = (
+        401,
+        json!({"auth": false, "message": "The API key has ended: its time is over, or it was rotated. An administrator adds another one, or has the one that took its place."}),
+    );
     loop {
         let answer = world.balance(&ended).await;
         if answer.0 != 200 {
@@ -258,6 +261,11 @@ async fn a_key_holds_from_its_networks_until_its_end_and_at_its_pace() {
         }
         tokio::task::yield_now().await;
     }
+    // Another secret would be over as well.
+    let again = world.as_owner("POST", "/keys/rotate/ended", json!({})).await;
+    let over =
+        "The key \"ended\" has ended, and would have with another secret, too: add one of another name.";
+    assert_eq!(again.parts(), error(200, over));
     let later = world.key(with("later", "until", json!("2999-01-01"))).await;
     assert_eq!(world.balance(&later).await.0, 200);
     assert_eq!(world.keys("owner").await[3]["until"], json!("2999-01-01T00:00:00Z"));
@@ -400,7 +408,9 @@ async fn a_task_of_a_key_that_was_revoked_is_not_carried_out() {
         let task = world.as_owner("GET", &format!("/wallet/tasks/{id}?wait=60"), Value::Null).await.json();
         ends.push((task["status"].clone(), task["error"].clone()));
     }
-    let gone = json!("The API key that this was asked with was revoked, or has ended.");
+    let gone = json!(
+        "The API key that this was asked with was revoked, or has ended: an administrator adds or rotates one."
+    );
     let sent = (json!("pushed"), Value::Null);
     assert_eq!(ends, [sent.clone(), (json!("failed"), gone), sent]);
     let log = std::fs::read_to_string(world.dir.path().join("audit.log")).unwrap();
@@ -515,17 +525,28 @@ async fn the_command_line_makes_and_ends_keys_of_a_server_that_runs() {
     assert_eq!((code, &*told), (Some(0), ""));
     let key = key.trim();
     // Whose approval is wanted may be made later: that is said, and no more.
-    let limit = "spend 10 HTR per day unless approved by 1 of alice,shop";
+    let limit = "spend 0.10 HTR per day unless approved by 1 of alice,shop";
     let (code, _, told) = keys(&["add", "till", "--wallet", "a", "--rights", "send", "--limit", limit]);
     let warnings = "warning: a limit wants the approval of the key \"alice\": there is no such key yet\n\
                     warning: a limit wants the approval of the key \"shop\": it lacks the right approve\n";
     assert_eq!((code, &*told), (Some(0), warnings));
     assert_eq!(keys(&["revoke", "till"]).0, Some(0));
+    // Ten HTR or ten cents? Nobody guesses.
+    let unclear = "spend 10 HTR per day";
+    let (code, out, told) = keys(&["add", "other", "--wallet", "a", "--rights", "send", "--limit", unclear]);
+    assert_eq!((code, &*out), (Some(2), ""));
+    assert_eq!(
+        told.lines().next().unwrap(),
+        "error: invalid value 'spend 10 HTR per day' for '--limit <LIMIT>': \"10 HTR\" could be 10.00 HTR or 10 cents: write \"10.00 HTR\" \
+         or \"10 cents of HTR\""
+    );
     let server = Process::start(&["serve", "--data-dir", place]).await;
     let status =
         async |key: &str| ask(&server.address, "GET", "/docs", &[("x-api-key", key)], b"").await.status;
     assert_eq!((status(key).await, status("other").await), (200, 401));
     let (code, listed, _) = keys(&["list"]);
+    let json: Value = serde_json::from_str(&keys(&["list", "--json"]).1).unwrap();
+    assert_eq!(json["keys"][1]["limits"], json!(["spend 10 HTR per day unless approved by 1 of alice,shop"]));
     let till = format!("till: send; wallets a; {limit}; revoked\n");
     assert_eq!((code, listed), (Some(0), format!("shop: read, send; wallets a, b\n{till}")));
     let (_, new, _) = keys(&["rotate", "shop"]);

@@ -320,7 +320,7 @@ async fn of_a_key_that_was_revoked_nothing_is_sent_that_was_not_recorded() {
         }
         ask(&server.address, "DELETE", "/keys/shop", &[OWNER], b"").await.status
     });
-    let gone = "The API key that this was asked with was revoked, or has ended.";
+    let gone = "The API key that this was asked with was revoked, or has ended: an administrator adds or rotates one.";
     assert_eq!((revoked, sent), (200, json!({"success": false, "error": gone})));
     assert_eq!(server.devnet.read(|chain| chain.mempool().count()), pushed);
     let log = std::fs::read_to_string(dir.path().join("spending.log")).unwrap();

@@ -99,6 +99,10 @@ async fn a_server_opens_sealed_words_by_a_descriptor_a_credential_or_a_socket() 
         .split_whitespace()
         .collect();
     assert_eq!(core[4..6], ["0", "0"], "no core dumps");
+    // (The server has its directory of these open to root alone.)
+    let descriptor = format!("/proc/{}/fd/7", server.child.id().unwrap());
+    let held = std::fs::read_link(descriptor).ok();
+    assert_ne!(held.as_deref(), Some(std::path::Path::new(&password)), "it was closed");
     server.end().await;
 
     place.write("headless-wallet-password", &format!("{PASSWORD}\n"));

@@ -116,8 +116,222 @@ async fn a_watched_wallet_sends_what_its_words_signed_elsewhere() {
     // Once.
     let body = json!({"files": [json_in(&signed)]});
     let answer = server.post("/wallet/signing-file/push", Some("genesis"), &body).await.json();
-    assert_eq!(answer["success"], false, "{answer}");
+    let hash = sent.lines().next().unwrap().strip_prefix("transaction  ").unwrap();
+    let already = format!("The transaction of this signing file was sent already: it is {hash}.");
+    assert_eq!(answer, json!({"success": false, "error": already}));
+    let tried = server.post("/wallet/signing-file/push?dry_run=true", Some("genesis"), &body).await.json();
+    assert_eq!(tried, answer);
+    let mut again = program();
+    again.args(["wallet", "--wallet-id", "genesis", "--url", &format!("http://{}", server.address)]);
+    again.args(["push-file", &signed]);
+    assert_eq!(run(again, "").await, failed(&already));
     assert_eq!(paid_to_stranger(&server), 1);
+    server.shutdown().await;
+}
+
+#[tokio::test]
+async fn the_same_request_is_answered_as_it_was_with_its_key() {
+    let server = Server::with_wallet().await;
+    let outputs = json!([{"address": FOREIGN, "value": 70}]);
+    let built = server.done("tx-proposal", json!({"outputs": outputs})).await;
+    let file = server.done("signing-file", json!({"txHex": built["txHex"]})).await["file"].take();
+    let dir = Dir::new();
+    let (path, words, signed) = (dir.file("file"), dir.file("words"), dir.file("signed"));
+    new_file(&path, &file.to_string());
+    new_file(&words, GENESIS_WORDS);
+    assert_eq!(offline(&["sign-file", &path, "--seed-file", &words, "--out", &signed]).await.0, 0);
+    let body = json!({"files": [json_in(&signed)]}).to_string();
+    let push = async |key: &str| {
+        let headers =
+            [("x-wallet-id", "genesis"), ("content-type", "application/json"), ("idempotency-key", key)];
+        server.ask("POST", "/wallet/signing-file/push", &headers, body.as_bytes()).await
+    };
+    let first = push("one").await;
+    assert_eq!(first.json()["success"], true, "{}", first.text);
+    let again = push("one").await;
+    assert_eq!((again.json(), again.header("idempotency-replayed")), (first.json(), Some("true")));
+    let other = push("two").await.json();
+    let hash = first.json()["hash"].as_str().unwrap().to_owned();
+    let already = format!("The transaction of this signing file was sent already: it is {hash}.");
+    assert_eq!(other, json!({"success": false, "error": already}));
+    server.shutdown().await;
+}
+
+#[tokio::test]
+async fn sealed_words_sign_a_file_of_the_network_that_is_meant() {
+    let server = Server::with_wallet().await;
+    let dir = Dir::new();
+    let (path, words, password) = (dir.file("file"), dir.file("words"), dir.file("password"));
+    let (data, wrong) = (dir.file("data"), dir.file("wrong"));
+    for (file, text) in [(&words, GENESIS_WORDS), (&password, "correct horse"), (&wrong, "battery staple")] {
+        new_file(file, text);
+    }
+    let built = server.done("tx-proposal", json!({"outputs": [{"address": FOREIGN, "value": 70}]})).await;
+    let file = server.done("signing-file", json!({"txHex": built["txHex"]})).await["file"].take();
+    new_file(&path, &file.to_string());
+    let mut seal = program();
+    seal.args([
+        "seeds",
+        "add",
+        "cold",
+        "--seed-file",
+        &words,
+        "--password-file",
+        &password,
+        "--data-dir",
+        &data,
+    ]);
+    assert_eq!(run(seal, "").await.0, 0);
+
+    let sign = |more: &[&str]| {
+        let args = [&["sign-file", &*path, "--data-dir", &*data], more].concat();
+        let args: Vec<_> = args.into_iter().map(str::to_owned).collect();
+        async move { offline(&args.iter().map(String::as_str).collect::<Vec<_>>()).await }
+    };
+    let signed = dir.file("signed");
+    let cold = ["--seed", "cold", "--password-file"];
+    let done = sign(&[&cold[..], &[&password, "--network", "privatenet", "--out", &signed]].concat()).await;
+    let told = format!("Signed: {signed} has all signatures, and can be sent (`push-file`).\n");
+    assert_eq!((done.0, done.1), (0, told), "{}", done.2);
+    let wrong = sign(&[&cold[..], &[&wrong]].concat()).await;
+    assert_eq!(wrong, failed("the password is wrong, or what was stored was changed"));
+    let none = format!(
+        "there is no seed called \"hot\": none in the settings ([seeds]), and those sealed in {data} are: cold"
+    );
+    assert_eq!(sign(&["--seed", "hot", "--password-file", &password]).await, failed(&none));
+    let nowhere = "there is no seed called \"cold\": none in the settings ([seeds]), and no place of sealed ones is named: give \
+                   --data-dir DIR, or --config FILE";
+    assert_eq!(offline(&["sign-file", &path, "--seed", "cold"]).await, failed(nowhere));
+
+    // Of another network: by the flag, the settings, the environment and a profile.
+    let refused = |says: &str| {
+        failed(&format!("the file is of privatenet, and {says} says testnet: nothing was signed"))
+    };
+    let of_words = ["sign-file", &path, "--seed-file", &words];
+    assert_eq!(offline(&[&of_words[..], &["--network", "testnet"]].concat()).await, refused("--network"));
+    let settings = dir.file("wallet.toml");
+    new_file(&settings, "network = \"testnet\"");
+    assert_eq!(offline(&[&of_words[..], &["--config", &settings]].concat()).await, refused("--config"));
+    let mut by_environment = program();
+    by_environment.env("HEADLESS_NETWORK", "testnet").arg("wallet").args(of_words);
+    assert_eq!(run(by_environment, "").await, refused("HEADLESS_NETWORK"));
+    std::fs::create_dir(dir.file("headless-wallet")).unwrap();
+    for (place, name) in [("url = \"http://127.0.0.1:1\"", "shop"), ("direct = true", "try")] {
+        new_file(
+            &dir.file("headless-wallet/profiles.toml"),
+            &format!("[{name}]\n{place}\nnetwork = \"testnet\"\n"),
+        );
+        let mut by_profile = program();
+        by_profile
+            .env("XDG_CONFIG_HOME", dir.file(""))
+            .arg("wallet")
+            .args(of_words)
+            .args(["--profile", name]);
+        assert_eq!(run(by_profile, "").await, refused("the profile"));
+        std::fs::remove_file(dir.file("headless-wallet/profiles.toml")).unwrap();
+    }
+    let asked = offline(&[&of_words[..], &["--node-url", "http://127.0.0.1:1/"]].concat()).await;
+    let usage = "error: no network is asked where a file is signed: leave --node-url and --mining-url out\n\n\
+                 For more information, try '--help'.\n";
+    assert_eq!(asked, (2, String::new(), usage.to_owned()));
+    server.shutdown().await;
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_password_comes_by_a_file_descriptor_which_is_closed_then() {
+    let server = Server::with_wallet().await;
+    let dir = Dir::new();
+    let (path, words, password) = (dir.file("file"), dir.file("words"), dir.file("password"));
+    let data = dir.file("data");
+    new_file(&words, GENESIS_WORDS);
+    new_file(&password, "correct horse\n");
+    let built = server.done("tx-proposal", json!({"outputs": [{"address": FOREIGN, "value": 70}]})).await;
+    let file = server.done("signing-file", json!({"txHex": built["txHex"]})).await["file"].take();
+    new_file(&path, &file.to_string());
+    let mut seal = program();
+    seal.args([
+        "seeds",
+        "add",
+        "cold",
+        "--seed-file",
+        &words,
+        "--password-file",
+        &password,
+        "--data-dir",
+        &data,
+    ]);
+    assert_eq!(run(seal, "").await.0, 0);
+    for (redirected, number) in [(format!("3< {password}"), "3"), (format!("0< {password}"), "0")] {
+        let line = format!(
+            "exec {} wallet sign-file {path} --seed cold --data-dir {data} --unlock-fd {number} --json {redirected}",
+            super::command_line::BINARY
+        );
+        let mut shell = tokio::process::Command::new("sh");
+        shell.env_clear().args(["-c", &line]);
+        let (code, out, err) = run(shell, "").await;
+        assert_eq!((code, &*err), (0, ""), "{out}");
+        let signed: Value = serde_json::from_str(&out).unwrap();
+        assert_eq!(signed["signatures"].as_array().unwrap().len(), 1);
+    }
+    server.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_file_that_was_cut_is_said_to_be() {
+    let server = Server::with_wallet().await;
+    let built = server.done("tx-proposal", json!({"outputs": [{"address": FOREIGN, "value": 70}]})).await;
+    let file = server.done("signing-file", json!({"txHex": built["txHex"]})).await["file"].to_string();
+    let dir = Dir::new();
+    let path = dir.file("cut");
+    for end in [1, 40, file.len() / 2, file.len() - 1] {
+        std::fs::write(&path, &file[..end]).unwrap();
+        let cut = format!(
+            "{path}: it is cut off: it ends in the middle, after byte {end}: get it again from whoever made it"
+        );
+        assert_eq!(offline(&["inspect", &path]).await, failed(&cut));
+    }
+    std::fs::write(&path, "").unwrap();
+    assert_eq!(offline(&["inspect", &path]).await, failed(&format!("{path}: it is empty")));
+    server.shutdown().await;
+}
+
+/// Transactions of 255 outputs are 16 kB of digits each.
+#[tokio::test]
+async fn a_file_that_nobody_could_read_is_not_made() {
+    let server = Server::with_wallet().await;
+    let own = server.address(0).await;
+    let outputs: Vec<_> = (0..254).map(|_| json!({"address": own, "value": 1})).collect();
+    let mut inputs = Vec::new();
+    while inputs.len() < 48 {
+        let sent = server.done("send-tx", json!({"outputs": outputs})).await;
+        let index =
+            sent["outputs"].as_array().unwrap().iter().position(|output| output["value"] == 1).unwrap();
+        inputs.push(json!({"txId": sent["hash"], "index": index, "hash": sent["hash"]}));
+    }
+    let made = async |count: usize| {
+        let outputs = json!([{"address": FOREIGN, "value": count}]);
+        let body = json!({"outputs": outputs, "inputs": inputs[..count]});
+        let built = server.done("tx-proposal", body).await;
+        server.post("/wallet/signing-file", Some("genesis"), &json!({"txHex": built["txHex"]})).await.json()
+    };
+    let refused = made(48).await;
+    let error = refused["error"].as_str().unwrap_or_else(|| panic!("it was made"));
+    let (begins, ends) = (
+        "A signing file has at most 720000 bytes, and of this transaction it would have ",
+        " with all signatures: spend fewer inputs, in several transactions, or consolidate coins first.",
+    );
+    let bytes: usize = error.strip_prefix(begins).unwrap().strip_suffix(ends).unwrap().parse().unwrap();
+    assert!((720_001..900_000).contains(&bytes), "{bytes}");
+    // What is made can be signed and read, however it is written.
+    let dir = Dir::new();
+    let (path, words, signed) = (dir.file("file"), dir.file("words"), dir.file("signed"));
+    new_file(&words, GENESIS_WORDS);
+    let made = made(40).await;
+    new_file(&path, &made["file"].to_string());
+    let (code, _, err) = offline(&["sign-file", &path, "--seed-file", &words, "--out", &signed]).await;
+    assert_eq!(code, 0, "{err}");
+    assert_eq!(offline(&["inspect", &signed]).await.0, 0);
     server.shutdown().await;
 }
 

@@ -62,7 +62,7 @@ pub use package::{
 };
 pub use plain::PlainTransaction;
 pub use refusals::{InvalidChoice, InvalidDetails, InvalidFields, RefusalAnswer, Unauthorized};
-pub use signing_file::SigningFileAnswer;
+pub use signing_file::{SigningFileAnswer, signing_file_bytes};
 pub use swaps::{
     LockedOutputs, LockedUtxosAnswer, SwapAnswer, SwapInputDataAnswer, SwapListAnswer, SwapProposalAnswer,
     SwapProposalMembers,

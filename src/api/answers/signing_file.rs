@@ -3,6 +3,7 @@
 use super::kinds::{Count, Hash, Hex, List, Maybe, NetworkName, Text, kind};
 use crate::api::answer::answer;
 use crate::keys::{ACCOUNT_PATH, AddressKeys, FileInput, FileSignature, MULTISIG_ACCOUNT_PATH, SigningFile};
+use crate::net::clean_json;
 
 /// What `format` says.
 pub(in crate::api) const FORMAT: &str = "hathor-signing-file";
@@ -124,6 +125,16 @@ answer! {
         /// In DER.
         signature: Hex = this.signature[..],
     }
+}
+
+/// Most bytes of a signature's object, with the comma behind it.
+const SIGNATURE_BYTES: usize = r#"{"input":255,"publicKey":"","signature":""},"#.len() + 2 * (33 + 72);
+
+/// How many bytes a file's text has on one line, once it has as many signatures as it needs.
+pub fn signing_file_bytes(file: &SigningFile) -> usize {
+    let text = clean_json(&serde_json::to_string(file).expect("a file is JSON"));
+    let lacking: usize = file.signed_so_far().iter().map(|(there, needs)| needs - there).sum();
+    text.len() + 1 + lacking * SIGNATURE_BYTES
 }
 
 /// The answer of signing-file.

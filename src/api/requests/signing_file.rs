@@ -118,6 +118,11 @@ pub fn read_signing_file(text: &[u8]) -> Result<SigningFile, BadFile> {
     }
     match json::read_unique(text) {
         Ok(value) => signing_file(&value),
+        Err(_) if text.is_empty() => bad("it is empty"),
+        Err(error) if error.is_eof() => bad(format!(
+            "it is cut off: it ends in the middle, after byte {}: get it again from whoever made it",
+            text.len()
+        )),
         Err(error) => bad(format!("it is no JSON: {error}")),
     }
 }

@@ -21,7 +21,19 @@ pub fn check(flags: &Flags, operation: &Operation) -> Result<(), Failure> {
         && operation.asked().is_some_and(|(_, fields)| {
             fields.get("service").is_some_and(|of| of["is_new"] == true && of["password"].is_null())
         });
+    let signs_file = matches!(operation, Operation::SignFile(_));
+    let has_place_of_network = flags.direct.node_url.is_some() || flags.direct.mining_url.is_some();
+    // Not repeated: it may be the words themselves.
+    let is_no_name = |name: &String| name.split_whitespace().count() > 1;
     let table = [
+        (
+            flags.words.seed_key.as_ref().is_some_and(is_no_name),
+            "--seed-key takes the name of words that are kept somewhere, never the words: others can see the command line. Give --seed-file",
+        ),
+        (
+            signs_file && has_place_of_network,
+            "no network is asked where a file is signed: leave --node-url and --mining-url out",
+        ),
         (
             proposes_without_password,
             "--new-at-service keeps the proposal under a password that the others need, too: write one into a file, and give \
@@ -37,7 +49,7 @@ pub fn check(flags: &Flags, operation: &Operation) -> Result<(), Failure> {
             "words, keys and limits of addresses are for `start`, `multisig-pubkey`, `xpub` and --direct: a server's wallet has them already",
         ),
         (
-            flags.direct.given() && !direct,
+            flags.direct.given() && !direct && !signs_file,
             "--node-url, --mining-url, --network, --data-dir and --config are for --direct: a server has its own",
         ),
         (flags.words.secrets() > 1, "only one of --seed-file, --seed-key and --xpub can be given"),

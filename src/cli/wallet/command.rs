@@ -49,6 +49,8 @@ pub struct WalletCommand {
     pub signs: Option<Signing>,
     /// What is said of the answer to people alone, on standard error: scripts want one thing.
     pub aside: fn(&Value) -> Sheet,
+    /// What an answer tells that is none of success, though it is no refusal: the exit code tells, too.
+    pub fails: fn(&Value) -> Option<String>,
     /// Whether it is nothing but a note to the wallet, for as long as that runs.
     pub is_note: fn(&Map<String, Value>) -> bool,
 }
@@ -135,6 +137,7 @@ impl WalletCommand {
             tells: |_| false,
             signs: None,
             aside: |_| Sheet::new(),
+            fails: |_| None,
             is_note: |_| false,
         }
     }
@@ -168,6 +171,10 @@ impl WalletCommand {
     }
     pub(super) const fn beside(mut self, aside: fn(&Value) -> Sheet) -> Self {
         self.aside = aside;
+        self
+    }
+    pub(super) const fn fails(mut self, fails: fn(&Value) -> Option<String>) -> Self {
+        self.fails = fails;
         self
     }
     pub(super) const fn does(mut self, summary: &'static str) -> Self {

@@ -1,8 +1,9 @@
 //! The commands that are an operation of the interface each: their fields are those that are declared for it.
 
 use super::command::{ADDRESSES, Argument, STATUS, Signed, WalletCommand};
-use super::names::{decimal, unnamed};
+use super::names::unnamed;
 use super::views;
+use crate::cli::amount::decimal;
 use headless_wallet::api::operations::OperationId as Id;
 use serde_json::{Map, Value};
 
@@ -218,7 +219,7 @@ Example:\n  headless-wallet wallet signing-file $(headless-wallet wallet build-t
         .after(
             "The proposal goes to the others, who add their parts with --proposal. Once it is balanced, each runs \
 `decode --partial-tx PROPOSAL` and `swap-signatures PROPOSAL`, and one of them `swap-push PROPOSAL SIGNATURES …`.\n\n\
-Example:\n  headless-wallet wallet swap-propose --send 10 --receive 5:560ae3fa54131011c2a8d8f15e2d6bcae90182503453845e22a5ee9b1090e45f",
+Example:\n  headless-wallet wallet swap-propose --send 10.00 --receive 5.00:560ae3fa54131011c2a8d8f15e2d6bcae90182503453845e22a5ee9b1090e45f",
         ),
     WalletCommand::new("swap-signatures", Id::SwapSignatures, &["partial_tx"], views::signatures)
         .signs("Sign this swap?", Signed::Given("partial_tx")),
@@ -279,6 +280,7 @@ Example:\n  headless-wallet wallet run-template --template-file template.json --
     WalletCommand::new("approval", Id::Approval, &["approvalId"], views::approval).after(SHORT_ID),
     WalletCommand::new("approve", Id::Approve, &["approvalId"], views::approval)
         .asks(|of| format!("Approve {}? It is sent as soon as that is enough.", of.text("approvalId")))
+        .fails(views::not_sent)
         .after(SHORT_ID),
     WalletCommand::new("deny", Id::Deny, &["approvalId"], views::approval).after(SHORT_ID),
     WalletCommand::new("webhooks", Id::ListWebhooks, &[], views::webhooks),

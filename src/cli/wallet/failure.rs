@@ -2,10 +2,10 @@
 
 use super::call::Call;
 use super::short::SHORT;
-use crate::cli::{say, tell};
+use crate::cli::{limit, say, tell};
 use headless_wallet::api::texts::{
-    ADDRESS_NOT_MINE, API_KEY_MISSING, API_KEY_WRONG, WALLET_ALREADY_STARTED, WALLET_ID_HEADER_MISSING,
-    WALLET_ID_UNKNOWN, WALLET_NOT_READY,
+    ADDRESS_NOT_MINE, API_KEY_MISSING, API_KEY_WRONG, SEED_NOT_FOUND, WALLET_ALREADY_STARTED,
+    WALLET_ID_HEADER_MISSING, WALLET_ID_UNKNOWN, WALLET_NOT_READY,
 };
 use headless_wallet::net::{NetError, brief, clean_json};
 use serde_json::{Value, json};
@@ -67,6 +67,23 @@ impl Failure {
         ExitCode::from(code)
     }
 
+    /// The same, with the name of the words that were asked for, and where they were looked for.
+    pub fn naming_seed(self, name: Option<&str>, is_here: bool) -> Self {
+        match (self, name) {
+            (Self::Refused { answer, sentence }, Some(name)) if sentence == SEED_NOT_FOUND => {
+                let sentence = match is_here {
+                    true => no_seed_here(name),
+                    false => format!(
+                        "{SEED_NOT_FOUND} The server has none called {name:?}: neither in [seeds] of its settings, nor sealed \
+                         (`headless-wallet seeds list` shows those)."
+                    ),
+                };
+                Self::Refused { answer, sentence }
+            }
+            (failure, _) => failure,
+        }
+    }
+
     /// No answer. `remembers` says whether a request's name is known there when it is repeated.
     pub fn unanswered(error: &NetError, place: &str, call: &Call, remembers: bool) -> Self {
         let hint = match (error, call.key()) {
@@ -83,6 +100,11 @@ impl Failure {
         };
         Self::Failed(format!("{place}: {error}. {hint}"))
     }
+}
+
+/// That the settings of this process have no words of this name.
+pub fn no_seed_here(name: &str) -> String {
+    format!("{SEED_NOT_FOUND} There is none called {name:?} in [seeds] of the settings here (--config FILE).")
 }
 
 /// What to do when nobody knows.
@@ -121,6 +143,7 @@ pub fn refusal(status: u16, answer: &Value, wallet_id: &str) -> Option<String> {
         ));
     }
     said.extend(hint(answer, wallet_id));
+    said.extend(text("error").and_then(limit::units).map(str::to_owned));
     Some(sentences(&said))
 }
 

@@ -84,6 +84,9 @@ pub struct DirectFlags {
     /// Starts the wallet in this process, from its words, and stops it after the operation.
     #[arg(long, global = true)]
     pub direct: bool,
+    /// The network that the profile says, where no flag does.
+    #[arg(skip)]
+    pub(super) network_of_profile: Option<String>,
     /// Whether the operation needs no proof of work, and so nobody who does it.
     #[arg(skip)]
     pub reads_only: bool,
@@ -104,7 +107,7 @@ pub struct DirectFlags {
     /// Reads settings from this TOML file, as `serve` does. All its settings and the HEADLESS_… variables
     /// hold here too.
     #[arg(long, global = true, hide_short_help = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    config: Option<PathBuf>,
+    pub(super) config: Option<PathBuf>,
 }
 
 /// Over the flags of what a wallet is started from.
@@ -118,8 +121,8 @@ pub struct WordFlags {
     /// the terminal].
     #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub seed_file: Option<PathBuf>,
-    /// Takes the words that the server's settings have under this key.
-    #[arg(long, global = true, hide_short_help = true, value_name = "KEY")]
+    /// Takes the words that the server has under this name: in its settings, or sealed.
+    #[arg(long, visible_alias = "seed", global = true, hide_short_help = true, value_name = "NAME")]
     pub seed_key: Option<String>,
     /// Starts from an account's public key: the wallet can look and not spend.
     #[arg(long, global = true, hide_short_help = true)]
@@ -196,6 +199,20 @@ impl Flags {
 }
 
 impl DirectFlags {
+    /// The settings of what is done here without a network: which one is meant is not theirs to say.
+    pub fn settings_of_place(&self) -> Result<Config, Failure> {
+        let place = Self {
+            direct: self.direct,
+            network_of_profile: None,
+            reads_only: true,
+            node_url: None,
+            mining_url: None,
+            network: None,
+            data_dir: self.data_dir.clone(),
+            config: self.config.clone(),
+        };
+        place.settings()
+    }
     /// The settings of a server inside of this process: file, environment, flags.
     pub fn settings(&self) -> Result<Config, Failure> {
         let failed = |error: &dyn ToString| Failure::Failed(error.to_string());

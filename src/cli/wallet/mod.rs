@@ -11,6 +11,7 @@ mod commands;
 mod csv;
 #[cfg(test)]
 mod described;
+pub mod descriptor;
 mod effect;
 mod events;
 pub mod failure;
@@ -27,6 +28,7 @@ mod profile;
 mod progress;
 mod qr;
 mod question;
+mod sealed;
 mod service;
 mod short;
 mod short_ids;
@@ -47,7 +49,6 @@ use self::names::Names;
 use self::operation::{Operation, Prepared, Write};
 use self::service::Service;
 use self::table::Sheet;
-pub use self::values::cents;
 use super::{say, shutdown, tell};
 use clap::Args;
 use headless_wallet::api::operations::OperationId;
@@ -62,13 +63,15 @@ use zeroize::Zeroizing;
 #[command(
     subcommand_value_name = "OPERATION",
     subcommand_help_heading = "Operations",
-    after_help = "Amounts are written 12.50, or as whole numbers of cents: 1250. A token is named by its symbol or its uid, the hash of the \
+    after_help = "Amounts are written 12.50, or as whole numbers of cents: 1250. With a token beside it, an amount is 12.50 HTR or 1250 cents of HTR; \
+12 HTR, which may mean either, is refused. A token is named by its symbol or its uid, the hash of the \
 transaction that created it, of which eight digits will do; or it is HTR.\n\n\
 A wallet is found by its id at a running server (`headless-wallet serve`), or is started in this process for the one \
 operation (--direct).\n\n\
 Exit codes: 0 when it was done, 1 when it was refused or failed, 2 for a command line that can't be understood, 130 after \
 Ctrl-C.",
-    after_long_help = "Amounts are written 12.50, or as whole numbers of cents: 1250. A token is named by its symbol or its uid, the hash of the \
+    after_long_help = "Amounts are written 12.50, or as whole numbers of cents: 1250. With a token beside it, an amount is 12.50 HTR or 1250 cents of HTR; \
+12 HTR, which may mean either, is refused. A token is named by its symbol or its uid, the hash of the \
 transaction that created it, of which eight digits will do; or it is HTR.\n\n\
 A wallet is found by its id at a running server (`headless-wallet serve`), or is started in this process for the one \
 operation (--direct).\n\n\
@@ -103,6 +106,7 @@ pub struct WalletArgs {
 pub async fn wallet(mut args: WalletArgs) -> ExitCode {
     args.flags.json |= args.flags.output == Some(Output::Json);
     let json = args.flags.json;
+    let (seed_key, direct) = (args.flags.words.seed_key.clone(), args.flags.direct.direct);
     // Wiped in the end: new words are in it.
     match carry_out(args).await.map(Zeroizing::new) {
         Ok(text) => {
@@ -111,7 +115,7 @@ pub async fn wallet(mut args: WalletArgs) -> ExitCode {
             }
             ExitCode::SUCCESS
         }
-        Err(failure) => failure.report(json),
+        Err(failure) => failure.naming_seed(seed_key.as_deref(), direct).report(json),
     }
 }
 
@@ -210,7 +214,7 @@ async fn operate(
     if matches!(operation, Operation::Tokens) || shown.all {
         return tokens::list(service, flags).await;
     }
-    let Prepared { mut call, also, show, aside, write, signing } = operation.prepare();
+    let Prepared { mut call, also, show, aside, fails, write, signing } = operation.prepare();
     // Before anything is sent: what was sent is told, whatever happens then.
     let mut about = match &write {
         Some(write) if !write.needs_wallet => effect::about_any(service, write, also, flags.json).await,
@@ -236,6 +240,9 @@ async fn operate(
         Ok(answer) => answer,
         Err(failure) => return Err(lack::explained(service, &asked, failure).await),
     };
+    if let Some(sentence) = fails(&answer.json) {
+        return Err(Failure::Refused { answer: answer.text()?, sentence });
+    }
     if let Some((OperationId::Address, fields)) = operation.asked() {
         warn_of_unwatched(service, fields).await;
     }

@@ -2,12 +2,11 @@
 //! words.
 
 use super::call::Call;
-use super::failure::Failure;
+use super::failure::{Failure, no_seed_here};
 use super::flags::Flags;
 use super::service::Service;
 use super::words::{self, Secret};
 use headless_wallet::api::XpubAnswer;
-use headless_wallet::api::texts::SEED_NOT_FOUND;
 use headless_wallet::keys::MultisigKeys;
 use headless_wallet::net::clean;
 use serde::Serialize;
@@ -42,9 +41,9 @@ pub async fn of_server(service: &Service, flags: &Flags) -> Result<String, Failu
 pub fn here(flags: &Flags) -> Result<String, Failure> {
     let words = match words::secret(&flags.words)? {
         Secret::Words(words) => words,
-        Secret::Key(key) => {
-            let seeds = flags.direct.settings()?.seeds;
-            seeds.get(&key).cloned().ok_or_else(|| Failure::Failed(SEED_NOT_FOUND.to_owned()))?
+        Secret::Key(name) => {
+            let words = flags.direct.settings()?.seeds.get(&name).cloned();
+            words.ok_or_else(|| Failure::Failed(no_seed_here(&name)))?
         }
         Secret::Xpub(_) => {
             return Err(Failure::Usage("--xpub is of a wallet of one key: give the words".to_owned()));

@@ -4,6 +4,7 @@ use super::call::Call;
 use super::failure::Failure;
 use super::service::Service;
 use super::short::SHORT;
+use crate::cli::amount::decimal;
 use headless_wallet::api::operations::OperationId as Id;
 use headless_wallet::ledger::TokenUid;
 use headless_wallet::net::clean;
@@ -26,17 +27,6 @@ pub struct Known {
     pub symbol: String,
     /// Whether there are pieces of it, not cents.
     pub is_nft: bool,
-}
-
-/// `12.50` of `1250`; what is no whole number stays what it is.
-pub fn decimal(cents: &str) -> String {
-    let (sign, digits) = cents.strip_prefix('-').map_or(("", cents), |digits| ("-", digits));
-    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        return cents.to_owned();
-    }
-    let digits = format!("{digits:0>3}");
-    let (whole, rest) = digits.split_at(digits.len() - 2);
-    format!("{sign}{whole}.{rest}")
 }
 
 impl Names {

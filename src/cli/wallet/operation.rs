@@ -57,7 +57,7 @@ pub struct Asked {
 
 impl Subcommand for Operation {
     fn augment_subcommands(clap: Command) -> Command {
-        let new = Command::new("new").about("Make the 24 words of a new wallet, on this machine alone; no wallet is started").after_help(
+        let new = Command::new("new").about("Make 24 new words, and so a new wallet, on this machine alone; `start` starts it").after_help(
             "Write the words down on paper, in their order, and keep them where nobody else finds them: whoever has them has the money, \
 without them it is lost, and nobody can give them back. They are the whole wallet, on every network and in every Hathor wallet of 24 words.\n\n\
 Then give them to `start`, or to any operation with --direct; `headless-wallet seeds add` has a server keep them sealed.\n\n\
@@ -65,7 +65,7 @@ Examples:\n  headless-wallet wallet new --out words.txt      (a file that only y
 headless-wallet wallet start --wallet-id shop --seed-file words.txt",
         );
         let start = Command::new("start")
-            .about("Start a wallet of these words at the server, under an id of your choice, and wait until it is ready")
+            .about("Start a wallet at the server, of words that there are, under an id of your choice, and wait until it is ready")
             .after_help(
                 "The words are asked for (and not shown), read from a file (--seed-file), or the server has them under a name (--seed-key); they are \
 never taken from the command line, where others can see them. An account's xpub (--xpub) starts a wallet that watches and can't spend.\n\n\
@@ -92,13 +92,16 @@ Examples:\n  headless-wallet wallet xpub --seed-file words.txt\n  \
 headless-wallet wallet start --wallet-id watched --xpub \"$(headless-wallet wallet xpub --seed-file words.txt)\"",
             );
         let inspect = Command::new("inspect")
-            .about("Say in plain words what signing files do, and to whom; no server and no network is asked")
+            .about("Say in plain words what a signing file does, and to whom: to look, without words and without a network")
             .after_help("Example:\n  headless-wallet wallet inspect payment.json");
         let sign_file = Command::new("sign-file")
-            .about("Sign a signing file by words, after a look at what it does; no server and no network is asked")
+            .about("Sign a signing file with your words, where the keys are, without a network; `push-file` sends it")
             .after_help(
-                "Several files of one transaction are put together. The words are asked for, or read from a file.\n\n\
-Example:\n  headless-wallet wallet sign-file payment.json --seed-file words.txt --out signed.json",
+                "Several files of one transaction are put together. The words are asked for, read from a file, or those that are kept sealed \
+(--seed; their password is asked for, or read from --password-file or --unlock-fd), which a server that runs there is not disturbed by. With \
+--network, or a profile that has one, a file of another network is refused.\n\n\
+Examples:\n  headless-wallet wallet sign-file payment.json --seed-file words.txt --out signed.json\n  \
+headless-wallet wallet sign-file payment.json --seed main --data-dir /var/lib/headless-wallet --out signed.json",
             );
         let others = COMMANDS.iter().map(|command| {
             let clap = arguments::augment(Command::new(command.name), command);
@@ -237,6 +240,8 @@ pub struct Prepared {
     pub show: Show,
     /// What is said of it to people alone.
     pub aside: fn(&Value) -> Sheet,
+    /// Why it is none of success all the same, if it is.
+    pub fails: fn(&Value) -> Option<String>,
     /// For what sends.
     pub write: Option<Write>,
     /// For what signs, where somebody is asked.
@@ -334,6 +339,7 @@ impl Operation {
                 also: &[],
                 show: views::status,
                 aside: |_| Sheet::new(),
+                fails: |_| None,
                 write: None,
                 signing: None,
             };
@@ -362,6 +368,7 @@ impl Operation {
             also: command.also,
             show: command.shows(fields),
             aside: command.aside,
+            fails: command.fails,
             write,
             signing,
         }

@@ -43,6 +43,9 @@ impl Flags {
         direct.direct |= profile.direct && !at_server;
         let takes_words = self.words.secrets() == 0 && (starts || direct.direct);
         self.words.seed_file = self.words.seed_file.take().or(profile.seed_file.filter(|_| takes_words));
+        if direct.network.is_none() {
+            direct.network_of_profile.clone_from(&profile.network);
+        }
         if direct.direct {
             let path = |path: PathBuf| path.to_string_lossy().into_owned();
             direct.node_url = direct.node_url.take().or(profile.node_url);

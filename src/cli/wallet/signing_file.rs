@@ -5,17 +5,18 @@ use super::failure::Failure;
 use super::flags::Flags;
 use super::from_file;
 use super::question;
+use super::sealed::{self, SealedArgs};
 use super::views::{inspected, inspected_json};
 use super::words::{self, Secret, reason};
 use crate::cli::tell;
 use clap::{Args, ValueHint};
-use headless_wallet::api::read_signing_file;
-use headless_wallet::api::texts::SEED_NOT_FOUND;
+use headless_wallet::api::{MAX_FILE_BYTES, read_signing_file};
 use headless_wallet::keys::{AccountKeys, AddressKeys, FileSignature, Mnemonic, MultisigKeys, SigningFile};
-use headless_wallet::ledger::InputData;
+use headless_wallet::ledger::{InputData, Network};
 use headless_wallet::net::clean_json;
 use headless_wallet::signer::{Breach, inspect};
 use serde_json::json;
+use std::env;
 use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -40,6 +41,8 @@ pub struct SignFileArgs {
     /// Doesn't ask before it signs. (Scripts, whose standard input is no terminal, are never asked.)
     #[arg(short, long)]
     yes: bool,
+    #[command(flatten)]
+    sealed: SealedArgs,
 }
 
 /// What files say and do.
@@ -54,12 +57,10 @@ pub async fn sign(args: &SignFileArgs, flags: &Flags) -> Result<String, Failure>
     let file = read_all(&args.files)?;
     // Whatever it says: words are asked for last.
     let found = inspect(&file, &file.account).await.map_err(|broken| refusal(&broken))?;
+    check_network(file.network, flags)?;
     let words = match words::secret(&flags.words)? {
         Secret::Words(words) => words,
-        Secret::Key(key) => {
-            let seeds = flags.direct.settings()?.seeds;
-            seeds.get(&key).cloned().ok_or_else(|| Failure::Failed(SEED_NOT_FOUND.to_owned()))?
-        }
+        Secret::Key(name) => sealed::words_of(&name, flags, &args.sealed).await?,
         Secret::Xpub(_) => return Err(Failure::Usage("--xpub can't sign: give the words".to_owned())),
     };
     let passphrase = words::passphrase(&flags.words)?;
@@ -72,7 +73,8 @@ pub async fn sign(args: &SignFileArgs, flags: &Flags) -> Result<String, Failure>
         tell(&told);
     }
     let signed = file.with(signatures).map_err(|bad| Failure::Failed(bad.to_string()))?;
-    let mut text = clean_json(&serde_json::to_string_pretty(&signed).expect("a file is JSON"));
+    let mut text =
+        text_of(&signed, "put the signatures of fewer into it (each can sign the file as it was made)")?;
     let Some(path) = &args.out else { return Ok(text) };
     text.push('\n');
     write(path, &text)?;
@@ -85,10 +87,54 @@ pub async fn sign(args: &SignFileArgs, flags: &Flags) -> Result<String, Failure>
     })
 }
 
+/// Refuses a file of another network than the caller's, where they say which that is. A signature holds on
+/// every network.
+fn check_network(of_file: Network, flags: &Flags) -> Result<(), Failure> {
+    let direct = &flags.direct;
+    let environment = || env::var("HEADLESS_NETWORK").ok().filter(|_| flags.profile.is_none());
+    let (expected, says) = match (&direct.network_of_profile, &direct.network, &direct.config) {
+        (Some(name), _, _) => (name.clone(), "the profile"),
+        (None, Some(name), _) => (name.clone(), "--network"),
+        (None, None, Some(_)) => (direct.settings()?.network.name().to_owned(), "--config"),
+        (None, None, None) => match environment() {
+            Some(name) => (name, "HEADLESS_NETWORK"),
+            None => return Ok(()),
+        },
+    };
+    match expected.parse::<Network>() {
+        Ok(network) if network == of_file => Ok(()),
+        Ok(network) => Err(Failure::Failed(format!(
+            "the file is of {}, and {says} says {}: nothing was signed",
+            of_file.name(),
+            network.name()
+        ))),
+        Err(_) => Err(Failure::Usage(format!(
+            "{says} says {expected:?}, which is no network: mainnet, testnet or privatenet"
+        ))),
+    }
+}
+
 fn refusal(Breach { rule, why }: &Breach) -> Failure {
     Failure::Failed(format!(
         "this file is not what it says, and nobody should sign it: it breaks the rule {rule:?}: {why}"
     ))
+}
+
+/// A file's text, for people to read where there is room for that.
+fn text_of(file: &SigningFile, way_out: &str) -> Result<String, Failure> {
+    let spaced = clean_json(&serde_json::to_string_pretty(file).expect("a file is JSON"));
+    let text = match spaced.len() < MAX_FILE_BYTES {
+        true => spaced,
+        false => clean_json(&serde_json::to_string(file).expect("a file is JSON")),
+    };
+    // With the end of its line.
+    if text.len() >= MAX_FILE_BYTES {
+        return Err(Failure::Failed(format!(
+            "a signing file has at most {MAX_FILE_BYTES} bytes, and this would have {}: {way_out}",
+            text.len() + 1
+        )));
+    }
+    Ok(text)
 }
 
 /// The signatures that are the words' to give, and are not there yet.

@@ -1,8 +1,9 @@
 //! Answers for people: names with values, and tables, which turn into names with values where a terminal is
 //! too narrow. Amounts and tokens are written as people name them; as CSV, tokens keep their uids, too.
 
-use super::names::{Known, Names, decimal, is_uid, uids_in};
+use super::names::{Known, Names, is_uid, uids_in};
 use super::short::SHORT;
+use crate::cli::amount::decimal;
 use std::collections::BTreeSet;
 use std::fmt::{self, Write};
 use std::io::IsTerminal;

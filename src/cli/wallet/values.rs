@@ -1,6 +1,7 @@
 //! A field's value as it stands on the command line.
 
 use super::from_file;
+use crate::cli::amount;
 use headless_wallet::api::{Kind, Member};
 use headless_wallet::json;
 use serde_json::{Map, Number, Value, json};
@@ -85,10 +86,9 @@ const UNIT: &str = "unit of an amount";
 pub fn value(member: &Member, text: &str) -> Result<Value, String> {
     match member.kind {
         _ if is_amount(member) => {
-            let wrong = "amounts are like 12.50, or whole numbers of cents: 1250 is 12.50";
-            let (amount, unit) = with_unit(text);
-            let amount = number(&cents(amount).unwrap_or_else(|| amount.to_owned()), wrong)?;
-            Ok(unit.map_or(amount.clone(), |unit| json!({UNIT: unit, "cents": amount})))
+            let (cents, unit) = amount::read(text)?;
+            let cents = number(&cents, amount::WRONG)?;
+            Ok(unit.map_or(cents.clone(), |unit| json!({UNIT: unit, "cents": cents})))
         }
         Kind::Integer(..) | Kind::Numbers(_) => number(text, "must be a whole number"),
         _ if member.name == "password" => {
@@ -103,18 +103,6 @@ pub fn value(member: &Member, text: &str) -> Result<Value, String> {
         Kind::Object { .. } => json::read(text.as_bytes()).map_err(|error| format!("must be JSON: {error}")),
         _ if is_token(member) && text.eq_ignore_ascii_case("HTR") => Ok("00".into()),
         _ => Ok(text.into()),
-    }
-}
-
-/// `12.50 HTR` in its two parts. HTR needs no space: no number ends so.
-fn with_unit(text: &str) -> (&str, Option<&str>) {
-    let end = text.len().saturating_sub("HTR".len());
-    match text.split_once(' ') {
-        Some((amount, unit)) if !unit.trim().is_empty() => (amount, Some(unit.trim())),
-        None if end > 0 && text.get(end..).is_some_and(|unit| unit.eq_ignore_ascii_case("HTR")) => {
-            (&text[..end], Some(&text[end..]))
-        }
-        _ => (text, None),
     }
 }
 
@@ -146,22 +134,9 @@ pub fn settle(object: &mut Map<String, Value>, takes_token: bool) -> Result<(), 
 }
 
 fn number(text: &str, wrong: &str) -> Result<Value, String> {
-    let digits = text.strip_prefix('-').unwrap_or(text);
-    let digits = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
     let number = text.parse::<i128>().ok().and_then(Number::from_i128);
     let number = number.or_else(|| text.parse().ok().and_then(Number::from_u128));
-    number.filter(|_| digits).map(Value::Number).ok_or_else(|| wrong.to_owned())
-}
-
-/// The cents of an amount with a point, such as 12.50 or 12.5.
-pub fn cents(text: &str) -> Option<String> {
-    let (whole, rest) = text.split_once('.')?;
-    let digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
-    let unsigned = whole.strip_prefix('-').unwrap_or(whole);
-    if unsigned.is_empty() || !digits(unsigned) || !digits(rest) || !(1..=2).contains(&rest.len()) {
-        return None;
-    }
-    Some(format!("{whole}{rest:0<2}"))
+    number.filter(|_| amount::is_whole(text)).map(Value::Number).ok_or_else(|| wrong.to_owned())
 }
 
 /// An object of what stands between colons.

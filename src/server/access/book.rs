@@ -39,6 +39,9 @@ pub enum KeyError {
     /// It was ended for good.
     #[error("the key {0:?} was revoked")]
     Revoked(String),
+    /// Its time is over, which another key of its name would share.
+    #[error("the key {0:?} has ended, and would have with another secret, too: add one of another name")]
+    Over(String),
     /// It would be one no more when it is made.
     #[error("its end is in the past")]
     Ended,
@@ -144,6 +147,9 @@ pub async fn rotate(
         let key = find(keys, name, own)?;
         if key.revoked.is_some() {
             return Err(KeyError::Revoked(name.to_owned()));
+        }
+        if key.grant.has_ended(now) {
+            return Err(KeyError::Over(name.to_owned()));
         }
         let before = Before { hash: key.hash, until: now + u64::from(overlap) };
         key.before = (overlap > 0).then_some(before);

@@ -176,6 +176,10 @@ impl Book {
         if !approval.approved.iter().any(|by| by == name) {
             approval.approved.push(name.to_owned());
         }
+        // Of the last approval, which this one is now.
+        if approval.state == State::Waiting {
+            approval.error = None;
+        }
         Ok(())
     }
 

@@ -132,9 +132,11 @@ impl App {
         match error {
             KeyError::Unknown(_) => self.refuse(Refusal::NotFound(sentence(&error))),
             KeyError::Beyond(_) => json_with(StatusCode::FORBIDDEN, &Failure::new(sentence(&error))).into(),
-            KeyError::Taken(_) | KeyError::Revoked(_) | KeyError::Ended | KeyError::Full => {
-                self.refuse(Refusal::failure(sentence(&error)))
-            }
+            KeyError::Taken(_)
+            | KeyError::Revoked(_)
+            | KeyError::Over(_)
+            | KeyError::Ended
+            | KeyError::Full => self.refuse(Refusal::failure(sentence(&error))),
             KeyError::Unreadable(_) | KeyError::Randomness | KeyError::Busy | KeyError::Store(_) => {
                 tracing::error!("the API keys can't be read or changed: {error}");
                 no_room(sentence(&error), RETRY_SECONDS).into()

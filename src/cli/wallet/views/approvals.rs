@@ -1,7 +1,10 @@
 //! What waits for approval.
 
 use super::cells::{text, utc};
+use crate::cli::limit;
+use crate::cli::wallet::short::SHORT;
 use crate::cli::wallet::table::{Column, Sheet};
+use headless_wallet::net::brief;
 use serde_json::Value;
 
 pub fn approvals(answer: &Value, _: &Value) -> Sheet {
@@ -31,7 +34,7 @@ pub fn approval(answer: &Value, _: &Value) -> Sheet {
         ("status", text(&answer["status"])),
         ("asked by", asker(answer)),
         ("what it does", list(&answer["does"], " ")),
-        ("limit", text(&answer["rule"])),
+        ("limit", rule(&text(&answer["rule"]))),
         ("approval of", list(&answer["of"], ", ")),
         ("approved by", list(&answer["approvedBy"], ", ")),
         ("denied by", text(&answer["deniedBy"])),
@@ -39,6 +42,28 @@ pub fn approval(answer: &Value, _: &Value) -> Sheet {
         ("transaction", text(&answer["hash"])),
         ("error", text(&answer["error"])),
     ])
+}
+
+fn rule(told: &str) -> String {
+    limit::units(told).map_or_else(|| told.to_owned(), |units| format!("{told} {units}"))
+}
+
+/// Why what has enough approvals was not sent, if it could not be.
+pub fn not_sent(answer: &Value) -> Option<String> {
+    let why = answer["error"].as_str()?.trim_end_matches('.');
+    let id = answer["approvalId"].as_str().unwrap_or_default();
+    let id = id.get(..SHORT).unwrap_or(id);
+    Some(match answer["status"] == "sending" {
+        true => format!(
+            "the approval is noted, and nobody knows yet whether the transaction was sent: {}. `headless-wallet wallet approve {id}` \
+             finds out, after two minutes.",
+            brief(why)
+        ),
+        false => format!(
+            "the approval is noted, and nothing was sent: {}. It waits on: `headless-wallet wallet approve {id}` tries again.",
+            brief(why)
+        ),
+    })
 }
 
 /// Whether its time may run out still: then `until` says when, and else when it ended.

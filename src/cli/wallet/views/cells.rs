@@ -1,6 +1,6 @@
 //! Single values.
 
-use crate::cli::wallet::names::decimal;
+use crate::cli::amount::decimal;
 use crate::cli::wallet::table::Cell;
 use headless_wallet::calendar::UtcTime;
 use headless_wallet::net::clean;

@@ -5,7 +5,7 @@ use super::calls::{called, token_or_new};
 use super::cells::{amount, text, token, utc};
 use super::effects::effect;
 use super::mine::Mine;
-use crate::cli::wallet::names::decimal;
+use crate::cli::amount::decimal;
 use crate::cli::wallet::table::{Cell, Column, Sheet};
 use headless_wallet::ledger::nano::INITIALIZE;
 use headless_wallet::ledger::{DepositRate, Effect};

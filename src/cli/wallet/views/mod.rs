@@ -12,7 +12,7 @@ mod signing_file;
 mod tasks;
 mod webhooks;
 
-pub use approvals::{approval, approvals};
+pub use approvals::{approval, approvals, not_sent};
 pub use history::{LIMIT, SINCE, decoded, history, transaction};
 pub use proposals::{
     input_data, locked, message_signature, proposal, signatures, swap, swap_fetched, swap_list, swap_state,

@@ -1,8 +1,9 @@
 //! What a signing file does, in plain words, and what nobody can tell from it.
 
 use super::cells::{in_htr, text, utc};
-use crate::cli::wallet::names::decimal;
+use crate::cli::amount::decimal;
 use crate::cli::wallet::table::Sheet;
+use headless_wallet::api::MAX_FILE_BYTES;
 use headless_wallet::keys::{AddressKeys, SigningFile};
 use headless_wallet::ledger::{Address, Network, Output, Script, TokenData, TokenUid};
 use headless_wallet::net::{clean, clean_json};
@@ -14,8 +15,10 @@ are called and worth.";
 
 /// A file that was made, for others to take.
 pub fn signing_file(answer: &Value, _: &Value) -> Sheet {
-    let file = serde_json::to_string_pretty(&answer["file"]).expect("an answer is JSON");
-    Sheet::new().line(clean_json(&file))
+    let file = &answer["file"];
+    let spaced = clean_json(&serde_json::to_string_pretty(file).expect("an answer is JSON"));
+    // Spaces are no reason to write what nobody reads.
+    Sheet::new().line(if spaced.len() < MAX_FILE_BYTES { spaced } else { clean_json(&file.to_string()) })
 }
 
 /// What is said beside it.
