@@ -1,5 +1,5 @@
-//! Taking along what belongs to no wallet alone: API keys and sealed words, what was spent under limits, and the
-//! audit log.
+//! Taking along what belongs to no wallet alone: API keys and sealed words, what was spent under limits, and
+//! the audit log.
 
 use super::audit::AuditHead;
 use super::{KEYS_DOCUMENT, NamedStores, SEEDS_DOCUMENT, StoreError};

@@ -1,5 +1,5 @@
-//! Limits on spending that two servers count at the same time, against sums in memory. `SEQUENCES=100000` for as
-//! many of them as that, `SEED` for the same ones again.
+//! Limits on spending that two servers count at the same time, against sums in memory. `SEQUENCES=100000` for
+//! as many of them as that, `SEED` for the same ones again.
 
 use crate::cluster::Postgres;
 use futures_util::stream::{self, StreamExt};

@@ -274,8 +274,8 @@ impl Transaction<'_> {
         })
     }
 
-    /// A call of a function of ours, as all there is to do: one message, one statement. It must be one that may
-    /// be done twice, and must look after its tables and its time by itself.
+    /// A call of a function of ours, as all there is to do: one message, one statement. It must be one that
+    /// may be done twice, and must look after its tables and its time by itself.
     pub(super) async fn call(mut self, function: &str, params: &[Param<'_>]) -> Result<Row, PgError> {
         let (schema, commit) = (self.pool.url.schema(), self.kind.commit());
         let alone = format!("select \"{schema}\".{function}{commit} {WHERE_READ_COMMITTED}");

@@ -42,7 +42,8 @@ pub(super) struct Server {
     /// What the last round has found, and when the lease was renewed.
     health: Mutex<(ClusterHealth, Option<Instant>)>,
     is_running: AtomicBool,
-    /// One more than where this server is among all of them, in parts of 2^32; 0 as long as that is not known.
+    /// One more than where this server is among all of them, in parts of 2^32; 0 as long as that is not
+    /// known.
     share: AtomicU64,
 }
 
