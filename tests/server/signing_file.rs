@@ -303,11 +303,17 @@ async fn a_file_that_nobody_could_read_is_not_made() {
     let own = server.address(0).await;
     let outputs: Vec<_> = (0..254).map(|_| json!({"address": own, "value": 1})).collect();
     let mut inputs = Vec::new();
+    let mut body = json!({"outputs": outputs});
     while inputs.len() < 48 {
-        let sent = server.done("send-tx", json!({"outputs": outputs})).await;
-        let index =
-            sent["outputs"].as_array().unwrap().iter().position(|output| output["value"] == 1).unwrap();
-        inputs.push(json!({"txId": sent["hash"], "index": index, "hash": sent["hash"]}));
+        let sent = server.done("send-tx", body.clone()).await;
+        let place = |is_one: bool| {
+            let outputs = sent["outputs"].as_array().unwrap();
+            let index = outputs.iter().position(|output| (output["value"] == 1) == is_one).unwrap();
+            json!({"txId": sent["hash"], "index": index, "hash": sent["hash"]})
+        };
+        inputs.push(place(true));
+        // The change: a send that may choose would spend small outputs of before, too.
+        body["inputs"] = json!([place(false)]);
     }
     let made = async |count: usize| {
         let outputs = json!([{"address": FOREIGN, "value": count}]);
