@@ -70,6 +70,13 @@ impl State {
                     *sum = sum.saturating_add(output.value.cents());
                 }
             }
+            // Who called a contract, or published a blueprint, need neither have paid nor been paid.
+            if let Some(index) = self.signer_of(vertex).filter(|index| *index < kept.addresses) {
+                let index = (index - self.addresses.first()) as usize;
+                if !touched.contains(&index) {
+                    touched.push(index);
+                }
+            }
             for index in &touched {
                 let record = &mut records[*index];
                 record.tally.transactions += 1;

@@ -37,7 +37,7 @@ impl State {
     }
 
     /// The wallet's address that called a contract, or put a blueprint on the ledger.
-    fn signer_of(&self, vertex: &PackedVertex) -> Option<u32> {
+    pub(super) fn signer_of(&self, vertex: &PackedVertex) -> Option<u32> {
         match vertex.nano()? {
             VertexNano::Call(call) => self.addresses.index_of(&call.caller),
             VertexNano::Blueprint { public_key } => {

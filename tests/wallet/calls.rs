@@ -2,7 +2,7 @@
 
 use crate::support::{
     LATER, NATIVE, NOW, account, authority, cents, custom, foreign, holding, id, output, pay, send, settings,
-    vertex,
+    vertex, wallet,
 };
 use headless_wallet::ledger::nano::{ActionKind, NanoAction, NanoCall, NanoHeader, TokenAction, VertexNano};
 use headless_wallet::ledger::{Amount, FeeEntry, Header, TokenUid, Vertex};
@@ -228,4 +228,20 @@ fn calls_without_a_block_are_asked_after_in_turns_the_oldest_first() {
     assert_eq!(state.unconfirmed_calls(None, 9), [id(51), id(52)]);
     let again = State::restore(account(), settings(), state.snapshot());
     assert_eq!(again.unconfirmed_calls(None, 9), [id(51), id(52)]);
+}
+
+/// As a full node counts them: it lists a call under the address of who called, too.
+#[test]
+fn a_call_is_a_transaction_of_who_called_though_it_neither_pays_nor_is_paid() {
+    let mut state = wallet();
+    let to = state.address(0).unwrap();
+    let _ = state.apply(vertex(1, vec![output(to, 5, NATIVE)]));
+    let _ = state.apply(call(&state, 2, 0, vertex(2, vec![output(to, 7, NATIVE)])));
+    let caller = state.address(2).unwrap();
+    let _ = state.apply(call(&state, 3, 1, vertex(3, vec![output(caller, 9, NATIVE)])));
+    for state in [&state, &State::restore(account(), settings(), state.snapshot())] {
+        let records = state.address_records();
+        let counts: Vec<_> = records.iter().take(4).map(|record| record.tally.transactions).collect();
+        assert_eq!(counts, [2, 0, 2, 0]);
+    }
 }
