@@ -13,7 +13,10 @@ use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::{Duration, Instant};
 
+/// How long a store may take to be closed.
+const CLOSING: Duration = Duration::from_secs(1);
 /// How the names of stores end.
 const SUFFIX: &str = "redb";
 
@@ -230,7 +233,7 @@ impl Inner {
         }
         open.retain(|_, store| store.strong_count() > 0);
         let path = self.dir.join(format!("{name}.{SUFFIX}"));
-        let (store, kept) = match open_whole(&path, name) {
+        let (store, kept) = match open_closed(&path, name) {
             Err(StoreError::Damaged { place, what }) => {
                 let aside = path.with_extension("damaged");
                 std::fs::rename(&path, &aside)
@@ -247,6 +250,17 @@ impl Inner {
         let store = Arc::new(store);
         open.insert(name.to_owned(), Arc::downgrade(&store));
         Ok((store, kept))
+    }
+}
+
+/// The same as [`open_whole`] of a store that may be being closed: by whoever had it last in this process.
+fn open_closed(path: &Path, name: &str) -> Result<(RedbStore, ChangeSet), StoreError> {
+    let began = Instant::now();
+    loop {
+        match open_whole(path, name) {
+            Err(StoreError::InUse(_)) if began.elapsed() < CLOSING => std::thread::sleep(CLOSING / 100),
+            opened => return opened,
+        }
     }
 }
 
