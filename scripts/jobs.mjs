@@ -50,17 +50,16 @@ export class Jobs {
     this.#builds.add(child);
     // Its children have what it has.
     if (child.pid) setPriority?.(child.pid, BEHIND);
-    const said = [];
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding("utf8");
-      stream.on("data", (piece) => (progress ? progress.take(piece) : said.push(piece)));
+      stream.on("data", (piece) => progress.take(piece));
     }
     return new Promise((done, failed) => {
       child.on("error", failed);
       child.on("close", (code) => {
         this.#builds.delete(child);
         if (code === 0) return done();
-        failed(new Error(`\n${progress?.output() ?? said.join("")}\n${[program, ...args].join(" ")} failed.`));
+        failed(new Error(`\n${progress.output()}\n${[program, ...args].join(" ")} failed.`));
       });
     });
   }

@@ -42,12 +42,12 @@ function serve(binary) {
   });
 }
 
-/** Builds the page, behind whatever else this machine does. */
-async function buildPage(tools) {
+/** Builds the page, behind whatever else this machine does. Nothing of it before the server is there, who would wait longer. */
+async function buildPage() {
   const began = Date.now();
   const show = (building) => (state.building = { ...building, server: state.server });
   const step = (text) => new Progress(text, show, () => {});
-  await tools;
+  await jobs.run("scripts/setup", ["npm", "wasm", "wasm-pack"], step("Getting what the page is built with"), setPriority);
   await jobs.run("npm", ["run", "--silent", "build"], step("Building the wallet for browsers"), setPriority);
   await jobs.run("npm", ["run", "--silent", "build:page"], step("Putting the page together"), setPriority);
   return duration(Date.now() - began);
@@ -61,14 +61,10 @@ try {
 }
 try {
   if (page) console.log(`The wallet page comes after the server: ${page} shows how far it is.`);
-  const server = buildServer();
-  const tools = page && jobs.run("scripts/setup", ["npm", "wasm", "wasm-pack"], undefined, setPriority);
-  // Said where it is awaited, which may be later than it fails.
-  tools?.catch(() => {});
-  await serve(await server);
+  await serve(await buildServer());
   if (page) {
     console.log(`Wallet page: being built; ${page} turns into it. The first time takes some minutes.`);
-    await buildPage(tools).then(
+    await buildPage().then(
       (took) => {
         state.building = undefined;
         console.log(`Wallet page: ${page} (built in ${took})`);
