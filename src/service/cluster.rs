@@ -148,6 +148,12 @@ impl Inner {
         }
     }
 
+    /// Whether what refuses a plan may be what another server has let go of, which is heard of a moment later:
+    /// what was set aside there for this very send was reserved before.
+    pub(super) fn may_be_let_go(&self, refusal: &PlanError, locked: Locked) -> bool {
+        locked == Locked::Too && self.cluster.is_some() && matches!(refusal, PlanError::LockedOrUsed { .. })
+    }
+
     /// Plans, or holds, and reserves that in all servers; plans anew where others were faster.
     ///
     /// # Errors
@@ -160,14 +166,20 @@ impl Inner {
     ) -> Result<(T, Reservation), SendError> {
         let mut lost = 0;
         loop {
-            let (planned, mut inputs) = Reservation::make(&self.state, &self.account, turn, &plan)?;
-            if self.reserve_everywhere(&mut inputs, locked).await? {
-                return Ok((planned, inputs));
-            }
-            drop(inputs);
-            turn.let_inputs_go();
+            let refusal = match Reservation::make(&self.state, &self.account, turn, &plan) {
+                Ok((planned, mut inputs)) => {
+                    if self.reserve_everywhere(&mut inputs, locked).await? {
+                        return Ok((planned, inputs));
+                    }
+                    drop(inputs);
+                    turn.let_inputs_go();
+                    SendError::SentElsewhere
+                }
+                Err(used) if self.may_be_let_go(&used, locked) => used.into(),
+                Err(refusal) => return Err(refusal.into()),
+            };
             lost += 1;
-            after_loss(lost).await?;
+            after_loss(lost).await.map_err(|_| refusal)?;
         }
     }
 

@@ -166,10 +166,9 @@ impl Wallet {
                 Ok((plan.reservation, plan))
             });
             let refusal = match planned {
-                // What another server has let go of is heard of a moment later.
-                Err(PlanError::LockedOrUsed { .. }) if locked == Locked::Too && lost > 0 => {
+                Err(used) if self.inner.may_be_let_go(&used, locked) => {
                     lost += 1;
-                    after_loss(lost).await?;
+                    after_loss(lost).await.map_err(|_| used)?;
                     continue;
                 }
                 Err(refusal) if self.inner.wait_for_change && may_pass(&refusal) => refusal,
