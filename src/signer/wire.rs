@@ -26,6 +26,7 @@ pub struct Asked {
 /// What is asked for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[allow(clippy::large_enum_variant, reason = "a question is asked once")]
 pub enum Ask {
     /// The xpub of the change level of the seed's wallet of one key.
     Account,

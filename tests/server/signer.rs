@@ -98,7 +98,8 @@ async fn participants_and_passphrases_are_at_a_signer() {
     assert_eq!(run(add, GENESIS_WORDS).await, added);
     let words = Mnemonic::parse(GENESIS_WORDS).unwrap();
     let xpubs = ["", "a second factor"].map(|text| MultisigKeys::from_mnemonic(&words, text).account_xpub());
-    let multisig = format!("[multisig.cold]\ntotal = 2\nnum_signatures = 2\npubkeys = {xpubs:?}\n");
+    let table = |key: &str| format!("[multisig.{key}]\ntotal = 2\nnum_signatures = 2\npubkeys = {xpubs:?}\n");
+    let multisig = table("main") + &table("second");
     let limits = "[seeds.second]\nlimits.HTR = { transaction = 100 }\n";
     let limits = place.write("limits.toml", limits);
     let server = place.server_with("\"main\", \"second\"", &multisig).await;
@@ -113,7 +114,7 @@ async fn participants_and_passphrases_are_at_a_signer() {
 
     assert_eq!(start(&server, json!({"seedKey": "main"})).await, json!({"success": true}));
     for (id, key) in [("ann", "main"), ("bob", "second")] {
-        let body = json!({"wallet-id": id, "seedKey": key, "multisig": true, "multisigKey": "cold"});
+        let body = json!({"wallet-id": id, "seedKey": key, "multisig": true});
         assert_eq!(post_to(&server, id, "/start", body).await, json!({"success": true}));
     }
     let alone = json!({"wallet-id": "alone", "seedKey": "second"});

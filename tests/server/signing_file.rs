@@ -509,7 +509,7 @@ async fn both_sides_of_a_swap_sign_files_and_put_together_they_are_sent() {
         let (code, told, said) = offline(&["inspect", &file]).await;
         assert_eq!(code, 0, "{said}");
         assert!(told.starts_with("A transaction of privatenet, made for: swap.\n"), "{told}");
-        let gives = if wallet == "ana" { "Gives 0.10 HTR to " } else { "Gives 30 of token " };
+        let gives = if wallet == "ana" { "Gives 0.10 HTR to " } else { "Gives 0.30 of token " };
         assert!(told.contains(gives), "{told}");
         let (code, said, _) = offline(&["sign-file", &file, "--seed-file", &seed, "--out", &out]).await;
         assert_eq!((code, &*said), (0, &*format!("Signed: {out} lacks signatures of others.\n")));
