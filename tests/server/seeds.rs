@@ -105,8 +105,8 @@ async fn a_server_opens_sealed_words_by_a_descriptor_a_credential_or_a_socket() 
             .is_some_and(|rest| rest.split_whitespace().next() == Some("unlimited"))
     });
     let status = std::fs::read_to_string(format!("/proc/{}/status", server.child.id().unwrap())).unwrap();
-    let locked = status.lines().find_map(|line| line.strip_prefix("VmLck:")).unwrap().trim();
-    assert_eq!(locked != "0 kB", may_lock, "{locked}");
+    let kept = status.lines().find_map(|line| line.strip_prefix("VmLck:")).unwrap().trim();
+    assert_eq!(kept != "0 kB", may_lock, "{kept}");
     // (The server has its directory of these open to root alone.)
     let descriptor = format!("/proc/{}/fd/7", server.child.id().unwrap());
     let held = std::fs::read_link(descriptor).ok();
